@@ -1,0 +1,76 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableExperimentalFeature("Lifetimes"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A library target, and the only modules it may import.
+func module(_ name: String, imports: [String] = [], system: [String] = []) -> Target {
+  .target(
+    name: name,
+    dependencies: (imports + system).map { .byName(name: $0) },
+    path: "Sources/\(name)",
+    swiftSettings: settings)
+}
+
+func tests(_ module: String, imports: [String]) -> Target {
+  .testTarget(
+    name: "\(module)Tests",
+    dependencies: imports.map { .byName(name: $0) },
+    path: "Tests/\(module)Tests",
+    swiftSettings: settings)
+}
+
+func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/SystemLibraries/\(name)", pkgConfig: pkgConfig,
+    providers: [.apt([apt])])
+}
+
+let package = Package(
+  name: "audiopipe",
+  products: [
+    .library(name: "AudioGraph", targets: ["AudioGraph"]),
+    .library(name: "Resampling", targets: ["Resampling"]),
+    .library(name: "FrameObservers", targets: ["FrameObservers"]),
+    .library(name: "Effects", targets: ["Effects"]),
+    .library(name: "Transport", targets: ["Transport"]),
+    .library(name: "Engine", targets: ["Engine"]),
+    .executable(name: "audiopipe", targets: ["audiopipe"]),
+  ],
+  targets: [
+    systemLibrary("COpus", pkgConfig: "opus", apt: "libopus-dev"),
+    systemLibrary("CSampleRate", pkgConfig: "samplerate", apt: "libsamplerate0-dev"),
+    systemLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
+    systemLibrary("CSndFile", pkgConfig: "sndfile", apt: "libsndfile1-dev"),
+    .target(name: "CPlatform", path: "Sources/SystemLibraries/CPlatform"),
+
+    module("AudioGraph", system: ["CPlatform"]),
+    module("Resampling", imports: ["AudioGraph"], system: ["CSampleRate", "CSoxr"]),
+    module("FrameObservers", imports: ["AudioGraph", "Resampling"]),
+    module("Effects", imports: ["AudioGraph"]),
+    module("Transport"),
+    module(
+      "Engine",
+      imports: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Transport"],
+      system: ["COpus", "CSndFile"]),
+    .executableTarget(
+      name: "audiopipe",
+      dependencies: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Engine", "CPlatform"],
+      swiftSettings: settings),
+
+    tests("AudioGraph", imports: ["AudioGraph"]),
+    tests("Resampling", imports: ["AudioGraph", "Resampling"]),
+    tests("FrameObservers", imports: ["AudioGraph", "Resampling", "FrameObservers"]),
+    tests("Effects", imports: ["AudioGraph", "Effects"]),
+    tests("Transport", imports: ["Transport"]),
+    tests("Engine", imports: ["AudioGraph", "FrameObservers", "Effects", "Engine"]),
+    tests("audiopipe", imports: ["audiopipe", "Engine"]),
+  ]
+)

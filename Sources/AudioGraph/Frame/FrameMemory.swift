@@ -1,0 +1,45 @@
+/// Owns the memory of a number of equally shaped frames.
+///
+/// Each frame lies on cache lines of its own: header first, then the planes, each plane aligned to 64 bytes.
+public final class FrameMemory: @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): the pointers never change after init; who may touch which frame is settled
+  // by the ring or plan that owns this memory.
+
+  private static let alignment = 64
+  private let base: UnsafeMutableRawPointer
+  private let bytesPerFrame: Int
+  private let stride: Int
+  private let channelCount: Int
+  /// Frames in this memory.
+  public let count: Int
+
+  /// Zeroed memory for `count` frames of 10 ms in `format`.
+  public init(count: Int, format: AudioFormat) {
+    let schedule = FrameSchedule(sampleRate: format.sampleRate)
+    let samplesPerLine = Self.alignment / MemoryLayout<Float>.stride
+    let maximum = schedule.maximumSamplesPerChannel
+    stride = (maximum + samplesPerLine - 1) / samplesPerLine * samplesPerLine
+    channelCount = format.channelCount
+    self.count = count
+    let headerBytes = (MemoryLayout<FrameHeader>.size + Self.alignment - 1) / Self.alignment * Self.alignment
+    bytesPerFrame = headerBytes + stride * channelCount * MemoryLayout<Float>.stride
+    base = .allocate(byteCount: max(1, bytesPerFrame * count), alignment: Self.alignment)
+    base.initializeMemory(as: UInt8.self, repeating: 0, count: bytesPerFrame * count)
+    for index in 0..<count {
+      (base + index * bytesPerFrame).initializeMemory(
+        as: FrameHeader.self, to: FrameHeader(samplePosition: 0, samplesPerChannel: maximum))
+    }
+  }
+
+  deinit { base.deallocate() }
+
+  /// The frame at `index`.
+  public subscript(index: Int) -> Frame {
+    precondition(index >= 0 && index < count, "frame index out of range")
+    let start = base + index * bytesPerFrame
+    let planes = start + (bytesPerFrame - stride * channelCount * MemoryLayout<Float>.stride)
+    return Frame(
+      header: start.assumingMemoryBound(to: FrameHeader.self), samples: planes.assumingMemoryBound(to: Float.self),
+      stride: stride, channelCount: channelCount)
+  }
+}
