@@ -36,6 +36,7 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 let package = Package(
   name: "audiopipe",
   products: [
+    .library(name: "LockFree", targets: ["LockFree"]),
     .library(name: "AudioGraph", targets: ["AudioGraph"]),
     .library(name: "Resampling", targets: ["Resampling"]),
     .library(name: "FrameObservers", targets: ["FrameObservers"]),
@@ -51,7 +52,8 @@ let package = Package(
     systemLibrary("CSndFile", pkgConfig: "sndfile", apt: "libsndfile1-dev"),
     .target(name: "CPlatform", path: "Sources/SystemLibraries/CPlatform"),
 
-    module("AudioGraph", system: ["CPlatform"]),
+    module("LockFree"),
+    module("AudioGraph", imports: ["LockFree"], system: ["CPlatform"]),
     module("Resampling", imports: ["AudioGraph"], system: ["CSampleRate", "CSoxr"]),
     module("FrameObservers", imports: ["AudioGraph", "Resampling"]),
     module("Effects", imports: ["AudioGraph"]),
@@ -65,6 +67,7 @@ let package = Package(
       dependencies: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Engine", "CPlatform"],
       swiftSettings: settings),
 
+    tests("LockFree", imports: ["LockFree"]),
     tests("AudioGraph", imports: ["AudioGraph"]),
     tests("Resampling", imports: ["AudioGraph", "Resampling"]),
     tests("FrameObservers", imports: ["AudioGraph", "Resampling", "FrameObservers"]),

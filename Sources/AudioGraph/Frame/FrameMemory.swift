@@ -14,12 +14,16 @@ public final class FrameMemory: @unchecked Sendable {
   public let count: Int
 
   /// Zeroed memory for `count` frames of 10 ms in `format`.
-  public init(count: Int, format: AudioFormat) {
-    let schedule = FrameSchedule(sampleRate: format.sampleRate)
+  public convenience init(count: Int, format: AudioFormat) {
+    self.init(count: count, channelCount: format.channelCount, sampleRate: format.sampleRate)
+  }
+
+  init(count: Int, channelCount: Int, sampleRate: Int) {
+    let schedule = FrameSchedule(sampleRate: sampleRate)
     let samplesPerLine = Self.alignment / MemoryLayout<Float>.stride
     let maximum = schedule.maximumSamplesPerChannel
     stride = (maximum + samplesPerLine - 1) / samplesPerLine * samplesPerLine
-    channelCount = format.channelCount
+    self.channelCount = channelCount
     self.count = count
     let headerBytes = (MemoryLayout<FrameHeader>.size + Self.alignment - 1) / Self.alignment * Self.alignment
     bytesPerFrame = headerBytes + stride * channelCount * MemoryLayout<Float>.stride

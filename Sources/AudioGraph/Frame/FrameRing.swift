@@ -1,0 +1,10 @@
+/// A ring of frames: every slot is a view of 10 ms of memory that the ring owns, filled and read in place.
+public typealias FrameRing = Ring<Frame>
+
+extension Ring where Element == Frame {
+  /// An empty ring for `capacity` frames of `format`.
+  public convenience init(capacity: Int, format: AudioFormat, policy: OverflowPolicy = .dropNewest) {
+    let memory = FrameMemory(count: capacity, format: format)
+    self.init(capacity: capacity, policy: policy, keepAlive: memory) { memory[$0] }
+  }
+}

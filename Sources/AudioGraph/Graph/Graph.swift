@@ -1,0 +1,95 @@
+/// The nodes and connections that audio is to flow through; edited freely, heard only once compiled.
+///
+///     edit ──▶ Graph ── compile() ──▶ Plan ── install ──▶ GraphRunner
+///
+/// Every edit is checked when it is made, as far as one connection can be; loops and open ports are found by
+/// `compile`. All frames of a graph have one sample rate.
+///
+/// Thread: control (one at a time; the class is not `Sendable`).
+public final class Graph {
+  /// Samples per second of every frame, in Hz.
+  public let sampleRate: Int
+  /// Connections in the order in which they were made.
+  public private(set) var connections: [Connection] = []
+  private(set) var entries: [GraphEntry] = []
+  private var nextNode = 0
+  private var nextConnection = 0
+
+  /// An empty graph. Throws: `AudioFormatError` when the rate is not in `AudioFormat.sampleRates`.
+  public init(sampleRate: Int) throws(AudioFormatError) {
+    self.sampleRate = try AudioFormat(sampleRate: sampleRate, channelCount: 1).sampleRate
+  }
+
+  /// Nodes in the order in which they were added.
+  public var nodes: [NodeID] { entries.map(\.id) }
+
+  /// Adds a node under a name that is unique in the graph.
+  public func add(_ node: any AudioNode, named name: String) throws(GraphError) -> NodeID {
+    guard !entries.contains(where: { $0.name == name }) else { throw .duplicateName(name) }
+    guard node.latency >= 0 else { throw .negativeLatency(node: name, samples: node.latency) }
+    let id = NodeID(rawValue: nextNode)
+    nextNode += 1
+    entries.append(GraphEntry(id: id, name: name, node: node))
+    return id
+  }
+
+  /// Connects an output to an input.
+  @discardableResult
+  public func connect(
+    _ source: NodeID, output: Int = 0, to target: NodeID, input: Int = 0
+  ) throws(GraphError) -> ConnectionID {
+    let from = try entry(source)
+    let to = try entry(target)
+    guard from.node.outputs.indices.contains(output) else { throw .noSuchPort(node: from.name, port: output) }
+    guard to.node.inputs.indices.contains(input) else { throw .noSuchPort(node: to.name, port: input) }
+    let port = to.node.inputs[input]
+    let channels = from.node.outputs[output].channelCount
+    guard port.channelCounts.contains(channels) else {
+      throw .formatMismatch(from: from.name, channels: channels, to: to.name, accepts: port.channelCounts)
+    }
+    let targetEnd = Connection.End(node: target, port: input)
+    guard port.multiplicity == .any || !connections.contains(where: { $0.target == targetEnd }) else {
+      throw .portOccupied(node: to.name, port: port.name)
+    }
+    let id = ConnectionID(rawValue: nextConnection)
+    nextConnection += 1
+    connections.append(Connection(id: id, source: .init(node: source, port: output), target: targetEnd))
+    return id
+  }
+
+  /// Removes a connection.
+  public func disconnect(_ connection: ConnectionID) throws(GraphError) {
+    guard let index = connections.firstIndex(where: { $0.id == connection }) else { throw .unknownConnection }
+    connections.remove(at: index)
+  }
+
+  /// Removes a node and its connections.
+  public func remove(_ node: NodeID) throws(GraphError) {
+    _ = try entry(node)
+    entries.removeAll { $0.id == node }
+    connections.removeAll { $0.source.node == node || $0.target.node == node }
+  }
+
+  /// The name that a node was added under.
+  public func name(of node: NodeID) throws(GraphError) -> String { try entry(node).name }
+
+  /// Checks the graph and turns it into a plan that can take over from `previous` without a click.
+  ///
+  /// Throws: what is wrong with the graph; the graph stays as it is, to be mended.
+  public func compile(replacing previous: Plan? = nil) throws(GraphError) -> Plan {
+    let flow = try Flow(graph: self, reusing: previous?.flow)
+    return try Plan(flow: flow, replacing: previous?.flow, sampleRate: sampleRate)
+  }
+
+  private func entry(_ id: NodeID) throws(GraphError) -> GraphEntry {
+    guard let entry = entries.first(where: { $0.id == id }) else { throw .unknownNode }
+    return entry
+  }
+}
+
+/// A node with its place in a graph.
+struct GraphEntry {
+  let id: NodeID
+  let name: String
+  let node: any AudioNode
+}

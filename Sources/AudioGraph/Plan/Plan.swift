@@ -1,0 +1,90 @@
+/// A compiled graph: steps in order, buffers, delays. Immutable; made on the control thread, run by `GraphRunner`.
+public final class Plan: @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): after init only the audio thread touches what `core` points to, between
+  // taking the plan from the runner's slot and handing it back through the retire ring.
+
+  let flow: Flow
+  let core: UnsafeMutablePointer<PlanCore>
+  private let nodes: [any AudioNode]
+  private let memory: [FrameMemory]
+
+  init(flow: Flow, replacing previous: Flow?, sampleRate: Int) throws(GraphError) {
+    self.flow = flow
+    var transition: TransitionFlow?
+    if let previous { transition = try TransitionFlow(from: previous, to: flow, sampleRate: sampleRate) }
+    nodes = flow.order.map(\.node) + (transition?.order.map(\.node) ?? [])
+
+    var assignment = BufferAssignment()
+    let slots = assignment.assign(flow.order)
+    let transitionSlots = transition.map { assignment.assign($0.order) }
+    var pools: [Int: FrameMemory] = [:]
+    for (channels, count) in assignment.needed {
+      pools[channels] = FrameMemory(count: count, channelCount: channels, sampleRate: sampleRate)
+    }
+    var silent: [Int: FrameMemory] = [:]
+    for channels in Set((flow.order + (transition?.order ?? [])).flatMap(\.silentChannelCounts)) {
+      silent[channels] = FrameMemory(count: 1, channelCount: channels, sampleRate: sampleRate)
+      silent[channels]![0].header.pointee.isSilent = true
+    }
+    memory = Array(pools.values) + Array(silent.values)
+
+    let tick = UnsafeMutablePointer<PlanTick>.allocate(capacity: 1)
+    let start = Tick(index: 0, schedule: FrameSchedule(sampleRate: sampleRate), timeNanoseconds: 0)
+    tick.initialize(to: PlanTick(tick: start, transition: .settled))
+    func list(_ order: [FlowNode], _ slots: [FlowNode.Source: BufferAssignment.Slot]) -> StepList {
+      StepList(
+        order, slots: slots, tick: tick, frame: { pools[$0.channelCount]![$0.index] }, silence: { silent[$0]![0] })
+    }
+    core = .allocate(capacity: 1)
+    core.initialize(
+      to: PlanCore(
+        steps: list(flow.order, slots), transitionSteps: list(transition?.order ?? [], transitionSlots ?? [:]),
+        transitionTicks: transition.map { $0.warmUpTicks + 1 } ?? 0, tick: tick))
+  }
+
+  deinit {
+    core.pointee.steps.deallocate()
+    core.pointee.transitionSteps.deallocate()
+    core.pointee.tick.deallocate()
+    core.deallocate()
+  }
+
+  /// Steps of one tick, the compiler's delay lines among them.
+  public var stepCount: Int { core.pointee.steps.count }
+
+  /// Frames of memory that the plan moves audio through.
+  public var bufferCount: Int { memory.reduce(0) { $0 + $1.count } }
+
+  /// Delay from the sources to a node's outputs (a sink: to its inputs), in samples per channel.
+  ///
+  /// Returns: nil when the node is not in the plan.
+  public func latency(of node: NodeID) -> Int? { flow.delays[.node(node)] }
+}
+
+/// What the audio thread sees of a plan.
+struct PlanCore {
+  let steps: StepList
+  let transitionSteps: StepList
+  /// Ticks that still belong to the change from the plan before.
+  var transitionTicks: Int
+  let tick: UnsafeMutablePointer<PlanTick>
+
+  @_noLocks
+  mutating func render(_ now: Tick) {
+    tick.pointee.tick = now
+    guard transitionTicks > 0 else {
+      tick.pointee.transition = .settled
+      return steps.render(now)
+    }
+    transitionTicks &-= 1
+    tick.pointee.transition = transitionTicks == 0 ? .crossfading : .warmingUp
+    transitionSteps.render(now)
+  }
+}
+
+extension FlowNode {
+  /// Channel counts of the silent frames that stand in for inputs without a source.
+  fileprivate var silentChannelCounts: [Int] {
+    inputs.filter { $0.source == nil }.map { node.inputs[$0.port].channelCounts.upperBound }
+  }
+}

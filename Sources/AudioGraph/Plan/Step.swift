@@ -1,0 +1,23 @@
+/// One call of a plan: a render function with everything it is called with. Plain memory, made at compilation.
+struct Step: BitwiseCopyable {
+  let function: RenderFunction
+  let state: UnsafeMutableRawPointer
+  let latency: Int
+  let inputs: UnsafeMutablePointer<StepInput>
+  let inputCount: Int
+  let outputs: UnsafeMutablePointer<Frame>
+  let outputCount: Int
+  let tick: UnsafePointer<PlanTick>
+}
+
+/// A frame that comes into a step, and how it fades.
+struct StepInput: BitwiseCopyable {
+  let frame: Frame
+  let fade: Fade
+}
+
+/// What every step of a plan shares during one tick.
+struct PlanTick: BitwiseCopyable {
+  var tick: Tick
+  var transition: Transition
+}

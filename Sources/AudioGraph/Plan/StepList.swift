@@ -1,0 +1,69 @@
+/// Steps in memory that the audio thread walks through: no objects, no arrays, only pointers.
+struct StepList {
+  let steps: UnsafeMutablePointer<Step>
+  let count: Int
+  private let inputs: UnsafeMutablePointer<StepInput>
+  private let outputs: UnsafeMutablePointer<Frame>
+
+  /// `frame` finds the memory behind a slot, `silence` a frame of zeros with so many channels.
+  init(
+    _ order: [FlowNode], slots: [FlowNode.Source: BufferAssignment.Slot], tick: UnsafePointer<PlanTick>,
+    frame: (BufferAssignment.Slot) -> Frame, silence: (Int) -> Frame
+  ) {
+    count = order.count
+    steps = .allocate(capacity: max(1, count))
+    inputs = .allocate(capacity: max(1, order.reduce(0) { $0 + $1.inputs.count }))
+    outputs = .allocate(capacity: max(1, order.reduce(0) { $0 + $1.node.outputs.count }))
+    var nextInput = inputs
+    var nextOutput = outputs
+    for (index, node) in order.enumerated() {
+      let renderer = node.node.renderer
+      (steps + index).initialize(
+        to: Step(
+          function: renderer.function, state: renderer.state, latency: node.latency, inputs: nextInput,
+          inputCount: node.inputs.count, outputs: nextOutput, outputCount: node.node.outputs.count, tick: tick))
+      for input in node.inputs {
+        let view = input.source.map { frame(slots[$0]!) } ?? silence(node.node.inputs[input.port].channelCounts.upperBound)
+        nextInput.initialize(to: StepInput(frame: view, fade: input.fade))
+        nextInput += 1
+      }
+      for port in node.node.outputs.indices {
+        nextOutput.initialize(to: frame(slots[.init(key: node.key, port: port)]!))
+        nextOutput += 1
+      }
+    }
+  }
+
+  func deallocate() {
+    steps.deallocate()
+    inputs.deallocate()
+    outputs.deallocate()
+  }
+
+  /// Renders one frame of every step.
+  @_noLocks
+  func render(_ tick: Tick) {
+    for index in 0..<count {
+      let step = steps + index
+      for port in 0..<step.pointee.outputCount {
+        prepareHeader(of: step.pointee.outputs[port], step: step, tick: tick)
+      }
+      invoke(step.pointee.function, UnsafeMutableRawPointer(step), step.pointee.state)
+    }
+  }
+
+  @_noLocks
+  private func prepareHeader(of output: Frame, step: UnsafeMutablePointer<Step>, tick: Tick) {
+    if step.pointee.inputCount > 0 {
+      let from = step.pointee.inputs[0].frame.header
+      if output.header != from { output.header.pointee = from.pointee }
+      output.header.pointee.samplePosition &-= step.pointee.latency
+    } else {
+      output.header.pointee = FrameHeader(
+        samplePosition: tick.samplePosition, samplesPerChannel: tick.samplesPerChannel, sequenceNumber: tick.index,
+        captureTimeNanoseconds: tick.timeNanoseconds)
+    }
+    output.header.pointee.samplesPerChannel = tick.samplesPerChannel
+    output.header.pointee.isSilent = false
+  }
+}

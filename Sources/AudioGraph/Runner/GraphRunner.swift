@@ -1,0 +1,104 @@
+import Synchronization
+
+/// Runs a graph, 10 ms a call, and takes a changed graph over between two calls.
+///
+///     control thread   install(graph) ──▶ [pending plan] ──▶ tick()   audio thread
+///                      collect()      ◀── retire ring   ◀──
+///
+/// A new plan is taken at a tick boundary through one atomic pointer. The old one travels home through a ring
+/// and is freed on the control thread.
+public final class GraphRunner: @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): `state` belongs to the audio thread but for its atomics; everything else to
+  // the control thread.
+
+  private let state: RenderState<RunnerState>
+  private let core: UnsafeMutablePointer<RunnerState>
+  private var retired: RingConsumer<UnsafeMutablePointer<PlanCore>>
+  private var plans: [UnsafeMutablePointer<PlanCore>: Plan] = [:]
+  private var running: Plan?
+  private var published: Plan?
+
+  /// A runner without a plan: its ticks do nothing but count.
+  public init(sampleRate: Int) {
+    // Two plans can be on their way home at most: `install` collects, and publishes one at a time.
+    let ring = Ring<UnsafeMutablePointer<PlanCore>>(capacity: 4, initial: UnsafeMutablePointer(bitPattern: 8)!)
+    retired = ring.takeConsumer()
+    state = RenderState(RunnerState(sampleRate: sampleRate, retired: ring.takeProducer()))
+    core = state.pointer
+  }
+
+  /// Renders one frame. Thread: audio. Real-time: neither locks nor allocates; costs what the steps cost.
+  ///
+  /// - Parameter timeNanoseconds: monotonic time of the engine's clock at which the tick began.
+  @_noLocks
+  public func tick(timeNanoseconds: Int) { core.pointee.tick(timeNanoseconds) }
+
+  /// Ticks rendered so far. Thread: any.
+  public var tickCount: Int { core.pointee.completedTicks.load(ordering: .acquiring) }
+
+  /// Compiles `graph` and hands the plan to the audio thread. Thread: control.
+  ///
+  /// Throws: what is wrong with the graph; the running plan is not touched.
+  public func install(_ graph: Graph) throws(GraphError) {
+    collect()
+    // A plan that the audio thread has not taken yet is taken back: the new one must lead on from what runs.
+    let unseen = core.pointee.pending.exchange(nil, ordering: .acquiringAndReleasing)
+    if unseen == nil { running = published }
+    let plan: Plan
+    do {
+      plan = try graph.compile(replacing: running)
+    } catch {
+      if let unseen { core.pointee.pending.store(unseen, ordering: .releasing) }
+      throw error
+    }
+    if let unseen { plans[unseen] = nil }
+    plans[plan.core] = plan
+    published = plan
+    core.pointee.pending.store(plan.core, ordering: .releasing)
+  }
+
+  /// The plan installed last. Thread: control.
+  public var plan: Plan? { published }
+
+  /// Frees plans that the audio thread has given back. Thread: control. Returns: how many are still alive.
+  @discardableResult
+  public func collect() -> Int {
+    while let core = retired.pop() { plans[core] = nil }
+    return plans.count
+  }
+}
+
+/// The audio thread's half of a runner.
+private struct RunnerState: ~Copyable {
+  /// Pairs: `releasing` store by control, `acquiring` exchange by the audio thread.
+  let pending = Atomic<UnsafeMutablePointer<PlanCore>?>(nil)
+  let completedTicks = Atomic<Int>(0)
+  private let schedule: FrameSchedule
+  private var retired: RingProducer<UnsafeMutablePointer<PlanCore>>
+  private var current: UnsafeMutablePointer<PlanCore>?
+  private var index = 0
+
+  init(sampleRate: Int, retired: consuming RingProducer<UnsafeMutablePointer<PlanCore>>) {
+    schedule = FrameSchedule(sampleRate: sampleRate)
+    self.retired = retired
+  }
+
+  @_noLocks
+  mutating func tick(_ timeNanoseconds: Int) {
+    takePending()
+    if let current {
+      current.pointee.render(Tick(index: index, schedule: schedule, timeNanoseconds: timeNanoseconds))
+    }
+    index &+= 1
+    completedTicks.store(index, ordering: .releasing)
+  }
+
+  @_noLocks
+  private mutating func takePending() {
+    // The relaxed look spares every other tick the locked exchange; one crossfade is finished before the next.
+    guard pending.load(ordering: .relaxed) != nil, (current?.pointee.transitionTicks ?? 0) == 0 else { return }
+    guard let next = pending.exchange(nil, ordering: .acquiring) else { return }
+    if let current { _ = retired.push(current) }
+    current = next
+  }
+}

@@ -1,0 +1,92 @@
+public import Synchronization
+
+/// The reading half of a `Ring`. Thread: one at a time. Real-time: every member is wait-free.
+public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): it may move to another thread; being non-copyable it is never on two.
+
+  @usableFromInline let state: UnsafeMutablePointer<RingState>
+  @usableFromInline let slots: UnsafeMutablePointer<Element>
+  @usableFromInline let policy: OverflowPolicy
+  /// Elements that the ring can hold.
+  public let capacity: Int
+  @usableFromInline var head = 0
+  @usableFromInline var cachedTail = 0
+  private let ring: Ring<Element>
+
+  init(ring: Ring<Element>) {
+    self.ring = ring
+    state = ring.state
+    slots = ring.slots
+    policy = ring.policy
+    capacity = ring.capacity
+  }
+
+  /// Takes the oldest element. Returns: nil when the ring is empty.
+  @inlinable
+  public mutating func pop() -> Element? {
+    guard beginReading(atLeast: 1) > 0 else { return nil }
+    let element = slots[ringSlot(head, capacity: capacity)]
+    release(1)
+    return element
+  }
+
+  /// The oldest element, to be read in place and then released. Returns: nil when the ring is empty.
+  @inlinable
+  public mutating func peek() -> UnsafeMutablePointer<Element>? {
+    guard beginReading(atLeast: 1) > 0 else { return nil }
+    return slots + ringSlot(head, capacity: capacity)
+  }
+
+  /// The oldest elements, at most `count`, to be read in place and then released (also when fewer are used).
+  @inlinable
+  public mutating func peek(upTo count: Int) -> RingRegion<Element> {
+    let readable = beginReading(atLeast: count)
+    return RingRegion(slots: slots, position: head, count: Swift.min(count, readable), capacity: capacity)
+  }
+
+  /// Gives `count` slots that were peeked at back to the producer.
+  @inlinable
+  public mutating func release(_ count: Int) {
+    head = ringAdvance(head, by: count, capacity: capacity)
+    state.pointee.head.store(head << 1, ordering: .releasing)
+  }
+
+  /// Elements that can be read now. The producer can only make them more, unless it drops the oldest.
+  @inlinable
+  public var readableCount: Int {
+    mutating get {
+      if case .dropOldest = policy { head = state.pointee.head.load(ordering: .acquiring) >> 1 }
+      cachedTail = state.pointee.tail.load(ordering: .acquiring)
+      return ringDistance(from: head, to: cachedTail, capacity: capacity)
+    }
+  }
+
+  /// True once the producer has finished; what lies in the ring can still be read.
+  @inlinable
+  public var isFinished: Bool { state.pointee.finished.load(ordering: .acquiring) }
+
+  /// Makes sure that what is about to be read stays where it is. Returns: how many elements can be read.
+  @inlinable
+  mutating func beginReading(atLeast count: Int) -> Int {
+    if case .dropOldest = policy { return beginGuardedReading() }
+    let known = ringDistance(from: head, to: cachedTail, capacity: capacity)
+    return known >= count && known > 0 ? known : readableCount
+  }
+
+  @inlinable
+  mutating func beginGuardedReading() -> Int {
+    // Each failed exchange means that the producer dropped an element from a full ring in between, which takes
+    // it 10 ms of audio a time; the bound is there to make the call wait-free whatever the producer does.
+    for _ in 0..<4 {
+      let seen = state.pointee.head.load(ordering: .acquiring)
+      cachedTail = state.pointee.tail.load(ordering: .acquiring)
+      head = seen >> 1
+      if seen & 1 == 1 { return ringDistance(from: head, to: cachedTail, capacity: capacity) }
+      if head == cachedTail { return 0 }
+      let (exchanged, _) = state.pointee.head.compareExchange(
+        expected: seen, desired: seen | 1, ordering: .acquiringAndReleasing)
+      if exchanged { return ringDistance(from: head, to: cachedTail, capacity: capacity) }
+    }
+    return 0
+  }
+}
