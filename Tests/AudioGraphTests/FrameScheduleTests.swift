@@ -2,7 +2,9 @@ import AudioGraph
 import Testing
 
 @Suite struct FrameScheduleTests {
-  @Test("100 frames are exactly one second at every rate", arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 192_000])
+  @Test(
+    "100 frames are exactly one second at every rate",
+    arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 192_000])
   func secondIsExact(rate: Int) {
     let schedule = FrameSchedule(sampleRate: rate)
     #expect((0..<100).reduce(0) { $0 + schedule.samplesPerChannel(ofFrame: $1) } == rate)
@@ -16,7 +18,9 @@ import Testing
     #expect((0..<4).map { schedule.samplesPerChannel(ofFrame: $0) } == [220, 221, 220, 221])
   }
 
-  @Test("frameCount(holding:) is the smallest count whose frames hold that many samples", arguments: [8_000, 11_025, 22_050, 44_100, 48_000])
+  @Test(
+    "frameCount(holding:) is the smallest count whose frames hold that many samples",
+    arguments: [8_000, 11_025, 22_050, 44_100, 48_000])
   func frameCountIsMinimal(rate: Int) {
     let schedule = FrameSchedule(sampleRate: rate)
     for samples in 0...2_000 {

@@ -31,7 +31,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
       "port '\(port)' of '\(node)' takes one connection and has it; disconnect it first or put a mixer before it"
     case .formatMismatch(let from, let channels, let to, let accepts):
       "'\(from)' gives \(channels) channels but '\(to)' accepts "
-        + (accepts.lowerBound == accepts.upperBound ? "\(accepts.lowerBound)" : "\(accepts.lowerBound) to \(accepts.upperBound)")
+        + (accepts.lowerBound == accepts.upperBound
+          ? "\(accepts.lowerBound)" : "\(accepts.lowerBound) to \(accepts.upperBound)")
     case .unconnected(let node, let port): "port '\(port)' of '\(node)' is not connected"
     case .cycle(let names): "the nodes form a loop: \(names.joined(separator: " -> "))"
     case .reordered(let names):

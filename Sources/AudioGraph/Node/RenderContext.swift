@@ -18,6 +18,9 @@ public struct RenderContext: BitwiseCopyable {
   /// Which tick this is.
   public var tick: Tick { @_noLocks get { step.pointee.tick.pointee.tick } }
 
+  /// Delay from the graph's sources to this node's outputs, in samples per channel.
+  public var delay: Int { @_noLocks get { step.pointee.delay } }
+
   /// The frame at input `index`.
   @_noLocks
   public func input(_ index: Int) -> Frame {

@@ -8,11 +8,13 @@ struct Flow {
   /// Delay lines that `previous` already has are taken over with their content.
   init(graph: Graph, reusing previous: Flow?) throws(GraphError) {
     try Self.checkPorts(graph)
-    let entries = try TopologicalOrder.sort(graph.entries.map { entry in
-      TopologicalOrder.Item(
-        key: entry.id, name: entry.name, isSink: entry.node.outputs.isEmpty,
-        sources: graph.connections.filter { $0.target.node == entry.id }.map(\.source.node))
-    }).map { id in graph.entries.first { $0.id == id }! }
+    let entries = try TopologicalOrder.sort(
+      graph.entries.map { entry in
+        TopologicalOrder.Item(
+          key: entry.id, name: entry.name, isSink: entry.node.outputs.isEmpty,
+          sources: graph.connections.filter { $0.target.node == entry.id }.map(\.source.node))
+      }
+    ).map { id in graph.entries.first { $0.id == id }! }
 
     let oldLines = previous?.delayLines ?? [:]
     var order: [FlowNode] = []
@@ -61,7 +63,8 @@ struct Flow {
   }
 
   private static func checkPorts(_ graph: Graph) throws(GraphError) {
-    let used = Set(graph.connections.flatMap { [PortUse(end: $0.source, isInput: false), PortUse(end: $0.target, isInput: true)] })
+    let used = Set(
+      graph.connections.flatMap { [PortUse(end: $0.source, isInput: false), PortUse(end: $0.target, isInput: true)] })
     for entry in graph.entries {
       for (index, port) in entry.node.inputs.enumerated() where port.multiplicity == .one {
         guard used.contains(PortUse(end: .init(node: entry.id, port: index), isInput: true)) else {

@@ -33,7 +33,8 @@ public final class Plan: @unchecked Sendable {
     tick.initialize(to: PlanTick(tick: start, transition: .settled))
     func list(_ order: [FlowNode], _ slots: [FlowNode.Source: BufferAssignment.Slot]) -> StepList {
       StepList(
-        order, slots: slots, tick: tick, frame: { pools[$0.channelCount]![$0.index] }, silence: { silent[$0]![0] })
+        order, delays: flow.delays, slots: slots, tick: tick, frame: { pools[$0.channelCount]![$0.index] },
+        silence: { silent[$0]![0] })
     }
     core = .allocate(capacity: 1)
     core.initialize(

@@ -3,6 +3,8 @@ struct Step: BitwiseCopyable {
   let function: RenderFunction
   let state: UnsafeMutableRawPointer
   let latency: Int
+  /// Delay from the sources to the outputs, in samples per channel.
+  let delay: Int
   let inputs: UnsafeMutablePointer<StepInput>
   let inputCount: Int
   let outputs: UnsafeMutablePointer<Frame>

@@ -7,7 +7,8 @@ struct StepList {
 
   /// `frame` finds the memory behind a slot, `silence` a frame of zeros with so many channels.
   init(
-    _ order: [FlowNode], slots: [FlowNode.Source: BufferAssignment.Slot], tick: UnsafePointer<PlanTick>,
+    _ order: [FlowNode], delays: [FlowNode.Key: Int], slots: [FlowNode.Source: BufferAssignment.Slot],
+    tick: UnsafePointer<PlanTick>,
     frame: (BufferAssignment.Slot) -> Frame, silence: (Int) -> Frame
   ) {
     count = order.count
@@ -20,10 +21,12 @@ struct StepList {
       let renderer = node.node.renderer
       (steps + index).initialize(
         to: Step(
-          function: renderer.function, state: renderer.state, latency: node.latency, inputs: nextInput,
+          function: renderer.function, state: renderer.state, latency: node.latency, delay: delays[node.key] ?? 0,
+          inputs: nextInput,
           inputCount: node.inputs.count, outputs: nextOutput, outputCount: node.node.outputs.count, tick: tick))
       for input in node.inputs {
-        let view = input.source.map { frame(slots[$0]!) } ?? silence(node.node.inputs[input.port].channelCounts.upperBound)
+        let view =
+          input.source.map { frame(slots[$0]!) } ?? silence(node.node.inputs[input.port].channelCounts.upperBound)
         nextInput.initialize(to: StepInput(frame: view, fade: input.fade))
         nextInput += 1
       }

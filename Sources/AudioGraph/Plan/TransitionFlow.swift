@@ -30,7 +30,8 @@ struct TransitionFlow {
     }
     guard merged.contains(where: { node in node.inputs.contains { $0.fade != .none } }) else { return nil }
     order = try Self.sort(merged)
-    warmUpTicks = Self.warmUpTicks(order, isNew: { newKeys.contains($0) && oldNodes[$0] == nil }, sampleRate: sampleRate)
+    warmUpTicks = Self.warmUpTicks(
+      order, isNew: { newKeys.contains($0) && oldNodes[$0] == nil }, sampleRate: sampleRate)
   }
 
   private static func merge(before: FlowNode, after: FlowNode) -> ([FlowNode], departed: [FlowNode.Key]) {
@@ -44,7 +45,9 @@ struct TransitionFlow {
       if port.multiplicity == .any {
         let oldSources = Set(old.map(\.source))
         let newSources = Set(new.map(\.source))
-        result.inputs += new.map { .init(port: index, source: $0.source, fade: oldSources.contains($0.source) ? .none : .fadeIn) }
+        result.inputs += new.map {
+          .init(port: index, source: $0.source, fade: oldSources.contains($0.source) ? .none : .fadeIn)
+        }
         let gone = old.filter { !newSources.contains($0.source) }
         result.inputs += gone.map { .init(port: index, source: $0.source, fade: .fadeOut) }
         departed += gone.compactMap(\.source?.key)

@@ -1,0 +1,82 @@
+/// Adds any number of sources up, sample by sample, without weighing them.
+///
+/// Shape: each source is mono (it goes to every output channel) or has the mixer's channel count. One source
+/// passes through unchanged; none gives silence; silent ones cost nothing. A source that is connected or
+/// disconnected is faded over one frame while the others stay bit-identical.
+public final class MixerNode: AudioNode {
+  public let inputs: [InputPort]
+  public let outputs: [OutputPort]
+  private let state: RenderState<MixerState>
+
+  /// A mixer whose output has `channelCount` channels.
+  public init(channelCount: Int) {
+    inputs = [InputPort(channelCounts: 1...channelCount, multiplicity: .any)]
+    outputs = [OutputPort(channelCount: channelCount)]
+    state = RenderState(MixerState())
+  }
+
+  // Inputs are summed in groups: the output is written before the last source has been read.
+  public var rendersInPlace: Bool { false }
+  public var renderer: Renderer { Renderer(renderMix, state) }
+}
+
+private struct MixerState: ~Copyable {
+  let group = UnsafeMutablePointer<MixInput>.allocate(capacity: MixKernel.maximumInputCount)
+  let audible = UnsafeMutablePointer<Int>.allocate(capacity: MixKernel.maximumInputCount)
+
+  deinit {
+    group.deallocate()
+    audible.deallocate()
+  }
+
+  @_noLocks
+  mutating func render(_ context: RenderContext) {
+    let output = context.output(0)
+    var mixed = 0
+    var next = 0
+    while next < context.inputCount {
+      var size = 0
+      while next < context.inputCount, size < MixKernel.maximumInputCount {
+        let input = context.input(next)
+        let fade = context.fade(ofInput: next)
+        if !input.header.pointee.isSilent, fade.start != 0 || fade.end != 0 {
+          audible[size] = next
+          size &+= 1
+        }
+        next &+= 1
+      }
+      if size == 0 { continue }
+      for channel in stride(from: 0, to: output.channelCount, by: 2) {
+        add(size, context, to: output, channel: channel, adding: mixed > 0)
+      }
+      if mixed == 0 { output.header.pointee.provenance = context.input(audible[0]).header.pointee.provenance }
+      mixed &+= size
+    }
+    output.header.pointee.samplePosition = context.tick.samplePosition &- context.delay
+    output.header.pointee.sourceID = 0
+    output.header.pointee.rtpTimestamp = nil
+    guard mixed > 0 else { return output.silence() }
+  }
+
+  @_noLocks
+  private func add(_ size: Int, _ context: RenderContext, to output: Frame, channel: Int, adding: Bool) {
+    // An odd last channel is mixed as a pair with itself; the kernel then writes one of the two.
+    let other = min(channel &+ 1, output.channelCount &- 1)
+    for index in 0..<size {
+      let input = context.input(audible[index])
+      let fade = context.fade(ofInput: audible[index])
+      let isMono = input.channelCount == 1
+      group[index] = MixInput(
+        left: input.channel(isMono ? 0 : channel), right: input.channel(isMono ? 0 : other), leftGain: fade,
+        rightGain: fade)
+    }
+    MixKernel.mix(
+      group, inputCount: size, left: output.channel(channel), right: output.channel(other),
+      count: output.samplesPerChannel, adding: adding)
+  }
+}
+
+@_noLocks
+private func renderMix(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: MixerState.self).pointee.render(RenderContext(context))
+}

@@ -1,0 +1,34 @@
+/// Hands the graph's frames to another thread, through a ring.
+///
+/// A full ring never waits: its policy says which frame is lost, and the ring counts it. Who must not lose any
+/// asks `isReady` before the tick.
+public final class FrameSinkNode: AudioNode {
+  public let inputs: [InputPort]
+  public let outputs: [OutputPort] = []
+  private let state: RenderState<RingProducer<Frame>>
+  private let core: UnsafeMutablePointer<RingProducer<Frame>>
+
+  /// A node that fills `frames`, whose slots must have `channelCount` channels at the graph's rate.
+  public init(writing frames: consuming RingProducer<Frame>, channelCount: Int) {
+    inputs = [InputPort(channelCount: channelCount)]
+    state = RenderState(frames)
+    core = state.pointer
+  }
+
+  public var renderer: Renderer { Renderer(renderFrameSink, state) }
+
+  /// True when the next tick's frame finds room. Thread: audio.
+  @_noLocks
+  public func isReady() -> Bool { core.pointee.freeCount > 0 }
+
+  /// Tells the consumer that no frame will follow. Thread: audio, after the last tick.
+  public func finish() { core.pointee.finish() }
+}
+
+@_noLocks
+private func renderFrameSink(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
+  let frames = state.assumingMemoryBound(to: RingProducer<Frame>.self)
+  guard let slot = frames.pointee.reserve() else { return }
+  slot.pointee.copy(from: RenderContext(context).input(0))
+  frames.pointee.commit(1)
+}

@@ -1,0 +1,79 @@
+import Synchronization
+
+/// Brings frames from another thread into the graph, through a ring.
+///
+/// A tick that finds the ring empty gets silence; it is counted as an underrun unless the producer has finished.
+public final class FrameSourceNode: AudioNode {
+  public let inputs: [InputPort] = []
+  public let outputs: [OutputPort]
+  private let state: RenderState<FrameSourceState>
+  private let core: UnsafeMutablePointer<FrameSourceState>
+
+  /// A node that reads `frames`, whose slots must have `channelCount` channels at the graph's rate.
+  public init(reading frames: consuming RingConsumer<Frame>, channelCount: Int) {
+    outputs = [OutputPort(channelCount: channelCount)]
+    state = RenderState(FrameSourceState(frames: frames))
+    core = state.pointer
+  }
+
+  public var renderer: Renderer { Renderer(renderFrameSource, state) }
+
+  /// True when the next tick will not miss a frame: one is there, or none will come. Thread: audio.
+  @_noLocks
+  public func isReady() -> Bool { core.pointee.frames.readableCount > 0 || core.pointee.frames.isFinished }
+
+  /// True when the producer has finished and every frame has been rendered. Thread: audio.
+  @_noLocks
+  public func isExhausted() -> Bool { core.pointee.frames.isFinished && core.pointee.frames.readableCount == 0 }
+
+  /// Ticks that found the ring empty. Thread: any.
+  public var underrunCount: Int { core.pointee.underruns.load(ordering: .relaxed) }
+}
+
+private struct FrameSourceState: ~Copyable {
+  var frames: RingConsumer<Frame>
+  let underruns = Atomic<Int>(0)
+  private var nextPosition = 0
+  private var sourceID: UInt32 = 0
+
+  init(frames: consuming RingConsumer<Frame>) { self.frames = frames }
+
+  @_noLocks
+  mutating func render(_ context: RenderContext) {
+    let output = context.output(0)
+    let count = context.tick.samplesPerChannel
+    if let slot = frames.peek() {
+      let frame = slot.pointee
+      output.header.pointee = frame.header.pointee
+      output.header.pointee.samplesPerChannel = count
+      copy(frame, to: output, count: count)
+      nextPosition = frame.header.pointee.samplePosition &+ count
+      sourceID = frame.header.pointee.sourceID
+      frames.release(1)
+    } else {
+      if !frames.isFinished { underruns.wrappingAdd(1, ordering: .relaxed) }
+      output.silence()
+      output.header.pointee.provenance = .silence
+      output.header.pointee.samplePosition = nextPosition
+      output.header.pointee.sourceID = sourceID
+      nextPosition &+= count
+    }
+  }
+
+  /// At rates whose frames alternate in length an underrun puts ring and tick out of step by one sample; the
+  /// shorter of the two then counts and the rest is silence.
+  @_noLocks
+  private func copy(_ frame: Frame, to output: Frame, count: Int) {
+    let valid = min(count, frame.samplesPerChannel)
+    for channel in 0..<output.channelCount {
+      let plane = output.channel(channel)
+      copySamples(from: frame.channel(channel), to: plane, count: valid)
+      for index in valid..<count { plane[index] = 0 }
+    }
+  }
+}
+
+@_noLocks
+private func renderFrameSource(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: FrameSourceState.self).pointee.render(RenderContext(context))
+}
