@@ -6,23 +6,20 @@ public final class FrameSinkNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs: [OutputPort] = []
   private let state: RenderState<RingProducer<Frame>>
-  private let core: UnsafeMutablePointer<RingProducer<Frame>>
 
   /// A node that fills `frames`, whose slots must have `channelCount` channels at the graph's rate.
   public init(writing frames: consuming RingProducer<Frame>, channelCount: Int) {
     inputs = [InputPort(channelCount: channelCount)]
     state = RenderState(frames)
-    core = state.pointer
   }
 
   public var renderer: Renderer { Renderer(renderFrameSink, state) }
 
   /// True when the next tick's frame finds room. Thread: audio.
-  @_noLocks
-  public func isReady() -> Bool { core.pointee.freeCount > 0 }
+  public var isReady: Bool { state.pointer.pointee.freeCount > 0 }
 
   /// Tells the consumer that no frame will follow. Thread: audio, after the last tick.
-  public func finish() { core.pointee.finish() }
+  public func finish() { state.pointer.pointee.finish() }
 }
 
 @_noLocks

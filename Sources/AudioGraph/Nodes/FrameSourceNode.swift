@@ -7,27 +7,25 @@ public final class FrameSourceNode: AudioNode {
   public let inputs: [InputPort] = []
   public let outputs: [OutputPort]
   private let state: RenderState<FrameSourceState>
-  private let core: UnsafeMutablePointer<FrameSourceState>
 
   /// A node that reads `frames`, whose slots must have `channelCount` channels at the graph's rate.
   public init(reading frames: consuming RingConsumer<Frame>, channelCount: Int) {
     outputs = [OutputPort(channelCount: channelCount)]
     state = RenderState(FrameSourceState(frames: frames))
-    core = state.pointer
   }
 
   public var renderer: Renderer { Renderer(renderFrameSource, state) }
 
   /// True when the next tick will not miss a frame: one is there, or none will come. Thread: audio.
-  @_noLocks
-  public func isReady() -> Bool { core.pointee.frames.readableCount > 0 || core.pointee.frames.isFinished }
+  public var isReady: Bool { state.pointer.pointee.frames.readableCount > 0 || state.pointer.pointee.frames.isFinished }
 
   /// True when the producer has finished and every frame has been rendered. Thread: audio.
-  @_noLocks
-  public func isExhausted() -> Bool { core.pointee.frames.isFinished && core.pointee.frames.readableCount == 0 }
+  public var isExhausted: Bool {
+    state.pointer.pointee.frames.isFinished && state.pointer.pointee.frames.readableCount == 0
+  }
 
   /// Ticks that found the ring empty. Thread: any.
-  public var underrunCount: Int { core.pointee.underruns.load(ordering: .relaxed) }
+  public var underrunCount: Int { state.pointer.pointee.underruns.load(ordering: .relaxed) }
 }
 
 private struct FrameSourceState: ~Copyable {
