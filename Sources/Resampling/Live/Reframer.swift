@@ -70,6 +70,13 @@ public struct Reframer: ~Copyable {
     return memory + begin &* channelCount
   }
 
+  /// Makes what waits silent, without changing how much it is. Returns: samples per channel that wait.
+  @_noLocks
+  public mutating func silence() -> Int {
+    for index in 0..<(held &* channelCount) { memory[begin &* channelCount &+ index] = 0 }
+    return held
+  }
+
   /// Forgets what waits.
   @_noLocks
   public mutating func reset() { (begin, end) = (0, 0) }

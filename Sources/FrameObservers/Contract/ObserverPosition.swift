@@ -14,4 +14,10 @@ public struct ObserverPosition: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public static let beforeMixing = ObserverPosition(rawValue: 1 << 3)
   /// The frame played back to the local user's own ears.
   public static let earMonitoring = ObserverPosition(rawValue: 1 << 4)
+
+  /// What an observer sees that asks for nothing else: playback and record.
+  public static let standard: ObserverPosition = [.playback, .record]
+
+  /// Every position by itself.
+  public static let each: [ObserverPosition] = [.playback, .record, .mixed, .beforeMixing, .earMonitoring]
 }
