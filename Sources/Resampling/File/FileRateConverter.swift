@@ -72,8 +72,9 @@ public struct FileRateConverter: ~Copyable {
       given = converter.convert(silence, inputCount: 0, output: output, capacity: wanted)
       var flushes = 0
       while given < wanted, flushes < Self.maximumFlushes {
+        let target = output + given * channelCount
         given += converter.convert(
-          silence, inputCount: Self.flushCount, output: output + given * channelCount, capacity: wanted - given)
+          silence, inputCount: Self.flushCount, output: target, capacity: wanted - given)
         flushes += 1
       }
     } else {

@@ -16,10 +16,11 @@ struct BlockConverter: BitwiseCopyable {
   private let resampler: OpaquePointer
 
   init(from inputRate: Int, to outputRate: Int, channelCount: Int, purpose: Purpose) throws(ResamplingError) {
-    // The precise clock is used for ratios that the library cannot hold as a fraction; its default one would drift
-    // by a sample in a few days.
+    // Without roll-off the passband is flat to the converter's precision; the default droops by 0.002 dB at 80 %,
+    // which is an error of -74 dB. The precise clock serves ratios that the library cannot hold as a fraction:
+    // its default one would drift by a sample in a few days.
     let recipe = purpose == .live ? SOXR_20_BITQ : SOXR_28_BITQ
-    var quality = soxr_quality_spec(UInt(recipe), UInt(SOXR_HI_PREC_CLOCK))
+    var quality = soxr_quality_spec(UInt(recipe), UInt(SOXR_ROLLOFF_NONE | SOXR_HI_PREC_CLOCK))
     var runtime = soxr_runtime_spec(1)
     if purpose == .live {
       runtime.log2_min_dft_size = 8

@@ -55,7 +55,7 @@ public struct RateConverter: ~Copyable {
     maximumInputCount: Int, lead: Int = 0, wholeInputDelay: Bool = false
   ) throws(ResamplingError) {
     try checkConversion(from: inputRate, to: outputRate, channelCount: channelCount)
-    precondition(maximumInputCount > 0 && lead >= 0, "a call must bring something, and a lead is not negative")
+    precondition(maximumInputCount > 0 && lead >= 0, "a call must bring samples; a lead is not negative")
     let counter = PhaseCounter(from: inputRate, to: outputRate)
     (engine, deficit) = try Self.makeEngine(counter, inputRate, outputRate, channelCount, quality)
     let grid = wholeInputDelay ? counter.outputPerCycle : 1
