@@ -25,8 +25,11 @@ public enum AudioContainer: String, CaseIterable, Hashable, Sendable {
   /// Throws: `outputKind` with the extension that nobody knows.
   public static func forOutput(path: String) throws(AudioFileError) -> AudioContainer {
     let file = path.split(separator: "/", omittingEmptySubsequences: true).last ?? ""
-    let name = file.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last.map(String.init) ?? ""
-    guard let container = AudioContainer(name: name) else { throw AudioFileError(.outputKind(name), path: path) }
+    let name =
+      file.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last.map(String.init) ?? ""
+    guard let container = AudioContainer(name: name) else {
+      throw AudioFileError(.outputKind(name), path: path)
+    }
     return container
   }
 

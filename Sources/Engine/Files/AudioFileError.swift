@@ -101,23 +101,27 @@ extension AudioFileError: CustomStringConvertible {
     case .header(let error): error.description
     case .unknownFormat:
       "this is no sound file of a known kind; give WAV, FLAC, Ogg Vorbis, Opus, MP3, AIFF, AU, CAF or W64"
-    case .codec(let name): "the samples are coded as \(name), which is not read; convert the file to WAV first"
+    case .codec(let name):
+      "the samples are coded as \(name), which is not read; convert the file to WAV first"
     case .format(let text): text
     case .decoder(let text): "the file cannot be decoded (\(text)); it may be damaged, make it anew"
-    case .pipeNeedsWAV: "only WAV or, with --raw, headerless samples can be read from a pipe; give the file's path"
+    case .pipeNeedsWAV:
+      "only WAV or, with --raw, headerless samples can be read from a pipe; give the file's path"
     case .rawFormat: "this does not describe raw samples; write FORMAT:RATE:CHANNELS, such as s16:48000:2"
     case .outputKind(let name): "\"\(name)\" is no known kind of output; use \(AudioContainer.outputNames)"
     case .unsupported(let text): text
     case .outputNeedsFile: "only WAV can be written to a pipe; give a path for this kind of output"
     case .isDirectory(let isOutput): "this is a directory; give the path of a file\(isOutput ? " in it" : "")"
     case .open(ENOENT), .open(ENOTDIR): "there is no such file; check the path"
-    case .open(EACCES), .open(EPERM): "there is no permission to read this file; change its mode or use a copy"
+    case .open(EACCES), .open(EPERM):
+      "there is no permission to read this file; change its mode or use a copy"
     case .open(let code): "the file cannot be opened (\(Self.text(code))); check the path"
     case .exists: "this file exists already; choose another name, or allow it with --overwrite"
     case .busy: "another process is writing this file; wait for it or choose another name"
     case .create(ENOENT), .create(ENOTDIR): "the directory for this file does not exist; make it first"
     case .create(EACCES), .create(EPERM): "there is no permission to write this file; choose another place"
-    case .create(let code) where Self.isFull(code): "the disk is full; free some space or choose another place"
+    case .create(let code) where Self.isFull(code):
+      "the disk is full; free some space or choose another place"
     case .create(let code): "the file cannot be made (\(Self.text(code))); choose another place"
     case .read(let code): "reading failed (\(Self.text(code))); check the disk or the connection"
     case .write(EPIPE): "whoever was reading this output has gone"

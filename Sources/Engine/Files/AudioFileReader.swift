@@ -66,7 +66,9 @@ public final class AudioFileReader {
     if count == 0, !isAtEnd {
       isAtEnd = true
       warnings += source.warningsAtEnd()
-      if nonFiniteSamples > 0 { warnings.append("\(nonFiniteSamples) samples were NaN or infinite and became 0") }
+      if nonFiniteSamples > 0 {
+        warnings.append("\(nonFiniteSamples) samples were NaN or infinite and became 0")
+      }
     }
     return count
   }
@@ -101,7 +103,9 @@ extension AudioFileReader {
     try open(InputDescriptor(descriptor: descriptor, path: name, ownsDescriptor: false), raw: raw)
   }
 
-  private static func open(_ input: InputDescriptor, raw: RawFormat?) throws(AudioFileError) -> AudioFileReader {
+  private static func open(_ input: InputDescriptor, raw: RawFormat?) throws(AudioFileError)
+    -> AudioFileReader
+  {
     if let raw { return openRaw(input, raw) }
     guard input.isSeekable else { return try openWAV(input) }
     let container = try ContainerProbe.container(of: input)
@@ -123,7 +127,8 @@ extension AudioFileReader {
     let header = try readHeader(input)
     let extent: WAVExtent
     do {
-      extent = try header.extent(available: input.fileSize.map { max(0, $0 - input.start - header.dataOffset) })
+      extent = try header.extent(
+        available: input.fileSize.map { max(0, $0 - input.start - header.dataOffset) })
     } catch {
       throw AudioFileError(.header(error), path: input.path)
     }
@@ -185,7 +190,8 @@ extension AudioFileReader {
     return reader
   }
 
-  private static func format(_ rate: Int, _ channels: Int, path: String) throws(AudioFileError) -> AudioFormat {
+  private static func format(_ rate: Int, _ channels: Int, path: String) throws(AudioFileError) -> AudioFormat
+  {
     do {
       return try AudioFormat(sampleRate: rate, channelCount: channels)
     } catch {

@@ -90,7 +90,9 @@ struct ContainerProbe {
   }
 
   private func caf() throws(AudioFileError) -> AudioContainer {
-    guard has("desc", at: 8) else { throw AudioFileError(.decoder("there is no desc chunk"), path: input.path) }
+    guard has("desc", at: 8) else {
+      throw AudioFileError(.decoder("there is no desc chunk"), path: input.path)
+    }
     guard has("lpcm", at: 28) || has("ulaw", at: 28) || has("alaw", at: 28) else {
       throw refuse("CAF \(String(decoding: bytes[28..<32], as: UTF8.self))")
     }

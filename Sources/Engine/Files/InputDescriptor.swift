@@ -16,7 +16,9 @@ final class InputDescriptor {
   /// Opens the file at `path`.
   static func open(path: String) throws(AudioFileError) -> InputDescriptor {
     var descriptor: Int32
-    repeat { descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) } while descriptor < 0 && errno == EINTR
+    repeat {
+      descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    } while descriptor < 0 && errno == EINTR
     guard descriptor >= 0 else { throw AudioFileError(.open(errno), path: path) }
     return try InputDescriptor(descriptor: descriptor, path: path, ownsDescriptor: true)
   }
@@ -96,7 +98,8 @@ final class InputDescriptor {
       try seek(to: position + Int(present))
       return present
     }
-    return try withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { scratch throws(AudioFileError) in
+    return try withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) {
+      scratch throws(AudioFileError) in
       var left = count
       while left > 0 {
         let result = try readSome(scratch.baseAddress!, count: Int(min(left, 4096)))

@@ -75,7 +75,8 @@ final class OutputFile {
       if wanted == 0 { return (done, ENOSPC) }
       let result =
         isStream
-        ? Glibc.write(descriptor, bytes + done, wanted) : pwrite(descriptor, bytes + done, wanted, offset + done)
+        ? Glibc.write(descriptor, bytes + done, wanted)
+        : pwrite(descriptor, bytes + done, wanted, offset + done)
       if result < 0, errno == EINTR { continue }
       if result < 0, errno == EAGAIN {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -144,7 +145,9 @@ final class OutputFile {
   ) throws(AudioFileError) -> Int32 {
     while true {
       let descriptor = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | (mustBeNew ? O_EXCL : 0))
-      guard descriptor >= 0 else { throw AudioFileError(errno == EEXIST ? .exists : .create(errno), path: path) }
+      guard descriptor >= 0 else {
+        throw AudioFileError(errno == EEXIST ? .exists : .create(errno), path: path)
+      }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
         Glibc.close(descriptor)
         throw AudioFileError(.busy, path: path)

@@ -59,7 +59,8 @@ final class PCMSource: SampleSource {
       let bytes = held + got
       let samples = bytes / blockAlign
       nonFiniteSamples += SampleDecoder.decode(
-        staging, as: sampleFormat, channelCount: channelCount, count: samples, into: base + done, stride: stride)
+        staging, as: sampleFormat, channelCount: channelCount, count: samples, into: base + done,
+        stride: stride)
       held = bytes - samples * blockAlign
       if held > 0 { memmove(staging, staging + samples * blockAlign, held) }
       done += samples
@@ -80,7 +81,9 @@ final class PCMSource: SampleSource {
   func warningsAtEnd() -> [String] {
     guard isCutShort else { return [] }
     let found = position * blockAlign
-    guard let promisedBytes else { return ["the file was cut short to \(found) bytes of sound while it was read"] }
+    guard let promisedBytes else {
+      return ["the file was cut short to \(found) bytes of sound while it was read"]
+    }
     return [WAVExtent.Doubt.cutShort(promised: promisedBytes, found: found).description]
   }
 

@@ -57,7 +57,8 @@ enum SampleDecoder {
   /// Calls `sample` with the index among the interleaved samples and stores what it gives.
   @inline(__always)
   private static func spread(
-    _ channelCount: Int, _ count: Int, _ base: UnsafeMutablePointer<Float>, _ stride: Int, _ sample: (Int) -> Float
+    _ channelCount: Int, _ count: Int, _ base: UnsafeMutablePointer<Float>, _ stride: Int,
+    _ sample: (Int) -> Float
   ) {
     switch channelCount {
     case 1:

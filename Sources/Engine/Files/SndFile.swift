@@ -89,7 +89,8 @@ final class SndFile {
 
   /// Begins a file that `canHold` allows; nil, and the errno if there is one, where the library fails.
   static func create(
-    _ output: OutputFile, container: AudioContainer, sampleFormat: SampleFormat, sampleRate: Int, channelCount: Int
+    _ output: OutputFile, container: AudioContainer, sampleFormat: SampleFormat, sampleRate: Int,
+    channelCount: Int
   ) -> (SndFile?, failure: Int32) {
     guard var info = info(container, sampleFormat, sampleRate, channelCount) else { return (nil, 0) }
     let channel = Channel(descriptor: output.descriptor, output: output)
@@ -141,8 +142,9 @@ final class SndFile {
     }
     let format: Int? =
       switch container {
-      case .flac: sampleFormat == .uint8 || sampleFormat == .int16 || sampleFormat == .int24
-        ? SF_FORMAT_FLAC | stored(signed8) : nil
+      case .flac:
+        sampleFormat == .uint8 || sampleFormat == .int16 || sampleFormat == .int24
+          ? SF_FORMAT_FLAC | stored(signed8) : nil
       case .ogg: SF_FORMAT_OGG | SF_FORMAT_VORBIS
       case .opus: SF_FORMAT_OGG | SF_FORMAT_OPUS
       case .mp3: SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III
@@ -175,7 +177,9 @@ final class SndFile {
     var info = SF_FORMAT_INFO()
     info.format = format & Int32(SF_FORMAT_SUBMASK)
     let size = Int32(MemoryLayout<SF_FORMAT_INFO>.size)
-    guard sf_command(nil, Int32(SFC_GET_FORMAT_INFO), &info, size) == 0, let name = info.name else { return "an unknown codec" }
+    guard sf_command(nil, Int32(SFC_GET_FORMAT_INFO), &info, size) == 0, let name = info.name else {
+      return "an unknown codec"
+    }
     return String(cString: name)
   }
 
@@ -187,7 +191,9 @@ final class SndFile {
         var status = stat()
         return fstat(SndFile.channel(user).descriptor, &status) == 0 ? sf_count_t(status.st_size) : -1
       },
-      seek: { offset, whence, user in sf_count_t(lseek(SndFile.channel(user).descriptor, off_t(offset), whence)) },
+      seek: { offset, whence, user in
+        sf_count_t(lseek(SndFile.channel(user).descriptor, off_t(offset), whence))
+      },
       read: { bytes, count, user in SndFile.read(SndFile.channel(user), bytes!, Int(count)) },
       write: { bytes, count, user in SndFile.write(SndFile.channel(user), bytes!, Int(count)) },
       tell: { user in sf_count_t(lseek(SndFile.channel(user).descriptor, 0, SEEK_CUR)) })

@@ -43,7 +43,8 @@ public final class SndFileWriter: AudioFileWriter {
     guard SndFile.canHold(container, sampleFormat, format.sampleRate, format.channelCount) else {
       throw Self.refusal(container, format, options, path: path)
     }
-    file = try OutputFile(path: path, placement: options.placement, overwrite: options.overwrite, faults: faults)
+    file = try OutputFile(
+      path: path, placement: options.placement, overwrite: options.overwrite, faults: faults)
     guard !file.isStream else { throw AudioFileError(.outputNeedsFile, path: path) }
     let (made, code) = SndFile.create(
       file, container: container, sampleFormat: sampleFormat, sampleRate: format.sampleRate,
@@ -64,8 +65,10 @@ public final class SndFileWriter: AudioFileWriter {
       case .float32, .float64, nil: .float32
       }
     encoder = SampleEncoder(
-      layout: stored == .uint8 ? .uint8 : layout, channelCount: format.channelCount, ditherSeed: options.ditherSeed)
-    staging = .allocate(byteCount: Self.blockLength * format.channelCount * 4, alignment: 64)
+      layout: stored == .uint8 ? .uint8 : layout, channelCount: format.channelCount,
+      ditherSeed: options.ditherSeed)
+    staging = .allocate(
+      byteCount: Self.blockLength * format.channelCount * 4 + SampleEncoder.slack, alignment: 64)
   }
 
   deinit {
@@ -135,7 +138,8 @@ public final class SndFileWriter: AudioFileWriter {
   ) -> AudioFileError {
     let samples = storedFormat(options.sampleFormat, in: container).map { "\($0.name) samples at " } ?? ""
     return AudioFileError(
-      .unsupported("\(container.rawValue) cannot hold \(samples)\(format); choose another kind of output"), path: path)
+      .unsupported("\(container.rawValue) cannot hold \(samples)\(format); choose another kind of output"),
+      path: path)
   }
 
   /// What the file keeps of samples of `format`; nil: the codec is lossy.

@@ -62,9 +62,10 @@ final class TPDFDither {
       z = w
       w = w ^ (w &>> 19) ^ mixed ^ (mixed &>> 8)
       // The difference of two independent, uniform 16-bit numbers: triangular, and its mean is exactly 0.
-      let difference = SIMD8<Int32>(truncatingIfNeeded: w & 0xFFFF) &- SIMD8<Int32>(truncatingIfNeeded: w &>> 16)
-      let block = output.advanced(by: index &* 32).assumingMemoryBound(to: Float.self)
-      for lane in 0..<8 { block[lane] = Float(difference[lane]) * 0x1p-16 }
+      let difference = (w & 0xFFFF) &- (w &>> 16)
+      // Into the mantissa of 1.5 x 2^23, which is then taken away: an exact conversion that SIMD has everywhere.
+      let shifted = unsafeBitCast(difference &+ 0x4B40_0000, to: SIMD8<Float>.self)
+      output.storeBytes(of: (shifted - 0x1.8p23) * 0x1p-16, toByteOffset: index &* 32, as: SIMD8<Float>.self)
     }
     (state[0], state[1], state[2], state[3]) = (x, y, z, w)
   }

@@ -20,7 +20,8 @@ package enum WAVFormatTag {
   private static let names: [UInt16: String] = [
     0x0000: "nothing that is known", 0x0002: "Microsoft ADPCM", 0x0006: "G.711 A-law", 0x0007: "G.711 mu-law",
     0x0008: "DTS", 0x0010: "OKI ADPCM", 0x0011: "IMA ADPCM", 0x0014: "G.723 ADPCM", 0x0016: "G.726 ADPCM",
-    0x0020: "Yamaha ADPCM", 0x0022: "TrueSpeech", 0x0031: "GSM 6.10", 0x0040: "G.721 ADPCM", 0x0045: "G.726 ADPCM",
+    0x0020: "Yamaha ADPCM", 0x0022: "TrueSpeech", 0x0031: "GSM 6.10", 0x0040: "G.721 ADPCM",
+    0x0045: "G.726 ADPCM",
     0x0050: "MPEG layer 1 or 2", 0x0055: "MP3", 0x0064: "G.726 ADPCM", 0x0065: "G.722 ADPCM", 0x0092: "AC-3",
     0x00FF: "AAC", 0x0160: "Windows Media Audio 1", 0x0161: "Windows Media Audio 2",
     0x0162: "Windows Media Audio Professional", 0x0200: "Creative ADPCM", 0x1610: "AAC", 0x2000: "AC-3",

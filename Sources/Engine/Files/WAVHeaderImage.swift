@@ -26,7 +26,9 @@ struct WAVHeaderImage {
     self.sizeLimit = sizeLimit
     blockAlign = format.channelCount * sampleFormat.bytesPerSample
     var image = [UInt8]()
-    func put(_ text: StaticString) { image.append(contentsOf: FourCC(stringLiteral: text).value.littleEndianBytes) }
+    func put(_ text: StaticString) {
+      image.append(contentsOf: FourCC(stringLiteral: text).value.littleEndianBytes)
+    }
     put("RIFF")
     image.append(contentsOf: UInt32.max.littleEndianBytes)
     put("WAVE")

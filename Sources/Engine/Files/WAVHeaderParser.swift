@@ -54,19 +54,24 @@ package struct WAVHeaderParser {
 
   /// Takes the bytes that `step` asked for.
   package mutating func consume(_ bytes: Span<UInt8>) throws(WAVHeaderError) {
-    guard case .read(bytes.count) = step else { preconditionFailure("give the parser the bytes that it asked for") }
+    guard case .read(bytes.count) = step else {
+      preconditionFailure("give the parser the bytes that it asked for")
+    }
     offset += UInt64(bytes.count)
     switch part {
-    case .riff: try beginFile(bytes)
-    case .chunk: try beginChunk(bytes)
-    case .ds64: takeLongSizes(bytes)
-    case .format: format = try Self.readFormat(bytes)
-    case .rest: break
-    }
-    switch part {
-    case .riff: want(8, .chunk)
-    case .ds64, .format: skipRest()
-    case .chunk, .rest: break
+    case .riff:
+      try beginFile(bytes)
+      want(8, .chunk)
+    case .chunk:
+      try beginChunk(bytes)
+    case .ds64:
+      takeLongSizes(bytes)
+      skipRest()
+    case .format:
+      format = try Self.readFormat(bytes)
+      skipRest()
+    case .rest:
+      break
     }
   }
 

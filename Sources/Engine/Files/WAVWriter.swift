@@ -68,7 +68,7 @@ public final class WAVWriter: AudioFileWriter {
     // Two blocks are always an even number of bytes, so that only the end may need padding.
     let halfSecond = format.sampleRate / 2 * blockAlign
     bufferCapacity = min(Self.bufferBytes, halfSecond) / (2 * blockAlign) * 2 * blockAlign
-    buffer = .allocate(byteCount: bufferCapacity + 2, alignment: 64)
+    buffer = .allocate(byteCount: bufferCapacity + SampleEncoder.slack, alignment: 64)
     let (_, code) = header.withBytes { file.write($0.baseAddress!, count: $0.count, at: 0) }
     if code != 0 {
       file.remove()
