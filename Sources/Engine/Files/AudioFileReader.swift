@@ -145,6 +145,21 @@ extension AudioFileReader {
     return reader
   }
 
+  /// Whether whole chunks, and nothing else, stand between `offset` and the end of a file.
+  private static func areChunks(_ input: InputDescriptor, from offset: Int) -> Bool {
+    guard let fileSize = input.fileSize else { return false }
+    var offset = offset
+    var header = [UInt8](repeating: 0, count: 8)
+    for _ in 0..<WAVHeaderParser.maximumChunks where offset < fileSize {
+      let got = header.withUnsafeMutableBytes { input.peek($0.baseAddress!, count: 8, at: offset) }
+      guard got == 8, header[..<4].allSatisfy({ (0x20...0x7E).contains($0) }) else { return false }
+      let size = Int(header.span.uint32(at: 4))
+      offset += 8 + size + size % 2
+    }
+    // The padding of the last chunk is often left away.
+    return offset == fileSize || offset == fileSize + 1
+  }
+
   private static func readHeader(_ input: InputDescriptor) throws(AudioFileError) -> WAVHeader {
     var parser = WAVHeaderParser()
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: WAVHeaderParser.maximumRead)

@@ -95,8 +95,11 @@ final class SndFile {
     guard var info = info(container, sampleFormat, sampleRate, channelCount) else { return (nil, 0) }
     let channel = Channel(descriptor: output.descriptor, output: output)
     guard let file = open(channel, mode: Int32(SFM_WRITE), info: &info) else { return (nil, channel.failure) }
-    // Where a kind's header can be mended while writing, a killed program leaves a file that plays.
-    sf_command(file.handle, Int32(SFC_SET_UPDATE_HEADER_AUTO), nil, Int32(SF_TRUE))
+    // Where a kind's header can be mended while writing, a killed program leaves a file that plays. The Vorbis
+    // encoder would write its headers once more with each call.
+    if [.aiff, .au, .caf, .w64].contains(container) {
+      sf_command(file.handle, Int32(SFC_SET_UPDATE_HEADER_AUTO), nil, Int32(SF_TRUE))
+    }
     return (file, 0)
   }
 

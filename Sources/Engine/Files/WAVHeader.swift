@@ -43,13 +43,23 @@ package struct WAVExtent: Hashable, Sendable {
   package var samplesPerChannel: Int?
   /// What to warn of.
   package var doubt: Doubt?
+
+  /// An extent from its parts.
+  package init(samplesPerChannel: Int? = nil, doubt: Doubt? = nil) {
+    self.samplesPerChannel = samplesPerChannel
+    self.doubt = doubt
+  }
 }
 
 extension WAVHeader {
   /// How many samples to read, where the file goes on for `available` bytes after the header; nil: a pipe.
   ///
+  /// - Parameter isFollowedByChunks: Whether those bytes are whole chunks, so that a data size of 0 is true.
+  ///
   /// Throws: `noSamples` where bytes are promised and not one sample is there.
-  package func extent(available: Int?) throws(WAVHeaderError) -> WAVExtent {
+  package func extent(
+    available: Int?, isFollowedByChunks: Bool = false
+  ) throws(WAVHeaderError) -> WAVExtent {
     guard let available else {
       // A pipe's end tells; 0 is what many programs write there for want of knowing.
       guard let declared = declaredDataBytes, declared > 0, !isPipePlaceholder else { return WAVExtent() }
@@ -58,9 +68,7 @@ extension WAVHeader {
     let present = available / blockAlign
     guard let declared = declaredDataBytes else { return WAVExtent(samplesPerChannel: present) }
     if declared == 0 {
-      // Chunks may follow an empty data chunk: then the RIFF size reaches the end of the file.
-      let isWhole = declaredFileBytes.map { $0 >= UInt64(dataOffset + available) && available > 0 } ?? false
-      if present == 0 || isWhole { return WAVExtent(samplesPerChannel: 0) }
+      if present == 0 || isFollowedByChunks { return WAVExtent(samplesPerChannel: 0) }
       return WAVExtent(samplesPerChannel: present, doubt: .unfinished(available))
     }
     if declared <= UInt64(available) { return WAVExtent(samplesPerChannel: Int(declared) / blockAlign) }
