@@ -64,7 +64,10 @@ let package = Package(
       system: ["COpus", "CSndFile"]),
     .executableTarget(
       name: "audiopipe",
-      dependencies: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Engine", "CPlatform"],
+      dependencies: [
+        "AudioGraph", "Resampling", "FrameObservers", "Effects", "Engine", "CPlatform", "COpus", "CSampleRate", "CSoxr",
+        "CSndFile",
+      ],
       swiftSettings: settings),
 
     tests("LockFree", imports: ["LockFree"]),

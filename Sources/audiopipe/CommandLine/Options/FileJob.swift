@@ -1,0 +1,19 @@
+/// One independent job: what is read, and where its results go.
+struct FileJob: Hashable, Sendable {
+  /// Where the audio goes.
+  enum Output: Hashable, Sendable {
+    /// Nowhere: only the report is wanted.
+    case none
+    /// A WAV, streamed to stdout.
+    case standardOutput
+    case file(String, FileFormat)
+  }
+
+  /// Nil where the speakers alone are the input.
+  let input: InputSource?
+  let output: Output
+  /// Where the JSON report goes.
+  let reportPath: String?
+  /// Where tables go; the kind of table is set before the extension.
+  let tablePath: String?
+}
