@@ -61,7 +61,7 @@ let package = Package(
     module(
       "Engine",
       imports: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Transport"],
-      system: ["COpus", "CSndFile"]),
+      system: ["COpus", "CSndFile", "CPlatform"]),
     .executableTarget(
       name: "audiopipe",
       dependencies: [

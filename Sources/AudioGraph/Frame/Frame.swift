@@ -29,6 +29,9 @@ public struct Frame: BitwiseCopyable, @unchecked Sendable {
     @_noLocks get { header.pointee.samplesPerChannel }
   }
 
+  /// Samples from the beginning of one channel to that of the next.
+  @inlinable public var planeStride: Int { @_noLocks get { stride } }
+
   /// The samples of one channel; `samplesPerChannel` of them are valid.
   @_noLocks @inlinable
   public func channel(_ index: Int) -> UnsafeMutablePointer<Float> {
