@@ -127,8 +127,10 @@ extension AudioFileReader {
     let header = try readHeader(input)
     let extent: WAVExtent
     do {
+      let sound = input.start + header.dataOffset
       extent = try header.extent(
-        available: input.fileSize.map { max(0, $0 - input.start - header.dataOffset) })
+        available: input.fileSize.map { max(0, $0 - sound) },
+        isFollowedByChunks: header.declaredDataBytes == 0 && areChunks(input, from: sound))
     } catch {
       throw AudioFileError(.header(error), path: input.path)
     }
