@@ -1,5 +1,6 @@
 /// The kinds of sound files.
 public enum AudioContainer: String, CaseIterable, Hashable, Sendable {
+  /// Kinds with a header: WAV is read and written here, the others by libsndfile.
   case wav, flac, ogg, opus, mp3, aiff, au, caf, w64
   /// Samples without a header.
   case raw

@@ -55,7 +55,8 @@ public final class AudioFileReader {
   /// Reads up to `maximumCount` samples of each channel into planes that begin `stride` samples apart at `base`.
   ///
   /// A file gives all that is asked for until its end; a pipe gives what has come, at least one sample.
-  /// Calls of 16 Ki samples and more are the cheapest: 0.2 ns a sample of 16 bit.
+  /// Calls of 16 Ki samples and more are the cheapest: 0.35 ns a sample of 16 bit, of
+  /// which the kernel takes two thirds.
   /// Returns: samples per channel; 0 at the end.
   public func read(
     into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount: Int
@@ -127,8 +128,10 @@ extension AudioFileReader {
     let header = try readHeader(input)
     let extent: WAVExtent
     do {
+      let sound = input.start + header.dataOffset
       extent = try header.extent(
-        available: input.fileSize.map { max(0, $0 - input.start - header.dataOffset) })
+        available: input.fileSize.map { max(0, $0 - sound) },
+        isFollowedByChunks: header.declaredDataBytes == 0 && areChunks(input, from: sound))
     } catch {
       throw AudioFileError(.header(error), path: input.path)
     }

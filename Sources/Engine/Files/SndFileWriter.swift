@@ -148,6 +148,8 @@ public final class SndFileWriter: AudioFileWriter {
     case .ogg, .opus, .mp3, .raw: nil
     // FLAC has integers of up to 24 bits here.
     case .flac: format.bytesPerSample > 3 ? .int24 : format
+    // The library counts the padding of an odd number of bytes as a sample; with 16 bits there is none.
+    case .aiff: format == .uint8 ? .int16 : format
     default: format
     }
   }

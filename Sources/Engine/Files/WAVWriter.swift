@@ -8,7 +8,7 @@ import Glibc
 /// there, and loses at most the last half second. Over 4 GiB the file becomes RF64 in place. A stream's header says
 /// that its length is unknown.
 ///
-/// Cost: 0.3 ns a sample of 16 bit and what the kernel takes; no allocation per call.
+/// Cost: 0.5 ns a sample of 16 bit, 0.9 ns with dither, and what the kernel takes; no allocation per call.
 public final class WAVWriter: AudioFileWriter {
   /// Bytes that are gathered at most before they are written.
   static let bufferBytes = 256 * 1024

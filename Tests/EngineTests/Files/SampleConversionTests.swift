@@ -56,7 +56,7 @@ import Testing
   )
   func dither() throws {
     for level in [0.0, 0.25, 0.5, 0.81] as [Double] {
-      let count = 200_000
+      let count = 80_000
       let sample = Float((100 + level) / 32_768)
       let values = try stored([[Float](repeating: sample, count: count)], .int16, seed: 42).values[0]
       let errors = values.map { $0 - Double(sample) * 32_768 }
