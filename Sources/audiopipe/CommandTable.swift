@@ -17,6 +17,8 @@ enum CommandTable {
     ])
 
   static let commands = [
+    Entry(declaration: ProcessDeclaration.process, run: ProcessCommand.run),
+    Entry(declaration: ProcessDeclaration.graph, run: GraphCommand.run),
     Entry(declaration: DoctorCommand.declaration, run: DoctorCommand.run),
     Entry(declaration: CompletionCommand.declaration, run: CompletionCommand.run),
   ]

@@ -82,7 +82,7 @@ final class FileDrain: @unchecked Sendable {
     let position = frame.header.pointee.samplePosition
     let count = frame.samplesPerChannel
     let begin = min(count, max(0, -position))
-    let end = min(count, max(begin, (endPosition() ?? .max) - position))
+    let end = min(count, max(begin, (endPosition() ?? .max / 2) - position))
     trimmed.wrappingAdd(count - (end - begin), ordering: .relaxed)
     guard end > begin else { return }
     guarded { () throws(AudioFileError) in

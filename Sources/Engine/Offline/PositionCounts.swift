@@ -15,7 +15,7 @@ final class PositionCounts: Sendable {
   func request(endPosition: @escaping @Sendable () -> Int?) -> ObserverRequest {
     .look(at: ObserverPosition(ObserverPosition.each)) { [self] frame, source in
       let begin = max(0, -frame.samplePosition)
-      let end = min(frame.samplesPerChannel, (endPosition() ?? .max) - frame.samplePosition)
+      let end = min(frame.samplesPerChannel, (endPosition() ?? .max / 2) - frame.samplePosition)
       counts.withLock { counts in
         let index = counts.firstIndex { $0.source == source } ?? counts.endIndex
         if index == counts.endIndex { counts.append(Count(source: source)) }

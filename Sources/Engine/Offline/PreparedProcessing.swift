@@ -132,9 +132,15 @@ public final class PreparedProcessing {
     return result(latency: latency, sink: sink, writer: writer)
   }
 
+  /// Gives the job up before it has run.
+  public func cancel() {
+    for source in sources { source.close() }
+  }
+
   private var sources: [FileSource] { voices.map(\.source) + (musicSource.map { [$0.source] } ?? []) }
 
-  private var expectedSeconds: Double? {
+  /// Length of the longest voice in seconds; nil where only the end will tell.
+  public var expectedSeconds: Double? {
     var seconds = 0.0
     for voice in voices {
       guard let count = voice.reader.samplesPerChannel else { return nil }

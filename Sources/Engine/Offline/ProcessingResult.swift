@@ -41,6 +41,9 @@ public struct PositionCount: Sendable {
 
 /// The level of a stretch of MIXED.
 public struct LevelInterval: Sendable {
+  /// An interval louder than this, by its RMS, counts as active.
+  public static let activityDBFS = -50.0
+
   /// When it begins, in seconds.
   public let timeSeconds: Double
   /// 0 to 255: linear in dB from -60 dBFS (0) to 0 dBFS (255), by the RMS.

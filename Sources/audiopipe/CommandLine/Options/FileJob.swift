@@ -17,3 +17,17 @@ struct FileJob: Hashable, Sendable {
   /// Where tables go; the kind of table is set before the extension.
   let tablePath: String?
 }
+
+extension FileJob {
+  /// The job as messages name it.
+  var name: String { input?.name ?? "speakers" }
+
+  /// The path that reports name; nil where no audio is written.
+  var outputPath: String? {
+    switch output {
+    case .none: nil
+    case .standardOutput: "-"
+    case .file(let path, _): path
+    }
+  }
+}
