@@ -40,8 +40,10 @@ private final class BlockedProgram {
   /// Sends a signal, and returns when the program has taken it.
   func send(_ signal: Int32) throws {
     kill(process.processIdentifier, signal)
-    for _ in 0..<100_000 where isPending(signal) { sched_yield() }
-    guard isPending(signal) else { return }
+    for _ in 0..<10_000 {
+      guard isPending(signal) else { return }
+      sched_yield()
+    }
     kill(process.processIdentifier, SIGKILL)
     Issue.record("the program does not take signal \(signal)")
   }
