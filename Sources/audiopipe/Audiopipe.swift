@@ -13,7 +13,9 @@ enum Audiopipe {
   static func run(_ words: [String], console: Console) -> ExitCode {
     var console = console
     do {
-      return try dispatch(words, console: &console)
+      let code = try dispatch(words, console: &console)
+      // A job that was asked to leave has finished its files, but not its work.
+      return code == .success ? InterruptHandler.pending ?? code : code
     } catch is ClosedOutput {
       return .success
     } catch let failure as CommandFailure {

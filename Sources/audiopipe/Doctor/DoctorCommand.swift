@@ -20,7 +20,6 @@ enum DoctorCommand {
     let report = DoctorReport(
       libraries: LinkedLibrary.all, machine: Machine(), sound: sound, priority: priority, clock: ClockProbe(),
       udp: udp)
-    if let code = InterruptHandler.pending { return code }
     if parsed.has("json") {
       try console.output.writeLine(report.json)
     } else {

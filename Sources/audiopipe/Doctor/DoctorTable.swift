@@ -25,7 +25,7 @@ struct DoctorTable {
   }
 
   private var soundText: String {
-    guard !report.sound.cards.isEmpty else { return "no sound card" }
+    guard !report.sound.cards.isEmpty else { return "none" }
     let cards = report.sound.cards.map { card in
       let streams = report.sound.streams.filter { $0.card == card.index }.map { stream in
         let uses = [stream.plays ? "playback" : nil, stream.captures ? "capture" : nil].compactMap { $0 }

@@ -19,6 +19,12 @@ enum InterruptHandler {
     sigaction(SIGINT, &action, nil)
     sigaction(SIGTERM, &action, nil)
     signal(SIGPIPE, SIG_IGN)
+    // A thread pool that started this program may have left them blocked.
+    var taken = sigset_t()
+    sigemptyset(&taken)
+    sigaddset(&taken, SIGINT)
+    sigaddset(&taken, SIGTERM)
+    pthread_sigmask(SIG_UNBLOCK, &taken, nil)
   }
 
   /// How the program shall end, once a signal has come; nil before. Cheap: one relaxed load.

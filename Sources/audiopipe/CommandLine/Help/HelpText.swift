@@ -13,7 +13,7 @@ struct HelpText {
   func text(of command: CommandDeclaration) -> String {
     var text = examples(command.examples)
     let words = ["\(command.invocation) [OPTION]...", command.operands?.placeholder].compactMap { $0 }
-    text += "\n" + style.heading("Usage:") + " " + words.joined(separator: " ") + "\n\n"
+    text += usage(words.joined(separator: " "))
     text += TextWrapper.paragraph(command.summary + ".", indentation: 0, width: width)
     for note in command.notes { text += "\n" + TextWrapper.paragraph(note, indentation: 0, width: width) }
     var groups: [String] = []
@@ -27,8 +27,8 @@ struct HelpText {
 
   /// The help of the program: its subcommands.
   func overview(of commands: [CommandDeclaration], program: CommandDeclaration) -> String {
-    var text = examples(commands.compactMap(\.examples.first).prefix(3) + [])
-    text += "\n" + style.heading("Usage:") + " audiopipe SUBCOMMAND [OPTION]... [OPERAND]...\n\n"
+    var text = examples(Array(commands.compactMap(\.examples.first).prefix(3)))
+    text += usage("audiopipe SUBCOMMAND [OPTION]... [OPERAND]...")
     text += TextWrapper.paragraph(program.summary + ".", indentation: 0, width: width)
     text += "\n" + style.heading("Subcommands:") + "\n"
     let column = (commands.map(\.name.count).max() ?? 0) + 4
@@ -43,6 +43,12 @@ struct HelpText {
 
   private func examples(_ lines: [String]) -> String {
     style.heading("Examples:") + "\n" + lines.map { "  " + wrapped(example: $0) + "\n" }.joined()
+  }
+
+  private func usage(_ syntax: String) -> String {
+    let title = "Usage:"
+    let lines = TextWrapper.definition(title, syntax, column: title.count + 1, width: width)
+    return "\n" + style.heading(title) + lines.dropFirst(title.count) + "\n"
   }
 
   /// A long example goes on below with a backslash, so that it can be copied.

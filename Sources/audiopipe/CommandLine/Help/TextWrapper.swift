@@ -28,7 +28,7 @@ enum TextWrapper {
   static func definition(_ term: String, _ text: String, column: Int, width: Int) -> String {
     let margin = String(repeating: " ", count: column)
     let lines = wrap(text, width: width - column).map { margin + $0 + "\n" }.joined()
-    guard term.count + 2 <= column else { return term + "\n" + lines }
+    guard term.count + 1 <= column else { return term + "\n" + lines }
     return term + lines.dropFirst(term.count)
   }
 }

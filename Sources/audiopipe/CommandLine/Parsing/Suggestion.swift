@@ -5,6 +5,8 @@ enum Suggestion {
   /// A word of up to three letters may be one edit away, a longer one a third of its length; otherwise a candidate that begins
   /// with the word (of two letters at least) is taken, if there is just one.
   static func nearest(to word: some StringProtocol, among candidates: [String]) -> String? {
+    // Two numbers may differ by one digit, and mean quite different things.
+    guard word.contains(where: \.isLetter) else { return nil }
     let allowed = max(1, word.count / 3)
     var best: (candidate: String, distance: Int)?
     for candidate in candidates {
