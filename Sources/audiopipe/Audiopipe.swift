@@ -46,8 +46,7 @@ enum Audiopipe {
       return .success
     }
     if parsed.has("version") {
-      let asJSON = entry.declaration.option(named: "json") != nil && parsed.has("json")
-      try console.output.writeLine(Version.text(asJSON: asJSON))
+      try console.output.writeLine(Version.text(asJSON: parsed.has("json")))
       return .success
     }
     let common = try CommonOptions(parsed)

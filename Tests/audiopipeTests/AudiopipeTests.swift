@@ -44,7 +44,7 @@ struct AudiopipeTests {
       #expect(Audiopipe.run(words, console: captured.console) == .success)
       #expect(captured.output == "audiopipe \(Version.number)\n")
     }
-    for words in [["--version", "--json"], ["--json", "--version"], ["doctor", "--json", "--version"]] {
+    for words in [["--version", "--json"], ["--json", "--version"], ["completion", "--json", "--version"]] {
       let captured = try CapturedConsole()
       #expect(Audiopipe.run(words, console: captured.console) == .success)
       let object = try #require(
@@ -54,6 +54,17 @@ struct AudiopipeTests {
       #expect(Set(libraries.keys) == ["opus", "libsamplerate", "soxr", "libsndfile"])
       for version in libraries.values { #expect(version.first?.isNumber == true) }
     }
+  }
+
+  @Test("completion --json is one object that holds the same script", arguments: CompletionShell.allCases)
+  func completionAsJSON(shell: CompletionShell) throws {
+    let (text, json) = (try CapturedConsole(), try CapturedConsole())
+    #expect(Audiopipe.run(["completion", shell.rawValue], console: text.console) == .success)
+    #expect(Audiopipe.run(["completion", shell.rawValue, "--json"], console: json.console) == .success)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    #expect(object["schema"] as? Int == 1 && object["shell"] as? String == shell.rawValue)
+    #expect(object["script"] as? String == text.output)
   }
 
   @Test("A closed stdout ends quietly with exit code 0")

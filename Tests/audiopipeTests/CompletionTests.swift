@@ -13,7 +13,8 @@ private func script(_ shell: CompletionShell) -> String {
 private func isInstalled(_ shell: String) -> Bool { path(of: shell) != nil }
 
 private func path(of shell: String) -> String? {
-  ["/usr/bin/", "/bin/"].map { $0 + shell }.first { FileManager.default.isExecutableFile(atPath: $0) }
+  let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+  return folders.map { "\($0)/\(shell)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 }
 
 /// Runs a shell on a script from stdin; its stdout, and whether it ended well.

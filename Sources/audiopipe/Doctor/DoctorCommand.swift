@@ -5,7 +5,7 @@ enum DoctorCommand {
     summary: "Show what this machine offers: libraries, sound devices, real-time priority, clock, UDP",
     examples: ["audiopipe doctor", "audiopipe doctor --json | jq -r '.advice[]'"],
     notes: ["Ends with exit code 0 even if something is missing: most jobs need only some of it."],
-    options: [CommonOptions.json] + CommonOptions.declarations)
+    options: CommonOptions.declarations)
 
   /// Throws: as `StandardOutput.write` does.
   static func run(_ parsed: ParsedArguments, console: Console) throws -> ExitCode {

@@ -24,7 +24,17 @@ enum CompletionCommand {
     let script = shell.script(
       program: CommandTable.program, commands: CommandTable.commands.map(\.declaration))
     console.log.debug("writing \(script.utf8.count) bytes of completion for \(shell.rawValue)")
-    try console.output.write(script)
+    guard parsed.has("json") else {
+      try console.output.write(script)
+      return .success
+    }
+    var json = JSONWriter()
+    json.object { json in
+      json.field("schema", 1)
+      json.field("shell", shell.rawValue)
+      json.field("script", script)
+    }
+    try console.output.writeLine(json.text)
     return .success
   }
 }

@@ -4,6 +4,7 @@ struct CommonOptions: Hashable, Sendable {
 
   /// Options of every subcommand.
   static let declarations: [OptionDeclaration] = [
+    json,
     OptionDeclaration("quiet", short: "q", group: group, help: "Write nothing but errors to stderr"),
     OptionDeclaration("verbose", short: "v", group: group, help: "Write what is being done to stderr"),
     OptionDeclaration(
@@ -21,7 +22,7 @@ struct CommonOptions: Hashable, Sendable {
   static let version = OptionDeclaration(
     "version", group: group, help: "Show the version; with --json, those of the linked libraries too")
 
-  /// One object on stdout.
+  /// One object on stdout: every command has something to say that a program may want to read.
   static let json = OptionDeclaration(
     "json", group: group, help: "Write the result to stdout as one JSON object")
 

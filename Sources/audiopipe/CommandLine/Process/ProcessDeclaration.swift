@@ -113,7 +113,6 @@ enum ProcessDeclaration {
       help: "Write a JSON report; with several inputs one each, REPORT.IN.json"),
     OptionDeclaration(
       "csv", .file, group: "Results", help: "Write the report's tables; the kind comes before the extension"),
-    CommonOptions.json,
     OptionDeclaration(
       "json-lines", group: "Results", help: "Write events to stdout as they happen, one JSON object a line"),
     OptionDeclaration(
