@@ -20,6 +20,8 @@ public struct OpusOptions: Hashable, Sendable {
     public var frameCount: Int { rawValue / 10 }
   }
 
+  /// Samples per second at both ends of the codec, in Hz.
+  public static let sampleRate = 48_000
   /// Bitrates that Opus accepts, in bit/s.
   public static let bitrates = 6_000...510_000
   /// Levels of effort.
