@@ -13,7 +13,9 @@ public struct OpusOptions: Hashable, Sendable {
 
   /// How much sound a packet carries.
   public enum PacketDuration: Int, Sendable, CaseIterable {
+    /// One frame.
     case milliseconds10 = 10
+    /// Two frames; what FEC needs to be worth its bits.
     case milliseconds20 = 20
 
     /// 10 ms frames in a packet.
