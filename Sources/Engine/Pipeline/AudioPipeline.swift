@@ -80,13 +80,21 @@ public final class AudioPipeline: @unchecked Sendable {
 
   /// Changes the graph under the lock, and brings the change to the audio thread if there is one.
   func edit<Result>(_ what: String, _ body: () throws -> Result) throws(EngineError) -> Result {
+    try set(what) {
+      let result = try body()
+      sources =
+        userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + musicSources
+      if isInstalled { try runner.install(graph) }
+      return result
+    }
+  }
+
+  /// Sets parameters under the lock; the plan stays as it is.
+  func set<Result>(_ what: String, _ body: () throws -> Result) throws(EngineError) -> Result {
     do {
       return try lock.withLock { _ in
         let result = try body()
         updateArming()
-        sources =
-          userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + musicSources
-        if isInstalled { try runner.install(graph) }
         return result
       }
     } catch let error as EngineError {
