@@ -34,6 +34,8 @@ final class ConvertingObserverNode: ObserverNode {
   }
 
   var renderer: Renderer { Renderer(renderConvertingObserver, state) }
+  /// In place the delayed header would replace the one that tells the observer where its samples lie.
+  var rendersInPlace: Bool { false }
 }
 
 private struct ConvertingObserverState: ~Copyable {
