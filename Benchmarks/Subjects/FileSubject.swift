@@ -44,7 +44,7 @@ enum FileSubject {
       kilobytes = max(kilobytes, mine.anonymousKilobytes)
     }
     if turns > 1 {
-      try bench.check(try StereoFile.isNear(job.output, twin.output), "the files differ by more than dither")
+      try bench.check(try StereoFile.isNear(job.output, twin.output, seconds: seconds), "the files differ")
     }
     unlink(job.output)
     unlink(twin.output)
