@@ -70,6 +70,21 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Measured against the same work in C and C++; see Benchmarks/Benchmarks.swift.
+    .target(name: "BenchmarkTwins", dependencies: ["COpus"], path: "Benchmarks/Twins"),
+    .target(name: "CountingAllocator", path: "Tests/RealTimeGate/CountingAllocator"),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: [
+        "LockFree", "AudioGraph", "FrameObservers", "Effects", "Engine", "BenchmarkTwins", "CountingAllocator",
+      ],
+      path: "Benchmarks", exclude: ["Twins"], swiftSettings: settings),
+    // Run by Tests/Gates/real-time.
+    .executableTarget(
+      name: "RealTimeGate",
+      dependencies: ["AudioGraph", "FrameObservers", "Effects", "Engine", "CountingAllocator"],
+      path: "Tests/RealTimeGate", exclude: ["CountingAllocator"], swiftSettings: settings),
+
     tests("LockFree", imports: ["LockFree"]),
     tests("AudioGraph", imports: ["AudioGraph"]),
     tests("Resampling", imports: ["AudioGraph", "Resampling"]),
