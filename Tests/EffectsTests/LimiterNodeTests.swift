@@ -133,6 +133,19 @@ import Testing
     #expect(node.gain == Decibels(0))
   }
 
+  @Test("the gain that is shown is 0 dB again once it has been released, also where the signal stays loud")
+  func showsGain() throws {
+    var input = Signals.sine(count: 96_000, cyclesPerSample: 0.01, amplitude: 0.9)
+    input[2_000] = 4
+    let node = LimiterNode(channelCount: 1, sampleRate: 48_000, isArmed: true)
+    _ = try NodeBench(node, [input], sampleRate: 48_000, frames: 200) {
+      if $0 == 6 { #expect(node.gain < Decibels(-6)) }
+    }
+    #expect(node.gain == Decibels(0))
+    #expect(node.smallestGain < Decibels(-12))
+    #expect((5..<190).contains(node.limitedFrameCount))
+  }
+
   @Test("a limiter that is disarmed while it acts releases; armed again it acts at once")
   func disarmsSmoothly() throws {
     let rate = 48_000

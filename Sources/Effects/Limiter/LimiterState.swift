@@ -72,6 +72,7 @@ struct LimiterState: ~Copyable {
       for channel in 0..<channelCount {
         copySamples(from: buffer(front, channel) + (past &- delay), to: output.channel(channel), count: count)
       }
+      showIdle()
     } else {
       let smallest = envelope.process(needs, gains, count: count)
       for channel in 0..<channelCount {
@@ -110,7 +111,7 @@ struct LimiterState: ~Copyable {
       copySamples(from: buffer(front, channel) + (past &- delay), to: target, count: delay)
     }
     front = back
-    if newestGain.value != 1 { newestGain.set(1) }
+    showIdle()
   }
 
   /// Fills `needs`. Returns: true when any is below 1.
@@ -150,6 +151,11 @@ struct LimiterState: ~Copyable {
     _ samples: UnsafePointer<Float>, _ gains: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int
   ) {
     for index in 0..<count { output[index] = samples[index] * gains[index] }
+  }
+
+  @_noLocks
+  private func showIdle() {
+    if newestGain.value != 1 { newestGain.set(1) }
   }
 
   @_noLocks

@@ -7,7 +7,7 @@
 /// Four times oversampling with a polyphase FIR filter: a windowed sinc of 32 taps a phase, flat within 0.16 dB up to
 /// 0.46 of the sample rate. The largest of the oversampled points still misses a peak that lies between two of
 /// them (by up to 0.69 dB near half the sample rate), so that an eighth of the difference between a point's
-/// neighbours is added to it: for a sine of any frequency the result is then -0.07 to +0.13 dB from the peak.
+/// neighbours is added to it: for a sine the result is then -0.07 to +0.2 dB from the peak.
 ///
 /// Source: ITU-R BS.1770-4, Annex 2.
 struct TruePeakMeter: ~Copyable {

@@ -2,7 +2,14 @@
 public struct OpusError: Error, Hashable, BitwiseCopyable, CustomStringConvertible {
   /// What was asked for.
   public enum Operation: UInt8, Sendable, BitwiseCopyable {
-    case create, configure, encode, decode
+    /// Memory for an encoder or decoder.
+    case create
+    /// An option or a question.
+    case configure
+    /// A packet from samples.
+    case encode
+    /// Samples from a packet.
+    case decode
   }
 
   /// What was asked for.

@@ -13,13 +13,17 @@ public struct OpusOptions: Hashable, Sendable {
 
   /// How much sound a packet carries.
   public enum PacketDuration: Int, Sendable, CaseIterable {
+    /// One frame.
     case milliseconds10 = 10
+    /// Two frames; what FEC needs to be worth its bits.
     case milliseconds20 = 20
 
     /// 10 ms frames in a packet.
     public var frameCount: Int { rawValue / 10 }
   }
 
+  /// Samples per second at both ends of the codec, in Hz.
+  public static let sampleRate = 48_000
   /// Bitrates that Opus accepts, in bit/s.
   public static let bitrates = 6_000...510_000
   /// Levels of effort.

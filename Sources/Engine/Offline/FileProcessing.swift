@@ -102,7 +102,7 @@ public struct FileProcessing: Sendable {
   /// Music that the first voice sends along.
   public var music: Music?
   /// Encoding and decoding between sending and hearing.
-  //CODEC public var codec: OpusOptions?
+  public var codec: OpusOptions?
   /// How fast it goes.
   public var pace = Pace.free
   /// 10 ms frames in the rings between the files' threads and the graph.

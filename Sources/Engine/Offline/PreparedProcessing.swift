@@ -30,7 +30,7 @@ public final class PreparedProcessing {
   init(_ job: FileProcessing) throws {
     self.job = job
     var opened: [(uid: UInt32, reader: AudioFileReader, options: UserOptions, start: Double, isLocal: Bool)] = []
-    let common = UserOptions(recordVolume: job.recordVolume /*CODEC , codec: job.codec*/)
+    let common = UserOptions(recordVolume: job.recordVolume, codec: job.codec)
     if let input = job.input {
       var options = common
       options.gain = job.gain
@@ -52,12 +52,12 @@ public final class PreparedProcessing {
     }
     let music = try job.music.map { try AudioFileReader.open(path: $0.path) }
     let highest = (opened.map(\.reader.format.sampleRate) + [music?.format.sampleRate ?? 0]).max()!
-    let graphRate = /*CODEC job.codec != nil ? OpusOptions.sampleRate :*/ job.sampleRate ?? highest
+    let graphRate = job.codec != nil ? OpusOptions.sampleRate : job.sampleRate ?? highest
     let isPanned = opened.contains { $0.options.panning != .center }
     let widest = opened.map(\.reader.format.channelCount).max()!
     let channelCount = job.channelCount ?? max(isPanned ? 2 : 1, max(widest, music?.format.channelCount ?? 1))
     outputFormat = try AudioFormat(
-      sampleRate: job.sampleRate ?? graphRate /*CODEC*/,
+      sampleRate: job.sampleRate ?? (job.codec == nil ? graphRate : first.reader.format.sampleRate),
       channelCount: channelCount)
     outputSampleFormat = job.sampleFormat ?? first.reader.sampleFormat
 
@@ -180,7 +180,7 @@ public final class PreparedProcessing {
   /// True where output samples can be others than the input's.
   private var isChanged: Bool {
     let first = voices.first { !$0.isLocal }!.reader
-    return voices.count > 1 || job.music != nil /*CODEC*/ || job.gain.value != 0 || job.panning != .center
+    return voices.count > 1 || job.music != nil || job.codec != nil || job.gain.value != 0 || job.panning != .center
       || job.recordVolume != .unchanged || job.playbackVolume != .unchanged
       || job.speakers.contains { $0.gain.value != 0 || $0.panning != .center }
       || first.format.sampleRate != outputFormat.sampleRate || first.format.channelCount > outputFormat.channelCount

@@ -28,7 +28,7 @@ extension AudioPipeline {
       guard let user = remoteUsers[key] else { throw noSuchUser(uid) }
       try user.downlink?.remove(from: graph, hub: hub)
       try user.uplink?.remove(from: graph, hub: hub)
-      for node in [user.idleSink, /*CODEC user.codec?.id, */ user.sourceNode].compactMap({ $0 }) {
+      for node in [user.idleSink, user.codec?.id, user.sourceNode].compactMap({ $0 }) {
         try graph.remove(node)
       }
       remoteUsers[key] = nil
@@ -126,16 +126,24 @@ extension AudioPipeline {
         tail = uplink.anchor
         entry.uplink = uplink
       }
-      /*CODEC if let codec = user.codec {
-        let node = try CodecNode(options: codec, channelCount: source.channelCount, sampleRate: options.sampleRate)
+      if let codec = user.codec {
+        let node = try codecNode(codec, channelCount: source.channelCount)
         let id = try graph.add(node, named: "codec \(key.name)")
         try graph.connect(tail, to: id)
         entry.codec = (node, id)
-      }*/
+      }
       remoteUsers[key] = entry
       userOrder.append(key)
       try connectDownlink(key)
     }
+  }
+
+  private func codecNode(_ codec: OpusOptions, channelCount: Int) throws -> CodecNode {
+    guard options.sampleRate == OpusOptions.sampleRate, channelCount <= 2 else {
+      throw EngineError(
+        .invalidArgument, "the codec needs a pipeline of \(OpusOptions.sampleRate) Hz and a mono or stereo source")
+    }
+    return try CodecNode(channelCount: channelCount, options: codec)
   }
 
   private func connectDownlink(_ key: UserKey) throws {
@@ -162,8 +170,8 @@ extension AudioPipeline {
     }
   }
 
-  private func tail(of user: RemoteUser) -> NodeID { /*CODEC user.codec?.id ?? */
-    user.uplink?.anchor ?? user.sourceNode
+  private func tail(of user: RemoteUser) -> NodeID {
+    user.codec?.id ?? user.uplink?.anchor ?? user.sourceNode
   }
 
   private func noSuchUser(_ uid: UInt32) -> EngineError {

@@ -9,7 +9,7 @@ struct RemoteUser {
   /// True where the user's own uplink runs here too (files offline), false where frames arrive decoded.
   let hasUplink: Bool
   var uplink: Uplink?
-  //CODEC var codec: (node: CodecNode, id: NodeID)?
+  var codec: (node: CodecNode, id: NodeID)?
   var downlink: Downlink?
   /// Takes the source's frames while the user is muted.
   var idleSink: NodeID?

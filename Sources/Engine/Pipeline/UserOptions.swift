@@ -7,7 +7,7 @@ public struct UserOptions: Sendable {
   /// Level of what the user sends, 0 to 400.
   public var recordVolume: Volume
   /// Encoding, packets and decoding between sending and hearing; nil for none. Needs 48 kHz and 1 or 2 channels.
-  //CODEC public var codec: OpusOptions?
+  public var codec: OpusOptions?
   /// Level at which the listener hears the user.
   public var gain: Decibels
   /// Where the listener hears the user.
@@ -15,12 +15,12 @@ public struct UserOptions: Sendable {
 
   /// Options that change nothing.
   public init(
-    channelID: String? = nil, recordVolume: Volume = .unchanged, /*CODEC codec: OpusOptions? = nil,*/
+    channelID: String? = nil, recordVolume: Volume = .unchanged, codec: OpusOptions? = nil,
     gain: Decibels = Decibels(0), panning: Panning = .center
   ) {
     self.channelID = channelID
     self.recordVolume = recordVolume
-    //CODEC self.codec = codec
+    self.codec = codec
     self.gain = gain
     self.panning = panning
   }

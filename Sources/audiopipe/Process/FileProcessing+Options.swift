@@ -46,7 +46,7 @@ extension FileProcessing {
     recordVolume = try Volume(Double(options.recordVolume))
     playbackVolume = try Volume(Double(options.playbackVolume))
     music = try options.music.map { Music(path: $0.path, volume: try Volume(Double($0.volume))) }
-    //CODEC codec = try options.codec.map { try OpusOptions($0) }
+    codec = options.codec.map { OpusOptions($0) }
     if options.isPaced { pace = .clock(SystemClock()) }
     if job.reportPath != nil || job.tablePath != nil || options.resultFormat == .json {
       levelInterval = Self.reportInterval
@@ -55,4 +55,14 @@ extension FileProcessing {
 
   /// Milliseconds that one row of a report covers.
   static let reportInterval = 200
+}
+
+extension OpusOptions {
+  fileprivate init(_ codec: CodecOptions) {
+    self.init()
+    if let bitRate = codec.bitRate { bitrate = bitRate }
+    if let effort = codec.complexity { complexity = effort }
+    packetDuration = codec.packetMilliseconds == 20 ? .milliseconds20 : .milliseconds10
+    forwardErrorCorrection = codec.usesForwardErrorCorrection
+  }
 }
