@@ -184,7 +184,7 @@ public final class PreparedProcessing {
       || job.recordVolume != .unchanged || job.playbackVolume != .unchanged
       || job.speakers.contains { $0.gain.value != 0 || $0.panning != .center }
       || first.format.sampleRate != outputFormat.sampleRate || first.format.channelCount > outputFormat.channelCount
-      || first.sampleFormat.bitDepth > outputSampleFormat.bitDepth || !job.observers.isEmpty
+      || first.sampleFormat.bitDepth > outputSampleFormat.bitDepth || job.observers.contains(where: \.isWriter)
   }
 
   private func result(latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?) -> ProcessingResult {

@@ -35,6 +35,9 @@ public struct ObserverRequest: Sendable {
       isAsynchronous: false, capacity: 0, handler: handler)
   }
 
+  /// True where the observer may change what flows on.
+  public var isWriter: Bool { !writablePositions.isEmpty || params.values.contains { $0.access == .readWrite } }
+
   func isWritable(at position: ObserverPosition) -> Bool {
     params[position].map { $0.access == .readWrite } ?? writablePositions.contains(position)
   }
