@@ -40,7 +40,7 @@ public struct FrameSchedule: Hashable, Sendable {
 
 /// Division that rounds towards minus infinity, so that positions before the stream's beginning count on evenly.
 @_noLocks @inlinable
-func floorDivide(_ dividend: Int, _ divisor: Int) -> Int {
+public func floorDivide(_ dividend: Int, _ divisor: Int) -> Int {
   let quotient = dividend / divisor
   return dividend % divisor < 0 ? quotient &- 1 : quotient
 }

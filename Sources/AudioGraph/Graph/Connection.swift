@@ -6,6 +6,12 @@ public struct Connection: Hashable, Sendable {
     public let node: NodeID
     /// Index into the node's `outputs` or `inputs`.
     public let port: Int
+
+    /// A port of a node.
+    public init(node: NodeID, port: Int) {
+      self.node = node
+      self.port = port
+    }
   }
 
   /// The connection's name.

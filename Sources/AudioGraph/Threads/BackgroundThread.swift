@@ -1,0 +1,32 @@
+import CPlatform
+import Glibc
+
+/// A thread that runs one closure to its end. For work beside the audio thread: files, drains, observers.
+public final class BackgroundThread: @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): the handle is written by init and read by `join`, which its owner calls once.
+  private var handle = pthread_t()
+
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Starts at once. The name is what tools like `top -H` show, 15 bytes of it.
+  public init(named name: String, _ run: @escaping @Sendable () -> Void) {
+    let body = Unmanaged.passRetained(Body(run))
+    let result = pthread_create(
+      &handle, nil,
+      { argument in
+        Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
+        return nil
+      }, body.toOpaque())
+    precondition(result == 0, "the system gives no more threads")
+    cplatform_name_thread(handle, String(decoding: name.utf8.prefix(15), as: UTF8.self))
+  }
+
+  /// Waits until the closure has returned. Call it exactly once.
+  public func join() { pthread_join(handle, nil) }
+
+  /// True on the thread itself.
+  public var isCurrent: Bool { pthread_equal(pthread_self(), handle) != 0 }
+}

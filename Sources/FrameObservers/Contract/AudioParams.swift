@@ -1,0 +1,44 @@
+/// The format in which an observer wants its frames.
+///
+/// Source: the contract of `setRecordingAudioFrameParameters` and its siblings in commercial voice SDKs.
+public struct AudioParams: Hashable, Sendable {
+  /// Sample rates, in Hz, that observers can ask for.
+  public static let sampleRates = [8_000, 16_000, 24_000, 32_000, 44_100, 48_000]
+
+  /// Samples per second and channel, in Hz.
+  public let sampleRate: Int
+  /// 1 or 2.
+  public let channelCount: Int
+  /// What the observer may do.
+  public let access: ObserverAccess
+  /// Samples of all channels in one call: 960 for 10 ms of 48 kHz stereo.
+  public let samplesPerCall: Int
+
+  /// Checks and keeps the values.
+  ///
+  /// Throws: `AudioParamsError` naming the value that is not possible. The interval, samplesPerCall / (sampleRate x
+  /// channelCount), must be at least 10 ms.
+  public init(
+    sampleRate: Int, channelCount: Int, access: ObserverAccess = .readOnly, samplesPerCall: Int
+  ) throws(AudioParamsError) {
+    guard Self.sampleRates.contains(sampleRate) else { throw .sampleRate(sampleRate) }
+    guard (1...2).contains(channelCount) else { throw .channelCount(channelCount) }
+    guard samplesPerCall % channelCount == 0 else {
+      throw .notWholeFrames(samplesPerCall: samplesPerCall, channelCount: channelCount)
+    }
+    let minimum = (sampleRate * channelCount + 99) / 100
+    guard samplesPerCall >= minimum else {
+      throw .intervalTooShort(samplesPerCall: samplesPerCall, minimum: minimum)
+    }
+    guard samplesPerCall <= sampleRate * channelCount * 10 else {
+      throw .intervalTooLong(samplesPerCall: samplesPerCall, maximum: sampleRate * channelCount * 10)
+    }
+    self.sampleRate = sampleRate
+    self.channelCount = channelCount
+    self.access = access
+    self.samplesPerCall = samplesPerCall
+  }
+
+  /// Samples of one channel in one call.
+  public var samplesPerChannel: Int { @_noLocks get { samplesPerCall / channelCount } }
+}

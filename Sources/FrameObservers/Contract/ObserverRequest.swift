@@ -1,0 +1,44 @@
+/// What a program asks for when it registers an observer.
+public struct ObserverRequest: Sendable {
+  /// Positions whose frames are wanted at first; can be changed at any time.
+  public var mask: ObserverPosition
+  /// Formats by position; a position without one gives its own format, read-only.
+  public var params: [ObserverPosition: AudioParams]
+  /// Positions where frames in the pipeline's own format may be written to.
+  public var writablePositions: ObserverPosition
+  /// True to be called on a thread of the observer's own, with copies.
+  public var isAsynchronous: Bool
+  /// 10 ms frames that wait for an asynchronous observer at each place, before the oldest is dropped (live) or the
+  /// pipeline waits (offline).
+  public var capacity: Int
+  let handler: ObserverCall.Handler
+
+  /// A request to look at frames.
+  public static func look(
+    at mask: ObserverPosition, params: [ObserverPosition: AudioParams] = [:], isAsynchronous: Bool = false,
+    capacity: Int = 50, _ handler: @escaping @Sendable (borrowing AudioFrame, FrameSource) -> Void
+  ) -> ObserverRequest {
+    ObserverRequest(
+      mask: mask, params: params, writablePositions: [], isAsynchronous: isAsynchronous, capacity: capacity,
+      handler: { frame, source in handler(frame.frame, source) })
+  }
+
+  /// A request to change frames, always on the audio thread.
+  ///
+  /// Positions without params give, and take back, the pipeline's own format without delay.
+  public static func change(
+    at mask: ObserverPosition, params: [ObserverPosition: AudioParams] = [:],
+    _ handler: @escaping @Sendable (inout MutableAudioFrame, FrameSource) -> Void
+  ) -> ObserverRequest {
+    ObserverRequest(
+      mask: mask, params: params, writablePositions: mask.subtracting(ObserverPosition(params.keys)),
+      isAsynchronous: false, capacity: 0, handler: handler)
+  }
+
+  /// True where the observer may change what flows on.
+  public var isWriter: Bool { !writablePositions.isEmpty || params.values.contains { $0.access == .readWrite } }
+
+  func isWritable(at position: ObserverPosition) -> Bool {
+    params[position].map { $0.access == .readWrite } ?? writablePositions.contains(position)
+  }
+}

@@ -1,0 +1,35 @@
+public import AudioGraph
+
+/// A frame that has left its callback, with samples of its own.
+public struct AudioFrameCopy: Sendable {
+  /// The samples: 16 bits, channels interleaved.
+  public let samples: [Int16]
+  /// Samples of one channel.
+  public let samplesPerChannel: Int
+  /// Channels.
+  public let channelCount: Int
+  /// Samples per second and channel, in Hz.
+  public let sampleRate: Int
+  /// Position of the first sample since the stream began; negative while a delay is being filled.
+  public let samplePosition: Int
+  /// Monotonic time of capture, in nanoseconds of the engine's clock.
+  public let captureTimeNanoseconds: Int
+  /// Counts the frames of the callback.
+  public let sequenceNumber: Int
+  /// The RTP timestamp of the packet that the frame began in; nil where there was no packet.
+  public let rtpTimestamp: UInt32?
+  /// Where the samples come from.
+  public let provenance: Provenance
+
+  init(of block: UnsafeMutablePointer<ObservedBlock>) {
+    samples = Array(UnsafeBufferPointer(start: block.pointee.int16Samples(), count: block.pointee.sampleCount))
+    samplesPerChannel = block.pointee.header.samplesPerChannel
+    channelCount = block.pointee.channelCount
+    sampleRate = block.pointee.sampleRate
+    samplePosition = block.pointee.header.samplePosition
+    captureTimeNanoseconds = block.pointee.header.captureTimeNanoseconds
+    sequenceNumber = block.pointee.header.sequenceNumber
+    rtpTimestamp = block.pointee.header.rtpTimestamp
+    provenance = block.pointee.header.provenance
+  }
+}

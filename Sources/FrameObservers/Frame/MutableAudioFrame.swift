@@ -1,0 +1,74 @@
+public import AudioGraph
+
+/// A frame that an observer may change. It is borrowed: it cannot leave the call.
+///
+/// What a read-write observer writes flows on; what a read-only one writes is lost. In the pipeline's own format
+/// samples that are not written keep every bit; in any other format the difference between what was given and what
+/// was written is converted back and added.
+public struct MutableAudioFrame: ~Copyable, ~Escapable {
+  let block: UnsafeMutablePointer<ObservedBlock>
+
+  @_lifetime(borrow block)
+  init(_ block: UnsafeMutablePointer<ObservedBlock>) { self.block = block }
+
+  /// The frame to look at only.
+  public var frame: AudioFrame {
+    @_lifetime(borrow self)
+    get {
+      let frame = AudioFrame(block)
+      // SAFETY: both views end with the call.
+      return _overrideLifetime(frame, borrowing: self)
+    }
+  }
+
+  /// Samples of one channel.
+  public var samplesPerChannel: Int { block.pointee.header.samplesPerChannel }
+  /// Channels, which alternate sample by sample in `samples`.
+  public var channelCount: Int { block.pointee.channelCount }
+  /// Samples per second and channel, in Hz.
+  public var sampleRate: Int { block.pointee.sampleRate }
+  /// Bytes of one sample in `samples`: 2.
+  public var bytesPerSample: Int { MemoryLayout<Int16>.size }
+  /// Time at which the frame is due for rendering, in milliseconds of the engine's clock.
+  public var renderTimeMilliseconds: Int { block.pointee.header.captureTimeNanoseconds / 1_000_000 }
+  /// Position of the first sample since the stream began; negative while a conversion's delay is being filled.
+  public var samplePosition: Int { block.pointee.header.samplePosition }
+  /// Monotonic time of capture, in nanoseconds of the engine's clock.
+  public var captureTimeNanoseconds: Int { block.pointee.header.captureTimeNanoseconds }
+  /// Counts the frames of this callback.
+  public var sequenceNumber: Int { block.pointee.header.sequenceNumber }
+  /// The RTP timestamp of the packet that the frame began in; nil where there was no packet.
+  public var rtpTimestamp: UInt32? { block.pointee.header.rtpTimestamp }
+  /// Where the samples come from.
+  public var provenance: Provenance { block.pointee.header.provenance }
+
+  /// The samples: 16 bits, channels interleaved.
+  public var samples: MutableSpan<Int16> {
+    @_lifetime(&self)
+    mutating get {
+      block.pointee.isInt16Touched = true
+      let span = MutableSpan(_unsafeStart: block.pointee.int16Samples(), count: block.pointee.sampleCount)
+      // SAFETY: the memory is the node's; exclusive access to the frame is exclusive access to it.
+      return _overrideLifetime(span, mutating: &self)
+    }
+  }
+
+  /// The samples of one channel as Float32 in the pipeline's own memory.
+  ///
+  /// Only for a read-write observer in the pipeline's own format; otherwise the span is empty. Use either
+  /// planes or `samples` in one call: where both are written, `samples` win.
+  @_lifetime(&self)
+  public mutating func plane(_ channel: Int) -> MutableSpan<Float> {
+    guard block.pointee.isWritable, let native = block.pointee.native else { return MutableSpan() }
+    block.pointee.arePlanesTouched = true
+    let span = MutableSpan(_unsafeStart: native.channel(channel), count: samplesPerChannel)
+    // SAFETY: as in `samples`.
+    return _overrideLifetime(span, mutating: &self)
+  }
+
+  /// A copy that outlives the call. Not real-time: it allocates.
+  public func copy() -> AudioFrameCopy { AudioFrameCopy(of: block) }
+
+  /// Silences the frame, faded over 10 ms; it stays silent for as long as each frame is muted.
+  public mutating func mute() { block.pointee.isMuted = true }
+}

@@ -1,0 +1,43 @@
+import AudioGraph
+
+/// Copies frames into a ring for an observer on a thread of its own.
+final class AsynchronousObserverNode: ObserverNode {
+  let inputs: [InputPort]
+  let outputs: [OutputPort] = []
+  let observationDelay: Int
+  private let state: RenderState<AsynchronousObserverState>
+  private let target: ObserverTarget
+
+  init(channelCount: Int, target: ObserverTarget, frames: consuming RingProducer<Frame>, observationDelay: Int) {
+    inputs = [InputPort(channelCount: channelCount)]
+    self.target = target
+    self.observationDelay = observationDelay
+    state = RenderState(
+      AsynchronousObserverState(
+        isWanted: ObserverSwitch(target.call, position: target.source.position), frames: frames))
+  }
+
+  var renderer: Renderer { Renderer(renderAsynchronousObserver, state) }
+
+  /// True when the next frame finds room or is not wanted. Thread: audio, between ticks.
+  var isReady: Bool { !state.pointer.pointee.isWanted.isOn() || state.pointer.pointee.frames.freeCount > 0 }
+}
+
+private struct AsynchronousObserverState: ~Copyable {
+  let isWanted: ObserverSwitch
+  var frames: RingProducer<Frame>
+
+  @_noLocks
+  mutating func render(_ context: RenderContext) {
+    guard isWanted.isOn(), let slot = frames.reserve() else { return }
+    slot.pointee.copy(from: context.input(0))
+    // Tells the other end which frames are missing; the observer counts its own.
+    slot.pointee.header.pointee.sequenceNumber = context.tick.index
+    frames.commit(1)
+  }
+}
+
+@_noLocks
+private func renderAsynchronousObserver(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: AsynchronousObserverState.self).pointee.render(RenderContext(context))
+}

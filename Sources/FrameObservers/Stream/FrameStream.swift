@@ -1,0 +1,79 @@
+import AudioGraph
+import Synchronization
+
+/// The frames of a position as an `AsyncSequence`: `for await frame in stream`.
+///
+/// Fed from a thread of its own, never from the audio thread. Live, frames that the loop does not fetch in time are
+/// dropped oldest first and counted; offline the pipeline waits for the loop. The sequence ends when the engine
+/// finishes or the stream is cancelled. One loop only.
+public final class FrameStream: AsyncSequence, Sendable {
+  /// A frame that belongs to the loop.
+  public typealias Element = AudioFrameCopy
+  private let stream: AsyncStream<AudioFrameCopy>
+  private let continuation: AsyncStream<AudioFrameCopy>.Continuation
+  private let pending = Atomic<Int>(0)
+  private let dropped = Atomic<Int>(0)
+  private let isCancelled = Atomic<Bool>(false)
+  private let room = Doorbell()
+  private let capacity: Int
+  private let isLossless: Bool
+
+  /// A stream that holds at most `capacity` frames.
+  public init(capacity: Int, isLossless: Bool) {
+    self.capacity = capacity
+    self.isLossless = isLossless
+    (stream, continuation) = AsyncStream.makeStream(
+      bufferingPolicy: isLossless ? .unbounded : .bufferingNewest(capacity))
+  }
+
+  /// Frames that the loop did not fetch in time.
+  public var droppedFrameCount: Int { dropped.load(ordering: .relaxed) }
+
+  /// Ends the sequence after the frames that it holds. Thread: any.
+  public func cancel() {
+    isCancelled.store(true, ordering: .releasing)
+    room.ring()
+    continuation.finish()
+  }
+
+  /// A request that feeds this stream.
+  public func request(at position: ObserverPosition, params: AudioParams? = nil) -> ObserverRequest {
+    let formats = params.map { [position: $0] } ?? [:]
+    return .look(at: position, params: formats, isAsynchronous: true, capacity: capacity) { [self] frame, _ in
+      put(frame.copy())
+    }
+  }
+
+  /// The loop's end of the stream.
+  public func makeAsyncIterator() -> Iterator { Iterator(stream: self, frames: stream.makeAsyncIterator()) }
+
+  /// Fetches frame after frame.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let stream: FrameStream
+    private var frames: AsyncStream<AudioFrameCopy>.Iterator
+
+    init(stream: FrameStream, frames: AsyncStream<AudioFrameCopy>.Iterator) {
+      self.stream = stream
+      self.frames = frames
+    }
+
+    /// The next frame; nil when there will be none.
+    public mutating func next() async -> AudioFrameCopy? {
+      let frame = await frames.next(isolation: nil)
+      stream.pending.wrappingSubtract(1, ordering: .relaxed)
+      stream.room.ring()
+      return frame
+    }
+  }
+
+  private func put(_ frame: AudioFrameCopy) {
+    while isLossless, pending.load(ordering: .relaxed) >= capacity, !isCancelled.load(ordering: .acquiring) {
+      room.wait(atMostMilliseconds: 100)
+    }
+    pending.wrappingAdd(1, ordering: .relaxed)
+    if case .dropped = continuation.yield(frame) {
+      pending.wrappingSubtract(1, ordering: .relaxed)
+      dropped.wrappingAdd(1, ordering: .relaxed)
+    }
+  }
+}

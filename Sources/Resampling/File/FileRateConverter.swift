@@ -1,0 +1,109 @@
+/// Converts a whole file's audio from one sample rate to another, without delay.
+///
+/// It looks ahead: the first output sample is aligned with the first input sample, and after `finish` exactly
+/// floor(in x L / M) samples have been given. Meant for large blocks (32 768 samples) on a file's own thread.
+///
+/// Shape: interleaved Float32; every count is samples per channel.
+/// Thread: one at a time, never the audio thread: the library allocates while it works.
+/// Source: soxr at 28 bits, in double precision: its errors stay below half a step of 24-bit audio, and it costs
+/// but a quarter more than the 20-bit quality (6.5 against 5.1 µs per 10 ms and channel from 44.1 to 48 kHz).
+public struct FileRateConverter: ~Copyable {
+  /// Rate of the input, in Hz.
+  public let inputRate: Int
+  /// Rate of the output, in Hz.
+  public let outputRate: Int
+  /// Channels of input and output.
+  public let channelCount: Int
+  /// Samples taken so far.
+  public var inputTotal: Int { counter.inputTotal }
+  /// Samples given so far.
+  public private(set) var outputTotal = 0
+
+  private static let flushCount = 4_096
+  // The longest filter (8 to 192 kHz) looks ahead by fewer than 100 such blocks.
+  private static let maximumFlushes = 1_000
+  private var counter: PhaseCounter
+  // nil for equal rates.
+  private let converter: BlockConverter?
+  private var pending: [Float] = []
+
+  /// Throws: `ResamplingError` for a rate outside 8 to 192 kHz, another channel count, or no memory.
+  public init(from inputRate: Int, to outputRate: Int, channelCount: Int) throws(ResamplingError) {
+    try checkConversion(from: inputRate, to: outputRate, channelCount: channelCount)
+    converter =
+      inputRate == outputRate
+      ? nil
+      : try BlockConverter(from: inputRate, to: outputRate, channelCount: channelCount, purpose: .file)
+    self.inputRate = inputRate
+    self.outputRate = outputRate
+    self.channelCount = channelCount
+    counter = PhaseCounter(from: inputRate, to: outputRate)
+  }
+
+  deinit { converter?.delete() }
+
+  /// Takes all of `input` and gives what is ready, up to `capacity`; returns how many samples that was.
+  ///
+  /// What did not fit is given by the next call, which may bring no input.
+  public mutating func process(
+    _ input: UnsafePointer<Float>, inputCount: Int, into output: UnsafeMutablePointer<Float>, capacity: Int
+  ) -> Int {
+    precondition(inputCount >= 0 && capacity >= 0, "a sample count cannot be negative")
+    _ = counter.outputCount(forInput: inputCount)
+    let room = min(capacity, counter.outputTotal - outputTotal)
+    let given: Int
+    if let converter {
+      given = converter.convert(input, inputCount: inputCount, output: output, capacity: room)
+    } else {
+      given = copyEqualRate(input, inputCount: inputCount, into: output, room: room)
+    }
+    outputTotal += given
+    return given
+  }
+
+  /// Gives the samples that the filter still holds, up to `capacity`; returns 0 when all have been given.
+  public mutating func finish(into output: UnsafeMutablePointer<Float>, capacity: Int) -> Int {
+    precondition(capacity > 0, "there must be room for output")
+    let wanted = min(capacity, counter.outputTotal - outputTotal)
+    guard wanted > 0 else { return 0 }
+    var given = 0
+    if let converter {
+      let silence = [Float](repeating: 0, count: Self.flushCount * channelCount)
+      given = converter.convert(silence, inputCount: 0, output: output, capacity: wanted)
+      var flushes = 0
+      while given < wanted, flushes < Self.maximumFlushes {
+        let target = output + given * channelCount
+        given += converter.convert(
+          silence, inputCount: Self.flushCount, output: target, capacity: wanted - given)
+        flushes += 1
+      }
+    } else {
+      given = copyEqualRate(output, inputCount: 0, into: output, room: wanted)
+    }
+    // The count holds even if the library does not give all of it.
+    (output + given * channelCount).update(repeating: 0, count: (wanted - given) * channelCount)
+    outputTotal += wanted
+    return wanted
+  }
+
+  /// Gives waiting samples first, then new ones, and keeps what does not fit.
+  private mutating func copyEqualRate(
+    _ input: UnsafePointer<Float>, inputCount: Int, into output: UnsafeMutablePointer<Float>, room: Int
+  ) -> Int {
+    let fromPending = min(room * channelCount, pending.count)
+    let fromInput = min(room * channelCount - fromPending, inputCount * channelCount)
+    pending.withUnsafeBufferPointer { waiting in
+      guard let base = waiting.baseAddress else { return }
+      output.update(from: base, count: fromPending)
+    }
+    pending.removeFirst(fromPending)
+    (output + fromPending).update(from: input, count: fromInput)
+    let rest = UnsafeBufferPointer(start: input + fromInput, count: inputCount * channelCount - fromInput)
+    pending.append(contentsOf: rest)
+    return (fromPending + fromInput) / channelCount
+  }
+}
+
+// SAFETY (@unchecked Sendable): the library's state is owned by this one value, which cannot be copied; it may move
+// to another thread, and every mutation needs exclusive access.
+extension FileRateConverter: @unchecked Sendable {}

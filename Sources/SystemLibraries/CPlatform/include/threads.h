@@ -1,0 +1,12 @@
+#pragma once
+
+// What glibc declares only under _GNU_SOURCE, which cannot be switched on for Swift's own view of it.
+
+#include <pthread.h>
+#include <semaphore.h>
+
+// Names a thread for tools like `top -H`; at most 15 bytes.
+void cplatform_name_thread(pthread_t thread, const char *name);
+
+// Waits for the semaphore at most so long by the monotonic clock. Returns 0, or -1 with errno.
+int cplatform_wait(sem_t *semaphore, long milliseconds);

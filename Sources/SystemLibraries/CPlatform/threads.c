@@ -1,0 +1,18 @@
+#define _GNU_SOURCE
+#include "threads.h"
+
+#include <time.h>
+
+void cplatform_name_thread(pthread_t thread, const char *name) { pthread_setname_np(thread, name); }
+
+int cplatform_wait(sem_t *semaphore, long milliseconds) {
+  struct timespec deadline;
+  clock_gettime(CLOCK_MONOTONIC, &deadline);
+  deadline.tv_sec += milliseconds / 1000;
+  deadline.tv_nsec += milliseconds % 1000 * 1000000;
+  if (deadline.tv_nsec >= 1000000000) {
+    deadline.tv_sec += 1;
+    deadline.tv_nsec -= 1000000000;
+  }
+  return sem_clockwait(semaphore, CLOCK_MONOTONIC, &deadline);
+}

@@ -1,0 +1,45 @@
+import AudioGraph
+import Foundation
+import Resampling
+import Testing
+
+/// Real audio through every pair: 60 s, or 10 hours where AUDIOPIPE_LONG=1 is set.
+@Suite struct LongConversionTests {
+  static let rates = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
+  static let seconds = ProcessInfo.processInfo.environment["AUDIOPIPE_LONG"] == "1" ? 36_000 : 60
+
+  @Test(
+    "every call gives its exact count, and at the end the sine is still aligned to 100 dB",
+    arguments: RatePair.all(from: rates, to: rates), ConversionQuality.allCases)
+  func exactThroughout(pair: RatePair, quality: ConversionQuality) throws {
+    let schedule = FrameSchedule(sampleRate: pair.from)
+    var converter = try RateConverter(
+      from: pair.from, to: pair.to, channelCount: 1, quality: quality,
+      maximumInputCount: schedule.maximumSamplesPerChannel)
+    // A whole number of periods a second, so that one second can be repeated.
+    let second = sine(997, rate: pair.from, count: pair.from)
+    var output = [Float](repeating: .nan, count: 2 * pair.to)
+    var (given, wrong) = (0, 0)
+    second.withUnsafeBufferPointer { source in
+      output.withUnsafeMutableBufferPointer { target in
+        for index in 0..<(Self.seconds * 100) {
+          let (elapsed, frame) = index.quotientAndRemainder(dividingBy: 100)
+          let begin = schedule.position(ofFrame: frame)
+          let end = schedule.position(ofFrame: frame + 1)
+          let place = given % pair.to
+          let count = converter.process(
+            source.baseAddress! + begin, inputCount: end - begin, output: target.baseAddress! + place)
+          let due = (elapsed * pair.from + end) * pair.to / pair.from - given
+          if count != due { wrong += 1 }
+          given += count
+        }
+      }
+    }
+    #expect(wrong == 0)
+    #expect(given == Self.seconds * pair.to)
+    #expect(converter.insertedCount == 0)
+    // The last second lies at the front, since each second began there.
+    let ratio = signalToNoise(output, 997, rate: pair.to, delay: converter.delay, in: 0..<pair.to)
+    #expect(ratio >= 100, "\(ratio) dB")
+  }
+}
