@@ -12,6 +12,7 @@ final class Progress: Sendable {
 
   private struct State {
     var processed = Duration.zero
+    var byJob: [String: Duration] = [:]
     var lastShown: Duration?
   }
 
@@ -51,6 +52,16 @@ final class Progress: Sendable {
       state.lastShown = moment
       show(state.processed, at: moment)
     }
+  }
+
+  /// Says how much audio of a job has been processed so far.
+  func set(_ seconds: Double, of job: String) {
+    let audio = Duration.seconds(seconds)
+    let more = state.withLock { state in
+      let known = state.byJob.updateValue(audio, forKey: job) ?? .zero
+      return audio - known
+    }
+    advance(by: more)
   }
 
   /// Shows the end: the bar as it is now, and goes on below it. A plain job that never wrote a line stays silent.

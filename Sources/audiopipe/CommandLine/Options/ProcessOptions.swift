@@ -86,6 +86,13 @@ struct ProcessOptions: Hashable, Sendable {
       table: parsed.text("csv")
     ).jobs()
     try checkSampleFormat()
+    try checkPanning()
+  }
+
+  private func checkPanning() throws(CommandFailure) {
+    let option = (pan ?? 0) != 0 ? "--pan" : speakers.contains { $0.pan != 0 } ? "the key 'pan' of --user" : nil
+    guard let option, let channelCount, channelCount != 2 else { return }
+    throw .usage("\(option) needs a stereo output, and --channels says \(channelCount); use --channels 2")
   }
 
   /// Whether two options that cannot both hold were given.
