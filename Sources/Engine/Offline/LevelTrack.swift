@@ -26,7 +26,8 @@ final class LevelTrack: Sendable {
   var request: ObserverRequest {
     .look(at: .mixed) { [self] frame, _ in
       state.withLock { state in
-        for index in max(0, -frame.samplePosition)..<max(0, frame.samplesPerChannel) {
+        // With a codec the delay is longer than a frame, so whole frames lie before the stream.
+        for index in min(max(0, -frame.samplePosition), frame.samplesPerChannel)..<frame.samplesPerChannel {
           for channel in 0..<frame.channelCount {
             let sample = frame.plane(channel)[index]
             state.squares += Double(sample * sample)
