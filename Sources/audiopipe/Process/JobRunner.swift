@@ -29,6 +29,10 @@ final class JobRunner: Sendable {
 
   /// Throws: why the only job failed, or that stdout cannot be written.
   func run() throws -> ExitCode {
+    if let folder = options.outputFolder, mkdir(folder, 0o777) != 0, errno != EEXIST {
+      throw CommandFailure(
+        .cannotCreate, "\(folder): the folder cannot be made (\(systemErrorText(errno))); choose another place")
+    }
     let workers = (1..<max(1, min(options.jobCount, options.jobs.count))).map { worker in
       BackgroundThread(named: "job \(worker)") { self.work() }
     }
@@ -64,6 +68,7 @@ final class JobRunner: Sendable {
     console.log.debug("\(job.name): \(prepared.outputFormat), \(prepared.outputSampleFormat.name), \(job.outputText)")
     let result = try prepared.run { seconds, total in report(job, seconds, total) }
     progress.set(Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate), of: job.name)
+    if options.jobs.count == 1 { progress.finish() }
     try results[0]?.write(ProcessReport.json(result, job) + "\n")
     try results[1]?.write(ProcessReport.volumeTable(result))
     events?.finished(job, result)

@@ -14,6 +14,7 @@ final class Progress: Sendable {
     var processed = Duration.zero
     var byJob: [String: Duration] = [:]
     var lastShown: Duration?
+    var isFinished = false
   }
 
   private let mode: ProgressMode
@@ -67,6 +68,8 @@ final class Progress: Sendable {
   /// Shows the end: the bar as it is now, and goes on below it. A plain job that never wrote a line stays silent.
   func finish() {
     state.withLock { state in
+      guard !state.isFinished else { return }
+      state.isFinished = true
       switch mode {
       case .bar:
         show(state.processed, at: now())

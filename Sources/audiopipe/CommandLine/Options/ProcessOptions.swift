@@ -11,6 +11,8 @@ struct ProcessOptions: Hashable, Sendable {
   /// One for each input; a single one where speakers alone are given.
   let jobs: [FileJob]
   let jobCount: Int
+  /// Where the outputs of several inputs go; made if it is not there.
+  let outputFolder: String?
   let speakers: [SpeakerFile]
   /// The file that gives the listener a voice.
   let listenerPath: String?
@@ -72,6 +74,7 @@ struct ProcessOptions: Hashable, Sendable {
     recordVolume = parsed.integer("record-volume") ?? 100
     playbackVolume = parsed.integer("playback-volume") ?? 100
     jobCount = parsed.integer("jobs") ?? Self.processorCount
+    outputFolder = parsed.text("out-dir")
     frameProgram = try FrameProgram(parsed)
     resultFormat = parsed.has("json") ? .json : parsed.has("json-lines") ? .jsonLines : .text
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
@@ -82,7 +85,7 @@ struct ProcessOptions: Hashable, Sendable {
     }
     jobs = try JobPlanner(
       inputs: inputs, hasSpeakers: !speakers.isEmpty, output: parsed.text("output"),
-      outputFolder: parsed.text("out-dir"), format: format, report: parsed.text("report"),
+      outputFolder: outputFolder, format: format, report: parsed.text("report"),
       table: parsed.text("csv")
     ).jobs()
     try checkSampleFormat()

@@ -57,7 +57,7 @@ enum ProcessDeclaration {
     OptionDeclaration(
       "output", short: "o", .file, group: "Output", help: "The output file; '-' streams a WAV to stdout"),
     OptionDeclaration(
-      "out-dir", .directory, group: "Output", help: "The folder for the outputs of several inputs"),
+      "out-dir", .directory, group: "Output", help: "The folder for the outputs of several inputs, made if need be"),
     OptionDeclaration(
       "rate", .integer(AudioFormat.sampleRates), placeholder: "HZ", group: "Output",
       default: "the highest of the inputs", help: "The sample rate of the output"),
