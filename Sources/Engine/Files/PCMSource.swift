@@ -15,7 +15,9 @@ final class PCMSource: SampleSource {
   private let dataOffset: Int
   private let staging: UnsafeMutableRawPointer
   private var position = 0
-  private var held = 0
+  /// Bytes that were read and not yet decoded: those from `begin` up to `end` of the staging area.
+  private var begin = 0
+  private var end = 0
   private var isCutShort = false
   private let promisedBytes: UInt64?
 
@@ -50,23 +52,21 @@ final class PCMSource: SampleSource {
     let count = min(maximumCount, samplesPerChannel.map { $0 - position } ?? maximumCount)
     var done = 0
     while done < count {
-      let wanted = min((count - done) * blockAlign, Self.blockBytes / blockAlign * blockAlign)
-      let got = try input.readSome(staging + held, count: wanted - held)
-      if got == 0 {
-        try reachedEnd(after: done)
-        break
+      if end - begin < blockAlign {
+        // A pipe may be slow: what has come is better given now.
+        if !input.isSeekable, done > 0 { break }
+        guard try fill() else {
+          try reachedEnd()
+          break
+        }
       }
-      let bytes = held + got
-      let samples = bytes / blockAlign
+      let samples = min(count - done, (end - begin) / blockAlign)
       nonFiniteSamples += SampleDecoder.decode(
-        staging, as: sampleFormat, channelCount: channelCount, count: samples, into: base + done,
+        staging + begin, as: sampleFormat, channelCount: channelCount, count: samples, into: base + done,
         stride: stride)
-      held = bytes - samples * blockAlign
-      if held > 0 { memmove(staging, staging + samples * blockAlign, held) }
+      begin += samples * blockAlign
       done += samples
       position += samples
-      // A pipe may be slow: what has come is better given now.
-      if !input.isSeekable, done > 0 { break }
     }
     return done
   }
@@ -75,7 +75,8 @@ final class PCMSource: SampleSource {
     let target = min(max(0, position), samplesPerChannel ?? 0)
     try input.seek(to: dataOffset + target * blockAlign)
     self.position = target
-    held = 0
+    begin = 0
+    end = 0
   }
 
   func warningsAtEnd() -> [String] {
@@ -87,7 +88,25 @@ final class PCMSource: SampleSource {
     return [WAVExtent.Doubt.cutShort(promised: promisedBytes, found: found).description]
   }
 
-  private func reachedEnd(after done: Int) throws(AudioFileError) {
+  /// Reads a block, however few samples are asked for: a system call costs more than they do.
+  ///
+  /// Returns: false at the end of the input.
+  private func fill() throws(AudioFileError) -> Bool {
+    let held = end - begin
+    if held > 0 { memmove(staging, staging + begin, held) }
+    begin = 0
+    end = held
+    let left = samplesPerChannel.map { ($0 - position) * blockAlign } ?? Self.blockBytes
+    // At least one whole sample of each channel, unless the input ends within it.
+    while end < blockAlign {
+      let got = try input.readSome(staging + end, count: min(left, Self.blockBytes) - end)
+      if got == 0 { return false }
+      end += got
+    }
+    return true
+  }
+
+  private func reachedEnd() throws(AudioFileError) {
     guard let samplesPerChannel, position < samplesPerChannel else { return }
     if position == 0, let promisedBytes {
       throw AudioFileError(.header(.noSamples(promised: promisedBytes)), path: input.path)
