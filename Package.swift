@@ -75,6 +75,21 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Measured against the same work in C and C++; see Benchmarks/Benchmarks.swift.
+    .target(name: "BenchmarkTwins", dependencies: ["COpus"], path: "Benchmarks/Twins"),
+    .target(name: "CountingAllocator", path: "Tests/RealTimeGate/CountingAllocator"),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: [
+        "LockFree", "AudioGraph", "FrameObservers", "Effects", "Engine", "BenchmarkTwins", "CountingAllocator",
+      ],
+      path: "Benchmarks", exclude: ["Twins"], swiftSettings: settings),
+    // Run by Tests/Gates/real-time.
+    .executableTarget(
+      name: "RealTimeGate",
+      dependencies: ["AudioGraph", "FrameObservers", "Effects", "Engine", "CountingAllocator"],
+      path: "Tests/RealTimeGate", exclude: ["CountingAllocator"], swiftSettings: settings),
+
     example("ObserveThreePositions", imports: ["Engine", "FrameObservers"]),
     example("ChangeFrames", imports: ["AudioGraph", "Effects", "Engine", "FrameObservers"]),
     example("PushBack", imports: ["AudioGraph", "Engine", "FrameObservers"]),

@@ -1,3 +1,4 @@
+import Engine
 import FrameObservers
 import Testing
 
@@ -31,12 +32,12 @@ struct ProcessOptionsTests {
           input: .standardInput, output: .file("out.flac", .flac), reportPath: "r.json", tablePath: "t.csv")
       ])
     let raw = try #require(options.rawInput)
-    #expect(raw.sampleFormat == .s16 && raw.sampleRate == 48_000 && raw.channelCount == 2)
+    #expect(raw.description == "s16:48000:2")
     #expect(options.speakers.map(\.path) == ["a:b.wav", "c.wav"])
     #expect(options.speakers.map(\.gainDecibels) == [-3, 0])
     #expect(options.speakers.map(\.pan) == [0, 1] && options.speakers.map(\.startSeconds) == [2.5, 0])
     #expect(options.listenerPath == "l.wav" && options.sampleRate == 44_100 && options.channelCount == 1)
-    #expect(options.sampleFormat == .s24 && options.dither == .never && options.seed == 7)
+    #expect(options.sampleFormat == .int24 && options.dither == .never && options.seed == 7)
     #expect(options.overwrites && options.isDryRun && options.isPaced && options.jobCount == 3)
   }
 
@@ -102,11 +103,11 @@ struct ProcessOptionsTests {
       ),
       (
         "a -o b.xyz",
-        "cannot tell from the name what kind of file 'b.xyz' shall be; use --format wav|w64|aiff|au|caf|flac|ogg"
+        "cannot tell from the name what kind of file 'b.xyz' shall be; use --format wav|w64|aiff|au|caf|flac|ogg|opus|mp3"
       ),
       (
-        "a.mp3 --out-dir d",
-        "cannot write a file of the kind of 'a.mp3'; use --format wav|w64|aiff|au|caf|flac|ogg"
+        "a.m4a --out-dir d",
+        "cannot write a file of the kind of 'a.m4a'; use --format wav|w64|aiff|au|caf|flac|ogg|opus|mp3"
       ),
       (
         "x/a.wav y/a.wav --out-dir d",
@@ -125,8 +126,8 @@ struct ProcessOptionsTests {
         "two results of 'the speakers' would both be 't'; give each its own name"
       ),
       ("a --sample-format s16", "--sample-format has no output to apply to; add -o OUT or --out-dir DIR"),
-      ("a -o b.flac --sample-format f32", "a flac file cannot hold f32 samples; it holds s16, s24"),
-      ("a -o b.ogg --sample-format s16", "a ogg file cannot hold s16 samples; leave --sample-format out"),
+      ("a -o b.flac --sample-format f32", "flac files cannot hold f32 samples; they hold s16, s24"),
+      ("a -o b.ogg --sample-format s16", "ogg files cannot hold s16 samples; leave --sample-format out"),
       (
         "a -o b.wav --sample-format f32 --dither",
         "--dither cannot be used with --sample-format f32, which has no steps; leave it out"
@@ -220,10 +221,10 @@ struct ProcessOptionsTests {
     "The extension decides the kind of file, in any case",
     arguments: [
       ("a.WAV", .wav), ("a/b.aif", .aiff), ("x.snd", .au), ("x.caf", .caf), ("x.oga", .ogg), ("x.w64", .w64),
-      ("x.Flac", .flac), ("a.wav/x", nil), (".wav", nil), ("wav", nil), ("x.", nil),
-    ] as [(String, FileFormat?)])
-  func extensions(path: String, format: FileFormat?) {
-    #expect(FileFormat(path: path) == format)
+      ("x.Flac", .flac), ("a.wav/x", nil), ("a.Opus", .opus), ("b.mp3", .mp3), (".wav", nil), ("wav", nil), ("x.", nil),
+    ] as [(String, AudioContainer?)])
+  func extensions(path: String, format: AudioContainer?) {
+    #expect(AudioContainer(path: path) == format)
   }
 
   @Test("graph takes the arguments of process, and prints in its own formats")

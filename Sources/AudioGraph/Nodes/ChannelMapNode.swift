@@ -14,6 +14,7 @@ public final class ChannelMapNode: AudioNode {
   }
 
   public var rendersInPlace: Bool { false }
+  public var keepsSilence: Bool { true }
   public var renderer: Renderer { Renderer(renderChannelMap, state) }
 }
 
@@ -22,7 +23,6 @@ private func renderChannelMap(_ context: UnsafeMutableRawPointer, _ state: Unsaf
   let context = RenderContext(context)
   let input = context.input(0)
   let output = context.output(0)
-  output.header.pointee.isSilent = input.header.pointee.isSilent
   let count = output.samplesPerChannel
   for target in 0..<output.channelCount {
     let plane = output.channel(target)

@@ -21,7 +21,8 @@ struct StepList {
       let renderer = node.node.renderer
       (steps + index).initialize(
         to: Step(
-          function: renderer.function, state: renderer.state, latency: node.latency, delay: delays[node.key] ?? 0,
+          function: renderer.function, state: renderer.state, latency: node.latency,
+          keepsSilence: node.node.keepsSilence, delay: delays[node.key] ?? 0,
           inputs: nextInput,
           inputCount: node.inputs.count, outputs: nextOutput, outputCount: node.node.outputs.count, tick: tick))
       for input in node.inputs {
@@ -63,7 +64,7 @@ struct StepList {
     var header = step.pointee.inputs[0].frame.header.pointee
     header.samplePosition &-= step.pointee.latency
     header.samplesPerChannel = tick.samplesPerChannel
-    header.isSilent = false
+    header.isSilent = header.isSilent && step.pointee.keepsSilence
     return header
   }
 }

@@ -22,6 +22,7 @@ public final class GainNode: AudioNode {
     state = RenderState(GainState(volume.linearGain))
   }
 
+  public var keepsSilence: Bool { true }
   public var renderer: Renderer { Renderer(renderGain, state) }
 
   /// The factor that samples are multiplied with, once the ramp to it is over.

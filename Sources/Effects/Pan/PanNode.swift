@@ -20,6 +20,7 @@ public final class PanNode: AudioNode {
     state = RenderState(PanState(PanState.pack(.center, .unchanged), inputChannelCount: inputChannelCount))
   }
 
+  public var keepsSilence: Bool { true }
   public var renderer: Renderer { Renderer(renderPan, state) }
 
   /// Moves the stream and sets its gain, of which 100 (unchanged) is the most.

@@ -82,8 +82,8 @@ final class SndFile {
     _ container: AudioContainer, _ sampleFormat: SampleFormat, _ sampleRate: Int, _ channelCount: Int
   ) -> Bool {
     guard var info = info(container, sampleFormat, sampleRate, channelCount) else { return false }
-    // The library finds out only while it opens: RFC 6716 has these rates and no others.
-    if container == .opus, ![8_000, 12_000, 16_000, 24_000, 48_000].contains(sampleRate) { return false }
+    // The library finds out only while it opens.
+    if let rates = container.sampleRates, !rates.contains(sampleRate) { return false }
     return sf_format_check(&info) != 0
   }
 

@@ -136,6 +136,13 @@ public final class SndFileWriter: AudioFileWriter {
   private static func refusal(
     _ container: AudioContainer, _ format: AudioFormat, _ options: OutputOptions, path: String
   ) -> AudioFileError {
+    if let rates = container.sampleRates, !rates.contains(format.sampleRate) {
+      let words = rates.dropLast().map(String.init).joined(separator: ", ") + " or \(rates.last!)"
+      return AudioFileError(
+        .unsupported(
+          "\(container.rawValue) files have \(words) Hz, not \(format.sampleRate); ask for one of these with --rate"),
+        path: path)
+    }
     let samples = storedFormat(options.sampleFormat, in: container).map { "\($0.name) samples at " } ?? ""
     return AudioFileError(
       .unsupported("\(container.rawValue) cannot hold \(samples)\(format); choose another kind of output"),

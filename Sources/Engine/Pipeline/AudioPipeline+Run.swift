@@ -105,6 +105,7 @@ extension AudioPipeline {
       hub.finish()
       for stream in streams { stream.cancel() }
     }
+    isRealTime.store(false, ordering: .releasing)
     end()
   }
 
@@ -171,9 +172,17 @@ extension AudioPipeline {
     }
   }
 
+  /// Asks for a priority above every ordinary thread's, below the kernel's own. Returns: whether it was granted.
+  private static func askForPriority() -> Bool {
+    var parameters = sched_param()
+    parameters.sched_priority = sched_get_priority_min(SCHED_FIFO) + 9
+    return pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0
+  }
+
   private func runLive(_ clock: any EngineClock) {
     tickingThread.store(UInt(pthread_self()), ordering: .releasing)
     cplatform_flush_denormals()
+    isRealTime.store(Self.askForPriority(), ordering: .releasing)
     let origin = clock.nowNanoseconds
     var index = 0
     while !isStopping.load(ordering: .acquiring) {

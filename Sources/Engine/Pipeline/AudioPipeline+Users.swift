@@ -56,11 +56,11 @@ extension AudioPipeline {
   public func adjustUserPlaybackSignalVolume(_ uid: UInt32, _ volume: Int, channelID: String? = nil)
     throws(EngineError)
   {
-    try edit("the volume of user \(uid) cannot be set") {
+    try set("the volume of user \(uid) cannot be set") {
       let key = UserKey(channelID: channelID ?? options.channelID, uid: uid)
       guard remoteUsers[key] != nil else { throw noSuchUser(uid) }
-      remoteUsers[key]?.downlink?.userVolume = try Volume(Double(volume), in: Volume.attenuationRange)
-      try remoteUsers[key]?.downlink?.applyLevel()
+      remoteUsers[key]!.userVolume = try Volume(Double(volume), in: Volume.attenuationRange)
+      try applyLevels(key)
     }
   }
 
@@ -68,22 +68,23 @@ extension AudioPipeline {
   public func setRemoteVoicePosition(_ uid: UInt32, pan: Double, gain: Int = 100, channelID: String? = nil)
     throws(EngineError)
   {
-    try edit("the position of user \(uid) cannot be set") {
+    try set("the position of user \(uid) cannot be set") {
       let key = UserKey(channelID: channelID ?? options.channelID, uid: uid)
       guard let user = remoteUsers[key] else { throw noSuchUser(uid) }
-      guard let node = user.downlink?.pan else {
-        throw EngineError(.refused, "user \(uid) cannot be panned: it is muted, or the output is not stereo")
+      if let downlink = user.downlink, downlink.pan == nil {
+        throw EngineError(.refused, "user \(uid) cannot be panned: that needs a mono or stereo source and stereo output")
       }
       let panning = try Panning(pan)
-      try node.set(panning, gain: try Volume(Double(gain), in: Volume.attenuationRange))
-      remoteUsers[key]?.options.panning = panning
-      remoteUsers[key]?.downlink?.panning = panning
+      remoteUsers[key]!.positionGain = try Volume(Double(gain), in: Volume.attenuationRange)
+      remoteUsers[key]!.options.panning = panning
+      remoteUsers[key]!.downlink?.panning = panning
+      try applyLevels(key)
     }
   }
 
   /// Level of everything that the listener hears, 0 to 400.
   public func adjustPlaybackSignalVolume(_ volume: Int) throws(EngineError) {
-    try edit("the playback volume cannot be set") {
+    try set("the playback volume cannot be set") {
       let volume = try Volume(Double(volume))
       if volume.percent > 100 { listener.playbackLimiter.isArmed = true }
       listener.playbackGain.set(volume)
@@ -92,7 +93,7 @@ extension AudioPipeline {
 
   /// Level of what is sent, 0 to 400: the local user's, or that of one speaker whose uplink runs here.
   public func adjustRecordingSignalVolume(_ volume: Int, speaker uid: UInt32? = nil) throws(EngineError) {
-    try edit("the recording volume cannot be set") {
+    try set("the recording volume cannot be set") {
       let volume = try Volume(Double(volume))
       let uplink: Uplink?
       if let uid {
@@ -153,6 +154,12 @@ extension AudioPipeline {
       place: FrameSource(position: .beforeMixing, channelID: key.channelID, uid: key.uid), options: user.options,
       name: user.name, playbackMixer: listener.playbackMixer, playbackChannelCount: listener.format.channelCount,
       graph: graph, hub: hub)
+    try applyLevels(key)
+  }
+
+  private func applyLevels(_ key: UserKey) throws {
+    guard let user = remoteUsers[key] else { return }
+    try user.downlink?.apply(userVolume: user.userVolume, positionGain: user.positionGain)
   }
 
   private func setMuted(_ isMuted: Bool, _ key: UserKey) throws {

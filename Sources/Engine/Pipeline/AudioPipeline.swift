@@ -41,6 +41,7 @@ public final class AudioPipeline: @unchecked Sendable {
   let needsSweep = Atomic<Bool>(false)
   let isRunning = Atomic<Bool>(false)
   let isStopping = Atomic<Bool>(false)
+  let isRealTime = Atomic<Bool>(false)
   let lateTicks = Atomic<Int>(0)
   var streams: [FrameStream] = []
   let housekeepingBell = Doorbell()
@@ -70,18 +71,30 @@ public final class AudioPipeline: @unchecked Sendable {
   /// Ticks that were late by more than a frame, live. Thread: any.
   public var lateTickCount: Int { lateTicks.load(ordering: .relaxed) }
 
+  /// True while the live audio thread has a real-time priority. False where the system refuses it: ticks can then be
+  /// late whenever the machine is busy; allow it with an `rtprio` limit or CAP_SYS_NICE. Thread: any.
+  public var hasRealTimePriority: Bool { isRealTime.load(ordering: .acquiring) }
+
   /// Ticks rendered so far. Thread: any.
   public var tickCount: Int { runner.tickCount }
 
   /// Changes the graph under the lock, and brings the change to the audio thread if there is one.
   func edit<Result>(_ what: String, _ body: () throws -> Result) throws(EngineError) -> Result {
+    try set(what) {
+      let result = try body()
+      sources =
+        userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + musicSources
+      if isInstalled { try runner.install(graph) }
+      return result
+    }
+  }
+
+  /// Sets parameters under the lock; the plan stays as it is.
+  func set<Result>(_ what: String, _ body: () throws -> Result) throws(EngineError) -> Result {
     do {
       return try lock.withLock { _ in
         let result = try body()
         updateArming()
-        sources =
-          userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + musicSources
-        if isInstalled { try runner.install(graph) }
         return result
       }
     } catch let error as EngineError {

@@ -10,9 +10,7 @@ struct Downlink {
   let pan: PanNode?
   let place: FrameSource
   let nodes: [NodeID]
-  /// What `adjustUserPlaybackSignalVolume` says, 0 to 100.
-  var userVolume = Volume.unchanged
-  var level: Decibels
+  let level: Decibels
   var panning: Panning
 
   init(
@@ -46,7 +44,6 @@ struct Downlink {
     if nodes.count == 2 { try graph.connect(nodes[0], to: nodes[1]) }
     try graph.connect(nodes.last!, to: playbackMixer)
     self.nodes = nodes
-    try gain.set(level)
   }
 
   func remove(from graph: Graph, hub: ObserverHub) throws {
@@ -57,9 +54,13 @@ struct Downlink {
   /// True where this user can come out louder than it came in.
   var raisesLevel: Bool { level.value > 0 || panning != .center }
 
-  /// Brings level and volume, which multiply, to the audio thread.
-  func applyLevel() throws {
-    if userVolume.percent == 0 { return gain.set(try Volume(0)) }
-    try gain.set(Decibels(level.value + Decibels(linearGain: userVolume.linearGain).value))
+  /// Brings level and volume, which multiply, and the place in the room to the audio thread.
+  func apply(userVolume: Volume, positionGain: Volume) throws {
+    if userVolume.percent == 0 {
+      gain.set(userVolume)
+    } else {
+      try gain.set(Decibels(level.value + Decibels(linearGain: userVolume.linearGain).value))
+    }
+    try pan?.set(panning, gain: positionGain)
   }
 }

@@ -26,8 +26,9 @@ public struct AudioParams: Hashable, Sendable {
     guard samplesPerCall % channelCount == 0 else {
       throw .notWholeFrames(samplesPerCall: samplesPerCall, channelCount: channelCount)
     }
-    guard samplesPerCall * 100 >= sampleRate * channelCount else {
-      throw .intervalTooShort(samplesPerCall: samplesPerCall, minimum: (sampleRate * channelCount + 99) / 100)
+    let minimum = (sampleRate * channelCount + 99) / 100
+    guard samplesPerCall >= minimum else {
+      throw .intervalTooShort(samplesPerCall: samplesPerCall, minimum: minimum)
     }
     guard samplesPerCall <= sampleRate * channelCount * 10 else {
       throw .intervalTooLong(samplesPerCall: samplesPerCall, maximum: sampleRate * channelCount * 10)

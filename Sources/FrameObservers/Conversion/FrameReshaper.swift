@@ -8,14 +8,18 @@ struct FrameReshaper: ~Copyable {
   let params: AudioParams
   /// Samples per channel at the observer's rate by which the blocks lag behind the frames.
   let delay: Int
+  /// Where the block that comes next begins, at the observer's rate, in the time that `push` counts.
+  private(set) var nextStart = 0
   private let format: AudioFormat
   private var converter: RateConverter
   private var reframer: Reframer
+  private var trail: HeaderTrail
   private let mapped: UnsafeMutablePointer<Float>
   private let converted: UnsafeMutablePointer<Float>
-  private var header = FrameHeader(samplePosition: 0, samplesPerChannel: 0)
   private var isFresh = true
-  private var zerosLeft = 0
+  private var nextPosition = 0
+  /// Samples that belong to no frame: what the converter held before, and its filter's foretaste of the first one.
+  private var zerosLeft: Int
   private var waiting = 0
   private var calls = 0
 
@@ -29,9 +33,12 @@ struct FrameReshaper: ~Copyable {
       from: format.sampleRate, to: params.sampleRate, channelCount: params.channelCount, quality: quality,
       maximumInputCount: frame, wholeInputDelay: wholeInputDelay)
     delay = converter.delay
+    zerosLeft = delay
     let most = PhaseCounter(from: format.sampleRate, to: params.sampleRate).maximumOutputCount(forInput: frame)
     reframer = Reframer(
       samplesPerBlock: params.samplesPerChannel, channelCount: params.channelCount, maximumInputCount: most)
+    let least = params.sampleRate / FrameSchedule.framesPerSecond
+    trail = HeaderTrail(capacity: (delay + 2 * params.samplesPerChannel) / least + 4, sampleRate: params.sampleRate)
     mapped = .allocate(capacity: frame * params.channelCount)
     mapped.initialize(repeating: 0, count: frame * params.channelCount)
     converted = .allocate(capacity: most * params.channelCount)
@@ -43,19 +50,21 @@ struct FrameReshaper: ~Copyable {
     converted.deallocate()
   }
 
+  /// Takes a frame. Every block that was whole must have been taken before.
+  ///
+  /// - Parameter time: samples of the pipeline before this frame, whatever its header says: a position may jump.
   @_noLocks
-  mutating func push(_ frame: Frame) {
-    if isFresh {
-      header = frame.header.pointee
-      let position = frame.header.pointee.samplePosition
-      header.samplePosition = floorDivide(position &* params.sampleRate, format.sampleRate) &- delay &- waiting
-      isFresh = false
-    } else {
-      takeOver(frame.header.pointee)
-    }
+  mutating func push(_ frame: Frame, at time: Int) {
+    let start = toObserver(time)
+    if isFresh { nextStart = start &- delay &- waiting }
+    let position = frame.header.pointee.samplePosition
+    trail.append(
+      frame.header.pointee, start: start, position: toObserver(position),
+      isContinuous: !isFresh && position == nextPosition)
+    isFresh = false
+    nextPosition = position &+ frame.samplesPerChannel
     ChannelMapping.interleave(frame, channelCount: params.channelCount, mapped)
     let count = converter.process(mapped, inputCount: frame.samplesPerChannel, output: converted)
-    // What the converter still holds from before a pause is not part of this stream.
     let stale = min(zerosLeft, count)
     for index in 0..<(stale &* params.channelCount) { converted[index] = 0 }
     zerosLeft &-= stale
@@ -66,12 +75,12 @@ struct FrameReshaper: ~Copyable {
   @_noLocks
   mutating func next(_ block: UnsafeMutablePointer<ObservedBlock>) -> Bool {
     guard let samples = reframer.next() else { return false }
-    block.pointee.header = header
+    block.pointee.header = trail.header(at: nextStart)
     block.pointee.header.samplesPerChannel = params.samplesPerChannel
     block.pointee.header.sequenceNumber = calls
     block.pointee.interleaved = samples
     block.pointee.native = nil
-    header.samplePosition &+= params.samplesPerChannel
+    nextStart &+= params.samplesPerChannel
     calls &+= 1
     return true
   }
@@ -84,13 +93,9 @@ struct FrameReshaper: ~Copyable {
     isFresh = true
     zerosLeft = delay
     waiting = reframer.silence()
+    trail.clear()
   }
 
-  /// Time and origin follow the pipeline; the position is the stream's own.
   @_noLocks
-  private mutating func takeOver(_ newer: FrameHeader) {
-    let position = header.samplePosition
-    header = newer
-    header.samplePosition = position
-  }
+  private func toObserver(_ samples: Int) -> Int { floorDivide(samples &* params.sampleRate, format.sampleRate) }
 }

@@ -1,9 +1,10 @@
-import AudioGraph
+public import AudioGraph
 
 /// A frame that an observer may change. It is borrowed: it cannot leave the call.
 ///
-/// What a read-write observer writes flows on; what a read-only one writes is lost. In the pipeline's own format samples that are not written keep every bit; in any
-/// other format the difference between what was given and what was written is converted back and added.
+/// What a read-write observer writes flows on; what a read-only one writes is lost. In the pipeline's own format
+/// samples that are not written keep every bit; in any other format the difference between what was given and what
+/// was written is converted back and added.
 public struct MutableAudioFrame: ~Copyable, ~Escapable {
   let block: UnsafeMutablePointer<ObservedBlock>
 
@@ -26,8 +27,20 @@ public struct MutableAudioFrame: ~Copyable, ~Escapable {
   public var channelCount: Int { block.pointee.channelCount }
   /// Samples per second and channel, in Hz.
   public var sampleRate: Int { block.pointee.sampleRate }
+  /// Bytes of one sample in `samples`: 2.
+  public var bytesPerSample: Int { MemoryLayout<Int16>.size }
+  /// Time at which the frame is due for rendering, in milliseconds of the engine's clock.
+  public var renderTimeMilliseconds: Int { block.pointee.header.captureTimeNanoseconds / 1_000_000 }
   /// Position of the first sample since the stream began; negative while a conversion's delay is being filled.
   public var samplePosition: Int { block.pointee.header.samplePosition }
+  /// Monotonic time of capture, in nanoseconds of the engine's clock.
+  public var captureTimeNanoseconds: Int { block.pointee.header.captureTimeNanoseconds }
+  /// Counts the frames of this callback.
+  public var sequenceNumber: Int { block.pointee.header.sequenceNumber }
+  /// The RTP timestamp of the packet that the frame began in; nil where there was no packet.
+  public var rtpTimestamp: UInt32? { block.pointee.header.rtpTimestamp }
+  /// Where the samples come from.
+  public var provenance: Provenance { block.pointee.header.provenance }
 
   /// The samples: 16 bits, channels interleaved.
   public var samples: MutableSpan<Int16> {
@@ -52,6 +65,9 @@ public struct MutableAudioFrame: ~Copyable, ~Escapable {
     // SAFETY: as in `samples`.
     return _overrideLifetime(span, mutating: &self)
   }
+
+  /// A copy that outlives the call. Not real-time: it allocates.
+  public func copy() -> AudioFrameCopy { AudioFrameCopy(of: block) }
 
   /// Silences the frame, faded over 10 ms; it stays silent for as long as each frame is muted.
   public mutating func mute() { block.pointee.isMuted = true }

@@ -28,14 +28,16 @@ private struct AsynchronousObserverState: ~Copyable {
   var frames: RingProducer<Frame>
 
   @_noLocks
-  mutating func render(_ frame: Frame) {
+  mutating func render(_ context: RenderContext) {
     guard isWanted.isOn(), let slot = frames.reserve() else { return }
-    slot.pointee.copy(from: frame)
+    slot.pointee.copy(from: context.input(0))
+    // Tells the other end which frames are missing; the observer counts its own.
+    slot.pointee.header.pointee.sequenceNumber = context.tick.index
     frames.commit(1)
   }
 }
 
 @_noLocks
 private func renderAsynchronousObserver(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
-  state.assumingMemoryBound(to: AsynchronousObserverState.self).pointee.render(RenderContext(context).input(0))
+  state.assumingMemoryBound(to: AsynchronousObserverState.self).pointee.render(RenderContext(context))
 }

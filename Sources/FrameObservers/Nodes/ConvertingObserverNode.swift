@@ -34,6 +34,8 @@ final class ConvertingObserverNode: ObserverNode {
   }
 
   var renderer: Renderer { Renderer(renderConvertingObserver, state) }
+  /// In place the delayed header would replace the one that tells the observer where its samples lie.
+  var rendersInPlace: Bool { false }
 }
 
 private struct ConvertingObserverState: ~Copyable {
@@ -44,13 +46,15 @@ private struct ConvertingObserverState: ~Copyable {
   private var reshaper: FrameReshaper
   private var back: RateConverter
   private var line: DelayLine
-  private var mute = MuteEnvelope()
+  private var mute: MuteEnvelope
   private let block: UnsafeMutablePointer<ObservedBlock>
   private let scratch: UnsafeMutablePointer<Int16>
   private let difference: UnsafeMutablePointer<Float>
   private let returned: UnsafeMutablePointer<Float>
   /// Ticks for which differences may still be on their way back.
   private var ticksToDrain = 0
+  /// Samples of the path so far; positions in headers may jump.
+  private var time = 0
   private let drainTicks: Int
 
   init(
@@ -61,6 +65,7 @@ private struct ConvertingObserverState: ~Copyable {
     self.params = params
     self.reshaper = reshaper
     self.back = back
+    mute = MuteEnvelope(sampleRate: format.sampleRate)
     isWanted = ObserverSwitch(target.call, position: target.source.position)
     self.target = .passUnretained(target)
     let frame = FrameSchedule(sampleRate: format.sampleRate).maximumSamplesPerChannel
@@ -91,7 +96,6 @@ private struct ConvertingObserverState: ~Copyable {
     let isOn = isWanted.isOn()
     if isOn, ticksToDrain == 0 { reshaper.restart() }
     if isOn { ticksToDrain = drainTicks }
-    // The observer sees the frame before its memory becomes the delayed one.
     if ticksToDrain > 0 { exchange(input, isOn: isOn) }
     for channel in 0..<input.channelCount {
       line.process(input.channel(channel), output.channel(channel), count: input.samplesPerChannel, channel: channel)
@@ -102,28 +106,37 @@ private struct ConvertingObserverState: ~Copyable {
       ChannelMapping.add(returned, channelCount: params.channelCount, to: output)
       ticksToDrain &-= isOn ? 0 : 1
     }
-    if !isOn { mute.wish(false, at: output.header.pointee.samplePosition) }
-    mute.apply(to: output)
+    mute.apply(to: output, at: time &- line.delay)
+    time &+= input.samplesPerChannel
   }
 
   @_noLocks
   private mutating func exchange(_ input: Frame, isOn: Bool) {
-    reshaper.push(input)
+    reshaper.push(input, at: time)
     while reshaper.next(block) {
       for index in 0..<params.samplesPerCall { difference[index] = 0 }
+      block.pointee.isMuted = false
       if isOn { show() }
+      wishMute()
       back.push(difference, inputCount: params.samplesPerChannel)
     }
+  }
+
+  /// From this block on, the path is heard as the observer wants it. What an observer muted stays so when it is not
+  /// asked any more: the path lags behind, and only the block after the last one it saw ends the silence.
+  @_noLocks
+  private mutating func wishMute() {
+    let start = (reshaper.nextStart &- params.samplesPerChannel) &* format.sampleRate
+    let isMuted = block.pointee.isMuted
+    // Rounded so that no sample of a muted block is heard.
+    mute.wish(isMuted, at: isMuted ? floorDivide(start, params.sampleRate) : -floorDivide(-start, params.sampleRate))
   }
 
   @_noLocks
   private mutating func show() {
     block.pointee.isConverted = false
     block.pointee.isInt16Touched = false
-    block.pointee.isMuted = false
     deliver(block, to: target)
-    let start = block.pointee.header.samplePosition &* format.sampleRate
-    mute.wish(block.pointee.isMuted, at: floorDivide(start, params.sampleRate))
     guard block.pointee.isInt16Touched, let given = block.pointee.interleaved else { return }
     for index in 0..<params.samplesPerCall {
       let change = Int32(scratch[index]) &- Int32(SampleConversion.int16(given[index]))

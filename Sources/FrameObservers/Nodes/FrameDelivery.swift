@@ -11,7 +11,8 @@ struct FrameDelivery: ~Copyable {
   /// Nil where the observer takes the pipeline's own format.
   private let reshaper: UnsafeMutablePointer<FrameReshaper>?
   private var calls = 0
-  private var nextPosition = 0
+  private var nextTick: Int?
+  private var time = 0
 
   /// The caller keeps `target` alive for as long as the delivery is in use.
   init(format: AudioFormat, params: AudioParams?, target: ObserverTarget, quality: ConversionQuality)
@@ -42,13 +43,15 @@ struct FrameDelivery: ~Copyable {
   /// Samples per channel, at the observer's rate, by which its frames lag behind the pipeline's.
   var delay: Int { reshaper?.pointee.delay ?? 0 }
 
+  /// - Parameter tick: counts the pipeline's frames, those that were left out too.
   @_noLocks
-  mutating func deliver(_ frame: Frame) {
+  mutating func deliver(_ frame: Frame, tick: Int) {
     guard let reshaper else { return deliverNative(frame) }
     // Frames were left out while the mask said so, or dropped: what follows is a new stream.
-    if frame.header.pointee.samplePosition != nextPosition { reshaper.pointee.restart() }
-    nextPosition = frame.header.pointee.samplePosition &+ frame.samplesPerChannel
-    reshaper.pointee.push(frame)
+    if let nextTick, tick != nextTick { reshaper.pointee.restart() }
+    nextTick = tick &+ 1
+    reshaper.pointee.push(frame, at: time)
+    time &+= frame.samplesPerChannel
     while reshaper.pointee.next(block) {
       block.pointee.isConverted = false
       FrameObservers.deliver(block, to: target)

@@ -32,13 +32,13 @@ private struct ReadOnlyObserverState: ~Copyable {
   }
 
   @_noLocks
-  mutating func render(_ frame: Frame) {
+  mutating func render(_ context: RenderContext) {
     guard isWanted.isOn() else { return }
-    delivery.deliver(frame)
+    delivery.deliver(context.input(0), tick: context.tick.index)
   }
 }
 
 @_noLocks
 private func renderReadOnlyObserver(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
-  state.assumingMemoryBound(to: ReadOnlyObserverState.self).pointee.render(RenderContext(context).input(0))
+  state.assumingMemoryBound(to: ReadOnlyObserverState.self).pointee.render(RenderContext(context))
 }

@@ -24,10 +24,12 @@ private struct ReadWriteObserverState: ~Copyable {
   private let target: Unmanaged<ObserverTarget>
   private let block: UnsafeMutablePointer<ObservedBlock>
   private let scratch: UnsafeMutablePointer<Int16>
-  private var mute = MuteEnvelope()
+  private var mute: MuteEnvelope
   private var calls = 0
+  private var time = 0
 
   init(format: AudioFormat, target: ObserverTarget) {
+    mute = MuteEnvelope(sampleRate: format.sampleRate)
     isWanted = ObserverSwitch(target.call, position: target.source.position)
     self.target = .passUnretained(target)
     let room = FrameSchedule(sampleRate: format.sampleRate).maximumSamplesPerChannel * format.channelCount
@@ -48,14 +50,11 @@ private struct ReadWriteObserverState: ~Copyable {
   @_noLocks
   mutating func render(_ input: Frame, _ output: Frame) {
     output.copy(from: input)
-    let position = output.header.pointee.samplePosition
-    if isWanted.isOn() {
-      show(output)
-      mute.wish(block.pointee.isMuted, at: position)
-    } else {
-      mute.wish(false, at: position)
-    }
-    mute.apply(to: output)
+    block.pointee.isMuted = false
+    if isWanted.isOn() { show(output) }
+    mute.wish(block.pointee.isMuted, at: time)
+    mute.apply(to: output, at: time)
+    time &+= output.samplesPerChannel
   }
 
   @_noLocks
@@ -66,7 +65,6 @@ private struct ReadWriteObserverState: ~Copyable {
     block.pointee.isConverted = false
     block.pointee.isInt16Touched = false
     block.pointee.arePlanesTouched = false
-    block.pointee.isMuted = false
     calls &+= 1
     deliver(block, to: target)
     if block.pointee.isInt16Touched || block.pointee.arePlanesTouched { frame.header.pointee.isSilent = false }

@@ -15,12 +15,18 @@ final class ObservedPlace {
     var isWriter: Bool { !node.outputs.isEmpty }
   }
 
+  /// How a node of the place gets its frames.
+  private struct Link {
+    let source: Connection.End
+    let connection: ConnectionID
+  }
+
   let source: FrameSource
   let format: AudioFormat
   let anchor: NodeID
   private(set) var members: [Member] = []
   private let upstream: Connection.End
-  private var connections: [ConnectionID] = []
+  private var links: [NodeID: Link] = [:]
 
   init(source: FrameSource, format: AudioFormat, upstream: Connection.End, anchor: NodeID, graph: Graph)
     throws(GraphError)
@@ -29,12 +35,12 @@ final class ObservedPlace {
     self.format = format
     self.upstream = upstream
     self.anchor = anchor
-    try connect(in: graph)
+    try link(in: graph)
   }
 
   func add(_ member: Member, to graph: Graph) throws(GraphError) {
     members.append(member)
-    try connect(in: graph)
+    try link(in: graph)
   }
 
   /// Returns: the members that left.
@@ -43,19 +49,34 @@ final class ObservedPlace {
     if leaving.isEmpty { return [] }
     members.removeAll { matches($0.registration) }
     for member in leaving { try graph.remove(member.id) }
-    try connect(in: graph)
+    try link(in: graph, without: Set(leaving.map(\.id)))
     return leaving
   }
 
-  private func connect(in graph: Graph) throws(GraphError) {
-    let existing = Set(graph.connections.map(\.id))
-    for connection in connections where existing.contains(connection) { try graph.disconnect(connection) }
-    connections = []
+  /// Takes every node of the place out of the graph; the nodes around it may be gone already.
+  ///
+  /// Returns: the members that left.
+  func dismantle(in graph: Graph) -> [Member] {
+    // An error could only say that the node is no longer there.
+    for member in members { try? graph.remove(member.id) }
+    try? graph.remove(anchor)
+    defer { members = [] }
+    return members
+  }
+
+  /// Connects each node to the writer before it. What is connected so already stays: the work is that of the change.
+  private func link(in graph: Graph, without gone: Set<NodeID> = []) throws(GraphError) {
     var tail = upstream
-    for member in members {
-      connections.append(try graph.connect(tail.node, output: tail.port, to: member.id))
-      if member.isWriter { tail = Connection.End(node: member.id, port: 0) }
+    for id in gone { links[id] = nil }
+    for (id, isWriter) in members.map({ ($0.id, $0.isWriter) }) + [(anchor, false)] {
+      if let link = links[id], link.source != tail {
+        if !gone.contains(link.source.node) { try graph.disconnect(link.connection) }
+        links[id] = nil
+      }
+      if links[id] == nil {
+        links[id] = Link(source: tail, connection: try graph.connect(tail.node, output: tail.port, to: id))
+      }
+      if isWriter { tail = Connection.End(node: id, port: 0) }
     }
-    connections.append(try graph.connect(tail.node, output: tail.port, to: anchor))
   }
 }

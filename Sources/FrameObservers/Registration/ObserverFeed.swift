@@ -30,7 +30,7 @@ final class ObserverFeed: @unchecked Sendable {
       memory[0].copy(from: slot.pointee)
       frames.release(1)
       onRelease.ring()
-      delivery.deliver(memory[0])
+      delivery.deliver(memory[0], tick: memory[0].header.pointee.sequenceNumber)
     }
   }
 }

@@ -25,24 +25,30 @@ public final class ObserverHub {
 
   /// Makes the stream that leaves `node` observable as `source`.
   ///
-  /// Returns: the node from whose output 0 the path goes on.
+  /// Returns: the node from whose output 0 the path goes on. Throws: `GraphError` or `ResamplingError`; the graph is
+  /// then as before.
   public func addPlace(
     _ source: FrameSource, named name: String, format: AudioFormat, after node: NodeID, output: Int = 0
   ) throws -> NodeID {
     let anchor = try graph.add(AnchorNode(channelCount: format.channelCount), named: name)
-    let place = try ObservedPlace(
-      source: source, format: format, upstream: .init(node: node, port: output), anchor: anchor, graph: graph)
-    places.append(place)
-    for registration in registrations where !registration.isRemoved { try attach(registration, to: place) }
-    return anchor
+    var made: ObservedPlace?
+    do {
+      let place = try ObservedPlace(
+        source: source, format: format, upstream: .init(node: node, port: output), anchor: anchor, graph: graph)
+      made = place
+      for registration in registrations where !registration.isRemoved { try attach(registration, to: place) }
+      places.append(place)
+      return anchor
+    } catch {
+      if let made { dismantle(made) } else { try graph.remove(anchor) }
+      throw error
+    }
   }
 
-  /// Takes a place and the observers' nodes at it out of the graph.
+  /// Takes a place and the observers' nodes at it out of the graph. The nodes around it may be gone already.
   public func removePlace(_ source: FrameSource) throws {
     guard let index = places.firstIndex(where: { $0.source == source }) else { return }
-    let place = places.remove(at: index)
-    for member in try place.remove(where: { _ in true }, from: graph) { detach(member) }
-    try graph.remove(place.anchor)
+    dismantle(places.remove(at: index))
   }
 
   /// Registers an observer at every place that its mask may ever name.
@@ -141,6 +147,8 @@ public final class ObserverHub {
     }
     try place.add(.init(registration: registration, node: node, id: id, feed: feed), to: graph)
   }
+
+  private func dismantle(_ place: ObservedPlace) { place.dismantle(in: graph).forEach(detach) }
 
   private func detach(_ member: ObservedPlace.Member) {
     guard let feed = member.feed else { return }

@@ -7,14 +7,9 @@ extension FileProcessing {
   /// One job of a command line as the library takes it.
   init(_ job: FileJob, of options: ProcessOptions) throws {
     self.init()
-    let raw = try options.rawInput.map { raw in
-      Engine.RawFormat(
-        sampleFormat: Engine.SampleFormat(rawValue: raw.sampleFormat.rawValue)!,
-        format: try AudioFormat(sampleRate: raw.sampleRate, channelCount: raw.channelCount))
-    }
     input = job.input.map { source in
       switch source {
-      case .standardInput: .descriptor(0, name: "stdin", raw: raw)
+      case .standardInput: .descriptor(0, name: "stdin", raw: options.rawInput)
       case .file(let path): .path(path)
       }
     }
@@ -22,7 +17,7 @@ extension FileProcessing {
       switch job.output {
       case .none: .none
       case .standardOutput: .descriptor(1, name: "stdout")
-      case .file(let path, let container): .path(path, container: AudioContainer(rawValue: container.rawValue))
+      case .file(let path, let container): .path(path, container: container)
       }
     speakers = try options.speakers.map { speaker in
       Speaker(
@@ -32,13 +27,8 @@ extension FileProcessing {
     localPath = options.listenerPath
     sampleRate = options.sampleRate
     channelCount = options.channelCount
-    sampleFormat = options.sampleFormat.flatMap { Engine.SampleFormat(rawValue: $0.rawValue) }
-    dither =
-      switch options.dither {
-      case .automatic: .automatic
-      case .always: .always
-      case .never: .never
-      }
+    sampleFormat = options.sampleFormat
+    dither = options.dither
     seed = UInt64(options.seed)
     overwrite = options.overwrites
     gain = Decibels(options.gainDecibels)

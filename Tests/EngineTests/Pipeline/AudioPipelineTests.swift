@@ -69,6 +69,23 @@ import Testing
     #expect(seen.stream(FrameSource(position: .playback)).allSatisfy { $0 == 0 })
   }
 
+  @Test("volume and position of a user outlive a mute, and both sides follow the closed form")
+  func positionAfterMute() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 2, isLossless: true))
+    let voice = seededNoise(count: 4_800, seed: 1, amplitude: 0.1)
+    try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
+    try pipeline.adjustUserPlaybackSignalVolume(1, 50)
+    try pipeline.setRemoteVoicePosition(1, pan: -1, gain: 80)
+    try pipeline.muteRemoteAudioStream(1, true)
+    try pipeline.muteRemoteAudioStream(1, false)
+    let seen = Collector()
+    _ = try pipeline.observe(seen.request(at: .playback))
+    try pipeline.runToEnd()
+    let left = seen.stream(FrameSource(position: .playback))
+    let gain = Float(0.5 * 0.8 * Double(2).squareRoot())
+    #expect((0..<4_800).allSatisfy { abs(left[$0] - voice[$0] * gain) < 1e-6 })
+  }
+
   @Test("a muted local voice is neither recorded nor mixed")
   func muteLocal() throws {
     let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))

@@ -1,3 +1,5 @@
+import Engine
+
 /// One independent job: what is read, and where its results go.
 struct FileJob: Hashable, Sendable {
   /// Where the audio goes.
@@ -6,7 +8,7 @@ struct FileJob: Hashable, Sendable {
     case none
     /// A WAV, streamed to stdout.
     case standardOutput
-    case file(String, FileFormat)
+    case file(String, AudioContainer)
   }
 
   /// Nil where the speakers alone are the input.

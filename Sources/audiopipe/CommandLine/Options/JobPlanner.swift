@@ -1,3 +1,5 @@
+import Engine
+
 /// Decides which jobs a command line asks for, and refuses what cannot be.
 struct JobPlanner {
   let inputs: [InputSource]
@@ -5,7 +7,7 @@ struct JobPlanner {
   let hasSpeakers: Bool
   let output: String?
   let outputFolder: String?
-  let format: FileFormat?
+  let format: AudioContainer?
   let report: String?
   let table: String?
 
@@ -55,7 +57,7 @@ struct JobPlanner {
         }
         return .standardOutput
       }
-      guard let kind = format ?? FileFormat(path: output) else {
+      guard let kind = format ?? AudioContainer(path: output) else {
         throw .usage(
           "cannot tell from the name what kind of file '\(output)' shall be; use --format \(Self.formatWords)"
         )
@@ -69,7 +71,7 @@ struct JobPlanner {
     }
     let name = fileName(of: path)
     if let format { return .file(folder + Self.stem(of: name) + "." + format.rawValue, format) }
-    guard let kind = FileFormat(path: name) else {
+    guard let kind = AudioContainer(path: name) else {
       throw .usage("cannot write a file of the kind of '\(path)'; use --format \(Self.formatWords)")
     }
     return .file(folder + name, kind)
@@ -105,5 +107,10 @@ struct JobPlanner {
     return String(name[..<dot])
   }
 
-  private static var formatWords: String { FileFormat.allCases.map(\.rawValue).joined(separator: "|") }
+  private static var formatWords: String { AudioContainer.writable.map(\.rawValue).joined(separator: "|") }
+}
+
+/// The last component of a path.
+func fileName(of path: String) -> String {
+  String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
 }

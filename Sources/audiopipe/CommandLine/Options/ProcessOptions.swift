@@ -1,3 +1,4 @@
+import Engine
 import Glibc
 
 /// What `process` was asked for, typed and checked.
@@ -20,7 +21,7 @@ struct ProcessOptions: Hashable, Sendable {
   let channelCount: Int?
   /// Nil where the input decides.
   let sampleFormat: SampleFormat?
-  let dither: Dither
+  let dither: FileProcessing.Dither
   let seed: Int
   let overwrites: Bool
   let isDryRun: Bool
@@ -47,17 +48,17 @@ struct ProcessOptions: Hashable, Sendable {
   /// Throws: exit code 64 for a wrong command line; 65 and 66 as `InputExpansion` does.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     self = try Self(
-      parsed, format: parsed.text("format").flatMap(FileFormat.init(rawValue:)), writesAudio: true)
+      parsed, format: parsed.text("format").flatMap(AudioContainer.init(rawValue:)), writesAudio: true)
   }
 
   /// The same for a command that only shows what would be done: stdout is free for its own result.
-  init(_ parsed: ParsedArguments, format: FileFormat?, writesAudio: Bool) throws(CommandFailure) {
+  init(_ parsed: ParsedArguments, format: AudioContainer?, writesAudio: Bool) throws(CommandFailure) {
     common = try CommonOptions(parsed)
     speakers = parsed.keyed("user").map(SpeakerFile.init)
     listenerPath = parsed.text("local")
     music = parsed.keyed("mix").first.map(MusicFile.init)
     codec = parsed.keyed("codec").first.map(CodecOptions.init)
-    rawInput = if let text = parsed.text("raw") { try RawFormat(text) } else { nil }
+    rawInput = if let text = parsed.text("raw") { try RawFormat(option: text) } else { nil }
     sampleRate = parsed.integer("rate")
     channelCount = parsed.integer("channels")
     sampleFormat = parsed.text("sample-format").flatMap(SampleFormat.init(rawValue:))
@@ -120,7 +121,7 @@ struct ProcessOptions: Hashable, Sendable {
     }
     guard let sampleFormat else { return }
     for job in jobs {
-      let kind: FileFormat
+      let kind: AudioContainer
       switch job.output {
       case .none: throw .usage("--sample-format has no output to apply to; add -o OUT or --out-dir DIR")
       case .standardOutput: kind = .wav
@@ -129,8 +130,8 @@ struct ProcessOptions: Hashable, Sendable {
       guard !kind.sampleFormats.contains(sampleFormat) else { continue }
       let words = kind.sampleFormats.map(\.rawValue).joined(separator: ", ")
       throw .usage(
-        "a \(kind.rawValue) file cannot hold \(sampleFormat.rawValue) samples; "
-          + (words.isEmpty ? "leave --sample-format out" : "it holds \(words)"))
+        "\(kind.rawValue) files cannot hold \(sampleFormat.rawValue) samples; "
+          + (words.isEmpty ? "leave --sample-format out" : "they hold \(words)"))
     }
   }
 

@@ -1,4 +1,5 @@
 import AudioGraph
+import Engine
 
 /// The options of `process`, and of `graph`, which takes the same.
 enum ProcessDeclaration {
@@ -44,7 +45,7 @@ enum ProcessDeclaration {
   ]
 
   private static let outputFormat = OptionDeclaration(
-    "format", .choice(FileFormat.allCases.map(\.rawValue)), group: "Output", default: "by extension",
+    "format", .choice(AudioContainer.writable.map(\.rawValue)), group: "Output", default: "by extension",
     help: "The kind of output file")
 
   private static let graphFormat = OptionDeclaration(

@@ -1,0 +1,122 @@
+import AudioGraph
+import FrameObservers
+import Testing
+
+@Suite struct ObserverPositionTests {
+  @Test("bits and default are those that programs written for other SDKs use")
+  func bits() {
+    #expect(ObserverPosition.each.map(\.rawValue) == [1, 2, 4, 8, 16])
+    #expect(ObserverPosition.standard == [.playback, .record])
+    #expect(FrameSource(position: .beforeMixing, channelID: "a", uid: 7) != FrameSource(position: .beforeMixing))
+  }
+
+  @Test("each position calls exactly the observers whose mask names it, and a change counts from the next frame")
+  func masks() throws {
+    let rig = try ObserverRig(sampleRate: 8_000)
+    for position in ObserverPosition.each {
+      try rig.addLane(FrameSource(position: position), playing: [[Float](repeating: 0, count: 8_000)])
+    }
+    let counts = ObserverPosition.each.map { ($0, Tally()) }
+    let registration = try rig.add(
+      .look(at: .standard) { _, source in counts.first { $0.0 == source.position }?.1.add() })
+    var expected = [Int](repeating: 0, count: counts.count)
+    var generator = SeededGenerator(seed: 1)
+    for tick in 0..<100 {
+      let mask = ObserverPosition(rawValue: tick == 0 ? 3 : UInt32.random(in: 0..<32, using: &generator))
+      registration.mask = mask
+      #expect(registration.mask == mask)
+      rig.tick()
+      for (index, (position, _)) in counts.enumerated() where mask.contains(position) { expected[index] += 1 }
+      #expect(counts.map(\.1.count) == expected, "tick \(tick), seed 1")
+    }
+  }
+
+  @Test("a mask that is changed within a callback counts from the next frame, also at places later in the tick")
+  func changeWithinCallback() throws {
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)])
+    let calls = Tally()
+    let box = Box<ObserverRegistration>()
+    let registration = try rig.add(
+      .look(at: .record) { _, _ in
+        if calls.add() == 3 { box.value?.mask = [] }
+      })
+    box.value = registration
+    rig.tick(10)
+    #expect(calls.count == 3)
+    registration.mask = .record
+    rig.tick(2)
+    #expect(calls.count == 5)
+  }
+
+  @Test("while a position is not asked for nothing is converted: the stream begins with its delay when it is")
+  func nothingIsConverted() throws {
+    let ones = [Float](repeating: 0.5, count: 48_000)
+    let rig = try ObserverRig(sampleRate: 48_000, playing: [ones])
+    let log = FrameLog()
+    let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 160)
+    let registration = try rig.add(log.request(at: [], params: [.record: params]))
+    let delay = try #require(rig.hub.observationDelay(of: registration, at: rig.lanes[0].source))
+    rig.tick(20)
+    #expect(log.count == 0)
+    #expect(registration.durations(at: .record)?.count == 0)
+    registration.mask = .record
+    rig.tick(20)
+    #expect(log.frames.map(\.samplePosition) == (0..<20).map { 20 * 160 - delay + $0 * 160 })
+    #expect(log.channel(0).prefix(delay).allSatisfy { $0 == 0 })
+    #expect(log.channel(0)[delay + 160] > 16_000)
+  }
+
+  @Test("a place and an observer meet whichever came first, and a removed place is silent")
+  func placesComeAndGo() throws {
+    let rig = try ObserverRig(sampleRate: 8_000)
+    let silence = [[Float](repeating: 0, count: 800)]
+    let uids = IntegerLog()
+    let request = ObserverRequest.look(at: .beforeMixing) { _, source in uids.append(Int(source.uid)) }
+    try rig.addLane(FrameSource(position: .beforeMixing, uid: 1), playing: silence)
+    let registration = try rig.add(request)
+    let second = try rig.addLane(FrameSource(position: .beforeMixing, uid: 2), playing: silence)
+    try rig.install()
+    rig.tick()
+    #expect(uids.values.sorted() == [1, 2])
+    #expect(rig.hub.observationDelay(of: registration, at: second.source) == 0)
+
+    try rig.hub.removePlace(second.source)
+    try rig.graph.remove(second.playerID)
+    try rig.graph.remove(second.collectorID)
+    try rig.install()
+    rig.tick()
+    #expect(uids.values.count == 3)
+    #expect(uids.values.last == 1)
+    #expect(rig.hub.observationDelay(of: registration, at: second.source) == nil)
+  }
+
+  @Test("a place can be removed after the nodes around it, and again, without a trace in the graph")
+  func removedInAnyOrder() throws {
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[0]])
+    _ = try rig.hub.add(.change(at: .record) { _, _ in })
+    _ = try rig.hub.add(FrameLog().request())
+    _ = try rig.hub.add(FrameLog().request(isAsynchronous: true))
+    let lane = rig.lanes[0]
+    try rig.graph.remove(lane.playerID)
+    try rig.graph.remove(lane.collectorID)
+    try rig.hub.removePlace(lane.source)
+    try rig.hub.removePlace(lane.source)
+    #expect(rig.graph.nodes.isEmpty)
+    #expect(rig.graph.connections.isEmpty)
+    rig.hub.finish()
+  }
+
+  @Test("a place that cannot be made leaves nothing behind")
+  func failedPlace() throws {
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[0]])
+    let nodes = rig.graph.nodes
+    let stereo = try AudioFormat(sampleRate: 8_000, channelCount: 2)
+    #expect(throws: GraphError.self) {
+      try rig.hub.addPlace(
+        FrameSource(position: .mixed), named: "bad", format: stereo, after: rig.lanes[0].playerID)
+    }
+    #expect(rig.graph.nodes == nodes)
+    try rig.add(FrameLog().request())
+    rig.tick()
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// A generator whose seed stands in the failure's text (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Full-scale white noise with bits below the sixteenth, a little beyond full scale.
+func noise(_ count: Int, seed: UInt64) -> [Float] {
+  var generator = SeededGenerator(seed: seed)
+  return (0..<count).map { _ in Float.random(in: -1.1...1.1, using: &generator) }
+}
+
+/// A sine of half scale, `phase` turns ahead.
+func sine(_ frequency: Double, rate: Int, count: Int, phase: Double = 0) -> [Float] {
+  (0..<count).map { Float(0.5 * sin(2 * .pi * (frequency * Double($0) / Double(rate) + phase))) }
+}
+
+/// Silence but for one sample.
+func impulse(at position: Int, count: Int, height: Float = 0.9) -> [Float] {
+  var samples = [Float](repeating: 0, count: count)
+  samples[position] = height
+  return samples
+}
+
+/// The index of the largest magnitude.
+func peak<Sample: SignedNumeric & Comparable>(_ samples: [Sample]) -> Int where Sample.Magnitude: Comparable {
+  samples.indices.max { samples[$0].magnitude < samples[$1].magnitude } ?? -1
+}
+
+/// `samples` behind `delay` zeros, cut to the same length.
+func delayed(_ samples: [Float], by delay: Int) -> [Float] {
+  [Float](repeating: 0, count: min(delay, samples.count)) + samples.dropLast(min(delay, samples.count))
+}
+
+/// 16 bits by the closed form: nearest, ties to even, saturated.
+func rounded16(_ sample: Float) -> Int16 {
+  let scaled = (Double(sample) * 32768).rounded(.toNearestOrEven)
+  return Int16(max(-32768, min(32767, scaled)))
+}
+
+/// Power of `expected` over power of the difference, in dB.
+func signalToNoise(_ samples: ArraySlice<Float>, _ expected: ArraySlice<Float>) -> Double {
+  var (signal, error) = (0.0, 0.0)
+  for (sample, wanted) in zip(samples, expected) {
+    signal += Double(wanted) * Double(wanted)
+    error += (Double(sample) - Double(wanted)) * (Double(sample) - Double(wanted))
+  }
+  return 10 * log10(signal / max(error, 1e-30))
+}
+
+/// The largest difference of two neighbours.
+func largestStep(_ samples: [Float]) -> Float {
+  zip(samples, samples.dropFirst()).map { abs($0 - $1) }.max() ?? 0
+}

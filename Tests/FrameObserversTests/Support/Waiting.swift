@@ -1,0 +1,24 @@
+import Glibc
+
+/// The machine's monotonic time, in nanoseconds.
+func monotonicNanoseconds() -> Int {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+/// Gives the processor away until `condition` holds. Returns: false when it did not within 20 s.
+func eventually(_ condition: () -> Bool) -> Bool {
+  let deadline = monotonicNanoseconds() + 20_000_000_000
+  while !condition() {
+    if monotonicNanoseconds() > deadline { return condition() }
+    sched_yield()
+  }
+  return true
+}
+
+/// Keeps the processor busy for so long.
+func spin(milliseconds: Int) {
+  let deadline = monotonicNanoseconds() + milliseconds * 1_000_000
+  while monotonicNanoseconds() < deadline {}
+}
