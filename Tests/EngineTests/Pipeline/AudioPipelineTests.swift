@@ -86,6 +86,15 @@ import Testing
     #expect((0..<4_800).allSatisfy { abs(left[$0] - voice[$0] * gain) < 1e-6 })
   }
 
+  @Test("a run leaves the arithmetic of the caller's thread as it was")
+  func denormals() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 480, seed: 1)]))
+    try pipeline.runToEnd()
+    let smallest = Checks.opaque(Float.leastNonzeroMagnitude)
+    #expect(smallest * 2 > 0)
+  }
+
   @Test("a muted local voice is neither recorded nor mixed")
   func muteLocal() throws {
     let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
