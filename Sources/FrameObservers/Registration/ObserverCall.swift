@@ -10,15 +10,12 @@ final class ObserverCall: @unchecked Sendable {
 
   typealias Handler = @Sendable (inout MutableAudioFrame, FrameSource) -> Void
 
-  /// A call longer than this has overrun its frame.
-  static let budgetNanoseconds = 10_000_000
   private static let removed: UInt32 = 1
   private static let calling: UInt32 = 2
 
   /// Positions that are asked for. At a fixed address, so that the tick reads it without touching this object.
   let mask: UnsafeMutablePointer<Atomic<UInt32>>
-  let durations: [ObserverPosition: CostMeter]
-  let overruns = Atomic<Int>(0)
+  let figures: [ObserverPosition: CallFigures]
   private let handler: Handler
   private let state = Atomic<UInt32>(0)
   /// The thread that is in the handler; written before `calling` is seen by `remove`.
@@ -28,7 +25,7 @@ final class ObserverCall: @unchecked Sendable {
     self.handler = handler
     self.mask = .allocate(capacity: 1)
     self.mask.initialize(to: Atomic(mask.rawValue))
-    durations = Dictionary(uniqueKeysWithValues: ObserverPosition.each.map { ($0, CostMeter()) })
+    figures = Dictionary(uniqueKeysWithValues: ObserverPosition.each.map { ($0, CallFigures()) })
   }
 
   deinit {
@@ -48,9 +45,7 @@ final class ObserverCall: @unchecked Sendable {
     let start = Self.now()
     var frame = MutableAudioFrame(block)
     handler(&frame, source)
-    let duration = Self.now() - start
-    durations[source.position]?.record(nanoseconds: duration)
-    if duration > Self.budgetNanoseconds { overruns.wrappingAdd(1, ordering: .relaxed) }
+    figures[source.position]?.record(nanoseconds: Self.now() - start)
   }
 
   /// After this returns no further call begins, and none is in progress on another thread.

@@ -39,10 +39,15 @@ public final class ObserverRegistration: Sendable {
   public var isRemoved: Bool { call.isRemoved }
 
   /// Calls that took longer than 10 ms.
-  public var overrunCount: Int { call.overruns.load(ordering: .relaxed) }
+  public var overrunCount: Int { call.figures.values.reduce(0) { $0 + $1.overrunCount } }
 
-  /// How long the calls at one position took.
-  public func durations(at position: ObserverPosition) -> CostMeter? { call.durations[position] }
+  /// Calls at these positions that took longer than 10 ms.
+  public func overrunCount(at positions: ObserverPosition) -> Int {
+    call.figures.reduce(0) { $0 + (positions.contains($1.key) ? $1.value.overrunCount : 0) }
+  }
+
+  /// How long the calls at one position took; nil where `position` is not exactly one.
+  public func durations(at position: ObserverPosition) -> CostMeter? { call.figures[position]?.durations }
 
   /// Frames that an asynchronous observer lost because it lagged behind.
   public var droppedFrameCount: Int {
