@@ -7,10 +7,14 @@ import Testing
     isRunning: true, isInChannel: true, isCapturing: true, isLocalMuted: false, remotePublisherCount: 1,
     isEarMonitoring: true)
 
+  private let rig: ObserverRig
+
+  init() throws { rig = try ObserverRig(sampleRate: 8_000) }
+
   private func registration(_ mask: ObserverPosition = ObserverPosition(ObserverPosition.each)) throws
     -> ObserverRegistration
   {
-    try ObserverRig(sampleRate: 8_000).add(.look(at: mask) { _, _ in })
+    try rig.add(.look(at: mask) { _, _ in })
   }
 
   /// The causes by position while `change` is in force; positions that are called are left out.

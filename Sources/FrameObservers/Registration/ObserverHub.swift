@@ -1,5 +1,6 @@
 public import AudioGraph
 import Resampling
+import Synchronization
 
 /// Keeps observers and the places they look at together while both come and go.
 ///
@@ -11,6 +12,13 @@ public final class ObserverHub {
   private var places: [ObservedPlace] = []
   private var registrations: [ObserverRegistration] = []
   private var nextID = 1
+  /// What `hasRoom` asks; under a lock because the ticking thread asks while the control thread edits.
+  private let waiting = Mutex<[Waiting]>([])
+
+  private struct Waiting: Sendable {
+    let node: AsynchronousObserverNode
+    let registration: ObserverRegistration
+  }
 
   /// A hub without places.
   ///
@@ -22,6 +30,9 @@ public final class ObserverHub {
     self.isLossless = isLossless
     self.onRelease = onRelease
   }
+
+  /// Removes every observer that is still registered, as `ObserverRegistration.remove` does.
+  deinit { for registration in registrations { registration.remove() } }
 
   /// Makes the stream that leaves `node` observable as `source`.
   ///
@@ -67,9 +78,9 @@ public final class ObserverHub {
     do {
       for place in places { try attach(registration, to: place) }
     } catch {
-      registration.call.remove()
-      registration.thread?.stop()
-      try sweep()
+      _ = registration.call.markRemoved()
+      release(registration)
+      for place in places { try place.remove(where: { $0 === registration }, from: graph).forEach(detach) }
       throw error
     }
     nextID += 1
@@ -77,36 +88,46 @@ public final class ObserverHub {
     return registration
   }
 
-  /// Takes the nodes of removed registrations out of the graph. Returns: true when the graph has changed.
+  /// Takes the nodes of removed registrations out of the graph and lets go of what they hold.
+  ///
+  /// Where nothing was removed it costs a look at each registration. Returns: true when the graph has changed.
   @discardableResult
   public func sweep() throws -> Bool {
+    let leaving = registrations.filter(\.isRemoved)
+    if leaving.isEmpty { return false }
     var hasChanged = false
     for place in places {
-      let leaving = try place.remove(where: \.isRemoved, from: graph)
-      leaving.forEach(detach)
-      hasChanged = hasChanged || !leaving.isEmpty
+      let members = try place.remove(where: { registration in leaving.contains { $0 === registration } }, from: graph)
+      members.forEach(detach)
+      hasChanged = hasChanged || !members.isEmpty
     }
-    registrations.removeAll(where: \.isRemoved)
+    registrations.removeAll { registration in leaving.contains { $0 === registration } }
+    leaving.forEach(release)
     return hasChanged
   }
 
   /// True when every asynchronous observer has room for the next frame; each is woken if one has not.
   ///
-  /// Thread: the one that ticks, between ticks, offline only.
+  /// Thread: the one that ticks, between ticks, offline only; the control thread may edit meanwhile.
   public func hasRoom() -> Bool {
     var isReady = true
-    for place in places {
-      for member in place.members {
-        guard let node = member.node as? AsynchronousObserverNode, !node.isReady else { continue }
-        member.registration.thread?.bell.ring()
+    waiting.withLock { waiting in
+      for member in waiting where !member.node.hasRoom {
+        // Who takes nothing any more is not waited for.
+        guard let thread = member.registration.thread, !thread.isStopping else { continue }
+        thread.bell.ring()
         isReady = false
       }
     }
     return isReady
   }
 
-  /// Delivers what waits for asynchronous observers and ends their threads.
+  /// Delivers what waits for asynchronous observers and ends their threads; `FrameStream`s end.
+  ///
+  /// It waits until all is delivered, so offline until each loop over a stream has fetched what is left: call it
+  /// beside those loops, after the last tick. Frames of later ticks reach synchronous observers only.
   public func finish() {
+    for registration in registrations { registration.thread?.requestStop() }
     for registration in registrations { registration.thread?.stop() }
   }
 
@@ -123,15 +144,19 @@ public final class ObserverHub {
     var params = request.params[position]
     if let wanted = params, isNative(wanted, in: place.format) { params = nil }
     let node: any ObserverNode
-    var feed: ObserverFeed?
+    var asynchronous: (node: AsynchronousObserverNode, ring: FrameRing, feed: ObserverFeed)?
     if request.isAsynchronous {
       let ring = FrameRing(
         capacity: request.capacity, format: place.format, policy: isLossless ? .dropNewest : .dropOldest)
       let delivery = try FrameDelivery(format: place.format, params: params, target: target, quality: .lowCost)
-      node = AsynchronousObserverNode(
+      let asynchronousNode = AsynchronousObserverNode(
         channelCount: place.format.channelCount, target: target, frames: ring.takeProducer(),
         observationDelay: delivery.delay)
-      feed = ObserverFeed(ring: ring, format: place.format, delivery: delivery, target: target, onRelease: onRelease)
+      let feed = ObserverFeed(
+        frames: ring.takeConsumer(), format: place.format, delivery: delivery, target: target, onRelease: onRelease,
+        onEnd: { [weak registration] in registration?.remove(ring) })
+      asynchronous = (asynchronousNode, ring, feed)
+      node = asynchronousNode
     } else if !request.isWritable(at: position) {
       node = try ReadOnlyObserverNode(format: place.format, params: params, target: target)
     } else if let params {
@@ -141,19 +166,26 @@ public final class ObserverHub {
     }
     let name = "observer \(registration.id) at \(try graph.name(of: place.anchor))"
     let id = try graph.add(node, named: name)
-    if let feed {
-      registration.add(feed.ring)
-      registration.thread?.add(feed)
+    try place.add(.init(registration: registration, node: node, id: id, ring: asynchronous?.ring), to: graph)
+    if let asynchronous {
+      registration.add(asynchronous.ring)
+      registration.thread?.add(asynchronous.feed)
+      waiting.withLock { $0.append(Waiting(node: asynchronous.node, registration: registration)) }
     }
-    try place.add(.init(registration: registration, node: node, id: id, feed: feed), to: graph)
   }
 
   private func dismantle(_ place: ObservedPlace) { place.dismantle(in: graph).forEach(detach) }
 
+  /// The feed ends by itself, behind the last frame of the last plan that has the node.
   private func detach(_ member: ObservedPlace.Member) {
-    guard let feed = member.feed else { return }
-    member.registration.thread?.remove(feed)
-    member.registration.remove(feed.ring)
+    waiting.withLock { $0.removeAll { $0.node === member.node } }
+    if let ring = member.ring, member.registration.isRemoved { member.registration.remove(ring) }
+  }
+
+  /// Does what `remove` could not do from within a call.
+  private func release(_ registration: ObserverRegistration) {
+    registration.thread?.stop()
+    registration.call.finishRemoval()
   }
 
   /// True where the format asked for is the place's own, frame by frame.

@@ -5,34 +5,43 @@ import Synchronization
 public final class ObserverRegistration: Sendable {
   /// Tells registrations of one hub apart, in order of registration.
   public let id: Int
+  /// What was asked for; the handler is with `call`, which lets it go.
   let request: ObserverRequest
   let call: ObserverCall
   let thread: ObserverThread?
-  private let droppedByRemovedPlaces = Atomic<Int>(0)
-  private let rings = Mutex<[FrameRing]>([])
+  private let losses = Mutex<Losses>(Losses())
   private let onRemove: @Sendable () -> Void
+
+  private struct Losses {
+    var rings: [FrameRing] = []
+    var elsewhere = 0
+  }
 
   init(id: Int, request: ObserverRequest, onRemove: @escaping @Sendable () -> Void) {
     self.id = id
-    self.request = request
     self.onRemove = onRemove
     call = ObserverCall(mask: request.mask, handler: request.handler)
-    thread = request.isAsynchronous ? ObserverThread() : nil
-    thread?.start(named: "observer \(id)")
+    self.request = request.withoutHandler
+    thread = request.isAsynchronous ? ObserverThread(named: "observer \(id)", onEnd: request.onEnd) : nil
   }
 
   /// Positions that are asked for. A change counts from the next frame on.
   public var mask: ObserverPosition {
-    get { ObserverPosition(rawValue: call.mask.pointee.load(ordering: .relaxed)) }
-    set { call.mask.pointee.store(newValue.rawValue, ordering: .relaxed) }
+    get { ObserverPosition(rawValue: call.switches.pointee.mask.load(ordering: .relaxed)) }
+    set { call.switches.pointee.mask.store(newValue.rawValue, ordering: .relaxed) }
   }
 
-  /// Ends the registration. After it returns no further call is made: it waits for a call in progress on another
-  /// thread, and returns at once from within the observer's own call.
+  /// Ends the registration: no further call begins.
+  ///
+  /// It waits for a call in progress on another thread, never for a tick, so after it returns the observer is left
+  /// alone; frames that still wait for an asynchronous observer are not delivered. Within a call, its own or another
+  /// observer's, it returns at once: a call that is in progress then ends in its own time.
   public func remove() {
-    call.remove()
+    let isFirst = call.markRemoved()
+    if isFirst { request.onRemoval?() }
     thread?.stop()
-    onRemove()
+    call.finishRemoval()
+    if isFirst { onRemove() }
   }
 
   /// True once `remove` has been called.
@@ -51,13 +60,16 @@ public final class ObserverRegistration: Sendable {
 
   /// Frames that an asynchronous observer lost because it lagged behind.
   public var droppedFrameCount: Int {
-    droppedByRemovedPlaces.load(ordering: .relaxed) + rings.withLock { $0.reduce(0) { $0 + $1.droppedCount } }
+    losses.withLock { losses in losses.rings.reduce(losses.elsewhere) { $0 + $1.droppedCount } }
   }
 
-  func add(_ ring: FrameRing) { rings.withLock { $0.append(ring) } }
+  func add(_ ring: FrameRing) { losses.withLock { $0.rings.append(ring) } }
 
+  /// Keeps what was lost and lets the ring go.
   func remove(_ ring: FrameRing) {
-    rings.withLock { $0.removeAll { $0 === ring } }
-    droppedByRemovedPlaces.wrappingAdd(ring.droppedCount, ordering: .relaxed)
+    losses.withLock { losses in
+      guard let index = losses.rings.firstIndex(where: { $0 === ring }) else { return }
+      losses.elsewhere += losses.rings.remove(at: index).droppedCount
+    }
   }
 }
