@@ -27,6 +27,11 @@ func tests(_ module: String, imports: [String]) -> Target {
     swiftSettings: settings)
 }
 
+func example(_ name: String, imports: [String]) -> Target {
+  .executableTarget(
+    name: name, dependencies: imports.map { .byName(name: $0) }, path: "Examples/\(name)", swiftSettings: settings)
+}
+
 func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
   .systemLibrary(
     name: name, path: "Sources/SystemLibraries/\(name)", pkgConfig: pkgConfig,
@@ -61,11 +66,35 @@ let package = Package(
     module(
       "Engine",
       imports: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Transport"],
-      system: ["COpus", "CSndFile"]),
+      system: ["COpus", "CSndFile", "CPlatform"]),
     .executableTarget(
       name: "audiopipe",
-      dependencies: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Engine", "CPlatform"],
+      dependencies: [
+        "AudioGraph", "Resampling", "FrameObservers", "Effects", "Engine", "CPlatform", "COpus", "CSampleRate", "CSoxr",
+        "CSndFile",
+      ],
       swiftSettings: settings),
+
+    // Measured against the same work in C and C++; see Benchmarks/Benchmarks.swift.
+    .target(name: "BenchmarkTwins", dependencies: ["COpus"], path: "Benchmarks/Twins"),
+    .target(name: "CountingAllocator", path: "Tests/RealTimeGate/CountingAllocator"),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: [
+        "LockFree", "AudioGraph", "FrameObservers", "Effects", "Engine", "BenchmarkTwins", "CountingAllocator",
+      ],
+      path: "Benchmarks", exclude: ["Twins"], swiftSettings: settings),
+    // Run by Tests/Gates/real-time.
+    .executableTarget(
+      name: "RealTimeGate",
+      dependencies: ["AudioGraph", "FrameObservers", "Effects", "Engine", "CountingAllocator"],
+      path: "Tests/RealTimeGate", exclude: ["CountingAllocator"], swiftSettings: settings),
+
+    example("ObserveThreePositions", imports: ["Engine", "FrameObservers"]),
+    example("ChangeFrames", imports: ["AudioGraph", "Effects", "Engine", "FrameObservers"]),
+    example("PushBack", imports: ["AudioGraph", "Engine", "FrameObservers"]),
+    example("AsyncFrames", imports: ["AudioGraph", "Engine", "FrameObservers"]),
+    example("CustomNode", imports: ["AudioGraph", "Engine"]),
 
     tests("LockFree", imports: ["LockFree"]),
     tests("AudioGraph", imports: ["AudioGraph"]),

@@ -26,6 +26,16 @@ public enum Interleaving {
   public static func deinterleave(_ input: UnsafePointer<Float>, _ frame: Frame) {
     let count = frame.samplesPerChannel
     if frame.channelCount == 1 { return copySamples(from: input, to: frame.channel(0), count: count) }
+    if frame.channelCount == 2 {
+      // Both at once, so that the compiler can load whole vectors and take them apart.
+      let left = frame.channel(0)
+      let right = frame.channel(1)
+      for index in 0..<count {
+        left[index] = input[2 &* index]
+        right[index] = input[2 &* index &+ 1]
+      }
+      return
+    }
     for channel in 0..<frame.channelCount {
       let plane = frame.channel(channel)
       for index in 0..<count { plane[index] = input[index &* frame.channelCount &+ channel] }

@@ -51,6 +51,8 @@ public final class CostMeter: @unchecked Sendable {
     var seen = 0
     for (bucket, count) in counts.enumerated() where count > 0 {
       seen += count
+      // The last bucket also holds everything that is longer.
+      if seen >= rank, bucket == Self.bucketCount - 1 { return maximumNanoseconds }
       if seen >= rank { return min(Self.upperBound(of: bucket), maximumNanoseconds) }
     }
     return 0

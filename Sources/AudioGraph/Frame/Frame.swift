@@ -29,6 +29,9 @@ public struct Frame: BitwiseCopyable, @unchecked Sendable {
     @_noLocks get { header.pointee.samplesPerChannel }
   }
 
+  /// Samples from the beginning of one channel to that of the next.
+  @inlinable public var planeStride: Int { @_noLocks get { stride } }
+
   /// The samples of one channel; `samplesPerChannel` of them are valid.
   @_noLocks @inlinable
   public func channel(_ index: Int) -> UnsafeMutablePointer<Float> {
@@ -50,11 +53,12 @@ public struct Frame: BitwiseCopyable, @unchecked Sendable {
   @_noLocks @inlinable
   public func copy(from other: Frame) {
     precondition(channelCount == other.channelCount, "frames differ in channel count")
-    precondition(other.samplesPerChannel <= stride, "the frame is longer than this one's memory")
+    // Read once and before the header is copied: the copies need not wait for that store.
+    let count = other.samplesPerChannel
+    precondition(count <= stride, "the frame is longer than this one's memory")
     header.pointee = other.header.pointee
     for channel in 0..<channelCount {
-      copySamples(
-        from: other.samples + channel &* other.stride, to: samples + channel &* stride, count: samplesPerChannel)
+      copySamples(from: other.samples + channel &* other.stride, to: samples + channel &* stride, count: count)
     }
   }
 }

@@ -24,8 +24,13 @@ public final class Graph {
   public var nodes: [NodeID] { entries.map(\.id) }
 
   /// Adds a node under a name that is unique in the graph.
+  ///
+  /// A node that was removed and is added again gets a new identifier, but goes on with the state that it has.
   public func add(_ node: any AudioNode, named name: String) throws(GraphError) -> NodeID {
     guard !entries.contains(where: { $0.name == name }) else { throw .duplicateName(name) }
+    if let existing = entries.first(where: { $0.node === node }) {
+      throw .duplicateNode(name: name, existing: existing.name)
+    }
     guard node.latency >= 0 else { throw .negativeLatency(node: name, samples: node.latency) }
     let id = NodeID(rawValue: nextNode)
     nextNode += 1
@@ -44,8 +49,8 @@ public final class Graph {
     guard to.node.inputs.indices.contains(input) else { throw .noSuchPort(node: to.name, port: input) }
     let port = to.node.inputs[input]
     let channels = from.node.outputs[output].channelCount
-    guard port.channelCounts.contains(channels) else {
-      throw .formatMismatch(from: from.name, channels: channels, to: to.name, accepts: port.channelCounts)
+    if let accepts = port.mismatch(channels) {
+      throw .formatMismatch(from: from.name, channels: channels, to: to.name, accepts: accepts)
     }
     let targetEnd = Connection.End(node: target, port: input)
     guard port.multiplicity == .any || !connections.contains(where: { $0.target == targetEnd }) else {

@@ -6,6 +6,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
   case unknownConnection
   /// Two nodes have the same name.
   case duplicateName(String)
+  /// The node is already in the graph, under another name.
+  case duplicateNode(name: String, existing: String)
   /// The node has no such port.
   case noSuchPort(node: String, port: Int)
   /// The port takes one connection and has it.
@@ -26,6 +28,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case .unknownNode: "the node is not in this graph; add it first"
     case .unknownConnection: "the connection is not in this graph; it may have been removed with its node"
     case .duplicateName(let name): "a node named '\(name)' is already in the graph; choose another name"
+    case .duplicateNode(let name, let existing):
+      "the node to be added as '\(name)' is already in the graph as '\(existing)'; make a second one"
     case .noSuchPort(let node, let port): "'\(node)' has no port \(port)"
     case .portOccupied(let node, let port):
       "port '\(port)' of '\(node)' takes one connection and has it; disconnect it first or put a mixer before it"
@@ -37,7 +41,7 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case .cycle(let names): "the nodes form a loop: \(names.joined(separator: " -> "))"
     case .reordered(let names):
       "the nodes change their order in the flow (\(names.joined(separator: ", "))); "
-        + "remove one, install that plan, then put it back"
+        + "remove one, install that plan, and put it back once a tick has taken it"
     case .negativeLatency(let node, let samples): "'\(node)' declares a latency of \(samples) samples; use 0 or more"
     }
   }

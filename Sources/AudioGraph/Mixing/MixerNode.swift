@@ -10,7 +10,7 @@ public final class MixerNode: AudioNode {
 
   /// A mixer whose output has `channelCount` channels.
   public init(channelCount: Int) {
-    inputs = [InputPort(channelCounts: 1...channelCount, multiplicity: .any)]
+    inputs = [InputPort(monoOr: channelCount, multiplicity: .any)]
     outputs = [OutputPort(channelCount: channelCount)]
     state = RenderState(MixerState())
   }

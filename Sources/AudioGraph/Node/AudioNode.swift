@@ -16,6 +16,8 @@ public protocol AudioNode: AnyObject, Sendable {
   var latency: Int { get }
   /// True where the first output may lie in the same memory as the first input.
   var rendersInPlace: Bool { get }
+  /// True where a silent first input makes the outputs silent: their headers then arrive saying so.
+  var keepsSilence: Bool { get }
   /// What the audio thread calls.
   var renderer: Renderer { get }
 }
@@ -23,4 +25,5 @@ public protocol AudioNode: AnyObject, Sendable {
 extension AudioNode {
   public var latency: Int { 0 }
   public var rendersInPlace: Bool { true }
+  public var keepsSilence: Bool { false }
 }

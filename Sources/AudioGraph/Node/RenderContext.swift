@@ -36,8 +36,11 @@ public struct RenderContext: BitwiseCopyable {
   }
 
   /// How strongly input `index` counts in this frame: 1, or a fade while its connection comes or goes.
+  ///
+  /// Only a port that takes any number of connections meets fades: while plans change it sees those that come and
+  /// those that go. Elsewhere the two are crossfaded before the node.
   @_noLocks
-  func fade(ofInput index: Int) -> Ramp {
+  public func fade(ofInput index: Int) -> Ramp {
     step.pointee.inputs[index].fade.ramp(in: step.pointee.tick.pointee.transition)
   }
 }

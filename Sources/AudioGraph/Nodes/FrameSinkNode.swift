@@ -15,8 +15,11 @@ public final class FrameSinkNode: AudioNode {
 
   public var renderer: Renderer { Renderer(renderFrameSink, state) }
 
-  /// True when the next tick's frame finds room. Thread: audio.
-  public var isReady: Bool { state.pointer.pointee.freeCount > 0 }
+  /// Frames that still find room in the ring. Thread: audio, between ticks.
+  public var freeCount: Int { state.pointer.pointee.freeCount }
+
+  /// Frames that the ring can hold.
+  public var capacity: Int { state.pointer.pointee.capacity }
 
   /// Tells the consumer that no frame will follow. Thread: audio, after the last tick.
   public func finish() { state.pointer.pointee.finish() }

@@ -16,10 +16,13 @@ public final class FrameSourceNode: AudioNode {
 
   public var renderer: Renderer { Renderer(renderFrameSource, state) }
 
-  /// True when the next tick will not miss a frame: one is there, or none will come. Thread: audio.
-  public var isReady: Bool { state.pointer.pointee.frames.readableCount > 0 || state.pointer.pointee.frames.isFinished }
+  /// Frames that wait in the ring. Thread: audio, between ticks.
+  public var frameCount: Int { state.pointer.pointee.frames.readableCount }
 
-  /// True when the producer has finished and every frame has been rendered. Thread: audio.
+  /// Frames that the ring can hold.
+  public var capacity: Int { state.pointer.pointee.frames.capacity }
+
+  /// True when the producer has finished and every frame has been rendered. Thread: audio, between ticks.
   public var isExhausted: Bool {
     state.pointer.pointee.frames.isFinished && state.pointer.pointee.frames.readableCount == 0
   }

@@ -4,6 +4,8 @@ struct Flow {
   let order: [FlowNode]
   /// Delay at each node's outputs (a sink: at its inputs), in samples per channel.
   let delays: [FlowNode.Key: Int]
+  /// The graph's nodes under the keys that they have here.
+  let keys: [NodeID: FlowNode.Key]
 
   /// Delay lines that `previous` already has are taken over with their content.
   init(graph: Graph, reusing previous: Flow?) throws(GraphError) {
@@ -16,6 +18,8 @@ struct Flow {
       }
     ).map { id in graph.entries.first { $0.id == id }! }
 
+    let keys = Dictionary(
+      uniqueKeysWithValues: graph.entries.map { ($0.id, FlowNode.Key.node(ObjectIdentifier($0.node))) })
     let oldLines = previous?.delayLines ?? [:]
     var order: [FlowNode] = []
     var delays: [FlowNode.Key: Int] = [:]
@@ -23,11 +27,11 @@ struct Flow {
     let incoming = Dictionary(grouping: graph.connections, by: \.target.node)
     for entry in entries {
       let connections = (incoming[entry.id] ?? []).sorted { ($0.target.port, $0.id) < ($1.target.port, $1.id) }
-      let arrivals = connections.map { delays[.node($0.source.node)]! }
+      let arrivals = connections.map { delays[keys[$0.source.node]!]! }
       let longest = arrivals.max() ?? 0
       var inputs: [FlowNode.Input] = []
       for (connection, arrival) in zip(connections, arrivals) {
-        var source = FlowNode.Source(key: .node(connection.source.node), port: connection.source.port)
+        var source = FlowNode.Source(key: keys[connection.source.node]!, port: connection.source.port)
         if arrival < longest {
           let key = FlowNode.Key.delay(connection.id, samples: longest - arrival)
           let line =
@@ -46,14 +50,15 @@ struct Flow {
         inputs.append(.init(port: index, source: nil))
       }
       inputs.sort { $0.port < $1.port }
-      order.append(FlowNode(key: .node(entry.id), name: entry.name, node: entry.node, inputs: inputs))
-      delays[.node(entry.id)] = longest + entry.node.latency
+      order.append(FlowNode(key: keys[entry.id]!, name: entry.name, node: entry.node, inputs: inputs))
+      delays[keys[entry.id]!] = longest + entry.node.latency
       for (index, port) in entry.node.outputs.enumerated() {
-        channels[.init(key: .node(entry.id), port: index)] = port.channelCount
+        channels[.init(key: keys[entry.id]!, port: index)] = port.channelCount
       }
     }
     self.order = order
     self.delays = delays
+    self.keys = keys
   }
 
   private var delayLines: [FlowNode.Key: any AudioNode] {

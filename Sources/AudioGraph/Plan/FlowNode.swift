@@ -2,11 +2,12 @@
 struct FlowNode {
   /// Tells nodes of two plans apart or recognises them as the same.
   enum Key: Hashable {
-    case node(NodeID)
+    /// The object, not its identifier in the graph: its state is what must not be rendered twice in a tick.
+    case node(ObjectIdentifier)
     /// Aligns a connection with the longer paths that it meets.
     case delay(ConnectionID, samples: Int)
     /// Carries an input from its old source to its new one.
-    case crossfade(target: NodeID, port: Int)
+    case crossfade(target: ObjectIdentifier, port: Int)
   }
 
   /// Where the frames of an input come from.
@@ -28,4 +29,7 @@ struct FlowNode {
   var inputs: [Input]
 
   var latency: Int { node.latency }
+
+  /// False for what the compiler puts in between.
+  var isOwnedByGraph: Bool { if case .node = key { true } else { false } }
 }

@@ -1,4 +1,4 @@
-/// A compiled graph: steps in order, buffers, delays. Immutable; made on the control thread, run by `GraphRunner`.
+/// A compiled graph: steps in order, buffers, delays. Made on the control thread, run by `GraphRunner`.
 public final class Plan: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): after init only the audio thread touches what `core` points to, between
   // taking the plan from the runner's slot and handing it back through the retire ring.
@@ -6,13 +6,15 @@ public final class Plan: @unchecked Sendable {
   let flow: Flow
   let core: UnsafeMutablePointer<PlanCore>
   private let nodes: [any AudioNode]
+  private var transitionNodes: [any AudioNode]
   private let memory: [FrameMemory]
 
   init(flow: Flow, replacing previous: Flow?, sampleRate: Int) throws(GraphError) {
     self.flow = flow
     var transition: TransitionFlow?
     if let previous { transition = try TransitionFlow(from: previous, to: flow, sampleRate: sampleRate) }
-    nodes = flow.order.map(\.node) + (transition?.order.map(\.node) ?? [])
+    nodes = flow.order.map(\.node)
+    transitionNodes = transition?.order.map(\.node) ?? []
 
     var assignment = BufferAssignment()
     let slots = assignment.assign(flow.order)
@@ -24,29 +26,33 @@ public final class Plan: @unchecked Sendable {
     var silent: [Int: FrameMemory] = [:]
     for channels in Set((flow.order + (transition?.order ?? [])).flatMap(\.silentChannelCounts)) {
       silent[channels] = FrameMemory(count: 1, channelCount: channels, sampleRate: sampleRate)
-      silent[channels]![0].header.pointee.isSilent = true
     }
     memory = Array(pools.values) + Array(silent.values)
 
     let tick = UnsafeMutablePointer<PlanTick>.allocate(capacity: 1)
     let start = Tick(index: 0, schedule: FrameSchedule(sampleRate: sampleRate), timeNanoseconds: 0)
     tick.initialize(to: PlanTick(tick: start, transition: .settled))
+    let delays = flow.delays.merging(previous?.delays ?? [:]) { new, _ in new }
     func list(_ order: [FlowNode], _ slots: [FlowNode.Source: BufferAssignment.Slot]) -> StepList {
       StepList(
-        order, delays: flow.delays, slots: slots, tick: tick, frame: { pools[$0.channelCount]![$0.index] },
+        order, delays: delays, slots: slots, tick: tick, frame: { pools[$0.channelCount]![$0.index] },
         silence: { silent[$0]![0] })
     }
+    let silences = UnsafeMutableBufferPointer<Frame>.allocate(capacity: silent.count)
+    _ = silences.initialize(from: silent.values.map { $0[0] })
     core = .allocate(capacity: 1)
     core.initialize(
       to: PlanCore(
         steps: list(flow.order, slots), transitionSteps: list(transition?.order ?? [], transitionSlots ?? [:]),
-        transitionTicks: transition.map { $0.warmUpTicks + 1 } ?? 0, tick: tick))
+        transitionTicks: transition.map { $0.warmUpTicks + 1 } ?? 0, tick: tick,
+        silences: silences))
   }
 
   deinit {
     core.pointee.steps.deallocate()
     core.pointee.transitionSteps.deallocate()
     core.pointee.tick.deallocate()
+    core.pointee.silences.deallocate()
     core.deallocate()
   }
 
@@ -59,7 +65,10 @@ public final class Plan: @unchecked Sendable {
   /// Delay from the sources to a node's outputs (a sink: to its inputs), in samples per channel.
   ///
   /// Returns: nil when the node is not in the plan.
-  public func latency(of node: NodeID) -> Int? { flow.delays[.node(node)] }
+  public func latency(of node: NodeID) -> Int? { flow.keys[node].flatMap { flow.delays[$0] } }
+
+  /// Lets go of the nodes that only the change from the plan before needed. Thread: control, once that is over.
+  func releaseTransition() { transitionNodes = [] }
 }
 
 /// What the audio thread sees of a plan.
@@ -69,10 +78,18 @@ struct PlanCore {
   /// Ticks that still belong to the change from the plan before.
   var transitionTicks: Int
   let tick: UnsafeMutablePointer<PlanTick>
+  /// What stands in for inputs without a source.
+  let silences: UnsafeMutableBufferPointer<Frame>
 
   @_noLocks
   mutating func render(_ now: Tick) {
     tick.pointee.tick = now
+    for index in 0..<silences.count {
+      let header = silences[index].header
+      header.pointee = FrameHeader(now)
+      header.pointee.isSilent = true
+      header.pointee.provenance = .silence
+    }
     guard transitionTicks > 0 else {
       tick.pointee.transition = .settled
       return steps.render(now)

@@ -3,6 +3,7 @@ struct Step: BitwiseCopyable {
   let function: RenderFunction
   let state: UnsafeMutableRawPointer
   let latency: Int
+  let keepsSilence: Bool
   /// Delay from the sources to the outputs, in samples per channel.
   let delay: Int
   let inputs: UnsafeMutablePointer<StepInput>

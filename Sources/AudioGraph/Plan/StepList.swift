@@ -21,7 +21,8 @@ struct StepList {
       let renderer = node.node.renderer
       (steps + index).initialize(
         to: Step(
-          function: renderer.function, state: renderer.state, latency: node.latency, delay: delays[node.key] ?? 0,
+          function: renderer.function, state: renderer.state, latency: node.latency,
+          keepsSilence: node.node.keepsSilence, delay: delays[node.key] ?? 0,
           inputs: nextInput,
           inputCount: node.inputs.count, outputs: nextOutput, outputCount: node.node.outputs.count, tick: tick))
       for input in node.inputs {
@@ -48,25 +49,32 @@ struct StepList {
   func render(_ tick: Tick) {
     for index in 0..<count {
       let step = steps + index
-      for port in 0..<step.pointee.outputCount {
-        prepareHeader(of: step.pointee.outputs[port], step: step, tick: tick)
+      if step.pointee.outputCount > 0 {
+        // Taken before it is written: the first output may lie in the first input's memory.
+        let header = outputHeader(of: step, tick: tick)
+        for port in 0..<step.pointee.outputCount { step.pointee.outputs[port].header.pointee = header }
       }
       invoke(step.pointee.function, UnsafeMutableRawPointer(step), step.pointee.state)
     }
   }
 
   @_noLocks
-  private func prepareHeader(of output: Frame, step: UnsafeMutablePointer<Step>, tick: Tick) {
-    if step.pointee.inputCount > 0 {
-      let from = step.pointee.inputs[0].frame.header
-      if output.header != from { output.header.pointee = from.pointee }
-      output.header.pointee.samplePosition &-= step.pointee.latency
-    } else {
-      output.header.pointee = FrameHeader(
-        samplePosition: tick.samplePosition, samplesPerChannel: tick.samplesPerChannel, sequenceNumber: tick.index,
-        captureTimeNanoseconds: tick.timeNanoseconds)
-    }
-    output.header.pointee.samplesPerChannel = tick.samplesPerChannel
-    output.header.pointee.isSilent = false
+  private func outputHeader(of step: UnsafeMutablePointer<Step>, tick: Tick) -> FrameHeader {
+    guard step.pointee.inputCount > 0 else { return FrameHeader(tick) }
+    var header = step.pointee.inputs[0].frame.header.pointee
+    header.samplePosition &-= step.pointee.latency
+    header.samplesPerChannel = tick.samplesPerChannel
+    header.isSilent = header.isSilent && step.pointee.keepsSilence
+    return header
+  }
+}
+
+extension FrameHeader {
+  /// The header of a frame that begins in this tick.
+  @_noLocks
+  init(_ tick: Tick) {
+    self.init(
+      samplePosition: tick.samplePosition, samplesPerChannel: tick.samplesPerChannel, sequenceNumber: tick.index,
+      captureTimeNanoseconds: tick.timeNanoseconds)
   }
 }

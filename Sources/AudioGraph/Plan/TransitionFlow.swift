@@ -4,13 +4,14 @@
 /// are filled, then one frame of crossfade. Sinks that leave are not run again.
 struct TransitionFlow {
   let order: [FlowNode]
-  /// Ticks before the crossfade, so that new steps on a path that is already heard have filled their delays.
+  /// Ticks before the crossfade, in which new steps fill their delays and the old paths are heard.
   let warmUpTicks: Int
 
   /// Nil where nothing changes for the nodes that stay.
   init?(from old: Flow, to new: Flow, sampleRate: Int) throws(GraphError) {
     let oldNodes = Dictionary(uniqueKeysWithValues: old.order.map { ($0.key, $0) })
     let newKeys = Set(new.order.map(\.key))
+    let nodes = oldNodes.merging(new.order.map { ($0.key, $0) }) { _, new in new }
     var merged: [FlowNode] = []
     var leaving: [FlowNode.Key] = []
     for node in new.order {
@@ -18,7 +19,9 @@ struct TransitionFlow {
         merged.append(node)
         continue
       }
-      let (steps, departed) = Self.merge(before: before, after: node)
+      let (steps, departed) = Self.merge(before: before, after: node) { source in
+        nodes[source.key]!.node.outputs[source.port].channelCount
+      }
       merged += steps
       leaving += departed
     }
@@ -34,7 +37,9 @@ struct TransitionFlow {
       order, isNew: { newKeys.contains($0) && oldNodes[$0] == nil }, sampleRate: sampleRate)
   }
 
-  private static func merge(before: FlowNode, after: FlowNode) -> ([FlowNode], departed: [FlowNode.Key]) {
+  private static func merge(
+    before: FlowNode, after: FlowNode, channelCount: (FlowNode.Source) -> Int
+  ) -> ([FlowNode], departed: [FlowNode.Key]) {
     var result = after
     result.inputs = []
     var steps: [FlowNode] = []
@@ -43,12 +48,15 @@ struct TransitionFlow {
       let old = before.inputs.filter { $0.port == index }
       let new = after.inputs.filter { $0.port == index }
       if port.multiplicity == .any {
-        let oldSources = Set(old.map(\.source))
-        let newSources = Set(new.map(\.source))
-        result.inputs += new.map {
-          .init(port: index, source: $0.source, fade: oldSources.contains($0.source) ? .none : .fadeIn)
+        // Counted, because one source may be connected several times.
+        var left = Dictionary(old.map { ($0.source, 1) }, uniquingKeysWith: +)
+        func take(_ source: FlowNode.Source?) -> Bool {
+          guard let count = left[source], count > 0 else { return false }
+          left[source] = count - 1
+          return true
         }
-        let gone = old.filter { !newSources.contains($0.source) }
+        result.inputs += new.map { .init(port: index, source: $0.source, fade: take($0.source) ? .none : .fadeIn) }
+        let gone = old.filter { take($0.source) }
         result.inputs += gone.map { .init(port: index, source: $0.source, fade: .fadeOut) }
         departed += gone.compactMap(\.source?.key)
       } else if let from = old.first?.source, let to = new.first?.source, from == to {
@@ -60,7 +68,7 @@ struct TransitionFlow {
         steps.append(
           FlowNode(
             key: key, name: "crossfade into \(after.name)",
-            node: CrossfadeNode(channelCount: port.channelCounts.upperBound),
+            node: CrossfadeNode(channelCount: [old, new].compactMap(\.first?.source).map(channelCount).max()!),
             inputs: [
               .init(port: 0, source: old.first?.source, fade: .fadeOut),
               .init(port: 1, source: new.first?.source, fade: .fadeIn),
@@ -78,23 +86,25 @@ struct TransitionFlow {
       return try TopologicalOrder.sort(
         nodes.map { node in
           .init(
-            key: node.key, name: node.name, isSink: node.node.outputs.isEmpty,
+            key: node.key, name: node.isOwnedByGraph ? node.name : "", isSink: node.node.outputs.isEmpty,
             sources: node.inputs.compactMap(\.source?.key))
         }
       ).map { byKey[$0]! }
     } catch .cycle(let names) {
       // Neither flow has a loop, so the two order the same nodes differently.
-      throw .reordered(names.dropLast().filter { !$0.hasPrefix("crossfade into ") })
+      throw .reordered(names.dropLast().filter { !$0.isEmpty })
     }
   }
 
-  /// The longest delay of new steps that read a signal which is already heard. A chain that begins with a new
-  /// source needs none: it has nothing to catch up with, and would lose its first frames.
+  /// The longest delay of new steps that lie in one path: what the crossfade has to wait for, so that the frame in
+  /// which a path is faded in is the first one that it fills.
+  ///
+  /// A chain that begins with a new source waits as well and loses less than a frame of its beginning: unfaded, a
+  /// source that is in full swing would be heard as a click.
   private static func warmUpTicks(_ order: [FlowNode], isNew: (FlowNode.Key) -> Bool, sampleRate: Int) -> Int {
     var pending: [FlowNode.Key: Int] = [:]
     for node in order where isNew(node.key) {
-      let arrivals = node.inputs.compactMap(\.source?.key).compactMap { isNew($0) ? pending[$0] : 0 }
-      if let longest = arrivals.max() { pending[node.key] = longest + node.latency }
+      pending[node.key] = (node.inputs.compactMap(\.source).map { pending[$0.key] ?? 0 }.max() ?? 0) + node.latency
     }
     let samplesPerTick = sampleRate / FrameSchedule.framesPerSecond
     return ((pending.values.max() ?? 0) + samplesPerTick - 1) / samplesPerTick

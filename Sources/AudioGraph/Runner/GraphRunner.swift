@@ -60,10 +60,16 @@ public final class GraphRunner: @unchecked Sendable {
   /// The plan installed last. Thread: control.
   public var plan: Plan? { published }
 
-  /// Frees plans that the audio thread has given back. Thread: control. Returns: how many are still alive.
+  /// Frees plans that the audio thread has given back, and nodes that left with a change which is over.
+  ///
+  /// Thread: control. Returns: how many plans are still alive.
   @discardableResult
   public func collect() -> Int {
-    while let core = retired.pop() { plans[core] = nil }
+    while let core = retired.pop() {
+      plans[core] = nil
+      if running?.core == core { running = nil }
+    }
+    if let settled = core.pointee.settled.load(ordering: .acquiring) { plans[settled]?.releaseTransition() }
     return plans.count
   }
 }
@@ -73,9 +79,13 @@ private struct RunnerState: ~Copyable {
   /// Pairs: `releasing` store by control, `acquiring` exchange by the audio thread.
   let pending = Atomic<UnsafeMutablePointer<PlanCore>?>(nil)
   let completedTicks = Atomic<Int>(0)
+  /// The plan whose change from the one before is over; nil while none is. Pairs: `releasing` store by the audio
+  /// thread, `acquiring` load by control. Cleared before a plan is retired, so that it never names a freed one.
+  let settled = Atomic<UnsafeMutablePointer<PlanCore>?>(nil)
   private let schedule: FrameSchedule
   private var retired: RingProducer<UnsafeMutablePointer<PlanCore>>
   private var current: UnsafeMutablePointer<PlanCore>?
+  private var isSettled = false
   private var index = 0
 
   init(sampleRate: Int, retired: consuming RingProducer<UnsafeMutablePointer<PlanCore>>) {
@@ -88,6 +98,10 @@ private struct RunnerState: ~Copyable {
     takePending()
     if let current {
       current.pointee.render(Tick(index: index, schedule: schedule, timeNanoseconds: timeNanoseconds))
+      if !isSettled, current.pointee.transitionTicks == 0 {
+        isSettled = true
+        settled.store(current, ordering: .releasing)
+      }
     }
     index &+= 1
     completedTicks.store(index, ordering: .releasing)
@@ -98,6 +112,8 @@ private struct RunnerState: ~Copyable {
     // The relaxed look spares every other tick the locked exchange; one crossfade is finished before the next.
     guard pending.load(ordering: .relaxed) != nil, (current?.pointee.transitionTicks ?? 0) == 0 else { return }
     guard let next = pending.exchange(nil, ordering: .acquiring) else { return }
+    isSettled = false
+    settled.store(nil, ordering: .releasing)
     if let current { _ = retired.push(current) }
     current = next
   }

@@ -46,6 +46,9 @@ public struct ObserverRequest: Sendable {
     return request
   }
 
+  /// True where the observer may change what flows on.
+  public var isWriter: Bool { !writablePositions.isEmpty || params.values.contains { $0.access == .readWrite } }
+
   func isWritable(at position: ObserverPosition) -> Bool {
     params[position].map { $0.access == .readWrite } ?? writablePositions.contains(position)
   }

@@ -11,6 +11,7 @@ final class AnchorNode: AudioNode {
     outputs = [OutputPort(channelCount: channelCount)]
   }
 
+  var keepsSilence: Bool { true }
   var renderer: Renderer { Renderer(renderAnchor, state) }
 }
 
@@ -21,5 +22,4 @@ private func renderAnchor(_ context: UnsafeMutableRawPointer, _ state: UnsafeMut
   let output = context.output(0)
   // Where a reader needs the input later, the two differ in memory.
   if output.header != input.header { output.copy(from: input) }
-  output.header.pointee.isSilent = input.header.pointee.isSilent
 }

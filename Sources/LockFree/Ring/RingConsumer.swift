@@ -47,6 +47,10 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
   /// Gives `count` slots that were peeked at back to the producer.
   @inlinable
   public mutating func release(_ count: Int) {
+    // A look that found nothing took no hold of the ring; the producer may have moved the head since.
+    if case .dropOldest = policy, state.pointee.head.load(ordering: .relaxed) & 1 == 0 {
+      return precondition(count == 0, "more elements released than were peeked at")
+    }
     head = ringAdvance(head, by: count, capacity: capacity)
     state.pointee.head.store(head << 1, ordering: .releasing)
   }
@@ -55,7 +59,7 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
   @inlinable
   public var readableCount: Int {
     mutating get {
-      if case .dropOldest = policy { head = state.pointee.head.load(ordering: .acquiring) >> 1 }
+      if case .dropOldest = policy { return guardedReadableCount() }
       cachedTail = state.pointee.tail.load(ordering: .acquiring)
       return ringDistance(from: head, to: cachedTail, capacity: capacity)
     }
@@ -85,8 +89,21 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
       if head == cachedTail { return 0 }
       let (exchanged, _) = state.pointee.head.compareExchange(
         expected: seen, desired: seen | 1, ordering: .acquiringAndReleasing)
-      if exchanged { return ringDistance(from: head, to: cachedTail, capacity: capacity) }
+      guard exchanged else { continue }
+      // The exchange also succeeds when the producer has gone all the way around since the tail was loaded. From
+      // here on the head stays, so a tail loaded now belongs to it.
+      cachedTail = state.pointee.tail.load(ordering: .acquiring)
+      return ringDistance(from: head, to: cachedTail, capacity: capacity)
     }
     return 0
+  }
+
+  @inlinable
+  func guardedReadableCount() -> Int {
+    let before = state.pointee.head.load(ordering: .acquiring)
+    let tail = state.pointee.tail.load(ordering: .acquiring)
+    // The producer moves the head of a full ring only.
+    guard state.pointee.head.load(ordering: .relaxed) == before else { return capacity }
+    return Swift.min(capacity, ringDistance(from: before >> 1, to: tail, capacity: capacity))
   }
 }

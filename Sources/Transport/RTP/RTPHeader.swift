@@ -3,7 +3,7 @@
 /// Source: RFC 3550, section 5.1.
 public struct RTPHeader: Hashable, Sendable, BitwiseCopyable {
   /// Bytes of the fixed part.
-  public static let byteCount = 12
+  public static var byteCount: Int { @_noLocks get { 12 } }
 
   /// First packet after a silence, for audio (RFC 3551, section 4.1).
   public var marker: Bool
@@ -16,13 +16,43 @@ public struct RTPHeader: Hashable, Sendable, BitwiseCopyable {
   /// Synchronisation source.
   public var ssrc: UInt32
 
-  /// A header from its fields.
+  /// A header from its fields. Traps when the payload type does not fit into seven bits.
   @_noLocks
   public init(marker: Bool, payloadType: UInt8, sequenceNumber: UInt16, timestamp: UInt32, ssrc: UInt32) {
+    precondition(payloadType < 128, "an RTP payload type has seven bits")
     self.marker = marker
     self.payloadType = payloadType
     self.sequenceNumber = sequenceNumber
     self.timestamp = timestamp
     self.ssrc = ssrc
+  }
+
+  /// Reads the fixed part from the beginning of a packet; what may follow it is `RTPPacketView`'s.
+  ///
+  /// Real-time: wait-free. Throws: `truncated`, `version`.
+  @_noLocks
+  public init(parsing bytes: UnsafeRawBufferPointer) throws(RTPError) {
+    guard bytes.count >= RTPHeader.byteCount, let base = bytes.baseAddress else { throw .truncated }
+    guard byte(base, 0) >> 6 == 2 else { throw .version }
+    marker = byte(base, 1) & 0x80 != 0
+    payloadType = byte(base, 1) & 0x7F
+    sequenceNumber = bigEndian16(base, 2)
+    timestamp = bigEndian32(base, 4)
+    ssrc = bigEndian32(base, 8)
+  }
+
+  /// Writes version 2, no padding, no extension, no contributing sources, and the fields.
+  ///
+  /// Real-time: wait-free. Returns: where the payload goes, `byteCount`. Throws: `noRoom`.
+  @_noLocks @discardableResult
+  public func write(to bytes: UnsafeMutableRawBufferPointer) throws(RTPError) -> Int {
+    guard bytes.count >= RTPHeader.byteCount, let base = bytes.baseAddress else { throw .noRoom }
+    guard payloadType < 128 else { throw .payloadType }
+    base.storeBytes(of: 0x80, as: UInt8.self)
+    base.storeBytes(of: payloadType | (marker ? 0x80 : 0), toByteOffset: 1, as: UInt8.self)
+    base.storeBytes(of: sequenceNumber.bigEndian, toByteOffset: 2, as: UInt16.self)
+    base.storeBytes(of: timestamp.bigEndian, toByteOffset: 4, as: UInt32.self)
+    base.storeBytes(of: ssrc.bigEndian, toByteOffset: 8, as: UInt32.self)
+    return RTPHeader.byteCount
   }
 }

@@ -1,0 +1,249 @@
+#include "twins.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <ctime>
+#include <pthread.h>
+
+namespace {
+
+struct Header {
+  int64_t fields[7];
+};
+
+struct Frame {
+  alignas(64) Header header;
+  alignas(64) float samples[480];
+};
+
+double now() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return double(time.tv_sec) * 1e9 + double(time.tv_nsec);
+}
+
+// Positions run through 0..<2 * capacity; each side caches the other's, on lines of its own.
+template <class Element>
+struct Ring {
+  alignas(128) std::atomic<long> tail{0};
+  alignas(128) std::atomic<long> head{0};
+  alignas(128) long capacity;
+  Element *slots;
+  alignas(128) long producerTail = 0;
+  long cachedHead = 0;
+  alignas(128) long consumerHead = 0;
+  long cachedTail = 0;
+
+  explicit Ring(long capacity) : capacity(capacity), slots(new Element[capacity]()) {}
+  ~Ring() { delete[] slots; }
+
+  static long distance(long from, long to, long capacity) {
+    long distance = to - from;
+    return distance < 0 ? distance + 2 * capacity : distance;
+  }
+  static long advance(long position, long count, long capacity) {
+    long moved = position + count;
+    return moved >= 2 * capacity ? moved - 2 * capacity : moved;
+  }
+  Element *slot(long position) { return slots + (position >= capacity ? position - capacity : position); }
+
+  long freeCount() {
+    cachedHead = head.load(std::memory_order_acquire);
+    return capacity - distance(cachedHead, producerTail, capacity);
+  }
+  Element *reserve() {
+    if (distance(cachedHead, producerTail, capacity) < capacity || freeCount() > 0) { return slot(producerTail); }
+    return nullptr;
+  }
+  void commit(long count) {
+    producerTail = advance(producerTail, count, capacity);
+    tail.store(producerTail, std::memory_order_release);
+  }
+  long readableCount() {
+    cachedTail = tail.load(std::memory_order_acquire);
+    return distance(consumerHead, cachedTail, capacity);
+  }
+  Element *peek() {
+    if (distance(consumerHead, cachedTail, capacity) > 0 || readableCount() > 0) { return slot(consumerHead); }
+    return nullptr;
+  }
+  void release(long count) {
+    consumerHead = advance(consumerHead, count, capacity);
+    head.store(consumerHead, std::memory_order_release);
+  }
+};
+
+template <class Element>
+struct Race {
+  Ring<Element> *ring;
+  long count;
+  long batch;
+  bool eager;
+  void (*consume)(Race *);
+  std::atomic<bool> ready{false};
+  double end = 0;
+  int64_t sum = 0;
+
+  static void *main(void *argument) {
+    auto race = static_cast<Race *>(argument);
+    race->ready.store(true, std::memory_order_release);
+    race->consume(race);
+    race->end = now();
+    return nullptr;
+  }
+
+  template <class Produce>
+  double run(Produce produce, int64_t *result) {
+    pthread_t thread;
+    if (pthread_create(&thread, nullptr, main, this) != 0) { return -1; }
+    for (long spins = 0; !ready.load(std::memory_order_acquire); spins++) { twin_relax(spins); }
+    double start = now();
+    produce();
+    pthread_join(thread, nullptr);
+    *result = sum;
+    return end - start;
+  }
+};
+
+long produceTokens(Ring<int64_t> *ring, int64_t first, long count, bool eager) {
+  if (eager) {
+    auto slot = ring->reserve();
+    if (!slot) { return 0; }
+    *slot = first;
+    ring->commit(1);
+    return 1;
+  }
+  long room = ring->freeCount();
+  if (room < count) { count = room; }
+  auto slots = ring->slot(ring->producerTail);
+  long beforeWrap = std::min(count, long(ring->slots + ring->capacity - slots));
+  for (long index = 0; index < beforeWrap; index++) { slots[index] = first + index; }
+  for (long index = beforeWrap; index < count; index++) { ring->slots[index - beforeWrap] = first + index; }
+  ring->commit(count);
+  return count;
+}
+
+long consumeTokens(Ring<int64_t> *ring, long count, bool eager, int64_t *sum) {
+  if (eager) {
+    auto slot = ring->peek();
+    if (!slot) { return 0; }
+    *sum += *slot;
+    ring->release(1);
+    return 1;
+  }
+  long readable = ring->readableCount();
+  if (readable < count) { count = readable; }
+  auto slots = ring->slot(ring->consumerHead);
+  long beforeWrap = std::min(count, long(ring->slots + ring->capacity - slots));
+  int64_t total = 0;
+  for (long index = 0; index < beforeWrap; index++) { total += slots[index]; }
+  for (long index = beforeWrap; index < count; index++) { total += ring->slots[index - beforeWrap]; }
+  *sum += total;
+  ring->release(count);
+  return count;
+}
+
+Frame sourceFrame;
+Frame targetFrame;
+
+bool produceFrame(Ring<Frame> *ring, int64_t value) {
+  auto slot = ring->reserve();
+  if (!slot) { return false; }
+  slot->header = sourceFrame.header;
+  slot->header.fields[0] = value;
+  std::memcpy(slot->samples, sourceFrame.samples, sizeof slot->samples);
+  ring->commit(1);
+  return true;
+}
+
+bool consumeFrame(Ring<Frame> *ring, int64_t *sum) {
+  auto slot = ring->peek();
+  if (!slot) { return false; }
+  targetFrame.header = slot->header;
+  std::memcpy(targetFrame.samples, slot->samples, sizeof slot->samples);
+  twin_use(reinterpret_cast<int64_t>(&targetFrame));
+  *sum += targetFrame.header.fields[0];
+  ring->release(1);
+  return true;
+}
+
+}  // namespace
+
+struct twin_token_ring : Ring<int64_t> {
+  using Ring::Ring;
+};
+struct twin_frame_ring : Ring<Frame> {
+  using Ring::Ring;
+};
+
+twin_token_ring *twin_token_ring_create(long capacity) { return new twin_token_ring(capacity); }
+void twin_token_ring_destroy(twin_token_ring *ring) { delete ring; }
+twin_frame_ring *twin_frame_ring_create(long capacity) { return new twin_frame_ring(capacity); }
+void twin_frame_ring_destroy(twin_frame_ring *ring) { delete ring; }
+
+int64_t twin_token_ring_pass(twin_token_ring *ring, long count, long batch, int eager) {
+  int64_t sum = 0;
+  for (long done = 0; done < count; done += batch) {
+    for (long pushed = 0; pushed < batch;) { pushed += produceTokens(ring, done + pushed, batch - pushed, eager); }
+    for (long taken = 0; taken < batch;) { taken += consumeTokens(ring, batch - taken, eager, &sum); }
+  }
+  return sum;
+}
+
+int64_t twin_frame_ring_pass(twin_frame_ring *ring, long count) {
+  int64_t sum = 0;
+  for (long index = 0; index < count; index++) {
+    produceFrame(ring, index);
+    consumeFrame(ring, &sum);
+  }
+  return sum;
+}
+
+double twin_token_ring_race(twin_token_ring *ring, long count, long batch, int eager, int64_t *sum) {
+  Race<int64_t> race;
+  race.ring = ring;
+  race.count = count;
+  race.batch = batch;
+  race.eager = eager;
+  race.consume = [](Race<int64_t> *race) {
+    long spins = 0;
+    for (long taken = 0; taken < race->count;) {
+      long want = race->count - taken < race->batch ? race->count - taken : race->batch;
+      long got = consumeTokens(race->ring, want, race->eager, &race->sum);
+      taken += got;
+      if (got == 0) { twin_relax(spins++); }
+    }
+  };
+  return race.run(
+    [&] {
+      long spins = 0;
+      for (long pushed = 0; pushed < count;) {
+        long want = count - pushed < batch ? count - pushed : batch;
+        long got = produceTokens(ring, pushed, want, eager);
+        pushed += got;
+        if (got == 0) { twin_relax(spins++); }
+      }
+    },
+    sum);
+}
+
+double twin_frame_ring_race(twin_frame_ring *ring, long count, int64_t *sum) {
+  Race<Frame> race;
+  race.ring = ring;
+  race.count = count;
+  race.consume = [](Race<Frame> *race) {
+    long spins = 0;
+    for (long taken = 0; taken < race->count;) {
+      if (consumeFrame(race->ring, &race->sum)) { taken++; } else { twin_relax(spins++); }
+    }
+  };
+  return race.run(
+    [&] {
+      long spins = 0;
+      for (long pushed = 0; pushed < count;) {
+        if (produceFrame(ring, pushed)) { pushed++; } else { twin_relax(spins++); }
+      }
+    },
+    sum);
+}

@@ -1,0 +1,76 @@
+# What one does with this package. `make demo` and `make test` install what is missing first.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+# The command line carries Swift's own libraries with it, so that it runs where no Swift is installed.
+RELEASE := -c release --static-swift-stdlib
+FORMATTED := Package.swift $(wildcard Sources Tests Benchmarks Examples)
+
+.PHONY: help deps build demo test unit-test examples outside lint bench bench-quick real-time long tsan install clean
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+deps: ## Install the libraries and programs that are missing (apt)
+	@.ci/deps
+
+build: deps ## Build the command line in release
+	$(SWIFT) build $(RELEASE) --product audiopipe
+
+demo: build ## Run the main job on recorded speech; results in ./out
+	@Examples/demo "$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe" out
+
+test: deps unit-test lint examples outside ## Every test, the lints, the examples, a package that depends on this one
+	@echo
+	@grep -E '^(.\s+)?(Test run with|Executed [0-9]+ tests)' .build/test.log
+
+unit-test: deps
+	@mkdir -p .build
+	$(SWIFT) test 2>&1 | tee .build/test.log
+
+examples: deps ## Build the examples and run them on recorded speech
+	$(SWIFT) build
+	@Examples/run "$$($(SWIFT) build --show-bin-path)"
+
+outside: deps ## Build and run a package of its own that depends on this one
+	@Examples/Outside/run
+
+lint: ## Format, import arrows, annotations, documented public names
+	$(SWIFT) format lint --strict --recursive --parallel $(FORMATTED)
+	Tests/Gates/lint
+	Tests/Gates/lint-self-test
+	Tests/Gates/documentation
+
+bench: deps ## Every benchmark, in full
+	$(SWIFT) run -c release Benchmarks
+
+bench-quick: deps ## Every benchmark once, in a quick mode
+	$(SWIFT) run -c release Benchmarks --quick
+
+real-time: deps ## The graph under the real-time sanitizer and the counting allocator
+	Tests/Gates/real-time
+
+long: build ## What takes long: fuzzing for 60 s, ten-hour conversions, a soak run
+	Tests/Fuzz/run 60
+	AUDIOPIPE_LONG=1 $(SWIFT) test
+	Tests/Gates/soak "$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe"
+
+tsan: deps ## Every test under the thread sanitizer
+	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan
+
+install: build ## Install the command line and its completions under PREFIX
+	bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe"; share="$(DESTDIR)$(PREFIX)/share"; \
+	install -D -m 755 "$$bin" "$(DESTDIR)$(PREFIX)/bin/audiopipe"; \
+	install -D -m 644 <("$$bin" completion bash) "$$share/bash-completion/completions/audiopipe"; \
+	install -D -m 644 <("$$bin" completion zsh) "$$share/zsh/site-functions/_audiopipe"; \
+	install -D -m 644 <("$$bin" completion fish) "$$share/fish/vendor_completions.d/audiopipe.fish"; \
+	install -D -m 644 LICENSE "$$share/doc/audiopipe/LICENSE"
+
+clean: ## Remove what was built
+	rm -rf .build out Examples/Outside/.build

@@ -1,0 +1,81 @@
+public import AudioGraph
+
+/// Makes a stream louder or quieter.
+///
+/// A change is ramped over one frame in a straight line, so that no step of the output exceeds
+/// max(gain) x the signal's own step + peak x |change of gain| / samples of the frame. At a gain of exactly 1 the
+/// samples are not touched.
+///
+/// Thread: setters from any thread, wait-free; the newest value wins.
+public final class GainNode: AudioNode {
+  /// The most that a level may be: 1000 times.
+  public static let maximumLevel = Decibels(60)
+
+  public let inputs: [InputPort]
+  public let outputs: [OutputPort]
+  private let state: RenderState<GainState>
+
+  /// A gain for `channelCount` channels.
+  public init(channelCount: Int, volume: Volume = .unchanged) {
+    inputs = [InputPort(channelCount: channelCount)]
+    outputs = [OutputPort(channelCount: channelCount)]
+    state = RenderState(GainState(volume.linearGain))
+  }
+
+  public var keepsSilence: Bool { true }
+  public var renderer: Renderer { Renderer(renderGain, state) }
+
+  /// The factor that samples are multiplied with, once the ramp to it is over.
+  public var linearGain: Float { state.pointer.pointee.target.value }
+
+  /// Sets the gain to a volume.
+  public func set(_ volume: Volume) { state.pointer.pointee.target.set(volume.linearGain) }
+
+  /// Sets the gain to a level; minus infinity is silence.
+  ///
+  /// Throws: `EffectParameterError.level` above `maximumLevel`.
+  public func set(_ level: Decibels) throws(EffectParameterError) {
+    guard level.value <= Self.maximumLevel.value else {
+      throw .level(level.value, maximum: Self.maximumLevel.value)
+    }
+    state.pointer.pointee.target.set(level.linearGain)
+  }
+}
+
+private struct GainState: ~Copyable {
+  let target: AtomicFloat
+  private var current: Float
+  private var hasRendered = false
+
+  init(_ gain: Float) {
+    target = AtomicFloat(gain)
+    current = gain
+  }
+
+  @_noLocks
+  mutating func render(_ context: RenderContext) {
+    let input = context.input(0)
+    let output = context.output(0)
+    let newest = target.value
+    // Nothing has been heard before the first frame, nor of a silent one: there is nothing to ramp from.
+    let isUnheard = !hasRendered || input.header.pointee.isSilent
+    let ramp = Ramp(from: isUnheard ? newest : current, to: newest)
+    hasRendered = true
+    current = newest
+    if input.header.pointee.isSilent || (ramp.isConstant && newest == 0) { return output.silence() }
+    for channel in 0..<output.channelCount {
+      let source = input.channel(channel)
+      let target = output.channel(channel)
+      if ramp.isConstant && newest == 1 {
+        copySamples(from: source, to: target, count: output.samplesPerChannel)
+      } else {
+        GainKernel.apply(ramp, source, target, count: output.samplesPerChannel)
+      }
+    }
+  }
+}
+
+@_noLocks
+private func renderGain(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: GainState.self).pointee.render(RenderContext(context))
+}

@@ -1,0 +1,172 @@
+import AudioGraph
+import Synchronization
+
+/// The audio thread's half of a limiter.
+///
+/// Each channel has two buffers: the newest samples of the past, then room for a frame. The frame is only copied
+/// there when it has to be measured; otherwise the output is put together from past and frame, and the other
+/// buffer takes the new past.
+struct LimiterState: ~Copyable {
+  /// Any thread writes, the audio thread reads; relaxed, since it orders nothing else.
+  let isArmed = Atomic<Bool>(false)
+  let limitedFrames = Atomic<Int>(0)
+  let newestGain = AtomicFloat(1)
+  let smallestGain = AtomicFloat(1)
+
+  /// Samples between input and output.
+  let delay: Int
+  private let past: Int
+  private let bufferLength: Int
+  private let channelCount: Int
+  private let buffers: UnsafeMutablePointer<Float>
+  private let needs: UnsafeMutablePointer<Float>
+  private let gains: UnsafeMutablePointer<Float>
+  private var meter = TruePeakMeter()
+  private var envelope: GainEnvelope
+  /// Which of the two buffers holds the past: 0 or 1.
+  private var front = 0
+  /// Largest sample of the frame before; infinite where nobody looked.
+  private var previousPeak: Float = 0
+
+  /// The limiter's threshold as a factor.
+  private let target = LimiterNode.threshold.linearGain
+
+  init(channelCount: Int, sampleRate: Int) {
+    self.channelCount = channelCount
+    let attack = sampleRate / 500
+    delay = TruePeakMeter.lookAhead + attack
+    envelope = GainEnvelope(delay: attack, sampleRate: sampleRate)
+    let context = TruePeakMeter.lookAhead + TruePeakMeter.lookBehind + 8
+    past = (max(delay, context) + 7) / 8 * 8
+    let frame = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
+    bufferLength = past + (frame + TruePeakMeter.blockCount + TruePeakMeter.lookAhead + 16) / 16 * 16
+    buffers = .allocate(capacity: 2 * channelCount * bufferLength)
+    buffers.initialize(repeating: 0, count: 2 * channelCount * bufferLength)
+    needs = .allocate(capacity: frame + TruePeakMeter.blockCount)
+    needs.initialize(repeating: 1, count: frame + TruePeakMeter.blockCount)
+    gains = .allocate(capacity: frame)
+    gains.initialize(repeating: 1, count: frame)
+  }
+
+  deinit {
+    buffers.deallocate()
+    needs.deallocate()
+    gains.deallocate()
+  }
+
+  @_noLocks
+  mutating func render(_ context: RenderContext) {
+    let input = context.input(0)
+    let output = context.output(0)
+    let armed = isArmed.load(ordering: .relaxed)
+    let mustMeasure = armed && isLoud(input)
+    if !armed { previousPeak = .infinity }
+    if !mustMeasure && envelope.isIdle { return passOn(input, output) }
+
+    let count = input.samplesPerChannel
+    for channel in 0..<channelCount {
+      copySamples(from: input.channel(channel), to: buffer(front, channel) + past, count: count)
+    }
+    let isNeeded = measure(count: count, mustMeasure: mustMeasure)
+    if !isNeeded && envelope.isIdle {
+      for channel in 0..<channelCount {
+        copySamples(from: buffer(front, channel) + (past &- delay), to: output.channel(channel), count: count)
+      }
+      showIdle()
+    } else {
+      let smallest = envelope.process(needs, gains, count: count)
+      for channel in 0..<channelCount {
+        multiply(buffer(front, channel) + (past &- delay), gains, output.channel(channel), count: count)
+      }
+      publish(smallest)
+    }
+    for channel in 0..<channelCount {
+      moveSamples(from: buffer(front, channel) + count, to: buffer(front, channel), count: past)
+    }
+  }
+
+  /// True when an interval that this frame completes could exceed the target.
+  @_noLocks
+  private mutating func isLoud(_ input: Frame) -> Bool {
+    var peak: Float = 0
+    for channel in 0..<channelCount {
+      let magnitude = PeakScan.magnitude(input.channel(channel), count: input.samplesPerChannel)
+      if magnitude > peak { peak = magnitude }
+    }
+    let largest = peak > previousPeak ? peak : previousPeak
+    previousPeak = peak
+    return largest * meter.sampleShare > target
+  }
+
+  /// Delays without looking at the samples.
+  @_noLocks
+  private mutating func passOn(_ input: Frame, _ output: Frame) {
+    let count = input.samplesPerChannel
+    let back = 1 &- front
+    for channel in 0..<channelCount {
+      let source = input.channel(channel)
+      let target = output.channel(channel)
+      copySamples(from: source + (count &- past), to: buffer(back, channel), count: past)
+      moveSamples(from: source, to: target + delay, count: count &- delay)
+      copySamples(from: buffer(front, channel) + (past &- delay), to: target, count: delay)
+    }
+    front = back
+    showIdle()
+  }
+
+  /// Fills `needs`. Returns: true when any is below 1.
+  @_noLocks
+  private mutating func measure(count: Int, mustMeasure: Bool) -> Bool {
+    let blocks = (count &+ TruePeakMeter.blockCount &- 1) / TruePeakMeter.blockCount
+    for index in 0..<(blocks &* TruePeakMeter.blockCount) { needs[index] = 0 }
+    if mustMeasure {
+      for channel in 0..<channelCount { measure(channel, blocks: blocks) }
+    }
+    var isNeeded = false
+    for index in 0..<count {
+      let peak = needs[index]
+      needs[index] = peak > target ? target / peak : 1
+      if peak > target { isNeeded = true }
+    }
+    return isNeeded
+  }
+
+  /// Raises `needs`, which hold peaks for now, to those of one channel, block by block where they matter.
+  @_noLocks
+  private mutating func measure(_ channel: Int, blocks: Int) {
+    let start = buffer(front, channel) + (past &- TruePeakMeter.lookAhead)
+    var continues = false
+    for block in 0..<blocks {
+      let samples = start + block &* TruePeakMeter.blockCount
+      let isLoud = !meter.isBelow(target, samples)
+      if isLoud {
+        meter.measure(samples, raising: needs + block &* TruePeakMeter.blockCount, continues: continues)
+      }
+      continues = isLoud
+    }
+  }
+
+  @_noLocks
+  private func multiply(
+    _ samples: UnsafePointer<Float>, _ gains: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int
+  ) {
+    for index in 0..<count { output[index] = samples[index] * gains[index] }
+  }
+
+  @_noLocks
+  private func showIdle() {
+    if newestGain.value != 1 { newestGain.set(1) }
+  }
+
+  @_noLocks
+  private func publish(_ gain: Float) {
+    newestGain.set(gain)
+    if gain < 1 { limitedFrames.wrappingAdd(1, ordering: .relaxed) }
+    if gain < smallestGain.value { smallestGain.set(gain) }
+  }
+
+  @_noLocks
+  private func buffer(_ side: Int, _ channel: Int) -> UnsafeMutablePointer<Float> {
+    buffers + (side &* channelCount &+ channel) &* bufferLength
+  }
+}

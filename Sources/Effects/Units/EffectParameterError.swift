@@ -1,0 +1,18 @@
+/// Why an effect's parameter cannot be set so; the value that is out of range.
+public enum EffectParameterError: Error, Hashable, CustomStringConvertible {
+  /// The volume, in percent.
+  case volume(Double, allowed: ClosedRange<Double>)
+  /// The position between left and right.
+  case panning(Double)
+  /// The level, in dB.
+  case level(Double, maximum: Double)
+
+  public var description: String {
+    switch self {
+    case .volume(let percent, let allowed):
+      "a volume of \(percent) is not possible here; use \(allowed.lowerBound) to \(allowed.upperBound)"
+    case .panning(let value): "a pan of \(value) is not possible; use -1 (left) to 1 (right)"
+    case .level(let value, let maximum): "a gain of \(value) dB is not possible; use at most \(maximum) dB"
+    }
+  }
+}

@@ -1,0 +1,51 @@
+public import AudioGraph
+import Synchronization
+
+/// What a network without faults does to sound: encoder, RTP packets in memory, decoder.
+///
+///     frames ─▶ (10 or 20 ms) ─▶ Opus ─▶ RTP packet ─▶ parse ─▶ Opus ─▶ frames
+///
+/// Shape: 48 kHz, 1 or 2 channels. Frames that come out carry the RTP timestamp of their packet.
+/// Latency: the encoder's pre-skip, and with 20 ms packets another frame, because the first half of a packet has to
+/// wait for the second.
+/// Real-time: no lock, no allocation; an encode and a decode per packet.
+public final class CodecNode: AudioNode {
+  public let inputs: [InputPort]
+  public let outputs: [OutputPort]
+  public let latency: Int
+  /// Samples per channel of the encoder's own delay; the rest of `latency` is the packets'.
+  public let preSkip: Int
+  private let state: RenderState<CodecState>
+
+  /// - Parameter ssrc: the synchronisation source in the packets.
+  ///
+  /// Throws: `EngineError` for options or a channel count out of range.
+  public init(channelCount: Int, options: OpusOptions = OpusOptions(), ssrc: UInt32 = 1) throws(EngineError) {
+    let encoder = try OpusEncoder(channelCount: channelCount, options: options)
+    let decoder = try OpusDecoder(channelCount: channelCount)
+    inputs = [InputPort(channelCount: channelCount)]
+    outputs = [OutputPort(channelCount: channelCount)]
+    preSkip = encoder.preSkip
+    latency = encoder.preSkip + (options.packetDuration.frameCount - 1) * 480
+    state = RenderState(CodecState(encoder: encoder, decoder: decoder, ssrc: ssrc))
+  }
+
+  public var renderer: Renderer { Renderer(renderCodec, state) }
+
+  /// Packets so far. Thread: any.
+  public var packetCount: Int { state.pointer.pointee.packets.load(ordering: .relaxed) }
+
+  /// Bytes of Opus in those packets. Thread: any.
+  public var payloadByteCount: Int { state.pointer.pointee.payloadBytes.load(ordering: .relaxed) }
+
+  /// Bytes of those packets with their RTP headers. Thread: any.
+  public var packetByteCount: Int { state.pointer.pointee.packetBytes.load(ordering: .relaxed) }
+
+  /// Packets that could not be made or read, and were concealed. Thread: any.
+  public var failureCount: Int { state.pointer.pointee.failures.load(ordering: .relaxed) }
+}
+
+@_noLocks
+private func renderCodec(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: CodecState.self).pointee.render(RenderContext(context))
+}

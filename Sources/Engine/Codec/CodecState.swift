@@ -1,0 +1,148 @@
+import AudioGraph
+import Synchronization
+import Transport
+
+/// The audio thread's half of a codec node.
+struct CodecState: ~Copyable {
+  /// The audio thread writes, any thread reads; relaxed, since they order nothing else.
+  let packets = Atomic<Int>(0)
+  let payloadBytes = Atomic<Int>(0)
+  let packetBytes = Atomic<Int>(0)
+  let failures = Atomic<Int>(0)
+
+  private var encoder: OpusEncoder
+  private var decoder: OpusDecoder
+  private let channelCount: Int
+  private let framesPerPacket: Int
+  private let pending: UnsafeMutablePointer<Float>
+  private let decoded: UnsafeMutablePointer<Float>
+  private let packet: UnsafeMutableRawBufferPointer
+  private var header: RTPHeader
+  private var pendingFrames = 0
+  /// The next frame of `decoded` that goes out; as many as a packet has when there is none.
+  private var nextFrame: Int
+  private var decodedTimestamp: UInt32 = 0
+  private var decodedProvenance = Provenance.silence
+
+  /// Dynamic payload type; 111 is what browsers use for Opus.
+  private static var payloadType: UInt8 { @_noLocks get { 111 } }
+  private static var samplesPerFrame: Int { @_noLocks get { 480 } }
+
+  init(encoder: consuming OpusEncoder, decoder: consuming OpusDecoder, ssrc: UInt32) {
+    channelCount = encoder.channelCount
+    framesPerPacket = encoder.samplesPerPacket / CodecState.samplesPerFrame
+    nextFrame = framesPerPacket
+    let count = encoder.samplesPerPacket * encoder.channelCount
+    pending = .allocate(capacity: count)
+    pending.initialize(repeating: 0, count: count)
+    decoded = .allocate(capacity: count)
+    decoded.initialize(repeating: 0, count: count)
+    packet = .allocate(byteCount: RTPHeader.byteCount + OpusEncoder.maximumPacketByteCount, alignment: 8)
+    // The first packet of a talk spurt carries the marker.
+    header = RTPHeader(
+      marker: true, payloadType: CodecState.payloadType, sequenceNumber: 0, timestamp: 0, ssrc: ssrc)
+    self.encoder = encoder
+    self.decoder = decoder
+  }
+
+  deinit {
+    pending.deallocate()
+    decoded.deallocate()
+    packet.deallocate()
+  }
+
+  @_noLocks
+  mutating func render(_ context: RenderContext) {
+    let input = context.input(0)
+    let output = context.output(0)
+    let count = CodecState.samplesPerFrame
+    precondition(input.samplesPerChannel == count, "the codec works at 48 kHz")
+    let target = pending + pendingFrames &* count &* channelCount
+    for channel in 0..<channelCount {
+      let plane = input.channel(channel)
+      for index in 0..<count { target[index &* channelCount &+ channel] = plane[index] }
+    }
+    pendingFrames &+= 1
+    if pendingFrames == framesPerPacket {
+      transmit()
+      pendingFrames = 0
+      nextFrame = 0
+    }
+    emit(output)
+  }
+
+  /// Sends the pending samples through a packet into `decoded`.
+  @_noLocks
+  private mutating func transmit() {
+    decodedTimestamp = header.timestamp
+    let samples = encoder.samplesPerPacket
+    do throws(OpusError) {
+      try decodePacket(byteCount: try encodePacket())
+      decodedProvenance = .decoded
+    } catch {
+      failures.wrappingAdd(1, ordering: .relaxed)
+      decodedProvenance = .concealed
+      do throws(OpusError) {
+        _ = try decoder.conceal(into: decoded, count: samples)
+      } catch {
+        for index in 0..<(samples &* channelCount) { decoded[index] = 0 }
+        decodedProvenance = .silence
+      }
+    }
+    header.marker = false
+    header.sequenceNumber &+= 1
+    header.timestamp &+= UInt32(truncatingIfNeeded: samples)
+  }
+
+  /// Returns: bytes of the packet.
+  @_noLocks
+  private mutating func encodePacket() throws(OpusError) -> Int {
+    do throws(RTPError) {
+      try header.write(to: packet)
+    } catch {
+      throw OpusError(.encode, code: OpusLibrary.bufferTooSmall)
+    }
+    let payload = UnsafeMutableRawBufferPointer(
+      start: packet.baseAddress! + RTPHeader.byteCount, count: packet.count &- RTPHeader.byteCount)
+    let count = try encoder.encode(pending, into: payload)
+    packets.wrappingAdd(1, ordering: .relaxed)
+    payloadBytes.wrappingAdd(count, ordering: .relaxed)
+    packetBytes.wrappingAdd(RTPHeader.byteCount &+ count, ordering: .relaxed)
+    return RTPHeader.byteCount &+ count
+  }
+
+  @_noLocks
+  private mutating func decodePacket(byteCount: Int) throws(OpusError) {
+    let bytes = UnsafeRawBufferPointer(start: packet.baseAddress, count: byteCount)
+    let view: RTPPacketView
+    do throws(RTPError) {
+      view = try RTPPacketView(parsing: bytes)
+    } catch {
+      throw OpusError(.decode, code: OpusLibrary.invalidPacket)
+    }
+    decodedTimestamp = view.header.timestamp
+    let payload = UnsafeRawBufferPointer(
+      start: packet.baseAddress! + view.payloadOffset, count: view.payloadByteCount)
+    let count = try decoder.decode(payload, into: decoded, capacity: encoder.samplesPerPacket)
+    guard count == encoder.samplesPerPacket else { throw OpusError(.decode, code: OpusLibrary.invalidPacket) }
+  }
+
+  /// Puts the next decoded frame out; silence until there is one.
+  @_noLocks
+  private mutating func emit(_ output: Frame) {
+    guard nextFrame < framesPerPacket else {
+      output.header.pointee.provenance = .silence
+      output.header.pointee.rtpTimestamp = nil
+      return output.silence()
+    }
+    let count = CodecState.samplesPerFrame
+    let source = decoded + nextFrame &* count &* channelCount
+    for channel in 0..<channelCount {
+      let plane = output.channel(channel)
+      for index in 0..<count { plane[index] = source[index &* channelCount &+ channel] }
+    }
+    output.header.pointee.provenance = decodedProvenance
+    output.header.pointee.rtpTimestamp = decodedTimestamp
+    nextFrame &+= 1
+  }
+}

@@ -1,0 +1,84 @@
+import COpus
+
+/// The one place that calls libopus.
+///
+/// REALTIME: the compiler cannot look into C. `encode`, `decode` and `sampleCount` are bounded: they
+/// take no lock and make no system call, and work on the state's own memory and the stack (the library is built with
+/// variable-length arrays, not with malloc).
+enum OpusLibrary {
+  static func makeEncoder(channelCount: Int, application: OpusOptions.Application) -> Result<OpaquePointer, OpusError> {
+    let tuning =
+      switch application {
+      case .voip: OPUS_APPLICATION_VOIP
+      case .audio: OPUS_APPLICATION_AUDIO
+      case .lowDelay: OPUS_APPLICATION_RESTRICTED_LOWDELAY
+      }
+    var code: Int32 = 0
+    guard let encoder = opus_encoder_create(48_000, Int32(channelCount), tuning, &code) else {
+      return .failure(OpusError(.create, code: code))
+    }
+    return .success(encoder)
+  }
+
+  static func makeDecoder(channelCount: Int) -> Result<OpaquePointer, OpusError> {
+    var code: Int32 = 0
+    guard let decoder = opus_decoder_create(48_000, Int32(channelCount), &code) else {
+      return .failure(OpusError(.create, code: code))
+    }
+    return .success(decoder)
+  }
+
+  static func configure(_ encoder: OpaquePointer, _ options: OpusOptions) -> OpusError? {
+    let settings = [
+      (OPUS_SET_BITRATE_REQUEST, options.bitrate), (OPUS_SET_COMPLEXITY_REQUEST, options.complexity),
+      (OPUS_SET_INBAND_FEC_REQUEST, options.forwardErrorCorrection ? 1 : 0),
+      (OPUS_SET_PACKET_LOSS_PERC_REQUEST, options.forwardErrorCorrection ? options.expectedLossPercent : 0),
+    ]
+    for (request, value) in settings {
+      let code = copus_encoder_set(encoder, request, Int32(value))
+      if code != OPUS_OK { return OpusError(.configure, code: code) }
+    }
+    return nil
+  }
+
+  /// Samples at 48 kHz by which decoded sound lags behind what was encoded.
+  static func lookAhead(_ encoder: OpaquePointer) -> Result<Int, OpusError> {
+    var samples: Int32 = 0
+    let code = copus_encoder_get(encoder, OPUS_GET_LOOKAHEAD_REQUEST, &samples)
+    return code == OPUS_OK ? .success(Int(samples)) : .failure(OpusError(.configure, code: code))
+  }
+
+  static func destroyEncoder(_ encoder: OpaquePointer) { opus_encoder_destroy(encoder) }
+  static func destroyDecoder(_ decoder: OpaquePointer) { opus_decoder_destroy(decoder) }
+  static func message(_ code: Int32) -> String { String(cString: opus_strerror(code)) }
+
+  /// Returns: bytes of the packet, or an error number.
+  @_semantics("no_performance_analysis") @inline(never)
+  static func encode(
+    _ encoder: OpaquePointer, _ samples: UnsafePointer<Float>, samplesPerChannel: Int,
+    _ packet: UnsafeMutablePointer<UInt8>, capacity: Int
+  ) -> Int32 {
+    opus_encode_float(encoder, samples, Int32(samplesPerChannel), packet, Int32(capacity))
+  }
+
+  /// Returns: samples per channel, or an error number. Without a packet the library makes sound up.
+  @_semantics("no_performance_analysis") @inline(never)
+  static func decode(
+    _ decoder: OpaquePointer, _ packet: UnsafePointer<UInt8>?, byteCount: Int,
+    _ samples: UnsafeMutablePointer<Float>, samplesPerChannel: Int, recoversPrevious: Bool
+  ) -> Int32 {
+    opus_decode_float(
+      decoder, packet, Int32(byteCount), samples, Int32(samplesPerChannel), recoversPrevious ? 1 : 0)
+  }
+
+  /// Returns: samples per channel in a packet, or an error number.
+  @_semantics("no_performance_analysis") @inline(never)
+  static func sampleCount(_ packet: UnsafePointer<UInt8>, byteCount: Int) -> Int32 {
+    opus_packet_get_nb_samples(packet, Int32(byteCount), 48_000)
+  }
+
+  /// What the library answers to a packet that breaks the format.
+  static var invalidPacket: Int32 { @_noLocks get { -4 } }
+  /// What it answers when the result does not fit.
+  static var bufferTooSmall: Int32 { @_noLocks get { -2 } }
+}

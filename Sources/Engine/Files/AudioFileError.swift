@@ -1,0 +1,135 @@
+import Glibc
+
+/// Why a file could not be read or written: what is wrong, with which file, and what to do.
+public struct AudioFileError: Error, Hashable, Sendable {
+  /// What a program does about it; the raw values are those of sysexits.h, which a command exits with.
+  public enum Category: Int32, Hashable, Sendable {
+    /// What was asked for is not possible: ask otherwise.
+    case usage = 64
+    /// The input is damaged or of a kind that is not read.
+    case badData = 65
+    /// The input is not there, is a folder, or may not be read.
+    case noInput = 66
+    /// The output cannot be made.
+    case cannotCreate = 73
+    /// Reading or writing failed on the way, or the disk is full.
+    case inputOutput = 74
+  }
+
+  /// The reasons.
+  public enum Reason: Hashable, Sendable {
+    /// The WAV header is not one that can be read.
+    case header(WAVHeaderError)
+    /// No known kind of sound file.
+    case unknownFormat
+    /// A known kind of file whose sound is coded in this codec.
+    case codec(String)
+    /// The rate or the channel count is out of range.
+    case format(String)
+    /// The library that decodes this kind of file refuses it and says this.
+    case decoder(String)
+    /// Neither WAV nor raw samples come through a pipe.
+    case pipeNeedsWAV
+    /// Not a description of raw samples.
+    case rawFormat
+    /// No known kind of output has this extension or name.
+    case outputKind(String)
+    /// That kind of output cannot hold such samples, rate or channels.
+    case unsupported(String)
+    /// That kind of output cannot go through a pipe.
+    case outputNeedsFile
+    /// The input or the output is a folder.
+    case isDirectory(isOutput: Bool)
+    /// The input cannot be opened (errno).
+    case open(Int32)
+    /// The output exists already.
+    case exists
+    /// Another process is writing this output.
+    case busy
+    /// The output cannot be made (errno).
+    case create(Int32)
+    /// Reading failed (errno).
+    case read(Int32)
+    /// Writing failed (errno).
+    case write(Int32)
+  }
+
+  /// What happened.
+  public let reason: Reason
+  /// The file's path, or another name for the stream.
+  public let path: String
+
+  /// An error about the file at `path`.
+  public init(_ reason: Reason, path: String) {
+    self.reason = reason
+    self.path = path
+  }
+
+  /// What to do about it.
+  public var category: Category {
+    switch reason {
+    case .header, .unknownFormat, .codec, .format, .decoder, .pipeNeedsWAV: .badData
+    case .rawFormat, .outputKind, .unsupported, .outputNeedsFile: .usage
+    case .isDirectory(let isOutput): isOutput ? .cannotCreate : .noInput
+    case .open(let code): code == EIO ? .inputOutput : .noInput
+    case .create(let code): Self.isFull(code) || code == EIO ? .inputOutput : .cannotCreate
+    case .exists, .busy: .cannotCreate
+    case .read, .write: .inputOutput
+    }
+  }
+
+  /// Whether there is no room left for the output.
+  public var isDiskFull: Bool {
+    switch reason {
+    case .write(let code), .create(let code): Self.isFull(code)
+    default: false
+    }
+  }
+
+  /// Whether whoever read the output has gone; a program that writes to its standard output ends quietly.
+  public var isBrokenPipe: Bool { reason == .write(EPIPE) }
+
+  private static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
+}
+
+extension AudioFileError: CustomStringConvertible {
+  /// One sentence: the file, what is wrong, what to do.
+  public var description: String { "\(path): \(sentence)" }
+
+  private var sentence: String {
+    switch reason {
+    case .header(let error): error.description
+    case .unknownFormat:
+      "this is no sound file of a known kind; give WAV, FLAC, Ogg Vorbis, Opus, MP3, AIFF, AU, CAF or W64"
+    case .codec(let name):
+      "the samples are coded as \(name), which is not read; convert the file to WAV first"
+    case .format(let text): text
+    case .decoder(let text): "the file cannot be decoded (\(text)); it may be damaged, make it anew"
+    case .pipeNeedsWAV:
+      "only WAV or, with --raw, headerless samples can be read from a pipe; give the file's path"
+    case .rawFormat: "this does not describe raw samples; write FORMAT:RATE:CHANNELS, such as s16:48000:2"
+    case .outputKind(let name): "\"\(name)\" is no known kind of output; use \(AudioContainer.outputNames)"
+    case .unsupported(let text): text
+    case .outputNeedsFile: "only WAV can be written to a pipe; give a path for this kind of output"
+    case .isDirectory(let isOutput): "this is a directory; give the path of a file\(isOutput ? " in it" : "")"
+    case .open(ENOENT), .open(ENOTDIR): "there is no such file; check the path"
+    case .open(EACCES), .open(EPERM):
+      "there is no permission to read this file; change its mode or use a copy"
+    case .open(let code): "the file cannot be opened (\(Self.text(code))); check the path"
+    case .exists: "this file exists already; choose another name, or allow it with --overwrite"
+    case .busy: "another process is writing this file; wait for it or choose another name"
+    case .create(ENOENT), .create(ENOTDIR): "the directory for this file does not exist; make it first"
+    case .create(EACCES), .create(EPERM): "there is no permission to write this file; choose another place"
+    case .create(let code) where Self.isFull(code):
+      "the disk is full; free some space or choose another place"
+    case .create(let code): "the file cannot be made (\(Self.text(code))); choose another place"
+    case .read(let code): "reading failed (\(Self.text(code))); check the disk or the connection"
+    case .write(EPIPE): "whoever was reading this output has gone"
+    case .write(let code) where Self.isFull(code):
+      "the disk is full; what was written is valid, free some space or choose another place"
+    case .write(let code): "writing failed (\(Self.text(code))); check the disk"
+    }
+  }
+
+  private static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

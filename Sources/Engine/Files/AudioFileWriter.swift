@@ -1,0 +1,47 @@
+public import AudioGraph
+
+/// Writes planar Float32 to a file or a pipe.
+///
+/// Thread: one at a time; calls write to the disk and may wait, so never on the audio thread.
+/// A program that writes to pipes ignores SIGPIPE; it then gets an error with `isBrokenPipe`.
+public protocol AudioFileWriter: AnyObject {
+  /// Rate and channels.
+  var format: AudioFormat { get }
+
+  /// How samples are stored.
+  var sampleFormat: SampleFormat { get }
+
+  /// Samples per channel that were taken so far.
+  var samplesPerChannel: Int { get }
+
+  /// Samples that lay outside the range of the stored integers and were cut to it.
+  var clippedSamples: Int { get }
+
+  /// Writes `count` samples of each channel from planes that begin `stride` samples apart at `base`.
+  ///
+  /// Throws: `write` where the disk is full or fails. What was written stays; every later call throws the same.
+  func write(_ base: UnsafePointer<Float>, stride: Int, count: Int) throws(AudioFileError)
+
+  /// Writes what is left, closes the file and gives it its own name.
+  ///
+  /// Throws: the error of this or of an earlier write; the file is then closed as it is, a `.part` keeps that name.
+  func finish() throws(AudioFileError)
+
+  /// Closes the file and removes it; after `finish` it does nothing.
+  func abandon()
+}
+
+/// Opens outputs of any kind.
+public enum AudioFileOutput {
+  /// Begins a file at `path`, of the kind that its extension means or of `container`.
+  ///
+  /// Throws: `usage` for an unknown kind or one that cannot hold such samples, `cannotCreate` where a file exists.
+  public static func create(
+    path: String, format: AudioFormat, options: OutputOptions, container: AudioContainer? = nil
+  ) throws(AudioFileError) -> any AudioFileWriter {
+    let kind: AudioContainer
+    if let container { kind = container } else { kind = try AudioContainer.forOutput(path: path) }
+    if kind == .wav { return try WAVWriter(path: path, format: format, options: options) }
+    return try SndFileWriter(path: path, container: kind, format: format, options: options)
+  }
+}

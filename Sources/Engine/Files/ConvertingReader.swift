@@ -1,0 +1,105 @@
+import AudioGraph
+import Resampling
+
+/// Reads a file as planes of samples at the graph's rate, whatever rate the file has.
+///
+/// Thread: one at a time, never the audio thread.
+final class ConvertingReader {
+  private static let blockCount = 32_768
+  private let reader: AudioFileReader
+  private let channelCount: Int
+  private var conversion: Conversion?
+
+  /// Buffers that only a file at another rate needs.
+  private final class Conversion {
+    var converter: FileRateConverter
+    let planes: UnsafeMutablePointer<Float>
+    let interleaved: UnsafeMutablePointer<Float>
+    let converted: UnsafeMutablePointer<Float>
+    let capacity: Int
+    var begin = 0
+    var end = 0
+    var isFlushing = false
+
+    init(from inputRate: Int, to outputRate: Int, channelCount: Int) throws(ResamplingError) {
+      converter = try FileRateConverter(from: inputRate, to: outputRate, channelCount: channelCount)
+      capacity = ConvertingReader.blockCount * outputRate / inputRate + 1
+      planes = .allocate(capacity: ConvertingReader.blockCount * channelCount)
+      interleaved = .allocate(capacity: ConvertingReader.blockCount * channelCount)
+      converted = .allocate(capacity: capacity * channelCount)
+    }
+
+    deinit {
+      planes.deallocate()
+      interleaved.deallocate()
+      converted.deallocate()
+    }
+  }
+
+  init(_ reader: AudioFileReader, sampleRate: Int) throws(ResamplingError) {
+    self.reader = reader
+    channelCount = reader.format.channelCount
+    if reader.format.sampleRate != sampleRate {
+      conversion = try Conversion(from: reader.format.sampleRate, to: sampleRate, channelCount: channelCount)
+    }
+  }
+
+  /// Fills up to `count` samples of each channel into planes that begin `stride` samples apart.
+  ///
+  /// Returns: samples per channel; fewer than `count` only at the end.
+  func read(into base: UnsafeMutablePointer<Float>, stride: Int, count: Int) throws(AudioFileError) -> Int {
+    var filled = 0
+    while filled < count {
+      let got =
+        conversion == nil
+        ? try reader.read(into: base + filled, stride: stride, maximumCount: count - filled)
+        : try readConverted(into: base + filled, stride: stride, count: count - filled)
+      if got == 0 { break }
+      filled += got
+    }
+    return filled
+  }
+
+  private func readConverted(into base: UnsafeMutablePointer<Float>, stride: Int, count: Int)
+    throws(AudioFileError) -> Int
+  {
+    while conversion!.begin == conversion!.end {
+      if conversion!.isFlushing {
+        guard flush() else { return 0 }
+      } else {
+        try convertBlock()
+      }
+    }
+    let available = min(count, conversion!.end - conversion!.begin)
+    let from = conversion!.converted + conversion!.begin * channelCount
+    for channel in 0..<channelCount {
+      let plane = base + channel * stride
+      for index in 0..<available { plane[index] = from[index * channelCount + channel] }
+    }
+    conversion!.begin += available
+    return available
+  }
+
+  private func convertBlock() throws(AudioFileError) {
+    let planes = conversion!.planes
+    let got = try reader.read(into: planes, stride: Self.blockCount, maximumCount: Self.blockCount)
+    if got == 0 {
+      conversion!.isFlushing = true
+      return
+    }
+    let interleaved = conversion!.interleaved
+    for channel in 0..<channelCount {
+      let plane = planes + channel * Self.blockCount
+      for index in 0..<got { interleaved[index * channelCount + channel] = plane[index] }
+    }
+    conversion!.begin = 0
+    conversion!.end = conversion!.converter.process(
+      interleaved, inputCount: got, into: conversion!.converted, capacity: conversion!.capacity)
+  }
+
+  private func flush() -> Bool {
+    conversion!.begin = 0
+    conversion!.end = conversion!.converter.finish(into: conversion!.converted, capacity: conversion!.capacity)
+    return conversion!.end > 0
+  }
+}

@@ -1,0 +1,80 @@
+public import AudioGraph
+import Synchronization
+
+/// Writes the graph's frames to a file: the tick fills a ring, a thread of its own empties it.
+///
+///     audio thread   node ──ring──▶ cut to the stream ──▶ [rate] ──▶ file   writer thread
+public final class FileSink: AudioSink {
+  public let node: any AudioNode
+  private let sink: FrameSinkNode
+  private let ring: FrameRing
+  private let drain: FileDrain
+  private let thread: BackgroundThread
+  private let isFinished = Atomic<Bool>(false)
+
+  /// Starts the writer's thread.
+  ///
+  /// - Parameters:
+  ///   - writer: handed over.
+  ///   - sampleRate: the graph's rate, in Hz; converted where the writer's differs.
+  ///   - capacity: 10 ms frames that may wait.
+  ///   - onRelease: rung when frames have been written.
+  ///   - endPosition: where the longest source ends, in samples of the graph; nil while that is not known.
+  public init(
+    _ writer: any AudioFileWriter, sampleRate: Int, capacity: Int = 64, onRelease: Doorbell,
+    endPosition: @escaping @Sendable () -> Int?
+  ) throws {
+    let channelCount = writer.format.channelCount
+    let format = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
+    ring = FrameRing(capacity: max(1, capacity), format: format)
+    sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: channelCount)
+    node = sink
+    let drain = try FileDrain(
+      writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease, endPosition: endPosition)
+    self.drain = drain
+    thread = BackgroundThread(named: "write") { drain.run() }
+  }
+
+  deinit { abandon() }
+
+  public var isReady: Bool {
+    let free = sink.freeCount
+    if free * 2 == sink.capacity { drain.data.ring() }
+    return free > 0
+  }
+
+  public func requestRoom() { drain.data.ring() }
+
+  /// Samples per channel written, at the graph's rate.
+  public var samplesPerChannelWritten: Int { drain.written.load(ordering: .relaxed) }
+
+  /// Samples per channel that belonged to the graph's delay.
+  public var samplesPerChannelTrimmed: Int { drain.trimmed.load(ordering: .relaxed) }
+
+  /// Frames lost because the ring was full; 0 offline.
+  public var droppedFrameCount: Int { ring.droppedCount }
+
+  /// True once writing has failed: what follows is lost. Thread: any.
+  public var hasFailed: Bool { drain.failure.withLock { $0 != nil } }
+
+  /// Writes what waits and completes the file. Thread: control, after the last tick.
+  ///
+  /// Throws: the first error of writing.
+  public func finish() throws(AudioFileError) {
+    stop()
+    if let error = drain.failure.withLock({ $0 }) { throw error }
+  }
+
+  /// Ends without a file.
+  public func abandon() {
+    drain.isAbandoned.store(true, ordering: .releasing)
+    stop()
+  }
+
+  private func stop() {
+    guard !isFinished.exchange(true, ordering: .relaxed) else { return }
+    sink.finish()
+    drain.data.ring()
+    thread.join()
+  }
+}

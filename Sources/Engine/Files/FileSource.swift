@@ -1,0 +1,64 @@
+public import AudioGraph
+import Synchronization
+
+/// Plays a file into the graph: a thread of its own reads ahead, the tick finds frames in a ring.
+///
+///     reader thread   file ──▶ [rate] ──▶ frames ──ring──▶ node   audio thread
+public final class FileSource: AudioSource {
+  public let node: any AudioNode
+  public let channelCount: Int
+  private let source: FrameSourceNode
+  private let readAhead: FileReadAhead
+  private let thread: BackgroundThread
+  private let isClosed = Atomic<Bool>(false)
+
+  /// Begins to read ahead at once.
+  ///
+  /// - Parameters:
+  ///   - reader: handed over; its warnings are complete once the source is exhausted.
+  ///   - sampleRate: the graph's rate, in Hz; the file is converted where it differs.
+  ///   - startPosition: samples of silence before the file begins.
+  ///   - capacity: 10 ms frames read ahead.
+  ///   - ready: rung when frames have come.
+  public init(
+    _ reader: AudioFileReader, sampleRate: Int, uid: UInt32, startPosition: Int = 0, capacity: Int = 64,
+    ready: Doorbell
+  ) throws {
+    channelCount = reader.format.channelCount
+    let format = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
+    let ring = FrameRing(capacity: max(1, capacity), format: format)
+    source = FrameSourceNode(reading: ring.takeConsumer(), channelCount: channelCount)
+    node = source
+    let readAhead = FileReadAhead(
+      try ConvertingReader(reader, sampleRate: sampleRate), frames: ring.takeProducer(), sampleRate: sampleRate,
+      startPosition: startPosition, sourceID: uid, ready: ready)
+    self.readAhead = readAhead
+    thread = BackgroundThread(named: "read \(uid)") { readAhead.run() }
+  }
+
+  deinit { close() }
+
+  public var isReady: Bool {
+    let waiting = source.frameCount
+    // Asked for at half, so that reader and graph work side by side.
+    if waiting * 2 == source.capacity { readAhead.room.ring() }
+    return waiting > 0 || source.isExhausted
+  }
+  public var isExhausted: Bool { source.isExhausted }
+  public func requestMore() { readAhead.room.ring() }
+  public var endPosition: Int? {
+    let position = readAhead.end.load(ordering: .acquiring)
+    return position < 0 ? nil : position
+  }
+
+  /// Why reading ended early; nil when it did not. Thread: any, once exhausted.
+  public var error: AudioFileError? { readAhead.failure.withLock { $0 } }
+
+  /// Ends the thread; frames already read stay in the ring. Thread: control.
+  public func close() {
+    guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+    readAhead.isCancelled.store(true, ordering: .releasing)
+    readAhead.room.ring()
+    thread.join()
+  }
+}

@@ -1,0 +1,117 @@
+import Glibc
+
+/// A file or a pipe that is read from its present position on.
+final class InputDescriptor {
+  /// What messages call it.
+  let path: String
+  /// The file descriptor.
+  let descriptor: Int32
+  /// Bytes from the beginning to the end of a regular file; nil: a pipe or a device.
+  let fileSize: Int?
+  /// Where reading began in a regular file.
+  let start: Int
+
+  private let ownsDescriptor: Bool
+
+  /// Opens the file at `path`.
+  static func open(path: String) throws(AudioFileError) -> InputDescriptor {
+    var descriptor: Int32
+    repeat {
+      descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    } while descriptor < 0 && errno == EINTR
+    guard descriptor >= 0 else { throw AudioFileError(.open(errno), path: path) }
+    return try InputDescriptor(descriptor: descriptor, path: path, ownsDescriptor: true)
+  }
+
+  /// Reads from `descriptor`, and closes it at the end where it is owned.
+  init(descriptor: Int32, path: String, ownsDescriptor: Bool) throws(AudioFileError) {
+    self.path = path
+    self.descriptor = descriptor
+    self.ownsDescriptor = ownsDescriptor
+    var status = stat()
+    let isKnown = fstat(descriptor, &status) == 0
+    let code = errno
+    let kind = status.st_mode & S_IFMT
+    if isKnown, kind == S_IFREG {
+      fileSize = Int(status.st_size)
+      start = Int(lseek(descriptor, 0, SEEK_CUR))
+      // The kernel then reads ahead in larger pieces.
+      posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+    } else {
+      fileSize = nil
+      start = 0
+    }
+    guard isKnown else { throw AudioFileError(.open(code), path: path) }
+    guard kind != S_IFDIR else { throw AudioFileError(.isDirectory(isOutput: false), path: path) }
+  }
+
+  deinit { if ownsDescriptor { close(descriptor) } }
+
+  /// Whether it is a regular file.
+  var isSeekable: Bool { fileSize != nil }
+
+  /// Reads once; a pipe may give less than `count` bytes. Returns: 0 at the end.
+  func readSome(_ bytes: UnsafeMutableRawPointer, count: Int) throws(AudioFileError) -> Int {
+    while true {
+      let result = Glibc.read(descriptor, bytes, count)
+      if result >= 0 { return result }
+      let code = errno
+      guard code != EISDIR else { throw AudioFileError(.isDirectory(isOutput: false), path: path) }
+      if code == EAGAIN {
+        // Whoever gave us this pipe does not want to wait for it; we do.
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&request, 1, -1)
+        continue
+      }
+      guard code == EINTR else { throw AudioFileError(.read(code), path: path) }
+    }
+  }
+
+  /// Reads `count` bytes, fewer only at the end.
+  func readAll(_ bytes: UnsafeMutableRawPointer, count: Int) throws(AudioFileError) -> Int {
+    var done = 0
+    while done < count {
+      let result = try readSome(bytes + done, count: count - done)
+      if result == 0 { break }
+      done += result
+    }
+    return done
+  }
+
+  /// Reads `count` bytes at `offset` of a regular file, fewer only at the end; the position stays.
+  func peek(_ bytes: UnsafeMutableRawPointer, count: Int, at offset: Int) -> Int {
+    var done = 0
+    while done < count {
+      let result = pread(descriptor, bytes + done, count - done, offset + done)
+      if result < 0, errno == EINTR { continue }
+      if result <= 0 { break }
+      done += result
+    }
+    return done
+  }
+
+  /// Passes over `count` bytes. Returns: how many there were.
+  func skip(_ count: UInt64) throws(AudioFileError) -> UInt64 {
+    if let fileSize {
+      let position = Int(lseek(descriptor, 0, SEEK_CUR))
+      let present = min(count, UInt64(max(0, fileSize - position)))
+      try seek(to: position + Int(present))
+      return present
+    }
+    return try withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) {
+      scratch throws(AudioFileError) in
+      var left = count
+      while left > 0 {
+        let result = try readSome(scratch.baseAddress!, count: Int(min(left, 4096)))
+        if result == 0 { break }
+        left -= UInt64(result)
+      }
+      return count - left
+    }
+  }
+
+  /// Goes to `offset` of a regular file.
+  func seek(to offset: Int) throws(AudioFileError) {
+    guard lseek(descriptor, offset, SEEK_SET) >= 0 else { throw AudioFileError(.read(errno), path: path) }
+  }
+}

@@ -1,0 +1,97 @@
+import Glibc
+
+/// Reads stored, interleaved samples: the sound of a WAV file, or raw samples.
+final class PCMSource: SampleSource {
+  /// Bytes that one system call reads at most.
+  static let blockBytes = 256 * 1024
+
+  let samplesPerChannel: Int?
+  private(set) var nonFiniteSamples = 0
+
+  private let input: InputDescriptor
+  private let sampleFormat: SampleFormat
+  private let channelCount: Int
+  private let blockAlign: Int
+  private let dataOffset: Int
+  private let staging: UnsafeMutableRawPointer
+  private var position = 0
+  private var held = 0
+  private var isCutShort = false
+  private let promisedBytes: UInt64?
+
+  /// The samples from the input's present position on, which is `dataOffset`.
+  ///
+  /// - Parameters:
+  ///   - samplesPerChannel: Where to stop; nil: at the end of the input.
+  ///   - promisedBytes: What a header promised, where the input's end is not known to keep it.
+  init(
+    _ input: InputDescriptor, sampleFormat: SampleFormat, channelCount: Int, dataOffset: Int,
+    samplesPerChannel: Int?, promisedBytes: UInt64?
+  ) {
+    self.input = input
+    self.sampleFormat = sampleFormat
+    self.channelCount = channelCount
+    self.dataOffset = dataOffset
+    self.samplesPerChannel = samplesPerChannel
+    self.promisedBytes = promisedBytes
+    blockAlign = channelCount * sampleFormat.bytesPerSample
+    staging = .allocate(byteCount: Self.blockBytes + SampleDecoder.slack, alignment: 64)
+    // The bytes of the slack are loaded, though never used.
+    (staging + Self.blockBytes).initializeMemory(as: UInt8.self, repeating: 0, count: SampleDecoder.slack)
+  }
+
+  deinit { staging.deallocate() }
+
+  var isSeekable: Bool { input.isSeekable }
+
+  func read(
+    into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount: Int
+  ) throws(AudioFileError) -> Int {
+    let count = min(maximumCount, samplesPerChannel.map { $0 - position } ?? maximumCount)
+    var done = 0
+    while done < count {
+      let wanted = min((count - done) * blockAlign, Self.blockBytes / blockAlign * blockAlign)
+      let got = try input.readSome(staging + held, count: wanted - held)
+      if got == 0 {
+        try reachedEnd(after: done)
+        break
+      }
+      let bytes = held + got
+      let samples = bytes / blockAlign
+      nonFiniteSamples += SampleDecoder.decode(
+        staging, as: sampleFormat, channelCount: channelCount, count: samples, into: base + done,
+        stride: stride)
+      held = bytes - samples * blockAlign
+      if held > 0 { memmove(staging, staging + samples * blockAlign, held) }
+      done += samples
+      position += samples
+      // A pipe may be slow: what has come is better given now.
+      if !input.isSeekable, done > 0 { break }
+    }
+    return done
+  }
+
+  func seek(to position: Int) throws(AudioFileError) {
+    let target = min(max(0, position), samplesPerChannel ?? 0)
+    try input.seek(to: dataOffset + target * blockAlign)
+    self.position = target
+    held = 0
+  }
+
+  func warningsAtEnd() -> [String] {
+    guard isCutShort else { return [] }
+    let found = position * blockAlign
+    guard let promisedBytes else {
+      return ["the file was cut short to \(found) bytes of sound while it was read"]
+    }
+    return [WAVExtent.Doubt.cutShort(promised: promisedBytes, found: found).description]
+  }
+
+  private func reachedEnd(after done: Int) throws(AudioFileError) {
+    guard let samplesPerChannel, position < samplesPerChannel else { return }
+    if position == 0, let promisedBytes {
+      throw AudioFileError(.header(.noSamples(promised: promisedBytes)), path: input.path)
+    }
+    isCutShort = true
+  }
+}

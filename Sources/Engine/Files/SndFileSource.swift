@@ -1,0 +1,58 @@
+/// Reads what libsndfile decodes.
+final class SndFileSource: SampleSource {
+  /// Interleaved samples that one call decodes at most: 256 KiB.
+  private static let blockSamples = 64 * 1024
+
+  let samplesPerChannel: Int?
+  private(set) var nonFiniteSamples = 0
+  let isSeekable = true
+
+  private let file: SndFile
+  private let input: InputDescriptor
+  private let channelCount: Int
+  private let staging: UnsafeMutablePointer<Float>
+  private var position = 0
+
+  /// Takes over an open file, which reads from `input`.
+  init(_ file: SndFile, _ contents: SndFile.Contents, input: InputDescriptor) {
+    self.file = file
+    self.input = input
+    channelCount = contents.channelCount
+    samplesPerChannel = contents.samplesPerChannel
+    staging = .allocate(capacity: Self.blockSamples + SampleDecoder.slack)
+  }
+
+  deinit {
+    file.close()
+    staging.deallocate()
+  }
+
+  func read(
+    into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount count: Int
+  ) throws(AudioFileError) -> Int {
+    var done = 0
+    while done < count {
+      let wanted = min(count - done, Self.blockSamples / channelCount)
+      let got = file.read(staging, count: wanted)
+      if file.systemError != 0 { throw AudioFileError(.read(file.systemError), path: input.path) }
+      if got <= 0 { break }
+      nonFiniteSamples += SampleDecoder.decode(
+        staging, as: .float32, channelCount: channelCount, count: got, into: base + done, stride: stride)
+      done += got
+    }
+    position += done
+    return done
+  }
+
+  func seek(to position: Int) throws(AudioFileError) {
+    guard file.seek(to: position) else {
+      throw AudioFileError(.decoder("there is no way to sample \(position)"), path: input.path)
+    }
+    self.position = position
+  }
+
+  func warningsAtEnd() -> [String] {
+    guard let samplesPerChannel, position < samplesPerChannel else { return [] }
+    return ["the file promises \(samplesPerChannel) samples a channel, but \(position) could be decoded"]
+  }
+}

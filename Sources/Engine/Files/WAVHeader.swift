@@ -1,0 +1,90 @@
+/// What the header of a WAV file says about its sound, checked.
+///
+/// Source: Multimedia Programming Interface 1.0 (RIFF), mmreg.h (WAVE_FORMAT_EXTENSIBLE), EBU Tech 3306 (RF64),
+/// ITU-R BS.2088 (BW64).
+package struct WAVHeader: Hashable, Sendable {
+  /// In Hz, 8000 to 192 000.
+  package let sampleRate: Int
+  /// 1 to 8.
+  package let channelCount: Int
+  /// How a sample is stored.
+  package let sampleFormat: SampleFormat
+  /// Bits of a sample that carry sound, left-justified in the stored ones.
+  package let validBits: Int
+  /// Loudspeaker positions, 0 where nothing is said.
+  package let channelMask: UInt32
+  /// Bytes from the beginning of the file to its first sample.
+  package let dataOffset: Int
+  /// Bytes of sound as the header has it; nil where it says that it does not know (0xFFFFFFFF).
+  package let declaredDataBytes: UInt64?
+  /// Bytes of the whole file as the header has it; nil where it says that it does not know.
+  package let declaredFileBytes: UInt64?
+
+  /// Bytes of one sample of all channels.
+  package var blockAlign: Int { channelCount * sampleFormat.bytesPerSample }
+
+  /// What sox writes as data size where it cannot go back: 0x7FFFF000, cut to whole blocks.
+  private var isPipePlaceholder: Bool {
+    declaredDataBytes == UInt64(0x7FFF_F000 / blockAlign * blockAlign)
+  }
+}
+
+/// How many samples follow a WAV header, judged from what it says and from what is there.
+package struct WAVExtent: Hashable, Sendable {
+  /// What about the length was not as the header says.
+  package enum Doubt: Hashable, Sendable {
+    /// The header says 0 bytes, but this many follow: its writer was stopped.
+    case unfinished(Int)
+    /// The header promises more bytes than there are.
+    case cutShort(promised: UInt64, found: Int)
+  }
+
+  /// Samples per channel to read; nil: up to the end of the stream.
+  package var samplesPerChannel: Int?
+  /// What to warn of.
+  package var doubt: Doubt?
+
+  /// An extent from its parts.
+  package init(samplesPerChannel: Int? = nil, doubt: Doubt? = nil) {
+    self.samplesPerChannel = samplesPerChannel
+    self.doubt = doubt
+  }
+}
+
+extension WAVHeader {
+  /// How many samples to read, where the file goes on for `available` bytes after the header; nil: a pipe.
+  ///
+  /// - Parameter isFollowedByChunks: Whether those bytes are whole chunks, so that a data size of 0 is true.
+  ///
+  /// Throws: `noSamples` where bytes are promised and not one sample is there.
+  package func extent(
+    available: Int?, isFollowedByChunks: Bool = false
+  ) throws(WAVHeaderError) -> WAVExtent {
+    guard let available else {
+      // A pipe's end tells; 0 is what many programs write there for want of knowing.
+      guard let declared = declaredDataBytes, declared > 0, !isPipePlaceholder else { return WAVExtent() }
+      return WAVExtent(samplesPerChannel: Int(clamping: declared) / blockAlign)
+    }
+    let present = available / blockAlign
+    guard let declared = declaredDataBytes else { return WAVExtent(samplesPerChannel: present) }
+    if declared == 0 {
+      if present == 0 || isFollowedByChunks { return WAVExtent(samplesPerChannel: 0) }
+      return WAVExtent(samplesPerChannel: present, doubt: .unfinished(available))
+    }
+    if declared <= UInt64(available) { return WAVExtent(samplesPerChannel: Int(declared) / blockAlign) }
+    if isPipePlaceholder { return WAVExtent(samplesPerChannel: present) }
+    guard present > 0 else { throw .noSamples(promised: declared) }
+    return WAVExtent(samplesPerChannel: present, doubt: .cutShort(promised: declared, found: available))
+  }
+}
+
+extension WAVExtent.Doubt: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unfinished(let found):
+      "the header says that there is no sound, but \(found) bytes follow it: read to the end"
+    case .cutShort(let promised, let found):
+      "the header promises \(promised) bytes of sound, but there are \(found): read to the end"
+    }
+  }
+}

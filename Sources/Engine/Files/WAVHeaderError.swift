@@ -1,0 +1,75 @@
+/// What is wrong with the header of a WAV file.
+public enum WAVHeaderError: Error, Hashable, Sendable {
+  /// There is not a single byte.
+  case empty
+  /// The first four bytes are not RIFF, RF64 or BW64.
+  case notRIFF
+  /// RIFX: the numbers are stored big-endian.
+  case bigEndian
+  /// RIFF, but another form than WAVE.
+  case notWAVE
+  /// The bytes end within the header, at this offset.
+  case cutShort(Int)
+  /// Thousands of chunks and still no sound.
+  case tooManyChunks
+  /// The `fmt ` chunk has this many bytes.
+  case formatSize(Int)
+  /// The samples are coded in this format tag.
+  case codec(UInt16)
+  /// WAVE_FORMAT_EXTENSIBLE with a sub-format that is no format tag.
+  case subformat
+  /// Channels of one sample position.
+  case channelCount(Int)
+  /// Sample rate in Hz.
+  case sampleRate(Int)
+  /// Bits of one sample.
+  case bitsPerSample(Int, isFloat: Bool)
+  /// Bytes of one sample position, and what they should be.
+  case blockAlign(Int, expected: Int)
+  /// No `fmt ` chunk stands before the `data` chunk, or before the end.
+  case noFormat
+  /// There is no `data` chunk.
+  case noData
+  /// The header promises this many bytes of sound, and not one sample is there.
+  case noSamples(promised: UInt64)
+}
+
+extension WAVHeaderError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .empty:
+      "the input is empty; give a file with sound in it"
+    case .notRIFF:
+      "this is not a WAV file: it does not begin with RIFF; for headerless samples give their format with --raw"
+    case .bigEndian:
+      "this is a big-endian WAV file (RIFX), which is not read; convert it to WAV (RIFF) first"
+    case .notWAVE:
+      "this is a RIFF file, but not of the form WAVE; give a WAV file"
+    case .cutShort(let offset):
+      "the header is cut short at byte \(offset); copy or download the file again"
+    case .tooManyChunks:
+      "no sound among the first \(WAVHeaderParser.maximumChunks) chunks; the file is damaged, make it anew"
+    case .formatSize(let size):
+      "the fmt chunk has \(size) bytes, which is illegal; the file is damaged, make it anew"
+    case .codec(let tag):
+      "the samples are coded as \(WAVFormatTag.name(of: tag)); convert the file to PCM or float first"
+    case .subformat:
+      "the extensible fmt chunk names an unknown sub-format; convert the file to PCM or float first"
+    case .channelCount(let count):
+      "the fmt chunk says \(count) channels; 1 to 8 are possible"
+    case .sampleRate(let rate):
+      "the fmt chunk says \(rate) Hz; 8000 to 192000 Hz are possible"
+    case .bitsPerSample(let bits, let isFloat):
+      "the fmt chunk says \(bits) bits a sample; \(isFloat ? "floats have 32 or 64" : "PCM has 8, 16, 24 or 32")"
+    case .blockAlign(let found, let expected):
+      "the fmt chunk says \(found) bytes a sample of all channels, but its other fields make \(expected); "
+        + "the file is damaged, make it anew"
+    case .noFormat:
+      "no fmt chunk stands before the sound; the file is damaged, make it anew"
+    case .noData:
+      "there is no data chunk; the file is damaged or cut short, make it anew"
+    case .noSamples(let promised):
+      "the header promises \(promised) bytes of sound, but there is not one sample; copy or download the file again"
+    }
+  }
+}

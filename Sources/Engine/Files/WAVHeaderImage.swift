@@ -1,0 +1,115 @@
+import AudioGraph
+
+/// The bytes before the sound of a WAV file that is being written, and how they follow its growth.
+///
+/// ```
+/// seekable  RIFF size WAVE │ JUNK 28 bytes │ fmt │ (fact) │ data size      up to 4 GiB
+///           RF64 -1   WAVE │ ds64 sizes    │ fmt │ (fact) │ data -1        beyond: same bytes, other words
+/// pipe      RIFF -1   WAVE │ fmt │ (fact) │ data -1
+/// ```
+/// Source: EBU Tech 3306 (the JUNK chunk that becomes ds64), mmreg.h (when WAVE_FORMAT_EXTENSIBLE is due, `fact`).
+struct WAVHeaderImage {
+  /// Bytes of the whole header.
+  let count: Int
+
+  private var bytes: [UInt8] = []
+  private var factOffset: Int?
+  private let isStream: Bool
+  private let blockAlign: Int
+  private let sizeLimit: UInt64
+
+  /// A header for such samples.
+  ///
+  /// - Parameter sizeLimit: The largest size that fits the 32-bit fields; beyond it the file becomes RF64.
+  init(format: AudioFormat, sampleFormat: SampleFormat, isStream: Bool, sizeLimit: UInt64 = 0xFFFF_FFFE) {
+    self.isStream = isStream
+    self.sizeLimit = sizeLimit
+    blockAlign = format.channelCount * sampleFormat.bytesPerSample
+    var image = [UInt8]()
+    func put(_ text: StaticString) {
+      image.append(contentsOf: FourCC(stringLiteral: text).value.littleEndianBytes)
+    }
+    put("RIFF")
+    image.append(contentsOf: UInt32.max.littleEndianBytes)
+    put("WAVE")
+    if !isStream {
+      put("JUNK")
+      image.append(contentsOf: UInt32(28).littleEndianBytes)
+      image.append(contentsOf: [UInt8](repeating: 0, count: 28))
+    }
+    put("fmt ")
+    let chunk = Self.formatChunk(format, sampleFormat)
+    image.append(contentsOf: UInt32(chunk.count).littleEndianBytes)
+    image.append(contentsOf: chunk)
+    if sampleFormat.isFloat {
+      put("fact")
+      image.append(contentsOf: UInt32(4).littleEndianBytes)
+      factOffset = image.count
+      image.append(contentsOf: UInt32.max.littleEndianBytes)
+    }
+    put("data")
+    image.append(contentsOf: UInt32.max.littleEndianBytes)
+    bytes = image
+    count = image.count
+    if !isStream { update(dataBytes: 0) }
+  }
+
+  /// Calls `body` with the header's bytes.
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { bytes.withUnsafeBytes(body) }
+
+  /// Makes the header say that `dataBytes` bytes of sound follow, with a byte of padding where they are odd.
+  ///
+  /// No allocation.
+  mutating func update(dataBytes: Int) {
+    let data = UInt64(dataBytes)
+    let riff = UInt64(count - 8) + data + data % 2
+    let samples = data / UInt64(blockAlign)
+    let isLong = riff > sizeLimit
+    store(isLong ? "RF64" : "RIFF", at: 0)
+    store(isLong ? UInt32.max : UInt32(riff), at: 4)
+    store(isLong ? "ds64" : "JUNK", at: 12)
+    store(isLong ? riff : 0, at: 20)
+    store(isLong ? data : 0, at: 28)
+    store(isLong ? samples : 0, at: 36)
+    if let factOffset { store(isLong ? UInt32.max : UInt32(samples), at: factOffset) }
+    store(isLong ? UInt32.max : UInt32(data), at: count - 4)
+  }
+
+  private mutating func store<Number: FixedWidthInteger>(_ number: Number, at offset: Int) {
+    for index in 0..<MemoryLayout<Number>.size {
+      bytes[offset + index] = UInt8(truncatingIfNeeded: number >> (8 * Number(index)))
+    }
+  }
+
+  private mutating func store(_ name: FourCC, at offset: Int) { store(name.value, at: offset) }
+
+  private static func formatChunk(_ format: AudioFormat, _ sampleFormat: SampleFormat) -> [UInt8] {
+    let tag = sampleFormat.isFloat ? WAVFormatTag.float : WAVFormatTag.pcm
+    let isExtensible = format.channelCount > 2 || (!sampleFormat.isFloat && sampleFormat.bitDepth > 16)
+    let blockAlign = format.channelCount * sampleFormat.bytesPerSample
+    var chunk = [UInt8]()
+    chunk += (isExtensible ? WAVFormatTag.extensible : tag).littleEndianBytes
+    chunk += UInt16(format.channelCount).littleEndianBytes
+    chunk += UInt32(format.sampleRate).littleEndianBytes
+    chunk += UInt32(format.sampleRate * blockAlign).littleEndianBytes
+    chunk += UInt16(blockAlign).littleEndianBytes
+    chunk += UInt16(sampleFormat.bitDepth).littleEndianBytes
+    guard isExtensible || sampleFormat.isFloat else { return chunk }
+    chunk += UInt16(isExtensible ? 22 : 0).littleEndianBytes
+    guard isExtensible else { return chunk }
+    chunk += UInt16(sampleFormat.bitDepth).littleEndianBytes
+    chunk += channelMasks[format.channelCount - 1].littleEndianBytes
+    chunk += tag.littleEndianBytes
+    for index in 0..<14 { chunk.append(WAVFormatTag.guidTail[index]) }
+    return chunk
+  }
+
+  /// The usual loudspeakers of 1 to 8 channels: mono, stereo, 3.0, quad, 5.0, 5.1, 6.1, 7.1. Source: ksmedia.h.
+  private static let channelMasks: [UInt32] = [0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
+}
+
+extension FixedWidthInteger {
+  fileprivate var littleEndianBytes: [UInt8] {
+    (0..<MemoryLayout<Self>.size).map { UInt8(truncatingIfNeeded: self >> (8 * Self($0))) }
+  }
+}

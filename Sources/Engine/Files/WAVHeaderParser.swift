@@ -1,0 +1,221 @@
+/// Reads a WAV header without doing any input of its own: it says which bytes it wants next, and is given them.
+///
+/// ```
+/// var parser = WAVHeaderParser()
+/// loop: while true {
+///   switch parser.step {
+///   case .read(let count): try parser.consume(the next count bytes)      // at most 40
+///   case .skip(let count): pass over count bytes; parser.skipped()
+///   case .done(let header): the next byte is the first of the sound
+///   }
+/// }                          // where the bytes end early: throw parser.errorAtEnd(...)
+/// ```
+/// Nothing is allocated, and no size field is believed beyond "pass over so much". Every access is bounds-checked.
+package struct WAVHeaderParser {
+  /// What the parser wants next.
+  package enum Step: Hashable {
+    /// Give it so many bytes, at most `maximumRead`.
+    case read(Int)
+    /// Pass over so many bytes.
+    case skip(UInt64)
+    /// All is known.
+    case done(WAVHeader)
+  }
+
+  /// The most bytes that one step reads.
+  package static let maximumRead = 40
+  /// The most chunks before the sound.
+  package static let maximumChunks = 4096
+
+  private enum Part { case riff, chunk, ds64, format, rest }
+
+  private struct Format {
+    var sampleRate: Int
+    var channelCount: Int
+    var sampleFormat: SampleFormat
+    var validBits: Int
+    var channelMask: UInt32
+  }
+
+  /// What to do next.
+  package private(set) var step = Step.read(12)
+
+  private var part = Part.riff
+  private var offset: UInt64 = 0
+  private var chunks = 0
+  private var unread: UInt64 = 0
+  private var riffBytes: UInt64 = 0
+  private var isRF64 = false
+  private var longRIFFBytes: UInt64?
+  private var longDataBytes: UInt64?
+  private var format: Format?
+
+  package init() {}
+
+  /// Takes the bytes that `step` asked for.
+  package mutating func consume(_ bytes: Span<UInt8>) throws(WAVHeaderError) {
+    guard case .read(bytes.count) = step else {
+      preconditionFailure("give the parser the bytes that it asked for")
+    }
+    offset += UInt64(bytes.count)
+    switch part {
+    case .riff:
+      try beginFile(bytes)
+      want(8, .chunk)
+    case .chunk:
+      try beginChunk(bytes)
+    case .ds64:
+      takeLongSizes(bytes)
+      skipRest()
+    case .format:
+      format = try Self.readFormat(bytes)
+      skipRest()
+    case .rest:
+      break
+    }
+  }
+
+  /// Says that the bytes that `step` asked to pass over are passed.
+  package mutating func skipped() {
+    guard case .skip(let count) = step else { preconditionFailure("the parser did not ask to skip") }
+    offset += count
+    want(8, .chunk)
+  }
+
+  /// What the end of the input means here, `extra` bytes after the last step's.
+  package func errorAtEnd(extra: Int) -> WAVHeaderError {
+    switch part {
+    case .riff: extra == 0 ? .empty : .cutShort(extra)
+    case .format, .ds64: .cutShort(Int(offset) + extra)
+    case .chunk, .rest: format == nil ? .noFormat : .noData
+    }
+  }
+
+  private mutating func want(_ count: Int, _ next: Part) {
+    step = .read(count)
+    part = next
+  }
+
+  /// Chunks lie at even offsets: an odd one is followed by a byte of padding.
+  private mutating func skipRest() {
+    let count = unread
+    part = .rest
+    if count > 0 { step = .skip(count) } else { want(8, .chunk) }
+  }
+
+  private mutating func beginFile(_ bytes: Span<UInt8>) throws(WAVHeaderError) {
+    switch bytes.fourCC(at: 0) {
+    case "RIFF": isRF64 = false
+    case "RF64", "BW64": isRF64 = true
+    case "RIFX": throw .bigEndian
+    default: throw .notRIFF
+    }
+    guard bytes.fourCC(at: 8) == "WAVE" else { throw .notWAVE }
+    riffBytes = UInt64(bytes.uint32(at: 4))
+  }
+
+  private mutating func beginChunk(_ bytes: Span<UInt8>) throws(WAVHeaderError) {
+    chunks += 1
+    guard chunks <= Self.maximumChunks else { throw .tooManyChunks }
+    let size = UInt64(bytes.uint32(at: 4))
+    unread = size + size % 2
+    switch bytes.fourCC(at: 0) {
+    case "data":
+      step = .done(try header(dataBytes: size))
+    case "fmt ":
+      guard size >= 16, size <= 65_536 else { throw .formatSize(Int(size)) }
+      let count = min(unread, UInt64(Self.maximumRead))
+      unread -= count
+      want(Int(count), .format)
+    case "ds64" where isRF64 && size >= 24:
+      unread -= 24
+      want(24, .ds64)
+    default:
+      skipRest()
+    }
+  }
+
+  private mutating func takeLongSizes(_ bytes: Span<UInt8>) {
+    longRIFFBytes = bytes.uint64(at: 0)
+    longDataBytes = bytes.uint64(at: 8)
+  }
+
+  private func header(dataBytes: UInt64) throws(WAVHeaderError) -> WAVHeader {
+    guard let format else { throw .noFormat }
+    let unknown = UInt64(UInt32.max)
+    var data: UInt64? = dataBytes
+    var file: UInt64? = riffBytes == unknown ? nil : riffBytes + 8
+    if dataBytes == unknown {
+      // A writer that was stopped before it knew leaves 0 or all ones in ds64.
+      data = isRF64 ? longDataBytes.flatMap { $0 == 0 || $0 == .max ? nil : $0 } : nil
+    }
+    if riffBytes == unknown, isRF64 { file = longRIFFBytes.flatMap { $0 > .max - 8 ? nil : $0 + 8 } }
+    return WAVHeader(
+      sampleRate: format.sampleRate, channelCount: format.channelCount, sampleFormat: format.sampleFormat,
+      validBits: format.validBits, channelMask: format.channelMask, dataOffset: Int(offset),
+      declaredDataBytes: data, declaredFileBytes: file)
+  }
+
+  private static func readFormat(_ bytes: Span<UInt8>) throws(WAVHeaderError) -> Format {
+    var tag = bytes.uint16(at: 0)
+    let bits = Int(bytes.uint16(at: 14))
+    var validBits = bits
+    var channelMask: UInt32 = 0
+    if tag == WAVFormatTag.extensible {
+      guard bytes.count >= 40 else { throw .formatSize(bytes.count) }
+      tag = bytes.uint16(at: 24)
+      for index in 0..<14 where bytes[26 + index] != WAVFormatTag.guidTail[index] { throw .subformat }
+      let valid = Int(bytes.uint16(at: 18))
+      if valid > 0, valid <= bits { validBits = valid }
+      channelMask = bytes.uint32(at: 20)
+    }
+    guard tag == WAVFormatTag.pcm || tag == WAVFormatTag.float else { throw .codec(tag) }
+    let channelCount = Int(bytes.uint16(at: 2))
+    guard (1...8).contains(channelCount) else { throw .channelCount(channelCount) }
+    let sampleRate = Int(bytes.uint32(at: 4))
+    guard (8_000...192_000).contains(sampleRate) else { throw .sampleRate(sampleRate) }
+    let sampleFormat = try sampleFormat(bits: bits, isFloat: tag == WAVFormatTag.float)
+    let blockAlign = Int(bytes.uint16(at: 12))
+    let expected = channelCount * sampleFormat.bytesPerSample
+    guard blockAlign == expected else { throw .blockAlign(blockAlign, expected: expected) }
+    return Format(
+      sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat, validBits: validBits,
+      channelMask: channelMask)
+  }
+
+  /// PCM of 9 to 15 or 17 to 23 bits lies left-justified in the next whole byte, so it reads as that.
+  private static func sampleFormat(bits: Int, isFloat: Bool) throws(WAVHeaderError) -> SampleFormat {
+    switch (bits, isFloat) {
+    case (8, false): .uint8
+    case (9...16, false): .int16
+    case (17...24, false): .int24
+    case (25...32, false): .int32
+    case (32, true): .float32
+    case (64, true): .float64
+    default: throw .bitsPerSample(bits, isFloat: isFloat)
+    }
+  }
+}
+
+extension WAVHeader {
+  /// The header at the beginning of `bytes`, which hold a whole file or at least all before its sound.
+  package static func parse(_ bytes: Span<UInt8>) throws(WAVHeaderError) -> WAVHeader {
+    var parser = WAVHeaderParser()
+    var position = 0
+    while true {
+      let left = bytes.count - position
+      switch parser.step {
+      case .read(let count):
+        guard count <= left else { throw parser.errorAtEnd(extra: left) }
+        try parser.consume(bytes.extracting(position..<position + count))
+        position += count
+      case .skip(let count):
+        guard count <= UInt64(left) else { throw parser.errorAtEnd(extra: left) }
+        parser.skipped()
+        position += Int(count)
+      case .done(let header):
+        return header
+      }
+    }
+  }
+}

@@ -1,0 +1,210 @@
+public import AudioGraph
+import Effects
+public import FrameObservers
+
+/// A job whose files are open and whose pipeline stands. Run it once.
+public final class PreparedProcessing {
+  /// What was asked for.
+  public let job: FileProcessing
+  /// The pipeline, to look at or to register observers with.
+  public let pipeline: AudioPipeline
+  /// Format of the output.
+  public let outputFormat: AudioFormat
+  /// How the output stores samples.
+  public let outputSampleFormat: SampleFormat
+  /// Registrations of `job.observers`, in their order.
+  public private(set) var registrations: [ObserverRegistration] = []
+
+  private let voices: [Voice]
+  private var musicSource: (reader: AudioFileReader, source: FileSource)?
+  private let counts = PositionCounts()
+  private let levels: LevelTrack?
+
+  private struct Voice {
+    let uid: UInt32
+    let reader: AudioFileReader
+    let source: FileSource
+    let isLocal: Bool
+  }
+
+  init(_ job: FileProcessing) throws {
+    self.job = job
+    var opened: [(uid: UInt32, reader: AudioFileReader, options: UserOptions, start: Double, isLocal: Bool)] = []
+    let common = UserOptions(recordVolume: job.recordVolume, codec: job.codec)
+    if let input = job.input {
+      var options = common
+      options.gain = job.gain
+      options.panning = job.panning
+      opened.append((1, try Self.open(input), options, 0, false))
+    }
+    for (index, speaker) in job.speakers.enumerated() {
+      var options = common
+      options.gain = speaker.gain
+      options.panning = speaker.panning
+      let reader = try AudioFileReader.open(path: speaker.path)
+      opened.append((UInt32(index + 2), reader, options, speaker.startSeconds, false))
+    }
+    if let path = job.localPath {
+      opened.append((0, try AudioFileReader.open(path: path), common, 0, true))
+    }
+    guard let first = opened.first(where: { !$0.isLocal }) else {
+      throw EngineError(.invalidArgument, "there is no input; give a file")
+    }
+    let music = try job.music.map { try AudioFileReader.open(path: $0.path) }
+    let highest = (opened.map(\.reader.format.sampleRate) + [music?.format.sampleRate ?? 0]).max()!
+    let graphRate = job.codec != nil ? OpusOptions.sampleRate : job.sampleRate ?? highest
+    let isPanned = opened.contains { $0.options.panning != .center }
+    let widest = opened.map(\.reader.format.channelCount).max()!
+    let channelCount = job.channelCount ?? max(isPanned ? 2 : 1, max(widest, music?.format.channelCount ?? 1))
+    outputFormat = try AudioFormat(
+      sampleRate: job.sampleRate ?? (job.codec == nil ? graphRate : first.reader.format.sampleRate),
+      channelCount: channelCount)
+    outputSampleFormat = job.sampleFormat ?? first.reader.sampleFormat
+
+    let pipeline = try AudioPipeline(
+      PipelineOptions(sampleRate: graphRate, channelCount: channelCount, isLossless: true))
+    self.pipeline = pipeline
+    var voices: [Voice] = []
+    for voice in opened {
+      let source = try FileSource(
+        voice.reader, sampleRate: graphRate, uid: voice.uid,
+        startPosition: Int((voice.start * Double(graphRate)).rounded()),
+        capacity: job.ringCapacity, ready: pipeline.bell)
+      if voice.isLocal {
+        try pipeline.setLocalSource(source, volume: voice.options.recordVolume)
+      } else {
+        try pipeline.addSpeaker(voice.uid, from: source, options: voice.options)
+      }
+      voices.append(Voice(uid: voice.uid, reader: voice.reader, source: source, isLocal: voice.isLocal))
+    }
+    self.voices = voices
+    if let music, let wanted = job.music {
+      let source = try FileSource(
+        music, sampleRate: graphRate, uid: 0, capacity: job.ringCapacity, ready: pipeline.bell)
+      try pipeline.addMusic(source, volume: wanted.volume, to: .published(speaker: first.uid))
+      musicSource = (music, source)
+    }
+    try pipeline.adjustPlaybackSignalVolume(Int(job.playbackVolume.percent))
+    levels = job.levelInterval.map { LevelTrack(sampleRate: graphRate, intervalMilliseconds: $0) }
+    for request in job.observers { registrations.append(try pipeline.observe(request)) }
+  }
+
+  /// The steps that each tick will run.
+  public func steps() throws(EngineError) -> [PlanStep] { try pipeline.planSteps() }
+
+  /// Runs the job. Thread: the caller's; it takes as long as the pace says.
+  ///
+  /// - Parameters:
+  ///   - progress: told now and then how many seconds are done, and how many there are where that is known.
+  ///   - shouldStop: asked at every tick; true ends the job, the output complete up to there.
+  /// - Throws: `AudioFileError` of the output or an input, `EngineError`.
+  public func run(
+    progress: (Double, Double?) -> Void = { _, _ in }, shouldStop: () -> Bool = { false }
+  ) throws -> ProcessingResult {
+    _ = try pipeline.observe(counts.request(endPosition: { [weak pipeline] in pipeline?.endPosition }))
+    if let levels { _ = try pipeline.observe(levels.request) }
+    let writer = try makeWriter()
+    let sink = try writer.map {
+      try FileSink(
+        $0, sampleRate: pipeline.options.sampleRate, capacity: job.ringCapacity, onRelease: pipeline.bell,
+        endPosition: { [weak pipeline] in pipeline?.endPosition })
+    }
+    if let sink { try pipeline.addSink(sink) }
+    defer { for source in sources { source.close() } }
+    let latency = try pipeline.latency()
+    let total = expectedSeconds
+    var nextReport = 0
+    do {
+      try pipeline.runToEnd(pace: job.pace) {
+        if pipeline.tickCount >= nextReport {
+          // Every 2 s of audio: a reader that wants less asks its own clock.
+          nextReport = pipeline.tickCount + 200
+          progress(Double(pipeline.tickCount) / 100, total)
+        }
+        return shouldStop() || sink?.hasFailed == true
+      }
+    } catch {
+      sink?.abandon()
+      throw error
+    }
+    try sink?.finish()
+    for source in sources { if let error = source.error { throw error } }
+    return result(latency: latency, sink: sink, writer: writer)
+  }
+
+  /// Gives the job up before it has run.
+  public func cancel() {
+    for source in sources { source.close() }
+  }
+
+  private var sources: [FileSource] { voices.map(\.source) + (musicSource.map { [$0.source] } ?? []) }
+
+  /// Length of the longest voice in seconds; nil where only the end will tell.
+  public var expectedSeconds: Double? {
+    var seconds = 0.0
+    for voice in voices {
+      guard let count = voice.reader.samplesPerChannel else { return nil }
+      seconds = max(seconds, Double(count) / Double(voice.reader.format.sampleRate))
+    }
+    return seconds
+  }
+
+  private static func open(_ input: FileProcessing.Input) throws(AudioFileError) -> AudioFileReader {
+    switch input {
+    case .path(let path): try .open(path: path)
+    case .descriptor(let descriptor, let name, let raw): try .open(descriptor: descriptor, name: name, raw: raw)
+    }
+  }
+
+  private func makeWriter() throws(AudioFileError) -> (any AudioFileWriter)? {
+    let options = OutputOptions(
+      sampleFormat: outputSampleFormat, ditherSeed: isDithered ? job.seed : nil, overwrite: job.overwrite)
+    switch job.output {
+    case .none: return nil
+    case .path(let path, let container):
+      return try AudioFileOutput.create(path: path, format: outputFormat, options: options, container: container)
+    case .descriptor(let descriptor, let name):
+      return try WAVWriter(descriptor: descriptor, name: name, format: outputFormat, options: options)
+    }
+  }
+
+  private var isDithered: Bool {
+    guard !outputSampleFormat.isFloat else { return false }
+    switch job.dither {
+    case .always: return true
+    case .never: return false
+    case .automatic: return outputSampleFormat.bitDepth <= 16 && isChanged
+    }
+  }
+
+  /// True where output samples can be others than the input's.
+  private var isChanged: Bool {
+    let first = voices.first { !$0.isLocal }!.reader
+    return voices.count > 1 || job.music != nil || job.codec != nil || job.gain.value != 0 || job.panning != .center
+      || job.recordVolume != .unchanged || job.playbackVolume != .unchanged
+      || job.speakers.contains { $0.gain.value != 0 || $0.panning != .center }
+      || first.format.sampleRate != outputFormat.sampleRate || first.format.channelCount > outputFormat.channelCount
+      || first.sampleFormat.bitDepth > outputSampleFormat.bitDepth || job.observers.contains(where: \.isWriter)
+  }
+
+  private func result(latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?) -> ProcessingResult {
+    let first = voices.first { !$0.isLocal }!
+    let end = pipeline.endPosition ?? 0
+    let rendered = pipeline.renderedSampleCount
+    var ledger = Ledger()
+    ledger.input = end
+    ledger.inserted[.delay] = rendered - end
+    ledger.output = sink?.samplesPerChannelWritten ?? end
+    ledger.dropped = (sink?.droppedFrameCount ?? 0) * rendered / max(1, pipeline.tickCount)
+    ledger.removed[.delay] = sink?.samplesPerChannelTrimmed ?? rendered - end
+    let readers = voices.map(\.reader) + (musicSource.map { [$0.reader] } ?? [])
+    return ProcessingResult(
+      inputFormat: first.reader.format, inputSamplesPerChannel: first.reader.position, outputFormat: outputFormat,
+      outputSamplesPerChannel: writer?.samplesPerChannel ?? 0, positions: counts.snapshot(),
+      latencyMilliseconds: Double(latency) * 1_000 / Double(pipeline.options.sampleRate), ledger: ledger,
+      tickCost: pipeline.tickCost, clippedSamples: writer?.clippedSamples ?? 0,
+      warnings: readers.flatMap { reader in reader.warnings.map { "\(reader.path): \($0)" } },
+      levels: levels?.finish() ?? [],
+      registrations: registrations)
+  }
+}

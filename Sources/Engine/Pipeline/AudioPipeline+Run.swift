@@ -1,0 +1,206 @@
+public import AudioGraph
+import CPlatform
+import FrameObservers
+import Glibc
+import Synchronization
+
+/// How fast an offline run goes; the samples are the same.
+public enum Pace: Sendable {
+  /// As fast as the machine allows.
+  case free
+  /// A tick every 10 ms of this clock.
+  case clock(any EngineClock)
+}
+
+extension AudioPipeline {
+  private static let nanosecondsPerTick = 1_000_000_000 / FrameSchedule.framesPerSecond
+
+  /// Adds a consumer of the frames at MIXED or PLAYBACK.
+  public func addSink(_ sink: any AudioSink, at position: MixedPosition = .mixed) throws(EngineError) {
+    try edit("the sink cannot be added") {
+      let id = try graph.add(sink.node, named: "sink \(sinks.count + 1)")
+      try graph.connect(position == .mixed ? listener.mixed : listener.playback, to: id)
+      sinks.append(sink)
+    }
+  }
+
+  /// Delay from the sources to MIXED, in samples per channel. Compiles the graph if that has not been done.
+  ///
+  /// Throws: what is wrong with the graph.
+  public func latency() throws(EngineError) -> Int {
+    try install()
+    return lock.withLock { _ in runner.plan?.latency(of: listener.mixed) ?? 0 }
+  }
+
+  /// Position behind the last sample of the longest source; nil while a source does not know its end. Thread: any.
+  ///
+  /// Known before the frame is rendered in which it lies.
+  public var endPosition: Int? {
+    let position = knownEnd.load(ordering: .acquiring)
+    return position < 0 ? nil : position
+  }
+
+  /// Runs until every source is exhausted and its last sample has come out at MIXED. Thread: the caller's.
+  ///
+  /// Needs a lossless pipeline. Nothing is dropped: a tick begins only when sources, sinks and asynchronous
+  /// observers are ready for it. Tick k is at k x 10 ms, so the result does not depend on the pace.
+  ///
+  /// - Parameter shouldStop: asked at every tick; true ends the run early, with what has come so far.
+  /// - Throws: `.wrongState` when the pipeline runs already or is not lossless.
+  public func runToEnd(pace: Pace = .free, shouldStop: () -> Bool = { false }) throws(EngineError) {
+    guard options.isLossless else {
+      throw EngineError(.wrongState, "only a lossless pipeline can run to its end; set isLossless, or use start()")
+    }
+    try begin()
+    defer { end() }
+    let latency = try latency()
+    // The thread is the caller's: its arithmetic is given back as it was.
+    let denormals = cplatform_flush_denormals()
+    defer { cplatform_restore_denormals(denormals) }
+    var origin = 0
+    if case .clock(let clock) = pace { origin = clock.nowNanoseconds }
+    var index = runner.tickCount
+    loop: while !shouldStop() {
+      switch readiness(index: index, latency: latency) {
+      case .ended: break loop
+      case .waiting: bell.wait(atMostMilliseconds: 100)
+      case .ready:
+        if case .clock(let clock) = pace { clock.wait(untilNanoseconds: origin + index * Self.nanosecondsPerTick) }
+        tick(timeNanoseconds: index * Self.nanosecondsPerTick)
+        index += 1
+        if needsSweep.load(ordering: .relaxed) { sweep() }
+      }
+    }
+    lock.withLock { _ in
+      hub.finish()
+      for stream in streams { stream.cancel() }
+    }
+  }
+
+  /// Starts a thread that ticks every 10 ms of `clock` until `stop`. Sources that have nothing to give are silent,
+  /// sinks that are full lose frames; both count.
+  public func start(clock: any EngineClock = SystemClock()) throws(EngineError) {
+    try begin()
+    isStopping.store(false, ordering: .releasing)
+    let audio = BackgroundThread(named: "audio") { [self] in runLive(clock) }
+    let housekeeping = BackgroundThread(named: "housekeeping") { [self] in
+      while !isStopping.load(ordering: .acquiring) {
+        sweep()
+        lock.withLock { _ in _ = runner.collect() }
+        housekeepingBell.wait(atMostMilliseconds: 100)
+      }
+    }
+    lock.withLock { _ in liveThreads = [audio, housekeeping] }
+  }
+
+  /// Ends what `start` began; what waits for asynchronous observers is delivered. Not from an observer's call.
+  public func stop() {
+    isStopping.store(true, ordering: .releasing)
+    housekeepingBell.ring()
+    let threads = lock.withLock { _ in
+      defer { liveThreads = [] }
+      return liveThreads
+    }
+    guard !threads.isEmpty else { return }
+    for thread in threads { thread.join() }
+    lock.withLock { _ in
+      hub.finish()
+      for stream in streams { stream.cancel() }
+    }
+    isRealTime.store(false, ordering: .releasing)
+    end()
+  }
+
+  /// One tick, with its cost. The caller has made sure that nobody else ticks.
+  func tick(timeNanoseconds: Int) {
+    let start = meter.nowNanoseconds
+    runner.tick(timeNanoseconds: timeNanoseconds)
+    tickCost.record(nanoseconds: meter.nowNanoseconds - start)
+  }
+
+  private func install() throws(EngineError) {
+    if lock.withLock({ _ in isInstalled }) { return }
+    try edit("the pipeline cannot be compiled") { isInstalled = true }
+  }
+
+  private func begin() throws(EngineError) {
+    guard !isRunning.exchange(true, ordering: .acquiringAndReleasing) else {
+      throw EngineError(.wrongState, "the pipeline is running already; stop it first")
+    }
+    do {
+      try install()
+    } catch {
+      isRunning.store(false, ordering: .releasing)
+      throw error
+    }
+    tickingThread.store(UInt(pthread_self()), ordering: .releasing)
+  }
+
+  private func end() {
+    tickingThread.store(0, ordering: .releasing)
+    isRunning.store(false, ordering: .releasing)
+    sweep()
+  }
+
+  private enum Readiness {
+    case ready
+    case waiting
+    case ended
+  }
+
+  /// Looks at every source, sink and asynchronous observer; asks those that hold the next tick up to hurry.
+  private func readiness(index: Int, latency: Int) -> Readiness {
+    lock.withLock { _ in
+      var isReady = hub.hasRoom()
+      var isExhausted = true
+      var end: Int? = 0
+      for source in sources {
+        if !source.isReady {
+          source.requestMore()
+          isReady = false
+        }
+        isExhausted = isExhausted && source.isExhausted
+        if let position = source.endPosition, let longest = end { end = max(longest, position) } else { end = nil }
+      }
+      for sink in sinks where !sink.isReady {
+        sink.requestRoom()
+        isReady = false
+      }
+      if let end {
+        knownEnd.store(end, ordering: .releasing)
+        if isExhausted, end == 0 || index >= schedule.frameCount(holding: end + latency) { return .ended }
+      }
+      return isReady ? .ready : .waiting
+    }
+  }
+
+  /// Asks for a priority above every ordinary thread's, below the kernel's own. Returns: whether it was granted.
+  private static func askForPriority() -> Bool {
+    var parameters = sched_param()
+    parameters.sched_priority = sched_get_priority_min(SCHED_FIFO) + 9
+    return pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0
+  }
+
+  private func runLive(_ clock: any EngineClock) {
+    tickingThread.store(UInt(pthread_self()), ordering: .releasing)
+    _ = cplatform_flush_denormals()
+    isRealTime.store(Self.askForPriority(), ordering: .releasing)
+    let origin = clock.nowNanoseconds
+    var index = 0
+    while !isStopping.load(ordering: .acquiring) {
+      let due = origin + index * Self.nanosecondsPerTick
+      clock.wait(untilNanoseconds: due)
+      if clock.nowNanoseconds - due > Self.nanosecondsPerTick { lateTicks.wrappingAdd(1, ordering: .relaxed) }
+      tick(timeNanoseconds: due)
+      index += 1
+    }
+  }
+}
+
+/// Where a sink takes its frames.
+public enum MixedPosition: Hashable, Sendable {
+  /// Every sound once, the local user's among them.
+  case mixed
+  /// The remote users.
+  case playback
+}

@@ -1,0 +1,187 @@
+import AudioGraph
+import Effects
+import FrameObservers
+
+extension AudioPipeline {
+  /// Adds a user whose own uplink runs here: RECORD, the codec if asked for, then the way to the listener.
+  ///
+  /// Throws: `.invalidArgument` when the user is there already or its format does not fit.
+  public func addSpeaker(_ uid: UInt32, from source: any AudioSource, options: UserOptions = UserOptions())
+    throws(EngineError)
+  {
+    try addUser(uid, from: source, options: options, hasUplink: true)
+  }
+
+  /// Adds a user whose frames arrive as they were sent: BEFORE MIXING, then the way to the listener.
+  ///
+  /// Throws: as `addSpeaker`.
+  public func addRemoteUser(_ uid: UInt32, from source: any AudioSource, options: UserOptions = UserOptions())
+    throws(EngineError)
+  {
+    try addUser(uid, from: source, options: options, hasUplink: false)
+  }
+
+  /// Takes a user out; what it still had to say is faded out over one frame.
+  public func removeUser(_ uid: UInt32, channelID: String? = nil) throws(EngineError) {
+    try edit("user \(uid) cannot be removed") {
+      let key = UserKey(channelID: channelID ?? options.channelID, uid: uid)
+      guard let user = remoteUsers[key] else { throw noSuchUser(uid) }
+      try user.downlink?.remove(from: graph, hub: hub)
+      try user.uplink?.remove(from: graph, hub: hub)
+      for node in [user.idleSink, user.codec?.id, user.sourceNode].compactMap({ $0 }) {
+        try graph.remove(node)
+      }
+      remoteUsers[key] = nil
+      userOrder.removeAll { $0 == key }
+    }
+  }
+
+  /// Stops or resumes hearing a user. While muted no frame of it reaches BEFORE MIXING.
+  public func muteRemoteAudioStream(_ uid: UInt32, _ isMuted: Bool, channelID: String? = nil) throws(EngineError) {
+    try edit("user \(uid) cannot be muted") {
+      let key = UserKey(channelID: channelID ?? options.channelID, uid: uid)
+      guard remoteUsers[key] != nil else { throw noSuchUser(uid) }
+      try setMuted(isMuted, key)
+    }
+  }
+
+  /// Stops or resumes hearing every user.
+  public func muteAllRemoteAudioStreams(_ isMuted: Bool) throws(EngineError) {
+    try edit("the users cannot be muted") {
+      for key in userOrder { try setMuted(isMuted, key) }
+    }
+  }
+
+  /// Level at which the listener hears one user, 0 to 100.
+  public func adjustUserPlaybackSignalVolume(_ uid: UInt32, _ volume: Int, channelID: String? = nil)
+    throws(EngineError)
+  {
+    try set("the volume of user \(uid) cannot be set") {
+      let key = UserKey(channelID: channelID ?? options.channelID, uid: uid)
+      guard remoteUsers[key] != nil else { throw noSuchUser(uid) }
+      remoteUsers[key]!.userVolume = try Volume(Double(volume), in: Volume.attenuationRange)
+      try applyLevels(key)
+    }
+  }
+
+  /// Where the listener hears one user: pan -1 (left) to 1 (right), gain 0 to 100.
+  public func setRemoteVoicePosition(_ uid: UInt32, pan: Double, gain: Int = 100, channelID: String? = nil)
+    throws(EngineError)
+  {
+    try set("the position of user \(uid) cannot be set") {
+      let key = UserKey(channelID: channelID ?? options.channelID, uid: uid)
+      guard let user = remoteUsers[key] else { throw noSuchUser(uid) }
+      if let downlink = user.downlink, downlink.pan == nil {
+        throw EngineError(.refused, "user \(uid) cannot be panned: that needs a mono or stereo source and stereo output")
+      }
+      let panning = try Panning(pan)
+      remoteUsers[key]!.positionGain = try Volume(Double(gain), in: Volume.attenuationRange)
+      remoteUsers[key]!.options.panning = panning
+      remoteUsers[key]!.downlink?.panning = panning
+      try applyLevels(key)
+    }
+  }
+
+  /// Level of everything that the listener hears, 0 to 400.
+  public func adjustPlaybackSignalVolume(_ volume: Int) throws(EngineError) {
+    try set("the playback volume cannot be set") {
+      let volume = try Volume(Double(volume))
+      if volume.percent > 100 { listener.playbackLimiter.isArmed = true }
+      listener.playbackGain.set(volume)
+    }
+  }
+
+  /// Level of what is sent, 0 to 400: the local user's, or that of one speaker whose uplink runs here.
+  public func adjustRecordingSignalVolume(_ volume: Int, speaker uid: UInt32? = nil) throws(EngineError) {
+    try set("the recording volume cannot be set") {
+      let volume = try Volume(Double(volume))
+      let uplink: Uplink?
+      if let uid {
+        uplink = remoteUsers[UserKey(channelID: options.channelID, uid: uid)]?.uplink
+      } else {
+        uplink = localUser?.uplink
+      }
+      guard let uplink else { throw EngineError(.notReady, "no such voice is sent from here; add its source first") }
+      if volume.percent > 100 { uplink.limiter.isArmed = true }
+      uplink.recordGain.set(volume)
+    }
+  }
+
+  private func addUser(_ uid: UInt32, from source: any AudioSource, options user: UserOptions, hasUplink: Bool)
+    throws(EngineError)
+  {
+    try edit("user \(uid) cannot be added") {
+      let key = UserKey(channelID: user.channelID ?? options.channelID, uid: uid)
+      guard remoteUsers[key] == nil else {
+        throw EngineError(.invalidArgument, "user \(uid) is there already; choose another uid or remove it first")
+      }
+      var entry = RemoteUser(
+        key: key, source: source, sourceNode: try graph.add(source.node, named: "source \(key.name)"), options: user,
+        hasUplink: hasUplink)
+      var tail = entry.sourceNode
+      if hasUplink {
+        let place = FrameSource(position: .record, channelID: key.channelID, uid: uid)
+        let uplink = try Uplink(
+          after: tail, sourceChannelCount: source.channelCount, channelCount: source.channelCount, place: place,
+          volume: user.recordVolume, name: key.name, graph: graph, hub: hub)
+        tail = uplink.anchor
+        entry.uplink = uplink
+      }
+      if let codec = user.codec {
+        let node = try codecNode(codec, channelCount: source.channelCount)
+        let id = try graph.add(node, named: "codec \(key.name)")
+        try graph.connect(tail, to: id)
+        entry.codec = (node, id)
+      }
+      remoteUsers[key] = entry
+      userOrder.append(key)
+      try connectDownlink(key)
+    }
+  }
+
+  private func codecNode(_ codec: OpusOptions, channelCount: Int) throws -> CodecNode {
+    guard options.sampleRate == OpusOptions.sampleRate, channelCount <= 2 else {
+      throw EngineError(
+        .invalidArgument, "the codec needs a pipeline of \(OpusOptions.sampleRate) Hz and a mono or stereo source")
+    }
+    return try CodecNode(channelCount: channelCount, options: codec)
+  }
+
+  private func connectDownlink(_ key: UserKey) throws {
+    let user = remoteUsers[key]!
+    remoteUsers[key]!.downlink = try Downlink(
+      after: tail(of: user), channelCount: user.source.channelCount,
+      place: FrameSource(position: .beforeMixing, channelID: key.channelID, uid: key.uid), options: user.options,
+      name: user.name, playbackMixer: listener.playbackMixer, playbackChannelCount: listener.format.channelCount,
+      graph: graph, hub: hub)
+    try applyLevels(key)
+  }
+
+  private func applyLevels(_ key: UserKey) throws {
+    guard let user = remoteUsers[key] else { return }
+    try user.downlink?.apply(userVolume: user.userVolume, positionGain: user.positionGain)
+  }
+
+  private func setMuted(_ isMuted: Bool, _ key: UserKey) throws {
+    guard let user = remoteUsers[key], user.isMuted != isMuted else { return }
+    if let downlink = user.downlink {
+      try downlink.remove(from: graph, hub: hub)
+      remoteUsers[key]!.downlink = nil
+      let idle = try graph.add(NullSinkNode(channelCount: user.source.channelCount), named: "muted \(user.name)")
+      try graph.connect(tail(of: user), to: idle)
+      remoteUsers[key]!.idleSink = idle
+    } else {
+      if let idle = user.idleSink { try graph.remove(idle) }
+      remoteUsers[key]!.idleSink = nil
+      try connectDownlink(key)
+    }
+  }
+
+  private func tail(of user: RemoteUser) -> NodeID {
+    user.codec?.id ?? user.uplink?.anchor ?? user.sourceNode
+  }
+
+  private func noSuchUser(_ uid: UInt32) -> EngineError {
+    EngineError(.invalidArgument, "there is no user \(uid) here; add it first")
+  }
+}

@@ -1,0 +1,116 @@
+public import AudioGraph
+import Effects
+import FrameObservers
+import Synchronization
+
+/// The audio of one listener: remote users, its own voice, music, and every position where a program can look.
+///
+///     users ▶ uplink ▶ (RECORD) ▶ codec ▶ (BEFORE MIXING) ▶ gain, pan ▶ mix ▶ (PLAYBACK) ▶ + own voice ▶ (MIXED)
+///
+/// Build it, register observers, then either `runToEnd()` (offline, as fast as possible or paced by a clock) or
+/// `start()` and `stop()` (live, on a thread of its own). Users, observers and levels can change while it runs; a
+/// change is one crossfaded frame.
+///
+/// Thread: any; calls are serialised. From within an observer's call only setters, masks and `remove` may be used.
+public final class AudioPipeline: @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): everything mutable is reached with `lock` held, except what is handed to the
+  // audio thread through the runner, rings and atomics.
+
+  /// How the pipeline was made.
+  public let options: PipelineOptions
+  /// Rung by sources, sinks and asynchronous observers when a tick may have become possible.
+  public let bell = Doorbell()
+
+  let runner: GraphRunner
+  let schedule: FrameSchedule
+  /// How long ticks took. Its figures influence no sample.
+  public let tickCost = CostMeter()
+  let lock = Mutex<Void>(())
+  let graph: Graph
+  let hub: ObserverHub
+  let listener: ListenerGraph
+  var remoteUsers: [UserKey: RemoteUser] = [:]
+  var userOrder: [UserKey] = []
+  var localUser: LocalUser?
+  var sinks: [any AudioSink] = []
+  var musicSources: [any AudioSource] = []
+  /// Every source, for the driver to look at before each tick.
+  var sources: [any AudioSource] = []
+  let knownEnd = Atomic<Int>(-1)
+  var isInstalled = false
+  let needsSweep = Atomic<Bool>(false)
+  let isRunning = Atomic<Bool>(false)
+  let isStopping = Atomic<Bool>(false)
+  let isRealTime = Atomic<Bool>(false)
+  let lateTicks = Atomic<Int>(0)
+  var streams: [FrameStream] = []
+  let housekeepingBell = Doorbell()
+  /// Measures cost only; no sample and no event depends on it.
+  let meter = SystemClock()
+  var liveThreads: [BackgroundThread] = []
+  /// The thread that ticks; 0 while none does.
+  let tickingThread = Atomic<UInt>(0)
+
+  /// A pipeline without users.
+  ///
+  /// Throws: `EngineError` with code `.invalidArgument` when rate or channel count are out of range.
+  public init(_ options: PipelineOptions) throws(EngineError) {
+    self.options = options
+    do {
+      let format = try AudioFormat(sampleRate: options.sampleRate, channelCount: options.channelCount)
+      graph = try Graph(sampleRate: format.sampleRate)
+      hub = ObserverHub(graph: graph, isLossless: options.isLossless, onRelease: bell)
+      listener = try ListenerGraph(format: format, channelID: options.channelID, graph: graph, hub: hub)
+      runner = GraphRunner(sampleRate: format.sampleRate)
+      schedule = FrameSchedule(sampleRate: format.sampleRate)
+    } catch {
+      throw EngineError(.invalidArgument, "the pipeline cannot be made: \(error)", cause: error)
+    }
+  }
+
+  /// Ticks that were late by more than a frame, live. Thread: any.
+  public var lateTickCount: Int { lateTicks.load(ordering: .relaxed) }
+
+  /// True while the live audio thread has a real-time priority. False where the system refuses it: ticks can then be
+  /// late whenever the machine is busy; allow it with an `rtprio` limit or CAP_SYS_NICE. Thread: any.
+  public var hasRealTimePriority: Bool { isRealTime.load(ordering: .acquiring) }
+
+  /// Ticks rendered so far. Thread: any.
+  public var tickCount: Int { runner.tickCount }
+
+  /// Changes the graph under the lock, and brings the change to the audio thread if there is one.
+  func edit<Result>(_ what: String, _ body: () throws -> Result) throws(EngineError) -> Result {
+    try set(what) {
+      let result = try body()
+      sources =
+        userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + musicSources
+      if isInstalled { try runner.install(graph) }
+      return result
+    }
+  }
+
+  /// Sets parameters under the lock; the plan stays as it is.
+  func set<Result>(_ what: String, _ body: () throws -> Result) throws(EngineError) -> Result {
+    do {
+      return try lock.withLock { _ in
+        let result = try body()
+        updateArming()
+        return result
+      }
+    } catch let error as EngineError {
+      throw error
+    } catch {
+      throw EngineError(.invalidArgument, "\(what): \(error)", cause: error)
+    }
+  }
+
+  /// Limiters are armed only where the graph can raise the level.
+  func updateArming() {
+    for key in userOrder { remoteUsers[key]?.uplink?.updateArming() }
+    localUser?.uplink?.updateArming()
+    let heard = remoteUsers.values.compactMap(\.downlink)
+    listener.playbackLimiter.isArmed =
+      heard.count > 1 || heard.contains(where: \.raisesLevel) || listener.playbackGain.linearGain > 1
+    listener.mixedLimiter.isArmed = localUser?.uplink != nil || !musicSources.isEmpty
+  }
+}

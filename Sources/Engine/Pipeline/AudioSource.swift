@@ -1,0 +1,17 @@
+public import AudioGraph
+
+/// Where a user's frames come from.
+public protocol AudioSource: AnyObject, Sendable {
+  /// The node that brings them into the graph.
+  var node: any AudioNode { get }
+  /// Channels of the frames.
+  var channelCount: Int { get }
+  /// True when the next tick will not miss a frame. Thread: audio, between ticks.
+  var isReady: Bool { get }
+  /// True when no sample will follow. Thread: audio, between ticks.
+  var isExhausted: Bool { get }
+  /// Asks whoever produces the frames for more. Thread: audio, between ticks, offline only.
+  func requestMore()
+  /// Position behind the last sample, in samples per channel of the graph; nil while it is not known. Thread: any.
+  var endPosition: Int? { get }
+}

@@ -1,0 +1,41 @@
+import AudioGraph
+import Effects
+import FrameObservers
+
+/// What every pipeline has: the listener's playback and mixed paths.
+///
+///     users ▶ mixer ▶ playback gain ▶ limiter ▶ (PLAYBACK) ─┐
+///     listener's own RECORD, music heard locally only ──────┴▶ mixer ▶ limiter ▶ (MIXED) ▶ sinks
+struct ListenerGraph {
+  let playbackMixer: NodeID
+  let playbackGain: GainNode
+  let playbackLimiter: LimiterNode
+  let playback: NodeID
+  let mixedMixer: NodeID
+  let mixedLimiter: LimiterNode
+  let mixed: NodeID
+  let format: AudioFormat
+
+  init(format: AudioFormat, channelID: String, graph: Graph, hub: ObserverHub) throws {
+    self.format = format
+    let channels = format.channelCount
+    playbackMixer = try graph.add(MixerNode(channelCount: channels), named: "playback mixer")
+    playbackGain = GainNode(channelCount: channels)
+    let gain = try graph.add(playbackGain, named: "playback gain")
+    playbackLimiter = LimiterNode(channelCount: channels, sampleRate: format.sampleRate, isArmed: false)
+    let limiter = try graph.add(playbackLimiter, named: "playback limiter")
+    try graph.connect(playbackMixer, to: gain)
+    try graph.connect(gain, to: limiter)
+    playback = try hub.addPlace(
+      FrameSource(position: .playback, channelID: channelID), named: "playback", format: format, after: limiter)
+    mixedMixer = try graph.add(MixerNode(channelCount: channels), named: "mixed mixer")
+    mixedLimiter = LimiterNode(channelCount: channels, sampleRate: format.sampleRate, isArmed: false)
+    let last = try graph.add(mixedLimiter, named: "mixed limiter")
+    try graph.connect(playback, to: mixedMixer)
+    try graph.connect(mixedMixer, to: last)
+    mixed = try hub.addPlace(
+      FrameSource(position: .mixed, channelID: channelID), named: "mixed", format: format, after: last)
+    let end = try graph.add(NullSinkNode(channelCount: channels), named: "end of mixed")
+    try graph.connect(mixed, to: end)
+  }
+}

@@ -1,0 +1,24 @@
+import AudioGraph
+import Effects
+
+/// A user that the listener hears: where its audio comes from, and its way while it is not muted.
+struct RemoteUser {
+  let key: UserKey
+  let source: any AudioSource
+  let sourceNode: NodeID
+  var options: UserOptions
+  /// What `adjustUserPlaybackSignalVolume` says, 0 to 100.
+  var userVolume = Volume.unchanged
+  /// The gain of `setRemoteVoicePosition`, 0 to 100.
+  var positionGain = Volume.unchanged
+  /// True where the user's own uplink runs here too (files offline), false where frames arrive decoded.
+  let hasUplink: Bool
+  var uplink: Uplink?
+  var codec: (node: CodecNode, id: NodeID)?
+  var downlink: Downlink?
+  /// Takes the source's frames while the user is muted.
+  var idleSink: NodeID?
+  var isMuted: Bool { downlink == nil }
+
+  var name: String { key.name }
+}

@@ -1,0 +1,45 @@
+import AudioGraph
+import Effects
+import FrameObservers
+
+/// The way of one voice to the point where it is about to be sent.
+///
+///     source ▶ record gain ▶ + published music ▶ limiter ▶ (RECORD)
+struct Uplink {
+  let recordGain: GainNode
+  let limiter: LimiterNode
+  let mixer: NodeID
+  /// Its output 0 is what is sent.
+  let anchor: NodeID
+  let place: FrameSource
+  let nodes: [NodeID]
+  let channelCount: Int
+  var musicCount = 0
+
+  init(
+    after source: NodeID, sourceChannelCount: Int, channelCount: Int, place: FrameSource, volume: Volume, name: String,
+    graph: Graph, hub: ObserverHub
+  ) throws {
+    self.place = place
+    self.channelCount = channelCount
+    recordGain = GainNode(channelCount: sourceChannelCount, volume: volume)
+    limiter = LimiterNode(channelCount: channelCount, sampleRate: graph.sampleRate, isArmed: false)
+    let gain = try graph.add(recordGain, named: "record gain \(name)")
+    mixer = try graph.add(MixerNode(channelCount: channelCount), named: "publish \(name)")
+    let limit = try graph.add(limiter, named: "record limiter \(name)")
+    try graph.connect(source, to: gain)
+    try graph.connect(gain, to: mixer)
+    try graph.connect(mixer, to: limit)
+    let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: channelCount)
+    anchor = try hub.addPlace(place, named: "record \(name)", format: format, after: limit)
+    nodes = [gain, mixer, limit]
+  }
+
+  func remove(from graph: Graph, hub: ObserverHub) throws {
+    try hub.removePlace(place)
+    for node in nodes { try graph.remove(node) }
+  }
+
+  /// Armed only where the level can rise; otherwise the limiter is a bit-exact delay.
+  func updateArming() { limiter.isArmed = recordGain.linearGain > 1 || musicCount > 0 }
+}

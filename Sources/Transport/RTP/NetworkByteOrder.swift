@@ -1,0 +1,14 @@
+// Numbers in network byte order. Callers have checked that the bytes are there.
+
+@_noLocks
+func byte(_ base: UnsafeRawPointer, _ offset: Int) -> UInt8 { base.load(fromByteOffset: offset, as: UInt8.self) }
+
+@_noLocks
+func bigEndian16(_ base: UnsafeRawPointer, _ offset: Int) -> UInt16 {
+  UInt16(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+}
+
+@_noLocks
+func bigEndian32(_ base: UnsafeRawPointer, _ offset: Int) -> UInt32 {
+  UInt32(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+}

@@ -1,0 +1,76 @@
+import Glibc
+
+/// The program: finds the subcommand, runs it, and turns whatever it throws into a sentence and an exit code.
+@main
+enum Audiopipe {
+  static func main() {
+    InterruptHandler.install()
+    let code = run(Array(CommandLine.arguments.dropFirst()), console: Console())
+    exit(code.rawValue)
+  }
+
+  /// Runs a command line without the program's name.
+  static func run(_ words: [String], console: Console) -> ExitCode {
+    var console = console
+    do {
+      let code = try dispatch(words, console: &console)
+      // A job that was asked to leave has finished its files, but not its work.
+      return code == .success ? InterruptHandler.pending ?? code : code
+    } catch is ClosedOutput {
+      return .success
+    } catch let failure as CommandFailure {
+      console.log.error(failure.sentence)
+      return failure.exitCode
+    } catch {
+      // Nobody on the way knew better: what comes from beneath is a call to the system that failed.
+      console.log.error("\(error)")
+      return .inputOutput
+    }
+  }
+
+  private static func dispatch(_ words: [String], console: inout Console) throws -> ExitCode {
+    guard let name = words.first else {
+      throw CommandFailure.usage("a subcommand is missing; 'audiopipe --help' lists them")
+    }
+    guard !name.hasPrefix("-") else { return try runProgram(words, console: console) }
+    guard let entry = CommandTable.commands.first(where: { $0.declaration.name == name }) else {
+      let names = CommandTable.commands.map(\.declaration.name)
+      throw CommandFailure.usage(
+        "unknown subcommand '\(name)'"
+          + Suggestion.ending(for: name, among: names, otherwise: "; 'audiopipe --help' lists them"))
+    }
+    let parser = ArgumentParser(command: entry.declaration)
+    let parsed = try parser.parse(Array(words.dropFirst()))
+    if parsed.has("help") {
+      try console.output.write(helpText(console).text(of: entry.declaration))
+      return .success
+    }
+    if parsed.has("version") {
+      try console.output.writeLine(Version.text(asJSON: parsed.has("json")))
+      return .success
+    }
+    let common = try CommonOptions(parsed)
+    console = console.with(level: common.logLevel, format: common.logFormat)
+    try parser.checkOperands(of: parsed)
+    return try entry.run(parsed, console)
+  }
+
+  /// Options before any subcommand.
+  private static func runProgram(_ words: [String], console: Console) throws -> ExitCode {
+    let parser = ArgumentParser(command: CommandTable.program)
+    let parsed = try parser.parse(words)
+    if parsed.has("help") {
+      let commands = CommandTable.commands.map(\.declaration)
+      try console.output.write(helpText(console).overview(of: commands, program: CommandTable.program))
+    } else if parsed.has("version") {
+      try console.output.writeLine(Version.text(asJSON: parsed.has("json")))
+    } else {
+      throw CommandFailure.usage("a subcommand is missing before its options; 'audiopipe --help' lists them")
+    }
+    return .success
+  }
+
+  private static func helpText(_ console: Console) -> HelpText {
+    HelpText(columnCount: Console.columnCount(of: 1), style: console.outputStyle)
+  }
+}

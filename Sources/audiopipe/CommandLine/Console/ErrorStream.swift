@@ -1,0 +1,35 @@
+import Synchronization
+
+/// stderr: whole lines, and below them at most one status line that is drawn anew in place.
+///
+/// Thread: any but the audio thread; a lock keeps lines whole.
+final class ErrorStream: Sendable {
+  private let status = Mutex("")
+  private let sink: @Sendable (String) -> Void
+
+  /// A stream into `sink`; a failing stderr is nothing that could be reported.
+  init(sink: @escaping @Sendable (String) -> Void = { _ = writeAll($0, to: 2) }) { self.sink = sink }
+
+  /// Writes a line above the status line.
+  func writeLine(_ line: String) {
+    status.withLock { status in sink(status.isEmpty ? line + "\n" : "\r\u{1B}[K" + line + "\n" + status) }
+  }
+
+  /// Draws the status line anew; an empty text removes it.
+  func showStatus(_ text: String) {
+    status.withLock { status in
+      guard text != status else { return }
+      status = text
+      sink("\r\u{1B}[K" + text)
+    }
+  }
+
+  /// Leaves the status line where it stands and goes on below it.
+  func keepStatus() {
+    status.withLock { status in
+      guard !status.isEmpty else { return }
+      status = ""
+      sink("\n")
+    }
+  }
+}

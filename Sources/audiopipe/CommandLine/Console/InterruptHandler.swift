@@ -1,0 +1,41 @@
+import Glibc
+import Synchronization
+
+/// ^C and SIGTERM: the first asks the job to finish its files and leave, the second leaves at once.
+///
+/// A job polls `pending` between frames. Reads that wait are woken up with EINTR. SIGPIPE is ignored, so that a write to a
+/// pipe without a reader fails with EPIPE; a program that is started from here must get its default action back.
+enum InterruptHandler {
+  /// Takes the signals over; called once, before any thread is started.
+  static func install() {
+    // Touched here, so that no handler is the one that initialises it.
+    pendingSignal.store(0, ordering: .relaxed)
+    var action = sigaction()
+    // Neither SA_RESTART nor a mask: waiting reads end, and a second signal gets through.
+    action.__sigaction_handler.sa_handler = { signal in
+      // Only an atomic and _exit: nothing else is safe inside a handler (signal-safety(7)).
+      if pendingSignal.exchange(signal, ordering: .relaxed) != 0 { _exit(128 + signal) }
+    }
+    sigaction(SIGINT, &action, nil)
+    sigaction(SIGTERM, &action, nil)
+    signal(SIGPIPE, SIG_IGN)
+    // A thread pool that started this program may have left them blocked.
+    var taken = sigset_t()
+    sigemptyset(&taken)
+    sigaddset(&taken, SIGINT)
+    sigaddset(&taken, SIGTERM)
+    pthread_sigmask(SIG_UNBLOCK, &taken, nil)
+  }
+
+  /// How the program shall end, once a signal has come; nil before. Cheap: one relaxed load.
+  static var pending: ExitCode? {
+    switch pendingSignal.load(ordering: .relaxed) {
+    case 0: nil
+    case SIGTERM: .terminated
+    default: .interrupted
+    }
+  }
+}
+
+/// The signal that came first or last; 0 before. Pairs with nothing: a flag, polled.
+private let pendingSignal = Atomic<Int32>(0)

@@ -1,0 +1,7 @@
+/// How messages are written.
+enum LogFormat: String, CaseIterable, Sendable {
+  /// `audiopipe: warning: ...`
+  case text
+  /// One JSON object a line: `time`, `level`, `message`.
+  case json
+}

@@ -1,0 +1,110 @@
+import Synchronization
+
+/// Shows how far a job is: how many times real time it runs, and when it will be done.
+///
+/// A bar is drawn at most 10 times a second, a plain line written at most every 10 s.
+/// Thread: any but the audio thread.
+final class Progress: Sendable {
+  /// The least time between two bars, and between two plain lines.
+  static let barInterval = Duration.milliseconds(100)
+  static let plainInterval = Duration.seconds(10)
+  private static let barWidth = 24
+
+  private struct State {
+    var processed = Duration.zero
+    var lastShown: Duration?
+  }
+
+  private let mode: ProgressMode
+  private let total: Duration?
+  private let errors: ErrorStream
+  private let now: @Sendable () -> Duration
+  private let columnCount: @Sendable () -> Int
+  private let start: Duration
+  private let state = Mutex(State())
+
+  /// `mode` must be resolved; `total` is the length of all inputs, nil where one is a stream; `now` is monotonic.
+  init(
+    mode: ProgressMode, total: Duration?, errors: ErrorStream, now: @escaping @Sendable () -> Duration,
+    columnCount: @escaping @Sendable () -> Int = { Console.columnCount(of: 2) }
+  ) {
+    precondition(mode != .auto, "the mode must be resolved")
+    self.mode = mode
+    self.total = total
+    self.errors = errors
+    self.now = now
+    self.columnCount = columnCount
+    start = now()
+  }
+
+  /// Adds audio that was processed, by any of several jobs.
+  func advance(by audio: Duration) {
+    guard mode != .none else { return }
+    state.withLock { state in
+      state.processed += audio
+      let moment = now()
+      let interval = mode == .bar ? Self.barInterval : Self.plainInterval
+      // The first plain line comes after an interval too: a short job says nothing.
+      guard moment - (state.lastShown ?? (mode == .bar ? start - interval : start)) >= interval else {
+        return
+      }
+      state.lastShown = moment
+      show(state.processed, at: moment)
+    }
+  }
+
+  /// Shows the end: the bar as it is now, and goes on below it. A plain job that never wrote a line stays silent.
+  func finish() {
+    state.withLock { state in
+      switch mode {
+      case .bar:
+        show(state.processed, at: now())
+        errors.keepStatus()
+      case .plain where state.lastShown != nil: show(state.processed, at: now())
+      case .plain, .none, .auto: break
+      }
+    }
+  }
+
+  private func show(_ processed: Duration, at moment: Duration) {
+    let elapsed = moment - start
+    let speed = elapsed > .zero ? processed / elapsed : 0
+    let speedText = elapsed > .zero ? "\(oneDecimal(speed))x real time" : "starting"
+    guard let total, total > .zero else {
+      return write("\(clockText(processed)) done, \(speedText)", bar: nil)
+    }
+    let fraction = min(1, processed / total)
+    let rest =
+      speed > 0 ? ", ETA \(clockText(.seconds((max(.zero, total - processed) / .seconds(1)) / speed)))" : ""
+    write("\(Int(fraction * 100)) %, \(speedText)\(rest)", bar: fraction)
+  }
+
+  private func write(_ text: String, bar fraction: Double?) {
+    guard mode == .bar else { return errors.writeLine("audiopipe: \(text)") }
+    var line = text
+    if let fraction {
+      let filled = Int(fraction * Double(Self.barWidth))
+      line =
+        "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: Self.barWidth - filled)
+        + "] " + text
+      if line.count >= columnCount() { line = text }
+    }
+    // One column is left free: a terminal that is full to its edge would wrap, and the bar could not be drawn anew.
+    errors.showStatus(String(line.prefix(max(1, columnCount() - 1))))
+  }
+
+  /// `1:02:03` or `2:03`, rounded to seconds.
+  private func clockText(_ duration: Duration) -> String {
+    let seconds = Int((duration / .seconds(1)).rounded())
+    func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let minutes = seconds / 60
+    return minutes < 60
+      ? "\(minutes):\(padded(seconds % 60))"
+      : "\(minutes / 60):\(padded(minutes % 60)):\(padded(seconds % 60))"
+  }
+
+  private func oneDecimal(_ value: Double) -> String {
+    let tenths = Int(min(value, 1e9) * 10 + 0.5)
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

@@ -1,0 +1,28 @@
+import Glibc
+
+/// Why a text could not be read.
+enum TextReadingError: Error, Hashable {
+  /// The error number of the call that failed.
+  case number(Int32)
+  /// The file holds more bytes than were allowed.
+  case tooLong
+}
+
+/// The whole text of a small file; invalid UTF-8 is repaired.
+func readText(_ path: String, limit: Int = 1 << 20) -> Result<String, TextReadingError> {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return .failure(.number(errno)) }
+  defer { close(descriptor) }
+  var bytes: [UInt8] = []
+  var block = [UInt8](repeating: 0, count: 16_384)
+  while true {
+    let count = read(descriptor, &block, block.count)
+    if count < 0 {
+      guard errno == EINTR else { return .failure(.number(errno)) }
+      continue
+    }
+    guard count > 0 else { return .success(String(decoding: bytes, as: UTF8.self)) }
+    guard bytes.count + count <= limit else { return .failure(.tooLong) }
+    bytes += block[..<count]
+  }
+}

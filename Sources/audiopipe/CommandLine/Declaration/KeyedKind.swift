@@ -1,0 +1,44 @@
+/// The shape of a value such as `FILE:gain=-3:pan=0.5` or `opus:bitrate=32000:fec`.
+struct KeyedKind: Hashable, Sendable {
+  /// What stands before the first key.
+  enum Head: Hashable, Sendable {
+    /// A path. It may itself contain colons: it ends at the first `:key=` whose key is declared.
+    case file
+    /// One of several words.
+    case choice([String])
+  }
+
+  /// One key and what it takes; a key of kind `.none` is written without `=`.
+  struct Key: Hashable, Sendable {
+    let name: String
+    let value: ValueKind
+
+    /// How the key is written, as help shows it.
+    var syntax: String {
+      switch value {
+      case .none: name
+      case .choice(let words): "\(name)=\(words.joined(separator: "|"))"
+      case .integer(let range): "\(name)=\(range.lowerBound)...\(range.upperBound)"
+      case .number(_, let unit?): "\(name)=\(unit)"
+      case .number(let range, nil): "\(name)=\(range.lowerBound.shortText)...\(range.upperBound.shortText)"
+      default: "\(name)=VALUE"
+      }
+    }
+  }
+
+  let head: Head
+  let keys: [Key]
+
+  /// The whole value as help shows it: `FILE[:gain=dB][:pan=-1...1]`.
+  var syntax: String {
+    let start =
+      switch head {
+      case .file: "FILE"
+      case .choice(let words): words.joined(separator: "|")
+      }
+    return start + keys.map { "[:\($0.syntax)]" }.joined()
+  }
+
+  /// The key called `name`.
+  func key(_ name: some StringProtocol) -> Key? { keys.first { $0.name == name } }
+}

@@ -1,0 +1,2 @@
+/// Thrown when whoever reads standard output has gone: no failure, a quiet end with exit code 0.
+struct ClosedOutput: Error {}

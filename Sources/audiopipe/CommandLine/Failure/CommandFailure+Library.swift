@@ -1,0 +1,14 @@
+import Engine
+
+extension CommandFailure {
+  /// What the library threw, with the exit code that belongs to it.
+  init(_ error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as AudioFileError:
+      self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
+    case let error as EngineError where error.code == .invalidArgument: self = .usage(error.message)
+    default: self.init(.inputOutput, "\(error)")
+    }
+  }
+}

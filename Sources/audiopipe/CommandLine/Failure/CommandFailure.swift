@@ -1,0 +1,16 @@
+/// Why a command ends early: the exit code, and one sentence that names the file, what is wrong and what to do.
+struct CommandFailure: Error, Hashable, CustomStringConvertible {
+  let exitCode: ExitCode
+  /// The sentence, without a full stop at its end.
+  let sentence: String
+
+  init(_ exitCode: ExitCode, _ sentence: String) {
+    self.exitCode = exitCode
+    self.sentence = sentence
+  }
+
+  /// A wrong command line: exit code 64.
+  static func usage(_ sentence: String) -> CommandFailure { CommandFailure(.usage, sentence) }
+
+  var description: String { sentence }
+}

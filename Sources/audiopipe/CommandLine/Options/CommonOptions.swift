@@ -1,0 +1,47 @@
+/// The options that every subcommand has, and those that several share.
+struct CommonOptions: Hashable, Sendable {
+  static let group = "Common"
+
+  /// Options of every subcommand.
+  static let declarations: [OptionDeclaration] = [
+    json,
+    OptionDeclaration("quiet", short: "q", group: group, help: "Write nothing but errors to stderr"),
+    OptionDeclaration("verbose", short: "v", group: group, help: "Write what is being done to stderr"),
+    OptionDeclaration(
+      "log-level", .choice(LogLevel.allCases.map(\.name)), group: group, default: LogLevel.info.name,
+      help: "The least important kind of message that is still written"),
+    OptionDeclaration(
+      "log-format", .choice(LogFormat.allCases.map(\.rawValue)), group: group,
+      default: LogFormat.text.rawValue,
+      help: "Messages as text, or as one JSON object a line"),
+    version,
+    help,
+  ]
+
+  static let help = OptionDeclaration("help", short: "h", group: group, help: "Show this help")
+  static let version = OptionDeclaration(
+    "version", group: group, help: "Show the version; with --json, those of the linked libraries too")
+
+  /// One object on stdout: every command has something to say that a program may want to read.
+  static let json = OptionDeclaration(
+    "json", group: group, help: "Write the result to stdout as one JSON object")
+
+  let logLevel: LogLevel
+  let logFormat: LogFormat
+  /// True where the user asked for silence: no progress either.
+  let isQuiet: Bool
+
+  /// Throws: a usage failure where the options contradict each other.
+  init(_ parsed: ParsedArguments) throws(CommandFailure) {
+    let levels = ["quiet", "verbose", "log-level"].filter { parsed.has($0) }
+    guard levels.count <= 1 else {
+      throw .usage("--\(levels[0]) and --\(levels[1]) contradict each other; give one of them")
+    }
+    isQuiet = parsed.has("quiet")
+    logLevel =
+      if isQuiet { .error } else if parsed.has("verbose") { .debug } else {
+        parsed.text("log-level").flatMap(LogLevel.init(name:)) ?? .info
+      }
+    logFormat = parsed.text("log-format").flatMap(LogFormat.init(rawValue:)) ?? .text
+  }
+}

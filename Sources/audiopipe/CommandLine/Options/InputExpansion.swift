@@ -1,0 +1,73 @@
+import Glibc
+
+/// Turns operands into inputs: `-`, `@list.txt`, globs and plain paths.
+enum InputExpansion {
+  /// The most bytes of a list of inputs that are read.
+  static let listByteLimit = 16 << 20
+
+  /// The inputs in the order of the operands; the files of a glob are sorted by name.
+  ///
+  /// Throws: exit code 66 where a list or the files of a glob are not there, 65 where a list names nothing.
+  static func expand(_ operands: [String]) throws(CommandFailure) -> [InputSource] {
+    var inputs: [InputSource] = []
+    for operand in operands {
+      if operand == "-" {
+        inputs.append(.standardInput)
+      } else if operand.hasPrefix("@"), operand.utf8.count > 1 {
+        inputs += try readList(String(operand.dropFirst()))
+      } else if isGlob(operand), access(operand, F_OK) != 0 {
+        inputs += try expandGlob(operand)
+      } else {
+        inputs.append(.file(operand))
+      }
+    }
+    guard inputs.count(where: { $0 == .standardInput }) <= 1 else {
+      throw .usage("'-' was given more than once, but stdin can be read one time only; give it one time")
+    }
+    return inputs
+  }
+
+  private static func isGlob(_ operand: String) -> Bool { operand.contains { "*?[".contains($0) } }
+
+  private static func expandGlob(_ pattern: String) throws(CommandFailure) -> [InputSource] {
+    var matches = glob_t()
+    defer { globfree(&matches) }
+    switch glob(pattern, 0, nil, &matches) {
+    case 0: break
+    case GLOB_NOMATCH:
+      throw CommandFailure(.noInput, "no file matches '\(pattern)'; check the folder and the pattern")
+    default:
+      throw CommandFailure(.noInput, "cannot read the folders of '\(pattern)'; check their permissions")
+    }
+    // SAFETY: after success gl_pathv holds gl_pathc strings until globfree.
+    return (0..<Int(matches.gl_pathc)).compactMap { matches.gl_pathv[$0].map { .file(String(cString: $0)) } }
+  }
+
+  /// One path a line, relative to the current folder; empty lines are skipped.
+  private static func readList(_ path: String) throws(CommandFailure) -> [InputSource] {
+    let text: String
+    switch readText(path, limit: listByteLimit) {
+    case .success(let read): text = read
+    case .failure(.number(let number)):
+      throw CommandFailure(
+        .noInput,
+        "cannot read the list of inputs '\(path)': \(systemErrorText(number)); check the name and its permissions"
+      )
+    case .failure(.tooLong):
+      throw CommandFailure(
+        .badData, "the list of inputs '\(path)' is longer than 16 MiB; it should hold one path a line")
+    }
+    var inputs: [InputSource] = []
+    for line in text.split(whereSeparator: \.isNewline) where !line.allSatisfy(\.isWhitespace) {
+      guard !line.utf8.contains(0) else {
+        throw CommandFailure(
+          .badData, "the list of inputs '\(path)' is not text; it should hold one path a line")
+      }
+      inputs.append(line == "-" ? .standardInput : .file(String(line)))
+    }
+    guard !inputs.isEmpty else {
+      throw CommandFailure(.badData, "the list of inputs '\(path)' names no file; write one path a line")
+    }
+    return inputs
+  }
+}

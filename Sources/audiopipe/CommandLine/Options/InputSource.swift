@@ -1,0 +1,13 @@
+/// Where one job reads from.
+enum InputSource: Hashable, Sendable {
+  case standardInput
+  case file(String)
+
+  /// The input as messages name it.
+  var name: String {
+    switch self {
+    case .standardInput: "stdin"
+    case .file(let path): path
+    }
+  }
+}

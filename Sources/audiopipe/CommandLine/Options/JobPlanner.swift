@@ -1,0 +1,116 @@
+import Engine
+
+/// Decides which jobs a command line asks for, and refuses what cannot be.
+struct JobPlanner {
+  let inputs: [InputSource]
+  /// True where speakers were given, so that there may be no input.
+  let hasSpeakers: Bool
+  let output: String?
+  let outputFolder: String?
+  let format: AudioContainer?
+  let report: String?
+  let table: String?
+
+  /// One job for each input.
+  ///
+  /// Throws: a usage failure, one sentence.
+  func jobs() throws(CommandFailure) -> [FileJob] {
+    guard !inputs.isEmpty || hasSpeakers else {
+      throw .usage("there is nothing to process; name an input file, or '-' for stdin")
+    }
+    guard output == nil || outputFolder == nil else {
+      throw .usage(
+        "-o and --out-dir cannot be used together; -o names one output, --out-dir the folder of many")
+    }
+    guard inputs.count <= 1 || outputFolder != nil else {
+      throw .usage("\(inputs.count) inputs need a folder for their outputs; use --out-dir DIR")
+    }
+    guard !inputs.isEmpty || outputFolder == nil else {
+      throw .usage("--out-dir needs an input file that gives the output its name; use -o with --user alone")
+    }
+    guard format == nil || output != nil || outputFolder != nil else {
+      throw .usage("--format has no output to apply to; add -o OUT or --out-dir DIR")
+    }
+    var jobs: [FileJob] = []
+    if inputs.isEmpty {
+      jobs.append(try job(for: nil))
+    } else {
+      for input in inputs { jobs.append(try job(for: input)) }
+    }
+    try checkPaths(of: jobs)
+    return jobs
+  }
+
+  private func job(for input: InputSource?) throws(CommandFailure) -> FileJob {
+    FileJob(
+      input: input, output: try destination(for: input),
+      reportPath: report.map { ownPath($0, for: input) }, tablePath: table.map { ownPath($0, for: input) })
+  }
+
+  private func destination(for input: InputSource?) throws(CommandFailure) -> FileJob.Output {
+    if let output {
+      guard output != "-" else {
+        guard format == nil || format == .wav else {
+          throw .usage(
+            "-o - streams a WAV, it cannot be --format \(format?.rawValue ?? ""); name a file for other formats"
+          )
+        }
+        return .standardOutput
+      }
+      guard let kind = format ?? AudioContainer(path: output) else {
+        throw .usage(
+          "cannot tell from the name what kind of file '\(output)' shall be; use --format \(Self.formatWords)"
+        )
+      }
+      return .file(output, kind)
+    }
+    guard let outputFolder, let input else { return .none }
+    let folder = outputFolder.hasSuffix("/") ? outputFolder : outputFolder + "/"
+    guard case .file(let path) = input else {
+      return .file(folder + "stdin." + (format ?? .wav).rawValue, format ?? .wav)
+    }
+    let name = fileName(of: path)
+    if let format { return .file(folder + Self.stem(of: name) + "." + format.rawValue, format) }
+    guard let kind = AudioContainer(path: name) else {
+      throw .usage("cannot write a file of the kind of '\(path)'; use --format \(Self.formatWords)")
+    }
+    return .file(folder + name, kind)
+  }
+
+  /// Several jobs cannot share one file: the input's name is set before the extension.
+  private func ownPath(_ path: String, for input: InputSource?) -> String {
+    guard inputs.count > 1, let input else { return path }
+    let name = fileName(of: path)
+    let stem = Self.stem(of: name)
+    return path.dropLast(name.count) + stem + "." + fileName(of: input.name) + name.dropFirst(stem.count)
+  }
+
+  private func checkPaths(of jobs: [FileJob]) throws(CommandFailure) {
+    var owners: [String: String] = [:]
+    for job in jobs {
+      var paths = [job.reportPath, job.tablePath].compactMap { $0 }
+      if case .file(let path, _) = job.output { paths.append(path) }
+      let owner = job.input?.name ?? "the speakers"
+      for path in paths {
+        guard let other = owners.updateValue(owner, forKey: path) else { continue }
+        guard other != owner else {
+          throw .usage("two results of '\(owner)' would both be '\(path)'; give each its own name")
+        }
+        throw .usage(
+          "the results of '\(other)' and '\(owner)' would both be '\(path)'; process them one by one")
+      }
+    }
+  }
+
+  private static func stem(of name: String) -> String {
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+
+  private static var formatWords: String { AudioContainer.writable.map(\.rawValue).joined(separator: "|") }
+}
+
+/// The last component of a path.
+func fileName(of path: String) -> String {
+  String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
+}

@@ -1,0 +1,139 @@
+import Engine
+import Glibc
+
+/// What `process` was asked for, typed and checked.
+struct ProcessOptions: Hashable, Sendable {
+  /// What gains in dB may be: from nothing audible to a thousandfold.
+  static let gainRange = -120.0...60.0
+
+  // Input and output.
+  let common: CommonOptions
+  /// One for each input; a single one where speakers alone are given.
+  let jobs: [FileJob]
+  let jobCount: Int
+  let speakers: [SpeakerFile]
+  /// The file that gives the listener a voice.
+  let listenerPath: String?
+  /// What stdin holds, where it has no header.
+  let rawInput: RawFormat?
+  /// Of the output, in Hz; nil where the inputs decide.
+  let sampleRate: Int?
+  let channelCount: Int?
+  /// Nil where the input decides.
+  let sampleFormat: SampleFormat?
+  let dither: FileProcessing.Dither
+  let seed: Int
+  let overwrites: Bool
+  let isDryRun: Bool
+  /// True where the clock paces the job.
+  let isPaced: Bool
+
+  // Sound.
+  let gainDecibels: Double
+  /// -1 is left, 1 is right; nil where nothing is panned.
+  let pan: Double?
+  /// 100 is unchanged.
+  let recordVolume: Int
+  let playbackVolume: Int
+  let music: MusicFile?
+  let codec: CodecOptions?
+  let frameProgram: FrameProgram?
+
+  // Results.
+  let resultFormat: ResultFormat
+  let progress: ProgressMode
+
+  /// Expands the inputs, which looks at the disk, and checks what belongs together.
+  ///
+  /// Throws: exit code 64 for a wrong command line; 65 and 66 as `InputExpansion` does.
+  init(_ parsed: ParsedArguments) throws(CommandFailure) {
+    self = try Self(
+      parsed, format: parsed.text("format").flatMap(AudioContainer.init(rawValue:)), writesAudio: true)
+  }
+
+  /// The same for a command that only shows what would be done: stdout is free for its own result.
+  init(_ parsed: ParsedArguments, format: AudioContainer?, writesAudio: Bool) throws(CommandFailure) {
+    common = try CommonOptions(parsed)
+    speakers = parsed.keyed("user").map(SpeakerFile.init)
+    listenerPath = parsed.text("local")
+    music = parsed.keyed("mix").first.map(MusicFile.init)
+    codec = parsed.keyed("codec").first.map(CodecOptions.init)
+    rawInput = if let text = parsed.text("raw") { try RawFormat(option: text) } else { nil }
+    sampleRate = parsed.integer("rate")
+    channelCount = parsed.integer("channels")
+    sampleFormat = parsed.text("sample-format").flatMap(SampleFormat.init(rawValue:))
+    dither = parsed.has("dither") ? .always : parsed.has("no-dither") ? .never : .automatic
+    seed = parsed.integer("seed") ?? 1
+    overwrites = parsed.has("overwrite")
+    isDryRun = parsed.has("dry-run")
+    isPaced = parsed.has("realtime")
+    gainDecibels = parsed.number("gain") ?? 0
+    pan = parsed.number("pan")
+    recordVolume = parsed.integer("record-volume") ?? 100
+    playbackVolume = parsed.integer("playback-volume") ?? 100
+    jobCount = parsed.integer("jobs") ?? Self.processorCount
+    frameProgram = try FrameProgram(parsed)
+    resultFormat = parsed.has("json") ? .json : parsed.has("json-lines") ? .jsonLines : .text
+    progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
+    try Self.checkContradictions(parsed, writesAudio: writesAudio)
+    let inputs = try InputExpansion.expand(parsed.operands)
+    guard rawInput == nil || inputs.contains(.standardInput) else {
+      throw .usage("--raw describes stdin, which is not read; give '-' as the input")
+    }
+    jobs = try JobPlanner(
+      inputs: inputs, hasSpeakers: !speakers.isEmpty, output: parsed.text("output"),
+      outputFolder: parsed.text("out-dir"), format: format, report: parsed.text("report"),
+      table: parsed.text("csv")
+    ).jobs()
+    try checkSampleFormat()
+  }
+
+  /// Whether two options that cannot both hold were given.
+  private static func checkContradictions(_ parsed: ParsedArguments, writesAudio: Bool) throws(CommandFailure)
+  {
+    for (one, other) in [("json", "json-lines"), ("dither", "no-dither")]
+    where parsed.has(one) && parsed.has(other) {
+      throw .usage("--\(one) and --\(other) contradict each other; give one of them")
+    }
+    if writesAudio, parsed.text("output") == "-" {
+      for name in ["json", "json-lines"] where parsed.has(name) {
+        throw .usage(
+          "-o - and --\(name) would both write to stdout; send the audio to a file, or use --report FILE")
+      }
+    }
+    for (name, alternative) in [("report", "; use --json"), ("csv", "; name a file")]
+    where parsed.text(name) == "-" {
+      throw .usage("--\(name) writes a file, not stdout\(alternative)")
+    }
+    let paths =
+      parsed.keyed("user").map { ("user", $0.head) } + parsed.texts("local").map { ("local", $0) }
+      + parsed.keyed("mix").map { ("mix", $0.head) }
+    for (name, path) in paths where path == "-" {
+      throw .usage("--\(name) cannot read stdin; only an input can be '-'")
+    }
+  }
+
+  private func checkSampleFormat() throws(CommandFailure) {
+    if dither == .always, let sampleFormat, sampleFormat.isFloat {
+      throw .usage(
+        "--dither cannot be used with --sample-format \(sampleFormat.rawValue), which has no steps; leave it out"
+      )
+    }
+    guard let sampleFormat else { return }
+    for job in jobs {
+      let kind: AudioContainer
+      switch job.output {
+      case .none: throw .usage("--sample-format has no output to apply to; add -o OUT or --out-dir DIR")
+      case .standardOutput: kind = .wav
+      case .file(_, let format): kind = format
+      }
+      guard !kind.sampleFormats.contains(sampleFormat) else { continue }
+      let words = kind.sampleFormats.map(\.rawValue).joined(separator: ", ")
+      throw .usage(
+        "\(kind.rawValue) files cannot hold \(sampleFormat.rawValue) samples; "
+          + (words.isEmpty ? "leave --sample-format out" : "they hold \(words)"))
+    }
+  }
+
+  private static var processorCount: Int { min(256, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}

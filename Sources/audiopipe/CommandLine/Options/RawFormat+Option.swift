@@ -1,0 +1,26 @@
+import AudioGraph
+import Engine
+
+extension RawFormat {
+  /// Reads the value of `--raw`, such as `s16:48000:2`.
+  ///
+  /// Throws: a usage failure that names the part which is wrong.
+  init(option text: String) throws(CommandFailure) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3 else {
+      throw .usage(
+        "option '--raw' cannot take '\(text)'; write FORMAT:RATE:CHANNELS, for instance s16:48000:2")
+    }
+    func part(_ index: Int, _ name: String, _ kind: ValueKind) throws(CommandFailure) -> OptionValue {
+      try ValueParser(subject: "the \(name) of option '--raw'").parse(parts[index], as: kind)
+    }
+    let words = SampleFormat.allCases.map(\.name)
+    guard case .text(let word) = try part(0, "sample format", .choice(words)),
+      let sampleFormat = SampleFormat(rawValue: word),
+      case .integer(let rate) = try part(1, "rate", .integer(AudioFormat.sampleRates)),
+      case .integer(let channels) = try part(2, "channel count", .integer(AudioFormat.channelCounts)),
+      let format = try? AudioFormat(sampleRate: rate, channelCount: channels)
+    else { preconditionFailure("the parts have the kinds and the ranges asked for") }
+    self.init(sampleFormat: sampleFormat, format: format)
+  }
+}

@@ -1,0 +1,66 @@
+/// Takes `FILE:key=value:key=value` apart.
+struct KeyedParser {
+  /// The option as sentences name it.
+  let subject: String
+  let kind: KeyedKind
+
+  /// Throws: a usage failure, one sentence.
+  func parse(_ text: String) throws(CommandFailure) -> KeyedValue {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    let firstKey =
+      switch kind.head {
+      case .choice: 1
+      // A path may hold colons, even `:x=`: it goes on until a key that is declared.
+      case .file: parts.indices.dropFirst().first { declares(parts[$0]) } ?? parts.count
+      }
+    let head = parts[..<firstKey].joined(separator: ":")
+    try check(head, parts: parts[..<firstKey])
+    var values: [String: OptionValue] = [:]
+    for part in parts[firstKey...] {
+      let (name, value) = try parseKey(part)
+      guard values.updateValue(value, forKey: name) == nil else {
+        throw .usage("\(subject) has the key '\(name)' more than once; give it one time")
+      }
+    }
+    return KeyedValue(head: head, values: values)
+  }
+
+  private func declares(_ part: Substring) -> Bool {
+    guard let sign = part.firstIndex(of: "=") else { return false }
+    return kind.key(part[..<sign]) != nil
+  }
+
+  private func check(_ head: String, parts: ArraySlice<Substring>) throws(CommandFailure) {
+    switch kind.head {
+    case .choice(let words): _ = try ValueParser(subject: subject).parse(head, as: .choice(words))
+    case .file:
+      guard !head.isEmpty else { throw .usage("\(subject) names no file; it needs \(kind.syntax)") }
+      // A slip of the pen in the first key would otherwise end up in the file's name.
+      for part in parts.dropFirst() {
+        guard let sign = part.firstIndex(of: "=") else { continue }
+        let name = part[..<sign]
+        guard let meant = Suggestion.nearest(to: name, among: kind.keys.map(\.name)) else { continue }
+        throw .usage("\(subject) has no key '\(name)'; did you mean '\(meant)'?")
+      }
+    }
+  }
+
+  private func parseKey(_ part: Substring) throws(CommandFailure) -> (name: String, value: OptionValue) {
+    let sign = part.firstIndex(of: "=")
+    let name = String(part[..<(sign ?? part.endIndex)])
+    guard let key = kind.key(name) else {
+      let names = kind.keys.map(\.name)
+      let ending = Suggestion.ending(
+        for: name, among: names, otherwise: "; the keys are \(names.joined(separator: ", "))")
+      throw .usage("\(subject) has no key '\(name)'\(ending)")
+    }
+    let subject = "key '\(name)' of \(subject)"
+    guard let sign else {
+      guard key.value == .none else { throw .usage("\(subject) needs a value: \(key.syntax)") }
+      return (name, .flag)
+    }
+    return (
+      name, try ValueParser(subject: subject).parse(String(part[part.index(after: sign)...]), as: key.value)
+    )
+  }
+}

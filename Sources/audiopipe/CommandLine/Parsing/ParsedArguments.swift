@@ -1,0 +1,68 @@
+/// The command line of one command, checked against its declaration.
+///
+/// Asking for an option that the command does not declare is a mistake in the program, and traps.
+struct ParsedArguments: Sendable {
+  let command: CommandDeclaration
+  /// The words besides the options, in order.
+  private(set) var operands: [String] = []
+  private var values: [String: [OptionValue]] = [:]
+
+  init(command: CommandDeclaration) { self.command = command }
+
+  /// True where the option was given.
+  func has(_ name: String) -> Bool { !all(name).isEmpty }
+
+  /// The text, path or word of an option.
+  func text(_ name: String) -> String? { texts(name).first }
+
+  /// The texts of a repeatable option, in order.
+  func texts(_ name: String) -> [String] {
+    all(name).map { value in
+      guard case .text(let text) = value else { preconditionFailure("--\(name) holds no text") }
+      return text
+    }
+  }
+
+  /// The whole number of an option.
+  func integer(_ name: String) -> Int? {
+    all(name).first.map { value in
+      guard case .integer(let number) = value else { preconditionFailure("--\(name) holds no whole number") }
+      return number
+    }
+  }
+
+  /// The number of an option.
+  func number(_ name: String) -> Double? {
+    all(name).first.map { value in
+      guard case .number(let number) = value else { preconditionFailure("--\(name) holds no number") }
+      return number
+    }
+  }
+
+  /// The words of a list; empty where the option was not given.
+  func list(_ name: String) -> [String] {
+    all(name).flatMap { value in
+      guard case .list(let words) = value else { preconditionFailure("--\(name) holds no list") }
+      return words
+    }
+  }
+
+  /// The heads and keys of an option, in order.
+  func keyed(_ name: String) -> [KeyedValue] {
+    all(name).map { value in
+      guard case .keyed(let keyed) = value else { preconditionFailure("--\(name) holds no keys") }
+      return keyed
+    }
+  }
+
+  mutating func append(operand: String) { operands.append(operand) }
+
+  mutating func append(_ value: OptionValue, to option: OptionDeclaration) {
+    values[option.name, default: []].append(value)
+  }
+
+  private func all(_ name: String) -> [OptionValue] {
+    precondition(command.option(named: name) != nil, "--\(name) is not declared")
+    return values[name] ?? []
+  }
+}

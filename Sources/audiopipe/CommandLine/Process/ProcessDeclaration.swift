@@ -1,0 +1,130 @@
+import AudioGraph
+import Engine
+
+/// The options of `process`, and of `graph`, which takes the same.
+enum ProcessDeclaration {
+  static let process = CommandDeclaration(
+    name: "process",
+    summary: "Run files through the whole pipeline offline",
+    examples: [
+      "audiopipe process in.wav -o out.wav --gain -3 --pan -0.3",
+      "audiopipe process talk.wav -o out.wav --mix music.flac:volume=40 --codec opus:bitrate=32000 --report report.json",
+      "audiopipe process 'takes/*.wav' --out-dir processed --jobs 2",
+    ],
+    notes: [
+      "IN is a file, '-' for stdin, a glob, or @LIST, a text file with one path a line. Several inputs are independent "
+        + "jobs. Without -o and --out-dir nothing is written but the report."
+    ],
+    operands: CommandDeclaration.Operands(kind: .files, placeholder: "IN...", minimum: 0, maximum: .max),
+    options: inputOptions + [outputFormat] + outputOptions + soundOptions + observationOptions + resultOptions
+      + CommonOptions.declarations)
+
+  static let graph = CommandDeclaration(
+    name: "graph",
+    summary: "Print the graph that the same arguments of 'process' would run",
+    examples: [
+      "audiopipe graph in.wav -o out.wav --gain -3 --codec opus",
+      "audiopipe graph in.wav --mix music.flac --format dot | dot -Tsvg > graph.svg",
+    ],
+    notes: [
+      "Takes the arguments of 'audiopipe process', except that --format is the format of the graph. "
+        + "Shows the latency and the format on every edge. Nothing is written but the graph, to stdout."
+    ],
+    operands: process.operands,
+    options: inputOptions + [graphFormat] + outputOptions + soundOptions + observationOptions + resultOptions
+      + CommonOptions.declarations)
+
+  private static let inputOptions = [
+    OptionDeclaration(
+      "user", .keyed(SpeakerFile.syntax), isRepeatable: true, group: "Input",
+      help: "One more speaker, mixed into the output: gain in dB, pan from left to right, start in seconds"),
+    OptionDeclaration("local", .file, group: "Input", help: "A voice for the listener"),
+    OptionDeclaration(
+      "raw", .text, placeholder: "FORMAT:RATE:CHANNELS", group: "Input",
+      help: "stdin is headerless samples, such as s16:48000:2"),
+  ]
+
+  private static let outputFormat = OptionDeclaration(
+    "format", .choice(AudioContainer.writable.map(\.rawValue)), group: "Output", default: "by extension",
+    help: "The kind of output file")
+
+  private static let graphFormat = OptionDeclaration(
+    "format", .choice(GraphOptions.Format.allCases.map(\.rawValue)), group: "Output", default: "text",
+    help: "How the graph is printed")
+
+  private static let outputOptions = [
+    OptionDeclaration(
+      "output", short: "o", .file, group: "Output", help: "The output file; '-' streams a WAV to stdout"),
+    OptionDeclaration(
+      "out-dir", .directory, group: "Output", help: "The folder for the outputs of several inputs"),
+    OptionDeclaration(
+      "rate", .integer(AudioFormat.sampleRates), placeholder: "HZ", group: "Output",
+      default: "the highest of the inputs", help: "The sample rate of the output"),
+    OptionDeclaration(
+      "channels", .integer(AudioFormat.channelCounts), group: "Output", default: "the input's",
+      help: "The channel count of the output"),
+    OptionDeclaration(
+      "sample-format", .choice(SampleFormat.allCases.map(\.rawValue)), group: "Output",
+      default: "the input's",
+      help: "How the output's samples are stored"),
+    OptionDeclaration("dither", group: "Output", help: "Dither (TPDF) even where no sample was changed"),
+    OptionDeclaration(
+      "no-dither", group: "Output", help: "Never dither; otherwise 16 bit is, if samples were changed"),
+    OptionDeclaration(
+      "seed", .integer(0...Int.max), group: "Output", default: "1", help: "The seed of the dither's noise"),
+    OptionDeclaration("overwrite", group: "Output", help: "Replace files that exist"),
+  ]
+
+  private static let soundOptions = [
+    OptionDeclaration(
+      "gain", .number(ProcessOptions.gainRange, unit: "dB"), group: "Sound", default: "0",
+      help: "The level of the input"),
+    OptionDeclaration(
+      "pan", .number(-1...1, unit: nil), group: "Sound",
+      help: "Where the input is heard: -1 left, 0 centre, 1 right"),
+    OptionDeclaration(
+      "record-volume", .integer(0...400), group: "Sound", default: "100",
+      help: "Percent of the level before RECORD, up to 400 with a limiter"),
+    OptionDeclaration(
+      "playback-volume", .integer(0...400), group: "Sound", default: "100",
+      help: "Percent of the level before PLAYBACK, up to 400 with a limiter"),
+    OptionDeclaration(
+      "mix", .keyed(MusicFile.syntax), group: "Sound",
+      help: "Music under the speech, played once; volume in percent"),
+    OptionDeclaration(
+      "codec", .keyed(CodecOptions.syntax), group: "Sound",
+      help: "Encode and decode on the way: bit/s, complexity, ms a packet, forward error correction"),
+  ]
+
+  private static let observationOptions = [
+    OptionDeclaration(
+      "observe", .choices(FrameProgram.positionNames), group: "Frames",
+      help: "Positions whose frames go to a program: \(FrameProgram.positionNames.joined(separator: ", "))"),
+    OptionDeclaration(
+      "observe-cmd", .text, placeholder: "COMMAND", group: "Frames",
+      help: "A program that reads those frames as raw PCM"),
+    OptionDeclaration(
+      "filter-cmd", .text, placeholder: "COMMAND", group: "Frames",
+      help: "A program whose answer replaces the frames of one position: as many bytes as it was given"),
+  ]
+
+  private static let resultOptions = [
+    OptionDeclaration(
+      "report", .file, group: "Results",
+      help: "Write a JSON report; with several inputs one each, REPORT.IN.json"),
+    OptionDeclaration(
+      "csv", .file, group: "Results", help: "Write the report's tables; the kind comes before the extension"),
+    OptionDeclaration(
+      "json-lines", group: "Results", help: "Write events to stdout as they happen, one JSON object a line"),
+    OptionDeclaration(
+      "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Results", default: "auto",
+      help: "A bar on a terminal, a line every 10 s elsewhere"),
+    OptionDeclaration(
+      "dry-run", group: "Running", help: "Print graph, formats, latency and outputs; write nothing"),
+    OptionDeclaration(
+      "jobs", .integer(1...256), group: "Running", default: "one per processor",
+      help: "How many inputs are processed at once; the result is the same"),
+    OptionDeclaration(
+      "realtime", group: "Running", help: "Keep pace with the clock instead of running as fast as possible"),
+  ]
+}

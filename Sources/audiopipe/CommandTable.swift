@@ -1,0 +1,25 @@
+/// The subcommands: what they are called with, and what runs them.
+enum CommandTable {
+  struct Entry: Sendable {
+    let declaration: CommandDeclaration
+    let run: @Sendable (ParsedArguments, Console) throws -> ExitCode
+  }
+
+  /// What stands before a subcommand.
+  static let program = CommandDeclaration(
+    name: "",
+    summary: "Move raw audio in frames of 10 ms through a graph, from files and streams to files and streams",
+    examples: [],
+    notes: ["'audiopipe SUBCOMMAND --help' shows the options of a subcommand."],
+    options: [
+      OptionDeclaration("json", group: CommonOptions.group, help: "With --version: one JSON object"),
+      CommonOptions.version, CommonOptions.help,
+    ])
+
+  static let commands = [
+    Entry(declaration: ProcessDeclaration.process, run: ProcessCommand.run),
+    Entry(declaration: ProcessDeclaration.graph, run: GraphCommand.run),
+    Entry(declaration: DoctorCommand.declaration, run: DoctorCommand.run),
+    Entry(declaration: CompletionCommand.declaration, run: CompletionCommand.run),
+  ]
+}

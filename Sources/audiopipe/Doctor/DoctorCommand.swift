@@ -1,0 +1,31 @@
+/// `audiopipe doctor`: what this machine offers, and what to do about what is missing.
+enum DoctorCommand {
+  static let declaration = CommandDeclaration(
+    name: "doctor",
+    summary: "Show what this machine offers: libraries, sound devices, real-time priority, clock, UDP",
+    examples: ["audiopipe doctor", "audiopipe doctor --json | jq -r '.advice[]'"],
+    notes: ["Ends with exit code 0 even if something is missing: most jobs need only some of it."],
+    options: CommonOptions.declarations)
+
+  /// Throws: as `StandardOutput.write` does.
+  static func run(_ parsed: ParsedArguments, console: Console) throws -> ExitCode {
+    let log = console.log
+    log.debug("reading /proc/asound")
+    let sound = SoundDevices()
+    log.debug("asking for SCHED_FIFO")
+    let priority = RealTimePriority()
+    log.debug("sending a datagram to 127.0.0.1")
+    let udp = UDPProbe()
+    log.debug("waiting for \(ClockProbe.tickCount) ticks of 10 ms")
+    let report = DoctorReport(
+      libraries: LinkedLibrary.all, machine: Machine(), sound: sound, priority: priority, clock: ClockProbe(),
+      udp: udp)
+    if parsed.has("json") {
+      try console.output.writeLine(report.json)
+    } else {
+      let width = min(100, max(40, Console.columnCount(of: 1)))
+      try console.output.write(DoctorTable(report: report, width: width, style: console.outputStyle).text)
+    }
+    return .success
+  }
+}

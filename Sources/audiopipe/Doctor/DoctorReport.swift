@@ -1,0 +1,84 @@
+/// What this machine offers.
+struct DoctorReport: Sendable {
+  let libraries: [LinkedLibrary]
+  let machine: Machine
+  let sound: SoundDevices
+  let priority: RealTimePriority
+  let clock: ClockProbe
+  let udp: UDPProbe
+
+  /// One sentence for each thing that is missing: what to do.
+  var advice: [String] { [sound.advice, priority.advice, clock.advice, udp.advice].compactMap { $0 } }
+
+  /// One object, `schema` 1.
+  var json: String {
+    var json = JSONWriter()
+    json.object { json in
+      json.field("schema", 1)
+      json.field("version", Version.number)
+      json.array("libraries") { json in
+        for library in libraries {
+          json.object { json in
+            json.field("name", library.name)
+            json.field("version", library.version)
+            json.field("purpose", library.purpose)
+          }
+        }
+      }
+      json.object("system") { json in
+        json.field("kernel", machine.kernel)
+        json.field("architecture", machine.architecture)
+      }
+      writeSound(&json)
+      json.object("real_time") { json in
+        json.field("granted", priority.isGranted)
+        json.key("priority_limit")
+        if let limit = priority.limit { json.value(limit) } else { json.null() }
+      }
+      json.object("clock") { json in
+        json.field("resolution_ns", clock.resolutionNanoseconds)
+        json.object("lateness_us") { json in
+          json.field("p50", Double(clock.medianLatenessNanoseconds) / 1000, decimals: 1)
+          json.field("max", Double(clock.maximumLatenessNanoseconds) / 1000, decimals: 1)
+        }
+      }
+      json.object("udp") { json in json.field("loopback", udp.isWorking) }
+      json.object("cpu") { json in
+        json.field("model", machine.processor)
+        json.field("count", machine.processorCount)
+        json.array("features") { json in for feature in machine.features { json.value(feature) } }
+      }
+      json.object("memory") { json in
+        json.field("total_bytes", machine.memoryBytes)
+        json.field("available_bytes", machine.availableMemoryBytes)
+      }
+      json.array("advice") { json in for sentence in advice { json.value(sentence) } }
+    }
+    return json.text
+  }
+
+  private func writeSound(_ json: inout JSONWriter) {
+    json.object("sound") { json in
+      json.array("cards") { json in
+        for card in sound.cards {
+          json.object { json in
+            json.field("index", card.index)
+            json.field("id", card.id)
+            json.field("name", card.name)
+          }
+        }
+      }
+      json.array("devices") { json in
+        for stream in sound.streams {
+          json.object { json in
+            json.field("card", stream.card)
+            json.field("device", stream.device)
+            json.field("name", stream.name)
+            json.field("playback", stream.plays)
+            json.field("capture", stream.captures)
+          }
+        }
+      }
+    }
+  }
+}

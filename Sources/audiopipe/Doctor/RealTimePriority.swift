@@ -1,0 +1,40 @@
+import Glibc
+
+/// Whether the audio thread may run before everything else.
+struct RealTimePriority: Hashable, Sendable {
+  /// The highest priority that the limit allows (RLIMIT_RTPRIO); nil where there is no limit.
+  let limit: Int?
+  /// True where SCHED_FIFO was given when it was asked for.
+  let isGranted: Bool
+  /// Why it was not given; 0 where it was.
+  let errorNumber: Int32
+
+  init(limit: Int?, errorNumber: Int32) {
+    self.limit = limit
+    self.errorNumber = errorNumber
+    isGranted = errorNumber == 0
+  }
+
+  /// Asks for SCHED_FIFO on the calling thread, and goes back at once.
+  init() {
+    var bounds = rlimit()
+    let isKnown = getrlimit(__rlimit_resource_t(__RLIMIT_RTPRIO.rawValue), &bounds) == 0
+    let limit: Int? = !isKnown ? 0 : bounds.rlim_cur == rlim_t.max ? nil : Int(clamping: bounds.rlim_cur)
+    let policy = sched_getscheduler(0)
+    var former = sched_param()
+    sched_getparam(0, &former)
+    var wanted = sched_param()
+    wanted.sched_priority = sched_get_priority_min(SCHED_FIFO)
+    let number = sched_setscheduler(0, SCHED_FIFO, &wanted) == 0 ? 0 : errno
+    if number == 0 { sched_setscheduler(0, policy, &former) }
+    self.init(limit: limit, errorNumber: number)
+  }
+
+  /// What to do where it was refused.
+  var advice: String? {
+    guard !isGranted else { return nil }
+    return "The audio thread gets no real-time priority (\(systemErrorText(errorNumber))); add the line "
+      + "'@audio - rtprio 95' to /etc/security/limits.d/audio.conf, join the group audio and log in again, or give a "
+      + "container the capability SYS_NICE."
+  }
+}

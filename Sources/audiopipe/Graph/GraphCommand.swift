@@ -1,0 +1,28 @@
+import AudioGraph
+import Engine
+
+/// `audiopipe graph`: the graph that the same arguments of `process` would run.
+enum GraphCommand {
+  static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let options = try GraphOptions(parsed)
+    guard let job = options.process.jobs.first, options.process.jobs.count == 1 else {
+      throw CommandFailure.usage("graph shows one job; name one input")
+    }
+    do {
+      let prepared = try FileProcessing(job, of: options.process).prepare()
+      defer { prepared.cancel() }
+      let graph = GraphText(steps: try prepared.steps(), sampleRate: prepared.pipeline.options.sampleRate)
+      let text =
+        switch options.format {
+        case .text: graph.text
+        case .dot: graph.dot
+        case .mermaid: graph.mermaid
+        case .json: graph.json
+        }
+      try console.output.writeLine(text)
+      return .success
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import AudioGraph
+import Engine
+
+/// A plan as text, dot, mermaid or JSON, with format and delay on every edge.
+struct GraphText {
+  let steps: [PlanStep]
+  let sampleRate: Int
+
+  /// A line a step, in the order in which they run.
+  var text: String {
+    var lines = ["\(steps.count) steps per tick of 10 ms at \(sampleRate) Hz"]
+    for (index, step) in steps.enumerated() {
+      let latency = step.latency > 0 ? ", adds \(step.latency) samples" : ""
+      lines.append("\(index + 1). \(step.name) (\(step.kind)\(latency))")
+      for input in step.inputs {
+        lines.append("     from \(input.step + 1). \(steps[input.step].name): \(label(input))")
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// For Graphviz.
+  var dot: String {
+    var lines = ["digraph audiopipe {", "  rankdir=LR;", "  node [shape=box, fontname=\"sans-serif\"];"]
+    for (index, step) in steps.enumerated() { lines.append("  n\(index) [label=\"\(escaped(step.name))\"];") }
+    for (index, step) in steps.enumerated() {
+      for input in step.inputs { lines.append("  n\(input.step) -> n\(index) [label=\"\(label(input))\"];") }
+    }
+    return (lines + ["}"]).joined(separator: "\n")
+  }
+
+  /// For Mermaid.
+  var mermaid: String {
+    var lines = ["flowchart LR"]
+    for (index, step) in steps.enumerated() { lines.append("  n\(index)[\"\(escaped(step.name))\"]") }
+    for (index, step) in steps.enumerated() {
+      for input in step.inputs { lines.append("  n\(input.step) -->|\"\(label(input))\"| n\(index)") }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// One object.
+  var json: String {
+    var json = JSONWriter()
+    json.object { json in
+      json.field("schema", 1)
+      json.field("sample_rate", sampleRate)
+      json.array("nodes") { json in
+        for (index, step) in steps.enumerated() {
+          json.object { json in
+            json.field("id", index)
+            json.field("name", step.name)
+            json.field("kind", step.kind)
+            json.field("latency_samples", step.latency)
+            json.field("delay_samples", step.delay)
+          }
+        }
+      }
+      json.array("edges") { json in
+        for (index, step) in steps.enumerated() {
+          for input in step.inputs {
+            json.object { json in
+              json.field("from", input.step)
+              json.field("to", index)
+              json.field("sample_rate", sampleRate)
+              json.field("channels", input.channelCount)
+              json.field("delay_samples", input.delay)
+              json.field("delay_ms", Double(input.delay) * 1_000 / Double(sampleRate), decimals: 3)
+            }
+          }
+        }
+      }
+    }
+    return json.text
+  }
+
+  /// What `process --dry-run` says: graph, formats, latency, output.
+  static func dryRun(_ prepared: PreparedProcessing, _ job: FileJob) throws -> String {
+    let sampleRate = prepared.pipeline.options.sampleRate
+    let latency = try prepared.pipeline.latency()
+    var lines = [GraphText(steps: try prepared.steps(), sampleRate: sampleRate).text]
+    lines.append("latency: \(latency) samples (\(milliseconds(latency, sampleRate)) ms), removed from the output")
+    lines.append("input: \(job.name)")
+    lines.append(
+      "output: \(job.outputPath ?? "none") (\(prepared.outputFormat), \(prepared.outputSampleFormat.rawValue)); "
+        + "nothing is written")
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func label(_ input: PlanStep.Input) -> String {
+    let channels =
+      input.channelCount == 1 ? "mono" : input.channelCount == 2 ? "stereo" : "\(input.channelCount) channels"
+    return "\(sampleRate) Hz \(channels), \(Self.milliseconds(input.delay, sampleRate)) ms"
+  }
+
+  private static func milliseconds(_ samples: Int, _ sampleRate: Int) -> String {
+    var json = JSONWriter()
+    json.value(Double(samples) * 1_000 / Double(sampleRate), decimals: 2)
+    return json.text
+  }
+
+  private func escaped(_ text: String) -> String {
+    text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
+  }
+}

@@ -1,0 +1,34 @@
+import COpus
+import CSampleRate
+import CSndFile
+import CSoxr
+
+/// The libraries that this program is linked with, and their versions as they say themselves.
+struct LinkedLibrary: Hashable, Sendable {
+  let name: String
+  let version: String
+  /// What it is used for.
+  let purpose: String
+
+  static var all: [LinkedLibrary] {
+    [
+      LinkedLibrary("opus", opus_get_version_string(), purpose: "codec"),
+      LinkedLibrary("libsamplerate", src_get_version(), purpose: "live sample rate conversion"),
+      LinkedLibrary("soxr", soxr_version(), purpose: "offline sample rate conversion"),
+      LinkedLibrary("libsndfile", sf_version_string(), purpose: "audio files"),
+    ]
+  }
+
+  /// Libraries say `libopus 1.3.1`, `libsamplerate-0.2.2 (c) ...`, `libsoxr-0.1.3`: the number is what counts.
+  private init(_ name: String, _ text: UnsafePointer<CChar>?, purpose: String) {
+    self.name = name
+    self.purpose = purpose
+    version = text.map { Self.number(in: String(cString: $0)) } ?? "unknown"
+  }
+
+  /// The first run of digits, points and what is glued to it, or the whole text where there is none.
+  static func number(in text: String) -> String {
+    guard let start = text.firstIndex(where: \.isNumber) else { return text }
+    return String(text[start...].prefix { !$0.isWhitespace })
+  }
+}

@@ -1,0 +1,58 @@
+import AudioGraph
+import Effects
+import Engine
+import FrameObservers
+
+extension FileProcessing {
+  /// One job of a command line as the library takes it.
+  init(_ job: FileJob, of options: ProcessOptions) throws {
+    self.init()
+    input = job.input.map { source in
+      switch source {
+      case .standardInput: .descriptor(0, name: "stdin", raw: options.rawInput)
+      case .file(let path): .path(path)
+      }
+    }
+    output =
+      switch job.output {
+      case .none: .none
+      case .standardOutput: .descriptor(1, name: "stdout")
+      case .file(let path, let container): .path(path, container: container)
+      }
+    speakers = try options.speakers.map { speaker in
+      Speaker(
+        path: speaker.path, gain: Decibels(speaker.gainDecibels), panning: try Panning(speaker.pan),
+        startSeconds: speaker.startSeconds)
+    }
+    localPath = options.listenerPath
+    sampleRate = options.sampleRate
+    channelCount = options.channelCount
+    sampleFormat = options.sampleFormat
+    dither = options.dither
+    seed = UInt64(options.seed)
+    overwrite = options.overwrites
+    gain = Decibels(options.gainDecibels)
+    panning = try Panning(options.pan ?? 0)
+    recordVolume = try Volume(Double(options.recordVolume))
+    playbackVolume = try Volume(Double(options.playbackVolume))
+    music = try options.music.map { Music(path: $0.path, volume: try Volume(Double($0.volume))) }
+    codec = options.codec.map { OpusOptions($0) }
+    if options.isPaced { pace = .clock(SystemClock()) }
+    if job.reportPath != nil || job.tablePath != nil || options.resultFormat == .json {
+      levelInterval = Self.reportInterval
+    }
+  }
+
+  /// Milliseconds that one row of a report covers.
+  static let reportInterval = 200
+}
+
+extension OpusOptions {
+  fileprivate init(_ codec: CodecOptions) {
+    self.init()
+    if let bitRate = codec.bitRate { bitrate = bitRate }
+    if let effort = codec.complexity { complexity = effort }
+    packetDuration = codec.packetMilliseconds == 20 ? .milliseconds20 : .milliseconds10
+    forwardErrorCorrection = codec.usesForwardErrorCorrection
+  }
+}

@@ -1,0 +1,121 @@
+import AudioGraph
+import Engine
+import FrameObservers
+
+/// What a finished job says, for programs and for people.
+enum ProcessReport {
+  /// One JSON object.
+  static func json(_ result: ProcessingResult, _ job: FileJob) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.field("schema", 1)
+      file(&json, "input", job.name, result.inputFormat, result.inputSamplesPerChannel)
+      if let path = job.outputPath {
+        file(&json, "output", path, result.outputFormat, result.outputSamplesPerChannel)
+      }
+      positions(&json, result.positions)
+      json.field("latency_ms", result.latencyMilliseconds, decimals: 3)
+      ledger(&json, result.ledger)
+      json.object("cost") { json in
+        json.object("tick_us") { json in
+          for (name, quantile) in [("p50", 0.5), ("p99", 0.99), ("max", 1)] {
+            json.field(name, Double(result.tickCost.nanoseconds(atQuantile: quantile)) / 1_000, decimals: 3)
+          }
+        }
+      }
+      json.field("clipped_samples", result.clippedSamples)
+      json.array("volume") { json in
+        for level in result.levels {
+          json.object { json in
+            json.field("time_s", level.timeSeconds, decimals: 3)
+            json.field("volume", level.volume)
+            json.field("rms_dbfs", level.rmsDBFS, decimals: 2)
+            json.field("peak_dbfs", level.peakDBFS, decimals: 2)
+          }
+        }
+      }
+      json.array("pitch") { _ in }
+      json.array("events") { json in
+        for warning in result.warnings {
+          json.object { json in
+            json.field("time_s", 0)
+            json.field("name", "warning")
+            json.field("message", warning)
+          }
+        }
+      }
+    }
+    return json.text
+  }
+
+  /// Rows of the level over time.
+  static func volumeTable(_ result: ProcessingResult) -> String {
+    var table = "time_s,volume,rms_dbfs,peak_dbfs,vad\n"
+    for level in result.levels {
+      let fields = [
+        fixed(level.timeSeconds, 3), "\(level.volume)", fixed(level.rmsDBFS, 2), fixed(level.peakDBFS, 2),
+        level.rmsDBFS > LevelInterval.activityDBFS ? "1" : "0",
+      ]
+      table += fields.joined(separator: ",") + "\n"
+    }
+    return table
+  }
+
+  /// A sentence or two for the terminal.
+  static func summary(_ result: ProcessingResult, _ job: FileJob) -> String {
+    let seconds = Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)
+    let target = job.outputPath.map { " -> \($0) (\(result.outputFormat))" } ?? ""
+    let tick = Double(result.tickCost.nanoseconds(atQuantile: 0.5)) / 1_000
+    return "\(job.name) (\(result.inputFormat), \(fixed(seconds, 2)) s)\(target); latency "
+      + "\(fixed(result.latencyMilliseconds, 1)) ms (removed), \(fixed(tick, 1)) us per 10 ms"
+  }
+
+  private static func file(
+    _ json: inout JSONWriter, _ name: String, _ path: String, _ format: AudioFormat, _ count: Int
+  ) {
+    json.object(name) { json in
+      json.field("path", path)
+      json.field("sample_rate", format.sampleRate)
+      json.field("channels", format.channelCount)
+      json.field("frames", count)
+    }
+  }
+
+  private static func positions(_ json: inout JSONWriter, _ counts: [PositionCount]) {
+    json.object("positions") { json in
+      for (name, position) in [("record", ObserverPosition.record), ("beforeMixing", .beforeMixing)] {
+        json.object(name) { json in
+          for count in counts where count.source.position == position {
+            json.object("\(count.source.uid)") { json in fields(&json, count) }
+          }
+        }
+      }
+      for (name, position) in [("playback", ObserverPosition.playback), ("mixed", .mixed)] {
+        guard let count = counts.first(where: { $0.source.position == position }) else { continue }
+        json.object(name) { json in fields(&json, count) }
+      }
+    }
+  }
+
+  private static func fields(_ json: inout JSONWriter, _ count: PositionCount) {
+    json.field("calls", count.calls)
+    json.field("samples_per_channel", count.samplesPerChannel)
+  }
+
+  private static func ledger(_ json: inout JSONWriter, _ ledger: Ledger) {
+    json.object("ledger") { json in
+      json.field("in", ledger.input)
+      json.field("inserted", ledger.insertedTotal)
+      json.field("out", ledger.output)
+      json.field("held", ledger.held)
+      json.field("dropped", ledger.dropped)
+      json.field("removed", ledger.removedTotal)
+    }
+  }
+
+  private static func fixed(_ number: Double, _ decimals: Int) -> String {
+    var json = JSONWriter()
+    json.value(number, decimals: decimals)
+    return json.text
+  }
+}

@@ -1,0 +1,107 @@
+import AudioGraph
+import Testing
+
+@Suite struct FrameSourceNodeTests {
+  @Test("frames come out in the order in which they went in, with the headers that they had")
+  func orderAndHeader() throws {
+    let rig = try SourceRig(capacity: 4)
+    for frame in 0..<3 {
+      rig.push { view in
+        view.header.pointee.sourceID = 42
+        view.header.pointee.rtpTimestamp = UInt32(1_000 + frame)
+        view.header.pointee.captureTimeNanoseconds = 77 + frame
+        view.header.pointee.sequenceNumber = 500 + frame
+        view.header.pointee.provenance = .concealed
+      }
+    }
+    rig.runner.run(ticks: 3)
+    #expect(rig.sink.samples == rising(0..<1_440))
+    #expect(rig.sink.headers.map(\.samplePosition) == [0, 480, 960])
+    #expect(rig.sink.headers.map(\.sourceID) == [42, 42, 42])
+    #expect(rig.sink.headers.map(\.rtpTimestamp) == [1_000, 1_001, 1_002])
+    #expect(rig.sink.headers.map(\.captureTimeNanoseconds) == [77, 78, 79])
+    #expect(rig.sink.headers.map(\.sequenceNumber) == [500, 501, 502])
+    #expect(rig.sink.headers.map(\.provenance) == [.concealed, .concealed, .concealed])
+    #expect(rig.source.underrunCount == 0)
+  }
+
+  @Test("a tick without a frame is silence that says so, counted, and its position goes on")
+  func underruns() throws {
+    let rig = try SourceRig(capacity: 4)
+    rig.push { $0.header.pointee.sourceID = 9 }
+    rig.runner.run(ticks: 3)
+    rig.push { $0.header.pointee.samplePosition = 1_440 }
+    rig.runner.run(ticks: 1)
+    #expect(rig.source.underrunCount == 2)
+    #expect(rig.sink.samples == rising(0..<480) + silence(960) + rising(480..<960))
+    #expect(rig.sink.headers.map(\.isSilent) == [false, true, true, false])
+    #expect(rig.sink.headers.map(\.provenance) == [.captured, .silence, .silence, .captured])
+    #expect(rig.sink.headers.map(\.samplePosition) == [0, 480, 960, 1_440])
+    #expect(rig.sink.headers.map(\.sourceID) == [9, 9, 9, 0])
+  }
+
+  @Test("after the producer has finished silence is no underrun")
+  func finished() throws {
+    let rig = try SourceRig(capacity: 4)
+    #expect(rig.source.frameCount == 0)
+    #expect(!rig.source.isExhausted)
+    rig.push { _ in }
+    #expect(rig.source.frameCount > 0 || rig.source.isExhausted)
+    rig.producer.finish()
+    #expect(rig.source.frameCount > 0 || rig.source.isExhausted)
+    #expect(!rig.source.isExhausted)
+    rig.runner.run(ticks: 1)
+    #expect(rig.source.frameCount > 0 || rig.source.isExhausted)
+    #expect(rig.source.isExhausted)
+    rig.runner.run(ticks: 2)
+    #expect(rig.source.underrunCount == 0)
+    #expect(rig.sink.samples == rising(0..<480) + silence(960))
+  }
+
+  @Test("a frame that is longer or shorter than the tick is cut or filled with silence")
+  func unevenLengths() throws {
+    let rig = try SourceRig(capacity: 4, sampleRate: 22_050)
+    // Ticks of 220 and 221 samples meet frames of 221 and 220.
+    rig.push(count: 221) { _ in }
+    rig.push(count: 220) { _ in }
+    rig.runner.run(ticks: 2)
+    #expect(rig.sink.headers.map(\.samplesPerChannel) == [220, 221])
+    #expect(rig.sink.samples == rising(0..<220) + rising(221..<441) + silence(1))
+  }
+}
+
+/// What the rig's frames hold at these sample indices.
+private func rising(_ indices: Range<Int>) -> [Float] { indices.map { Float($0 + 1) } }
+
+private func silence(_ count: Int) -> [Float] { [Float](repeating: 0, count: count) }
+
+/// A ring, the node that reads it, and a sink.
+private final class SourceRig {
+  let runner: GraphRunner
+  let source: FrameSourceNode
+  let sink = RecordingSink()
+  var producer: RingProducer<Frame>
+  private let sampleRate: Int
+  private var nextSample = 0
+
+  init(capacity: Int, sampleRate: Int = 48_000) throws {
+    self.sampleRate = sampleRate
+    let ring = FrameRing(capacity: capacity, format: try AudioFormat(sampleRate: sampleRate, channelCount: 1))
+    producer = ring.takeProducer()
+    source = FrameSourceNode(reading: ring.takeConsumer(), channelCount: 1)
+    let graph = try Graph(sampleRate: sampleRate)
+    try graph.connect(graph.add(source, named: "source"), to: graph.add(sink, named: "sink"))
+    runner = GraphRunner(sampleRate: sampleRate)
+    try runner.install(graph)
+  }
+
+  /// Fills the next frame with rising samples and lets `change` write its header.
+  func push(count: Int = 480, _ change: (Frame) -> Void) {
+    let frame = producer.reserve()!.pointee
+    frame.header.pointee = FrameHeader(samplePosition: nextSample, samplesPerChannel: count)
+    for index in 0..<count { frame.channel(0)[index] = Float(nextSample + index + 1) }
+    nextSample += count
+    change(frame)
+    producer.commit(1)
+  }
+}

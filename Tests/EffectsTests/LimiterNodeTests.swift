@@ -1,0 +1,189 @@
+import AudioGraph
+import Effects
+import Glibc
+import Testing
+
+@Suite struct LimiterNodeTests {
+  /// What the oracle may show: the ceiling and the oracle's own error (0.04 dB between its points, 0.01 dB ripple).
+  private static let allowed = LimiterNode.ceiling.value + 0.05
+  private static let oracle = TruePeakOracle()
+
+  @Test("disarmed it is a delay of its latency, bit for bit, however loud", arguments: Signals.rates, [1, 2])
+  func disarmed(rate: Int, channels: Int) throws {
+    let input = (0..<channels).map { Signals.noise(count: rate / 10, amplitude: 4, seed: UInt64($0)) }
+    for inPlace in [true, false] {
+      let node = LimiterNode(channelCount: channels, sampleRate: rate, isArmed: false)
+      let bench = try NodeBench(node, input, sampleRate: rate, frames: 11, inPlace: inPlace)
+      let expected = Signals.delayed(input, by: node.latency, count: bench.output[0].count)
+      #expect(bench.output.bitPatterns == expected.bitPatterns)
+      #expect(bench.headers[0].samplePosition == -node.latency)
+    }
+  }
+
+  @Test("armed but idle it is the same delay, bit for bit", arguments: Signals.rates, [1, 2])
+  func idle(rate: Int, channels: Int) throws {
+    let bursts = (0..<channels).map { channel in
+      // Quiet, then close to the threshold, then quiet: the measuring path comes and goes.
+      Signals.noise(count: rate / 20, amplitude: 0.3, seed: UInt64(channel))
+        + Signals.sine(count: rate / 20, cyclesPerSample: 0.05, amplitude: 0.92, phase: 0.3)
+        .enumerated().map { $1 * Float(min(1, Double($0) / Double(rate / 100), 5 - Double($0) / Double(rate / 100))) }
+        + Signals.noise(count: rate / 20, amplitude: 0.3, seed: UInt64(channel + 5))
+    }
+    for inPlace in [true, false] {
+      let node = LimiterNode(channelCount: channels, sampleRate: rate, isArmed: true)
+      let bench = try NodeBench(node, bursts, sampleRate: rate, frames: 16, inPlace: inPlace)
+      let expected = Signals.delayed(bursts, by: node.latency, count: bench.output[0].count)
+      #expect(bench.output.bitPatterns == expected.bitPatterns)
+      #expect(node.limitedFrameCount == 0)
+      #expect(node.smallestGain == Decibels(0))
+    }
+  }
+
+  @Test("the latency is 16 samples and 2 ms, and an impulse measures it", arguments: Signals.rates, [true, false])
+  func latency(rate: Int, isArmed: Bool) throws {
+    var input = [Float](repeating: 0, count: rate / 25)
+    input[rate / 100 + 17] = 4
+    let node = LimiterNode(channelCount: 1, sampleRate: rate, isArmed: isArmed)
+    #expect(node.latency == 16 + rate / 500)
+    let bench = try NodeBench(node, [input], sampleRate: rate, frames: 4)
+    let peak = bench.output[0].indices.max { abs(bench.output[0][$0]) < abs(bench.output[0][$1]) }
+    #expect(peak == rate / 100 + 17 + node.latency)
+  }
+
+  @Test("sines of +12 dB stay below the ceiling", arguments: Signals.rates)
+  func loudSines(rate: Int) throws {
+    for frequency in [0.003, 0.01, 0.0499, 0.11, 0.2, 0.25, 0.31, 0.37, 0.4, 0.42] {
+      let input = Signals.sine(count: rate / 10, cyclesPerSample: frequency, amplitude: 4, phase: .pi / 4)
+      try check([input], rate: rate, "\(frequency) of the rate")
+    }
+  }
+
+  @Test("a sine whose peaks lie between its samples stays below the ceiling", arguments: Signals.rates)
+  func peaksBetweenSamples(rate: Int) throws {
+    // Samples of 0.99 at 45 degrees: the wave reaches 1.4, the samples never show it.
+    let input = Signals.sine(
+      count: rate / 10, cyclesPerSample: 0.25, amplitude: 0.99 * Double(2).squareRoot(), phase: .pi / 4)
+    #expect(input.allSatisfy { abs($0) < 0.991 })
+    try check([input], rate: rate, "a quarter of the rate")
+  }
+
+  @Test("bursts of noise, impulses and squares stay below the ceiling", arguments: Signals.rates, [1, 2])
+  func bursts(rate: Int, channels: Int) throws {
+    for seed in 1...3 {
+      var generator = SplitMix64(state: UInt64(seed))
+      let input = (0..<channels).map { channel -> [Float] in
+        var samples = Signals.noise(count: rate / 8, amplitude: 0.2, seed: UInt64(seed * 10 + channel))
+        for _ in 0..<4 {
+          let start = Int.random(in: 0..<(rate / 10), using: &generator)
+          let burst = Signals.noise(
+            count: Int.random(in: 1...(rate / 50), using: &generator), amplitude: 4,
+            seed: UInt64(seed * 100 + channel))
+          for (index, value) in burst.enumerated() { samples[start + index] = value }
+          samples[Int.random(in: samples.indices, using: &generator)] = 3
+        }
+        return samples
+      }
+      try check(input, rate: rate, "noise, seed \(seed)")
+    }
+    let square = (0..<(rate / 10)).map { Float($0 / 20 % 2 == 0 ? 2 : -2) }
+    try check(Array(repeating: square, count: channels), rate: rate, "square")
+  }
+
+  private func check(_ input: [[Float]], rate: Int, _ what: String) throws {
+    let node = LimiterNode(channelCount: input.count, sampleRate: rate, isArmed: true)
+    let bench = try NodeBench(node, input, sampleRate: rate, frames: input[0].count * 100 / rate + 2)
+    for channel in bench.output {
+      let peak = Self.oracle.decibels(channel)
+      #expect(peak <= Self.allowed, "\(what) at \(rate) Hz")
+      // It must not earn that by being far too quiet.
+      #expect(peak >= -3 || input.count > 1, "\(what) at \(rate) Hz")
+    }
+    #expect(node.limitedFrameCount > 0)
+    #expect(node.smallestGain.value < -0.1)
+  }
+
+  @Test("both channels get the same gain", arguments: Signals.rates)
+  func linked(rate: Int) throws {
+    let loud = Signals.sine(count: rate / 10, cyclesPerSample: 0.02, amplitude: 4)
+    let quiet = loud.map { $0 / 64 }
+    let node = LimiterNode(channelCount: 2, sampleRate: rate, isArmed: true)
+    let bench = try NodeBench(node, [loud, quiet], sampleRate: rate, frames: 10)
+    // A power of two between them: the same gain rounds to the same bits.
+    #expect(bench.output[1] == bench.output[0].map { $0 / 64 })
+  }
+
+  @Test("the gain falls and rises smoothly, and comes back to exactly 1", arguments: Signals.rates)
+  func returnsToUnity(rate: Int) throws {
+    var input = [Float](repeating: 0.125, count: 3 * rate / 2)
+    input[rate / 20] = 4
+    let node = LimiterNode(channelCount: 1, sampleRate: rate, isArmed: true)
+    let bench = try NodeBench(node, [input], sampleRate: rate, frames: 150)
+    let spike = rate / 20 + node.latency
+    let gains = bench.output[0].indices.map { $0 == spike || $0 < node.latency ? 1 : bench.output[0][$0] / 0.125 }
+    let fallLength = Double(node.latency - 16)
+    for index in (node.latency + 1)..<gains.count where abs(index - spike) > 1 {
+      // Two boxes make two parabolas, at most twice as steep as a straight line; the fall is 0.78.
+      #expect(Double(abs(gains[index] - gains[index - 1])) <= 2 * 0.8 / fallLength + 1e-6)
+    }
+    #expect(gains[..<(spike - node.latency)].allSatisfy { $0 == 1 })
+    #expect(gains[spike + 1] < 0.25)
+    #expect(gains[spike + rate / 50] > gains[spike + 1])
+    #expect(abs(gains[spike + Int(0.09 * Double(rate)) + Int(fallLength / 2)] - (1 - 0.76 / Float(M_E))) < 0.03)
+    #expect(gains[(gains.count - rate / 10)...].allSatisfy { $0 == 1 })
+    #expect(node.gain == Decibels(0))
+  }
+
+  @Test("the gain that is shown is 0 dB again once it has been released, also where the signal stays loud")
+  func showsGain() throws {
+    var input = Signals.sine(count: 96_000, cyclesPerSample: 0.01, amplitude: 0.9)
+    input[2_000] = 4
+    let node = LimiterNode(channelCount: 1, sampleRate: 48_000, isArmed: true)
+    _ = try NodeBench(node, [input], sampleRate: 48_000, frames: 200) {
+      if $0 == 6 { #expect(node.gain < Decibels(-6)) }
+    }
+    #expect(node.gain == Decibels(0))
+    #expect(node.smallestGain < Decibels(-12))
+    #expect((5..<190).contains(node.limitedFrameCount))
+  }
+
+  @Test("a limiter that is disarmed while it acts releases; armed again it acts at once")
+  func disarmsSmoothly() throws {
+    let rate = 48_000
+    let input = Signals.sine(count: 2 * rate, cyclesPerSample: 0.01, amplitude: 2)
+    let node = LimiterNode(channelCount: 1, sampleRate: rate, isArmed: true)
+    let bench = try NodeBench(node, [input], sampleRate: rate, frames: 200) {
+      if $0 == 10 { node.isArmed = false }
+      if $0 == 150 { node.isArmed = true }
+    }
+    let output = bench.output[0]
+    let ownStep = 2 * 2 * Float(sin(Double.pi * 0.01))
+    #expect(zip(output, output.dropFirst()).allSatisfy { abs($1 - $0) <= ownStep + 0.04 })
+    #expect(output[(140 * 480)..<(149 * 480)].contains { abs($0) > 1.99 })
+    #expect(Self.oracle.decibels(Array(output[(151 * 480)..<(170 * 480)])) <= Self.allowed)
+  }
+
+  @Test("an infinite sample or NaN does not stop it, and does not stay")
+  func survivesNonFinite() throws {
+    var input = [Float](repeating: 0.25, count: 96_000)
+    input[1_000] = .infinity
+    input[3_000] = .nan
+    let node = LimiterNode(channelCount: 1, sampleRate: 48_000, isArmed: true)
+    let bench = try NodeBench(node, [input], sampleRate: 48_000, frames: 200)
+    #expect(bench.output[0][90_000...].allSatisfy { $0 == 0.25 })
+  }
+
+  @Test("a steady tone keeps its shape: distortion is below -60 dB", arguments: [50.0, 100, 440, 1_000])
+  func keepsShape(hertz: Double) throws {
+    let input = Signals.sine(count: 48_000, cyclesPerSample: hertz / 48_000, amplitude: 4)
+    let node = LimiterNode(channelCount: 1, sampleRate: 48_000, isArmed: true)
+    let tail = try NodeBench(node, [input], sampleRate: 48_000, frames: 100).output[0].suffix(24_000).map(Double.init)
+    var (inPhase, quadrature, power) = (0.0, 0.0, 0.0)
+    for (index, value) in tail.enumerated() {
+      inPhase += value * cos(2 * Double.pi * hertz * Double(index) / 48_000) * 2 / 24_000
+      quadrature += value * sin(2 * Double.pi * hertz * Double(index) / 48_000) * 2 / 24_000
+      power += value * value / 24_000
+    }
+    let tone = (inPhase * inPhase + quadrature * quadrature) / 2
+    #expect(10 * log10(max(1e-12, power - tone) / tone) < -60)
+  }
+}

@@ -1,0 +1,153 @@
+import AudioGraph
+import Engine
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct AudioFileReaderTests {
+  private let folder = ScratchFolder()
+
+  private func category(_ bytes: [UInt8]) -> AudioFileError.Category? {
+    let path = folder.write(bytes, to: "bad.wav")
+    return fileError { _ = try AudioFileReader.open(path: path) }?.category
+  }
+
+  @Test("bad headers are bad data, and the message names the file")
+  func badHeaders() {
+    #expect(category([]) == .badData)
+    #expect(category(Array("hello, this is no sound at all".utf8)) == .badData)
+    for format in [
+      WAVBytes.format(channels: 0, align: 2), WAVBytes.format(channels: 1_000), WAVBytes.format(rate: 0),
+      WAVBytes.format(tag: 2, bits: 4, align: 256, size: 50), WAVBytes.format(align: 7),
+      WAVBytes.format(size: 12),
+    ] {
+      #expect(category(WAVBytes(chunks: [format], data: [1, 2, 3, 4]).bytes) == .badData)
+    }
+    #expect(category(WAVBytes(data: [1, 2]).bytes) == .badData)
+    #expect(category(Array(WAVBytes(chunks: [WAVBytes.format()]).bytes.dropLast(8))) == .badData)
+    #expect(category(WAVBytes(chunks: [WAVBytes.format()], dataSize: 1_000).bytes) == .badData)
+    let error = fileError { _ = try AudioFileReader.open(path: folder.file("bad.wav")) }
+    #expect(error?.description.hasPrefix(folder.file("bad.wav") + ": the header promises 1000 bytes") == true)
+  }
+
+  @Test("a missing file, a directory and a forbidden file are no input")
+  func noInput() throws {
+    #expect(
+      fileError { _ = try AudioFileReader.open(path: folder.file("none.wav")) }?.reason == .open(ENOENT))
+    let directory = fileError { _ = try AudioFileReader.open(path: folder.path) }
+    #expect(directory?.reason == .isDirectory(isOutput: false) && directory?.category == .noInput)
+    #expect(AudioFileError(.open(EACCES), path: "a").category == .noInput)
+    guard geteuid() != 0 else { return }
+    let path = folder.write([1], to: "secret.wav")
+    chmod(path, 0)
+    #expect(fileError { _ = try AudioFileReader.open(path: path) }?.reason == .open(EACCES))
+  }
+
+  @Test(
+    "a header that lies about the length is survived with one warning", arguments: [0, 1_000, 0xFFFF_FF00])
+  func lyingLength(size: Int) throws {
+    let file = WAVBytes(
+      riffSize: 36, chunks: [WAVBytes.format()], dataSize: UInt32(size), data: [1, 0, 2, 0],
+      tail: [3])
+    let reader = try AudioFileReader.open(path: folder.write(file.bytes, to: "a.wav"))
+    #expect(reader.samplesPerChannel == 2)
+    #expect(try Planes.read(reader).channels[0] == [1 / 32_768, 2 / 32_768])
+    #expect(reader.warnings.count == 1)
+  }
+
+  @Test(
+    "an empty data chunk before others is an empty file; bytes that are no chunks are a stopped writer's sound"
+  )
+  func emptyData() throws {
+    let chunks = WAVBytes.chunk("LIST", [1, 2, 3, 4]) + WAVBytes.chunk("id3 ", [5])
+    let empty = WAVBytes(chunks: [WAVBytes.format()], tail: chunks)
+    let reader = try AudioFileReader.open(path: folder.write(empty.bytes, to: "a.wav"))
+    #expect(reader.samplesPerChannel == 0 && reader.warnings.isEmpty)
+    #expect(try Planes.read(reader).count == 0)
+    let stopped = WAVBytes(chunks: [WAVBytes.format()], dataSize: 0, data: [0x10, 0, 0x20, 0, 0x30, 0])
+    let other = try AudioFileReader.open(path: folder.write(stopped.bytes, to: "b.wav"))
+    #expect(other.samplesPerChannel == 3 && other.warnings.count == 1)
+  }
+
+  @Test(
+    "a pipe gives the same samples as the file, in whatever pieces it comes",
+    arguments: [0, 1_000_000, Int(UInt32.max)])
+  func pipes(declared: Int) throws {
+    var generator = SeededGenerator(seed: 5)
+    let data = (0..<60_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    let list = WAVBytes.chunk("LIST", [UInt8](repeating: 9, count: 9_001))
+    let file = WAVBytes(
+      chunks: [list, WAVBytes.format(channels: 2, bits: 24)], dataSize: UInt32(declared), data: data)
+    let expected = try Planes.read(path: folder.write(file.bytes, to: "a.wav"))
+    let (reader, samples) = try throughPipe(file.bytes, piece: 1_237)
+    #expect(samples == expected)
+    #expect(reader.warnings.count == (declared == 1_000_000 ? 1 : 0))
+    #expect(!reader.isSeekable)
+  }
+
+  @Test("a pipe that promises sound and has none is bad data")
+  func emptyPipe() {
+    let file = WAVBytes(chunks: [WAVBytes.format()], dataSize: 100)
+    #expect(fileError { _ = try throughPipe(file.bytes, piece: 100) }?.category == .badData)
+  }
+
+  @Test("what is no WAV cannot come through a pipe, and the message says so")
+  func foreignPipe() {
+    let error = fileError { _ = try throughPipe(Array("fLaC and so on and on".utf8), piece: 100) }
+    #expect(error?.reason == .pipeNeedsWAV && error?.category == .badData)
+  }
+
+  @Test("raw samples are what their description says")
+  func raw() throws {
+    let raw = try RawFormat(parsing: "s16le:44100:2")
+    #expect(raw.description == "s16:44100:2")
+    let path = folder.write([0, 0x40, 0, 0xC0, 0xFF, 0x7F, 0, 0x80, 9], to: "a.raw")
+    let reader = try AudioFileReader.open(path: path, raw: raw)
+    #expect(reader.samplesPerChannel == 2)
+    #expect(try Planes.read(reader) == Planes([[0.5, 32_767 / 32_768], [-0.5, -1]]))
+  }
+
+  @Test(
+    "a wrong description of raw samples is a usage error",
+    arguments: ["", "s16", "s16:48000", "s17:48000:2", "s16:x:2", "s16:48000:0", "s16:1:1", "s16:48000:2:1"])
+  func wrongRaw(text: String) {
+    #expect(fileError { _ = try RawFormat(parsing: text) }?.category == .usage)
+  }
+
+  @Test("a descriptor of a regular file is read from its position on")
+  func descriptorPosition() throws {
+    let file = WAVBytes(chunks: [WAVBytes.format()], data: [0, 0x40, 0, 0xC0]).bytes
+    let path = folder.write([1, 2, 3] + file, to: "a.bin")
+    let descriptor = open(path, O_RDONLY)
+    defer { close(descriptor) }
+    lseek(descriptor, 3, SEEK_SET)
+    let reader = try AudioFileReader.open(descriptor: descriptor)
+    #expect(try Planes.read(reader).channels[0] == [0.5, -0.5])
+    try reader.seek(to: 1)
+    #expect(try Planes.read(reader).channels[0] == [-0.5])
+  }
+
+  /// Sends `bytes` through a pipe from another thread and reads them.
+  private func throughPipe(_ bytes: [UInt8], piece: Int) throws -> (AudioFileReader, Planes) {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let (input, output) = (ends[0], ends[1])
+    // Whichever side stops first: no signal ends the tests.
+    signal(SIGPIPE, SIG_IGN)
+    let feeder = Thread {
+      var done = 0
+      while done < bytes.count {
+        let count = bytes.withUnsafeBytes {
+          Glibc.write(output, $0.baseAddress! + done, min(piece, bytes.count - done))
+        }
+        if count <= 0 { break }
+        done += count
+      }
+      close(output)
+    }
+    feeder.start()
+    defer { close(input) }
+    let reader = try AudioFileReader.open(descriptor: input)
+    return (reader, try Planes.read(reader))
+  }
+}

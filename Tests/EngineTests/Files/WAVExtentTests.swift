@@ -1,0 +1,47 @@
+import Engine
+import Testing
+
+@Suite struct WAVExtentTests {
+  /// Mono, 16 bit.
+  private func header(data: UInt32, riff: UInt32 = 0) throws -> WAVHeader {
+    let file = WAVBytes(riffSize: riff, chunks: [WAVBytes.format()], dataSize: data)
+    return try WAVHeader.parse(file.bytes.span)
+  }
+
+  @Test("a size that is true is taken, whatever follows the sound")
+  func truth() throws {
+    #expect(try header(data: 10).extent(available: 10) == WAVExtent(samplesPerChannel: 5))
+    #expect(try header(data: 10).extent(available: 50) == WAVExtent(samplesPerChannel: 5))
+    #expect(try header(data: 10).extent(available: nil) == WAVExtent(samplesPerChannel: 5))
+  }
+
+  @Test("an unknown size is read to the end without a warning", arguments: [UInt32.max, 0x7FFF_F000])
+  func unknown(size: UInt32) throws {
+    #expect(try header(data: size).extent(available: 11) == WAVExtent(samplesPerChannel: 5))
+    #expect(try header(data: size).extent(available: 0) == WAVExtent(samplesPerChannel: 0))
+    #expect(try header(data: size).extent(available: nil) == WAVExtent())
+  }
+
+  @Test("a size of 0 is an empty file, a stream, or a writer that was stopped")
+  func zero() throws {
+    #expect(try header(data: 0, riff: 36).extent(available: 0) == WAVExtent(samplesPerChannel: 0))
+    #expect(try header(data: 0).extent(available: nil) == WAVExtent())
+    #expect(
+      try header(data: 0, riff: 36).extent(available: 100)
+        == WAVExtent(samplesPerChannel: 50, doubt: .unfinished(100)))
+    #expect(
+      try header(data: 0).extent(available: 100, isFollowedByChunks: true) == WAVExtent(samplesPerChannel: 0))
+  }
+
+  @Test("a size that is too large is read to the end with a warning, if there is a sample")
+  func tooLarge() throws {
+    #expect(
+      try header(data: 5_000).extent(available: 100)
+        == WAVExtent(samplesPerChannel: 50, doubt: .cutShort(promised: 5_000, found: 100)))
+    #expect(
+      try header(data: 0xFFFF_FFF0).extent(available: 3)
+        == WAVExtent(samplesPerChannel: 1, doubt: .cutShort(promised: 0xFFFF_FFF0, found: 3)))
+    let empty = try header(data: 5_000)
+    #expect(throws: WAVHeaderError.noSamples(promised: 5_000)) { try empty.extent(available: 1) }
+  }
+}

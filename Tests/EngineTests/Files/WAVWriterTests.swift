@@ -1,0 +1,168 @@
+import AudioGraph
+import Engine
+import Glibc
+import Testing
+
+@Suite struct WAVWriterTests {
+  private let folder = ScratchFolder()
+  private let stereo = try! AudioFormat(sampleRate: 48_000, channelCount: 2)
+
+  private func writer(_ name: String, _ options: OutputOptions) throws -> WAVWriter {
+    try WAVWriter(path: folder.file(name), format: stereo, options: options)
+  }
+
+  @Test("the file grows as .part and is renamed when whole")
+  func partThenRename() throws {
+    let writer = try writer("a.wav", OutputOptions(sampleFormat: .int16))
+    #expect(access(folder.file("a.wav.part"), F_OK) == 0 && access(folder.file("a.wav"), F_OK) != 0)
+    try exactSamples(.int16, channels: 2, count: 100, seed: 1).write(to: writer)
+    try writer.finish()
+    #expect(access(folder.file("a.wav.part"), F_OK) != 0 && access(folder.file("a.wav"), F_OK) == 0)
+    try writer.finish()
+    writer.abandon()
+    #expect(access(folder.file("a.wav"), F_OK) == 0)
+  }
+
+  @Test("an abandoned output leaves nothing", arguments: [OutputPlacement.partThenRename, .inPlace])
+  func abandon(placement: OutputPlacement) throws {
+    let writer = try writer("a.wav", OutputOptions(sampleFormat: .int16, placement: placement))
+    try exactSamples(.int16, channels: 2, count: 100, seed: 1).write(to: writer)
+    writer.abandon()
+    #expect(access(folder.file("a.wav.part"), F_OK) != 0 && access(folder.file("a.wav"), F_OK) != 0)
+  }
+
+  @Test(
+    "an existing file is kept unless it may be replaced",
+    arguments: [OutputPlacement.partThenRename, .inPlace])
+  func overwrite(placement: OutputPlacement) throws {
+    _ = folder.write([1, 2, 3], to: "a.wav")
+    var options = OutputOptions(sampleFormat: .int16, placement: placement)
+    let error = fileError { _ = try self.writer("a.wav", options) }
+    #expect(error?.reason == .exists && error?.category == .cannotCreate)
+    #expect(fileBytes(folder.file("a.wav")) == [1, 2, 3])
+    options.overwrite = true
+    let writer = try writer("a.wav", options)
+    try writer.finish()
+    #expect(try AudioFileReader.open(path: folder.file("a.wav")).samplesPerChannel == 0)
+  }
+
+  @Test("a file that appears while another is written is not replaced")
+  func raceForTheName() throws {
+    let writer = try writer("a.wav", OutputOptions(sampleFormat: .int16))
+    _ = folder.write([1, 2, 3], to: "a.wav")
+    #expect(fileError { try writer.finish() }?.reason == .exists)
+    #expect(fileBytes(folder.file("a.wav")) == [1, 2, 3])
+    #expect(try AudioFileReader.open(path: folder.file("a.wav.part")).samplesPerChannel == 0)
+  }
+
+  @Test("two writers of one file: the second is refused")
+  func busy() throws {
+    let first = try writer("a.wav", OutputOptions(sampleFormat: .int16))
+    #expect(fileError { _ = try self.writer("a.wav", OutputOptions(sampleFormat: .int16)) }?.reason == .busy)
+    try first.finish()
+  }
+
+  @Test("no directory, a directory and no permission cannot be created")
+  func cannotCreate() throws {
+    let options = OutputOptions(sampleFormat: .int16)
+    #expect(fileError { _ = try self.writer("no/a.wav", options) }?.reason == .create(ENOENT))
+    let directory = fileError {
+      _ = try WAVWriter(path: self.folder.path, format: self.stereo, options: options)
+    }
+    #expect(directory?.category == .cannotCreate)
+  }
+
+  @Test("a symbolic link keeps pointing to the file that is replaced")
+  func symbolicLink() throws {
+    _ = folder.write([1], to: "real.wav")
+    symlink(folder.file("real.wav"), folder.file("link.wav"))
+    let writer = try writer("link.wav", OutputOptions(sampleFormat: .int16, overwrite: true))
+    try writer.finish()
+    var status = stat()
+    #expect(lstat(folder.file("link.wav"), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    #expect(fileBytes(folder.file("real.wav")).starts(with: Array("RIFF".utf8)))
+  }
+
+  @Test(
+    "a full disk is an error, once the header is mended and the file valid up to there",
+    arguments: [50, 130_000, 300_001])
+  func diskFull(capacity: Int) throws {
+    let samples = exactSamples(.int16, channels: 2, count: 200_000, seed: 2)
+    let path = folder.file("a.wav")
+    let make = {
+      try WAVWriter(
+        path: path, format: self.stereo, options: OutputOptions(sampleFormat: .int16), sizeLimit: 0xFFFF_FFFE,
+        faults: OutputFaults(capacity: capacity))
+    }
+    guard capacity > 100 else {
+      let error = fileError { _ = try make() }
+      #expect(error?.isDiskFull == true && access(path + ".part", F_OK) != 0)
+      return
+    }
+    let writer = try make()
+    let error = fileError { try samples.write(to: writer) }
+    #expect(error?.isDiskFull == true && error?.category == .inputOutput)
+    #expect(fileError { try samples.write(to: writer) } == error)
+    #expect(fileError { try writer.finish() } == error)
+    let reader = try AudioFileReader.open(path: path + ".part")
+    let kept = try Planes.read(reader)
+    #expect(
+      kept.count > capacity / 4 - 100 && kept.count == writer.samplesPerChannel && reader.warnings.isEmpty)
+    #expect(kept == Planes(samples.channels.map { Array($0.prefix(kept.count)) }))
+    #expect(fileBytes(path + ".part").count <= capacity)
+  }
+
+  @Test("a full device and a closed pipe are typed errors")
+  func streams() throws {
+    signal(SIGPIPE, SIG_IGN)
+    let samples = exactSamples(.int16, channels: 2, count: 200_000, seed: 2)
+    let options = OutputOptions(sampleFormat: .int16)
+    let full = fileError { _ = try WAVWriter(path: "/dev/full", format: self.stereo, options: options) }
+    #expect(full?.isDiskFull == true)
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let writer = try WAVWriter(descriptor: ends[1], format: stereo, options: options)
+    close(ends[0])
+    let error = fileError { try samples.write(to: writer) }
+    #expect(error?.isBrokenPipe == true)
+    close(ends[1])
+  }
+
+  @Test("a stream's header says that its length is unknown, a file's descriptor gets a true one")
+  func descriptors() throws {
+    let samples = exactSamples(.float32, channels: 2, count: 999, seed: 2)
+    for appends in [true, false] {
+      let path = folder.file("\(appends).wav")
+      let descriptor = open(path, O_RDWR | O_CREAT | (appends ? O_APPEND : 0), 0o644)
+      let writer = try WAVWriter(
+        descriptor: descriptor, format: stereo, options: OutputOptions(sampleFormat: .float32))
+      try samples.write(to: writer)
+      try writer.finish()
+      #expect(lseek(descriptor, 0, SEEK_CUR) == lseek(descriptor, 0, SEEK_END))
+      close(descriptor)
+      let header = try WAVHeader.parse(fileBytes(path).span)
+      #expect(header.declaredDataBytes ?? 0 == UInt64(appends ? 0 : 999 * 8))
+      #expect(try Planes.read(path: path) == samples)
+    }
+  }
+
+  @Test("the standard's own layout: extensible from 24 bit or three channels on, fact for floats")
+  func layout() throws {
+    for (sampleFormat, channels) in [(SampleFormat.int16, 2), (.int16, 3), (.int24, 1), (.float32, 2)] {
+      let path = folder.file("\(sampleFormat)\(channels).wav")
+      let format = try AudioFormat(sampleRate: 48_000, channelCount: channels)
+      let writer = try WAVWriter(
+        path: path, format: format, options: OutputOptions(sampleFormat: sampleFormat))
+      try exactSamples(sampleFormat, channels: channels, count: 77, seed: 1).write(to: writer)
+      try writer.finish()
+      let bytes = fileBytes(path)
+      let tag = UInt16(bytes[56]) | UInt16(bytes[57]) << 8
+      #expect(tag == (channels > 2 || sampleFormat == .int24 ? 0xFFFE : sampleFormat.isFloat ? 3 : 1))
+      let hasFact = bytes.prefix(120).indices.dropLast(8).contains {
+        Array(bytes[$0..<$0 + 4]) == Array("fact".utf8)
+      }
+      #expect(hasFact == sampleFormat.isFloat)
+      #expect(bytes.count % 2 == 0)
+    }
+  }
+}

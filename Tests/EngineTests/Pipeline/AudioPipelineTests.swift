@@ -1,0 +1,184 @@
+import AudioGraph
+import Effects
+import Engine
+import FrameObservers
+import Synchronization
+import Testing
+
+@Suite struct AudioPipelineTests {
+  @Test("MIXED has the local voice and the remote users, PLAYBACK the remote users alone")
+  func localVoice() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let remote = seededNoise(count: 4_800, seed: 1, amplitude: 0.3)
+    let own = seededNoise(count: 4_800, seed: 2, amplitude: 0.3)
+    try pipeline.addSpeaker(7, from: try PlaneSource([remote]))
+    try pipeline.setLocalSource(try PlaneSource([own], uid: 0))
+    let seen = Collector()
+    _ = try pipeline.observe(seen.request(at: [.mixed, .playback, .record]))
+    try pipeline.runToEnd()
+    #expect(seen.stream(FrameSource(position: .playback))[0..<4_800] == remote[...])
+    #expect(seen.stream(FrameSource(position: .record, uid: 7))[0..<4_800] == remote[...])
+    #expect(seen.stream(FrameSource(position: .record))[0..<4_800] == own[...])
+    let mixed = seen.stream(FrameSource(position: .mixed))
+    #expect((0..<4_800).allSatisfy { mixed[$0] == remote[$0] + own[$0] })
+  }
+
+  @Test("ear monitoring shows the local user what it hears of itself, at its volume")
+  func earMonitoring() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let own = seededNoise(count: 2_400, seed: 2)
+    try pipeline.setLocalSource(try PlaneSource([own], uid: 0))
+    try pipeline.enableInEarMonitoring(true, volume: 50)
+    let seen = Collector()
+    _ = try pipeline.observe(seen.request(at: .earMonitoring))
+    try pipeline.runToEnd()
+    let ear = seen.stream(FrameSource(position: .earMonitoring))
+    #expect((0..<2_000).allSatisfy { ear[$0] == own[$0] * 0.5 })
+  }
+
+  @Test("users with the same uid in two channels are told apart before mixing")
+  func twoChannels() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, channelID: "one", isLossless: true))
+    try pipeline.addRemoteUser(5, from: try PlaneSource([seededNoise(count: 960, seed: 1, amplitude: 0.2)]))
+    try pipeline.addRemoteUser(
+      5, from: try PlaneSource([seededNoise(count: 960, seed: 2, amplitude: 0.2)]),
+      options: UserOptions(channelID: "two"))
+    let seen = Collector()
+    _ = try pipeline.observe(seen.request(at: .beforeMixing))
+    try pipeline.runToEnd()
+    for (channel, seed) in [("one", UInt64(1)), ("two", 2)] {
+      let source = FrameSource(position: .beforeMixing, channelID: channel, uid: 5)
+      #expect(seen.stream(source)[0..<960] == seededNoise(count: 960, seed: seed, amplitude: 0.2)[...])
+    }
+  }
+
+  @Test("a muted remote user reaches neither BEFORE MIXING nor PLAYBACK, and comes back")
+  func muteRemote() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 9_600, seed: 1)]))
+    let seen = Collector()
+    let registration = try pipeline.observe(seen.request(at: [.beforeMixing, .record, .playback]))
+    try pipeline.muteRemoteAudioStream(1, true)
+    #expect(pipeline.causesOfSilence(for: registration, at: .beforeMixing).contains(.noRemotePublisher))
+    try pipeline.muteRemoteAudioStream(1, false)
+    #expect(pipeline.causesOfSilence(for: registration, at: .beforeMixing) == [.notRunning])
+    try pipeline.muteAllRemoteAudioStreams(true)
+    try pipeline.runToEnd()
+    #expect(seen.calls(FrameSource(position: .beforeMixing, uid: 1)) == 0)
+    #expect(seen.calls(FrameSource(position: .record, uid: 1)) > 0)
+    #expect(seen.stream(FrameSource(position: .playback)).allSatisfy { $0 == 0 })
+  }
+
+  @Test("volume and position of a user outlive a mute, and both sides follow the closed form")
+  func positionAfterMute() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 2, isLossless: true))
+    let voice = seededNoise(count: 4_800, seed: 1, amplitude: 0.1)
+    try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
+    try pipeline.adjustUserPlaybackSignalVolume(1, 50)
+    try pipeline.setRemoteVoicePosition(1, pan: -1, gain: 80)
+    try pipeline.muteRemoteAudioStream(1, true)
+    try pipeline.muteRemoteAudioStream(1, false)
+    let seen = Collector()
+    _ = try pipeline.observe(seen.request(at: .playback))
+    try pipeline.runToEnd()
+    let left = seen.stream(FrameSource(position: .playback))
+    let gain = Float(0.5 * 0.8 * Double(2).squareRoot())
+    #expect((0..<4_800).allSatisfy { abs(left[$0] - voice[$0] * gain) < 1e-6 })
+  }
+
+  @Test("a run leaves the arithmetic of the caller's thread as it was")
+  func denormals() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 480, seed: 1)]))
+    try pipeline.runToEnd()
+    let smallest = Checks.opaque(Float.leastNonzeroMagnitude)
+    #expect(smallest * 2 > 0)
+  }
+
+  @Test("a muted local voice is neither recorded nor mixed")
+  func muteLocal() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    try pipeline.setLocalSource(try PlaneSource([seededNoise(count: 4_800, seed: 1)], uid: 0))
+    try pipeline.muteLocalAudioStream(true)
+    let seen = Collector()
+    let registration = try pipeline.observe(seen.request(at: [.record, .mixed]))
+    #expect(pipeline.causesOfSilence(for: registration, at: .record) == [.notRunning, .muted])
+    try pipeline.runToEnd()
+    #expect(seen.calls(FrameSource(position: .record)) == 0)
+    #expect(seen.stream(FrameSource(position: .mixed)).allSatisfy { $0 == 0 })
+  }
+
+  @Test("without any voice the diagnosis says that nothing captures")
+  func diagnosis() throws {
+    let pipeline = try AudioPipeline(PipelineOptions())
+    let registration = try pipeline.observe(Collector().request(at: .record))
+    #expect(pipeline.causesOfSilence(for: registration, at: .record) == [.notRunning, .captureStopped])
+    #expect(pipeline.causesOfSilence(for: registration, at: .earMonitoring).contains(.maskBitUnset))
+    #expect(pipeline.causesOfSilence(for: registration, at: .earMonitoring).contains(.earMonitoringOff))
+    registration.remove()
+    #expect(pipeline.causesOfSilence(for: registration, at: .record).contains(.removed))
+  }
+
+  @Test("a volume over 100 arms the limiter: loud samples stay below full scale and nothing wraps")
+  func playbackVolume() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let tone = (0..<24_000).map { sine(440 * Double($0) / 48_000) * 0.9 }
+    try pipeline.addRemoteUser(1, from: try PlaneSource([tone]))
+    try pipeline.adjustPlaybackSignalVolume(400)
+    let seen = Collector()
+    _ = try pipeline.observe(seen.request(at: .playback))
+    try pipeline.runToEnd()
+    let out = seen.stream(FrameSource(position: .playback))
+    #expect(out.allSatisfy { abs($0) < 1 } && out[10_000..<12_000].max()! > 0.9)
+  }
+
+  @Test("values out of range are refused with a sentence", arguments: [-1, 401])
+  func volumeRange(volume: Int) throws {
+    let pipeline = try AudioPipeline(PipelineOptions())
+    #expect(throws: EngineError.self) { try pipeline.adjustPlaybackSignalVolume(volume) }
+    #expect(throws: EngineError.self) { try pipeline.removeUser(3) }
+    #expect(throws: EngineError.self) { try pipeline.setRemoteVoicePosition(3, pan: 0) }
+  }
+
+  @Test("an observer can remove itself from within its call while the pipeline runs")
+  func removeFromWithin() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 48_000, seed: 1)]))
+    let own = Mutex<ObserverRegistration?>(nil)
+    let calls = Atomic<Int>(0)
+    let registration = try pipeline.observe(
+      .look(at: .mixed) { _, _ in
+        if calls.wrappingAdd(1, ordering: .relaxed).newValue == 5 { own.withLock { $0 }?.remove() }
+      })
+    own.withLock { $0 = registration }
+    try pipeline.runToEnd()
+    #expect(calls.load(ordering: .relaxed) == 5 && registration.isRemoved)
+  }
+
+  @Test("frames of a position come as an AsyncSequence, all of them, in order")
+  func asyncFrames() async throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 48_000, seed: 1)]))
+    let frames = try pipeline.frames(at: .mixed, capacity: 3)
+    let runner = BackgroundThread(named: "test run") { try? pipeline.runToEnd() }
+    var positions: [Int] = []
+    for await frame in frames { positions.append(frame.samplePosition) }
+    runner.join()
+    #expect(positions.count == pipeline.tickCount && positions.count >= 100)
+    #expect(zip(positions, positions.dropFirst()).allSatisfy { $1 - $0 == 480 })
+  }
+
+  @Test("a pipeline on a live thread ticks by its clock until it is stopped")
+  func live() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1))
+    try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 48_000, seed: 1)]))
+    let calls = Atomic<Int>(0)
+    _ = try pipeline.observe(.look(at: .playback) { _, _ in calls.wrappingAdd(1, ordering: .relaxed) })
+    try pipeline.start(clock: VirtualClock())
+    while calls.load(ordering: .relaxed) < 1_000 { Checks.yield() }
+    #expect(throws: EngineError.self) { try pipeline.start(clock: VirtualClock()) }
+    pipeline.stop()
+    #expect(calls.load(ordering: .relaxed) == pipeline.tickCount)
+    #expect(throws: EngineError.self) { try pipeline.runToEnd() }
+  }
+}

@@ -1,0 +1,74 @@
+import AudioGraph
+import Engine
+import FrameObservers
+import Testing
+
+@Suite struct PushPullTests {
+  @Test("what is pushed comes out of the sink, aligned and whole", arguments: [16_000, 44_100, 48_000], [1, 2])
+  func roundTrip(sampleRate: Int, channelCount: Int) throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: channelCount, isLossless: true))
+    let format = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
+    let source = try PushSource(format, sampleRate: 48_000, uid: 3, capacityMilliseconds: 2_000, ready: pipeline.bell)
+    try pipeline.addRemoteUser(3, from: source)
+    let sink = try PullSink(format, of: pipeline, capacity: 200)
+    try pipeline.addSink(sink)
+    let count = sampleRate
+    let tone = (0..<count).flatMap { index in
+      [Float](repeating: sine(330 * Double(index) / Double(sampleRate)) * 0.4, count: channelCount)
+    }
+    #expect(source.push(tone.span) == count)
+    #expect(source.finish() && source.push(tone.span) == 0)
+    try pipeline.runToEnd()
+    var out = [Float](repeating: 9, count: tone.count)
+    var span = out.mutableSpan
+    let got = sink.pull(into: &span)
+    #expect(got >= count - sampleRate / 50)
+    let margin = sampleRate / 50 * channelCount
+    let worst = (margin..<(got * channelCount - margin)).map { abs(out[$0] - tone[$0]) }.max()!
+    #expect(worst < (sampleRate == 48_000 ? 1e-6 : 1e-3))
+  }
+
+  @Test("a full source accepts less, an empty one is silence and counts what was missing")
+  func limits() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1))
+    let format = try AudioFormat(sampleRate: 48_000, channelCount: 1)
+    let source = try PushSource(format, sampleRate: 48_000, capacityMilliseconds: 20, ready: pipeline.bell)
+    #expect(source.fullness == 0)
+    let samples = [Int16](repeating: 1_000, count: 2_000)
+    #expect(source.push(samples.span) == 960)
+    #expect(source.fullness == 1 && source.push(samples.span) == 0)
+    try pipeline.addRemoteUser(1, from: source)
+    let seen = Collector()
+    _ = try pipeline.observe(seen.request(at: .beforeMixing))
+    try pipeline.start(clock: VirtualClock())
+    while pipeline.tickCount < 5 { Checks.yield() }
+    pipeline.stop()
+    let stream = seen.stream(FrameSource(position: .beforeMixing, uid: 1))
+    #expect(stream[..<960].allSatisfy { $0 == 1_000 / 32_768 } && stream[960...].allSatisfy { $0 == 0 })
+    #expect(source.underrunCount == stream.count - 960)
+  }
+
+  @Test("frames that nobody pulls are dropped oldest first and counted")
+  func slowPuller() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1))
+    try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 96_000, seed: 1)]))
+    let sink = try PullSink(AudioFormat(sampleRate: 48_000, channelCount: 1), of: pipeline, capacity: 5)
+    try pipeline.addSink(sink)
+    try pipeline.start(clock: VirtualClock())
+    while pipeline.tickCount < 50 { Checks.yield() }
+    pipeline.stop()
+    #expect(sink.droppedFrameCount == pipeline.tickCount - 5)
+    var out = [Int16](repeating: 0, count: 48_000)
+    var span = out.mutableSpan
+    #expect(sink.pull(into: &span) == 5 * 480)
+  }
+
+  @Test("too small a source is refused")
+  func refused() throws {
+    #expect(throws: EngineError.self) {
+      _ = try PushSource(
+        AudioFormat(sampleRate: 48_000, channelCount: 1), sampleRate: 48_000, capacityMilliseconds: 5, ready: Doorbell()
+      )
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import FrameObservers
+import Glibc
+import Synchronization
+
+/// Keeps the mono stream that an observer sees, from position 0 on, as Float32.
+final class Collector: Sendable {
+  private let streams = Mutex<[FrameSource: (calls: Int, samples: [Float])]>([:])
+
+  func request(at mask: ObserverPosition) -> ObserverRequest {
+    .look(at: mask) { [self] frame, source in
+      streams.withLock { streams in
+        var stream = streams[source] ?? (0, [])
+        stream.calls += 1
+        let plane = frame.plane(0)
+        for index in plane.indices where frame.samplePosition + index >= 0 { stream.samples.append(plane[index]) }
+        streams[source] = stream
+      }
+    }
+  }
+
+  func stream(_ source: FrameSource) -> [Float] { streams.withLock { $0[source]?.samples ?? [] } }
+
+  func calls(_ source: FrameSource) -> Int { streams.withLock { $0[source]?.calls ?? 0 } }
+}
+
+enum Checks {
+  /// Lets other threads run while a test waits for one of them.
+  static func yield() { sched_yield() }
+
+  /// The value, unknown to the optimiser.
+  @inline(never) static func opaque(_ value: Float) -> Float { value }
+}

@@ -1,0 +1,4 @@
+@main
+enum RealTimeGate {
+  static func main() {}
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import audiopipe
+
+@Suite("Audiopipe")
+struct AudiopipeTests {
+  @Test(
+    "A wrong command line is one sentence on stderr, nothing on stdout, and exit code 64",
+    arguments: [
+      ([], "a subcommand is missing; 'audiopipe --help' lists them"),
+      (["--json"], "a subcommand is missing before its options; 'audiopipe --help' lists them"),
+      (["dcotor"], "unknown subcommand 'dcotor'; did you mean 'doctor'?"),
+      (["xyzzy"], "unknown subcommand 'xyzzy'; 'audiopipe --help' lists them"),
+      (["--hepl"], "unknown option '--hepl'; did you mean '--help'?"),
+      (
+        ["doctor", "x"],
+        "'audiopipe doctor' takes no operand, but was given 'x'; 'audiopipe doctor --help' shows how"
+      ),
+      (["completion"], "'audiopipe completion' needs bash|zsh|fish; 'audiopipe completion --help' shows how"),
+      (["completion", "bsh"], "'audiopipe completion' cannot take 'bsh'; did you mean 'bash'?"),
+      (["completion", "-qv", "bash"], "--quiet and --verbose contradict each other; give one of them"),
+    ])
+  func mistakes(words: [String], sentence: String) throws {
+    let captured = try CapturedConsole()
+    #expect(Audiopipe.run(words, console: captured.console) == .usage)
+    #expect(captured.lines.all == ["audiopipe: error: \(sentence)\n"])
+    #expect(captured.output.isEmpty)
+  }
+
+  @Test(
+    "--help works without operands, goes to stdout, and begins with examples",
+    arguments: [["--help"], ["-h"], ["doctor", "--help"], ["completion", "-h"]])
+  func help(words: [String]) throws {
+    let captured = try CapturedConsole()
+    #expect(Audiopipe.run(words, console: captured.console) == .success)
+    #expect(captured.output.hasPrefix("Examples:\n") && captured.lines.all.isEmpty)
+  }
+
+  @Test("--version is one line, with --json an object that names the linked libraries")
+  func version() throws {
+    for words in [["--version"], ["doctor", "--version"], ["completion", "--version"]] {
+      let captured = try CapturedConsole()
+      #expect(Audiopipe.run(words, console: captured.console) == .success)
+      #expect(captured.output == "audiopipe \(Version.number)\n")
+    }
+    for words in [["--version", "--json"], ["--json", "--version"], ["completion", "--json", "--version"]] {
+      let captured = try CapturedConsole()
+      #expect(Audiopipe.run(words, console: captured.console) == .success)
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(captured.output.utf8)) as? [String: Any])
+      #expect(object["schema"] as? Int == 1 && object["version"] as? String == Version.number)
+      let libraries = try #require(object["libraries"] as? [String: String])
+      #expect(Set(libraries.keys) == ["opus", "libsamplerate", "soxr", "libsndfile"])
+      for version in libraries.values { #expect(version.first?.isNumber == true) }
+    }
+  }
+
+  @Test("completion --json is one object that holds the same script", arguments: CompletionShell.allCases)
+  func completionAsJSON(shell: CompletionShell) throws {
+    let (text, json) = (try CapturedConsole(), try CapturedConsole())
+    #expect(Audiopipe.run(["completion", shell.rawValue], console: text.console) == .success)
+    #expect(Audiopipe.run(["completion", shell.rawValue, "--json"], console: json.console) == .success)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    #expect(object["schema"] as? Int == 1 && object["shell"] as? String == shell.rawValue)
+    #expect(object["script"] as? String == text.output)
+  }
+
+  @Test("A closed stdout ends quietly with exit code 0")
+  func closedOutput() throws {
+    signal(SIGPIPE, SIG_IGN)
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    close(ends[0])
+    defer { close(ends[1]) }
+    let captured = try CapturedConsole()
+    let console = Console(
+      output: StandardOutput(descriptor: ends[1]), outputStyle: .plain, errors: captured.console.errors,
+      errorStyle: .plain, isInteractive: false, level: .info, format: .text)
+    #expect(Audiopipe.run(["completion", "bash"], console: console) == .success)
+    #expect(captured.lines.all.isEmpty)
+  }
+
+  @Test("-v says what is done, on stderr, as text or JSON")
+  func verbose() throws {
+    let captured = try CapturedConsole()
+    #expect(
+      Audiopipe.run(["completion", "fish", "-v", "--log-format=json"], console: captured.console) == .success)
+    let line = try #require(captured.lines.all.first)
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
+    #expect(object["level"] == "debug" && object["message"]?.hasSuffix("of completion for fish") == true)
+  }
+
+  @Test(
+    "The number is taken out of what a library calls its version",
+    arguments: [
+      ("libopus 1.3.1", "1.3.1"), ("libsamplerate-0.2.2 (c) 2002-2008 Erik", "0.2.2"),
+      ("libsndfile-1.2.0", "1.2.0"),
+      ("libsoxr-0.1.3", "0.1.3"), ("1.4-rc1 x", "1.4-rc1"), ("unknown", "unknown"),
+    ])
+  func versionNumbers(text: String, number: String) {
+    #expect(LinkedLibrary.number(in: text) == number)
+  }
+}

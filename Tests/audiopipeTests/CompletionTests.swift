@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@testable import audiopipe
+
+private let commands =
+  CommandTable.commands.map(\.declaration)
+
+private func script(_ shell: CompletionShell) -> String {
+  shell.script(program: CommandTable.program, commands: commands)
+}
+
+private func isInstalled(_ shell: String) -> Bool { path(of: shell) != nil }
+
+private func path(of shell: String) -> String? {
+  let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+  return folders.map { "\($0)/\(shell)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+}
+
+/// Runs a shell on a script from stdin; its stdout, and whether it ended well.
+private func run(_ shell: String, _ arguments: [String], input: String, in folder: String = "/") throws -> (
+  String, Bool
+) {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: try #require(path(of: shell)))
+  process.arguments = arguments
+  process.currentDirectoryURL = URL(fileURLWithPath: folder)
+  let (source, sink) = (Pipe(), Pipe())
+  process.standardInput = source
+  process.standardOutput = sink
+  try process.run()
+  try source.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+  try source.fileHandleForWriting.close()
+  let output = try sink.fileHandleForReading.readToEnd() ?? Data()
+  process.waitUntilExit()
+  return (String(decoding: output, as: UTF8.self), process.terminationStatus == 0)
+}
+
+@Suite("Completion")
+struct CompletionTests {
+  @Test("bash finds no fault in its script")
+  func bashSyntax() throws { #expect(try run("bash", ["-n"], input: script(.bash)).1) }
+
+  @Test("zsh finds no fault in its script", .enabled(if: isInstalled("zsh")))
+  func zshSyntax() throws { #expect(try run("zsh", ["-n"], input: script(.zsh)).1) }
+
+  @Test("fish finds no fault in its script", .enabled(if: isInstalled("fish")))
+  func fishSyntax() throws { #expect(try run("fish", ["-n"], input: script(.fish)).1) }
+
+  @Test("Every option of every command is in every script", arguments: CompletionShell.allCases)
+  func options(shell: CompletionShell) {
+    let text = script(shell)
+    for option in commands.flatMap(\.options) {
+      #expect(text.contains(shell == .fish ? "-l \(option.name) " : "--\(option.name)"))
+    }
+  }
+
+  /// The words as readline breaks them: `=` and `:` are words of their own.
+  @Test(
+    "bash completes subcommands, options, words, keys and files",
+    arguments: [
+      (["d"], ["doctor"]),
+      ([""], ["process", "graph", "doctor", "completion"]),
+      (["--v"], ["--version"]),
+      (["process", "--over"], ["--overwrite"]),
+      (["process", "--pitch"], []),
+      (["process", "--g"], ["--gain"]),
+      (["process", "--format", "f"], ["flac"]),
+      (["process", "--format", "=", "f"], ["flac"]),
+      (["process", "--format", "="], ["wav", "w64", "aiff", "au", "caf", "flac", "ogg", "opus", "mp3"]),
+      (["process", "--format=f"], ["--format=flac"]),
+      (["graph", "--format", ""], ["text", "dot", "mermaid", "json"]),
+      (["process", "in.wav", "--log-level", "d"], ["debug"]),
+      (["process", "--observe", "record,m"], ["record,mixed"]),
+      (
+        ["process", "--observe", "=", "record,"],
+        ["mixed", "playback", "beforeMixing", "earMonitoring"].map { "record,\($0)" }
+      ),
+      (["process", "--codec", ""], ["opus"]),
+      (["process", "--codec", "opus", ":"], ["bitrate=", "complexity=", "frame=", "fec"]),
+      (["process", "--codec", "=", "opus", ":", "fec", ":", "fr"], ["frame="]),
+      (["process", "--codec", "opus", ":", "frame", "="], ["10", "20"]),
+      (["process", "--codec", "opus", ":", "frame", "=", "2"], ["20"]),
+      (["process", "--user", "a.wav", ":", "g"], ["gain="]),
+      (["process", "--user", "a."], ["a.wav"]),
+      (["process", "-o", "a"], ["a.wav"]),
+      (["process", "--output", "=", "b"], ["b.wav"]),
+      (["process", "a"], ["a.wav"]),
+      (["process", "--", "a"], ["a.wav"]),
+      (["process", "--", "--over"], []),
+      (["process", "--out-dir", ""], ["out"]),
+      (["process", "--gain", ""], []),
+      (["completion", "z"], ["zsh"]),
+      (["doctor", "x"], []),
+    ])
+  func bash(words: [String], expected: [String]) throws {
+    let folder = try TemporaryFolder()
+    for name in ["a.wav", "b.wav"] { try folder.write(name) }
+    mkdir(folder.path + "/out", 0o700)
+    defer { rmdir(folder.path + "/out") }
+    let list = (["audiopipe"] + words).map(shellQuoted).joined(separator: " ")
+    let call = """
+      COMP_WORDS=(\(list)); COMP_CWORD=\(words.count)
+      _audiopipe
+      ((${#COMPREPLY[@]})) && printf '%s\\n' "${COMPREPLY[@]}"
+      exit 0
+      """
+    let (output, _) = try run("bash", ["--norc"], input: script(.bash) + call, in: folder.path)
+    #expect(output.split(separator: "\n").map(String.init) == expected)
+  }
+
+  @Test(
+    "fish completes subcommands, options and words",
+    .enabled(if: isInstalled("fish")),
+    arguments: [
+      ("audiopipe doc", ["doctor"]), ("audiopipe process --overw", ["--overwrite"]),
+      ("audiopipe process --format f", ["flac"]),
+      ("audiopipe process --codec opus:frame=1", ["opus:frame=10"]),
+      ("audiopipe process --pitch", []),
+    ])
+  func fish(line: String, expected: [String]) throws {
+    let (output, _) = try run(
+      "fish", ["--no-config"], input: script(.fish) + "complete -C \(shellQuoted(line))\n")
+    #expect(output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) } == expected)
+  }
+
+  @Test("A text is quoted so that a shell reads it back")
+  func quoting() throws {
+    let text = "it's \"$HOME\" `x` \\ '"
+    #expect(try run("bash", ["--norc"], input: "printf %s \(shellQuoted(text))").0 == text)
+  }
+}

@@ -1,0 +1,81 @@
+import Glibc
+import Testing
+
+@testable import audiopipe
+
+/// Parses the words of a command line that a shell would pass on, split at spaces.
+func parse(_ words: [String], _ command: CommandDeclaration) throws -> ParsedArguments {
+  try ArgumentParser(command: command).parse(words)
+}
+
+/// The typed options of a `process` command line, split at spaces.
+func processOptions(_ line: String) throws -> ProcessOptions {
+  try ProcessOptions(parse(line.split(separator: " ").map(String.init), ProcessDeclaration.process))
+}
+
+/// The failure that a body throws.
+func failure(of body: () throws -> Void) -> CommandFailure? {
+  do {
+    try body()
+    return nil
+  } catch let failure as CommandFailure {
+    return failure
+  } catch {
+    Issue.record("threw \(error)")
+    return nil
+  }
+}
+
+/// A folder that is removed with its files.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/audiopipe-test-XXXXXX".utf8CString)
+    let made = try #require(mkdtemp(&template))
+    path = String(cString: made)
+  }
+
+  deinit {
+    for name in ["a.wav", "b.wav", "c:d.wav", "[x].wav", "list.txt", "empty.txt", "binary.txt", "out"] {
+      unlink("\(path)/\(name)")
+    }
+    rmdir(path)
+  }
+
+  /// Makes a file.
+  @discardableResult
+  func write(_ name: String, _ bytes: [UInt8] = []) throws -> String {
+    let file = "\(path)/\(name)"
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    #expect(bytes.withUnsafeBytes { writeAll($0, to: descriptor) } == 0)
+    return file
+  }
+}
+
+/// A console whose stdout is a file and whose stderr is kept.
+final class CapturedConsole {
+  let console: Console
+  let lines = Lines()
+  private let file: UnsafeMutablePointer<FILE>
+
+  init() throws {
+    file = try #require(tmpfile())
+    let errors = ErrorStream(sink: { [lines] in lines.append($0) })
+    console = Console(
+      output: StandardOutput(descriptor: fileno(file)), outputStyle: .plain, errors: errors,
+      errorStyle: .plain,
+      isInteractive: false, level: .info, format: .text)
+  }
+
+  deinit { fclose(file) }
+
+  /// What was written to stdout.
+  var output: String {
+    lseek(fileno(file), 0, SEEK_SET)
+    var bytes = [UInt8](repeating: 0, count: 1 << 17)
+    return String(decoding: bytes[..<max(0, read(fileno(file), &bytes, bytes.count))], as: UTF8.self)
+  }
+}
