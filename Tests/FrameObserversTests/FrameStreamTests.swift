@@ -88,7 +88,7 @@ import Testing
   func abandoned(isCancelled: Bool) async throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isLossless: true)
     let stream = FrameStream(capacity: 2, isLossless: true)
-    try rig.add(stream.request(at: .record))
+    let registration = try rig.add(stream.request(at: .record))
     let thread = run(rig, ticks: 100)
     let fetched = Tally()
     let task = Task {
@@ -101,6 +101,8 @@ import Testing
     thread.join()
     #expect(fetched.count >= 3)
     #expect(rig.runner.tickCount == 100)
+    // Frames that nobody will fetch are not copied either.
+    #expect(registration.mask.isEmpty)
   }
 
   @Test("a loop may remove the registration that feeds it, also while the feed waits for the loop")

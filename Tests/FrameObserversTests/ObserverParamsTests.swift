@@ -43,7 +43,7 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
   /// Two places: one plays noise and is counted, one plays an impulse and is located.
   private func check(_ test: Case) throws {
     let (params, graphRate) = (test.params, test.graphRate)
-    let ticks = params.samplesPerChannel == params.sampleRate ? 205 : 30
+    let ticks = params.samplesPerChannel == params.sampleRate ? 205 : 40
     let rig = try ObserverRig(sampleRate: graphRate)
     let length = rig.samples(inTicks: ticks)
     let input = [noise(length, seed: 3), noise(length, seed: 4)]

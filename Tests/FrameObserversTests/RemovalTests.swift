@@ -208,7 +208,10 @@ import Testing
         box.value = nil
         try rig.hub.sweep()
       }
-      #expect(observer == nil, "kind \(index)")
+      #expect(
+        try eventually {
+          try rig.hub.sweep(); return observer == nil
+        }, "kind \(index)")
       try rig.install()
       rig.tick(5)
       rig.runner.collect()
@@ -216,6 +219,33 @@ import Testing
       held = nil
       #expect(leftRegistration == nil, "kind \(index)")
     }
+  }
+
+  @Test("a sweep does not wait for the call in which an observer removed itself; a later one lets it go")
+  func sweepDoesNotWait() throws {
+    final class Token: Sendable {}
+    let rig = try silentRig()
+    let (box, isRemoved, mayGoOn) = (Box<ObserverRegistration>(), Tally(), Tally())
+    weak var left: Token?
+    do {
+      let token = Token()
+      left = token
+      box.value = try rig.add(
+        .look(at: .record, isAsynchronous: true) { [token] _, _ in
+          withExtendedLifetime(token) {
+            box.value?.remove()
+            isRemoved.set(1)
+            _ = eventually { mayGoOn.count == 1 }
+          }
+        })
+    }
+    rig.tick()
+    #expect(eventually { isRemoved.count == 1 })
+    #expect(try rig.hub.sweep())
+    #expect(left != nil)
+    try rig.install()
+    mayGoOn.set(1)
+    #expect(eventually { (try? rig.hub.sweep()) != nil && left == nil })
   }
 
   @Test("a hub that goes away takes its observers along: no call follows, threads have ended")

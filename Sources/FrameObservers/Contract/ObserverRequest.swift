@@ -12,6 +12,8 @@ public struct ObserverRequest: Sendable {
   /// pipeline waits (offline).
   public var capacity: Int
   private(set) var handler: ObserverCall.Handler
+  /// Called with the registration when there is one.
+  var onRegistration: (@Sendable (ObserverRegistration) -> Void)?
   /// Called when the observer is being removed, before a call in progress is waited for.
   var onRemoval: (@Sendable () -> Void)?
   /// Called on an asynchronous observer's thread when nothing more will be delivered.

@@ -58,8 +58,15 @@ final class ObserverCall: @unchecked Sendable {
   /// ever.
   func finishRemoval() {
     if CallingThread.isInCall { return }
-    while switches.pointee.state.load(ordering: .acquiring) & ObserverSwitches.calling != 0 { sched_yield() }
+    while !releaseIfIdle() { sched_yield() }
+  }
+
+  /// Lets the program's handler go, after `markRemoved`. Returns: false where a call is in progress.
+  func releaseIfIdle() -> Bool {
+    // Pairs with the end of `call`: what the handler did comes before its own end.
+    if switches.pointee.state.load(ordering: .acquiring) & ObserverSwitches.calling != 0 { return false }
     if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { handler = nil }
+    return true
   }
 
   /// The cost meter's clock, which influences no sample and no event.

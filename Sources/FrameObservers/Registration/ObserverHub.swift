@@ -4,14 +4,18 @@ import Synchronization
 
 /// Keeps observers and the places they look at together while both come and go.
 ///
-/// Thread: control (one at a time). It edits the graph; whoever owns the graph installs it afterwards.
+/// Thread: control (one at a time), but for `hasRoom` and `finish`. It edits the graph; whoever owns the graph installs
+/// it afterwards.
 public final class ObserverHub {
   private let graph: Graph
   private let isLossless: Bool
   private let onRelease: Doorbell
   private var places: [ObservedPlace] = []
-  private var registrations: [ObserverRegistration] = []
   private var nextID = 1
+  /// Under a lock because `finish` must not need one of its caller's.
+  private let registrations = Mutex<[ObserverRegistration]>([])
+  /// Swept, but at that time still in a call.
+  private var departed: [ObserverRegistration] = []
   /// What `hasRoom` asks; under a lock because the ticking thread asks while the control thread edits.
   private let waiting = Mutex<[Waiting]>([])
 
@@ -32,7 +36,9 @@ public final class ObserverHub {
   }
 
   /// Removes every observer that is still registered, as `ObserverRegistration.remove` does.
-  deinit { for registration in registrations { registration.remove() } }
+  deinit {
+    for registration in registrations.withLock({ $0 }) + departed { registration.remove() }
+  }
 
   /// Makes the stream that leaves `node` observable as `source`.
   ///
@@ -47,7 +53,9 @@ public final class ObserverHub {
       let place = try ObservedPlace(
         source: source, format: format, upstream: .init(node: node, port: output), anchor: anchor, graph: graph)
       made = place
-      for registration in registrations where !registration.isRemoved { try attach(registration, to: place) }
+      for registration in registrations.withLock({ $0 }) where !registration.isRemoved {
+        try attach(registration, to: place)
+      }
       places.append(place)
       return anchor
     } catch {
@@ -79,30 +87,35 @@ public final class ObserverHub {
       for place in places { try attach(registration, to: place) }
     } catch {
       _ = registration.call.markRemoved()
-      release(registration)
+      registration.thread?.stop()
       for place in places { try place.remove(where: { $0 === registration }, from: graph).forEach(detach) }
       throw error
     }
     nextID += 1
-    registrations.append(registration)
+    registrations.withLock { $0.append(registration) }
+    request.onRegistration?(registration)
     return registration
   }
 
   /// Takes the nodes of removed registrations out of the graph and lets go of what they hold.
   ///
-  /// Where nothing was removed it costs a look at each registration. Returns: true when the graph has changed.
+  /// It waits for no call: who removed itself in one that is still in progress is let go by the next sweep. Where
+  /// nothing was removed it costs a look at each registration. Returns: true when the graph has changed.
   @discardableResult
   public func sweep() throws -> Bool {
-    let leaving = registrations.filter(\.isRemoved)
-    if leaving.isEmpty { return false }
+    let leaving = registrations.withLock { $0.filter(\.isRemoved) }
     var hasChanged = false
-    for place in places {
-      let members = try place.remove(where: { registration in leaving.contains { $0 === registration } }, from: graph)
-      members.forEach(detach)
-      hasChanged = hasChanged || !members.isEmpty
+    if !leaving.isEmpty {
+      let ids = Set(leaving.map(\.id))
+      for place in places {
+        let members = try place.remove(where: { ids.contains($0.id) }, from: graph)
+        members.forEach(detach)
+        hasChanged = hasChanged || !members.isEmpty
+      }
+      registrations.withLock { $0.removeAll { ids.contains($0.id) } }
+      departed += leaving
     }
-    registrations.removeAll { registration in leaving.contains { $0 === registration } }
-    leaving.forEach(release)
+    departed.removeAll { $0.releaseIfIdle() }
     return hasChanged
   }
 
@@ -125,8 +138,10 @@ public final class ObserverHub {
   /// Delivers what waits for asynchronous observers and ends their threads; `FrameStream`s end.
   ///
   /// It waits until all is delivered, so offline until each loop over a stream has fetched what is left: call it
-  /// beside those loops, after the last tick. Frames of later ticks reach synchronous observers only.
+  /// after the last tick, beside those loops, and under no lock that an observer's call may want. Frames of later
+  /// ticks reach synchronous observers only. Thread: any; within an observer's call it does not wait.
   public func finish() {
+    let registrations = registrations.withLock { $0 }
     for registration in registrations { registration.thread?.requestStop() }
     for registration in registrations { registration.thread?.stop() }
   }
@@ -180,12 +195,6 @@ public final class ObserverHub {
   private func detach(_ member: ObservedPlace.Member) {
     waiting.withLock { $0.removeAll { $0.node === member.node } }
     if let ring = member.ring, member.registration.isRemoved { member.registration.remove(ring) }
-  }
-
-  /// Does what `remove` could not do from within a call.
-  private func release(_ registration: ObserverRegistration) {
-    registration.thread?.stop()
-    registration.call.finishRemoval()
   }
 
   /// True where the format asked for is the place's own, frame by frame.

@@ -63,6 +63,15 @@ public final class ObserverRegistration: Sendable {
     losses.withLock { losses in losses.rings.reduce(losses.elsewhere) { $0 + $1.droppedCount } }
   }
 
+  /// Does, after a removal, what `remove` could not do from within a call. Returns: false where the call, or the thread
+  /// that it was made on, is still at work.
+  func releaseIfIdle() -> Bool {
+    if let thread, !thread.hasEnded { return false }
+    guard call.releaseIfIdle() else { return false }
+    thread?.stop()
+    return true
+  }
+
   func add(_ ring: FrameRing) { losses.withLock { $0.rings.append(ring) } }
 
   /// Keeps what was lost and lets the ring go.

@@ -5,6 +5,7 @@ import Synchronization
 final class ObserverThread: Sendable {
   private let feeds = Mutex<[ObserverFeed]>([])
   private let isStopRequested = Atomic<Bool>(false)
+  private let isOver = Atomic<Bool>(false)
   private let thread = Mutex<BackgroundThread?>(nil)
   private let onEnd: (@Sendable () -> Void)?
   /// Rung by whoever put frames into a ring and may make system calls.
@@ -19,6 +20,9 @@ final class ObserverThread: Sendable {
   /// True once the thread has been told to end: it delivers what waits now, and nothing that comes later.
   var isStopping: Bool { isStopRequested.load(ordering: .acquiring) }
 
+  /// True once the thread makes no more calls; to wait for its end then takes no time.
+  var hasEnded: Bool { isOver.load(ordering: .acquiring) }
+
   func add(_ feed: ObserverFeed) { feeds.withLock { $0.append(feed) } }
 
   func requestStop() {
@@ -29,7 +33,7 @@ final class ObserverThread: Sendable {
   /// Delivers what waits, ends the thread and waits for its end; within an observer's call it does not wait.
   func stop() {
     requestStop()
-    if CallingThread.isInCall { return }
+    if CallingThread.isInCall, !hasEnded { return }
     thread.withLock { thread in
       thread?.join()
       thread = nil
@@ -50,5 +54,6 @@ final class ObserverThread: Sendable {
     // Nobody will look at them again, and a ring is 10 ms of memory for each frame it holds.
     feeds.withLock { $0 = [] }
     onEnd?()
+    isOver.store(true, ordering: .releasing)
   }
 }

@@ -16,6 +16,7 @@ public final class FrameStream: AsyncSequence, Sendable {
   private let dropped = Atomic<Int>(0)
   private let isCancelled = Atomic<Bool>(false)
   private let room = Doorbell()
+  private let registrations = Mutex<[Feeding]>([])
   private let capacity: Int
   private let isLossless: Bool
 
@@ -45,6 +46,7 @@ public final class FrameStream: AsyncSequence, Sendable {
     var request = ObserverRequest.look(
       at: position, params: formats, isAsynchronous: true, capacity: capacity
     ) { [self] frame, _ in put(frame.copy()) }
+    request.onRegistration = { [weak self] in self?.noteRegistration($0) }
     request.onRemoval = { [weak self] in self?.cancel() }
     request.onEnd = { [weak self] in self?.continuation.finish() }
     return request
@@ -74,6 +76,10 @@ public final class FrameStream: AsyncSequence, Sendable {
     }
   }
 
+  private struct Feeding {
+    weak var registration: ObserverRegistration?
+  }
+
   /// Lives as long as the loop: nobody fetches behind it.
   private final class Loop: Sendable {
     private let stream: FrameStream
@@ -81,9 +87,16 @@ public final class FrameStream: AsyncSequence, Sendable {
     deinit { stream.cancel() }
   }
 
+  /// Nobody fetches any more: frames need neither wait for room nor be copied at all.
   private func stopWaiting() {
     isCancelled.store(true, ordering: .releasing)
     room.ring()
+    registrations.withLock { $0 }.forEach { $0.registration?.mask = [] }
+  }
+
+  private func noteRegistration(_ registration: ObserverRegistration) {
+    registrations.withLock { $0.append(Feeding(registration: registration)) }
+    if isCancelled.load(ordering: .acquiring) { registration.mask = [] }
   }
 
   private func put(_ frame: AudioFrameCopy) {
