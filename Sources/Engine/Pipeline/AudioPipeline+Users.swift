@@ -72,7 +72,8 @@ extension AudioPipeline {
       let key = UserKey(channelID: channelID ?? options.channelID, uid: uid)
       guard let user = remoteUsers[key] else { throw noSuchUser(uid) }
       if let downlink = user.downlink, downlink.pan == nil {
-        throw EngineError(.refused, "user \(uid) cannot be panned: that needs a mono or stereo source and stereo output")
+        throw EngineError(
+          .refused, "user \(uid) cannot be panned: that needs a mono or stereo source and stereo output")
       }
       let panning = try Panning(pan)
       remoteUsers[key]!.positionGain = try Volume(Double(gain), in: Volume.attenuationRange)
