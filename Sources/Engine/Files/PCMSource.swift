@@ -2,8 +2,9 @@ import Glibc
 
 /// Reads stored, interleaved samples: the sound of a WAV file, or raw samples.
 final class PCMSource: SampleSource {
-  /// Bytes that one system call reads at most.
-  static let blockBytes = 256 * 1024
+  /// Bytes that one system call reads at most, however few are asked for: a call costs as much as copying 3 KiB. The
+  /// second cache holds this much beside what the samples become.
+  static let blockBytes = 128 * 1024
 
   let samplesPerChannel: Int?
   private(set) var nonFiniteSamples = 0
@@ -15,7 +16,9 @@ final class PCMSource: SampleSource {
   private let dataOffset: Int
   private let staging: UnsafeMutableRawPointer
   private var position = 0
-  private var held = 0
+  /// Bytes of `staging` that have been decoded, and that have been read.
+  private var taken = 0
+  private var staged = 0
   private var isCutShort = false
   private let promisedBytes: UInt64?
 
@@ -50,23 +53,22 @@ final class PCMSource: SampleSource {
     let count = min(maximumCount, samplesPerChannel.map { $0 - position } ?? maximumCount)
     var done = 0
     while done < count {
-      let wanted = min((count - done) * blockAlign, Self.blockBytes / blockAlign * blockAlign)
-      let got = try input.readSome(staging + held, count: wanted - held)
-      if got == 0 {
-        try reachedEnd(after: done)
-        break
+      if staged - taken < blockAlign {
+        // A pipe may be slow: what has come is better given now.
+        if done > 0, !input.isSeekable { break }
+        guard try stage() else {
+          try reachedEnd(after: done)
+          break
+        }
+        continue
       }
-      let bytes = held + got
-      let samples = bytes / blockAlign
+      let samples = min(count - done, (staged - taken) / blockAlign)
       nonFiniteSamples += SampleDecoder.decode(
-        staging, as: sampleFormat, channelCount: channelCount, count: samples, into: base + done,
+        staging + taken, as: sampleFormat, channelCount: channelCount, count: samples, into: base + done,
         stride: stride)
-      held = bytes - samples * blockAlign
-      if held > 0 { memmove(staging, staging + samples * blockAlign, held) }
+      taken += samples * blockAlign
       done += samples
       position += samples
-      // A pipe may be slow: what has come is better given now.
-      if !input.isSeekable, done > 0 { break }
     }
     return done
   }
@@ -75,7 +77,20 @@ final class PCMSource: SampleSource {
     let target = min(max(0, position), samplesPerChannel ?? 0)
     try input.seek(to: dataOffset + target * blockAlign)
     self.position = target
-    held = 0
+    (taken, staged) = (0, 0)
+  }
+
+  /// Reads the next bytes behind the part of a sample that is left, as many as fit, but none that are not sound.
+  ///
+  /// Returns: false at the end.
+  private func stage() throws(AudioFileError) -> Bool {
+    let left = staged - taken
+    if left > 0 { memmove(staging, staging + taken, left) }
+    (taken, staged) = (0, left)
+    let remaining = samplesPerChannel.map { ($0 - position) * blockAlign - left } ?? Self.blockBytes
+    let got = try input.readSome(staging + left, count: min(remaining, Self.blockBytes - left))
+    staged += got
+    return got > 0
   }
 
   func warningsAtEnd() -> [String] {
