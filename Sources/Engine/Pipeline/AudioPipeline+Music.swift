@@ -35,6 +35,7 @@ extension AudioPipeline {
         localUser!.uplink!.musicCount += 1
       case .loopback:
         (mixer, channelCount) = (listener.mixedMixer, listener.format.channelCount)
+        hasLoopbackMusic = true
       }
       let name = "music \(musicSources.count + 1)"
       let gain = GainNode(channelCount: source.channelCount, volume: volume)

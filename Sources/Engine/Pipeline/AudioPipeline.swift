@@ -34,9 +34,11 @@ public final class AudioPipeline: @unchecked Sendable {
   var localUser: LocalUser?
   var sinks: [any AudioSink] = []
   var musicSources: [any AudioSource] = []
+  /// True once music is mixed into MIXED itself, not into what a voice sends.
+  var hasLoopbackMusic = false
   /// Every source, for the driver to look at before each tick.
   var sources: [any AudioSource] = []
-  let knownEnd = Atomic<Int>(-1)
+  let knownEnd = KnownEnd()
   var isInstalled = false
   let needsSweep = Atomic<Bool>(false)
   let isRunning = Atomic<Bool>(false)
@@ -111,6 +113,6 @@ public final class AudioPipeline: @unchecked Sendable {
     let heard = remoteUsers.values.compactMap(\.downlink)
     listener.playbackLimiter.isArmed =
       heard.count > 1 || heard.contains(where: \.raisesLevel) || listener.playbackGain.linearGain > 1
-    listener.mixedLimiter.isArmed = localUser?.uplink != nil || !musicSources.isEmpty
+    listener.mixedLimiter.isArmed = localUser?.uplink != nil || hasLoopbackMusic
   }
 }

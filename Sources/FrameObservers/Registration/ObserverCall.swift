@@ -24,11 +24,12 @@ final class ObserverCall: @unchecked Sendable {
   /// The thread that is in the handler; written before `calling` is seen by `remove`.
   private let caller = Atomic<UInt>(0)
 
-  init(mask: ObserverPosition, handler: @escaping Handler) {
+  init(mask: ObserverPosition, isMeasured: Bool = true, handler: @escaping Handler) {
     self.handler = handler
     self.mask = .allocate(capacity: 1)
     self.mask.initialize(to: Atomic(mask.rawValue))
-    durations = Dictionary(uniqueKeysWithValues: ObserverPosition.each.map { ($0, CostMeter()) })
+    durations =
+      isMeasured ? Dictionary(uniqueKeysWithValues: ObserverPosition.each.map { ($0, CostMeter()) }) : [:]
   }
 
   deinit {
@@ -39,17 +40,18 @@ final class ObserverCall: @unchecked Sendable {
   var isRemoved: Bool { state.load(ordering: .acquiring) & Self.removed != 0 }
 
   /// Calls the program, unless it has been removed.
-  func call(_ block: UnsafeMutablePointer<ObservedBlock>, from source: FrameSource) {
+  func call(_ block: UnsafeMutablePointer<ObservedBlock>, from target: ObserverTarget) {
     caller.store(UInt(pthread_self()), ordering: .relaxed)
     // Pairs with `remove`: either it sees the call in progress, or the call sees the removal.
     let before = state.bitwiseOr(Self.calling, ordering: .sequentiallyConsistent).oldValue
     defer { state.bitwiseAnd(~Self.calling, ordering: .releasing) }
     guard before & Self.removed == 0 else { return }
-    let start = Self.now()
     var frame = MutableAudioFrame(block)
-    handler(&frame, source)
+    guard let durations = target.durations else { return handler(&frame, target.source) }
+    let start = Self.now()
+    handler(&frame, target.source)
     let duration = Self.now() - start
-    durations[source.position]?.record(nanoseconds: duration)
+    durations.record(nanoseconds: duration)
     if duration > Self.budgetNanoseconds { overruns.wrappingAdd(1, ordering: .relaxed) }
   }
 
@@ -72,10 +74,13 @@ final class ObserverCall: @unchecked Sendable {
 final class ObserverTarget: Sendable {
   let call: ObserverCall
   let source: FrameSource
+  /// The position's meter, found once instead of at every call.
+  let durations: CostMeter?
 
   init(call: ObserverCall, source: FrameSource) {
     self.call = call
     self.source = source
+    durations = call.durations[source.position]
   }
 }
 
@@ -85,5 +90,5 @@ final class ObserverTarget: Sendable {
 /// cannot be quick registers as asynchronous.
 @_semantics("no_performance_analysis") @inline(never)
 func deliver(_ block: UnsafeMutablePointer<ObservedBlock>, to target: Unmanaged<ObserverTarget>) {
-  target._withUnsafeGuaranteedRef { $0.call.call(block, from: $0.source) }
+  target._withUnsafeGuaranteedRef { $0.call.call(block, from: $0) }
 }

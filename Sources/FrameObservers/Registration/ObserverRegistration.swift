@@ -16,7 +16,7 @@ public final class ObserverRegistration: Sendable {
     self.id = id
     self.request = request
     self.onRemove = onRemove
-    call = ObserverCall(mask: request.mask, handler: request.handler)
+    call = ObserverCall(mask: request.mask, isMeasured: request.isMeasured, handler: request.handler)
     thread = request.isAsynchronous ? ObserverThread() : nil
     thread?.start(named: "observer \(id)")
   }
