@@ -52,6 +52,8 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case read(Int32)
     /// Writing failed (errno).
     case write(Int32)
+    /// Whoever asked for the input did not want to wait for it any longer.
+    case cancelled
   }
 
   /// What happened.
@@ -74,7 +76,7 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case .open(let code): code == EIO ? .inputOutput : .noInput
     case .create(let code): Self.isFull(code) || code == EIO ? .inputOutput : .cannotCreate
     case .exists, .busy: .cannotCreate
-    case .read, .write: .inputOutput
+    case .read, .write, .cancelled: .inputOutput
     }
   }
 
@@ -124,6 +126,7 @@ extension AudioFileError: CustomStringConvertible {
       "the disk is full; free some space or choose another place"
     case .create(let code): "the file cannot be made (\(Self.text(code))); choose another place"
     case .read(let code): "reading failed (\(Self.text(code))); check the disk or the connection"
+    case .cancelled: "reading was given up before the input's end"
     case .write(EPIPE): "whoever was reading this output has gone"
     case .write(let code) where Self.isFull(code):
       "the disk is full; what was written is valid, free some space or choose another place"

@@ -28,12 +28,14 @@ public final class AudioFileReader {
   public private(set) var position = 0
 
   private let source: any SampleSource
+  private let input: InputDescriptor
   private var isAtEnd = false
 
   private init(
     path: String, container: AudioContainer, format: AudioFormat, sampleFormat: SampleFormat,
-    source: any SampleSource
+    source: any SampleSource, input: InputDescriptor
   ) {
+    self.input = input
     self.path = path
     self.container = container
     self.format = format
@@ -74,6 +76,9 @@ public final class AudioFileReader {
     return count
   }
 
+  /// Lets a `read` that waits for a pipe throw `cancelled`. Thread: any.
+  public func cancel() { input.cancel() }
+
   /// Goes to the sample at `position`, counted from the first of each channel, at most to the end.
   ///
   /// Only where `isSeekable`.
@@ -89,9 +94,12 @@ public final class AudioFileReader {
 extension AudioFileReader {
   /// Opens the file at `path`; with `raw`, as samples without a header.
   ///
-  /// Throws: what is wrong and what to do; `AudioFileError.category` is what a command exits with.
-  public static func open(path: String, raw: RawFormat? = nil) throws(AudioFileError) -> AudioFileReader {
-    try open(try InputDescriptor.open(path: path), raw: raw)
+  /// - Parameter isCancelled: asked while a pipe has nothing to give; true ends the wait. Thread: any.
+  /// - Throws: what is wrong and what to do; `AudioFileError.category` is what a command exits with.
+  public static func open(
+    path: String, raw: RawFormat? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(AudioFileError) -> AudioFileReader {
+    try open(try InputDescriptor.open(path: path, isCancelled: isCancelled), raw: raw)
   }
 
   /// Reads from a descriptor, such as the standard input, from its present position on.
@@ -99,9 +107,11 @@ extension AudioFileReader {
   /// A regular file may be of any kind; a pipe is WAV, or `raw`. The descriptor stays the caller's to close, and must
   /// stay open for as long as the reader lives.
   public static func open(
-    descriptor: Int32, name: String = "standard input", raw: RawFormat? = nil
+    descriptor: Int32, name: String = "standard input", raw: RawFormat? = nil,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) -> AudioFileReader {
-    try open(InputDescriptor(descriptor: descriptor, path: name, ownsDescriptor: false), raw: raw)
+    try open(
+      InputDescriptor(descriptor: descriptor, path: name, ownsDescriptor: false, isCancelled: isCancelled), raw: raw)
   }
 
   private static func open(_ input: InputDescriptor, raw: RawFormat?) throws(AudioFileError)
@@ -119,7 +129,8 @@ extension AudioFileReader {
       input, sampleFormat: raw.sampleFormat, channelCount: raw.format.channelCount, dataOffset: input.start,
       samplesPerChannel: input.fileSize.map { max(0, $0 - input.start) / blockAlign }, promisedBytes: nil)
     let reader = AudioFileReader(
-      path: input.path, container: .raw, format: raw.format, sampleFormat: raw.sampleFormat, source: source)
+      path: input.path, container: .raw, format: raw.format, sampleFormat: raw.sampleFormat, source: source,
+      input: input)
     reader.warnOfRounding(validBits: raw.sampleFormat.bitDepth)
     return reader
   }
@@ -142,7 +153,7 @@ extension AudioFileReader {
     let reader = AudioFileReader(
       path: input.path, container: .wav,
       format: try format(header.sampleRate, header.channelCount, path: input.path),
-      sampleFormat: header.sampleFormat, source: source)
+      sampleFormat: header.sampleFormat, source: source, input: input)
     if let doubt = extent.doubt { reader.warnings.append(doubt.description) }
     reader.warnOfRounding(validBits: header.validBits)
     return reader
@@ -203,13 +214,12 @@ extension AudioFileReader {
     let reader = AudioFileReader(
       path: input.path, container: container,
       format: try format(contents.sampleRate, contents.channelCount, path: input.path),
-      sampleFormat: contents.sampleFormat, source: source)
+      sampleFormat: contents.sampleFormat, source: source, input: input)
     reader.warnOfRounding(validBits: contents.sampleFormat.bitDepth)
     return reader
   }
 
-  private static func format(_ rate: Int, _ channels: Int, path: String) throws(AudioFileError) -> AudioFormat
-  {
+  private static func format(_ rate: Int, _ channels: Int, path: String) throws(AudioFileError) -> AudioFormat {
     do {
       return try AudioFormat(sampleRate: rate, channelCount: channels)
     } catch {

@@ -44,6 +44,9 @@ final class ConvertingReader {
     }
   }
 
+  /// Ends a wait for a pipe. Thread: any.
+  func cancel() { reader.cancel() }
+
   /// Fills up to `count` samples of each channel into planes that begin `stride` samples apart.
   ///
   /// Returns: samples per channel; fewer than `count` only at the end.

@@ -57,8 +57,7 @@ public final class FileSource: AudioSource {
   /// Ends the thread; frames already read stay in the ring. Thread: control.
   public func close() {
     guard !isClosed.exchange(true, ordering: .relaxed) else { return }
-    readAhead.isCancelled.store(true, ordering: .releasing)
-    readAhead.room.ring()
+    readAhead.cancel()
     thread.join()
   }
 }

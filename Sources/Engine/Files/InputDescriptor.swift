@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A file or a pipe that is read from its present position on.
 final class InputDescriptor {
@@ -12,19 +13,27 @@ final class InputDescriptor {
   let start: Int
 
   private let ownsDescriptor: Bool
+  private let isCancelled: @Sendable () -> Bool
+  /// Pairs with nothing: a flag, polled while a pipe has nothing to give.
+  private let isClosing = Atomic<Bool>(false)
 
   /// Opens the file at `path`.
-  static func open(path: String) throws(AudioFileError) -> InputDescriptor {
+  static func open(
+    path: String, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(AudioFileError) -> InputDescriptor {
     var descriptor: Int32
     repeat {
       descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    } while descriptor < 0 && errno == EINTR
+    } while descriptor < 0 && errno == EINTR && !isCancelled()
     guard descriptor >= 0 else { throw AudioFileError(.open(errno), path: path) }
-    return try InputDescriptor(descriptor: descriptor, path: path, ownsDescriptor: true)
+    return try InputDescriptor(descriptor: descriptor, path: path, ownsDescriptor: true, isCancelled: isCancelled)
   }
 
   /// Reads from `descriptor`, and closes it at the end where it is owned.
-  init(descriptor: Int32, path: String, ownsDescriptor: Bool) throws(AudioFileError) {
+  init(
+    descriptor: Int32, path: String, ownsDescriptor: Bool, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(AudioFileError) {
+    self.isCancelled = isCancelled
     self.path = path
     self.descriptor = descriptor
     self.ownsDescriptor = ownsDescriptor
@@ -50,20 +59,29 @@ final class InputDescriptor {
   /// Whether it is a regular file.
   var isSeekable: Bool { fileSize != nil }
 
+  /// Ends a wait for a pipe that gives nothing. Thread: any.
+  func cancel() { isClosing.store(true, ordering: .relaxed) }
+
   /// Reads once; a pipe may give less than `count` bytes. Returns: 0 at the end.
+  ///
+  /// Throws: `cancelled` where it would wait longer than it may.
   func readSome(_ bytes: UnsafeMutableRawPointer, count: Int) throws(AudioFileError) -> Int {
     while true {
+      if !isSeekable { try waitForBytes() }
       let result = Glibc.read(descriptor, bytes, count)
       if result >= 0 { return result }
       let code = errno
       guard code != EISDIR else { throw AudioFileError(.isDirectory(isOutput: false), path: path) }
-      if code == EAGAIN {
-        // Whoever gave us this pipe does not want to wait for it; we do.
-        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        poll(&request, 1, -1)
-        continue
-      }
-      guard code == EINTR else { throw AudioFileError(.read(code), path: path) }
+      // Whoever gave us this pipe does not want to wait for it; we do.
+      guard code == EINTR || code == EAGAIN else { throw AudioFileError(.read(code), path: path) }
+    }
+  }
+
+  /// Returns when a pipe has bytes, has ended or has failed.
+  private func waitForBytes() throws(AudioFileError) {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&request, 1, 100) <= 0 {
+      if isClosing.load(ordering: .relaxed) || isCancelled() { throw AudioFileError(.cancelled, path: path) }
     }
   }
 

@@ -2,9 +2,8 @@ import Glibc
 
 /// Reads stored, interleaved samples: the sound of a WAV file, or raw samples.
 final class PCMSource: SampleSource {
-  /// Bytes that one system call reads at most, however few are asked for: a call costs as much as copying 3 KiB. The
-  /// second cache holds this much beside what the samples become.
-  static let blockBytes = 128 * 1024
+  /// Bytes that one system call reads at most.
+  static let blockBytes = 256 * 1024
 
   let samplesPerChannel: Int?
   private(set) var nonFiniteSamples = 0
@@ -16,9 +15,9 @@ final class PCMSource: SampleSource {
   private let dataOffset: Int
   private let staging: UnsafeMutableRawPointer
   private var position = 0
-  /// Bytes of `staging` that have been decoded, and that have been read.
-  private var taken = 0
-  private var staged = 0
+  /// Bytes that were read and not yet decoded: those from `begin` up to `end` of the staging area.
+  private var begin = 0
+  private var end = 0
   private var isCutShort = false
   private let promisedBytes: UInt64?
 
@@ -53,20 +52,19 @@ final class PCMSource: SampleSource {
     let count = min(maximumCount, samplesPerChannel.map { $0 - position } ?? maximumCount)
     var done = 0
     while done < count {
-      if staged - taken < blockAlign {
+      if end - begin < blockAlign {
         // A pipe may be slow: what has come is better given now.
-        if done > 0, !input.isSeekable { break }
-        guard try stage() else {
-          try reachedEnd(after: done)
+        if !input.isSeekable, done > 0 { break }
+        guard try fill() else {
+          try reachedEnd()
           break
         }
-        continue
       }
-      let samples = min(count - done, (staged - taken) / blockAlign)
+      let samples = min(count - done, (end - begin) / blockAlign)
       nonFiniteSamples += SampleDecoder.decode(
-        staging + taken, as: sampleFormat, channelCount: channelCount, count: samples, into: base + done,
+        staging + begin, as: sampleFormat, channelCount: channelCount, count: samples, into: base + done,
         stride: stride)
-      taken += samples * blockAlign
+      begin += samples * blockAlign
       done += samples
       position += samples
     }
@@ -77,20 +75,8 @@ final class PCMSource: SampleSource {
     let target = min(max(0, position), samplesPerChannel ?? 0)
     try input.seek(to: dataOffset + target * blockAlign)
     self.position = target
-    (taken, staged) = (0, 0)
-  }
-
-  /// Reads the next bytes behind the part of a sample that is left, as many as fit, but none that are not sound.
-  ///
-  /// Returns: false at the end.
-  private func stage() throws(AudioFileError) -> Bool {
-    let left = staged - taken
-    if left > 0 { memmove(staging, staging + taken, left) }
-    (taken, staged) = (0, left)
-    let remaining = samplesPerChannel.map { ($0 - position) * blockAlign - left } ?? Self.blockBytes
-    let got = try input.readSome(staging + left, count: min(remaining, Self.blockBytes - left))
-    staged += got
-    return got > 0
+    begin = 0
+    end = 0
   }
 
   func warningsAtEnd() -> [String] {
@@ -102,7 +88,25 @@ final class PCMSource: SampleSource {
     return [WAVExtent.Doubt.cutShort(promised: promisedBytes, found: found).description]
   }
 
-  private func reachedEnd(after done: Int) throws(AudioFileError) {
+  /// Reads a block, however few samples are asked for: a system call costs more than they do.
+  ///
+  /// Returns: false at the end of the input.
+  private func fill() throws(AudioFileError) -> Bool {
+    let held = end - begin
+    if held > 0 { memmove(staging, staging + begin, held) }
+    begin = 0
+    end = held
+    let left = samplesPerChannel.map { ($0 - position) * blockAlign } ?? Self.blockBytes
+    // At least one whole sample of each channel, unless the input ends within it.
+    while end < blockAlign {
+      let got = try input.readSome(staging + end, count: min(left, Self.blockBytes) - end)
+      if got == 0 { return false }
+      end += got
+    }
+    return true
+  }
+
+  private func reachedEnd() throws(AudioFileError) {
     guard let samplesPerChannel, position < samplesPerChannel else { return }
     if position == 0, let promisedBytes {
       throw AudioFileError(.header(.noSamples(promised: promisedBytes)), path: input.path)

@@ -111,6 +111,11 @@ public struct FileProcessing: Sendable {
   public var levelInterval: Int?
   /// Observers to register before the first frame.
   public var observers: [ObserverRequest] = []
+  /// Programs that look at frames or change them.
+  public var programs: [FrameProgram] = []
+  /// Asked while an input or a program keeps the job waiting, and at every tick: true ends the job, the output
+  /// complete up to there. Thread: any.
+  public var isCancelled: @Sendable () -> Bool = { false }
 
   /// A job that does nothing yet.
   public init() {}

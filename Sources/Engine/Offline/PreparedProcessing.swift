@@ -35,22 +35,22 @@ public final class PreparedProcessing {
       var options = common
       options.gain = job.gain
       options.panning = job.panning
-      opened.append((1, try Self.open(input), options, 0, false))
+      opened.append((1, try Self.open(input, of: job), options, 0, false))
     }
     for (index, speaker) in job.speakers.enumerated() {
       var options = common
       options.gain = speaker.gain
       options.panning = speaker.panning
-      let reader = try AudioFileReader.open(path: speaker.path)
+      let reader = try AudioFileReader.open(path: speaker.path, isCancelled: job.isCancelled)
       opened.append((UInt32(index + 2), reader, options, speaker.startSeconds, false))
     }
     if let path = job.localPath {
-      opened.append((0, try AudioFileReader.open(path: path), common, 0, true))
+      opened.append((0, try AudioFileReader.open(path: path, isCancelled: job.isCancelled), common, 0, true))
     }
     guard let first = opened.first(where: { !$0.isLocal }) else {
       throw EngineError(.invalidArgument, "there is no input; give a file")
     }
-    let music = try job.music.map { try AudioFileReader.open(path: $0.path) }
+    let music = try job.music.map { try AudioFileReader.open(path: $0.path, isCancelled: job.isCancelled) }
     let highest = (opened.map(\.reader.format.sampleRate) + [music?.format.sampleRate ?? 0]).max()!
     let graphRate = job.codec != nil ? OpusOptions.sampleRate : job.sampleRate ?? highest
     let isPanned = opened.contains { $0.options.panning != .center }
@@ -86,6 +86,7 @@ public final class PreparedProcessing {
     }
     try pipeline.adjustPlaybackSignalVolume(Int(job.playbackVolume.percent))
     levels = job.levelInterval.map { LevelTrack(sampleRate: graphRate, intervalMilliseconds: $0) }
+    if voices.contains(where: \.isLocal), wantsEarMonitoring { try pipeline.enableInEarMonitoring(true) }
     for request in job.observers { registrations.append(try pipeline.observe(request)) }
   }
 
@@ -95,15 +96,16 @@ public final class PreparedProcessing {
   /// Runs the job. Thread: the caller's; it takes as long as the pace says.
   ///
   /// - Parameters:
-  ///   - progress: told now and then how many seconds are done, and how many there are where that is known.
+  ///   - progress: told every 200 ms of audio how many seconds are done, and how many there are where that is known.
   ///   - shouldStop: asked at every tick; true ends the job, the output complete up to there.
-  /// - Throws: `AudioFileError` of the output or an input, `EngineError`.
+  /// - Throws: `AudioFileError` of the output or an input, `FrameProgramError` of a filter, `EngineError`.
   public func run(
     progress: (Double, Double?) -> Void = { _, _ in }, shouldStop: () -> Bool = { false }
   ) throws -> ProcessingResult {
     let end = pipeline.knownEnd
     _ = try pipeline.observe(counts.request(endPosition: { end.position }))
     if let levels { _ = try pipeline.observe(levels.request) }
+    defer { for source in sources { source.close() } }
     let writer = try makeWriter()
     let sink = try writer.map {
       try FileSink(
@@ -111,31 +113,52 @@ public final class PreparedProcessing {
         endPosition: { end.position })
     }
     if let sink { try pipeline.addSink(sink) }
-    defer { for source in sources { source.close() } }
+    let programs = try job.programs.map { try pipeline.attach($0) }
     let latency = try pipeline.latency()
     let total = expectedSeconds
     var nextReport = 0
+    var isStopped = false
     do {
       try pipeline.runToEnd(pace: job.pace) {
         if pipeline.tickCount >= nextReport {
-          // Every 2 s of audio: a reader that wants less asks its own clock.
-          nextReport = pipeline.tickCount + 200
+          nextReport = pipeline.tickCount + 20
           progress(Double(pipeline.tickCount) / 100, total)
         }
-        return shouldStop() || sink?.hasFailed == true
+        isStopped = shouldStop() || job.isCancelled() || programs.contains(where: \.hasFailed)
+        if isStopped { for program in programs { program.cancel() } }
+        return isStopped || sink?.hasFailed == true
       }
+      for program in programs where program.program.role == .filter { try program.finish(shouldStop: job.isCancelled) }
+      // An input that turns out to be bad leaves no output; one that fails on the way leaves what it gave.
+      for source in sources { if let error = source.error, error.category == .badData { throw error } }
     } catch {
+      for program in programs { program.cancel() }
       sink?.abandon()
       throw error
     }
     try sink?.finish()
-    for source in sources { if let error = source.error { throw error } }
-    return result(latency: latency, sink: sink, writer: writer)
+    var failures: [FrameProgramError] = []
+    for program in programs where program.program.role == .reader {
+      do {
+        try program.finish(shouldStop: job.isCancelled)
+      } catch {
+        failures.append(error)
+      }
+    }
+    for source in sources { if let error = source.error, error.reason != .cancelled { throw error } }
+    return result(
+      latency: latency, sink: sink, writer: writer, failures: failures,
+      isCancelled: isStopped && !programs.contains(where: \.hasFailed))
   }
 
   /// Gives the job up before it has run.
   public func cancel() {
     for source in sources { source.close() }
+  }
+
+  private var wantsEarMonitoring: Bool {
+    job.observers.contains { $0.mask.contains(.earMonitoring) }
+      || job.programs.contains { $0.positions.contains(.earMonitoring) }
   }
 
   private var sources: [FileSource] { voices.map(\.source) + (musicSource.map { [$0.source] } ?? []) }
@@ -150,10 +173,13 @@ public final class PreparedProcessing {
     return seconds
   }
 
-  private static func open(_ input: FileProcessing.Input) throws(AudioFileError) -> AudioFileReader {
+  private static func open(
+    _ input: FileProcessing.Input, of job: FileProcessing
+  ) throws(AudioFileError) -> AudioFileReader {
     switch input {
-    case .path(let path): try .open(path: path)
-    case .descriptor(let descriptor, let name, let raw): try .open(descriptor: descriptor, name: name, raw: raw)
+    case .path(let path): try .open(path: path, isCancelled: job.isCancelled)
+    case .descriptor(let descriptor, let name, let raw):
+      try .open(descriptor: descriptor, name: name, raw: raw, isCancelled: job.isCancelled)
     }
   }
 
@@ -188,16 +214,20 @@ public final class PreparedProcessing {
       || first.sampleFormat.bitDepth > outputSampleFormat.bitDepth || job.observers.contains(where: \.isWriter)
   }
 
-  private func result(latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?) -> ProcessingResult {
+  private func result(
+    latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?, failures: [FrameProgramError], isCancelled: Bool
+  ) -> ProcessingResult {
     let first = voices.first { !$0.isLocal }!
-    let end = pipeline.endPosition ?? 0
     let rendered = pipeline.renderedSampleCount
+    // What a cancelled job leaves in the graph's delay is held; otherwise that is drained by inserted silence.
+    let end = min(rendered, pipeline.endPosition ?? rendered)
     var ledger = Ledger()
     ledger.input = end
-    ledger.inserted[.delay] = rendered - end
-    ledger.output = sink?.samplesPerChannelWritten ?? end
+    ledger.inserted[.delay] = rendered - end + (isCancelled ? min(rendered, latency) : 0)
+    ledger.held = isCancelled ? min(rendered, latency) : 0
+    ledger.output = sink?.samplesPerChannelWritten ?? end - ledger.held
     ledger.dropped = (sink?.droppedFrameCount ?? 0) * rendered / max(1, pipeline.tickCount)
-    ledger.removed[.delay] = sink?.samplesPerChannelTrimmed ?? rendered - end
+    ledger.removed[.delay] = sink?.samplesPerChannelTrimmed ?? rendered - end + ledger.held
     let readers = voices.map(\.reader) + (musicSource.map { [$0.reader] } ?? [])
     return ProcessingResult(
       inputFormat: first.reader.format, inputSamplesPerChannel: first.reader.position, outputFormat: outputFormat,
@@ -205,7 +235,6 @@ public final class PreparedProcessing {
       latencyMilliseconds: Double(latency) * 1_000 / Double(pipeline.options.sampleRate), ledger: ledger,
       tickCost: pipeline.tickCost, clippedSamples: writer?.clippedSamples ?? 0,
       warnings: readers.flatMap { reader in reader.warnings.map { "\(reader.path): \($0)" } },
-      levels: levels?.finish() ?? [],
-      registrations: registrations)
+      levels: levels?.finish() ?? [], registrations: registrations, programFailures: failures, isCancelled: isCancelled)
   }
 }

@@ -27,6 +27,10 @@ public struct ProcessingResult: Sendable {
   public let levels: [LevelInterval]
   /// The observers that were registered for the job.
   public let registrations: [ObserverRegistration]
+  /// What went wrong with programs that only looked at frames. The output is as it would be without them.
+  public let programFailures: [FrameProgramError]
+  /// True where the job was cancelled before its end.
+  public let isCancelled: Bool
 }
 
 /// What a read-only observer saw at one position.

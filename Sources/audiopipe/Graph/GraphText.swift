@@ -44,47 +44,39 @@ struct GraphText {
     var json = JSONWriter()
     json.object { json in
       json.field("schema", 1)
-      json.field("sample_rate", sampleRate)
-      json.array("nodes") { json in
-        for (index, step) in steps.enumerated() {
-          json.object { json in
-            json.field("id", index)
-            json.field("name", step.name)
-            json.field("kind", step.kind)
-            json.field("latency_samples", step.latency)
-            json.field("delay_samples", step.delay)
-          }
-        }
-      }
-      json.array("edges") { json in
-        for (index, step) in steps.enumerated() {
-          for input in step.inputs {
-            json.object { json in
-              json.field("from", input.step)
-              json.field("to", index)
-              json.field("sample_rate", sampleRate)
-              json.field("channels", input.channelCount)
-              json.field("delay_samples", input.delay)
-              json.field("delay_ms", Double(input.delay) * 1_000 / Double(sampleRate), decimals: 3)
-            }
-          }
-        }
-      }
+      write(&json)
     }
     return json.text
   }
 
-  /// What `process --dry-run` says: graph, formats, latency, output.
-  static func dryRun(_ prepared: PreparedProcessing, _ job: FileJob) throws -> String {
-    let sampleRate = prepared.pipeline.options.sampleRate
-    let latency = try prepared.pipeline.latency()
-    var lines = [GraphText(steps: try prepared.steps(), sampleRate: sampleRate).text]
-    lines.append("latency: \(latency) samples (\(milliseconds(latency, sampleRate)) ms), removed from the output")
-    lines.append("input: \(job.name)")
-    lines.append(
-      "output: \(job.outputPath ?? "none") (\(prepared.outputFormat), \(prepared.outputSampleFormat.rawValue)); "
-        + "nothing is written")
-    return lines.joined(separator: "\n") + "\n"
+  /// The fields of the graph, within an object.
+  func write(_ json: inout JSONWriter) {
+    json.field("sample_rate", sampleRate)
+    json.array("nodes") { json in
+      for (index, step) in steps.enumerated() {
+        json.object { json in
+          json.field("id", index)
+          json.field("name", step.name)
+          json.field("kind", step.kind)
+          json.field("latency_samples", step.latency)
+          json.field("delay_samples", step.delay)
+        }
+      }
+    }
+    json.array("edges") { json in
+      for (index, step) in steps.enumerated() {
+        for input in step.inputs {
+          json.object { json in
+            json.field("from", input.step)
+            json.field("to", index)
+            json.field("sample_rate", sampleRate)
+            json.field("channels", input.channelCount)
+            json.field("delay_samples", input.delay)
+            json.field("delay_ms", Double(input.delay) * 1_000 / Double(sampleRate), decimals: 3)
+          }
+        }
+      }
+    }
   }
 
   private func label(_ input: PlanStep.Input) -> String {

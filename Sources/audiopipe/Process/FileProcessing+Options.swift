@@ -16,7 +16,7 @@ extension FileProcessing {
     output =
       switch job.output {
       case .none: .none
-      case .standardOutput: .descriptor(1, name: "stdout")
+      case .standardOutput: .descriptor(1, name: Self.standardOutputName)
       case .file(let path, let container): .path(path, container: container)
       }
     speakers = try options.speakers.map { speaker in
@@ -37,11 +37,17 @@ extension FileProcessing {
     playbackVolume = try Volume(Double(options.playbackVolume))
     music = try options.music.map { Music(path: $0.path, volume: try Volume(Double($0.volume))) }
     codec = options.codec.map { OpusOptions($0) }
+    programs = [options.frameProgram].compactMap { $0 }
+    for index in programs.indices { programs[index].environment["AUDIOPIPE_INPUT"] = job.name }
+    isCancelled = { InterruptHandler.pending != nil }
     if options.isPaced { pace = .clock(SystemClock()) }
-    if job.reportPath != nil || job.tablePath != nil || options.resultFormat == .json {
+    if job.reportPath != nil || job.tablePath != nil || options.resultFormat != .text {
       levelInterval = Self.reportInterval
     }
   }
+
+  /// What messages call the stream to stdout.
+  static let standardOutputName = "stdout"
 
   /// Milliseconds that one row of a report covers.
   static let reportInterval = 200

@@ -7,45 +7,73 @@ enum ProcessReport {
   /// One JSON object.
   static func json(_ result: ProcessingResult, _ job: FileJob) -> String {
     var json = JSONWriter()
+    json.object { write(&$0, result, job) }
+    return json.text
+  }
+
+  /// One JSON object for several jobs, in the order of the inputs; those that were never begun are left out.
+  static func json(_ outcomes: [(FileJob, Result<ProcessingResult, CommandFailure>?)]) -> String {
+    var json = JSONWriter()
     json.object { json in
       json.field("schema", 1)
-      file(&json, "input", job.name, result.inputFormat, result.inputSamplesPerChannel)
-      if let path = job.outputPath {
-        file(&json, "output", path, result.outputFormat, result.outputSamplesPerChannel)
-      }
-      positions(&json, result.positions)
-      json.field("latency_ms", result.latencyMilliseconds, decimals: 3)
-      ledger(&json, result.ledger)
-      json.object("cost") { json in
-        json.object("tick_us") { json in
-          for (name, quantile) in [("p50", 0.5), ("p99", 0.99), ("max", 1)] {
-            json.field(name, Double(result.tickCost.nanoseconds(atQuantile: quantile)) / 1_000, decimals: 3)
-          }
-        }
-      }
-      json.field("clipped_samples", result.clippedSamples)
-      json.array("volume") { json in
-        for level in result.levels {
-          json.object { json in
-            json.field("time_s", level.timeSeconds, decimals: 3)
-            json.field("volume", level.volume)
-            json.field("rms_dbfs", level.rmsDBFS, decimals: 2)
-            json.field("peak_dbfs", level.peakDBFS, decimals: 2)
-          }
-        }
-      }
-      json.array("pitch") { _ in }
-      json.array("events") { json in
-        for warning in result.warnings {
-          json.object { json in
-            json.field("time_s", 0)
-            json.field("name", "warning")
-            json.field("message", warning)
+      json.array("jobs") { json in
+        for (job, outcome) in outcomes {
+          switch outcome {
+          case .success(let result): json.object { write(&$0, result, job) }
+          case .failure(let failure):
+            json.object { json in
+              json.object("input") { $0.field("path", job.name) }
+              json.object("error") { json in
+                json.field("message", failure.sentence)
+                json.field("exit_code", Int(failure.exitCode.rawValue))
+              }
+            }
+          case nil: continue
           }
         }
       }
     }
     return json.text
+  }
+
+  /// The fields of a report, within an object.
+  static func write(_ json: inout JSONWriter, _ result: ProcessingResult, _ job: FileJob) {
+    json.field("schema", 1)
+    file(&json, "input", job.name, result.inputFormat, result.inputSamplesPerChannel)
+    if let path = job.outputPath {
+      file(&json, "output", path, result.outputFormat, result.outputSamplesPerChannel)
+    }
+    positions(&json, result.positions)
+    json.field("latency_ms", result.latencyMilliseconds, decimals: 3)
+    ledger(&json, result.ledger)
+    json.object("cost") { json in
+      json.object("tick_us") { json in
+        for (name, quantile) in [("p50", 0.5), ("p99", 0.99), ("max", 1)] {
+          json.field(name, Double(result.tickCost.nanoseconds(atQuantile: quantile)) / 1_000, decimals: 3)
+        }
+      }
+    }
+    json.field("clipped_samples", result.clippedSamples)
+    json.array("volume") { json in
+      for level in result.levels {
+        json.object { json in
+          json.field("time_s", level.timeSeconds, decimals: 3)
+          json.field("volume", level.volume)
+          json.field("rms_dbfs", level.rmsDBFS, decimals: 2)
+          json.field("peak_dbfs", level.peakDBFS, decimals: 2)
+        }
+      }
+    }
+    json.array("pitch") { _ in }
+    json.array("events") { json in
+      for warning in result.warnings {
+        json.object { json in
+          json.field("time_s", 0)
+          json.field("name", "warning")
+          json.field("message", warning)
+        }
+      }
+    }
   }
 
   /// Rows of the level over time.
@@ -64,7 +92,7 @@ enum ProcessReport {
   /// A sentence or two for the terminal.
   static func summary(_ result: ProcessingResult, _ job: FileJob) -> String {
     let seconds = Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)
-    let target = job.outputPath.map { " -> \($0) (\(result.outputFormat))" } ?? ""
+    let target = job.outputPath == nil ? "" : " -> \(job.outputText) (\(result.outputFormat))"
     let tick = Double(result.tickCost.nanoseconds(atQuantile: 0.5)) / 1_000
     return "\(job.name) (\(result.inputFormat), \(fixed(seconds, 2)) s)\(target); latency "
       + "\(fixed(result.latencyMilliseconds, 1)) ms (removed), \(fixed(tick, 1)) us per 10 ms"

@@ -12,7 +12,9 @@ final class Progress: Sendable {
 
   private struct State {
     var processed = Duration.zero
+    var byJob: [String: Duration] = [:]
     var lastShown: Duration?
+    var isFinished = false
   }
 
   private let mode: ProgressMode
@@ -53,9 +55,21 @@ final class Progress: Sendable {
     }
   }
 
+  /// Says how much audio of a job has been processed so far.
+  func set(_ seconds: Double, of job: String) {
+    let audio = Duration.seconds(seconds)
+    let more = state.withLock { state in
+      let known = state.byJob.updateValue(audio, forKey: job) ?? .zero
+      return audio - known
+    }
+    advance(by: more)
+  }
+
   /// Shows the end: the bar as it is now, and goes on below it. A plain job that never wrote a line stays silent.
   func finish() {
     state.withLock { state in
+      guard !state.isFinished else { return }
+      state.isFinished = true
       switch mode {
       case .bar:
         show(state.processed, at: now())

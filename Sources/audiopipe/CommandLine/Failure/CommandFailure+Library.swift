@@ -5,6 +5,13 @@ extension CommandFailure {
   init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
+    case is ClosedOutput: self = .closedOutput
+    case let error as AudioFileError where error.isBrokenPipe && error.path == FileProcessing.standardOutputName:
+      self = .closedOutput
+    case let error as AudioFileError where error.reason == .cancelled:
+      self.init(InterruptHandler.pending ?? .inputOutput, error.description)
+    case let error as FrameProgramError:
+      self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
     case let error as AudioFileError:
       self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
     case let error as EngineError where error.code == .invalidArgument: self = .usage(error.message)

@@ -9,6 +9,12 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
     self.sentence = sentence
   }
 
+  /// Whoever read standard output has gone: no failure, and nothing to say.
+  static let closedOutput = CommandFailure(.success, "whoever was reading stdout has gone")
+
+  /// True where nothing is to be said.
+  var isQuiet: Bool { self == .closedOutput }
+
   /// A wrong command line: exit code 64.
   static func usage(_ sentence: String) -> CommandFailure { CommandFailure(.usage, sentence) }
 

@@ -24,6 +24,18 @@ extension FileJob {
   /// The job as messages name it.
   var name: String { input?.name ?? "speakers" }
 
+  /// The path of the output file; nil where there is none.
+  var filePath: String? { if case .file(let path, _) = output { path } else { nil } }
+
+  /// The output as messages name it.
+  var outputText: String {
+    switch output {
+    case .none: "no output"
+    case .standardOutput: "stdout"
+    case .file(let path, _): path
+    }
+  }
+
   /// The path that reports name; nil where no audio is written.
   var outputPath: String? {
     switch output {

@@ -92,6 +92,9 @@ struct JobPlanner {
       if case .file(let path, _) = job.output { paths.append(path) }
       let owner = job.input?.name ?? "the speakers"
       for path in paths {
+        if inputs.contains(.file(path)), path == job.reportPath || path == job.tablePath {
+          throw .usage("the report or table would replace the input '\(path)'; give it another name")
+        }
         guard let other = owners.updateValue(owner, forKey: path) else { continue }
         guard other != owner else {
           throw .usage("two results of '\(owner)' would both be '\(path)'; give each its own name")

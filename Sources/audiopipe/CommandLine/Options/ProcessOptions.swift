@@ -11,6 +11,8 @@ struct ProcessOptions: Hashable, Sendable {
   /// One for each input; a single one where speakers alone are given.
   let jobs: [FileJob]
   let jobCount: Int
+  /// Where the outputs of several inputs go; made if it is not there.
+  let outputFolder: String?
   let speakers: [SpeakerFile]
   /// The file that gives the listener a voice.
   let listenerPath: String?
@@ -72,6 +74,7 @@ struct ProcessOptions: Hashable, Sendable {
     recordVolume = parsed.integer("record-volume") ?? 100
     playbackVolume = parsed.integer("playback-volume") ?? 100
     jobCount = parsed.integer("jobs") ?? Self.processorCount
+    outputFolder = parsed.text("out-dir")
     frameProgram = try FrameProgram(parsed)
     resultFormat = parsed.has("json") ? .json : parsed.has("json-lines") ? .jsonLines : .text
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
@@ -82,15 +85,21 @@ struct ProcessOptions: Hashable, Sendable {
     }
     jobs = try JobPlanner(
       inputs: inputs, hasSpeakers: !speakers.isEmpty, output: parsed.text("output"),
-      outputFolder: parsed.text("out-dir"), format: format, report: parsed.text("report"),
+      outputFolder: outputFolder, format: format, report: parsed.text("report"),
       table: parsed.text("csv")
     ).jobs()
     try checkSampleFormat()
+    try checkPanning()
+  }
+
+  private func checkPanning() throws(CommandFailure) {
+    let option = (pan ?? 0) != 0 ? "--pan" : speakers.contains { $0.pan != 0 } ? "the key 'pan' of --user" : nil
+    guard let option, let channelCount, channelCount != 2 else { return }
+    throw .usage("\(option) needs a stereo output, and --channels says \(channelCount); use --channels 2")
   }
 
   /// Whether two options that cannot both hold were given.
-  private static func checkContradictions(_ parsed: ParsedArguments, writesAudio: Bool) throws(CommandFailure)
-  {
+  private static func checkContradictions(_ parsed: ParsedArguments, writesAudio: Bool) throws(CommandFailure) {
     for (one, other) in [("json", "json-lines"), ("dither", "no-dither")]
     where parsed.has(one) && parsed.has(other) {
       throw .usage("--\(one) and --\(other) contradict each other; give one of them")

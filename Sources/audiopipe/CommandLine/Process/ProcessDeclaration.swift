@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import FrameObservers
 
 /// The options of `process`, and of `graph`, which takes the same.
 enum ProcessDeclaration {
@@ -56,7 +57,7 @@ enum ProcessDeclaration {
     OptionDeclaration(
       "output", short: "o", .file, group: "Output", help: "The output file; '-' streams a WAV to stdout"),
     OptionDeclaration(
-      "out-dir", .directory, group: "Output", help: "The folder for the outputs of several inputs"),
+      "out-dir", .directory, group: "Output", help: "The folder for the outputs of several inputs, made if need be"),
     OptionDeclaration(
       "rate", .integer(AudioFormat.sampleRates), placeholder: "HZ", group: "Output",
       default: "the highest of the inputs", help: "The sample rate of the output"),
@@ -98,14 +99,16 @@ enum ProcessDeclaration {
 
   private static let observationOptions = [
     OptionDeclaration(
-      "observe", .choices(FrameProgram.positionNames), group: "Frames",
-      help: "Positions whose frames go to a program: \(FrameProgram.positionNames.joined(separator: ", "))"),
+      "observe", .choices(ObserverPosition.allNames), group: "Frames",
+      help: "Positions whose frames go to a program: \(ObserverPosition.allNames.joined(separator: ", "))"),
     OptionDeclaration(
       "observe-cmd", .text, placeholder: "COMMAND", group: "Frames",
-      help: "A program that reads those frames as raw PCM"),
+      help: "A program that reads those frames as raw PCM, 16 bit, channels interleaved; $AUDIOPIPE_POSITION, _UID, "
+        + "_RATE and _CHANNELS say which, one process for each"),
     OptionDeclaration(
       "filter-cmd", .text, placeholder: "COMMAND", group: "Frames",
-      help: "A program whose answer replaces the frames of one position: as many bytes as it was given"),
+      help: "A program whose answer replaces the frames of one position: as many bytes as it was given, frame by "
+        + "frame, within 5 s"),
   ]
 
   private static let resultOptions = [
@@ -113,7 +116,7 @@ enum ProcessDeclaration {
       "report", .file, group: "Results",
       help: "Write a JSON report; with several inputs one each, REPORT.IN.json"),
     OptionDeclaration(
-      "csv", .file, group: "Results", help: "Write the report's tables; the kind comes before the extension"),
+      "csv", .file, group: "Results", help: "Write the volume over time as a table"),
     OptionDeclaration(
       "json-lines", group: "Results", help: "Write events to stdout as they happen, one JSON object a line"),
     OptionDeclaration(

@@ -1,0 +1,16 @@
+extension AudioPipeline {
+  /// Gives frames to another program, or lets it change them. `finish` what is returned after the last tick.
+  ///
+  /// The program that calls this ignores SIGPIPE.
+  ///
+  /// Throws: `.refused` for a filter in a live pipeline, whose audio thread cannot wait for anybody.
+  public func attach(_ program: FrameProgram) throws(EngineError) -> AttachedProgram {
+    guard program.role == .reader || options.isLossless else {
+      throw EngineError(.refused, "a filter program cannot work live; run the pipeline offline, or attach a reader")
+    }
+    let attached = AttachedProgram(
+      program, sampleRate: options.sampleRate, endPosition: { [weak self] in self?.endPosition })
+    _ = try observe(attached.request)
+    return attached
+  }
+}

@@ -1,0 +1,150 @@
+import AudioGraph
+import Glibc
+
+/// The pipes of one running program, for one source's frames.
+///
+/// Thread: one at a time.
+final class ProgramFeed {
+  /// Set once something went wrong; nothing is written after that.
+  private(set) var failure: FrameProgramError.Reason?
+  private let child: ChildProcess
+  private let isCancelled: () -> Bool
+  private let clock = SystemClock()
+  /// Milliseconds that a program is waited for after the job was told to stop.
+  private static let graceMilliseconds = 1_000
+
+  init(_ child: ChildProcess, isCancelled: @escaping () -> Bool) {
+    self.child = child
+    self.isCancelled = isCancelled
+  }
+
+  /// Writes bytes for a reader, and waits while it is slow. A reader that has stopped reading is left in peace.
+  func give(_ bytes: UnsafeRawBufferPointer) {
+    var rest = bytes[...]
+    var stopTime: Int?
+    while !rest.isEmpty, child.input >= 0 {
+      switch put(&rest) {
+      case .done: break
+      case .closed: child.closeInput()
+      case .full:
+        wait(reading: false, milliseconds: 100)
+        guard isCancelled() else { continue }
+        let now = clock.nowNanoseconds
+        stopTime = stopTime ?? now + Self.graceMilliseconds * 1_000_000
+        if now >= stopTime! { child.closeInput() }
+      }
+    }
+  }
+
+  /// Writes a frame for a filter, and reads as many bytes of its answer, within the limit.
+  ///
+  /// Returns: false, with `failure` set and `answer` undefined, where it does not answer.
+  func exchange(
+    _ frame: UnsafeRawBufferPointer, answer: UnsafeMutableRawBufferPointer, limitMilliseconds: Int
+  ) -> Bool {
+    guard failure == nil else { return false }
+    let deadline = clock.nowNanoseconds + limitMilliseconds * 1_000_000
+    var extra: UInt8 = 0
+    if read(child.output, &extra, 1) > 0 { return fail(.answeredMore) }
+    var rest = frame[...]
+    var answered = 0
+    while answered < frame.count {
+      // A filter need not read all that it is given, as long as it answers.
+      if !rest.isEmpty, put(&rest) == .closed { rest = rest[rest.endIndex...] }
+      let count = read(child.output, answer.baseAddress! + answered, frame.count - answered)
+      if count > 0 {
+        answered += count
+        continue
+      }
+      if count == 0 || errno != EAGAIN && errno != EINTR {
+        return fail(.ended(answered: answered, of: frame.count))
+      }
+      let left = (deadline - clock.nowNanoseconds + 999_999) / 1_000_000
+      guard left > 0, !isCancelled() else {
+        return fail(.late(answered: answered, of: frame.count, milliseconds: limitMilliseconds))
+      }
+      wait(reading: true, writing: !rest.isEmpty, milliseconds: min(100, left))
+    }
+    return true
+  }
+
+  /// Ends its input, and waits for its end; a filter must have nothing more to say.
+  ///
+  /// Returns: what went wrong, if anything did.
+  func finish(shouldStop: () -> Bool) -> FrameProgramError.Reason? {
+    func isOver() -> Bool { isCancelled() || shouldStop() }
+    if failure != nil {
+      child.kill()
+      return failure
+    }
+    child.closeInput()
+    if child.output >= 0, hasMore(isOver) {
+      child.kill()
+      return .answeredMore
+    }
+    var stopTime: Int?
+    let ending = child.wait {
+      guard isOver() else { return false }
+      stopTime = stopTime ?? clock.nowNanoseconds + Self.graceMilliseconds * 1_000_000
+      return clock.nowNanoseconds >= stopTime!
+    }
+    switch ending {
+    case .exited(0): return nil
+    case .exited(let status): return .exit(status)
+    // ^C reaches every program of the terminal: that it left is no news.
+    case .signalled(let number): return isOver() ? nil : .signal(number)
+    case nil:
+      child.kill()
+      return nil
+    }
+  }
+
+  private enum Progress {
+    case done, full, closed
+  }
+
+  private func put(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Progress {
+    while !rest.isEmpty {
+      let count = write(child.input, UnsafeRawBufferPointer(rebasing: rest).baseAddress!, rest.count)
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        return .full
+      } else if errno != EINTR {
+        return .closed
+      }
+    }
+    return .done
+  }
+
+  private func wait(reading: Bool, writing: Bool = true, milliseconds: Int) {
+    var descriptors = [pollfd(fd: child.input, events: writing ? Int16(POLLOUT) : 0, revents: 0)]
+    if reading {
+      // Only what is still to be written is waited for: a pipe without a reader would end every wait at once.
+      if !writing { descriptors[0].fd = -1 }
+      descriptors.append(pollfd(fd: child.output, events: Int16(POLLIN), revents: 0))
+    }
+    poll(&descriptors, nfds_t(descriptors.count), Int32(milliseconds))
+  }
+
+  /// Whether a filter says something after the end of its input.
+  private func hasMore(_ isCancelled: () -> Bool) -> Bool {
+    var byte: UInt8 = 0
+    while true {
+      let count = read(child.output, &byte, 1)
+      if count >= 0 { return count > 0 }
+      guard errno == EAGAIN || errno == EINTR else { return false }
+      if child.poll() != nil || isCancelled() {
+        // It may have said it between the reading and its end.
+        return read(child.output, &byte, 1) > 0
+      }
+      wait(reading: true, writing: false, milliseconds: 100)
+    }
+  }
+
+  private func fail(_ reason: FrameProgramError.Reason) -> Bool {
+    failure = reason
+    child.kill()
+    return false
+  }
+}

@@ -1,0 +1,125 @@
+import AudioGraph
+import Engine
+import Glibc
+import Synchronization
+
+/// Runs the jobs of a command line, so many at a time. A job that fails is reported and the others go on.
+///
+/// Thread: `run` once, from the main thread; it starts the workers.
+final class JobRunner: Sendable {
+  private let options: ProcessOptions
+  private let console: Console
+  private let progress: Progress
+  private let events: EventLines?
+  private let next = Atomic<Int>(0)
+  private let outcomes: Mutex<[Result<ProcessingResult, CommandFailure>?]>
+
+  init(_ options: ProcessOptions, _ console: Console) {
+    self.options = options
+    self.console = console
+    let mode = options.progress.resolved(isInteractive: console.isInteractive, isQuiet: options.common.isQuiet)
+    let clock = SystemClock()
+    let start = clock.nowNanoseconds
+    let now = { @Sendable in Duration.nanoseconds(clock.nowNanoseconds - start) }
+    progress = Progress(
+      mode: mode, total: mode == .none ? nil : Self.expectedLength(of: options), errors: console.errors, now: now)
+    events = options.resultFormat == .jsonLines ? EventLines(console.output, now: now) : nil
+    outcomes = Mutex(Array(repeating: nil, count: options.jobs.count))
+  }
+
+  /// Throws: why the only job failed, or that stdout cannot be written.
+  func run() throws -> ExitCode {
+    if let folder = options.outputFolder, mkdir(folder, 0o777) != 0, errno != EEXIST {
+      throw CommandFailure(
+        .cannotCreate, "\(folder): the folder cannot be made (\(systemErrorText(errno))); choose another place")
+    }
+    let workers = (1..<max(1, min(options.jobCount, options.jobs.count))).map { worker in
+      BackgroundThread(named: "job \(worker)") { self.work() }
+    }
+    work()
+    for worker in workers { worker.join() }
+    progress.finish()
+    return try conclude()
+  }
+
+  private func work() {
+    while InterruptHandler.pending == nil {
+      let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+      guard index < options.jobs.count else { return }
+      let outcome = Result { try run(options.jobs[index]) }.mapError { CommandFailure($0) }
+      if case .failure(let failure) = outcome {
+        if !failure.isQuiet { events?.failed(options.jobs[index], failure) }
+        if options.jobs.count > 1, !failure.isQuiet { console.log.error(failure.sentence) }
+      }
+      outcomes.withLock { $0[index] = outcome }
+    }
+  }
+
+  private func run(_ job: FileJob) throws -> ProcessingResult {
+    if case .standardOutput = job.output, isatty(1) == 1 {
+      throw CommandFailure.usage("-o - writes sound, and stdout is a terminal; send it to a program or a file")
+    }
+    let results = [job.reportPath, job.tablePath].map { path in
+      path.map { TextFile(path: $0, mayReplace: options.overwrites) }
+    }
+    for file in results { try file?.check() }
+    let prepared = try FileProcessing(job, of: options).prepare()
+    events?.started(job, expectedSeconds: prepared.expectedSeconds)
+    console.log.debug("\(job.name): \(prepared.outputFormat), \(prepared.outputSampleFormat.name), \(job.outputText)")
+    let result = try prepared.run { seconds, total in report(job, seconds, total) }
+    progress.set(Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate), of: job.name)
+    if options.jobs.count == 1 { progress.finish() }
+    try results[0]?.write(ProcessReport.json(result, job) + "\n")
+    try results[1]?.write(ProcessReport.volumeTable(result))
+    events?.finished(job, result)
+    tell(result, job)
+    if let failure = result.programFailures.first { throw failure }
+    return result
+  }
+
+  private func report(_ job: FileJob, _ seconds: Double, _ total: Double?) {
+    progress.set(seconds, of: job.name)
+    events?.progress(job, seconds: seconds, total: total)
+  }
+
+  private func tell(_ result: ProcessingResult, _ job: FileJob) {
+    for warning in result.warnings { console.log.warning(warning) }
+    if result.clippedSamples > 0 {
+      console.log.warning("\(job.name): \(result.clippedSamples) samples were clipped; lower the gain")
+    }
+    if result.isCancelled {
+      console.log.warning("\(job.name): stopped before its end; the output is whole up to there")
+    }
+    if options.resultFormat == .text { console.log.info(ProcessReport.summary(result, job)) }
+  }
+
+  private func conclude() throws -> ExitCode {
+    let outcomes = outcomes.withLock { $0 }
+    if options.jobs.count == 1, let outcome = outcomes[0] {
+      if case .failure(let failure) = outcome, failure.isQuiet { throw ClosedOutput() }
+      let result = try outcome.get()
+      if options.resultFormat == .json { try console.output.writeLine(ProcessReport.json(result, options.jobs[0])) }
+      return .success
+    }
+    if options.resultFormat == .json {
+      try console.output.writeLine(ProcessReport.json(Array(zip(options.jobs, outcomes))))
+    }
+    let failed = outcomes.count { if case .failure = $0 { true } else { false } }
+    guard failed > 0 else { return .success }
+    console.log.error("\(failed) of \(options.jobs.count) inputs failed")
+    return .someFailed
+  }
+
+  /// The length of all inputs; nil where one of them only knows at its end.
+  private static func expectedLength(of options: ProcessOptions) -> Duration? {
+    var seconds = 0.0
+    for job in options.jobs {
+      guard case .file(let path) = job.input else { return nil }
+      // Whatever is wrong with a file is told when its turn comes.
+      guard let reader = try? AudioFileReader.open(path: path) else { continue }
+      guard let count = reader.samplesPerChannel else { return nil }
+      seconds += Double(count) / Double(reader.format.sampleRate)
+    }
+    return .seconds(seconds)
+  }
+}
