@@ -41,11 +41,12 @@ examples: deps ## Build the examples and run them on recorded speech
 outside: deps ## Build and run a package of its own that depends on this one
 	@Examples/Outside/run
 
-lint: ## Format, import arrows, annotations, documented public names
+lint: ## Format, import arrows, annotations, documented names, tests named in documents
 	$(SWIFT) format lint --strict --recursive --parallel $(FORMATTED)
 	Tests/Gates/lint
 	Tests/Gates/lint-self-test
 	Tests/Gates/documentation
+	Tests/Gates/behaviours
 
 bench: deps ## Every benchmark, in full
 	$(SWIFT) run -c release Benchmarks

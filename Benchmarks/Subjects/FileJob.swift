@@ -61,7 +61,8 @@ struct FileJob {
     }
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    let micros = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1_000_000
+    let micros =
+      (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1_000_000
       + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
     print("\(micros) \(kilobytes)")
   }

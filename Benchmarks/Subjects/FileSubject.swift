@@ -8,9 +8,8 @@ import Glibc
 enum FileSubject {
   static func run(_ bench: Bench) throws {
     let names = ["48 kHz stereo", "memory", "C loop"]
-    guard names.contains(where: { bench.wants($0) || bench.wants("minute, \($0)") || bench.wants("hour, \($0)") }) else {
-      return
-    }
+    let isWanted = names.contains { bench.wants($0) || bench.wants("minute, \($0)") || bench.wants("hour, \($0)") }
+    guard isWanted else { return }
     var template = Array("/tmp/audiopipe-bench-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw WrongResult("no temporary folder can be made") }
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

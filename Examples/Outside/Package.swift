@@ -3,7 +3,6 @@ import PackageDescription
 
 let package = Package(
   name: "Outside",
-  // In a package of yours: .package(url: "THE REPOSITORY", branch: "main").
   dependencies: [.package(name: "audiopipe", path: "../..")],
   targets: [
     .executableTarget(

@@ -68,6 +68,25 @@ import Testing
     #expect(rig.sink.headers.map(\.samplesPerChannel) == [220, 221])
     #expect(rig.sink.samples == rising(0..<220) + rising(221..<441) + silence(1))
   }
+
+  @Test("any thread may read the count of underruns while the graph ticks; it only rises")
+  func countedWhileTicking() throws {
+    let rig = try SourceRig(capacity: 1)
+    let (runner, source) = (rig.runner, rig.source)
+    let faults = ThreadOwned(0)
+    runThreads(
+      { runner.run(ticks: 300) },
+      {
+        var last = 0
+        while last < 300 {
+          let count = source.underrunCount
+          if count < last { faults.value += 1 }
+          last = count
+        }
+      })
+    #expect(faults.value == 0)
+    #expect(rig.sink.headers.count == 300)
+  }
 }
 
 /// What the rig's frames hold at these sample indices.

@@ -16,8 +16,8 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
   }
 
   private static func cases(from graphRate: Int, to rate: Int, access: ObserverAccess) throws -> [Case] {
-    var shapes = [(1, rate / 100), (1, 1_024), (1, rate / 5), (2, rate / 50), (2, rate / 100 + 1)]
-    if graphRate == 11_025 { shapes.append((1, rate)) }
+    var shapes = [(1, rate / 100), (1, 1_024), (2, rate / 50), (2, rate / 100 + 1)]
+    if graphRate == 11_025 || graphRate == 48_000 { shapes.append((1, rate)) }
     return try shapes.map { channels, count in
       Case(
         graphRate: graphRate,
@@ -43,7 +43,7 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
   /// Two places: one plays noise and is counted, one plays an impulse and is located.
   private func check(_ test: Case) throws {
     let (params, graphRate) = (test.params, test.graphRate)
-    let ticks = params.samplesPerChannel == params.sampleRate ? 205 : 45
+    let ticks = params.samplesPerChannel == params.sampleRate ? 205 : 40
     let rig = try ObserverRig(sampleRate: graphRate)
     let length = rig.samples(inTicks: ticks)
     let input = [noise(length, seed: 3), noise(length, seed: 4)]

@@ -7,8 +7,7 @@ import Testing
   static let rates = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
 
   /// Converts all of `input` in blocks, with room for `capacity` samples a call.
-  func convert(_ input: [Float], _ pair: RatePair, channels: Int, block: Int, capacity: Int) throws -> [Float]
-  {
+  func convert(_ input: [Float], _ pair: RatePair, channels: Int, block: Int, capacity: Int) throws -> [Float] {
     var converter = try FileRateConverter(from: pair.from, to: pair.to, channelCount: channels)
     var room = [Float](repeating: .nan, count: capacity * channels)
     var output: [Float] = []

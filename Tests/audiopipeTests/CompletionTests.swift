@@ -4,7 +4,7 @@ import Testing
 @testable import audiopipe
 
 private let commands =
-  [ProcessDeclaration.process, ProcessDeclaration.graph] + CommandTable.commands.map(\.declaration)
+  CommandTable.commands.map(\.declaration)
 
 private func script(_ shell: CompletionShell) -> String {
   shell.script(program: CommandTable.program, commands: commands)
@@ -67,7 +67,7 @@ struct CompletionTests {
       (["process", "--g"], ["--gain"]),
       (["process", "--format", "f"], ["flac"]),
       (["process", "--format", "=", "f"], ["flac"]),
-      (["process", "--format", "="], ["wav", "w64", "aiff", "au", "caf", "flac", "ogg"]),
+      (["process", "--format", "="], ["wav", "w64", "aiff", "au", "caf", "flac", "ogg", "opus", "mp3"]),
       (["process", "--format=f"], ["--format=flac"]),
       (["graph", "--format", ""], ["text", "dot", "mermaid", "json"]),
       (["process", "in.wav", "--log-level", "d"], ["debug"]),

@@ -3,7 +3,7 @@ import Testing
 @testable import audiopipe
 
 private let commands =
-  [ProcessDeclaration.process, ProcessDeclaration.graph] + CommandTable.commands.map(\.declaration)
+  CommandTable.commands.map(\.declaration)
 
 @Suite("HelpText")
 struct HelpTextTests {

@@ -1,9 +1,11 @@
 /// Owns the memory of a node's audio-thread state, at an address that stays.
 ///
-/// A plain pointer on the audio thread costs no reference counting and no exclusivity checks.
+/// A plain pointer on the audio thread costs no reference counting and no exclusivity checks. A mutating render
+/// function has exclusive access to the whole value, so what other threads touch meanwhile (atomics too) lives in a
+/// `RenderState` of its own, and the value holds its pointer.
 public final class RenderState<Value: ~Copyable>: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): after init the audio thread alone mutates the value; control code reaches
-  // into it only through atomics and rings.
+  // SAFETY (@unchecked Sendable): after init either the audio thread alone touches the value, or it is made of
+  // atomics and rings and nobody has exclusive access to it.
 
   /// The state.
   public let pointer: UnsafeMutablePointer<Value>

@@ -7,11 +7,12 @@ public final class FrameSourceNode: AudioNode {
   public let inputs: [InputPort] = []
   public let outputs: [OutputPort]
   private let state: RenderState<FrameSourceState>
+  private let underruns = RenderState(Atomic<Int>(0))
 
   /// A node that reads `frames`, whose slots must have `channelCount` channels at the graph's rate.
   public init(reading frames: consuming RingConsumer<Frame>, channelCount: Int) {
     outputs = [OutputPort(channelCount: channelCount)]
-    state = RenderState(FrameSourceState(frames: frames))
+    state = RenderState(FrameSourceState(frames: frames, underruns: underruns.pointer))
   }
 
   public var renderer: Renderer { Renderer(renderFrameSource, state) }
@@ -28,16 +29,19 @@ public final class FrameSourceNode: AudioNode {
   }
 
   /// Ticks that found the ring empty. Thread: any.
-  public var underrunCount: Int { state.pointer.pointee.underruns.load(ordering: .relaxed) }
+  public var underrunCount: Int { underruns.pointer.pointee.load(ordering: .relaxed) }
 }
 
 private struct FrameSourceState: ~Copyable {
   var frames: RingConsumer<Frame>
-  let underruns = Atomic<Int>(0)
+  let underruns: UnsafeMutablePointer<Atomic<Int>>
   private var nextPosition = 0
   private var sourceID: UInt32 = 0
 
-  init(frames: consuming RingConsumer<Frame>) { self.frames = frames }
+  init(frames: consuming RingConsumer<Frame>, underruns: UnsafeMutablePointer<Atomic<Int>>) {
+    self.frames = frames
+    self.underruns = underruns
+  }
 
   @_noLocks
   mutating func render(_ context: RenderContext) {
@@ -52,7 +56,7 @@ private struct FrameSourceState: ~Copyable {
       sourceID = frame.header.pointee.sourceID
       frames.release(1)
     } else {
-      if !frames.isFinished { underruns.wrappingAdd(1, ordering: .relaxed) }
+      if !frames.isFinished { underruns.pointee.wrappingAdd(1, ordering: .relaxed) }
       output.silence()
       output.header.pointee.provenance = .silence
       output.header.pointee.samplePosition = nextPosition

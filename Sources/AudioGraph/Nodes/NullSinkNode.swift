@@ -5,7 +5,10 @@ public final class NullSinkNode: AudioNode {
   private let state = RenderState<Void>(())
 
   /// A sink for frames of `channelCount` channels.
-  public init(channelCount: Int) { inputs = [InputPort(channelCount: channelCount)] }
+  public convenience init(channelCount: Int) { self.init(channelCounts: channelCount...channelCount) }
+
+  /// A sink for frames of any of `channelCounts`.
+  public init(channelCounts: ClosedRange<Int>) { inputs = [InputPort(channelCounts: channelCounts)] }
 
   public var renderer: Renderer { Renderer(renderNothing, state) }
 }

@@ -8,11 +8,12 @@ public final class SampleSourceNode: AudioNode {
   public let inputs: [InputPort] = []
   public let outputs: [OutputPort]
   private let state: RenderState<SampleSourceState>
+  private let missing = RenderState(Atomic<Int>(0))
 
   /// A node that reads `samples`, channel after channel, at the graph's rate.
   public init(reading samples: consuming RingConsumer<Float>, channelCount: Int, sourceID: UInt32 = 0) {
     outputs = [OutputPort(channelCount: channelCount)]
-    state = RenderState(SampleSourceState(samples: samples, sourceID: sourceID))
+    state = RenderState(SampleSourceState(samples: samples, missing: missing.pointer, sourceID: sourceID))
   }
 
   public var renderer: Renderer { Renderer(renderSampleSource, state) }
@@ -27,17 +28,18 @@ public final class SampleSourceNode: AudioNode {
   public var isFinished: Bool { state.pointer.pointee.samples.isFinished }
 
   /// Samples per channel that were missing and became silence. Thread: any.
-  public var underrunCount: Int { state.pointer.pointee.missing.load(ordering: .relaxed) }
+  public var underrunCount: Int { missing.pointer.pointee.load(ordering: .relaxed) }
 }
 
 private struct SampleSourceState: ~Copyable {
   var samples: RingConsumer<Float>
-  let missing = Atomic<Int>(0)
+  let missing: UnsafeMutablePointer<Atomic<Int>>
   private let sourceID: UInt32
   private var position = 0
 
-  init(samples: consuming RingConsumer<Float>, sourceID: UInt32) {
+  init(samples: consuming RingConsumer<Float>, missing: UnsafeMutablePointer<Atomic<Int>>, sourceID: UInt32) {
     self.samples = samples
+    self.missing = missing
     self.sourceID = sourceID
   }
 
@@ -56,7 +58,7 @@ private struct SampleSourceState: ~Copyable {
     copy(region.second, to: output, from: region.first.count, limit: whole &* channels)
     samples.release(whole &* channels)
     if whole == count { return }
-    if !samples.isFinished { missing.wrappingAdd(count &- whole, ordering: .relaxed) }
+    if !samples.isFinished { missing.pointee.wrappingAdd(count &- whole, ordering: .relaxed) }
     for channel in 0..<channels {
       let plane = output.channel(channel)
       for index in whole..<count { plane[index] = 0 }

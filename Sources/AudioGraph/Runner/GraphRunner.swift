@@ -8,11 +8,12 @@ import Synchronization
 /// A new plan is taken at a tick boundary through one atomic pointer. The old one travels home through a ring
 /// and is freed on the control thread.
 public final class GraphRunner: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): `state` belongs to the audio thread but for its atomics; everything else to
-  // the control thread.
+  // SAFETY (@unchecked Sendable): `state` belongs to the audio thread, `signals` is made of atomics, everything else
+  // belongs to the control thread.
 
   private let state: RenderState<RunnerState>
   private let core: UnsafeMutablePointer<RunnerState>
+  private let signals = RenderState(RunnerSignals())
   private var retired: RingConsumer<UnsafeMutablePointer<PlanCore>>
   private var plans: [UnsafeMutablePointer<PlanCore>: Plan] = [:]
   private var running: Plan?
@@ -23,7 +24,7 @@ public final class GraphRunner: @unchecked Sendable {
     // Two plans can be on their way home at most: `install` collects, and publishes one at a time.
     let ring = Ring<UnsafeMutablePointer<PlanCore>>(capacity: 4, initial: UnsafeMutablePointer(bitPattern: 8)!)
     retired = ring.takeConsumer()
-    state = RenderState(RunnerState(sampleRate: sampleRate, retired: ring.takeProducer()))
+    state = RenderState(RunnerState(sampleRate: sampleRate, signals: signals.pointer, retired: ring.takeProducer()))
     core = state.pointer
   }
 
@@ -34,7 +35,7 @@ public final class GraphRunner: @unchecked Sendable {
   public func tick(timeNanoseconds: Int) { core.pointee.tick(timeNanoseconds) }
 
   /// Ticks rendered so far. Thread: any.
-  public var tickCount: Int { core.pointee.completedTicks.load(ordering: .acquiring) }
+  public var tickCount: Int { signals.pointer.pointee.completedTicks.load(ordering: .acquiring) }
 
   /// Compiles `graph` and hands the plan to the audio thread. Thread: control.
   ///
@@ -42,19 +43,19 @@ public final class GraphRunner: @unchecked Sendable {
   public func install(_ graph: Graph) throws(GraphError) {
     collect()
     // A plan that the audio thread has not taken yet is taken back: the new one must lead on from what runs.
-    let unseen = core.pointee.pending.exchange(nil, ordering: .acquiringAndReleasing)
+    let unseen = signals.pointer.pointee.pending.exchange(nil, ordering: .acquiringAndReleasing)
     if unseen == nil { running = published }
     let plan: Plan
     do {
       plan = try graph.compile(replacing: running)
     } catch {
-      if let unseen { core.pointee.pending.store(unseen, ordering: .releasing) }
+      if let unseen { signals.pointer.pointee.pending.store(unseen, ordering: .releasing) }
       throw error
     }
     if let unseen { plans[unseen] = nil }
     plans[plan.core] = plan
     published = plan
-    core.pointee.pending.store(plan.core, ordering: .releasing)
+    signals.pointer.pointee.pending.store(plan.core, ordering: .releasing)
   }
 
   /// The plan installed last. Thread: control.
@@ -69,26 +70,35 @@ public final class GraphRunner: @unchecked Sendable {
       plans[core] = nil
       if running?.core == core { running = nil }
     }
-    if let settled = core.pointee.settled.load(ordering: .acquiring) { plans[settled]?.releaseTransition() }
+    if let settled = signals.pointer.pointee.settled.load(ordering: .acquiring) { plans[settled]?.releaseTransition() }
     return plans.count
   }
 }
 
-/// The audio thread's half of a runner.
-private struct RunnerState: ~Copyable {
+/// What the two threads of a runner tell each other.
+private struct RunnerSignals: ~Copyable {
   /// Pairs: `releasing` store by control, `acquiring` exchange by the audio thread.
   let pending = Atomic<UnsafeMutablePointer<PlanCore>?>(nil)
   let completedTicks = Atomic<Int>(0)
   /// The plan whose change from the one before is over; nil while none is. Pairs: `releasing` store by the audio
   /// thread, `acquiring` load by control. Cleared before a plan is retired, so that it never names a freed one.
   let settled = Atomic<UnsafeMutablePointer<PlanCore>?>(nil)
+}
+
+/// The audio thread's half of a runner.
+private struct RunnerState: ~Copyable {
+  private let signals: UnsafeMutablePointer<RunnerSignals>
   private let schedule: FrameSchedule
   private var retired: RingProducer<UnsafeMutablePointer<PlanCore>>
   private var current: UnsafeMutablePointer<PlanCore>?
   private var isSettled = false
   private var index = 0
 
-  init(sampleRate: Int, retired: consuming RingProducer<UnsafeMutablePointer<PlanCore>>) {
+  init(
+    sampleRate: Int, signals: UnsafeMutablePointer<RunnerSignals>,
+    retired: consuming RingProducer<UnsafeMutablePointer<PlanCore>>
+  ) {
+    self.signals = signals
     schedule = FrameSchedule(sampleRate: sampleRate)
     self.retired = retired
   }
@@ -100,20 +110,22 @@ private struct RunnerState: ~Copyable {
       current.pointee.render(Tick(index: index, schedule: schedule, timeNanoseconds: timeNanoseconds))
       if !isSettled, current.pointee.transitionTicks == 0 {
         isSettled = true
-        settled.store(current, ordering: .releasing)
+        signals.pointee.settled.store(current, ordering: .releasing)
       }
     }
     index &+= 1
-    completedTicks.store(index, ordering: .releasing)
+    signals.pointee.completedTicks.store(index, ordering: .releasing)
   }
 
   @_noLocks
   private mutating func takePending() {
     // The relaxed look spares every other tick the locked exchange; one crossfade is finished before the next.
-    guard pending.load(ordering: .relaxed) != nil, (current?.pointee.transitionTicks ?? 0) == 0 else { return }
-    guard let next = pending.exchange(nil, ordering: .acquiring) else { return }
+    guard signals.pointee.pending.load(ordering: .relaxed) != nil, (current?.pointee.transitionTicks ?? 0) == 0 else {
+      return
+    }
+    guard let next = signals.pointee.pending.exchange(nil, ordering: .acquiring) else { return }
     isSettled = false
-    settled.store(nil, ordering: .releasing)
+    signals.pointee.settled.store(nil, ordering: .releasing)
     if let current { _ = retired.push(current) }
     current = next
   }

@@ -53,6 +53,7 @@ enum OpusLibrary {
   static func message(_ code: Int32) -> String { String(cString: opus_strerror(code)) }
 
   /// Returns: bytes of the packet, or an error number.
+  // REALTIME: bounded; the type says why.
   @_semantics("no_performance_analysis") @inline(never)
   static func encode(
     _ encoder: OpaquePointer, _ samples: UnsafePointer<Float>, samplesPerChannel: Int,
@@ -62,6 +63,7 @@ enum OpusLibrary {
   }
 
   /// Returns: samples per channel, or an error number. Without a packet the library makes sound up.
+  // REALTIME: bounded; the type says why.
   @_semantics("no_performance_analysis") @inline(never)
   static func decode(
     _ decoder: OpaquePointer, _ packet: UnsafePointer<UInt8>?, byteCount: Int,
@@ -72,6 +74,7 @@ enum OpusLibrary {
   }
 
   /// Returns: samples per channel in a packet, or an error number.
+  // REALTIME: bounded; the type says why.
   @_semantics("no_performance_analysis") @inline(never)
   static func sampleCount(_ packet: UnsafePointer<UInt8>, byteCount: Int) -> Int32 {
     opus_packet_get_nb_samples(packet, Int32(byteCount), 48_000)

@@ -129,7 +129,8 @@ extension AudioFileReader {
       input, sampleFormat: raw.sampleFormat, channelCount: raw.format.channelCount, dataOffset: input.start,
       samplesPerChannel: input.fileSize.map { max(0, $0 - input.start) / blockAlign }, promisedBytes: nil)
     let reader = AudioFileReader(
-      path: input.path, container: .raw, format: raw.format, sampleFormat: raw.sampleFormat, source: source, input: input)
+      path: input.path, container: .raw, format: raw.format, sampleFormat: raw.sampleFormat, source: source,
+      input: input)
     reader.warnOfRounding(validBits: raw.sampleFormat.bitDepth)
     return reader
   }
@@ -218,8 +219,7 @@ extension AudioFileReader {
     return reader
   }
 
-  private static func format(_ rate: Int, _ channels: Int, path: String) throws(AudioFileError) -> AudioFormat
-  {
+  private static func format(_ rate: Int, _ channels: Int, path: String) throws(AudioFileError) -> AudioFormat {
     do {
       return try AudioFormat(sampleRate: rate, channelCount: channels)
     } catch {

@@ -11,76 +11,103 @@ extension AudioPipeline {
       guard localUser == nil else {
         throw EngineError(.wrongState, "there is a local source already; make another pipeline or mute this one")
       }
-      localUser = LocalUser(source: source, sourceNode: try graph.add(source.node, named: "local source"))
-      try connectLocal(volume: volume)
+      let node = try graph.add(source.node, named: "local source")
+      localUser = LocalUser(source: source, sourceNode: node, volume: volume)
+      try reconcileLocal()
     }
   }
 
   /// Stops or resumes sending the local user. While muted no frame of it reaches RECORD, MIXED or its own ears.
   public func muteLocalAudioStream(_ isMuted: Bool) throws(EngineError) {
-    try edit("the local stream cannot be muted") {
-      guard let user = localUser else { throw EngineError(.notReady, "there is no local source; set one first") }
-      if isMuted, let uplink = user.uplink {
-        try disconnectEar()
-        if let map = user.mapNode { try graph.remove(map) }
-        try uplink.remove(from: graph, hub: hub)
-        localUser!.uplink = nil
-        localUser!.mapNode = nil
-        let idle = try graph.add(NullSinkNode(channelCount: user.source.channelCount), named: "muted local source")
-        try graph.connect(user.sourceNode, to: idle)
-        localUser!.idleSink = idle
-      } else if !isMuted, user.uplink == nil {
-        if let idle = user.idleSink { try graph.remove(idle) }
-        localUser!.idleSink = nil
-        try connectLocal(volume: .unchanged)
-      }
-    }
+    try changeLocal("the local stream cannot be muted") { $0.isMuted = isMuted }
+  }
+
+  /// Stops or resumes capturing the local user; what it hears goes on.
+  public func enableLocalAudio(_ isEnabled: Bool) throws(EngineError) {
+    try changeLocal("local audio cannot be switched") { $0.isCaptured = isEnabled }
   }
 
   /// Lets the local user hear its own voice, at a volume of 0 to 400, or no longer.
   public func enableInEarMonitoring(_ isEnabled: Bool, volume: Int = 100) throws(EngineError) {
-    try edit("ear monitoring cannot be set") {
-      guard let user = localUser, let uplink = user.uplink else {
-        throw EngineError(.notReady, "there is no local voice to hear; set a local source and unmute it")
-      }
-      if let ear = user.ear {
-        guard isEnabled else { return try disconnectEar() }
-        return ear.gain.set(try Volume(Double(volume)))
-      }
-      guard isEnabled else { return }
-      let gain = GainNode(channelCount: uplink.channelCount, volume: try Volume(Double(volume)))
-      let limiter = LimiterNode(
-        channelCount: uplink.channelCount, sampleRate: graph.sampleRate, isArmed: volume > 100)
+    let wanted: Volume
+    do {
+      wanted = try Volume(Double(volume))
+    } catch {
+      throw EngineError(.invalidArgument, "ear monitoring cannot be set: \(error)", cause: error)
+    }
+    try changeLocal("ear monitoring cannot be set") { $0.earVolume = isEnabled ? wanted : nil }
+  }
+
+  /// Brings the graph to what was asked for: a voice is sent while it is captured, not muted, and audio is enabled.
+  func reconcileLocal() throws {
+    guard let user = localUser else { return }
+    let isSent = isAudioEnabled && user.isCaptured && !user.isMuted
+    if isSent, user.uplink == nil {
+      if let idle = user.idleSink { try graph.remove(idle) }
+      localUser!.idleSink = nil
+      try connectUplink()
+    } else if !isSent, let uplink = user.uplink {
+      try disconnectEar()
+      if let map = user.mapNode { try graph.remove(map) }
+      try uplink.remove(from: graph, hub: hub)
+      localUser!.uplink = nil
+      localUser!.mapNode = nil
+    }
+    if !isSent, localUser!.idleSink == nil {
+      let idle = try graph.add(NullSinkNode(channelCount: user.source.channelCount), named: "unheard local source")
+      try graph.connect(user.sourceNode, to: idle)
+      localUser!.idleSink = idle
+    }
+    try reconcileEar()
+    try connectMusic()
+  }
+
+  private func changeLocal(_ what: String, _ change: (inout LocalUser) -> Void) throws(EngineError) {
+    try edit(what) {
+      guard localUser != nil else { throw EngineError(.notReady, "there is no local source; set one first") }
+      change(&localUser!)
+      try reconcileLocal()
+    }
+  }
+
+  private func connectUplink() throws {
+    let user = localUser!
+    let channels = user.source.channelCount
+    let uplink = try Uplink(
+      after: user.sourceNode, channelCount: channels,
+      place: FrameSource(position: .record, channelID: options.channelID), volume: user.volume, name: "local",
+      graph: graph, hub: hub)
+    localUser!.uplink = uplink
+    if channels == 1 || channels == listener.format.channelCount {
+      try graph.connect(uplink.anchor, to: listener.mixedMixer)
+      return
+    }
+    let map = try graph.add(
+      ChannelMapNode(from: channels, to: listener.format.channelCount), named: "channels local")
+    try graph.connect(uplink.anchor, to: map)
+    try graph.connect(map, to: listener.mixedMixer)
+    localUser!.mapNode = map
+  }
+
+  private func reconcileEar() throws {
+    guard let volume = localUser?.earVolume, let uplink = localUser?.uplink else { return try disconnectEar() }
+    if localUser!.ear == nil {
+      let channels = uplink.channelCount
+      let gain = GainNode(channelCount: channels, volume: volume)
+      let limiter = LimiterNode(channelCount: channels, sampleRate: graph.sampleRate, isArmed: false)
       let first = try graph.add(gain, named: "ear gain")
       let last = try graph.add(limiter, named: "ear limiter")
       try graph.connect(uplink.anchor, to: first)
       try graph.connect(first, to: last)
       let place = FrameSource(position: .earMonitoring, channelID: options.channelID)
-      let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: uplink.channelCount)
+      let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: channels)
       let anchor = try hub.addPlace(place, named: "ear monitoring", format: format, after: last)
-      let end = try graph.add(NullSinkNode(channelCount: uplink.channelCount), named: "end of ear monitoring")
+      let end = try graph.add(NullSinkNode(channelCount: channels), named: "end of ear monitoring")
       try graph.connect(anchor, to: end)
-      localUser!.ear = .init(gain: gain, place: place, anchor: anchor, nodes: [first, last, end])
+      localUser!.ear = .init(gain: gain, limiter: limiter, place: place, nodes: [first, last, end])
     }
-  }
-
-  private func connectLocal(volume: Volume) throws {
-    let user = localUser!
-    let channels = user.source.channelCount
-    let place = FrameSource(position: .record, channelID: options.channelID)
-    let uplink = try Uplink(
-      after: user.sourceNode, sourceChannelCount: channels, channelCount: channels, place: place, volume: volume,
-      name: "local", graph: graph, hub: hub)
-    localUser!.uplink = uplink
-    if channels == 1 || channels == listener.format.channelCount {
-      try graph.connect(uplink.anchor, to: listener.mixedMixer)
-    } else {
-      let map = ChannelMapNode(from: channels, to: listener.format.channelCount)
-      let id = try graph.add(map, named: "channels local")
-      try graph.connect(uplink.anchor, to: id)
-      try graph.connect(id, to: listener.mixedMixer)
-      localUser!.mapNode = id
-    }
+    if volume.percent > 100 { localUser!.ear!.limiter.isArmed = true }
+    localUser!.ear!.gain.set(volume)
   }
 
   private func disconnectEar() throws {

@@ -1,55 +1,83 @@
 import AudioGraph
 public import Effects
 
-/// Where music is heard.
-public enum MusicTarget: Hashable, Sendable {
-  /// In what a speaker sends, and so by everyone.
-  case published(speaker: UInt32)
-  /// In what the local user sends.
-  case publishedByLocalUser
-  /// By the listener only.
-  case loopback
-}
-
 extension AudioPipeline {
   /// Adds music: an audio source that is mixed into what a voice sends, or only into what the listener hears.
+  ///
+  /// Music that goes with a voice is silent, but plays on, while that voice is muted.
+  /// Throws: `.invalidArgument` when there is no such voice.
   public func addMusic(_ source: any AudioSource, volume: Volume = .unchanged, to target: MusicTarget)
     throws(EngineError)
   {
     try edit("the music cannot be added") {
-      let mixer: NodeID
       let channelCount: Int
       switch target {
       case .published(let uid):
-        let key = UserKey(channelID: options.channelID, uid: uid)
-        guard let uplink = remoteUsers[key]?.uplink else {
+        guard let user = remoteUsers[speakerKey(uid)], user.hasUplink else {
           throw EngineError(.invalidArgument, "there is no speaker \(uid) to mix music into; add it first")
         }
-        (mixer, channelCount) = (uplink.mixer, uplink.channelCount)
-        remoteUsers[key]!.uplink!.musicCount += 1
+        channelCount = user.source.channelCount
       case .publishedByLocalUser:
-        guard let uplink = localUser?.uplink else {
+        guard let user = localUser else {
           throw EngineError(.notReady, "there is no local voice to mix music into; set a local source")
         }
-        (mixer, channelCount) = (uplink.mixer, uplink.channelCount)
-        localUser!.uplink!.musicCount += 1
-      case .loopback:
-        (mixer, channelCount) = (listener.mixedMixer, listener.format.channelCount)
+        channelCount = user.source.channelCount
+      case .loopback: channelCount = listener.format.channelCount
       }
-      let name = "music \(musicSources.count + 1)"
-      let gain = GainNode(channelCount: source.channelCount, volume: volume)
-      var tail = try graph.add(source.node, named: name)
-      let gainID = try graph.add(gain, named: "\(name) gain")
-      try graph.connect(tail, to: gainID)
-      tail = gainID
+      musicCount += 1
+      let name = "music \(musicCount)"
+      var nodes = [try graph.add(source.node, named: name)]
+      func append(_ node: any AudioNode, _ suffix: String) throws {
+        let id = try graph.add(node, named: "\(name) \(suffix)")
+        try graph.connect(nodes.last!, to: id)
+        nodes.append(id)
+      }
+      try append(GainNode(channelCount: source.channelCount, volume: volume), "gain")
       if source.channelCount != 1, source.channelCount != channelCount {
-        let map = ChannelMapNode(from: source.channelCount, to: channelCount)
-        let id = try graph.add(map, named: "\(name) channels")
-        try graph.connect(tail, to: id)
-        tail = id
+        try append(ChannelMapNode(from: source.channelCount, to: channelCount), "channels")
       }
-      try graph.connect(tail, to: mixer)
-      musicSources.append(source)
+      music.append(MusicTrack(source: source, target: target, nodes: nodes))
+      try connectMusic()
+    }
+  }
+
+  /// Lets every track flow to the mixer of its target, or to nobody while that is not there.
+  func connectMusic() throws {
+    for (index, track) in music.enumerated() {
+      let tail = track.nodes.last!
+      for connection in graph.connections where connection.source.node == tail {
+        try graph.disconnect(connection.id)
+      }
+      if let idle = track.idleSink { try graph.remove(idle) }
+      music[index].idleSink = nil
+      if let mixer = mixer(of: track.target) {
+        try graph.connect(tail, to: mixer)
+      } else {
+        let idle = NullSinkNode(channelCounts: 1...AudioFormat.channelCounts.upperBound)
+        let id = try graph.add(idle, named: "unheard \(try graph.name(of: track.nodes[0]))")
+        try graph.connect(tail, to: id)
+        music[index].idleSink = id
+      }
+    }
+  }
+
+  /// Takes out the music that went with a voice which has left.
+  func removeMusic(of target: MusicTarget) throws {
+    for track in music where track.target == target {
+      for node in track.nodes + [track.idleSink].compactMap({ $0 }) { try graph.remove(node) }
+    }
+    music.removeAll { $0.target == target }
+  }
+
+  func hasMusic(_ target: MusicTarget) -> Bool { music.contains { $0.target == target } }
+
+  func speakerKey(_ uid: UInt32) -> UserKey { UserKey(channelID: options.channelID, uid: uid) }
+
+  private func mixer(of target: MusicTarget) -> NodeID? {
+    switch target {
+    case .published(let uid): remoteUsers[speakerKey(uid)]?.uplink?.mixer
+    case .publishedByLocalUser: localUser?.uplink?.mixer
+    case .loopback: listener.mixedMixer
     }
   }
 }

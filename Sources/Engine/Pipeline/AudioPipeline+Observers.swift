@@ -36,18 +36,18 @@ extension AudioPipeline {
   public func causesOfSilence(for registration: ObserverRegistration, at position: ObserverPosition) -> [SilenceCause] {
     let conditions = lock.withLock { _ in
       PipelineConditions(
-        isRunning: isRunning.load(ordering: .relaxed), isInChannel: true, isCapturing: hasVoice,
-        isLocalMuted: hasVoice && isEveryVoiceMuted,
-        remotePublisherCount: remoteUsers.values.filter { !$0.isMuted }.count,
+        isRunning: isRunning.load(ordering: .relaxed), isInChannel: true, isCapturing: hasVoice && isAudioEnabled,
+        isLocalMuted: isEveryVoiceMuted,
+        remotePublisherCount: remoteUsers.values.filter(\.isHeard).count,
         isEarMonitoring: localUser?.ear != nil)
     }
     return conditions.causesOfSilence(for: registration, at: position)
   }
 
-  private var hasVoice: Bool { localUser != nil || remoteUsers.values.contains(where: \.hasUplink) }
+  private var hasVoice: Bool { localUser?.isCaptured == true || remoteUsers.values.contains(where: \.hasUplink) }
 
   private var isEveryVoiceMuted: Bool {
-    localUser?.uplink == nil && !remoteUsers.values.contains { $0.uplink != nil }
+    localUser?.isMuted == true && !remoteUsers.values.contains { $0.uplink != nil }
   }
 
   /// From the audio thread the graph is not touched: the driver or housekeeper does it soon.

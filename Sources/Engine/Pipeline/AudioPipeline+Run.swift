@@ -54,7 +54,9 @@ extension AudioPipeline {
     try begin()
     defer { end() }
     let latency = try latency()
-    cplatform_flush_denormals()
+    // The thread is the caller's: its arithmetic is given back as it was.
+    let denormals = cplatform_flush_denormals()
+    defer { cplatform_restore_denormals(denormals) }
     var origin = 0
     if case .clock(let clock) = pace { origin = clock.nowNanoseconds }
     var index = runner.tickCount
@@ -181,7 +183,7 @@ extension AudioPipeline {
 
   private func runLive(_ clock: any EngineClock) {
     tickingThread.store(UInt(pthread_self()), ordering: .releasing)
-    cplatform_flush_denormals()
+    _ = cplatform_flush_denormals()
     isRealTime.store(Self.askForPriority(), ordering: .releasing)
     let origin = clock.nowNanoseconds
     var index = 0

@@ -26,6 +26,7 @@ extension AudioPipeline {
     try edit("user \(uid) cannot be removed") {
       let key = UserKey(channelID: channelID ?? options.channelID, uid: uid)
       guard let user = remoteUsers[key] else { throw noSuchUser(uid) }
+      if user.hasUplink, key.channelID == options.channelID { try removeMusic(of: .published(speaker: uid)) }
       try user.downlink?.remove(from: graph, hub: hub)
       try user.uplink?.remove(from: graph, hub: hub)
       for node in [user.idleSink, user.codec?.id, user.sourceNode].compactMap({ $0 }) {
@@ -41,16 +42,32 @@ extension AudioPipeline {
     try edit("user \(uid) cannot be muted") {
       let key = UserKey(channelID: channelID ?? options.channelID, uid: uid)
       guard remoteUsers[key] != nil else { throw noSuchUser(uid) }
-      try setMuted(isMuted, key)
+      remoteUsers[key]!.isMuted = isMuted
+      try reconcile(key)
     }
   }
 
   /// Stops or resumes hearing every user.
   public func muteAllRemoteAudioStreams(_ isMuted: Bool) throws(EngineError) {
     try edit("the users cannot be muted") {
-      for key in userOrder { try setMuted(isMuted, key) }
+      for key in userOrder {
+        remoteUsers[key]!.isMuted = isMuted
+        try reconcile(key)
+      }
     }
   }
+
+  /// Switches the whole module: while disabled nobody is heard, recorded or mixed. Enabled at first.
+  public func enableAudio(_ isEnabled: Bool = true) throws(EngineError) {
+    try edit("audio cannot be switched") {
+      isAudioEnabled = isEnabled
+      for key in userOrder { try reconcile(key) }
+      try reconcileLocal()
+    }
+  }
+
+  /// Switches the whole module off: see `enableAudio`.
+  public func disableAudio() throws(EngineError) { try enableAudio(false) }
 
   /// Level at which the listener hears one user, 0 to 100.
   public func adjustUserPlaybackSignalVolume(_ uid: UInt32, _ volume: Int, channelID: String? = nil)
@@ -72,7 +89,8 @@ extension AudioPipeline {
       let key = UserKey(channelID: channelID ?? options.channelID, uid: uid)
       guard let user = remoteUsers[key] else { throw noSuchUser(uid) }
       if let downlink = user.downlink, downlink.pan == nil {
-        throw EngineError(.refused, "user \(uid) cannot be panned: that needs a mono or stereo source and stereo output")
+        throw EngineError(
+          .refused, "user \(uid) cannot be panned: that needs a mono or stereo source and stereo output")
       }
       let panning = try Panning(pan)
       remoteUsers[key]!.positionGain = try Volume(Double(gain), in: Volume.attenuationRange)
@@ -97,13 +115,16 @@ extension AudioPipeline {
       let volume = try Volume(Double(volume))
       let uplink: Uplink?
       if let uid {
-        uplink = remoteUsers[UserKey(channelID: options.channelID, uid: uid)]?.uplink
+        guard let user = remoteUsers[speakerKey(uid)], user.hasUplink else { throw noSuchUser(uid) }
+        uplink = user.uplink
       } else {
-        uplink = localUser?.uplink
+        guard localUser != nil else { throw EngineError(.notReady, "there is no local source; set one first") }
+        localUser!.volume = volume
+        uplink = localUser!.uplink
       }
-      guard let uplink else { throw EngineError(.notReady, "no such voice is sent from here; add its source first") }
-      if volume.percent > 100 { uplink.limiter.isArmed = true }
-      uplink.recordGain.set(volume)
+      // Armed before the level rises.
+      if volume.percent > 100 { uplink?.limiter.isArmed = true }
+      uplink?.recordGain.set(volume)
     }
   }
 
@@ -122,7 +143,7 @@ extension AudioPipeline {
       if hasUplink {
         let place = FrameSource(position: .record, channelID: key.channelID, uid: uid)
         let uplink = try Uplink(
-          after: tail, sourceChannelCount: source.channelCount, channelCount: source.channelCount, place: place,
+          after: tail, channelCount: source.channelCount, place: place,
           volume: user.recordVolume, name: key.name, graph: graph, hub: hub)
         tail = uplink.anchor
         entry.uplink = uplink
@@ -135,7 +156,7 @@ extension AudioPipeline {
       }
       remoteUsers[key] = entry
       userOrder.append(key)
-      try connectDownlink(key)
+      try reconcile(key)
     }
   }
 
@@ -162,18 +183,20 @@ extension AudioPipeline {
     try user.downlink?.apply(userVolume: user.userVolume, positionGain: user.positionGain)
   }
 
-  private func setMuted(_ isMuted: Bool, _ key: UserKey) throws {
-    guard let user = remoteUsers[key], user.isMuted != isMuted else { return }
-    if let downlink = user.downlink {
-      try downlink.remove(from: graph, hub: hub)
-      remoteUsers[key]!.downlink = nil
-      let idle = try graph.add(NullSinkNode(channelCount: user.source.channelCount), named: "muted \(user.name)")
-      try graph.connect(tail(of: user), to: idle)
-      remoteUsers[key]!.idleSink = idle
-    } else {
+  /// Brings the graph to what was asked for: a user is heard while it is not muted and audio is enabled.
+  private func reconcile(_ key: UserKey) throws {
+    guard let user = remoteUsers[key] else { return }
+    let isHeard = isAudioEnabled && !user.isMuted
+    if isHeard, user.downlink == nil {
       if let idle = user.idleSink { try graph.remove(idle) }
       remoteUsers[key]!.idleSink = nil
       try connectDownlink(key)
+    } else if !isHeard, user.idleSink == nil {
+      try user.downlink?.remove(from: graph, hub: hub)
+      remoteUsers[key]!.downlink = nil
+      let idle = try graph.add(NullSinkNode(channelCount: user.source.channelCount), named: "unheard \(user.name)")
+      try graph.connect(tail(of: user), to: idle)
+      remoteUsers[key]!.idleSink = idle
     }
   }
 

@@ -33,7 +33,10 @@ public final class AudioPipeline: @unchecked Sendable {
   var userOrder: [UserKey] = []
   var localUser: LocalUser?
   var sinks: [any AudioSink] = []
-  var musicSources: [any AudioSource] = []
+  var music: [MusicTrack] = []
+  /// Tracks ever added, for names that stay unique.
+  var musicCount = 0
+  var isAudioEnabled = true
   /// Every source, for the driver to look at before each tick.
   var sources: [any AudioSource] = []
   let knownEnd = Atomic<Int>(-1)
@@ -83,7 +86,7 @@ public final class AudioPipeline: @unchecked Sendable {
     try set(what) {
       let result = try body()
       sources =
-        userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + musicSources
+        userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + music.map(\.source)
       if isInstalled { try runner.install(graph) }
       return result
     }
@@ -106,11 +109,14 @@ public final class AudioPipeline: @unchecked Sendable {
 
   /// Limiters are armed only where the graph can raise the level.
   func updateArming() {
-    for key in userOrder { remoteUsers[key]?.uplink?.updateArming() }
-    localUser?.uplink?.updateArming()
+    for key in userOrder {
+      let isHere = key.channelID == options.channelID
+      remoteUsers[key]?.uplink?.updateArming(hasMusic: isHere && hasMusic(.published(speaker: key.uid)))
+    }
+    localUser?.uplink?.updateArming(hasMusic: hasMusic(.publishedByLocalUser))
     let heard = remoteUsers.values.compactMap(\.downlink)
     listener.playbackLimiter.isArmed =
       heard.count > 1 || heard.contains(where: \.raisesLevel) || listener.playbackGain.linearGain > 1
-    listener.mixedLimiter.isArmed = localUser?.uplink != nil || !musicSources.isEmpty
+    listener.mixedLimiter.isArmed = localUser?.uplink != nil || hasMusic(.loopback)
   }
 }

@@ -5,21 +5,30 @@ import FrameObservers
 /// The listener's own voice: its uplink, its part in MIXED, and what it hears of itself.
 ///
 ///     source ▶ uplink ▶ (RECORD) ─┬▶ mixed mixer
-///                                 └▶ ear gain ▶ (EAR MONITORING) ▶ playout sinks
+///                                 └▶ ear gain ▶ limiter ▶ (EAR MONITORING)
 struct LocalUser {
-  let source: any AudioSource
-  let sourceNode: NodeID
-  /// Nil while the local stream is muted or local audio is off.
-  var uplink: Uplink?
-  var ear: EarMonitor?
-  var mapNode: NodeID?
-  var idleSink: NodeID?
-
   /// What the local user hears of itself.
   struct EarMonitor {
     let gain: GainNode
+    let limiter: LimiterNode
     let place: FrameSource
-    let anchor: NodeID
     let nodes: [NodeID]
   }
+
+  let source: any AudioSource
+  let sourceNode: NodeID
+
+  // What was asked for; it outlives a mute.
+  var volume: Volume
+  var isMuted = false
+  var isCaptured = true
+  /// Nil while ear monitoring is off.
+  var earVolume: Volume?
+
+  // What stands in the graph.
+  var uplink: Uplink?
+  var mapNode: NodeID?
+  var ear: EarMonitor?
+  /// Takes the source's frames while nothing is sent.
+  var idleSink: NodeID?
 }

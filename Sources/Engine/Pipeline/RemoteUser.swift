@@ -7,6 +7,8 @@ struct RemoteUser {
   let source: any AudioSource
   let sourceNode: NodeID
   var options: UserOptions
+  /// What was asked for; it outlives disabling audio.
+  var isMuted = false
   /// What `adjustUserPlaybackSignalVolume` says, 0 to 100.
   var userVolume = Volume.unchanged
   /// The gain of `setRemoteVoicePosition`, 0 to 100.
@@ -18,7 +20,7 @@ struct RemoteUser {
   var downlink: Downlink?
   /// Takes the source's frames while the user is muted.
   var idleSink: NodeID?
-  var isMuted: Bool { downlink == nil }
+  var isHeard: Bool { downlink != nil }
 
   var name: String { key.name }
 }

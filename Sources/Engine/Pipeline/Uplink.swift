@@ -14,15 +14,14 @@ struct Uplink {
   let place: FrameSource
   let nodes: [NodeID]
   let channelCount: Int
-  var musicCount = 0
 
   init(
-    after source: NodeID, sourceChannelCount: Int, channelCount: Int, place: FrameSource, volume: Volume, name: String,
+    after source: NodeID, channelCount: Int, place: FrameSource, volume: Volume, name: String,
     graph: Graph, hub: ObserverHub
   ) throws {
     self.place = place
     self.channelCount = channelCount
-    recordGain = GainNode(channelCount: sourceChannelCount, volume: volume)
+    recordGain = GainNode(channelCount: channelCount, volume: volume)
     limiter = LimiterNode(channelCount: channelCount, sampleRate: graph.sampleRate, isArmed: false)
     let gain = try graph.add(recordGain, named: "record gain \(name)")
     mixer = try graph.add(MixerNode(channelCount: channelCount), named: "publish \(name)")
@@ -41,5 +40,5 @@ struct Uplink {
   }
 
   /// Armed only where the level can rise; otherwise the limiter is a bit-exact delay.
-  func updateArming() { limiter.isArmed = recordGain.linearGain > 1 || musicCount > 0 }
+  func updateArming(hasMusic: Bool) { limiter.isArmed = recordGain.linearGain > 1 || hasMusic }
 }

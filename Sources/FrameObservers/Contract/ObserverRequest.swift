@@ -4,14 +4,20 @@ public struct ObserverRequest: Sendable {
   public var mask: ObserverPosition
   /// Formats by position; a position without one gives its own format, read-only.
   public var params: [ObserverPosition: AudioParams]
-  /// Positions where frames in the pipeline's own format may be written to.
+  /// Positions where frames in the pipeline's own format may be written to, whenever the mask names them.
   public var writablePositions: ObserverPosition
   /// True to be called on a thread of the observer's own, with copies.
   public var isAsynchronous: Bool
   /// 10 ms frames that wait for an asynchronous observer at each place, before the oldest is dropped (live) or the
   /// pipeline waits (offline).
   public var capacity: Int
-  let handler: ObserverCall.Handler
+  private(set) var handler: ObserverCall.Handler
+  /// Called with the registration when there is one.
+  var onRegistration: (@Sendable (ObserverRegistration) -> Void)?
+  /// Called when the observer is being removed, before a call in progress is waited for.
+  var onRemoval: (@Sendable () -> Void)?
+  /// Called on an asynchronous observer's thread when nothing more will be delivered.
+  var onEnd: (@Sendable () -> Void)?
 
   /// A request to look at frames.
   public static func look(
@@ -33,6 +39,13 @@ public struct ObserverRequest: Sendable {
     ObserverRequest(
       mask: mask, params: params, writablePositions: mask.subtracting(ObserverPosition(params.keys)),
       isAsynchronous: false, capacity: 0, handler: handler)
+  }
+
+  /// The same without what the program's handler holds.
+  var withoutHandler: ObserverRequest {
+    var request = self
+    request.handler = { _, _ in }
+    return request
   }
 
   /// True where the observer may change what flows on.

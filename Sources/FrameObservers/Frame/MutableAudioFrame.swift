@@ -46,6 +46,7 @@ public struct MutableAudioFrame: ~Copyable, ~Escapable {
   public var samples: MutableSpan<Int16> {
     @_lifetime(&self)
     mutating get {
+      let block = block
       block.pointee.isInt16Touched = true
       let span = MutableSpan(_unsafeStart: block.pointee.int16Samples(), count: block.pointee.sampleCount)
       // SAFETY: the memory is the node's; exclusive access to the frame is exclusive access to it.

@@ -19,13 +19,23 @@ final class AsynchronousObserverNode: ObserverNode {
 
   var renderer: Renderer { Renderer(renderAsynchronousObserver, state) }
 
-  /// True when the next frame finds room or is not wanted. Thread: audio, between ticks.
-  var isReady: Bool { !state.pointer.pointee.isWanted.isOn() || state.pointer.pointee.frames.freeCount > 0 }
+  /// True when the next frame finds room. Not asked of the mask, which may change before the frame comes.
+  ///
+  /// Thread: audio, between ticks.
+  var hasRoom: Bool { state.pointer.pointee.frames.freeCount > 0 }
 }
 
 private struct AsynchronousObserverState: ~Copyable {
   let isWanted: ObserverSwitch
   var frames: RingProducer<Frame>
+
+  init(isWanted: ObserverSwitch, frames: consuming RingProducer<Frame>) {
+    self.isWanted = isWanted
+    self.frames = frames
+  }
+
+  /// No plan has the node any more.
+  deinit { frames.finish() }
 
   @_noLocks
   mutating func render(_ context: RenderContext) {

@@ -11,7 +11,7 @@ final class ObservedPlace {
     let registration: ObserverRegistration
     let node: any ObserverNode
     let id: NodeID
-    let feed: ObserverFeed?
+    let ring: FrameRing?
     var isWriter: Bool { !node.outputs.isEmpty }
   }
 

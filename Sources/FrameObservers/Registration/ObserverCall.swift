@@ -6,58 +6,67 @@ import Synchronization
 ///
 /// One thread calls at a time: the audio thread, or the registration's own where it is asynchronous.
 final class ObserverCall: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): the handler is immutable, everything else atomic.
+  // SAFETY (@unchecked Sendable): the switches are atomics at a fixed address; the handler is read only while
+  // `calling` is set and cleared only when it cannot be set any more.
 
   typealias Handler = @Sendable (inout MutableAudioFrame, FrameSource) -> Void
 
-  /// A call longer than this has overrun its frame.
-  static let budgetNanoseconds = 10_000_000
-  private static let removed: UInt32 = 1
-  private static let calling: UInt32 = 2
-
-  /// Positions that are asked for. At a fixed address, so that the tick reads it without touching this object.
-  let mask: UnsafeMutablePointer<Atomic<UInt32>>
-  let durations: [ObserverPosition: CostMeter]
-  let overruns = Atomic<Int>(0)
-  private let handler: Handler
-  private let state = Atomic<UInt32>(0)
-  /// The thread that is in the handler; written before `calling` is seen by `remove`.
-  private let caller = Atomic<UInt>(0)
+  /// Read by the tick at every frame, without touching this object.
+  let switches: UnsafeMutablePointer<ObserverSwitches>
+  let figures: [ObserverPosition: CallFigures]
+  private var handler: Handler?
+  private let isReleased = Atomic<Bool>(false)
 
   init(mask: ObserverPosition, handler: @escaping Handler) {
     self.handler = handler
-    self.mask = .allocate(capacity: 1)
-    self.mask.initialize(to: Atomic(mask.rawValue))
-    durations = Dictionary(uniqueKeysWithValues: ObserverPosition.each.map { ($0, CostMeter()) })
+    switches = .allocate(capacity: 1)
+    switches.initialize(to: ObserverSwitches(mask: mask.rawValue))
+    figures = Dictionary(uniqueKeysWithValues: ObserverPosition.each.map { ($0, CallFigures()) })
+    CallingThread.prepare()
   }
 
   deinit {
-    mask.deinitialize(count: 1)
-    mask.deallocate()
+    switches.deinitialize(count: 1)
+    switches.deallocate()
   }
 
-  var isRemoved: Bool { state.load(ordering: .acquiring) & Self.removed != 0 }
+  var isRemoved: Bool { switches.pointee.state.load(ordering: .acquiring) & ObserverSwitches.removed != 0 }
 
   /// Calls the program, unless it has been removed.
   func call(_ block: UnsafeMutablePointer<ObservedBlock>, from source: FrameSource) {
-    caller.store(UInt(pthread_self()), ordering: .relaxed)
-    // Pairs with `remove`: either it sees the call in progress, or the call sees the removal.
-    let before = state.bitwiseOr(Self.calling, ordering: .sequentiallyConsistent).oldValue
-    defer { state.bitwiseAnd(~Self.calling, ordering: .releasing) }
-    guard before & Self.removed == 0 else { return }
+    // Pairs with `markRemoved`: either `wait` sees the call in progress, or the call sees the removal.
+    let before = switches.pointee.state.bitwiseOr(ObserverSwitches.calling, ordering: .sequentiallyConsistent).oldValue
+    defer { switches.pointee.state.bitwiseAnd(~ObserverSwitches.calling, ordering: .releasing) }
+    guard before & ObserverSwitches.removed == 0, let handler else { return }
     let start = Self.now()
     var frame = MutableAudioFrame(block)
+    let outer = CallingThread.enter()
     handler(&frame, source)
-    let duration = Self.now() - start
-    durations[source.position]?.record(nanoseconds: duration)
-    if duration > Self.budgetNanoseconds { overruns.wrappingAdd(1, ordering: .relaxed) }
+    CallingThread.leave(outer)
+    figures[source.position]?.record(nanoseconds: Self.now() - start)
   }
 
-  /// After this returns no further call begins, and none is in progress on another thread.
-  func remove() {
-    let before = state.bitwiseOr(Self.removed, ordering: .sequentiallyConsistent).oldValue
-    guard before & Self.calling != 0, caller.load(ordering: .relaxed) != UInt(pthread_self()) else { return }
-    while state.load(ordering: .acquiring) & Self.calling != 0 { sched_yield() }
+  /// No further call begins. Returns: false when that was so already.
+  func markRemoved() -> Bool {
+    let before = switches.pointee.state.bitwiseOr(ObserverSwitches.removed, ordering: .sequentiallyConsistent).oldValue
+    return before & ObserverSwitches.removed == 0
+  }
+
+  /// Waits, after `markRemoved`, for a call in progress, and lets the program's handler go.
+  ///
+  /// From within a call, of this observer or another, it does nothing: two that wait for each other would do so for
+  /// ever.
+  func finishRemoval() {
+    if CallingThread.isInCall { return }
+    while !releaseIfIdle() { sched_yield() }
+  }
+
+  /// Lets the program's handler go, after `markRemoved`. Returns: false where a call is in progress.
+  func releaseIfIdle() -> Bool {
+    // Pairs with the end of `call`: what the handler did comes before its own end.
+    if switches.pointee.state.load(ordering: .acquiring) & ObserverSwitches.calling != 0 { return false }
+    if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { handler = nil }
+    return true
   }
 
   /// The cost meter's clock, which influences no sample and no event.

@@ -1,36 +1,44 @@
 import AudioGraph
 
 /// The way from one place of the graph to an observer's own thread.
+///
+/// It ends by itself, once its node is gone and what the ring held has been delivered.
 final class ObserverFeed: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): after init everything but the ring is touched by the observer's thread only.
-  let ring: FrameRing
+  // SAFETY (@unchecked Sendable): after init everything is touched by the observer's thread only.
   private var frames: RingConsumer<Frame>
   private var delivery: FrameDelivery
   private let target: ObserverTarget
   private let memory: FrameMemory
   private let onRelease: Doorbell
+  private let onEnd: @Sendable () -> Void
 
-  /// `onRelease` is rung when a frame has been taken out of the ring, for a producer that waits for room.
+  /// - Parameters:
+  ///   - onRelease: rung when a frame has been taken out of the ring, for a producer that waits for room.
+  ///   - onEnd: called on the observer's thread when the feed has ended by itself.
   init(
-    ring: FrameRing, format: AudioFormat, delivery: consuming FrameDelivery, target: ObserverTarget, onRelease: Doorbell
+    frames: consuming RingConsumer<Frame>, format: AudioFormat, delivery: consuming FrameDelivery,
+    target: ObserverTarget, onRelease: Doorbell, onEnd: @escaping @Sendable () -> Void
   ) {
-    self.ring = ring
+    self.frames = frames
     self.target = target
     self.onRelease = onRelease
+    self.onEnd = onEnd
     self.delivery = delivery
-    frames = ring.takeConsumer()
     memory = FrameMemory(count: 1, format: format)
   }
 
-  /// Hands every waiting frame to the observer.
-  func drain() {
-    while let slot = frames.peek() {
+  /// Hands every waiting frame to the observer. Returns: false when none will follow.
+  func drain() -> Bool {
+    // Asked first: what the node gave before its end is in the ring by now.
+    let isLast = frames.isFinished
+    while !target.call.isRemoved, let slot = frames.peek() {
       // Copied and released first: the producer may drop the oldest frame while the observer takes its time.
-      memory[0].header.pointee = slot.pointee.header.pointee
       memory[0].copy(from: slot.pointee)
       frames.release(1)
       onRelease.ring()
       delivery.deliver(memory[0], tick: memory[0].header.pointee.sequenceNumber)
     }
+    if isLast { onEnd() }
+    return !isLast
   }
 }

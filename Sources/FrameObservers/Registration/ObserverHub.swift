@@ -1,16 +1,28 @@
 public import AudioGraph
 import Resampling
+import Synchronization
 
 /// Keeps observers and the places they look at together while both come and go.
 ///
-/// Thread: control (one at a time). It edits the graph; whoever owns the graph installs it afterwards.
+/// Thread: control (one at a time), but for `hasRoom` and `finish`. It edits the graph; whoever owns the graph installs
+/// it afterwards.
 public final class ObserverHub {
   private let graph: Graph
   private let isLossless: Bool
   private let onRelease: Doorbell
   private var places: [ObservedPlace] = []
-  private var registrations: [ObserverRegistration] = []
   private var nextID = 1
+  /// Under a lock because `finish` must not need one of its caller's.
+  private let registrations = Mutex<[ObserverRegistration]>([])
+  /// Swept, but at that time still in a call.
+  private var departed: [ObserverRegistration] = []
+  /// What `hasRoom` asks; under a lock because the ticking thread asks while the control thread edits.
+  private let waiting = Mutex<[Waiting]>([])
+
+  private struct Waiting: Sendable {
+    let node: AsynchronousObserverNode
+    let registration: ObserverRegistration
+  }
 
   /// A hub without places.
   ///
@@ -21,6 +33,11 @@ public final class ObserverHub {
     self.graph = graph
     self.isLossless = isLossless
     self.onRelease = onRelease
+  }
+
+  /// Removes every observer that is still registered, as `ObserverRegistration.remove` does.
+  deinit {
+    for registration in registrations.withLock({ $0 }) + departed { registration.remove() }
   }
 
   /// Makes the stream that leaves `node` observable as `source`.
@@ -36,7 +53,9 @@ public final class ObserverHub {
       let place = try ObservedPlace(
         source: source, format: format, upstream: .init(node: node, port: output), anchor: anchor, graph: graph)
       made = place
-      for registration in registrations where !registration.isRemoved { try attach(registration, to: place) }
+      for registration in registrations.withLock({ $0 }) where !registration.isRemoved {
+        try attach(registration, to: place)
+      }
       places.append(place)
       return anchor
     } catch {
@@ -67,46 +86,63 @@ public final class ObserverHub {
     do {
       for place in places { try attach(registration, to: place) }
     } catch {
-      registration.call.remove()
+      _ = registration.call.markRemoved()
       registration.thread?.stop()
-      try sweep()
+      for place in places { try place.remove(where: { $0 === registration }, from: graph).forEach(detach) }
       throw error
     }
     nextID += 1
-    registrations.append(registration)
+    registrations.withLock { $0.append(registration) }
+    request.onRegistration?(registration)
     return registration
   }
 
-  /// Takes the nodes of removed registrations out of the graph. Returns: true when the graph has changed.
+  /// Takes the nodes of removed registrations out of the graph and lets go of what they hold.
+  ///
+  /// It waits for no call: who removed itself in one that is still in progress is let go by the next sweep. Where
+  /// nothing was removed it costs a look at each registration. Returns: true when the graph has changed.
   @discardableResult
   public func sweep() throws -> Bool {
+    let leaving = registrations.withLock { $0.filter(\.isRemoved) }
     var hasChanged = false
-    for place in places {
-      let leaving = try place.remove(where: \.isRemoved, from: graph)
-      leaving.forEach(detach)
-      hasChanged = hasChanged || !leaving.isEmpty
+    if !leaving.isEmpty {
+      let ids = Set(leaving.map(\.id))
+      for place in places {
+        let members = try place.remove(where: { ids.contains($0.id) }, from: graph)
+        members.forEach(detach)
+        hasChanged = hasChanged || !members.isEmpty
+      }
+      registrations.withLock { $0.removeAll { ids.contains($0.id) } }
+      departed += leaving
     }
-    registrations.removeAll(where: \.isRemoved)
+    departed.removeAll { $0.releaseIfIdle() }
     return hasChanged
   }
 
   /// True when every asynchronous observer has room for the next frame; each is woken if one has not.
   ///
-  /// Thread: the one that ticks, between ticks, offline only.
+  /// Thread: the one that ticks, between ticks, offline only; the control thread may edit meanwhile.
   public func hasRoom() -> Bool {
     var isReady = true
-    for place in places {
-      for member in place.members {
-        guard let node = member.node as? AsynchronousObserverNode, !node.isReady else { continue }
-        member.registration.thread?.bell.ring()
+    waiting.withLock { waiting in
+      for member in waiting where !member.node.hasRoom {
+        // Who takes nothing any more is not waited for.
+        guard let thread = member.registration.thread, !thread.isStopping else { continue }
+        thread.bell.ring()
         isReady = false
       }
     }
     return isReady
   }
 
-  /// Delivers what waits for asynchronous observers and ends their threads.
+  /// Delivers what waits for asynchronous observers and ends their threads; `FrameStream`s end.
+  ///
+  /// It waits until all is delivered, so offline until each loop over a stream has fetched what is left: call it
+  /// after the last tick, beside those loops, and under no lock that an observer's call may want. Frames of later
+  /// ticks reach synchronous observers only. Thread: any; within an observer's call it does not wait.
   public func finish() {
+    let registrations = registrations.withLock { $0 }
+    for registration in registrations { registration.thread?.requestStop() }
     for registration in registrations { registration.thread?.stop() }
   }
 
@@ -123,15 +159,19 @@ public final class ObserverHub {
     var params = request.params[position]
     if let wanted = params, isNative(wanted, in: place.format) { params = nil }
     let node: any ObserverNode
-    var feed: ObserverFeed?
+    var asynchronous: (node: AsynchronousObserverNode, ring: FrameRing, feed: ObserverFeed)?
     if request.isAsynchronous {
       let ring = FrameRing(
         capacity: request.capacity, format: place.format, policy: isLossless ? .dropNewest : .dropOldest)
       let delivery = try FrameDelivery(format: place.format, params: params, target: target, quality: .lowCost)
-      node = AsynchronousObserverNode(
+      let asynchronousNode = AsynchronousObserverNode(
         channelCount: place.format.channelCount, target: target, frames: ring.takeProducer(),
         observationDelay: delivery.delay)
-      feed = ObserverFeed(ring: ring, format: place.format, delivery: delivery, target: target, onRelease: onRelease)
+      let feed = ObserverFeed(
+        frames: ring.takeConsumer(), format: place.format, delivery: delivery, target: target, onRelease: onRelease,
+        onEnd: { [weak registration] in registration?.remove(ring) })
+      asynchronous = (asynchronousNode, ring, feed)
+      node = asynchronousNode
     } else if !request.isWritable(at: position) {
       node = try ReadOnlyObserverNode(format: place.format, params: params, target: target)
     } else if let params {
@@ -141,19 +181,20 @@ public final class ObserverHub {
     }
     let name = "observer \(registration.id) at \(try graph.name(of: place.anchor))"
     let id = try graph.add(node, named: name)
-    if let feed {
-      registration.add(feed.ring)
-      registration.thread?.add(feed)
+    try place.add(.init(registration: registration, node: node, id: id, ring: asynchronous?.ring), to: graph)
+    if let asynchronous {
+      registration.add(asynchronous.ring)
+      registration.thread?.add(asynchronous.feed)
+      waiting.withLock { $0.append(Waiting(node: asynchronous.node, registration: registration)) }
     }
-    try place.add(.init(registration: registration, node: node, id: id, feed: feed), to: graph)
   }
 
   private func dismantle(_ place: ObservedPlace) { place.dismantle(in: graph).forEach(detach) }
 
+  /// The feed ends by itself, behind the last frame of the last plan that has the node.
   private func detach(_ member: ObservedPlace.Member) {
-    guard let feed = member.feed else { return }
-    member.registration.thread?.remove(feed)
-    member.registration.remove(feed.ring)
+    waiting.withLock { $0.removeAll { $0.node === member.node } }
+    if let ring = member.ring, member.registration.isRemoved { member.registration.remove(ring) }
   }
 
   /// True where the format asked for is the place's own, frame by frame.

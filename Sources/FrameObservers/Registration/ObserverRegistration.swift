@@ -5,54 +5,80 @@ import Synchronization
 public final class ObserverRegistration: Sendable {
   /// Tells registrations of one hub apart, in order of registration.
   public let id: Int
+  /// What was asked for; the handler is with `call`, which lets it go.
   let request: ObserverRequest
   let call: ObserverCall
   let thread: ObserverThread?
-  private let droppedByRemovedPlaces = Atomic<Int>(0)
-  private let rings = Mutex<[FrameRing]>([])
+  private let losses = Mutex<Losses>(Losses())
   private let onRemove: @Sendable () -> Void
+
+  private struct Losses {
+    var rings: [FrameRing] = []
+    var elsewhere = 0
+  }
 
   init(id: Int, request: ObserverRequest, onRemove: @escaping @Sendable () -> Void) {
     self.id = id
-    self.request = request
     self.onRemove = onRemove
     call = ObserverCall(mask: request.mask, handler: request.handler)
-    thread = request.isAsynchronous ? ObserverThread() : nil
-    thread?.start(named: "observer \(id)")
+    self.request = request.withoutHandler
+    thread = request.isAsynchronous ? ObserverThread(named: "observer \(id)", onEnd: request.onEnd) : nil
   }
 
   /// Positions that are asked for. A change counts from the next frame on.
   public var mask: ObserverPosition {
-    get { ObserverPosition(rawValue: call.mask.pointee.load(ordering: .relaxed)) }
-    set { call.mask.pointee.store(newValue.rawValue, ordering: .relaxed) }
+    get { ObserverPosition(rawValue: call.switches.pointee.mask.load(ordering: .relaxed)) }
+    set { call.switches.pointee.mask.store(newValue.rawValue, ordering: .relaxed) }
   }
 
-  /// Ends the registration. After it returns no further call is made: it waits for a call in progress on another
-  /// thread, and returns at once from within the observer's own call.
+  /// Ends the registration: no further call begins.
+  ///
+  /// It waits for a call in progress on another thread, never for a tick, so after it returns the observer is left
+  /// alone; frames that still wait for an asynchronous observer are not delivered. Within a call, its own or another
+  /// observer's, it returns at once: a call that is in progress then ends in its own time.
   public func remove() {
-    call.remove()
+    let isFirst = call.markRemoved()
+    if isFirst { request.onRemoval?() }
     thread?.stop()
-    onRemove()
+    call.finishRemoval()
+    if isFirst { onRemove() }
   }
 
   /// True once `remove` has been called.
   public var isRemoved: Bool { call.isRemoved }
 
   /// Calls that took longer than 10 ms.
-  public var overrunCount: Int { call.overruns.load(ordering: .relaxed) }
+  public var overrunCount: Int { call.figures.values.reduce(0) { $0 + $1.overrunCount } }
 
-  /// How long the calls at one position took.
-  public func durations(at position: ObserverPosition) -> CostMeter? { call.durations[position] }
+  /// Calls at these positions that took longer than 10 ms.
+  public func overrunCount(at positions: ObserverPosition) -> Int {
+    call.figures.reduce(0) { $0 + (positions.contains($1.key) ? $1.value.overrunCount : 0) }
+  }
+
+  /// How long the calls at one position took; nil where `position` is not exactly one.
+  public func durations(at position: ObserverPosition) -> CostMeter? { call.figures[position]?.durations }
 
   /// Frames that an asynchronous observer lost because it lagged behind.
   public var droppedFrameCount: Int {
-    droppedByRemovedPlaces.load(ordering: .relaxed) + rings.withLock { $0.reduce(0) { $0 + $1.droppedCount } }
+    losses.withLock { losses in losses.rings.reduce(losses.elsewhere) { $0 + $1.droppedCount } }
   }
 
-  func add(_ ring: FrameRing) { rings.withLock { $0.append(ring) } }
+  /// Does, after a removal, what `remove` could not do from within a call. Returns: false where the call, or the thread
+  /// that it was made on, is still at work.
+  func releaseIfIdle() -> Bool {
+    if let thread, !thread.hasEnded { return false }
+    guard call.releaseIfIdle() else { return false }
+    thread?.stop()
+    return true
+  }
 
+  func add(_ ring: FrameRing) { losses.withLock { $0.rings.append(ring) } }
+
+  /// Keeps what was lost and lets the ring go.
   func remove(_ ring: FrameRing) {
-    rings.withLock { $0.removeAll { $0 === ring } }
-    droppedByRemovedPlaces.wrappingAdd(ring.droppedCount, ordering: .relaxed)
+    losses.withLock { losses in
+      guard let index = losses.rings.firstIndex(where: { $0 === ring }) else { return }
+      losses.elsewhere += losses.rings.remove(at: index).droppedCount
+    }
   }
 }

@@ -4,8 +4,9 @@ import Synchronization
 /// The frames of a position as an `AsyncSequence`: `for await frame in stream`.
 ///
 /// Fed from a thread of its own, never from the audio thread. Live, frames that the loop does not fetch in time are
-/// dropped oldest first and counted; offline the pipeline waits for the loop. The sequence ends when the engine
-/// finishes or the stream is cancelled. One loop only.
+/// dropped oldest first and counted; offline the pipeline waits for the loop. The sequence ends, after the frames that
+/// it holds, when the hub finishes, the registration is removed, or the stream is cancelled. One loop only: when it
+/// is left early, or its task is cancelled, the stream is.
 public final class FrameStream: AsyncSequence, Sendable {
   /// A frame that belongs to the loop.
   public typealias Element = AudioFrameCopy
@@ -15,6 +16,7 @@ public final class FrameStream: AsyncSequence, Sendable {
   private let dropped = Atomic<Int>(0)
   private let isCancelled = Atomic<Bool>(false)
   private let room = Doorbell()
+  private let registrations = Mutex<[Feeding]>([])
   private let capacity: Int
   private let isLossless: Bool
 
@@ -24,6 +26,8 @@ public final class FrameStream: AsyncSequence, Sendable {
     self.isLossless = isLossless
     (stream, continuation) = AsyncStream.makeStream(
       bufferingPolicy: isLossless ? .unbounded : .bufferingNewest(capacity))
+    // Also where the loop's task is cancelled: nobody may wait for room then.
+    continuation.onTermination = { [weak self] _ in self?.stopWaiting() }
   }
 
   /// Frames that the loop did not fetch in time.
@@ -31,17 +35,21 @@ public final class FrameStream: AsyncSequence, Sendable {
 
   /// Ends the sequence after the frames that it holds. Thread: any.
   public func cancel() {
-    isCancelled.store(true, ordering: .releasing)
-    room.ring()
+    // In this order, so that a frame that waits for room does not slip in.
     continuation.finish()
+    stopWaiting()
   }
 
   /// A request that feeds this stream.
   public func request(at position: ObserverPosition, params: AudioParams? = nil) -> ObserverRequest {
     let formats = params.map { [position: $0] } ?? [:]
-    return .look(at: position, params: formats, isAsynchronous: true, capacity: capacity) { [self] frame, _ in
-      put(frame.copy())
-    }
+    var request = ObserverRequest.look(
+      at: position, params: formats, isAsynchronous: true, capacity: capacity
+    ) { [self] frame, _ in put(frame.copy()) }
+    request.onRegistration = { [weak self] in self?.noteRegistration($0) }
+    request.onRemoval = { [weak self] in self?.cancel() }
+    request.onEnd = { [weak self] in self?.continuation.finish() }
+    return request
   }
 
   /// The loop's end of the stream.
@@ -51,19 +59,44 @@ public final class FrameStream: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let stream: FrameStream
     private var frames: AsyncStream<AudioFrameCopy>.Iterator
+    private let loop: Loop
 
     init(stream: FrameStream, frames: AsyncStream<AudioFrameCopy>.Iterator) {
       self.stream = stream
       self.frames = frames
+      loop = Loop(stream)
     }
 
     /// The next frame; nil when there will be none.
     public mutating func next() async -> AudioFrameCopy? {
-      let frame = await frames.next(isolation: nil)
+      guard let frame = await frames.next(isolation: nil) else { return nil }
       stream.pending.wrappingSubtract(1, ordering: .relaxed)
       stream.room.ring()
       return frame
     }
+  }
+
+  private struct Feeding {
+    weak var registration: ObserverRegistration?
+  }
+
+  /// Lives as long as the loop: nobody fetches behind it.
+  private final class Loop: Sendable {
+    private let stream: FrameStream
+    init(_ stream: FrameStream) { self.stream = stream }
+    deinit { stream.cancel() }
+  }
+
+  /// Nobody fetches any more: frames need neither wait for room nor be copied at all.
+  private func stopWaiting() {
+    isCancelled.store(true, ordering: .releasing)
+    room.ring()
+    registrations.withLock { $0 }.forEach { $0.registration?.mask = [] }
+  }
+
+  private func noteRegistration(_ registration: ObserverRegistration) {
+    registrations.withLock { $0.append(Feeding(registration: registration)) }
+    if isCancelled.load(ordering: .acquiring) { registration.mask = [] }
   }
 
   private func put(_ frame: AudioFrameCopy) {

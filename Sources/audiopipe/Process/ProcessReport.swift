@@ -46,13 +46,7 @@ enum ProcessReport {
     positions(&json, result.positions)
     json.field("latency_ms", result.latencyMilliseconds, decimals: 3)
     ledger(&json, result.ledger)
-    json.object("cost") { json in
-      json.object("tick_us") { json in
-        for (name, quantile) in [("p50", 0.5), ("p99", 0.99), ("max", 1)] {
-          json.field(name, Double(result.tickCost.nanoseconds(atQuantile: quantile)) / 1_000, decimals: 3)
-        }
-      }
-    }
+    cost(&json, result)
     json.field("clipped_samples", result.clippedSamples)
     json.array("volume") { json in
       for level in result.levels {
@@ -128,6 +122,34 @@ enum ProcessReport {
   private static func fields(_ json: inout JSONWriter, _ count: PositionCount) {
     json.field("calls", count.calls)
     json.field("samples_per_channel", count.samplesPerChannel)
+  }
+
+  /// Everything that differs from run to run stands here.
+  private static func cost(_ json: inout JSONWriter, _ result: ProcessingResult) {
+    json.object("cost") { json in
+      quantiles(&json, "tick_us", of: result.tickCost)
+      json.array("observers") { json in
+        for registration in result.registrations {
+          for position in ObserverPosition.each {
+            guard let durations = registration.durations(at: position), durations.count > 0 else { continue }
+            json.object { json in
+              json.field("id", registration.id)
+              json.field("position", position.name)
+              json.field("overruns", registration.overrunCount(at: position))
+              quantiles(&json, "call_us", of: durations)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static func quantiles(_ json: inout JSONWriter, _ name: String, of meter: CostMeter) {
+    json.object(name) { json in
+      for (name, quantile) in [("p50", 0.5), ("p99", 0.99), ("max", 1)] {
+        json.field(name, Double(meter.nanoseconds(atQuantile: quantile)) / 1_000, decimals: 3)
+      }
+    }
   }
 
   private static func ledger(_ json: inout JSONWriter, _ ledger: Ledger) {

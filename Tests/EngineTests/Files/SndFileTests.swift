@@ -91,7 +91,7 @@ import Testing
         path: folder.file("a.opus"), format: try AudioFormat(sampleRate: 44_100, channelCount: 2),
         options: options)
     }
-    #expect(error?.category == .usage && error?.description.contains("44100 Hz") == true)
+    #expect(error?.category == .usage && error?.description.contains("48000") == true)
     #expect(fileBytes(folder.file("a.opus")) == [1, 2, 3])
     let format = try AudioFormat(sampleRate: 48_000, channelCount: 2)
     for name in ["a.xyz", "a", "wav", ".flac."] {

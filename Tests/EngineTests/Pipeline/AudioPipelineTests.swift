@@ -86,6 +86,57 @@ import Testing
     #expect((0..<4_800).allSatisfy { abs(left[$0] - voice[$0] * gain) < 1e-6 })
   }
 
+  @Test("volume, music and ear monitoring of the local voice outlive a mute")
+  func localAfterMute() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let own = seededNoise(count: 4_800, seed: 1, amplitude: 0.1)
+    let music = seededNoise(count: 4_800, seed: 2, amplitude: 0.1)
+    try pipeline.setLocalSource(try PlaneSource([own], uid: 0))
+    try pipeline.addMusic(try PlaneSource([music], uid: 9), volume: try Volume(50), to: .publishedByLocalUser)
+    try pipeline.adjustRecordingSignalVolume(50)
+    try pipeline.enableInEarMonitoring(true, volume: 200)
+    try pipeline.muteLocalAudioStream(true)
+    _ = try pipeline.latency()
+    try pipeline.muteLocalAudioStream(false)
+    let seen = Collector()
+    _ = try pipeline.observe(seen.request(at: [.record, .earMonitoring]))
+    // The unmuted voice fades in over its first frame.
+    try pipeline.runToEnd()
+    let sent = seen.stream(FrameSource(position: .record))
+    let ear = seen.stream(FrameSource(position: .earMonitoring))
+    #expect((960..<4_000).allSatisfy { sent[$0] == own[$0] * 0.5 + music[$0] * 0.5 })
+    #expect((960..<4_000).allSatisfy { ear[$0] == sent[$0] * 2 })
+  }
+
+  @Test("local audio that is switched off is diagnosed as not captured; audio that is off lets nobody be heard")
+  func switches() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    try pipeline.setLocalSource(try PlaneSource([seededNoise(count: 4_800, seed: 1)], uid: 0))
+    try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 4_800, seed: 2)]))
+    try pipeline.removeUser(1)
+    try pipeline.addRemoteUser(2, from: try PlaneSource([seededNoise(count: 4_800, seed: 3)]))
+    let seen = Collector()
+    let registration = try pipeline.observe(seen.request(at: [.record, .beforeMixing, .mixed]))
+    try pipeline.enableLocalAudio(false)
+    #expect(pipeline.causesOfSilence(for: registration, at: .record) == [.notRunning, .captureStopped])
+    try pipeline.enableLocalAudio(true)
+    try pipeline.disableAudio()
+    #expect(pipeline.causesOfSilence(for: registration, at: .beforeMixing).contains(.noRemotePublisher))
+    try pipeline.runToEnd()
+    #expect(seen.calls(FrameSource(position: .record)) == 0)
+    #expect(seen.calls(FrameSource(position: .beforeMixing, uid: 2)) == 0)
+    #expect(seen.stream(FrameSource(position: .mixed)).allSatisfy { $0 == 0 })
+  }
+
+  @Test("a run leaves the arithmetic of the caller's thread as it was")
+  func denormals() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 480, seed: 1)]))
+    try pipeline.runToEnd()
+    let smallest = Checks.opaque(Float.leastNonzeroMagnitude)
+    #expect(smallest * 2 > 0)
+  }
+
   @Test("a muted local voice is neither recorded nor mixed")
   func muteLocal() throws {
     let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))

@@ -26,4 +26,7 @@ final class Collector: Sendable {
 enum Checks {
   /// Lets other threads run while a test waits for one of them.
   static func yield() { sched_yield() }
+
+  /// The value, unknown to the optimiser.
+  @inline(never) static func opaque(_ value: Float) -> Float { value }
 }

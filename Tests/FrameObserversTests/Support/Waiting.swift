@@ -8,10 +8,10 @@ func monotonicNanoseconds() -> Int {
 }
 
 /// Gives the processor away until `condition` holds. Returns: false when it did not within 20 s.
-func eventually(_ condition: () -> Bool) -> Bool {
+func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
   let deadline = monotonicNanoseconds() + 20_000_000_000
-  while !condition() {
-    if monotonicNanoseconds() > deadline { return condition() }
+  while try !condition() {
+    if monotonicNanoseconds() > deadline { return try condition() }
     sched_yield()
   }
   return true

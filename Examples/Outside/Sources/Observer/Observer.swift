@@ -3,9 +3,9 @@ import FrameObservers
 
 final class Printer: AudioDataFrameObserver {
   func onRecordAudioFrame(_ frame: inout MutableAudioFrame) -> Bool {
-    if frame.frame.sequenceNumber % 50 == 0 {
-      print("record: \(frame.samplesPerChannel) x \(frame.channelCount) at \(frame.sampleRate) Hz")
-    }
+    var peak = 0
+    for index in 0..<frame.samples.count { peak = max(peak, abs(Int(frame.samples[index]))) }
+    print("record at \(frame.samplePosition): \(frame.samplesPerChannel) x \(frame.channelCount), peak \(peak)")
     return true
   }
 }
@@ -17,6 +17,6 @@ enum Observer {
     job.input = .path(CommandLine.arguments[1])
     job.observers = [.observer(Printer(), mask: .record)]
     let result = try job.prepare().run()
-    print("\(result.positions.count) positions, \(result.inputSamplesPerChannel) samples")
+    print("\(result.inputSamplesPerChannel) samples, \(result.inputFormat)")
   }
 }

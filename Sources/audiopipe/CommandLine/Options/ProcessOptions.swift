@@ -99,8 +99,7 @@ struct ProcessOptions: Hashable, Sendable {
   }
 
   /// Whether two options that cannot both hold were given.
-  private static func checkContradictions(_ parsed: ParsedArguments, writesAudio: Bool) throws(CommandFailure)
-  {
+  private static func checkContradictions(_ parsed: ParsedArguments, writesAudio: Bool) throws(CommandFailure) {
     for (one, other) in [("json", "json-lines"), ("dither", "no-dither")]
     where parsed.has(one) && parsed.has(other) {
       throw .usage("--\(one) and --\(other) contradict each other; give one of them")

@@ -103,12 +103,12 @@ enum ProcessDeclaration {
       help: "Positions whose frames go to a program: \(ObserverPosition.allNames.joined(separator: ", "))"),
     OptionDeclaration(
       "observe-cmd", .text, placeholder: "COMMAND", group: "Frames",
-      help: "A program that reads those frames as raw PCM, 16 bit, channels interleaved; $AUDIOPIPE_POSITION, _UID, _RATE "
-        + "and _CHANNELS say which, one process for each"),
+      help: "A program that reads those frames as raw PCM, 16 bit, channels interleaved; $AUDIOPIPE_POSITION, _UID, "
+        + "_RATE and _CHANNELS say which, one process for each"),
     OptionDeclaration(
       "filter-cmd", .text, placeholder: "COMMAND", group: "Frames",
-      help: "A program whose answer replaces the frames of one position: as many bytes as it was given, frame by frame, "
-        + "within 5 s"),
+      help: "A program whose answer replaces the frames of one position: as many bytes as it was given, frame by "
+        + "frame, within 5 s"),
   ]
 
   private static let resultOptions = [

@@ -1,0 +1,138 @@
+import AudioGraph
+import FrameObservers
+import Testing
+
+@Suite struct FrameStreamTests {
+  /// Ticks on a thread of its own, and waits for room before each.
+  private func run(_ rig: ObserverRig, ticks: Int) -> BackgroundThread {
+    nonisolated(unsafe) let hub = rig.hub
+    let (runner, room) = (rig.runner, rig.room)
+    return BackgroundThread(named: "ticks") {
+      for tick in 0..<ticks {
+        while !hub.hasRoom() { room.wait(atMostMilliseconds: 1_000) }
+        runner.tick(timeNanoseconds: tick * 10_000_000)
+      }
+      hub.finish()
+    }
+  }
+
+  @Test(
+    "offline a loop gets every frame, however small the stream, and ends when the hub has finished",
+    arguments: [1, 3, 50])
+  func lossless(capacity: Int) async throws {
+    let input = noise(24_000, seed: 4)
+    let rig = try ObserverRig(sampleRate: 48_000, playing: [input], isLossless: true)
+    let stream = FrameStream(capacity: capacity, isLossless: true)
+    try rig.add(stream.request(at: .record))
+    let thread = run(rig, ticks: 50)
+    var samples: [Int16] = []
+    for await frame in stream { samples += frame.samples }
+    thread.join()
+    #expect(samples == input.map(rounded16))
+    #expect(stream.droppedFrameCount == 0)
+  }
+
+  @Test("a stream has params of its own")
+  func params() async throws {
+    let rig = try ObserverRig(sampleRate: 48_000, playing: [noise(48_000, seed: 4)], isLossless: true)
+    let stream = FrameStream(capacity: 4, isLossless: true)
+    let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 1_024)
+    try rig.add(stream.request(at: .record, params: params))
+    let thread = run(rig, ticks: 100)
+    var counts: [Int] = []
+    for await frame in stream { counts.append(frame.samples.count) }
+    thread.join()
+    #expect(counts == [Int](repeating: 1_024, count: 15))
+  }
+
+  @Test("live a loop that does not fetch loses the oldest frames, which are counted")
+  func live() async throws {
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)])
+    let stream = FrameStream(capacity: 5, isLossless: false)
+    let registration = try rig.add(stream.request(at: .record))
+    for tick in 1...30 {
+      rig.tick()
+      // Nothing lost before the stream: each frame has left the ring before the next.
+      #expect(eventually { registration.durations(at: .record)?.count == tick })
+    }
+    rig.hub.finish()
+    var positions: [Int] = []
+    for await frame in stream { positions.append(frame.samplePosition / 80) }
+    #expect(positions == Array(25..<30))
+    #expect(stream.droppedFrameCount == 25)
+    #expect(registration.droppedFrameCount == 0)
+  }
+
+  @Test("cancelled, a stream gives what it holds and ends, and the pipeline waits no more")
+  func cancel() async throws {
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isLossless: true)
+    let stream = FrameStream(capacity: 2, isLossless: true)
+    let registration = try rig.add(stream.request(at: .record))
+    // Two wait in the stream, the thread waits with the third, and two more are in the ring.
+    for _ in 0..<5 {
+      #expect(eventually { rig.hub.hasRoom() })
+      rig.tick()
+    }
+    #expect(eventually { registration.durations(at: .record)?.count == 2 })
+    #expect(!rig.hub.hasRoom())
+    stream.cancel()
+    rig.hub.finish()
+    var count = 0
+    for await _ in stream { count += 1 }
+    #expect(count == 2)
+    #expect(registration.durations(at: .record)?.count == 5)
+    #expect(registration.droppedFrameCount == 0)
+  }
+
+  @Test("a loop that ends early, or whose task is cancelled, does not hold the pipeline up", arguments: [false, true])
+  func abandoned(isCancelled: Bool) async throws {
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isLossless: true)
+    let stream = FrameStream(capacity: 2, isLossless: true)
+    let registration = try rig.add(stream.request(at: .record))
+    let thread = run(rig, ticks: 100)
+    let fetched = Tally()
+    let task = Task {
+      for await _ in stream where fetched.add() >= 3 {
+        if !isCancelled { break }
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+    }
+    await task.value
+    thread.join()
+    #expect(fetched.count >= 3)
+    #expect(rig.runner.tickCount == 100)
+    // Frames that nobody will fetch are not copied either.
+    #expect(registration.mask.isEmpty)
+  }
+
+  @Test("a loop may remove the registration that feeds it, also while the feed waits for the loop")
+  func removedByTheLoop() async throws {
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isLossless: true)
+    let stream = FrameStream(capacity: 1, isLossless: true)
+    let registration = try rig.add(stream.request(at: .record))
+    let thread = run(rig, ticks: 50)
+    var count = 0
+    for await _ in stream {
+      count += 1
+      if count == 3 { registration.remove() }
+    }
+    // What the stream held when it was removed still came.
+    #expect((3...5).contains(count))
+    thread.join()
+    #expect(rig.runner.tickCount == 50)
+  }
+
+  @Test("a stream that nobody holds any more is gone")
+  func noCycle() throws {
+    weak var left: FrameStream?
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)])
+    do {
+      let stream = FrameStream(capacity: 1, isLossless: false)
+      left = stream
+      try rig.remove(rig.add(stream.request(at: .record)))
+      rig.tick(2)
+      rig.runner.collect()
+    }
+    #expect(left == nil)
+  }
+}

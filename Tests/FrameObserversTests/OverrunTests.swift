@@ -1,0 +1,57 @@
+import AudioGraph
+import FrameObservers
+import Testing
+
+@Suite struct OverrunTests {
+  @Test("a call of more than 10 ms is counted for its observer and position, with quantiles; others are not")
+  func counted() throws {
+    let rig = try ObserverRig(sampleRate: 8_000)
+    for position in [ObserverPosition.record, .playback] {
+      try rig.addLane(FrameSource(position: position), playing: [[Float](repeating: 0, count: 8_000)])
+    }
+    let slow = try rig.add(
+      .look(at: .standard) { frame, source in
+        if source.position == .playback, frame.sequenceNumber % 4 == 1 { spin(milliseconds: 11) }
+      })
+    let quick = try rig.add(.look(at: .standard) { _, _ in })
+    rig.tick(8)
+    #expect(slow.id != quick.id)
+    #expect(slow.overrunCount(at: .playback) == 2)
+    // On a busy machine a quick call may be held up by others.
+    #expect(slow.overrunCount >= 2 && slow.overrunCount == slow.overrunCount(at: .standard))
+    let playback = try #require(slow.durations(at: .playback))
+    #expect(playback.count == 8)
+    #expect(playback.maximumNanoseconds >= 11_000_000)
+    #expect(playback.nanoseconds(atQuantile: 0.99) >= 11_000_000 * 94 / 100)
+    #expect(playback.nanoseconds(atQuantile: 0.5) < playback.nanoseconds(atQuantile: 0.99))
+    #expect(slow.durations(at: .record)?.count == 8)
+    #expect(slow.durations(at: .mixed)?.count == 0)
+    #expect(quick.durations(at: .playback)?.count == 8)
+    #expect(quick.overrunCount(at: .mixed) == 0)
+  }
+
+  @Test("an observer on a thread of its own may take long and costs the tick nothing")
+  func asynchronous() throws {
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)])
+    let (started, mayGoOn) = (Tally(), Tally())
+    let slow = try rig.add(
+      .look(at: .record, isAsynchronous: true, capacity: 4) { _, _ in
+        started.add()
+        spin(milliseconds: 11)
+        _ = eventually { mayGoOn.count == 1 }
+      })
+    let log = FrameLog()
+    try rig.add(log.request())
+    rig.tick(1)
+    #expect(eventually { started.count == 1 })
+    // The tick goes on while the call does not.
+    rig.tick(50)
+    #expect(log.count == 51)
+    #expect(started.count == 1)
+    mayGoOn.set(1)
+    rig.hub.finish()
+    #expect(slow.overrunCount == started.count)
+    #expect(started.count + slow.droppedFrameCount == 51)
+    #expect(slow.droppedFrameCount == 46)
+  }
+}

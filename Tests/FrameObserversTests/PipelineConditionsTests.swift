@@ -1,0 +1,105 @@
+import AudioGraph
+import FrameObservers
+import Testing
+
+@Suite struct PipelineConditionsTests {
+  private let healthy = PipelineConditions(
+    isRunning: true, isInChannel: true, isCapturing: true, isLocalMuted: false, remotePublisherCount: 1,
+    isEarMonitoring: true)
+
+  private let rig: ObserverRig
+
+  init() throws { rig = try ObserverRig(sampleRate: 8_000) }
+
+  private func registration(_ mask: ObserverPosition = ObserverPosition(ObserverPosition.each)) throws
+    -> ObserverRegistration
+  {
+    try rig.add(.look(at: mask) { _, _ in })
+  }
+
+  /// The causes by position while `change` is in force; positions that are called are left out.
+  private func causes(
+    of registration: ObserverRegistration, _ change: (inout PipelineConditions) -> Void = { _ in }
+  ) -> [ObserverPosition: [SilenceCause]] {
+    var conditions = healthy
+    change(&conditions)
+    var causes: [ObserverPosition: [SilenceCause]] = [:]
+    for position in ObserverPosition.each {
+      let found = conditions.causesOfSilence(for: registration, at: position)
+      if !found.isEmpty { causes[position] = found }
+    }
+    return causes
+  }
+
+  private func everywhere(_ cause: SilenceCause) -> [ObserverPosition: [SilenceCause]] {
+    Dictionary(uniqueKeysWithValues: ObserverPosition.each.map { ($0, [cause]) })
+  }
+
+  @Test("where nothing stands in the way there is no cause")
+  func none() throws {
+    #expect(causes(of: try registration()).isEmpty)
+  }
+
+  @Test("a registration that has been removed")
+  func removed() throws {
+    let registration = try registration()
+    registration.remove()
+    #expect(causes(of: registration) == everywhere(.removed))
+  }
+
+  @Test("a mask without the position's bit")
+  func maskBitUnset() throws {
+    let registration = try registration(.standard)
+    let causes = causes(of: registration)
+    #expect(Set(causes.keys) == [.mixed, .beforeMixing, .earMonitoring])
+    #expect(causes.values.allSatisfy { $0 == [.maskBitUnset] })
+  }
+
+  @Test("nothing that drives the graph")
+  func notRunning() throws {
+    #expect(causes(of: try registration()) { $0.isRunning = false } == everywhere(.notRunning))
+  }
+
+  @Test("no channel that was joined")
+  func notInChannel() throws {
+    #expect(causes(of: try registration()) { $0.isInChannel = false } == everywhere(.notInChannel))
+  }
+
+  @Test("nothing that captures the local user")
+  func captureStopped() throws {
+    let expected: [ObserverPosition: [SilenceCause]] = [.record: [.captureStopped], .earMonitoring: [.captureStopped]]
+    #expect(causes(of: try registration()) { $0.isCapturing = false } == expected)
+  }
+
+  @Test("a local stream that is muted")
+  func muted() throws {
+    #expect(causes(of: try registration()) { $0.isLocalMuted = true } == [.record: [.muted]])
+  }
+
+  @Test("no remote user that publishes")
+  func noRemotePublisher() throws {
+    let expected: [ObserverPosition: [SilenceCause]] = [
+      .playback: [.noRemotePublisher], .beforeMixing: [.noRemotePublisher],
+    ]
+    #expect(causes(of: try registration()) { $0.remotePublisherCount = 0 } == expected)
+  }
+
+  @Test("ear monitoring that is off")
+  func earMonitoringOff() throws {
+    #expect(causes(of: try registration()) { $0.isEarMonitoring = false } == [.earMonitoring: [.earMonitoringOff]])
+  }
+
+  @Test("several causes are all told, and each in a sentence that says what to do")
+  func several() throws {
+    let registration = try registration([])
+    let causes = causes(of: registration) {
+      $0.isRunning = false
+      $0.isInChannel = false
+      $0.isCapturing = false
+      $0.isLocalMuted = true
+    }
+    #expect(causes[.record] == [.maskBitUnset, .notRunning, .notInChannel, .captureStopped, .muted])
+    #expect(Set(SilenceCause.allCases.map(\.description)).count == SilenceCause.allCases.count)
+    #expect(SilenceCause.allCases.allSatisfy { $0.description.contains("; ") })
+  }
+}
