@@ -45,7 +45,7 @@ struct ProcessOptionsTests {
   func soundAndResults() throws {
     let options = try processOptions(
       "in.wav --gain -3dB --pan -0.3 --record-volume 400 --playback-volume 0 --mix m:1.flac:volume=40 "
-        + "--codec opus:bitrate=32000:complexity=5:fec --observe record,earMonitoring --observe-cmd wc "
+        + "--codec opus:bitrate=32000:complexity=5:fec --local l --observe record,earMonitoring --observe-cmd wc "
         + "--json --progress plain -v --log-format json --dither")
     #expect(options.gainDecibels == -3 && options.pan == -0.3)
     #expect(options.recordVolume == 400 && options.playbackVolume == 0)
@@ -55,7 +55,7 @@ struct ProcessOptionsTests {
     #expect(codec.packetMilliseconds == 20)
     let program = try #require(options.frameProgram)
     #expect(
-      program.positions == [.record, .earMonitoring] && program.command == "wc" && !program.replacesFrames)
+      program.positions == [.record, .earMonitoring] && program.command == "wc" && program.role == .reader)
     #expect(options.resultFormat == .json && options.progress == .plain && options.dither == .always)
     #expect(options.common.logLevel == .debug && options.common.logFormat == .json)
   }
@@ -74,8 +74,8 @@ struct ProcessOptionsTests {
       ("beforeMixing", .beforeMixing), ("earMonitoring", .earMonitoring),
     ])
   func positions(word: String, position: ObserverPosition) throws {
-    let program = try #require(try processOptions("in.wav --observe \(word) --filter-cmd cat").frameProgram)
-    #expect(program.positions == position && program.replacesFrames)
+    let program = try #require(try processOptions("in.wav --local l --observe \(word) --filter-cmd cat").frameProgram)
+    #expect(program.positions == position && program.role == .filter)
   }
 
   @Test(
@@ -185,6 +185,19 @@ struct ProcessOptionsTests {
         "a --observe record,mixed --filter-cmd cat",
         "--filter-cmd works at exactly one position, but --observe names 2; name one"
       ),
+      (
+        "a --observe earMonitoring --observe-cmd wc",
+        "earMonitoring is the listener's own voice, and there is none; add --local FILE"
+      ),
+      (
+        "a -o b.wav --pan 0.1 --channels 1",
+        "--pan needs a stereo output, and --channels says 1; use --channels 2"
+      ),
+      (
+        "a -o b.wav --user c:pan=-1 --channels 1",
+        "the key 'pan' of --user needs a stereo output, and --channels says 1; use --channels 2"
+      ),
+      ("a --report a", "the report or table would replace the input 'a'; give it another name"),
     ])
   func contradictions(line: String, sentence: String) {
     #expect(failure { _ = try processOptions(line) } == .usage(sentence))

@@ -20,7 +20,7 @@ public final class ObserverRegistration: Sendable {
   init(id: Int, request: ObserverRequest, onRemove: @escaping @Sendable () -> Void) {
     self.id = id
     self.onRemove = onRemove
-    call = ObserverCall(mask: request.mask, handler: request.handler)
+    call = ObserverCall(mask: request.mask, isMeasured: request.isMeasured, handler: request.handler)
     self.request = request.withoutHandler
     thread = request.isAsynchronous ? ObserverThread(named: "observer \(id)", onEnd: request.onEnd) : nil
   }

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@Suite("process with bad input")
+struct BadInputTests {
+  private static let good = Wave(rate: 8_000, (0..<4_001).map { Int16($0 % 200 - 100) })
+
+  /// What is wrong with a file, and its bytes.
+  private static let refused: [(String, [UInt8])] = {
+    var zeroRate = good
+    zeroRate.rate = 0
+    var noChannels = good.file()
+    noChannels.replaceSubrange(22..<24, with: [0, 0])
+    var manyChannels = good.file()
+    manyChannels.replaceSubrange(22..<24, with: [0xE8, 3])
+    var noFmt = Array("RIFF".utf8) + Wave.bytes(UInt32(4 + 8 + 100)) + Array("WAVEdata".utf8)
+    noFmt += Wave.bytes(UInt32(100)) + [UInt8](repeating: 1, count: 100)
+    var shortFmt = good.file()
+    shortFmt.replaceSubrange(16..<20, with: [4, 0, 0, 0])
+    var crazyBits = good.file()
+    crazyBits.replaceSubrange(34..<36, with: [17, 0])
+    return [
+      ("no fmt", noFmt), ("no data", good.file(withData: false)), ("an fmt of 4 bytes", shortFmt),
+      ("17 bits", crazyBits), ("no channel", noChannels), ("1000 channels", manyChannels),
+      ("a rate of 0", zeroRate.file()), ("ADPCM", good.file(tag: 2)), ("IMA ADPCM", good.file(tag: 0x11)),
+      ("nothing", []), ("half a header", Array(good.file().prefix(20))), ("text", Array("hello, world\n".utf8)),
+    ]
+  }()
+
+  @Test("What cannot be read is refused with 65, one sentence and no output", arguments: refused.map(\.0))
+  func refusal(name: String) throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Self.refused.first { $0.0 == name }!.1)
+    for line in ["$A process in.wav -o out.wav", "cat in.wav | $A process - -o out.wav"] {
+      let ending = try Tool.shell(line + " --report r.json", in: folder)
+      #expect(ending.status == 65, "\(ending.errors)")
+      #expect(ending.failures.count == 1 && ending.errors.split(separator: "\n").count == 1)
+      #expect(ending.output.isEmpty && !folder.has("out.wav") && !folder.has("out.wav.part") && !folder.has("r.json"))
+    }
+  }
+
+  @Test("A header may have any of its three lengths", arguments: [16, 18, 40])
+  func headers(fmtSize: Int) throws {
+    let folder = try Workspace()
+    for format in ["s16", "s24", "f32"] {
+      let input = Signals.wave(format, rate: 16_000, channels: 2, Signals.hard(rate: 16_000, channels: 2))
+      try folder.write("in.wav", input.file(fmtSize: fmtSize))
+      let ending = try Tool.run("process in.wav -o out.wav --overwrite", in: folder)
+      #expect(ending.status == 0 && ending.warnings.isEmpty, "\(ending.errors)")
+      #expect(try #require(Wave(try folder.read("out.wav"))).data == input.data)
+    }
+  }
+
+  @Test(
+    "A header that lies about the length of the sound is survived, with one warning at most",
+    arguments: [("0", 0), ("0xFFFFFFFF", 0), ("too large", 1), ("cut short", 1)])
+  func lies(kind: String, warnings: Int) throws {
+    let folder = try Workspace()
+    let file: [UInt8] =
+      switch kind {
+      case "0": Self.good.file(dataSize: 0)
+      case "0xFFFFFFFF": Self.good.file(dataSize: 0xFFFF_FFFF)
+      case "too large": Self.good.file(dataSize: 2_000_000_000)
+      default: Array(Self.good.file().dropLast(1_001))
+      }
+    // Half a sample at the end is none.
+    let expected = kind == "cut short" ? Array(Self.good.data.dropLast(1_002)) : Self.good.data
+    try folder.write("in.wav", file)
+    for line in ["$A process in.wav -o out.wav", "cat in.wav | $A process - -o out.wav"] {
+      let ending = try Tool.shell(line + " --overwrite", in: folder)
+      #expect(ending.status == 0 && ending.failures.isEmpty, "\(ending.errors)")
+      #expect((warnings...max(1, warnings)).contains(ending.warnings.count), "\(ending.errors)")
+      #expect(try #require(Wave(try folder.read("out.wav"))).data == expected)
+    }
+  }
+
+  @Test("NaN and infinities become 0 and are counted")
+  func notFinite() throws {
+    let folder = try Workspace()
+    let values: [Float] = [0.5, .nan, -.infinity, 0.25, .infinity, -0.5, .signalingNaN]
+    let input = Wave(format: "f32", rate: 48_000, channels: 1, data: values.flatMap { Wave.bytes($0.bitPattern) })
+    try folder.write("in.wav", input.file())
+    let ending = try Tool.run("process in.wav -o out.wav", in: folder)
+    #expect(ending.status == 0 && ending.warnings.count == 1 && ending.errors.contains("4 samples"), "\(ending.errors)")
+    let clean = values.flatMap { Wave.bytes(($0.isFinite ? $0 : 0).bitPattern) }
+    #expect(try #require(Wave(try folder.read("out.wav"))).data == clean)
+  }
+
+  @Test(
+    "What is not there, or is no file, has its own code",
+    arguments: [
+      ("missing.wav", 66, "there is no such file"), ("folder", 66, "this is a directory"),
+      ("good.wav/x.wav", 66, "there is no such file"), ("*.flac", 66, "no file matches"), ("@missing", 66, "list"),
+    ])
+  func missing(name: String, status: Int32, words: String) throws {
+    let folder = try Workspace()
+    try folder.write("good.wav", Self.good.file())
+    try FileManager.default.createDirectory(atPath: folder["folder"], withIntermediateDirectories: false)
+    let ending = try Tool.run("process \(name) -o out.wav", in: folder)
+    #expect(ending.status == status && ending.errors.contains(words), "\(ending.errors)")
+    #expect(ending.failures.count == 1 && !folder.has("out.wav"))
+  }
+
+  /// Root reads everything: the test then needs another user, who can reach the executable.
+  private static let other: String? = {
+    if geteuid() != 0 { return "" }
+    let other = "setpriv --reuid=65534 --regid=65534 --clear-groups"
+    guard let folder = try? Workspace() else { return nil }
+    return (try? Tool.shell("\(other) $A --version", in: folder))?.status == 0 ? other : nil
+  }()
+
+  @Test("An input that may not be read is refused with 66", .enabled(if: other != nil, "there is no other user to be"))
+  func permission() throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Self.good.file())
+    let ending = try Tool.shell(
+      "chmod 0 in.wav; chmod 777 .; \(Self.other ?? "") $A process in.wav -o out.wav", in: folder)
+    #expect(ending.status == 66 && ending.failures.count == 1, "\(ending.errors)")
+    #expect(ending.errors.contains("there is no permission to read this file") && !folder.has("out.wav"))
+  }
+
+  @Test("An input that fails does not stop the others: 1")
+  func oneOfSeveral() throws {
+    let folder = try Workspace()
+    try folder.write("a.wav", Self.good.file())
+    try folder.write("b.wav", [1, 2, 3])
+    try folder.write("c.wav", Self.good.file())
+    let ending = try Tool.run("process a.wav b.wav c.wav d.wav --out-dir out --json", in: folder)
+    #expect(ending.status == 1 && ending.errors.contains("2 of 4 inputs failed"), "\(ending.errors)")
+    #expect(folder.has("out/a.wav") && folder.has("out/c.wav") && !folder.has("out/b.wav"))
+    let jobs = try #require(ending.json?["jobs"] as? [[String: Any]])
+    #expect(jobs.map { ($0["error"] as? [String: Any])?["exit_code"] as? Int } == [nil, 65, nil, 66])
+  }
+}

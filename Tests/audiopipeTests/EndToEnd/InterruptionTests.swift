@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@Suite("process when it is stopped", .serialized)
+struct InterruptionTests {
+  private static let voice = Signals.wave(
+    "s16", rate: 8_000, channels: 1, Signals.sine(440, rate: 8_000, seconds: 20, amplitude: 0.5))
+
+  private func folder() throws -> Workspace {
+    let folder = try Workspace()
+    try folder.write("in.wav", Self.voice.file())
+    return folder
+  }
+
+  /// Seconds of audio that a run has said it has done.
+  private func doneSeconds(_ run: Tool.Run) -> Double {
+    let lines = run.output.split(separator: "\n", omittingEmptySubsequences: true)
+    for line in lines.reversed() {
+      guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { continue }
+      if let seconds = object["done_s"] as? Double { return seconds }
+    }
+    return 0
+  }
+
+  @Test("Killed at any of 50 moments, it leaves a valid file that lacks a second at most")
+  func killed() throws {
+    var random = Signals.Noise(state: 2)
+    let folder = try folder()
+    for round in 0..<5 {
+      let runs = try (0..<10).map { index in
+        (
+          name: "\(round)-\(index).wav", until: Double.random(in: 0.05...2, using: &random),
+          run: try Tool.launch(
+            "process in.wav -o \(round)-\(index).wav --realtime --json-lines", in: folder)
+        )
+      }
+      for (name, until, run) in runs.sorted(by: { $0.until < $1.until }) {
+        #expect(run.poll { doneSeconds(run) >= until })
+        run.signal(SIGKILL)
+        let done = doneSeconds(run)
+        run.process.waitUntilExit()
+        #expect(!folder.has(name))
+        let written = try #require(Wave(try folder.read(name + ".part")), "\(name) after \(until) s")
+        #expect(Self.voice.data.starts(with: written.data))
+        #expect(Double(written.frames) / 8_000 >= done - 1, "\(name): \(written.frames) after \(done) s")
+      }
+    }
+  }
+
+  @Test("^C and SIGTERM finish the files", arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  func signal(number: Int32, status: Int32) throws {
+    let folder = try folder()
+    let run = try Tool.launch("process in.wav -o out.wav --report r.json --realtime --json-lines", in: folder)
+    #expect(run.poll { doneSeconds(run) > 0.3 })
+    run.signal(number)
+    let ending = try Tool.finish(run, in: folder)
+    #expect(ending.status == status && ending.failures.isEmpty, "\(ending.errors)")
+    let written = try #require(Wave(try folder.read("out.wav")))
+    #expect(written.frames >= 8_000 / 5 && written.frames < Self.voice.frames)
+    #expect(Self.voice.data.starts(with: written.data) && !folder.has("out.wav.part"))
+    let report = try folder.json("r.json")
+    #expect((report["output"] as? [String: Any])?["frames"] as? Int == written.frames)
+    let ledger = try #require(report["ledger"] as? [String: Int])
+    #expect(
+      ledger["in"]! + ledger["inserted"]! == ledger["out"]! + ledger["held"]! + ledger["dropped"]! + ledger["removed"]!)
+  }
+
+  @Test("A pipe that gives nothing is left on ^C", arguments: [0, 44, 4_044])
+  func stalled(byteCount: Int) throws {
+    let folder = try folder()
+    let pipe = Pipe()
+    let run = try Tool.launch("process - -o out.wav --json-lines -v", in: folder, input: pipe)
+    try pipe.fileHandleForWriting.write(contentsOf: Self.voice.file().prefix(byteCount))
+    // With a header it says that it has begun; without one nothing tells that it waits but its signals' handler.
+    #expect(
+      run.poll {
+        byteCount > 0 ? run.output.contains("started") : handlesSignals(run.process.processIdentifier)
+      })
+    run.signal(SIGINT)
+    let ending = try Tool.finish(run, in: folder)
+    #expect(ending.status == 130, "\(ending.errors)")
+    #expect(folder.has("out.wav") == (byteCount > 0))
+    try pipe.fileHandleForWriting.close()
+  }
+
+  private func handlesSignals(_ process: Int32) -> Bool {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return false }
+    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("SigCgt:") }) else { return false }
+    return (UInt64(line.dropFirst(7).drop { $0.isWhitespace }, radix: 16) ?? 0) & (1 << UInt64(SIGTERM - 1)) != 0
+  }
+
+  @Test("A program that does not read holds nobody up for long on ^C")
+  func slowProgram() throws {
+    let folder = try folder()
+    let words = ["process", "in.wav", "-o", "out.wav", "--observe", "mixed", "--observe-cmd"]
+    let run = try Tool.launch(words + ["touch here; exec sleep 1000"], in: folder)
+    #expect(run.poll { folder.has("here") })
+    run.signal(SIGINT)
+    let ending = try Tool.finish(run, in: folder)
+    #expect(ending.status == 130 && ending.failures.isEmpty, "\(ending.errors)")
+    #expect(Wave(try folder.read("out.wav")) != nil)
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@Suite("process and its outputs")
+struct OutputTests {
+  private static let voice = Signals.wave(
+    "s16", rate: 48_000, channels: 2, Signals.sine(440, rate: 48_000, seconds: 2, amplitude: 0.5))
+
+  private func folder() throws -> Workspace {
+    let folder = try Workspace()
+    try folder.write("in.wav", Self.voice.file())
+    return folder
+  }
+
+  @Test(
+    "A file that exists is only replaced with --overwrite",
+    arguments: ["-o x.wav", "--report x.wav", "--csv x.wav", "-o x.wav --dry-run", "-o x.wav --format flac"])
+  func existing(option: String) throws {
+    let folder = try folder()
+    try folder.write("x.wav", [1, 2, 3])
+    let ending = try Tool.run("process in.wav \(option)", in: folder)
+    #expect(ending.status == 73 && ending.failures.count == 1 && ending.errors.contains("x.wav"), "\(ending.errors)")
+    #expect(ending.errors.contains("--overwrite"))
+    #expect(try folder.read("x.wav") == [1, 2, 3] && !folder.has("x.wav.part"))
+    #expect(try Tool.run("process in.wav \(option) --overwrite", in: folder).status == 0)
+    #expect(try (folder.read("x.wav") == [1, 2, 3]) == option.contains("--dry-run"))
+  }
+
+  @Test(
+    "An output that cannot be made is refused with 73",
+    arguments: [("nowhere/x.wav", "directory"), ("sub", "directory"), ("in.wav/x.wav", "directory")])
+  func impossible(path: String, words: String) throws {
+    let folder = try folder()
+    try FileManager.default.createDirectory(atPath: folder["sub"], withIntermediateDirectories: false)
+    let ending = try Tool.run("process in.wav -o \(path) --format wav", in: folder)
+    #expect(ending.status == 73 && ending.failures.count == 1 && ending.errors.contains(words), "\(ending.errors)")
+  }
+
+  @Test(
+    "Every kind of file is written, and other programs read its length",
+    arguments: ["wav", "w64", "aiff", "au", "caf", "flac", "ogg", "opus", "mp3"])
+  func containers(name: String) throws {
+    let folder = try folder()
+    let ending = try Tool.shell("$A process in.wav -o x.\(name) && ffmpeg -v error -i x.\(name) -f s16le -", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let frames = ending.output.count / 4
+    // An MP3 is padded to whole frames, at both ends.
+    #expect(name == "mp3" ? abs(frames - Self.voice.frames) < 4_000 : frames == Self.voice.frames)
+    if !["ogg", "opus", "mp3"].contains(name) { #expect(ending.output == Self.voice.data) }
+  }
+
+  /// How this machine lets a test mount a small disk, if it does.
+  private static let namespace: String? = {
+    guard let folder = try? Workspace() else { return nil }
+    return ["unshare -Urm", "unshare -m"].first { words in
+      let line = "mkdir -p d; \(words) mount -t tmpfs -o size=1m none d"
+      return (try? Tool.shell(line, in: folder))?.status == 0
+    }
+  }()
+
+  @Test("A disk that is full ends the job with 74, and what was written is valid", .enabled(if: namespace != nil))
+  func diskFull() throws {
+    let folder = try folder()
+    try folder.write(
+      "long.wav",
+      Wave(
+        format: "s16", rate: 48_000, channels: 2,
+        data: Array(
+          repeating: Self.voice.data, count: 10
+        ).flatMap { $0 }
+      ).file())
+    let script = """
+      mkdir d; \(Self.namespace!) bash -c "mount -t tmpfs -o size=1m none d
+      '\(Tool.path)' process long.wav -o d/out.wav; echo \\$? > status; cp d/* ."
+      """
+    let ending = try Tool.shell(script, in: folder)
+    #expect(String(decoding: try folder.read("status"), as: UTF8.self) == "74\n", "\(ending.errors)")
+    #expect(ending.failures.count == 1 && ending.errors.contains("the disk is full"), "\(ending.errors)")
+    let written = try #require(Wave(try folder.read("out.wav.part")))
+    let expected = Self.voice.data + Self.voice.data + Self.voice.data
+    #expect(written.data.count > 900_000 && expected.starts(with: written.data))
+    #expect(!folder.has("out.wav"))
+  }
+
+  @Test("Whoever stops reading stdout ends the job quietly")
+  func closedPipe() throws {
+    let folder = try folder()
+    let stream = try Tool.shell("set +o pipefail; ($A process in.wav -o -; echo $? > status) | head -c 10", in: folder)
+    #expect(stream.output.count == 10 && stream.errors.isEmpty, "\(stream.errors)")
+    #expect(String(decoding: try folder.read("status"), as: UTF8.self) == "0\n")
+    // A result that nobody wants does not cost the file.
+    let events = try Tool.shell("$A process in.wav -o out.wav --json-lines | head -1", in: folder)
+    #expect(events.status == 0 && events.errors.isEmpty, "\(events.errors)")
+    #expect(try #require(Wave(try folder.read("out.wav"))).data == Self.voice.data)
+  }
+}

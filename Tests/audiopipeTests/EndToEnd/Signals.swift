@@ -1,0 +1,54 @@
+import Foundation
+
+/// Sounds that bring mistakes to light.
+enum Signals {
+  /// Reproducible noise. Source: SplitMix64, by S. Vigna.
+  struct Noise: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+  }
+
+  /// Full-scale squares, the extremes, a sine whose waves rise 3 dB over its samples, and noise: 1/4 s and 7 samples.
+  static func hard(rate: Int, channels: Int) -> [Double] {
+    var noise = Noise(state: UInt64(rate))
+    let count = rate / 4 + 7
+    return (0..<count).flatMap { index in
+      (0..<channels).map { channel in
+        switch index * 4 / count {
+        case 0: (index / (10 + channel)) % 2 == 0 ? 1 : -1
+        case 1: [1, -1, 0.5, -1, 0][index % 5]
+        // A quarter of the rate at 45 degrees: every sample at full scale, the wave between them 1.41 times that.
+        case 2: (index + channel) % 4 < 2 ? 1 : -1
+        default: Double.random(in: -1...1, using: &noise)
+        }
+      }
+    }
+  }
+
+  /// Samples in a format, rounded and cut to its range.
+  static func wave(_ format: String, rate: Int, channels: Int, _ samples: [Double]) -> Wave {
+    let width = Wave.width(format)
+    let data: [UInt8] = samples.flatMap { sample -> [UInt8] in
+      switch format {
+      case "f32": return Wave.bytes(Float(sample).bitPattern)
+      case "f64": return Wave.bytes(sample.bitPattern)
+      default:
+        let limit = pow(2, Double(width * 8 - 1))
+        let value = Int64(min(limit - 1, max(-limit, (sample * limit).rounded())))
+        return Array(Wave.bytes(value)[..<width])
+      }
+    }
+    return Wave(format: format, rate: rate, channels: channels, data: data)
+  }
+
+  /// A sine for one channel.
+  static func sine(_ hertz: Double, rate: Int, seconds: Double, amplitude: Double) -> [Double] {
+    (0..<Int(seconds * Double(rate))).map { amplitude * sin(2 * .pi * hertz * Double($0) / Double(rate)) }
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+/// The built executable, run as a user would run it.
+enum Tool {
+  /// How a run ended, and what it wrote.
+  struct Ending {
+    let status: Int32
+    let output: [UInt8]
+    let errors: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+    /// Lines on stderr that tell of a warning.
+    var warnings: [Substring] { errors.split(separator: "\n").filter { $0.contains("warning:") } }
+    /// Lines on stderr that tell of an error.
+    var failures: [Substring] { errors.split(separator: "\n").filter { $0.contains("error:") } }
+    /// The object that was written to stdout.
+    var json: [String: Any]? { try? JSONSerialization.jsonObject(with: Data(output)) as? [String: Any] }
+  }
+
+  /// Beside the bundle of tests.
+  static let path: String = {
+    let test = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return URL(fileURLWithPath: test ?? "/").deletingLastPathComponent().appendingPathComponent("audiopipe").path
+  }()
+
+  /// Runs `audiopipe` with the words of a line, split at spaces.
+  static func run(_ line: String, in folder: Workspace) throws -> Ending {
+    try finish(start(path, line.split(separator: " ").map(String.init), in: folder), in: folder)
+  }
+
+  /// Runs a script of bash, in which `$A` is the executable; a pipe fails with the first of its programs that does.
+  static func shell(_ script: String, in folder: Workspace) throws -> Ending {
+    try finish(start("/bin/bash", ["-c", "set -o pipefail; A='\(path)'; \(script)"], in: folder), in: folder)
+  }
+
+  /// Starts `audiopipe` and leaves it running; stdin is empty unless it is given.
+  static func launch(_ line: String, in folder: Workspace, input: Any? = nil) throws -> Run {
+    try launch(line.split(separator: " ").map(String.init), in: folder, input: input)
+  }
+
+  static func launch(_ words: [String], in folder: Workspace, input: Any? = nil) throws -> Run {
+    try start(path, words, in: folder, input: input)
+  }
+
+  /// A program that runs.
+  final class Run {
+    let process = Process()
+    let outputPath: String
+    let errorPath: String
+
+    init(in folder: Workspace) {
+      let name = UUID().uuidString
+      outputPath = folder[name + ".stdout"]
+      errorPath = folder[name + ".stderr"]
+    }
+
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// What was written to stdout up to now.
+    var output: String { (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? "" }
+
+    /// Looks again and again until `isTrue`, or the program has ended, or 30 s are over.
+    func poll(until isTrue: () -> Bool) -> Bool {
+      for _ in 0..<30_000 {
+        if isTrue() { return true }
+        if !process.isRunning { return isTrue() }
+        Glibc.poll(nil, 0, 1)
+      }
+      return false
+    }
+  }
+
+  static func finish(_ run: Run, in folder: Workspace) throws -> Ending {
+    run.process.waitUntilExit()
+    return Ending(
+      status: run.process.terminationReason == .exit
+        ? run.process.terminationStatus : 128 + run.process.terminationStatus,
+      output: Array(try Data(contentsOf: URL(fileURLWithPath: run.outputPath))),
+      errors: try String(contentsOfFile: run.errorPath, encoding: .utf8))
+  }
+
+  private static func start(
+    _ program: String, _ words: [String], in folder: Workspace, input: Any? = nil
+  ) throws -> Run {
+    let run = Run(in: folder)
+    for path in [run.outputPath, run.errorPath] { try Data().write(to: URL(fileURLWithPath: path)) }
+    let outputFile: FileHandle = try FileHandle(forWritingTo: URL(fileURLWithPath: run.outputPath))
+    let errorFile: FileHandle = try FileHandle(forWritingTo: URL(fileURLWithPath: run.errorPath))
+    run.process.executableURL = URL(fileURLWithPath: program)
+    run.process.arguments = words
+    run.process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    run.process.standardInput = input ?? FileHandle.nullDevice
+    run.process.standardOutput = outputFile
+    run.process.standardError = errorFile
+    try run.process.run()
+    return run
+  }
+}
+
+/// A folder of its own for a test, removed with everything in it.
+final class Workspace: Sendable {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "audiopipe-e2e-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The path of a file in it.
+  subscript(name: String) -> String { path + "/" + name }
+
+  @discardableResult
+  func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: self[name]))
+    return self[name]
+  }
+
+  func read(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: self[name]))) }
+
+  func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: self[name]) }
+
+  func size(_ name: String) -> Int {
+    var status = stat()
+    return stat(self[name], &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  func json(_ name: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(try read(name))) as? [String: Any])
+  }
+}
