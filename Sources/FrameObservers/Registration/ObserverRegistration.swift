@@ -9,7 +9,7 @@ public final class ObserverRegistration: Sendable {
   let request: ObserverRequest
   let call: ObserverCall
   let thread: ObserverThread?
-  private let losses = Mutex<Losses>(Losses())
+  private let losses = Guarded<Losses>(Losses())
   private let onRemove: @Sendable () -> Void
 
   private struct Losses {
