@@ -103,7 +103,9 @@ public final class PreparedProcessing {
     progress: (Double, Double?) -> Void = { _, _ in }, shouldStop: () -> Bool = { false }
   ) throws -> ProcessingResult {
     _ = try pipeline.observe(counts.request(endPosition: { [weak pipeline] in pipeline?.endPosition }))
-    if let levels { _ = try pipeline.observe(levels.request) }
+    if let levels {
+      _ = try pipeline.observe(levels.request(endPosition: { [weak pipeline] in pipeline?.endPosition }))
+    }
     defer { for source in sources { source.close() } }
     let writer = try makeWriter()
     let sink = try writer.map {
