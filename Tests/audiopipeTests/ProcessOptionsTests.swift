@@ -24,7 +24,7 @@ struct ProcessOptionsTests {
   func inputAndOutput() throws {
     let options = try processOptions(
       "- -o out.flac --raw s16:48000:2 --user a:b.wav:gain=-3:at=2.5 --user c.wav:pan=1 --local l.wav --rate 44100 "
-        + "--channels 1 --sample-format s24 --no-dither --seed 7 --overwrite --dry-run --realtime --jobs 3 "
+        + "--channels 2 --sample-format s24 --no-dither --seed 7 --overwrite --dry-run --realtime --jobs 3 "
         + "--report r.json --csv t.csv")
     #expect(
       options.jobs == [
@@ -36,7 +36,7 @@ struct ProcessOptionsTests {
     #expect(options.speakers.map(\.path) == ["a:b.wav", "c.wav"])
     #expect(options.speakers.map(\.gainDecibels) == [-3, 0])
     #expect(options.speakers.map(\.pan) == [0, 1] && options.speakers.map(\.startSeconds) == [2.5, 0])
-    #expect(options.listenerPath == "l.wav" && options.sampleRate == 44_100 && options.channelCount == 1)
+    #expect(options.listenerPath == "l.wav" && options.sampleRate == 44_100 && options.channelCount == 2)
     #expect(options.sampleFormat == .int24 && options.dither == .never && options.seed == 7)
     #expect(options.overwrites && options.isDryRun && options.isPaced && options.jobCount == 3)
   }

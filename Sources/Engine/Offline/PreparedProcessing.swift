@@ -104,7 +104,7 @@ public final class PreparedProcessing {
   ) throws -> ProcessingResult {
     let end = pipeline.knownEnd
     _ = try pipeline.observe(counts.request(endPosition: { end.position }))
-    if let levels { _ = try pipeline.observe(levels.request) }
+    if let levels { _ = try pipeline.observe(levels.request(endPosition: { end.position })) }
     defer { for source in sources { source.close() } }
     let writer = try makeWriter()
     let sink = try writer.map {

@@ -18,8 +18,9 @@ struct LevelTests {
 
   /// The largest difference from exact, unrounded values, in steps of 16 bits.
   private func error(_ output: Wave, _ exact: [Double]) -> Double {
-    guard output.int16().count == exact.count else { return .infinity }
-    return zip(output.int16, exact).map { abs(Double($0) - $1) }.max() ?? 0
+    let samples = output.int16()
+    guard samples.count == exact.count else { return .infinity }
+    return zip(samples, exact).map { abs(Double($0) - $1) }.max() ?? 0
   }
 
   @Test("A gain multiplies every sample", arguments: [-40.0, -6, -0.1, 6])

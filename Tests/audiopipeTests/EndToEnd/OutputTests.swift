@@ -41,11 +41,13 @@ struct OutputTests {
     arguments: ["wav", "w64", "aiff", "au", "caf", "flac", "ogg", "opus", "mp3"])
   func containers(name: String) throws {
     let folder = try folder()
-    let ending = try Tool.shell("$A process in.wav -o x.\(name) && ffmpeg -v error -i x.\(name) -f s16le -", in: folder)
+    // ffmpeg leaves out the beginning of a short Vorbis stream, sox reads no W64.
+    let decoder = name == "ogg" ? "sox x.ogg -b 16 -e signed -t raw -" : "ffmpeg -v error -i x.\(name) -f s16le -"
+    let ending = try Tool.shell("$A process in.wav -o x.\(name) && \(decoder)", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let frames = ending.output.count / 4
     // An MP3 is padded to whole frames, at both ends.
-    #expect(name == "mp3" ? abs(frames - Self.voice.frames) < 4_000 : frames == Self.voice.frames)
+    #expect(name == "mp3" ? abs(frames - Self.voice.frames) < 4_000 : frames == Self.voice.frames, "\(frames)")
     if !["ogg", "opus", "mp3"].contains(name) { #expect(ending.output == Self.voice.data) }
   }
 
@@ -77,7 +79,7 @@ struct OutputTests {
     #expect(String(decoding: try folder.read("status"), as: UTF8.self) == "74\n", "\(ending.errors)")
     #expect(ending.failures.count == 1 && ending.errors.contains("the disk is full"), "\(ending.errors)")
     let written = try #require(Wave(try folder.read("out.wav.part")))
-    let expected = Self.voice.data + Self.voice.data + Self.voice.data
+    let expected = Array(repeating: Self.voice.data, count: 10).flatMap { $0 }
     #expect(written.data.count > 900_000 && expected.starts(with: written.data))
     #expect(!folder.has("out.wav"))
   }
