@@ -68,10 +68,7 @@ extension AudioPipeline {
         if needsSweep.load(ordering: .relaxed) { sweep() }
       }
     }
-    lock.withLock { _ in
-      hub.finish()
-      for stream in streams { stream.cancel() }
-    }
+    finishObservers()
   }
 
   /// Starts a thread that ticks every 10 ms of `clock` until `stop`. Sources that have nothing to give are silent,
@@ -100,12 +97,15 @@ extension AudioPipeline {
     }
     guard !threads.isEmpty else { return }
     for thread in threads { thread.join() }
-    lock.withLock { _ in
-      hub.finish()
-      for stream in streams { stream.cancel() }
-    }
+    finishObservers()
     isRealTime.store(false, ordering: .releasing)
     end()
+  }
+
+  /// Not under the lock: it waits for observers' calls, and those may call the pipeline.
+  private func finishObservers() {
+    hub.finish()
+    for stream in lock.withLock({ _ in streams }) { stream.cancel() }
   }
 
   /// One tick, with its cost. The caller has made sure that nobody else ticks.

@@ -197,6 +197,22 @@ import Testing
     #expect(calls.load(ordering: .relaxed) == 5 && registration.isRemoved)
   }
 
+  @Test("an asynchronous observer may remove itself and use the pipeline in its last call")
+  func removeAtTheEnd() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 4_800, seed: 1)]))
+    let own = Mutex<ObserverRegistration?>(nil)
+    let registration = try pipeline.observe(
+      .look(at: .mixed, isAsynchronous: true, capacity: 50) { frame, _ in
+        guard frame.samplePosition > 4_000 else { return }
+        try? pipeline.adjustPlaybackSignalVolume(50)
+        own.withLock { $0 }?.remove()
+      })
+    own.withLock { $0 = registration }
+    try pipeline.runToEnd()
+    #expect(registration.isRemoved)
+  }
+
   @Test("frames of a position come as an AsyncSequence, all of them, in order")
   func asyncFrames() async throws {
     let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
