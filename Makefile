@@ -28,7 +28,7 @@ demo: build ## Run the main job on recorded speech; results in ./out
 
 test: deps unit-test lint examples outside ## Every test, the lints, the examples, a package that depends on this one
 	@echo
-	@grep -E '^(.\s+)?(Test run with|Executed [0-9]+ tests)' .build/test.log
+	@grep -E 'Test run with|Executed [0-9]+ tests' .build/test.log
 
 unit-test: deps
 	@mkdir -p .build

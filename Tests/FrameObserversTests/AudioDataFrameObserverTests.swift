@@ -102,7 +102,7 @@ import Testing
 }
 
 private final class Recording: AudioDataFrameObserver {
-  private let log = Mutex<[String]>([])
+  private let log = Guarded<[String]>([])
   private let several = Atomic<Bool>(false)
   var calls: [String] { log.withLock { $0 } }
   func clear() { log.withLock { $0 = [] } }
@@ -129,7 +129,7 @@ private final class Recording: AudioDataFrameObserver {
 
 private final class Formatted: AudioDataFrameObserver {
   private let asked = Atomic<Int>(0)
-  private let seen = Mutex<[ObserverPosition: [Int]]>([:])
+  private let seen = Guarded<[ObserverPosition: [Int]]>([:])
   var questions: Int { asked.load(ordering: .relaxed) }
   var formats: [ObserverPosition: [Int]] { seen.withLock { $0 } }
 

@@ -46,6 +46,11 @@ private struct MixerState: ~Copyable {
         next &+= 1
       }
       if size == 0 { continue }
+      if size == 1, mixed == 0, next == context.inputCount, isWhole(context.fade(ofInput: audible[0])) {
+        copy(context.input(audible[0]), to: output)
+        mixed = 1
+        continue
+      }
       for channel in stride(from: 0, to: output.channelCount, by: 2) {
         add(size, context, to: output, channel: channel, adding: mixed > 0)
       }
@@ -56,6 +61,20 @@ private struct MixerState: ~Copyable {
     output.header.pointee.sourceID = 0
     output.header.pointee.rtpTimestamp = nil
     guard mixed > 0 else { return output.silence() }
+  }
+
+  @_noLocks
+  private func isWhole(_ fade: Ramp) -> Bool { fade.start == 1 && fade.end == 1 }
+
+  /// One source alone needs no sums.
+  @_noLocks
+  private func copy(_ input: Frame, to output: Frame) {
+    output.header.pointee.provenance = input.header.pointee.provenance
+    for channel in 0..<output.channelCount {
+      copySamples(
+        from: input.channel(input.channelCount == 1 ? 0 : channel), to: output.channel(channel),
+        count: output.samplesPerChannel)
+    }
   }
 
   @_noLocks

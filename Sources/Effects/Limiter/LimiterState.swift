@@ -27,6 +27,8 @@ struct LimiterState: ~Copyable {
   private var front = 0
   /// Largest sample of the frame before; infinite where nobody looked.
   private var previousPeak: Float = 0
+  /// What no second difference of the frame before exceeds.
+  private var previousBend: Float = 0
 
   /// The limiter's threshold as a factor.
   private let target = LimiterNode.threshold.linearGain
@@ -95,7 +97,32 @@ struct LimiterState: ~Copyable {
     }
     let largest = peak > previousPeak ? peak : previousPeak
     previousPeak = peak
-    return largest * meter.sampleShare > target
+    // No second difference of samples up to the peak is larger.
+    var bend = 4 * peak
+    var isLoud = largest * meter.sampleShare > target
+    if isLoud {
+      bend = largestBend(input)
+      isLoud = largest + (bend > previousBend ? bend : previousBend) * meter.bendShare > target
+    }
+    previousBend = bend
+    return isLoud
+  }
+
+  /// The largest second difference in the frame, those that begin in the one before included.
+  @_noLocks
+  private func largestBend(_ input: Frame) -> Float {
+    var largest: Float = 0
+    for channel in 0..<channelCount {
+      let samples = UnsafePointer(input.channel(channel))
+      let last = buffer(front, channel) + (past &- 2)
+      let first = (last[0] - last[1] + (samples[0] - last[1])).magnitude
+      let second = (last[1] - samples[0] + (samples[1] - samples[0])).magnitude
+      let inside = PeakScan.bend(samples, count: input.samplesPerChannel)
+      if first > largest { largest = first }
+      if second > largest { largest = second }
+      if inside > largest { largest = inside }
+    }
+    return largest
   }
 
   /// Delays without looking at the samples.
@@ -119,8 +146,13 @@ struct LimiterState: ~Copyable {
   private mutating func measure(count: Int, mustMeasure: Bool) -> Bool {
     let blocks = (count &+ TruePeakMeter.blockCount &- 1) / TruePeakMeter.blockCount
     for index in 0..<(blocks &* TruePeakMeter.blockCount) { needs[index] = 0 }
+    var isMeasured = false
     if mustMeasure {
-      for channel in 0..<channelCount { measure(channel, blocks: blocks) }
+      for channel in 0..<channelCount where measure(channel, blocks: blocks) { isMeasured = true }
+    }
+    if !isMeasured {
+      for index in 0..<count { needs[index] = 1 }
+      return false
     }
     var isNeeded = false
     for index in 0..<count {
@@ -132,9 +164,12 @@ struct LimiterState: ~Copyable {
   }
 
   /// Raises `needs`, which hold peaks for now, to those of one channel, block by block where they matter.
+  ///
+  /// Returns: false when no block mattered.
   @_noLocks
-  private mutating func measure(_ channel: Int, blocks: Int) {
+  private mutating func measure(_ channel: Int, blocks: Int) -> Bool {
     let start = buffer(front, channel) + (past &- TruePeakMeter.lookAhead)
+    var isMeasured = false
     var continues = false
     for block in 0..<blocks {
       let samples = start + block &* TruePeakMeter.blockCount
@@ -143,7 +178,9 @@ struct LimiterState: ~Copyable {
         meter.measure(samples, raising: needs + block &* TruePeakMeter.blockCount, continues: continues)
       }
       continues = isLoud
+      isMeasured = isMeasured || isLoud
     }
+    return isMeasured
   }
 
   @_noLocks

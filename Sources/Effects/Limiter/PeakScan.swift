@@ -11,9 +11,7 @@ enum PeakScan {
       raise(&low, to: raw.loadUnaligned(fromByteOffset: 64 &* pair, as: SIMD8<Float>.self))
       raise(&high, to: raw.loadUnaligned(fromByteOffset: 64 &* pair &+ 32, as: SIMD8<Float>.self))
     }
-    raise(&low, to: high)
-    var peak: Float = 0
-    for lane in 0..<8 where low[lane] > peak { peak = low[lane] }
+    var peak = larger(largest(low), largest(high))
     for index in (16 &* pairs)..<count {
       let magnitude = samples[index].magnitude
       if magnitude > peak { peak = magnitude }
@@ -27,21 +25,32 @@ enum PeakScan {
   @_noLocks
   static func bend(_ samples: UnsafePointer<Float>, count: Int) -> Float {
     let raw = UnsafeRawPointer(samples)
-    var largest = SIMD8<Float>(repeating: 0)
-    var start = 0
-    while true {
-      let at = 4 &* start
-      let before = raw.loadUnaligned(fromByteOffset: at, as: SIMD8<Float>.self)
-      let middle = raw.loadUnaligned(fromByteOffset: at &+ 4, as: SIMD8<Float>.self)
-      let after = raw.loadUnaligned(fromByteOffset: at &+ 8, as: SIMD8<Float>.self)
-      raise(&largest, to: before - middle + (after - middle))
-      if start == count &- 10 { break }
-      // The last eight overlap the ones before where the count is no multiple.
-      start = min(start &+ 8, count &- 10)
-    }
-    var bend: Float = 0
-    for lane in 0..<8 where largest[lane] > bend { bend = largest[lane] }
-    return bend
+    var bends = SIMD8<Float>(repeating: 0)
+    for block in 0..<((count &- 2) / 8) { raise(&bends, to: bend(raw + 32 &* block)) }
+    // The last eight overlap the ones before where the count is no multiple.
+    raise(&bends, to: bend(raw + 4 &* (count &- 10)))
+    return largest(bends)
+  }
+
+  /// The largest lane. A function of its own: inlined, its shuffles find their way into the loops above.
+  @_noLocks @inline(never)
+  private static func largest(_ lanes: SIMD8<Float>) -> Float {
+    let first = larger(larger(lanes[0], lanes[1]), larger(lanes[2], lanes[3]))
+    let second = larger(larger(lanes[4], lanes[5]), larger(lanes[6], lanes[7]))
+    return larger(first, second)
+  }
+
+  @_noLocks @inline(__always)
+  private static func larger(_ a: Float, _ b: Float) -> Float { a > b ? a : b }
+
+  /// The second differences that begin at eight samples.
+  @_noLocks @inline(__always)
+  private static func bend(_ samples: UnsafeRawPointer) -> SIMD8<Float> {
+    let before = samples.loadUnaligned(as: SIMD8<Float>.self)
+    let middle = samples.loadUnaligned(fromByteOffset: 4, as: SIMD8<Float>.self)
+    let after = samples.loadUnaligned(fromByteOffset: 8, as: SIMD8<Float>.self)
+    // Not as two differences: neighbours share those, and what the compiler makes of that is twice as slow.
+    return (before + after) - (middle + middle)
   }
 
   @_noLocks @inline(__always)

@@ -23,7 +23,7 @@ struct TruePeakMeter: ~Copyable {
   /// No result exceeds the largest sample times this, which is one bound.
   let sampleShare: Float
   /// The other: no result exceeds the largest sample and this times the largest second difference.
-  private let bendShare: Float
+  let bendShare: Float
   /// Three rows of half as many taps: what the points a quarter and three quarters of a sample after the first have
   /// in common, the point half a sample after it, and what sets the two apart.
   private let taps: UnsafeMutablePointer<Float>

@@ -13,7 +13,7 @@ final class PositionCounts: Sendable {
 
   /// - Parameter endPosition: where the longest source ends; nil while that is not known.
   func request(endPosition: @escaping @Sendable () -> Int?) -> ObserverRequest {
-    .look(at: ObserverPosition(ObserverPosition.each)) { [self] frame, source in
+    var request = ObserverRequest.look(at: ObserverPosition(ObserverPosition.each)) { [self] frame, source in
       let begin = max(0, -frame.samplePosition)
       let end = min(frame.samplesPerChannel, (endPosition() ?? .max / 2) - frame.samplePosition)
       counts.withLock { counts in
@@ -23,6 +23,8 @@ final class PositionCounts: Sendable {
         counts[index].samples += max(0, end - begin)
       }
     }
+    request.isMeasured = false
+    return request
   }
 
   func snapshot() -> [PositionCount] {

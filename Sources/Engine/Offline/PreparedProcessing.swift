@@ -102,16 +102,15 @@ public final class PreparedProcessing {
   public func run(
     progress: (Double, Double?) -> Void = { _, _ in }, shouldStop: () -> Bool = { false }
   ) throws -> ProcessingResult {
-    _ = try pipeline.observe(counts.request(endPosition: { [weak pipeline] in pipeline?.endPosition }))
-    if let levels {
-      _ = try pipeline.observe(levels.request(endPosition: { [weak pipeline] in pipeline?.endPosition }))
-    }
+    let end = pipeline.knownEnd
+    _ = try pipeline.observe(counts.request(endPosition: { end.position }))
+    if let levels { _ = try pipeline.observe(levels.request(endPosition: { end.position })) }
     defer { for source in sources { source.close() } }
     let writer = try makeWriter()
     let sink = try writer.map {
       try FileSink(
         $0, sampleRate: pipeline.options.sampleRate, capacity: job.ringCapacity, onRelease: pipeline.bell,
-        endPosition: { [weak pipeline] in pipeline?.endPosition })
+        endPosition: { end.position })
     }
     if let sink { try pipeline.addSink(sink) }
     let programs = try job.programs.map { try pipeline.attach($0) }

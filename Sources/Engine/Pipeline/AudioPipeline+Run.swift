@@ -35,10 +35,7 @@ extension AudioPipeline {
   /// Position behind the last sample of the longest source; nil while a source does not know its end. Thread: any.
   ///
   /// Known before the frame is rendered in which it lies.
-  public var endPosition: Int? {
-    let position = knownEnd.load(ordering: .acquiring)
-    return position < 0 ? nil : position
-  }
+  public var endPosition: Int? { knownEnd.position }
 
   /// Runs until every source is exhausted and its last sample has come out at MIXED. Thread: the caller's.
   ///
@@ -167,7 +164,7 @@ extension AudioPipeline {
         isReady = false
       }
       if let end {
-        knownEnd.store(end, ordering: .releasing)
+        knownEnd.store(end)
         if isExhausted, end == 0 || index >= schedule.frameCount(holding: end + latency) { return .ended }
       }
       return isReady ? .ready : .waiting

@@ -39,7 +39,7 @@ public final class AudioPipeline: @unchecked Sendable {
   var isAudioEnabled = true
   /// Every source, for the driver to look at before each tick.
   var sources: [any AudioSource] = []
-  let knownEnd = Atomic<Int>(-1)
+  let knownEnd = KnownEnd()
   var isInstalled = false
   let needsSweep = Atomic<Bool>(false)
   let isRunning = Atomic<Bool>(false)

@@ -11,6 +11,8 @@ public struct ObserverRequest: Sendable {
   /// 10 ms frames that wait for an asynchronous observer at each place, before the oldest is dropped (live) or the
   /// pipeline waits (offline).
   public var capacity: Int
+  /// False for bookkeeping of our own: two looks at the clock cost as much as all that it does.
+  package var isMeasured = true
   private(set) var handler: ObserverCall.Handler
   /// Called with the registration when there is one.
   var onRegistration: (@Sendable (ObserverRegistration) -> Void)?

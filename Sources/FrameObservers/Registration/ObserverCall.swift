@@ -17,11 +17,11 @@ final class ObserverCall: @unchecked Sendable {
   private var handler: Handler?
   private let isReleased = Atomic<Bool>(false)
 
-  init(mask: ObserverPosition, handler: @escaping Handler) {
+  init(mask: ObserverPosition, isMeasured: Bool = true, handler: @escaping Handler) {
     self.handler = handler
     switches = .allocate(capacity: 1)
     switches.initialize(to: ObserverSwitches(mask: mask.rawValue))
-    figures = Dictionary(uniqueKeysWithValues: ObserverPosition.each.map { ($0, CallFigures()) })
+    figures = isMeasured ? Dictionary(uniqueKeysWithValues: ObserverPosition.each.map { ($0, CallFigures()) }) : [:]
     CallingThread.prepare()
   }
 
@@ -33,17 +33,18 @@ final class ObserverCall: @unchecked Sendable {
   var isRemoved: Bool { switches.pointee.state.load(ordering: .acquiring) & ObserverSwitches.removed != 0 }
 
   /// Calls the program, unless it has been removed.
-  func call(_ block: UnsafeMutablePointer<ObservedBlock>, from source: FrameSource) {
+  func call(_ block: UnsafeMutablePointer<ObservedBlock>, from target: ObserverTarget) {
     // Pairs with `markRemoved`: either `wait` sees the call in progress, or the call sees the removal.
     let before = switches.pointee.state.bitwiseOr(ObserverSwitches.calling, ordering: .sequentiallyConsistent).oldValue
     defer { switches.pointee.state.bitwiseAnd(~ObserverSwitches.calling, ordering: .releasing) }
     guard before & ObserverSwitches.removed == 0, let handler else { return }
-    let start = Self.now()
+    let figures = target.figures
+    let start = figures == nil ? 0 : Self.now()
     var frame = MutableAudioFrame(block)
     let outer = CallingThread.enter()
-    handler(&frame, source)
+    handler(&frame, target.source)
     CallingThread.leave(outer)
-    figures[source.position]?.record(nanoseconds: Self.now() - start)
+    if let figures { figures.record(nanoseconds: Self.now() - start) }
   }
 
   /// No further call begins. Returns: false when that was so already.
@@ -81,10 +82,13 @@ final class ObserverCall: @unchecked Sendable {
 final class ObserverTarget: Sendable {
   let call: ObserverCall
   let source: FrameSource
+  /// The position's figures, found once instead of at every call; nil where nobody wants them.
+  let figures: CallFigures?
 
   init(call: ObserverCall, source: FrameSource) {
     self.call = call
     self.source = source
+    figures = call.figures[source.position]
   }
 }
 
@@ -94,5 +98,5 @@ final class ObserverTarget: Sendable {
 /// cannot be quick registers as asynchronous.
 @_semantics("no_performance_analysis") @inline(never)
 func deliver(_ block: UnsafeMutablePointer<ObservedBlock>, to target: Unmanaged<ObserverTarget>) {
-  target._withUnsafeGuaranteedRef { $0.call.call(block, from: $0.source) }
+  target._withUnsafeGuaranteedRef { $0.call.call(block, from: $0) }
 }

@@ -1,6 +1,5 @@
 public import AudioGraph
 import Resampling
-import Synchronization
 
 /// Keeps observers and the places they look at together while both come and go.
 ///
@@ -13,11 +12,11 @@ public final class ObserverHub {
   private var places: [ObservedPlace] = []
   private var nextID = 1
   /// Under a lock because `finish` must not need one of its caller's.
-  private let registrations = Mutex<[ObserverRegistration]>([])
+  private let registrations = Guarded<[ObserverRegistration]>([])
   /// Swept, but at that time still in a call.
   private var departed: [ObserverRegistration] = []
   /// What `hasRoom` asks; under a lock because the ticking thread asks while the control thread edits.
-  private let waiting = Mutex<[Waiting]>([])
+  private let waiting = Guarded<[Waiting]>([])
 
   private struct Waiting: Sendable {
     let node: AsynchronousObserverNode

@@ -9,7 +9,7 @@ public final class ObserverRegistration: Sendable {
   let request: ObserverRequest
   let call: ObserverCall
   let thread: ObserverThread?
-  private let losses = Mutex<Losses>(Losses())
+  private let losses = Guarded<Losses>(Losses())
   private let onRemove: @Sendable () -> Void
 
   private struct Losses {
@@ -20,7 +20,7 @@ public final class ObserverRegistration: Sendable {
   init(id: Int, request: ObserverRequest, onRemove: @escaping @Sendable () -> Void) {
     self.id = id
     self.onRemove = onRemove
-    call = ObserverCall(mask: request.mask, handler: request.handler)
+    call = ObserverCall(mask: request.mask, isMeasured: request.isMeasured, handler: request.handler)
     self.request = request.withoutHandler
     thread = request.isAsynchronous ? ObserverThread(named: "observer \(id)", onEnd: request.onEnd) : nil
   }

@@ -16,7 +16,7 @@ public final class FrameStream: AsyncSequence, Sendable {
   private let dropped = Atomic<Int>(0)
   private let isCancelled = Atomic<Bool>(false)
   private let room = Doorbell()
-  private let registrations = Mutex<[Feeding]>([])
+  private let registrations = Guarded<[Feeding]>([])
   private let capacity: Int
   private let isLossless: Bool
 

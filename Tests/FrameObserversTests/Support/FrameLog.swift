@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps copies of the frames that an observer got. Thread: any.
 final class FrameLog: Sendable {
-  private let entries = Mutex<[AudioFrameCopy]>([])
+  private let entries = Guarded<[AudioFrameCopy]>([])
 
   func append(_ frame: AudioFrameCopy) { entries.withLock { $0.append(frame) } }
 
@@ -39,14 +39,14 @@ final class Tally: Sendable {
 
 /// Integers in the order in which they came. Thread: any.
 final class IntegerLog: Sendable {
-  private let entries = Mutex<[Int]>([])
+  private let entries = Guarded<[Int]>([])
   func append(_ value: Int) { entries.withLock { $0.append(value) } }
   var values: [Int] { entries.withLock { $0 } }
 }
 
 /// Holds what a callback needs and is known only after its registration. Thread: any.
 final class Box<Value: Sendable>: Sendable {
-  private let content = Mutex<Value?>(nil)
+  private let content = Guarded<Value?>(nil)
   var value: Value? {
     get { content.withLock { $0 } }
     set { content.withLock { $0 = newValue } }

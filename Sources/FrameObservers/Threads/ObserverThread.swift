@@ -3,10 +3,10 @@ import Synchronization
 
 /// The thread on which an asynchronous observer is called, with the rings that lead to it.
 final class ObserverThread: Sendable {
-  private let feeds = Mutex<[ObserverFeed]>([])
+  private let feeds = Guarded<[ObserverFeed]>([])
   private let isStopRequested = Atomic<Bool>(false)
   private let isOver = Atomic<Bool>(false)
-  private let thread = Mutex<BackgroundThread?>(nil)
+  private let thread = Guarded<BackgroundThread?>(nil)
   private let onEnd: (@Sendable () -> Void)?
   /// Rung by whoever put frames into a ring and may make system calls.
   let bell = Doorbell()

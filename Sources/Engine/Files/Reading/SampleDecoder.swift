@@ -9,7 +9,7 @@ enum SampleDecoder {
 
   /// Decodes `count` samples of each of `channelCount` channels from `bytes` to the planes at `base`, `stride` samples apart.
   ///
-  /// Shape: `bytes` lies at a multiple of 2 bytes and goes on for `slack` bytes after the last sample.
+  /// Shape: `bytes` may lie anywhere and goes on for `slack` bytes after the last sample.
   /// Returns: how many samples were NaN or infinite.
   static func decode(
     _ bytes: UnsafeRawPointer, as format: SampleFormat, channelCount: Int, count: Int,

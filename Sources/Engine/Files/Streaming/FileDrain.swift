@@ -14,7 +14,7 @@ final class FileDrain: @unchecked Sendable {
   let trimmed = Atomic<Int>(0)
   let failure = Mutex<AudioFileError?>(nil)
   let isAbandoned = Atomic<Bool>(false)
-  private var frames: RingConsumer<Frame>
+  private let frames: RenderState<RingConsumer<Frame>>
   private let writer: any AudioFileWriter
   private let onRelease: Doorbell
   private let sampleRate: Int
@@ -52,7 +52,7 @@ final class FileDrain: @unchecked Sendable {
     endPosition: @escaping @Sendable () -> Int?
   ) throws(ResamplingError) {
     self.writer = writer
-    self.frames = frames
+    self.frames = RenderState(frames)
     self.sampleRate = sampleRate
     self.onRelease = onRelease
     self.endPosition = endPosition
@@ -64,14 +64,20 @@ final class FileDrain: @unchecked Sendable {
 
   /// Writes frames until the graph has finished, then completes the file.
   func run() {
+    let frames = frames.pointer
+    let half = max(1, frames.pointee.capacity / 2)
     while true {
-      while let slot = frames.peek() {
-        if !isAbandoned.load(ordering: .relaxed) { take(slot.pointee) }
-        frames.release(1)
-        if frames.readableCount * 2 == frames.capacity { onRelease.ring() }
+      while case let waiting = frames.pointee.readableCount, waiting > 0 {
+        let count = min(waiting, half)
+        for _ in 0..<count {
+          guard let slot = frames.pointee.peek() else { break }
+          if !isAbandoned.load(ordering: .relaxed) { take(slot.pointee) }
+          frames.pointee.release(1)
+        }
+        if count == half { onRelease.ring() }
       }
       onRelease.ring()
-      if frames.isFinished, frames.readableCount == 0 { break }
+      if frames.pointee.isFinished, frames.pointee.readableCount == 0 { break }
       data.wait(atMostMilliseconds: 1_000)
     }
     guarded { () throws(AudioFileError) in try complete() }

@@ -10,7 +10,7 @@ final class FileReadAhead: @unchecked Sendable {
   let end = Atomic<Int>(-1)
   let isCancelled = Atomic<Bool>(false)
   let failure = Mutex<AudioFileError?>(nil)
-  private var frames: RingProducer<Frame>
+  private let frames: RenderState<RingProducer<Frame>>
   private let file: ConvertingReader
   private let schedule: FrameSchedule
   private let startPosition: Int
@@ -22,7 +22,7 @@ final class FileReadAhead: @unchecked Sendable {
     sourceID: UInt32, ready: Doorbell
   ) {
     self.file = file
-    self.frames = frames
+    self.frames = RenderState(frames)
     self.startPosition = startPosition
     self.sourceID = sourceID
     self.ready = ready
@@ -38,20 +38,25 @@ final class FileReadAhead: @unchecked Sendable {
 
   /// Fills the ring until the file ends.
   func run() {
+    let frames = frames.pointer
     var index = 0
+    // Asked of the ring only when all that was known to be free is used: the tick writes to that cache line.
+    var free = 0
     while !isCancelled.load(ordering: .acquiring) {
-      guard frames.freeCount > 0, let slot = frames.reserve() else {
+      if free == 0 { free = frames.pointee.freeCount }
+      guard free > 0, let slot = frames.pointee.reserve() else {
         ready.ring()
         room.wait(atMostMilliseconds: 1_000)
         continue
       }
       let isLast = fill(slot.pointee, index: index)
       if isLast == nil { break }
-      frames.commit(1)
+      frames.pointee.commit(1)
       if isLast == true { break }
+      free -= 1
       index += 1
     }
-    frames.finish()
+    frames.pointee.finish()
     ready.ring()
   }
 

@@ -1,0 +1,140 @@
+import AudioGraph
+import Effects
+import Engine
+import FrameObservers
+
+/// A graph of every kind of node and observer, and the changes that it goes through. Thread: control.
+///
+///     noise ▶ gain ▶ limiter (armed) ▶ (RECORD) ─────────────────────┐
+///     noise ▶ codec ▶ pan ───────────────────────────────────────────┤
+///     ring ▶ delay ──────────────────────────────────────────────────┼▶ mix ▶ limiter ▶ (PLAYBACK) ▶ ring
+///     pushed ▶ channel map ▶ (BEFORE MIXING) ▶ [plant] ──────────────┤
+///     noise ▶ gain, now and then ────────────────────────────────────┘
+final class GateGraph {
+  let runner = GraphRunner(sampleRate: 48_000)
+  private let graph: Graph
+  private let hub: ObserverHub
+  private let calls: CallCount
+  private let mixer: NodeID
+  private let gain = GainNode(channelCount: 2)
+  private let pan = PanNode(inputChannelCount: 1)
+  /// The branch that comes and goes.
+  private var branch: [NodeID] = []
+  private var nodeCount = 0
+  private var comesAndGoes: ObserverRegistration?
+
+  init(_ feeds: GateFeeds, calls: CallCount, plant: Plant?) throws {
+    self.calls = calls
+    graph = try Graph(sampleRate: 48_000)
+    hub = ObserverHub(graph: graph, isLossless: false, onRelease: Doorbell())
+    mixer = try graph.add(MixerNode(channelCount: 2), named: "mixer")
+    let (mono, stereo) = (
+      try AudioFormat(sampleRate: 48_000, channelCount: 1), try AudioFormat(sampleRate: 48_000, channelCount: 2)
+    )
+
+    try gain.set(Decibels(6))
+    let loud = try chain([
+      NoiseNode(channelCount: 2, seed: 1), gain, LimiterNode(channelCount: 2, sampleRate: 48_000, isArmed: true),
+    ])
+    try graph.connect(try place(.record, stereo, after: loud), to: mixer)
+    try graph.connect(
+      try chain([NoiseNode(channelCount: 1, seed: 2), try CodecNode(channelCount: 1), pan]), to: mixer)
+    try graph.connect(
+      try chain([feeds.source, DelayNode(samples: 100, channelCount: 2, sampleRate: 48_000)]), to: mixer)
+    var pushed = try place(.beforeMixing, mono, after: try chain([feeds.push.node, ChannelMapNode(from: 2, to: 1)]))
+    if let plant {
+      let id = try graph.add(PlantNode(plant, channelCount: 1), named: "plant")
+      try graph.connect(pushed, to: id)
+      pushed = id
+    }
+    try graph.connect(pushed, to: mixer)
+    let limiter = try graph.add(
+      LimiterNode(channelCount: 2, sampleRate: 48_000, isArmed: false), named: "last limiter")
+    try graph.connect(mixer, to: limiter)
+    let playback = try place(.playback, stereo, after: limiter)
+    try graph.connect(playback, to: try graph.add(feeds.sink, named: "ring"))
+    try graph.connect(playback, to: try graph.add(NullSinkNode(channelCount: 2), named: "end"))
+    try registerObservers()
+    try runner.install(graph)
+  }
+
+  /// Changes the graph, a parameter or the observers, and brings the change to the audio thread.
+  func edit(_ index: Int) throws {
+    switch index % 6 {
+    case 0:
+      let before = Set(graph.nodes)
+      try graph.connect(try chain([NoiseNode(channelCount: 1, seed: 3), GainNode(channelCount: 1)]), to: mixer)
+      branch = graph.nodes.filter { !before.contains($0) }
+    case 1:
+      try gain.set(Decibels(Double(index % 13)))
+      try pan.set(try Panning(Double(index % 21) / 10 - 1))
+    case 2:
+      let params = try AudioParams(sampleRate: 32_000, channelCount: 2, access: .readWrite, samplesPerCall: 640)
+      comesAndGoes = try hub.add(change(params: [.playback: params], at: .playback))
+    case 3:
+      comesAndGoes?.mask = index % 12 == 3 ? [] : .playback
+    case 4:
+      for node in branch { try graph.remove(node) }
+      branch = []
+    default:
+      comesAndGoes?.remove()
+      comesAndGoes = nil
+      try hub.sweep()
+    }
+    try runner.install(graph)
+  }
+
+  /// Adds nodes one behind the other. Returns: the last.
+  private func chain(_ nodes: [any AudioNode]) throws -> NodeID {
+    var tail: NodeID?
+    for node in nodes {
+      nodeCount += 1
+      let id = try graph.add(node, named: "node \(nodeCount)")
+      if let tail { try graph.connect(tail, to: id) }
+      tail = id
+    }
+    return tail!
+  }
+
+  private func place(_ position: ObserverPosition, _ format: AudioFormat, after node: NodeID) throws -> NodeID {
+    try hub.addPlace(
+      FrameSource(position: position, channelID: ""), named: "position \(position.rawValue)", format: format,
+      after: node)
+  }
+
+  private func registerObservers() throws {
+    let everywhere: ObserverPosition = [.record, .beforeMixing, .playback]
+    let small = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 320)
+    let writable = try AudioParams(sampleRate: 16_000, channelCount: 1, access: .readWrite, samplesPerCall: 160)
+    for isAsynchronous in [false, true] {
+      _ = try hub.add(look(at: everywhere, params: [:], isAsynchronous: isAsynchronous))
+      _ = try hub.add(look(at: everywhere, params: [.playback: small, .record: small], isAsynchronous: isAsynchronous))
+    }
+    _ = try hub.add(change(params: [:], at: everywhere))
+    _ = try hub.add(change(params: [.beforeMixing: writable], at: .beforeMixing))
+  }
+
+  private func look(
+    at mask: ObserverPosition, params: [ObserverPosition: AudioParams], isAsynchronous: Bool
+  ) -> ObserverRequest {
+    .look(at: mask, params: params, isAsynchronous: isAsynchronous, capacity: 4) { [calls] frame, _ in
+      calls.add(frame.samples[0])
+    }
+  }
+
+  /// Halves the samples, and asks for silence now and then.
+  private func change(params: [ObserverPosition: AudioParams], at mask: ObserverPosition) -> ObserverRequest {
+    .change(at: mask, params: params) { [calls] frame, _ in
+      var samples = frame.samples
+      for index in samples.indices { samples[index] = samples[index] &>> 1 }
+      calls.add(samples[0])
+      if frame.samplePosition % 48_000 < 4_800 { frame.mute() }
+    }
+  }
+
+  /// Frees what the audio thread has given back, and ends the observers' threads.
+  func finish() {
+    runner.collect()
+    hub.finish()
+  }
+}
