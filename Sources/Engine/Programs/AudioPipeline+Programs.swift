@@ -8,8 +8,8 @@ extension AudioPipeline {
     guard program.role == .reader || options.isLossless else {
       throw EngineError(.refused, "a filter program cannot work live; run the pipeline offline, or attach a reader")
     }
-    let attached = AttachedProgram(
-      program, sampleRate: options.sampleRate, endPosition: { [weak self] in self?.endPosition })
+    let end = knownEnd
+    let attached = AttachedProgram(program, sampleRate: options.sampleRate, endPosition: { end.position })
     _ = try observe(attached.request)
     return attached
   }
