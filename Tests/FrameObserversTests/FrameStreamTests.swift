@@ -5,6 +5,7 @@ import Testing
 @Suite struct FrameStreamTests {
   /// Ticks on a thread of its own, and waits for room before each.
   private func run(_ rig: ObserverRig, ticks: Int) -> BackgroundThread {
+    // SAFETY: `hasRoom` may run while the control side edits; nothing else of the hub is used here.
     nonisolated(unsafe) let hub = rig.hub
     let (runner, room) = (rig.runner, rig.room)
     return BackgroundThread(named: "ticks") {
