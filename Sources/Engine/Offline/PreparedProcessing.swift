@@ -24,6 +24,7 @@ public final class PreparedProcessing {
     let uid: UInt32
     let reader: AudioFileReader
     let source: FileSource
+    let startSeconds: Double
     let isLocal: Bool
   }
 
@@ -75,7 +76,9 @@ public final class PreparedProcessing {
       } else {
         try pipeline.addSpeaker(voice.uid, from: source, options: voice.options)
       }
-      voices.append(Voice(uid: voice.uid, reader: voice.reader, source: source, isLocal: voice.isLocal))
+      voices.append(
+        Voice(
+          uid: voice.uid, reader: voice.reader, source: source, startSeconds: voice.start, isLocal: voice.isLocal))
     }
     self.voices = voices
     if let music, let wanted = job.music {
@@ -84,7 +87,7 @@ public final class PreparedProcessing {
       try pipeline.addMusic(source, volume: wanted.volume, to: .published(speaker: first.uid))
       musicSource = (music, source)
     }
-    try pipeline.adjustPlaybackSignalVolume(Int(job.playbackVolume.percent))
+    pipeline.setPlayback(job.playbackVolume)
     levels = job.levelInterval.map { LevelTrack(sampleRate: graphRate, intervalMilliseconds: $0) }
     if voices.contains(where: \.isLocal), wantsEarMonitoring { try pipeline.enableInEarMonitoring(true) }
     for request in job.observers { registrations.append(try pipeline.observe(request)) }
@@ -163,12 +166,12 @@ public final class PreparedProcessing {
 
   private var sources: [FileSource] { voices.map(\.source) + (musicSource.map { [$0.source] } ?? []) }
 
-  /// Length of the longest voice in seconds; nil where only the end will tell.
+  /// When the last voice ends, in seconds; nil where only the end will tell.
   public var expectedSeconds: Double? {
     var seconds = 0.0
     for voice in voices {
       guard let count = voice.reader.samplesPerChannel else { return nil }
-      seconds = max(seconds, Double(count) / Double(voice.reader.format.sampleRate))
+      seconds = max(seconds, voice.startSeconds + Double(count) / Double(voice.reader.format.sampleRate))
     }
     return seconds
   }

@@ -104,6 +104,7 @@ extension AudioPipeline {
 
   /// Not under the lock: it waits for observers' calls, and those may call the pipeline.
   private func finishObservers() {
+    hasFinished.store(true, ordering: .releasing)
     hub.finish()
     for stream in lock.withLock({ _ in streams }) { stream.cancel() }
   }
@@ -121,6 +122,9 @@ extension AudioPipeline {
   }
 
   private func begin() throws(EngineError) {
+    guard !hasFinished.load(ordering: .acquiring) else {
+      throw EngineError(.wrongState, "the pipeline has finished and its observers with it; make another")
+    }
     guard !isRunning.exchange(true, ordering: .acquiringAndReleasing) else {
       throw EngineError(.wrongState, "the pipeline is running already; stop it first")
     }

@@ -88,11 +88,9 @@ extension AudioPipeline {
     try set("the position of user \(uid) cannot be set") {
       let key = UserKey(channelID: channelID ?? options.channelID, uid: uid)
       guard let user = remoteUsers[key] else { throw noSuchUser(uid) }
-      if let downlink = user.downlink, downlink.pan == nil {
-        throw EngineError(
-          .refused, "user \(uid) cannot be panned: that needs a mono or stereo source and stereo output")
-      }
       let panning = try Panning(pan)
+      try checkPanning(panning, of: user.source, uid)
+      if panning != .center { listener.playbackLimiter.isArmed = true }
       remoteUsers[key]!.positionGain = try Volume(Double(gain), in: Volume.attenuationRange)
       remoteUsers[key]!.options.panning = panning
       remoteUsers[key]!.downlink?.panning = panning
@@ -102,11 +100,13 @@ extension AudioPipeline {
 
   /// Level of everything that the listener hears, 0 to 400.
   public func adjustPlaybackSignalVolume(_ volume: Int) throws(EngineError) {
-    try set("the playback volume cannot be set") {
-      let volume = try Volume(Double(volume))
-      if volume.percent > 100 { listener.playbackLimiter.isArmed = true }
-      listener.playbackGain.set(volume)
-    }
+    try set("the playback volume cannot be set") { setPlayback(try Volume(Double(volume))) }
+  }
+
+  /// The same in steps finer than one.
+  func setPlayback(_ volume: Volume) {
+    if volume.percent > 100 { listener.playbackLimiter.isArmed = true }
+    listener.playbackGain.set(volume)
   }
 
   /// Level of what is sent, 0 to 400: the local user's, or that of one speaker whose uplink runs here.
@@ -136,6 +136,7 @@ extension AudioPipeline {
       guard remoteUsers[key] == nil else {
         throw EngineError(.invalidArgument, "user \(uid) is there already; choose another uid or remove it first")
       }
+      try check(user, of: source, uid)
       var entry = RemoteUser(
         key: key, source: source, sourceNode: try graph.add(source.node, named: "source \(key.name)"), options: user,
         hasUplink: hasUplink)
@@ -149,7 +150,7 @@ extension AudioPipeline {
         entry.uplink = uplink
       }
       if let codec = user.codec {
-        let node = try codecNode(codec, channelCount: source.channelCount)
+        let node = try CodecNode(channelCount: source.channelCount, options: codec)
         let id = try graph.add(node, named: "codec \(key.name)")
         try graph.connect(tail, to: id)
         entry.codec = (node, id)
@@ -160,12 +161,24 @@ extension AudioPipeline {
     }
   }
 
-  private func codecNode(_ codec: OpusOptions, channelCount: Int) throws -> CodecNode {
-    guard options.sampleRate == OpusOptions.sampleRate, channelCount <= 2 else {
+  /// Throws what would otherwise be found with half of the user in the graph.
+  private func check(_ user: UserOptions, of source: any AudioSource, _ uid: UInt32) throws {
+    _ = try AudioFormat(sampleRate: options.sampleRate, channelCount: source.channelCount)
+    try checkPanning(user.panning, of: source, uid)
+    try GainNode(channelCount: 1).set(user.gain)
+    guard let codec = user.codec else { return }
+    try codec.validate()
+    guard options.sampleRate == OpusOptions.sampleRate, source.channelCount <= 2 else {
       throw EngineError(
         .invalidArgument, "the codec needs a pipeline of \(OpusOptions.sampleRate) Hz and a mono or stereo source")
     }
-    return try CodecNode(channelCount: channelCount, options: codec)
+  }
+
+  private func checkPanning(_ panning: Panning, of source: any AudioSource, _ uid: UInt32) throws {
+    guard panning == .center || (listener.format.channelCount == 2 && source.channelCount <= 2) else {
+      throw EngineError(
+        .invalidArgument, "user \(uid) cannot be panned: that needs a mono or stereo source and stereo output")
+    }
   }
 
   private func connectDownlink(_ key: UserKey) throws {

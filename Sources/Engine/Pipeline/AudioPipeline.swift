@@ -43,6 +43,7 @@ public final class AudioPipeline: @unchecked Sendable {
   var isInstalled = false
   let needsSweep = Atomic<Bool>(false)
   let isRunning = Atomic<Bool>(false)
+  let hasFinished = Atomic<Bool>(false)
   let isStopping = Atomic<Bool>(false)
   let isRealTime = Atomic<Bool>(false)
   let lateTicks = Atomic<Int>(0)
@@ -82,11 +83,15 @@ public final class AudioPipeline: @unchecked Sendable {
   public var tickCount: Int { runner.tickCount }
 
   /// Changes the graph under the lock, and brings the change to the audio thread if there is one.
+  ///
+  /// What can be refused is refused before the first change: a graph half edited would not compile any more.
   func edit<Result>(_ what: String, _ body: () throws -> Result) throws(EngineError) -> Result {
     try set(what) {
       let result = try body()
       sources =
         userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + music.map(\.source)
+      // Before the plan that may raise the level.
+      updateArming()
       if isInstalled { try runner.install(graph) }
       return result
     }
@@ -95,11 +100,7 @@ public final class AudioPipeline: @unchecked Sendable {
   /// Sets parameters under the lock; the plan stays as it is.
   func set<Result>(_ what: String, _ body: () throws -> Result) throws(EngineError) -> Result {
     do {
-      return try lock.withLock { _ in
-        let result = try body()
-        updateArming()
-        return result
-      }
+      return try lock.withLock { _ in try body() }
     } catch let error as EngineError {
       throw error
     } catch {
@@ -107,16 +108,28 @@ public final class AudioPipeline: @unchecked Sendable {
     }
   }
 
-  /// Limiters are armed only where the graph can raise the level.
+  /// Arms limiters where the graph can raise the level, before it does.
+  ///
+  /// Once heard, an armed limiter stays armed: the gain is still on its way down, a user that leaves is still fading.
   func updateArming() {
     for key in userOrder {
       let isHere = key.channelID == options.channelID
-      remoteUsers[key]?.uplink?.updateArming(hasMusic: isHere && hasMusic(.published(speaker: key.uid)))
+      arm(remoteUsers[key]?.uplink, hasMusic: isHere && hasMusic(.published(speaker: key.uid)))
     }
-    localUser?.uplink?.updateArming(hasMusic: hasMusic(.publishedByLocalUser))
-    let heard = remoteUsers.values.compactMap(\.downlink)
-    listener.playbackLimiter.isArmed =
-      heard.count > 1 || heard.contains(where: \.raisesLevel) || listener.playbackGain.linearGain > 1
-    listener.mixedLimiter.isArmed = localUser?.uplink != nil || hasMusic(.loopback)
+    arm(localUser?.uplink, hasMusic: hasMusic(.publishedByLocalUser))
+    let heard = remoteUsers.values.filter(\.isHeard)
+    arm(
+      listener.playbackLimiter,
+      if: heard.count > 1 || heard.contains(where: \.raisesLevel) || listener.playbackGain.linearGain > 1)
+    arm(listener.mixedLimiter, if: localUser?.uplink != nil || hasMusic(.loopback))
+  }
+
+  private func arm(_ uplink: Uplink?, hasMusic: Bool) {
+    guard let uplink else { return }
+    arm(uplink.limiter, if: uplink.recordGain.linearGain > 1 || hasMusic)
+  }
+
+  private func arm(_ limiter: LimiterNode, if raisesLevel: Bool) {
+    limiter.isArmed = raisesLevel || (isInstalled && limiter.isArmed)
   }
 }

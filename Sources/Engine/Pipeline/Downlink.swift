@@ -31,10 +31,6 @@ struct Downlink {
       self.pan = pan
       nodes.append(try graph.add(pan, named: "pan \(name)"))
     } else {
-      guard options.panning == .center else {
-        throw EngineError(
-          .invalidArgument, "user \(place.uid) cannot be panned: that needs a mono or stereo source and stereo output")
-      }
       pan = nil
       if channelCount != playbackChannelCount {
         let map = ChannelMapNode(from: channelCount, to: playbackChannelCount)

@@ -22,5 +22,8 @@ struct RemoteUser {
   var idleSink: NodeID?
   var isHeard: Bool { downlink != nil }
 
+  /// True where this user can come out louder than it came in; a codec can do that to full scale.
+  var raisesLevel: Bool { codec != nil || downlink?.raisesLevel == true }
+
   var name: String { key.name }
 }

@@ -38,7 +38,4 @@ struct Uplink {
     try hub.removePlace(place)
     for node in nodes { try graph.remove(node) }
   }
-
-  /// Armed only where the level can rise; otherwise the limiter is a bit-exact delay.
-  func updateArming(hasMusic: Bool) { limiter.isArmed = recordGain.linearGain > 1 || hasMusic }
 }

@@ -182,6 +182,25 @@ import Testing
     #expect(throws: EngineError.self) { try pipeline.setRemoteVoicePosition(3, pan: 0) }
   }
 
+  @Test("a user that is refused leaves no trace: the same uid can be added, and the pipeline runs")
+  func refusedUser() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 44_100, channelCount: 1, isLossless: true))
+    func source() throws -> PlaneSource { try PlaneSource([seededNoise(count: 441, seed: 1)], sampleRate: 44_100) }
+    let refused = [
+      UserOptions(codec: OpusOptions()), UserOptions(panning: try Panning(0.5)), UserOptions(gain: Decibels(100)),
+    ]
+    for options in refused {
+      #expect(throws: EngineError.self) { try pipeline.addSpeaker(1, from: try source(), options: options) }
+    }
+    try pipeline.addSpeaker(1, from: try source())
+    try pipeline.muteRemoteAudioStream(1, true)
+    #expect(throws: EngineError.self) { try pipeline.setRemoteVoicePosition(1, pan: 0.5) }
+    try pipeline.muteRemoteAudioStream(1, false)
+    try pipeline.runToEnd()
+    #expect(pipeline.tickCount > 0)
+    #expect(throws: EngineError.self) { try pipeline.runToEnd() }
+  }
+
   @Test("an observer can remove itself from within its call while the pipeline runs")
   func removeFromWithin() throws {
     let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
