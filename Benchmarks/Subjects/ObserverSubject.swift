@@ -7,7 +7,7 @@ enum ObserverSubject {
   private static let count = 480
 
   static func run(_ bench: Bench) throws {
-    let bare = try runner(nil)
+    let bare = try path(nil)
     bench.measure("frame without an observer", iterations: 50, isPerFrame: true) { ticks(bare, $0) }
 
     let planes = UnsafeMutablePointer<Float>.allocate(capacity: 2 * count)
@@ -59,16 +59,18 @@ enum ObserverSubject {
   private static func compare(
     _ bench: Bench, _ name: String, to twinName: String, _ request: ObserverRequest, twin: (Int) -> Void
   ) throws {
-    let observed = try runner(request)
+    let observed = try path(request)
     bench.compare(
       name, to: twinName, iterations: 20, isPerFrame: true, ours: { ticks(observed, $0) }, twin: twin)
   }
 
-  private static func ticks(_ runner: GraphRunner, _ count: Int) {
-    for _ in 0..<count { runner.tick(timeNanoseconds: 0) }
+  private static func ticks(_ path: ObservedPath, _ count: Int) {
+    withExtendedLifetime(path.hub) {
+      for _ in 0..<count { path.runner.tick(timeNanoseconds: 0) }
+    }
   }
 
-  private static func runner(_ request: ObserverRequest?) throws -> GraphRunner {
+  private static func path(_ request: ObserverRequest?) throws -> ObservedPath {
     let graph = try Graph(sampleRate: 48_000)
     let hub = ObserverHub(graph: graph, isLossless: false, onRelease: Doorbell())
     let source = try graph.add(
@@ -80,6 +82,12 @@ enum ObserverSubject {
     try graph.connect(place, to: try graph.add(NullSinkNode(channelCount: 2), named: "end"))
     let runner = GraphRunner(sampleRate: 48_000)
     try runner.install(graph)
-    return runner
+    return ObservedPath(runner: runner, hub: hub)
   }
+}
+
+/// A running graph with its observers, which end with their hub.
+private struct ObservedPath {
+  let runner: GraphRunner
+  let hub: ObserverHub
 }
