@@ -218,8 +218,8 @@ private final class FrameLane: @unchecked Sendable {
   @inline(__always)
   private func produce(_ index: Int) -> Bool {
     guard let slot = producer.pointee.reserve() else { return false }
+    source.header.pointee.sequenceNumber = index
     slot.pointee.copy(from: source)
-    slot.pointee.header.pointee.sequenceNumber = index
     producer.pointee.commit(1)
     return true
   }

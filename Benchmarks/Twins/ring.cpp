@@ -74,6 +74,7 @@ struct Ring {
   }
 };
 
+// The consumer writes its part at the end only: the producer works on this stack frame.
 template <class Element>
 struct Race {
   Ring<Element> *ring;
@@ -150,8 +151,8 @@ Frame targetFrame;
 bool produceFrame(Ring<Frame> *ring, int64_t value) {
   auto slot = ring->reserve();
   if (!slot) { return false; }
+  sourceFrame.header.fields[0] = value;
   slot->header = sourceFrame.header;
-  slot->header.fields[0] = value;
   std::memcpy(slot->samples, sourceFrame.samples, sizeof slot->samples);
   ring->commit(1);
   return true;
@@ -208,12 +209,14 @@ double twin_token_ring_race(twin_token_ring *ring, long count, long batch, int e
   race.eager = eager;
   race.consume = [](Race<int64_t> *race) {
     long spins = 0;
+    int64_t sum = 0;
     for (long taken = 0; taken < race->count;) {
       long want = race->count - taken < race->batch ? race->count - taken : race->batch;
-      long got = consumeTokens(race->ring, want, race->eager, &race->sum);
+      long got = consumeTokens(race->ring, want, race->eager, &sum);
       taken += got;
       if (got == 0) { twin_relax(spins++); }
     }
+    race->sum = sum;
   };
   return race.run(
     [&] {
@@ -234,9 +237,11 @@ double twin_frame_ring_race(twin_frame_ring *ring, long count, int64_t *sum) {
   race.count = count;
   race.consume = [](Race<Frame> *race) {
     long spins = 0;
+    int64_t sum = 0;
     for (long taken = 0; taken < race->count;) {
-      if (consumeFrame(race->ring, &race->sum)) { taken++; } else { twin_relax(spins++); }
+      if (consumeFrame(race->ring, &sum)) { taken++; } else { twin_relax(spins++); }
     }
+    race->sum = sum;
   };
   return race.run(
     [&] {

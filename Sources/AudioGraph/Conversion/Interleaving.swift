@@ -41,4 +41,54 @@ public enum Interleaving {
       for index in 0..<count { plane[index] = input[index &* frame.channelCount &+ channel] }
     }
   }
+
+  /// Writes all channels of `frame` to `output` as 16 bits. Real-time: wait-free.
+  @_noLocks
+  public static func interleave(_ frame: Frame, _ output: UnsafeMutablePointer<Int16>) {
+    let count = frame.samplesPerChannel
+    if frame.channelCount == 1 { return SampleConversion.toInt16(frame.channel(0), output, count: count) }
+    if frame.channelCount == 2 {
+      let left = frame.channel(0)
+      let right = frame.channel(1)
+      for index in 0..<count {
+        output[2 &* index] = SampleConversion.int16(left[index])
+        output[2 &* index &+ 1] = SampleConversion.int16(right[index])
+      }
+      return
+    }
+    for channel in 0..<frame.channelCount {
+      let plane = frame.channel(channel)
+      for index in 0..<count { output[index &* frame.channelCount &+ channel] = SampleConversion.int16(plane[index]) }
+    }
+  }
+
+  /// Takes those samples of `input` over into `frame` that differ from what its samples are in 16 bits: the others
+  /// keep all their bits. Real-time: wait-free.
+  @_noLocks
+  public static func deinterleaveChanges(_ input: UnsafePointer<Int16>, _ frame: Frame) {
+    let count = frame.samplesPerChannel
+    if frame.channelCount == 1 {
+      let plane = frame.channel(0)
+      for index in 0..<count { plane[index] = changed(plane[index], input[index]) }
+      return
+    }
+    if frame.channelCount == 2 {
+      let left = frame.channel(0)
+      let right = frame.channel(1)
+      for index in 0..<count {
+        left[index] = changed(left[index], input[2 &* index])
+        right[index] = changed(right[index], input[2 &* index &+ 1])
+      }
+      return
+    }
+    for channel in 0..<frame.channelCount {
+      let plane = frame.channel(channel)
+      for index in 0..<count { plane[index] = changed(plane[index], input[index &* frame.channelCount &+ channel]) }
+    }
+  }
+
+  @_noLocks @inline(__always)
+  private static func changed(_ sample: Float, _ written: Int16) -> Float {
+    written == SampleConversion.int16(sample) ? sample : Float(written) * 0x1p-15
+  }
 }

@@ -12,6 +12,10 @@ public final class Graph {
   /// Connections in the order in which they were made.
   public private(set) var connections: [Connection] = []
   private(set) var entries: [GraphEntry] = []
+  private var names: Set<String> = []
+  private var nodesByObject: [ObjectIdentifier: NodeID] = [:]
+  /// Connections into each input port that has any.
+  private var arrivals: [Connection.End: Int] = [:]
   private var nextNode = 0
   private var nextConnection = 0
 
@@ -27,14 +31,16 @@ public final class Graph {
   ///
   /// A node that was removed and is added again gets a new identifier, but goes on with the state that it has.
   public func add(_ node: any AudioNode, named name: String) throws(GraphError) -> NodeID {
-    guard !entries.contains(where: { $0.name == name }) else { throw .duplicateName(name) }
-    if let existing = entries.first(where: { $0.node === node }) {
-      throw .duplicateNode(name: name, existing: existing.name)
+    guard !names.contains(name) else { throw .duplicateName(name) }
+    if let existing = nodesByObject[ObjectIdentifier(node)] {
+      throw .duplicateNode(name: name, existing: try entry(existing).name)
     }
     guard node.latency >= 0 else { throw .negativeLatency(node: name, samples: node.latency) }
     let id = NodeID(rawValue: nextNode)
     nextNode += 1
     entries.append(GraphEntry(id: id, name: name, node: node))
+    names.insert(name)
+    nodesByObject[ObjectIdentifier(node)] = id
     return id
   }
 
@@ -53,26 +59,34 @@ public final class Graph {
       throw .formatMismatch(from: from.name, channels: channels, to: to.name, accepts: accepts)
     }
     let targetEnd = Connection.End(node: target, port: input)
-    guard port.multiplicity == .any || !connections.contains(where: { $0.target == targetEnd }) else {
+    guard port.multiplicity == .any || arrivals[targetEnd] == nil else {
       throw .portOccupied(node: to.name, port: port.name)
     }
     let id = ConnectionID(rawValue: nextConnection)
     nextConnection += 1
     connections.append(Connection(id: id, source: .init(node: source, port: output), target: targetEnd))
+    arrivals[targetEnd, default: 0] += 1
     return id
   }
 
   /// Removes a connection.
   public func disconnect(_ connection: ConnectionID) throws(GraphError) {
-    guard let index = connections.firstIndex(where: { $0.id == connection }) else { throw .unknownConnection }
-    connections.remove(at: index)
+    let index = connections.partitioningIndex { $0.id >= connection }
+    guard index < connections.count, connections[index].id == connection else { throw .unknownConnection }
+    forget(connections.remove(at: index))
   }
 
   /// Removes a node and its connections.
   public func remove(_ node: NodeID) throws(GraphError) {
-    _ = try entry(node)
-    entries.removeAll { $0.id == node }
-    connections.removeAll { $0.source.node == node || $0.target.node == node }
+    let index = try index(of: node)
+    let entry = entries.remove(at: index)
+    names.remove(entry.name)
+    nodesByObject[ObjectIdentifier(entry.node)] = nil
+    connections.removeAll { connection in
+      guard connection.source.node == node || connection.target.node == node else { return false }
+      forget(connection)
+      return true
+    }
   }
 
   /// The name that a node was added under.
@@ -86,9 +100,17 @@ public final class Graph {
     return try Plan(flow: flow, replacing: previous?.flow, sampleRate: sampleRate)
   }
 
-  private func entry(_ id: NodeID) throws(GraphError) -> GraphEntry {
-    guard let entry = entries.first(where: { $0.id == id }) else { throw .unknownNode }
-    return entry
+  private func entry(_ id: NodeID) throws(GraphError) -> GraphEntry { entries[try index(of: id)] }
+
+  private func index(of id: NodeID) throws(GraphError) -> Int {
+    let index = entries.partitioningIndex { $0.id >= id }
+    guard index < entries.count, entries[index].id == id else { throw .unknownNode }
+    return index
+  }
+
+  private func forget(_ connection: Connection) {
+    arrivals[connection.target]! -= 1
+    if arrivals[connection.target] == 0 { arrivals[connection.target] = nil }
   }
 }
 
@@ -97,4 +119,17 @@ struct GraphEntry {
   let id: NodeID
   let name: String
   let node: any AudioNode
+}
+
+extension Array {
+  /// The first index whose element passes, in an array where all that fail come before all that pass: identifiers
+  /// are given out in rising order, so nodes and connections are sorted by them.
+  fileprivate func partitioningIndex(where passes: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if passes(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
 }

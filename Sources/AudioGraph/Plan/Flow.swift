@@ -10,13 +10,15 @@ struct Flow {
   /// Delay lines that `previous` already has are taken over with their content.
   init(graph: Graph, reusing previous: Flow?) throws(GraphError) {
     try Self.checkPorts(graph)
+    let incoming = Dictionary(grouping: graph.connections, by: \.target.node)
+    let byID = Dictionary(uniqueKeysWithValues: graph.entries.map { ($0.id, $0) })
     let entries = try TopologicalOrder.sort(
       graph.entries.map { entry in
         TopologicalOrder.Item(
           key: entry.id, name: entry.name, isSink: entry.node.outputs.isEmpty,
-          sources: graph.connections.filter { $0.target.node == entry.id }.map(\.source.node))
+          sources: incoming[entry.id, default: []].map(\.source.node))
       }
-    ).map { id in graph.entries.first { $0.id == id }! }
+    ).map { byID[$0]! }
 
     let keys = Dictionary(
       uniqueKeysWithValues: graph.entries.map { ($0.id, FlowNode.Key.node(ObjectIdentifier($0.node))) })
@@ -24,7 +26,6 @@ struct Flow {
     var order: [FlowNode] = []
     var delays: [FlowNode.Key: Int] = [:]
     var channels: [FlowNode.Source: Int] = [:]
-    let incoming = Dictionary(grouping: graph.connections, by: \.target.node)
     for entry in entries {
       let connections = (incoming[entry.id] ?? []).sorted { ($0.target.port, $0.id) < ($1.target.port, $1.id) }
       let arrivals = connections.map { delays[keys[$0.source.node]!]! }

@@ -13,23 +13,25 @@ public final class GainNode: AudioNode {
 
   public let inputs: [InputPort]
   public let outputs: [OutputPort]
+  private let target: RenderState<AtomicFloat>
   private let state: RenderState<GainState>
 
   /// A gain for `channelCount` channels.
   public init(channelCount: Int, volume: Volume = .unchanged) {
     inputs = [InputPort(channelCount: channelCount)]
     outputs = [OutputPort(channelCount: channelCount)]
-    state = RenderState(GainState(volume.linearGain))
+    target = RenderState(AtomicFloat(volume.linearGain))
+    state = RenderState(GainState(target: target.pointer))
   }
 
   public var keepsSilence: Bool { true }
   public var renderer: Renderer { Renderer(renderGain, state) }
 
   /// The factor that samples are multiplied with, once the ramp to it is over.
-  public var linearGain: Float { state.pointer.pointee.target.value }
+  public var linearGain: Float { target.pointer.pointee.value }
 
   /// Sets the gain to a volume.
-  public func set(_ volume: Volume) { state.pointer.pointee.target.set(volume.linearGain) }
+  public func set(_ volume: Volume) { target.pointer.pointee.set(volume.linearGain) }
 
   /// Sets the gain to a level; minus infinity is silence.
   ///
@@ -38,25 +40,25 @@ public final class GainNode: AudioNode {
     guard level.value <= Self.maximumLevel.value else {
       throw .level(level.value, maximum: Self.maximumLevel.value)
     }
-    state.pointer.pointee.target.set(level.linearGain)
+    target.pointer.pointee.set(level.linearGain)
   }
 }
 
 private struct GainState: ~Copyable {
-  let target: AtomicFloat
+  private let target: UnsafePointer<AtomicFloat>
   private var current: Float
   private var hasRendered = false
 
-  init(_ gain: Float) {
-    target = AtomicFloat(gain)
-    current = gain
+  init(target: UnsafePointer<AtomicFloat>) {
+    self.target = target
+    current = target.pointee.value
   }
 
   @_noLocks
   mutating func render(_ context: RenderContext) {
     let input = context.input(0)
     let output = context.output(0)
-    let newest = target.value
+    let newest = target.pointee.value
     // Nothing has been heard before the first frame, nor of a silent one: there is nothing to ramp from.
     let isUnheard = !hasRendered || input.header.pointee.isSilent
     let ramp = Ramp(from: isUnheard ? newest : current, to: newest)

@@ -23,14 +23,15 @@ public final class LimiterNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs: [OutputPort]
   public let latency: Int
+  private let control: RenderState<LimiterControl>
   private let state: RenderState<LimiterState>
 
   /// A limiter; `isArmed` is for where the graph can raise the level.
   public init(channelCount: Int, sampleRate: Int, isArmed: Bool) {
     inputs = [InputPort(channelCount: channelCount)]
     outputs = [OutputPort(channelCount: channelCount)]
-    let limiter = LimiterState(channelCount: channelCount, sampleRate: sampleRate)
-    limiter.isArmed.store(isArmed, ordering: .relaxed)
+    control = RenderState(LimiterControl(isArmed: isArmed))
+    let limiter = LimiterState(channelCount: channelCount, sampleRate: sampleRate, control: control.pointer)
     latency = limiter.delay
     state = RenderState(limiter)
   }
@@ -39,18 +40,18 @@ public final class LimiterNode: AudioNode {
 
   /// Whether peaks are looked for. A limiter that is disarmed while it acts releases first.
   public var isArmed: Bool {
-    get { state.pointer.pointee.isArmed.load(ordering: .relaxed) }
-    set { state.pointer.pointee.isArmed.store(newValue, ordering: .relaxed) }
+    get { control.pointer.pointee.isArmed.load(ordering: .relaxed) }
+    set { control.pointer.pointee.isArmed.store(newValue, ordering: .relaxed) }
   }
 
   /// Frames in which the gain was below 1.
-  public var limitedFrameCount: Int { state.pointer.pointee.limitedFrames.load(ordering: .relaxed) }
+  public var limitedFrameCount: Int { control.pointer.pointee.limitedFrames.load(ordering: .relaxed) }
 
   /// The smallest gain of the newest frame; 0 dB while idle.
-  public var gain: Decibels { Decibels(linearGain: state.pointer.pointee.newestGain.value) }
+  public var gain: Decibels { Decibels(linearGain: control.pointer.pointee.newestGain.value) }
 
   /// The smallest gain so far.
-  public var smallestGain: Decibels { Decibels(linearGain: state.pointer.pointee.smallestGain.value) }
+  public var smallestGain: Decibels { Decibels(linearGain: control.pointer.pointee.smallestGain.value) }
 }
 
 @_noLocks

@@ -7,14 +7,9 @@ import Synchronization
 /// there when it has to be measured; otherwise the output is put together from past and frame, and the other
 /// buffer takes the new past.
 struct LimiterState: ~Copyable {
-  /// Any thread writes, the audio thread reads; relaxed, since it orders nothing else.
-  let isArmed = Atomic<Bool>(false)
-  let limitedFrames = Atomic<Int>(0)
-  let newestGain = AtomicFloat(1)
-  let smallestGain = AtomicFloat(1)
-
   /// Samples between input and output.
   let delay: Int
+  private let control: UnsafePointer<LimiterControl>
   private let past: Int
   private let bufferLength: Int
   private let channelCount: Int
@@ -33,8 +28,9 @@ struct LimiterState: ~Copyable {
   /// The limiter's threshold as a factor.
   private let target = LimiterNode.threshold.linearGain
 
-  init(channelCount: Int, sampleRate: Int) {
+  init(channelCount: Int, sampleRate: Int, control: UnsafePointer<LimiterControl>) {
     self.channelCount = channelCount
+    self.control = control
     let attack = sampleRate / 500
     delay = TruePeakMeter.lookAhead + attack
     envelope = GainEnvelope(delay: attack, sampleRate: sampleRate)
@@ -60,7 +56,7 @@ struct LimiterState: ~Copyable {
   mutating func render(_ context: RenderContext) {
     let input = context.input(0)
     let output = context.output(0)
-    let armed = isArmed.load(ordering: .relaxed)
+    let armed = control.pointee.isArmed.load(ordering: .relaxed)
     let mustMeasure = armed && isLoud(input)
     if !armed { previousPeak = .infinity }
     if !mustMeasure && envelope.isIdle { return passOn(input, output) }
@@ -74,13 +70,13 @@ struct LimiterState: ~Copyable {
       for channel in 0..<channelCount {
         copySamples(from: buffer(front, channel) + (past &- delay), to: output.channel(channel), count: count)
       }
-      showIdle()
+      control.pointee.showIdle()
     } else {
       let smallest = envelope.process(needs, gains, count: count)
       for channel in 0..<channelCount {
         multiply(buffer(front, channel) + (past &- delay), gains, output.channel(channel), count: count)
       }
-      publish(smallest)
+      control.pointee.publish(smallest)
     }
     for channel in 0..<channelCount {
       moveSamples(from: buffer(front, channel) + count, to: buffer(front, channel), count: past)
@@ -138,7 +134,7 @@ struct LimiterState: ~Copyable {
       copySamples(from: buffer(front, channel) + (past &- delay), to: target, count: delay)
     }
     front = back
-    showIdle()
+    control.pointee.showIdle()
   }
 
   /// Fills `needs`. Returns: true when any is below 1.
@@ -188,18 +184,6 @@ struct LimiterState: ~Copyable {
     _ samples: UnsafePointer<Float>, _ gains: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int
   ) {
     for index in 0..<count { output[index] = samples[index] * gains[index] }
-  }
-
-  @_noLocks
-  private func showIdle() {
-    if newestGain.value != 1 { newestGain.set(1) }
-  }
-
-  @_noLocks
-  private func publish(_ gain: Float) {
-    newestGain.set(gain)
-    if gain < 1 { limitedFrames.wrappingAdd(1, ordering: .relaxed) }
-    if gain < smallestGain.value { smallestGain.set(gain) }
   }
 
   @_noLocks

@@ -11,13 +11,15 @@ import Synchronization
 public final class PanNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs = [OutputPort(channelCount: 2)]
+  /// Pan and gain in one word, so that both change in the same frame.
+  private let target = RenderState(Atomic<UInt64>(PanState.pack(.center, .unchanged)))
   private let state: RenderState<PanState>
 
   /// In front, at full gain. Shape: `inputChannelCount` 1 or 2.
   public init(inputChannelCount: Int) {
     precondition(inputChannelCount == 1 || inputChannelCount == 2, "only mono and stereo can be panned")
     inputs = [InputPort(channelCount: inputChannelCount)]
-    state = RenderState(PanState(PanState.pack(.center, .unchanged), inputChannelCount: inputChannelCount))
+    state = RenderState(PanState(target: target.pointer, inputChannelCount: inputChannelCount))
   }
 
   public var keepsSilence: Bool { true }
@@ -31,23 +33,22 @@ public final class PanNode: AudioNode {
       throw .volume(gain.percent, allowed: Volume.attenuationRange)
     }
     // Relaxed: the word stands for itself and orders nothing else.
-    state.pointer.pointee.target.store(PanState.pack(panning, gain), ordering: .relaxed)
+    target.pointer.pointee.store(PanState.pack(panning, gain), ordering: .relaxed)
   }
 }
 
 private struct PanState: ~Copyable {
-  /// Pan and gain in one word, so that both change in the same frame.
-  let target: Atomic<UInt64>
+  private let target: UnsafePointer<Atomic<UInt64>>
   private let inputChannelCount: Int
   private var seen: UInt64
   private var current: PanMatrix
   private var hasRendered = false
 
-  init(_ target: UInt64, inputChannelCount: Int) {
-    self.target = Atomic(target)
+  init(target: UnsafePointer<Atomic<UInt64>>, inputChannelCount: Int) {
+    self.target = target
     self.inputChannelCount = inputChannelCount
-    seen = target
-    current = PanState.matrix(target, inputChannelCount)
+    seen = target.pointee.load(ordering: .relaxed)
+    current = PanState.matrix(seen, inputChannelCount)
   }
 
   static func pack(_ panning: Panning, _ gain: Volume) -> UInt64 {
@@ -65,7 +66,7 @@ private struct PanState: ~Copyable {
   mutating func render(_ context: RenderContext) {
     let input = context.input(0)
     let output = context.output(0)
-    let newest = target.load(ordering: .relaxed)
+    let newest = target.pointee.load(ordering: .relaxed)
     let before = current
     if newest != seen {
       seen = newest

@@ -15,6 +15,7 @@ public final class CodecNode: AudioNode {
   public let latency: Int
   /// Samples per channel of the encoder's own delay; the rest of `latency` is the packets'.
   public let preSkip: Int
+  private let counters = RenderState(CodecCounters())
   private let state: RenderState<CodecState>
 
   /// - Parameter ssrc: the synchronisation source in the packets.
@@ -27,22 +28,22 @@ public final class CodecNode: AudioNode {
     outputs = [OutputPort(channelCount: channelCount)]
     preSkip = encoder.preSkip
     latency = encoder.preSkip + (options.packetDuration.frameCount - 1) * 480
-    state = RenderState(CodecState(encoder: encoder, decoder: decoder, ssrc: ssrc))
+    state = RenderState(CodecState(encoder: encoder, decoder: decoder, ssrc: ssrc, counters: counters.pointer))
   }
 
   public var renderer: Renderer { Renderer(renderCodec, state) }
 
   /// Packets so far. Thread: any.
-  public var packetCount: Int { state.pointer.pointee.packets.load(ordering: .relaxed) }
+  public var packetCount: Int { counters.pointer.pointee.packets.load(ordering: .relaxed) }
 
   /// Bytes of Opus in those packets. Thread: any.
-  public var payloadByteCount: Int { state.pointer.pointee.payloadBytes.load(ordering: .relaxed) }
+  public var payloadByteCount: Int { counters.pointer.pointee.payloadBytes.load(ordering: .relaxed) }
 
   /// Bytes of those packets with their RTP headers. Thread: any.
-  public var packetByteCount: Int { state.pointer.pointee.packetBytes.load(ordering: .relaxed) }
+  public var packetByteCount: Int { counters.pointer.pointee.packetBytes.load(ordering: .relaxed) }
 
   /// Packets that could not be made or read, and were concealed. Thread: any.
-  public var failureCount: Int { state.pointer.pointee.failures.load(ordering: .relaxed) }
+  public var failureCount: Int { counters.pointer.pointee.failures.load(ordering: .relaxed) }
 }
 
 @_noLocks

@@ -4,12 +4,7 @@ import Transport
 
 /// The audio thread's half of a codec node.
 struct CodecState: ~Copyable {
-  /// The audio thread writes, any thread reads; relaxed, since they order nothing else.
-  let packets = Atomic<Int>(0)
-  let payloadBytes = Atomic<Int>(0)
-  let packetBytes = Atomic<Int>(0)
-  let failures = Atomic<Int>(0)
-
+  private let counters: UnsafePointer<CodecCounters>
   private var encoder: OpusEncoder
   private var decoder: OpusDecoder
   private let channelCount: Int
@@ -28,7 +23,11 @@ struct CodecState: ~Copyable {
   private static var payloadType: UInt8 { @_noLocks get { 111 } }
   private static var samplesPerFrame: Int { @_noLocks get { 480 } }
 
-  init(encoder: consuming OpusEncoder, decoder: consuming OpusDecoder, ssrc: UInt32) {
+  init(
+    encoder: consuming OpusEncoder, decoder: consuming OpusDecoder, ssrc: UInt32,
+    counters: UnsafePointer<CodecCounters>
+  ) {
+    self.counters = counters
     channelCount = encoder.channelCount
     framesPerPacket = encoder.samplesPerPacket / CodecState.samplesPerFrame
     nextFrame = framesPerPacket
@@ -80,7 +79,7 @@ struct CodecState: ~Copyable {
       try decodePacket(byteCount: try encodePacket())
       decodedProvenance = .decoded
     } catch {
-      failures.wrappingAdd(1, ordering: .relaxed)
+      counters.pointee.failures.wrappingAdd(1, ordering: .relaxed)
       decodedProvenance = .concealed
       do throws(OpusError) {
         _ = try decoder.conceal(into: decoded, count: samples)
@@ -105,9 +104,9 @@ struct CodecState: ~Copyable {
     let payload = UnsafeMutableRawBufferPointer(
       start: packet.baseAddress! + RTPHeader.byteCount, count: packet.count &- RTPHeader.byteCount)
     let count = try encoder.encode(pending, into: payload)
-    packets.wrappingAdd(1, ordering: .relaxed)
-    payloadBytes.wrappingAdd(count, ordering: .relaxed)
-    packetBytes.wrappingAdd(RTPHeader.byteCount &+ count, ordering: .relaxed)
+    counters.pointee.packets.wrappingAdd(1, ordering: .relaxed)
+    counters.pointee.payloadBytes.wrappingAdd(count, ordering: .relaxed)
+    counters.pointee.packetBytes.wrappingAdd(RTPHeader.byteCount &+ count, ordering: .relaxed)
     return RTPHeader.byteCount &+ count
   }
 

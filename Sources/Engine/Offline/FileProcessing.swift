@@ -106,7 +106,7 @@ public struct FileProcessing: Sendable {
   /// How fast it goes.
   public var pace = Pace.free
   /// 10 ms frames in the rings between the files' threads and the graph.
-  public var ringCapacity = 64
+  public var ringCapacity = 128
   /// Interval of the level report in milliseconds; nil: none.
   public var levelInterval: Int?
   /// Observers to register before the first frame.

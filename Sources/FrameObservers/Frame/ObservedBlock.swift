@@ -38,12 +38,7 @@ struct ObservedBlock: BitwiseCopyable {
     if let interleaved {
       SampleConversion.toInt16(interleaved, target, count: header.samplesPerChannel &* channelCount)
     } else if let native {
-      for channel in 0..<channelCount {
-        let plane = native.channel(channel)
-        for index in 0..<header.samplesPerChannel {
-          target[index &* channelCount &+ channel] = SampleConversion.int16(plane[index])
-        }
-      }
+      Interleaving.interleave(native, target)
     }
   }
 }

@@ -69,14 +69,7 @@ private struct ReadWriteObserverState: ~Copyable {
     deliver(block, to: target)
     if block.pointee.isInt16Touched || block.pointee.arePlanesTouched { frame.header.pointee.isSilent = false }
     guard block.pointee.isInt16Touched else { return }
-    for channel in 0..<frame.channelCount {
-      let plane = frame.channel(channel)
-      for index in 0..<frame.samplesPerChannel {
-        let written = scratch[index &* frame.channelCount &+ channel]
-        // A sample that was not changed keeps all its bits, those below 16 too.
-        if written != SampleConversion.int16(plane[index]) { plane[index] = Float(written) * 0x1p-15 }
-      }
-    }
+    Interleaving.deinterleaveChanges(scratch, frame)
   }
 }
 
