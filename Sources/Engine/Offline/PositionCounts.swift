@@ -7,6 +7,8 @@ final class PositionCounts: Sendable {
     var source: FrameSource
     var calls = 0
     var samples = 0
+    /// Samples before the stream begins and after it ends.
+    var samplesOutside = 0
   }
 
   private let counts = Mutex<[Count]>([])
@@ -20,11 +22,21 @@ final class PositionCounts: Sendable {
         let index = counts.firstIndex { $0.source == source } ?? counts.endIndex
         if index == counts.endIndex { counts.append(Count(source: source)) }
         counts[index].calls += 1
-        counts[index].samples += max(0, end - begin)
+        let inside = max(0, end - begin)
+        counts[index].samples += inside
+        counts[index].samplesOutside += frame.samplesPerChannel - inside
       }
     }
     request.isMeasured = false
     return request
+  }
+
+  /// Samples per channel of MIXED that belong to the stream, and those that only fill and drain the delay.
+  func mixedTotals() -> (inside: Int, outside: Int) {
+    counts.withLock { counts in
+      let mixed = counts.first { $0.source.position == .mixed }
+      return (mixed?.samples ?? 0, mixed?.samplesOutside ?? 0)
+    }
   }
 
   func snapshot() -> [PositionCount] {

@@ -224,13 +224,15 @@ public final class PreparedProcessing {
     let rendered = pipeline.renderedSampleCount
     // What a cancelled job leaves in the graph's delay is held; otherwise that is drained by inserted silence.
     let end = min(rendered, pipeline.endPosition ?? rendered)
+    // Without an output the frames end at MIXED, where they are counted one by one too.
+    let mixed = counts.mixedTotals()
     var ledger = Ledger()
     ledger.input = end
     ledger.inserted[.delay] = rendered - end + (isCancelled ? min(rendered, latency) : 0)
     ledger.held = isCancelled ? min(rendered, latency) : 0
-    ledger.output = sink?.samplesPerChannelWritten ?? end - ledger.held
+    ledger.output = sink?.samplesPerChannelWritten ?? mixed.inside
     ledger.dropped = (sink?.droppedFrameCount ?? 0) * rendered / max(1, pipeline.tickCount)
-    ledger.removed[.delay] = sink?.samplesPerChannelTrimmed ?? rendered - end + ledger.held
+    ledger.removed[.delay] = sink?.samplesPerChannelTrimmed ?? mixed.outside
     let readers = voices.map(\.reader) + (musicSource.map { [$0.reader] } ?? [])
     return ProcessingResult(
       inputFormat: first.reader.format, inputSamplesPerChannel: first.reader.position, outputFormat: outputFormat,

@@ -107,6 +107,7 @@ extension AudioPipeline {
     hasFinished.store(true, ordering: .releasing)
     hub.finish()
     for stream in lock.withLock({ _ in streams }) { stream.cancel() }
+    for sink in lock.withLock({ _ in sinks }) { sink.endOfStream() }
   }
 
   /// One tick, with its cost. The caller has made sure that nobody else ticks.

@@ -8,4 +8,11 @@ public protocol AudioSink: AnyObject, Sendable {
   var isReady: Bool { get }
   /// Asks whoever takes the frames to make room. Thread: audio, between ticks, offline only.
   func requestRoom()
+  /// Says that no frame will follow. Thread: control or the one that ticked, after the last tick.
+  func endOfStream()
+}
+
+extension AudioSink {
+  /// Does nothing.
+  public func endOfStream() {}
 }

@@ -6,7 +6,8 @@ import Synchronization
 ///
 ///     audio thread   node ──ring──▶ [channels, rate] ── pull ──▶ program
 ///
-/// The graph's delay is left out: the first sample pulled is the stream's first. Live, frames that are not pulled in
+/// The graph's delay is left out: the first sample pulled is the stream's first, the last one the last of its longest
+/// source. When the pipeline has finished, what the converter still holds follows, then `isExhausted`. Live, frames that are not pulled in
 /// time are dropped oldest first and counted; a lossless pipeline waits for the program instead.
 public final class PullSink: AudioSink {
   public let node: any AudioNode
@@ -32,7 +33,8 @@ public final class PullSink: AudioSink {
       node = sink
       output = Mutex(
         Output(
-          try Output.converter(from: native, to: format), frames: ring.takeConsumer(), onRelease: pipeline.bell))
+          try Output.converter(from: native, to: format), frames: ring.takeConsumer(), end: pipeline.knownEnd,
+          onRelease: pipeline.bell))
     } catch {
       throw EngineError(.invalidArgument, "\(format) cannot be pulled: \(error)", cause: error)
     }
@@ -75,8 +77,14 @@ public final class PullSink: AudioSink {
   /// Frames lost because they were not pulled in time. Thread: any.
   public var droppedFrameCount: Int { ring.droppedCount }
 
+  /// True when the pipeline has finished and every sample has been pulled. Thread: any.
+  public var isExhausted: Bool {
+    output.withLock { output in !output.refill() && output.isFinished }
+  }
+
   public var isReady: Bool { sink.freeCount > 0 }
   public func requestRoom() {}
+  public func endOfStream() { sink.finish() }
 }
 
 /// The pulling side: ring, converter and what it gave too much, one thread at a time.
@@ -84,6 +92,10 @@ private struct Output: ~Copyable, @unchecked Sendable {
   // SAFETY (@unchecked Sendable): reached through a mutex only.
   private var frames: RingConsumer<Frame>
   private var converter: RateConverter
+  /// What is due for the frames so far; the converter itself also counts the zeros that flush it.
+  private var due: PhaseCounter
+  private var given = 0
+  private let streamEnd: KnownEnd
   private let onRelease: Doorbell
   private let mapped: UnsafeMutablePointer<Float>
   private let held: UnsafeMutablePointer<Float>
@@ -103,13 +115,16 @@ private struct Output: ~Copyable, @unchecked Sendable {
       maximumInputCount: FrameSchedule(sampleRate: native.sampleRate).maximumSamplesPerChannel)
   }
 
-  init(_ converter: consuming RateConverter, frames: consuming RingConsumer<Frame>, onRelease: Doorbell) {
+  init(
+    _ converter: consuming RateConverter, frames: consuming RingConsumer<Frame>, end: KnownEnd, onRelease: Doorbell
+  ) {
+    streamEnd = end
+    due = PhaseCounter(from: converter.inputRate, to: converter.outputRate)
     channelCount = converter.channelCount
     leading = converter.delay
     let frame = converter.maximumInputCount
     mapped = .allocate(capacity: frame * channelCount)
-    let room = PhaseCounter(from: converter.inputRate, to: converter.outputRate).maximumOutputCount(forInput: frame)
-    held = .allocate(capacity: max(1, room) * channelCount)
+    held = .allocate(capacity: max(1, due.maximumOutputCount(forInput: frame)) * channelCount)
     taken = held
     self.converter = converter
     self.frames = frames
@@ -121,21 +136,41 @@ private struct Output: ~Copyable, @unchecked Sendable {
     held.deallocate()
   }
 
+  /// True once no frame will follow and the converter has nothing left.
+  var isFinished: Bool {
+    mutating get { frames.isFinished && frames.readableCount == 0 && given == due.outputTotal }
+  }
+
   /// Makes sure that something can be taken. Returns: false when no frame waits.
   mutating func refill() -> Bool {
     while begin == end {
-      guard let slot = frames.peek() else { return false }
-      let frame = slot.pointee
-      let before = min(frame.samplesPerChannel, max(0, -frame.header.pointee.samplePosition))
-      let count = frame.samplesPerChannel - before
-      interleave(frame, from: before)
-      frames.release(1)
-      onRelease.ring()
-      end = converter.process(mapped, inputCount: count, output: held)
-      begin = min(leading, end)
-      leading -= begin
+      if let slot = frames.peek() {
+        let frame = slot.pointee
+        let position = frame.header.pointee.samplePosition
+        let first = min(frame.samplesPerChannel, max(0, -position))
+        let last = min(frame.samplesPerChannel, max(first, (streamEnd.position ?? .max / 2) - position))
+        interleave(frame, first..<last)
+        frames.release(1)
+        onRelease.ring()
+        _ = due.outputCount(forInput: last - first)
+        convert(last - first)
+      } else if frames.isFinished, given < due.outputTotal {
+        mapped.update(repeating: 0, count: converter.maximumInputCount * channelCount)
+        convert(converter.maximumInputCount)
+      } else {
+        return false
+      }
     }
     return true
+  }
+
+  /// Converts what lies in `mapped`; the delay in front and what is more than due are left out.
+  private mutating func convert(_ count: Int) {
+    let converted = converter.process(mapped, inputCount: count, output: held)
+    begin = min(leading, converted)
+    leading -= begin
+    end = min(converted, begin + due.outputTotal - given)
+    given += end - begin
   }
 
   mutating func take(upTo count: Int) -> Int {
@@ -146,15 +181,15 @@ private struct Output: ~Copyable, @unchecked Sendable {
   }
 
   /// Mono from more channels is their mean; stereo from mono is the same on both sides.
-  private func interleave(_ frame: Frame, from start: Int) {
+  private func interleave(_ frame: Frame, _ range: Range<Int>) {
     for channel in 0..<channelCount {
       let first = channel % frame.channelCount
       let sources = stride(from: first, to: frame.channelCount, by: channelCount)
       let weight = 1 / Float((frame.channelCount - first + channelCount - 1) / channelCount)
-      for index in start..<frame.samplesPerChannel {
+      for index in range {
         var sum: Float = 0
         for source in sources { sum += frame.channel(source)[index] }
-        mapped[(index - start) * channelCount + channel] = sum * weight
+        mapped[(index - range.lowerBound) * channelCount + channel] = sum * weight
       }
     }
   }

@@ -22,7 +22,9 @@ import Testing
     var out = [Float](repeating: 9, count: tone.count)
     var span = out.mutableSpan
     let got = sink.pull(into: &span)
-    #expect(got >= count - sampleRate / 50)
+    // To the graph's rate and back, each time rounded down.
+    #expect(got == count * 48_000 / sampleRate * sampleRate / 48_000)
+    #expect(sink.isExhausted)
     let margin = sampleRate / 50 * channelCount
     let worst = (margin..<(got * channelCount - margin)).map { abs(out[$0] - tone[$0]) }.max()!
     #expect(worst < (sampleRate == 48_000 ? 1e-6 : 1e-3))
@@ -46,6 +48,32 @@ import Testing
     let stream = seen.stream(FrameSource(position: .beforeMixing, uid: 1))
     #expect(stream[..<960].allSatisfy { $0 == 1_000 / 32_768 } && stream[960...].allSatisfy { $0 == 0 })
     #expect(source.underrunCount == stream.count - 960)
+  }
+
+  @Test(
+    "a sink is exhausted only when all has been pulled, and its samples end with the source's",
+    arguments: [48_000, 44_100, 8_000])
+  func end(sampleRate: Int) throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let count = 4_900
+    // Constant, so that what flushes the converter would be seen as a fall.
+    try pipeline.addRemoteUser(1, from: try PlaneSource([[Float](repeating: 0.5, count: count)]))
+    let sink = try PullSink(AudioFormat(sampleRate: sampleRate, channelCount: 1), of: pipeline, capacity: 100)
+    try pipeline.addSink(sink)
+    try pipeline.runToEnd()
+    var pulled: [Float] = []
+    while !sink.isExhausted {
+      var block = [Float](repeating: 9, count: 333)
+      var span = block.mutableSpan
+      let given = sink.pull(into: &span)
+      pulled += block.prefix(given)
+    }
+    #expect(pulled.count == count * sampleRate / 48_000)
+    let inner = pulled.dropFirst(sampleRate / 100).dropLast(sampleRate == 48_000 ? 0 : sampleRate / 400)
+    #expect(inner.allSatisfy { abs($0 - 0.5) < 0.01 })
+    var rest = [Float](repeating: 9, count: 10)
+    var span = rest.mutableSpan
+    #expect(sink.pull(into: &span) == 0)
   }
 
   @Test("frames that nobody pulls are dropped oldest first and counted")
