@@ -52,10 +52,18 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
     try rig.addLane(FrameSource(position: .playback), playing: [impulse(at: at, count: length)])
     let counted = FrameLog()
     let located = FrameLog()
-    let registration = try rig.add(
-      .change(at: .standard, params: [.record: params, .playback: params]) { frame, source in
-        (source.position == .record ? counted : located).append(frame.frame.copy())
-      })
+    let both = [ObserverPosition.record: params, .playback: params]
+    let request: ObserverRequest =
+      if params.access == .readWrite {
+        .change(at: .standard, params: both) { frame, source in
+          (source.position == .record ? counted : located).append(frame.frame.copy())
+        }
+      } else {
+        .look(at: .standard, params: both) { frame, source in
+          (source.position == .record ? counted : located).append(frame.copy())
+        }
+      }
+    let registration = try rig.add(request)
     let delay = try #require(rig.hub.observationDelay(of: registration, at: rig.lanes[0].source))
     for tick in 0..<ticks {
       rig.tick()
@@ -100,5 +108,21 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
     rig.tick(10)
     #expect(logs.map(\.count) == [5, 5, 5, 5, 10])
     #expect(logs.compactMap { $0.frames.first?.samplesPerChannel } == [160, 320, 480, 640, 480])
+  }
+
+  @Test("a request that could not do what it says is refused")
+  func refused() throws {
+    let rig = try ObserverRig(sampleRate: 48_000)
+    try rig.addLane(FrameSource(position: .record), playing: [noise(480, seed: 1)])
+    let looking = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 160)
+    #expect(throws: ObserverError.readOnlyChange(.record)) {
+      _ = try rig.hub.add(.change(at: .record, params: [.record: looking]) { _, _ in })
+    }
+    #expect(throws: ObserverError.severalPositions(.standard)) {
+      _ = try rig.hub.add(.look(at: .record, params: [.standard: looking]) { _, _ in })
+    }
+    #expect(throws: ObserverError.duplicatePlace(rig.lanes[0].source)) {
+      _ = try rig.addLane(rig.lanes[0].source, playing: [noise(480, seed: 2)])
+    }
   }
 }

@@ -156,6 +156,7 @@ struct ArgumentParserTests {
       (["--user", "a.wav:gian=3"], "option '--user' has no key 'gian'; did you mean 'gain'?"),
       (["--user", "a.wav:gain=3:pna=1"], "option '--user' has no key 'pna'; did you mean 'pan'?"),
       (["--user", "a.wav:gain=3:loud=1"], "option '--user' has no key 'loud'; the keys are gain, pan, at"),
+      (["--user", "a.wav:loops=2"], "option '--user' has no key 'loops'; the keys are gain, pan, at"),
       (["--user", "a.wav:gain=3:pan"], "key 'pan' of option '--user' needs a value: pan=-1...1"),
       (["--user", "a.wav:gain=3:at"], "key 'at' of option '--user' needs a value: at=s"),
       (

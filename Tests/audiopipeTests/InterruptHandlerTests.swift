@@ -6,7 +6,7 @@ import Testing
 /// F_SETPIPE_SZ of linux/fcntl.h, which Glibc's module leaves out.
 private let setPipeSize: Int32 = 1024 + 7
 
-private let endings: [(signal: Int32, status: Int32)] = [(SIGINT, 130), (SIGTERM, 143)]
+private let endings: [(signal: Int32, status: Int32)] = [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)]
 
 /// The built program, blocked while it writes to a pipe that is full: signals find it at a known place.
 private final class BlockedProgram {

@@ -13,6 +13,8 @@ public struct ObserverRequest: Sendable {
   public var capacity: Int
   /// False for bookkeeping of our own: two looks at the clock cost as much as all that it does.
   package var isMeasured = true
+  /// True for a request made to change frames: params that forbid it are then a mistake.
+  private(set) var isChange = false
   private(set) var handler: ObserverCall.Handler
   /// Called with the registration when there is one.
   var onRegistration: (@Sendable (ObserverRegistration) -> Void)?
@@ -33,14 +35,17 @@ public struct ObserverRequest: Sendable {
 
   /// A request to change frames, always on the audio thread.
   ///
-  /// Positions without params give, and take back, the pipeline's own format without delay.
+  /// Positions without params give, and take back, the pipeline's own format without delay; those with params must
+  /// say read-write. Name in `writablePositions` too what the mask may come to name later.
   public static func change(
     at mask: ObserverPosition, params: [ObserverPosition: AudioParams] = [:],
     _ handler: @escaping @Sendable (inout MutableAudioFrame, FrameSource) -> Void
   ) -> ObserverRequest {
-    ObserverRequest(
+    var request = ObserverRequest(
       mask: mask, params: params, writablePositions: mask.subtracting(ObserverPosition(params.keys)),
       isAsynchronous: false, capacity: 0, handler: handler)
+    request.isChange = true
+    return request
   }
 
   /// The same without what the program's handler holds.
@@ -52,6 +57,17 @@ public struct ObserverRequest: Sendable {
 
   /// True where the observer may change what flows on.
   public var isWriter: Bool { !writablePositions.isEmpty || params.values.contains { $0.access == .readWrite } }
+
+  /// Throws: what can be said without a graph.
+  func check() throws(ObserverError) {
+    for (position, params) in params {
+      guard ObserverPosition.each.contains(position) else { throw .severalPositions(position) }
+      if isChange, params.access == .readOnly { throw .readOnlyChange(position) }
+    }
+    guard isAsynchronous else { return }
+    for position in ObserverPosition.each where isWritable(at: position) { throw .asynchronousWriter(position) }
+    guard capacity > 0 else { throw .noCapacity }
+  }
 
   func isWritable(at position: ObserverPosition) -> Bool {
     params[position].map { $0.access == .readWrite } ?? writablePositions.contains(position)

@@ -4,12 +4,25 @@ public enum ObserverError: Error, Hashable, CustomStringConvertible {
   case asynchronousWriter(ObserverPosition)
   /// An asynchronous observer needs room for at least one frame.
   case noCapacity
+  /// Params belong to one position each.
+  case severalPositions(ObserverPosition)
+  /// What a change writes in a read-only format would be lost.
+  case readOnlyChange(ObserverPosition)
+  /// Two streams cannot be told apart.
+  case duplicatePlace(FrameSource)
 
   public var description: String {
     switch self {
     case .asynchronousWriter:
       "an asynchronous observer gets copies and cannot change frames; register it as synchronous or read-only"
     case .noCapacity: "an asynchronous observer needs a capacity of at least 1 frame"
+    case .severalPositions(let position):
+      "params belong to one position each, and '\(position.name)' is not one; give each position its own"
+    case .readOnlyChange(let position):
+      "the params of \(position.name) are read-only, so no change would be heard; make their access .readWrite"
+    case .duplicatePlace(let source):
+      "\(source.position.name) of channel '\(source.channelID)', user \(source.uid) is observable already; give it "
+        + "another uid or channel"
     }
   }
 }

@@ -41,11 +41,12 @@ public final class ObserverHub {
 
   /// Makes the stream that leaves `node` observable as `source`.
   ///
-  /// Returns: the node from whose output 0 the path goes on. Throws: `GraphError` or `ResamplingError`; the graph is
-  /// then as before.
+  /// Returns: the node from whose output 0 the path goes on. Throws: `ObserverError.duplicatePlace`, `GraphError` or
+  /// `ResamplingError`; the graph is then as before.
   public func addPlace(
     _ source: FrameSource, named name: String, format: AudioFormat, after node: NodeID, output: Int = 0
   ) throws -> NodeID {
+    guard !places.contains(where: { $0.source == source }) else { throw ObserverError.duplicatePlace(source) }
     let anchor = try graph.add(AnchorNode(channelCount: format.channelCount), named: name)
     var made: ObservedPlace?
     do {
@@ -75,12 +76,7 @@ public final class ObserverHub {
   public func add(_ request: ObserverRequest, onRemove: @escaping @Sendable () -> Void = {}) throws
     -> ObserverRegistration
   {
-    if request.isAsynchronous {
-      for position in ObserverPosition.each where request.isWritable(at: position) {
-        throw ObserverError.asynchronousWriter(position)
-      }
-      guard request.capacity > 0 else { throw ObserverError.noCapacity }
-    }
+    try request.check()
     let registration = ObserverRegistration(id: nextID, request: request, onRemove: onRemove)
     do {
       for place in places { try attach(registration, to: place) }

@@ -24,6 +24,7 @@ struct BadInputTests {
       ("17 bits", crazyBits), ("no channel", noChannels), ("1000 channels", manyChannels),
       ("a rate of 0", zeroRate.file()), ("ADPCM", good.file(tag: 2)), ("IMA ADPCM", good.file(tag: 0x11)),
       ("nothing", []), ("half a header", Array(good.file().prefix(20))), ("text", Array("hello, world\n".utf8)),
+      ("MPEG-4", [0, 0, 0, 28] + Array("ftypM4A ".utf8) + [UInt8](repeating: 0, count: 200)),
     ]
   }()
 

@@ -47,7 +47,9 @@ struct InterruptionTests {
     }
   }
 
-  @Test("^C and SIGTERM finish the files", arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  @Test(
+    "^C, SIGTERM and a closed terminal finish the files",
+    arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
   func signal(number: Int32, status: Int32) throws {
     let folder = try folder()
     let run = try Tool.launch("process in.wav -o out.wav --report r.json --realtime --json-lines", in: folder)

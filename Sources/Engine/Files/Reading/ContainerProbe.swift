@@ -2,7 +2,7 @@
 ///
 /// libsndfile sets its decoder up while it opens a file, so codecs with a history of faults (ADPCM and its kin) are
 /// kept away from it here: only PCM, float, G.711 and the compressed formats by name go on.
-/// Source: AIFF-C draft of 1991, Apple Core Audio Format 1.0, Sony Wave64, RFC 3533 (Ogg), ISO 11172-3.
+/// Source: ISO 14496-12, RFC 8794, AIFF-C draft of 1991, Apple Core Audio Format 1.0, Sony Wave64, RFC 3533 (Ogg), ISO 11172-3.
 struct ContainerProbe {
   /// Bytes that the first look takes.
   static let firstBytes = 96
@@ -47,6 +47,9 @@ struct ContainerProbe {
     if has("caff") { return try caf() }
     if has("riff\u{2E}"), bytes[5] == 0x91, bytes[6] == 0xCF, bytes[7] == 0x11 { return try w64() }
     if has("ID3") || isMPEGFrame { return .mp3 }
+    if has("ftyp", at: 4) { throw refuse("MPEG-4 audio (m4a, mp4)") }
+    if bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { throw refuse("Matroska or WebM audio") }
+    if bytes.starts(with: [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11]) { throw refuse("Windows Media Audio") }
     throw AudioFileError(.unknownFormat, path: input.path)
   }
 

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// ^C and SIGTERM: the first asks the job to finish its files and leave, the second leaves at once.
+/// ^C, SIGTERM and a terminal that is closed (SIGHUP): the first asks the job to finish its files and leave, the second leaves at once.
 ///
 /// A job polls `pending` between frames. Reads that wait are woken up with EINTR. SIGPIPE is ignored, so that a write to a
 /// pipe without a reader fails with EPIPE; a program that is started from here must get its default action back.
@@ -18,12 +18,17 @@ enum InterruptHandler {
     }
     sigaction(SIGINT, &action, nil)
     sigaction(SIGTERM, &action, nil)
+    // Started by nohup it is ignored, and stays so.
+    var hangUp = sigaction()
+    sigaction(SIGHUP, nil, &hangUp)
+    if case .none = hangUp.__sigaction_handler.sa_handler { sigaction(SIGHUP, &action, nil) }
     signal(SIGPIPE, SIG_IGN)
     // A thread pool that started this program may have left them blocked.
     var taken = sigset_t()
     sigemptyset(&taken)
     sigaddset(&taken, SIGINT)
     sigaddset(&taken, SIGTERM)
+    sigaddset(&taken, SIGHUP)
     pthread_sigmask(SIG_UNBLOCK, &taken, nil)
   }
 
@@ -32,6 +37,7 @@ enum InterruptHandler {
     switch pendingSignal.load(ordering: .relaxed) {
     case 0: nil
     case SIGTERM: .terminated
+    case SIGHUP: .hungUp
     default: .interrupted
     }
   }

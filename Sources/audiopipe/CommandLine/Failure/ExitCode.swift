@@ -23,6 +23,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case tokenRefused = 77
   /// A configuration file is wrong.
   case badConfiguration = 78
+  /// SIGHUP.
+  case hungUp = 129
   /// ^C.
   case interrupted = 130
   /// SIGTERM.

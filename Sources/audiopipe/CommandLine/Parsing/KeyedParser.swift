@@ -35,12 +35,13 @@ struct KeyedParser {
     case .choice(let words): _ = try ValueParser(subject: subject).parse(head, as: .choice(words))
     case .file:
       guard !head.isEmpty else { throw .usage("\(subject) names no file; it needs \(kind.syntax)") }
-      // A slip of the pen in the first key would otherwise end up in the file's name.
+      // A wrong first key would otherwise end up in the file's name, and a file of that name be missing.
       for part in parts.dropFirst() {
-        guard let sign = part.firstIndex(of: "=") else { continue }
-        let name = part[..<sign]
-        guard let meant = Suggestion.nearest(to: name, among: kind.keys.map(\.name)) else { continue }
-        throw .usage("\(subject) has no key '\(name)'; did you mean '\(meant)'?")
+        guard let sign = part.firstIndex(of: "="), sign > part.startIndex else { continue }
+        let (name, value) = (part[..<sign], part[part.index(after: sign)...])
+        // What has a folder or an extension in it is the rest of a path.
+        let isPath = value.contains("/") || zip(value, value.dropFirst()).contains { $0 == "." && $1.isLetter }
+        if !isPath, name.allSatisfy(\.isLetter) { throw unknownKey(String(name)) }
       }
     }
   }
@@ -49,10 +50,7 @@ struct KeyedParser {
     let sign = part.firstIndex(of: "=")
     let name = String(part[..<(sign ?? part.endIndex)])
     guard let key = kind.key(name) else {
-      let names = kind.keys.map(\.name)
-      let ending = Suggestion.ending(
-        for: name, among: names, otherwise: "; the keys are \(names.joined(separator: ", "))")
-      throw .usage("\(subject) has no key '\(name)'\(ending)")
+      throw unknownKey(name)
     }
     let subject = "key '\(name)' of \(subject)"
     guard let sign else {
@@ -62,5 +60,12 @@ struct KeyedParser {
     return (
       name, try ValueParser(subject: subject).parse(String(part[part.index(after: sign)...]), as: key.value)
     )
+  }
+
+  private func unknownKey(_ name: String) -> CommandFailure {
+    let names = kind.keys.map(\.name)
+    let ending = Suggestion.ending(
+      for: name, among: names, otherwise: "; the keys are \(names.joined(separator: ", "))")
+    return .usage("\(subject) has no key '\(name)'\(ending)")
   }
 }
