@@ -22,7 +22,7 @@ func module(_ name: String, imports: [String] = [], system: [String] = []) -> Ta
 func tests(_ module: String, imports: [String]) -> Target {
   .testTarget(
     name: "\(module)Tests",
-    dependencies: imports.map { .byName(name: $0) },
+    dependencies: (imports + ["TestSupport"]).map { .byName(name: $0) },
     path: "Tests/\(module)Tests",
     swiftSettings: settings)
 }
@@ -96,6 +96,7 @@ let package = Package(
     example("AsyncFrames", imports: ["AudioGraph", "Engine", "FrameObservers"]),
     example("CustomNode", imports: ["AudioGraph", "Engine"]),
 
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     tests("LockFree", imports: ["LockFree"]),
     tests("AudioGraph", imports: ["AudioGraph"]),
     tests("Resampling", imports: ["AudioGraph", "Resampling"]),

@@ -1,4 +1,5 @@
 import AudioGraph
+import TestSupport
 import Testing
 
 /// Against the definition: sample i of channel c lies at i x channels + c.

@@ -1,6 +1,7 @@
 import AudioGraph
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 /// Thousands of random edits under way, measured at the sink.

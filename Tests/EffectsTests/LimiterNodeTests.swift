@@ -1,6 +1,7 @@
 import AudioGraph
 import Effects
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct LimiterNodeTests {
@@ -70,7 +71,7 @@ import Testing
   @Test("bursts of noise, impulses and squares stay below the ceiling", arguments: Signals.rates, [1, 2])
   func bursts(rate: Int, channels: Int) throws {
     for seed in 1...3 {
-      var generator = SplitMix64(state: UInt64(seed))
+      var generator = SeededGenerator(seed: UInt64(seed))
       let input = (0..<channels).map { channel -> [Float] in
         var samples = Signals.noise(count: rate / 8, amplitude: 0.2, seed: UInt64(seed * 10 + channel))
         for _ in 0..<4 {

@@ -1,6 +1,7 @@
 import AudioGraph
 import Effects
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct PanNodeTests {
@@ -95,7 +96,7 @@ import Testing
 
   @Test("no step exceeds the signal's own and the ramp's share", arguments: Signals.rates)
   func stepsAreBounded(rate: Int) throws {
-    var generator = SplitMix64(state: UInt64(rate))
+    var generator = SeededGenerator(seed: UInt64(rate))
     let count = rate / 100
     let input = Signals.sine(count: 100 * count, cyclesPerSample: 440 / Double(rate), amplitude: 0.9)
     let ownStep = Double(zip(input, input.dropFirst()).map { abs($1 - $0) }.max()!)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Effects
@@ -8,7 +9,7 @@ import Testing
   @Test("a block that is called below a limit never measures above it, and often is called so")
   func boundsHold() {
     var meter = TruePeakMeter()
-    var generator = SplitMix64(state: 11)
+    var generator = SeededGenerator(seed: 11)
     var cleared = 0
     for round in 0..<2_000 {
       let count = 2 * Self.margin + TruePeakMeter.blockCount

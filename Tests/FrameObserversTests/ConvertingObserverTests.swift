@@ -1,6 +1,7 @@
 import AudioGraph
 import Foundation
 import FrameObservers
+import TestSupport
 import Testing
 
 @Suite struct ConvertingObserverTests {

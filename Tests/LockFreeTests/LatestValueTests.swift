@@ -1,5 +1,6 @@
 import Glibc
 import LockFree
+import TestSupport
 import Testing
 
 @Suite struct LatestValueTests {

@@ -1,4 +1,5 @@
 import LockFree
+import TestSupport
 import Testing
 
 @Suite struct RingOverflowTests {

@@ -1,5 +1,6 @@
 import Glibc
 import LockFree
+import TestSupport
 import Testing
 
 /// Rings between two real threads. Under the thread sanitizer these also show that no slot is raced for.

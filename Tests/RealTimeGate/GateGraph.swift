@@ -5,11 +5,12 @@ import FrameObservers
 
 /// A graph of every kind of node and observer, and the changes that it goes through. Thread: control.
 ///
-///     noise ▶ gain ▶ limiter (armed) ▶ (RECORD) ─────────────────────┐
+///     noise ▶ gain ▶ limiter (armed) ▶ (RECORD) ─┬─▶ (EAR MONITORING) ┐
 ///     noise ▶ codec ▶ pan ───────────────────────────────────────────┤
 ///     ring ▶ delay ──────────────────────────────────────────────────┼▶ mix ▶ limiter ▶ (PLAYBACK) ▶ ring
 ///     pushed ▶ channel map ▶ (BEFORE MIXING) ▶ [plant] ──────────────┤
 ///     noise ▶ gain, now and then ────────────────────────────────────┘
+///     RECORD + PLAYBACK ▶ mix ▶ (MIXED) ▶ end
 final class GateGraph {
   let runner = GraphRunner(sampleRate: 48_000)
   private let graph: Graph
@@ -22,6 +23,8 @@ final class GateGraph {
   private var branch: [NodeID] = []
   private var nodeCount = 0
   private var comesAndGoes: ObserverRegistration?
+  /// Nobody fetches from it: it drops its oldest frames.
+  private let stream = FrameStream(capacity: 4, isLossless: false)
 
   init(_ feeds: GateFeeds, calls: CallCount, plant: Plant?) throws {
     self.calls = calls
@@ -36,7 +39,8 @@ final class GateGraph {
     let loud = try chain([
       NoiseNode(channelCount: 2, seed: 1), gain, LimiterNode(channelCount: 2, sampleRate: 48_000, isArmed: true),
     ])
-    try graph.connect(try place(.record, stereo, after: loud), to: mixer)
+    let record = try place(.record, stereo, after: loud)
+    try graph.connect(try place(.earMonitoring, stereo, after: record), to: mixer)
     try graph.connect(
       try chain([NoiseNode(channelCount: 1, seed: 2), try CodecNode(channelCount: 1), pan]), to: mixer)
     try graph.connect(
@@ -53,7 +57,11 @@ final class GateGraph {
     try graph.connect(mixer, to: limiter)
     let playback = try place(.playback, stereo, after: limiter)
     try graph.connect(playback, to: try graph.add(feeds.sink, named: "ring"))
-    try graph.connect(playback, to: try graph.add(NullSinkNode(channelCount: 2), named: "end"))
+    let both = try graph.add(MixerNode(channelCount: 2), named: "both directions")
+    try graph.connect(record, to: both)
+    try graph.connect(playback, to: both)
+    let mixed = try place(.mixed, stereo, after: both)
+    try graph.connect(mixed, to: try graph.add(NullSinkNode(channelCount: 2), named: "end"))
     try registerObservers()
     try runner.install(graph)
   }
@@ -103,13 +111,14 @@ final class GateGraph {
   }
 
   private func registerObservers() throws {
-    let everywhere: ObserverPosition = [.record, .beforeMixing, .playback]
+    let everywhere = ObserverPosition(ObserverPosition.each)
     let small = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 320)
     let writable = try AudioParams(sampleRate: 16_000, channelCount: 1, access: .readWrite, samplesPerCall: 160)
     for isAsynchronous in [false, true] {
       _ = try hub.add(look(at: everywhere, params: [:], isAsynchronous: isAsynchronous))
       _ = try hub.add(look(at: everywhere, params: [.playback: small, .record: small], isAsynchronous: isAsynchronous))
     }
+    _ = try hub.add(stream.request(at: .mixed))
     _ = try hub.add(change(params: [:], at: everywhere))
     _ = try hub.add(change(params: [.beforeMixing: writable], at: .beforeMixing))
   }

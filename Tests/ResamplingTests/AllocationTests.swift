@@ -1,6 +1,7 @@
 import AudioGraph
 import Foundation
 import Resampling
+import TestSupport
 import Testing
 
 /// Looks at the heap in a process of its own, where no other test allocates.

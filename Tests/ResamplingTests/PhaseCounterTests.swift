@@ -1,5 +1,6 @@
 import AudioGraph
 import Resampling
+import TestSupport
 import Testing
 
 @Suite struct PhaseCounterTests {

@@ -1,6 +1,7 @@
 import AudioGraph
 import Foundation
 import Resampling
+import TestSupport
 import Testing
 
 @Suite struct RateConverterTests {

@@ -12,7 +12,7 @@ public final class PreparedProcessing {
   public let outputFormat: AudioFormat
   /// How the output stores samples.
   public let outputSampleFormat: SampleFormat
-  /// Registrations of `job.observers`, in their order.
+  /// Registrations of `job.observers`, in their order; while the job runs, those of its programs too.
   public private(set) var registrations: [ObserverRegistration] = []
 
   private let voices: [Voice]
@@ -117,6 +117,7 @@ public final class PreparedProcessing {
     }
     if let sink { try pipeline.addSink(sink) }
     let programs = try job.programs.map { try pipeline.attach($0) }
+    registrations += programs.compactMap(\.registration)
     let latency = try pipeline.latency()
     let total = expectedSeconds
     var nextReport = 0

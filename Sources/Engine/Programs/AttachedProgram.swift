@@ -19,6 +19,7 @@ public final class AttachedProgram: Sendable {
     var feeds: [(source: FrameSource, feed: ProgramFeed)] = []
     var sources: [FrameSource] = []
     var startFailure: FrameProgramError.Reason?
+    var registration: ObserverRegistration?
     var given: [Int16] = []
     var answer: [Int16] = []
   }
@@ -34,6 +35,11 @@ public final class AttachedProgram: Sendable {
 
   /// Sources whose frames have come by so far.
   public var sources: [FrameSource] { state.withLock { $0.sources } }
+
+  /// The observer that the program is: its figures. Nil before it is attached.
+  public var registration: ObserverRegistration? { state.withLock { $0.registration } }
+
+  func register(_ registration: ObserverRegistration) { state.withLock { $0.registration = registration } }
 
   /// Does not let slow processes hold the job up any longer than a second.
   public func cancel() { isCancelled.store(true, ordering: .relaxed) }

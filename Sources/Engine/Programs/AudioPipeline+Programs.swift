@@ -10,7 +10,7 @@ extension AudioPipeline {
     }
     let end = knownEnd
     let attached = AttachedProgram(program, sampleRate: options.sampleRate, endPosition: { end.position })
-    _ = try observe(attached.request)
+    attached.register(try observe(attached.request))
     return attached
   }
 }

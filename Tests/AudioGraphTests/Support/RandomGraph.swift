@@ -1,4 +1,5 @@
 import AudioGraph
+import TestSupport
 
 /// A graph drawn from a seed, with what each of its sinks must hear according to a reference that gives every
 /// output an array of its own and knows nothing about plans.

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// Test signals.
 enum Signals {
@@ -13,7 +14,7 @@ enum Signals {
 
   /// Even noise in -amplitude...amplitude.
   static func noise(count: Int, amplitude: Float, seed: UInt64) -> [Float] {
-    var generator = SplitMix64(state: seed)
+    var generator = SeededGenerator(seed: seed)
     return (0..<count).map { _ in Float.random(in: -amplitude...amplitude, using: &generator) }
   }
 
@@ -21,18 +22,6 @@ enum Signals {
     channels.map { channel in
       (0..<count).map { $0 < samples || $0 - samples >= channel.count ? 0 : channel[$0 - samples] }
     }
-  }
-}
-
-/// A generator that repeats (Steele, Lea, Flood 2014).
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }
 

@@ -2,6 +2,7 @@ import AudioGraph
 import Engine
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct AudioFileReaderTests {

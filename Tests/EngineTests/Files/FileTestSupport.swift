@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import Foundation
+import TestSupport
 import Testing
 
 /// A folder of its own for a test, removed at the end.
@@ -61,22 +62,6 @@ struct Planes: Equatable {
   }
 
   static func read(path: String) throws -> Planes { try read(AudioFileReader.open(path: path)) }
-}
-
-/// A small generator whose numbers a seed repeats (Knuth's MMIX constants).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    var result: UInt64 = 0
-    for _ in 0..<2 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      result = result << 32 | state >> 32
-    }
-    return result
-  }
 }
 
 /// Samples that `format` stores exactly: full scale both ways, steps from end to end, and random ones.

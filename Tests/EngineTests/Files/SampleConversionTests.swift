@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import TestSupport
 import Testing
 
 /// Rounding, clipping and dither, seen through files.

@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct WAVWriterCrashTests {

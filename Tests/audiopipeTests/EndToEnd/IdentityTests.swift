@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("process without a change")
@@ -68,7 +69,7 @@ struct IdentityTests {
   @Test("Integers of 32 bits are rounded to 24 significant bits, with a warning")
   func int32() throws {
     let folder = try Workspace()
-    var noise = Signals.Noise(state: 1)
+    var noise = SeededGenerator(seed: 1)
     let values =
       [Int32.max - 64, .min, 1, -1, 0, 1 << 24, (1 << 24) + 1]
       + (0..<5_000).map { _ in

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("process when it is stopped", .serialized)
@@ -24,7 +25,7 @@ struct InterruptionTests {
 
   @Test("Killed at any of 50 moments, it leaves a valid file that lacks a second at most")
   func killed() throws {
-    var random = Signals.Noise(state: 2)
+    var random = SeededGenerator(seed: 2)
     let folder = try folder()
     for round in 0..<5 {
       let runs = try (0..<10).map { index in

@@ -1,22 +1,11 @@
 import Foundation
+import TestSupport
 
 /// Sounds that bring mistakes to light.
 enum Signals {
-  /// Reproducible noise. Source: SplitMix64, by S. Vigna.
-  struct Noise: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
-  }
-
   /// Full-scale squares, the extremes, a sine whose waves rise 3 dB over its samples, and noise: 1/4 s and 7 samples.
   static func hard(rate: Int, channels: Int) -> [Double] {
-    var noise = Noise(state: UInt64(rate))
+    var noise = SeededGenerator(seed: UInt64(rate))
     let count = rate / 4 + 7
     return (0..<count).flatMap { index in
       (0..<channels).map { channel in

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Runs every body on a thread of its own and returns when all have ended.
-func runThreads(_ bodies: (@Sendable () -> Void)...) {
+public func runThreads(_ bodies: (@Sendable () -> Void)...) {
   let threads = bodies.map { body in
     var thread = pthread_t()
     let context = Unmanaged.passRetained(ThreadBody(body)).toOpaque()
@@ -13,11 +13,13 @@ func runThreads(_ bodies: (@Sendable () -> Void)...) {
 }
 
 /// Holds what one thread works with; the others look at it only after that thread has ended.
-final class ThreadOwned<Value: ~Copyable>: @unchecked Sendable {
+public final class ThreadOwned<Value: ~Copyable>: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): one thread uses the value until it is joined.
-  var value: Value
+  /// What the thread works with.
+  public var value: Value
 
-  init(_ value: consuming Value) { self.value = value }
+  /// Holds `value` for one thread.
+  public init(_ value: consuming Value) { self.value = value }
 }
 
 private final class ThreadBody: Sendable {
