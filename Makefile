@@ -63,7 +63,7 @@ long: build ## What takes long: fuzzing for 60 s, ten-hour conversions, a soak r
 	Tests/Gates/soak "$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe"
 
 tsan: deps ## Every test under the thread sanitizer
-	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan
+	$(SWIFT) test -c release -Xswiftc -enable-testing --sanitize=thread --scratch-path .build/tsan
 
 install: build ## Install the command line and its completions under PREFIX
 	bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe"; share="$(DESTDIR)$(PREFIX)/share"; \

@@ -50,6 +50,8 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case create(Int32)
     /// Reading failed (errno).
     case read(Int32)
+    /// The file became shorter while it was read.
+    case shrunk
     /// Writing failed (errno).
     case write(Int32)
     /// Whoever asked for the input did not want to wait for it any longer.
@@ -76,7 +78,7 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case .open(let code): code == EIO ? .inputOutput : .noInput
     case .create(let code): Self.isFull(code) || code == EIO ? .inputOutput : .cannotCreate
     case .exists, .busy: .cannotCreate
-    case .read, .write, .cancelled: .inputOutput
+    case .read, .shrunk, .write, .cancelled: .inputOutput
     }
   }
 
@@ -126,6 +128,7 @@ extension AudioFileError: CustomStringConvertible {
       "the disk is full; free some space or choose another place"
     case .create(let code): "the file cannot be made (\(Self.text(code))); choose another place"
     case .read(let code): "reading failed (\(Self.text(code))); check the disk or the connection"
+    case .shrunk: "the file became shorter while it was read; leave it alone while it plays"
     case .cancelled: "reading was given up before the input's end"
     case .write(EPIPE): "whoever was reading this output has gone"
     case .write(let code) where Self.isFull(code):

@@ -4,12 +4,12 @@ import Glibc
 ///
 /// Not a `Mutex`: when two threads contend for one, the kernel hands it over unseen by the thread sanitizer, which then
 /// reports races where there are none, and those that are drown among them.
-package final class Guarded<Value: Sendable>: @unchecked Sendable {
+package final class Guarded<Value: ~Copyable & Sendable>: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): the value is touched only while the mutex is held.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
 
-  package init(_ value: Value) {
+  package init(_ value: consuming Value) {
     self.value = value
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())

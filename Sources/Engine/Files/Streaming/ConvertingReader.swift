@@ -6,7 +6,7 @@ import Resampling
 /// Thread: one at a time, never the audio thread.
 final class ConvertingReader {
   private static let blockCount = 32_768
-  private let reader: AudioFileReader
+  private let reader: any PlaneReader
   private let channelCount: Int
   private var conversion: Conversion?
 
@@ -36,7 +36,7 @@ final class ConvertingReader {
     }
   }
 
-  init(_ reader: AudioFileReader, sampleRate: Int) throws(ResamplingError) {
+  init(_ reader: any PlaneReader, sampleRate: Int) throws(ResamplingError) {
     self.reader = reader
     channelCount = reader.format.channelCount
     if reader.format.sampleRate != sampleRate {
@@ -53,26 +53,29 @@ final class ConvertingReader {
   func read(into base: UnsafeMutablePointer<Float>, stride: Int, count: Int) throws(AudioFileError) -> Int {
     var filled = 0
     while filled < count {
-      let got =
-        conversion == nil
-        ? try reader.read(into: base + filled, stride: stride, maximumCount: count - filled)
-        : try readConverted(into: base + filled, stride: stride, count: count - filled)
+      let got = try readSome(into: base + filled, stride: stride, count: count - filled)
       if got == 0 { break }
       filled += got
     }
     return filled
   }
 
-  private func readConverted(into base: UnsafeMutablePointer<Float>, stride: Int, count: Int)
-    throws(AudioFileError) -> Int
-  {
-    while conversion!.begin == conversion!.end {
-      if conversion!.isFlushing {
-        guard flush() else { return 0 }
+  /// Does what the next `readSome` needs, so that the reader beneath is as far as that will take it.
+  func prepare() throws(AudioFileError) {
+    guard let conversion else { return }
+    while conversion.begin == conversion.end {
+      if conversion.isFlushing {
+        guard flush() else { return }
       } else {
         try convertBlock()
       }
     }
+  }
+
+  /// The same as `read`, but gives what comes in one step. Returns: 0 where the reader beneath gives nothing.
+  func readSome(into base: UnsafeMutablePointer<Float>, stride: Int, count: Int) throws(AudioFileError) -> Int {
+    guard conversion != nil else { return try reader.read(into: base, stride: stride, maximumCount: count) }
+    try prepare()
     let available = min(count, conversion!.end - conversion!.begin)
     let from = conversion!.converted + conversion!.begin * channelCount
     for channel in 0..<channelCount {

@@ -1,0 +1,68 @@
+public import AudioGraph
+import Synchronization
+
+/// Plays a sound whose blocks another thread puts into a ring.
+///
+///     prefetch thread ── PlayerBlock ──▶ node ──▶ frames     audio thread
+///     control thread ── PlayerCommand ─▶  │
+///     control thread ◀── PlayerEvent ─────┘
+///
+/// Blocks follow each other sample by sample, whatever their length: where a sound is repeated it is joined to itself.
+/// Pause, stop and seek fade over 5 ms. A ring that runs empty is silence, and counted.
+///
+/// Thread: `send` and `takeEvent` from one control thread at a time.
+public final class PlayerNode: AudioNode {
+  public let inputs: [InputPort] = []
+  public let outputs: [OutputPort]
+  private let gauges = RenderState(PlayerGauges())
+  private let state: RenderState<PlayerState>
+  private let commands: RenderState<RingProducer<PlayerCommand>>
+  private let events: RenderState<RingConsumer<PlayerEvent>>
+
+  /// Commands and events that may wait; more than anybody gives between two ticks.
+  private static let queueCapacity = 64
+
+  /// A player of `blocks`, whose frames must have `format`.
+  public init(reading blocks: consuming RingConsumer<PlayerBlock>, format: AudioFormat) {
+    outputs = [OutputPort(channelCount: format.channelCount)]
+    let commandRing = Ring(capacity: Self.queueCapacity, initial: PlayerCommand.stop)
+    let eventRing = Ring(
+      capacity: Self.queueCapacity, initial: PlayerEvent(kind: .stopped, position: 0, generation: 0))
+    commands = RenderState(commandRing.takeProducer())
+    events = RenderState(eventRing.takeConsumer())
+    state = RenderState(
+      PlayerState(
+        blocks: blocks, commands: commandRing.takeConsumer(), events: eventRing.takeProducer(),
+        gauges: gauges.pointer, format: format))
+  }
+
+  public var renderer: Renderer { Renderer(renderPlayer, state) }
+
+  /// Asks for something. Returns: false when more waits than a tick can be behind.
+  @discardableResult
+  public func send(_ command: PlayerCommand) -> Bool { commands.pointer.pointee.push(command) }
+
+  /// The oldest event that has not been taken. Returns: nil when there is none.
+  public func takeEvent() -> PlayerEvent? { events.pointer.pointee.pop() }
+
+  /// Position in the sound of the next sample, in samples per channel of the graph's rate. Thread: any.
+  public var position: Int { gauges.pointer.pointee.position.load(ordering: .relaxed) }
+
+  /// Samples per channel that were missing and became silence. Thread: any.
+  public var underrunCount: Int { gauges.pointer.pointee.underruns.load(ordering: .relaxed) }
+
+  /// True when the next tick, of `count` samples, will not miss any. Thread: audio, between ticks.
+  public func isReady(forSamples count: Int) -> Bool { state.pointer.pointee.isReady(forSamples: count) }
+
+  /// Position of the graph behind the last sample. Returns: nil where that is not known, or nothing plays. Thread: audio,
+  /// between ticks.
+  public var endPosition: Int? { state.pointer.pointee.endPosition() }
+
+  /// True while it plays, fades or has been told to. Thread: audio, between ticks.
+  public var isActive: Bool { state.pointer.pointee.isActive() }
+}
+
+@_noLocks
+private func renderPlayer(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: PlayerState.self).pointee.render(RenderContext(context))
+}

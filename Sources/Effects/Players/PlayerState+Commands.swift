@@ -1,0 +1,160 @@
+import AudioGraph
+
+/// What a player does when it is told to, and when a fade is over.
+extension PlayerState {
+  @_noLocks
+  mutating func obey() {
+    while let command = commands.pop() {
+      switch command {
+      case .start(let generation, let position, let fadesIn):
+        start(generation, at: position, fadesIn ? .playFadedIn : .play)
+      case .seek(let generation):
+        if case .idle = phase { continue }
+        if case .paused = phase {
+          self.generation = generation
+          offset = 0
+          level = 0
+        } else if case .pause = sequel {
+          // On its way to a pause: it fades out what is heard, and waits at the new place.
+          keepTail()
+          self.generation = generation
+        } else {
+          let wasHeard = hasStarted && level > 0
+          if wasHeard { keepTail() }
+          play(generation, after: wasHeard, .playFadedIn)
+        }
+      case .pause:
+        guard isAudible, !isEnding else { continue }
+        if hasStarted || hasTail {
+          fadeOut(.pause)
+        } else {
+          phase = .paused
+          emit(.paused)
+        }
+      case .resume: resume()
+      case .stop: stop()
+      }
+    }
+  }
+
+  private var isEnding: Bool {
+    @_noLocks get {
+      if case .stop = sequel { return true }
+      return false
+    }
+  }
+
+  /// Ends what plays, if anything does.
+  @_noLocks
+  private mutating func start(_ generation: UInt32, at position: Int, _ sequel: Sequel) {
+    let wasHeard = isAudible && hasStarted && level > 0
+    if wasHeard { keepTail() }
+    if case .idle = phase {} else { emit(.stopped) }
+    startPosition = position
+    hasStarted = false
+    play(generation, after: wasHeard, sequel)
+  }
+
+  /// Blocks of another generation begin, where something was heard after its fade-out.
+  @_noLocks
+  private mutating func play(_ generation: UInt32, after wasHeard: Bool, _ sequel: Sequel) {
+    self.generation = generation
+    offset = 0
+    phase = .playing
+    if wasHeard, hasTail {
+      fadeOut(sequel)
+    } else {
+      begin(sequel)
+    }
+  }
+
+  @_noLocks
+  private mutating func resume() {
+    if case .paused = phase {
+      phase = .playing
+      direction = 1
+      emit(.resumed)
+    } else if case .pause = sequel {
+      if fadesTail {
+        sequel = .playFadedIn
+      } else {
+        sequel = .none
+        direction = 1
+      }
+      emit(.resumed)
+    }
+  }
+
+  @_noLocks
+  private mutating func stop() {
+    switch phase {
+    case .idle: return
+    case .paused: end(.stopped)
+    case .playing:
+      guard hasStarted, level > 0 else { return end(.stopped) }
+      keepTail()
+      guard hasTail else { return end(.stopped) }
+      fadeOut(.stop)
+    }
+  }
+
+  @_noLocks
+  private mutating func fadeOut(_ sequel: Sequel) {
+    self.sequel = sequel
+    direction = -1
+  }
+
+  /// What follows a fade-out that is over.
+  @_noLocks
+  mutating func conclude() {
+    direction = 0
+    switch sequel {
+    case .none: break
+    case .pause:
+      phase = .paused
+      level = 0
+      fadesTail = false
+      emit(.paused)
+    case .stop: end(.stopped)
+    case .play, .playFadedIn: begin(sequel)
+    }
+    sequel = .none
+  }
+
+  @_noLocks
+  mutating func forgetTail() {
+    tailBegin = 0
+    tailEnd = 0
+    fadesTail = false
+  }
+
+  @_noLocks
+  private mutating func begin(_ sequel: Sequel) {
+    forgetTail()
+    if case .playFadedIn = sequel {
+      level = 0
+      direction = 1
+    } else {
+      level = fadeLength
+      direction = 0
+    }
+  }
+
+  @_noLocks
+  mutating func end(_ kind: PlayerEvent.Kind) {
+    emit(kind)
+    phase = .idle
+    direction = 0
+    level = fadeLength
+    sequel = .none
+    forgetTail()
+    // Blocks that are still on their way are older than the next start.
+    generation &+= 1
+    offset = 0
+  }
+
+  @_noLocks
+  mutating func emit(_ kind: PlayerEvent.Kind) {
+    _ = events.push(PlayerEvent(kind: kind, position: now, generation: generation))
+  }
+}

@@ -1,0 +1,108 @@
+import AudioGraph
+import Effects
+import Resampling
+
+/// Puts a sound's blocks into a player's ring. Thread: one at a time, never the audio thread.
+struct PlayerFeed: ~Copyable, @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): its files and rings are its own; it is reached through a lock.
+
+  private var blocks: RingProducer<PlayerBlock>
+  private let sound: RepeatingReader.Sound
+  private let sampleRate: Int
+  private let blockCount: Int
+  private var reader: RepeatingReader?
+  private var converter: ConvertingReader?
+  private var generation: UInt32 = 0
+  /// Samples given of this generation, and how many of them belong to earlier passes.
+  private var given = 0
+  private var passBegin = 0
+  /// Position in the sound at which the present pass began.
+  private var passOrigin = 0
+  private(set) var isDone = true
+  /// Why the sound ended before its end; nil when it did not.
+  private(set) var failure: AudioFileError?
+
+  init(_ sound: RepeatingReader.Sound, blocks: consuming RingProducer<PlayerBlock>, sampleRate: Int) {
+    self.sound = sound
+    self.blocks = blocks
+    self.sampleRate = sampleRate
+    blockCount = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
+  }
+
+  /// Begins a generation at a position of the sound, in samples per channel of the sound's own rate.
+  mutating func begin(generation: UInt32, plays: Int?, from position: Int) throws {
+    self.generation = generation
+    isDone = true
+    failure = nil
+    let format =
+      switch sound {
+      case .file(let reader): reader.format
+      case .memory(let memory): memory.format
+      }
+    let repeating = try RepeatingReader(
+      sound, plays: plays, from: position, stopsBetweenPasses: format.sampleRate == sampleRate)
+    converter = try ConvertingReader(repeating, sampleRate: sampleRate)
+    reader = repeating
+    given = 0
+    passBegin = 0
+    passOrigin = position * sampleRate / format.sampleRate
+    isDone = false
+  }
+
+  /// Passes that are still to be given, the present one included; nil for ever.
+  var passesLeft: Int? { reader?.passesLeft ?? nil }
+
+  /// Fills the ring, up to so many blocks, and leaves so many slots free. Returns: true when it gave any.
+  @discardableResult
+  mutating func fill(atMost limit: Int = .max, leaving reserve: Int = 0) -> Bool {
+    var filled = 0
+    while filled < limit, !isDone, blocks.freeCount > reserve, let slot = blocks.reserve() {
+      fillBlock(slot)
+      blocks.commit(1)
+      filled += 1
+    }
+    return filled > 0
+  }
+
+  private mutating func fillBlock(_ slot: UnsafeMutablePointer<PlayerBlock>) {
+    guard let reader, let converter else { return }
+    var count = 0
+    do throws(AudioFileError) {
+      try converter.prepare()
+      // A block does not reach beyond the end of a pass.
+      let limit = nextPassEnd.map { min(blockCount, $0 - given) } ?? blockCount
+      let frame = slot.pointee.frame
+      count = limit > 0 ? try converter.readSome(into: frame.channel(0), stride: frame.planeStride, count: limit) : 0
+    } catch {
+      failure = error
+      isDone = true
+    }
+    slot.pointee.count = count
+    slot.pointee.generation = generation
+    slot.pointee.position = passOrigin + given - passBegin
+    given += count
+    let endsPass = nextPassEnd == given
+    if endsPass {
+      reader.passEnds.removeFirst()
+      passBegin = given
+      passOrigin = 0
+    }
+    if reader.isAtEnd, reader.passEnds.isEmpty { isDone = true }
+    slot.pointee.endsPass = endsPass
+    slot.pointee.isLast = isDone
+    if reader.wasCutShort, failure == nil { failure = AudioFileError(.shrunk, path: path) }
+  }
+
+  /// Samples of this generation up to the end of the present pass, where that has been seen.
+  private var nextPassEnd: Int? {
+    guard let reader, let end = reader.passEnds.first else { return nil }
+    return end * sampleRate / reader.format.sampleRate
+  }
+
+  private var path: String {
+    switch sound {
+    case .file(let reader): reader.path
+    case .memory(let memory): memory.path
+    }
+  }
+}

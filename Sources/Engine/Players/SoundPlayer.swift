@@ -1,0 +1,108 @@
+import AudioGraph
+import Effects
+import FrameObservers
+
+/// Plays a sound into the graph: once, several times or for ever, from a file or from memory.
+///
+///     file, memory ▶ repeat ▶ [rate] ──ring──▶ node     audio thread
+///
+/// Thread: control, but for what `AudioSource` says of its members.
+final class SoundPlayer: AudioSource {
+  /// What is played, in words.
+  let path: String
+  let channelCount: Int
+  /// Rate of the sound itself, in Hz.
+  let soundRate: Int
+  /// Samples per channel of the sound at its own rate; nil where only its end will tell.
+  let samplesPerChannel: Int?
+  private let player: PlayerNode
+  private let feed: Guarded<PlayerFeed>
+  private let state = Guarded(State())
+  private let schedule: FrameSchedule
+  private let onNeed: @Sendable () -> Void
+
+  private struct State {
+    var generation: UInt32 = 0
+    var isEndless = false
+  }
+
+  /// 10 ms blocks that are read ahead.
+  private static let capacity = 24
+  /// Blocks that are there before a start or a seek is heard. Prefetching leaves room for them: what a seek makes
+  /// useless leaves the ring with the next tick only.
+  private static let headStart = 8
+
+  /// - Parameter onNeed: asked, between ticks, to fill the ring.
+  init(_ sound: RepeatingReader.Sound, sampleRate: Int, onNeed: @escaping @Sendable () -> Void) throws {
+    let format: AudioFormat
+    switch sound {
+    case .file(let reader): (format, path, samplesPerChannel) = (reader.format, reader.path, reader.samplesPerChannel)
+    case .memory(let memory): (format, path, samplesPerChannel) = (memory.format, memory.path, memory.samplesPerChannel)
+    }
+    channelCount = format.channelCount
+    soundRate = format.sampleRate
+    schedule = FrameSchedule(sampleRate: sampleRate)
+    self.onNeed = onNeed
+    let blockFormat = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
+    let ring = PlayerRing(capacity: Self.capacity, format: blockFormat)
+    player = PlayerNode(reading: ring.takeConsumer(), format: blockFormat)
+    feed = Guarded(PlayerFeed(sound, blocks: ring.takeProducer(), sampleRate: sampleRate))
+  }
+
+  var node: any AudioNode { player }
+
+  /// Begins to play, from a position of the sound in samples of its own rate.
+  ///
+  /// - Parameters:
+  ///   - plays: how often; nil for ever.
+  ///   - graphPosition: where in the graph's time the first sample lies; 0 for at once.
+  func start(plays: Int?, from position: Int = 0, at graphPosition: Int = 0) throws {
+    let generation = try begin(plays: plays, from: position)
+    player.send(.start(generation: generation, atPosition: graphPosition, fadesIn: position > 0))
+  }
+
+  /// Goes on at another position of the sound, in samples of its own rate.
+  func seek(to position: Int) throws {
+    let generation = try begin(plays: feed.withLock { $0.passesLeft }, from: position)
+    player.send(.seek(generation: generation))
+  }
+
+  func pause() { player.send(.pause) }
+  func resume() { player.send(.resume) }
+  func stop() { player.send(.stop) }
+
+  /// Position in the sound of the next sample, in samples of its own rate.
+  var position: Int { player.position * soundRate / schedule.sampleRate }
+
+  /// Samples per channel that were missing and became silence.
+  var underrunCount: Int { player.underrunCount }
+
+  /// Why the sound ended before its end; nil when it did not.
+  var failure: AudioFileError? { feed.withLock { $0.failure } }
+
+  /// The oldest event that has not been taken.
+  func takeEvent() -> PlayerEvent? { player.takeEvent() }
+
+  /// Fills the ring. Returns: true when there was something to fill. Thread: any.
+  func prefetch() -> Bool { feed.withLock { $0.fill(leaving: Self.headStart) } }
+
+  var isReady: Bool { player.isReady(forSamples: schedule.maximumSamplesPerChannel) }
+  /// What plays for ever does not keep a job from ending.
+  var isExhausted: Bool { !player.isActive || state.withLock { $0.isEndless } }
+  func requestMore() { onNeed() }
+  var endPosition: Int? { isExhausted ? 0 : player.endPosition }
+
+  private func begin(plays: Int?, from position: Int) throws -> UInt32 {
+    let generation = state.withLock { state in
+      // Two at a time: a player that ends by itself takes the number between.
+      state.generation &+= 2
+      state.isEndless = plays == nil
+      return state.generation
+    }
+    try feed.withLock { feed in
+      try feed.begin(generation: generation, plays: plays, from: position)
+      feed.fill(atMost: Self.headStart)
+    }
+    return generation
+  }
+}
