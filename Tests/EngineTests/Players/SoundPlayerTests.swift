@@ -9,7 +9,8 @@ import Testing
 @Suite struct SoundPlayerTests {
   private static let fade = 240
 
-  private func sound(_ files: TestFiles, _ planes: [[Float]], sampleRate: Int = 48_000, isPreloaded: Bool = false) throws
+  private func sound(_ files: TestFiles, _ planes: [[Float]], sampleRate: Int = 48_000, isPreloaded: Bool = false)
+    throws
     -> RepeatingReader.Sound
   {
     let path = try files.write("sound.wav", planes, sampleRate: sampleRate)
@@ -38,7 +39,8 @@ import Testing
     #expect(rig.unreadyTicks == 0 && rig.player.underrunCount == 0 && rig.player.isExhausted)
   }
 
-  @Test("at another rate, what is repeated is the conversion of the file joined to itself", arguments: [44_100, 16_000])
+  @Test(
+    "at another rate, what is repeated is the conversion of the file joined to itself", arguments: [44_100, 16_000])
   func repeatsConverted(rate: Int) throws {
     let files = TestFiles()
     let once = (0..<(rate / 10)).map { sine(437 * Double($0) / Double(rate)) * 0.4 }
