@@ -8,26 +8,25 @@ import Testing
 
   @Test("a sine comes out at its frequency times the ratio, within 2 cents", arguments: PitchShiftMode.allCases, ratios)
   func sinePitch(mode: PitchShiftMode, ratio: Double) throws {
-    for (rate, frequency) in [(16_000, 97.3), (16_000, 440), (16_000, 3_141), (48_000, 1_234.5)] {
-      let input = Signals.sine(count: rate * 6 / 5, cyclesPerSample: frequency / Double(rate), amplitude: 0.5)
+    for (rate, frequency) in [(8_000, 97.3), (16_000, 440), (16_000, 3_141)] {
+      let input = Signals.sine(count: rate * 4 / 5, cyclesPerSample: frequency / Double(rate), amplitude: 0.5)
       let output = try shifted(input, by: ratio, mode: mode, sampleRate: rate)
-      let heard = output[(rate / 5)...]
-      let cents = ToneMeter.cents(heard, frequency: frequency * ratio, sampleRate: rate)
-      #expect(abs(cents) <= 2, "\(frequency) Hz at \(rate) Hz")
-      let level = ToneMeter.amplitude(heard, frequency: frequency * ratio, sampleRate: rate)
-      #expect(abs(20 * log10(level / 0.5)) < 1, "\(frequency) Hz at \(rate) Hz")
+      let tone = ToneMeter(output[(rate / 5)...], frequency: frequency * ratio, sampleRate: rate)
+      #expect(abs(tone.cents) <= 2, "\(frequency) Hz at \(rate) Hz")
+      #expect(abs(20 * log10(tone.amplitude / 0.5)) < 0.5, "\(frequency) Hz at \(rate) Hz")
     }
   }
 
   @Test("a voice's harmonics come out at their frequencies times the ratio", arguments: PitchShiftMode.allCases, ratios)
   func voicePitch(mode: PitchShiftMode, ratio: Double) throws {
-    let rate = 16_000
+    let rate = 12_000
     for (formants, pitch, harmonic) in [(SyntheticVoice.a, 110.0, 7.0), (SyntheticVoice.i, 220, 1)] {
-      let input = SyntheticVoice.vowel(formants, pitch: pitch, count: rate * 6 / 5, sampleRate: rate)
+      let input = SyntheticVoice.vowel(formants, pitch: pitch, count: rate * 4 / 5, sampleRate: rate)
       let output = try shifted(input, by: ratio, mode: mode, sampleRate: rate)
-      let cents = ToneMeter.cents(
-        output[(rate / 5)...], frequency: pitch * harmonic * ratio, sampleRate: rate)
-      #expect(abs(cents) <= 2, "a voice of \(pitch) Hz")
+      let tone = ToneMeter(output[(rate / 5)...], frequency: pitch * harmonic * ratio, sampleRate: rate)
+      #expect(abs(tone.cents) <= 2, "a voice of \(pitch) Hz")
+      let before = ToneMeter(input[...], frequency: pitch * harmonic, sampleRate: rate)
+      #expect(abs(20 * log10(tone.amplitude / before.amplitude)) < 1, "a voice of \(pitch) Hz")
     }
   }
 
@@ -51,7 +50,7 @@ import Testing
 
   @Test("the latency is what lining up the loudness of input and output shows", arguments: PitchShiftMode.allCases, ratios)
   func alignment(mode: PitchShiftMode, ratio: Double) throws {
-    let rate = 16_000
+    let rate = 12_000
     var input = SyntheticVoice.vowel(SyntheticVoice.a, pitch: 130, count: 2 * rate, sampleRate: rate)
     for index in input.indices {
       let time = Double(index) / Double(rate)
@@ -60,7 +59,7 @@ import Testing
     let node = PitchShiftNode(channelCount: 1, sampleRate: rate, mode: mode, ratio: try PitchRatio(ratio))
     let output = try NodeBench(node, [input], sampleRate: rate, frames: 200).output[0]
     let lag = try #require(Alignment.ofLoudness(input, output, sampleRate: rate))
-    #expect(abs(lag * 1_000 - Double(node.latency) / 16) < 2, "in ms")
+    #expect(abs(lag * 1_000 - Double(node.latency) / 12) < 2, "in ms")
   }
 
   @Test("silence comes out as exact silence, and is marked as such", arguments: PitchShiftMode.allCases)
@@ -82,8 +81,7 @@ import Testing
     }
     let output = try shifted(input, by: 1.2, mode: mode, sampleRate: 16_000)
     #expect(output.allSatisfy { $0.isFinite && abs($0) < 1 })
-    let cents = ToneMeter.cents(output[6_000...], frequency: 384, sampleRate: 16_000)
-    #expect(abs(cents) <= 2)
+    #expect(abs(ToneMeter(output[6_000...], frequency: 384, sampleRate: 16_000).cents) <= 2)
   }
 
   private func shifted(_ input: [Float], by ratio: Double, mode: PitchShiftMode, sampleRate: Int) throws -> [Float] {

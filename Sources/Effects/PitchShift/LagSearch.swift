@@ -114,7 +114,7 @@ struct LagSearch: BitwiseCopyable {
   }
 
   @_noLocks
-  fileprivate static func product(_ one: UnsafePointer<Float>, _ other: UnsafePointer<Float>, count: Int) -> Float {
+  static func product(_ one: UnsafePointer<Float>, _ other: UnsafePointer<Float>, count: Int) -> Float {
     let (a, b) = (UnsafeRawPointer(one), UnsafeRawPointer(other))
     var (first, second) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
     for pair in 0..<(count / 16) {

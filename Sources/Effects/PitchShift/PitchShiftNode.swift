@@ -20,8 +20,11 @@ public final class PitchShiftNode: AudioNode {
   private let state: RenderState<PitchShiftState>
 
   /// A pitch shift for `channelCount` channels.
+  ///
+  /// - Parameter keepsFormants: whether the resonances of a voice stay where they are.
   public init(
-    channelCount: Int, sampleRate: Int, mode: PitchShiftMode = .lowDelay, ratio: PitchRatio = .unchanged
+    channelCount: Int, sampleRate: Int, mode: PitchShiftMode = .lowDelay, ratio: PitchRatio = .unchanged,
+    keepsFormants: Bool = false
   ) {
     inputs = [InputPort(channelCount: channelCount)]
     outputs = [OutputPort(channelCount: channelCount)]
@@ -30,7 +33,9 @@ public final class PitchShiftNode: AudioNode {
     latency = tuning.delay
     target = RenderState(AtomicFloat(Float(ratio.value)))
     state = RenderState(
-      PitchShiftState(tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, target: target.pointer))
+      PitchShiftState(
+        tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, keepsFormants: keepsFormants,
+        target: target.pointer))
   }
 
   public var renderer: Renderer { Renderer(renderPitchShift, state) }

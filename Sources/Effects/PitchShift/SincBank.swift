@@ -12,7 +12,6 @@
 struct SincBank: ~Copyable {
   /// Tables per octave above a ratio of 1.
   private static let tablesPerOctave = 8
-  private static let tableCount = tablesPerOctave + 1
   /// Of half the sample rate: where the first table has fallen by 6 dB.
   private static let cutoff = 0.94
   /// Kaiser's parameter: 80 dB of attenuation.
@@ -48,13 +47,14 @@ struct SincBank: ~Copyable {
 
   /// The most taps on either side of a position.
   let maximumHalf: Int
+  private let tableCount = 9
   private let tables: UnsafeMutablePointer<Table>
   private let memory: UnsafeMutableRawPointer
 
   init(tapCount: Int, phaseCount: Int) {
     precondition(phaseCount.nonzeroBitCount == 1, "phases are a power of two")
-    tables = .allocate(capacity: Self.tableCount)
-    let blockCounts = (0..<Self.tableCount).map { index in
+    tables = .allocate(capacity: tableCount)
+    let blockCounts = (0..<tableCount).map { index in
       Int((Double(tapCount) * Self.ratio(index) / 8).rounded(.up))
     }
     let floats = blockCounts.reduce(0) { $0 + 16 * $1 * phaseCount }
@@ -80,7 +80,7 @@ struct SincBank: ~Copyable {
   @_noLocks
   func table(ratio: Double) -> Table {
     var index = 0
-    while index < Self.tableCount &- 1 && ratio > limits(index) { index = index &+ 1 }
+    while index < tableCount &- 1 && ratio > limits(index) { index = index &+ 1 }
     return tables[index]
   }
 

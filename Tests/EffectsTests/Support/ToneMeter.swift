@@ -1,42 +1,44 @@
 import Glibc
 
-/// Measures how far a tone is from where it should be, by the phase that it gains between two windows.
-enum ToneMeter {
-  /// The difference in cents; the tone must be within a few Hz of `frequency`.
-  static func cents(_ samples: ArraySlice<Float>, frequency: Double, sampleRate: Int) -> Double {
-    let half = samples.count / 2
-    let first = phase(samples.prefix(half), frequency, sampleRate, offset: 0)
-    let second = phase(samples.dropFirst(half).prefix(half), frequency, sampleRate, offset: half)
-    let gained = remainder(second - first, 2 * Double.pi)
-    let difference = gained / (2 * Double.pi) * Double(sampleRate) / Double(half)
-    return 1_200 * log2(1 + difference / frequency)
-  }
+/// A tone in a recording: how far it is from where it should be, and how strong.
+///
+/// It is followed in windows of 40 ms by its phase. One that is off by 25 Hz and more would be taken for another, but
+/// then its strength in such a window is hardly there.
+struct ToneMeter {
+  /// The difference in cents.
+  let cents: Double
+  /// The amplitude of the sine, the smallest of the windows.
+  let amplitude: Double
 
-  private static func phase(_ samples: ArraySlice<Float>, _ frequency: Double, _ sampleRate: Int, offset: Int)
-    -> Double
-  {
-    let (sum, _) = projection(samples, frequency, sampleRate, offset: offset)
-    return atan2(sum.imaginary, sum.real)
-  }
-
-  /// How strong a tone is, as the amplitude of a sine.
-  static func amplitude(_ samples: ArraySlice<Float>, frequency: Double, sampleRate: Int) -> Double {
-    let (sum, weight) = projection(samples, frequency, sampleRate, offset: 0)
-    return 2 * hypot(sum.real, sum.imaginary) / weight
-  }
-
-  private static func projection(
-    _ samples: ArraySlice<Float>, _ frequency: Double, _ sampleRate: Int, offset: Int
-  ) -> (sum: (real: Double, imaginary: Double), weight: Double) {
-    var (real, imaginary, weight) = (0.0, 0.0, 0.0)
+  init(_ samples: ArraySlice<Float>, frequency: Double, sampleRate: Int) {
+    let length = sampleRate / 25
     let step = 2 * Double.pi * frequency / Double(sampleRate)
-    for (index, sample) in samples.enumerated() {
-      let window = 0.5 - 0.5 * cos(2 * Double.pi * (Double(index) + 0.5) / Double(samples.count))
-      let angle = step * Double(offset + index)
-      real += window * Double(sample) * cos(angle)
-      imaginary -= window * Double(sample) * sin(angle)
-      weight += window
+    let window = (0..<length).map { 0.5 - 0.5 * cos(2 * Double.pi * (Double($0) + 0.5) / Double(length)) }
+    let weight = window.reduce(0, +)
+    var phase = 0.0
+    var phases: [Double] = []
+    var smallest = Double.infinity
+    for start in stride(from: 0, through: samples.count - length, by: length / 2) {
+      var (real, imaginary) = (0.0, 0.0)
+      for index in 0..<length {
+        let sample = window[index] * Double(samples[samples.startIndex + start + index])
+        let angle = step * Double(start + index)
+        real += sample * cos(angle)
+        imaginary -= sample * sin(angle)
+      }
+      let newest = atan2(imaginary, real)
+      phase += phases.isEmpty ? newest : remainder(newest - phase, 2 * Double.pi)
+      phases.append(phase)
+      smallest = min(smallest, 2 * hypot(real, imaginary) / weight)
     }
-    return ((real, imaginary), weight)
+    // The slope of the phases by least squares.
+    let middle = Double(phases.count - 1) / 2
+    let (above, below) = phases.enumerated().reduce((0.0, 0.0)) { sums, pair in
+      let place = Double(pair.offset) - middle
+      return (sums.0 + place * pair.element, sums.1 + place * place)
+    }
+    let hertz = above / below / (2 * Double.pi) * Double(sampleRate) / Double(length / 2)
+    cents = 1_200 * log2(1 + hertz / frequency)
+    amplitude = smallest
   }
 }
