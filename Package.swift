@@ -104,6 +104,6 @@ let package = Package(
     tests("Effects", imports: ["AudioGraph", "Effects"]),
     tests("Transport", imports: ["Transport"]),
     tests("Engine", imports: ["AudioGraph", "FrameObservers", "Effects", "Engine"]),
-    tests("audiopipe", imports: ["audiopipe", "Engine"]),
+    tests("audiopipe", imports: ["audiopipe", "Effects", "Engine"]),
   ]
 )

@@ -63,7 +63,7 @@ struct CompletionTests {
       ([""], ["process", "graph", "doctor", "completion"]),
       (["--v"], ["--version"]),
       (["process", "--over"], ["--overwrite"]),
-      (["process", "--pitch"], []),
+      (["process", "--plot"], []),
       (["process", "--g"], ["--gain"]),
       (["process", "--format", "f"], ["flac"]),
       (["process", "--format", "=", "f"], ["flac"]),
@@ -116,7 +116,7 @@ struct CompletionTests {
       ("audiopipe doc", ["doctor"]), ("audiopipe process --overw", ["--overwrite"]),
       ("audiopipe process --format f", ["flac"]),
       ("audiopipe process --codec opus:frame=1", ["opus:frame=10"]),
-      ("audiopipe process --pitch", []),
+      ("audiopipe process --plot", []),
     ])
   func fish(line: String, expected: [String]) throws {
     let (output, _) = try run(

@@ -1,3 +1,4 @@
+import Effects
 import Engine
 import FrameObservers
 import Testing
@@ -58,6 +59,17 @@ struct ProcessOptionsTests {
       program.positions == [.record, .earMonitoring] && program.command == "wc" && program.role == .reader)
     #expect(options.resultFormat == .json && options.progress == .plain && options.dither == .always)
     #expect(options.common.logLevel == .debug && options.common.logFormat == .json)
+  }
+
+  @Test("A pitch is a ratio or a distance in semitones, with its mode")
+  func pitch() throws {
+    #expect(try processOptions("i").voicePitch == nil)
+    let ratio = try #require(try processOptions("i --pitch 0.75").voicePitch)
+    #expect(ratio.ratio.value == 0.75 && ratio.mode == .quality && !ratio.keepsFormants)
+    let up = try #require(try processOptions("i --pitch +12st --pitch-mode low-delay --keep-formants").voicePitch)
+    #expect(up.ratio.value == 2 && up.mode == .lowDelay && up.keepsFormants)
+    let down = try #require(try processOptions("i --pitch -3st").voicePitch)
+    #expect(abs(down.ratio.value - 0.840896) < 1e-6)
   }
 
   @Test("Packets carry 10 ms, 20 ms with FEC, or what was asked for")
@@ -197,6 +209,12 @@ struct ProcessOptionsTests {
         "a -o b.wav --user c:pan=-1 --channels 1",
         "the key 'pan' of --user needs a stereo output, and --channels says 1; use --channels 2"
       ),
+      ("a --pitch 2.5", "option '--pitch' cannot take '2.5'; it needs a number from 0.5 to 2"),
+      (
+        "a --pitch 13st",
+        "the distance of option '--pitch' cannot take '13st'; it needs a number of st from -12 to 12"
+      ),
+      ("a --keep-formants", "--keep-formants says how --pitch works, which was not given; add --pitch"),
       ("a --report a", "the report or table would replace the input 'a'; give it another name"),
     ])
   func contradictions(line: String, sentence: String) {
@@ -205,7 +223,7 @@ struct ProcessOptionsTests {
 
   @Test(
     "What does not work yet is not accepted",
-    arguments: ["--pitch", "--effect", "--voice-only", "--plot"])
+    arguments: ["--effect", "--voice-only", "--plot"])
   func unknownOptions(option: String) {
     #expect(failure { _ = try processOptions("a \(option) 1") }?.exitCode == .usage)
   }

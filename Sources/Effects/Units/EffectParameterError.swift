@@ -6,6 +6,10 @@ public enum EffectParameterError: Error, Hashable, CustomStringConvertible {
   case panning(Double)
   /// The level, in dB.
   case level(Double, maximum: Double)
+  /// The ratio of pitches.
+  case pitchRatio(Double)
+  /// The distance of pitches, in semitones.
+  case semitones(Double)
 
   public var description: String {
     switch self {
@@ -13,6 +17,8 @@ public enum EffectParameterError: Error, Hashable, CustomStringConvertible {
       "a volume of \(percent) is not possible here; use \(allowed.lowerBound) to \(allowed.upperBound)"
     case .panning(let value): "a pan of \(value) is not possible; use -1 (left) to 1 (right)"
     case .level(let value, let maximum): "a gain of \(value) dB is not possible; use at most \(maximum) dB"
+    case .pitchRatio(let value): "a pitch ratio of \(value) is not possible; use 0.5 to 2"
+    case .semitones(let value): "a pitch \(value) semitones away is not possible; use -12 to 12"
     }
   }
 }

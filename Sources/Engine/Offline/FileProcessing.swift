@@ -97,6 +97,8 @@ public struct FileProcessing: Sendable {
   public var panning = Panning.center
   /// Level of what each voice sends.
   public var recordVolume = Volume.unchanged
+  /// What is done to the pitch of the first voice; nil for nothing.
+  public var voicePitch: VoicePitch?
   /// Level of all that the listener hears.
   public var playbackVolume = Volume.unchanged
   /// Music that the first voice sends along.

@@ -36,6 +36,7 @@ public final class PreparedProcessing {
       var options = common
       options.gain = job.gain
       options.panning = job.panning
+      options.voicePitch = job.voicePitch
       opened.append((1, try Self.open(input, of: job), options, 0, false))
     }
     for (index, speaker) in job.speakers.enumerated() {
@@ -212,7 +213,7 @@ public final class PreparedProcessing {
   private var isChanged: Bool {
     let first = voices.first { !$0.isLocal }!.reader
     return voices.count > 1 || job.music != nil || job.codec != nil || job.gain.value != 0 || job.panning != .center
-      || job.recordVolume != .unchanged || job.playbackVolume != .unchanged
+      || (job.voicePitch?.ratio ?? .unchanged) != .unchanged || job.recordVolume != .unchanged || job.playbackVolume != .unchanged
       || job.speakers.contains { $0.gain.value != 0 || $0.panning != .center }
       || first.format.sampleRate != outputFormat.sampleRate || first.format.channelCount > outputFormat.channelCount
       || first.sampleFormat.bitDepth > outputSampleFormat.bitDepth || job.observers.contains(where: \.isWriter)

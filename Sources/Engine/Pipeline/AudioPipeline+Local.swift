@@ -5,14 +5,18 @@ import FrameObservers
 extension AudioPipeline {
   /// Gives the listener a voice of its own, which is in RECORD and MIXED but not in PLAYBACK.
   ///
-  /// Throws: `.wrongState` when there is one already.
-  public func setLocalSource(_ source: any AudioSource, volume: Volume = .unchanged) throws(EngineError) {
+  /// - Parameter pitch: what is done to the voice's pitch, its delay included; nil for nothing.
+  /// - Throws: `.wrongState` when there is one already.
+  public func setLocalSource(_ source: any AudioSource, volume: Volume = .unchanged, pitch: VoicePitch? = nil)
+    throws(EngineError)
+  {
     try edit("the local source cannot be set") {
       guard localUser == nil else {
         throw EngineError(.wrongState, "there is a local source already; make another pipeline or mute this one")
       }
+      if pitch != nil { try checkPitch(of: source) }
       let node = try graph.add(source.node, named: "local source")
-      localUser = LocalUser(source: source, sourceNode: node, volume: volume)
+      localUser = LocalUser(source: source, sourceNode: node, volume: volume, pitch: pitch)
       try reconcileLocal()
     }
   }
@@ -36,6 +40,33 @@ extension AudioPipeline {
       throw EngineError(.invalidArgument, "ear monitoring cannot be set: \(error)", cause: error)
     }
     try changeLocal("ear monitoring cannot be set") { $0.earVolume = isEnabled ? wanted : nil }
+  }
+
+  /// Changes the pitch of the local voice, 0.5 (an octave down) to 2 (an octave up); its speed stays.
+  ///
+  /// The first call with a ratio other than 1, and another mode, change the delay of the uplink by that of the mode, with one
+  /// crossfaded frame; later ratios glide over a frame. A ratio of 1 keeps the delay.
+  ///
+  /// Throws: `.invalidArgument` out of range, `.notReady` without a local source.
+  public func setLocalVoicePitch(_ ratio: Double, mode: PitchShiftMode = .lowDelay, keepsFormants: Bool = false)
+    throws(EngineError)
+  {
+    try edit("the pitch of the local voice cannot be set") {
+      let wanted = VoicePitch(try PitchRatio(ratio), mode: mode, keepsFormants: keepsFormants)
+      guard let user = localUser else { throw EngineError(.notReady, "there is no local source; set one first") }
+      if user.pitch == nil, wanted.ratio == .unchanged { return }
+      try checkPitch(of: user.source)
+      localUser!.pitch = wanted
+      // Armed before the pitch moves: what is heard first may be loud already.
+      if wanted.ratio != .unchanged { user.uplink?.limiter.isArmed = true }
+      try localUser!.uplink?.setPitch(wanted, graph: graph)
+    }
+  }
+
+  func checkPitch(of source: any AudioSource) throws {
+    guard source.channelCount <= 2 else {
+      throw EngineError(.invalidArgument, "the pitch of \(source.channelCount) channels cannot be changed, only of 1 or 2")
+    }
   }
 
   /// Brings the graph to what was asked for: a voice is sent while it is captured, not muted, and audio is enabled.
@@ -75,7 +106,8 @@ extension AudioPipeline {
     let channels = user.source.channelCount
     let uplink = try Uplink(
       after: user.sourceNode, channelCount: channels,
-      place: FrameSource(position: .record, channelID: options.channelID), volume: user.volume, name: "local",
+      place: FrameSource(position: .record, channelID: options.channelID), volume: user.volume, pitch: user.pitch,
+      name: "local",
       graph: graph, hub: hub)
     localUser!.uplink = uplink
     if channels == 1 || channels == listener.format.channelCount {

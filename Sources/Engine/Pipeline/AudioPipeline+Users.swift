@@ -145,7 +145,7 @@ extension AudioPipeline {
         let place = FrameSource(position: .record, channelID: key.channelID, uid: uid)
         let uplink = try Uplink(
           after: tail, channelCount: source.channelCount, place: place,
-          volume: user.recordVolume, name: key.name, graph: graph, hub: hub)
+          volume: user.recordVolume, pitch: user.voicePitch, name: key.name, graph: graph, hub: hub)
         tail = uplink.anchor
         entry.uplink = uplink
       }
@@ -166,6 +166,7 @@ extension AudioPipeline {
     _ = try AudioFormat(sampleRate: options.sampleRate, channelCount: source.channelCount)
     try checkPanning(user.panning, of: source, uid)
     try GainNode(channelCount: 1).set(user.gain)
+    if user.voicePitch != nil { try checkPitch(of: source) }
     guard let codec = user.codec else { return }
     try codec.validate()
     guard options.sampleRate == OpusOptions.sampleRate, source.channelCount <= 2 else {

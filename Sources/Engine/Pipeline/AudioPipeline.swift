@@ -126,7 +126,7 @@ public final class AudioPipeline: @unchecked Sendable {
 
   private func arm(_ uplink: Uplink?, hasMusic: Bool) {
     guard let uplink else { return }
-    arm(uplink.limiter, if: uplink.recordGain.linearGain > 1 || hasMusic)
+    arm(uplink.limiter, if: uplink.raisesLevel || hasMusic)
   }
 
   private func arm(_ limiter: LimiterNode, if raisesLevel: Bool) {

@@ -20,6 +20,8 @@ struct LocalUser {
 
   // What was asked for; it outlives a mute.
   var volume: Volume
+  /// Nil until a pitch is set.
+  var pitch: VoicePitch?
   var isMuted = false
   var isCaptured = true
   /// Nil while ear monitoring is off.

@@ -4,7 +4,7 @@ import FrameObservers
 
 /// The way of one voice to the point where it is about to be sent.
 ///
-///     source ▶ record gain ▶ + published music ▶ limiter ▶ (RECORD)
+///     source ▶ record gain ▶ [pitch] ▶ + published music ▶ limiter ▶ (RECORD)
 struct Uplink {
   let recordGain: GainNode
   let limiter: LimiterNode
@@ -12,13 +12,16 @@ struct Uplink {
   /// Its output 0 is what is sent.
   let anchor: NodeID
   let place: FrameSource
-  let nodes: [NodeID]
+  private let nodes: [NodeID]
   let channelCount: Int
+  /// Nil until a pitch is asked for; from then on its delay stays.
+  private(set) var pitch: (wanted: VoicePitch, node: PitchShiftNode, id: NodeID)?
 
   init(
-    after source: NodeID, channelCount: Int, place: FrameSource, volume: Volume, name: String,
+    after source: NodeID, channelCount: Int, place: FrameSource, volume: Volume, pitch: VoicePitch?, name: String,
     graph: Graph, hub: ObserverHub
   ) throws {
+    self.name = name
     self.place = place
     self.channelCount = channelCount
     recordGain = GainNode(channelCount: channelCount, volume: volume)
@@ -32,10 +35,34 @@ struct Uplink {
     let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: channelCount)
     anchor = try hub.addPlace(place, named: "record \(name)", format: format, after: limit)
     nodes = [gain, mixer, limit]
+    if let pitch { try setPitch(pitch, graph: graph) }
+  }
+
+  private let name: String
+
+  /// True where what is sent can be louder than what comes in.
+  var raisesLevel: Bool { recordGain.linearGain > 1 || pitch.map { $0.wanted.ratio != .unchanged } ?? false }
+
+  /// Changes the pitch between record gain and mixer; a node comes with the first change, and anew with another mode.
+  mutating func setPitch(_ wanted: VoicePitch, graph: Graph) throws {
+    if let pitch, pitch.wanted.mode == wanted.mode, pitch.wanted.keepsFormants == wanted.keepsFormants {
+      self.pitch!.wanted = wanted
+      return pitch.node.set(wanted.ratio)
+    }
+    let gain = nodes[0]
+    if let pitch { try graph.remove(pitch.id) }
+    for connection in graph.connections where connection.source.node == gain { try graph.disconnect(connection.id) }
+    let node = PitchShiftNode(
+      channelCount: channelCount, sampleRate: graph.sampleRate, mode: wanted.mode, ratio: wanted.ratio,
+      keepsFormants: wanted.keepsFormants)
+    let id = try graph.add(node, named: "voice pitch \(name)")
+    try graph.connect(gain, to: id)
+    try graph.connect(id, to: mixer)
+    pitch = (wanted, node, id)
   }
 
   func remove(from graph: Graph, hub: ObserverHub) throws {
     try hub.removePlace(place)
-    for node in nodes { try graph.remove(node) }
+    for node in nodes + [pitch?.id].compactMap({ $0 }) { try graph.remove(node) }
   }
 }

@@ -6,6 +6,8 @@ public struct UserOptions: Sendable {
   public var channelID: String?
   /// Level of what the user sends, 0 to 400.
   public var recordVolume: Volume
+  /// What is done to the pitch of what the user sends; nil for nothing. Needs a source of 1 or 2 channels.
+  public var voicePitch: VoicePitch?
   /// Encoding, packets and decoding between sending and hearing; nil for none. Needs 48 kHz and 1 or 2 channels.
   public var codec: OpusOptions?
   /// Level at which the listener hears the user.
@@ -15,11 +17,12 @@ public struct UserOptions: Sendable {
 
   /// Options that change nothing.
   public init(
-    channelID: String? = nil, recordVolume: Volume = .unchanged, codec: OpusOptions? = nil,
-    gain: Decibels = Decibels(0), panning: Panning = .center
+    channelID: String? = nil, recordVolume: Volume = .unchanged, voicePitch: VoicePitch? = nil,
+    codec: OpusOptions? = nil, gain: Decibels = Decibels(0), panning: Panning = .center
   ) {
     self.channelID = channelID
     self.recordVolume = recordVolume
+    self.voicePitch = voicePitch
     self.codec = codec
     self.gain = gain
     self.panning = panning

@@ -34,6 +34,7 @@ extension FileProcessing {
     gain = Decibels(options.gainDecibels)
     panning = try Panning(options.pan ?? 0)
     recordVolume = try Volume(Double(options.recordVolume))
+    voicePitch = options.voicePitch
     playbackVolume = try Volume(Double(options.playbackVolume))
     music = try options.music.map { Music(path: $0.path, volume: try Volume(Double($0.volume))) }
     codec = options.codec.map { OpusOptions($0) }

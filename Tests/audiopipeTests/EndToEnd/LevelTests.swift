@@ -54,6 +54,20 @@ struct LevelTests {
     #expect(output.channels == 2 && error(output, exact) <= 1)
   }
 
+  @Test(
+    "A pitch is raised or lowered, the length stays",
+    arguments: [("1.5", 1.5), ("-12st", 0.5), ("+3st --pitch-mode low-delay", 1.189207)])
+  func pitch(option: String, ratio: Double) throws {
+    let folder = try Workspace()
+    let input = voice(440, 0.4)
+    try folder.write("in.wav", input.file())
+    let output = try output(folder, "in.wav --pitch \(option)")
+    #expect(output.frames == input.frames)
+    let heard = output.int16()[2_000..<20_000]
+    let rises = zip(heard, heard.dropFirst()).count { $0 < 0 && $1 >= 0 }
+    #expect(abs(Double(rises) - 440 * ratio * 18_000 / Double(rate)) <= 1)
+  }
+
   @Test("Two voices are added as sox adds them")
   func mix() throws {
     let folder = try Workspace()

@@ -37,6 +37,7 @@ struct ProcessOptions: Hashable, Sendable {
   /// 100 is unchanged.
   let recordVolume: Int
   let playbackVolume: Int
+  let voicePitch: VoicePitch?
   let music: MusicFile?
   let codec: CodecOptions?
   let frameProgram: FrameProgram?
@@ -73,6 +74,7 @@ struct ProcessOptions: Hashable, Sendable {
     pan = parsed.number("pan")
     recordVolume = parsed.integer("record-volume") ?? 100
     playbackVolume = parsed.integer("playback-volume") ?? 100
+    voicePitch = try VoicePitch(parsed)
     jobCount = parsed.integer("jobs") ?? Self.processorCount
     outputFolder = parsed.text("out-dir")
     frameProgram = try FrameProgram(parsed)

@@ -1,4 +1,5 @@
 import AudioGraph
+import Effects
 import Engine
 import FrameObservers
 
@@ -83,6 +84,14 @@ enum ProcessDeclaration {
     OptionDeclaration(
       "pan", .number(-1...1, unit: nil), group: "Sound",
       help: "Where the input is heard: -1 left, 0 centre, 1 right"),
+    OptionDeclaration(
+      "pitch", .text, placeholder: "RATIO|+Nst", group: "Sound", default: "1",
+      help: "The pitch of the input's voice: a ratio from 0.5 to 2, or semitones such as +3st; its speed stays"),
+    OptionDeclaration(
+      "pitch-mode", .choice(PitchShiftMode.allCases.map(\.rawValue)), group: "Sound", default: "quality",
+      help: "How --pitch works: as in a call, or as well as it can"),
+    OptionDeclaration(
+      "keep-formants", group: "Sound", help: "Let --pitch leave the resonances of the mouth where they are"),
     OptionDeclaration(
       "record-volume", .integer(0...400), group: "Sound", default: "100",
       help: "Percent of the level before RECORD, up to 400 with a limiter"),

@@ -1,0 +1,182 @@
+import AudioGraph
+
+/// Takes the envelope of a voice's spectrum off before its pitch is changed, and puts it on again afterwards.
+///
+///     voice ▶ 1 + a1/z + ... ▶ (flat) ▶ shift ▶ 1 / (1 + a1/z + ...), as it was where is read ▶ voice
+///
+/// The filter moves in quarters of a frame, by reflection coefficients, which keep it stable on the way. Without a shift
+/// the two cancel each other out.
+struct FormantFilter: ~Copyable {
+  /// Filters per frame.
+  private let parts = 4
+
+  private let predictor: LinearPredictor
+  private let order: Int
+  private let channelCount: Int
+  private let length: Int
+  private let stride: Int
+  /// The flat voice: planes as those of the history.
+  private let flat: UnsafeMutablePointer<Float>
+  /// What came out, `order` samples of each channel before the frame.
+  private let past: UnsafeMutablePointer<Double>
+  private let pastStride: Int
+  /// The newest filters, and where each begins to count, as a position in the history.
+  private let filters: UnsafeMutablePointer<Double>
+  private let starts: UnsafeMutablePointer<Int>
+  private let filterCount: Int
+  private let reflections: UnsafeMutablePointer<Double>
+  private let newest: UnsafeMutablePointer<Double>
+  private let between: UnsafeMutablePointer<Double>
+
+  init(channelCount: Int, sampleRate: Int, history: borrowing SpliceHistory) {
+    predictor = LinearPredictor(sampleRate: sampleRate)
+    order = predictor.order
+    self.channelCount = channelCount
+    length = history.length
+    let maximum = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
+    stride = length + maximum + 32
+    flat = .allocate(capacity: stride * channelCount)
+    flat.initialize(repeating: 0, count: stride * channelCount)
+    pastStride = order + maximum
+    past = .allocate(capacity: pastStride * channelCount)
+    past.initialize(repeating: 0, count: pastStride * channelCount)
+    filterCount = parts * (length / max(1, maximum - 1) + 2)
+    filters = .allocate(capacity: filterCount * order)
+    filters.initialize(repeating: 0, count: filterCount * order)
+    starts = .allocate(capacity: filterCount)
+    starts.initialize(repeating: Int.min / 2, count: filterCount)
+    reflections = .allocate(capacity: order)
+    reflections.initialize(repeating: 0, count: order)
+    newest = .allocate(capacity: order)
+    newest.initialize(repeating: 0, count: order)
+    between = .allocate(capacity: order)
+    between.initialize(repeating: 0, count: order)
+  }
+
+  deinit {
+    flat.deallocate()
+    past.deallocate()
+    filters.deallocate()
+    starts.deallocate()
+    reflections.deallocate()
+    newest.deallocate()
+    between.deallocate()
+  }
+
+  /// The flat voice of a channel, at the positions of the history.
+  @_noLocks
+  func plane(_ channel: Int) -> UnsafeMutablePointer<Float> { flat + channel &* stride }
+
+  /// Flattens a frame of `count` samples that the history has taken.
+  @_noLocks
+  mutating func flatten(_ history: borrowing SpliceHistory, count: Int) {
+    predictor.analyse(history, end: length &+ count, reflections: newest)
+    for index in 0..<((filterCount &- parts) &* order) { filters[index] = filters[index &+ parts &* order] }
+    for index in 0..<(filterCount &- parts) { starts[index] = starts[index &+ parts] }
+    for part in 0..<parts {
+      let share = Double(part &+ 1) / Double(parts)
+      for index in 0..<order { between[index] = reflections[index] + (newest[index] - reflections[index]) * share }
+      let place = filterCount &- parts &+ part
+      predictor.filter(between, filters + place &* order)
+      starts[place] = length &+ count &* part / parts
+      let end = length &+ count &* (part &+ 1) / parts
+      for channel in 0..<channelCount {
+        let (source, target) = (history.plane(channel), plane(channel))
+        for index in starts[place]..<end {
+          target[index] = Float(Double(source[index]) + predicted(filters + place &* order, source + (index &- 1)))
+        }
+      }
+    }
+    for index in 0..<order { reflections[index] = newest[index] }
+  }
+
+  /// Gives `count` samples of flat voice, from `index` of a frame on, the envelope that the voice had where they are read.
+  ///
+  /// - Parameters:
+  ///   - position: where the first is read, as 32.32 fixed point.
+  ///   - step: from there to the next.
+  @_noLocks
+  mutating func colour(_ output: Frame, index first: Int, count: Int, position: Int64, step: Int64) {
+    var start = filterCount &- 1
+    while start > 0 && Int64(starts[start]) << 32 > position { start = start &- 1 }
+    for channel in 0..<channelCount {
+      let samples = output.channel(channel) + first
+      let memory = past + channel &* pastStride + (order &+ first)
+      var (place, position) = (start, position)
+      for index in 0..<count {
+        while place &+ 1 < filterCount && Int64(starts[place &+ 1]) << 32 <= position { place = place &+ 1 }
+        let value = Double(samples[index]) - predicted(filters + place &* order, memory + (index &- 1))
+        memory[index] = value
+        samples[index] = Float(value)
+        position = position &+ step
+      }
+    }
+  }
+
+  /// Keeps the end of a frame for the next one to go on from.
+  @_noLocks
+  mutating func finish(_ output: Frame, count: Int) {
+    for channel in 0..<channelCount {
+      let memory = past + channel &* pastStride + order
+      let last = memory[count &- 1].magnitude
+      // Decay beyond what a float holds would only cost time.
+      if !(last < 1e30) || last < 1e-30 {
+        for index in 0..<count { memory[index] = 0 }
+      }
+      if !(last < 1e30) {
+        for index in 0..<count { output.channel(channel)[index] = 0 }
+      }
+      keepPast(channel, count: count)
+    }
+  }
+
+  /// Notes a frame that came out without this filter, so that it can go on from there.
+  @_noLocks
+  mutating func follow(_ output: Frame, count: Int) {
+    for channel in 0..<channelCount {
+      let memory = past + channel &* pastStride + order
+      for index in 0..<count { memory[index] = Double(output.channel(channel)[index]) }
+      keepPast(channel, count: count)
+    }
+  }
+
+  /// Lets a frame of `count` samples become the past.
+  @_noLocks
+  mutating func pass(count: Int) {
+    for channel in 0..<channelCount { moveSamples(from: plane(channel) + count, to: plane(channel), count: length) }
+    for index in 0..<filterCount { starts[index] = starts[index] &- count }
+  }
+
+  @_noLocks
+  private func keepPast(_ channel: Int, count: Int) {
+    let memory = past + channel &* pastStride
+    for index in 0..<order { memory[index] = memory[index &+ count] }
+  }
+
+  /// The sum of taps times samples, from `last` back. In double precision: the taps nearly cancel each other out.
+  @_noLocks @inline(__always)
+  private func predicted(_ taps: UnsafePointer<Double>, _ last: UnsafePointer<Double>) -> Double {
+    var (even, odd) = (0.0, 0.0)
+    var index = 0
+    while index &+ 1 < order {
+      even += taps[index] * last[-index]
+      odd += taps[index &+ 1] * last[-index &- 1]
+      index = index &+ 2
+    }
+    if index < order { even += taps[index] * last[-index] }
+    return even + odd
+  }
+
+  @_noLocks @inline(__always)
+  private func predicted(_ taps: UnsafePointer<Double>, _ last: UnsafePointer<Float>) -> Double {
+    var (even, odd) = (0.0, 0.0)
+    var index = 0
+    while index &+ 1 < order {
+      even += taps[index] * Double(last[-index])
+      odd += taps[index &+ 1] * Double(last[-index &- 1])
+      index = index &+ 2
+    }
+    if index < order { even += taps[index] * Double(last[-index]) }
+    return even + odd
+  }
+}

@@ -1,0 +1,7 @@
+/// What a pitch shift is to be good at.
+public enum PitchShiftMode: String, Hashable, Sendable, CaseIterable {
+  /// A short delay (19.5 ms at 48 kHz) at little cost: for calls.
+  case lowDelay = "low-delay"
+  /// A longer delay and more work for a cleaner sound: for files and effects.
+  case quality
+}

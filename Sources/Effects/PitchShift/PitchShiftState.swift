@@ -1,0 +1,261 @@
+import AudioGraph
+
+/// The audio thread's half of a pitch shift: reads the past at another speed, and jumps back or ahead by whole periods
+/// so that its distance from the present stays around the delay.
+///
+/// Positions are 32.32 fixed point, so nothing is lost while they add up.
+struct PitchShiftState: ~Copyable {
+  /// Set by any thread. At an address of its own: this struct is changed while it is read.
+  let target: UnsafeMutablePointer<AtomicFloat>
+  let tuning: ShiftTuning
+  private var history: SpliceHistory
+  /// Nil where the formants move with the pitch.
+  private var formants: FormantFilter?
+  private let bank: SincBank
+  private let search: LagSearch
+  private let one: Int64 = 1 << 32
+
+  /// Where is read.
+  private var head: Int64
+  /// Where reading goes on after the crossfade.
+  private var nextHead: Int64 = 0
+  private var fadeLength = 0
+  /// Samples of the crossfade that are still to come; 0 without one.
+  private var fadeRest = 0
+  /// How alike the two sides of the crossfade are, 0...1.
+  private var likeness: Float = 0
+  /// How far from the middle the head must be before a splice is looked for, in samples.
+  private var due = 0.0
+  private var ratio = 1.0
+  private var hasRendered = false
+  private var isThin = true
+  private var silentCount = 0
+  /// Frames for which the ratio has been 1 and the delay exact.
+  private var exactCount = 0
+
+  init(
+    tuning: ShiftTuning, channelCount: Int, sampleRate: Int, keepsFormants: Bool,
+    target: UnsafeMutablePointer<AtomicFloat>
+  ) {
+    self.target = target
+    self.tuning = tuning
+    history = SpliceHistory(
+      reach: tuning.reach, decimation: tuning.decimation, channelCount: channelCount,
+      maximumCount: FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel)
+    formants =
+      keepsFormants
+      ? FormantFilter(channelCount: channelCount, sampleRate: sampleRate, history: history) : nil
+    bank = SincBank(tapCount: tuning.tapCount, phaseCount: tuning.phaseCount)
+    search = LagSearch(tuning)
+    head = Int64(history.length - tuning.delay) << 32
+    silentCount = history.length
+    exactCount = exactFrames
+  }
+
+  /// After so many frames at the exact delay the formants' filter has forgotten what was before, and bits may be copied.
+  private let exactFrames = 8
+
+  @_noLocks
+  mutating func render(_ context: RenderContext) {
+    let input = context.input(0)
+    let output = context.output(0)
+    let count = input.samplesPerChannel
+    history.take(input)
+    formants?.flatten(history, count: count)
+    countSilence(count)
+    let wanted = Double(target.pointee.value)
+    let start = hasRendered ? ratio : wanted
+    hasRendered = true
+    ratio = wanted
+    let isExact = start == 1 && wanted == 1 && fadeRest == 0 && lead(0) == 0
+    exactCount = isExact ? min(exactCount &+ 1, Int.max / 2) : 0
+    if silentCount >= history.length &+ count {
+      // Nothing but silence can be read: the head may move unheard.
+      head = Int64(history.length &- tuning.delay &+ count) << 32
+      fadeRest = 0
+      due = 0
+      exactCount = exactFrames
+      isThin = false
+      output.silence()
+      formants?.follow(output, count: count)
+    } else if isExact && (formants == nil || exactCount > exactFrames) {
+      for channel in 0..<output.channelCount {
+        copySamples(
+          from: history.plane(channel) + (history.length &- tuning.delay), to: output.channel(channel), count: count)
+      }
+      head = head &+ Int64(count) << 32
+      isThin = false
+      formants?.follow(output, count: count)
+    } else {
+      if !isThin { history.thinAll() }
+      isThin = true
+      history.thin(count: count)
+      shift(output, count: count, from: start, to: wanted)
+      formants?.finish(output, count: count)
+    }
+    head = head &- Int64(count) << 32
+    nextHead = nextHead &- Int64(count) << 32
+    history.pass(count: count)
+    formants?.pass(count: count)
+  }
+
+  @_noLocks
+  private mutating func shift(_ output: Frame, count: Int, from start: Double, to end: Double) {
+    var index = 0
+    while index < count {
+      var length = min(tuning.block, count &- index)
+      let progress = (Double(index) + 0.5 * Double(length)) / Double(count)
+      let ratio = settling(start + (end - start) * progress, index: index, length: length)
+      if fadeRest == 0 { considerSplice(index: index, ratio: ratio) }
+      if fadeRest > 0 { length = min(length, fadeRest) }
+      let step = Int64(ratio * 0x1p32)
+      keepInside(index: index, length: length, step: step)
+      let table = bank.table(ratio: ratio)
+      for channel in 0..<output.channelCount {
+        write(output.channel(channel) + index, plane(channel), table, length: length, step: step)
+      }
+      let place = middle(length)
+      formants?.colour(output, index: index, count: length, position: place, step: step)
+      head = head &+ Int64(length) &* step
+      if fadeRest > 0 {
+        nextHead = nextHead &+ Int64(length) &* step
+        fadeRest = fadeRest &- length
+        if fadeRest == 0 { head = nextHead }
+      }
+      index = index &+ length
+    }
+  }
+
+  /// What is read.
+  @_noLocks
+  private func plane(_ channel: Int) -> UnsafePointer<Float> {
+    UnsafePointer(formants?.plane(channel) ?? history.plane(channel))
+  }
+
+  /// How much nearer to the present the head is than the delay says, in samples, before sample `index` of the frame.
+  @_noLocks
+  private func lead(_ index: Int) -> Double {
+    Double(head &- Int64(history.length &+ index &- tuning.delay) << 32) * 0x1p-32
+  }
+
+  /// At a ratio of 1 the head goes back to where the delay is exact, by at most 0.9 cents; after that bits are copied.
+  @_noLocks
+  private func settling(_ ratio: Double, index: Int, length: Int) -> Double {
+    guard ratio == 1, fadeRest == 0 else { return ratio }
+    let needed = -lead(index) / Double(length)
+    let most = 0.0005
+    return 1 + (needed > most ? most : needed < -most ? -most : needed)
+  }
+
+  /// Begins a crossfade if the head has gone so far that half of a jump brings it back to the middle.
+  @_noLocks
+  private mutating func considerSplice(index: Int, ratio: Double) {
+    let drift = (ratio - 1).magnitude
+    guard drift > 0.0006 else { return }
+    let lead = lead(index)
+    let distance = ratio > 1 ? lead : -lead
+    guard distance >= due else { return }
+    let position = Int(truncatingIfNeeded: (head &+ one / 2) &>> 32)
+    let direction = ratio > 1 ? -1 : 1
+    // What the interpolation needs beyond the newest sample it is asked for.
+    let newest = history.length &+ index &- bank.maximumHalf
+    let coarse = search.coarse(history, position: position, direction: direction, newest: newest)
+    let expected = Double(coarse &* tuning.decimation)
+    let fade = fadeLength(lag: expected, drift: drift)
+    let reserve = 0.5 * drift * Double(fade)
+    let half = 0.5 * expected - reserve
+    if distance < half - 1 && distance < 0.5 * Double(tuning.maximumLag) - reserve {
+      let latest = distance + 2 * 0.75 * Double(tuning.block) * 4
+      due = half < latest ? half : latest
+      return
+    }
+    let found = search.fine(history, coarse: coarse, position: position, direction: direction, newest: newest)
+    nextHead = head &+ Int64(direction) &* Int64(found.lag * 0x1p32)
+    likeness = found.likeness > 0 ? found.likeness : 0
+    fadeLength = fade
+    fadeRest = fade
+    due = 0.6 * (half > 0 ? half : 0)
+  }
+
+  /// A crossfade is over before the next one is due.
+  @_noLocks
+  private func fadeLength(lag: Double, drift: Double) -> Int {
+    let between = 0.8 * lag / drift
+    return between < Double(tuning.maximumFade) ? Int(between) &+ 1 : tuning.maximumFade
+  }
+
+  /// Where is read, on the way from one head to the other while they fade.
+  @_noLocks
+  private func middle(_ length: Int) -> Int64 {
+    if fadeRest == 0 { return head }
+    let progress = (Double(fadeLength &- fadeRest) + 0.5 * Double(length)) / Double(fadeLength)
+    return head &+ Int64(Double(nextHead &- head) * progress)
+  }
+
+  /// Holds both heads where there are samples to read, whatever the ratio has done meanwhile.
+  @_noLocks
+  private mutating func keepInside(index: Int, length: Int, step: Int64) {
+    let half = bank.maximumHalf
+    let lowest = Int64(half) << 32
+    let highest = Int64(history.length &+ index &+ length &- half &- 1) << 32 &- Int64(length) &* step
+    head = min(max(head, lowest), highest)
+    if fadeRest > 0 { nextHead = min(max(nextHead, lowest), highest) }
+  }
+
+  @_noLocks
+  private func write(
+    _ output: UnsafeMutablePointer<Float>, _ samples: UnsafePointer<Float>, _ table: SincBank.Table, length: Int,
+    step: Int64
+  ) {
+    if fadeRest == 0 {
+      var position = head
+      for index in 0..<length {
+        output[index] = table.value(samples, at: position)
+        position = position &+ step
+      }
+      return
+    }
+    let first = Float(fadeLength &- fadeRest &+ 1)
+    let scale = 1 / Float(fadeLength &+ 1)
+    var (position, nextPosition) = (head, nextHead)
+    for index in 0..<length {
+      let weights = FadeWeights(progress: (first + Float(index)) * scale, likeness: likeness)
+      output[index] =
+        weights.old * table.value(samples, at: position) + weights.new * table.value(samples, at: nextPosition)
+      position = position &+ step
+      nextPosition = nextPosition &+ step
+    }
+  }
+
+  /// Counts the newest samples that are all zero.
+  @_noLocks
+  private mutating func countSilence(_ count: Int) {
+    for channel in 0..<history.channelCount
+    where PeakScan.magnitude(history.plane(channel) + history.length, count: count) > 0 {
+      silentCount = 0
+      return
+    }
+    silentCount = min(silentCount &+ count, Int.max / 2)
+  }
+}
+
+/// What the two sides of a crossfade count, so that the power stays: for sides that are alike their sum is 1, for sides
+/// that have nothing in common the sum of their squares.
+private struct FadeWeights: BitwiseCopyable {
+  let old: Float
+  let new: Float
+
+  /// Shape: `progress` in 0...1, `likeness` (the correlation) too.
+  @_noLocks @inline(__always)
+  init(progress: Float, likeness: Float) {
+    let rising = progress * progress * (3 - 2 * progress)
+    let falling = 1 - rising
+    let power = 1 - 2 * rising * falling * (1 - likeness)
+    // 1 / the root of the power, which is in 0.5...1: two steps of Newton from a straight line, good to 1e-5.
+    var scale = 1.8 - 0.8 * power
+    scale *= 1.5 - 0.5 * power * scale * scale
+    scale *= 1.5 - 0.5 * power * scale * scale
+    old = falling * scale
+    new = rising * scale
+  }
+}

@@ -1,0 +1,58 @@
+/// The lengths that a splicer works with, in samples.
+///
+/// Chosen by PESQ (ITU-T P.862.2) of recorded and synthetic voices that were shifted there and back by 3, 7 and 12
+/// semitones; Tests/Comparisons/pitch-shift repeats that.
+struct ShiftTuning: BitwiseCopyable {
+  /// From input to output, on the average.
+  let delay: Int
+  /// The shortest and the longest piece that a splice may repeat or leave out.
+  let minimumLag: Int
+  let maximumLag: Int
+  /// How much sound around the two ends of a splice is compared.
+  let window: Int
+  /// The most of that which lies after the ends.
+  let windowAhead: Int
+  /// The longest crossfade.
+  let maximumFade: Int
+  /// Samples after which is looked again whether a splice is due, and between which the ratio stands.
+  let block: Int
+  /// Of the coarse search: one sample of so many is looked at.
+  let decimation: Int
+  /// Taps of the interpolation at ratios up to 1, and its steps between two samples.
+  let tapCount: Int
+  let phaseCount: Int
+
+  init(_ mode: PitchShiftMode, sampleRate: Int) {
+    let milliseconds = Double(sampleRate) / 1_000
+    func samples(_ duration: Double) -> Int { Int((duration * milliseconds).rounded()) }
+    let coarseRate: Int
+    switch mode {
+    case .lowDelay:
+      // 48 samples besides, since the interpolation's length does not depend on the rate: 24.5 ms at 8 kHz.
+      delay = samples(18.5) + 48
+      minimumLag = samples(2.5)
+      maximumLag = samples(20)
+      window = samples(12)
+      windowAhead = samples(7)
+      maximumFade = samples(12)
+      coarseRate = 8_000
+      tapCount = 24
+      phaseCount = 64
+    case .quality:
+      delay = samples(45) + 96
+      minimumLag = samples(2.5)
+      maximumLag = samples(24)
+      window = samples(16)
+      windowAhead = samples(10)
+      maximumFade = samples(16)
+      coarseRate = 12_000
+      tapCount = 48
+      phaseCount = 128
+    }
+    block = max(4, sampleRate / 3_000)
+    decimation = max(1, sampleRate / coarseRate)
+  }
+
+  /// Samples of the past that a splice may look back at.
+  var reach: Int { delay + 2 * maximumLag + maximumFade + window + 4 * tapCount + 8 * decimation }
+}
