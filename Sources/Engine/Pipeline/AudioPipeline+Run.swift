@@ -67,7 +67,9 @@ extension AudioPipeline {
         index += 1
         if needsSweep.load(ordering: .relaxed) { sweep() }
       }
+      deliverEvents()
     }
+    deliverEvents()
     finishObservers()
   }
 
@@ -81,7 +83,8 @@ extension AudioPipeline {
       while !isStopping.load(ordering: .acquiring) {
         sweep()
         lock.withLock { _ in _ = runner.collect() }
-        housekeepingBell.wait(atMostMilliseconds: 100)
+        deliverEvents()
+        housekeepingBell.wait(atMostMilliseconds: isVolumeIndicated.load(ordering: .acquiring) ? 10 : 100)
       }
     }
     lock.withLock { _ in liveThreads = [audio, housekeeping] }
@@ -97,6 +100,7 @@ extension AudioPipeline {
     }
     guard !threads.isEmpty else { return }
     for thread in threads { thread.join() }
+    deliverEvents()
     finishObservers()
     isRealTime.store(false, ordering: .releasing)
     end()

@@ -48,6 +48,11 @@ public final class AudioPipeline: @unchecked Sendable {
   let isRealTime = Atomic<Bool>(false)
   let lateTicks = Atomic<Int>(0)
   var streams: [FrameStream] = []
+  let events = EventQueue()
+  /// Nil while volumes are not reported; `isVolumeIndicated` says so without the lock.
+  var volumeMeters: VolumeMeters?
+  let isVolumeIndicated = Atomic<Bool>(false)
+  var voicePitchSource: (@Sendable () -> Double)?
   let housekeepingBell = Doorbell()
   /// Measures cost only; no sample and no event depends on it.
   let meter = SystemClock()
@@ -87,7 +92,9 @@ public final class AudioPipeline: @unchecked Sendable {
   /// What can be refused is refused before the first change: a graph half edited would not compile any more.
   func edit<Result>(_ what: String, _ body: () throws -> Result) throws(EngineError) -> Result {
     try set(what) {
+      collectVolumes()
       let result = try body()
+      try reconcileMeters()
       sources =
         userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + music.map(\.source)
       // Before the plan that may raise the level.

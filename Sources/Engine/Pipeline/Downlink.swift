@@ -9,6 +9,8 @@ struct Downlink {
   let gain: GainNode
   let pan: PanNode?
   let place: FrameSource
+  /// Its output 0 is the user before it is mixed.
+  let anchor: NodeID
   let nodes: [NodeID]
   let level: Decibels
   var panning: Panning
@@ -21,7 +23,7 @@ struct Downlink {
     level = options.gain
     panning = options.panning
     let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: channelCount)
-    let anchor = try hub.addPlace(place, named: "before mixing \(name)", format: format, after: source)
+    anchor = try hub.addPlace(place, named: "before mixing \(name)", format: format, after: source)
     gain = GainNode(channelCount: channelCount)
     var nodes = [try graph.add(gain, named: "user gain \(name)")]
     try graph.connect(anchor, to: nodes[0])

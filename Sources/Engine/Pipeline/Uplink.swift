@@ -8,6 +8,8 @@ import FrameObservers
 struct Uplink {
   let recordGain: GainNode
   let limiter: LimiterNode
+  /// Its output 0 is the voice alone, behind its gain.
+  let voice: NodeID
   let mixer: NodeID
   /// Its output 0 is what is sent.
   let anchor: NodeID
@@ -26,15 +28,15 @@ struct Uplink {
     self.channelCount = channelCount
     recordGain = GainNode(channelCount: channelCount, volume: volume)
     limiter = LimiterNode(channelCount: channelCount, sampleRate: graph.sampleRate, isArmed: false)
-    let gain = try graph.add(recordGain, named: "record gain \(name)")
+    voice = try graph.add(recordGain, named: "record gain \(name)")
     mixer = try graph.add(MixerNode(channelCount: channelCount), named: "publish \(name)")
     let limit = try graph.add(limiter, named: "record limiter \(name)")
-    try graph.connect(source, to: gain)
-    try graph.connect(gain, to: mixer)
+    try graph.connect(source, to: voice)
+    try graph.connect(voice, to: mixer)
     try graph.connect(mixer, to: limit)
     let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: channelCount)
     anchor = try hub.addPlace(place, named: "record \(name)", format: format, after: limit)
-    nodes = [gain, mixer, limit]
+    nodes = [voice, mixer, limit]
     if let pitch { try setPitch(pitch, graph: graph) }
   }
 
@@ -49,14 +51,15 @@ struct Uplink {
       self.pitch!.wanted = wanted
       return pitch.node.set(wanted.ratio)
     }
-    let gain = nodes[0]
     if let pitch { try graph.remove(pitch.id) }
-    for connection in graph.connections where connection.source.node == gain { try graph.disconnect(connection.id) }
+    for connection in graph.connections where connection.source.node == voice && connection.target.node == mixer {
+      try graph.disconnect(connection.id)
+    }
     let node = PitchShiftNode(
       channelCount: channelCount, sampleRate: graph.sampleRate, mode: wanted.mode, ratio: wanted.ratio,
       keepsFormants: wanted.keepsFormants)
     let id = try graph.add(node, named: "voice pitch \(name)")
-    try graph.connect(gain, to: id)
+    try graph.connect(voice, to: id)
     try graph.connect(id, to: mixer)
     pitch = (wanted, node, id)
   }

@@ -1,0 +1,75 @@
+import AudioGraph
+import FrameObservers
+import Synchronization
+
+extension AudioPipeline {
+  /// Reports volumes at an interval, and who speaks most: `volumes` and `activeSpeaker` events. Off at first.
+  ///
+  /// Each interval there are two reports: of the local user, measured behind its record gain, while it sends; and of
+  /// the (at most three) loudest remote users, measured before mixing. Calling it again begins anew.
+  ///
+  /// - Parameters:
+  ///   - interval: milliseconds from report to report: 10 or more, over 200 advised; 0 and less turns it off.
+  ///   - smooth: 0 (slowest) to 10 (not at all); 3 is advised. See `VolumeIndicationSettings`.
+  ///   - reportVAD: whether the local user's reports say if it speaks.
+  /// - Throws: `.invalidArgument` where a value is out of its range; what was set before then goes on.
+  public func enableAudioVolumeIndication(interval: Int, smooth: Int = 3, reportVAD: Bool = false) throws(EngineError) {
+    try edit("the volume indication cannot be set") {
+      let settings =
+        interval > 0
+        ? try VolumeIndicationSettings(
+          intervalMilliseconds: interval, smooth: smooth, reportsVoiceActivity: reportVAD) : nil
+      try volumeMeters?.removeAll(from: graph)
+      volumeMeters = settings.map {
+        VolumeMeters(
+          VolumeIndicator($0, startTick: runner.tickCount, channelID: options.channelID), startTick: runner.tickCount)
+      }
+      isVolumeIndicated.store(volumeMeters != nil, ordering: .releasing)
+    }
+  }
+
+  /// Where the reports' pitch of the local voice comes from: a closure that gives the newest one in Hz, 0 while there
+  /// is none. Without one it is always 0.
+  ///
+  /// The closure is called for each local report, by the thread that delivers events or by one that edits. It must be
+  /// quick and not call the pipeline.
+  public func setVoicePitchSource(_ newestHertz: (@Sendable () -> Double)?) {
+    lock.withLock { _ in voicePitchSource = newestHertz }
+  }
+
+  /// Hangs meters beside the paths that there are. Within an edit.
+  func reconcileMeters() throws {
+    guard let settings = volumeMeters?.indicator.settings else { return }
+    var paths: [VolumeMeters.Path] = []
+    if let uplink = localUser?.uplink {
+      paths.append(
+        .init(place: .localVoice, node: uplink.voice, channelCount: uplink.channelCount, name: "local voice"))
+      paths.append(.init(place: .localSent, node: uplink.anchor, channelCount: uplink.channelCount, name: "record local"))
+    }
+    for key in userOrder {
+      guard let user = remoteUsers[key], let downlink = user.downlink else { continue }
+      paths.append(
+        .init(
+          place: .remote(key), node: downlink.anchor, channelCount: user.source.channelCount,
+          name: "before mixing \(user.name)"))
+    }
+    try volumeMeters!.reconcile(paths, detectsVoice: settings.reportsVoiceActivity, graph: graph)
+  }
+
+  /// Looks at every tick that is over. Under the lock; before users come or go, so that ticks meet the users they had.
+  func collectVolumes() {
+    guard volumeMeters != nil else { return }
+    let pitch = voicePitchSource ?? { 0 }
+    while volumeMeters!.nextTick < runner.tickCount {
+      let happened = volumeMeters!.advance(hasLocalUser: localUser != nil, remotes: userOrder, voicePitch: pitch)
+      for event in happened {
+        let kind: PipelineEvent.Kind =
+          switch event {
+          case .volumes(let report): .volumes(report)
+          case .activeSpeaker(let id): .activeSpeaker(id)
+          }
+        events.post(PipelineEvent(kind, tickCount: volumeMeters!.nextTick))
+      }
+    }
+  }
+}

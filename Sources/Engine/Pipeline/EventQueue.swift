@@ -1,0 +1,72 @@
+import FrameObservers
+import Synchronization
+
+/// Events on their way to the program's handlers.
+///
+/// Thread: any but the audio thread posts; one at a time delivers.
+final class EventQueue: Sendable {
+  private struct Handler {
+    let id: Int
+    let call: @Sendable (PipelineEvent) -> Void
+  }
+
+  private struct State {
+    var events: [PipelineEvent] = []
+    var handlers: [Handler] = []
+    var nextID = 0
+  }
+
+  // Not a `Mutex`, for the reason that `Guarded` gives.
+  private let state = Guarded(State())
+  /// A look that costs nothing where nothing happens. Set with the lock held.
+  private let hasEvents = Atomic<Bool>(false)
+
+  /// Without a handler events are not kept.
+  func post(_ event: PipelineEvent) {
+    state.withLock { state in
+      guard !state.handlers.isEmpty else { return }
+      state.events.append(event)
+      hasEvents.store(true, ordering: .relaxed)
+    }
+  }
+
+  /// Calls the handlers, in order of events; those that a handler causes come last.
+  func deliver() {
+    while hasEvents.load(ordering: .relaxed) {
+      let (events, handlers) = state.withLock { state in
+        defer { state.events = [] }
+        hasEvents.store(false, ordering: .relaxed)
+        return (state.events, state.handlers)
+      }
+      for event in events {
+        for handler in handlers { handler.call(event) }
+      }
+    }
+  }
+
+  func add(_ call: @escaping @Sendable (PipelineEvent) -> Void) -> Int {
+    state.withLock { state in
+      state.nextID += 1
+      state.handlers.append(Handler(id: state.nextID, call: call))
+      return state.nextID
+    }
+  }
+
+  func remove(_ id: Int) {
+    state.withLock { state in state.handlers.removeAll { $0.id == id } }
+  }
+}
+
+/// A handler of events, for as long as it is wanted. Letting go of it changes nothing: call `remove`.
+public final class EventRegistration: Sendable {
+  private let id: Int
+  private let queue: EventQueue
+
+  init(id: Int, queue: EventQueue) {
+    self.id = id
+    self.queue = queue
+  }
+
+  /// Ends the calls; one that is in progress on another thread may still end. Thread: any.
+  public func remove() { queue.remove(id) }
+}

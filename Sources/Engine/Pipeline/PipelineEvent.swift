@@ -1,0 +1,26 @@
+public import FrameObservers
+
+/// Something that happened in a pipeline, for `AudioPipeline.onEvent`.
+public struct PipelineEvent: Hashable, Sendable {
+  /// What can happen. More kinds will come: give a `switch` a `default`.
+  public enum Kind: Hashable, Sendable {
+    /// Volumes of the local user or of remote ones.
+    case volumes(VolumeReport)
+    /// The remote user that was the loudest most often has become another one.
+    case activeSpeaker(SpeakerID)
+  }
+
+  /// What happened.
+  public let kind: Kind
+  /// Ticks rendered when it happened: the pipeline's own time, whatever the clock.
+  public let tickCount: Int
+
+  /// The same as a time since the first tick.
+  public var time: Duration { .milliseconds(10 * tickCount) }
+
+  /// An event from its parts.
+  public init(_ kind: Kind, tickCount: Int) {
+    self.kind = kind
+    self.tickCount = tickCount
+  }
+}

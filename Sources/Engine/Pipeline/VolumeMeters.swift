@@ -1,0 +1,103 @@
+import AudioGraph
+import FrameObservers
+
+/// What the volume indication of a pipeline consists of: meters that come and go with the paths beside which they
+/// hang, and the state machine that their levels go to.
+///
+///     local source ▶ record gain ─▶ ... ▶ (RECORD) ─▶        user ▶ (BEFORE MIXING) ─▶
+///                          └▶ meter           └▶ meter                        └▶ meter
+///
+/// Thread: control, under the pipeline's lock.
+struct VolumeMeters {
+  /// What is measured.
+  enum Place: Hashable {
+    /// The local voice after its gain, without music.
+    case localVoice
+    /// All that the local user sends.
+    case localSent
+    /// A remote user, before it is mixed.
+    case remote(UserKey)
+  }
+
+  /// A path with a place to measure at.
+  struct Path {
+    let place: Place
+    let node: NodeID
+    let channelCount: Int
+    let name: String
+  }
+
+  private struct Meter {
+    let id: NodeID
+    let upstream: NodeID
+    let levels: LevelReader
+  }
+
+  var indicator: VolumeIndicator
+  /// The first tick whose levels have not been looked at.
+  private(set) var nextTick: Int
+  private var meters: [Place: Meter] = [:]
+  /// Meters that have left the graph, and may be in the plan for some ticks more.
+  private var departing: [(place: Place, levels: LevelReader, tick: Int)] = []
+
+  init(_ indicator: VolumeIndicator, startTick: Int) {
+    self.indicator = indicator
+    nextTick = startTick
+  }
+
+  /// Brings the meters to the paths that there are.
+  mutating func reconcile(_ paths: [Path], detectsVoice: Bool, graph: Graph) throws {
+    let wanted = Dictionary(uniqueKeysWithValues: paths.map { ($0.place, $0) })
+    for (place, meter) in meters where wanted[place]?.node != meter.upstream {
+      try graph.remove(meter.id)
+      meters[place] = nil
+      departing.append((place, meter.levels, nextTick))
+    }
+    for path in paths where meters[path.place] == nil {
+      var isVoice = false
+      if case .localVoice = path.place { isVoice = detectsVoice }
+      let node = LevelMeterNode(
+        channelCount: path.channelCount, sampleRate: graph.sampleRate, detectsVoice: isVoice)
+      let id = try graph.add(node, named: "meter \(path.name)")
+      try graph.connect(path.node, to: id)
+      meters[path.place] = Meter(id: id, upstream: path.node, levels: node.levels)
+    }
+  }
+
+  /// Takes every meter out of the graph.
+  mutating func removeAll(from graph: Graph) throws { try reconcile([], detectsVoice: false, graph: graph) }
+
+  /// Goes on by one tick that is over. Returns: what happened at its end.
+  mutating func advance(
+    hasLocalUser: Bool, remotes: [UserKey], voicePitch: () -> Double
+  ) -> [VolumeEvent] {
+    let tick = nextTick
+    nextTick += 1
+    let late = lateLevels(tick)
+    func level(_ place: Place) -> FrameLevel? { late[place] ?? meters[place]?.levels.level(atTick: tick) }
+    var local: VolumeIndicator.LocalLevels?
+    if let voice = level(.localVoice), let sent = level(.localSent) {
+      local = .init(voice: voice, sent: sent)
+    }
+    let levels = remotes.map { key in
+      VolumeIndicator.RemoteLevel(
+        id: SpeakerID(uid: key.uid, channelID: key.channelID), level: level(.remote(key)))
+    }
+    return indicator.advance(
+      tick: tick, local: local, hasLocalUser: hasLocalUser, remotes: levels, voicePitch: voicePitch)
+  }
+
+  /// What meters gave that have left the graph.
+  private mutating func lateLevels(_ tick: Int) -> [Place: FrameLevel] {
+    var late: [Place: FrameLevel] = [:]
+    departing.removeAll { meter in
+      if let level = meter.levels.level(atTick: tick) {
+        late[meter.place] = level
+        return false
+      }
+      // The plan without the meter has been taken.
+      return tick >= meter.tick
+    }
+    return late
+  }
+}

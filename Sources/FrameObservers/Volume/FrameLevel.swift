@@ -1,0 +1,38 @@
+/// How loud one frame is.
+public struct FrameLevel: BitwiseCopyable, Sendable, Hashable {
+  /// The tick in which the frame was rendered.
+  public var tick: Int
+  /// Sum of the squares of all samples of all channels.
+  public var squareSum: Double
+  /// Samples that were looked at, all channels together.
+  public var sampleCount: Int
+  /// Greatest magnitude.
+  public var peak: Float
+  /// Samples of at least `LevelKernel.clippingMagnitude`.
+  public var clippedCount: Int
+  /// True where somebody speaks; false where nobody asked for it.
+  public var isVoice: Bool
+
+  /// A level from its parts; without any, that of silence.
+  @_noLocks
+  public init(
+    tick: Int = 0, squareSum: Double = 0, sampleCount: Int = 0, peak: Float = 0, clippedCount: Int = 0,
+    isVoice: Bool = false
+  ) {
+    self.tick = tick
+    self.squareSum = squareSum
+    self.sampleCount = sampleCount
+    self.peak = peak
+    self.clippedCount = clippedCount
+    self.isVoice = isVoice
+  }
+
+  /// Mean of the squares: 1 is full scale.
+  public var meanSquare: Double { sampleCount > 0 ? squareSum / Double(sampleCount) : 0 }
+
+  /// Counts more samples in.
+  @_noLocks
+  public mutating func add(_ samples: UnsafePointer<Float>, count: Int) {
+    LevelKernel.add(samples, count: count, to: &self)
+  }
+}
