@@ -189,8 +189,11 @@ struct PlayerState: ~Copyable {
     offset = 0
     let before = now
     now &+= span
-    if endsPass { emit(.passEnded) }
-    if isLast { end(.finished) }
+    if isLast {
+      end(.finished)
+    } else if endsPass {
+      emit(.passEnded)
+    }
     now = before
     return span > 0 ? span : -1
   }

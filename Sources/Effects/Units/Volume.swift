@@ -7,6 +7,9 @@ public struct Volume: Hashable, Sendable, Comparable {
   /// The sound stays as it is.
   public static let unchanged = Volume(unchecked: 100)
 
+  /// Nothing is heard.
+  public static let silence = Volume(unchecked: 0)
+
   /// The volume, in percent.
   public let percent: Double
 

@@ -110,6 +110,7 @@ extension AudioPipeline {
       name: "local",
       graph: graph, hub: hub)
     localUser!.uplink = uplink
+    applyRecordVolume()
     if channels == 1 || channels == listener.format.channelCount {
       try graph.connect(uplink.anchor, to: listener.mixedMixer)
       return

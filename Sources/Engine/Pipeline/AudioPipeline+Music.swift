@@ -10,20 +10,7 @@ extension AudioPipeline {
     throws(EngineError)
   {
     try edit("the music cannot be added") {
-      let channelCount: Int
-      switch target {
-      case .published(let uid):
-        guard let user = remoteUsers[speakerKey(uid)], user.hasUplink else {
-          throw EngineError(.invalidArgument, "there is no speaker \(uid) to mix music into; add it first")
-        }
-        channelCount = user.source.channelCount
-      case .publishedByLocalUser:
-        guard let user = localUser else {
-          throw EngineError(.notReady, "there is no local voice to mix music into; set a local source")
-        }
-        channelCount = user.source.channelCount
-      case .loopback: channelCount = listener.format.channelCount
-      }
+      let channelCount = try channelCount(of: target)
       musicCount += 1
       let name = "music \(musicCount)"
       var nodes = [try graph.add(source.node, named: name)]
@@ -41,16 +28,34 @@ extension AudioPipeline {
     }
   }
 
+  /// Channels of what a target's mixer gives. Throws: when there is no such target.
+  func channelCount(of target: MusicTarget) throws(EngineError) -> Int {
+    switch target {
+    case .published(let uid):
+      guard let user = remoteUsers[speakerKey(uid)], user.hasUplink else {
+        throw EngineError(.invalidArgument, "there is no speaker \(uid) to mix music into; add it first")
+      }
+      return user.source.channelCount
+    case .publishedByLocalUser:
+      guard let user = localUser else {
+        throw EngineError(.notReady, "there is no local voice to mix music into; set a local source")
+      }
+      return user.source.channelCount
+    case .loopback: return listener.format.channelCount
+    }
+  }
+
   /// Lets every track flow to the mixer of its target, or to nobody while that is not there.
   func connectMusic() throws {
     for (index, track) in music.enumerated() {
       let tail = track.nodes.last!
-      for connection in graph.connections where connection.source.node == tail {
-        try graph.disconnect(connection.id)
-      }
+      let mixer = mixer(of: track.target)
+      // A mixer that has left the graph has taken the connection along.
+      if mixer == track.mixer, mixer != nil || track.idleSink != nil { continue }
       if let idle = track.idleSink { try graph.remove(idle) }
       music[index].idleSink = nil
-      if let mixer = mixer(of: track.target) {
+      music[index].mixer = mixer
+      if let mixer {
         try graph.connect(tail, to: mixer)
       } else {
         let idle = NullSinkNode(channelCounts: 1...AudioFormat.channelCounts.upperBound)

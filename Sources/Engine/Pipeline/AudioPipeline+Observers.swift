@@ -56,12 +56,13 @@ extension AudioPipeline {
     if tickingThread.load(ordering: .acquiring) != UInt(pthread_self()) { sweep() }
   }
 
-  /// Takes the nodes of removed observers out.
+  /// Takes the nodes of removed observers and of sounds that have ended out.
   func sweep() {
     guard needsSweep.exchange(false, ordering: .acquiringAndReleasing) else { return }
     lock.withLock { _ in
-      // What was valid with an observer is valid without it.
-      if (try? hub.sweep()) == true, isInstalled { try? runner.install(graph) }
+      // What was valid with an observer or a sound is valid without it.
+      let hasSwept = [(try? hub.sweep()) == true, (try? sweepSounds()) == true]
+      if hasSwept.contains(true) { try? applyEdit() }
     }
   }
 }

@@ -84,7 +84,7 @@ extension AudioPipeline {
         sweep()
         lock.withLock { _ in _ = runner.collect() }
         deliverEvents()
-        housekeepingBell.wait(atMostMilliseconds: isVolumeIndicated.load(ordering: .acquiring) ? 10 : 100)
+        housekeepingBell.wait(atMostMilliseconds: hasEvents ? 10 : 100)
       }
     }
     lock.withLock { _ in liveThreads = [audio, housekeeping] }
@@ -112,6 +112,10 @@ extension AudioPipeline {
     hub.finish()
     for stream in lock.withLock({ _ in streams }) { stream.cancel() }
     for sink in lock.withLock({ _ in sinks }) { sink.endOfStream() }
+  }
+
+  private var hasEvents: Bool {
+    isVolumeIndicated.load(ordering: .acquiring) || hasSounds.load(ordering: .acquiring)
   }
 
   /// One tick, with its cost. The caller has made sure that nobody else ticks.

@@ -124,6 +124,7 @@ extension AudioPipeline {
       }
       // Armed before the level rises.
       if volume.percent > 100 { uplink?.limiter.isArmed = true }
+      if uid == nil { return applyRecordVolume() }
       uplink?.recordGain.set(volume)
     }
   }

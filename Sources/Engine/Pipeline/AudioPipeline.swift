@@ -36,6 +36,13 @@ public final class AudioPipeline: @unchecked Sendable {
   var music: [MusicTrack] = []
   /// Tracks ever added, for names that stay unique.
   var musicCount = 0
+  var effects = EffectTable()
+  var mixing = MusicMixing()
+  /// Sounds that have ended and are still in the graph.
+  var endedSounds: [MusicTrack] = []
+  /// Made with the first sound.
+  var prefetch: PrefetchThread?
+  let hasSounds = Atomic<Bool>(false)
   var isAudioEnabled = true
   /// Every source, for the driver to look at before each tick.
   var sources: [any AudioSource] = []
@@ -94,14 +101,19 @@ public final class AudioPipeline: @unchecked Sendable {
     try set(what) {
       collectVolumes()
       let result = try body()
-      try reconcileMeters()
-      sources =
-        userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + music.map(\.source)
-      // Before the plan that may raise the level.
-      updateArming()
-      if isInstalled { try runner.install(graph) }
+      try applyEdit()
       return result
     }
+  }
+
+  /// Brings what has become of the graph to the audio thread, if there is one. Under the lock.
+  func applyEdit() throws {
+    try reconcileMeters()
+    sources =
+      userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + music.map(\.source)
+    // Before the plan that may raise the level.
+    updateArming()
+    if isInstalled { try runner.install(graph) }
   }
 
   /// Sets parameters under the lock; the plan stays as it is.

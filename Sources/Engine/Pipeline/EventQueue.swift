@@ -36,7 +36,11 @@ final class EventQueue: Sendable {
       let (events, handlers) = state.withLock { state in
         defer { state.events = [] }
         hasEvents.store(false, ordering: .relaxed)
-        return (state.events, state.handlers)
+        // What several ticks have left behind was collected kind by kind.
+        let order = state.events.indices.sorted {
+          (state.events[$0].tickCount, $0) < (state.events[$1].tickCount, $1)
+        }
+        return (order.map { state.events[$0] }, state.handlers)
       }
       for event in events {
         for handler in handlers { handler.call(event) }

@@ -8,19 +8,30 @@ public struct PipelineEvent: Hashable, Sendable {
     case volumes(VolumeReport)
     /// The remote user that was the loudest most often has become another one.
     case activeSpeaker(SpeakerID)
+    /// An effect has been played to the end of its last loop.
+    case effectFinished(Int)
+    /// What the music of `startAudioMixing` does, and why.
+    case music(MusicState, MusicReason)
+    /// The music has been played to the end of its last cycle.
+    case musicFinished
+    /// Something went wrong and the pipeline goes on: what, where, and what to do.
+    case warning(String)
   }
 
   /// What happened.
   public let kind: Kind
   /// Ticks rendered when it happened: the pipeline's own time, whatever the clock.
   public let tickCount: Int
+  /// The sample of the pipeline's time at which it happened; nil where only the tick is known.
+  public let samplePosition: Int?
 
   /// The same as a time since the first tick.
   public var time: Duration { .milliseconds(10 * tickCount) }
 
   /// An event from its parts.
-  public init(_ kind: Kind, tickCount: Int) {
+  public init(_ kind: Kind, tickCount: Int, samplePosition: Int? = nil) {
     self.kind = kind
     self.tickCount = tickCount
+    self.samplePosition = samplePosition
   }
 }

@@ -1,0 +1,176 @@
+import AudioGraph
+import Effects
+import FrameObservers
+import Synchronization
+
+extension AudioPipeline {
+  /// Plays a music file: sent along with the local voice, in its place, or only heard here.
+  ///
+  /// What becomes of it is told as `music` events, its end as `musicFinished`. A file that cannot be opened is a `warning`
+  /// and the state `failed`, not an error: the call goes on. Started again within 500 ms it is told `tooFrequent`, and what
+  /// plays goes on; later, what plays is stopped.
+  ///
+  /// - Parameters:
+  ///   - loopback: heard here only.
+  ///   - replace: the music takes the place of the local voice.
+  ///   - cycle: how often it is played; -1 for ever.
+  ///   - startMilliseconds: where in the file it begins.
+  /// - Throws: `.invalidArgument` for values out of range.
+  public func startAudioMixing(
+    _ path: String, loopback: Bool = false, replace: Bool = false, cycle: Int = 1, startMilliseconds: Int = 0
+  ) throws(EngineError) {
+    guard cycle == -1 || cycle > 0 else {
+      throw EngineError(.invalidArgument, "music cannot be played \(cycle) times; use -1 (for ever), 1 or more")
+    }
+    guard startMilliseconds >= 0 else {
+      throw EngineError(.invalidArgument, "music cannot begin at \(startMilliseconds) ms; use 0 or more")
+    }
+    guard !isStartedTooSoon() else { return }
+    let reader: AudioFileReader
+    do {
+      reader = try openSound(path, "the music cannot be played")
+    } catch {
+      post(.warning(error.message))
+      return post(.music(.failed, .cannotOpen))
+    }
+    try edit("the music cannot be played") {
+      if mixing.current != nil { try endMixing(.stopped, .stoppedByUser, at: nil) }
+      let target: MusicTarget = loopback ? .loopback : publishingTarget
+      let added = try addSound(
+        .file(reader), settings: SoundSettings(volume: mixing.level(isPublished: !loopback)), to: target, named: "music")
+      mixing.current = .init(
+        chain: added.chain, track: added.track, isPublished: !loopback, replacesVoice: replace && !loopback)
+      let player = added.chain.player
+      try player.start(plays: cycle < 0 ? nil : cycle, from: startMilliseconds * player.soundRate / 1_000)
+      startPrefetching(player)
+      applyRecordVolume()
+      post(.music(.playing, .startedByUser))
+    }
+  }
+
+  /// Fades the music out and ends it.
+  ///
+  /// Throws: `.notReady` when no music plays.
+  public func stopAudioMixing() throws(EngineError) { try withMusic { $0.stop() } }
+
+  /// Fades the music out, to be resumed where it was. Throws: as `stopAudioMixing`.
+  public func pauseAudioMixing() throws(EngineError) { try withMusic { $0.pause() } }
+
+  /// Lets paused music go on. Throws: as `stopAudioMixing`.
+  public func resumeAudioMixing() throws(EngineError) { try withMusic { $0.resume() } }
+
+  /// Level of the music, 0 to 100, whether sent or only heard here.
+  public func adjustAudioMixingVolume(_ volume: Int) throws(EngineError) {
+    try setMixingVolume(volume) { mixing, volume in
+      mixing.playoutVolume = volume
+      mixing.publishVolume = volume
+    }
+  }
+
+  /// Level of music that is only heard here, 0 to 100.
+  public func adjustAudioMixingPlayoutVolume(_ volume: Int) throws(EngineError) {
+    try setMixingVolume(volume) { $0.playoutVolume = $1 }
+  }
+
+  /// Level of music that is sent, 0 to 100.
+  public func adjustAudioMixingPublishVolume(_ volume: Int) throws(EngineError) {
+    try setMixingVolume(volume) { $0.publishVolume = $1 }
+  }
+
+  /// How long the music file is, in milliseconds. Throws: as `stopAudioMixing`, and where only its end will tell.
+  public func audioMixingDuration() throws(EngineError) -> Int {
+    try withMusic { player in
+      guard let count = player.samplesPerChannel else {
+        throw EngineError(.notReady, "how long the music is shows at its end only")
+      }
+      return count * 1_000 / player.soundRate
+    }
+  }
+
+  /// How far into its file the music is, in milliseconds. Throws: as `stopAudioMixing`.
+  public func audioMixingCurrentPosition() throws(EngineError) -> Int {
+    try withMusic { $0.position * 1_000 / $0.soundRate }
+  }
+
+  /// Lets the music go on at another place of its file, in milliseconds.
+  ///
+  /// Throws: `.invalidArgument` for a place that the file does not have; as `stopAudioMixing`.
+  public func setAudioMixingPosition(_ milliseconds: Int) throws(EngineError) {
+    try withMusic { player in
+      let position = milliseconds * player.soundRate / 1_000
+      guard milliseconds >= 0, position <= player.samplesPerChannel ?? position else {
+        throw EngineError(
+          .invalidArgument,
+          "the music has no place at \(milliseconds) ms; it is "
+            + "\((player.samplesPerChannel ?? 0) * 1_000 / player.soundRate) ms long")
+      }
+      try player.seek(to: position)
+    }
+  }
+
+  /// Tells what the music has come to. Under the lock.
+  func collectMixing() throws {
+    while let event = mixing.current?.chain.player.takeEvent() {
+      switch event.kind {
+      case .started: break
+      case .passEnded:
+        post(.music(.playing, .loopCompleted), at: event.position)
+        post(.music(.playing, .newLoop), at: event.position)
+      case .paused: post(.music(.paused, .pausedByUser), at: event.position)
+      case .resumed: post(.music(.playing, .resumedByUser), at: event.position)
+      case .stopped: try endMixing(.stopped, .stoppedByUser, at: event.position)
+      case .finished:
+        guard let failure = mixing.current?.chain.player.failure else {
+          try endMixing(.stopped, .allLoopsCompleted, at: event.position)
+          post(.musicFinished, at: event.position)
+          continue
+        }
+        post(.warning("music: \(failure)"), at: event.position)
+        try endMixing(.failed, .interrupted, at: event.position)
+      }
+    }
+  }
+
+  /// Brings the level of the local voice to the audio thread: what was asked for, or nothing where music replaces it.
+  func applyRecordVolume() {
+    guard let user = localUser else { return }
+    user.uplink?.recordGain.set(mixing.current?.replacesVoice == true ? .silence : user.volume)
+  }
+
+  private func endMixing(_ state: MusicState, _ reason: MusicReason, at position: Int?) throws {
+    guard let current = mixing.current else { return }
+    mixing.current = nil
+    endedSounds.append(current.track)
+    needsSweep.store(true, ordering: .releasing)
+    prefetch?.remove(current.chain.player)
+    current.chain.player.stop()
+    applyRecordVolume()
+    post(.music(state, reason), at: position)
+  }
+
+  private func isStartedTooSoon() -> Bool {
+    lock.withLock { _ in
+      let now = nowPosition
+      if let last = mixing.lastStart, now - last < options.sampleRate / 2 {
+        post(.music(.failed, .tooFrequent))
+        return true
+      }
+      mixing.lastStart = now
+      return false
+    }
+  }
+
+  private func setMixingVolume(_ percent: Int, _ change: (inout MusicMixing, Volume) -> Void) throws(EngineError) {
+    try set("the volume of the music cannot be set") {
+      change(&mixing, try Volume(Double(percent), in: Volume.attenuationRange))
+      if let current = mixing.current { current.chain.set(mixing.level(isPublished: current.isPublished)) }
+    }
+  }
+
+  private func withMusic<Result>(_ body: (SoundPlayer) throws -> Result) throws(EngineError) -> Result {
+    try set("the music") {
+      guard let current = mixing.current else { throw EngineError(.notReady, "no music plays; start it first") }
+      return try body(current.chain.player)
+    }
+  }
+}

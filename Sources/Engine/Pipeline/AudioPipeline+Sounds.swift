@@ -1,0 +1,71 @@
+import AudioGraph
+import Effects
+import FrameObservers
+import Synchronization
+
+/// What effects and music have in common.
+extension AudioPipeline {
+  /// Where a sound goes that is sent along: with the local voice, or where there is none only to who listens here.
+  var publishingTarget: MusicTarget { localUser == nil ? .loopback : .publishedByLocalUser }
+
+  /// Position of the next tick, in samples of the pipeline.
+  var nowPosition: Int { schedule.position(ofFrame: runner.tickCount) }
+
+  /// Opens a file that will be played. Throws: `.invalidArgument`.
+  func openSound(_ path: String, _ what: String) throws(EngineError) -> AudioFileReader {
+    do {
+      let reader = try AudioFileReader.open(path: path)
+      guard reader.isSeekable else { throw AudioFileError(.pipeNeedsWAV, path: path) }
+      return reader
+    } catch {
+      throw EngineError(.invalidArgument, "\(what): \(error)", cause: error)
+    }
+  }
+
+  /// Adds a player and what follows it. Within an edit.
+  func addSound(
+    _ sound: RepeatingReader.Sound, settings: SoundSettings, to target: MusicTarget, named name: String
+  ) throws -> (chain: SoundChain, track: MusicTrack) {
+    let player = try SoundPlayer(sound, sampleRate: options.sampleRate) { [weak self] in self?.prefetch?.hurry() }
+    musicCount += 1
+    let chain = try SoundChain(
+      player, settings: settings, channelCount: try channelCount(of: target), name: "\(name) #\(musicCount)",
+      graph: graph)
+    let track = MusicTrack(source: player, target: target, nodes: chain.nodes)
+    music.append(track)
+    try connectMusic()
+    return (chain, track)
+  }
+
+  /// Keeps a player's ring full from now on.
+  func startPrefetching(_ player: SoundPlayer) {
+    if prefetch == nil { prefetch = PrefetchThread(onFill: bell) }
+    prefetch?.add(player)
+    hasSounds.store(true, ordering: .releasing)
+  }
+
+  /// Tells what sounds have come to. Under the lock.
+  func collectSounds() {
+    // Nothing of this changes the graph: what has ended is swept out.
+    try? collectEffects()
+    try? collectMixing()
+  }
+
+  /// Takes sounds that have ended out of the graph. Within an edit or sweep. Returns: true when the graph has changed.
+  func sweepSounds() throws -> Bool {
+    let ended = endedSounds
+    endedSounds = []
+    for track in ended {
+      for node in track.nodes { try graph.remove(node) }
+      if let idle = music.first(where: { $0.source === track.source })?.idleSink { try graph.remove(idle) }
+      music.removeAll { $0.source === track.source }
+    }
+    return !ended.isEmpty
+  }
+
+  /// Tells the program of something that happened at a sample of the pipeline's time; nil: before the next tick.
+  func post(_ kind: PipelineEvent.Kind, at position: Int? = nil) {
+    let count = position.map { min(runner.tickCount, schedule.frameCount(holding: $0)) } ?? runner.tickCount
+    events.post(PipelineEvent(kind, tickCount: count, samplePosition: position))
+  }
+}

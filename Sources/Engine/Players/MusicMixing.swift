@@ -1,0 +1,20 @@
+import Effects
+
+/// The music of `startAudioMixing`: what plays, and the levels that were asked for.
+struct MusicMixing {
+  /// The music that plays or is paused.
+  struct Current {
+    let chain: SoundChain
+    let track: MusicTrack
+    let isPublished: Bool
+    let replacesVoice: Bool
+  }
+
+  var current: Current?
+  var playoutVolume = Volume.unchanged
+  var publishVolume = Volume.unchanged
+  /// Where in the pipeline's time music was started last.
+  var lastStart: Int?
+
+  func level(isPublished: Bool) -> Volume { isPublished ? publishVolume : playoutVolume }
+}

@@ -1,0 +1,151 @@
+import AudioGraph
+import Engine
+import FrameObservers
+import Testing
+
+@Suite struct MusicMixingTests {
+  private let files = TestFiles()
+
+  private func music(_ count: Int, seed: UInt64 = 1) throws -> String {
+    try files.write("music \(seed).wav", [seededNoise(count: count, seed: seed, amplitude: 0.3)])
+  }
+
+  /// What a script must tell: name, actions by tick, events.
+  private struct Row: Sendable {
+    let name: String
+    let actions: [(Int, @Sendable (AudioPipeline, String) throws -> Void)]
+    let history: [String]
+  }
+
+  private static let rows: [Row] = [
+    Row(
+      name: "played once",
+      actions: [(2, { try $0.startAudioMixing($1) })],
+      history: ["710/720 in tick 2", "713/723 at 15360", "finished at 15360"]),
+    Row(
+      name: "three cycles",
+      actions: [(0, { try $0.startAudioMixing($1, cycle: 3) })],
+      history: [
+        "710/720 in tick 0", "710/721 at 14400", "710/722 at 14400", "710/721 at 28800", "710/722 at 28800",
+        "713/723 at 43200", "finished at 43200",
+      ]),
+    Row(
+      name: "paused and resumed",
+      actions: [
+        (0, { try $0.startAudioMixing($1) }), (5, { pipeline, _ in try pipeline.pauseAudioMixing() }),
+        (9, { pipeline, _ in try pipeline.resumeAudioMixing() }),
+      ],
+      // The fade of 240 samples is played, so 4320 - 2640 samples of pause are added.
+      history: ["710/720 in tick 0", "711/725 at 2640", "710/726 at 4320", "713/723 at 16080", "finished at 16080"]),
+    Row(
+      name: "stopped by the user",
+      actions: [
+        (0, { try $0.startAudioMixing($1, cycle: -1) }), (4, { pipeline, _ in try pipeline.stopAudioMixing() }),
+      ],
+      history: ["710/720 in tick 0", "713/724 at 2160"]),
+    Row(
+      name: "started again too soon: what plays goes on",
+      actions: [(0, { try $0.startAudioMixing($1) }), (20, { try $0.startAudioMixing($1) })],
+      history: ["710/720 in tick 0", "714/702 in tick 20", "713/723 at 14400", "finished at 14400"]),
+    Row(
+      name: "started again after 500 ms: what plays is stopped",
+      actions: [(0, { try $0.startAudioMixing($1, cycle: -1) }), (50, { try $0.startAudioMixing($1) })],
+      history: [
+        "710/720 in tick 0", "710/721 at 14400", "710/722 at 14400", "713/724 in tick 50", "710/720 in tick 50",
+        "713/723 at 38400", "finished at 38400",
+      ]),
+    Row(
+      name: "a file that is not there: the call goes on",
+      actions: [(3, { pipeline, _ in try pipeline.startAudioMixing("/nowhere/music.wav") })],
+      history: ["warning in tick 3", "714/701 in tick 3"]),
+  ]
+
+  @Test("each state and its reason is told once, in order, at its sample", arguments: rows.map(\.name))
+  func states(name: String) throws {
+    let row = Self.rows.first { $0.name == name }!
+    let script = try SoundScript()
+    let path = try music(14_400)
+    for (tick, action) in row.actions { script.at(tick) { try action(script.pipeline, path) } }
+    try script.run()
+    #expect(script.history == row.history)
+  }
+
+  @Test(
+    "music that is sent is in RECORD and MIXED once each; loopback music is in MIXED alone", arguments: [false, true])
+  func targets(loopback: Bool) throws {
+    let script = try SoundScript()
+    let path = try music(4_800)
+    try script.pipeline.startAudioMixing(path, loopback: loopback)
+    try script.run()
+    let plane = try files.read(path)[0]
+    #expect(Array(script.seen.stream(FrameSource(position: .mixed))[..<4_800]) == plane)
+    let record = script.seen.stream(FrameSource(position: .record))
+    #expect(loopback ? record.allSatisfy { $0 == 0 } : Array(record[..<4_800]) == plane)
+    #expect(script.seen.stream(FrameSource(position: .playback)).allSatisfy { $0 == 0 })
+  }
+
+  @Test("music that replaces the voice is alone in RECORD until it ends, whatever the voice's level is set to")
+  func replace() throws {
+    let voice = seededNoise(count: 48_000, seed: 9, amplitude: 0.2)
+    let script = try SoundScript(voice: [voice])
+    let path = try music(9_600)
+    try script.pipeline.startAudioMixing(path, replace: true)
+    script.at(5) { try script.pipeline.adjustRecordingSignalVolume(50) }
+    try script.run()
+    let record = script.seen.stream(FrameSource(position: .record))
+    #expect(Array(record[..<9_600]) == (try files.read(path)[0]))
+    // Ramped up again within the frame after the end.
+    #expect(record[10_080..<47_000].enumerated().allSatisfy { $1 == voice[10_080 + $0] * 0.5 })
+  }
+
+  @Test("duration, position and level are what the file and the calls say")
+  func figures() throws {
+    let script = try SoundScript()
+    let path = try files.write("long.wav", [seededNoise(count: 44_100, seed: 3, amplitude: 0.3)], sampleRate: 44_100)
+    #expect(throws: EngineError.self) { _ = try script.pipeline.audioMixingDuration() }
+    try script.pipeline.startAudioMixing(path, startMilliseconds: 200)
+    script.at(10) {
+      #expect(try script.pipeline.audioMixingDuration() == 1_000)
+      // To a frame: position counts what has been rendered.
+      let position = try script.pipeline.audioMixingCurrentPosition()
+      #expect(abs(position - 300) <= 1)
+      try script.pipeline.setAudioMixingPosition(900)
+    }
+    script.at(11) {
+      let position = try script.pipeline.audioMixingCurrentPosition()
+      #expect(abs(position - 905) <= 1)
+    }
+    try script.run()
+    #expect(script.history == ["710/720 in tick 0", "713/723 at 9840", "finished at 9840"])
+    #expect(throws: EngineError.self) { try script.pipeline.adjustAudioMixingVolume(101) }
+  }
+
+  @Test("its level changes with a ramp over a frame")
+  func level() throws {
+    let script = try SoundScript()
+    let path = try music(14_400)
+    try script.pipeline.adjustAudioMixingPublishVolume(50)
+    try script.pipeline.startAudioMixing(path)
+    script.at(4) { try script.pipeline.adjustAudioMixingVolume(100) }
+    try script.run()
+    let plane = try files.read(path)[0]
+    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    #expect((0..<1_920).allSatisfy { mixed[$0] == plane[$0] * 0.5 })
+    for index in 0..<480 {
+      let gain = 0.5 + 0.5 * Float(index + 1) / 480
+      #expect(abs(mixed[1_920 + index] - plane[1_920 + index] * gain) < 1e-6)
+    }
+    #expect((2_400..<14_400).allSatisfy { mixed[$0] == plane[$0] })
+  }
+
+  @Test("values out of range are refused, and nothing is told")
+  func refused() throws {
+    let script = try SoundScript(ticks: 3)
+    let path = try music(480)
+    #expect(throws: EngineError.self) { try script.pipeline.startAudioMixing(path, cycle: 0) }
+    #expect(throws: EngineError.self) { try script.pipeline.startAudioMixing(path, startMilliseconds: -1) }
+    #expect(throws: EngineError.self) { try script.pipeline.stopAudioMixing() }
+    try script.run()
+    #expect(script.history.isEmpty)
+  }
+}

@@ -1,0 +1,137 @@
+import AudioGraph
+import Effects
+import Engine
+import FrameObservers
+import Testing
+
+@Suite struct SoundEffectTests {
+  private let files = TestFiles()
+
+  private func sound(_ name: String, _ count: Int, seed: UInt64 = 1, amplitude: Float = 0.3) throws -> String {
+    try files.write(name + ".wav", [seededNoise(count: count, seed: seed, amplitude: amplitude)])
+  }
+
+  @Test("effects play at once, each from its sample, and each end is told once")
+  func several() throws {
+    let script = try SoundScript()
+    let (first, second) = (try sound("a", 4_800, seed: 1), try sound("b", 2_400, seed: 2))
+    try script.pipeline.playEffect(1, SoundEffect(path: first, loopCount: 2))
+    try script.pipeline.playEffect(2, SoundEffect(path: second, gain: Volume(50), isPublished: false), atPosition: 777)
+    try script.run()
+    var expected = [Float](repeating: 0, count: 48_000)
+    let (one, two) = (try files.read(first)[0], try files.read(second)[0])
+    for index in 0..<14_400 { expected[index] += one[index % 4_800] }
+    #expect(Array(script.seen.stream(FrameSource(position: .record))[..<48_000]) == expected)
+    for index in 0..<2_400 { expected[777 + index] += two[index] * 0.5 }
+    #expect(Array(script.seen.stream(FrameSource(position: .mixed))[..<48_000]) == expected)
+    #expect(script.history == ["effect 2 at 3177", "effect 1 at 14400"])
+  }
+
+  @Test("what is stopped, or replaced by another of its number, does not finish")
+  func stopped() throws {
+    let script = try SoundScript()
+    let (first, second) = (try sound("a", 48_000, seed: 1), try sound("b", 2_400, seed: 2))
+    try script.pipeline.playEffect(1, SoundEffect(path: first))
+    try script.pipeline.playEffect(2, SoundEffect(path: first))
+    script.at(3) { try script.pipeline.stopEffect(1) }
+    script.at(6) { try script.pipeline.playEffect(2, SoundEffect(path: second)) }
+    try script.run()
+    #expect(script.history == ["effect 2 at 5280"])
+    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    #expect(mixed[5_280...].allSatisfy { $0 == 0 })
+  }
+
+  @Test("pause, resume and their All forms hold and go on; levels multiply")
+  func paused() throws {
+    let script = try SoundScript()
+    let path = try sound("a", 9_600)
+    try script.pipeline.playEffect(1, SoundEffect(path: path, gain: Volume(50)))
+    try script.pipeline.playEffect(2, SoundEffect(path: path))
+    #expect(try script.pipeline.volumeOfEffect(1) == 50)
+    #expect(script.pipeline.effectsVolume == 100)
+    script.at(2) { script.pipeline.pauseAllEffects() }
+    script.at(8) { try script.pipeline.resumeEffect(1) }
+    script.at(12) {
+      script.pipeline.resumeAllEffects()
+      try script.pipeline.setEffectsVolume(40)
+      try script.pipeline.setVolumeOfEffect(1, 25)
+    }
+    try script.run()
+    #expect(script.history == ["effect 1 at 12240", "effect 2 at 14160"])
+    let plane = try files.read(path)[0]
+    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    // Only effect 2 is left, its level 40.
+    #expect((12_240..<14_160).allSatisfy { abs(mixed[$0] - plane[$0 - 4_560] * 0.4) < 1e-6 })
+    #expect(throws: EngineError.self) { try script.pipeline.setEffectsVolume(101) }
+  }
+
+  @Test("a preloaded effect plays the same from memory, and must be the file that was preloaded")
+  func preloaded() throws {
+    let path = try sound("a", 5_000)
+    var outputs: [[Float]] = []
+    for isPreloaded in [false, true] {
+      let script = try SoundScript()
+      if isPreloaded { try script.pipeline.preloadEffect(7, path: path) }
+      let other = try sound("b", 100)
+      if isPreloaded {
+        #expect(throws: EngineError.self) { try script.pipeline.playEffect(7, SoundEffect(path: other)) }
+      }
+      try script.pipeline.playEffect(7, SoundEffect(path: path, loopCount: 1, startMilliseconds: 20))
+      try script.run()
+      outputs.append(script.seen.stream(FrameSource(position: .mixed)))
+      #expect(script.history == ["effect 7 at 9040"])
+    }
+    #expect(outputs[0] == outputs[1] && outputs[0].contains { $0 != 0 })
+    let script = try SoundScript()
+    try script.pipeline.preloadEffect(7, path: path)
+    try script.pipeline.unloadEffect(7)
+    #expect(throws: EngineError.self) { try script.pipeline.unloadEffect(7) }
+  }
+
+  @Test("128 effects with music and a voice play at once, and every one of them ends", .timeLimit(.minutes(2)))
+  func many() throws {
+    let script = try SoundScript(ticks: 60, channelCount: 2)
+    for index in 0..<128 {
+      let path = try sound("\(index % 4)", 4_800 + 10 * (index % 4), seed: UInt64(index % 4), amplitude: 0.005)
+      try script.pipeline.playEffect(index, SoundEffect(path: path, panning: Panning(Double(index) / 64 - 1)))
+    }
+    try script.pipeline.startAudioMixing(try sound("music", 9_600, seed: 9, amplitude: 0.1))
+    try script.run()
+    #expect(script.history.filter { $0.hasPrefix("effect") }.count == 128)
+    #expect(script.history.contains("finished at 9600"))
+    let planes = try (0..<4).map { try files.read(files.path("\($0).wav"))[0] }
+    let music = try files.read(files.path("music.wav"))[0]
+    var expected = [Double](repeating: 0, count: 9_600)
+    for index in 0..<128 {
+      // The constant-power law, on the left.
+      let gain = 2.0.squareRoot() * cosine(Double(index) / 64 * .pi / 4)
+      for (sample, value) in planes[index % 4].enumerated() { expected[sample] += Double(value) * gain }
+    }
+    for (sample, value) in music.enumerated() { expected[sample] += Double(value) }
+    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    let worst = (0..<9_600).map { abs(Double(mixed[$0]) - expected[$0]) }.max()!
+    #expect(worst < 1e-4)
+  }
+
+  @Test("values out of range, unknown numbers and missing files are numbered errors, and the call goes on")
+  func refused() throws {
+    let script = try SoundScript(ticks: 3)
+    let path = try sound("a", 480)
+    let calls: [() throws -> Void] = [
+      { try script.pipeline.playEffect(1, SoundEffect(path: path, loopCount: -2)) },
+      { try script.pipeline.playEffect(1, SoundEffect(path: path, startMilliseconds: -1)) },
+      { try script.pipeline.playEffect(1, SoundEffect(path: path, gain: Volume(101))) },
+      { try script.pipeline.playEffect(1, SoundEffect(path: path, panning: Panning(0.5))) },
+      { try script.pipeline.playEffect(1, SoundEffect(path: "/nowhere.wav")) },
+      { try script.pipeline.preloadEffect(1, path: "/nowhere.wav") },
+      { try script.pipeline.pauseEffect(3) }, { try script.pipeline.stopEffect(3) },
+      { _ = try script.pipeline.volumeOfEffect(3) },
+    ]
+    for (index, call) in calls.enumerated() {
+      let error = #expect(throws: EngineError.self, "call \(index)") { try call() }
+      #expect(error?.code == .invalidArgument, "call \(index)")
+    }
+    try script.run()
+    #expect(script.history.isEmpty && script.seen.calls(FrameSource(position: .mixed)) > 0)
+  }
+}
