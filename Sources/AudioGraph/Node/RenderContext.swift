@@ -18,6 +18,14 @@ public struct RenderContext: BitwiseCopyable {
   /// Which tick this is.
   public var tick: Tick { @_noLocks get { step.pointee.tick.pointee.tick } }
 
+  /// False while one plan takes over from another: what a new node renders then is not heard yet, or only faded.
+  public var isSettled: Bool {
+    @_noLocks get {
+      if case .settled = step.pointee.tick.pointee.transition { return true }
+      return false
+    }
+  }
+
   /// Delay from the graph's sources to this node's outputs, in samples per channel.
   public var delay: Int { @_noLocks get { step.pointee.delay } }
 

@@ -54,7 +54,7 @@ public final class PlayerNode: AudioNode {
   /// True when the next tick, of `count` samples, will not miss any. Thread: audio, between ticks.
   public func isReady(forSamples count: Int) -> Bool { state.pointer.pointee.isReady(forSamples: count) }
 
-  /// Position of the graph behind the last sample. Returns: nil where that is not known, or nothing plays. Thread: audio,
+  /// Position of the graph behind the last sample, past or to come. Returns: nil where that is not known yet. Thread: audio,
   /// between ticks.
   public var endPosition: Int? { state.pointer.pointee.endPosition() }
 

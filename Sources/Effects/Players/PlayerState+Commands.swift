@@ -143,6 +143,7 @@ extension PlayerState {
   @_noLocks
   mutating func end(_ kind: PlayerEvent.Kind) {
     emit(kind)
+    endedAt = now
     phase = .idle
     direction = 0
     level = fadeLength

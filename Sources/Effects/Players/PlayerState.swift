@@ -33,6 +33,8 @@ struct PlayerState: ~Copyable {
   /// Position of the graph from which on blocks are played.
   var startPosition = 0
   var hasStarted = false
+  /// Position of the graph at which the last sound ended.
+  var endedAt = 0
   /// Position of the graph behind what has been rendered.
   var now = 0
 
@@ -78,7 +80,8 @@ struct PlayerState: ~Copyable {
   }
 
   mutating func endPosition() -> Int? {
-    guard isActive(), phase == .playing else { return nil }
+    guard isActive() else { return endedAt }
+    guard phase == .playing else { return nil }
     let (held, isComplete) = heldSamples()
     return isComplete ? max(now, startPosition) + held : nil
   }
@@ -116,8 +119,10 @@ struct PlayerState: ~Copyable {
       } else if isFadedOut {
         conclude()
         continue
-      } else if !isAudible || now < startPosition {
-        span = isAudible ? min(count &- done, startPosition &- now) : count &- done
+      } else if !isAudible || now < startPosition || (!hasStarted && !context.isSettled) {
+        // A sound whose way to the mixer is just being faded in would lose its beginning.
+        let isEarly = isAudible && now < startPosition
+        span = isEarly ? min(count &- done, startPosition &- now) : count &- done
         silence(output, at: done, count: span)
       } else {
         span = playBlock(output, at: done, atMost: count &- done)

@@ -53,11 +53,31 @@ public struct FileProcessing: Sendable {
     public var path: String
     /// Its level, 0 to 100.
     public var volume: Volume
+    /// How often it is played; -1 for as long as there are voices.
+    public var cycle: Int
 
     /// Music from its parts.
-    public init(path: String, volume: Volume = .unchanged) {
+    public init(path: String, volume: Volume = .unchanged, cycle: Int = 1) {
       self.path = path
       self.volume = volume
+      self.cycle = cycle
+    }
+  }
+
+  /// A sound effect that the first speaker sends along.
+  public struct Effect: Sendable {
+    /// Its number.
+    public var soundID: Int
+    /// What is played, and how.
+    public var sound: SoundEffect
+    /// When it begins, in seconds.
+    public var startSeconds: Double
+
+    /// An effect from its parts.
+    public init(soundID: Int, sound: SoundEffect, startSeconds: Double = 0) {
+      self.soundID = soundID
+      self.sound = sound
+      self.startSeconds = startSeconds
     }
   }
 
@@ -103,6 +123,8 @@ public struct FileProcessing: Sendable {
   public var playbackVolume = Volume.unchanged
   /// Music that the first voice sends along.
   public var music: Music?
+  /// Sound effects that the first voice sends along.
+  public var effects: [Effect] = []
   /// Encoding and decoding between sending and hearing.
   public var codec: OpusOptions?
   /// How fast it goes.

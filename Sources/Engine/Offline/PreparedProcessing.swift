@@ -17,6 +17,7 @@ public final class PreparedProcessing {
 
   private let voices: [Voice]
   private var musicSource: (reader: AudioFileReader, source: FileSource)?
+  private var repeatedMusic: AudioFileReader?
   private let counts = PositionCounts()
   private let levels: LevelTrack?
 
@@ -52,10 +53,17 @@ public final class PreparedProcessing {
     guard let first = opened.first(where: { !$0.isLocal }) else {
       throw EngineError(.invalidArgument, "there is no input; give a file")
     }
+    let effects = try job.effects.map { effect in
+      try AudioFileReader.open(path: effect.sound.path, isCancelled: job.isCancelled).format
+    }
     let music = try job.music.map { try AudioFileReader.open(path: $0.path, isCancelled: job.isCancelled) }
-    let highest = (opened.map(\.reader.format.sampleRate) + [music?.format.sampleRate ?? 0]).max()!
+    let highest = (opened.map(\.reader.format.sampleRate) + [music?.format.sampleRate ?? 0]
+      + effects.map(\.sampleRate)).max()!
     let graphRate = job.codec != nil ? OpusOptions.sampleRate : job.sampleRate ?? highest
-    let isPanned = opened.contains { $0.options.panning != .center }
+    // A panned effect is sent in stereo, whatever the voice is.
+    let isSentInStereo = job.effects.contains { $0.sound.panning != .center }
+    if isSentInStereo { opened[0].options.sentChannelCount = 2 }
+    let isPanned = isSentInStereo || opened.contains { $0.options.panning != .center }
     let widest = opened.map(\.reader.format.channelCount).max()!
     let channelCount = job.channelCount ?? max(isPanned ? 2 : 1, max(widest, music?.format.channelCount ?? 1))
     outputFormat = try AudioFormat(
@@ -82,7 +90,15 @@ public final class PreparedProcessing {
           uid: voice.uid, reader: voice.reader, source: source, startSeconds: voice.start, isLocal: voice.isLocal))
     }
     self.voices = voices
-    if let music, let wanted = job.music {
+    for effect in job.effects {
+      try pipeline.playEffect(
+        effect.soundID, effect.sound, to: .published(speaker: first.uid),
+        atPosition: Int((effect.startSeconds * Double(graphRate)).rounded()))
+    }
+    if let music, let wanted = job.music, wanted.cycle != 1 {
+      try pipeline.addMusic(music, volume: wanted.volume, cycle: wanted.cycle, to: .published(speaker: first.uid))
+      repeatedMusic = music
+    } else if let music, let wanted = job.music {
       let source = try FileSource(
         music, sampleRate: graphRate, uid: 0, capacity: job.ringCapacity, ready: pipeline.bell)
       try pipeline.addMusic(source, volume: wanted.volume, to: .published(speaker: first.uid))
@@ -212,7 +228,7 @@ public final class PreparedProcessing {
   /// True where output samples can be others than the input's.
   private var isChanged: Bool {
     let first = voices.first { !$0.isLocal }!.reader
-    return voices.count > 1 || job.music != nil || job.codec != nil || job.gain.value != 0 || job.panning != .center
+    return voices.count > 1 || job.music != nil || !job.effects.isEmpty || job.codec != nil || job.gain.value != 0 || job.panning != .center
       || (job.voicePitch?.ratio ?? .unchanged) != .unchanged || job.recordVolume != .unchanged || job.playbackVolume != .unchanged
       || job.speakers.contains { $0.gain.value != 0 || $0.panning != .center }
       || first.format.sampleRate != outputFormat.sampleRate || first.format.channelCount > outputFormat.channelCount
@@ -235,7 +251,7 @@ public final class PreparedProcessing {
     ledger.output = sink?.samplesPerChannelWritten ?? mixed.inside
     ledger.dropped = (sink?.droppedFrameCount ?? 0) * rendered / max(1, pipeline.tickCount)
     ledger.removed[.delay] = sink?.samplesPerChannelTrimmed ?? mixed.outside
-    let readers = voices.map(\.reader) + (musicSource.map { [$0.reader] } ?? [])
+    let readers = voices.map(\.reader) + [musicSource?.reader, repeatedMusic].compactMap { $0 }
     return ProcessingResult(
       inputFormat: first.reader.format, inputSamplesPerChannel: first.reader.position, outputFormat: outputFormat,
       outputSamplesPerChannel: writer?.samplesPerChannel ?? 0, positions: counts.snapshot(),

@@ -10,6 +10,13 @@ extension AudioPipeline {
   /// - Throws: `.invalidArgument` for values out of range, a file that cannot be opened, or one that is not what was
   ///   preloaded under this number.
   public func playEffect(_ soundID: Int, _ effect: SoundEffect, atPosition position: Int? = nil) throws(EngineError) {
+    try playEffect(soundID, effect, to: effect.isPublished ? nil : .loopback, atPosition: position)
+  }
+
+  /// The same with a target of its own; nil: where a published sound goes.
+  func playEffect(_ soundID: Int, _ effect: SoundEffect, to target: MusicTarget?, atPosition position: Int?)
+    throws(EngineError)
+  {
     let sound = try openEffect(soundID, effect)
     try edit("effect \(soundID) cannot be played") {
       try effect.check()
@@ -17,7 +24,7 @@ extension AudioPipeline {
       let added = try addSound(
         sound,
         settings: SoundSettings(volume: effects.level(effect.gain), panning: effect.panning, pitch: effect.pitch),
-        to: effect.isPublished ? publishingTarget : .loopback, named: "effect \(soundID)")
+        to: target ?? publishingTarget, named: "effect \(soundID)")
       effects.entries[soundID] = .init(chain: added.chain, track: added.track, gain: effect.gain)
       let player = added.chain.player
       try player.start(
@@ -116,7 +123,8 @@ extension AudioPipeline {
       guard memory.path == effect.path else {
         throw EngineError(
           .invalidArgument,
-          "effect \(soundID) was preloaded from \(memory.path), not from \(effect.path); unload it or use another number")
+          "effect \(soundID) was preloaded from \(memory.path), not from \(effect.path); unload it or use another number"
+        )
       }
       return .memory(memory)
     }

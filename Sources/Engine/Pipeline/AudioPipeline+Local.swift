@@ -105,7 +105,7 @@ extension AudioPipeline {
     let user = localUser!
     let channels = user.source.channelCount
     let uplink = try Uplink(
-      after: user.sourceNode, channelCount: channels,
+      after: user.sourceNode, channelCount: channels, sentChannelCount: channels,
       place: FrameSource(position: .record, channelID: options.channelID), volume: user.volume, pitch: user.pitch,
       name: "local",
       graph: graph, hub: hub)

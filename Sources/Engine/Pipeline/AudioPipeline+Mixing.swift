@@ -37,7 +37,8 @@ extension AudioPipeline {
       if mixing.current != nil { try endMixing(.stopped, .stoppedByUser, at: nil) }
       let target: MusicTarget = loopback ? .loopback : publishingTarget
       let added = try addSound(
-        .file(reader), settings: SoundSettings(volume: mixing.level(isPublished: !loopback)), to: target, named: "music")
+        .file(reader), settings: SoundSettings(volume: mixing.level(isPublished: !loopback)), to: target, named: "music"
+      )
       mixing.current = .init(
         chain: added.chain, track: added.track, isPublished: !loopback, replacesVoice: replace && !loopback)
       let player = added.chain.player

@@ -35,7 +35,7 @@ extension AudioPipeline {
       guard let user = remoteUsers[speakerKey(uid)], user.hasUplink else {
         throw EngineError(.invalidArgument, "there is no speaker \(uid) to mix music into; add it first")
       }
-      return user.source.channelCount
+      return user.channelCount
     case .publishedByLocalUser:
       guard let user = localUser else {
         throw EngineError(.notReady, "there is no local voice to mix music into; set a local source")

@@ -163,7 +163,7 @@ extension AudioPipeline {
     lock.withLock { _ in
       var isReady = hub.hasRoom()
       var isExhausted = true
-      var end: Int? = 0
+      var end: Int? = soundsEnd
       for source in sources {
         if !source.isReady {
           source.requestMore()

@@ -145,13 +145,13 @@ extension AudioPipeline {
       if hasUplink {
         let place = FrameSource(position: .record, channelID: key.channelID, uid: uid)
         let uplink = try Uplink(
-          after: tail, channelCount: source.channelCount, place: place,
+          after: tail, channelCount: source.channelCount, sentChannelCount: entry.channelCount, place: place,
           volume: user.recordVolume, pitch: user.voicePitch, name: key.name, graph: graph, hub: hub)
         tail = uplink.anchor
         entry.uplink = uplink
       }
       if let codec = user.codec {
-        let node = try CodecNode(channelCount: source.channelCount, options: codec)
+        let node = try CodecNode(channelCount: entry.channelCount, options: codec)
         let id = try graph.add(node, named: "codec \(key.name)")
         try graph.connect(tail, to: id)
         entry.codec = (node, id)
@@ -168,6 +168,10 @@ extension AudioPipeline {
     try checkPanning(user.panning, of: source, uid)
     try GainNode(channelCount: 1).set(user.gain)
     if user.voicePitch != nil { try checkPitch(of: source) }
+    if let sent = user.sentChannelCount, sent != source.channelCount, sent != 2 || source.channelCount != 1 {
+      throw EngineError(
+        .invalidArgument, "a source of \(source.channelCount) channels cannot be sent as \(sent); only mono as stereo")
+    }
     guard let codec = user.codec else { return }
     try codec.validate()
     guard options.sampleRate == OpusOptions.sampleRate, source.channelCount <= 2 else {
@@ -186,7 +190,7 @@ extension AudioPipeline {
   private func connectDownlink(_ key: UserKey) throws {
     let user = remoteUsers[key]!
     remoteUsers[key]!.downlink = try Downlink(
-      after: tail(of: user), channelCount: user.source.channelCount,
+      after: tail(of: user), channelCount: user.channelCount,
       place: FrameSource(position: .beforeMixing, channelID: key.channelID, uid: key.uid), options: user.options,
       name: user.name, playbackMixer: listener.playbackMixer, playbackChannelCount: listener.format.channelCount,
       graph: graph, hub: hub)
@@ -209,7 +213,7 @@ extension AudioPipeline {
     } else if !isHeard, user.idleSink == nil {
       try user.downlink?.remove(from: graph, hub: hub)
       remoteUsers[key]!.downlink = nil
-      let idle = try graph.add(NullSinkNode(channelCount: user.source.channelCount), named: "unheard \(user.name)")
+      let idle = try graph.add(NullSinkNode(channelCount: user.channelCount), named: "unheard \(user.name)")
       try graph.connect(tail(of: user), to: idle)
       remoteUsers[key]!.idleSink = idle
     }

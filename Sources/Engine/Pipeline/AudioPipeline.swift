@@ -40,6 +40,8 @@ public final class AudioPipeline: @unchecked Sendable {
   var mixing = MusicMixing()
   /// Sounds that have ended and are still in the graph.
   var endedSounds: [MusicTrack] = []
+  /// Where the longest of the sounds that have left ended. Offline only.
+  var soundsEnd = 0
   /// Made with the first sound.
   var prefetch: PrefetchThread?
   let hasSounds = Atomic<Bool>(false)

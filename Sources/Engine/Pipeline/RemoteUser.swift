@@ -20,6 +20,9 @@ struct RemoteUser {
   var downlink: Downlink?
   /// Takes the source's frames while the user is muted.
   var idleSink: NodeID?
+  /// Channels of what arrives at the listener.
+  var channelCount: Int { hasUplink ? options.sentChannelCount ?? source.channelCount : source.channelCount }
+
   var isHeard: Bool { downlink != nil }
 
   /// True where this user can come out louder than it came in; a codec can do that to full scale.

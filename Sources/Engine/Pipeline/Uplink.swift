@@ -15,32 +15,34 @@ struct Uplink {
   let anchor: NodeID
   let place: FrameSource
   private let nodes: [NodeID]
+  /// Channels of what is sent; the mixer gives each of them what a mono voice has.
   let channelCount: Int
+  private let voiceChannelCount: Int
+  private let name: String
   /// Nil until a pitch is asked for; from then on its delay stays.
   private(set) var pitch: (wanted: VoicePitch, node: PitchShiftNode, id: NodeID)?
 
   init(
-    after source: NodeID, channelCount: Int, place: FrameSource, volume: Volume, pitch: VoicePitch?, name: String,
+    after source: NodeID, channelCount: Int, sentChannelCount: Int, place: FrameSource, volume: Volume, pitch: VoicePitch?, name: String,
     graph: Graph, hub: ObserverHub
   ) throws {
     self.name = name
     self.place = place
-    self.channelCount = channelCount
+    self.channelCount = sentChannelCount
+    voiceChannelCount = channelCount
     recordGain = GainNode(channelCount: channelCount, volume: volume)
-    limiter = LimiterNode(channelCount: channelCount, sampleRate: graph.sampleRate, isArmed: false)
+    limiter = LimiterNode(channelCount: sentChannelCount, sampleRate: graph.sampleRate, isArmed: false)
     voice = try graph.add(recordGain, named: "record gain \(name)")
-    mixer = try graph.add(MixerNode(channelCount: channelCount), named: "publish \(name)")
+    mixer = try graph.add(MixerNode(channelCount: sentChannelCount), named: "publish \(name)")
     let limit = try graph.add(limiter, named: "record limiter \(name)")
     try graph.connect(source, to: voice)
     try graph.connect(voice, to: mixer)
     try graph.connect(mixer, to: limit)
-    let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: channelCount)
+    let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: sentChannelCount)
     anchor = try hub.addPlace(place, named: "record \(name)", format: format, after: limit)
     nodes = [voice, mixer, limit]
     if let pitch { try setPitch(pitch, graph: graph) }
   }
-
-  private let name: String
 
   /// True where what is sent can be louder than what comes in.
   var raisesLevel: Bool { recordGain.linearGain > 1 || pitch.map { $0.wanted.ratio != .unchanged } ?? false }
@@ -56,7 +58,7 @@ struct Uplink {
       try graph.disconnect(connection.id)
     }
     let node = PitchShiftNode(
-      channelCount: channelCount, sampleRate: graph.sampleRate, mode: wanted.mode, ratio: wanted.ratio,
+      channelCount: voiceChannelCount, sampleRate: graph.sampleRate, mode: wanted.mode, ratio: wanted.ratio,
       keepsFormants: wanted.keepsFormants)
     let id = try graph.add(node, named: "voice pitch \(name)")
     try graph.connect(voice, to: id)

@@ -90,7 +90,7 @@ final class SoundPlayer: AudioSource {
   /// What plays for ever does not keep a job from ending.
   var isExhausted: Bool { !player.isActive || state.withLock { $0.isEndless } }
   func requestMore() { onNeed() }
-  var endPosition: Int? { isExhausted ? 0 : player.endPosition }
+  var endPosition: Int? { state.withLock { $0.isEndless } ? 0 : player.endPosition }
 
   private func begin(plays: Int?, from position: Int) throws -> UInt32 {
     let generation = state.withLock { state in

@@ -36,7 +36,15 @@ extension FileProcessing {
     recordVolume = try Volume(Double(options.recordVolume))
     voicePitch = options.voicePitch
     playbackVolume = try Volume(Double(options.playbackVolume))
-    music = try options.music.map { Music(path: $0.path, volume: try Volume(Double($0.volume))) }
+    music = try options.music.map { Music(path: $0.path, volume: try Volume(Double($0.volume)), cycle: $0.cycle) }
+    effects = try options.effects.map { effect in
+      Effect(
+        soundID: effect.soundID,
+        sound: SoundEffect(
+          path: effect.path, loopCount: effect.loopCount, pitch: try PitchRatio(effect.pitch),
+          panning: try Panning(effect.pan), gain: try Volume(Double(effect.gain))),
+        startSeconds: effect.startSeconds)
+    }
     codec = options.codec.map { OpusOptions($0) }
     programs = [options.frameProgram].compactMap { $0 }
     for index in programs.indices { programs[index].environment["AUDIOPIPE_INPUT"] = job.name }

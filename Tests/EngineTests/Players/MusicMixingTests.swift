@@ -21,7 +21,7 @@ import Testing
     Row(
       name: "played once",
       actions: [(2, { try $0.startAudioMixing($1) })],
-      history: ["710/720 in tick 2", "713/723 at 15360", "finished at 15360"]),
+      history: ["710/720 in tick 2", "713/723 at 15840", "finished at 15840"]),
     Row(
       name: "three cycles",
       actions: [(0, { try $0.startAudioMixing($1, cycle: 3) })],
@@ -52,7 +52,7 @@ import Testing
       actions: [(0, { try $0.startAudioMixing($1, cycle: -1) }), (50, { try $0.startAudioMixing($1) })],
       history: [
         "710/720 in tick 0", "710/721 at 14400", "710/722 at 14400", "713/724 in tick 50", "710/720 in tick 50",
-        "713/723 at 38400", "finished at 38400",
+        "713/723 at 39360", "finished at 39360",
       ]),
     Row(
       name: "a file that is not there: the call goes on",
@@ -68,6 +68,17 @@ import Testing
     for (tick, action) in row.actions { script.at(tick) { try action(script.pipeline, path) } }
     try script.run()
     #expect(script.history == row.history)
+  }
+
+  @Test("music that begins while the pipeline runs is heard from its first sample on, once its way is there")
+  func beginning() throws {
+    let script = try SoundScript()
+    let path = try music(4_800)
+    script.at(7) { try script.pipeline.startAudioMixing(path) }
+    try script.run()
+    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    #expect(mixed[..<3_840].allSatisfy { $0 == 0 })
+    #expect(Array(mixed[3_840..<8_640]) == (try files.read(path)[0]))
   }
 
   @Test(

@@ -30,15 +30,17 @@ import Testing
   @Test("what is stopped, or replaced by another of its number, does not finish")
   func stopped() throws {
     let script = try SoundScript()
-    let (first, second) = (try sound("a", 48_000, seed: 1), try sound("b", 2_400, seed: 2))
+    let (first, second) = (try sound("a", 48_000, seed: 1, amplitude: 0.1), try sound("b", 2_400, seed: 2))
     try script.pipeline.playEffect(1, SoundEffect(path: first))
     try script.pipeline.playEffect(2, SoundEffect(path: first))
     script.at(3) { try script.pipeline.stopEffect(1) }
     script.at(6) { try script.pipeline.playEffect(2, SoundEffect(path: second)) }
     try script.run()
-    #expect(script.history == ["effect 2 at 5280"])
+    // In tick 6 the new one's way is faded in, in tick 7 the old one's leaves: it begins with tick 8.
+    #expect(script.history == ["effect 2 at 6240"])
     let mixed = script.seen.stream(FrameSource(position: .mixed))
-    #expect(mixed[5_280...].allSatisfy { $0 == 0 })
+    #expect(Array(mixed[3_840..<6_240]) == (try files.read(second)[0]))
+    #expect(mixed[6_240...].allSatisfy { $0 == 0 })
   }
 
   @Test("pause, resume and their All forms hold and go on; levels multiply")

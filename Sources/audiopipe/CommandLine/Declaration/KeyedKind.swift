@@ -27,13 +27,15 @@ struct KeyedKind: Hashable, Sendable {
   }
 
   let head: Head
+  /// How the head is written, where that is not what its kind says.
+  var headSyntax: String?
   let keys: [Key]
 
   /// The whole value as help shows it: `FILE[:gain=dB][:pan=-1...1]`.
   var syntax: String {
     let start =
       switch head {
-      case .file: "FILE"
+      case .file: headSyntax ?? "FILE"
       case .choice(let words): words.joined(separator: "|")
       }
     return start + keys.map { "[:\($0.syntax)]" }.joined()

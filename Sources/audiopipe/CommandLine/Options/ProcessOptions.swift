@@ -39,6 +39,7 @@ struct ProcessOptions: Hashable, Sendable {
   let playbackVolume: Int
   let voicePitch: VoicePitch?
   let music: MusicFile?
+  let effects: [EffectFile]
   let codec: CodecOptions?
   let frameProgram: FrameProgram?
 
@@ -59,7 +60,8 @@ struct ProcessOptions: Hashable, Sendable {
     common = try CommonOptions(parsed)
     speakers = parsed.keyed("user").map(SpeakerFile.init)
     listenerPath = parsed.text("local")
-    music = parsed.keyed("mix").first.map(MusicFile.init)
+    music = if let value = parsed.keyed("mix").first { try MusicFile(value) } else { nil }
+    effects = try parsed.keyed("effect").map { value throws(CommandFailure) in try EffectFile(value) }
     codec = parsed.keyed("codec").first.map(CodecOptions.init)
     rawInput = if let text = parsed.text("raw") { try RawFormat(option: text) } else { nil }
     sampleRate = parsed.integer("rate")
@@ -80,7 +82,7 @@ struct ProcessOptions: Hashable, Sendable {
     frameProgram = try FrameProgram(parsed)
     resultFormat = parsed.has("json") ? .json : parsed.has("json-lines") ? .jsonLines : .text
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
-    try Self.checkContradictions(parsed, writesAudio: writesAudio)
+    try Self.checkContradictions(parsed, effects, writesAudio: writesAudio)
     let inputs = try InputExpansion.expand(parsed.operands)
     guard rawInput == nil || inputs.contains(.standardInput) else {
       throw .usage("--raw describes stdin, which is not read; give '-' as the input")
@@ -90,18 +92,31 @@ struct ProcessOptions: Hashable, Sendable {
       outputFolder: outputFolder, format: format, report: parsed.text("report"),
       table: parsed.text("csv")
     ).jobs()
+    try checkEffects()
     try checkSampleFormat()
     try checkPanning()
   }
 
+  private func checkEffects() throws(CommandFailure) {
+    var seen: Set<Int> = []
+    for effect in effects where !seen.insert(effect.soundID).inserted {
+      throw .usage("--effect has the number \(effect.soundID) more than once; give each effect its own")
+    }
+  }
+
   private func checkPanning() throws(CommandFailure) {
-    let option = (pan ?? 0) != 0 ? "--pan" : speakers.contains { $0.pan != 0 } ? "the key 'pan' of --user" : nil
-    guard let option, let channelCount, channelCount != 2 else { return }
+    let options = [
+      ("--pan", (pan ?? 0) != 0), ("the key 'pan' of --user", speakers.contains { $0.pan != 0 }),
+      ("the key 'pan' of --effect", effects.contains { $0.pan != 0 }),
+    ]
+    guard let option = options.first(where: \.1)?.0, let channelCount, channelCount != 2 else { return }
     throw .usage("\(option) needs a stereo output, and --channels says \(channelCount); use --channels 2")
   }
 
   /// Whether two options that cannot both hold were given.
-  private static func checkContradictions(_ parsed: ParsedArguments, writesAudio: Bool) throws(CommandFailure) {
+  private static func checkContradictions(
+    _ parsed: ParsedArguments, _ effects: [EffectFile], writesAudio: Bool
+  ) throws(CommandFailure) {
     for (one, other) in [("json", "json-lines"), ("dither", "no-dither")]
     where parsed.has(one) && parsed.has(other) {
       throw .usage("--\(one) and --\(other) contradict each other; give one of them")
@@ -118,7 +133,7 @@ struct ProcessOptions: Hashable, Sendable {
     }
     let paths =
       parsed.keyed("user").map { ("user", $0.head) } + parsed.texts("local").map { ("local", $0) }
-      + parsed.keyed("mix").map { ("mix", $0.head) }
+      + parsed.keyed("mix").map { ("mix", $0.head) } + effects.map { ("effect", $0.path) }
     for (name, path) in paths where path == "-" {
       throw .usage("--\(name) cannot read stdin; only an input can be '-'")
     }

@@ -100,7 +100,10 @@ enum ProcessDeclaration {
       help: "Percent of the level before PLAYBACK, up to 400 with a limiter"),
     OptionDeclaration(
       "mix", .keyed(MusicFile.syntax), group: "Sound",
-      help: "Music under the speech, played once; volume in percent"),
+      help: "Music under the speech: volume in percent, how often it is played (1; -1 for ever)"),
+    OptionDeclaration(
+      "effect", .keyed(EffectFile.syntax), isRepeatable: true, group: "Sound",
+      help: "A sound effect with a number: start in seconds, left to right, gain in percent, pitch, repetitions"),
     OptionDeclaration(
       "codec", .keyed(CodecOptions.syntax), group: "Sound",
       help: "Encode and decode on the way: bit/s, complexity, ms a packet, forward error correction"),

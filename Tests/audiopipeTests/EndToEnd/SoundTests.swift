@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@Suite("process with music and effects")
+struct SoundTests {
+  private static let rate = 8_000
+
+  private func tone(_ frequency: Double, seconds: Double, amplitude: Double) -> Wave {
+    Signals.wave(
+      "s16", rate: Self.rate, channels: 1,
+      Signals.sine(frequency, rate: Self.rate, seconds: seconds, amplitude: amplitude))
+  }
+
+  private func samples(_ folder: Workspace, _ name: String) throws -> [Int16] {
+    let wave = try #require(Wave(try folder.read(name)))
+    return wave.data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+  }
+
+  @Test("Music that repeats is the file joined to itself for as long as there is speech")
+  func cycles() throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 10_001)).file())
+    try folder.write("music.wav", tone(441, seconds: 0.3, amplitude: 0.25).file())
+    let ending = try Tool.run("process in.wav -o out.wav --no-dither --mix music.wav:cycle=-1", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let music = try samples(folder, "music.wav")
+    let output = try samples(folder, "out.wav")
+    #expect(output.count == 10_001)
+    #expect(output.enumerated().allSatisfy { $1 == music[$0 % music.count] })
+  }
+
+  @Test("Effects begin at their sample, at their gain, and make the output as long as they are")
+  func effects() throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 4_000)).file())
+    try folder.write("door.wav", tone(500, seconds: 0.2, amplitude: 0.25).file())
+    let ending = try Tool.run(
+      "process in.wav -o out.wav --no-dither --effect 7=door.wav:at=0.1:gain=50 --effect 8=door.wav:at=0.45:loop=1",
+      in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let door = try samples(folder, "door.wav")
+    let output = try samples(folder, "out.wav")
+    var expected = [Double](repeating: 0, count: 3_600 + 2 * door.count)
+    for (index, sample) in door.enumerated() {
+      expected[800 + index] += Double(sample) / 2
+      expected[3_600 + index] += Double(sample)
+      expected[3_600 + door.count + index] += Double(sample)
+    }
+    #expect(output.count == expected.count)
+    #expect(zip(output, expected).allSatisfy { abs(Double($0) - $1) <= 1 })
+  }
+
+  @Test("A panned effect under a mono voice makes the output stereo; the voice stays in the middle")
+  func panned() throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", tone(300, seconds: 0.5, amplitude: 0.2).file())
+    try folder.write("door.wav", tone(500, seconds: 0.1, amplitude: 0.2).file())
+    let ending = try Tool.run("process in.wav -o out.wav --no-dither --effect 1=door.wav:pan=-1:at=0.2", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let voice = try samples(folder, "in.wav")
+    let output = try samples(folder, "out.wav")
+    #expect(output.count == 2 * voice.count)
+    // Fully left: nothing of it on the right.
+    #expect(voice.indices.allSatisfy { output[2 * $0 + 1] == voice[$0] })
+    #expect(output[2 * 1_700] != output[2 * 1_700 + 1])
+  }
+
+  @Test(
+    "What is wrong with an effect is one sentence, and nothing is written",
+    arguments: [
+      ("7", 64), ("x=door.wav", 64), ("7=", 64), ("7=door.wav:pan=2", 64), ("7=door.wav:volume=3", 64),
+      ("7=none.wav", 66), ("7=text.wav", 65),
+    ])
+  func refused(effect: String, status: Int32) throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", tone(300, seconds: 0.1, amplitude: 0.2).file())
+    try folder.write("door.wav", tone(300, seconds: 0.1, amplitude: 0.2).file())
+    try folder.write("text.wav", Array("hello\n".utf8))
+    let ending = try Tool.run("process in.wav -o out.wav --effect \(effect)", in: folder)
+    #expect(ending.status == status && ending.failures.count == 1, "\(ending.errors)")
+    #expect(!folder.has("out.wav") && !folder.has("out.wav.part"))
+  }
+}
