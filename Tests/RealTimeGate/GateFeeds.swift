@@ -1,4 +1,5 @@
 import AudioGraph
+import Effects
 import Engine
 
 /// The other ends of the rings that lead into and out of the graph. Touched between ticks, by the thread that ticks.
@@ -7,6 +8,8 @@ final class GateFeeds: @unchecked Sendable {
   let source: FrameSourceNode
   let sink: FrameSinkNode
   let push: PushSource
+  let player: PlayerNode
+  private var blocks: RingProducer<PlayerBlock>
   private var frames: RingProducer<Frame>
   private var rendered: RingConsumer<Frame>
   private let samples = UnsafeMutableBufferPointer<Float>.allocate(capacity: 882)
@@ -20,8 +23,31 @@ final class GateFeeds: @unchecked Sendable {
     sink = FrameSinkNode(writing: output.takeProducer(), channelCount: 2)
     frames = input.takeProducer()
     rendered = output.takeConsumer()
+    let sound = PlayerRing(capacity: 8, format: stereo)
+    player = PlayerNode(reading: sound.takeConsumer(), format: stereo)
+    blocks = sound.takeProducer()
     push = try PushSource(
       try AudioFormat(sampleRate: 44_100, channelCount: 2), sampleRate: 48_000, ready: Doorbell())
+  }
+
+  /// A sound of 30 blocks, an odd number of samples long, repeated and from time to time begun anew.
+  private func feedPlayer(tick: Int) {
+    while blocks.freeCount > 0, let slot = blocks.reserve() {
+      slot.pointee.count = 333
+      slot.pointee.generation = UInt32(tick / 200)
+      slot.pointee.endsPass = tick % 30 == 0
+      slot.pointee.isLast = tick % 190 == 0
+      blocks.commit(1)
+    }
+    switch tick % 200 {
+    case 0: player.send(.start(generation: UInt32(tick / 200), atPosition: 0, fadesIn: tick % 400 == 0))
+    case 50: player.send(.pause)
+    case 60: player.send(.resume)
+    case 100: player.send(.seek(generation: UInt32(tick / 200)))
+    case 150: player.send(.stop)
+    default: break
+    }
+    while player.takeEvent() != nil {}
   }
 
   deinit { samples.deallocate() }
@@ -34,6 +60,7 @@ final class GateFeeds: @unchecked Sendable {
       slot.pointee.header.pointee = FrameHeader(samplePosition: tick * 480, samplesPerChannel: 480)
       frames.commit(1)
     }
+    feedPlayer(tick: tick)
     _ = push.push(UnsafeBufferPointer(samples).span)
   }
 }

@@ -7,6 +7,7 @@ import FrameObservers
 ///
 ///     noise ▶ gain ▶ limiter (armed) ▶ (RECORD) ─┬─▶ (EAR MONITORING) ┐
 ///     noise ▶ codec ▶ pan ───────────────────────────────────────────┤
+///     sound ▶ player ────────────────────────────────────────────────┤
 ///     ring ▶ delay ──────────────────────────────────────────────────┼▶ mix ▶ limiter ▶ (PLAYBACK) ▶ ring
 ///     pushed ▶ channel map ▶ (BEFORE MIXING) ▶ [plant] ──────────────┤
 ///     noise ▶ gain, now and then ────────────────────────────────────┘
@@ -45,6 +46,7 @@ final class GateGraph {
       try chain([NoiseNode(channelCount: 1, seed: 2), try CodecNode(channelCount: 1), pan]), to: mixer)
     try graph.connect(
       try chain([feeds.source, DelayNode(samples: 100, channelCount: 2, sampleRate: 48_000)]), to: mixer)
+    try graph.connect(try chain([feeds.player]), to: mixer)
     var pushed = try place(.beforeMixing, mono, after: try chain([feeds.push.node, ChannelMapNode(from: 2, to: 1)]))
     if let plant {
       let id = try graph.add(PlantNode(plant, channelCount: 1), named: "plant")
