@@ -80,16 +80,19 @@ let package = Package(
       swiftSettings: settings),
 
     // Measured against the same work in C and C++; see Benchmarks/Benchmarks.swift.
-    .target(name: "BenchmarkTwins", dependencies: ["COpus"], path: "Benchmarks/Twins"),
+    .systemLibrary(
+      name: "CAubio", path: "Benchmarks/CAubio", pkgConfig: "aubio", providers: [.apt(["libaubio-dev"])]),
+    .target(name: "BenchmarkTwins", dependencies: ["COpus", "CAubio"], path: "Benchmarks/Twins"),
     // Voices whose pitch is known, for tests and benchmarks.
     .target(name: "VoiceCorpus", path: "Tests/VoiceCorpus", swiftSettings: settings),
     .target(name: "CountingAllocator", path: "Tests/RealTimeGate/CountingAllocator"),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "LockFree", "AudioGraph", "FrameObservers", "Effects", "Engine", "BenchmarkTwins", "CountingAllocator",
+        "LockFree", "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine", "BenchmarkTwins",
+        "CountingAllocator", "VoiceCorpus",
       ],
-      path: "Benchmarks", exclude: ["Twins"], swiftSettings: settings),
+      path: "Benchmarks", exclude: ["Twins", "CAubio"], swiftSettings: settings),
     // Run by Tests/Gates/real-time.
     .executableTarget(
       name: "RealTimeGate",

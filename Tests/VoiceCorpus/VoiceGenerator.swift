@@ -87,7 +87,8 @@ public struct VoiceGenerator {
       for index in 0..<5 {
         let center = vowels[0][index] * (1 - blend) + vowels[1][index] * blend
         formants[index].tune(
-          hertz: min(0.45 * sampleRate, (index == 0 ? center + closure * (240 - center) : center) * speaker.formantScale),
+          hertz: min(
+            0.45 * sampleRate, (index == 0 ? center + closure * (240 - center) : center) * speaker.formantScale),
           bandwidth: Vowel.bandwidths[index] * speaker.formantScale, sampleRate: sampleRate)
       }
       // Voiced is what is not more than 26 dB below its full strength.

@@ -98,7 +98,8 @@ struct BandFilter: ~Copyable {
     var sum = SIMD4<Float>(repeating: 0)
     var byte = 0
     while byte < 4 &* tapCount {
-      sum += signal.loadUnaligned(fromByteOffset: byte, as: SIMD4<Float>.self)
+      sum +=
+        signal.loadUnaligned(fromByteOffset: byte, as: SIMD4<Float>.self)
         * weights.loadUnaligned(fromByteOffset: byte, as: SIMD4<Float>.self)
       byte = byte &+ 16
     }

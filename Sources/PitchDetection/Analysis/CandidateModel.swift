@@ -9,7 +9,7 @@
 struct CandidateModel: BitwiseCopyable {
   /// What the window's level tells, the same for all its candidates.
   struct Level: BitwiseCopyable {
-    /// The middle 10 ms against the loudest 10 ms, in dB / 10: -3 to 0.
+    /// The window's middle, a quarter of it, against its loudest quarter, in dB / 10: -3 to 0.
     let middle: Float
     /// The middle against the recent peak, in dB / 10: -5 to 0.
     let relative: Float
@@ -34,15 +34,15 @@ struct CandidateModel: BitwiseCopyable {
     // Noise lowers the peak of a periodic sound to the share that is not noise.
     let raised = peak / (level.clean > 0.3 ? level.clean : 0.3)
     let expected = raised < 1 ? raised : 1
-    var sum: Float = -6.339
-    sum += peak * (1.163 + 3.936 * peak - 3.485 * level.clean + 2.793 * octave)
-    sum += local * (0.249 + 3.073 * local.magnitude + 0.489 * octave)
-    sum += gap * (-11.600 - 2.831 * octave)
-    sum += octave * (0.403 - 0.392 * octave)
-    sum += level.middle * (-2.697 - 1.494 * level.middle + 3.099 * octave)
-    sum += level.relative * (2.089 - 0.259 * level.relative)
-    sum += expected * (2.494 + 5.146 * expected)
-    sum += 5.034 * level.clean
+    var sum: Float = -6.368
+    sum += peak * (2.461 + 5.736 * peak - 3.761 * level.clean + 2.579 * octave)
+    sum += local * (-0.243 + 2.858 * local.magnitude + 0.476 * octave)
+    sum += gap * (-9.505 - 2.482 * octave)
+    sum += octave * (0.614 - 0.444 * octave)
+    sum += level.middle * (-2.228 - 1.462 * level.middle + 3.166 * octave)
+    sum += level.relative * (1.255 - 0.452 * level.relative)
+    sum += expected * (1.591 + 4.077 * expected)
+    sum += 4.700 * level.clean
     return sum * 1.442_695
   }
 }

@@ -6,7 +6,7 @@ struct LevelMeter: BitwiseCopyable {
   private var peak: Float = -90
   private var isFirst = true
 
-  /// Takes the mean powers of a window, of its middle 10 ms, and of its loudest 10 ms.
+  /// Takes the mean powers of a window, of its middle quarter, and of its loudest quarter.
   @_noLocks
   mutating func measure(window: Float, middle: Float, loudest: Float) -> CandidateModel.Level {
     let level = decibels(window)

@@ -2,7 +2,7 @@ import AudioGraph
 
 /// Turns frames into candidates: what live detection and offline tracking have in common.
 ///
-/// frame ─▶ mono, finite ─▶ band, 8 to 16 kHz ─▶ window of 40 ms ─▶ peaks, levels ─▶ candidates with evidence
+/// frame ─▶ mono, finite ─▶ band, 8 to 16 kHz ─▶ window of 38 ms ─▶ peaks, levels ─▶ candidates with evidence
 struct PitchAnalyzer: ~Copyable {
   /// From the middle of the window to the end of the frame that completes it, in seconds.
   let delaySeconds: Double
@@ -21,10 +21,11 @@ struct PitchAnalyzer: ~Copyable {
     _ = try AudioFormat(sampleRate: sampleRate, channelCount: 1)
     maximumSamplesPerChannel = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
     filter = BandFilter(sampleRate: sampleRate, maximumCount: maximumSamplesPerChannel)
-    let quarter = Int((filter.sampleRate / 100).rounded())
+    let quarter = Int((filter.sampleRate * 0.009_5).rounded())
     windowLength = 4 * quarter
     picker = CandidatePicker(windowLength: windowLength, sampleRate: filter.sampleRate)
     delaySeconds = filter.delaySeconds + Double(windowLength) / 2 / filter.sampleRate
+    // A frame adds a little more than a quarter at most.
     lineLength = windowLength + 2 * quarter
     line = .allocate(capacity: lineLength)
     line.initialize(repeating: 0, count: lineLength)

@@ -1,6 +1,6 @@
 /// Follows the pitch from window to window with what came after, too.
 ///
-/// The model of `CausalSmoother`. The pitch is that of the likeliest path (Viterbi) through a window and those up to
+/// The model of `LiveSmoother`. The pitch is that of the likeliest path (Viterbi) through a window and those up to
 /// 200 ms after it; its probability of being voiced is that of the forward and backward passes over the same. So memory
 /// and work for a window are fixed, however long the sound is.
 ///
@@ -129,7 +129,8 @@ struct FixedLagSmoother: ~Copyable {
       var bestScore = scores[silent] + (state == silent ? 0 : fastLog2(rates.change))
       var sum = before.forward[silent] * arrivals[silent]
       for origin in 0..<before.count {
-        let change = state == silent ? fastLog2(rates.change) : rates.cost(before.octaves[origin] - record.octaves[state])
+        let change =
+          state == silent ? fastLog2(rates.change) : rates.cost(before.octaves[origin] - record.octaves[state])
         arrivals[origin] = state == silent ? rates.change : fastExp2(change)
         sum += before.forward[origin] * arrivals[origin]
         if scores[origin] + change > bestScore { (best, bestScore) = (origin, scores[origin] + change) }

@@ -5,8 +5,8 @@ struct TransitionRates: BitwiseCopyable {
   /// -log2 of the weight of a jump by an octave; other intervals in proportion, up to two octaves.
   let jump: Float
 
-  /// e^-1.5, and 10 nats for an octave: looser where no later window can correct an error.
-  static var live: TransitionRates { @_noLocks get { TransitionRates(change: 0.223_13, jump: 14.427) } }
+  /// e^-3, and 8 nats for an octave: looser where only one later window can correct an error.
+  static var live: TransitionRates { @_noLocks get { TransitionRates(change: 0.049_787, jump: 11.542) } }
   /// e^-4, and 8 nats for an octave.
   static var offline: TransitionRates { @_noLocks get { TransitionRates(change: 0.018_316, jump: 11.542) } }
 
