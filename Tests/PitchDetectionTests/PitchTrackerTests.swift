@@ -86,29 +86,6 @@ import VoiceCorpus
     #expect(Tracks.offline(voice, &tracker) == first)
   }
 
-  @Test("neither live detection nor tracking takes memory, however long the sound")
-  func memory() throws {
-    let voice = VoiceGenerator(Speaker.all[2], sampleRate: 16_000, seed: 7).speak(seconds: 0.5).samples
-    var detector = try PitchDetector(sampleRate: 16_000)
-    var tracker = try PitchTracker(sampleRate: 16_000)
-    let frame = voice.withUnsafeBufferPointer { Array($0[3_200..<3_360]) }
-    var voiced = 0
-    var used: [Int] = []
-    frame.withUnsafeBufferPointer { buffer in
-      // An arena of other tests may move: the least of several differences counts.
-      for _ in 0..<5 {
-        let before = Int(mallinfo2().uordblks)
-        for _ in 0..<200 {
-          if detector.process(buffer.baseAddress!, samplesPerChannel: 160).isVoiced { voiced += 1 }
-          if tracker.process(buffer.baseAddress!, samplesPerChannel: 160) != nil { voiced += 1 }
-        }
-        used.append(abs(Int(mallinfo2().uordblks) - before))
-      }
-    }
-    #expect(used.min()! == 0, "\(used)")
-    #expect(voiced > 0)
-  }
-
   private func octaveJumps(_ track: [Float]) -> Int {
     zip(track, track.dropFirst()).filter { $0 > 0 && $1 > 0 && abs(log2($0 / $1)) > 0.7 }.count
   }

@@ -50,7 +50,8 @@ struct PraatTests {
     for score in [offline, live] {
       #expect(score.voiced > 60)
       #expect(score.grossErrors <= 1.5)
-      #expect(score.withinHalfSemitone >= 90)
+      #expect(score.agreement >= 97)
+      #expect(score.withinHalfSemitone >= 86)
       #expect(score.wronglyVoiced <= 8)
     }
   }

@@ -42,6 +42,8 @@ public struct PitchScore: Sendable {
   public var grossErrors: Double { found == 0 ? 0 : 100 * Double(gross) / Double(found) }
   /// Of the rows that are voiced in truth, the percentage that was found voiced and within 50 cents.
   public var withinHalfSemitone: Double { voiced == 0 ? 100 : 100 * Double(near) / Double(voiced) }
+  /// Of the rows that both call voiced, the percentage within 50 cents.
+  public var agreement: Double { found == 0 ? 100 : 100 * Double(near) / Double(found) }
   /// Of all rows, the percentage that was called voiced and is not, or the other way round.
   public var wronglyVoiced: Double { rows == 0 ? 0 : 100 * Double(voicingErrors) / Double(rows) }
 }

@@ -26,9 +26,7 @@ public struct PitchDetector: ~Copyable {
   }
 
   /// From the moment an estimate is about to the end of the frame that it was made with, in seconds: below 0.03.
-  public var delaySeconds: Double {
-    @_noLocks get { analyzer.delaySeconds + Double(LiveSmoother.lag) / Double(FrameSchedule.framesPerSecond) }
-  }
+  public var delaySeconds: Double { @_noLocks get { analyzer.delaySeconds + LiveSmoother.delaySeconds } }
 
   /// Takes the next frame.
   ///

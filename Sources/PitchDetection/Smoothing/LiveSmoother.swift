@@ -7,8 +7,8 @@
 /// Source: Mauch and Dixon, "pYIN: a fundamental frequency estimator using probabilistic threshold distributions", 2014
 /// (candidates with probabilities, and a Markov model over them); Rabiner, "A tutorial on hidden Markov models", 1989.
 struct LiveSmoother: ~Copyable {
-  /// Windows after the one that is decided.
-  static var lag: Int { @_noLocks get { 1 } }
+  /// From one window to the next: each is decided when the next one comes.
+  static var delaySeconds: Double { @_noLocks get { 0.01 } }
 
   /// Shape: a value for each candidate of the window before: Hz, octave, forward probability, and what the newest
   /// window says.
