@@ -4,7 +4,7 @@ import Glibc
 public enum Praat {
   /// A track, and what it cost.
   public struct Track: Sendable {
-    /// Rows of 10 ms: seconds, and Hz, 0 where nothing is voiced.
+    /// Seconds, and Hz, 0 where nothing is voiced.
     public let rows: [(seconds: Double, hertz: Float)]
     /// Processor time, in seconds.
     public let secondsUsed: Double
@@ -14,7 +14,9 @@ public enum Praat {
   public static let python: String? = output(of: "'\(root)/.ci/praat'")?.first.map(String.init)
 
   /// Praat's autocorrelation method with its own settings but for the range of pitches; nil where it cannot be had.
-  public static func track(_ samples: [Float], sampleRate: Int, from lowest: Int, to highest: Int) -> Track? {
+  public static func track(
+    _ samples: [Float], sampleRate: Int, from lowest: Int, to highest: Int, stepSeconds: Double = 0.01
+  ) -> Track? {
     guard let python else { return nil }
     var template = Array("/tmp/audiopipe-praat-XXXXXX".utf8CString)
     let file = mkstemp(&template)
@@ -29,7 +31,7 @@ public enum Praat {
       return done == bytes.count
     }
     close(file)
-    let command = "'\(python)' '\(root)/Tests/Praat/track' \(path) \(sampleRate) \(lowest) \(highest)"
+    let command = "'\(python)' '\(root)/Tests/Praat/track' \(path) \(sampleRate) \(lowest) \(highest) \(stepSeconds)"
     guard isWritten, let lines = output(of: command) else { return nil }
     var rows: [(seconds: Double, hertz: Float)] = []
     var used = 0.0
