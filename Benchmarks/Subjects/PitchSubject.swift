@@ -55,6 +55,11 @@ enum PitchSubject {
         }, twin: aubio)
       use(sum)
     }
+    if bench.wants("Praat ac, a frame"),
+      let track = Praat.track(samples, sampleRate: 48_000, from: 60, to: 600)
+    {
+      bench.note("Praat ac, a frame", track.secondsUsed * 1e6 / Double(track.rows.count), unit: "µs")
+    }
     bench.note("live, delay", detector.delaySeconds * 1_000, unit: "ms", target: 30)
   }
 
@@ -76,7 +81,9 @@ enum PitchSubject {
         [score.grossErrors, 100 - score.withinHalfSemitone, score.wronglyVoiced][index]
       }
       bench.note("\(condition.name), \(measure), offline", value(offline), unit: "%", target: limits[index])
-      bench.note("\(condition.name), \(measure), live", value(live), unit: "%", target: value(offline) + 1)
+      // Live is to be a point behind at most; not among other voices, where it takes look-ahead to tell them apart.
+      let limit = condition.isBabble ? nil : value(offline) + 1
+      bench.note("\(condition.name), \(measure), live", value(live), unit: "%", target: limit)
       if let praat { bench.note("\(condition.name), \(measure), Praat ac", value(praat), unit: "%") }
       bench.note("\(condition.name), \(measure), aubio yinfft", value(aubio), unit: "%")
     }

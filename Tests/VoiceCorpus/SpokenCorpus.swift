@@ -7,6 +7,9 @@ public struct SpokenCorpus: Sendable {
     let noise: NoiseMaker.Kind?
     let decibels: Double
 
+    /// Whether the noise is other voices.
+    public var isBabble: Bool { noise == .babble }
+
     /// Nothing.
     public static let clean = Condition(name: "clean", noise: nil, decibels: 0)
 
