@@ -96,7 +96,9 @@ let package = Package(
     // Run by Tests/Gates/real-time.
     .executableTarget(
       name: "RealTimeGate",
-      dependencies: ["AudioGraph", "FrameObservers", "Effects", "Engine", "CountingAllocator"],
+      dependencies: [
+        "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine", "CountingAllocator",
+      ],
       path: "Tests/RealTimeGate", exclude: ["CountingAllocator"], swiftSettings: settings),
 
     example("ObserveThreePositions", imports: ["Engine", "FrameObservers"]),
