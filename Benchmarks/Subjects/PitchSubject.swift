@@ -55,16 +55,16 @@ enum PitchSubject {
         }, twin: aubio)
       use(sum)
     }
-    if bench.wants("Praat ac, a frame"),
+    if bench.wants("Praat, a frame"),
       let track = Praat.track(samples, sampleRate: 48_000, from: 60, to: 600)
     {
-      bench.note("Praat ac, a frame", track.secondsUsed * 1e6 / Double(track.rows.count), unit: "µs")
+      bench.note("Praat, a frame", track.secondsUsed * 1e6 / Double(track.rows.count), unit: "µs")
     }
     bench.note("live, delay", detector.delaySeconds * 1_000, unit: "ms", target: 30)
   }
 
   private static func accuracy(_ bench: Bench, _ condition: SpokenCorpus.Condition, limits: [Double?]) throws {
-    let measures = ["gross errors", "not within 50 cents", "voicing errors"]
+    let measures = ["gross errors", "not in 50 cents", "voicing errors"]
     guard measures.contains(where: { bench.wants("\(condition.name), \($0), offline") }) else { return }
     let corpus = SpokenCorpus(seconds: bench.options.isQuick ? 3 : 15, sampleRate: 48_000, in: condition)
     let offline = corpus.score(PitchTracks.offline)
@@ -84,8 +84,8 @@ enum PitchSubject {
       // Live is to be a point behind at most; not among other voices, where it takes look-ahead to tell them apart.
       let limit = condition.isBabble ? nil : value(offline) + 1
       bench.note("\(condition.name), \(measure), live", value(live), unit: "%", target: limit)
-      if let praat { bench.note("\(condition.name), \(measure), Praat ac", value(praat), unit: "%") }
-      bench.note("\(condition.name), \(measure), aubio yinfft", value(aubio), unit: "%")
+      if let praat { bench.note("\(condition.name), \(measure), Praat", value(praat), unit: "%") }
+      bench.note("\(condition.name), \(measure), aubio", value(aubio), unit: "%")
     }
     try bench.check(offline.voiced > 100, "the corpus has no voices")
   }

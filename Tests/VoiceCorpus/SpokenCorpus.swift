@@ -15,7 +15,7 @@ public struct SpokenCorpus: Sendable {
 
     /// Noise whose power lies so many dB below the voiced parts'.
     public static func noise(_ kind: NoiseMaker.Kind, decibels: Double) -> Condition {
-      Condition(name: "\(kind.rawValue) noise \(Int(decibels)) dB", noise: kind, decibels: decibels)
+      Condition(name: "\(kind.rawValue) \(Int(decibels)) dB", noise: kind, decibels: decibels)
     }
   }
 
