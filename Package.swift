@@ -93,6 +93,10 @@ let package = Package(
         "CountingAllocator", "VoiceCorpus",
       ],
       path: "Benchmarks", exclude: ["Twins", "CAubio"], swiftSettings: settings),
+    // Finds the weights of PitchDetection's model.
+    .executableTarget(
+      name: "PitchModelFit", dependencies: ["PitchDetection", "VoiceCorpus"], path: "Tests/PitchModelFit",
+      swiftSettings: settings),
     // Run by Tests/Gates/real-time.
     .executableTarget(
       name: "RealTimeGate",

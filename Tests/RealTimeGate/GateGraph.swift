@@ -5,7 +5,7 @@ import FrameObservers
 
 /// A graph of every kind of node and observer, and the changes that it goes through. Thread: control.
 ///
-///     noise ▶ gain ▶ limiter (armed) ▶ pitch ▶ (RECORD) ┬ (EAR MONIT.) ┐
+///     noise ▶ gain ▶ limiter ▶ pitch ▶ (RECORD) ─┬─▶ (EAR MONITORING) ┐
 ///     noise ▶ codec ▶ pan ───────────────────────────────────────────┤
 ///     ring ▶ delay ──────────────────────────────────────────────────┼▶ mix ▶ limiter ▶ (PLAYBACK) ▶ ring
 ///     pushed ▶ channel map ▶ (BEFORE MIXING) ▶ [plant] ──────────────┤

@@ -7,6 +7,13 @@ public struct Utterance: Sendable {
   /// The pitch in Hz at every millisecond, 0 where nothing is voiced.
   public let truth: [Float]
 
+  /// Samples with a truth of one row for each millisecond.
+  public init(sampleRate: Int, samples: [Float], truth: [Float]) {
+    self.sampleRate = sampleRate
+    self.samples = samples
+    self.truth = truth
+  }
+
   /// The pitch in Hz at a time; 0 where nothing is voiced, and outside.
   public func hertz(at seconds: Double) -> Float {
     let index = Int((seconds * 1_000).rounded())

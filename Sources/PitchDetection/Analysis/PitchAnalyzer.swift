@@ -1,23 +1,24 @@
-import AudioGraph
+package import AudioGraph
 
 /// Turns frames into candidates: what live detection and offline tracking have in common.
 ///
 /// frame ─▶ mono, finite ─▶ band, 8 to 16 kHz ─▶ window of 38 ms ─▶ peaks, levels ─▶ candidates with evidence
-struct PitchAnalyzer: ~Copyable {
+package struct PitchAnalyzer: ~Copyable {
   /// From the middle of the window to the end of the frame that completes it, in seconds.
-  let delaySeconds: Double
+  package let delaySeconds: Double
   /// The most samples per channel of a frame.
   let maximumSamplesPerChannel: Int
   private var filter: BandFilter
   private var picker: CandidatePicker
   private var meter = LevelMeter()
-  private let model = CandidateModel()
   private let windowLength: Int
   /// The window, then room for what a frame adds.
   private let line: UnsafeMutablePointer<Float>
   private let lineLength: Int
+  /// Shape: the model's weights, then the features of each candidate.
+  private let weights: UnsafeMutablePointer<Float>
 
-  init(sampleRate: Int) throws(AudioFormatError) {
+  package init(sampleRate: Int) throws(AudioFormatError) {
     _ = try AudioFormat(sampleRate: sampleRate, channelCount: 1)
     maximumSamplesPerChannel = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
     filter = BandFilter(sampleRate: sampleRate, maximumCount: maximumSamplesPerChannel)
@@ -29,13 +30,27 @@ struct PitchAnalyzer: ~Copyable {
     lineLength = windowLength + 2 * quarter
     line = .allocate(capacity: lineLength)
     line.initialize(repeating: 0, count: lineLength)
+    let count = CandidateModel.featureCount
+    weights = .allocate(capacity: (1 + CandidatePicker.capacity) * count)
+    weights.initialize(repeating: 0, count: (1 + CandidatePicker.capacity) * count)
+    // In base 2, which is what the smoothers count in.
+    for index in 0..<count { weights[index] = CandidateWeights.values[index] * 1.442_695 }
   }
 
-  deinit { line.deallocate() }
+  deinit {
+    line.deallocate()
+    weights.deallocate()
+  }
+
+  /// What describes a candidate to the model: `CandidateModel.featureCount` values.
+  @_noLocks
+  package func features(of index: Int) -> UnsafeMutablePointer<Float> {
+    weights + (1 &+ index) &* CandidateModel.featureCount
+  }
 
   /// The candidates that `analyze` found; `candidateCount` are valid.
-  var candidates: UnsafeMutablePointer<PitchCandidate> { @_noLocks get { picker.candidates } }
-  var candidateCount: Int { @_noLocks get { picker.count } }
+  package var candidates: UnsafeMutablePointer<PitchCandidate> { @_noLocks get { picker.candidates } }
+  package var candidateCount: Int { @_noLocks get { picker.count } }
 
   /// Takes a frame of any channel count.
   @_noLocks
@@ -54,7 +69,7 @@ struct PitchAnalyzer: ~Copyable {
 
   /// Takes `count` samples of one channel.
   @_noLocks
-  mutating func analyze(_ samples: UnsafePointer<Float>, count: Int) {
+  package mutating func analyze(_ samples: UnsafePointer<Float>, count: Int) {
     precondition(count <= maximumSamplesPerChannel, "the frame is longer than this rate's longest")
     take(samples, count: count)
     analyze(count: count)
@@ -114,7 +129,11 @@ struct PitchAnalyzer: ~Copyable {
       strongest = candidates[index].periodicity
     }
     for index in 0..<picker.count {
-      candidates[index].evidence = model.evidence(candidates[index], strongest: strongest, level)
+      let values = features(of: index)
+      CandidateModel.describe(candidates[index], strongest: strongest, level, to: values)
+      var evidence: Float = 0
+      for feature in 0..<CandidateModel.featureCount { evidence += weights[feature] * values[feature] }
+      candidates[index].evidence = evidence
     }
   }
 

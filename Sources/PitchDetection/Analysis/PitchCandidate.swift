@@ -1,7 +1,7 @@
 /// A pitch that a window of sound may have.
-struct PitchCandidate: BitwiseCopyable {
+package struct PitchCandidate: BitwiseCopyable {
   /// In Hz.
-  let hertz: Float
+  package let hertz: Float
   /// log2 of the pitch over 200 Hz.
   let octave: Float
   /// The normalised difference function's peak, 0.1 to about 1.
