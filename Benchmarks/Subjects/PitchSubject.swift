@@ -66,7 +66,7 @@ enum PitchSubject {
   private static func accuracy(_ bench: Bench, _ condition: SpokenCorpus.Condition, limits: [Double?]) throws {
     let measures = ["gross errors", "not in 50 cents", "voicing errors"]
     guard measures.contains(where: { bench.wants("\(condition.name), \($0), offline") }) else { return }
-    let corpus = SpokenCorpus(seconds: bench.options.isQuick ? 3 : 15, sampleRate: 48_000, in: condition)
+    let corpus = SpokenCorpus(seconds: bench.options.isQuick ? 8 : 15, sampleRate: 48_000, in: condition)
     let offline = corpus.score(PitchTracks.offline)
     let live = corpus.score(PitchTracks.live)
     let aubio = PitchTracks.aubio(corpus)

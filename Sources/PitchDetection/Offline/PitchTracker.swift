@@ -4,11 +4,11 @@ public import AudioGraph
 ///
 /// As `PitchDetector`, but each row is decided together with the 200 ms after it, in memory that does not grow:
 ///
-///     frames ─▶ process ─▶ rows, 22 or 23 frames late ─▶ finish, until nil ─▶ the last rows
+///     frames ─▶ process ─▶ rows, 220 ms behind ─▶ finish, until nil ─▶ the last rows
 ///
 /// Shape: frames of 10 ms at one sample rate, of any channel count. A row's time is the middle of the window that was
-/// analysed; rows are 10 ms apart (a sample of at most 0.13 ms more or less where the rate's frames alternate), the
-/// first at 9 ms, the last less than 10 ms before the end.
+/// analysed; rows are 10 ms apart (a sample more or less where the rate's frames alternate), the first within the first
+/// 10 ms, the last within the last.
 /// Thread: one at a time. Real-time: no call but `init` allocates.
 /// This module links FFTW, so that a program with it is under the GPL.
 /// Source: see `PitchDetector` and `FixedLagSmoother`.
