@@ -17,8 +17,9 @@ FORMATTED := Package.swift $(wildcard Sources Tests Benchmarks Examples)
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-deps: ## Install the libraries and programs that are missing (apt)
+deps: ## Install the libraries and programs that are missing (apt; Praat from PyPI, if it can be had)
 	@.ci/deps
+	@.ci/praat >/dev/null || true
 
 build: deps ## Build the command line in release
 	$(SWIFT) build $(RELEASE) --product audiopipe

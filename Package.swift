@@ -45,6 +45,8 @@ let package = Package(
     .library(name: "AudioGraph", targets: ["AudioGraph"]),
     .library(name: "Resampling", targets: ["Resampling"]),
     .library(name: "FrameObservers", targets: ["FrameObservers"]),
+    // Links FFTW, which is under the GPL; no other product does.
+    .library(name: "PitchDetection", targets: ["PitchDetection"]),
     .library(name: "Effects", targets: ["Effects"]),
     .library(name: "Transport", targets: ["Transport"]),
     .library(name: "Engine", targets: ["Engine"]),
@@ -54,6 +56,7 @@ let package = Package(
     systemLibrary("COpus", pkgConfig: "opus", apt: "libopus-dev"),
     systemLibrary("CSampleRate", pkgConfig: "samplerate", apt: "libsamplerate0-dev"),
     systemLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
+    systemLibrary("CFFTW", pkgConfig: "fftw3f", apt: "libfftw3-dev"),
     systemLibrary("CSndFile", pkgConfig: "sndfile", apt: "libsndfile1-dev"),
     .target(name: "CPlatform", path: "Sources/SystemLibraries/CPlatform"),
 
@@ -61,6 +64,7 @@ let package = Package(
     module("AudioGraph", imports: ["LockFree"], system: ["CPlatform"]),
     module("Resampling", imports: ["AudioGraph"], system: ["CSampleRate", "CSoxr"]),
     module("FrameObservers", imports: ["AudioGraph", "Resampling"]),
+    module("PitchDetection", imports: ["AudioGraph"], system: ["CFFTW"]),
     module("Effects", imports: ["AudioGraph"]),
     module("Transport"),
     module(
@@ -76,18 +80,29 @@ let package = Package(
       swiftSettings: settings),
 
     // Measured against the same work in C and C++; see Benchmarks/Benchmarks.swift.
-    .target(name: "BenchmarkTwins", dependencies: ["COpus"], path: "Benchmarks/Twins"),
+    .systemLibrary(
+      name: "CAubio", path: "Benchmarks/CAubio", pkgConfig: "aubio", providers: [.apt(["libaubio-dev"])]),
+    .target(name: "BenchmarkTwins", dependencies: ["COpus", "CAubio"], path: "Benchmarks/Twins"),
+    // Voices whose pitch is known, for tests and benchmarks.
+    .target(name: "VoiceCorpus", path: "Tests/VoiceCorpus", swiftSettings: settings),
     .target(name: "CountingAllocator", path: "Tests/RealTimeGate/CountingAllocator"),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "LockFree", "AudioGraph", "FrameObservers", "Effects", "Engine", "BenchmarkTwins", "CountingAllocator",
+        "LockFree", "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine", "BenchmarkTwins",
+        "CountingAllocator", "VoiceCorpus",
       ],
-      path: "Benchmarks", exclude: ["Twins"], swiftSettings: settings),
+      path: "Benchmarks", exclude: ["Twins", "CAubio"], swiftSettings: settings),
+    // Finds the weights of PitchDetection's model.
+    .executableTarget(
+      name: "PitchModelFit", dependencies: ["PitchDetection", "VoiceCorpus"], path: "Tests/PitchModelFit",
+      swiftSettings: settings),
     // Run by Tests/Gates/real-time.
     .executableTarget(
       name: "RealTimeGate",
-      dependencies: ["AudioGraph", "FrameObservers", "Effects", "Engine", "CountingAllocator"],
+      dependencies: [
+        "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine", "CountingAllocator",
+      ],
       path: "Tests/RealTimeGate", exclude: ["CountingAllocator"], swiftSettings: settings),
 
     example("ObserveThreePositions", imports: ["Engine", "FrameObservers"]),
@@ -101,6 +116,7 @@ let package = Package(
     tests("AudioGraph", imports: ["AudioGraph"]),
     tests("Resampling", imports: ["AudioGraph", "Resampling"]),
     tests("FrameObservers", imports: ["AudioGraph", "Resampling", "FrameObservers"]),
+    tests("PitchDetection", imports: ["AudioGraph", "PitchDetection", "VoiceCorpus"]),
     tests("Effects", imports: ["AudioGraph", "Effects"]),
     tests("Transport", imports: ["Transport"]),
     tests("Engine", imports: ["AudioGraph", "FrameObservers", "Effects", "Engine"]),

@@ -9,7 +9,7 @@ enum FigureTable {
   }
 
   static func print(_ figure: Figure) {
-    let verdict = figure.target.map { "\($0)" + (figure.keepsTarget ? "" : " MISSED") } ?? ""
+    let verdict = figure.target.map { short($0) + (figure.keepsTarget ? "" : " MISSED") } ?? ""
     line([
       figure.name, "\(short(figure.median)) \(figure.unit)", figure.p99.map(short) ?? "",
       figure.maximum.map(short) ?? "", figure.load.map { "\(decimals($0 * 100, 2)) %" } ?? "",

@@ -5,7 +5,7 @@ import FrameObservers
 
 /// A graph of every kind of node and observer, and the changes that it goes through. Thread: control.
 ///
-///     noise ▶ gain ▶ limiter (armed) ▶ (RECORD) ─┬─▶ (EAR MONITORING) ┐
+///     noise ▶ gain ▶ limiter ▶ pitch ▶ (RECORD) ─┬─▶ (EAR MONITORING) ┐
 ///     noise ▶ codec ▶ pan ───────────────────────────────────────────┤
 ///     sound ▶ player ────────────────────────────────────────────────┤
 ///     ring ▶ delay ──────────────────────────────────────────────────┼▶ mix ▶ limiter ▶ (PLAYBACK) ▶ ring
@@ -39,6 +39,7 @@ final class GateGraph {
     try gain.set(Decibels(6))
     let loud = try chain([
       NoiseNode(channelCount: 2, seed: 1), gain, LimiterNode(channelCount: 2, sampleRate: 48_000, isArmed: true),
+      try PitchNode(channelCount: 2, sampleRate: 48_000),
     ])
     let record = try place(.record, stereo, after: loud)
     try graph.connect(try place(.earMonitoring, stereo, after: record), to: mixer)

@@ -64,6 +64,13 @@ void twin_codec_destroy(twin_codec *codec);
 // One packet there and back. Returns: its bytes, or an error below 0.
 int twin_codec_run(twin_codec *codec, const float *input, float *output);
 
+// --- Pitch: aubio's yinfft on one channel.
+typedef struct twin_pitch twin_pitch;
+twin_pitch *twin_pitch_create(int sampleRate, int window, int hop);
+void twin_pitch_destroy(twin_pitch *twin);
+// Takes `hop` samples. Returns: the pitch of the last `window` in Hz; `confidence` is 0 to 1.
+float twin_pitch_run(twin_pitch *twin, const float *samples, float *confidence);
+
 // --- Files: two 16-bit stereo WAVs with 44 bytes of header, added up and panned to the left (left = near x left +
 // far x right, right = far x right), in blocks of 16 Ki samples. Returns: 0, or -1 with errno.
 int twin_mix_files(const char *input, const char *other, const char *output, float near, float far, float otherGain);

@@ -1,0 +1,142 @@
+/// Finds the pitches that a window of sound may have.
+///
+/// The normalised difference (or square difference) function n(t) = 2 r(t) / m(t), with r the sum of products of the
+/// window with itself t later and m the sum of both stretches' squares, is 1 at the period of a periodic sound. Its
+/// highest peaks, longer periods slightly disfavoured, are the candidates; a parabola through three points says where
+/// a peak lies between the samples.
+///
+/// Source: de Cheveigné and Kawahara, "YIN", 2002 (the difference function); McLeod and Wyvill, "A smarter way to find
+/// pitch", 2005 (its normalisation); Boersma, "Accurate short-term analysis of the fundamental frequency", 1993 (several
+/// candidates, and what an octave costs).
+struct CandidatePicker: ~Copyable {
+  /// The most candidates of a window.
+  static var capacity: Int { @_noLocks get { 6 } }
+  /// The range of pitches, in Hz.
+  static var lowest: Float { @_noLocks get { 60 } }
+  static var highest: Float { @_noLocks get { 620 } }
+
+  /// Shape: `capacity` candidates, the best peaks first; `count` of them are valid.
+  let candidates: UnsafeMutablePointer<PitchCandidate>
+  private(set) var count = 0
+  private let windowLength: Int
+  private let sampleRate: Float
+  private let shortestShift: Int
+  private let longestShift: Int
+  private let shortestStretch: Int
+  private let transform: AutocorrelationTransform
+  /// Sums of the squares of the first samples; the values of the function; a peak's merit.
+  private let squares: UnsafeMutablePointer<Float>
+  private let function: UnsafeMutablePointer<Float>
+  private let merits: UnsafeMutablePointer<Float>
+
+  init(windowLength: Int, sampleRate: Double) {
+    self.windowLength = windowLength
+    self.sampleRate = Float(sampleRate)
+    shortestShift = Int(sampleRate / Double(Self.highest))
+    longestShift = Int((sampleRate / Double(Self.lowest)).rounded(.up))
+    shortestStretch = Int((sampleRate * 0.005).rounded())
+    transform = AutocorrelationTransform(minimumLength: windowLength + longestShift + 2)
+    candidates = .allocate(capacity: Self.capacity)
+    candidates.initialize(repeating: PitchCandidate(hertz: 0, octave: 0, periodicity: 0), count: Self.capacity)
+    squares = .allocate(capacity: windowLength + 1)
+    squares.initialize(repeating: 0, count: windowLength + 1)
+    function = .allocate(capacity: longestShift + 2)
+    function.initialize(repeating: 0, count: longestShift + 2)
+    merits = .allocate(capacity: Self.capacity)
+    merits.initialize(repeating: 0, count: Self.capacity)
+  }
+
+  deinit {
+    candidates.deallocate()
+    squares.deallocate()
+    function.deallocate()
+    merits.deallocate()
+  }
+
+  /// Finds the candidates of `windowLength` samples.
+  @_noLocks
+  mutating func pick(_ window: UnsafePointer<Float>) {
+    differ(window)
+    count = 0
+    for shift in shortestShift...longestShift {
+      let (before, here, after) = (function[shift &- 1], function[shift], function[shift &+ 1])
+      if here > 0.1, here > before, here >= after {
+        let offset = 0.5 * (before - after) / (before - 2 * here + after)
+        insert(height: here - 0.25 * (before - after) * offset, shift: Float(shift) + offset)
+      }
+    }
+    for index in 0..<count {
+      let shift = Int(sampleRate / candidates[index].hertz + 0.5)
+      candidates[index].localPeriodicity = likeness(window, shift: shift)
+    }
+  }
+
+  /// Fills `function`.
+  @_noLocks
+  private func differ(_ window: UnsafePointer<Float>) {
+    let samples = transform.samples
+    var sum: Float = 0
+    for index in 0..<windowLength { sum += window[index] }
+    let mean = sum / Float(windowLength)
+    var total: Float = 0
+    for index in 0..<windowLength {
+      let value = window[index] - mean
+      samples[index] = value
+      total += value * value
+      squares[index &+ 1] = total
+    }
+    for index in windowLength..<transform.length { samples[index] = 0 }
+    transform.run()
+    let scale = 2 / Float(transform.length)
+    for shift in (shortestShift &- 1)...(longestShift &+ 1) {
+      let both = squares[windowLength &- shift] + total - squares[shift]
+      function[shift] = scale * samples[shift] / (both + 1e-12)
+    }
+  }
+
+  /// Keeps a peak if it is among the best.
+  @_noLocks
+  private mutating func insert(height: Float, shift: Float) {
+    let octave = fastLog2(sampleRate / (shift * 200))
+    let merit = (height < 2 - height ? height : 2 - height) + 0.01 * octave
+    if count == Self.capacity, merit <= merits[count &- 1] { return }
+    var place = count == Self.capacity ? count &- 1 : count
+    while place > 0, merits[place &- 1] < merit {
+      merits[place] = merits[place &- 1]
+      candidates[place] = candidates[place &- 1]
+      place = place &- 1
+    }
+    merits[place] = merit
+    candidates[place] = PitchCandidate(hertz: sampleRate / shift, octave: octave, periodicity: height)
+    if count < Self.capacity { count = count &+ 1 }
+  }
+
+  /// The same normalised sum for two stretches that meet in the window's middle, a period long, 5 ms at least: what
+  /// lies at the window's ends, before a voice began or after it ended, does not count.
+  @_noLocks
+  private func likeness(_ window: UnsafePointer<Float>, shift: Int) -> Float {
+    let length = shift > shortestStretch ? shift : shortestStretch
+    let start = UnsafeRawPointer(window + (windowLength / 2 &- (length &+ shift) / 2))
+    var products = SIMD4<Float>(repeating: 0)
+    var powers = products
+    let end = 4 &* (length & ~3)
+    var byte = 0
+    while byte < end {
+      let early = start.loadUnaligned(fromByteOffset: byte, as: SIMD4<Float>.self)
+      let late = start.loadUnaligned(fromByteOffset: byte &+ 4 &* shift, as: SIMD4<Float>.self)
+      products += early * late
+      powers += early * early + late * late
+      byte = byte &+ 16
+    }
+    var product = products[0] + products[1] + (products[2] + products[3])
+    var power = powers[0] + powers[1] + (powers[2] + powers[3])
+    while byte < 4 &* length {
+      let early = start.loadUnaligned(fromByteOffset: byte, as: Float.self)
+      let late = start.loadUnaligned(fromByteOffset: byte &+ 4 &* shift, as: Float.self)
+      product += early * late
+      power += early * early + late * late
+      byte = byte &+ 4
+    }
+    return 2 * product / (power + 1e-9)
+  }
+}

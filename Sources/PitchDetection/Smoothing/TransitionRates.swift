@@ -1,0 +1,23 @@
+/// How unlikely changes from one window to the next are; the likeliest has weight 1.
+struct TransitionRates: BitwiseCopyable {
+  /// Weight of voice that begins or ends.
+  let change: Float
+  /// -log2 of the weight of a jump by an octave; other intervals in proportion, up to two octaves.
+  let jump: Float
+
+  /// e^-3, and 8 nats for an octave: looser where only one later window can correct an error.
+  static var live: TransitionRates { @_noLocks get { TransitionRates(change: 0.049_787, jump: 11.542) } }
+  /// e^-4, and 8 nats for an octave.
+  static var offline: TransitionRates { @_noLocks get { TransitionRates(change: 0.018_316, jump: 11.542) } }
+
+  /// Weight of a change of pitch by so many octaves.
+  @_noLocks @inline(__always)
+  func stay(_ octaves: Float) -> Float { fastExp2(cost(octaves)) }
+
+  /// log2 of that weight.
+  @_noLocks @inline(__always)
+  func cost(_ octaves: Float) -> Float {
+    let interval = octaves.magnitude
+    return -jump * (interval < 2 ? interval : 2)
+  }
+}
