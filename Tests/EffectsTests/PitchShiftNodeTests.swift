@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 @Suite struct PitchShiftNodeTests {
-  private static let ratios = [0.5, 0.63, 0.8409, 0.97, 1.03, 1.1892, 1.5, 2]
+  private static let ratios = [0.5, 0.8409, 1.03, 1.3, 2]
 
   @Test("a sine comes out at its frequency times the ratio, within 2 cents", arguments: PitchShiftMode.allCases, ratios)
   func sinePitch(mode: PitchShiftMode, ratio: Double) throws {
@@ -30,7 +30,9 @@ import Testing
     }
   }
 
-  @Test("at a ratio of 1 it is a delay of its latency, bit by bit", arguments: PitchShiftMode.allCases, [8_000, 22_050, 48_000, 192_000])
+  @Test(
+    "at a ratio of 1 it is a delay of its latency, bit by bit", arguments: PitchShiftMode.allCases,
+    [8_000, 22_050, 48_000, 192_000])
   func unityKeepsBits(mode: PitchShiftMode, rate: Int) throws {
     for channels in [1, 2] {
       let node = PitchShiftNode(channelCount: channels, sampleRate: rate, mode: mode)
@@ -48,7 +50,9 @@ import Testing
     #expect(Double(other.latency) / Double(rate) <= 0.080)
   }
 
-  @Test("the latency is what lining up the loudness of input and output shows", arguments: PitchShiftMode.allCases, ratios)
+  @Test(
+    "the latency is what lining up the loudness of input and output shows", arguments: PitchShiftMode.allCases,
+    [0.5, 1.3])
   func alignment(mode: PitchShiftMode, ratio: Double) throws {
     let rate = 12_000
     var input = SyntheticVoice.vowel(SyntheticVoice.a, pitch: 130, count: 2 * rate, sampleRate: rate)

@@ -140,9 +140,15 @@ struct PitchShiftState: ~Copyable {
 
   /// At a ratio of 1 the head goes back to where the delay is exact, by at most 0.9 cents; after that bits are copied.
   @_noLocks
-  private func settling(_ ratio: Double, index: Int, length: Int) -> Double {
+  private mutating func settling(_ ratio: Double, index: Int, length: Int) -> Double {
     guard ratio == 1, fadeRest == 0 else { return ratio }
-    let needed = -lead(index) / Double(length)
+    let lead = lead(index)
+    // Fixed point would circle around the place: a millionth of a sample is not heard.
+    if lead.magnitude < 1e-6 {
+      head = Int64(history.length &+ index &- tuning.delay) << 32
+      return 1
+    }
+    let needed = -lead / Double(length)
     let most = 0.0005
     return 1 + (needed > most ? most : needed < -most ? -most : needed)
   }
@@ -165,7 +171,8 @@ struct PitchShiftState: ~Copyable {
     let reserve = 0.5 * drift * Double(fade)
     let half = 0.5 * expected - reserve
     if distance < half - 1 && distance < 0.5 * Double(tuning.maximumLag) - reserve {
-      let latest = distance + 2 * 0.75 * Double(tuning.block) * 4
+      // The pitch may move meanwhile: at the latest after 2 ms of drift is looked again.
+      let latest = distance + 6 * Double(tuning.block)
       due = half < latest ? half : latest
       return
     }
