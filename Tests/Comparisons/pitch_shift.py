@@ -22,12 +22,14 @@ SENTENCES = {
 
 
 def run(*command):
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(f"pitch-shift: {command[0]} failed: {done.stderr.strip()}")
 
 
 def ours(audiopipe, mode):
     return lambda source, target, semitones: run(
-        audiopipe, "process", source, "-o", target, "--overwrite", "--sample-format", "float32", "--jobs", "1",
+        audiopipe, "process", source, "-o", target, "--overwrite", "--sample-format", "f32", "--jobs", "1",
         "--pitch", f"{semitones:+}st", "--pitch-mode", mode)
 
 

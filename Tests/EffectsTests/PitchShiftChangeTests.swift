@@ -8,9 +8,9 @@ import Testing
     "no step exceeds that of the sine at the highest ratio, however the ratio changes",
     arguments: PitchShiftMode.allCases)
   func noClicks(mode: PitchShiftMode) throws {
-    let (rate, frames, hertz) = (16_000, 150, 220.0)
-    let input = Signals.sine(count: rate * 3 / 2, cyclesPerSample: hertz / Double(rate), amplitude: 0.5)
-    for seed in [1, 2] as [UInt64] {
+    let (rate, frames) = (8_000, 150)
+    for (seed, hertz) in [(1, 220.0), (2, 61), (3, 1_000)] as [(UInt64, Double)] {
+      let input = Signals.sine(count: rate * 3 / 2, cyclesPerSample: hertz / Double(rate), amplitude: 0.5)
       var generator = SplitMix64(state: seed)
       let node = PitchShiftNode(channelCount: 1, sampleRate: rate, mode: mode)
       let output = try NodeBench(node, [input], sampleRate: rate, frames: frames) { tick in
@@ -31,13 +31,13 @@ import Testing
   func returnsToExact(mode: PitchShiftMode, keepsFormants: Bool) throws {
     let rate = 8_000
     var input = Signals.noise(count: rate, amplitude: 0.5, seed: 8)
-    for index in 2_000..<4_000 { input[index] = 0 }
+    for index in 2_000..<5_000 { input[index] = 0 }
     let node = PitchShiftNode(
       channelCount: 1, sampleRate: rate, mode: mode, ratio: try PitchRatio(1.3), keepsFormants: keepsFormants)
     let output = try NodeBench(node, [input], sampleRate: rate, frames: 100) { tick in
       if tick == 25 { node.set(.unchanged) }
     }.output[0]
-    #expect((4_000..<rate).allSatisfy { output[$0] == input[$0 - node.latency] })
+    #expect((5_000..<rate).allSatisfy { output[$0] == input[$0 - node.latency] })
   }
 
   @Test("back at a ratio of 1 the delay becomes exact again by itself", arguments: [false, true])
@@ -67,12 +67,12 @@ import Testing
 
   @Test(
     "frames of alternating length, and the highest rate, keep pitch and count",
-    arguments: [11_025, 22_050, 44_100, 96_000, 192_000])
+    arguments: [11_025, 22_050, 44_100, 192_000])
   func rates(rate: Int) throws {
-    let input = Signals.sine(count: rate / 2, cyclesPerSample: 600 / Double(rate), amplitude: 0.5)
+    let input = Signals.sine(count: rate / 4, cyclesPerSample: 600 / Double(rate), amplitude: 0.5)
     let node = PitchShiftNode(channelCount: 1, sampleRate: rate, ratio: try PitchRatio(1.25))
-    let output = try NodeBench(node, [input], sampleRate: rate, frames: 50).output[0]
-    #expect(output.count == FrameSchedule(sampleRate: rate).position(ofFrame: 50))
+    let output = try NodeBench(node, [input], sampleRate: rate, frames: 25).output[0]
+    #expect(output.count == FrameSchedule(sampleRate: rate).position(ofFrame: 25))
     let tone = ToneMeter(output[(rate / 10)...], frequency: 750, sampleRate: rate)
     #expect(abs(tone.cents) <= 2 && abs(tone.amplitude - 0.5) < 0.03)
   }
@@ -81,7 +81,7 @@ import Testing
     "with formants kept the resonances stay where they were while the pitch moves", arguments: PitchShiftMode.allCases,
     [0.7, 1.4142])
   func formants(mode: PitchShiftMode, ratio: Double) throws {
-    let (rate, pitch) = (16_000, 140.0)
+    let (rate, pitch) = (12_000, 140.0)
     let voice = SyntheticVoice.vowel(SyntheticVoice.a, pitch: pitch, count: rate, sampleRate: rate)
     func error(keepsFormants: Bool) throws -> Double {
       let node = PitchShiftNode(
