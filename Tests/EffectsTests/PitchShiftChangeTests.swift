@@ -1,6 +1,7 @@
 import AudioGraph
 import Effects
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct PitchShiftChangeTests {
@@ -11,7 +12,7 @@ import Testing
     let (rate, frames) = (8_000, 150)
     for (seed, hertz) in [(1, 220.0), (2, 61), (3, 1_000)] as [(UInt64, Double)] {
       let input = Signals.sine(count: rate * 3 / 2, cyclesPerSample: hertz / Double(rate), amplitude: 0.5)
-      var generator = SplitMix64(state: seed)
+      var generator = SeededGenerator(seed: seed)
       let node = PitchShiftNode(channelCount: 1, sampleRate: rate, mode: mode)
       let output = try NodeBench(node, [input], sampleRate: rate, frames: frames) { tick in
         guard tick % 5 == 4 else { return }
