@@ -82,7 +82,10 @@ let package = Package(
     // Measured against the same work in C and C++; see Benchmarks/Benchmarks.swift.
     .systemLibrary(
       name: "CAubio", path: "Benchmarks/CAubio", pkgConfig: "aubio", providers: [.apt(["libaubio-dev"])]),
-    .target(name: "BenchmarkTwins", dependencies: ["COpus", "CAubio"], path: "Benchmarks/Twins"),
+    .systemLibrary(
+      name: "CSoundTouch", path: "Benchmarks/CSoundTouch", pkgConfig: "soundtouch",
+      providers: [.apt(["libsoundtouch-dev"])]),
+    .target(name: "BenchmarkTwins", dependencies: ["COpus", "CAubio", "CSoundTouch"], path: "Benchmarks/Twins"),
     // Voices whose pitch is known, for tests and benchmarks.
     .target(name: "VoiceCorpus", path: "Tests/VoiceCorpus", swiftSettings: settings),
     .target(name: "CountingAllocator", path: "Tests/RealTimeGate/CountingAllocator"),
@@ -92,7 +95,7 @@ let package = Package(
         "LockFree", "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine", "BenchmarkTwins",
         "CountingAllocator", "VoiceCorpus",
       ],
-      path: "Benchmarks", exclude: ["Twins", "CAubio"], swiftSettings: settings),
+      path: "Benchmarks", exclude: ["Twins", "CAubio", "CSoundTouch"], swiftSettings: settings),
     // Finds the weights of PitchDetection's model.
     .executableTarget(
       name: "PitchModelFit", dependencies: ["PitchDetection", "VoiceCorpus"], path: "Tests/PitchModelFit",

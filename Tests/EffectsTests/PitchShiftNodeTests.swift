@@ -4,12 +4,12 @@ import Glibc
 import Testing
 
 @Suite struct PitchShiftNodeTests {
-  private static let ratios = [0.5, 0.63, 0.8409, 0.97, 1.03, 1.1892, 1.5, 2]
+  private static let ratios = [0.5, 0.8409, 1.03, 1.3, 2]
 
   @Test("a sine comes out at its frequency times the ratio, within 2 cents", arguments: PitchShiftMode.allCases, ratios)
   func sinePitch(mode: PitchShiftMode, ratio: Double) throws {
-    for (rate, frequency) in [(8_000, 97.3), (16_000, 440), (16_000, 3_141)] {
-      let input = Signals.sine(count: rate * 4 / 5, cyclesPerSample: frequency / Double(rate), amplitude: 0.5)
+    for (rate, frequency) in [(8_000, 97.3), (8_000, 440), (16_000, 3_141)] {
+      let input = Signals.sine(count: rate * 7 / 10, cyclesPerSample: frequency / Double(rate), amplitude: 0.5)
       let output = try shifted(input, by: ratio, mode: mode, sampleRate: rate)
       let tone = ToneMeter(output[(rate / 5)...], frequency: frequency * ratio, sampleRate: rate)
       #expect(abs(tone.cents) <= 2, "\(frequency) Hz at \(rate) Hz")
@@ -19,9 +19,9 @@ import Testing
 
   @Test("a voice's harmonics come out at their frequencies times the ratio", arguments: PitchShiftMode.allCases, ratios)
   func voicePitch(mode: PitchShiftMode, ratio: Double) throws {
-    let rate = 12_000
+    let rate = 8_000
     for (formants, pitch, harmonic) in [(SyntheticVoice.a, 110.0, 7.0), (SyntheticVoice.i, 220, 1)] {
-      let input = SyntheticVoice.vowel(formants, pitch: pitch, count: rate * 4 / 5, sampleRate: rate)
+      let input = SyntheticVoice.vowel(formants, pitch: pitch, count: rate * 7 / 10, sampleRate: rate)
       let output = try shifted(input, by: ratio, mode: mode, sampleRate: rate)
       let tone = ToneMeter(output[(rate / 5)...], frequency: pitch * harmonic * ratio, sampleRate: rate)
       #expect(abs(tone.cents) <= 2, "a voice of \(pitch) Hz")
@@ -30,7 +30,9 @@ import Testing
     }
   }
 
-  @Test("at a ratio of 1 it is a delay of its latency, bit by bit", arguments: PitchShiftMode.allCases, [8_000, 22_050, 48_000, 192_000])
+  @Test(
+    "at a ratio of 1 it is a delay of its latency, bit by bit", arguments: PitchShiftMode.allCases,
+    [8_000, 22_050, 48_000, 192_000])
   func unityKeepsBits(mode: PitchShiftMode, rate: Int) throws {
     for channels in [1, 2] {
       let node = PitchShiftNode(channelCount: channels, sampleRate: rate, mode: mode)
@@ -48,7 +50,9 @@ import Testing
     #expect(Double(other.latency) / Double(rate) <= 0.080)
   }
 
-  @Test("the latency is what lining up the loudness of input and output shows", arguments: PitchShiftMode.allCases, ratios)
+  @Test(
+    "the latency is what lining up the loudness of input and output shows", arguments: PitchShiftMode.allCases,
+    [0.5, 1.3])
   func alignment(mode: PitchShiftMode, ratio: Double) throws {
     let rate = 12_000
     var input = SyntheticVoice.vowel(SyntheticVoice.a, pitch: 130, count: 2 * rate, sampleRate: rate)
@@ -68,7 +72,7 @@ import Testing
     let input = Signals.noise(count: 3_200, amplitude: 0.5, seed: 3)
     let bench = try NodeBench(node, [input], sampleRate: 16_000, frames: 60)
     #expect(bench.output[0][..<400].contains { $0 != 0 } == (node.latency < 400))
-    #expect(bench.output[0][6_400...].allSatisfy { $0 == 0 })
+    #expect(bench.output[0][8_000...].allSatisfy { $0 == 0 })
     #expect(bench.headers.last?.isSilent == true)
   }
 

@@ -8,7 +8,8 @@ import FrameObservers
 ///     noise ▶ gain ▶ limiter ▶ pitch ▶ (RECORD) ─┬─▶ (EAR MONITORING) ┐
 ///     noise ▶ codec ▶ pan ───────────────────────────────────────────┤
 ///     sound ▶ player ────────────────────────────────────────────────┤
-///     ring ▶ delay ──────────────────────────────────────────────────┼▶ mix ▶ limiter ▶ (PLAYBACK) ▶ ring
+///     ring ▶ delay ▶ pitch shift ────────────────────────────────────┼▶ mix ▶ limiter ▶ (PLAYBACK) ▶ ring
+///     noise ▶ pitch shift ───────────────────────────────────────────┤
 ///     pushed ▶ channel map ▶ (BEFORE MIXING) ▶ [plant] ──────────────┤
 ///     noise ▶ gain, now and then ────────────────────────────────────┘
 ///     RECORD + PLAYBACK ▶ mix ▶ (MIXED) ▶ end
@@ -20,6 +21,8 @@ final class GateGraph {
   private let mixer: NodeID
   private let gain = GainNode(channelCount: 2)
   private let pan = PanNode(inputChannelCount: 1)
+  private let shift = PitchShiftNode(channelCount: 2, sampleRate: 48_000, mode: .quality, keepsFormants: true)
+  private let quickShift = PitchShiftNode(channelCount: 2, sampleRate: 48_000, mode: .lowDelay)
   /// The branch that comes and goes.
   private var branch: [NodeID] = []
   private var nodeCount = 0
@@ -45,9 +48,10 @@ final class GateGraph {
     try graph.connect(try place(.earMonitoring, stereo, after: record), to: mixer)
     try graph.connect(
       try chain([NoiseNode(channelCount: 1, seed: 2), try CodecNode(channelCount: 1), pan]), to: mixer)
-    try graph.connect(
-      try chain([feeds.source, DelayNode(samples: 100, channelCount: 2, sampleRate: 48_000)]), to: mixer)
     try graph.connect(try chain([feeds.player]), to: mixer)
+    try graph.connect(
+      try chain([feeds.source, DelayNode(samples: 100, channelCount: 2, sampleRate: 48_000), shift]), to: mixer)
+    try graph.connect(try chain([NoiseNode(channelCount: 2, seed: 5), quickShift]), to: mixer)
     var pushed = try place(.beforeMixing, mono, after: try chain([feeds.push.node, ChannelMapNode(from: 2, to: 1)]))
     if let plant {
       let id = try graph.add(PlantNode(plant, channelCount: 1), named: "plant")
@@ -79,6 +83,8 @@ final class GateGraph {
     case 1:
       try gain.set(Decibels(Double(index % 13)))
       try pan.set(try Panning(Double(index % 21) / 10 - 1))
+      shift.set(try PitchRatio(semitones: Double(index % 25) - 12))
+      quickShift.set(try PitchRatio(semitones: Double(index % 5) - 2))
     case 2:
       let params = try AudioParams(sampleRate: 32_000, channelCount: 2, access: .readWrite, samplesPerCall: 640)
       comesAndGoes = try hub.add(change(params: [.playback: params], at: .playback))

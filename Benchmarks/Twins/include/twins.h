@@ -71,6 +71,13 @@ void twin_pitch_destroy(twin_pitch *twin);
 // Takes `hop` samples. Returns: the pitch of the last `window` in Hz; `confidence` is 0 to 1.
 float twin_pitch_run(twin_pitch *twin, const float *samples, float *confidence);
 
+// --- Pitch shift: SoundTouch, set as its own program sets it for speech. Mono, 48 kHz.
+typedef struct twin_shift twin_shift;
+twin_shift *twin_shift_create(double ratio);
+void twin_shift_destroy(twin_shift *shift);
+// Takes `count` samples and gives at most as many. Returns: those given.
+long twin_shift_run(twin_shift *shift, const float *input, float *output, long count);
+
 // --- Files: two 16-bit stereo WAVs with 44 bytes of header, added up and panned to the left (left = near x left +
 // far x right, right = far x right), in blocks of 16 Ki samples. Returns: 0, or -1 with errno.
 int twin_mix_files(const char *input, const char *other, const char *output, float near, float far, float otherGain);

@@ -17,8 +17,6 @@ struct LagSearch: BitwiseCopyable {
   }
 
   let tuning: ShiftTuning
-  /// What the longest lag costs in likeness: of several that are alike the shortest is to be taken.
-  private let lengthPenalty: Float = 0.2
 
   init(_ tuning: ShiftTuning) { self.tuning = tuning }
 
@@ -56,7 +54,7 @@ struct LagSearch: BitwiseCopyable {
       }
       let sum = Float(energy.value + otherEnergy.value)
       let likeness = sum > 1e-12 ? 2 * product / sum : 0
-      let score = likeness - lengthPenalty * Float(lag) / Float(longest)
+      let score = likeness - tuning.lengthPenalty * Float(lag) / Float(longest)
       if score > bestScore {
         bestScore = score
         best = lag
@@ -119,9 +117,11 @@ struct LagSearch: BitwiseCopyable {
     var (first, second) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
     for pair in 0..<(count / 16) {
       let offset = 64 &* pair
-      first += a.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+      first +=
+        a.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
         * b.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-      second += a.loadUnaligned(fromByteOffset: offset &+ 32, as: SIMD8<Float>.self)
+      second +=
+        a.loadUnaligned(fromByteOffset: offset &+ 32, as: SIMD8<Float>.self)
         * b.loadUnaligned(fromByteOffset: offset &+ 32, as: SIMD8<Float>.self)
     }
     var sum = (first + second).total

@@ -1,4 +1,5 @@
 import AudioGraph
+
 #if canImport(Glibc)
   import Glibc
 #endif

@@ -19,7 +19,9 @@ struct PitchShiftState: ~Copyable {
   private var head: Int64
   /// Where reading goes on after the crossfade.
   private var nextHead: Int64 = 0
-  private var fadeLength = 0
+  /// How much of the crossfade is over, 0...1, and how much a sample adds.
+  private var fadeProgress: Float = 0
+  private var fadeStep: Float = 0
   /// Samples of the crossfade that are still to come; 0 without one.
   private var fadeRest = 0
   /// How alike the two sides of the crossfade are, 0...1.
@@ -107,8 +109,9 @@ struct PitchShiftState: ~Copyable {
       let progress = (Double(index) + 0.5 * Double(length)) / Double(count)
       let ratio = settling(start + (end - start) * progress, index: index, length: length)
       if fadeRest == 0 { considerSplice(index: index, ratio: ratio) }
-      if fadeRest > 0 { length = min(length, fadeRest) }
       let step = Int64(ratio * 0x1p32)
+      hurryFade(index: index, ratio: ratio)
+      if fadeRest > 0 { length = min(length, fadeRest) }
       keepInside(index: index, length: length, step: step)
       let table = bank.table(ratio: ratio)
       for channel in 0..<output.channelCount {
@@ -120,6 +123,7 @@ struct PitchShiftState: ~Copyable {
       if fadeRest > 0 {
         nextHead = nextHead &+ Int64(length) &* step
         fadeRest = fadeRest &- length
+        fadeProgress += Float(length) * fadeStep
         if fadeRest == 0 { head = nextHead }
       }
       index = index &+ length
@@ -140,9 +144,15 @@ struct PitchShiftState: ~Copyable {
 
   /// At a ratio of 1 the head goes back to where the delay is exact, by at most 0.9 cents; after that bits are copied.
   @_noLocks
-  private func settling(_ ratio: Double, index: Int, length: Int) -> Double {
+  private mutating func settling(_ ratio: Double, index: Int, length: Int) -> Double {
     guard ratio == 1, fadeRest == 0 else { return ratio }
-    let needed = -lead(index) / Double(length)
+    let lead = lead(index)
+    // Fixed point would circle around the place: a millionth of a sample is not heard.
+    if lead.magnitude < 1e-6 {
+      head = Int64(history.length &+ index &- tuning.delay) << 32
+      return 1
+    }
+    let needed = -lead / Double(length)
     let most = 0.0005
     return 1 + (needed > most ? most : needed < -most ? -most : needed)
   }
@@ -165,15 +175,17 @@ struct PitchShiftState: ~Copyable {
     let reserve = 0.5 * drift * Double(fade)
     let half = 0.5 * expected - reserve
     if distance < half - 1 && distance < 0.5 * Double(tuning.maximumLag) - reserve {
-      let latest = distance + 2 * 0.75 * Double(tuning.block) * 4
+      // The pitch may move meanwhile: at the latest after 2 ms of drift is looked again.
+      let latest = distance + 6 * Double(tuning.block)
       due = half < latest ? half : latest
       return
     }
     let found = search.fine(history, coarse: coarse, position: position, direction: direction, newest: newest)
     nextHead = head &+ Int64(direction) &* Int64(found.lag * 0x1p32)
     likeness = found.likeness > 0 ? found.likeness : 0
-    fadeLength = fade
     fadeRest = fade
+    fadeProgress = 0
+    fadeStep = 1 / Float(fade &+ 1)
     due = 0.6 * (half > 0 ? half : 0)
   }
 
@@ -188,8 +200,19 @@ struct PitchShiftState: ~Copyable {
   @_noLocks
   private func middle(_ length: Int) -> Int64 {
     if fadeRest == 0 { return head }
-    let progress = (Double(fadeLength &- fadeRest) + 0.5 * Double(length)) / Double(fadeLength)
-    return head &+ Int64(Double(nextHead &- head) * progress)
+    let progress = fadeProgress + 0.5 * Float(length) * fadeStep
+    return head &+ Int64(Double(nextHead &- head) * Double(progress))
+  }
+
+  /// Ends a crossfade sooner where the ratio has risen so far meanwhile that a head would overtake the present.
+  @_noLocks
+  private mutating func hurryFade(index: Int, ratio: Double) {
+    guard fadeRest > 0, ratio > 1 else { return }
+    let newest = Int64(history.length &+ index &- bank.maximumHalf &- tuning.block) << 32
+    let room = Double(newest &- max(head, nextHead)) * 0x1p-32 / (ratio - 1)
+    guard room < Double(fadeRest) else { return }
+    fadeRest = max(tuning.block, room > 0 ? Int(room) : 0)
+    fadeStep = (1 - fadeProgress) / Float(fadeRest &+ 1)
   }
 
   /// Holds both heads where there are samples to read, whatever the ratio has done meanwhile.
@@ -215,11 +238,9 @@ struct PitchShiftState: ~Copyable {
       }
       return
     }
-    let first = Float(fadeLength &- fadeRest &+ 1)
-    let scale = 1 / Float(fadeLength &+ 1)
     var (position, nextPosition) = (head, nextHead)
     for index in 0..<length {
-      let weights = FadeWeights(progress: (first + Float(index)) * scale, likeness: likeness)
+      let weights = FadeWeights(progress: fadeProgress + Float(index &+ 1) * fadeStep, likeness: likeness)
       output[index] =
         weights.old * table.value(samples, at: position) + weights.new * table.value(samples, at: nextPosition)
       position = position &+ step

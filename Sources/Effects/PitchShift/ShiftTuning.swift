@@ -12,6 +12,8 @@ struct ShiftTuning: BitwiseCopyable {
   let window: Int
   /// The most of that which lies after the ends.
   let windowAhead: Int
+  /// What the longest lag costs in likeness: of several that are alike a short one is to be taken.
+  let lengthPenalty: Float
   /// The longest crossfade.
   let maximumFade: Int
   /// Samples after which is looked again whether a splice is due, and between which the ratio stands.
@@ -30,21 +32,24 @@ struct ShiftTuning: BitwiseCopyable {
     case .lowDelay:
       // 48 samples besides, since the interpolation's length does not depend on the rate: 24.5 ms at 8 kHz.
       delay = samples(18.5) + 48
-      minimumLag = samples(2.5)
+      minimumLag = samples(4)
       maximumLag = samples(20)
       window = samples(12)
-      windowAhead = samples(7)
-      maximumFade = samples(12)
+      windowAhead = samples(9.6)
+      maximumFade = samples(16)
+      lengthPenalty = 0.3
       coarseRate = 8_000
       tapCount = 24
       phaseCount = 64
     case .quality:
-      delay = samples(45) + 96
-      minimumLag = samples(2.5)
-      maximumLag = samples(24)
-      window = samples(16)
-      windowAhead = samples(10)
-      maximumFade = samples(16)
+      // Long jumps and windows: chords have common periods that are many times as long as a voice's.
+      delay = samples(65) + 96
+      minimumLag = samples(4)
+      maximumLag = samples(40)
+      window = samples(20)
+      windowAhead = samples(16)
+      maximumFade = samples(20)
+      lengthPenalty = 0.5
       coarseRate = 12_000
       tapCount = 48
       phaseCount = 128

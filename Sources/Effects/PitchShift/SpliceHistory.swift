@@ -1,4 +1,5 @@
 import AudioGraph
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -127,7 +128,8 @@ struct SpliceHistory: ~Copyable {
     var sum = SIMD8<Float>(repeating: 0)
     // Two times four by the decimation is a multiple of eight; the one that is left over follows.
     for block in 0..<(halfWidth / 4) {
-      sum += raw.loadUnaligned(fromByteOffset: 32 &* block, as: SIMD8<Float>.self)
+      sum +=
+        raw.loadUnaligned(fromByteOffset: 32 &* block, as: SIMD8<Float>.self)
         * taps.loadUnaligned(fromByteOffset: 32 &* block, as: SIMD8<Float>.self)
     }
     return sum.total + samples[2 &* halfWidth] * lowPass[2 &* halfWidth]

@@ -228,8 +228,9 @@ public final class PreparedProcessing {
   /// True where output samples can be others than the input's.
   private var isChanged: Bool {
     let first = voices.first { !$0.isLocal }!.reader
-    return voices.count > 1 || job.music != nil || !job.effects.isEmpty || job.codec != nil || job.gain.value != 0 || job.panning != .center
-      || (job.voicePitch?.ratio ?? .unchanged) != .unchanged || job.recordVolume != .unchanged || job.playbackVolume != .unchanged
+    return voices.count > 1 || job.music != nil || !job.effects.isEmpty || job.codec != nil || job.gain.value != 0
+      || job.panning != .center || (job.voicePitch?.ratio ?? .unchanged) != .unchanged
+      || job.recordVolume != .unchanged || job.playbackVolume != .unchanged
       || job.speakers.contains { $0.gain.value != 0 || $0.panning != .center }
       || first.format.sampleRate != outputFormat.sampleRate || first.format.channelCount > outputFormat.channelCount
       || first.sampleFormat.bitDepth > outputSampleFormat.bitDepth || job.observers.contains(where: \.isWriter)

@@ -65,7 +65,8 @@ extension AudioPipeline {
 
   func checkPitch(of source: any AudioSource) throws {
     guard source.channelCount <= 2 else {
-      throw EngineError(.invalidArgument, "the pitch of \(source.channelCount) channels cannot be changed, only of 1 or 2")
+      throw EngineError(
+        .invalidArgument, "the pitch of \(source.channelCount) channels cannot be changed, only of 1 or 2")
     }
   }
 

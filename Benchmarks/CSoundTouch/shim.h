@@ -1,0 +1,2 @@
+#pragma once
+// C++ only: Benchmarks/Twins/shift.cpp includes <SoundTouch.h>. Nothing but the benchmarks links it.
