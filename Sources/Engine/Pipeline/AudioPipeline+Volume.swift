@@ -44,7 +44,8 @@ extension AudioPipeline {
     if let uplink = localUser?.uplink {
       paths.append(
         .init(place: .localVoice, node: uplink.voice, channelCount: uplink.channelCount, name: "local voice"))
-      paths.append(.init(place: .localSent, node: uplink.anchor, channelCount: uplink.channelCount, name: "record local"))
+      paths.append(
+        .init(place: .localSent, node: uplink.anchor, channelCount: uplink.channelCount, name: "record local"))
     }
     for key in userOrder {
       guard let user = remoteUsers[key], let downlink = user.downlink else { continue }
