@@ -4,7 +4,7 @@
 /// a row; the end of a word is bridged for 180 ms, 90 in silence. It costs about half a microsecond for a frame of 48 kHz mono.
 ///
 /// Thread: one at a time. Real-time: `detect` is wait-free.
-public struct VoiceActivity {
+public struct VoiceActivity: Sendable {
   private var bands: VoiceBands
   private var low = NoiseFloor()
   private var high = NoiseFloor()

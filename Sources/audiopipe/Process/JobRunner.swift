@@ -63,7 +63,9 @@ final class JobRunner: Sendable {
       path.map { TextFile(path: $0, mayReplace: options.overwrites) }
     }
     for file in results { try file?.check() }
-    let prepared = try FileProcessing(job, of: options).prepare()
+    var processing = try FileProcessing(job, of: options)
+    processing.onEvent = { [events] in events?.happened(job, $0) }
+    let prepared = try processing.prepare()
     events?.started(job, expectedSeconds: prepared.expectedSeconds)
     console.log.debug("\(job.name): \(prepared.outputFormat), \(prepared.outputSampleFormat.name), \(job.outputText)")
     let result = try prepared.run { seconds, total in report(job, seconds, total) }

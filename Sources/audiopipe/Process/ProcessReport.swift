@@ -55,6 +55,7 @@ enum ProcessReport {
           json.field("volume", level.volume)
           json.field("rms_dbfs", level.rmsDBFS, decimals: 2)
           json.field("peak_dbfs", level.peakDBFS, decimals: 2)
+          json.field("vad", level.isVoice ? 1 : 0)
         }
       }
     }
@@ -67,6 +68,13 @@ enum ProcessReport {
           json.field("message", warning)
         }
       }
+      for event in result.events {
+        json.object { json in
+          json.field("time_s", event.time / .seconds(1), decimals: 3)
+          json.field("name", event.kind.name)
+          event.kind.writeFields(&json)
+        }
+      }
     }
   }
 
@@ -76,7 +84,7 @@ enum ProcessReport {
     for level in result.levels {
       let fields = [
         fixed(level.timeSeconds, 3), "\(level.volume)", fixed(level.rmsDBFS, 2), fixed(level.peakDBFS, 2),
-        level.rmsDBFS > LevelInterval.activityDBFS ? "1" : "0",
+        level.isVoice ? "1" : "0",
       ]
       table += fields.joined(separator: ",") + "\n"
     }
