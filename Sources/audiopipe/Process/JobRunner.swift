@@ -72,7 +72,7 @@ final class JobRunner: Sendable {
     progress.set(Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate), of: job.name)
     if options.jobs.count == 1 { progress.finish() }
     try results[0]?.write(ProcessReport.json(result, job) + "\n")
-    try results[1]?.write(ProcessReport.volumeTable(result))
+    try results[1]?.write(VolumeRows.table(result.levels))
     events?.finished(job, result)
     tell(result, job)
     if let failure = result.programFailures.first { throw failure }
