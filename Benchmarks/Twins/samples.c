@@ -50,6 +50,24 @@ void twin_deinterleave_int16(const int16_t *restrict input, float *restrict left
   }
 }
 
+float twin_level(const float *restrict input, long count) {
+  // Sixteen sums side by side: added up in one the compiler may not use vectors.
+  float squares[16] = {0}, peaks[16] = {0};
+  for (long index = 0; index + 16 <= count; index += 16) {
+    for (long lane = 0; lane < 16; lane++) {
+      float sample = input[index + lane], magnitude = sample < 0 ? -sample : sample;
+      squares[lane] += sample * sample;
+      peaks[lane] = peaks[lane] > magnitude ? peaks[lane] : magnitude;
+    }
+  }
+  float sum = 0, peak = 0;
+  for (long lane = 0; lane < 16; lane++) {
+    sum += squares[lane];
+    peak = peaks[lane] > peak ? peaks[lane] : peak;
+  }
+  return sum + peak;
+}
+
 void twin_delay(float *restrict line, const float *restrict input, float *restrict output, long delay, long count) {
   memcpy(output, line, (size_t)delay * sizeof *line);
   memcpy(output + delay, input, (size_t)(count - delay) * sizeof *line);

@@ -19,6 +19,7 @@ enum CommandTable {
   static let commands = [
     Entry(declaration: ProcessDeclaration.process, run: ProcessCommand.run),
     Entry(declaration: ProcessDeclaration.graph, run: GraphCommand.run),
+    Entry(declaration: AnalyzeDeclaration.analyze, run: AnalyzeCommand.run),
     Entry(declaration: DoctorCommand.declaration, run: DoctorCommand.run),
     Entry(declaration: CompletionCommand.declaration, run: CompletionCommand.run),
   ]

@@ -5,7 +5,7 @@ import FrameObservers
 
 /// A graph of every kind of node and observer, and the changes that it goes through. Thread: control.
 ///
-///     noise ▶ gain ▶ limiter ▶ pitch ▶ (RECORD) ─┬─▶ (EAR MONITORING) ┐
+///     noise ▶ gain ▶ limiter ▶ pitch ▶ (RECORD) ─┬─▶ (EAR MONITORING) ┐   RECORD, BEFORE MIXING ▶ level meters
 ///     noise ▶ codec ▶ pan ───────────────────────────────────────────┤
 ///     sound ▶ player ────────────────────────────────────────────────┤
 ///     ring ▶ delay ▶ pitch shift ────────────────────────────────────┼▶ mix ▶ limiter ▶ (PLAYBACK) ▶ ring
@@ -45,6 +45,7 @@ final class GateGraph {
       try PitchNode(channelCount: 2, sampleRate: 48_000),
     ])
     let record = try place(.record, stereo, after: loud)
+    try measure(record, channelCount: 2)
     try graph.connect(try place(.earMonitoring, stereo, after: record), to: mixer)
     try graph.connect(
       try chain([NoiseNode(channelCount: 1, seed: 2), try CodecNode(channelCount: 1), pan]), to: mixer)
@@ -53,6 +54,7 @@ final class GateGraph {
       try chain([feeds.source, DelayNode(samples: 100, channelCount: 2, sampleRate: 48_000), shift]), to: mixer)
     try graph.connect(try chain([NoiseNode(channelCount: 2, seed: 5), quickShift]), to: mixer)
     var pushed = try place(.beforeMixing, mono, after: try chain([feeds.push.node, ChannelMapNode(from: 2, to: 1)]))
+    try measure(pushed, channelCount: 1)
     if let plant {
       let id = try graph.add(PlantNode(plant, channelCount: 1), named: "plant")
       try graph.connect(pushed, to: id)
@@ -111,6 +113,13 @@ final class GateGraph {
       tail = id
     }
     return tail!
+  }
+
+  /// Hangs a meter beside a path; nobody fetches its levels, so that its ring runs full.
+  private func measure(_ node: NodeID, channelCount: Int) throws {
+    let meter = LevelMeterNode(channelCount: channelCount, sampleRate: graph.sampleRate, detectsVoice: true)
+    nodeCount += 1
+    try graph.connect(node, to: try graph.add(meter, named: "meter \(nodeCount)"))
   }
 
   private func place(_ position: ObserverPosition, _ format: AudioFormat, after node: NodeID) throws -> NodeID {

@@ -49,6 +49,19 @@ struct HelpTextTests {
     }
   }
 
+  @Test("Every example of analyze is accepted as it stands")
+  func analyzeExamples() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a.wav")
+    for example in AnalyzeDeclaration.analyze.examples {
+      let words = example.split(separator: " ").drop { $0 != "audiopipe" }.prefix { $0 != "|" }.map {
+        $0 == "'takes/*.wav'" ? "\(folder.path)/*.wav" : String($0)
+      }
+      #expect(words.starts(with: ["audiopipe", "analyze"]))
+      _ = try AnalyzeOptions(parse(Array(words.dropFirst(2)), AnalyzeDeclaration.analyze))
+    }
+  }
+
   @Test("Names are declared once, and examples of other commands begin with the program")
   func declarations() {
     for command in commands {

@@ -45,6 +45,8 @@ void twin_interleave(const float *left, const float *right, float *output, long 
 void twin_deinterleave(const float *input, float *left, float *right, long count);
 void twin_interleave_int16(const float *left, const float *right, int16_t *output, long count);
 void twin_deinterleave_int16(const int16_t *input, float *left, float *right, long count);
+// Sum of squares, plus the greatest magnitude: what a level meter finds.
+float twin_level(const float *input, long count);
 // The pure delay of a limiter that is not armed: the past, then the frame; both kept in one line.
 void twin_delay(float *line, const float *input, float *output, long delay, long count);
 

@@ -131,12 +131,15 @@ public struct FileProcessing: Sendable {
   public var pace = Pace.free
   /// 10 ms frames in the rings between the files' threads and the graph.
   public var ringCapacity = 128
-  /// Interval of the level report in milliseconds; nil: none.
+  /// Interval of the level report in milliseconds, 10 or more; nil: none. With it, and two voices or more, there are
+  /// events of who speaks most.
   public var levelInterval: Int?
   /// Observers to register before the first frame.
   public var observers: [ObserverRequest] = []
   /// Programs that look at frames or change them.
   public var programs: [FrameProgram] = []
+  /// Told what happens in the pipeline, `ProcessingResult.events` one by one. Thread: the one that runs the job.
+  public var onEvent: @Sendable (PipelineEvent) -> Void = { _ in }
   /// Asked while an input or a program keeps the job waiting, and at every tick: true ends the job, the output
   /// complete up to there. Thread: any.
   public var isCancelled: @Sendable () -> Bool = { false }

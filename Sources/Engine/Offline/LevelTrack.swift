@@ -1,26 +1,24 @@
+import AudioGraph
 import FrameObservers
-import Glibc
-import Synchronization
 
 /// Measures the level of MIXED, interval by interval, with an observer like any other.
 final class LevelTrack: Sendable {
-  /// What is heard as silence: 0 on the scale of volumes.
-  private static let floorDBFS = -60.0
-  private struct State {
+  private struct State: Sendable {
     var intervals: [LevelInterval] = []
-    var squares = 0.0
-    var peak: Float = 0
-    var values = 0
+    var voice: VoiceActivity
+    var level = FrameLevel()
     var samples = 0
+    var voiceSamples = 0
   }
 
-  private let state = Mutex(State())
+  private let state: Guarded<State>
   private let samplesPerInterval: Int
   private let sampleRate: Int
 
-  init(sampleRate: Int, intervalMilliseconds: Int) {
-    self.sampleRate = sampleRate
+  init(format: AudioFormat, intervalMilliseconds: Int) {
+    sampleRate = format.sampleRate
     samplesPerInterval = max(1, sampleRate * intervalMilliseconds / 1_000)
+    state = Guarded(State(voice: VoiceActivity(sampleRate: sampleRate, channelCount: format.channelCount)))
   }
 
   /// - Parameter endPosition: where the longest source ends; nil while that is not known.
@@ -30,11 +28,16 @@ final class LevelTrack: Sendable {
       var index = min(max(0, -frame.samplePosition), frame.samplesPerChannel)
       let end = min(frame.samplesPerChannel, (endPosition() ?? .max / 2) - frame.samplePosition)
       state.withLock { state in
+        let isVoice = detectVoice(frame, &state)
         while index < end {
           let stop = min(end, index + samplesPerInterval - state.samples)
-          for channel in 0..<frame.channelCount { measure(frame.plane(channel), index..<stop, &state) }
-          state.values += (stop - index) * frame.channelCount
+          for channel in 0..<frame.channelCount {
+            frame.plane(channel).withUnsafeBufferPointer {
+              state.level.add($0.baseAddress! + index, count: stop - index)
+            }
+          }
           state.samples += stop - index
+          if isVoice { state.voiceSamples += stop - index }
           index = stop
           if state.samples == samplesPerInterval { close(&state) }
         }
@@ -49,26 +52,23 @@ final class LevelTrack: Sendable {
     }
   }
 
-  private func measure(_ plane: Span<Float>, _ range: Range<Int>, _ state: inout State) {
-    var squares = 0.0
-    var peak: Float = 0
-    for index in range {
-      let sample = plane[index]
-      // The square of a float can be beyond all floats, that of a double made from one cannot.
-      squares += Double(sample) * Double(sample)
-      peak = max(peak, abs(sample))
+  private func detectVoice(_ frame: borrowing AudioFrame, _ state: inout State) -> Bool {
+    frame.plane(0).withUnsafeBufferPointer { first in
+      // SAFETY: the planes of a frame lie in one piece of memory, each as far from the one before.
+      let stride =
+        frame.channelCount > 1
+        ? frame.plane(1).withUnsafeBufferPointer { $0.baseAddress! - first.baseAddress! } : 0
+      return state.voice.detect(
+        first.baseAddress!, stride: stride, channelCount: frame.channelCount, count: first.count)
     }
-    state.squares += squares
-    state.peak = max(state.peak, peak)
   }
 
   private func close(_ state: inout State) {
-    let rms = max(Self.floorDBFS * 2, 10 * log10(state.squares / Double(state.values)))
-    let peak = max(Self.floorDBFS * 2, 20 * log10(Double(state.peak)))
     let time = Double(state.intervals.count * samplesPerInterval) / Double(sampleRate)
-    let volume = Int(min(255, max(0, (255 * (1 - rms / Self.floorDBFS)).rounded())))
     state.intervals.append(
-      LevelInterval(timeSeconds: time, volume: volume, rmsDBFS: rms, peakDBFS: peak))
-    state = State(intervals: state.intervals)
+      LevelInterval(timeSeconds: time, level: state.level, isVoice: 2 * state.voiceSamples > state.samples))
+    state.level = FrameLevel()
+    state.samples = 0
+    state.voiceSamples = 0
   }
 }

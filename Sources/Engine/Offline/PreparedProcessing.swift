@@ -38,7 +38,7 @@ public final class PreparedProcessing {
       options.gain = job.gain
       options.panning = job.panning
       options.voicePitch = job.voicePitch
-      opened.append((1, try Self.open(input, of: job), options, 0, false))
+      opened.append((1, try input.open(isCancelled: job.isCancelled), options, 0, false))
     }
     for (index, speaker) in job.speakers.enumerated() {
       var options = common
@@ -105,7 +105,11 @@ public final class PreparedProcessing {
       musicSource = (music, source)
     }
     pipeline.setPlayback(job.playbackVolume)
-    levels = job.levelInterval.map { LevelTrack(sampleRate: graphRate, intervalMilliseconds: $0) }
+    let mixed = try AudioFormat(sampleRate: graphRate, channelCount: channelCount)
+    levels = job.levelInterval.map { LevelTrack(format: mixed, intervalMilliseconds: $0) }
+    if let interval = job.levelInterval, voices.count > 1 {
+      try pipeline.enableAudioVolumeIndication(interval: interval, reportVAD: true)
+    }
     if voices.contains(where: \.isLocal), wantsEarMonitoring { try pipeline.enableInEarMonitoring(true) }
     for request in job.observers { registrations.append(try pipeline.observe(request)) }
   }
@@ -135,6 +139,10 @@ public final class PreparedProcessing {
     if let sink { try pipeline.addSink(sink) }
     let programs = try job.programs.map { try pipeline.attach($0) }
     registrations += programs.compactMap(\.registration)
+    let events = KeptEvents()
+    pipeline.onEvent { [onEvent = job.onEvent] event in
+      if events.keep(event) { onEvent(event) }
+    }
     let latency = try pipeline.latency()
     let total = expectedSeconds
     var nextReport = 0
@@ -168,7 +176,7 @@ public final class PreparedProcessing {
     }
     for source in sources { if let error = source.error, error.reason != .cancelled { throw error } }
     return result(
-      latency: latency, sink: sink, writer: writer, failures: failures,
+      latency: latency, sink: sink, writer: writer, events: events.all, failures: failures,
       isCancelled: isStopped && !programs.contains(where: \.hasFailed))
   }
 
@@ -192,16 +200,6 @@ public final class PreparedProcessing {
       seconds = max(seconds, voice.startSeconds + Double(count) / Double(voice.reader.format.sampleRate))
     }
     return seconds
-  }
-
-  private static func open(
-    _ input: FileProcessing.Input, of job: FileProcessing
-  ) throws(AudioFileError) -> AudioFileReader {
-    switch input {
-    case .path(let path): try .open(path: path, isCancelled: job.isCancelled)
-    case .descriptor(let descriptor, let name, let raw):
-      try .open(descriptor: descriptor, name: name, raw: raw, isCancelled: job.isCancelled)
-    }
   }
 
   private func makeWriter() throws(AudioFileError) -> (any AudioFileWriter)? {
@@ -237,7 +235,8 @@ public final class PreparedProcessing {
   }
 
   private func result(
-    latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?, failures: [FrameProgramError], isCancelled: Bool
+    latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?, events: [PipelineEvent],
+    failures: [FrameProgramError], isCancelled: Bool
   ) -> ProcessingResult {
     let first = voices.first { !$0.isLocal }!
     let rendered = pipeline.renderedSampleCount
@@ -259,6 +258,7 @@ public final class PreparedProcessing {
       latencyMilliseconds: Double(latency) * 1_000 / Double(pipeline.options.sampleRate), ledger: ledger,
       tickCost: pipeline.tickCost, clippedSamples: writer?.clippedSamples ?? 0,
       warnings: readers.flatMap { reader in reader.warnings.map { "\(reader.path): \($0)" } },
-      levels: levels?.finish() ?? [], registrations: registrations, programFailures: failures, isCancelled: isCancelled)
+      levels: levels?.finish() ?? [], events: events, registrations: registrations, programFailures: failures,
+      isCancelled: isCancelled)
   }
 }

@@ -25,6 +25,8 @@ public struct ProcessingResult: Sendable {
   public let warnings: [String]
   /// Levels of MIXED over time, where they were asked for.
   public let levels: [LevelInterval]
+  /// What happened in the pipeline, where levels were asked for: who spoke most, when there were two voices or more.
+  public let events: [PipelineEvent]
   /// The observers that were registered for the job.
   public let registrations: [ObserverRegistration]
   /// What went wrong with programs that only looked at frames. The output is as it would be without them.
@@ -41,19 +43,4 @@ public struct PositionCount: Sendable {
   public let calls: Int
   /// Samples per channel that belong to the stream: those at positions 0 up to its end.
   public let samplesPerChannel: Int
-}
-
-/// The level of a stretch of MIXED.
-public struct LevelInterval: Sendable {
-  /// An interval louder than this, by its RMS, counts as active.
-  public static let activityDBFS = -50.0
-
-  /// When it begins, in seconds.
-  public let timeSeconds: Double
-  /// 0 to 255: linear in dB from -60 dBFS (0) to 0 dBFS (255), by the RMS.
-  public let volume: Int
-  /// Root mean square over all channels, in dB relative to full scale.
-  public let rmsDBFS: Double
-  /// Greatest magnitude, in dB relative to full scale.
-  public let peakDBFS: Double
 }

@@ -78,6 +78,6 @@ extension AudioPipeline {
   /// Tells the program of something that happened at a sample of the pipeline's time; nil: before the next tick.
   func post(_ kind: PipelineEvent.Kind, at position: Int? = nil) {
     let count = position.map { min(runner.tickCount, schedule.frameCount(holding: $0)) } ?? runner.tickCount
-    events.post(PipelineEvent(kind, tickCount: count, samplePosition: position))
+    events.post(PipelineEvent(kind, tickCount: count, samplePosition: position, sampleRate: options.sampleRate))
   }
 }

@@ -37,6 +37,20 @@ extension AudioPipeline {
     lock.withLock { _ in voicePitchSource = newestHertz }
   }
 
+  /// Hangs a meter beside one user, before it is mixed; it detects voice. That user must then stay as it is: a place that
+  /// is muted away would leave the meter without its input.
+  func addMeter(beforeMixing uid: UInt32) throws(EngineError) -> LevelReader {
+    try edit("user \(uid) cannot be measured") {
+      guard let user = remoteUsers[speakerKey(uid)], let downlink = user.downlink else {
+        throw EngineError(.invalidArgument, "user \(uid) is not heard here; add it first")
+      }
+      let meter = LevelMeterNode(
+        channelCount: user.source.channelCount, sampleRate: graph.sampleRate, detectsVoice: true)
+      try graph.connect(downlink.anchor, to: try graph.add(meter, named: "meter of \(user.name)"))
+      return meter.levels
+    }
+  }
+
   /// Hangs meters beside the paths that there are. Within an edit.
   func reconcileMeters() throws {
     guard let settings = volumeMeters?.indicator.settings else { return }
@@ -44,7 +58,8 @@ extension AudioPipeline {
     if let uplink = localUser?.uplink {
       paths.append(
         .init(place: .localVoice, node: uplink.voice, channelCount: uplink.channelCount, name: "local voice"))
-      paths.append(.init(place: .localSent, node: uplink.anchor, channelCount: uplink.channelCount, name: "record local"))
+      paths.append(
+        .init(place: .localSent, node: uplink.anchor, channelCount: uplink.channelCount, name: "record local"))
     }
     for key in userOrder {
       guard let user = remoteUsers[key], let downlink = user.downlink else { continue }

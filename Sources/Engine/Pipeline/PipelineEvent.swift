@@ -25,13 +25,15 @@ public struct PipelineEvent: Hashable, Sendable {
   /// The sample of the pipeline's time at which it happened; nil where only the tick is known.
   public let samplePosition: Int?
 
-  /// The same as a time since the first tick.
-  public var time: Duration { .milliseconds(10 * tickCount) }
+  /// The same as a time since the first tick; to the sample where that is known.
+  public let time: Duration
 
   /// An event from its parts.
-  public init(_ kind: Kind, tickCount: Int, samplePosition: Int? = nil) {
+  public init(_ kind: Kind, tickCount: Int, samplePosition: Int? = nil, sampleRate: Int = 1) {
     self.kind = kind
     self.tickCount = tickCount
     self.samplePosition = samplePosition
+    time =
+      samplePosition.map { .nanoseconds($0 * 1_000_000_000 / sampleRate) } ?? .milliseconds(10 * tickCount)
   }
 }

@@ -30,6 +30,15 @@ public struct FrameLevel: BitwiseCopyable, Sendable, Hashable {
   /// Mean of the squares: 1 is full scale.
   public var meanSquare: Double { sampleCount > 0 ? squareSum / Double(sampleCount) : 0 }
 
+  /// Counts another level in.
+  public mutating func merge(_ other: FrameLevel) {
+    squareSum += other.squareSum
+    sampleCount += other.sampleCount
+    peak = max(peak, other.peak)
+    clippedCount += other.clippedCount
+    isVoice = isVoice || other.isVoice
+  }
+
   /// Counts more samples in.
   @_noLocks
   public mutating func add(_ samples: UnsafePointer<Float>, count: Int) {

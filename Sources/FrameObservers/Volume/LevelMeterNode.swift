@@ -18,7 +18,7 @@ public final class LevelMeterNode: AudioNode {
 
   /// A meter for frames of `channelCount` channels.
   ///
-  /// - Parameter detectsVoice: whether the levels say when somebody speaks, at five times the cost.
+  /// - Parameter detectsVoice: whether the levels say when somebody speaks, at three times the cost.
   public init(channelCount: Int, sampleRate: Int, detectsVoice: Bool = false) {
     inputs = [InputPort(channelCount: channelCount)]
     let ring = Ring(capacity: Self.capacity, initial: FrameLevel())

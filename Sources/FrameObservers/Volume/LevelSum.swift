@@ -18,8 +18,8 @@ struct LevelSum: Sendable {
 
   var meanSquare: Double { sampleCount > 0 ? squareSum / Double(sampleCount) : 0 }
 
-  /// True where somebody spoke in half of the frames or more.
-  var isVoice: Bool { voiceCount > 0 && 2 * voiceCount >= frameCount }
+  /// True where somebody spoke in more than half of the frames.
+  var isVoice: Bool { 2 * voiceCount > frameCount }
 }
 
 /// Follows the volumes of one stream from report to report.

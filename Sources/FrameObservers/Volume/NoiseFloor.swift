@@ -48,12 +48,12 @@ struct NoiseFloor {
     frame = 0
     windowMinimum = .greatestFiniteMagnitude
     var least = minima[0]
-    var isFull = true
+    var known = 0
     for index in 0..<8 {
       if minima[index] < least { least = minima[index] }
-      if minima[index] > 1_000 { isFull = false }
+      if minima[index] < 1_000 { known &+= 1 }
     }
-    // The least of many lies below the mean: by about 1 dB after the smoothing.
-    if isFull, least + 1 > decibels { decibels = least + 1 }
+    // The least of many lies below the mean: by about 1 dB after the smoothing. At the beginning half a second must do.
+    if known >= 2, least + 1 > decibels { decibels = least + 1 }
   }
 }

@@ -24,14 +24,7 @@ struct VoiceBands {
 
   private let factor: Int
   private let scale: Float
-  // Butterworth high-pass of second order: b0 (1 - 2 z^-1 + z^-2) / (1 + a1 z^-1 + a2 z^-2).
-  private let b0: Float
-  private let a1: Float
-  private let a2: Float
-  private let split: Float
-  private var first: Float = 0
-  private var second: Float = 0
-  private var lowPass: Float = 0
+  private var filters: VoiceBandFilters
   /// Samples of a group that the last frame ended within.
   private var pending: Float = 0
   private var pendingCount = 0
@@ -42,10 +35,9 @@ struct VoiceBands {
     let rate = Double(sampleRate) / Double(factor)
     let k = tan(Double.pi * Self.lowestHertz / rate)
     let norm = 1 / (1 + k * 2.0.squareRoot() + k * k)
-    b0 = Float(norm)
-    a1 = Float(2 * (k * k - 1) * norm)
-    a2 = Float((1 - k * 2.0.squareRoot() + k * k) * norm)
-    split = Float(1 - exp(-2 * Double.pi * Self.splitHertz / rate))
+    filters = VoiceBandFilters(
+      b0: Float(norm), a1: Float(2 * (k * k - 1) * norm), a2: Float((1 - k * 2.0.squareRoot() + k * k) * norm),
+      split: Float(1 - exp(-2 * Double.pi * Self.splitHertz / rate)))
   }
 
   /// The levels of the next samples; all channels count as one. Real-time: wait-free.
@@ -53,53 +45,54 @@ struct VoiceBands {
   mutating func measure(
     _ planes: UnsafePointer<Float>, stride: Int, channelCount: Int, count: Int
   ) -> Levels {
-    var (low, high): (Float, Float) = (0, 0)
-    var groups = 0
+    // A copy: what stays in registers need not pass through memory between two samples.
+    var filters = filters
+    filters.begin()
     var index = 0
     while index < count {
+      if pendingCount == 0, factor == 6, channelCount <= 2 {
+        // What is common is quick.
+        let groups = (count &- index) / 6
+        if channelCount == 1 {
+          for group in 0..<groups { filters.step(Self.sixth(planes + (index &+ 6 &* group)) * scale) }
+        } else {
+          let other = planes + stride
+          for group in 0..<groups {
+            let start = index &+ 6 &* group
+            filters.step((Self.sixth(planes + start) + Self.sixth(other + start)) * scale)
+          }
+        }
+        index &+= 6 &* groups
+        if index == count { break }
+      }
       let take = factor &- pendingCount < count &- index ? factor &- pendingCount : count &- index
-      var sum = pending
       for channel in 0..<channelCount {
         let plane = planes + channel &* stride
-        for sample in index..<(index &+ take) { sum += plane[sample] }
+        for sample in index..<(index &+ take) { pending += plane[sample] }
       }
       index &+= take
-      if pendingCount &+ take < factor {
-        pending = sum
-        pendingCount &+= take
-        break
-      }
+      pendingCount &+= take
+      if pendingCount < factor { break }
+      filters.step(pending * scale)
       pending = 0
       pendingCount = 0
-      let value = pass(sum * scale)
-      lowPass += split * (value - lowPass)
-      let rest = value - lowPass
-      low += lowPass * lowPass
-      high += rest * rest
-      groups &+= 1
     }
-    guard groups > 0 else { return Levels(low: 0, high: 0) }
+    self.filters = filters
     // What is no number must not stay in the filters.
-    if (first + second + lowPass) * 0 != 0 { reset() }
-    return Levels(low: low / Float(groups), high: high / Float(groups))
+    if !filters.isSound { reset() }
+    return filters.levels
   }
 
   /// Forgets the stream so far.
   @_noLocks
   mutating func reset() {
-    first = 0
-    second = 0
-    lowPass = 0
+    filters.reset()
     pending = 0
     pendingCount = 0
   }
 
-  /// One step of the high-pass, transposed direct form II.
   @_noLocks @inline(__always)
-  private mutating func pass(_ sample: Float) -> Float {
-    let output = b0 * sample + first
-    first = second - 2 * b0 * sample - a1 * output
-    second = b0 * sample - a2 * output
-    return output
+  private static func sixth(_ samples: UnsafePointer<Float>) -> Float {
+    ((samples[0] + samples[1]) + (samples[2] + samples[3])) + (samples[4] + samples[5])
   }
 }

@@ -44,6 +44,14 @@ final class EventLines: Sendable {
     }
   }
 
+  /// Something that happened in the job's pipeline, at a time of its own.
+  func happened(_ job: FileJob, _ event: PipelineEvent) {
+    write(event.kind.name, job) { json in
+      json.field("at_s", event.time / .seconds(1), decimals: 3)
+      event.kind.writeFields(&json)
+    }
+  }
+
   func finished(_ job: FileJob, _ result: ProcessingResult) {
     for warning in result.warnings { write("warning", job) { $0.field("message", warning) } }
     write("finished", job) { json in

@@ -63,14 +63,16 @@ final class JobRunner: Sendable {
       path.map { TextFile(path: $0, mayReplace: options.overwrites) }
     }
     for file in results { try file?.check() }
-    let prepared = try FileProcessing(job, of: options).prepare()
+    var processing = try FileProcessing(job, of: options)
+    processing.onEvent = { [events] in events?.happened(job, $0) }
+    let prepared = try processing.prepare()
     events?.started(job, expectedSeconds: prepared.expectedSeconds)
     console.log.debug("\(job.name): \(prepared.outputFormat), \(prepared.outputSampleFormat.name), \(job.outputText)")
     let result = try prepared.run { seconds, total in report(job, seconds, total) }
     progress.set(Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate), of: job.name)
     if options.jobs.count == 1 { progress.finish() }
     try results[0]?.write(ProcessReport.json(result, job) + "\n")
-    try results[1]?.write(ProcessReport.volumeTable(result))
+    try results[1]?.write(VolumeRows.table(result.levels))
     events?.finished(job, result)
     tell(result, job)
     if let failure = result.programFailures.first { throw failure }

@@ -48,16 +48,7 @@ enum ProcessReport {
     ledger(&json, result.ledger)
     cost(&json, result)
     json.field("clipped_samples", result.clippedSamples)
-    json.array("volume") { json in
-      for level in result.levels {
-        json.object { json in
-          json.field("time_s", level.timeSeconds, decimals: 3)
-          json.field("volume", level.volume)
-          json.field("rms_dbfs", level.rmsDBFS, decimals: 2)
-          json.field("peak_dbfs", level.peakDBFS, decimals: 2)
-        }
-      }
-    }
+    VolumeRows.write(&json, result.levels)
     json.array("pitch") { _ in }
     json.array("events") { json in
       for warning in result.warnings {
@@ -67,20 +58,14 @@ enum ProcessReport {
           json.field("message", warning)
         }
       }
+      for event in result.events {
+        json.object { json in
+          json.field("time_s", event.time / .seconds(1), decimals: 3)
+          json.field("name", event.kind.name)
+          event.kind.writeFields(&json)
+        }
+      }
     }
-  }
-
-  /// Rows of the level over time.
-  static func volumeTable(_ result: ProcessingResult) -> String {
-    var table = "time_s,volume,rms_dbfs,peak_dbfs,vad\n"
-    for level in result.levels {
-      let fields = [
-        fixed(level.timeSeconds, 3), "\(level.volume)", fixed(level.rmsDBFS, 2), fixed(level.peakDBFS, 2),
-        level.rmsDBFS > LevelInterval.activityDBFS ? "1" : "0",
-      ]
-      table += fields.joined(separator: ",") + "\n"
-    }
-    return table
   }
 
   /// A sentence or two for the terminal.
@@ -88,8 +73,8 @@ enum ProcessReport {
     let seconds = Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)
     let target = job.outputPath == nil ? "" : " -> \(job.outputText) (\(result.outputFormat))"
     let tick = Double(result.tickCost.nanoseconds(atQuantile: 0.5)) / 1_000
-    return "\(job.name) (\(result.inputFormat), \(fixed(seconds, 2)) s)\(target); latency "
-      + "\(fixed(result.latencyMilliseconds, 1)) ms (removed), \(fixed(tick, 1)) us per 10 ms"
+    return "\(job.name) (\(result.inputFormat), \(VolumeRows.fixed(seconds, 2)) s)\(target); latency "
+      + "\(VolumeRows.fixed(result.latencyMilliseconds, 1)) ms (removed), \(VolumeRows.fixed(tick, 1)) us per 10 ms"
   }
 
   private static func file(
@@ -161,11 +146,5 @@ enum ProcessReport {
       json.field("dropped", ledger.dropped)
       json.field("removed", ledger.removedTotal)
     }
-  }
-
-  private static func fixed(_ number: Double, _ decimals: Int) -> String {
-    var json = JSONWriter()
-    json.value(number, decimals: decimals)
-    return json.text
   }
 }

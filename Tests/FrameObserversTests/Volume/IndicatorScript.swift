@@ -1,5 +1,5 @@
-import FrameObservers
 import Foundation
+import FrameObservers
 
 /// What somebody does, tick by tick: a volume while sending, nil while muted or away.
 typealias Part = @Sendable (Int) -> Double?

@@ -1,6 +1,6 @@
 import AudioGraph
-import FrameObservers
 import Foundation
+import FrameObservers
 import Testing
 
 @Suite("Level meter node")

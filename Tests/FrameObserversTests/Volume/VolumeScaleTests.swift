@@ -1,5 +1,5 @@
-import FrameObservers
 import Foundation
+import FrameObservers
 import Testing
 
 @Suite("Volume scale")

@@ -44,6 +44,29 @@ struct ResultTests {
     #expect(lines.allSatisfy { $0.split(separator: ",").count == 5 })
   }
 
+  @Test("Who speaks most is an event of the report, and a line while it happens")
+  func activeSpeaker() throws {
+    let folder = try Workspace()
+    func voice(_ amplitudes: [Double]) -> [UInt8] {
+      let samples = amplitudes.flatMap { Signals.sine(440, rate: 16_000, seconds: 0.4, amplitude: $0) }
+      return Signals.wave("s16", rate: 16_000, channels: 1, samples).file()
+    }
+    try folder.write("a.wav", voice([0.5, 0.1]))
+    try folder.write("b.wav", voice([0.1, 0.5]))
+    let report = try #require(try Tool.run("process a.wav --user b.wav --json", in: folder).json)
+    let events = try #require(report["events"] as? [[String: Any]]).filter { $0["name"] as? String == "activeSpeaker" }
+    #expect(events.map { $0["uid"] as? Int } == [1, 2] && events.map { $0["time_s"] as? Double } == [0.2, 0.6])
+    let text = try Tool.run("process a.wav --user b.wav --json-lines", in: folder).text
+    let lines = try text.split(separator: "\n").map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    let happened = lines.filter { $0["event"] as? String == "activeSpeaker" }
+    #expect(happened.map { $0["uid"] as? Int } == [1, 2] && happened.map { $0["at_s"] as? Double } == [0.2, 0.6])
+    // One voice alone has no rival.
+    let alone = try #require(try Tool.run("process a.wav --json", in: folder).json)
+    #expect((alone["events"] as? [Any])?.isEmpty == true)
+  }
+
   @Test("Events are lines on stdout, in the order in which they happen")
   func events() throws {
     let folder = try folder()

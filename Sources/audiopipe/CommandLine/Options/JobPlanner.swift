@@ -80,9 +80,14 @@ struct JobPlanner {
   /// Several jobs cannot share one file: the input's name is set before the extension.
   private func ownPath(_ path: String, for input: InputSource?) -> String {
     guard inputs.count > 1, let input else { return path }
+    return Self.tagged(path, with: fileName(of: input.name))
+  }
+
+  /// A path with a word set before its extension.
+  static func tagged(_ path: String, with word: String) -> String {
     let name = fileName(of: path)
-    let stem = Self.stem(of: name)
-    return path.dropLast(name.count) + stem + "." + fileName(of: input.name) + name.dropFirst(stem.count)
+    let stem = stem(of: name)
+    return path.dropLast(name.count) + stem + "." + word + name.dropFirst(stem.count)
   }
 
   private func checkPaths(of jobs: [FileJob]) throws(CommandFailure) {

@@ -1,0 +1,81 @@
+public import AudioGraph
+import FrameObservers
+
+/// Looks at a sound file without changing it: its volume over time.
+///
+///     file ▶ (BEFORE MIXING) ▶ silenced ▶ the rest of the pipeline
+///                  └▶ meter
+///
+/// The file is a remote user of a pipeline at the file's own rate, measured with the meter of the volume indication where
+/// nothing delays or changes it.
+public struct FileAnalysis: Sendable {
+  /// What is looked at.
+  public var input: FileProcessing.Input
+  /// Milliseconds of one row; a multiple of 10.
+  public var interval = 200
+  /// Asked at every tick, and while the input keeps the analysis waiting: true ends it, with what has come so far.
+  /// Thread: any.
+  public var isCancelled: @Sendable () -> Bool = { false }
+
+  /// An analysis with rows of 200 ms.
+  public init(_ input: FileProcessing.Input) { self.input = input }
+
+  /// Runs through the file. Thread: the caller's.
+  ///
+  /// - Parameter progress: told every 200 ms of audio how many seconds are done, and how many there are where known.
+  /// - Throws: `AudioFileError` for the file, `EngineError` for the rest.
+  public func run(progress: (Double, Double?) -> Void = { _, _ in }) throws -> FileAnalysisResult {
+    guard interval >= 10, interval % 10 == 0 else {
+      throw EngineError(.invalidArgument, "frames are 10 ms; an interval of \(interval) ms is no multiple of that")
+    }
+    let reader = try input.open(isCancelled: isCancelled)
+    let format = reader.format
+    let total = reader.samplesPerChannel.map { Double($0) / Double(format.sampleRate) }
+    let pipeline = try AudioPipeline(
+      PipelineOptions(sampleRate: format.sampleRate, channelCount: format.channelCount, isLossless: true))
+    let source = try FileSource(reader, sampleRate: format.sampleRate, uid: 1, ready: pipeline.bell)
+    defer { source.close() }
+    try pipeline.addRemoteUser(1, from: source)
+    // Nobody listens: silence costs nothing on its way.
+    try pipeline.adjustUserPlaybackSignalVolume(1, 0)
+    let meter = try pipeline.addMeter(beforeMixing: 1)
+    var track = MeterTrack(schedule: pipeline.schedule, framesPerInterval: interval / 10)
+    var isStopped = false
+    func collect() {
+      while track.nextTick < pipeline.tickCount {
+        track.add(meter.level(atTick: track.nextTick), end: pipeline.endPosition)
+        if track.nextTick % 20 == 0 { progress(Double(track.nextTick) / 100, total) }
+      }
+    }
+    try pipeline.runToEnd {
+      collect()
+      isStopped = isCancelled()
+      return isStopped
+    }
+    collect()
+    if let error = source.error, error.reason != .cancelled { throw error }
+    track.finish()
+    return FileAnalysisResult(
+      format: format, samplesPerChannel: reader.position, levels: track.intervals,
+      total: LevelInterval(timeSeconds: 0, level: track.total, isVoice: track.hasVoice),
+      clippedSamples: track.total.clippedCount, warnings: reader.warnings, isCancelled: isStopped)
+  }
+}
+
+/// What an analysis has found.
+public struct FileAnalysisResult: Sendable {
+  /// Format of the file.
+  public let format: AudioFormat
+  /// Samples per channel that were read.
+  public let samplesPerChannel: Int
+  /// The level over time.
+  public let levels: [LevelInterval]
+  /// The level of the whole file: RMS over all of it, and its peak.
+  public let total: LevelInterval
+  /// Samples of all channels at either end of the range of 16 bits, or beyond.
+  public let clippedSamples: Int
+  /// What to tell the user, a sentence each.
+  public let warnings: [String]
+  /// True where it was cancelled before its end.
+  public let isCancelled: Bool
+}

@@ -1,0 +1,76 @@
+import AudioGraph
+import Engine
+
+/// `audiopipe analyze`: files through the meters, one after the other.
+struct AnalyzeCommand {
+  let options: AnalyzeOptions
+  let console: Console
+
+  static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
+    try AnalyzeCommand(options: AnalyzeOptions(parsed), console: console).run()
+  }
+
+  /// Throws: why the only input failed, or that stdout cannot be written.
+  private func run() throws -> ExitCode {
+    let clock = SystemClock()
+    let start = clock.nowNanoseconds
+    let progress = Progress(
+      mode: options.progress.resolved(isInteractive: console.isInteractive, isQuiet: options.common.isQuiet),
+      total: nil, errors: console.errors, now: { .nanoseconds(clock.nowNanoseconds - start) })
+    var outcomes: [Result<FileAnalysisResult, CommandFailure>] = []
+    for job in options.jobs where InterruptHandler.pending == nil {
+      let outcome = Result { try analyze(job, progress) }.mapError { CommandFailure($0) }
+      switch outcome {
+      case .success(let result): try tell(result, job)
+      case .failure(let failure):
+        // The only one is told by whoever called.
+        if options.jobs.count > 1 { console.log.error(failure.sentence) }
+      }
+      outcomes.append(outcome)
+    }
+    progress.finish()
+    if options.jobs.count == 1, let outcome = outcomes.first {
+      let result = try outcome.get()
+      if options.printsJSON { try console.output.writeLine(AnalysisReport.json(result, options.jobs[0], options)) }
+      return .success
+    }
+    if options.printsJSON {
+      try console.output.writeLine(AnalysisReport.json(Array(zip(options.jobs, outcomes)), options))
+    }
+    let failed = outcomes.count { if case .failure = $0 { true } else { false } }
+    guard failed > 0 else { return .success }
+    console.log.error("\(failed) of \(options.jobs.count) inputs failed")
+    return .someFailed
+  }
+
+  private func analyze(_ job: AnalyzeOptions.Job, _ progress: Progress) throws -> FileAnalysisResult {
+    let tables = job.tables.mapValues { TextFile(path: $0, mayReplace: options.overwrites) }
+    for table in tables.values { try table.check() }
+    var analysis = FileAnalysis(
+      {
+        switch job.input {
+        case .standardInput: .descriptor(0, name: "stdin", raw: options.rawInput)
+        case .file(let path): .path(path)
+        }
+      }())
+    analysis.interval = options.interval
+    analysis.isCancelled = { InterruptHandler.pending != nil }
+    let result = try analysis.run { seconds, _ in progress.set(seconds, of: job.input.name) }
+    if let table = tables[.volume] { try table.write(VolumeRows.table(result.levels)) }
+    return result
+  }
+
+  private func tell(_ result: FileAnalysisResult, _ job: AnalyzeOptions.Job) throws {
+    for warning in result.warnings { console.log.warning("\(job.input.name): \(warning)") }
+    if result.isCancelled {
+      console.log.warning("\(job.input.name): stopped before its end; the results are those up to there")
+    }
+    if options.printsTable {
+      try console.output.write(VolumeRows.table(result.levels))
+    } else if !options.printsJSON, job.tables.isEmpty {
+      try console.output.writeLine(AnalysisReport.line(result, job))
+    } else if !options.printsJSON {
+      console.log.info(AnalysisReport.line(result, job))
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Engine
+
+/// The options of `analyze`.
+enum AnalyzeDeclaration {
+  static let analyze = CommandDeclaration(
+    name: "analyze",
+    summary: "Look at files without changing them: volume over time",
+    examples: [
+      "audiopipe analyze in.wav --volume --csv volume.csv",
+      "audiopipe analyze 'takes/*.wav' --volume --json | jq '.jobs[].summary'",
+      "sox in.mp3 -t wav - | audiopipe analyze - --volume --interval 50 --csv -",
+    ],
+    notes: [
+      "IN is a file, '-' for stdin, a glob, or @LIST, a text file with one path a line. Without --csv and --json a line "
+        + "for each file goes to stdout.",
+      "A table has a row for each interval. With several files the name of each is set before the table's extension, "
+        + "with several kinds of table the kind.",
+    ],
+    operands: CommandDeclaration.Operands(kind: .files, placeholder: "IN...", minimum: 1, maximum: .max),
+    options: AnalysisKind.allCases.map { OptionDeclaration($0.rawValue, group: "Analysis", help: $0.help) } + [
+      OptionDeclaration(
+        "interval", .integer(10...3_600_000), placeholder: "MS", group: "Analysis", default: "200",
+        help: "Milliseconds of one row, a multiple of 10"),
+      OptionDeclaration(
+        "raw", .text, placeholder: "FORMAT:RATE:CHANNELS", group: "Input",
+        help: "stdin is headerless samples, such as s16:48000:2"),
+      OptionDeclaration(
+        "csv", .file, group: "Results", help: "Write a table: time_s,volume,rms_dbfs,peak_dbfs,vad; '-' is stdout"),
+      OptionDeclaration("overwrite", group: "Results", help: "Replace tables that exist"),
+      OptionDeclaration(
+        "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Results", default: "auto",
+        help: "A bar on a terminal, a line every 10 s elsewhere"),
+    ] + CommonOptions.declarations)
+}

@@ -1,0 +1,81 @@
+import Engine
+
+/// What `analyze` was asked for, typed and checked.
+struct AnalyzeOptions: Hashable, Sendable {
+  /// One input.
+  struct Job: Hashable, Sendable {
+    let input: InputSource
+    /// Where the tables go, by kind; none where there are none, or stdout has them.
+    let tables: [AnalysisKind: String]
+  }
+
+  let common: CommonOptions
+  let jobs: [Job]
+  let kinds: [AnalysisKind]
+  /// Milliseconds of one row.
+  let interval: Int
+  /// What stdin holds, where it has no header.
+  let rawInput: RawFormat?
+  /// True where the table goes to stdout.
+  let printsTable: Bool
+  let printsJSON: Bool
+  let overwrites: Bool
+  let progress: ProgressMode
+
+  /// Expands the inputs, which looks at the disk, and checks what belongs together.
+  ///
+  /// Throws: exit code 64 for a wrong command line; 65 and 66 as `InputExpansion` does.
+  init(_ parsed: ParsedArguments) throws(CommandFailure) {
+    common = try CommonOptions(parsed)
+    let kinds = AnalysisKind.allCases.filter { parsed.has($0.rawValue) }
+    self.kinds = kinds
+    guard !kinds.isEmpty else {
+      let names = AnalysisKind.allCases.map { "--\($0.rawValue)" }.joined(separator: " or ")
+      throw .usage("analyze needs to know what to look for; add \(names)")
+    }
+    interval = parsed.integer("interval") ?? 200
+    guard interval % 10 == 0 else {
+      throw .usage("--interval \(interval) is no multiple of a frame's 10 ms; use \(interval / 10 * 10 + 10)")
+    }
+    rawInput = if let text = parsed.text("raw") { try RawFormat(option: text) } else { nil }
+    printsTable = parsed.text("csv") == "-"
+    printsJSON = parsed.has("json")
+    overwrites = parsed.has("overwrite")
+    progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
+    let inputs = try InputExpansion.expand(parsed.operands)
+    guard rawInput == nil || inputs.contains(.standardInput) else {
+      throw .usage("--raw describes stdin, which is not read; give '-' as the input")
+    }
+    if printsTable {
+      guard !printsJSON else { throw .usage("--csv - and --json would both write to stdout; name a file for one") }
+      guard inputs.count == 1, kinds.count == 1 else {
+        throw .usage("--csv - writes one table to stdout, and there would be several; name a file")
+      }
+    }
+    let table = printsTable ? nil : parsed.text("csv")
+    jobs = inputs.map { input in
+      var path = table
+      if inputs.count > 1 { path = path.map { JobPlanner.tagged($0, with: fileName(of: input.name)) } }
+      let tables = path.map { path in
+        kinds.map { ($0, kinds.count > 1 ? JobPlanner.tagged(path, with: $0.rawValue) : path) }
+      }
+      return Job(input: input, tables: Dictionary(uniqueKeysWithValues: tables ?? []))
+    }
+    try checkPaths()
+  }
+
+  private func checkPaths() throws(CommandFailure) {
+    var owners: [String: String] = [:]
+    for job in jobs {
+      for path in job.tables.values {
+        guard !jobs.contains(where: { $0.input == .file(path) }) else {
+          throw .usage("the table would replace the input '\(path)'; give it another name")
+        }
+        if let other = owners.updateValue(job.input.name, forKey: path) {
+          throw .usage(
+            "the tables of '\(other)' and '\(job.input.name)' would both be '\(path)'; analyze them one by one")
+        }
+      }
+    }
+  }
+}

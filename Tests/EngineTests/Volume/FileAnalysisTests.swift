@@ -1,0 +1,85 @@
+import AudioGraph
+import Engine
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Analysis of a file")
+struct FileAnalysisTests {
+  @Test(
+    "levels are those of a plain loop over the file's own samples, at every rate",
+    arguments: [8_000, 22_050, 44_100, 48_000], [1, 2])
+  func plainLoop(rate: Int, channels: Int) throws {
+    let files = TestFiles()
+    let count = rate * 63 / 100 + 5
+    // Each 50 ms another level.
+    let planes = (0..<channels).map { channel in
+      seededNoise(count: count, seed: UInt64(channel + 1), amplitude: 0.9).enumerated().map { index, sample -> Float in
+        let step = 1 + index / (rate / 20) % 4
+        let scaled = sample * Float(step) / 4
+        return (scaled * 32_768).rounded() / 32_768
+      }
+    }
+    var analysis = FileAnalysis(.path(try files.write("in.wav", planes, sampleRate: rate)))
+    analysis.interval = 50
+    let result = try analysis.run()
+    #expect(result.samplesPerChannel == count && result.format.sampleRate == rate && result.levels.count == 13)
+    let schedule = FrameSchedule(sampleRate: rate)
+    for (index, level) in result.levels.enumerated() {
+      let range = schedule.position(ofFrame: 5 * index)..<min(count, schedule.position(ofFrame: 5 * index + 5))
+      expect(level, planes, range)
+      #expect(level.timeSeconds == Double(index) / 20)
+    }
+    expect(result.total, planes, 0..<count)
+  }
+
+  private func expect(_ level: LevelInterval, _ planes: [[Float]], _ range: Range<Int>) {
+    var (squares, peak) = (0.0, Float(0))
+    for plane in planes {
+      for sample in plane[range] {
+        squares += Double(sample) * Double(sample)
+        peak = max(peak, abs(sample))
+      }
+    }
+    let rms = 10 * log10(squares / Double(range.count * planes.count))
+    #expect(abs(level.rmsDBFS - rms) < 1e-4)
+    #expect(abs(level.peakDBFS - 20 * log10(Double(peak))) < 1e-4)
+  }
+
+  @Test("an interval that is no multiple of a frame, and a file that is not there, are refused")
+  func refused() throws {
+    let files = TestFiles()
+    var analysis = FileAnalysis(.path(try files.write("in.wav", [seededNoise(count: 480, seed: 1)])))
+    for interval in [0, 5, 15, -10] {
+      analysis.interval = interval
+      #expect(throws: EngineError.self) { try analysis.run() }
+    }
+    #expect(throws: AudioFileError.self) { try FileAnalysis(.path(files.path("missing.wav"))).run() }
+  }
+
+  @Test("progress comes every 200 ms, and a cancelled analysis has what came so far")
+  func cancelled() throws {
+    let files = TestFiles()
+    var analysis = FileAnalysis(.path(try files.write("in.wav", [seededNoise(count: 48_000 * 3, seed: 1)])))
+    var times: [Double] = []
+    let whole = try analysis.run { seconds, total in
+      times.append(seconds)
+      #expect(total == 3)
+    }
+    #expect(!whole.isCancelled && whole.levels.count == 15)
+    let wanted = (1...15).map { Double($0) / 5 }
+    #expect(Array(times.prefix(15)) == wanted)
+    let stop = Flag()
+    analysis.isCancelled = { stop.isSet }
+    let part = try analysis.run { seconds, _ in if seconds >= 1 { stop.set() } }
+    #expect(part.isCancelled && part.levels.count == 5)
+    #expect(part.levels.prefix(5) == whole.levels.prefix(5))
+  }
+
+  @Test("an empty file has no rows and is silent")
+  func empty() throws {
+    let files = TestFiles()
+    let result = try FileAnalysis(.path(try files.write("in.wav", [[]]))).run()
+    #expect(result.levels.isEmpty && result.total.volume == 0 && result.total.rmsDBFS == LevelInterval.silenceDBFS)
+  }
+}
