@@ -57,6 +57,7 @@ let package = Package(
     systemLibrary("CSampleRate", pkgConfig: "samplerate", apt: "libsamplerate0-dev"),
     systemLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
     systemLibrary("CFFTW", pkgConfig: "fftw3f", apt: "libfftw3-dev"),
+    systemLibrary("CEBUR128", pkgConfig: "libebur128", apt: "libebur128-dev"),
     systemLibrary("CSndFile", pkgConfig: "sndfile", apt: "libsndfile1-dev"),
     .target(name: "CPlatform", path: "Sources/SystemLibraries/CPlatform"),
 
@@ -70,12 +71,12 @@ let package = Package(
     module(
       "Engine",
       imports: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Transport"],
-      system: ["COpus", "CSndFile", "CPlatform"]),
+      system: ["COpus", "CSndFile", "CEBUR128", "CPlatform"]),
     .executableTarget(
       name: "audiopipe",
       dependencies: [
-        "AudioGraph", "Resampling", "FrameObservers", "Effects", "Engine", "CPlatform", "COpus", "CSampleRate", "CSoxr",
-        "CSndFile",
+        "AudioGraph", "Resampling", "FrameObservers", "PitchDetection", "Effects", "Engine", "CPlatform", "COpus",
+        "CSampleRate", "CSoxr", "CSndFile", "CEBUR128",
       ],
       swiftSettings: settings),
 

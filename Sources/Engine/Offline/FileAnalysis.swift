@@ -1,7 +1,7 @@
 public import AudioGraph
-import FrameObservers
+public import FrameObservers
 
-/// Looks at a sound file without changing it: its volume over time.
+/// Looks at a sound file without changing it: its volume over time, its loudness, and whatever observers make of it.
 ///
 ///     file ▶ (BEFORE MIXING) ▶ silenced ▶ the rest of the pipeline
 ///                  └▶ meter
@@ -13,6 +13,10 @@ public struct FileAnalysis: Sendable {
   public var input: FileProcessing.Input
   /// Milliseconds of one row; a multiple of 10.
   public var interval = 200
+  /// Whether loudness is measured too.
+  public var measuresLoudness = false
+  /// Observers of the file, at BEFORE MIXING. They see some frames of silence behind its end too.
+  public var observers: [ObserverRequest] = []
   /// Asked at every tick, and while the input keeps the analysis waiting: true ends it, with what has come so far.
   /// Thread: any.
   public var isCancelled: @Sendable () -> Bool = { false }
@@ -39,6 +43,10 @@ public struct FileAnalysis: Sendable {
     // Nobody listens: silence costs nothing on its way.
     try pipeline.adjustUserPlaybackSignalVolume(1, 0)
     let meter = try pipeline.addMeter(beforeMixing: 1)
+    let loudness = measuresLoudness ? LoudnessTrack(framesPerInterval: interval / 10) : nil
+    let end = pipeline.knownEnd
+    if let loudness { _ = try pipeline.observe(loudness.request(endPosition: { end.position })) }
+    for request in observers { _ = try pipeline.observe(request) }
     var track = MeterTrack(schedule: pipeline.schedule, framesPerInterval: interval / 10)
     var isStopped = false
     func collect() {
@@ -58,7 +66,8 @@ public struct FileAnalysis: Sendable {
     return FileAnalysisResult(
       format: format, samplesPerChannel: reader.position, levels: track.intervals,
       total: LevelInterval(timeSeconds: 0, level: track.total, isVoice: track.hasVoice),
-      clippedSamples: track.total.clippedCount, warnings: reader.warnings, isCancelled: isStopped)
+      clippedSamples: track.total.clippedCount, loudness: try loudness?.finish(sampleRate: format.sampleRate),
+      warnings: reader.warnings, isCancelled: isStopped)
   }
 }
 
@@ -74,6 +83,8 @@ public struct FileAnalysisResult: Sendable {
   public let total: LevelInterval
   /// Samples of all channels at either end of the range of 16 bits, or beyond.
   public let clippedSamples: Int
+  /// The loudness over time and of the whole; nil where it was not measured.
+  public let loudness: Loudness?
   /// What to tell the user, a sentence each.
   public let warnings: [String]
   /// True where it was cancelled before its end.

@@ -1,11 +1,15 @@
 /// What `analyze` can look for; each is an option of that name, a table of its own and a key of the JSON.
 enum AnalysisKind: String, CaseIterable, Sendable {
   case volume
+  case pitch
+  case loudness
 
   /// For help, without its full stop.
   var help: String {
     switch self {
     case .volume: "Volume, RMS, peak and voice activity over time; peak, RMS and clipped samples of the whole"
+    case .pitch: "The pitch of a voice and how sure it is, every 10 ms; its share and its median"
+    case .loudness: "EBU R 128: momentary and short-term loudness over time; integrated, range and true peak"
     }
   }
 }

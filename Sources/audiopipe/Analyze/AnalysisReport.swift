@@ -4,7 +4,7 @@ import Engine
 /// What an analysis has found, for programs and for people.
 enum AnalysisReport {
   /// One input as an object.
-  static func json(_ result: FileAnalysisResult, _ job: AnalyzeOptions.Job, _ options: AnalyzeOptions) -> String {
+  static func json(_ result: Analysis, _ job: AnalyzeOptions.Job, _ options: AnalyzeOptions) -> String {
     var json = JSONWriter()
     json.object { write(&$0, result, job, options) }
     return json.text
@@ -12,7 +12,7 @@ enum AnalysisReport {
 
   /// Several inputs as an object; those that failed have an error in place of their results.
   static func json(
-    _ outcomes: [(AnalyzeOptions.Job, Result<FileAnalysisResult, CommandFailure>)], _ options: AnalyzeOptions
+    _ outcomes: [(AnalyzeOptions.Job, Result<Analysis, CommandFailure>)], _ options: AnalyzeOptions
   ) -> String {
     var json = JSONWriter()
     json.object { json in
@@ -37,30 +37,56 @@ enum AnalysisReport {
   }
 
   /// A line for the terminal.
-  static func line(_ result: FileAnalysisResult, _ job: AnalyzeOptions.Job) -> String {
-    let seconds = Double(result.samplesPerChannel) / Double(result.format.sampleRate)
-    let clipped = result.clippedSamples == 1 ? "1 clipped sample" : "\(result.clippedSamples) clipped samples"
-    return "\(job.input.name) (\(result.format), \(VolumeRows.fixed(seconds, 2)) s): "
-      + "RMS \(VolumeRows.fixed(result.total.rmsDBFS, 2)) dBFS, peak \(VolumeRows.fixed(result.total.peakDBFS, 2)) dBFS, "
+  static func line(_ result: Analysis, _ job: AnalyzeOptions.Job) -> String {
+    let file = result.file
+    let seconds = Double(file.samplesPerChannel) / Double(file.format.sampleRate)
+    let clipped = file.clippedSamples == 1 ? "1 clipped sample" : "\(file.clippedSamples) clipped samples"
+    var line =
+      "\(job.input.name) (\(file.format), \(VolumeRows.fixed(seconds, 2)) s): "
+      + "RMS \(VolumeRows.fixed(file.total.rmsDBFS, 2)) dBFS, peak \(VolumeRows.fixed(file.total.peakDBFS, 2)) dBFS, "
       + clipped
+    if let pitch = result.pitch {
+      line +=
+        PitchRows.summary(pitch).map {
+          ", voiced \(VolumeRows.fixed($0.voicedShare * 100, 0)) %, median pitch \(VolumeRows.fixed($0.medianHertz, 1)) Hz"
+        } ?? ", no voice"
+    }
+    if let loudness = file.loudness {
+      line +=
+        ", \(VolumeRows.fixed(loudness.integrated, 1)) LUFS, range \(VolumeRows.fixed(loudness.range, 1)) LU, "
+        + "true peak \(VolumeRows.fixed(loudness.truePeak, 1)) dBTP"
+    }
+    return line
   }
 
   private static func write(
-    _ json: inout JSONWriter, _ result: FileAnalysisResult, _ job: AnalyzeOptions.Job, _ options: AnalyzeOptions
+    _ json: inout JSONWriter, _ result: Analysis, _ job: AnalyzeOptions.Job, _ options: AnalyzeOptions
   ) {
     json.field("schema", 1)
     json.object("input") { json in
       json.field("path", job.input.name)
-      json.field("sample_rate", result.format.sampleRate)
-      json.field("channels", result.format.channelCount)
-      json.field("frames", result.samplesPerChannel)
+      json.field("sample_rate", result.file.format.sampleRate)
+      json.field("channels", result.file.format.channelCount)
+      json.field("frames", result.file.samplesPerChannel)
     }
     json.object("summary") { json in
-      json.field("rms_dbfs", result.total.rmsDBFS, decimals: 2)
-      json.field("peak_dbfs", result.total.peakDBFS, decimals: 2)
-      json.field("clipped_samples", result.clippedSamples)
+      json.field("rms_dbfs", result.file.total.rmsDBFS, decimals: 2)
+      json.field("peak_dbfs", result.file.total.peakDBFS, decimals: 2)
+      json.field("clipped_samples", result.file.clippedSamples)
+      if let pitch = result.pitch {
+        let summary = PitchRows.summary(pitch)
+        json.field("voiced_share", summary?.voicedShare ?? 0, decimals: 4)
+        json.field("median_f0_hz", summary?.medianHertz ?? 0, decimals: 2)
+      }
+      if let loudness = result.file.loudness {
+        json.field("integrated_lufs", loudness.integrated, decimals: 2)
+        json.field("range_lu", loudness.range, decimals: 2)
+        json.field("true_peak_dbtp", loudness.truePeak, decimals: 2)
+      }
     }
     json.field("interval_ms", options.interval)
-    if options.kinds.contains(.volume) { VolumeRows.write(&json, result.levels) }
+    if options.kinds.contains(.volume) { VolumeRows.write(&json, result.file.levels) }
+    if let pitch = result.pitch { PitchRows.write(&json, pitch) }
+    if let loudness = result.file.loudness { LoudnessRows.write(&json, loudness) }
   }
 }

@@ -17,7 +17,7 @@ struct AnalyzeCommand {
     let progress = Progress(
       mode: options.progress.resolved(isInteractive: console.isInteractive, isQuiet: options.common.isQuiet),
       total: nil, errors: console.errors, now: { .nanoseconds(clock.nowNanoseconds - start) })
-    var outcomes: [Result<FileAnalysisResult, CommandFailure>] = []
+    var outcomes: [Result<Analysis, CommandFailure>] = []
     for job in options.jobs where InterruptHandler.pending == nil {
       let outcome = Result { try analyze(job, progress) }.mapError { CommandFailure($0) }
       switch outcome {
@@ -43,7 +43,7 @@ struct AnalyzeCommand {
     return .someFailed
   }
 
-  private func analyze(_ job: AnalyzeOptions.Job, _ progress: Progress) throws -> FileAnalysisResult {
+  private func analyze(_ job: AnalyzeOptions.Job, _ progress: Progress) throws -> Analysis {
     let tables = job.tables.mapValues { TextFile(path: $0, mayReplace: options.overwrites) }
     for table in tables.values { try table.check() }
     var analysis = FileAnalysis(
@@ -55,18 +55,24 @@ struct AnalyzeCommand {
       }())
     analysis.interval = options.interval
     analysis.isCancelled = { InterruptHandler.pending != nil }
-    let result = try analysis.run { seconds, _ in progress.set(seconds, of: job.input.name) }
-    if let table = tables[.volume] { try table.write(VolumeRows.table(result.levels)) }
+    analysis.measuresLoudness = options.kinds.contains(.loudness)
+    let pitch = options.kinds.contains(.pitch) ? PitchTrack() : nil
+    if let pitch { analysis.observers.append(pitch.request) }
+    let file = try analysis.run { seconds, _ in progress.set(seconds, of: job.input.name) }
+    let result = Analysis(
+      file: file,
+      pitch: try pitch?.finish(seconds: Double(file.samplesPerChannel) / Double(file.format.sampleRate)))
+    for (kind, table) in tables { try table.write(result.table(kind)) }
     return result
   }
 
-  private func tell(_ result: FileAnalysisResult, _ job: AnalyzeOptions.Job) throws {
-    for warning in result.warnings { console.log.warning("\(job.input.name): \(warning)") }
-    if result.isCancelled {
+  private func tell(_ result: Analysis, _ job: AnalyzeOptions.Job) throws {
+    for warning in result.file.warnings { console.log.warning("\(job.input.name): \(warning)") }
+    if result.file.isCancelled {
       console.log.warning("\(job.input.name): stopped before its end; the results are those up to there")
     }
     if options.printsTable {
-      try console.output.write(VolumeRows.table(result.levels))
+      try console.output.write(result.table(options.kinds[0]))
     } else if !options.printsJSON, job.tables.isEmpty {
       try console.output.writeLine(AnalysisReport.line(result, job))
     } else if !options.printsJSON {

@@ -4,9 +4,9 @@ import Engine
 enum AnalyzeDeclaration {
   static let analyze = CommandDeclaration(
     name: "analyze",
-    summary: "Look at files without changing them: volume over time",
+    summary: "Look at files without changing them: volume, pitch and loudness over time",
     examples: [
-      "audiopipe analyze in.wav --volume --csv volume.csv",
+      "audiopipe analyze in.wav --volume --pitch --loudness --csv out.csv",
       "audiopipe analyze 'takes/*.wav' --volume --json | jq '.jobs[].summary'",
       "sox in.mp3 -t wav - | audiopipe analyze - --volume --interval 50 --csv -",
     ],
@@ -25,7 +25,7 @@ enum AnalyzeDeclaration {
         "raw", .text, placeholder: "FORMAT:RATE:CHANNELS", group: "Input",
         help: "stdin is headerless samples, such as s16:48000:2"),
       OptionDeclaration(
-        "csv", .file, group: "Results", help: "Write a table: time_s,volume,rms_dbfs,peak_dbfs,vad; '-' is stdout"),
+        "csv", .file, group: "Results", help: "Write a table; with several kinds one each, as OUT.pitch.csv; '-' is stdout"),
       OptionDeclaration("overwrite", group: "Results", help: "Replace tables that exist"),
       OptionDeclaration(
         "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Results", default: "auto",

@@ -1,0 +1,21 @@
+/// How loud a file is, as broadcasters measure it.
+public struct Loudness: Hashable, Sendable {
+  /// The loudness at one moment.
+  public struct Moment: Hashable, Sendable {
+    /// The end of the windows, in seconds.
+    public let timeSeconds: Double
+    /// Loudness of the 400 ms before, in LUFS.
+    public let momentary: Double
+    /// Loudness of the 3 s before, in LUFS.
+    public let shortTerm: Double
+  }
+
+  /// A row for each interval.
+  public let moments: [Moment]
+  /// Loudness of the whole, gated, in LUFS.
+  public let integrated: Double
+  /// How much it varies, in LU.
+  public let range: Double
+  /// The largest true peak, in dBTP.
+  public let truePeak: Double
+}

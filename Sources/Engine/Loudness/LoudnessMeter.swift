@@ -1,0 +1,70 @@
+import CEBUR128
+import Glibc
+
+/// Measures loudness as broadcasters do, with libebur128.
+///
+/// Shape: interleaved Float32, any channel count; mono counts as one channel, as it does elsewhere.
+/// Thread: one at a time, never the audio thread: the library may allocate.
+/// Source: EBU R 128, EBU Tech 3341 and 3342, ITU-R BS.1770.
+public final class LoudnessMeter {
+  private let state: UnsafeMutablePointer<ebur128_state>
+  private let channelCount: Int
+
+  /// What silence is said to be, in LUFS and dBTP: no result is below.
+  public static let floor = -120.0
+
+  /// A meter that has heard nothing.
+  ///
+  /// Throws: `.general` when the library refuses the rate or gets no memory.
+  public init(sampleRate: Int, channelCount: Int) throws(EngineError) {
+    guard let state = ebur128_init(UInt32(channelCount), UInt(sampleRate), ebur128_everything) else {
+      throw EngineError(.general, "loudness cannot be measured at \(sampleRate) Hz with \(channelCount) channels")
+    }
+    self.state = state
+    self.channelCount = channelCount
+  }
+
+  deinit {
+    var state: UnsafeMutablePointer<ebur128_state>? = state
+    ebur128_destroy(&state)
+  }
+
+  /// Takes so many samples of each channel.
+  ///
+  /// Throws: `.general` when the library gets no memory.
+  public func add(_ samples: UnsafePointer<Float>, samplesPerChannel: Int) throws(EngineError) {
+    guard ebur128_add_frames_float(state, samples, samplesPerChannel) == Int32(EBUR128_SUCCESS.rawValue) else {
+      throw EngineError(.general, "loudness cannot be measured: there is no memory")
+    }
+  }
+
+  /// Loudness of the last 400 ms, in LUFS.
+  public var momentary: Double { value(ebur128_loudness_momentary) }
+  /// Loudness of the last 3 s, in LUFS.
+  public var shortTerm: Double { value(ebur128_loudness_shortterm) }
+  /// Loudness of everything, gated, in LUFS.
+  public var integrated: Double { value(ebur128_loudness_global) }
+
+  /// How much the loudness varies, in LU.
+  public var range: Double {
+    var result = 0.0
+    return ebur128_loudness_range(state, &result) == 0 && result.isFinite ? result : 0
+  }
+
+  /// The largest true peak of all channels, in dBTP.
+  public var truePeak: Double {
+    var largest = 0.0
+    for channel in 0..<UInt32(channelCount) {
+      var peak = 0.0
+      if ebur128_true_peak(state, channel, &peak) == 0 { largest = max(largest, peak) }
+    }
+    return max(Self.floor, 20 * log10(largest))
+  }
+
+  private func value(
+    _ read: (UnsafeMutablePointer<ebur128_state>?, UnsafeMutablePointer<Double>?) -> Int32
+  ) -> Double {
+    var result = 0.0
+    return read(state, &result) == 0 ? max(Self.floor, result) : Self.floor
+  }
+}

@@ -1,0 +1,18 @@
+import Engine
+import PitchDetection
+
+/// All that was found in one input.
+struct Analysis: Sendable {
+  let file: FileAnalysisResult
+  /// Nil where it was not asked for.
+  let pitch: [PitchPoint]?
+
+  /// The table of one kind. Empty where it was not asked for.
+  func table(_ kind: AnalysisKind) -> String {
+    switch kind {
+    case .volume: VolumeRows.table(file.levels)
+    case .pitch: PitchRows.table(pitch ?? [])
+    case .loudness: file.loudness.map(LoudnessRows.table) ?? ""
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import Engine
+
+/// The loudness over time as other programs read it.
+enum LoudnessRows {
+  /// A table, a row for each interval; the time is the end of both windows.
+  static func table(_ loudness: Loudness) -> String {
+    var table = "time_s,momentary_lufs,shortterm_lufs\n"
+    for moment in loudness.moments {
+      let values = [(moment.timeSeconds, 3), (moment.momentary, 2), (moment.shortTerm, 2)]
+      table += values.map { VolumeRows.fixed($0, $1) }.joined(separator: ",") + "\n"
+    }
+    return table
+  }
+
+  /// The same as an array, under `loudness`.
+  static func write(_ json: inout JSONWriter, _ loudness: Loudness) {
+    json.array("loudness") { json in
+      for moment in loudness.moments {
+        json.object { json in
+          json.field("time_s", moment.timeSeconds, decimals: 3)
+          json.field("momentary_lufs", moment.momentary, decimals: 2)
+          json.field("shortterm_lufs", moment.shortTerm, decimals: 2)
+        }
+      }
+    }
+  }
+}
