@@ -57,7 +57,8 @@ public final class PreparedProcessing {
       try AudioFileReader.open(path: effect.sound.path, isCancelled: job.isCancelled).format
     }
     let music = try job.music.map { try AudioFileReader.open(path: $0.path, isCancelled: job.isCancelled) }
-    let highest = (opened.map(\.reader.format.sampleRate) + [music?.format.sampleRate ?? 0]
+    let highest =
+      (opened.map(\.reader.format.sampleRate) + [music?.format.sampleRate ?? 0]
       + effects.map(\.sampleRate)).max()!
     let graphRate = job.codec != nil ? OpusOptions.sampleRate : job.sampleRate ?? highest
     // A panned effect is sent in stereo, whatever the voice is.

@@ -23,7 +23,8 @@ struct Uplink {
   private(set) var pitch: (wanted: VoicePitch, node: PitchShiftNode, id: NodeID)?
 
   init(
-    after source: NodeID, channelCount: Int, sentChannelCount: Int, place: FrameSource, volume: Volume, pitch: VoicePitch?, name: String,
+    after source: NodeID, channelCount: Int, sentChannelCount: Int, place: FrameSource, volume: Volume,
+    pitch: VoicePitch?, name: String,
     graph: Graph, hub: ObserverHub
   ) throws {
     self.name = name
