@@ -1,6 +1,8 @@
 import AudioGraph
 import BenchmarkTwins
+import Engine
 import FrameObservers
+import Glibc
 
 /// What a level meter adds to a frame at 48 kHz, without and with voice activity, beside a plain loop in C.
 enum LevelSubject {
@@ -37,6 +39,37 @@ enum LevelSubject {
         })
       try bench.check(power > 0 || !bench.wants(name), "the meter '\(name)' gave no levels")
     }
+    try track(bench)
+  }
+
+  /// The volume of a file over time, with voice activity: CPU time of all threads for ten minutes of stereo.
+  private static func track(_ bench: Bench) throws {
+    let name = "volume track of an hour of stereo, by ten minutes"
+    guard bench.wants(name) else { return }
+    var template = Array("/tmp/audiopipe-bench-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw WrongResult("no temporary folder can be made") }
+    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let path = folder + "/in.wav"
+    defer {
+      unlink(path)
+      rmdir(folder)
+    }
+    try StereoFile.make(path, seconds: 600, peak: 0.6, isHollow: false)
+    var times: [Double] = []
+    for _ in 0..<(bench.options.isQuick ? 1 : 3) {
+      let start = cpuSeconds()
+      let result = try FileAnalysis(.path(path)).run()
+      times.append(6 * (cpuSeconds() - start))
+      try bench.check(result.levels.count == 3_000 && result.total.volume > 100, "the track is not that of the file")
+    }
+    bench.note(name, Bench.quantile(0.5, of: times), unit: "CPU s", target: 0.35)
+  }
+
+  private static func cpuSeconds() -> Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+      + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
   }
 
   private static func chain(_ samples: [Float], _ channelCount: Int, _ sink: any AudioNode) throws -> GraphRunner {

@@ -37,7 +37,7 @@ public struct FileAnalysis: Sendable {
     let total = reader.samplesPerChannel.map { Double($0) / Double(format.sampleRate) }
     let pipeline = try AudioPipeline(
       PipelineOptions(sampleRate: format.sampleRate, channelCount: format.channelCount, isLossless: true))
-    let source = try FileSource(reader, sampleRate: format.sampleRate, uid: 1, ready: pipeline.bell)
+    let source = try FileSource(reader, sampleRate: format.sampleRate, uid: 1, capacity: 256, ready: pipeline.bell)
     defer { source.close() }
     try pipeline.addRemoteUser(1, from: source)
     // Nobody listens: silence costs nothing on its way.
