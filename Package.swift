@@ -76,7 +76,7 @@ let package = Package(
       name: "audiopipe",
       dependencies: [
         "AudioGraph", "Resampling", "FrameObservers", "PitchDetection", "Effects", "Engine", "CPlatform", "COpus",
-        "CSampleRate", "CSoxr", "CSndFile", "CEBUR128",
+        "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW",
       ],
       swiftSettings: settings),
 

@@ -1,3 +1,5 @@
+import CEBUR128
+import CFFTW
 import COpus
 import CSampleRate
 import CSndFile
@@ -16,7 +18,15 @@ struct LinkedLibrary: Hashable, Sendable {
       LinkedLibrary("libsamplerate", src_get_version(), purpose: "live sample rate conversion"),
       LinkedLibrary("soxr", soxr_version(), purpose: "offline sample rate conversion"),
       LinkedLibrary("libsndfile", sf_version_string(), purpose: "audio files"),
+      LinkedLibrary("fftw", cfftw_version(), purpose: "pitch detection"),
+      LinkedLibrary("libebur128", loudnessVersion, purpose: "loudness"),
     ]
+  }
+
+  private static var loudnessVersion: String {
+    var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
+    ebur128_get_version(&major, &minor, &patch)
+    return "\(major).\(minor).\(patch)"
   }
 
   /// Libraries say `libopus 1.3.1`, `libsamplerate-0.2.2 (c) ...`, `libsoxr-0.1.3`: the number is what counts.

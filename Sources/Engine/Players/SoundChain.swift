@@ -29,7 +29,9 @@ struct SoundChain {
     gain = GainNode(channelCount: channels, volume: settings.volume)
     pitch =
       settings.pitch == .unchanged
-      ? nil : PitchShiftNode(channelCount: channels, sampleRate: graph.sampleRate, mode: .quality, ratio: settings.pitch)
+      ? nil
+      : PitchShiftNode(
+        channelCount: channels, sampleRate: graph.sampleRate, mode: .quality, ratio: settings.pitch)
     pan = canPan ? PanNode(inputChannelCount: channels) : nil
     try pan?.set(settings.panning)
     var nodes: [NodeID] = []

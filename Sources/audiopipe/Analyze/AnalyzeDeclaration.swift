@@ -25,7 +25,8 @@ enum AnalyzeDeclaration {
         "raw", .text, placeholder: "FORMAT:RATE:CHANNELS", group: "Input",
         help: "stdin is headerless samples, such as s16:48000:2"),
       OptionDeclaration(
-        "csv", .file, group: "Results", help: "Write a table; with several kinds one each, as OUT.pitch.csv; '-' is stdout"),
+        "csv", .file, group: "Results",
+        help: "Write a table; with several kinds one each, as OUT.pitch.csv; '-' is stdout"),
       OptionDeclaration("overwrite", group: "Results", help: "Replace tables that exist"),
       OptionDeclaration(
         "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Results", default: "auto",

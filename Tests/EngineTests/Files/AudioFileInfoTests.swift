@@ -14,7 +14,9 @@ import Testing
     #expect(throws: AudioFileError(.open(2), path: "/nowhere.wav")) { _ = try AudioFileInfo(path: "/nowhere.wav") }
   }
 
-  @Test("music of another kind, rate and channel count plays at the right speed and level", arguments: ["flac", "ogg", "aiff", "caf"])
+  @Test(
+    "music of another kind, rate and channel count plays at the right speed and level",
+    arguments: ["flac", "ogg", "aiff", "caf"])
   func kinds(kind: String) throws {
     let files = TestFiles()
     let tone = (0..<8_000).map { sine(440 * Double($0) / 16_000) * 0.3 }

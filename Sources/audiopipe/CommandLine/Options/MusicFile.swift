@@ -1,7 +1,8 @@
 /// Music that the first speaker sends along: `--mix FILE[:volume=0...100][:cycle=N]`.
 struct MusicFile: Hashable, Sendable {
   static let syntax = KeyedKind(
-    head: .file, keys: [
+    head: .file,
+    keys: [
       KeyedKind.Key(name: "volume", value: .integer(0...100)),
       KeyedKind.Key(name: "cycle", value: .integer(-1...1_000_000)),
     ])

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@Suite("analyze: pitch and loudness")
+struct AnalysisKindsTests {
+  private func summary(_ arguments: String, in folder: Workspace) throws -> [String: Double] {
+    let ending = try Tool.run("analyze \(arguments) --json", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let json = try #require(ending.json)
+    return try #require(json["summary"] as? [String: Double])
+  }
+
+  @Test("A tone has its pitch in a row every 10 ms, silence has none")
+  func pitch() throws {
+    let folder = try Workspace()
+    // Three partials: a voice of 150 Hz, without formants.
+    let voice = (0..<16_000).map { index -> Double in
+      let turns = 150 * Double(index) / 16_000
+      return [1.0, 2, 3].map { sin(2 * Double.pi * turns * $0) * 0.2 / $0 }.reduce(0, +)
+    }
+    let wave = Signals.wave("s16", rate: 16_000, channels: 1, voice + [Double](repeating: 0, count: 8_000))
+    try folder.write("in.wav", wave.file())
+    let ending = try Tool.run("analyze in.wav --pitch --csv p.csv", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let lines = String(decoding: try folder.read("p.csv"), as: UTF8.self).split(separator: "\n")
+    #expect(lines.first == "time_s,f0_hz,voicing")
+    let rows = lines.dropFirst().map { $0.split(separator: ",").compactMap { Double($0) } }
+    #expect(rows.count == 150 && rows.allSatisfy { $0.count == 3 && (0...1).contains($0[2]) })
+    #expect(zip(rows, rows.dropFirst()).allSatisfy { abs($1[0] - $0[0] - 0.01) < 1e-4 })
+    #expect(rows.filter { (0.05..<0.95).contains($0[0]) }.allSatisfy { abs($0[1] - 150) < 1 && $0[2] > 0.5 })
+    #expect(rows.filter { $0[0] > 1.1 }.allSatisfy { $0[1] == 0 && $0[2] < 0.5 })
+    let numbers = try summary("in.wav --pitch", in: folder)
+    #expect(abs(numbers["median_f0_hz"]! - 150) < 1 && abs(numbers["voiced_share"]! - 2 / 3) < 0.03)
+  }
+
+  /// sox's words for signals that differ in level, spectrum, channels, rate and gaps.
+  private static let signals = [
+    "-r 48000 -c 2 in.wav synth 20 sine 997 gain -23", "-r 44100 -c 1 in.wav synth 20 pinknoise gain -20",
+    "-r 48000 -c 2 in.wav synth 20 whitenoise gain -12 tremolo 0.2 90",
+    "-r 32000 -c 2 in.wav synth 12 sine 100-8000 gain -6 pad 2 8",
+    "-r 96000 -c 1 in.wav synth 15 square 250 gain -30 synth 15 sine mix 1000 gain -8",
+  ]
+
+  @Test("Loudness, range and true peak are those of ffmpeg's ebur128", arguments: signals)
+  func loudness(signal: String) throws {
+    let folder = try Workspace()
+    let made = try Tool.shell("sox -D -R -n -b 24 \(signal)", in: folder)
+    try #require(made.status == 0, "\(made.errors)")
+    let ours = try summary("in.wav --loudness", in: folder)
+    let theirs = try Tool.shell(
+      "ffmpeg -hide_banner -nostats -i in.wav -af ebur128=peak=true -f null - 2>&1 | tail -12", in: folder
+    ).text
+    func value(_ label: String) throws -> Double {
+      let line = try #require(theirs.split(separator: "\n").first { $0.contains(label) })
+      return try #require(line.split(separator: " ").compactMap { Double($0) }.first)
+    }
+    #expect(abs(ours["integrated_lufs"]! - (try value(" I:"))) <= 0.1)
+    // Short-term windows may begin elsewhere; what lies near half the sample rate peaks as the interpolator has it.
+    #expect(abs(ours["range_lu"]! - (try value("LRA:"))) <= 1)
+    let tolerance = signal.contains("whitenoise") ? 1 : 0.2
+    #expect(abs(ours["true_peak_dbtp"]! - (try value("Peak:"))) <= tolerance)
+  }
+
+  @Test("Several kinds at once are a table each, and keys of one object")
+  func several() throws {
+    let folder = try Workspace()
+    let line = "analyze /usr/share/sounds/alsa/Front_Center.wav --volume --pitch --loudness --interval 100"
+    let ending = try Tool.run(line + " --csv out.csv", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    func header(_ name: String) throws -> Substring? {
+      String(decoding: try folder.read(name), as: UTF8.self).split(separator: "\n").first
+    }
+    #expect(try header("out.volume.csv") == "time_s,volume,rms_dbfs,peak_dbfs,vad")
+    #expect(try header("out.pitch.csv") == "time_s,f0_hz,voicing")
+    #expect(try header("out.loudness.csv") == "time_s,momentary_lufs,shortterm_lufs")
+    let json = try #require(try Tool.run(line + " --json", in: folder).json)
+    let momentary = try #require(json["loudness"] as? [[String: Double]])
+    #expect(momentary.count == 15 && json["pitch"] is [Any] && json["volume"] is [Any])
+    // 400 ms into the file its first window is full.
+    #expect(momentary[3]["momentary_lufs"]! > -30 && momentary[3]["shortterm_lufs"]! < momentary[3]["momentary_lufs"]!)
+  }
+}
