@@ -21,6 +21,7 @@ final class EventLog: Sendable {
       let speakers = report.speakers.map { report.side == .local ? " \($0.volume)" : " \($0.uid):\($0.volume)" }
       let side = report.side == .local ? "local" : "remote"
       return "\(event.tickCount) \(side)\(speakers.joined()) total \(report.totalVolume)"
+    default: return "\(event.tickCount) \(event.kind)"
     }
   }
 }
