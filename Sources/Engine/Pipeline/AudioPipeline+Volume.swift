@@ -45,7 +45,7 @@ extension AudioPipeline {
         throw EngineError(.invalidArgument, "user \(uid) is not heard here; add it first")
       }
       let meter = LevelMeterNode(
-        channelCount: user.source.channelCount, sampleRate: graph.sampleRate, detectsVoice: true)
+        channelCount: user.channelCount, sampleRate: graph.sampleRate, detectsVoice: true)
       try graph.connect(downlink.anchor, to: try graph.add(meter, named: "meter of \(user.name)"))
       return meter.levels
     }
@@ -57,7 +57,7 @@ extension AudioPipeline {
     var paths: [VolumeMeters.Path] = []
     if let uplink = localUser?.uplink {
       paths.append(
-        .init(place: .localVoice, node: uplink.voice, channelCount: uplink.channelCount, name: "local voice"))
+        .init(place: .localVoice, node: uplink.voice, channelCount: uplink.voiceChannelCount, name: "local voice"))
       paths.append(
         .init(place: .localSent, node: uplink.anchor, channelCount: uplink.channelCount, name: "record local"))
     }
@@ -65,7 +65,7 @@ extension AudioPipeline {
       guard let user = remoteUsers[key], let downlink = user.downlink else { continue }
       paths.append(
         .init(
-          place: .remote(key), node: downlink.anchor, channelCount: user.source.channelCount,
+          place: .remote(key), node: downlink.anchor, channelCount: user.channelCount,
           name: "before mixing \(user.name)"))
     }
     try volumeMeters!.reconcile(paths, detectsVoice: settings.reportsVoiceActivity, graph: graph)

@@ -17,7 +17,8 @@ struct Uplink {
   private let nodes: [NodeID]
   /// Channels of what is sent; the mixer gives each of them what a mono voice has.
   let channelCount: Int
-  private let voiceChannelCount: Int
+  /// Channels of the voice alone.
+  let voiceChannelCount: Int
   private let name: String
   /// Nil until a pitch is asked for; from then on its delay stays.
   private(set) var pitch: (wanted: VoicePitch, node: PitchShiftNode, id: NodeID)?

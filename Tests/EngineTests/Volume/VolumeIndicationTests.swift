@@ -179,6 +179,21 @@ struct VolumeIndicationTests {
     #expect(log.lines(of: "active") == ["40 active 1", "60 active 2"])
   }
 
+  @Test("a mono speaker that sends stereo is measured as it is heard, a voice before its pitch is changed")
+  func otherChannels() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 2, channelID: "room", isLossless: true))
+    try pipeline.setLocalSource(try PlaneSource([square(140, seconds: 0.5)], uid: 0))
+    try pipeline.setLocalVoicePitch(1.5)
+    var options = UserOptions()
+    options.sentChannelCount = 2
+    try pipeline.addSpeaker(1, from: try PlaneSource([square(120, seconds: 0.5)]), options: options)
+    let log = EventLog(pipeline)
+    try pipeline.enableAudioVolumeIndication(interval: 200, smooth: 10)
+    try run(pipeline)
+    #expect(log.lines(of: "remote")[1] == "40 remote 1:120 total 120")
+    #expect(log.lines(of: "local")[1].hasPrefix("40 local 140 total"))
+  }
+
   @Test("the newest pitch of the local voice is in its report, and voice activity where it was asked for")
   func pitchAndVoice() throws {
     let pipeline = try pipeline()
