@@ -15,6 +15,7 @@ extension AudioPipeline {
   /// Makes events of what the ticks have left behind and calls the handlers. Thread: the one that delivers; no lock.
   func deliverEvents() {
     if hasSounds.load(ordering: .acquiring) { lock.withLock { _ in collectSounds() } }
+    if isVoicePitchReported.load(ordering: .acquiring) { lock.withLock { _ in collectVoicePitch() } }
     if isVolumeIndicated.load(ordering: .acquiring) { lock.withLock { _ in collectVolumes() } }
     events.deliver()
   }

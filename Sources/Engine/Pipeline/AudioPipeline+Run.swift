@@ -115,7 +115,8 @@ extension AudioPipeline {
   }
 
   private var hasEvents: Bool {
-    isVolumeIndicated.load(ordering: .acquiring) || hasSounds.load(ordering: .acquiring)
+    isVolumeIndicated.load(ordering: .acquiring) || isVoicePitchReported.load(ordering: .acquiring)
+      || hasSounds.load(ordering: .acquiring)
   }
 
   /// One tick, with its cost. The caller has made sure that nobody else ticks.

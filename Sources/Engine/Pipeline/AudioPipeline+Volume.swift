@@ -74,8 +74,9 @@ extension AudioPipeline {
   /// Looks at every tick that is over. Under the lock; before users come or go, so that ticks meet the users they had.
   func collectVolumes() {
     guard volumeMeters != nil else { return }
-    let pitch = voicePitchSource ?? { 0 }
     while volumeMeters!.nextTick < runner.tickCount {
+      let tick = volumeMeters!.nextTick
+      let pitch = { [voicePitchSource, voicePitch] in voicePitchSource?() ?? voicePitch?.hertz(atTick: tick) ?? 0 }
       let happened = volumeMeters!.advance(hasLocalUser: localUser != nil, remotes: userOrder, voicePitch: pitch)
       for event in happened {
         let kind: PipelineEvent.Kind =

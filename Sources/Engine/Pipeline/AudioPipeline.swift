@@ -62,6 +62,9 @@ public final class AudioPipeline: @unchecked Sendable {
   var volumeMeters: VolumeMeters?
   let isVolumeIndicated = Atomic<Bool>(false)
   var voicePitchSource: (@Sendable () -> Double)?
+  /// Nil while the voice's pitch is not reported; `isVoicePitchReported` says so without the lock.
+  var voicePitch: VoicePitchReports?
+  let isVoicePitchReported = Atomic<Bool>(false)
   let housekeepingBell = Doorbell()
   /// Measures cost only; no sample and no event depends on it.
   let meter = SystemClock()
@@ -101,6 +104,7 @@ public final class AudioPipeline: @unchecked Sendable {
   /// What can be refused is refused before the first change: a graph half edited would not compile any more.
   func edit<Result>(_ what: String, _ body: () throws -> Result) throws(EngineError) -> Result {
     try set(what) {
+      collectVoicePitch()
       collectVolumes()
       let result = try body()
       try applyEdit()
@@ -111,6 +115,7 @@ public final class AudioPipeline: @unchecked Sendable {
   /// Brings what has become of the graph to the audio thread, if there is one. Under the lock.
   func applyEdit() throws {
     try reconcileMeters()
+    try reconcileVoicePitch()
     sources =
       userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + music.map(\.source)
     // Before the plan that may raise the level.

@@ -8,6 +8,8 @@ public struct PipelineEvent: Hashable, Sendable {
     case volumes(VolumeReport)
     /// The remote user that was the loudest most often has become another one.
     case activeSpeaker(SpeakerID)
+    /// The pitch of the local voice; 0 Hz where there is none.
+    case localVoicePitch(hertz: Double)
     /// An effect has been played to the end of its last loop.
     case effectFinished(Int)
     /// What the music of `startAudioMixing` does, and why.

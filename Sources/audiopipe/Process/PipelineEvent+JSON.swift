@@ -7,6 +7,7 @@ extension PipelineEvent.Kind {
     switch self {
     case .volumes: "volumes"
     case .activeSpeaker: "activeSpeaker"
+    case .localVoicePitch: "localVoicePitch"
     case .effectFinished: "effectFinished"
     case .music: "musicState"
     case .musicFinished: "musicFinished"
@@ -19,6 +20,7 @@ extension PipelineEvent.Kind {
     switch self {
     case .volumes, .musicFinished: break
     case .activeSpeaker(let id): json.field("uid", Int(id.uid))
+    case .localVoicePitch(let hertz): json.field("f0_hz", hertz, decimals: 2)
     case .effectFinished(let soundID): json.field("sound_id", soundID)
     case .music(let state, let reason):
       json.field("state", state.rawValue)

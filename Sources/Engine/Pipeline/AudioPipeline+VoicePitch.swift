@@ -1,0 +1,58 @@
+public import AudioGraph
+import FrameObservers
+import Synchronization
+
+extension AudioPipeline {
+  /// Reports the pitch of the local voice at an interval, as `localVoicePitch` events. Off at first.
+  ///
+  /// There are reports while the voice is sent: not while local audio is disabled or muted. 0 Hz is no voice. Volume
+  /// reports have the same pitch. The voice is measured behind its gain, without music.
+  ///
+  /// - Parameters:
+  ///   - interval: milliseconds from report to report, rounded up to whole frames of 10 ms; 0 and less turns it off.
+  ///   - makeMeter: what measures; see `VoicePitchMeter`. Called whenever the voice comes.
+  /// - Throws: `.invalidArgument` with what the meter says of the voice's format.
+  public func enableLocalVoicePitchCallback(
+    interval: Int, meter makeMeter: @escaping @Sendable (AudioFormat) throws -> VoicePitchMeter
+  ) throws(EngineError) {
+    try edit("the voice's pitch cannot be reported") {
+      if let hanging = voicePitch?.hanging { try graph.remove(hanging.id) }
+      voicePitch =
+        interval > 0
+        ? VoicePitchReports(interval: interval, startTick: runner.tickCount, makeMeter: makeMeter) : nil
+      isVoicePitchReported.store(voicePitch != nil, ordering: .releasing)
+    }
+  }
+
+  /// Ends what `enableLocalVoicePitchCallback` began.
+  public func disableLocalVoicePitchCallback() throws(EngineError) {
+    try enableLocalVoicePitchCallback(interval: 0) { _ in throw EngineError(.wrongState, "never called") }
+  }
+
+  /// Hangs the meter beside the voice that there is. Within an edit.
+  func reconcileVoicePitch() throws {
+    guard let reports = voicePitch else { return }
+    let upstream = localUser?.uplink?.voice
+    guard reports.hanging?.upstream != upstream else { return }
+    if let hanging = reports.hanging {
+      try graph.remove(hanging.id)
+      voicePitch!.departing = [hanging.meter]
+      voicePitch!.hanging = nil
+    }
+    guard let uplink = localUser?.uplink else { return }
+    let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: uplink.voiceChannelCount)
+    let meter = try reports.makeMeter(format)
+    let id = try graph.add(meter.node, named: "pitch meter \(runner.tickCount)")
+    try graph.connect(uplink.voice, to: id)
+    voicePitch!.hanging = .init(meter: meter, id: id, upstream: uplink.voice)
+  }
+
+  /// Looks at every tick that is over. Under the lock.
+  func collectVoicePitch() {
+    guard voicePitch != nil else { return }
+    while voicePitch!.nextTick < runner.tickCount {
+      guard let hertz = voicePitch!.advance() else { continue }
+      events.post(PipelineEvent(.localVoicePitch(hertz: Double(hertz)), tickCount: voicePitch!.nextTick))
+    }
+  }
+}

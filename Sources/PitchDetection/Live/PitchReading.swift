@@ -1,0 +1,11 @@
+/// An estimate, and the tick that it was made in.
+struct PitchReading: BitwiseCopyable, Sendable {
+  let tick: Int
+  let estimate: PitchEstimate
+
+  @_noLocks
+  init(tick: Int, estimate: PitchEstimate) {
+    self.tick = tick
+    self.estimate = estimate
+  }
+}
