@@ -2,25 +2,35 @@ import FrameObservers
 import PitchDetection
 import Synchronization
 
-/// The pitch of an input over time: an observer that shows each frame to a tracker.
+/// The pitch of a voice over time: an observer that shows each of its frames to a tracker.
 final class PitchTrack: Sendable {
   // SAFETY (@unchecked Sendable): reached through the mutex only.
   private struct State: ~Copyable, @unchecked Sendable {
     var tracker: PitchTracker?
     var points: [PitchPoint] = []
     var mean: [Float] = []
+    /// Where the first frame began; before 0 where the graph's delay is being filled.
+    var start = 0.0
     var failure: (any Error)?
   }
 
   private let state = Mutex(State())
+  private let uid: UInt32
+
+  /// A track of one user, before it is mixed.
+  init(uid: UInt32 = 1) { self.uid = uid }
 
   /// The observer; the tracker is made with its first frame, which tells the rate.
   var request: ObserverRequest {
-    .look(at: .beforeMixing) { [self] frame, _ in
+    var request = ObserverRequest.look(at: .beforeMixing) { [self] frame, source in
+      guard source.uid == uid else { return }
       state.withLock { state in
         guard state.failure == nil else { return }
         do {
-          if state.tracker == nil { state.tracker = try PitchTracker(sampleRate: frame.sampleRate) }
+          if state.tracker == nil {
+            state.tracker = try PitchTracker(sampleRate: frame.sampleRate)
+            state.start = Double(frame.samplePosition) / Double(frame.sampleRate)
+          }
         } catch {
           state.failure = error
           return
@@ -32,6 +42,8 @@ final class PitchTrack: Sendable {
         if let point { state.points.append(point) }
       }
     }
+    request.isMeasured = false
+    return request
   }
 
   /// The rows of the first `seconds`. Call it once, after the last frame.
@@ -39,7 +51,9 @@ final class PitchTrack: Sendable {
     try state.withLock { state in
       if let failure = state.failure { throw failure }
       while let point = state.tracker?.finish() { state.points.append(point) }
-      return state.points.filter { $0.seconds < seconds }
+      let start = state.start
+      return state.points.map { PitchPoint(seconds: $0.seconds + start, estimate: $0.estimate) }
+        .filter { (0..<seconds).contains($0.seconds) }
     }
   }
 

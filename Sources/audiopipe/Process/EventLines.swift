@@ -52,8 +52,8 @@ final class EventLines: Sendable {
     }
   }
 
-  func finished(_ job: FileJob, _ result: ProcessingResult) {
-    for warning in result.warnings { write("warning", job) { $0.field("message", warning) } }
+  func finished(_ job: FileJob, _ result: JobResult) {
+    for warning in result.processing.warnings { write("warning", job) { $0.field("message", warning) } }
     write("finished", job) { json in
       json.object("report") { ProcessReport.write(&$0, result, job) }
     }

@@ -12,7 +12,7 @@ final class JobRunner: Sendable {
   private let progress: Progress
   private let events: EventLines?
   private let next = Atomic<Int>(0)
-  private let outcomes: Mutex<[Result<ProcessingResult, CommandFailure>?]>
+  private let outcomes: Mutex<[Result<JobResult, CommandFailure>?]>
 
   init(_ options: ProcessOptions, _ console: Console) {
     self.options = options
@@ -55,7 +55,7 @@ final class JobRunner: Sendable {
     }
   }
 
-  private func run(_ job: FileJob) throws -> ProcessingResult {
+  private func run(_ job: FileJob) throws -> JobResult {
     if case .standardOutput = job.output, isatty(1) == 1 {
       throw CommandFailure.usage("-o - writes sound, and stdout is a terminal; send it to a program or a file")
     }
@@ -65,18 +65,25 @@ final class JobRunner: Sendable {
     for file in results { try file?.check() }
     var processing = try FileProcessing(job, of: options)
     processing.onEvent = { [events] in events?.happened(job, $0) }
+    // A level interval says that there is a report to be made.
+    let pitch = processing.input != nil && processing.levelInterval != nil ? PitchTrack() : nil
+    if let pitch { processing.observers.append(pitch.request) }
     let prepared = try processing.prepare()
     events?.started(job, expectedSeconds: prepared.expectedSeconds)
     console.log.debug("\(job.name): \(prepared.outputFormat), \(prepared.outputSampleFormat.name), \(job.outputText)")
     let result = try prepared.run { seconds, total in report(job, seconds, total) }
+    let outcome = JobResult(
+      processing: result,
+      pitch: try pitch?.finish(
+        seconds: Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)) ?? [])
     progress.set(Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate), of: job.name)
     if options.jobs.count == 1 { progress.finish() }
-    try results[0]?.write(ProcessReport.json(result, job) + "\n")
+    try results[0]?.write(ProcessReport.json(outcome, job) + "\n")
     try results[1]?.write(VolumeRows.table(result.levels))
-    events?.finished(job, result)
+    events?.finished(job, outcome)
     tell(result, job)
     if let failure = result.programFailures.first { throw failure }
-    return result
+    return outcome
   }
 
   private func report(_ job: FileJob, _ seconds: Double, _ total: Double?) {
@@ -86,6 +93,9 @@ final class JobRunner: Sendable {
 
   private func tell(_ result: ProcessingResult, _ job: FileJob) {
     for warning in result.warnings { console.log.warning(warning) }
+    for event in result.events {
+      if case .warning(let message) = event.kind { console.log.warning("\(job.name): \(message)") }
+    }
     if result.clippedSamples > 0 {
       console.log.warning("\(job.name): \(result.clippedSamples) samples were clipped; lower the gain")
     }

@@ -5,14 +5,14 @@ import FrameObservers
 /// What a finished job says, for programs and for people.
 enum ProcessReport {
   /// One JSON object.
-  static func json(_ result: ProcessingResult, _ job: FileJob) -> String {
+  static func json(_ result: JobResult, _ job: FileJob) -> String {
     var json = JSONWriter()
     json.object { write(&$0, result, job) }
     return json.text
   }
 
   /// One JSON object for several jobs, in the order of the inputs; those that were never begun are left out.
-  static func json(_ outcomes: [(FileJob, Result<ProcessingResult, CommandFailure>?)]) -> String {
+  static func json(_ outcomes: [(FileJob, Result<JobResult, CommandFailure>?)]) -> String {
     var json = JSONWriter()
     json.object { json in
       json.field("schema", 1)
@@ -37,7 +37,8 @@ enum ProcessReport {
   }
 
   /// The fields of a report, within an object.
-  static func write(_ json: inout JSONWriter, _ result: ProcessingResult, _ job: FileJob) {
+  static func write(_ json: inout JSONWriter, _ outcome: JobResult, _ job: FileJob) {
+    let result = outcome.processing
     json.field("schema", 1)
     file(&json, "input", job.name, result.inputFormat, result.inputSamplesPerChannel)
     if let path = job.outputPath {
@@ -49,7 +50,7 @@ enum ProcessReport {
     cost(&json, result)
     json.field("clipped_samples", result.clippedSamples)
     VolumeRows.write(&json, result.levels)
-    json.array("pitch") { _ in }
+    PitchRows.write(&json, outcome.pitch)
     json.array("events") { json in
       for warning in result.warnings {
         json.object { json in

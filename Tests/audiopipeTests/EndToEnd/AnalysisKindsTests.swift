@@ -33,6 +33,27 @@ struct AnalysisKindsTests {
     #expect(abs(numbers["median_f0_hz"]! - 150) < 1 && abs(numbers["voiced_share"]! - 2 / 3) < 0.03)
   }
 
+  @Test("A report's pitch is that of the first voice, at its times whatever delay there is")
+  func report() throws {
+    let folder = try Workspace()
+    let voice = (0..<24_000).map { index -> Double in
+      let turns = (index < 12_000 ? 150 : 220) * Double(index) / 48_000
+      return [1.0, 2, 3].map { sin(2 * Double.pi * turns * $0) * 0.2 / $0 }.reduce(0, +)
+    }
+    try folder.write("in.wav", Signals.wave("s16", rate: 48_000, channels: 1, voice).file())
+    for options in ["", "--codec opus:bitrate=96000"] {
+      let ending = try Tool.run("process in.wav --json \(options)", in: folder)
+      let json = try #require(ending.json)
+      let rows = try #require(json["pitch"] as? [[String: Double]])
+      #expect((48...52).contains(rows.count), "\(options)")
+      func pitch(_ range: Range<Double>) -> [Double] {
+        rows.filter { range.contains($0["time_s"]!) }.map { $0["f0_hz"]! }
+      }
+      #expect(pitch(0.08..<0.22).allSatisfy { abs($0 - 150) < 3 }, "\(options)")
+      #expect(pitch(0.28..<0.45).allSatisfy { abs($0 - 220) < 4 }, "\(options)")
+    }
+  }
+
   /// sox's words for signals that differ in level, spectrum, channels, rate and gaps.
   private static let signals = [
     "-r 48000 -c 2 in.wav synth 20 sine 997 gain -23", "-r 44100 -c 1 in.wav synth 20 pinknoise gain -20",
