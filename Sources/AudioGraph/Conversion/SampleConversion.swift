@@ -1,7 +1,7 @@
 /// Conversion between Float32 samples (nominal range -1...1) and 16-bit ones.
 ///
 /// A 16-bit sample n stands for n / 32768: the way there and back is exact. Floats are rounded to the nearest
-/// value, ties to even, and saturate at -32768 and 32767.
+/// value, ties to even, and saturate at -32768 and 32767; what is no number becomes 0.
 public enum SampleConversion {
   /// Converts `count` samples. Real-time: wait-free.
   @_noLocks
@@ -22,7 +22,8 @@ public enum SampleConversion {
   /// One sample as 16 bits.
   @_noLocks @inline(__always)
   public static func int16(_ sample: Float) -> Int16 {
-    var scaled = sample * 32768
+    // What is no number differs from itself.
+    var scaled = sample == sample ? sample * 32768 : 0
     scaled = scaled < 32767 ? scaled : 32767
     scaled = scaled > -32768 ? scaled : -32768
     // Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the mantissa; the compiler turns this into

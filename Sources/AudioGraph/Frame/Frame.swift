@@ -49,6 +49,16 @@ public struct Frame: BitwiseCopyable, @unchecked Sendable {
     header.pointee.isSilent = true
   }
 
+  /// Makes samples that are no number or infinite zero.
+  @_noLocks @inlinable
+  public func removeNonFiniteSamples() {
+    for channel in 0..<channelCount {
+      let plane = samples + channel &* stride
+      // Less itself only what is finite is 0.
+      for index in 0..<samplesPerChannel { plane[index] = plane[index] - plane[index] == 0 ? plane[index] : 0 }
+    }
+  }
+
   /// Copies samples and header from a frame of the same shape.
   @_noLocks @inlinable
   public func copy(from other: Frame) {

@@ -35,6 +35,10 @@ public final class Graph {
     if let existing = nodesByObject[ObjectIdentifier(node)] {
       throw .duplicateNode(name: name, existing: try entry(existing).name)
     }
+    for channels in node.outputs.map(\.channelCount) + node.inputs.map(\.channelCounts.upperBound)
+    where !AudioFormat.channelCounts.contains(channels) {
+      throw .channelCount(node: name, channels: channels)
+    }
     guard node.latency >= 0 else { throw .negativeLatency(node: name, samples: node.latency) }
     let id = NodeID(rawValue: nextNode)
     nextNode += 1

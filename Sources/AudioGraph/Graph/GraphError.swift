@@ -20,6 +20,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
   case cycle([String])
   /// The nodes change their order in the flow, which cannot be crossfaded in one step.
   case reordered([String])
+  /// A port has no channels or more than `AudioFormat.channelCounts` allow.
+  case channelCount(node: String, channels: Int)
   /// The node's latency is negative.
   case negativeLatency(node: String, samples: Int)
 
@@ -42,6 +44,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case .reordered(let names):
       "the nodes change their order in the flow (\(names.joined(separator: ", "))); "
         + "remove one, install that plan, and put it back once a tick has taken it"
+    case .channelCount(let node, let channels):
+      "'\(node)' has a port of \(channels) channels; a frame has 1 to \(AudioFormat.channelCounts.upperBound)"
     case .negativeLatency(let node, let samples): "'\(node)' declares a latency of \(samples) samples; use 0 or more"
     }
   }

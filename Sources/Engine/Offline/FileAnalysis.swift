@@ -61,6 +61,8 @@ public struct FileAnalysis: Sendable {
       return isStopped
     }
     collect()
+    // The reader is its thread's until then.
+    source.close()
     if let error = source.error, error.reason != .cancelled { throw error }
     track.finish()
     return FileAnalysisResult(

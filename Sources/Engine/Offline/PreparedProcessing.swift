@@ -115,8 +115,27 @@ public final class PreparedProcessing {
     for request in job.observers { registrations.append(try pipeline.observe(request)) }
   }
 
-  /// The steps that each tick will run.
-  public func steps() throws(EngineError) -> [PlanStep] { try pipeline.planSteps() }
+  /// The steps that each tick will run. Either look at a job or run it: what is looked at has no output.
+  public func steps() throws -> [PlanStep] {
+    var sink: PreviewSink?
+    if case .none = job.output {} else {
+      sink = PreviewSink(
+        try AudioFormat(sampleRate: pipeline.options.sampleRate, channelCount: pipeline.options.channelCount))
+    }
+    _ = try complete(sink)
+    return try pipeline.planSteps()
+  }
+
+  /// Adds what looks at the pipeline and what takes its frames.
+  private func complete(_ sink: (any AudioSink)?) throws -> [AttachedProgram] {
+    let end = pipeline.knownEnd
+    _ = try pipeline.observe(counts.request(endPosition: { end.position }))
+    if let levels { _ = try pipeline.observe(levels.request(endPosition: { end.position })) }
+    if let sink { try pipeline.addSink(sink) }
+    let programs = try job.programs.map { try pipeline.attach($0) }
+    registrations += programs.compactMap(\.registration)
+    return programs
+  }
 
   /// Runs the job. Thread: the caller's; it takes as long as the pace says.
   ///
@@ -128,8 +147,6 @@ public final class PreparedProcessing {
     progress: (Double, Double?) -> Void = { _, _ in }, shouldStop: () -> Bool = { false }
   ) throws -> ProcessingResult {
     let end = pipeline.knownEnd
-    _ = try pipeline.observe(counts.request(endPosition: { end.position }))
-    if let levels { _ = try pipeline.observe(levels.request(endPosition: { end.position })) }
     defer { for source in sources { source.close() } }
     let writer = try makeWriter()
     let sink = try writer.map {
@@ -137,9 +154,7 @@ public final class PreparedProcessing {
         $0, sampleRate: pipeline.options.sampleRate, capacity: job.ringCapacity, onRelease: pipeline.bell,
         endPosition: { end.position })
     }
-    if let sink { try pipeline.addSink(sink) }
-    let programs = try job.programs.map { try pipeline.attach($0) }
-    registrations += programs.compactMap(\.registration)
+    let programs = try complete(sink)
     let events = KeptEvents()
     pipeline.onEvent { [onEvent = job.onEvent] event in
       if events.keep(event) { onEvent(event) }
@@ -175,6 +190,9 @@ public final class PreparedProcessing {
         failures.append(error)
       }
     }
+    // What has been read belongs to the readers' threads until they have ended.
+    for source in sources { source.close() }
+    pipeline.stopPrefetching()
     for source in sources { if let error = source.error, error.reason != .cancelled { throw error } }
     return result(
       latency: latency, sink: sink, writer: writer, events: events.all, failures: failures,

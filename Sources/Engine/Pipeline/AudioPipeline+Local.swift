@@ -14,6 +14,7 @@ extension AudioPipeline {
       guard localUser == nil else {
         throw EngineError(.wrongState, "there is a local source already; make another pipeline or mute this one")
       }
+      try checkRate(of: source)
       if pitch != nil { try checkPitch(of: source) }
       let node = try graph.add(source.node, named: "local source")
       localUser = LocalUser(source: source, sourceNode: node, volume: volume, pitch: pitch)

@@ -10,6 +10,7 @@ extension AudioPipeline {
     throws(EngineError)
   {
     try edit("the music cannot be added") {
+      try checkRate(of: source)
       let channelCount = try channelCount(of: target)
       musicCount += 1
       let name = "music \(musicCount)"

@@ -54,6 +54,16 @@ extension AudioPipeline {
     hasSounds.store(true, ordering: .releasing)
   }
 
+  /// Ends the prefetching thread: what plays will end with what its ring holds. After the last tick.
+  func stopPrefetching() {
+    let thread = lock.withLock { _ in
+      defer { prefetch = nil }
+      return prefetch
+    }
+    // Not under the lock: it waits for the thread.
+    withExtendedLifetime(thread) {}
+  }
+
   /// Tells what sounds have come to. Under the lock.
   func collectSounds() {
     // Nothing of this changes the graph: what has ended is swept out.

@@ -47,9 +47,10 @@ extension AudioPipeline {
     }
   }
 
-  /// Stops or resumes hearing every user.
+  /// Stops or resumes hearing every user, those that come later too.
   public func muteAllRemoteAudioStreams(_ isMuted: Bool) throws(EngineError) {
     try edit("the users cannot be muted") {
+      isEveryRemoteMuted = isMuted
       for key in userOrder {
         remoteUsers[key]!.isMuted = isMuted
         try reconcile(key)
@@ -141,6 +142,7 @@ extension AudioPipeline {
       var entry = RemoteUser(
         key: key, source: source, sourceNode: try graph.add(source.node, named: "source \(key.name)"), options: user,
         hasUplink: hasUplink)
+      entry.isMuted = isEveryRemoteMuted
       var tail = entry.sourceNode
       if hasUplink {
         let place = FrameSource(position: .record, channelID: key.channelID, uid: uid)
@@ -164,6 +166,7 @@ extension AudioPipeline {
 
   /// Throws what would otherwise be found with half of the user in the graph.
   private func check(_ user: UserOptions, of source: any AudioSource, _ uid: UInt32) throws {
+    try checkRate(of: source)
     _ = try AudioFormat(sampleRate: options.sampleRate, channelCount: source.channelCount)
     try checkPanning(user.panning, of: source, uid)
     try GainNode(channelCount: 1).set(user.gain)
@@ -177,6 +180,16 @@ extension AudioPipeline {
     guard options.sampleRate == OpusOptions.sampleRate, source.channelCount <= 2 else {
       throw EngineError(
         .invalidArgument, "the codec needs a pipeline of \(OpusOptions.sampleRate) Hz and a mono or stereo source")
+    }
+  }
+
+  /// Throws where a source's frames would play at another speed.
+  func checkRate(of source: any AudioSource) throws(EngineError) {
+    guard source.sampleRate == options.sampleRate else {
+      throw EngineError(
+        .invalidArgument,
+        "a source of \(source.sampleRate) Hz does not fit a pipeline of \(options.sampleRate) Hz; make it with the "
+          + "pipeline's rate, and it converts")
     }
   }
 

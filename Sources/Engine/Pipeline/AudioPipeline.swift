@@ -46,6 +46,8 @@ public final class AudioPipeline: @unchecked Sendable {
   var prefetch: PrefetchThread?
   let hasSounds = Atomic<Bool>(false)
   var isAudioEnabled = true
+  /// What `muteAllRemoteAudioStreams` said last.
+  var isEveryRemoteMuted = false
   /// Every source, for the driver to look at before each tick.
   var sources: [any AudioSource] = []
   let knownEnd = KnownEnd()

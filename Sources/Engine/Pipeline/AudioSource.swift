@@ -6,6 +6,8 @@ public protocol AudioSource: AnyObject, Sendable {
   var node: any AudioNode { get }
   /// Channels of the frames.
   var channelCount: Int { get }
+  /// Rate of the frames, in Hz: the pipeline's, or the source is refused.
+  var sampleRate: Int { get }
   /// True when the next tick will not miss a frame. Thread: audio, between ticks.
   var isReady: Bool { get }
   /// True when no sample will follow. Thread: audio, between ticks.

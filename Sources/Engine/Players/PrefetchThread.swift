@@ -24,8 +24,11 @@ final class PrefetchThread: @unchecked Sendable {
     self.onFill = onFill
     thread = BackgroundThread(named: "prefetch") { [bell, shared] in
       while !shared.isStopping.load(ordering: .acquiring) {
-        var hasFilled = false
-        for player in shared.players.withLock({ $0 }) where player.prefetch() { hasFilled = true }
+        let hasFilled = shared.players.withLock { players in
+          var hasFilled = false
+          for player in players where player.prefetch() { hasFilled = true }
+          return hasFilled
+        }
         if hasFilled { onFill.ring() }
         bell.wait(atMostMilliseconds: Self.pollMilliseconds)
       }

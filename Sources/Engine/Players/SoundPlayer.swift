@@ -11,6 +11,7 @@ final class SoundPlayer: AudioSource {
   /// What is played, in words.
   let path: String
   let channelCount: Int
+  var sampleRate: Int { schedule.sampleRate }
   /// Rate of the sound itself, in Hz.
   let soundRate: Int
   /// Samples per channel of the sound at its own rate; nil where only its end will tell.

@@ -10,6 +10,7 @@ import Synchronization
 public final class PushSource: AudioSource {
   public let node: any AudioNode
   public let channelCount: Int
+  public let sampleRate: Int
   /// Format of what is pushed.
   public let format: AudioFormat
   private let source: SampleSourceNode
@@ -18,6 +19,7 @@ public final class PushSource: AudioSource {
   private let samplesPerTick: Int
   private let input: Mutex<Input>
   private let end = Atomic<Int>(-1)
+  private let nonFinite = Atomic<Int>(0)
 
   /// - Parameters:
   ///   - format: what will be pushed.
@@ -34,6 +36,7 @@ public final class PushSource: AudioSource {
     self.format = format
     self.ready = ready
     channelCount = format.channelCount
+    self.sampleRate = sampleRate
     samplesPerTick = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
     ring = Ring(capacity: sampleRate * capacityMilliseconds / 1_000 * format.channelCount, initial: 0)
     source = SampleSourceNode(reading: ring.takeConsumer(), channelCount: format.channelCount, sourceID: uid)
@@ -57,12 +60,20 @@ public final class PushSource: AudioSource {
     }
   }
 
-  /// Takes interleaved Float32 samples, nominal range -1...1. Otherwise as for 16 bits.
+  /// Takes interleaved Float32 samples, nominal range -1...1; those that are no number or infinite become 0 and are
+  /// counted. Otherwise as for 16 bits.
   public func push(_ samples: Span<Float>) -> Int {
     push(count: samples.count / channelCount) { start, count, target in
-      for index in 0..<(count * channelCount) { target[index] = samples[start * channelCount + index] }
+      for index in 0..<(count * channelCount) {
+        let sample = samples[start * channelCount + index]
+        target[index] = sample.isFinite ? sample : 0
+        if !sample.isFinite { nonFinite.wrappingAdd(1, ordering: .relaxed) }
+      }
     }
   }
+
+  /// Samples pushed that were no number or infinite. Thread: any.
+  public var nonFiniteSamples: Int { nonFinite.load(ordering: .relaxed) }
 
   /// Says that nothing more will come: what waits is played, then the source is exhausted. Thread: any.
   ///

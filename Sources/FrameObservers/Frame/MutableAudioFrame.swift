@@ -57,7 +57,8 @@ public struct MutableAudioFrame: ~Copyable, ~Escapable {
   /// The samples of one channel as Float32 in the pipeline's own memory.
   ///
   /// Only for a read-write observer in the pipeline's own format; otherwise the span is empty. Use either
-  /// planes or `samples` in one call: where both are written, `samples` win.
+  /// planes or `samples` in one call: where both are written, `samples` win. What is written and is no number, or
+  /// infinite, becomes 0.
   @_lifetime(&self)
   public mutating func plane(_ channel: Int) -> MutableSpan<Float> {
     guard block.pointee.isWritable, let native = block.pointee.native else { return MutableSpan() }

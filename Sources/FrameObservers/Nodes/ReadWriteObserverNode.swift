@@ -68,6 +68,7 @@ private struct ReadWriteObserverState: ~Copyable {
     calls &+= 1
     deliver(block, to: target)
     if block.pointee.isInt16Touched || block.pointee.arePlanesTouched { frame.header.pointee.isSilent = false }
+    if block.pointee.arePlanesTouched { frame.removeNonFiniteSamples() }
     guard block.pointee.isInt16Touched else { return }
     Interleaving.deinterleaveChanges(scratch, frame)
   }

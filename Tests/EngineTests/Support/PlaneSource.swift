@@ -6,11 +6,13 @@ import Synchronization
 final class PlaneSource: AudioSource {
   let node: any AudioNode
   let channelCount: Int
+  let sampleRate: Int
   private let source: FrameSourceNode
   private let count: Int
 
   init(_ planes: [[Float]], sampleRate: Int = 48_000, uid: UInt32 = 1) throws {
     channelCount = planes.count
+    self.sampleRate = sampleRate
     count = planes[0].count
     let schedule = FrameSchedule(sampleRate: sampleRate)
     let frames = schedule.frameCount(holding: count)

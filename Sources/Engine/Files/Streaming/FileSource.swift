@@ -7,6 +7,7 @@ import Synchronization
 public final class FileSource: AudioSource {
   public let node: any AudioNode
   public let channelCount: Int
+  public let sampleRate: Int
   private let source: FrameSourceNode
   private let readAhead: FileReadAhead
   private let thread: BackgroundThread
@@ -25,6 +26,7 @@ public final class FileSource: AudioSource {
     ready: Doorbell
   ) throws {
     channelCount = reader.format.channelCount
+    self.sampleRate = sampleRate
     let format = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
     let ring = FrameRing(capacity: max(1, capacity), format: format)
     source = FrameSourceNode(reading: ring.takeConsumer(), channelCount: channelCount)

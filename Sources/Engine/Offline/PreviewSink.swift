@@ -1,0 +1,14 @@
+import AudioGraph
+
+/// Stands for an output in a graph that is only looked at.
+final class PreviewSink: AudioSink {
+  let node: any AudioNode
+
+  init(_ format: AudioFormat) {
+    node = FrameSinkNode(
+      writing: FrameRing(capacity: 1, format: format).takeProducer(), channelCount: format.channelCount)
+  }
+
+  var isReady: Bool { true }
+  func requestRoom() {}
+}
