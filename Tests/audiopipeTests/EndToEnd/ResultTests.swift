@@ -129,4 +129,18 @@ struct ResultTests {
     #expect(ending.status == 64 && ending.errors.contains(words), "\(ending.errors)")
     #expect(ending.errors.split(separator: "\n").count == 1 && ending.output.isEmpty)
   }
+
+  @Test("The graph has the output and the programs that the same arguments would have")
+  func wholeGraph() throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Wave(rate: 8_000, [Int16](repeating: 1, count: 800)).file())
+    func nodes(_ arguments: String) throws -> String { try Tool.run("graph in.wav \(arguments)", in: folder).text }
+    let bare = try nodes("")
+    #expect(!bare.contains("FrameSinkNode") && !bare.contains("ReadWriteObserverNode"))
+    #expect(try nodes("-o out.wav").contains("FrameSinkNode"))
+    let filtered = try nodes("-o out.wav --observe mixed --filter-cmd cat")
+    #expect(filtered.contains("FrameSinkNode") && filtered.contains("ReadWriteObserverNode"))
+    #expect(try nodes("--observe record --observe-cmd cat").contains("AsynchronousObserverNode"))
+    #expect(!folder.has("out.wav") && !folder.has("out.wav.part"))
+  }
 }
