@@ -118,7 +118,8 @@ public final class PreparedProcessing {
   /// The steps that each tick will run. Either look at a job or run it: what is looked at has no output.
   public func steps() throws -> [PlanStep] {
     var sink: PreviewSink?
-    if case .none = job.output {} else {
+    if case .none = job.output {
+    } else {
       sink = PreviewSink(
         try AudioFormat(sampleRate: pipeline.options.sampleRate, channelCount: pipeline.options.channelCount))
     }
