@@ -38,4 +38,30 @@ struct SurroundingsTests {
     #expect(ending.status == status && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
     #expect(ending.errors.contains("Bad file descriptor"), "\(ending.errors)")
   }
+
+  /// Begins a line that runs with a limit of KiB for files: the signal is neither blocked nor ignored, as from a terminal.
+  private func limited(_ size: Int) -> String {
+    "ulimit -f \(size); exec perl -MPOSIX "
+      + "-e 'sigprocmask(SIG_SETMASK, POSIX::SigSet->new); $SIG{XFSZ} = \"DEFAULT\"; exec @ARGV' $A"
+  }
+
+  @Test("A file that may not grow any more ends the job with 74, and what was written is valid")
+  func sizeLimit() throws {
+    let folder = try folder()
+    let ending = try Tool.shell("\(limited(100)) process in.wav -o f.wav", in: folder)
+    #expect(ending.status == 74 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
+    #expect(ending.errors.contains("ulimit -f"), "\(ending.errors)")
+    let written = try #require(Wave(try folder.read("f.wav.part")))
+    #expect(written.data.count > 90_000 && Self.voice.data.starts(with: written.data) && !folder.has("f.wav"))
+    let report = try Tool.shell("\(limited(1)) process in.wav --report r.json", in: folder)
+    #expect(report.status == 74 && !folder.has("r.json") && !folder.has("r.json.part"), "\(report.errors)")
+  }
+
+  @Test("A program that is started is ended by the limit, as it would be alone")
+  func inherited() throws {
+    let folder = try folder()
+    let ending = try Tool.shell(
+      "\(limited(100)) process in.wav --observe mixed --observe-cmd 'exec cat > big'", in: folder)
+    #expect(ending.status == 74 && ending.errors.contains("signal \(SIGXFSZ)"), "\(ending.errors)")
+  }
 }
