@@ -4,6 +4,7 @@ import Glibc
 @main
 enum Audiopipe {
   static func main() {
+    StandardDescriptors.reserve()
     InterruptHandler.install()
     let code = run(Array(CommandLine.arguments.dropFirst()), console: Console())
     exit(code.rawValue)

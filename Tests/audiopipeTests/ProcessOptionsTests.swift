@@ -215,7 +215,7 @@ struct ProcessOptionsTests {
         "the distance of option '--pitch' cannot take '13st'; it needs a number of st from -12 to 12"
       ),
       ("a --keep-formants", "--keep-formants says how --pitch works, which was not given; add --pitch"),
-      ("a --report a", "the report or table would replace the input 'a'; give it another name"),
+      ("a --report a", "the report would replace the input 'a'; give it another name"),
     ])
   func contradictions(line: String, sentence: String) {
     #expect(failure { _ = try processOptions(line) } == .usage(sentence))

@@ -131,6 +131,8 @@ extension AudioFileError: CustomStringConvertible {
     case .shrunk: "the file became shorter while it was read; leave it alone while it plays"
     case .cancelled: "reading was given up before the input's end"
     case .write(EPIPE): "whoever was reading this output has gone"
+    case .write(EFBIG):
+      "the file is as large as it may be; what was written is valid, raise the limit (ulimit -f) or write less"
     case .write(let code) where Self.isFull(code):
       "the disk is full; what was written is valid, free some space or choose another place"
     case .write(let code): "writing failed (\(Self.text(code))); check the disk"

@@ -3,7 +3,7 @@ import Glibc
 
 /// A shell that runs a command line, with our ends of its pipes, which never wait.
 ///
-/// Thread: one at a time. Whoever uses it ignores SIGPIPE.
+/// Thread: one at a time. Whoever uses it ignores SIGPIPE; its programs get that, and SIGXFSZ, with the default action.
 final class ChildProcess {
   /// How a process ended.
   enum Ending: Hashable {
@@ -110,11 +110,13 @@ final class ChildProcess {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // An ignored SIGPIPE would be inherited, and `yes | head` in the command would never end.
+    // An ignored SIGPIPE would be inherited, and `yes | head` in the command would never end; nor does a program that
+    // reaches the limit of a file's size expect to go on.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
     sigaddset(&signals, SIGPIPE)
+    sigaddset(&signals, SIGXFSZ)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     var words: [UnsafeMutablePointer<CChar>?] = ["/bin/sh", "-c", command].map { (word: String) in strdup(word) }

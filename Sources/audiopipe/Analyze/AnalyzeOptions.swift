@@ -61,20 +61,16 @@ struct AnalyzeOptions: Hashable, Sendable {
       }
       return Job(input: input, tables: Dictionary(uniqueKeysWithValues: tables ?? []))
     }
-    try checkPaths()
+    try checkPaths(lists: InputExpansion.lists(of: parsed.operands))
   }
 
-  private func checkPaths() throws(CommandFailure) {
-    var owners: [String: String] = [:]
+  private func checkPaths(lists: [String]) throws(CommandFailure) {
+    var claims = PathClaims(advice: "analyze them one by one")
+    for job in jobs { claims.reads(job.input) }
+    for path in lists { claims.reads(path, as: "list of inputs") }
     for job in jobs {
-      for path in job.tables.values {
-        guard !jobs.contains(where: { $0.input == .file(path) }) else {
-          throw .usage("the table would replace the input '\(path)'; give it another name")
-        }
-        if let other = owners.updateValue(job.input.name, forKey: path) {
-          throw .usage(
-            "the tables of '\(other)' and '\(job.input.name)' would both be '\(path)'; analyze them one by one")
-        }
+      for kind in kinds {
+        if let path = job.tables[kind] { try claims.writes(path, as: "table", of: job.input.name) }
       }
     }
   }

@@ -45,8 +45,13 @@ struct DryRun {
   }
 
   private func plan(_ job: FileJob) throws -> Plan {
-    let files = [job.reportPath, job.tablePath, job.filePath].compactMap { $0 }
-    for path in files { try TextFile(path: path, mayReplace: options.overwrites).check() }
+    let newFolder = try OutputFolder(options.outputFolder)?.checkedIfNew()
+    for path in [job.reportPath, job.tablePath].compactMap({ $0 }) {
+      try TextFile(path: path, mayReplace: options.overwrites).check(newFolder: newFolder)
+    }
+    if let path = job.filePath {
+      try TextFile(path: path, mayReplace: options.overwrites, followsLinks: true).check(newFolder: newFolder)
+    }
     let prepared = try FileProcessing(job, of: options).prepare()
     defer { prepared.cancel() }
     let latency = try prepared.pipeline.latency()

@@ -29,10 +29,7 @@ final class JobRunner: Sendable {
 
   /// Throws: why the only job failed, or that stdout cannot be written.
   func run() throws -> ExitCode {
-    if let folder = options.outputFolder, mkdir(folder, 0o777) != 0, errno != EEXIST {
-      throw CommandFailure(
-        .cannotCreate, "\(folder): the folder cannot be made (\(systemErrorText(errno))); choose another place")
-    }
+    try OutputFolder(options.outputFolder)?.make()
     let workers = (1..<max(1, min(options.jobCount, options.jobs.count))).map { worker in
       BackgroundThread(named: "job \(worker)") { self.work() }
     }

@@ -38,8 +38,11 @@ final class InputDescriptor {
     self.descriptor = descriptor
     self.ownsDescriptor = ownsDescriptor
     var status = stat()
-    let isKnown = fstat(descriptor, &status) == 0
-    let code = errno
+    let flags = fcntl(descriptor, F_GETFL)
+    // A descriptor for writing alone is as good as closed.
+    let isReadable = flags >= 0 && flags & O_ACCMODE != O_WRONLY
+    let isKnown = isReadable && fstat(descriptor, &status) == 0
+    let code = isReadable ? errno : EBADF
     let kind = status.st_mode & S_IFMT
     if isKnown, kind == S_IFREG {
       fileSize = Int(status.st_size)

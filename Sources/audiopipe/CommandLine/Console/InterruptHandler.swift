@@ -4,7 +4,8 @@ import Synchronization
 /// ^C, SIGTERM and a terminal that is closed (SIGHUP): the first asks the job to finish its files and leave, the second leaves at once.
 ///
 /// A job polls `pending` between frames. Reads that wait are woken up with EINTR. SIGPIPE is ignored, so that a write to a
-/// pipe without a reader fails with EPIPE; a program that is started from here must get its default action back.
+/// pipe without a reader fails with EPIPE, and SIGXFSZ, so that one to a file as large as it may be fails with EFBIG; a
+/// program that is started from here must get their default actions back.
 enum InterruptHandler {
   /// Takes the signals over; called once, before any thread is started.
   static func install() {
@@ -23,6 +24,7 @@ enum InterruptHandler {
     sigaction(SIGHUP, nil, &hangUp)
     if case .none = hangUp.__sigaction_handler.sa_handler { sigaction(SIGHUP, &action, nil) }
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     // A thread pool that started this program may have left them blocked.
     var taken = sigset_t()
     sigemptyset(&taken)

@@ -13,8 +13,8 @@ enum InputExpansion {
     for operand in operands {
       if operand == "-" {
         inputs.append(.standardInput)
-      } else if operand.hasPrefix("@"), operand.utf8.count > 1 {
-        inputs += try readList(String(operand.dropFirst()))
+      } else if let list = list(of: operand) {
+        inputs += try readList(list)
       } else if isGlob(operand), access(operand, F_OK) != 0 {
         inputs += try expandGlob(operand)
       } else {
@@ -25,6 +25,13 @@ enum InputExpansion {
       throw .usage("'-' was given more than once, but stdin can be read one time only; give it one time")
     }
     return inputs
+  }
+
+  /// The lists among operands.
+  static func lists(of operands: [String]) -> [String] { operands.compactMap(list) }
+
+  private static func list(of operand: String) -> String? {
+    operand.hasPrefix("@") && operand.utf8.count > 1 ? String(operand.dropFirst()) : nil
   }
 
   private static func isGlob(_ operand: String) -> Bool { operand.contains { "*?[".contains($0) } }

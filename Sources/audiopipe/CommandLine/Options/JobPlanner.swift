@@ -37,7 +37,6 @@ struct JobPlanner {
     } else {
       for input in inputs { jobs.append(try job(for: input)) }
     }
-    try checkPaths(of: jobs)
     return jobs
   }
 
@@ -88,26 +87,6 @@ struct JobPlanner {
     let name = fileName(of: path)
     let stem = stem(of: name)
     return path.dropLast(name.count) + stem + "." + word + name.dropFirst(stem.count)
-  }
-
-  private func checkPaths(of jobs: [FileJob]) throws(CommandFailure) {
-    var owners: [String: String] = [:]
-    for job in jobs {
-      var paths = [job.reportPath, job.tablePath].compactMap { $0 }
-      if case .file(let path, _) = job.output { paths.append(path) }
-      let owner = job.input?.name ?? "the speakers"
-      for path in paths {
-        if inputs.contains(.file(path)), path == job.reportPath || path == job.tablePath {
-          throw .usage("the report or table would replace the input '\(path)'; give it another name")
-        }
-        guard let other = owners.updateValue(owner, forKey: path) else { continue }
-        guard other != owner else {
-          throw .usage("two results of '\(owner)' would both be '\(path)'; give each its own name")
-        }
-        throw .usage(
-          "the results of '\(other)' and '\(owner)' would both be '\(path)'; process them one by one")
-      }
-    }
   }
 
   private static func stem(of name: String) -> String {

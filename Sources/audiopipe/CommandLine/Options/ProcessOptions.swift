@@ -92,6 +92,7 @@ struct ProcessOptions: Hashable, Sendable {
       outputFolder: outputFolder, format: format, report: parsed.text("report"),
       table: parsed.text("csv")
     ).jobs()
+    try checkPaths(lists: InputExpansion.lists(of: parsed.operands))
     try checkEffects()
     try checkSampleFormat()
     try checkPanning()

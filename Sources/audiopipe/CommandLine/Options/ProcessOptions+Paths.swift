@@ -1,0 +1,24 @@
+extension ProcessOptions {
+  /// Whether results would destroy what is read, or each other.
+  ///
+  /// Throws: a usage failure, one sentence.
+  func checkPaths(lists: [String]) throws(CommandFailure) {
+    var claims = PathClaims(advice: "process them one by one")
+    for job in jobs { if let input = job.input { claims.reads(input) } }
+    for path in lists { claims.reads(path, as: "list of inputs") }
+    for speaker in speakers { claims.reads(speaker.path, as: "file of --user") }
+    if let listenerPath { claims.reads(listenerPath, as: "file of --local") }
+    if let music { claims.reads(music.path, as: "file of --mix") }
+    for effect in effects { claims.reads(effect.path, as: "file of --effect") }
+    for job in jobs {
+      let owner = job.input?.name ?? "the speakers"
+      if let path = job.reportPath { try claims.writes(path, as: "report", of: owner) }
+      if let path = job.tablePath { try claims.writes(path, as: "table", of: owner) }
+      switch job.output {
+      case .none: break
+      case .standardOutput: try claims.writesStandardOutput(of: owner)
+      case .file(let path, _): try claims.writes(path, as: "output", of: owner, followsLinks: true)
+      }
+    }
+  }
+}
