@@ -218,7 +218,7 @@ private final class FrameLane: @unchecked Sendable {
   @inline(__always)
   private func produce(_ index: Int) -> Bool {
     guard let slot = producer.pointee.reserve() else { return false }
-    source.header.pointee.sequenceNumber = index
+    source.channel(0)[0] = Float(index)
     slot.pointee.copy(from: source)
     producer.pointee.commit(1)
     return true
@@ -228,7 +228,7 @@ private final class FrameLane: @unchecked Sendable {
   private func consume(_ sum: inout Int) -> Bool {
     guard let slot = consumer.pointee.peek() else { return false }
     target.copy(from: slot.pointee)
-    sum &+= target.header.pointee.sequenceNumber
+    sum &+= Int(target.channel(0)[0])
     consumer.pointee.release(1)
     return true
   }

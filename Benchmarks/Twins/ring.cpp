@@ -151,7 +151,7 @@ Frame targetFrame;
 bool produceFrame(Ring<Frame> *ring, int64_t value) {
   auto slot = ring->reserve();
   if (!slot) { return false; }
-  sourceFrame.header.fields[0] = value;
+  sourceFrame.samples[0] = float(value);
   slot->header = sourceFrame.header;
   std::memcpy(slot->samples, sourceFrame.samples, sizeof slot->samples);
   ring->commit(1);
@@ -164,7 +164,7 @@ bool consumeFrame(Ring<Frame> *ring, int64_t *sum) {
   targetFrame.header = slot->header;
   std::memcpy(targetFrame.samples, slot->samples, sizeof slot->samples);
   twin_use(reinterpret_cast<int64_t>(&targetFrame));
-  *sum += targetFrame.header.fields[0];
+  *sum += int64_t(targetFrame.samples[0]);
   ring->release(1);
   return true;
 }
