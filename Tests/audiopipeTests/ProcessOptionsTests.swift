@@ -94,7 +94,6 @@ struct ProcessOptionsTests {
     "Each contradiction is one sentence that says what to do, and exit code 64",
     arguments: [
       ("", "there is nothing to process; name an input file, or '-' for stdin"),
-      ("a b", "2 inputs need a folder for their outputs; use --out-dir DIR"),
       ("a b -o c.wav", "2 inputs need a folder for their outputs; use --out-dir DIR"),
       (
         "a -o b.wav --out-dir d",
@@ -240,6 +239,14 @@ struct ProcessOptionsTests {
     let converted = try processOptions("x/a.b.MP3 --out-dir d --format flac --report r.json")
     #expect(converted.jobs.map(\.output) == [.file("d/a.b.flac", .flac)])
     #expect(converted.jobs.map(\.reportPath) == ["r.json"])
+  }
+
+  @Test("Several inputs need no outputs")
+  func severalWithoutOutputs() throws {
+    let options = try processOptions("x/a.wav b.flac --report r.json")
+    #expect(options.jobs.map(\.output) == [.none, .none])
+    #expect(options.jobs.map(\.reportPath) == ["r.a.wav.json", "r.b.flac.json"])
+    #expect(try processOptions("a b").jobs.count == 2)
   }
 
   @Test("Speakers alone are one job without an input")

@@ -53,9 +53,6 @@ final class JobRunner: Sendable {
   }
 
   private func run(_ job: FileJob) throws -> JobResult {
-    if case .standardOutput = job.output, isatty(1) == 1 {
-      throw CommandFailure.usage("-o - writes sound, and stdout is a terminal; send it to a program or a file")
-    }
     let results = [job.reportPath, job.tablePath].map { path in
       path.map { TextFile(path: $0, mayReplace: options.overwrites) }
     }

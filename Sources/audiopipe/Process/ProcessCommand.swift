@@ -1,8 +1,14 @@
+import Glibc
+
 /// `audiopipe process`: files through the whole pipeline, offline.
 enum ProcessCommand {
   static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     let options = try ProcessOptions(parsed)
     if options.isDryRun { return try DryRun(options: options, console: console).run() }
+    // Said before anything is drawn on that terminal.
+    if options.jobs.contains(where: { $0.output == .standardOutput }), isatty(1) == 1 {
+      throw CommandFailure.usage("-o - writes sound, and stdout is a terminal; send it to a program or a file")
+    }
     return try JobRunner(options, console).run()
   }
 }

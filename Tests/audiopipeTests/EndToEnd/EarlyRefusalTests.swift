@@ -59,12 +59,20 @@ struct EarlyRefusalTests {
     }
   }
 
+  @Test("Sound is not sent to a terminal, and nothing is drawn there before that is said")
+  func terminal() throws {
+    let ending = try Tool.shell("script -qec \"$A process in.wav -o -\" /dev/null", in: try folder())
+    #expect(ending.status == 64 && ending.text.contains("stdout is a terminal"), "\(ending.text)")
+    #expect(ending.text.split(separator: "\n").count == 1 && !ending.text.contains("%"), "\(ending.text)")
+  }
+
   @Test("A dry run knows the folder that would be made, and makes none")
   func newFolder() throws {
     let folder = try folder()
-    let ending = try Tool.run("process in.wav --out-dir new --report new/r.json --csv ./new/t.csv --dry-run", in: folder)
+    let line = "process in.wav --out-dir new --report new/r.json --csv ./new/t.csv"
+    let ending = try Tool.run(line + " --dry-run", in: folder)
     #expect(ending.status == 0 && ending.errors.isEmpty && !folder.has("new"), "\(ending.errors)")
-    let run = try Tool.run("process in.wav --out-dir new --report new/r.json --csv ./new/t.csv", in: folder)
+    let run = try Tool.run(line, in: folder)
     #expect(run.status == 0 && folder.has("new/in.wav") && folder.has("new/r.json"), "\(run.errors)")
   }
 }

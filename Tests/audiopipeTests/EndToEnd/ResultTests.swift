@@ -34,6 +34,19 @@ struct ResultTests {
     }
   }
 
+  @Test("Several inputs have a report each, with or without outputs", arguments: ["", " --out-dir out"])
+  func reports(option: String) throws {
+    let folder = try folder()
+    let ending = try Tool.run("process a.wav b.wav --report r.json --json" + option, in: folder)
+    #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending.errors)")
+    #expect((ending.json?["jobs"] as? [Any])?.count == 2)
+    for name in ["a.wav", "b.wav"] {
+      let report = try folder.json("r.\(name).json")
+      #expect((report["input"] as? [String: Any])?["path"] as? String == name)
+      #expect(folder.has("out/" + name) == !option.isEmpty)
+    }
+  }
+
   @Test("The table of the volume has a row for each interval")
   func table() throws {
     let folder = try folder()

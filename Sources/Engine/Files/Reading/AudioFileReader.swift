@@ -125,9 +125,11 @@ extension AudioFileReader {
 
   private static func openRaw(_ input: InputDescriptor, _ raw: RawFormat) -> AudioFileReader {
     let blockAlign = raw.sampleFormat.bytesPerSample * raw.format.channelCount
+    let available = input.fileSize.map { max(0, $0 - input.start) }
     let source = PCMSource(
       input, sampleFormat: raw.sampleFormat, channelCount: raw.format.channelCount, dataOffset: input.start,
-      samplesPerChannel: input.fileSize.map { max(0, $0 - input.start) / blockAlign }, promisedBytes: nil)
+      samplesPerChannel: available.map { $0 / blockAlign }, promisedBytes: nil,
+      remainder: available.map { $0 % blockAlign })
     let reader = AudioFileReader(
       path: input.path, container: .raw, format: raw.format, sampleFormat: raw.sampleFormat, source: source,
       input: input)

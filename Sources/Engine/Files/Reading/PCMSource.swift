@@ -20,15 +20,19 @@ final class PCMSource: SampleSource {
   private var end = 0
   private var isCutShort = false
   private let promisedBytes: UInt64?
+  /// Bytes after the last whole sample of all channels; for raw samples in a pipe they are known at its end.
+  private var remainder: Int
+  private let countsRemainder: Bool
 
   /// The samples from the input's present position on, which is `dataOffset`.
   ///
   /// - Parameters:
   ///   - samplesPerChannel: Where to stop; nil: at the end of the input.
   ///   - promisedBytes: What a header promised, where the input's end is not known to keep it.
+  ///   - remainder: Bytes that are known to follow the last sample; nil: nothing may follow, and what does is told.
   init(
     _ input: InputDescriptor, sampleFormat: SampleFormat, channelCount: Int, dataOffset: Int,
-    samplesPerChannel: Int?, promisedBytes: UInt64?
+    samplesPerChannel: Int?, promisedBytes: UInt64?, remainder: Int? = 0
   ) {
     self.input = input
     self.sampleFormat = sampleFormat
@@ -36,6 +40,8 @@ final class PCMSource: SampleSource {
     self.dataOffset = dataOffset
     self.samplesPerChannel = samplesPerChannel
     self.promisedBytes = promisedBytes
+    self.remainder = remainder ?? 0
+    countsRemainder = remainder == nil
     blockAlign = channelCount * sampleFormat.bytesPerSample
     staging = .allocate(byteCount: Self.blockBytes + SampleDecoder.slack, alignment: 64)
     // The bytes of the slack are loaded, though never used.
@@ -80,7 +86,11 @@ final class PCMSource: SampleSource {
   }
 
   func warningsAtEnd() -> [String] {
-    guard isCutShort else { return [] }
+    guard isCutShort else {
+      guard remainder > 0 else { return [] }
+      let words = remainder == 1 ? "1 byte at the end is" : "\(remainder) bytes at the end are"
+      return ["\(words) no whole sample of all channels and left out; check the format of --raw"]
+    }
     let found = position * blockAlign
     guard let promisedBytes else {
       return ["the file was cut short to \(found) bytes of sound while it was read"]
@@ -107,6 +117,7 @@ final class PCMSource: SampleSource {
   }
 
   private func reachedEnd() throws(AudioFileError) {
+    if countsRemainder { remainder = end - begin }
     guard let samplesPerChannel, position < samplesPerChannel else { return }
     if position == 0, let promisedBytes {
       throw AudioFileError(.header(.noSamples(promised: promisedBytes)), path: input.path)

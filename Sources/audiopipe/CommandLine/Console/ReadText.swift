@@ -10,6 +10,11 @@ enum TextReadingError: Error, Hashable {
 
 /// The whole text of a small file; invalid UTF-8 is repaired.
 func readText(_ path: String, limit: Int = 1 << 20) -> Result<String, TextReadingError> {
+  readBytes(path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
+}
+
+/// The bytes of a small file.
+func readBytes(_ path: String, limit: Int) -> Result<[UInt8], TextReadingError> {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return .failure(.number(errno)) }
   defer { close(descriptor) }
@@ -21,7 +26,7 @@ func readText(_ path: String, limit: Int = 1 << 20) -> Result<String, TextReadin
       guard errno == EINTR else { return .failure(.number(errno)) }
       continue
     }
-    guard count > 0 else { return .success(String(decoding: bytes, as: UTF8.self)) }
+    guard count > 0 else { return .success(bytes) }
     guard bytes.count + count <= limit else { return .failure(.tooLong) }
     bytes += block[..<count]
   }

@@ -5,6 +5,9 @@ enum InputExpansion {
   /// The most bytes of a list of inputs that are read.
   static let listByteLimit = 16 << 20
 
+  /// What is said of a name that cannot be passed on as it is.
+  static let notUTF8 = "the name is not UTF-8; rename the file"
+
   /// The inputs in the order of the operands; the files of a glob are sorted by name.
   ///
   /// Throws: exit code 66 where a list or the files of a glob are not there, 65 where a list names nothing.
@@ -46,15 +49,23 @@ enum InputExpansion {
     default:
       throw CommandFailure(.noInput, "cannot read the folders of '\(pattern)'; check their permissions")
     }
-    // SAFETY: after success gl_pathv holds gl_pathc strings until globfree.
-    return (0..<Int(matches.gl_pathc)).compactMap { matches.gl_pathv[$0].map { .file(String(cString: $0)) } }
+    var inputs: [InputSource] = []
+    for index in 0..<Int(matches.gl_pathc) {
+      // SAFETY: after success gl_pathv holds gl_pathc strings until globfree.
+      guard let name = matches.gl_pathv[index] else { continue }
+      guard let path = String(validatingCString: name) else {
+        throw CommandFailure(.noInput, "\(String(cString: name)): \(notUTF8)")
+      }
+      inputs.append(.file(path))
+    }
+    return inputs
   }
 
   /// One path a line, relative to the current folder; empty lines are skipped.
   private static func readList(_ path: String) throws(CommandFailure) -> [InputSource] {
-    let text: String
-    switch readText(path, limit: listByteLimit) {
-    case .success(let read): text = read
+    var bytes: [UInt8]
+    switch readBytes(path, limit: listByteLimit) {
+    case .success(let read): bytes = read
     case .failure(.number(let number)):
       throw CommandFailure(
         .noInput,
@@ -64,12 +75,18 @@ enum InputExpansion {
       throw CommandFailure(
         .badData, "the list of inputs '\(path)' is longer than 16 MiB; it should hold one path a line")
     }
+    guard !bytes.contains(0) else {
+      throw CommandFailure(.badData, "the list of inputs '\(path)' is not text; it should hold one path a line")
+    }
+    // What some editors begin UTF-8 with is no part of the first name.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      let line = bytes.split(separator: UInt8(ascii: "\n")).first { String(validating: $0, as: UTF8.self) == nil } ?? []
+      throw CommandFailure(
+        .noInput, "\(String(decoding: line, as: UTF8.self)), in the list of inputs '\(path)': \(notUTF8)")
+    }
     var inputs: [InputSource] = []
     for line in text.split(whereSeparator: \.isNewline) where !line.allSatisfy(\.isWhitespace) {
-      guard !line.utf8.contains(0) else {
-        throw CommandFailure(
-          .badData, "the list of inputs '\(path)' is not text; it should hold one path a line")
-      }
       inputs.append(line == "-" ? .standardInput : .file(String(line)))
     }
     guard !inputs.isEmpty else {

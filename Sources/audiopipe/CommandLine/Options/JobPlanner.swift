@@ -22,7 +22,7 @@ struct JobPlanner {
       throw .usage(
         "-o and --out-dir cannot be used together; -o names one output, --out-dir the folder of many")
     }
-    guard inputs.count <= 1 || outputFolder != nil else {
+    guard inputs.count <= 1 || output == nil || outputFolder != nil else {
       throw .usage("\(inputs.count) inputs need a folder for their outputs; use --out-dir DIR")
     }
     guard !inputs.isEmpty || outputFolder == nil else {
