@@ -114,6 +114,9 @@ let package = Package(
     example("PushBack", imports: ["AudioGraph", "Engine", "FrameObservers"]),
     example("AsyncFrames", imports: ["AudioGraph", "Engine", "FrameObservers"]),
     example("CustomNode", imports: ["AudioGraph", "Engine"]),
+    example("Karaoke", imports: ["AudioGraph", "PitchDetection", "Engine"]),
+    example("Soundboard", imports: ["AudioGraph", "Engine"]),
+    example("ModerationMeter", imports: ["AudioGraph", "FrameObservers", "Engine"]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     tests("LockFree", imports: ["LockFree"]),

@@ -1,0 +1,52 @@
+import AudioGraph
+import Engine
+
+/// Plays effects by key: a score of lines `SECONDS KEY` on stdin becomes a file.
+///
+///     Soundboard OUT.wav a=FILE b=FILE ... < SCORE
+///
+/// Each sound is decoded once and kept in memory. In a live program the same calls play at once, without `atPosition`.
+@main
+enum Soundboard {
+  private static let rate = 48_000
+
+  static func main() throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    guard let output = arguments.first, arguments.count > 1 else {
+      print("usage: Soundboard OUT.wav KEY=FILE ... < SCORE")
+      return
+    }
+    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: rate, isLossless: true))
+    pipeline.onEvent { event in
+      if case .effectFinished(let number) = event.kind { print("\(number) has ended at \(event.time)") }
+    }
+    let format = try AudioFormat(sampleRate: rate, channelCount: 2)
+    let writer = try AudioFileOutput.create(
+      path: output, format: format, options: OutputOptions(sampleFormat: .int16, overwrite: true))
+    let sink = try FileSink(writer, sampleRate: rate, onRelease: pipeline.bell) { [weak pipeline] in
+      pipeline?.endPosition
+    }
+    try pipeline.addSink(sink)
+
+    var sounds: [Substring: String] = [:]
+    for argument in arguments.dropFirst() {
+      let parts = argument.split(separator: "=", maxSplits: 1)
+      if parts.count == 2 { sounds[parts[0]] = String(parts[1]) }
+    }
+    // One number for each stroke, so that a key pressed twice is heard twice.
+    var stroke = 0
+    while let line = readLine() {
+      let words = line.split(separator: " ")
+      guard words.count == 2, let seconds = Double(words[0]), let path = sounds[words[1]] else {
+        print("'\(line)' is no SECONDS and KEY of the board")
+        continue
+      }
+      stroke += 1
+      try pipeline.preloadEffect(stroke, path: path)
+      try pipeline.playEffect(stroke, SoundEffect(path: path), atPosition: Int(seconds * Double(rate)))
+    }
+    try pipeline.runToEnd()
+    try sink.finish()
+    print("\(stroke) strokes, \(sink.samplesPerChannelWritten) samples in \(output)")
+  }
+}
