@@ -47,7 +47,7 @@ import Testing
     #expect(sink.samples[705] == 1_111)
   }
 
-  @Test("the latency of every node type is where an impulse comes out", arguments: [0, 1, 481])
+  @Test("a delay node and a mixer declare the latency with which an impulse comes out", arguments: [0, 1, 481])
   func nodeLatencies(delay: Int) throws {
     for (name, node) in [
       ("delay", DelayNode(samples: delay, channelCount: 1, sampleRate: 48_000) as any AudioNode),

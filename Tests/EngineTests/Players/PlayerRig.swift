@@ -39,29 +39,3 @@ final class PlayerRig {
   /// Kinds and positions of the events so far.
   var history: [String] { events.map { "\($0.kind) \($0.position)" } }
 }
-
-private final class KeepingNode: AudioNode {
-  let inputs: [InputPort]
-  let outputs: [OutputPort] = []
-  private let state: RenderState<Kept>
-
-  struct Kept: ~Copyable {
-    var channels: [[Float]]
-  }
-
-  init(channelCount: Int) {
-    inputs = [InputPort(channelCount: channelCount)]
-    state = RenderState(Kept(channels: Array(repeating: [], count: channelCount)))
-  }
-
-  var renderer: Renderer { Renderer(keep, state) }
-  var channels: [[Float]] { state.pointer.pointee.channels }
-}
-
-private func keep(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
-  let input = RenderContext(context).input(0)
-  let kept = state.assumingMemoryBound(to: KeepingNode.Kept.self)
-  for channel in 0..<input.channelCount {
-    kept.pointee.channels[channel] += UnsafeBufferPointer(start: input.channel(channel), count: input.samplesPerChannel)
-  }
-}

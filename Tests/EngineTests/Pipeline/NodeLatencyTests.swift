@@ -1,0 +1,59 @@
+import AudioGraph
+import Effects
+import Engine
+import Testing
+
+/// What each node declares, and the plan with it, against where an impulse comes out of it.
+@Suite struct NodeLatencyTests {
+  private static let names = [
+    "gain", "pan", "limiter", "armed limiter", "pitch shift, low delay", "pitch shift, quality", "channel map", "delay",
+    "codec, 10 ms", "codec, 20 ms",
+  ]
+
+  private func node(_ name: String, sampleRate: Int) throws -> (any AudioNode)? {
+    let isCodecRate = sampleRate == OpusOptions.sampleRate
+    func codec(_ duration: OpusOptions.PacketDuration) throws -> (any AudioNode)? {
+      isCodecRate
+        ? try CodecNode(channelCount: 1, options: OpusOptions(bitrate: 256_000, packetDuration: duration)) : nil
+    }
+    switch name {
+    case "gain": return GainNode(channelCount: 1)
+    case "pan": return PanNode(inputChannelCount: 1)
+    case "limiter": return LimiterNode(channelCount: 1, sampleRate: sampleRate, isArmed: false)
+    case "armed limiter": return LimiterNode(channelCount: 1, sampleRate: sampleRate, isArmed: true)
+    case "pitch shift, low delay": return PitchShiftNode(channelCount: 1, sampleRate: sampleRate, mode: .lowDelay)
+    case "pitch shift, quality": return PitchShiftNode(channelCount: 1, sampleRate: sampleRate, mode: .quality)
+    case "channel map": return ChannelMapNode(from: 1, to: 2)
+    case "delay": return DelayNode(samples: 321, channelCount: 1, sampleRate: sampleRate)
+    case "codec, 10 ms": return try codec(.milliseconds10)
+    default: return try codec(.milliseconds20)
+    }
+  }
+
+  @Test(
+    "an impulse comes out of each node exactly as late as the plan declares", arguments: names, [8_000, 44_100, 48_000])
+  func impulse(name: String, sampleRate: Int) throws {
+    guard let node = try node(name, sampleRate: sampleRate) else { return }
+    let isCodec = name.hasPrefix("codec")
+    let at = sampleRate / 5
+    var plane = [Float](repeating: 0, count: sampleRate / 2)
+    plane[at] = 0.9
+    let graph = try Graph(sampleRate: sampleRate)
+    let kept = KeepingNode(channelCount: node.outputs[0].channelCount)
+    let source = try graph.add(try PlaneSource([plane], sampleRate: sampleRate).node, named: "source")
+    let tested = try graph.add(node, named: name)
+    let end = try graph.add(kept, named: "end")
+    try graph.connect(source, to: tested)
+    try graph.connect(tested, to: end)
+    let runner = GraphRunner(sampleRate: sampleRate)
+    try runner.install(graph)
+    for _ in 0..<50 { runner.tick(timeNanoseconds: 0) }
+    let samples = kept.channels[0]
+    let found = samples.indices.max { abs(samples[$0]) < abs(samples[$1]) }!
+    let declared = try #require(try graph.compile().latency(of: end))
+    #expect(declared == node.latency)
+    // A lossy codec blurs an impulse, but its peak stays.
+    #expect(abs(found - at - declared) <= (isCodec ? 1 : 0))
+    #expect(abs(samples[found]) > (isCodec ? 0.1 : 0.8))
+  }
+}
