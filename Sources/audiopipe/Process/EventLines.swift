@@ -1,5 +1,5 @@
 import Engine
-import Synchronization
+import FrameObservers
 
 /// Events of running jobs for programs: one JSON object a line on stdout.
 ///
@@ -15,7 +15,7 @@ final class EventLines: Sendable {
 
   private let output: StandardOutput
   private let now: @Sendable () -> Duration
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// `now` is the time since the command began.
   init(_ output: StandardOutput, now: @escaping @Sendable () -> Duration) {

@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import FrameObservers
 import Glibc
 import Synchronization
 
@@ -12,7 +13,7 @@ final class JobRunner: Sendable {
   private let progress: Progress
   private let events: EventLines?
   private let next = Atomic<Int>(0)
-  private let outcomes: Mutex<[Result<JobResult, CommandFailure>?]>
+  private let outcomes: Guarded<[Result<JobResult, CommandFailure>?]>
 
   init(_ options: ProcessOptions, _ console: Console) {
     self.options = options
@@ -24,7 +25,7 @@ final class JobRunner: Sendable {
     progress = Progress(
       mode: mode, total: mode == .none ? nil : Self.expectedLength(of: options), errors: console.errors, now: now)
     events = options.resultFormat == .jsonLines ? EventLines(console.output, now: now) : nil
-    outcomes = Mutex(Array(repeating: nil, count: options.jobs.count))
+    outcomes = Guarded(Array(repeating: nil, count: options.jobs.count))
   }
 
   /// Throws: why the only job failed, or that stdout cannot be written.

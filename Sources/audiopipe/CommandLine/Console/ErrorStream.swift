@@ -1,10 +1,10 @@
-import Synchronization
+import FrameObservers
 
 /// stderr: whole lines, and below them at most one status line that is drawn anew in place.
 ///
 /// Thread: any but the audio thread; a lock keeps lines whole.
 final class ErrorStream: Sendable {
-  private let status = Mutex("")
+  private let status = Guarded("")
   private let sink: @Sendable (String) -> Void
 
   /// A stream into `sink`; a failing stderr is nothing that could be reported.

@@ -1,4 +1,4 @@
-import Synchronization
+import FrameObservers
 
 /// Shows how far a job is: how many times real time it runs, and when it will be done.
 ///
@@ -23,7 +23,7 @@ final class Progress: Sendable {
   private let now: @Sendable () -> Duration
   private let columnCount: @Sendable () -> Int
   private let start: Duration
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// `mode` must be resolved; `total` is the length of all inputs, nil where one is a stream; `now` is monotonic.
   init(
