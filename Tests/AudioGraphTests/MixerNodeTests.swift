@@ -61,6 +61,7 @@ import Testing
     let heard = try mix((0..<count).map { _ in SignalSource(silentChannelCount: 2) }, channelCount: 2)
     #expect(heard.channels == Array(repeating: Array(repeating: 0, count: 960), count: 2))
     #expect(heard.headers.map(\.isSilent) == [true, true])
+    #expect(heard.headers.map(\.provenance) == [.silence, .silence])
     #expect(heard.headers.map(\.samplePosition) == [0, 480])
   }
 

@@ -60,7 +60,10 @@ private struct MixerState: ~Copyable {
     output.header.pointee.samplePosition = context.tick.samplePosition &- context.delay
     output.header.pointee.sourceID = 0
     output.header.pointee.rtpTimestamp = nil
-    guard mixed > 0 else { return output.silence() }
+    guard mixed > 0 else {
+      output.header.pointee.provenance = .silence
+      return output.silence()
+    }
   }
 
   @_noLocks
