@@ -101,7 +101,7 @@ extension AudioPipeline {
   }
 
   /// Tells what effects have come to. Under the lock.
-  func collectEffects() throws {
+  func collectEffects() {
     for (soundID, entry) in effects.entries.sorted(by: { $0.key < $1.key }) {
       while let event = entry.chain.player.takeEvent() {
         switch event.kind {

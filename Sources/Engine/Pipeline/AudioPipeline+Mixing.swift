@@ -34,7 +34,7 @@ extension AudioPipeline {
       return post(.music(.failed, .cannotOpen))
     }
     try edit("the music cannot be played") {
-      if mixing.current != nil { try endMixing(.stopped, .stoppedByUser, at: nil) }
+      if mixing.current != nil { endMixing(.stopped, .stoppedByUser, at: nil) }
       let target: MusicTarget = loopback ? .loopback : publishingTarget
       let added = try addSound(
         .file(reader), settings: SoundSettings(volume: mixing.level(isPublished: !loopback)), to: target, named: "music"
@@ -110,7 +110,7 @@ extension AudioPipeline {
   }
 
   /// Tells what the music has come to. Under the lock.
-  func collectMixing() throws {
+  func collectMixing() {
     while let event = mixing.current?.chain.player.takeEvent() {
       switch event.kind {
       case .started: break
@@ -119,15 +119,15 @@ extension AudioPipeline {
         post(.music(.playing, .newLoop), at: event.position)
       case .paused: post(.music(.paused, .pausedByUser), at: event.position)
       case .resumed: post(.music(.playing, .resumedByUser), at: event.position)
-      case .stopped: try endMixing(.stopped, .stoppedByUser, at: event.position)
+      case .stopped: endMixing(.stopped, .stoppedByUser, at: event.position)
       case .finished:
         guard let failure = mixing.current?.chain.player.failure else {
-          try endMixing(.stopped, .allLoopsCompleted, at: event.position)
+          endMixing(.stopped, .allLoopsCompleted, at: event.position)
           post(.musicFinished, at: event.position)
           continue
         }
         post(.warning("music: \(failure)"), at: event.position)
-        try endMixing(.failed, .interrupted, at: event.position)
+        endMixing(.failed, .interrupted, at: event.position)
       }
     }
   }
@@ -138,7 +138,7 @@ extension AudioPipeline {
     user.uplink?.recordGain.set(mixing.current?.replacesVoice == true ? .silence : user.volume)
   }
 
-  private func endMixing(_ state: MusicState, _ reason: MusicReason, at position: Int?) throws {
+  private func endMixing(_ state: MusicState, _ reason: MusicReason, at position: Int?) {
     guard let current = mixing.current else { return }
     mixing.current = nil
     endedSounds.append(current.track)

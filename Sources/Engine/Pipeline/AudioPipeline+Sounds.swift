@@ -67,8 +67,8 @@ extension AudioPipeline {
   /// Tells what sounds have come to. Under the lock.
   func collectSounds() {
     // Nothing of this changes the graph: what has ended is swept out.
-    try? collectEffects()
-    try? collectMixing()
+    collectEffects()
+    collectMixing()
   }
 
   /// Takes sounds that have ended out of the graph. Within an edit or sweep. Returns: true when the graph has changed.

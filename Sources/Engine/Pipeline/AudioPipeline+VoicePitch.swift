@@ -15,18 +15,21 @@ extension AudioPipeline {
   public func enableLocalVoicePitchCallback(
     interval: Int, meter makeMeter: @escaping @Sendable (AudioFormat) throws -> VoicePitchMeter
   ) throws(EngineError) {
-    try edit("the voice's pitch cannot be reported") {
-      if let hanging = voicePitch?.hanging { try graph.remove(hanging.id) }
-      voicePitch =
-        interval > 0
-        ? VoicePitchReports(interval: interval, startTick: runner.tickCount, makeMeter: makeMeter) : nil
-      isVoicePitchReported.store(voicePitch != nil, ordering: .releasing)
+    guard interval > 0 else { return try disableLocalVoicePitchCallback() }
+    try replaceVoicePitch {
+      VoicePitchReports(interval: interval, startTick: self.runner.tickCount, makeMeter: makeMeter)
     }
   }
 
   /// Ends what `enableLocalVoicePitchCallback` began.
-  public func disableLocalVoicePitchCallback() throws(EngineError) {
-    try enableLocalVoicePitchCallback(interval: 0) { _ in throw EngineError(.wrongState, "never called") }
+  public func disableLocalVoicePitchCallback() throws(EngineError) { try replaceVoicePitch { nil } }
+
+  private func replaceVoicePitch(_ makeReports: () -> VoicePitchReports?) throws(EngineError) {
+    try edit("the voice's pitch cannot be reported") {
+      if let hanging = voicePitch?.hanging { try graph.remove(hanging.id) }
+      voicePitch = makeReports()
+      isVoicePitchReported.store(voicePitch != nil, ordering: .releasing)
+    }
   }
 
   /// Hangs the meter beside the voice that there is. Within an edit.
