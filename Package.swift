@@ -50,6 +50,7 @@ let package = Package(
     .library(name: "Effects", targets: ["Effects"]),
     .library(name: "Transport", targets: ["Transport"]),
     .library(name: "Engine", targets: ["Engine"]),
+    .library(name: "Simulation", targets: ["Simulation"]),
     .executable(name: "audiopipe", targets: ["audiopipe"]),
   ],
   targets: [
@@ -72,6 +73,7 @@ let package = Package(
       "Engine",
       imports: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Transport"],
       system: ["COpus", "CSndFile", "CEBUR128", "CPlatform"]),
+    module("Simulation", imports: ["AudioGraph", "Transport", "Engine"]),
     .executableTarget(
       name: "audiopipe",
       dependencies: [
@@ -127,6 +129,7 @@ let package = Package(
     tests("Effects", imports: ["AudioGraph", "Effects"]),
     tests("Transport", imports: ["Transport"]),
     tests("Engine", imports: ["AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine"]),
+    tests("Simulation", imports: ["Simulation"]),
     tests("audiopipe", imports: ["audiopipe", "Effects", "Engine"]),
   ]
 )

@@ -1,0 +1,58 @@
+/// Why network conditions cannot be.
+public enum NetworkConditionsError: Error, Hashable, CustomStringConvertible {
+  /// Outside 0 to 1; what it is the probability of.
+  case probability(of: String, Double)
+  /// Outside 0 to 60 s; what takes it.
+  case duration(of: String, Duration)
+  /// Some packets would arrive before they are sent.
+  case jitterAboveDelay(jitter: Duration, delay: Duration)
+  /// No such gamma distribution, or one that cannot be told from a constant or from nothing.
+  case gamma(mean: Duration, standardDeviation: Duration)
+  /// The Gilbert-Elliott model never changes between its states.
+  case frozenStates
+  /// Spikes a second outside what makes sense.
+  case spikeRate(Double)
+  /// The shortest spike is longer than the longest.
+  case spikeSizes(smallest: Duration, largest: Duration)
+  /// The rate, in bits a second.
+  case bitrate(Int)
+  /// The queue, in bytes.
+  case queue(byteLimit: Int)
+  /// A trace without entries.
+  case emptyTrace
+  /// A line of a trace that is neither a delay nor a loss.
+  case traceLine(number: Int, text: String)
+  /// A clock that is off by more than any clock is, in parts per million.
+  case drift(partsPerMillion: Double)
+
+  public var description: String {
+    switch self {
+    case .probability(let what, let value): "the probability of \(what) is 0 to 1 (0 % to 100 %), not \(value)"
+    case .duration(let what, let value): "the duration of \(what) is 0 to 60 s, not \(value)"
+    case .jitterAboveDelay(let jitter, let delay):
+      "a uniform jitter of ±\(jitter) with a delay of \(delay) would deliver packets before they are sent; make the delay at "
+        + "least \(jitter)"
+    case .gamma(let mean, let deviation):
+      "a gamma jitter with mean \(mean) and standard deviation \(deviation) cannot be; both must be above 0 and of similar size"
+    case .frozenStates:
+      "a Gilbert-Elliott model that never changes between good and bad has no mean; give one of the changes a probability above 0"
+    case .spikeRate(let rate): "spikes come above 0 and up to 1000 times a second, not \(rate) times"
+    case .spikeSizes(let smallest, let largest):
+      "the smallest spike (\(smallest)) is longer than the largest (\(largest))"
+    case .bitrate(let rate): "a link's rate is 1000 to 100000000000 bits a second, not \(rate)"
+    case .queue(let bytes): "a queue holds 1500 (one packet) to 1000000000 bytes, not \(bytes)"
+    case .emptyTrace: "the trace of delays has no entries; write one delay in milliseconds, or the word lost, a line"
+    case .traceLine(let number, let text):
+      "line \(number) of the trace is '\(text)'; write one delay of 0 to 60000 milliseconds, or the word lost"
+    case .drift(let value): "a clock drifts by -100000 to 100000 parts per million, not \(value)"
+    }
+  }
+}
+
+func validateProbability(_ value: Double, of what: String) throws(NetworkConditionsError) {
+  guard (0...1).contains(value) else { throw .probability(of: what, value) }
+}
+
+func validateDuration(_ value: Duration, of what: String) throws(NetworkConditionsError) {
+  guard value >= .zero, value <= .seconds(60) else { throw .duration(of: what, value) }
+}

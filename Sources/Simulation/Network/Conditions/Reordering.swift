@@ -1,0 +1,18 @@
+/// Packets that are held back so that later ones overtake them, beside the reordering that jitter brings.
+public struct Reordering: Hashable, Sendable {
+  /// Probability that a packet is held back.
+  public var probability: Double
+  /// How long. By default longer than a packet of 20 ms lasts, so that at least one overtakes.
+  public var heldBack: Duration
+
+  /// Reordering of this share of packets.
+  public init(probability: Double, heldBack: Duration = .milliseconds(30)) {
+    self.probability = probability
+    self.heldBack = heldBack
+  }
+
+  func validate() throws(NetworkConditionsError) {
+    try validateProbability(probability, of: "reordering")
+    try validateDuration(heldBack, of: "reordering")
+  }
+}
