@@ -128,7 +128,7 @@ let package = Package(
     tests("PitchDetection", imports: ["AudioGraph", "PitchDetection", "VoiceCorpus"]),
     tests("Effects", imports: ["AudioGraph", "Effects"]),
     tests("Transport", imports: ["Transport"]),
-    tests("Engine", imports: ["AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine"]),
+    tests("Engine", imports: ["AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Transport", "Engine"]),
     tests("Simulation", imports: ["Simulation"]),
     tests("audiopipe", imports: ["audiopipe", "Effects", "Engine"]),
   ]

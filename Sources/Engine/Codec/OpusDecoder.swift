@@ -56,6 +56,10 @@ public struct OpusDecoder: ~Copyable, @unchecked Sendable {
     return try run(packet, samples, count, recoversPrevious: true)
   }
 
+  /// Forgets all packets: the next one is decoded as the first of a stream.
+  @_noLocks
+  public mutating func reset() { OpusLibrary.reset(decoder) }
+
   /// Samples per channel that a packet says it holds, checked to be 1...5760.
   @_noLocks
   public static func sampleCount(of packet: UnsafeRawBufferPointer) throws(OpusError) -> Int {

@@ -2,7 +2,7 @@ import COpus
 
 /// The one place that calls libopus.
 ///
-/// REALTIME: the compiler cannot look into C. `encode`, `decode` and `sampleCount` are bounded: they
+/// REALTIME: the compiler cannot look into C. `encode`, `decode`, `reset` and `sampleCount` are bounded: they
 /// take no lock and make no system call, and work on the state's own memory and the stack (the library is built with
 /// variable-length arrays, not with malloc).
 enum OpusLibrary {
@@ -72,6 +72,11 @@ enum OpusLibrary {
     opus_decode_float(
       decoder, packet, Int32(byteCount), samples, Int32(samplesPerChannel), recoversPrevious ? 1 : 0)
   }
+
+  /// Puts a decoder back to where it was when it was made.
+  // REALTIME: it clears the state's own memory.
+  @_semantics("no_performance_analysis") @inline(never)
+  static func reset(_ decoder: OpaquePointer) { _ = copus_decoder_reset(decoder) }
 
   /// Returns: samples per channel in a packet, or an error number.
   // REALTIME: bounded; the type says why.

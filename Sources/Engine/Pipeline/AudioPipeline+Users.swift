@@ -21,6 +21,21 @@ extension AudioPipeline {
     try addUser(uid, from: source, options: options, hasUplink: false)
   }
 
+  /// Adds a user whose packets arrive over a network: jitter buffer and decoder, BEFORE MIXING, then the way to the
+  /// listener. Its codec is decoded only while somebody hears it.
+  ///
+  /// Returns: what is to be given the packets. Throws: as `addSpeaker`, and for a pipeline that is not at 48 kHz.
+  @discardableResult
+  public func addRemoteUser(
+    _ uid: UInt32, receiving receiver: ReceiverOptions, options: UserOptions = UserOptions()
+  ) throws(EngineError) -> ReceiverSource {
+    var receiver = receiver
+    receiver.sourceID = uid
+    let source = try ReceiverSource(receiver, of: self)
+    try addRemoteUser(uid, from: source, options: options)
+    return source
+  }
+
   /// Takes a user out; what it still had to say is faded out over one frame.
   public func removeUser(_ uid: UInt32, channelID: String? = nil) throws(EngineError) {
     try edit("user \(uid) cannot be removed") {
@@ -219,6 +234,7 @@ extension AudioPipeline {
   private func reconcile(_ key: UserKey) throws {
     guard let user = remoteUsers[key] else { return }
     let isHeard = isAudioEnabled && !user.isMuted
+    user.source.setHeard(isHeard)
     if isHeard, user.downlink == nil {
       if let idle = user.idleSink { try graph.remove(idle) }
       remoteUsers[key]!.idleSink = nil

@@ -16,4 +16,11 @@ public protocol AudioSource: AnyObject, Sendable {
   func requestMore()
   /// Position behind the last sample, in samples per channel of the graph; nil while it is not known. Thread: any.
   var endPosition: Int? { get }
+  /// Says whether anybody hears the frames; a source may spare itself what costs much while nobody does. Thread: control.
+  func setHeard(_ isHeard: Bool)
+}
+
+extension AudioSource {
+  /// Does nothing.
+  public func setHeard(_ isHeard: Bool) {}
 }

@@ -8,3 +8,6 @@ static inline int copus_encoder_set(OpusEncoder *encoder, int request, opus_int3
 static inline int copus_encoder_get(OpusEncoder *encoder, int request, opus_int32 *value) {
   return opus_encoder_ctl(encoder, request, value);
 }
+static inline int copus_decoder_reset(OpusDecoder *decoder) {
+  return opus_decoder_ctl(decoder, OPUS_RESET_STATE);
+}

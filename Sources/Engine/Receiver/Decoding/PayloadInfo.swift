@@ -1,0 +1,36 @@
+/// What a payload says about itself before it is decoded.
+struct PayloadInfo: BitwiseCopyable {
+  /// Samples per channel.
+  let sampleCount: Int
+  /// True where it carries a coarse copy of the packet before it.
+  let hasRedundancy: Bool
+  /// True where it says that the sender has fallen silent.
+  let isDiscontinued: Bool
+
+  /// Samples per channel that a packet may hold: 120 ms.
+  static var maximumSampleCount: Int { @_noLocks get { 5_760 } }
+
+  /// Nil when the payload is none of its codec's or lies about its length.
+  @_noLocks
+  init?(_ payload: UnsafeRawBufferPointer, codec: ReceiverCodec, channelCount: Int) {
+    switch codec {
+    case .opus:
+      guard let opus = OpusPayload(payload) else { return nil }
+      sampleCount = opus.sampleCount
+      hasRedundancy = opus.hasRedundancy
+      isDiscontinued = opus.isDiscontinued
+    case .linear16:
+      let bytesPerSample = 2 &* channelCount
+      guard payload.count > 0, payload.count % bytesPerSample == 0 else { return nil }
+      sampleCount = payload.count / bytesPerSample
+      guard sampleCount <= PayloadInfo.maximumSampleCount else { return nil }
+      hasRedundancy = false
+      isDiscontinued = false
+    case .null:
+      guard let null = NullPayload(parsing: payload) else { return nil }
+      sampleCount = Int(null.sampleCount)
+      hasRedundancy = false
+      isDiscontinued = false
+    }
+  }
+}

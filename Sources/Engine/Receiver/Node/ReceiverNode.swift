@@ -1,0 +1,93 @@
+import AudioGraph
+import Synchronization
+
+/// A receiver as the beginning of a graph: on every tick the packets that have come enter it, and a frame comes out.
+///
+///     network thread ──ring──▶ receiver ──▶ frames   audio thread
+///
+/// Real-time: no lock, no allocation; costs what the codec costs and at most a few microseconds.
+final class ReceiverNode: AudioNode {
+  let inputs: [InputPort] = []
+  let outputs: [OutputPort]
+  private let signals = RenderState(ReceiverSignals())
+  private let state: RenderState<ReceiverNodeState>
+
+  /// - Parameter holdsBack: whether packets wait in the ring until the tick's time has reached their arrival.
+  init(
+    _ receiver: consuming Receiver, packets: consuming RingConsumer<IncomingPacket>,
+    statistics: consuming LatestValueWriter<ReceiverReport>, holdsBack: Bool
+  ) {
+    outputs = [OutputPort(channelCount: receiver.options.channelCount)]
+    state = RenderState(
+      ReceiverNodeState(
+        receiver: receiver, packets: packets, statistics: statistics, signals: signals.pointer, holdsBack: holdsBack))
+  }
+
+  var renderer: Renderer { Renderer(renderReceiver, state) }
+
+  /// The time of the newest tick, in nanoseconds; below 0 before the first. Thread: any.
+  var tickTime: Int { signals.pointer.pointee.tickTime.load(ordering: .acquiring) }
+
+  /// Samples per channel rendered so far. Thread: any.
+  var renderedSampleCount: Int { signals.pointer.pointee.rendered.load(ordering: .relaxed) }
+
+  /// Whether packets are decoded, or pass unheard. Thread: any; counts from the next tick.
+  var isDecoding: Bool {
+    get { signals.pointer.pointee.isDecoding.load(ordering: .relaxed) }
+    set { signals.pointer.pointee.isDecoding.store(newValue, ordering: .relaxed) }
+  }
+}
+
+/// What other threads say to a receiver's node and hear from it.
+private struct ReceiverSignals: ~Copyable {
+  /// Relaxed: it stands for itself.
+  let isDecoding = Atomic<Bool>(true)
+  /// Stored by the audio thread when a tick ends; pairs with the load in `tickTime`.
+  let tickTime = Atomic<Int>(-1)
+  /// Relaxed: a count only.
+  let rendered = Atomic<Int>(0)
+}
+
+private struct ReceiverNodeState: ~Copyable {
+  private var receiver: Receiver
+  private var packets: RingConsumer<IncomingPacket>
+  private var statistics: LatestValueWriter<ReceiverReport>
+  private let signals: UnsafePointer<ReceiverSignals>
+  private let holdsBack: Bool
+
+  init(
+    receiver: consuming Receiver, packets: consuming RingConsumer<IncomingPacket>,
+    statistics: consuming LatestValueWriter<ReceiverReport>, signals: UnsafePointer<ReceiverSignals>, holdsBack: Bool
+  ) {
+    self.receiver = receiver
+    self.packets = packets
+    self.statistics = statistics
+    self.signals = signals
+    self.holdsBack = holdsBack
+  }
+
+  @_noLocks
+  mutating func render(_ context: RenderContext) {
+    let now = context.tick.timeNanoseconds
+    receiver.isDecoding = signals.pointee.isDecoding.load(ordering: .relaxed)
+    while let packet = packets.peek() {
+      if holdsBack && packet.pointee.arrival > now {
+        packets.release(0)
+        break
+      }
+      receiver.insert(
+        UnsafeRawBufferPointer(start: packet.pointee.bytes, count: packet.pointee.byteCount),
+        arrivalNanoseconds: packet.pointee.arrival)
+      packets.release(1)
+    }
+    receiver.render(into: context.output(0), nowNanoseconds: now)
+    statistics.write(ReceiverReport(stage: receiver.stage, statistics: receiver.statistics))
+    signals.pointee.rendered.wrappingAdd(Receiver.samplesPerFrame, ordering: .relaxed)
+    signals.pointee.tickTime.store(now, ordering: .releasing)
+  }
+}
+
+@_noLocks
+private func renderReceiver(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: ReceiverNodeState.self).pointee.render(RenderContext(context))
+}

@@ -1,0 +1,108 @@
+public import AudioGraph
+import FrameObservers
+import Synchronization
+
+/// A remote user whose sound comes out of RTP packets.
+///
+///     network thread ── receive ──ring──▶ receiver ──▶ node   audio thread
+///
+/// A ring that is full refuses packets and counts them. In a lossless pipeline packets may be given ahead of time: each
+/// enters at the first tick that is not before its arrival, and a tick waits until `complete(untilNanoseconds:)` says
+/// that all packets for it are there.
+public final class ReceiverSource: AudioSource {
+  public let node: any AudioNode
+  public let channelCount: Int
+  public let sampleRate = OpusOptions.sampleRate
+  /// How the receiver was made.
+  public let options: ReceiverOptions
+  private let receiver: ReceiverNode
+  private let ring: Ring<IncomingPacket>
+  private let ready: Doorbell
+  private let producer: Guarded<RingProducer<IncomingPacket>>
+  private let report: Guarded<LatestValueReader<ReceiverReport>>
+  private let oversized = Atomic<Int>(0)
+  /// All packets that come before this time are in the ring; stored by the producing thread, which pairs with `isReady`.
+  private let completeUntil: Atomic<Int>
+  /// Where the stream ends, in samples; below 0 while that is not known.
+  private let end = Atomic<Int>(-1)
+
+  private static let nanosecondsPerTick = 1_000_000_000 / FrameSchedule.framesPerSecond
+
+  /// - Parameters:
+  ///   - pipeline: the one that it will be added to.
+  ///   - capacity: packets that may wait between two ticks.
+  /// - Throws: `EngineError` with code `.invalidArgument` for options out of range.
+  public init(_ options: ReceiverOptions, of pipeline: AudioPipeline, capacity: Int = 96) throws(EngineError) {
+    self.options = options
+    channelCount = options.channelCount
+    ready = pipeline.bell
+    completeUntil = Atomic(pipeline.options.isLossless ? .min : .max)
+    let memory = PacketMemory(count: capacity)
+    ring = Ring(capacity: max(1, capacity), policy: .dropNewest, keepAlive: memory) {
+      IncomingPacket(bytes: memory[$0])
+    }
+    let latest = LatestValue(ReceiverReport(stage: .idle, statistics: ReceiverStatistics()))
+    receiver = ReceiverNode(
+      try Receiver(options), packets: ring.takeConsumer(), statistics: latest.takeWriter(),
+      holdsBack: pipeline.options.isLossless)
+    node = receiver
+    producer = Guarded(ring.takeProducer())
+    report = Guarded(latest.takeReader())
+  }
+
+  /// Takes an RTP packet that came at `arrivalNanoseconds` of the pipeline's clock. Thread: any; one call at a time
+  /// gets in, in the order of arrival.
+  ///
+  /// Returns: false when the ring is full, or the packet longer than 1500 bytes; both are counted.
+  @discardableResult
+  public func receive(_ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int) -> Bool {
+    guard packet.count <= PacketMemory.bytesPerPacket else {
+      oversized.wrappingAdd(1, ordering: .relaxed)
+      return false
+    }
+    return producer.withLock { producer in
+      guard let slot = producer.reserve() else { return false }
+      if let base = packet.baseAddress { slot.pointee.bytes.copyMemory(from: base, byteCount: packet.count) }
+      slot.pointee.byteCount = packet.count
+      slot.pointee.arrival = arrivalNanoseconds
+      producer.commit(1)
+      return true
+    }
+  }
+
+  /// Says that every packet which comes before this time has been given. Lossless pipelines only. Thread: any.
+  public func complete(untilNanoseconds time: Int) {
+    completeUntil.store(time, ordering: .releasing)
+    ready.ring()
+  }
+
+  /// Says where the stream ends, in samples of the pipeline's time, so that a run offline can. Thread: any.
+  public func finish(atPosition position: Int) {
+    end.store(position, ordering: .releasing)
+    completeUntil.store(.max, ordering: .releasing)
+    ready.ring()
+  }
+
+  /// What the receiver does and has counted, as of the newest tick. Thread: any.
+  public var newestReport: ReceiverReport { report.withLock { $0.read() } }
+
+  /// Packets that never reached the receiver: the ring was full, or they were too long. Thread: any.
+  public var refusedPacketCount: Int { ring.droppedCount + oversized.load(ordering: .relaxed) }
+
+  public var isReady: Bool {
+    // A tick at t needs what came up to t.
+    let time = receiver.tickTime
+    return completeUntil.load(ordering: .acquiring) > (time < 0 ? 0 : time + Self.nanosecondsPerTick)
+  }
+
+  public var isExhausted: Bool {
+    guard let position = endPosition else { return false }
+    return receiver.renderedSampleCount >= position
+  }
+  public func requestMore() {}
+  public var endPosition: Int? {
+    let position = end.load(ordering: .acquiring)
+    return position < 0 ? nil : position
+  }
+  public func setHeard(_ isHeard: Bool) { receiver.isDecoding = isHeard }
+}

@@ -1,0 +1,34 @@
+/// What is known about a packet that waits to be decoded; its payload lies in the buffer's memory.
+struct PacketSlot: BitwiseCopyable {
+  /// RTP sequence number, unwrapped.
+  var sequence: Int
+  /// RTP timestamp of the first sample, unwrapped.
+  var timestamp: Int
+  /// Samples per channel that the payload says it holds.
+  var sampleCount: Int
+  /// When the packet came, in nanoseconds of the engine's clock.
+  var arrival: Int
+  /// Bytes of the payload.
+  var byteCount: Int
+  /// True where the payload carries a coarse copy of the packet before it.
+  var hasRedundancy: Bool
+  /// True where the payload says that the sender has fallen silent.
+  var isDiscontinued: Bool
+
+  @_noLocks
+  init(
+    sequence: Int, timestamp: Int, sampleCount: Int, arrival: Int, byteCount: Int, hasRedundancy: Bool = false,
+    isDiscontinued: Bool = false
+  ) {
+    self.sequence = sequence
+    self.timestamp = timestamp
+    self.sampleCount = sampleCount
+    self.arrival = arrival
+    self.byteCount = byteCount
+    self.hasRedundancy = hasRedundancy
+    self.isDiscontinued = isDiscontinued
+  }
+
+  /// The sequence number of a slot that holds nothing.
+  static var vacant: Int { @_noLocks get { .min } }
+}

@@ -1,0 +1,20 @@
+import AudioGraph
+
+/// Samples that follow one another in the sample buffer and came about in the same way.
+struct PlayoutSegment: BitwiseCopyable {
+  /// Samples per channel.
+  var count: Int
+  /// When the packet came that they were decoded from, in nanoseconds.
+  var arrival: Int
+  /// RTP timestamp of that packet; nil where there was none.
+  var timestamp: UInt32?
+  var provenance: Provenance
+
+  @_noLocks
+  init(count: Int, arrival: Int = 0, timestamp: UInt32? = nil, provenance: Provenance) {
+    self.count = count
+    self.arrival = arrival
+    self.timestamp = timestamp
+    self.provenance = provenance
+  }
+}

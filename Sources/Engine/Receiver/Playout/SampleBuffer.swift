@@ -1,0 +1,176 @@
+import AudioGraph
+
+/// Decoded samples of one stream: those that wait to be played, and behind them the newest past.
+///
+///     past, at least `historyCount` | read ▶ held | room
+///
+/// Shape: one plane for each channel. Real-time: wait-free; now and then everything moves to the front.
+struct SampleBuffer: ~Copyable {
+  /// Samples of the past that can be looked at: two periods of the lowest voice, and a crossfade.
+  static var historyCount: Int { @_noLocks get { 2_048 } }
+
+  let channelCount: Int
+  private let planes: UnsafeMutablePointer<Float>
+  private let capacity: Int
+  private var read: Int
+  private var end: Int
+
+  /// A buffer for `heldCount` samples per channel that wait; its past is silent.
+  init(channelCount: Int, heldCount: Int) {
+    self.channelCount = channelCount
+    // So much that moving to the front is rare.
+    capacity = 2 * SampleBuffer.historyCount + heldCount + 4_096
+    planes = .allocate(capacity: capacity * channelCount)
+    planes.initialize(repeating: 0, count: capacity * channelCount)
+    read = SampleBuffer.historyCount
+    end = read
+  }
+
+  deinit { planes.deallocate() }
+
+  /// Samples per channel that wait.
+  var held: Int { @_noLocks get { end &- read } }
+
+  /// Samples per channel that `append` takes at least.
+  var room: Int { @_noLocks get { capacity &- SampleBuffer.historyCount &- held } }
+
+  /// The next sample of a channel that will be played; `held` follow, `historyCount` lie before it.
+  @_noLocks
+  func next(_ channel: Int) -> UnsafeMutablePointer<Float> { planes + (channel &* capacity &+ read) }
+
+  /// Adds interleaved samples behind all others. Returns: where the first channel's new samples lie.
+  @_noLocks @discardableResult
+  mutating func append(interleaved samples: UnsafePointer<Float>, count: Int) -> UnsafeMutablePointer<Float> {
+    makeRoom(count)
+    for channel in 0..<channelCount {
+      let target = planes + (channel &* capacity &+ end)
+      if channelCount == 1 {
+        copySamples(from: samples, to: target, count: count)
+      } else {
+        for index in 0..<count { target[index] = samples[index &* channelCount &+ channel] }
+      }
+    }
+    end &+= count
+    return planes + (end &- count)
+  }
+
+  /// Adds silence behind all others.
+  @_noLocks
+  mutating func appendSilence(_ count: Int) {
+    makeRoom(count)
+    for channel in 0..<channelCount {
+      let target = planes + (channel &* capacity &+ end)
+      for index in 0..<count { target[index] = 0 }
+    }
+    end &+= count
+  }
+
+  /// Multiplies `count` samples, the first of which is the newest but `newest`, by a gain that goes in a straight line.
+  @_noLocks
+  mutating func scale(from newest: Int, _ count: Int, _ ramp: Ramp) {
+    let step = ramp.step(over: count)
+    for channel in 0..<channelCount {
+      let samples = planes + (channel &* capacity &+ end &- newest)
+      var gain = ramp.start
+      for index in 0..<count {
+        gain += step
+        samples[index] *= gain
+      }
+    }
+  }
+
+  /// The first `count` samples become the past.
+  @_noLocks
+  mutating func consume(_ count: Int) {
+    precondition(count <= held, "more samples consumed than wait")
+    read &+= count
+  }
+
+  /// Plays on `lag` samples later, faded over `fade`. Both together are no more than wait.
+  @_noLocks
+  mutating func skip(_ lag: Int, fade: Int) {
+    precondition(lag >= 0 && lag &+ fade <= held, "more samples skipped than wait")
+    let step = 1 / Float(fade &+ 1)
+    for channel in 0..<channelCount {
+      let samples = next(channel)
+      // From behind, since a lag shorter than the fade writes where it will still read.
+      var index = fade &- 1
+      while index >= 0 {
+        let share = Float(index &+ 1) * step
+        samples[index &+ lag] = samples[index] * (1 - share) + samples[index &+ lag] * share
+        index &-= 1
+      }
+    }
+    read &+= lag
+  }
+
+  /// Goes back by `lag` samples and plays them again, faded over `fade`, which wait at least.
+  @_noLocks
+  mutating func replay(_ lag: Int, fade: Int) {
+    precondition(lag >= 0 && lag <= SampleBuffer.historyCount && fade <= held, "more samples replayed than are there")
+    let step = 1 / Float(fade &+ 1)
+    for channel in 0..<channelCount {
+      let samples = next(channel)
+      for index in 0..<fade {
+        let share = Float(index &+ 1) * step
+        samples[index &- lag] = samples[index] * (1 - share) + samples[index &- lag] * share
+      }
+    }
+    read &-= lag
+    // The past has become shorter by what is played again; what is before it moves up at the next append.
+    if read < SampleBuffer.historyCount { moveBack() }
+  }
+
+  /// Forgets everything; the past is silent.
+  @_noLocks
+  mutating func reset() {
+    read = SampleBuffer.historyCount
+    end = read
+    for channel in 0..<channelCount {
+      let plane = planes + channel &* capacity
+      for index in 0..<read { plane[index] = 0 }
+    }
+  }
+
+  /// The largest magnitude among the first `count` samples from `offset` on.
+  @_noLocks
+  func peak(from offset: Int, count: Int) -> Float {
+    var peak: Float = 0
+    for channel in 0..<channelCount {
+      let samples = next(channel) + offset
+      for index in 0..<count { peak = max(peak, samples[index].magnitude) }
+    }
+    return peak
+  }
+
+  @_noLocks
+  private mutating func makeRoom(_ count: Int) {
+    precondition(count <= room, "more samples than the buffer holds")
+    if end &+ count <= capacity { return }
+    move(to: SampleBuffer.historyCount)
+  }
+
+  /// Makes the past long enough again, with silence at its far end.
+  @_noLocks
+  private mutating func moveBack() {
+    let missing = SampleBuffer.historyCount &- read
+    for channel in 0..<channelCount {
+      let plane = planes + channel &* capacity
+      moveSamples(from: plane, to: plane + missing, count: end)
+      for index in 0..<missing { plane[index] = 0 }
+    }
+    read &+= missing
+    end &+= missing
+  }
+
+  @_noLocks
+  private mutating func move(to position: Int) {
+    let shift = read &- position
+    for channel in 0..<channelCount {
+      let plane = planes + channel &* capacity
+      moveSamples(from: plane + shift, to: plane, count: end &- shift)
+    }
+    read &-= shift
+    end &-= shift
+  }
+}

@@ -1,0 +1,63 @@
+import AudioGraph
+
+/// Where the samples that wait to be played come from, in order.
+///
+/// Real-time: wait-free.
+struct SegmentQueue: ~Copyable {
+  private static var capacity: Int { @_noLocks get { 128 } }
+
+  private let segments: UnsafeMutablePointer<PlayoutSegment>
+  private var head = 0
+  private var count = 0
+
+  init() {
+    segments = .allocate(capacity: SegmentQueue.capacity)
+    segments.initialize(repeating: PlayoutSegment(count: 0, provenance: .silence), count: SegmentQueue.capacity)
+  }
+
+  deinit { segments.deallocate() }
+
+  /// The oldest samples; nil when there are none.
+  var front: PlayoutSegment? { @_noLocks get { count > 0 ? segments[head] : nil } }
+
+  /// Adds samples behind all others. A queue that is full of short pieces lets the last one grow.
+  @_noLocks
+  mutating func append(_ segment: PlayoutSegment) {
+    if segment.count == 0 { return }
+    if count > 0 {
+      let last = segments + (head &+ count &- 1) % SegmentQueue.capacity
+      let isAlike = last.pointee.arrival == segment.arrival && last.pointee.timestamp == segment.timestamp
+      if count == SegmentQueue.capacity || isAlike && last.pointee.provenance.rawValue == segment.provenance.rawValue {
+        last.pointee.count &+= segment.count
+        return
+      }
+    }
+    segments[(head &+ count) % SegmentQueue.capacity] = segment
+    count &+= 1
+  }
+
+  /// Takes at most `limit` samples of one origin off the front. Returns: what was taken; nil when there is nothing.
+  @_noLocks
+  mutating func take(upTo limit: Int) -> PlayoutSegment? {
+    guard count > 0, limit > 0 else { return nil }
+    var taken = segments[head]
+    if taken.count > limit {
+      segments[head].count &-= limit
+      taken.count = limit
+    } else {
+      head = (head &+ 1) % SegmentQueue.capacity
+      count &-= 1
+    }
+    return taken
+  }
+
+  /// Lets the oldest samples become more.
+  @_noLocks
+  mutating func growFront(by samples: Int) {
+    if count > 0 { segments[head].count &+= samples }
+  }
+
+  /// Forgets everything.
+  @_noLocks
+  mutating func removeAll() { count = 0 }
+}

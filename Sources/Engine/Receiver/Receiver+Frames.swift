@@ -1,0 +1,47 @@
+import AudioGraph
+
+extension Receiver {
+  /// Moves a frame's worth of what waits into a frame.
+  @_noLocks
+  mutating func emit(_ output: Frame, now: Int) {
+    let count = Receiver.samplesPerFrame
+    for channel in 0..<options.channelCount {
+      copySamples(from: samples.next(channel), to: output.channel(channel), count: count)
+    }
+    samples.consume(count)
+    account(count, in: output, now: now)
+    counters.totalSamplesReceived &+= count
+  }
+
+  /// A frame while there is no stream.
+  @_noLocks
+  mutating func renderNothing(_ output: Frame) {
+    output.silence()
+    output.header.pointee.provenance = .silence
+    output.header.pointee.rtpTimestamp = nil
+    counters.totalSamplesReceived &+= Receiver.samplesPerFrame
+    counters.idleSamples &+= Receiver.samplesPerFrame
+  }
+
+  /// Says in the header where most of the frame's samples come from, and how long they waited in the statistics.
+  @_noLocks
+  private mutating func account(_ count: Int, in output: Frame, now: Int) {
+    var left = count
+    var most = PlayoutSegment(count: 0, provenance: .silence)
+    var isSilent = true
+    let target = delay.targetDelay
+    while left > 0, let segment = segments.take(upTo: left) {
+      left &-= segment.count
+      if segment.count > most.count { most = segment }
+      if case .silence = segment.provenance { continue }
+      isSilent = false
+      if segment.timestamp == nil { continue }
+      counters.jitterBufferDelay += Double(now &- segment.arrival) * 1e-9 * Double(segment.count)
+      counters.jitterBufferTargetDelay += Double(target) * 1e-9 * Double(segment.count)
+      counters.jitterBufferEmittedCount &+= segment.count
+    }
+    output.header.pointee.provenance = most.provenance
+    output.header.pointee.rtpTimestamp = most.timestamp
+    output.header.pointee.isSilent = isSilent
+  }
+}

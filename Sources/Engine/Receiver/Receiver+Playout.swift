@@ -1,0 +1,195 @@
+import AudioGraph
+
+extension Receiver {
+  /// What concealment is made in: 10 ms.
+  private static var concealedStep: Int { @_noLocks get { 480 } }
+  /// Codecs conceal in multiples of 2.5 ms.
+  private static var concealedGrain: Int { @_noLocks get { 120 } }
+  /// A packet that comes later than this is played from its beginning, and the delay goes back afterwards: what is said
+  /// in it is worth more. One that is less late is joined where it should be by now.
+  private static var joinedSamples: Int { @_noLocks get { 1_920 } }
+  /// Sound that comes back after concealment had begun to fade is faded in over 5 ms.
+  private static var fadeInSamples: Int { @_noLocks get { 240 } }
+
+  /// Samples per channel that can be played without anything being decoded.
+  var playable: Int { @_noLocks get { samples.held &- Receiver.lookAhead } }
+
+  /// The transit at which a packet that comes next would just be in time.
+  @_noLocks
+  func playoutTransit(at now: Int) -> Int { delay.transit(timestamp: endTimestamp, at: now) }
+
+  /// Makes sure that a frame can be rendered.
+  @_noLocks
+  mutating func fill(now: Int) {
+    while playable < Receiver.samplesPerFrame {
+      if stage.isSilent {
+        if !resume(now: now) { idle(Receiver.samplesPerFrame &- playable) }
+      } else {
+        produce(now: now)
+      }
+    }
+  }
+
+  /// Adds at least one sample behind those that wait, or takes a packet out of the buffer.
+  @_noLocks
+  private mutating func produce(now: Int) {
+    guard let slot = packets.first(from: nextSequence) else { return conceal(Receiver.concealedStep) }
+    let gap = slot.pointee.timestamp &- endTimestamp
+    let missing = slot.pointee.sequence &- nextSequence
+    if gap <= 0 {
+      join(slot, lateBy: 0 &- gap, now: now)
+    } else if missing == 0 {
+      // The sender left a pause between two packets.
+      conceal(gap)
+    } else if missing == 1 || gap <= slot.pointee.sampleCount, slot.pointee.hasRedundancy {
+      recover(before: slot, gap)
+    } else {
+      conceal(gap)
+    }
+  }
+
+  /// Begins to play again, if a packet is there and has waited long enough. Returns: whether samples were added.
+  @_noLocks
+  private mutating func resume(now: Int) -> Bool {
+    guard let slot = packets.first(from: nextSequence) else { return false }
+    let transit = delay.transit(timestamp: slot.pointee.timestamp, at: now)
+    guard transit >= delay.target(phase: Receiver.phase(transit), current: nil, now: now) else { return false }
+    stage = .playing
+    decode(slot, skipping: 0)
+    return true
+  }
+
+  /// Plays a packet whose first `lateBy` samples should have been played already.
+  @_noLocks
+  private mutating func join(_ slot: UnsafePointer<PacketSlot>, lateBy: Int, now: Int) {
+    let transit = delay.transit(timestamp: slot.pointee.timestamp, at: now)
+    let isWorthwhile =
+      lateBy > Receiver.joinedSamples
+      || transit <= delay.target(phase: Receiver.phase(transit), current: nil, now: now)
+    decode(slot, skipping: isWorthwhile ? 0 : lateBy)
+  }
+
+  /// Decodes a packet, and lets all but its first `skipped` samples wait.
+  @_noLocks
+  mutating func decode(_ slot: UnsafePointer<PacketSlot>, skipping skipped: Int) {
+    let packet = slot.pointee
+    nextSequence = packet.sequence &+ 1
+    defer { packets.remove(packet.sequence) }
+    let payload = packets.payload(of: slot)
+    let count = decoder.decode(payload, sequence: packet.sequence, into: decoded)
+    if count == 0 {
+      // Its length was checked, so its samples are due.
+      counters.packetsMalformed &+= 1
+      endTimestamp = packet.timestamp
+      return conceal(packet.sampleCount)
+    }
+    counters.decodedSamples &+= count
+    let left = min(skipped, count)
+    counters.supersededSamples &+= left
+    endTimestamp = max(endTimestamp, packet.timestamp &+ count)
+    if skipped == 0 { endTimestamp = packet.timestamp &+ count }
+    append(
+      decoded + left &* options.channelCount,
+      PlayoutSegment(
+        count: count &- left, arrival: packet.arrival, timestamp: UInt32(truncatingIfNeeded: packet.timestamp),
+        provenance: .decoded))
+    if packet.isDiscontinued { stage = .pausing }
+  }
+
+  /// Rebuilds the `gap` samples before a packet out of it; where more are missing, the rest is made up first.
+  @_noLocks
+  private mutating func recover(before slot: UnsafePointer<PacketSlot>, _ gap: Int) {
+    let packet = slot.pointee
+    let length = packet.sampleCount
+    if gap > length { return conceal(gap &- length) }
+    let count = decoder.recover(before: packets.payload(of: slot), into: decoded, count: length)
+    if count == 0 { return conceal(gap) }
+    nextSequence = packet.sequence
+    endTimestamp = packet.timestamp
+    counters.fecPacketsUsed &+= 1
+    counters.decodedSamples &+= count
+    counters.supersededSamples &+= count &- gap
+    counters.recoveredSamples &+= gap
+    delay.observeRecovered(
+      timestamp: packet.timestamp &- length, duration: Receiver.nanoseconds(length), arrival: packet.arrival)
+    append(
+      decoded + (count &- gap) &* options.channelCount,
+      PlayoutSegment(
+        count: gap, arrival: packet.arrival, timestamp: UInt32(truncatingIfNeeded: packet.timestamp &- gap),
+        provenance: .recovered))
+  }
+
+  /// Makes up at most 10 ms of `gap` samples.
+  @_noLocks
+  private mutating func conceal(_ gap: Int) {
+    let grain = Receiver.concealedGrain
+    let count = (min(gap, Receiver.concealedStep) &+ grain &- 1) / grain &* grain
+    if concealment.run == 0 { counters.concealmentEvents &+= 1 }
+    decoder.conceal(into: decoded, count: count)
+    endTimestamp &+= count
+    samples.append(interleaved: decoded, count: count)
+    segments.append(PlayoutSegment(count: count, provenance: .concealed))
+    let ramp = concealment.advance(count)
+    if !ramp.isConstant { samples.scale(from: count, count, ramp) }
+    counters.concealedSamples &+= count
+    if !decoder.conceals { counters.silentConcealedSamples &+= count }
+    if concealment.isSilent { stage = .frozen }
+  }
+
+  /// Adds samples out of a packet; those that follow faded concealment are faded in.
+  @_noLocks
+  private mutating func append(_ interleaved: UnsafeMutablePointer<Float>, _ segment: PlayoutSegment) {
+    if segment.count == 0 { return }
+    samples.append(interleaved: interleaved, count: segment.count)
+    segments.append(segment)
+    let gain = concealment.gain
+    if gain < 1 {
+      let faded = min(segment.count, Receiver.fadeInSamples)
+      samples.scale(from: segment.count, faded, Ramp(from: gain, to: 1))
+    }
+    concealment.reset()
+  }
+
+  /// Adds what is heard while nothing is played: silence, or the noise that the sender's codec makes in its pauses.
+  @_noLocks
+  private mutating func idle(_ count: Int) {
+    switch stage {
+    case .pausing: appendComfortNoise(count)
+    case .frozen:
+      samples.appendSilence(count)
+      segments.append(PlayoutSegment(count: count, provenance: .concealed))
+      endTimestamp &+= count
+      counters.concealedSamples &+= count
+      counters.silentConcealedSamples &+= count
+      counters.frozenSamples &+= count
+    case .idle, .starting, .playing: appendIdle(count)
+    }
+  }
+
+  @_noLocks
+  private mutating func appendComfortNoise(_ count: Int) {
+    let grain = Receiver.concealedGrain
+    let made = (count &+ grain &- 1) / grain &* grain
+    decoder.conceal(into: decoded, count: made)
+    samples.append(interleaved: decoded, count: count)
+    segments.append(PlayoutSegment(count: count, provenance: .decoded))
+    endTimestamp &+= count
+    counters.comfortNoiseSamples &+= count
+  }
+
+  /// Adds silence that stands for nothing.
+  @_noLocks
+  mutating func appendIdle(_ count: Int) {
+    samples.appendSilence(count)
+    segments.append(PlayoutSegment(count: count, provenance: .silence))
+    counters.idleSamples &+= count
+  }
+
+  /// Where in a frame's 10 ms a packet with this transit is due.
+  @_noLocks
+  static func phase(_ transit: Int) -> Int {
+    let step = 10_000_000
+    let rest = transit % step
+    return rest < 0 ? rest &+ step : rest
+  }
+}

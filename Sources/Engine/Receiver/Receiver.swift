@@ -1,0 +1,192 @@
+public import AudioGraph
+import Transport
+
+/// One stream from the network, as frames: RTP packets in any order go in, 10 ms come out at every tick.
+///
+///     insert ─▶ gate ─▶ packet buffer ─▶ decode, recover, conceal ─▶ sample buffer ─▶ stretch ─▶ render
+///                  └─▶ delay manager ── how long to wait ──────────────────────────────┘
+///
+/// A state machine without threads or clocks: the same calls with the same times give the same samples.
+/// Shape: frames of 48 kHz and 10 ms. Thread: one at a time. Real-time: no lock, no allocation after `init`.
+public struct Receiver: ~Copyable {
+  /// How the receiver was made.
+  public let options: ReceiverOptions
+  /// What is being done.
+  public internal(set) var stage = ReceiverStage.idle
+
+  var gate = StreamGate(sampleRate: Receiver.sampleRate)
+  var window = ArrivalWindow()
+  var packets = PacketBuffer()
+  var decoder: PayloadDecoder
+  var delay = DelayManager(sampleRate: Receiver.sampleRate)
+  var samples: SampleBuffer
+  var segments = SegmentQueue()
+  var concealment = Concealment()
+  var counters = ReceiverStatistics()
+  /// A packet as the codec gives it.
+  let decoded: UnsafeMutablePointer<Float>
+  /// The next packet to be decoded.
+  var nextSequence = 0
+  /// The sender's timestamp behind the last sample that waits.
+  var endTimestamp = 0
+  /// When the newest packet of the stream came.
+  var newestArrival = 0
+  /// Frames rendered so far.
+  private var frameCount = 0
+  private var missingBefore = 0
+
+  static var sampleRate: Int { @_noLocks get { 48_000 } }
+  static var samplesPerFrame: Int { @_noLocks get { 480 } }
+  /// Samples that wait beyond those of a frame, for what looks ahead.
+  static var lookAhead: Int { @_noLocks get { 16 } }
+  /// So long after its last packet a stream has ended.
+  static var offlineNanoseconds: Int { @_noLocks get { 15_000_000_000 } }
+
+  /// A receiver that has seen no packet.
+  ///
+  /// Throws: `EngineError` for options out of range, or when the codec cannot be made.
+  public init(_ options: ReceiverOptions = ReceiverOptions()) throws(EngineError) {
+    try options.validate()
+    decoder = try PayloadDecoder(options.codec, channelCount: options.channelCount)
+    self.options = options
+    samples = SampleBuffer(channelCount: options.channelCount, heldCount: 3 * PayloadInfo.maximumSampleCount)
+    let count = PayloadInfo.maximumSampleCount * options.channelCount
+    decoded = .allocate(capacity: count)
+    decoded.initialize(repeating: 0, count: count)
+  }
+
+  deinit { decoded.deallocate() }
+
+  /// Whether packets are decoded. While nobody listens they pass as silence, and all delays are known when somebody does.
+  public var isDecoding: Bool {
+    @_noLocks get { decoder.isEnabled }
+    @_noLocks set { decoder.setEnabled(newValue) }
+  }
+
+  /// What has been counted so far.
+  public var statistics: ReceiverStatistics {
+    @_noLocks get {
+      var statistics = counters
+      statistics.packetsLost = missingBefore &+ window.missingCount
+      statistics.heldSamples = samples.held
+      statistics.payloadMismatches = decoder.mismatchCount
+      return statistics
+    }
+  }
+
+  /// Takes an RTP packet that came at `nanoseconds` of the engine's clock, no earlier than those before it.
+  @_noLocks
+  public mutating func insert(_ packet: UnsafeRawBufferPointer, arrivalNanoseconds arrival: Int) {
+    let view: RTPPacketView
+    do throws(RTPError) {
+      view = try RTPPacketView(parsing: packet)
+    } catch {
+      counters.packetsMalformed &+= 1
+      return
+    }
+    if let expected = options.payloadType, view.header.payloadType != expected {
+      counters.packetsStray &+= 1
+      return
+    }
+    guard let base = packet.baseAddress else { return }
+    let payload = UnsafeRawBufferPointer(start: base + view.payloadOffset, count: view.payloadByteCount)
+    guard payload.count <= PacketBuffer.bytesPerPayload,
+      let info = PayloadInfo(payload, codec: options.codec, channelCount: options.channelCount)
+    else {
+      counters.packetsMalformed &+= 1
+      return
+    }
+    switch gate.judge(view.header, arrival: arrival) {
+    case .stray: counters.packetsStray &+= 1
+    case .begins(let sequence, let timestamp):
+      begin(sequence: sequence, timestamp: timestamp, arrival: arrival)
+      store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival)
+    case .accepted(let sequence, let timestamp):
+      store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival)
+    }
+  }
+
+  /// Fills a frame of 10 ms at 48 kHz with what is to be heard at `nanoseconds`.
+  ///
+  /// The header gets position, source, RTP timestamp, provenance and the mark for silence.
+  @_noLocks
+  public mutating func render(into output: Frame, nowNanoseconds now: Int) {
+    precondition(
+      output.samplesPerChannel == Receiver.samplesPerFrame && output.channelCount == options.channelCount,
+      "a receiver renders 10 ms at 48 kHz in its own channels")
+    output.header.pointee.samplePosition = frameCount &* Receiver.samplesPerFrame
+    output.header.pointee.sequenceNumber = frameCount
+    output.header.pointee.sourceID = options.sourceID
+    frameCount &+= 1
+    if !stage.isIdle, now &- newestArrival > Receiver.offlineNanoseconds { end() }
+    if stage.isIdle { return renderNothing(output) }
+    fill(now: now)
+    adapt(now: now)
+    emit(output, now: now)
+  }
+
+  /// The stream ends; a packet that follows is the first of another.
+  @_noLocks
+  mutating func end() {
+    counters.droppedSamples &+= samples.held
+    counters.packetsDiscarded &+= packets.removeAll()
+    missingBefore &+= window.missingCount
+    window.reset()
+    gate.reset()
+    samples.reset()
+    segments.removeAll()
+    stage = .idle
+  }
+
+  /// A stream begins with this packet.
+  @_noLocks
+  private mutating func begin(sequence: Int, timestamp: Int, arrival: Int) {
+    let kept = gate
+    end()
+    gate = kept
+    decoder.reset()
+    concealment.reset()
+    delay.begin(timestamp: timestamp, arrival: arrival)
+    nextSequence = sequence
+    endTimestamp = timestamp
+    stage = .starting
+    counters.streamsBegun &+= 1
+    appendIdle(Receiver.lookAhead)
+  }
+
+  /// Puts a packet into the buffer, and lets the delay manager know.
+  @_noLocks
+  private mutating func store(
+    _ info: PayloadInfo, _ payload: UnsafeRawBufferPointer, sequence: Int, timestamp: Int, arrival: Int
+  ) {
+    guard window.insert(sequence) else {
+      counters.packetsDuplicated &+= 1
+      return
+    }
+    counters.packetsReceived &+= 1
+    counters.bytesReceived &+= payload.count
+    if info.hasRedundancy { counters.fecPacketsReceived &+= 1 }
+    newestArrival = arrival
+    delay.observe(
+      sequence: sequence, timestamp: timestamp, duration: Receiver.nanoseconds(info.sampleCount), arrival: arrival,
+      playout: playoutTransit(at: arrival))
+    // Before anything is played, what was sent earlier and came later is still welcome.
+    if case .starting = stage, sequence < nextSequence { nextSequence = sequence }
+    if sequence < nextSequence {
+      counters.packetsDiscarded &+= 1
+      return
+    }
+    if sequence &- nextSequence >= PacketBuffer.capacity {
+      // So far ahead that what waits would hold it up for seconds.
+      nextSequence = sequence &- PacketBuffer.capacity &+ 1
+      counters.packetsDiscarded &+= packets.removeAll(below: nextSequence)
+    }
+    let slot = PacketSlot(
+      sequence: sequence, timestamp: timestamp, sampleCount: info.sampleCount, arrival: arrival,
+      byteCount: payload.count, hasRedundancy: info.hasRedundancy, isDiscontinued: info.isDiscontinued)
+    if !packets.insert(slot, payload: payload) { counters.packetsDiscarded &+= 1 }
+  }
+
+  @_noLocks
+  static func nanoseconds(_ samples: Int) -> Int { samples &* 62_500 / 3 }
+}
