@@ -218,7 +218,8 @@ private final class FrameLane: @unchecked Sendable {
   @inline(__always)
   private func produce(_ index: Int) -> Bool {
     guard let slot = producer.pointee.reserve() else { return false }
-    source.channel(0)[0] = Float(index)
+    // Bits, in the twin too: Swift's conversions check their range and C++'s do not.
+    source.channel(0)[0] = Float(bitPattern: UInt32(truncatingIfNeeded: index))
     slot.pointee.copy(from: source)
     producer.pointee.commit(1)
     return true
@@ -228,7 +229,7 @@ private final class FrameLane: @unchecked Sendable {
   private func consume(_ sum: inout Int) -> Bool {
     guard let slot = consumer.pointee.peek() else { return false }
     target.copy(from: slot.pointee)
-    sum &+= Int(target.channel(0)[0])
+    sum &+= Int(target.channel(0)[0].bitPattern)
     consumer.pointee.release(1)
     return true
   }

@@ -151,7 +151,8 @@ Frame targetFrame;
 bool produceFrame(Ring<Frame> *ring, int64_t value) {
   auto slot = ring->reserve();
   if (!slot) { return false; }
-  sourceFrame.samples[0] = float(value);
+  auto bits = uint32_t(value);
+  std::memcpy(sourceFrame.samples, &bits, sizeof bits);
   slot->header = sourceFrame.header;
   std::memcpy(slot->samples, sourceFrame.samples, sizeof slot->samples);
   ring->commit(1);
@@ -164,7 +165,9 @@ bool consumeFrame(Ring<Frame> *ring, int64_t *sum) {
   targetFrame.header = slot->header;
   std::memcpy(targetFrame.samples, slot->samples, sizeof slot->samples);
   twin_use(reinterpret_cast<int64_t>(&targetFrame));
-  *sum += int64_t(targetFrame.samples[0]);
+  uint32_t bits;
+  std::memcpy(&bits, targetFrame.samples, sizeof bits);
+  *sum += bits;
   ring->release(1);
   return true;
 }

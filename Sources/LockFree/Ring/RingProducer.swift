@@ -75,15 +75,20 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
   /// Makes sure that there is a free slot, or counts the element that finds none.
   @inlinable
   mutating func hasRoom() -> Bool {
-    if !isFull || makeRoom() { return true }
+    !isFull || makeRoom()
+  }
+
+  /// Drops the oldest element where the policy says so and the consumer is not reading; else counts the new one as
+  /// dropped. Not inlined: what happens rarely would take registers from what happens always.
+  @inlinable @inline(never)
+  mutating func makeRoom() -> Bool {
+    if case .dropOldest = policy, capacity > 0, dropOldest() { return true }
     state.pointee.dropped.wrappingAdd(1, ordering: .relaxed)
     return false
   }
 
-  /// Drops the oldest element where the policy says so and the consumer is not reading.
   @inlinable
-  mutating func makeRoom() -> Bool {
-    guard case .dropOldest = policy, capacity > 0 else { return false }
+  mutating func dropOldest() -> Bool {
     let next = ringAdvance(cachedHead, by: 1, capacity: capacity)
     let (exchanged, seen) = state.pointee.head.compareExchange(
       expected: cachedHead << 1, desired: next << 1, ordering: .acquiringAndReleasing)
