@@ -5,30 +5,48 @@
 public final class FrameSinkNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs: [OutputPort] = []
-  private let state: RenderState<RingProducer<Frame>>
+  private let state: RenderState<FrameSinkState>
 
   /// A node that fills `frames`, whose slots must have `channelCount` channels at the graph's rate.
-  public init(writing frames: consuming RingProducer<Frame>, channelCount: Int) {
+  ///
+  /// - Parameter usesGraphTime: frames leave with positions in the graph's own time, less the delay of their path: what
+  ///   has the same position was in the sources at the same tick, whatever streams it came from. Otherwise positions
+  ///   are those of the frames' streams.
+  public init(writing frames: consuming RingProducer<Frame>, channelCount: Int, usesGraphTime: Bool = false) {
     inputs = [InputPort(channelCount: channelCount)]
-    state = RenderState(frames)
+    state = RenderState(FrameSinkState(frames: frames, usesGraphTime: usesGraphTime))
   }
 
   public var renderer: Renderer { Renderer(renderFrameSink, state) }
 
   /// Frames that still find room in the ring. Thread: audio, between ticks.
-  public var freeCount: Int { state.pointer.pointee.freeCount }
+  public var freeCount: Int { state.pointer.pointee.frames.freeCount }
 
   /// Frames that the ring can hold.
-  public var capacity: Int { state.pointer.pointee.capacity }
+  public var capacity: Int { state.pointer.pointee.frames.capacity }
 
   /// Tells the consumer that no frame will follow. Thread: audio, after the last tick.
-  public func finish() { state.pointer.pointee.finish() }
+  public func finish() { state.pointer.pointee.frames.finish() }
+}
+
+private struct FrameSinkState: ~Copyable {
+  var frames: RingProducer<Frame>
+  let usesGraphTime: Bool
+
+  init(frames: consuming RingProducer<Frame>, usesGraphTime: Bool) {
+    self.frames = frames
+    self.usesGraphTime = usesGraphTime
+  }
 }
 
 @_noLocks
 private func renderFrameSink(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
-  let frames = state.assumingMemoryBound(to: RingProducer<Frame>.self)
-  guard let slot = frames.pointee.reserve() else { return }
-  slot.pointee.copy(from: RenderContext(context).input(0))
-  frames.pointee.commit(1)
+  let context = RenderContext(context)
+  let state = state.assumingMemoryBound(to: FrameSinkState.self)
+  guard let slot = state.pointee.frames.reserve() else { return }
+  slot.pointee.copy(from: context.input(0))
+  if state.pointee.usesGraphTime {
+    slot.pointee.header.pointee.samplePosition = context.tick.samplePosition &- context.delay
+  }
+  state.pointee.frames.commit(1)
 }

@@ -112,11 +112,12 @@ extension AudioPipeline {
     hub.finish()
     for stream in lock.withLock({ _ in streams }) { stream.cancel() }
     for sink in lock.withLock({ _ in sinks }) { sink.endOfStream() }
+    finishRecordings()
   }
 
   private var hasEvents: Bool {
     isVolumeIndicated.load(ordering: .acquiring) || isVoicePitchReported.load(ordering: .acquiring)
-      || hasSounds.load(ordering: .acquiring)
+      || hasSounds.load(ordering: .acquiring) || hasRecordings.load(ordering: .acquiring)
   }
 
   /// One tick, with its cost. The caller has made sure that nobody else ticks.
@@ -176,6 +177,12 @@ extension AudioPipeline {
       for sink in sinks where !sink.isReady {
         sink.requestRoom()
         isReady = false
+      }
+      for recording in recordings {
+        for track in recording.tracks.values where !track.isReady {
+          recordingThread?.hurry()
+          isReady = false
+        }
       }
       if let end {
         knownEnd.store(end)

@@ -45,6 +45,10 @@ public final class AudioPipeline: @unchecked Sendable {
   /// Made with the first sound.
   var prefetch: PrefetchThread?
   let hasSounds = Atomic<Bool>(false)
+  var recordings: [Recording] = []
+  /// Made with the first recording.
+  var recordingThread: RecordingThread?
+  let hasRecordings = Atomic<Bool>(false)
   var isAudioEnabled = true
   /// What `muteAllRemoteAudioStreams` said last.
   var isEveryRemoteMuted = false
@@ -118,6 +122,7 @@ public final class AudioPipeline: @unchecked Sendable {
   func applyEdit() throws {
     try reconcileMeters()
     try reconcileVoicePitch()
+    try reconcileRecordings()
     sources =
       userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + music.map(\.source)
     // Before the plan that may raise the level.

@@ -16,6 +16,8 @@ public struct PipelineEvent: Hashable, Sendable {
     case music(MusicState, MusicReason)
     /// The music has been played to the end of its last cycle.
     case musicFinished
+    /// A file of `startAudioRecording` could not be made or written on: why, and what to do. What it has is valid.
+    case recordingFailed(path: String, reason: String)
     /// Something went wrong and the pipeline goes on: what, where, and what to do.
     case warning(String)
   }

@@ -11,6 +11,7 @@ extension PipelineEvent.Kind {
     case .effectFinished: "effectFinished"
     case .music: "musicState"
     case .musicFinished: "musicFinished"
+    case .recordingFailed: "recordingFailed"
     case .warning: "warning"
     }
   }
@@ -25,6 +26,9 @@ extension PipelineEvent.Kind {
     case .music(let state, let reason):
       json.field("state", state.rawValue)
       json.field("reason", reason.rawValue)
+    case .recordingFailed(let path, let reason):
+      json.field("path", path)
+      json.field("message", reason)
     case .warning(let message): json.field("message", message)
     }
   }

@@ -46,6 +46,28 @@ import Testing
     #expect(try AudioFileReader.open(path: folder.file("a.wav")).samplesPerChannel == 0)
   }
 
+  @Test(
+    "silence is zeros of the right length wherever it begins, and takes no room where it is long",
+    arguments: [SampleFormat.int16, .int24, .float32, .uint8], [0, 1, 7])
+  func silence(sampleFormat: SampleFormat, lead: Int) throws {
+    let mono = try AudioFormat(sampleRate: 48_000, channelCount: 1)
+    let writer = try WAVWriter(
+      path: folder.file("s.wav"), format: mono, options: OutputOptions(sampleFormat: sampleFormat))
+    let sound = [Float](repeating: 0.5, count: 11)
+    try writer.write(sound, stride: 11, count: lead)
+    try writer.writeSilence(count: 1_000_001)
+    try writer.write(sound, stride: 11, count: 11)
+    try writer.finish()
+    let read = try Planes.read(path: folder.file("s.wav"))
+    #expect(
+      read.channels == [
+        Array(repeating: 0.5, count: lead) + Array(repeating: 0, count: 1_000_001) + sound
+      ])
+    var status = stat()
+    stat(folder.file("s.wav"), &status)
+    if sampleFormat != .uint8 { #expect(Int(status.st_blocks) * 512 < 500_000) }
+  }
+
   @Test("a file that appears while another is written is not replaced")
   func raceForTheName() throws {
     let writer = try writer("a.wav", OutputOptions(sampleFormat: .int16))

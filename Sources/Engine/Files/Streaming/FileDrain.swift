@@ -2,10 +2,12 @@ import AudioGraph
 import Resampling
 import Synchronization
 
-/// The writer thread of a `FileSink`.
+/// Takes frames out of a ring and writes them to a file, each sample at the place that its position means.
 ///
-/// The graph's delay is cut off in front and the silence that drains it behind: the file holds the samples at
-/// positions 0 up to the end of the longest source.
+/// What lies before the beginning is cut off (at 0, the graph's delay), and what lies behind the end (the silence that
+/// drains it). Frames that are missing become silence; samples that come a second time are left out.
+///
+/// Thread: one at a time.
 final class FileDrain: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): `frames`, `writer` and `conversion` belong to the thread that runs; the rest is
   // atomic or locked.
@@ -21,6 +23,9 @@ final class FileDrain: @unchecked Sendable {
   private let endPosition: @Sendable () -> Int?
   private var conversion: Conversion?
   private var hasFailed = false
+  /// Position of the sample that the file waits for; nil until the first frame says where it begins.
+  private var position: Int?
+  private let reachesToEnd: Bool
 
   private final class Conversion {
     var converter: FileRateConverter
@@ -46,11 +51,16 @@ final class FileDrain: @unchecked Sendable {
     }
   }
 
-  /// - Parameter endPosition: where the longest source ends; nil while that is not known.
+  /// - Parameters:
+  ///   - startPosition: where the file begins, in samples of the graph; it then reaches to its end, also where no frame
+  ///     has come. Nil: it begins with the first frame, at 0 at the earliest, and ends with the last one.
+  ///   - endPosition: where it ends; nil while that is not known.
   init(
     _ writer: any AudioFileWriter, frames: consuming RingConsumer<Frame>, sampleRate: Int, onRelease: Doorbell,
-    endPosition: @escaping @Sendable () -> Int?
+    startPosition: Int? = nil, endPosition: @escaping @Sendable () -> Int?
   ) throws(ResamplingError) {
+    position = startPosition
+    reachesToEnd = startPosition != nil
     self.writer = writer
     self.frames = RenderState(frames)
     self.sampleRate = sampleRate
@@ -64,45 +74,73 @@ final class FileDrain: @unchecked Sendable {
 
   /// Writes frames until the graph has finished, then completes the file.
   func run() {
-    let frames = frames.pointer
-    let half = max(1, frames.pointee.capacity / 2)
     while true {
-      while case let waiting = frames.pointee.readableCount, waiting > 0 {
-        let count = min(waiting, half)
-        for _ in 0..<count {
-          guard let slot = frames.pointee.peek() else { break }
-          if !isAbandoned.load(ordering: .relaxed) { take(slot.pointee) }
-          frames.pointee.release(1)
-        }
-        if count == half { onRelease.ring() }
-      }
-      onRelease.ring()
-      if frames.pointee.isFinished, frames.pointee.readableCount == 0 { break }
+      drain()
+      if frames.pointer.pointee.isFinished, frames.pointer.pointee.readableCount == 0 { break }
       data.wait(atMostMilliseconds: 1_000)
     }
+    finish()
+  }
+
+  /// Writes the frames that wait.
+  func drain() {
+    let frames = frames.pointer
+    let half = max(1, frames.pointee.capacity / 2)
+    while case let waiting = frames.pointee.readableCount, waiting > 0 {
+      let count = min(waiting, half)
+      for _ in 0..<count {
+        guard let slot = frames.pointee.peek() else { break }
+        if !isAbandoned.load(ordering: .relaxed) { take(slot.pointee) }
+        frames.pointee.release(1)
+      }
+      if count == half { onRelease.ring() }
+    }
+    onRelease.ring()
+  }
+
+  /// Completes the file.
+  func finish() {
     guarded { () throws(AudioFileError) in try complete() }
     onRelease.ring()
   }
 
   private func take(_ frame: Frame) {
-    let position = frame.header.pointee.samplePosition
+    let start = frame.header.pointee.samplePosition
     let count = frame.samplesPerChannel
-    let begin = min(count, max(0, -position))
-    let end = min(count, max(begin, (endPosition() ?? .max / 2) - position))
+    let due = position ?? max(0, start)
+    let begin = min(count, max(0, due - start))
+    let end = min(count, max(begin, (endPosition() ?? .max / 2) - start))
     trimmed.wrappingAdd(count - (end - begin), ordering: .relaxed)
     guard end > begin else { return }
     guarded { () throws(AudioFileError) in
+      try writeSilence(upTo: start + begin)
       if conversion == nil {
         try writer.write(frame.channel(0) + begin, stride: frame.planeStride, count: end - begin)
       } else {
         try convert(frame, begin: begin, count: end - begin)
       }
     }
+    position = start + end
     written.wrappingAdd(end - begin, ordering: .relaxed)
+  }
+
+  /// Stands in for frames that have not come.
+  private func writeSilence(upTo end: Int) throws(AudioFileError) {
+    guard let position, position < end else { return }
+    self.position = end
+    guard conversion != nil else { return try writer.writeSilence(count: end - position) }
+    let frame = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
+    conversion!.input.update(repeating: 0, count: frame * writer.format.channelCount)
+    var left = end - position
+    while left > 0 {
+      try convertInput(count: min(left, frame))
+      left -= frame
+    }
   }
 
   private func complete() throws(AudioFileError) {
     if isAbandoned.load(ordering: .acquiring) { return writer.abandon() }
+    if reachesToEnd, let end = endPosition() { try writeSilence(upTo: end) }
     if conversion != nil {
       while true {
         let count = conversion!.converter.finish(into: conversion!.interleaved, capacity: conversion!.capacity)
@@ -120,6 +158,11 @@ final class FileDrain: @unchecked Sendable {
       let plane = frame.channel(channel) + begin
       for index in 0..<count { input[index * channelCount + channel] = plane[index] }
     }
+    try convertInput(count: count)
+  }
+
+  private func convertInput(count: Int) throws(AudioFileError) {
+    let input = conversion!.input
     var given = conversion!.converter.process(
       input, inputCount: count, into: conversion!.interleaved, capacity: conversion!.capacity)
     while given > 0 {

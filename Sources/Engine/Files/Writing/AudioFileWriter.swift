@@ -22,6 +22,11 @@ public protocol AudioFileWriter: AnyObject {
   /// Throws: `write` where the disk is full or fails. What was written stays; every later call throws the same.
   func write(_ base: UnsafePointer<Float>, stride: Int, count: Int) throws(AudioFileError)
 
+  /// Writes `count` samples of silence on every channel; where the file can have holes, they take no room.
+  ///
+  /// Throws: as `write`.
+  func writeSilence(count: Int) throws(AudioFileError)
+
   /// Writes what is left, closes the file and gives it its own name.
   ///
   /// Throws: the error of this or of an earlier write; the file is then closed as it is, a `.part` keeps that name.
@@ -29,6 +34,24 @@ public protocol AudioFileWriter: AnyObject {
 
   /// Closes the file and removes it; after `finish` it does nothing.
   func abandon()
+}
+
+extension AudioFileWriter {
+  /// Writes zeros.
+  public func writeSilence(count: Int) throws(AudioFileError) { try writeZeros(count) }
+
+  func writeZeros(_ count: Int) throws(AudioFileError) {
+    let block = 4_096
+    let zeros = UnsafeMutablePointer<Float>.allocate(capacity: block)
+    defer { zeros.deallocate() }
+    zeros.initialize(repeating: 0, count: block)
+    var left = count
+    while left > 0 {
+      // The planes of all channels are the same one.
+      try write(zeros, stride: 0, count: min(left, block))
+      left -= block
+    }
+  }
 }
 
 /// Opens outputs of any kind.

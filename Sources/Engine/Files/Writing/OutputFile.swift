@@ -90,8 +90,9 @@ final class OutputFile {
     return (done, 0)
   }
 
-  /// Cuts the file off after `length` bytes.
-  func truncate(to length: Int) { ftruncate(descriptor, off_t(length)) }
+  /// Cuts the file off after `length` bytes, or lengthens it by a hole. Returns: the errno of what failed, or 0.
+  @discardableResult
+  func truncate(to length: Int) -> Int32 { ftruncate(descriptor, off_t(length)) == 0 ? 0 : errno }
 
   /// Closes the file and gives it its own name.
   ///

@@ -92,6 +92,28 @@ public final class WAVWriter: AudioFileWriter {
     }
   }
 
+  public func writeSilence(count: Int) throws(AudioFileError) {
+    // A hole reads as zero bytes, which 8 bits do not mean by silence. It begins and ends at pairs of blocks, since
+    // padding belongs to the end of the data.
+    let lead = samplesPerChannel % 2
+    let hole = (count - lead) / 2 * 2
+    guard !file.isStream, sampleFormat != .uint8, hole * blockAlign > bufferCapacity else {
+      return try writeZeros(count)
+    }
+    try writeZeros(lead)
+    try flush()
+    let code = file.truncate(to: header.count + dataBytes + hole * blockAlign)
+    guard code == 0 else {
+      let error = AudioFileError(.write(code), path: file.path)
+      failure = error
+      throw error
+    }
+    dataBytes += hole * blockAlign
+    samplesPerChannel += hole
+    try mendHeader()
+    try writeZeros(count - lead - hole)
+  }
+
   public func finish() throws(AudioFileError) {
     guard !isFinished else { return }
     if failure == nil { try? flush() }

@@ -1,0 +1,11 @@
+/// What a recording holds.
+public enum RecordingPosition: Hashable, Sendable, CaseIterable {
+  /// Every sound once: MIXED.
+  case mixed
+  /// What the local user sends: RECORD.
+  case record
+  /// The remote users together: PLAYBACK.
+  case playback
+  /// Each remote user before it is mixed, and what the local user sends, in files of their own.
+  case eachUser
+}

@@ -1,0 +1,43 @@
+import AudioGraph
+import FrameObservers
+import Synchronization
+
+/// Writes the files of all recordings of a pipeline, on one thread.
+///
+/// Live nobody can wake it from the audio thread, so it looks at the rings every 100 ms; they hold ten times that.
+final class RecordingThread: @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): the thread is set by init and joined by deinit; the rest is locked or atomic.
+  private let bell = Doorbell()
+  private let shared = Shared()
+  private var thread: BackgroundThread?
+
+  private final class Shared: Sendable {
+    let tracks = Guarded<[RecordingTrack]>([])
+    let isStopping = Atomic<Bool>(false)
+  }
+
+  private static let pollMilliseconds = 100
+
+  init() {
+    thread = BackgroundThread(named: "recording") { [bell, shared] in
+      while !shared.isStopping.load(ordering: .acquiring) {
+        // Not under the lock: a disk that hesitates would hold up who begins or ends a recording.
+        for track in shared.tracks.withLock({ $0 }) where !track.write() {
+          shared.tracks.withLock { $0.removeAll { $0 === track } }
+        }
+        bell.wait(atMostMilliseconds: Self.pollMilliseconds)
+      }
+    }
+  }
+
+  deinit {
+    shared.isStopping.store(true, ordering: .releasing)
+    bell.ring()
+    thread?.join()
+  }
+
+  func add(_ track: RecordingTrack) { shared.tracks.withLock { $0.append(track) } }
+
+  /// Ends the present wait. Thread: any that may make system calls.
+  func hurry() { bell.ring() }
+}

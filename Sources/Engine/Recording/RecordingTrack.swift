@@ -1,0 +1,132 @@
+import AudioGraph
+import Synchronization
+
+/// One file of a recording, and the way of its frames from the graph to the disk.
+///
+///     audio thread   path ──▶ mixer ──▶ sink ──ring──▶ drain ──▶ file   recording thread
+///
+/// Mixer and sink stay in the graph for as long as the recording lasts; paths come and go. While there is none (a
+/// muted user), the file goes on with silence.
+final class RecordingTrack: @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): `drain` belongs to the recording thread, what stands in the graph to the control thread,
+  // under the pipeline's lock; the sink's ring has a half for each side; the rest is atomic.
+
+  /// 10 ms frames that may wait: a disk may hesitate for more than a second.
+  private static let capacity = 128
+
+  let path: String
+  private let channelCount: Int
+  private let mixer: MixerNode
+  private let sink: FrameSinkNode
+  private let drain: FileDrain
+  /// Position behind the last sample that belongs into the file. Stored before `isStopping` is.
+  private let end = KnownEnd()
+  private let isStopping = Atomic<Bool>(false)
+  private let isComplete = Atomic<Bool>(false)
+  private let completion = Doorbell()
+
+  // What stands in the graph.
+  private var nodes: (mixer: NodeID, sink: NodeID)?
+  private var upstream: NodeID?
+  private var map: NodeID?
+
+  /// Makes the file.
+  init(
+    path: String, channelCount: Int, sampleRate: Int, startPosition: Int, options: RecordingOptions, onRelease: Doorbell
+  ) throws {
+    self.path = path
+    self.channelCount = channelCount
+    let format = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
+    let stored = try AudioFormat(sampleRate: options.sampleRate ?? sampleRate, channelCount: channelCount)
+    let writer = try AudioFileOutput.create(
+      path: path, format: stored,
+      options: OutputOptions(
+        sampleFormat: options.sampleFormat, ditherSeed: options.ditherSeed, placement: .inPlace,
+        overwrite: options.overwrite))
+    let ring = FrameRing(capacity: Self.capacity, format: format)
+    mixer = MixerNode(channelCount: channelCount)
+    sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: channelCount, usesGraphTime: true)
+    drain = try FileDrain(
+      writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease, startPosition: startPosition,
+      endPosition: { [end] in end.position })
+  }
+
+  /// Why the file ends where it does, where that is too early; nil while all is well. Thread: any.
+  var failure: AudioFileError? { drain.failure.withLock { $0 } }
+
+  // MARK: Audio thread, between ticks
+
+  /// True when the next frame finds room.
+  var isReady: Bool { sink.freeCount > 0 }
+
+  // MARK: Control thread
+
+  /// Puts mixer and sink into the graph.
+  func add(to graph: Graph) throws {
+    let mixer = try graph.add(mixer, named: "recording of \(path)")
+    let sink = try graph.add(sink, named: "file \(path)")
+    try graph.connect(mixer, to: sink)
+    nodes = (mixer, sink)
+  }
+
+  /// Takes all of that out of the graph.
+  func remove(from graph: Graph) throws {
+    guard let nodes else { return }
+    self.nodes = nil
+    for node in [nodes.sink, nodes.mixer, map].compactMap({ $0 }) { try graph.remove(node) }
+    map = nil
+  }
+
+  /// Has the frames come from `node`, or from nowhere.
+  func connect(_ node: NodeID?, channelCount wanted: Int, graph: Graph) throws {
+    guard let nodes, node != upstream else { return }
+    for connection in graph.connections where connection.target.node == nodes.mixer {
+      try graph.disconnect(connection.id)
+    }
+    if let map { try graph.remove(map) }
+    map = nil
+    upstream = node
+    guard let node else { return }
+    if wanted == 1 || wanted == channelCount {
+      try graph.connect(node, to: nodes.mixer)
+      return
+    }
+    // Someone who came back with more or fewer channels.
+    let map = try graph.add(ChannelMapNode(from: wanted, to: channelCount), named: "channels of \(path)")
+    try graph.connect(node, to: map)
+    try graph.connect(map, to: nodes.mixer)
+    self.map = map
+  }
+
+  /// Asks for the file's end: what lies before `position` is in the ring by now.
+  func stop(at position: Int) {
+    end.store(position)
+    isStopping.store(true, ordering: .releasing)
+  }
+
+  /// Gives the file up and removes it.
+  func abandon() {
+    drain.isAbandoned.store(true, ordering: .releasing)
+    stop(at: 0)
+  }
+
+  /// Waits until the file is complete.
+  func waitForCompletion() {
+    while !isComplete.load(ordering: .acquiring) { completion.wait(atMostMilliseconds: 1_000) }
+  }
+
+  // MARK: Recording thread
+
+  /// Writes what waits. Returns: false once the file is complete.
+  func write() -> Bool {
+    // Asked first: frames that come after the question belong to nobody.
+    let isLast = isStopping.load(ordering: .acquiring)
+    drain.drain()
+    if isLast {
+      drain.finish()
+      isComplete.store(true, ordering: .releasing)
+      completion.ring()
+    }
+    return !isLast
+  }
+}

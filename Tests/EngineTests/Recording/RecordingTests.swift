@@ -1,0 +1,235 @@
+import AudioGraph
+import Effects
+import Engine
+import FrameObservers
+import Glibc
+import Synchronization
+import Testing
+
+@Suite struct RecordingTests {
+  private let files = TestFiles()
+  private let length = 24_000
+  private static let exact = RecordingOptions(sampleFormat: .float32)
+
+  private func mono() throws -> AudioPipeline { try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true)) }
+
+  @Test("every position and every user is recorded apart, and the same sample of each file is the same moment")
+  func everyPosition() throws {
+    let pipeline = try mono()
+    let voices = (1...2).map { seededNoise(count: length, seed: $0, amplitude: 0.2) }
+    let own = seededNoise(count: length, seed: 3, amplitude: 0.2)
+    try pipeline.addSpeaker(1, from: try PlaneSource([voices[0]]))
+    try pipeline.addRemoteUser(2, from: try PlaneSource([voices[1]]))
+    try pipeline.setLocalSource(try PlaneSource([own], uid: 0))
+    for (name, position) in [("m.wav", RecordingPosition.mixed), ("p.wav", .playback), ("r.wav", .record)] {
+      try pipeline.startAudioRecording(files.path(name), position: position, options: Self.exact)
+    }
+    try pipeline.startAudioRecording("\(files.folder)/u.wav", position: .eachUser, options: Self.exact)
+    try pipeline.runToEnd()
+    let sum = (0..<length).map { voices[0][$0] + voices[1][$0] }
+    #expect(try files.read(files.path("p.wav")) == [sum])
+    #expect(try files.read(files.path("m.wav")) == [(0..<length).map { sum[$0] + own[$0] }])
+    for name in ["r.wav", "u.local.wav"] { #expect(try files.read(files.path(name)) == [own]) }
+    #expect(try files.read(files.path("u.1.wav")) == [voices[0]])
+    #expect(try files.read(files.path("u.2.wav")) == [voices[1]])
+  }
+
+  @Test("the delay of one voice's effects does not move its file against the others")
+  func delayedVoice() throws {
+    let pipeline = try mono()
+    var click = [Float](repeating: 0, count: length)
+    click[9_600] = 0.5
+    try pipeline.addRemoteUser(1, from: try PlaneSource([click]))
+    try pipeline.setLocalSource(
+      try PlaneSource([click], uid: 0), pitch: VoicePitch(.unchanged, mode: .quality, keepsFormants: false))
+    try pipeline.startAudioRecording("\(files.folder)/u.wav", position: .eachUser, options: Self.exact)
+    try pipeline.runToEnd()
+    let remote = try files.read(files.path("u.1.wav"))[0]
+    let local = try files.read(files.path("u.local.wav"))[0]
+    #expect(remote == click)
+    #expect(local.count == length)
+    #expect(local.indices.max { abs(local[$0]) < abs(local[$1]) } == 9_600)
+  }
+
+  @Test("a recording begun and ended in the middle has what lies between, from its first sample on")
+  func middle() throws {
+    let pipeline = try mono()
+    let voice = seededNoise(count: length, seed: 1, amplitude: 0.2)
+    try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
+    let path = files.path("m.wav")
+    let latency = try pipeline.latency()
+    let thrown = Mutex<(any Error)?>(nil)
+    try pipeline.runToEnd {
+      do {
+        if pipeline.tickCount == 10 { try pipeline.startAudioRecording(path, options: Self.exact) }
+        if pipeline.tickCount == 30 { try pipeline.stopAudioRecording(path) }
+      } catch {
+        thrown.withLock { $0 = error }
+      }
+      return false
+    }
+    #expect(thrown.withLock { $0 } == nil)
+    let recorded = try files.read(path)[0]
+    #expect(recorded.count == 20 * 480 - latency)
+    // What is new in the graph is heard after one crossfaded frame.
+    #expect(recorded[960...] == voice[(4_800 + 960)..<(4_800 + recorded.count)])
+  }
+
+  @Test("a user that is muted, leaves or comes late is silence in its file, which stays in step and whole")
+  func absence() throws {
+    let pipeline = try mono()
+    let voice = seededNoise(count: length, seed: 1, amplitude: 0.2)
+    let late = seededNoise(count: 9_600, seed: 2, amplitude: 0.2)
+    try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
+    try pipeline.startAudioRecording("\(files.folder)/u.wav", position: .eachUser, options: Self.exact)
+    let thrown = Mutex<(any Error)?>(nil)
+    try pipeline.runToEnd {
+      do {
+        switch pipeline.tickCount {
+        case 10: try pipeline.muteRemoteAudioStream(1, true)
+        case 15: try pipeline.addRemoteUser(2, from: try PlaneSource([late], uid: 2))
+        case 20: try pipeline.muteRemoteAudioStream(1, false)
+        case 25: try pipeline.removeUser(2)
+        default: break
+        }
+      } catch {
+        thrown.withLock { $0 = error }
+      }
+      return false
+    }
+    #expect(thrown.withLock { $0 } == nil)
+    let first = try files.read(files.path("u.1.wav"))[0]
+    let second = try files.read(files.path("u.2.wav"))[0]
+    #expect(first.count == length && second.count == length)
+    #expect(first[..<4_800] == voice[..<4_800])
+    #expect(first[(4_800 + 480)..<(9_600 - 480)].allSatisfy { $0 == 0 })
+    #expect(first[(9_600 + 960)...] == voice[(9_600 + 960)...])
+    #expect(second[..<7_200].allSatisfy { $0 == 0 })
+    #expect(second[(7_200 + 960)..<11_500] == late[960..<4_300])
+    #expect(second[(12_000 + 960)...].allSatisfy { $0 == 0 })
+  }
+
+  @Test("the extension says of which kind the file is", arguments: ["r.flac", "r.caf", "r.aiff"])
+  func kinds(name: String) throws {
+    let pipeline = try mono()
+    let voice = seededNoise(count: length, seed: 1)
+    try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
+    try pipeline.startAudioRecording(files.path(name))
+    try pipeline.runToEnd()
+    #expect(try files.read(files.path(name)) == [voice])
+  }
+
+  @Test("a recording at a rate of its own has exactly floor(in L / M) samples")
+  func otherRate() throws {
+    let pipeline = try mono()
+    try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 24_001, seed: 1)]))
+    var options = Self.exact
+    options.sampleRate = 44_100
+    try pipeline.startAudioRecording(files.path("r.wav"), options: options)
+    try pipeline.runToEnd()
+    #expect(try files.read(files.path("r.wav"))[0].count == 24_001 * 441 / 480)
+  }
+
+  @Test("a name that is taken is refused, the file stays as it is, and the pipeline still runs")
+  func takenName() throws {
+    let pipeline = try mono()
+    try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: length, seed: 1)]))
+    let old = try files.write("old.2.wav", [[0.5, 0.25]])
+    try pipeline.addRemoteUser(2, from: try PlaneSource([seededNoise(count: length, seed: 2)], uid: 2))
+    let error = #expect(throws: EngineError.self) {
+      try pipeline.startAudioRecording("\(files.folder)/old.wav", position: .eachUser)
+    }
+    #expect(error?.message.contains("old.2.wav: this file exists already") == true)
+    try pipeline.runToEnd()
+    #expect(try files.read(old) == [[0.5, 0.25]])
+    #expect(access("\(files.folder)/old.1.wav", F_OK) != 0)
+  }
+
+  @Test("what cannot be recorded is refused with its reason")
+  func refusals() throws {
+    let pipeline = try mono()
+    try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 480, seed: 1)]))
+    func code(_ body: () throws -> Void) -> EngineError.Code? {
+      #expect(throws: EngineError.self, performing: body)?.code
+    }
+    #expect(code { try pipeline.startAudioRecording(files.path("r.wav"), position: .record) } == .notReady)
+    #expect(code { try pipeline.startAudioRecording("\(files.folder)/no/r.wav") } == .invalidArgument)
+    #expect(code { try pipeline.startAudioRecording(files.path("r.xyz")) } == .invalidArgument)
+    #expect(code { try pipeline.stopAudioRecording(files.path("r.wav")) } == .invalidArgument)
+    try pipeline.startAudioRecording(files.path("twice.wav"))
+    #expect(code { try pipeline.startAudioRecording(files.path("twice.wav")) } == .invalidArgument)
+    try pipeline.runToEnd()
+    #expect(code { try pipeline.startAudioRecording(files.path("late.wav")) } == .wrongState)
+  }
+
+  @Test("a file that fails is one event, and everything else goes on")
+  func failure() throws {
+    signal(SIGPIPE, SIG_IGN)
+    let pipeline = try mono()
+    let voice = seededNoise(count: length * 4, seed: 1)
+    try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
+    let pipe = files.path("gone.wav")
+    mkfifo(pipe, 0o600)
+    let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+    try pipeline.startAudioRecording(pipe, options: Self.exact)
+    try pipeline.startAudioRecording(files.path("m.wav"), options: Self.exact)
+    close(reader)
+    let failures = Mutex<[String]>([])
+    pipeline.onEvent { event in
+      if case .recordingFailed(let path, let reason) = event.kind {
+        failures.withLock { $0.append(path + "|" + reason) }
+      }
+    }
+    try pipeline.runToEnd()
+    let told = failures.withLock { $0 }
+    #expect(told.count == 1)
+    #expect(told.first?.hasPrefix(pipe + "|") == true)
+    #expect(told.first?.contains("whoever was reading this output has gone") == true)
+    #expect(try files.read(files.path("m.wav")) == [voice])
+  }
+
+  @Test("live, a recording is whole once stop has returned")
+  func live() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1))
+    let voice = seededNoise(count: 480_000, seed: 1)
+    try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
+    let path = files.path("live.wav")
+    try pipeline.startAudioRecording(path, options: Self.exact)
+    let latency = try pipeline.latency()
+    let clock = HeldClock(untilNanoseconds: 99 * 10_000_000)
+    try pipeline.start(clock: clock)
+    clock.waitUntilHeld()
+    try pipeline.stopAudioRecording(path)
+    #expect(try files.read(path)[0] == Array(voice[..<(100 * 480 - latency)]))
+    clock.release()
+    pipeline.stop()
+  }
+}
+
+/// A virtual clock that holds whoever waits for more than a certain time.
+private final class HeldClock: EngineClock {
+  private let clock = VirtualClock()
+  private let limit: Int
+  private let held = Doorbell()
+  private let freed = Doorbell()
+  private let isFree = Atomic<Bool>(false)
+
+  init(untilNanoseconds limit: Int) { self.limit = limit }
+
+  var nowNanoseconds: Int { clock.nowNanoseconds }
+
+  func wait(untilNanoseconds deadline: Int) {
+    while deadline > limit, !isFree.load(ordering: .acquiring) {
+      held.ring()
+      freed.wait(atMostMilliseconds: 1_000)
+    }
+    clock.wait(untilNanoseconds: deadline)
+  }
+
+  func waitUntilHeld() { held.wait(atMostMilliseconds: 60_000) }
+
+  func release() {
+    isFree.store(true, ordering: .releasing)
+    freed.ring()
+  }
+}
