@@ -1,6 +1,8 @@
-/// The version of the program.
+import Engine
+
+/// The version of the program, which is the package's.
 enum Version {
-  static let number = "0.1.0"
+  static let number = AudioPipeline.sdkVersion
 
   /// One line, or with the linked libraries one JSON object.
   static func text(asJSON: Bool) -> String {

@@ -139,8 +139,10 @@ extension AudioPipeline {
     needsSweep.store(true, ordering: .releasing)
   }
 
-  private func withEffect(_ soundID: Int, _ body: (EffectTable.Entry) -> Void) throws(EngineError) {
-    try set("effect \(soundID)") {
+  private func withEffect(_ soundID: Int, call: String = #function, _ body: (EffectTable.Entry) -> Void)
+    throws(EngineError)
+  {
+    try set("effect \(soundID)", call: call) {
       guard let entry = effects.entries[soundID] else { throw noSuchEffect(soundID) }
       body(entry)
     }

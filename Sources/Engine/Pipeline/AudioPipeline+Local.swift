@@ -95,8 +95,10 @@ extension AudioPipeline {
     try connectMusic()
   }
 
-  private func changeLocal(_ what: String, _ change: (inout LocalUser) -> Void) throws(EngineError) {
-    try edit(what) {
+  private func changeLocal(_ what: String, call: String = #function, _ change: (inout LocalUser) -> Void)
+    throws(EngineError)
+  {
+    try edit(what, call: call) {
       guard localUser != nil else { throw EngineError(.notReady, "there is no local source; set one first") }
       change(&localUser!)
       try reconcileLocal()

@@ -161,15 +161,19 @@ extension AudioPipeline {
     }
   }
 
-  private func setMixingVolume(_ percent: Int, _ change: (inout MusicMixing, Volume) -> Void) throws(EngineError) {
-    try set("the volume of the music cannot be set") {
+  private func setMixingVolume(
+    _ percent: Int, call: String = #function, _ change: (inout MusicMixing, Volume) -> Void
+  ) throws(EngineError) {
+    try set("the volume of the music cannot be set", call: call) {
       change(&mixing, try Volume(Double(percent), in: Volume.attenuationRange))
       if let current = mixing.current { current.chain.set(mixing.level(isPublished: current.isPublished)) }
     }
   }
 
-  private func withMusic<Result>(_ body: (SoundPlayer) throws -> Result) throws(EngineError) -> Result {
-    try set("the music") {
+  private func withMusic<Result>(call: String = #function, _ body: (SoundPlayer) throws -> Result) throws(EngineError)
+    -> Result
+  {
+    try set("the music", call: call) {
       guard let current = mixing.current else { throw EngineError(.notReady, "no music plays; start it first") }
       return try body(current.chain.player)
     }

@@ -146,9 +146,12 @@ extension AudioPipeline {
       throw error
     }
     tickingThread.store(UInt(pthread_self()), ordering: .releasing)
+    log.write(.info, "the run begins at tick \(runner.tickCount)")
   }
 
   private func end() {
+    log.write(
+      lateTickCount > 0 ? .warn : .info, "the run ends at tick \(runner.tickCount); \(lateTickCount) ticks were late")
     tickingThread.store(0, ordering: .releasing)
     isRunning.store(false, ordering: .releasing)
     sweep()

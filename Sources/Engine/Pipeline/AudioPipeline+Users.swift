@@ -145,10 +145,10 @@ extension AudioPipeline {
     }
   }
 
-  private func addUser(_ uid: UInt32, from source: any AudioSource, options user: UserOptions, hasUplink: Bool)
-    throws(EngineError)
-  {
-    try edit("user \(uid) cannot be added") {
+  private func addUser(
+    _ uid: UInt32, from source: any AudioSource, options user: UserOptions, hasUplink: Bool, call: String = #function
+  ) throws(EngineError) {
+    try edit("user \(uid) cannot be added", call: call) {
       let key = UserKey(channelID: user.channelID ?? options.channelID, uid: uid)
       guard remoteUsers[key] == nil else {
         throw EngineError(.invalidArgument, "user \(uid) is there already; choose another uid or remove it first")

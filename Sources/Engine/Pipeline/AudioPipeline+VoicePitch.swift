@@ -24,8 +24,9 @@ extension AudioPipeline {
   /// Ends what `enableLocalVoicePitchCallback` began.
   public func disableLocalVoicePitchCallback() throws(EngineError) { try replaceVoicePitch { nil } }
 
-  private func replaceVoicePitch(_ makeReports: () -> VoicePitchReports?) throws(EngineError) {
-    try edit("the voice's pitch cannot be reported") {
+  private func replaceVoicePitch(call: String = #function, _ makeReports: () -> VoicePitchReports?) throws(EngineError)
+  {
+    try edit("the voice's pitch cannot be reported", call: call) {
       if let hanging = voicePitch?.hanging { try graph.remove(hanging.id) }
       voicePitch = makeReports()
       isVoicePitchReported.store(voicePitch != nil, ordering: .releasing)

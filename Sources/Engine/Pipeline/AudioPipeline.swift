@@ -63,7 +63,8 @@ public final class AudioPipeline: @unchecked Sendable {
   let isRealTime = Atomic<Bool>(false)
   let lateTicks = Atomic<Int>(0)
   var streams: [FrameStream] = []
-  let events = EventQueue()
+  let log: EngineLog
+  let events: EventQueue
   /// Nil while volumes are not reported; `isVolumeIndicated` says so without the lock.
   var volumeMeters: VolumeMeters?
   let isVolumeIndicated = Atomic<Bool>(false)
@@ -83,6 +84,9 @@ public final class AudioPipeline: @unchecked Sendable {
   /// Throws: `EngineError` with code `.invalidArgument` when rate or channel count are out of range.
   public init(_ options: PipelineOptions) throws(EngineError) {
     self.options = options
+    let log = EngineLog()
+    self.log = log
+    events = EventQueue(log: log)
     do {
       let format = try AudioFormat(sampleRate: options.sampleRate, channelCount: options.channelCount)
       graph = try Graph(sampleRate: format.sampleRate)
@@ -108,8 +112,13 @@ public final class AudioPipeline: @unchecked Sendable {
   /// Changes the graph under the lock, and brings the change to the audio thread if there is one.
   ///
   /// What can be refused is refused before the first change: a graph half edited would not compile any more.
-  func edit<Result>(_ what: String, _ body: () throws -> Result) throws(EngineError) -> Result {
-    try set(what) {
+  ///
+  /// - Parameters:
+  ///   - what: how an error's sentence begins that is not the engine's own.
+  ///   - call: what the log calls it.
+  func edit<Result>(_ what: String, call: String = #function, _ body: () throws -> Result) throws(EngineError) -> Result
+  {
+    try set(what, call: call) {
       collectVoicePitch()
       collectVolumes()
       let result = try body()
@@ -131,13 +140,16 @@ public final class AudioPipeline: @unchecked Sendable {
   }
 
   /// Sets parameters under the lock; the plan stays as it is.
-  func set<Result>(_ what: String, _ body: () throws -> Result) throws(EngineError) -> Result {
+  func set<Result>(_ what: String, call: String = #function, _ body: () throws -> Result) throws(EngineError) -> Result
+  {
     do {
-      return try lock.withLock { _ in try body() }
-    } catch let error as EngineError {
-      throw error
+      let result = try lock.withLock { _ in try body() }
+      log.write(.info, "\(call) at tick \(runner.tickCount)")
+      return result
     } catch {
-      throw EngineError(.invalidArgument, "\(what): \(error)", cause: error)
+      let wrapped = error as? EngineError ?? EngineError(.invalidArgument, "\(what): \(error)", cause: error)
+      log.write(.error, "\(call) at tick \(runner.tickCount): \(wrapped.code.rawValue), \(wrapped.message)")
+      throw wrapped
     }
   }
 

@@ -21,8 +21,13 @@ final class EventQueue: Sendable {
   /// A look that costs nothing where nothing happens. Set with the lock held.
   private let hasEvents = Atomic<Bool>(false)
 
-  /// Without a handler events are not kept.
+  private let log: EngineLog
+
+  init(log: EngineLog) { self.log = log }
+
+  /// Without a handler events are not kept, but for the log.
   func post(_ event: PipelineEvent) {
+    log.write(event.kind.logLevel, "\(event.kind) at tick \(event.tickCount)")
     state.withLock { state in
       guard !state.handlers.isEmpty else { return }
       state.events.append(event)

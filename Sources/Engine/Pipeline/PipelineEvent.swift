@@ -41,3 +41,14 @@ public struct PipelineEvent: Hashable, Sendable {
       samplePosition.map { .nanoseconds($0 * 1_000_000_000 / sampleRate) } ?? .milliseconds(10 * tickCount)
   }
 }
+
+extension PipelineEvent.Kind {
+  var logLevel: LogLevel {
+    switch self {
+    case .recordingFailed: .error
+    case .warning: .warn
+    case .volumes, .localVoicePitch: .debug
+    default: .info
+    }
+  }
+}
