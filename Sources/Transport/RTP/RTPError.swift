@@ -8,6 +8,10 @@ public enum RTPError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
   case contributingSources
   /// The header extension reaches beyond the packet.
   case headerExtension
+  /// An element of the header extension reaches beyond it.
+  case extensionElement
+  /// An identifier or a length that the form of the header extension has no room for.
+  case extensionIdentifier
   /// The padding count is zero, or more than what follows the header.
   case padding
   /// The payload type does not fit into seven bits.
@@ -21,6 +25,9 @@ public enum RTPError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
     case .version: "not RTP version 2"
     case .contributingSources: "the contributing sources reach beyond the RTP packet"
     case .headerExtension: "the header extension reaches beyond the RTP packet"
+    case .extensionElement: "an element reaches beyond the RTP header extension"
+    case .extensionIdentifier:
+      "a one-byte header extension has identifiers 1 to 14 and 1 to 16 bytes, a two-byte one 1 to 255 and 0 to 255 bytes"
     case .padding: "the RTP padding count is zero or reaches into the header"
     case .payloadType: "an RTP payload type is 0 to 127"
     case .noRoom: "the buffer is too short for an RTP header"
