@@ -1,0 +1,47 @@
+/// How one source is received.
+///
+/// Source: RFC 3550, section 6.4.1.
+public struct ReportBlock: Hashable, Sendable, BitwiseCopyable {
+  static var byteCount: Int { @_noLocks get { 24 } }
+
+  /// The source.
+  public var ssrc: UInt32
+  /// Packets lost since the last report, in 1/256 of those expected.
+  public var fractionLost: UInt8
+  /// Packets lost since the beginning, less duplicates; -2^23 to 2^23 - 1.
+  public var cumulativeLost: Int
+  /// The highest sequence number received, with the number of its wraps in the upper 16 bits.
+  public var extendedHighestSequenceNumber: UInt32
+  /// How unevenly packets arrive, in units of the RTP timestamps.
+  public var jitter: UInt32
+  /// The middle 32 bits of the NTP timestamp in the last sender report received; 0 = none.
+  public var lastSenderReport: UInt32
+  /// Time between that report's arrival and this one's departure, in 1/65536 s.
+  public var delaySinceLastSenderReport: UInt32
+
+  /// A block from its fields.
+  @_noLocks
+  public init(
+    ssrc: UInt32, fractionLost: UInt8, cumulativeLost: Int, extendedHighestSequenceNumber: UInt32, jitter: UInt32,
+    lastSenderReport: UInt32, delaySinceLastSenderReport: UInt32
+  ) {
+    self.ssrc = ssrc
+    self.fractionLost = fractionLost
+    self.cumulativeLost = cumulativeLost
+    self.extendedHighestSequenceNumber = extendedHighestSequenceNumber
+    self.jitter = jitter
+    self.lastSenderReport = lastSenderReport
+    self.delaySinceLastSenderReport = delaySinceLastSenderReport
+  }
+
+  /// The time to the receiver and back, without what the receiver waited, at the sender that gets this block; nil = the
+  /// receiver has had no report yet.
+  ///
+  /// Real-time: wait-free. Returns: nanoseconds, to 1/65536 s; 0 where rounding or a clock that was set gives less.
+  @_noLocks
+  public func roundTripNanoseconds(arrival: NTPTimestamp) -> Int? {
+    guard lastSenderReport != 0 else { return nil }
+    let units = Int32(bitPattern: arrival.middle32 &- lastSenderReport &- delaySinceLastSenderReport)
+    return units > 0 ? (Int(units) &* 1_000_000_000) >> 16 : 0
+  }
+}
