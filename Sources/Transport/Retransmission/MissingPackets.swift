@@ -1,0 +1,208 @@
+/// Which packets of a stream are missing, and when to ask for them again.
+///
+///     receive(sequence, now) for every packet; then, when the deadline has come:
+///     while let pair = missing.nextPair(now, roundTrip, target) { append it to a NACK }
+///
+/// A state machine: it reads no clock. Its memory is allocated when it is made. Thread: one at a time.
+///
+/// Source: RFC 4585, section 6.2.1, for what a pair is.
+public struct MissingPackets: ~Copyable {
+  /// How far back the numbers reach: more than 500 ms of packets of 2.5 ms.
+  static var capacity: Int { @_noLocks get { 256 } }
+
+  private struct Slot: BitwiseCopyable {
+    var sequenceNumber = 0
+    var isMissing = false
+    var wasAsked = false
+    var foundNanoseconds = 0
+    /// When it is to be asked for, by what has passed so far; the round trip is added when it has been.
+    var askedNanoseconds = 0
+
+    @_noLocks
+    init() {}
+  }
+
+  /// What has become of those found so far.
+  public private(set) var counters = NackCounters()
+  /// Packets missing now that have not been given up.
+  public private(set) var count = 0
+  private let policy: NackPolicy
+  private let slots: UnsafeMutablePointer<Slot>
+  private var highest = 0
+  private var isEmpty = true
+
+  /// A record of a stream that has not begun.
+  public init(policy: NackPolicy = NackPolicy()) {
+    self.policy = policy
+    slots = .allocate(capacity: MissingPackets.capacity)
+    slots.initialize(repeating: Slot(), count: MissingPackets.capacity)
+  }
+
+  deinit { slots.deallocate() }
+
+  /// Notes a packet: those between it and the highest so far are missing, and it itself is no longer.
+  ///
+  /// Real-time: wait-free.
+  ///
+  /// - Parameter sequenceNumber: Without wraps, as a `SequenceUnwrapper` gives it.
+  @_noLocks
+  public mutating func receive(_ sequenceNumber: Int, nowNanoseconds: Int) {
+    if isEmpty {
+      isEmpty = false
+      highest = sequenceNumber
+      return
+    }
+    if sequenceNumber > highest {
+      // A longer gap than there is room for: its beginning is past help.
+      let skipped = sequenceNumber &- highest &- MissingPackets.capacity
+      if skipped > 0 {
+        counters.missing = counters.missing &+ skipped
+        counters.givenUp = counters.givenUp &+ skipped
+        highest = highest &+ skipped
+      }
+      while highest < sequenceNumber &- 1 {
+        highest = highest &+ 1
+        overwrite(highest, isMissing: true, nowNanoseconds: nowNanoseconds)
+      }
+      highest = sequenceNumber
+      overwrite(sequenceNumber, isMissing: false, nowNanoseconds: nowNanoseconds)
+      return
+    }
+    let slot = slots + index(sequenceNumber)
+    guard slot.pointee.isMissing, slot.pointee.sequenceNumber == sequenceNumber else { return }
+    slot.pointee.isMissing = false
+    count = count &- 1
+    if slot.pointee.wasAsked {
+      counters.recovered = counters.recovered &+ 1
+    } else {
+      counters.late = counters.late &+ 1
+    }
+  }
+
+  /// The next packets to ask for, up to 17 at once; they count as asked for. nil = nothing is due.
+  ///
+  /// Real-time: wait-free, a look at 256 packets at most; where nothing is missing, at none.
+  @_noLocks
+  public mutating func nextPair(
+    nowNanoseconds: Int, roundTripNanoseconds: Int?, targetDelayNanoseconds: Int
+  ) -> NackPair? {
+    giveUpOld(nowNanoseconds: nowNanoseconds)
+    guard count > 0,
+      policy.allowsAsking(
+        roundTripNanoseconds: roundTripNanoseconds, targetDelayNanoseconds: targetDelayNanoseconds),
+      let roundTrip = roundTripNanoseconds
+    else { return nil }
+    var sequenceNumber = highest &- MissingPackets.capacity &+ 1
+    while sequenceNumber < highest, !isDue(sequenceNumber, nowNanoseconds, roundTrip) {
+      sequenceNumber = sequenceNumber &+ 1
+    }
+    guard sequenceNumber < highest else { return nil }
+    ask(sequenceNumber, nowNanoseconds)
+    var bitmask: UInt16 = 0
+    for distance in 1...16 where isDue(sequenceNumber &+ distance, nowNanoseconds, roundTrip) {
+      ask(sequenceNumber &+ distance, nowNanoseconds)
+      bitmask |= 1 << UInt16(truncatingIfNeeded: distance &- 1)
+    }
+    return NackPair(packetID: UInt16(truncatingIfNeeded: sequenceNumber), bitmask: bitmask)
+  }
+
+  /// When `nextPair` may have something; nil = not before another packet comes, or the round trip or the target changes.
+  ///
+  /// Real-time: wait-free, a look at 256 packets at most; where nothing is missing, at none.
+  @_noLocks
+  public func nextDeadlineNanoseconds(roundTripNanoseconds: Int?, targetDelayNanoseconds: Int) -> Int? {
+    guard count > 0,
+      policy.allowsAsking(
+        roundTripNanoseconds: roundTripNanoseconds, targetDelayNanoseconds: targetDelayNanoseconds),
+      let roundTrip = roundTripNanoseconds
+    else { return nil }
+    var earliest: Int?
+    for offset in 0..<MissingPackets.capacity {
+      let slot = slots + offset
+      guard slot.pointee.isMissing else { continue }
+      let due = dueNanoseconds(slot.pointee, roundTrip)
+      // It will have been given up by then.
+      guard due &- slot.pointee.foundNanoseconds <= policy.historyNanoseconds else { continue }
+      if let current = earliest, current <= due { continue }
+      earliest = due
+    }
+    return earliest
+  }
+
+  /// Gives up what is missing before a packet, because the listener has passed it.
+  ///
+  /// Real-time: wait-free.
+  @_noLocks
+  public mutating func giveUp(before sequenceNumber: Int) {
+    guard count > 0 else { return }
+    for offset in 0..<MissingPackets.capacity {
+      let slot = slots + offset
+      if slot.pointee.isMissing && slot.pointee.sequenceNumber < sequenceNumber { giveUp(slot) }
+    }
+  }
+
+  /// Forgets the stream, as when its sender has begun anew; counters stay.
+  ///
+  /// Real-time: wait-free.
+  @_noLocks
+  public mutating func reset() {
+    giveUp(before: Int.max)
+    isEmpty = true
+  }
+
+  @_noLocks
+  private func index(_ sequenceNumber: Int) -> Int { sequenceNumber & (MissingPackets.capacity &- 1) }
+
+  @_noLocks
+  private mutating func overwrite(_ sequenceNumber: Int, isMissing: Bool, nowNanoseconds: Int) {
+    let slot = slots + index(sequenceNumber)
+    if slot.pointee.isMissing { giveUp(slot) }
+    slot.pointee.sequenceNumber = sequenceNumber
+    slot.pointee.isMissing = isMissing
+    slot.pointee.wasAsked = false
+    slot.pointee.foundNanoseconds = nowNanoseconds
+    guard isMissing else { return }
+    count = count &+ 1
+    counters.missing = counters.missing &+ 1
+  }
+
+  @_noLocks
+  private mutating func giveUp(_ slot: UnsafeMutablePointer<Slot>) {
+    slot.pointee.isMissing = false
+    count = count &- 1
+    counters.givenUp = counters.givenUp &+ 1
+  }
+
+  @_noLocks
+  private mutating func giveUpOld(nowNanoseconds: Int) {
+    guard count > 0 else { return }
+    for offset in 0..<MissingPackets.capacity {
+      let slot = slots + offset
+      guard slot.pointee.isMissing else { continue }
+      if nowNanoseconds &- slot.pointee.foundNanoseconds > policy.historyNanoseconds { giveUp(slot) }
+    }
+  }
+
+  @_noLocks
+  private func dueNanoseconds(_ slot: Slot, _ roundTrip: Int) -> Int {
+    slot.wasAsked
+      ? slot.askedNanoseconds &+ roundTrip &+ policy.repetitionNanoseconds
+      : slot.foundNanoseconds &+ policy.patienceNanoseconds
+  }
+
+  @_noLocks
+  private func isDue(_ sequenceNumber: Int, _ nowNanoseconds: Int, _ roundTrip: Int) -> Bool {
+    guard sequenceNumber < highest else { return false }
+    let slot = slots[index(sequenceNumber)]
+    guard slot.isMissing, slot.sequenceNumber == sequenceNumber else { return false }
+    return dueNanoseconds(slot, roundTrip) <= nowNanoseconds
+  }
+
+  @_noLocks
+  private mutating func ask(_ sequenceNumber: Int, _ nowNanoseconds: Int) {
+    let slot = slots + index(sequenceNumber)
+    slot.pointee.wasAsked = true
+    slot.pointee.askedNanoseconds = nowNanoseconds
+    counters.asked = counters.asked &+ 1
+  }
+}

@@ -1,0 +1,16 @@
+/// What has become of the packets that were found missing.
+public struct NackCounters: Hashable, Sendable, BitwiseCopyable {
+  /// Packets found missing, because a later one came.
+  public internal(set) var missing = 0
+  /// Requests for packets; one that is asked for twice counts twice.
+  public internal(set) var asked = 0
+  /// Missing packets that came before they had been asked for.
+  public internal(set) var late = 0
+  /// Missing packets that came after they had been asked for.
+  public internal(set) var recovered = 0
+  /// Missing packets that were given up, because their time was over.
+  public internal(set) var givenUp = 0
+
+  @_noLocks
+  init() {}
+}

@@ -1,0 +1,36 @@
+/// When a missing packet is worth asking for.
+public struct NackPolicy: Hashable, Sendable, BitwiseCopyable {
+  /// A packet that has been missing for longer is given up.
+  public var historyNanoseconds: Int
+  /// Packets are asked for while the round trip is shorter than the buffer's target delay and this together.
+  public var headroomNanoseconds: Int
+  /// What is missing may only be late: it is asked for when it has been missing for this long.
+  public var patienceNanoseconds: Int
+  /// And again when an answer should have come: after the round trip and this.
+  public var repetitionNanoseconds: Int
+
+  /// A policy; by default 500 ms of history, 60 ms of headroom, a frame's patience, and as much again for an answer.
+  @_noLocks
+  public init(
+    historyNanoseconds: Int = 500_000_000, headroomNanoseconds: Int = 60_000_000,
+    patienceNanoseconds: Int = 10_000_000, repetitionNanoseconds: Int = 10_000_000
+  ) {
+    precondition(
+      historyNanoseconds >= 0 && patienceNanoseconds >= 0 && repetitionNanoseconds >= 0, "time runs forward")
+    self.historyNanoseconds = historyNanoseconds
+    self.headroomNanoseconds = headroomNanoseconds
+    self.patienceNanoseconds = patienceNanoseconds
+    self.repetitionNanoseconds = repetitionNanoseconds
+  }
+
+  /// Whether asking makes sense at all: an answer comes back before the buffer runs out of what it has.
+  ///
+  /// Real-time: wait-free.
+  ///
+  /// - Parameter roundTripNanoseconds: nil as long as it is not known; then nothing is asked for.
+  @_noLocks
+  public func allowsAsking(roundTripNanoseconds: Int?, targetDelayNanoseconds: Int) -> Bool {
+    guard let roundTripNanoseconds else { return false }
+    return roundTripNanoseconds < targetDelayNanoseconds &+ headroomNanoseconds
+  }
+}
