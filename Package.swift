@@ -127,7 +127,8 @@ let package = Package(
     tests("FrameObservers", imports: ["AudioGraph", "Resampling", "FrameObservers"]),
     tests("PitchDetection", imports: ["AudioGraph", "PitchDetection", "VoiceCorpus"]),
     tests("Effects", imports: ["AudioGraph", "Effects"]),
-    tests("Transport", imports: ["Transport"]),
+    // libopus as an oracle for what is a packet.
+    tests("Transport", imports: ["Transport", "COpus"]),
     tests("Engine", imports: ["AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Transport", "Engine"]),
     tests("Simulation", imports: ["Simulation"]),
     tests("audiopipe", imports: ["audiopipe", "Effects", "Engine"]),

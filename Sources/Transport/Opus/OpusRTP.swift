@@ -1,0 +1,11 @@
+/// How Opus travels in RTP.
+///
+/// Source: RFC 7587, sections 4 and 7.
+public enum OpusRTP {
+  /// Units of the timestamp in a second, whatever the codec works at.
+  public static var clockRate: Int { @_noLocks get { 48_000 } }
+  /// The name in SDP's `rtpmap`.
+  public static let encodingName = "opus"
+  /// The channels in SDP's `rtpmap`: 2 for every stream, also a mono one.
+  public static let encodingChannelCount = 2
+}
