@@ -10,32 +10,6 @@ enum AnalysisReport {
     return json.text
   }
 
-  /// Several inputs as an object; those that failed have an error in place of their results.
-  static func json(
-    _ outcomes: [(AnalyzeOptions.Job, Result<Analysis, CommandFailure>)], _ options: AnalyzeOptions
-  ) -> String {
-    var json = JSONWriter()
-    json.object { json in
-      json.field("schema", 1)
-      json.array("jobs") { json in
-        for (job, outcome) in outcomes {
-          json.object { json in
-            switch outcome {
-            case .success(let result): write(&json, result, job, options)
-            case .failure(let failure):
-              json.object("input") { $0.field("path", job.input.name) }
-              json.object("error") { json in
-                json.field("message", failure.sentence)
-                json.field("exit_code", Int(failure.exitCode.rawValue))
-              }
-            }
-          }
-        }
-      }
-    }
-    return json.text
-  }
-
   /// A line for the terminal.
   static func line(_ result: Analysis, _ job: AnalyzeOptions.Job) -> String {
     let file = result.file
@@ -59,7 +33,8 @@ enum AnalysisReport {
     return line
   }
 
-  private static func write(
+  /// The fields of one input, within an object.
+  static func write(
     _ json: inout JSONWriter, _ result: Analysis, _ job: AnalyzeOptions.Job, _ options: AnalyzeOptions
   ) {
     json.field("schema", 1)

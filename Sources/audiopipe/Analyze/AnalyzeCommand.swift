@@ -1,8 +1,8 @@
 import AudioGraph
 import Engine
 
-/// `audiopipe analyze`: files through the meters, one after the other.
-struct AnalyzeCommand {
+/// `audiopipe analyze`: files through the meters, so many at a time; what is said of them is in the order of the inputs.
+struct AnalyzeCommand: Sendable {
   let options: AnalyzeOptions
   let console: Console
 
@@ -17,30 +17,30 @@ struct AnalyzeCommand {
     let progress = Progress(
       mode: options.progress.resolved(isInteractive: console.isInteractive, isQuiet: options.common.isQuiet),
       total: nil, errors: console.errors, now: { .nanoseconds(clock.nowNanoseconds - start) })
-    var outcomes: [Result<Analysis, CommandFailure>] = []
-    for job in options.jobs where InterruptHandler.pending == nil {
-      let outcome = Result { try analyze(job, progress) }.mapError { CommandFailure($0) }
-      switch outcome {
-      case .success(let result): try tell(result, job)
-      case .failure(let failure):
-        // The only one is told by whoever called.
-        if options.jobs.count > 1 { console.log.error(failure.sentence) }
-      }
-      outcomes.append(outcome)
-    }
+    let pool = JobPool(
+      jobCount: options.jobs.count, workerCount: options.jobCount,
+      work: { try analyze(options.jobs[$0], progress) },
+      onEnd: { index, outcome in
+        switch outcome {
+        case .success(let result): try tell(result, options.jobs[index])
+        case .failure(let failure):
+          // The only one is told by whoever called.
+          if options.jobs.count > 1 { console.log.error(failure.sentence) }
+        }
+      })
+    defer { progress.finish() }
+    let outcomes = JobOutcomes(jobs: options.jobs, outcomes: try pool.run())
     progress.finish()
-    if options.jobs.count == 1, let outcome = outcomes.first {
+    if let (job, outcome) = outcomes.only {
       let result = try outcome.get()
-      if options.printsJSON { try console.output.writeLine(AnalysisReport.json(result, options.jobs[0], options)) }
+      if options.printsJSON { try console.output.writeLine(AnalysisReport.json(result, job, options)) }
       return .success
     }
     if options.printsJSON {
-      try console.output.writeLine(AnalysisReport.json(Array(zip(options.jobs, outcomes)), options))
+      try console.output.writeLine(
+        outcomes.json(name: \.input.name) { AnalysisReport.write(&$0, $1, $2, options) })
     }
-    let failed = outcomes.count { if case .failure = $0 { true } else { false } }
-    guard failed > 0 else { return .success }
-    console.log.error("\(failed) of \(options.jobs.count) inputs failed")
-    return .someFailed
+    return outcomes.conclude(console.log)
   }
 
   private func analyze(_ job: AnalyzeOptions.Job, _ progress: Progress) throws -> Analysis {

@@ -31,5 +31,6 @@ enum AnalyzeDeclaration {
       OptionDeclaration(
         "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Results", default: "auto",
         help: "A bar on a terminal, a line every 10 s elsewhere"),
+      JobCount.option(group: "Running"),
     ] + CommonOptions.declarations)
 }

@@ -11,6 +11,7 @@ struct AnalyzeOptions: Hashable, Sendable {
 
   let common: CommonOptions
   let jobs: [Job]
+  let jobCount: Int
   let kinds: [AnalysisKind]
   /// Milliseconds of one row.
   let interval: Int
@@ -40,6 +41,7 @@ struct AnalyzeOptions: Hashable, Sendable {
     rawInput = if let text = parsed.text("raw") { try RawFormat(option: text) } else { nil }
     printsTable = parsed.text("csv") == "-"
     printsJSON = parsed.has("json")
+    jobCount = JobCount.of(parsed)
     overwrites = parsed.has("overwrite")
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
     let inputs = try InputExpansion.expand(parsed.operands)

@@ -50,9 +50,7 @@ extension FileProcessing {
     for index in programs.indices { programs[index].environment["AUDIOPIPE_INPUT"] = job.name }
     isCancelled = { InterruptHandler.pending != nil }
     if options.isPaced { pace = .clock(SystemClock()) }
-    if job.reportPath != nil || job.tablePath != nil || options.resultFormat != .text {
-      levelInterval = Self.reportInterval
-    }
+    if options.wantsResults(of: job) { levelInterval = Self.reportInterval }
   }
 
   /// What messages call the stream to stdout.

@@ -1,19 +1,15 @@
 import AudioGraph
 import Engine
 import FrameObservers
-import Glibc
-import Synchronization
 
 /// Runs the jobs of a command line, so many at a time. A job that fails is reported and the others go on.
 ///
-/// Thread: `run` once, from the main thread; it starts the workers.
-final class JobRunner: Sendable {
+/// Thread: `run` once, from the main thread.
+struct JobRunner: Sendable {
   private let options: ProcessOptions
   private let console: Console
   private let progress: Progress
   private let events: EventLines?
-  private let next = Atomic<Int>(0)
-  private let outcomes: Guarded<[Result<JobResult, CommandFailure>?]>
 
   init(_ options: ProcessOptions, _ console: Console) {
     self.options = options
@@ -25,32 +21,22 @@ final class JobRunner: Sendable {
     progress = Progress(
       mode: mode, total: mode == .none ? nil : Self.expectedLength(of: options), errors: console.errors, now: now)
     events = options.resultFormat == .jsonLines ? EventLines(console.output, now: now) : nil
-    outcomes = Guarded(Array(repeating: nil, count: options.jobs.count))
   }
 
   /// Throws: why the only job failed, or that stdout cannot be written.
   func run() throws -> ExitCode {
     try OutputFolder(options.outputFolder)?.make()
-    let workers = (1..<max(1, min(options.jobCount, options.jobs.count))).map { worker in
-      BackgroundThread(named: "job \(worker)") { self.work() }
-    }
-    work()
-    for worker in workers { worker.join() }
-    progress.finish()
-    return try conclude()
-  }
-
-  private func work() {
-    while InterruptHandler.pending == nil {
-      let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-      guard index < options.jobs.count else { return }
-      let outcome = Result { try run(options.jobs[index]) }.mapError { CommandFailure($0) }
-      if case .failure(let failure) = outcome {
-        if !failure.isQuiet { events?.failed(options.jobs[index], failure) }
-        if options.jobs.count > 1, !failure.isQuiet { console.log.error(failure.sentence) }
+    let pool = JobPool(jobCount: options.jobs.count, workerCount: options.jobCount) { index in
+      do {
+        return try run(options.jobs[index])
+      } catch {
+        tell(CommandFailure(error), options.jobs[index])
+        throw error
       }
-      outcomes.withLock { $0[index] = outcome }
     }
+    let outcomes = JobOutcomes(jobs: options.jobs, outcomes: try pool.run())
+    progress.finish()
+    return try conclude(outcomes)
   }
 
   private func run(_ job: FileJob) throws -> JobResult {
@@ -60,8 +46,7 @@ final class JobRunner: Sendable {
     for file in results { try file?.check() }
     var processing = try FileProcessing(job, of: options)
     processing.onEvent = { [events] in events?.happened(job, $0) }
-    // A level interval says that there is a report to be made.
-    let pitch = processing.input != nil && processing.levelInterval != nil ? PitchTrack() : nil
+    let pitch = processing.input != nil && options.wantsResults(of: job) ? PitchTrack() : nil
     if let pitch { processing.observers.append(pitch.request) }
     let prepared = try processing.prepare()
     events?.started(job, expectedSeconds: prepared.expectedSeconds)
@@ -100,21 +85,24 @@ final class JobRunner: Sendable {
     if options.resultFormat == .text { console.log.info(ProcessReport.summary(result, job)) }
   }
 
-  private func conclude() throws -> ExitCode {
-    let outcomes = outcomes.withLock { $0 }
-    if options.jobs.count == 1, let outcome = outcomes[0] {
+  private func tell(_ failure: CommandFailure, _ job: FileJob) {
+    guard !failure.isQuiet else { return }
+    events?.failed(job, failure)
+    // The only one is told by whoever called.
+    if options.jobs.count > 1 { console.log.error(failure.sentence) }
+  }
+
+  private func conclude(_ outcomes: JobOutcomes<FileJob, JobResult>) throws -> ExitCode {
+    if let (job, outcome) = outcomes.only {
       if case .failure(let failure) = outcome, failure.isQuiet { throw ClosedOutput() }
       let result = try outcome.get()
-      if options.resultFormat == .json { try console.output.writeLine(ProcessReport.json(result, options.jobs[0])) }
+      if options.resultFormat == .json { try console.output.writeLine(ProcessReport.json(result, job)) }
       return .success
     }
     if options.resultFormat == .json {
-      try console.output.writeLine(ProcessReport.json(Array(zip(options.jobs, outcomes))))
+      try console.output.writeLine(outcomes.json(name: \.name) { ProcessReport.write(&$0, $1, $2) })
     }
-    let failed = outcomes.count { if case .failure = $0 { true } else { false } }
-    guard failed > 0 else { return .success }
-    console.log.error("\(failed) of \(options.jobs.count) inputs failed")
-    return .someFailed
+    return outcomes.conclude(console.log)
   }
 
   /// The length of all inputs; nil where one of them only knows at its end.

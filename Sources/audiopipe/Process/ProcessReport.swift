@@ -11,31 +11,6 @@ enum ProcessReport {
     return json.text
   }
 
-  /// One JSON object for several jobs, in the order of the inputs; those that were never begun are left out.
-  static func json(_ outcomes: [(FileJob, Result<JobResult, CommandFailure>?)]) -> String {
-    var json = JSONWriter()
-    json.object { json in
-      json.field("schema", 1)
-      json.array("jobs") { json in
-        for (job, outcome) in outcomes {
-          switch outcome {
-          case .success(let result): json.object { write(&$0, result, job) }
-          case .failure(let failure):
-            json.object { json in
-              json.object("input") { $0.field("path", job.name) }
-              json.object("error") { json in
-                json.field("message", failure.sentence)
-                json.field("exit_code", Int(failure.exitCode.rawValue))
-              }
-            }
-          case nil: continue
-          }
-        }
-      }
-    }
-    return json.text
-  }
-
   /// The fields of a report, within an object.
   static func write(_ json: inout JSONWriter, _ outcome: JobResult, _ job: FileJob) {
     let result = outcome.processing

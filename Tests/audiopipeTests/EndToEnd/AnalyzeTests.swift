@@ -116,4 +116,31 @@ struct AnalyzeTests {
     let jobs = try #require(ending.json?["jobs"] as? [[String: Any]])
     #expect(jobs[0]["summary"] != nil && (jobs[1]["error"] as? [String: Any])?["exit_code"] as? Int == 66)
   }
+
+  @Test("However many files are analyzed at once, every byte is the same, in the order of the inputs")
+  func jobs() throws {
+    let folder = try Workspace()
+    var names: [String] = []
+    // The first takes longest, so that others end before it; the third is none.
+    for index in 0..<6 {
+      names.append("\(index).wav")
+      let samples = Signals.sine(100 + 50 * Double(index), rate: 16_000, seconds: 6 - Double(index), amplitude: 0.5)
+      if index != 2 { try folder.write(names[index], Signals.wave("s16", rate: 16_000, channels: 1, samples).file()) }
+    }
+    let line = "analyze \(names.joined(separator: " ")) --volume --pitch --loudness"
+    for options in ["", " --json", " --csv t.csv --overwrite"] {
+      let wanted = try Tool.run(line + options + " --jobs 1", in: folder)
+      let tables = try names.filter { $0 != "2.wav" && options.contains("csv") }.map {
+        try folder.read("t.\($0).pitch.csv")
+      }
+      #expect(wanted.status == 1 && wanted.failures.count == 2, "\(wanted.errors)")
+      for jobs in [2, 5] {
+        let ending = try Tool.run(line + options + " --jobs \(jobs)", in: folder)
+        #expect(ending.status == 1 && ending.output == wanted.output && ending.errors == wanted.errors)
+        for (name, table) in zip(names.filter { $0 != "2.wav" }, tables) {
+          #expect(try folder.read("t.\(name).pitch.csv") == table)
+        }
+      }
+    }
+  }
 }

@@ -1,5 +1,4 @@
 import Engine
-import Glibc
 
 /// What `process` was asked for, typed and checked.
 struct ProcessOptions: Hashable, Sendable {
@@ -77,7 +76,7 @@ struct ProcessOptions: Hashable, Sendable {
     recordVolume = parsed.integer("record-volume") ?? 100
     playbackVolume = parsed.integer("playback-volume") ?? 100
     voicePitch = try VoicePitch(parsed)
-    jobCount = parsed.integer("jobs") ?? Self.processorCount
+    jobCount = JobCount.of(parsed)
     outputFolder = parsed.text("out-dir")
     frameProgram = try FrameProgram(parsed)
     resultFormat = parsed.has("json") ? .json : parsed.has("json-lines") ? .jsonLines : .text
@@ -112,6 +111,11 @@ struct ProcessOptions: Hashable, Sendable {
     ]
     guard let option = options.first(where: \.1)?.0, let channelCount, channelCount != 2 else { return }
     throw .usage("\(option) needs a stereo output, and --channels says \(channelCount); use --channels 2")
+  }
+
+  /// True where somebody reads what the job measures: a report, tables, or results on stdout.
+  func wantsResults(of job: FileJob) -> Bool {
+    job.reportPath != nil || job.tablePath != nil || resultFormat != .text
   }
 
   /// Whether two options that cannot both hold were given.
@@ -161,6 +165,4 @@ struct ProcessOptions: Hashable, Sendable {
           + (words.isEmpty ? "leave --sample-format out" : "they hold \(words)"))
     }
   }
-
-  private static var processorCount: Int { min(256, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }

@@ -136,9 +136,7 @@ enum ProcessDeclaration {
       help: "A bar on a terminal, a line every 10 s elsewhere"),
     OptionDeclaration(
       "dry-run", group: "Running", help: "Print graph, formats, latency and outputs; write nothing"),
-    OptionDeclaration(
-      "jobs", .integer(1...256), group: "Running", default: "one per processor",
-      help: "How many inputs are processed at once; the result is the same"),
+    JobCount.option(group: "Running"),
     OptionDeclaration(
       "realtime", group: "Running", help: "Keep pace with the clock instead of running as fast as possible"),
   ]

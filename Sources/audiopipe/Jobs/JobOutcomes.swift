@@ -1,0 +1,45 @@
+/// How the jobs of a command have ended, in the order of its inputs.
+struct JobOutcomes<Job, Value> {
+  let jobs: [Job]
+  /// Nil where a job was not begun.
+  let outcomes: [Result<Value, CommandFailure>?]
+
+  /// The only job's, nil where there were several.
+  var only: (job: Job, outcome: Result<Value, CommandFailure>)? {
+    guard jobs.count == 1, let outcome = outcomes[0] else { return nil }
+    return (jobs[0], outcome)
+  }
+
+  /// One object with all that were begun; those that failed have an error in place of their results.
+  func json(name: (Job) -> String, _ write: (inout JSONWriter, Value, Job) -> Void) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.field("schema", 1)
+      json.array("jobs") { json in
+        for (job, outcome) in zip(jobs, outcomes) {
+          switch outcome {
+          case .success(let value): json.object { write(&$0, value, job) }
+          case .failure(let failure):
+            json.object { json in
+              json.object("input") { $0.field("path", name(job)) }
+              json.object("error") { json in
+                json.field("message", failure.sentence)
+                json.field("exit_code", Int(failure.exitCode.rawValue))
+              }
+            }
+          case nil: continue
+          }
+        }
+      }
+    }
+    return json.text
+  }
+
+  /// What several jobs end with, and how many have failed as the last word on stderr.
+  func conclude(_ log: Log) -> ExitCode {
+    let failed = outcomes.count { if case .failure = $0 { true } else { false } }
+    guard failed > 0 else { return .success }
+    log.error("\(failed) of \(jobs.count) inputs failed")
+    return .someFailed
+  }
+}
