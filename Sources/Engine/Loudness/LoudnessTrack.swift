@@ -1,6 +1,6 @@
 import FrameObservers
 
-/// Measures the loudness of BEFORE MIXING over time, with an observer like any other.
+/// Measures the loudness of a position over time, with an observer like any other, on a thread of its own.
 final class LoudnessTrack: Sendable {
   // SAFETY (@unchecked Sendable): reached through the lock only.
   private struct State: @unchecked Sendable {
@@ -8,29 +8,38 @@ final class LoudnessTrack: Sendable {
     var failure: EngineError?
     var moments: [Loudness.Moment] = []
     var interleaved: [Float] = []
+    /// Samples per channel so far.
     var position = 0
   }
 
   private let state = Guarded(State())
-  private let framesPerInterval: Int
+  private let position: ObserverPosition
+  private let intervalMilliseconds: Int
 
-  init(framesPerInterval: Int) { self.framesPerInterval = framesPerInterval }
+  /// A track of `position`, where one sound alone may pass.
+  init(at position: ObserverPosition, intervalMilliseconds: Int) {
+    self.position = position
+    self.intervalMilliseconds = intervalMilliseconds
+  }
 
-  /// - Parameter endPosition: where the file ends; nil while that is not known.
+  /// - Parameter endPosition: where the sound ends; nil while that is not known.
   func request(endPosition: @escaping @Sendable () -> Int?) -> ObserverRequest {
-    .look(at: .beforeMixing) { [self] frame, _ in
-      let count = min(frame.samplesPerChannel, max(0, (endPosition() ?? .max) - frame.samplePosition))
-      guard count > 0 else { return }
+    var request = ObserverRequest.look(at: position, isAsynchronous: true) { [self] frame, _ in
+      // With a delay whole frames lie before the stream.
+      let begin = min(max(0, -frame.samplePosition), frame.samplesPerChannel)
+      let end = min(frame.samplesPerChannel, (endPosition() ?? .max / 2) - frame.samplePosition)
+      guard begin < end else { return }
       state.withLock { state in
         guard state.failure == nil else { return }
         do throws(EngineError) {
-          try Self.add(frame, count: count, to: &state)
-          if (frame.sequenceNumber + 1) % framesPerInterval == 0 { Self.note(&state, sampleRate: frame.sampleRate) }
+          try add(frame, begin..<end, to: &state)
         } catch {
           state.failure = error
         }
       }
     }
+    request.isMeasured = false
+    return request
   }
 
   /// Throws: why it could not be measured.
@@ -51,27 +60,37 @@ final class LoudnessTrack: Sendable {
         moments: [], integrated: LoudnessMeter.floor, range: 0, truePeak: LoudnessMeter.floor)
   }
 
-  private static func add(_ frame: borrowing AudioFrame, count: Int, to state: inout State) throws(EngineError) {
+  private func add(
+    _ frame: borrowing AudioFrame, _ range: Range<Int>, to state: inout State
+  ) throws(EngineError) {
     let channelCount = frame.channelCount
     if state.meter == nil {
       state.meter = try LoudnessMeter(sampleRate: frame.sampleRate, channelCount: channelCount)
     }
+    let meter = state.meter!
     let needed = frame.samplesPerChannel * channelCount
     if state.interleaved.count < needed { state.interleaved = [Float](repeating: 0, count: needed) }
     for channel in 0..<channelCount {
       let plane = frame.plane(channel)
-      for index in 0..<count { state.interleaved[index * channelCount + channel] = plane[index] }
+      for index in range { state.interleaved[index * channelCount + channel] = plane[index] }
     }
-    var failure: EngineError?
-    state.interleaved.withUnsafeBufferPointer { samples in
-      do throws(EngineError) {
-        try state.meter!.add(samples.baseAddress!, samplesPerChannel: count)
-      } catch {
-        failure = error
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let boundary = (state.moments.count + 1) * intervalMilliseconds * frame.sampleRate / 1_000
+      let stop = min(range.upperBound, index + max(1, boundary - state.position))
+      var failure: EngineError?
+      state.interleaved.withUnsafeBufferPointer { samples in
+        do throws(EngineError) {
+          try meter.add(samples.baseAddress! + index * channelCount, samplesPerChannel: stop - index)
+        } catch {
+          failure = error
+        }
       }
+      if let failure { throw failure }
+      state.position += stop - index
+      index = stop
+      if state.position >= boundary { Self.note(&state, sampleRate: frame.sampleRate) }
     }
-    if let failure { throw failure }
-    state.position += count
   }
 
   private static func note(_ state: inout State, sampleRate: Int) {

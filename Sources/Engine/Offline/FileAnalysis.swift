@@ -43,7 +43,7 @@ public struct FileAnalysis: Sendable {
     // Nobody listens: silence costs nothing on its way.
     try pipeline.adjustUserPlaybackSignalVolume(1, 0)
     let meter = try pipeline.addMeter(beforeMixing: 1)
-    let loudness = measuresLoudness ? LoudnessTrack(framesPerInterval: interval / 10) : nil
+    let loudness = measuresLoudness ? LoudnessTrack(at: .beforeMixing, intervalMilliseconds: interval) : nil
     let end = pipeline.knownEnd
     if let loudness { _ = try pipeline.observe(loudness.request(endPosition: { end.position })) }
     for request in observers { _ = try pipeline.observe(request) }

@@ -134,6 +134,8 @@ public struct FileProcessing: Sendable {
   /// Interval of the level report in milliseconds, 10 or more; nil: none. With it, and two voices or more, there are
   /// events of who speaks most.
   public var levelInterval: Int?
+  /// Whether the loudness of the output is measured, with a row for each `levelInterval` or 200 ms.
+  public var measuresLoudness = false
   /// Observers to register before the first frame.
   public var observers: [ObserverRequest] = []
   /// Programs that look at frames or change them.

@@ -20,6 +20,7 @@ public final class PreparedProcessing {
   private var repeatedMusic: AudioFileReader?
   private let counts = PositionCounts()
   private let levels: LevelTrack?
+  private let loudness: LoudnessTrack?
 
   private struct Voice {
     let uid: UInt32
@@ -108,6 +109,8 @@ public final class PreparedProcessing {
     pipeline.setPlayback(job.playbackVolume)
     let mixed = try AudioFormat(sampleRate: graphRate, channelCount: channelCount)
     levels = job.levelInterval.map { LevelTrack(format: mixed, intervalMilliseconds: $0) }
+    loudness =
+      job.measuresLoudness ? LoudnessTrack(at: .mixed, intervalMilliseconds: job.levelInterval ?? 200) : nil
     if let interval = job.levelInterval, voices.count > 1 {
       try pipeline.enableAudioVolumeIndication(interval: interval, reportVAD: true)
     }
@@ -132,6 +135,7 @@ public final class PreparedProcessing {
     let end = pipeline.knownEnd
     _ = try pipeline.observe(counts.request(endPosition: { end.position }))
     if let levels { _ = try pipeline.observe(levels.request(endPosition: { end.position })) }
+    if let loudness { _ = try pipeline.observe(loudness.request(endPosition: { end.position })) }
     if let sink { try pipeline.addSink(sink) }
     let programs = try job.programs.map { try pipeline.attach($0) }
     registrations += programs.compactMap(\.registration)
@@ -195,7 +199,7 @@ public final class PreparedProcessing {
     for source in sources { source.close() }
     pipeline.stopPrefetching()
     for source in sources { if let error = source.error, error.reason != .cancelled { throw error } }
-    return result(
+    return try result(
       latency: latency, sink: sink, writer: writer, events: events.all, failures: failures,
       isCancelled: isStopped && !programs.contains(where: \.hasFailed))
   }
@@ -257,7 +261,7 @@ public final class PreparedProcessing {
   private func result(
     latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?, events: [PipelineEvent],
     failures: [FrameProgramError], isCancelled: Bool
-  ) -> ProcessingResult {
+  ) throws -> ProcessingResult {
     let first = voices.first { !$0.isLocal }!
     let rendered = pipeline.renderedSampleCount
     // What a cancelled job leaves in the graph's delay is held; otherwise that is drained by inserted silence.
@@ -278,7 +282,7 @@ public final class PreparedProcessing {
       latencyMilliseconds: Double(latency) * 1_000 / Double(pipeline.options.sampleRate), ledger: ledger,
       tickCost: pipeline.tickCost, clippedSamples: writer?.clippedSamples ?? 0,
       warnings: readers.flatMap { reader in reader.warnings.map { "\(reader.path): \($0)" } },
-      levels: levels?.finish() ?? [], events: events, registrations: registrations, programFailures: failures,
-      isCancelled: isCancelled)
+      levels: levels?.finish() ?? [], loudness: try loudness?.finish(sampleRate: pipeline.options.sampleRate),
+      events: events, registrations: registrations, programFailures: failures, isCancelled: isCancelled)
   }
 }

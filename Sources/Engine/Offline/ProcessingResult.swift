@@ -25,6 +25,8 @@ public struct ProcessingResult: Sendable {
   public let warnings: [String]
   /// Levels of MIXED over time, where they were asked for.
   public let levels: [LevelInterval]
+  /// The loudness of MIXED over time and of the whole; nil where it was not measured.
+  public let loudness: Loudness?
   /// What happened in the pipeline, where levels were asked for: who spoke most, when there were two voices or more.
   public let events: [PipelineEvent]
   /// The observers that were registered for the job.

@@ -53,11 +53,7 @@ enum AnalysisReport {
         json.field("voiced_share", summary?.voicedShare ?? 0, decimals: 4)
         json.field("median_f0_hz", summary?.medianHertz ?? 0, decimals: 2)
       }
-      if let loudness = result.file.loudness {
-        json.field("integrated_lufs", loudness.integrated, decimals: 2)
-        json.field("range_lu", loudness.range, decimals: 2)
-        json.field("true_peak_dbtp", loudness.truePeak, decimals: 2)
-      }
+      if let loudness = result.file.loudness { LoudnessRows.writeSummary(&json, loudness) }
     }
     json.field("interval_ms", options.interval)
     if options.kinds.contains(.volume) { VolumeRows.write(&json, result.file.levels) }

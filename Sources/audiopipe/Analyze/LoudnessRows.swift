@@ -12,7 +12,14 @@ enum LoudnessRows {
     return table
   }
 
-  /// The same as an array, under `loudness`.
+  /// What holds for the whole, within an object.
+  static func writeSummary(_ json: inout JSONWriter, _ loudness: Loudness) {
+    json.field("integrated_lufs", loudness.integrated, decimals: 2)
+    json.field("range_lu", loudness.range, decimals: 2)
+    json.field("true_peak_dbtp", loudness.truePeak, decimals: 2)
+  }
+
+  /// Its course as an array, under `loudness`.
   static func write(_ json: inout JSONWriter, _ loudness: Loudness) {
     json.array("loudness") { json in
       for moment in loudness.moments {

@@ -1,10 +1,9 @@
 import FrameObservers
 import PitchDetection
-import Synchronization
 
-/// The pitch of a voice over time: an observer that shows each of its frames to a tracker.
+/// The pitch of a voice over time: an observer on a thread of its own that shows each of its frames to a tracker.
 final class PitchTrack: Sendable {
-  // SAFETY (@unchecked Sendable): reached through the mutex only.
+  // SAFETY (@unchecked Sendable): reached through the lock only.
   private struct State: ~Copyable, @unchecked Sendable {
     var tracker: PitchTracker?
     var points: [PitchPoint] = []
@@ -14,7 +13,7 @@ final class PitchTrack: Sendable {
     var failure: (any Error)?
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let uid: UInt32
 
   /// A track of one user, before it is mixed.
@@ -22,7 +21,7 @@ final class PitchTrack: Sendable {
 
   /// The observer; the tracker is made with its first frame, which tells the rate.
   var request: ObserverRequest {
-    var request = ObserverRequest.look(at: .beforeMixing) { [self] frame, source in
+    var request = ObserverRequest.look(at: .beforeMixing, isAsynchronous: true) { [self] frame, source in
       guard source.uid == uid else { return }
       state.withLock { state in
         guard state.failure == nil else { return }

@@ -46,9 +46,7 @@ struct DryRun {
 
   private func plan(_ job: FileJob) throws -> Plan {
     let newFolder = try OutputFolder(options.outputFolder)?.checkedIfNew()
-    for path in [job.reportPath, job.tablePath].compactMap({ $0 }) {
-      try TextFile(path: path, mayReplace: options.overwrites).check(newFolder: newFolder)
-    }
+    try ResultFiles(job, mayReplace: options.overwrites).check(newFolder: newFolder)
     if let path = job.filePath {
       try TextFile(path: path, mayReplace: options.overwrites, followsLinks: true).check(newFolder: newFolder)
     }
@@ -68,7 +66,7 @@ struct DryRun {
     lines.append("input: \(plan.job.name)\(length)")
     lines.append("output: \(plan.job.outputText) (\(plan.format), \(plan.sampleFormat.name))")
     if let path = plan.job.reportPath { lines.append("report: \(path)") }
-    if let path = plan.job.tablePath { lines.append("table: \(path)") }
+    lines += plan.job.tables.map { "table: \($0.path)" }
     if let program = options.frameProgram {
       lines.append("\(program.role == .filter ? "filter" : "reader") at \(program.positions.name): \(program.command)")
     }

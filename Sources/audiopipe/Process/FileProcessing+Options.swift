@@ -50,7 +50,10 @@ extension FileProcessing {
     for index in programs.indices { programs[index].environment["AUDIOPIPE_INPUT"] = job.name }
     isCancelled = { InterruptHandler.pending != nil }
     if options.isPaced { pace = .clock(SystemClock()) }
-    if options.wantsResults(of: job) { levelInterval = Self.reportInterval }
+    if options.wantsResults(of: job) {
+      levelInterval = Self.reportInterval
+      measuresLoudness = true
+    }
   }
 
   /// What messages call the stream to stdout.

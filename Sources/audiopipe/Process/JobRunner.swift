@@ -40,10 +40,8 @@ struct JobRunner: Sendable {
   }
 
   private func run(_ job: FileJob) throws -> JobResult {
-    let results = [job.reportPath, job.tablePath].map { path in
-      path.map { TextFile(path: $0, mayReplace: options.overwrites) }
-    }
-    for file in results { try file?.check() }
+    let files = ResultFiles(job, mayReplace: options.overwrites)
+    try files.check()
     var processing = try FileProcessing(job, of: options)
     processing.onEvent = { [events] in events?.happened(job, $0) }
     let pitch = processing.input != nil && options.wantsResults(of: job) ? PitchTrack() : nil
@@ -58,8 +56,7 @@ struct JobRunner: Sendable {
         seconds: Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)) ?? [])
     progress.set(Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate), of: job.name)
     if options.jobs.count == 1 { progress.finish() }
-    try results[0]?.write(ProcessReport.json(outcome, job) + "\n")
-    try results[1]?.write(VolumeRows.table(result.levels))
+    try files.write(outcome, of: job)
     events?.finished(job, outcome)
     tell(result, job)
     if let failure = result.programFailures.first { throw failure }

@@ -24,8 +24,10 @@ enum ProcessReport {
     ledger(&json, result.ledger)
     cost(&json, result)
     json.field("clipped_samples", result.clippedSamples)
+    if let loudness = result.loudness { json.object("summary") { LoudnessRows.writeSummary(&$0, loudness) } }
     VolumeRows.write(&json, result.levels)
     PitchRows.write(&json, outcome.pitch)
+    if let loudness = result.loudness { LoudnessRows.write(&json, loudness) }
     json.array("events") { json in
       for warning in result.warnings {
         json.object { json in

@@ -100,4 +100,34 @@ struct AnalysisKindsTests {
     // 400 ms into the file its first window is full.
     #expect(momentary[3]["momentary_lufs"]! > -30 && momentary[3]["shortterm_lufs"]! < momentary[3]["momentary_lufs"]!)
   }
+
+  @Test("The loudness of a report is that of the output: what analyze finds there, and ffmpeg")
+  func outputLoudness() throws {
+    let folder = try Workspace()
+    // Its delay is longer than a frame, and its end lies within one.
+    let made = try Tool.shell(
+      "sox -D -R -n -r 44100 -b 16 in.wav synth 6.1234 pinknoise gain -20; "
+        + "sox -D -R -n -r 44100 -b 16 b.wav synth 3 sine 500 gain -12", in: folder)
+    try #require(made.status == 0, "\(made.errors)")
+    let line = "process in.wav -o out.wav --sample-format f32 --pitch 1.2 --user b.wav:at=2 --csv t.csv --json"
+    let ending = try Tool.run(line, in: folder)
+    let report = try #require(ending.json, "\(ending.errors)")
+    let analysis = try Tool.run("analyze out.wav --loudness --csv - -q", in: folder).text
+    #expect(String(decoding: try folder.read("t.loudness.csv"), as: UTF8.self) == analysis)
+    let rows = try #require(report["loudness"] as? [[String: Double]])
+    #expect(rows.count == 31 && rows.count + 1 == analysis.split(separator: "\n").count)
+    #expect(rows[30]["time_s"] == 6.123 && rows[14]["momentary_lufs"]! > rows[9]["momentary_lufs"]! + 3)
+    let ours = try #require(report["summary"] as? [String: Double])
+    let theirs = try summary("out.wav --loudness", in: folder)
+    for key in ["integrated_lufs", "range_lu", "true_peak_dbtp"] { #expect(ours[key] == theirs[key]) }
+    let said = try Tool.shell(
+      "ffmpeg -hide_banner -nostats -i out.wav -af ebur128=peak=true -f null - 2>&1 | tail -12 | grep ' I:'",
+      in: folder
+    ).text
+    let integrated = try #require(said.split(separator: " ").compactMap { Double($0) }.first)
+    #expect(abs(ours["integrated_lufs"]! - integrated) <= 0.1)
+    // The tables beside it.
+    #expect(String(decoding: try folder.read("t.csv"), as: UTF8.self).hasPrefix("time_s,volume,"))
+    #expect(String(decoding: try folder.read("t.pitch.csv"), as: UTF8.self).hasPrefix("time_s,f0_hz,"))
+  }
 }

@@ -16,7 +16,7 @@ struct FileJob: Hashable, Sendable {
   let output: Output
   /// Where the JSON report goes.
   let reportPath: String?
-  /// Where tables go; the kind of table is set before the extension.
+  /// Where the table of the volume goes; those of other kinds have their kind set before the extension.
   let tablePath: String?
 }
 
@@ -26,6 +26,14 @@ extension FileJob {
 
   /// The path of the output file; nil where there is none.
   var filePath: String? { if case .file(let path, _) = output { path } else { nil } }
+
+  /// The tables that are written; without an input there is no first voice, and no pitch of it.
+  var tables: [(kind: AnalysisKind, path: String)] {
+    guard let tablePath else { return [] }
+    return AnalysisKind.allCases.filter { $0 != .pitch || input != nil }.map { kind in
+      (kind, kind == .volume ? tablePath : JobPlanner.tagged(tablePath, with: kind.rawValue))
+    }
+  }
 
   /// The output as messages name it.
   var outputText: String {

@@ -13,7 +13,7 @@ extension ProcessOptions {
     for job in jobs {
       let owner = job.input?.name ?? "the speakers"
       if let path = job.reportPath { try claims.writes(path, as: "report", of: owner) }
-      if let path = job.tablePath { try claims.writes(path, as: "table", of: owner) }
+      for table in job.tables { try claims.writes(table.path, as: "table", of: owner) }
       switch job.output {
       case .none: break
       case .standardOutput: try claims.writesStandardOutput(of: owner)

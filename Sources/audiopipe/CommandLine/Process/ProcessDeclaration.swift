@@ -128,7 +128,8 @@ enum ProcessDeclaration {
       "report", .file, group: "Results",
       help: "Write a JSON report; with several inputs one each, REPORT.IN.json"),
     OptionDeclaration(
-      "csv", .file, group: "Results", help: "Write the volume over time as a table"),
+      "csv", .file, group: "Results",
+      help: "Write the volume over time as a table, and pitch and loudness beside it, as CSV.pitch.csv"),
     OptionDeclaration(
       "json-lines", group: "Results", help: "Write events to stdout as they happen, one JSON object a line"),
     OptionDeclaration(
