@@ -17,6 +17,10 @@ public struct FileAnalysis: Sendable {
   public var measuresLoudness = false
   /// Observers of the file, at BEFORE MIXING. They see some frames of silence behind its end too.
   public var observers: [ObserverRequest] = []
+  /// Told the pipeline before it runs: for observers that ask it where the file ends.
+  public var setUp: @Sendable (AudioPipeline) throws -> Void = { _ in }
+  /// Whether the level over time is kept. Without it, and without loudness, memory does not grow with the file.
+  public var keepsLevels = true
   /// Asked at every tick, and while the input keeps the analysis waiting: true ends it, with what has come so far.
   /// Thread: any.
   public var isCancelled: @Sendable () -> Bool = { false }
@@ -47,7 +51,9 @@ public struct FileAnalysis: Sendable {
     let end = pipeline.knownEnd
     if let loudness { _ = try pipeline.observe(loudness.request(endPosition: { end.position })) }
     for request in observers { _ = try pipeline.observe(request) }
-    var track = MeterTrack(schedule: pipeline.schedule, framesPerInterval: interval / 10)
+    try setUp(pipeline)
+    var track = MeterTrack(
+      schedule: pipeline.schedule, framesPerInterval: interval / 10, keepsIntervals: keepsLevels)
     var isStopped = false
     func collect() {
       while track.nextTick < pipeline.tickCount {

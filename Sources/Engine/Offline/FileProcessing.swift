@@ -131,9 +131,10 @@ public struct FileProcessing: Sendable {
   public var pace = Pace.free
   /// 10 ms frames in the rings between the files' threads and the graph.
   public var ringCapacity = 128
-  /// Interval of the level report in milliseconds, 10 or more; nil: none. With it, and two voices or more, there are
-  /// events of who speaks most.
+  /// Interval of the level report in milliseconds, 10 or more; nil: none.
   public var levelInterval: Int?
+  /// Milliseconds between two looks at who speaks most, which with two voices or more is told in events; nil: never.
+  public var speakerInterval: Int?
   /// Whether the loudness of the output is measured, with a row for each `levelInterval` or 200 ms.
   public var measuresLoudness = false
   /// Observers to register before the first frame.

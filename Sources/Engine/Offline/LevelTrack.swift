@@ -28,7 +28,7 @@ final class LevelTrack: Sendable {
       var index = min(max(0, -frame.samplePosition), frame.samplesPerChannel)
       let end = min(frame.samplesPerChannel, (endPosition() ?? .max / 2) - frame.samplePosition)
       state.withLock { state in
-        let isVoice = detectVoice(frame, &state)
+        let isVoice = state.voice.detect(frame)
         while index < end {
           let stop = min(end, index + samplesPerInterval - state.samples)
           for channel in 0..<frame.channelCount {
@@ -49,17 +49,6 @@ final class LevelTrack: Sendable {
     state.withLock { state in
       if state.samples > 0 { close(&state) }
       return state.intervals
-    }
-  }
-
-  private func detectVoice(_ frame: borrowing AudioFrame, _ state: inout State) -> Bool {
-    frame.plane(0).withUnsafeBufferPointer { first in
-      // SAFETY: the planes of a frame lie in one piece of memory, each as far from the one before.
-      let stride =
-        frame.channelCount > 1
-        ? frame.plane(1).withUnsafeBufferPointer { $0.baseAddress! - first.baseAddress! } : 0
-      return state.voice.detect(
-        first.baseAddress!, stride: stride, channelCount: frame.channelCount, count: first.count)
     }
   }
 

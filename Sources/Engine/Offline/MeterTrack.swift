@@ -10,13 +10,15 @@ struct MeterTrack {
   private(set) var nextTick = 0
   private let schedule: FrameSchedule
   private let framesPerInterval: Int
+  private let keepsIntervals: Bool
   private var level = FrameLevel()
   private var frames = 0
   private var voiceFrames = 0
   private var allVoiceFrames = 0
 
-  init(schedule: FrameSchedule, framesPerInterval: Int) {
+  init(schedule: FrameSchedule, framesPerInterval: Int, keepsIntervals: Bool) {
     self.schedule = schedule
+    self.keepsIntervals = keepsIntervals
     self.framesPerInterval = framesPerInterval
   }
 
@@ -49,9 +51,11 @@ struct MeterTrack {
   }
 
   private mutating func close() {
-    let start = intervals.count * framesPerInterval
-    intervals.append(
-      LevelInterval(timeSeconds: Double(start) / 100, level: level, isVoice: 2 * voiceFrames > frames))
+    if keepsIntervals {
+      let start = intervals.count * framesPerInterval
+      intervals.append(
+        LevelInterval(timeSeconds: Double(start) / 100, level: level, isVoice: 2 * voiceFrames > frames))
+    }
     level = FrameLevel()
     frames = 0
     voiceFrames = 0

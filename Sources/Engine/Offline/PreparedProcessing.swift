@@ -111,7 +111,7 @@ public final class PreparedProcessing {
     levels = job.levelInterval.map { LevelTrack(format: mixed, intervalMilliseconds: $0) }
     loudness =
       job.measuresLoudness ? LoudnessTrack(at: .mixed, intervalMilliseconds: job.levelInterval ?? 200) : nil
-    if let interval = job.levelInterval, voices.count > 1 {
+    if let interval = job.speakerInterval, voices.count > 1 {
       try pipeline.enableAudioVolumeIndication(interval: interval, reportVAD: true)
     }
     if voices.contains(where: \.isLocal), wantsEarMonitoring { try pipeline.enableInEarMonitoring(true) }

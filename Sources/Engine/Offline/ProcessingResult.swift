@@ -27,7 +27,7 @@ public struct ProcessingResult: Sendable {
   public let levels: [LevelInterval]
   /// The loudness of MIXED over time and of the whole; nil where it was not measured.
   public let loudness: Loudness?
-  /// What happened in the pipeline, where levels were asked for: who spoke most, when there were two voices or more.
+  /// What happened in the pipeline: what became of sounds, and where it was asked for, who spoke most.
   public let events: [PipelineEvent]
   /// The observers that were registered for the job.
   public let registrations: [ObserverRegistration]

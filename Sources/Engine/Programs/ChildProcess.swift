@@ -4,15 +4,15 @@ import Glibc
 /// A shell that runs a command line, with our ends of its pipes, which never wait.
 ///
 /// Thread: one at a time. Whoever uses it ignores SIGPIPE; its programs get that, and SIGXFSZ, with the default action.
-final class ChildProcess {
+package final class ChildProcess {
   /// How a process ended.
-  enum Ending: Hashable {
+  package enum Ending: Hashable {
     case exited(Int32)
     case signalled(Int32)
   }
 
   /// Writes to its standard input; -1 once that is closed.
-  private(set) var input: Int32
+  package private(set) var input: Int32
   /// Reads from its standard output; -1 where that is not a pipe of ours.
   let output: Int32
   private let identifier: pid_t
@@ -37,7 +37,7 @@ final class ChildProcess {
   ///   - environment: set on top of this process's own.
   ///   - standardOutput: a descriptor for its standard output; nil: a pipe to `output`.
   /// - Returns: the process, or the errno of what failed.
-  static func start(
+  package static func start(
     _ command: String, environment: [String: String], standardOutput: Int32?
   ) -> (process: ChildProcess?, failure: Int32) {
     var toChild: [Int32] = [-1, -1]
@@ -63,7 +63,7 @@ final class ChildProcess {
   }
 
   /// Ends its input.
-  func closeInput() {
+  package func closeInput() {
     if input >= 0 { close(input) }
     input = -1
   }
@@ -81,7 +81,7 @@ final class ChildProcess {
   }
 
   /// Waits until it has ended or `isEnough` says so.
-  func wait(until isEnough: () -> Bool) -> Ending? {
+  package func wait(until isEnough: () -> Bool) -> Ending? {
     var pause: UInt32 = 500
     while true {
       if let ending = poll() { return ending }

@@ -30,6 +30,16 @@ public struct VoiceActivity: Sendable {
     decide(bands.measure(planes, stride: stride, channelCount: channelCount, count: count))
   }
 
+  /// The same for a frame that an observer sees in the pipeline's own format. Not for the audio thread.
+  public mutating func detect(_ frame: borrowing AudioFrame) -> Bool {
+    frame.plane(0).withUnsafeBufferPointer { first in
+      guard let start = first.baseAddress else { return detectSilence() }
+      // SAFETY: the planes of a frame lie in one piece of memory, each as far from the one before.
+      let stride = frame.channelCount > 1 ? frame.plane(1).withUnsafeBufferPointer { $0.baseAddress! - start } : 0
+      return detect(start, stride: stride, channelCount: frame.channelCount, count: first.count)
+    }
+  }
+
   /// The same for a frame of zeros, without looking at it.
   @_noLocks
   public mutating func detectSilence() -> Bool {

@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import FrameObservers
 
 /// `audiopipe analyze`: files through the meters, so many at a time; what is said of them is in the order of the inputs.
 struct AnalyzeCommand: Sendable {
@@ -12,6 +13,7 @@ struct AnalyzeCommand: Sendable {
 
   /// Throws: why the only input failed, or that stdout cannot be written.
   private func run() throws -> ExitCode {
+    try options.picture?.checkMachine()
     let clock = SystemClock()
     let start = clock.nowNanoseconds
     let progress = Progress(
@@ -44,8 +46,12 @@ struct AnalyzeCommand: Sendable {
   }
 
   private func analyze(_ job: AnalyzeOptions.Job, _ progress: Progress) throws -> Analysis {
-    let tables = job.tables.mapValues { TextFile(path: $0, mayReplace: options.overwrites) }
+    let tables = job.tables.mapValues { ResultFile(path: $0, mayReplace: options.overwrites) }
+    let picture = options.picture.map {
+      PictureFile($0, path: job.picturePath ?? $0.path, mayReplace: options.overwrites)
+    }
     for table in tables.values { try table.check() }
+    try picture?.check()
     var analysis = FileAnalysis(
       {
         switch job.input {
@@ -56,13 +62,29 @@ struct AnalyzeCommand: Sendable {
     analysis.interval = options.interval
     analysis.isCancelled = { InterruptHandler.pending != nil }
     analysis.measuresLoudness = options.kinds.contains(.loudness)
-    let pitch = options.kinds.contains(.pitch) ? PitchTrack() : nil
-    if let pitch { analysis.observers.append(pitch.request) }
+    analysis.keepsLevels = options.kinds.contains(.volume)
+    let wantsPitch = options.kinds.contains(.pitch)
+    let pitch =
+      wantsPitch || picture != nil
+      ? PitchTrack(keeping: picture == nil ? .rows : wantsPitch ? .both : .course) : nil
+    let sound = picture == nil ? nil : SoundTrack(at: .beforeMixing)
+    analysis.setUp = { pipeline in
+      // Held strongly, the pipeline would hold itself.
+      let end = { @Sendable [weak pipeline] in pipeline?.endPosition }
+      for request in [pitch?.request(end: end), sound?.request(end: end)] {
+        if let request { _ = try pipeline.observe(request) }
+      }
+    }
     let file = try analysis.run { seconds, _ in progress.set(seconds, of: job.input.name) }
-    let result = Analysis(
-      file: file,
-      pitch: try pitch?.finish(seconds: Double(file.samplesPerChannel) / Double(file.format.sampleRate)))
+    let seconds = Double(file.samplesPerChannel) / Double(file.format.sampleRate)
+    let tracked = try pitch?.finish(seconds: seconds)
+    let result = Analysis(file: file, pitch: wantsPitch ? tracked?.rows : nil)
     for (kind, table) in tables { try table.write(result.table(kind)) }
+    try picture?.write(
+      SoundPicture(
+        title: job.input.name,
+        subtitle: SoundPicture.subtitle("", file.format, seconds: seconds, isWhole: !file.isCancelled),
+        sound: sound?.course, pitch: tracked?.course ?? PitchCourse()))
     return result
   }
 

@@ -7,14 +7,14 @@ enum AnalyzeDeclaration {
     summary: "Look at files without changing them: volume, pitch and loudness over time",
     examples: [
       "audiopipe analyze in.wav --volume --pitch --loudness --csv out.csv",
-      "audiopipe analyze 'takes/*.wav' --volume --json | jq '.jobs[].summary'",
-      "sox in.mp3 -t wav - | audiopipe analyze - --volume --interval 50 --csv -",
+      "audiopipe analyze 'takes/*.wav' --loudness --json | jq '.jobs[].summary'",
+      "sox in.mp3 -t wav - | audiopipe analyze - --volume --interval 50 --csv - --plot in.svg",
     ],
     notes: [
       "IN is a file, '-' for stdin, a glob, or @LIST, a text file with one path a line. Without --csv and --json a line "
         + "for each file goes to stdout.",
-      "A table has a row for each interval. With several files the name of each is set before the table's extension, "
-        + "with several kinds of table the kind.",
+      "A table has a row for each interval. With several files the name of each is set before the extension of tables "
+        + "and pictures, with several kinds of table the kind.",
     ],
     operands: CommandDeclaration.Operands(kind: .files, placeholder: "IN...", minimum: 1, maximum: .max),
     options: AnalysisKind.allCases.map { OptionDeclaration($0.rawValue, group: "Analysis", help: $0.help) } + [
@@ -27,7 +27,8 @@ enum AnalyzeDeclaration {
       OptionDeclaration(
         "csv", .file, group: "Results",
         help: "Write a table; with several kinds one each, as OUT.pitch.csv; '-' is stdout"),
-      OptionDeclaration("overwrite", group: "Results", help: "Replace tables that exist"),
+    ] + PictureOptions.declarations(group: "Results") + [
+      OptionDeclaration("overwrite", group: "Results", help: "Replace tables and pictures that exist"),
       OptionDeclaration(
         "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Results", default: "auto",
         help: "A bar on a terminal, a line every 10 s elsewhere"),

@@ -7,6 +7,8 @@ struct AnalyzeOptions: Hashable, Sendable {
     let input: InputSource
     /// Where the tables go, by kind; none where there are none, or stdout has them.
     let tables: [AnalysisKind: String]
+    /// Where the picture goes; nil where none was asked for.
+    let picturePath: String?
   }
 
   let common: CommonOptions
@@ -20,6 +22,7 @@ struct AnalyzeOptions: Hashable, Sendable {
   /// True where the table goes to stdout.
   let printsTable: Bool
   let printsJSON: Bool
+  let picture: PictureOptions?
   let overwrites: Bool
   let progress: ProgressMode
 
@@ -30,10 +33,12 @@ struct AnalyzeOptions: Hashable, Sendable {
     common = try CommonOptions(parsed)
     let kinds = AnalysisKind.allCases.filter { parsed.has($0.rawValue) }
     self.kinds = kinds
-    guard !kinds.isEmpty else {
-      let names = AnalysisKind.allCases.map { "--\($0.rawValue)" }.joined(separator: " or ")
-      throw .usage("analyze needs to know what to look for; add \(names)")
+    picture = try PictureOptions(parsed)
+    let names = AnalysisKind.allCases.map { "--\($0.rawValue)" }.joined(separator: " or ")
+    guard !kinds.isEmpty || picture != nil else {
+      throw .usage("analyze needs to know what to look for; add \(names), or --plot FILE.svg")
     }
+    guard !kinds.isEmpty || !parsed.has("csv") else { throw .usage("--csv has no table to write; add \(names)") }
     interval = parsed.integer("interval") ?? 200
     guard interval % 10 == 0 else {
       throw .usage("--interval \(interval) is no multiple of a frame's 10 ms; use \(interval / 10 * 10 + 10)")
@@ -55,13 +60,16 @@ struct AnalyzeOptions: Hashable, Sendable {
       }
     }
     let table = printsTable ? nil : parsed.text("csv")
+    let picturePath = picture?.path
     jobs = inputs.map { input in
-      var path = table
-      if inputs.count > 1 { path = path.map { JobPlanner.tagged($0, with: fileName(of: input.name)) } }
-      let tables = path.map { path in
+      func own(_ path: String) -> String {
+        inputs.count > 1 ? JobPlanner.tagged(path, with: fileName(of: input.name)) : path
+      }
+      let tables = table.map(own).map { path in
         kinds.map { ($0, kinds.count > 1 ? JobPlanner.tagged(path, with: $0.rawValue) : path) }
       }
-      return Job(input: input, tables: Dictionary(uniqueKeysWithValues: tables ?? []))
+      return Job(
+        input: input, tables: Dictionary(uniqueKeysWithValues: tables ?? []), picturePath: picturePath.map(own))
     }
     try checkPaths(lists: InputExpansion.lists(of: parsed.operands))
   }
@@ -74,6 +82,7 @@ struct AnalyzeOptions: Hashable, Sendable {
       for kind in kinds {
         if let path = job.tables[kind] { try claims.writes(path, as: "table", of: job.input.name) }
       }
+      if let path = job.picturePath { try claims.writes(path, as: "picture", of: job.input.name) }
     }
   }
 }

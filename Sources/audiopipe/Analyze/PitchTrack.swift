@@ -3,31 +3,51 @@ import PitchDetection
 
 /// The pitch of a voice over time: an observer on a thread of its own that shows each of its frames to a tracker.
 final class PitchTrack: Sendable {
+  /// What is kept of it.
+  enum Kind {
+    /// Every row.
+    case rows
+    /// A course in bounded memory.
+    case course
+    case both
+  }
+
   // SAFETY (@unchecked Sendable): reached through the lock only.
   private struct State: ~Copyable, @unchecked Sendable {
     var tracker: PitchTracker?
-    var points: [PitchPoint] = []
+    var rows: [PitchPoint] = []
+    var course = PitchCourse()
     var mean: [Float] = []
     /// Where the first frame began; before 0 where the graph's delay is being filled.
     var start = 0.0
+    var sampleRate = 1
     var failure: (any Error)?
   }
 
   private let state = Guarded(State())
-  private let uid: UInt32
+  private let position: ObserverPosition
+  private let uid: UInt32?
+  private let kind: Kind
 
-  /// A track of one user, before it is mixed.
-  init(uid: UInt32 = 1) { self.uid = uid }
+  /// A track of one user's voice before it is mixed, or, with nil, of a position where one sound alone may pass.
+  init(at position: ObserverPosition = .beforeMixing, uid: UInt32? = 1, keeping kind: Kind = .rows) {
+    self.position = position
+    self.uid = uid
+    self.kind = kind
+  }
 
   /// The observer; the tracker is made with its first frame, which tells the rate.
-  var request: ObserverRequest {
-    var request = ObserverRequest.look(at: .beforeMixing, isAsynchronous: true) { [self] frame, source in
-      guard source.uid == uid else { return }
+  ///
+  /// - Parameter end: where the sound ends, in samples; nil while that is not known. Needed for a course.
+  func request(end: @escaping @Sendable () -> Int? = { nil }) -> ObserverRequest {
+    var request = ObserverRequest.look(at: position, isAsynchronous: true) { [self] frame, source in
+      guard uid == nil || source.uid == uid else { return }
       state.withLock { state in
         guard state.failure == nil else { return }
         do {
           if state.tracker == nil {
             state.tracker = try PitchTracker(sampleRate: frame.sampleRate)
+            state.sampleRate = frame.sampleRate
             state.start = Double(frame.samplePosition) / Double(frame.sampleRate)
           }
         } catch {
@@ -38,22 +58,30 @@ final class PitchTrack: Sendable {
         let point = state.mean.withUnsafeBufferPointer {
           state.tracker!.process($0.baseAddress!, samplesPerChannel: frame.samplesPerChannel)
         }
-        if let point { state.points.append(point) }
+        if let point { keep(point, end: end(), &state) }
       }
     }
     request.isMeasured = false
     return request
   }
 
-  /// The rows of the first `seconds`. Call it once, after the last frame.
-  func finish(seconds: Double) throws -> [PitchPoint] {
+  /// The rows of the first `seconds`, and their course. Call it once, after the last frame.
+  func finish(seconds: Double) throws -> (rows: [PitchPoint], course: PitchCourse) {
     try state.withLock { state in
       if let failure = state.failure { throw failure }
-      while let point = state.tracker?.finish() { state.points.append(point) }
-      let start = state.start
-      return state.points.map { PitchPoint(seconds: $0.seconds + start, estimate: $0.estimate) }
-        .filter { (0..<seconds).contains($0.seconds) }
+      let end = Int((seconds * Double(state.sampleRate)).rounded())
+      while let point = state.tracker?.finish() { keep(point, end: end, &state) }
+      return (state.rows.filter { $0.seconds < seconds }, state.course)
     }
+  }
+
+  /// A row comes 200 ms after its moment: by then it is known whether the sound has ended before.
+  private func keep(_ point: PitchPoint, end: Int?, _ state: inout State) {
+    let row = PitchPoint(seconds: point.seconds + state.start, estimate: point.estimate)
+    let endSeconds = end.map { Double($0) / Double(state.sampleRate) } ?? .infinity
+    guard row.seconds >= 0, row.seconds < endSeconds else { return }
+    if kind != .course { state.rows.append(row) }
+    if kind != .rows { state.course.append(row) }
   }
 
   /// The mean of all channels.

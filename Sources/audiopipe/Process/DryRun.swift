@@ -46,9 +46,9 @@ struct DryRun {
 
   private func plan(_ job: FileJob) throws -> Plan {
     let newFolder = try OutputFolder(options.outputFolder)?.checkedIfNew()
-    try ResultFiles(job, mayReplace: options.overwrites).check(newFolder: newFolder)
+    try ResultFiles(job, of: options).check(newFolder: newFolder)
     if let path = job.filePath {
-      try TextFile(path: path, mayReplace: options.overwrites, followsLinks: true).check(newFolder: newFolder)
+      try ResultFile(path: path, mayReplace: options.overwrites, followsLinks: true).check(newFolder: newFolder)
     }
     let prepared = try FileProcessing(job, of: options).prepare()
     defer { prepared.cancel() }
@@ -67,6 +67,7 @@ struct DryRun {
     lines.append("output: \(plan.job.outputText) (\(plan.format), \(plan.sampleFormat.name))")
     if let path = plan.job.reportPath { lines.append("report: \(path)") }
     lines += plan.job.tables.map { "table: \($0.path)" }
+    if let path = plan.job.picturePath { lines.append("picture: \(path)") }
     if let program = options.frameProgram {
       lines.append("\(program.role == .filter ? "filter" : "reader") at \(program.positions.name): \(program.command)")
     }

@@ -54,6 +54,7 @@ extension FileProcessing {
       levelInterval = Self.reportInterval
       measuresLoudness = true
     }
+    if options.wantsResults(of: job) || job.picturePath != nil { speakerInterval = Self.reportInterval }
   }
 
   /// What messages call the stream to stdout.

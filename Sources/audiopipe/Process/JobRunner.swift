@@ -40,23 +40,24 @@ struct JobRunner: Sendable {
   }
 
   private func run(_ job: FileJob) throws -> JobResult {
-    let files = ResultFiles(job, mayReplace: options.overwrites)
+    let files = ResultFiles(job, of: options)
     try files.check()
     var processing = try FileProcessing(job, of: options)
     processing.onEvent = { [events] in events?.happened(job, $0) }
     let pitch = processing.input != nil && options.wantsResults(of: job) ? PitchTrack() : nil
-    if let pitch { processing.observers.append(pitch.request) }
+    if let pitch { processing.observers.append(pitch.request()) }
     let prepared = try processing.prepare()
+    let recorder = files.picture == nil ? nil : OutputRecorder()
+    try recorder?.observe(prepared.pipeline)
     events?.started(job, expectedSeconds: prepared.expectedSeconds)
     console.log.debug("\(job.name): \(prepared.outputFormat), \(prepared.outputSampleFormat.name), \(job.outputText)")
     let result = try prepared.run { seconds, total in report(job, seconds, total) }
-    let outcome = JobResult(
-      processing: result,
-      pitch: try pitch?.finish(
-        seconds: Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)) ?? [])
-    progress.set(Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate), of: job.name)
+    let seconds = Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)
+    let outcome = JobResult(processing: result, pitch: try pitch?.finish(seconds: seconds).rows ?? [])
+    progress.set(seconds, of: job.name)
     if options.jobs.count == 1 { progress.finish() }
     try files.write(outcome, of: job)
+    if let recorder { try files.picture?.write(recorder.picture(result, of: job)) }
     events?.finished(job, outcome)
     tell(result, job)
     if let failure = result.programFailures.first { throw failure }

@@ -32,4 +32,23 @@ extension PipelineEvent.Kind {
     case .warning(let message): json.field("message", message)
     }
   }
+
+  /// What a picture calls it; nil where it is not shown there.
+  var label: String? {
+    switch self {
+    case .volumes, .localVoicePitch: nil
+    case .activeSpeaker(let id): id.uid == 0 ? "listener" : "speaker \(id.uid)"
+    case .effectFinished(let soundID): "effect \(soundID) ends"
+    // The end is told twice, once by the state.
+    case .music(.stopped, .allLoopsCompleted): nil
+    case .music(.playing, .newLoop): "music again"
+    case .music(.playing, _): "music plays"
+    case .music(.paused, _): "music waits"
+    case .music(.stopped, _): "music stops"
+    case .music(.failed, _): "music fails"
+    case .musicFinished: "music ends"
+    case .recordingFailed: "recording fails"
+    case .warning: "warning"
+    }
+  }
 }

@@ -4,6 +4,7 @@ import Glibc
 enum ProcessCommand {
   static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     let options = try ProcessOptions(parsed)
+    try options.picture?.checkMachine()
     if options.isDryRun { return try DryRun(options: options, console: console).run() }
     // Said before anything is drawn on that terminal.
     if options.jobs.contains(where: { $0.output == .standardOutput }), isatty(1) == 1 {

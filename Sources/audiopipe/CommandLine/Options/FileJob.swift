@@ -18,6 +18,8 @@ struct FileJob: Hashable, Sendable {
   let reportPath: String?
   /// Where the table of the volume goes; those of other kinds have their kind set before the extension.
   let tablePath: String?
+  /// Where the picture of the output goes.
+  var picturePath: String?
 }
 
 extension FileJob {

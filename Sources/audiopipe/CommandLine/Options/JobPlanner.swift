@@ -10,6 +10,7 @@ struct JobPlanner {
   let format: AudioContainer?
   let report: String?
   let table: String?
+  let picture: String?
 
   /// One job for each input.
   ///
@@ -43,7 +44,8 @@ struct JobPlanner {
   private func job(for input: InputSource?) throws(CommandFailure) -> FileJob {
     FileJob(
       input: input, output: try destination(for: input),
-      reportPath: report.map { ownPath($0, for: input) }, tablePath: table.map { ownPath($0, for: input) })
+      reportPath: report.map { ownPath($0, for: input) }, tablePath: table.map { ownPath($0, for: input) },
+      picturePath: picture.map { ownPath($0, for: input) })
   }
 
   private func destination(for input: InputSource?) throws(CommandFailure) -> FileJob.Output {

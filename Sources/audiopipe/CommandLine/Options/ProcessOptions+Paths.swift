@@ -14,6 +14,7 @@ extension ProcessOptions {
       let owner = job.input?.name ?? "the speakers"
       if let path = job.reportPath { try claims.writes(path, as: "report", of: owner) }
       for table in job.tables { try claims.writes(table.path, as: "table", of: owner) }
+      if let path = job.picturePath { try claims.writes(path, as: "picture", of: owner) }
       switch job.output {
       case .none: break
       case .standardOutput: try claims.writesStandardOutput(of: owner)

@@ -43,6 +43,7 @@ struct ProcessOptions: Hashable, Sendable {
   let frameProgram: FrameProgram?
 
   // Results.
+  let picture: PictureOptions?
   let resultFormat: ResultFormat
   let progress: ProgressMode
 
@@ -79,6 +80,7 @@ struct ProcessOptions: Hashable, Sendable {
     jobCount = JobCount.of(parsed)
     outputFolder = parsed.text("out-dir")
     frameProgram = try FrameProgram(parsed)
+    picture = try PictureOptions(parsed)
     resultFormat = parsed.has("json") ? .json : parsed.has("json-lines") ? .jsonLines : .text
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
     try Self.checkContradictions(parsed, effects, writesAudio: writesAudio)
@@ -89,7 +91,7 @@ struct ProcessOptions: Hashable, Sendable {
     jobs = try JobPlanner(
       inputs: inputs, hasSpeakers: !speakers.isEmpty, output: parsed.text("output"),
       outputFolder: outputFolder, format: format, report: parsed.text("report"),
-      table: parsed.text("csv")
+      table: parsed.text("csv"), picture: picture?.path
     ).jobs()
     try checkPaths(lists: InputExpansion.lists(of: parsed.operands))
     try checkEffects()

@@ -15,11 +15,11 @@ enum ProcessDeclaration {
     ],
     notes: [
       "IN is a file, '-' for stdin, a glob, or @LIST, a text file with one path a line. Several inputs are independent "
-        + "jobs. Without -o and --out-dir nothing is written but the report."
+        + "jobs. Without -o and --out-dir no sound is written: only a report, tables and a picture, if they are asked for."
     ],
     operands: CommandDeclaration.Operands(kind: .files, placeholder: "IN...", minimum: 0, maximum: .max),
     options: inputOptions + [outputFormat] + outputOptions + soundOptions + observationOptions + resultOptions
-      + CommonOptions.declarations)
+      + PictureOptions.declarations(group: "Results") + runningOptions + CommonOptions.declarations)
 
   static let graph = CommandDeclaration(
     name: "graph",
@@ -34,7 +34,7 @@ enum ProcessDeclaration {
     ],
     operands: process.operands,
     options: inputOptions + [graphFormat] + outputOptions + soundOptions + observationOptions + resultOptions
-      + CommonOptions.declarations)
+      + PictureOptions.declarations(group: "Results") + runningOptions + CommonOptions.declarations)
 
   private static let inputOptions = [
     OptionDeclaration(
@@ -130,6 +130,9 @@ enum ProcessDeclaration {
     OptionDeclaration(
       "csv", .file, group: "Results",
       help: "Write the volume over time as a table, and pitch and loudness beside it, as CSV.pitch.csv"),
+  ]
+
+  private static let runningOptions = [
     OptionDeclaration(
       "json-lines", group: "Results", help: "Write events to stdout as they happen, one JSON object a line"),
     OptionDeclaration(

@@ -1,8 +1,8 @@
 import Engine
 import Glibc
 
-/// A small result file, written whole: `PATH.part` gets its own name when it is complete.
-struct TextFile {
+/// A small result file, a text or a picture, written whole: `PATH.part` gets its own name when it is complete.
+struct ResultFile {
   let path: String
   let mayReplace: Bool
   /// Whether the file that a symbolic link means is replaced, as a sound file is, and not the link.
@@ -41,17 +41,26 @@ struct TextFile {
 
   /// Writes the file.
   func write(_ text: String) throws(CommandFailure) {
+    try write { descriptor throws(CommandFailure) in
+      let error = writeAll(text, to: descriptor)
+      guard error == 0 else { throw failure(.write(error)) }
+    }
+  }
+
+  /// Writes the file with what `body` writes to a descriptor; where that fails nothing is left.
+  func write(_ body: (Int32) throws(CommandFailure) -> Void) throws(CommandFailure) {
     try check()
     var status = stat()
     let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     let working = isSpecial ? path : path + ".part"
     let descriptor = open(working, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw failure(.create(errno)) }
-    let error = writeAll(text, to: descriptor)
-    close(descriptor)
-    guard error == 0 else {
+    do throws(CommandFailure) {
+      defer { close(descriptor) }
+      try body(descriptor)
+    } catch {
       if !isSpecial { unlink(working) }
-      throw failure(.write(error))
+      throw error
     }
     guard isSpecial || rename(working, path) == 0 else {
       throw failure(.create(errno))

@@ -1,0 +1,43 @@
+import FrameObservers
+
+/// Samples of one channel: between what they lie, and how strong they are.
+struct WaveCell: EnvelopeCell, Hashable {
+  private(set) var minimum: Float
+  private(set) var maximum: Float
+  private var squareSum: Double
+  private var sampleCount: Int
+
+  /// Samples, one at least. What is no number counts as 0.
+  init(_ samples: UnsafePointer<Float>, count: Int) {
+    var level = FrameLevel()
+    level.add(samples, count: count)
+    squareSum = level.squareSum
+    sampleCount = count
+    let first = samples[0] == samples[0] ? samples[0] : 0
+    var (low, high) = (SIMD8<Float>(repeating: first), SIMD8<Float>(repeating: first))
+    let raw = UnsafeRawPointer(samples)
+    for group in 0..<count / 8 {
+      let values = raw.loadUnaligned(fromByteOffset: 32 * group, as: SIMD8<Float>.self)
+      // False for what is no number.
+      low.replace(with: values, where: values .< low)
+      high.replace(with: values, where: values .> high)
+    }
+    (minimum, maximum) = (low.min(), high.max())
+    for index in count / 8 * 8..<count {
+      if samples[index] < minimum { minimum = samples[index] }
+      if samples[index] > maximum { maximum = samples[index] }
+    }
+  }
+
+  var rootMeanSquare: Double { (squareSum / Double(sampleCount)).squareRoot() }
+
+  /// Greatest magnitude.
+  var peak: Float { max(maximum, -minimum) }
+
+  mutating func merge(_ next: WaveCell) {
+    minimum = min(minimum, next.minimum)
+    maximum = max(maximum, next.maximum)
+    squareSum += next.squareSum
+    sampleCount += next.sampleCount
+  }
+}

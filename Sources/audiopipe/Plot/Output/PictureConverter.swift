@@ -1,0 +1,40 @@
+import Engine
+import Glibc
+
+/// Makes a PNG of an SVG document with another program, `rsvg-convert`.
+enum PictureConverter {
+  private static let program = "rsvg-convert"
+
+  /// Finds out whether the program is there, before any work is done. Throws: exit code 69.
+  static func check() throws(CommandFailure) {
+    // What execvp takes where there is no PATH.
+    let folders = (environmentVariable("PATH") ?? "/bin:/usr/bin").split(
+      separator: ":", omittingEmptySubsequences: false)
+    // An empty name is the current folder.
+    guard !folders.contains(where: { access(($0.isEmpty ? "." : $0) + "/" + program, X_OK) == 0 }) else { return }
+    throw CommandFailure(
+      .unavailable,
+      "a PNG picture is drawn by \(program), which is not there; install librsvg2-bin, or let --plot end in .svg")
+  }
+
+  /// Writes the PNG, as large as the document says.
+  ///
+  /// Throws: exit code 69 where the program fails, 74 where the document cannot be handed to it.
+  static func convert(_ svg: String, to descriptor: Int32) throws(CommandFailure) {
+    let (process, failure) = ChildProcess.start(
+      "exec \(program) --format=png", environment: [:], standardOutput: descriptor)
+    guard let process else {
+      throw CommandFailure(.unavailable, "\(program) cannot be started: \(systemErrorText(failure))")
+    }
+    let error = writeAll(svg, to: process.input)
+    process.closeInput()
+    // It says itself on stderr what it does not like.
+    guard case .exited(0) = process.wait(until: { false }) else {
+      throw CommandFailure(.unavailable, "\(program) could not draw the picture; let --plot end in .svg")
+    }
+    // It may leave early only with a word of its own.
+    guard error == 0 else {
+      throw CommandFailure(.inputOutput, "\(program) did not read the picture: \(systemErrorText(error))")
+    }
+  }
+}

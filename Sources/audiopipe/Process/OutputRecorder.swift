@@ -1,0 +1,36 @@
+import AudioGraph
+import Engine
+import FrameObservers
+
+/// Collects what the picture of a job's output is drawn from.
+struct OutputRecorder: Sendable {
+  private let sound = SoundTrack(at: .mixed)
+  private let pitch = PitchTrack(at: .mixed, uid: nil, keeping: .course)
+
+  /// Registers the observers, before the job runs.
+  func observe(_ pipeline: AudioPipeline) throws {
+    // Held strongly, the pipeline would hold itself.
+    let end = { @Sendable [weak pipeline] in pipeline?.endPosition }
+    _ = try pipeline.observe(sound.request(end: end))
+    _ = try pipeline.observe(pitch.request(end: end))
+  }
+
+  /// The picture of a job that has run. Call it once.
+  func picture(_ result: ProcessingResult, of job: FileJob) throws -> SoundPicture {
+    let course = sound.course
+    let seconds = course?.seconds ?? 0
+    let (title, origin) =
+      switch job.output {
+      case .none: (job.name, "what process would put out")
+      case .standardOutput: ("stdout", "output of process from \(job.name)")
+      case .file(let path, _): (path, "output of process from \(job.name)")
+      }
+    return SoundPicture(
+      title: title,
+      subtitle: SoundPicture.subtitle(origin, result.outputFormat, seconds: seconds, isWhole: !result.isCancelled),
+      sound: course, pitch: try pitch.finish(seconds: seconds).course,
+      events: result.events.compactMap { event in
+        event.kind.label.map { Figure.Event(seconds: event.time / .seconds(1), label: $0) }
+      })
+  }
+}
