@@ -13,7 +13,7 @@ final class ObserverFeed: @unchecked Sendable {
   private let onEnd: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - onRelease: rung when a frame has been taken out of the ring, for a producer that waits for room.
+  ///   - onRelease: rung when the ring is half empty or more, for a producer that waits for room.
   ///   - onEnd: called on the observer's thread when the feed has ended by itself.
   init(
     frames: consuming RingConsumer<Frame>, format: AudioFormat, delivery: consuming FrameDelivery,
@@ -35,7 +35,8 @@ final class ObserverFeed: @unchecked Sendable {
       // Copied and released first: the producer may drop the oldest frame while the observer takes its time.
       memory[0].copy(from: slot.pointee)
       frames.release(1)
-      onRelease.ring()
+      // Not for each frame: a producer that is faster would be woken up for one, and wait again.
+      if 2 * frames.readableCount <= frames.capacity { onRelease.ring() }
       delivery.deliver(memory[0], tick: memory[0].header.pointee.sequenceNumber)
     }
     if isLast { onEnd() }
