@@ -63,7 +63,10 @@ struct CompletionTests {
       ([""], ["process", "graph", "analyze", "doctor", "completion"]),
       (["--v"], ["--version"]),
       (["process", "--over"], ["--overwrite"]),
-      (["process", "--plot"], []),
+      (["process", "--nothing"], []),
+      (["process", "--plot"], ["--plot", "--plot-theme", "--plot-size"]),
+      (["analyze", "--plot", "a"], ["a.wav"]),
+      (["analyze", "--plot-theme", ""], ["auto", "light", "dark"]),
       (["process", "--g"], ["--gain"]),
       (["process", "--format", "f"], ["flac"]),
       (["process", "--format", "=", "f"], ["flac"]),
@@ -116,7 +119,8 @@ struct CompletionTests {
       ("audiopipe doc", ["doctor"]), ("audiopipe process --overw", ["--overwrite"]),
       ("audiopipe process --format f", ["flac"]),
       ("audiopipe process --codec opus:frame=1", ["opus:frame=10"]),
-      ("audiopipe process --plot", []),
+      ("audiopipe process --nothing", []),
+      ("audiopipe analyze --plot-t", ["--plot-theme"]),
     ])
   func fish(line: String, expected: [String]) throws {
     let (output, _) = try run(

@@ -16,16 +16,18 @@ private let streams = """
   nonsense
   """
 
-private func report(sound: SoundDevices, priority: RealTimePriority, udp: UDPProbe, lateness: Int = 80_000)
-  -> DoctorReport
-{
+private func report(
+  sound: SoundDevices, priority: RealTimePriority, udp: UDPProbe, lateness: Int = 80_000,
+  drawsPNG: Bool = true
+) -> DoctorReport {
   DoctorReport(
     libraries: LinkedLibrary.all,
     machine: Machine(
       kernel: "Linux 6.1", architecture: "x86_64", processorCount: 2,
       processorText: "processor\t: 0\nmodel name\t: Some CPU\nflags\t\t: fpu sse2 avx avx2 fma\n",
       memoryText: "MemTotal:       2048000 kB\nMemAvailable:   1024000 kB\n"),
-    sound: sound, priority: priority, clock: ClockProbe(source: source(lateness: lateness)), udp: udp)
+    sound: sound, priority: priority, clock: ClockProbe(source: source(lateness: lateness)), udp: udp,
+    drawsPNG: drawsPNG)
 }
 
 /// A clock that moves only while somebody waits, and wakes them up late.
@@ -101,10 +103,11 @@ struct DoctorTests {
   func json() throws {
     let bare = report(
       sound: SoundDevices(cards: "", streams: ""), priority: RealTimePriority(limit: 0, errorNumber: EPERM),
-      udp: UDPProbe(errorNumber: ENETUNREACH), lateness: 7_000_000)
+      udp: UDPProbe(errorNumber: ENETUNREACH), lateness: 7_000_000, drawsPNG: false)
     let object = try #require(try JSONSerialization.jsonObject(with: Data(bare.json.utf8)) as? [String: Any])
     #expect(object["schema"] as? Int == 1)
-    #expect((object["advice"] as? [String])?.count == 4)
+    #expect((object["advice"] as? [String])?.count == 5)
+    #expect((object["pictures"] as? [String: Bool]) == ["svg": true, "png": false])
     #expect((object["udp"] as? [String: Bool]) == ["loopback": false])
     #expect(
       (object["memory"] as? [String: Int]) == [
@@ -131,9 +134,9 @@ struct DoctorTests {
     }
     let bare = report(
       sound: SoundDevices(cards: "", streams: ""), priority: RealTimePriority(limit: 0, errorNumber: EPERM),
-      udp: UDPProbe(errorNumber: EPERM))
+      udp: UDPProbe(errorNumber: EPERM), drawsPNG: false)
     let bareText = DoctorTable(report: bare, width: 80, style: .plain).text
-    #expect(bareText.split(separator: "\n").filter { $0.hasPrefix("missing") }.count == 3)
+    #expect(bareText.split(separator: "\n").filter { $0.hasPrefix("missing") }.count == 4)
     for line in (text + bareText).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 

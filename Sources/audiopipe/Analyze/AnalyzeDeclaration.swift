@@ -4,11 +4,11 @@ import Engine
 enum AnalyzeDeclaration {
   static let analyze = CommandDeclaration(
     name: "analyze",
-    summary: "Look at files without changing them: volume, pitch and loudness over time",
+    summary: "Look at files without changing them: volume, pitch and loudness over time, as tables and pictures",
     examples: [
-      "audiopipe analyze in.wav --volume --pitch --loudness --csv out.csv",
+      "audiopipe analyze in.wav --volume --pitch --loudness --csv out.csv --plot out.svg",
       "audiopipe analyze 'takes/*.wav' --loudness --json | jq '.jobs[].summary'",
-      "sox in.mp3 -t wav - | audiopipe analyze - --volume --interval 50 --csv - --plot in.svg",
+      "sox in.mp3 -t wav - | audiopipe analyze - --volume --interval 50 --csv -",
     ],
     notes: [
       "IN is a file, '-' for stdin, a glob, or @LIST, a text file with one path a line. Without --csv and --json a line "

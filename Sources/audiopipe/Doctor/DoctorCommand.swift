@@ -2,7 +2,7 @@
 enum DoctorCommand {
   static let declaration = CommandDeclaration(
     name: "doctor",
-    summary: "Show what this machine offers: libraries, sound devices, real-time priority, clock, UDP",
+    summary: "Show what this machine offers: libraries, sound devices, real-time priority, clock, UDP, pictures",
     examples: ["audiopipe doctor", "audiopipe doctor --json | jq -r '.advice[]'"],
     notes: ["Ends with exit code 0 even if something is missing: most jobs need only some of it."],
     options: CommonOptions.declarations)
@@ -19,7 +19,7 @@ enum DoctorCommand {
     log.debug("waiting for \(ClockProbe.tickCount) ticks of 10 ms")
     let report = DoctorReport(
       libraries: LinkedLibrary.all, machine: Machine(), sound: sound, priority: priority, clock: ClockProbe(),
-      udp: udp)
+      udp: udp, drawsPNG: PictureConverter.isThere)
     if parsed.has("json") {
       try console.output.writeLine(report.json)
     } else {

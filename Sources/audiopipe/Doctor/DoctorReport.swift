@@ -6,9 +6,13 @@ struct DoctorReport: Sendable {
   let priority: RealTimePriority
   let clock: ClockProbe
   let udp: UDPProbe
+  /// Whether `--plot` can draw PNGs; SVGs it can always.
+  let drawsPNG: Bool
 
   /// One sentence for each thing that is missing: what to do.
-  var advice: [String] { [sound.advice, priority.advice, clock.advice, udp.advice].compactMap { $0 } }
+  var advice: [String] { [sound.advice, priority.advice, clock.advice, udp.advice, pictureAdvice].compactMap { $0 } }
+
+  var pictureAdvice: String? { drawsPNG ? nil : PictureConverter.advice + "." }
 
   /// One object, `schema` 1.
   var json: String {
@@ -43,6 +47,10 @@ struct DoctorReport: Sendable {
         }
       }
       json.object("udp") { json in json.field("loopback", udp.isWorking) }
+      json.object("pictures") { json in
+        json.field("svg", true)
+        json.field("png", drawsPNG)
+      }
       json.object("cpu") { json in
         json.field("model", machine.processor)
         json.field("count", machine.processorCount)

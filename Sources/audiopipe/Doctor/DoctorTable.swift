@@ -15,6 +15,7 @@ struct DoctorTable {
     text += row(
       "UDP", report.udp.isWorking ? "datagrams pass on 127.0.0.1" : "does not work on 127.0.0.1",
       report.udp.advice)
+    text += row("pictures", report.drawsPNG ? "SVG and PNG" : "SVG", report.pictureAdvice)
     text += row(
       "processor",
       "\(machine.processorCount) x \(machine.processor)"

@@ -1,6 +1,8 @@
 import AudioGraph
 import Engine
 import Foundation
+import FrameObservers
+import Synchronization
 import TestSupport
 import Testing
 
@@ -74,6 +76,35 @@ struct FileAnalysisTests {
     let part = try analysis.run { seconds, _ in if seconds >= 1 { stop.set() } }
     #expect(part.isCancelled && part.levels.count == 5)
     #expect(part.levels.prefix(5) == whole.levels.prefix(5))
+  }
+
+  @Test(
+    "an observer that is set up with the pipeline knows where the file ends when it sees the frame in which it does")
+  func setUp() throws {
+    let files = TestFiles()
+    let count = 48_000 + 123
+    var analysis = FileAnalysis(.path(try files.write("in.wav", [seededNoise(count: count, seed: 4)])))
+    let seen = Mutex(0)
+    analysis.setUp = { pipeline in
+      let end = { @Sendable [weak pipeline] in pipeline?.endPosition }
+      _ = try pipeline.observe(
+        .look(at: .beforeMixing, isAsynchronous: true) { frame, _ in
+          let inside = min(frame.samplesPerChannel, max(0, (end() ?? .max / 2) - frame.samplePosition))
+          seen.withLock { $0 += inside }
+        })
+    }
+    let result = try analysis.run()
+    #expect(result.samplesPerChannel == count && seen.withLock { $0 } == count)
+  }
+
+  @Test("without the course of the level there are no rows, and the level of the whole is the same")
+  func withoutLevels() throws {
+    let files = TestFiles()
+    var analysis = FileAnalysis(.path(try files.write("in.wav", [seededNoise(count: 50_000, seed: 5)])))
+    let whole = try analysis.run()
+    analysis.keepsLevels = false
+    let total = try analysis.run()
+    #expect(whole.levels.count == 6 && total.levels.isEmpty && total.total == whole.total)
   }
 
   @Test("an empty file has no rows and is silent")

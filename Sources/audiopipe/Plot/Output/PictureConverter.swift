@@ -5,16 +5,20 @@ import Glibc
 enum PictureConverter {
   private static let program = "rsvg-convert"
 
-  /// Finds out whether the program is there, before any work is done. Throws: exit code 69.
-  static func check() throws(CommandFailure) {
-    // What execvp takes where there is no PATH.
+  /// What to do where the program is not there.
+  static let advice =
+    "\(program), which draws PNG pictures, is not there; install librsvg2-bin, or let --plot end in .svg"
+
+  static var isThere: Bool {
+    // What execvp takes where there is no PATH; an empty name in it is the current folder.
     let folders = (environmentVariable("PATH") ?? "/bin:/usr/bin").split(
       separator: ":", omittingEmptySubsequences: false)
-    // An empty name is the current folder.
-    guard !folders.contains(where: { access(($0.isEmpty ? "." : $0) + "/" + program, X_OK) == 0 }) else { return }
-    throw CommandFailure(
-      .unavailable,
-      "a PNG picture is drawn by \(program), which is not there; install librsvg2-bin, or let --plot end in .svg")
+    return folders.contains { access(($0.isEmpty ? "." : $0) + "/" + program, X_OK) == 0 }
+  }
+
+  /// Finds out whether the program is there, before any work is done. Throws: exit code 69.
+  static func check() throws(CommandFailure) {
+    guard isThere else { throw CommandFailure(.unavailable, advice) }
   }
 
   /// Writes the PNG, as large as the document says.
