@@ -73,7 +73,7 @@ let package = Package(
       "Engine",
       imports: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Transport"],
       system: ["COpus", "CSndFile", "CEBUR128", "CPlatform"]),
-    module("Simulation", imports: ["AudioGraph", "Transport", "Engine"]),
+    module("Simulation", imports: ["AudioGraph", "FrameObservers", "Effects", "Transport", "Engine"]),
     .executableTarget(
       name: "audiopipe",
       dependencies: [
@@ -130,7 +130,7 @@ let package = Package(
     // libopus as an oracle for what is a packet.
     tests("Transport", imports: ["Transport", "COpus"]),
     tests("Engine", imports: ["AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Transport", "Engine"]),
-    tests("Simulation", imports: ["Simulation"]),
+    tests("Simulation", imports: ["AudioGraph", "Engine", "Simulation", "Transport"]),
     tests("audiopipe", imports: ["audiopipe", "Effects", "Engine"]),
   ]
 )

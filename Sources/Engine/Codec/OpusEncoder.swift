@@ -10,7 +10,7 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
   /// Channels, 1 or 2.
   public let channelCount: Int
   /// Samples per channel in a packet.
-  public let samplesPerPacket: Int
+  public private(set) var samplesPerPacket: Int
   /// Samples per channel by which decoded sound lags behind (RFC 7845: pre-skip).
   public let preSkip: Int
   private let encoder: OpaquePointer
@@ -27,8 +27,10 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
     case .failure(let error): throw EngineError(.general, error.description, cause: error)
     }
     // Everything is settled before the first stored property is set: a throwing init has no deinit.
-    if let error = OpusLibrary.configure(encoder, options) {
+    let code = OpusLibrary.configure(encoder, options)
+    guard code == 0 else {
       OpusLibrary.destroyEncoder(encoder)
+      let error = OpusError(.configure, code: code)
       throw EngineError(.general, error.description, cause: error)
     }
     switch OpusLibrary.lookAhead(encoder) {
@@ -43,6 +45,16 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
   }
 
   deinit { OpusLibrary.destroyEncoder(encoder) }
+
+  /// Changes everything but the application from the next packet on; the caller has validated `options`.
+  ///
+  /// Real-time: no lock, no allocation. Throws: what libopus refuses; the rest holds.
+  @_noLocks
+  public mutating func configure(_ options: OpusOptions) throws(OpusError) {
+    samplesPerPacket = 480 &* options.packetDuration.frameCount
+    let code = OpusLibrary.configure(encoder, options)
+    guard code == 0 else { throw OpusError(.configure, code: code) }
+  }
 
   /// Encodes one packet.
   ///

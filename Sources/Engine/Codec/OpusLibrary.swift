@@ -28,17 +28,21 @@ enum OpusLibrary {
     return .success(decoder)
   }
 
-  static func configure(_ encoder: OpaquePointer, _ options: OpusOptions) -> OpusError? {
-    let settings = [
-      (OPUS_SET_BITRATE_REQUEST, options.bitrate), (OPUS_SET_COMPLEXITY_REQUEST, options.complexity),
-      (OPUS_SET_INBAND_FEC_REQUEST, options.forwardErrorCorrection ? 1 : 0),
-      (OPUS_SET_PACKET_LOSS_PERC_REQUEST, options.forwardErrorCorrection ? options.expectedLossPercent : 0),
-    ]
-    for (request, value) in settings {
-      let code = copus_encoder_set(encoder, request, Int32(value))
-      if code != OPUS_OK { return OpusError(.configure, code: code) }
+  /// Returns: `OPUS_OK`, or the first error number.
+  // REALTIME: each request stores a number in the encoder's own memory.
+  @_semantics("no_performance_analysis") @inline(never)
+  static func configure(_ encoder: OpaquePointer, _ options: OpusOptions) -> Int32 {
+    var code = copus_encoder_set(encoder, OPUS_SET_BITRATE_REQUEST, Int32(options.bitrate))
+    if code == OPUS_OK { code = copus_encoder_set(encoder, OPUS_SET_COMPLEXITY_REQUEST, Int32(options.complexity)) }
+    let loss = options.forwardErrorCorrection ? options.expectedLossPercent : 0
+    if code == OPUS_OK {
+      code = copus_encoder_set(encoder, OPUS_SET_INBAND_FEC_REQUEST, options.forwardErrorCorrection ? 1 : 0)
     }
-    return nil
+    if code == OPUS_OK { code = copus_encoder_set(encoder, OPUS_SET_PACKET_LOSS_PERC_REQUEST, Int32(loss)) }
+    if code == OPUS_OK {
+      code = copus_encoder_set(encoder, OPUS_SET_DTX_REQUEST, options.discontinuousTransmission ? 1 : 0)
+    }
+    return code
   }
 
   /// Samples at 48 kHz by which decoded sound lags behind what was encoded.

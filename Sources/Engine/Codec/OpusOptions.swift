@@ -1,7 +1,7 @@
 /// How Opus is to encode.
-public struct OpusOptions: Hashable, Sendable {
+public struct OpusOptions: Hashable, Sendable, BitwiseCopyable {
   /// What the encoder is tuned for.
-  public enum Application: String, Sendable, CaseIterable {
+  public enum Application: String, Sendable, CaseIterable, BitwiseCopyable {
     /// Intelligible speech at low bitrates. A high-pass filter takes out what lies below a voice, which also shifts
     /// the phases of its lowest harmonics: sound is then no longer aligned with its original to the sample.
     case voip
@@ -12,14 +12,21 @@ public struct OpusOptions: Hashable, Sendable {
   }
 
   /// How much sound a packet carries.
-  public enum PacketDuration: Int, Sendable, CaseIterable {
+  public enum PacketDuration: Int, Sendable, CaseIterable, BitwiseCopyable {
     /// One frame.
     case milliseconds10 = 10
     /// Two frames; what FEC needs to be worth its bits.
     case milliseconds20 = 20
 
     /// 10 ms frames in a packet.
-    public var frameCount: Int { rawValue / 10 }
+    public var frameCount: Int {
+      @_noLocks get {
+        switch self {
+        case .milliseconds10: 1
+        case .milliseconds20: 2
+        }
+      }
+    }
   }
 
   /// Samples per second at both ends of the codec, in Hz.
@@ -39,19 +46,23 @@ public struct OpusOptions: Hashable, Sendable {
   public var forwardErrorCorrection: Bool
   /// The loss that FEC is to be sized for, 0...100 %; with 0 the encoder leaves it out.
   public var expectedLossPercent: Int
+  /// Whether the sender falls silent where there is nothing to hear (DTX): a packet every 400 ms is then enough.
+  public var discontinuousTransmission: Bool
   /// What the encoder is tuned for.
   public var application: Application
 
   /// Options that suit speech and keep it aligned with its original.
   public init(
     bitrate: Int = 32_000, complexity: Int = 9, packetDuration: PacketDuration = .milliseconds20,
-    forwardErrorCorrection: Bool = false, expectedLossPercent: Int = 10, application: Application = .audio
+    forwardErrorCorrection: Bool = false, expectedLossPercent: Int = 10, discontinuousTransmission: Bool = false,
+    application: Application = .audio
   ) {
     self.bitrate = bitrate
     self.complexity = complexity
     self.packetDuration = packetDuration
     self.forwardErrorCorrection = forwardErrorCorrection
     self.expectedLossPercent = expectedLossPercent
+    self.discontinuousTransmission = discontinuousTransmission
     self.application = application
   }
 

@@ -45,32 +45,62 @@ extension AudioPipeline {
   /// - Parameter shouldStop: asked at every tick; true ends the run early, with what has come so far.
   /// - Throws: `.wrongState` when the pipeline runs already or is not lossless.
   public func runToEnd(pace: Pace = .free, shouldStop: () -> Bool = { false }) throws(EngineError) {
-    guard options.isLossless else {
-      throw EngineError(.wrongState, "only a lossless pipeline can run to its end; set isLossless, or use start()")
-    }
-    try begin()
-    defer { end() }
-    let latency = try latency()
-    // The thread is the caller's: its arithmetic is given back as it was.
-    let denormals = cplatform_flush_denormals()
-    defer { cplatform_restore_denormals(denormals) }
+    try startStepping()
+    defer { finishStepping() }
     var origin = 0
     if case .clock(let clock) = pace { origin = clock.nowNanoseconds }
     var index = runner.tickCount
-    loop: while !shouldStop() {
-      switch readiness(index: index, latency: latency) {
-      case .ended: break loop
-      case .waiting: bell.wait(atMostMilliseconds: 100)
-      case .ready:
-        if case .clock(let clock) = pace { clock.wait(untilNanoseconds: origin + index * Self.nanosecondsPerTick) }
-        tick(timeNanoseconds: index * Self.nanosecondsPerTick)
-        index += 1
-        if needsSweep.load(ordering: .relaxed) { sweep() }
-      }
-      deliverEvents()
+    while !shouldStop(), waitUntilReady(orStop: shouldStop) {
+      if case .clock(let clock) = pace { clock.wait(untilNanoseconds: origin + index * Self.nanosecondsPerTick) }
+      step(atNanoseconds: index * Self.nanosecondsPerTick)
+      index += 1
     }
     deliverEvents()
+  }
+
+  /// Begins a run whose ticks the caller makes, one `step` each: for who has a time of his own, as a simulation does.
+  ///
+  /// Throws: `.wrongState` when the pipeline runs already or is not lossless.
+  public func startStepping() throws(EngineError) {
+    guard options.isLossless else {
+      throw EngineError(
+        .wrongState, "only a lossless pipeline can run to its end or in steps; set isLossless, or use start()")
+    }
+    try begin()
+    steppingLatency = try latency()
+  }
+
+  /// Waits until sources, sinks and asynchronous observers are ready for the next step.
+  ///
+  /// - Parameter shouldStop: asked at every look; true ends the wait.
+  /// - Returns: false when there is no next one: every source is exhausted and has come out at MIXED, or the wait was ended.
+  public func waitUntilReady(orStop shouldStop: () -> Bool = { false }) -> Bool {
+    while true {
+      switch readiness(index: runner.tickCount, latency: steppingLatency) {
+      case .ended: return false
+      case .ready: return true
+      case .waiting:
+        deliverEvents()
+        bell.wait(atMostMilliseconds: 100)
+        if shouldStop() { return false }
+      }
+    }
+  }
+
+  /// One tick, and the events that it caused. Thread: one for the whole run.
+  public func step(atNanoseconds time: Int) {
+    // The thread is the caller's: its arithmetic is given back as it was.
+    let denormals = cplatform_flush_denormals()
+    tick(timeNanoseconds: time)
+    cplatform_restore_denormals(denormals)
+    if needsSweep.load(ordering: .relaxed) { sweep() }
+    deliverEvents()
+  }
+
+  /// Ends what `startStepping` began; asynchronous observers and files get what waits for them.
+  public func finishStepping() {
     finishObservers()
+    end()
   }
 
   /// Starts a thread that ticks every 10 ms of `clock` until `stop`. Sources that have nothing to give are silent,

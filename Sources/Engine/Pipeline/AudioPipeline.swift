@@ -45,6 +45,7 @@ public final class AudioPipeline: @unchecked Sendable {
   /// Made with the first sound.
   var prefetch: PrefetchThread?
   let hasSounds = Atomic<Bool>(false)
+  var sendings: [Sending] = []
   var recordings: [Recording] = []
   /// Made with the first recording.
   var recordingThread: RecordingThread?
@@ -55,6 +56,8 @@ public final class AudioPipeline: @unchecked Sendable {
   /// Every source, for the driver to look at before each tick.
   var sources: [any AudioSource] = []
   let knownEnd = KnownEnd()
+  /// Delay to MIXED as of the beginning of a run in steps.
+  var steppingLatency = 0
   var isInstalled = false
   let needsSweep = Atomic<Bool>(false)
   let isRunning = Atomic<Bool>(false)
@@ -132,6 +135,7 @@ public final class AudioPipeline: @unchecked Sendable {
     try reconcileMeters()
     try reconcileVoicePitch()
     try reconcileRecordings()
+    try reconcileSendings()
     sources =
       userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + music.map(\.source)
     // Before the plan that may raise the level.

@@ -55,12 +55,17 @@ extension AudioPipeline {
   ///
   /// Throws: `.invalidArgument` where nothing is recorded to `path`.
   public func stopAudioRecording(_ path: String? = nil) throws(EngineError) {
+    try stopAudioRecording(path, atPosition: nil)
+  }
+
+  /// The same, with files that end at a sample of the pipeline's time, which has come out at MIXED.
+  package func stopAudioRecording(_ path: String?, atPosition position: Int?) throws(EngineError) {
     let ended = try edit("the recording cannot be stopped") {
       let ended = recordings.filter { path == nil || $0.path == path }
       if let path, ended.isEmpty { throw EngineError(.invalidArgument, "nothing is recorded to \(path)") }
       recordings.removeAll { recording in ended.contains { $0.path == recording.path } }
       hasRecordings.store(!recordings.isEmpty, ordering: .releasing)
-      end(ended)
+      end(ended, at: position)
       for recording in ended { try recording.remove(from: graph) }
       return ended
     }
@@ -109,12 +114,15 @@ extension AudioPipeline {
     case .playback: return [.init(source: .playback, channelCount: channels, node: listener.playback)]
     case .record: return local
     case .eachUser:
-      return local
-        + userOrder.map { key in
-          let user = remoteUsers[key]!
-          return .init(source: .remote(key), channelCount: user.channelCount, node: user.downlink?.anchor)
-        }
+      return local + userOrder.map(recordable)
+    case .user(let uid):
+      return userOrder.filter { $0 == speakerKey(uid) }.map(recordable)
     }
+  }
+
+  private func recordable(_ key: UserKey) -> Recording.Path {
+    let user = remoteUsers[key]!
+    return .init(source: .remote(key), channelCount: user.channelCount, node: user.downlink?.anchor)
   }
 
   /// Begins the file of a user that came while the recording ran; the call that brought the user does not fail for it.
@@ -128,9 +136,9 @@ extension AudioPipeline {
   }
 
   /// Says where the files end. Under the lock.
-  private func end(_ ended: [Recording]) {
+  private func end(_ ended: [Recording], at position: Int? = nil) {
     let rendered = schedule.position(ofFrame: runner.tickCount) - (runner.plan?.latency(of: listener.mixed) ?? 0)
-    let end = min(rendered, knownEnd.position ?? rendered)
+    let end = min(rendered, position ?? knownEnd.position ?? rendered)
     for recording in ended {
       for track in recording.tracks.values { track.stop(at: max(end, recording.startPosition)) }
     }

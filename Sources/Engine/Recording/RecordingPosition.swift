@@ -1,5 +1,5 @@
 /// What a recording holds.
-public enum RecordingPosition: Hashable, Sendable, CaseIterable {
+public enum RecordingPosition: Hashable, Sendable {
   /// Every sound once: MIXED.
   case mixed
   /// What the local user sends: RECORD.
@@ -8,4 +8,6 @@ public enum RecordingPosition: Hashable, Sendable, CaseIterable {
   case playback
   /// Each remote user before it is mixed, and what the local user sends, in files of their own.
   case eachUser
+  /// One remote user before it is mixed; a user of the pipeline's own channel.
+  case user(UInt32)
 }

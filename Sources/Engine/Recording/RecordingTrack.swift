@@ -3,10 +3,10 @@ import Synchronization
 
 /// One file of a recording, and the way of its frames from the graph to the disk.
 ///
-///     audio thread   path ──▶ mixer ──▶ sink ──ring──▶ drain ──▶ file   recording thread
+///     audio thread   path ──▶ tap ──▶ sink ──ring──▶ drain ──▶ file   recording thread
 ///
-/// Mixer and sink stay in the graph for as long as the recording lasts; paths come and go. While there is none (a
-/// muted user), the file goes on with silence.
+/// The tap stays in the graph for as long as the recording lasts; paths come and go. While there is none (a muted user),
+/// the file goes on with silence.
 final class RecordingTrack: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): `drain` belongs to the recording thread, what stands in the graph to the control thread,
   // under the pipeline's lock; the sink's ring has a half for each side; the rest is atomic.
@@ -16,7 +16,6 @@ final class RecordingTrack: @unchecked Sendable {
 
   let path: String
   private let channelCount: Int
-  private let mixer: MixerNode
   private let sink: FrameSinkNode
   private let drain: FileDrain
   /// Position behind the last sample that belongs into the file. Stored before `isStopping` is.
@@ -25,10 +24,8 @@ final class RecordingTrack: @unchecked Sendable {
   private let isComplete = Atomic<Bool>(false)
   private let completion = Doorbell()
 
-  // What stands in the graph.
-  private var nodes: (mixer: NodeID, sink: NodeID)?
-  private var upstream: NodeID?
-  private var map: NodeID?
+  /// What stands in the graph.
+  private var tap: PathTap?
 
   /// Makes the file.
   init(
@@ -44,7 +41,6 @@ final class RecordingTrack: @unchecked Sendable {
         sampleFormat: options.sampleFormat, ditherSeed: options.ditherSeed, placement: .inPlace,
         overwrite: options.overwrite))
     let ring = FrameRing(capacity: Self.capacity, format: format)
-    mixer = MixerNode(channelCount: channelCount)
     sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: channelCount, usesGraphTime: true)
     drain = try FileDrain(
       writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease, startPosition: startPosition,
@@ -61,41 +57,19 @@ final class RecordingTrack: @unchecked Sendable {
 
   // MARK: Control thread
 
-  /// Puts mixer and sink into the graph.
+  /// Puts the way to the file into the graph.
   func add(to graph: Graph) throws {
-    let mixer = try graph.add(mixer, named: "recording of \(path)")
-    let sink = try graph.add(sink, named: "file \(path)")
-    try graph.connect(mixer, to: sink)
-    nodes = (mixer, sink)
+    tap = try PathTap(sink, named: "file \(path)", channelCount: channelCount, in: graph)
   }
 
-  /// Takes all of that out of the graph.
   func remove(from graph: Graph) throws {
-    guard let nodes else { return }
-    self.nodes = nil
-    for node in [nodes.sink, nodes.mixer, map].compactMap({ $0 }) { try graph.remove(node) }
-    map = nil
+    try tap?.remove(from: graph)
+    tap = nil
   }
 
   /// Has the frames come from `node`, or from nowhere.
-  func connect(_ node: NodeID?, channelCount wanted: Int, graph: Graph) throws {
-    guard let nodes, node != upstream else { return }
-    for connection in graph.connections where connection.target.node == nodes.mixer {
-      try graph.disconnect(connection.id)
-    }
-    if let map { try graph.remove(map) }
-    map = nil
-    upstream = node
-    guard let node else { return }
-    if wanted == 1 || wanted == channelCount {
-      try graph.connect(node, to: nodes.mixer)
-      return
-    }
-    // Someone who came back with more or fewer channels.
-    let map = try graph.add(ChannelMapNode(from: wanted, to: channelCount), named: "channels of \(path)")
-    try graph.connect(node, to: map)
-    try graph.connect(map, to: nodes.mixer)
-    self.map = map
+  func connect(_ node: NodeID?, channelCount: Int, graph: Graph) throws {
+    try tap?.connect(node, channelCount: channelCount, in: graph)
   }
 
   /// Asks for the file's end: what lies before `position` is in the ring by now.

@@ -1,0 +1,80 @@
+import AudioGraph
+import FrameObservers
+import Synchronization
+
+/// A voice as RTP packets: attach it to a pipeline with `startSending`, and take the packets for the network.
+///
+///     audio thread   RECORD ──▶ codec ──▶ packet ──ring──▶ next   network thread
+///
+/// A ring that is full loses the newest packet and counts it.
+public final class PacketSender: Sendable {
+  /// How the sender was made.
+  public let options: SenderOptions
+  let node: SenderNode
+  private let ring: Ring<OutgoingPacket>
+  private let consumer: Guarded<RingConsumer<OutgoingPacket>>
+  private let settings: Guarded<LatestValueWriter<SenderCodec>>
+  private let counters = RenderState(SenderCounters())
+
+  /// - Parameter capacity: packets that may wait to be taken.
+  /// - Throws: `EngineError` with code `.invalidArgument` for options out of range.
+  public init(_ options: SenderOptions = SenderOptions(), capacity: Int = 64) throws(EngineError) {
+    try options.validate()
+    self.options = options
+    let memory = PacketMemory(count: capacity)
+    ring = Ring(capacity: max(1, capacity), policy: .dropNewest, keepAlive: memory) {
+      OutgoingPacket(bytes: memory[$0])
+    }
+    let latest = LatestValue(options.codec)
+    node = try SenderNode(
+      options, packets: ring.takeProducer(), settings: latest.takeReader(), counters: counters.pointer)
+    consumer = Guarded(ring.takeConsumer())
+    settings = Guarded(latest.takeWriter())
+  }
+
+  /// Hands the oldest packet that waits to `body`, with the time of the tick that completed it, in nanoseconds of the
+  /// engine's clock. Thread: any that may wait; one call at a time gets in.
+  ///
+  /// Returns: false when none waits.
+  public func next(_ body: (UnsafeRawBufferPointer, Int) throws -> Void) rethrows -> Bool {
+    try consumer.withLock { consumer in
+      guard let packet = consumer.peek() else {
+        consumer.release(0)
+        return false
+      }
+      defer { consumer.release(1) }
+      try body(
+        UnsafeRawBufferPointer(start: packet.pointee.bytes, count: packet.pointee.byteCount), packet.pointee.time)
+      return true
+    }
+  }
+
+  /// Changes bitrate, effort, FEC, DTX and the packets' duration from the next packet on; not what the encoder is tuned
+  /// for. Thread: any.
+  ///
+  /// Throws: `.invalidArgument` out of range, or where the sender does not send Opus.
+  public func set(_ opus: OpusOptions) throws(EngineError) {
+    guard case .opus(let present) = options.codec else {
+      throw EngineError(.invalidArgument, "a sender without Opus has no settings of Opus")
+    }
+    guard opus.application == present.application else {
+      throw EngineError(.invalidArgument, "an encoder keeps what it is tuned for; make another sender")
+    }
+    try opus.validate()
+    settings.withLock { $0.write(.opus(opus)) }
+  }
+
+  /// Packets made so far. Thread: any.
+  public var packetCount: Int { counters.pointer.pointee.packets.load(ordering: .relaxed) }
+  /// Bytes of their payloads. Thread: any.
+  public var payloadByteCount: Int { counters.pointer.pointee.payloadBytes.load(ordering: .relaxed) }
+  /// Packets that were not made because there was nothing to hear (DTX). Thread: any.
+  public var suppressedPacketCount: Int { counters.pointer.pointee.suppressed.load(ordering: .relaxed) }
+  /// Packets that could not be made. Thread: any.
+  public var failureCount: Int { counters.pointer.pointee.failures.load(ordering: .relaxed) }
+  /// Packets lost because nobody took them in time. Thread: any.
+  public var droppedPacketCount: Int { ring.droppedCount }
+
+  /// Whether there is something to send. Thread: control.
+  func setSending(_ isSending: Bool) { counters.pointer.pointee.isSending.store(isSending, ordering: .relaxed) }
+}

@@ -1,0 +1,170 @@
+import AudioGraph
+import Synchronization
+import Transport
+
+/// Makes RTP packets of the frames that come in: the end of an uplink.
+///
+///     audio thread   frames ─▶ (10 or 20 ms) ─▶ codec ─▶ RTP packet ──ring──▶   network thread
+///
+/// Shape: 48 kHz, 1 or 2 channels. Real-time: no lock, no allocation; an encoding a packet.
+final class SenderNode: AudioNode {
+  let inputs: [InputPort]
+  let outputs: [OutputPort] = []
+  private let state: RenderState<SenderState>
+
+  init(
+    _ options: SenderOptions, packets: consuming RingProducer<OutgoingPacket>,
+    settings: consuming LatestValueReader<SenderCodec>, counters: UnsafePointer<SenderCounters>
+  ) throws(EngineError) {
+    inputs = [InputPort(channelCount: options.channelCount)]
+    var opus = OpusOptions()
+    if case .opus(let wanted) = options.codec { opus = wanted }
+    state = RenderState(
+      SenderState(
+        options: options, encoder: try OpusEncoder(channelCount: options.channelCount, options: opus),
+        packets: packets, settings: settings, counters: counters))
+  }
+
+  var renderer: Renderer { Renderer(renderSender, state) }
+}
+
+private struct SenderState: ~Copyable {
+  private var codec: SenderCodec
+  private let packetCapacity = PacketMemory.bytesPerPacket
+  private let channelCount: Int
+  private let sourceID: UInt32
+  private var encoder: OpusEncoder
+  private var packets: RingProducer<OutgoingPacket>
+  private var settings: LatestValueReader<SenderCodec>
+  private let counters: UnsafePointer<SenderCounters>
+  private let pending: UnsafeMutablePointer<Float>
+  private var pendingFrames = 0
+  private var header: RTPHeader
+  /// Counts the packets of the source; it does not wrap with the header's number.
+  private var sequence: UInt32 = 0
+
+  private static var samplesPerFrame: Int { @_noLocks get { 480 } }
+  private static var maximumFrames: Int { @_noLocks get { 2 } }
+  /// An Opus packet of no more than this says that there is nothing to hear (RFC 6716, section 3.1; the TOC and a count).
+  private static var emptyByteCount: Int { @_noLocks get { 2 } }
+
+  init(
+    options: SenderOptions, encoder: consuming OpusEncoder, packets: consuming RingProducer<OutgoingPacket>,
+    settings: consuming LatestValueReader<SenderCodec>, counters: UnsafePointer<SenderCounters>
+  ) {
+    codec = options.codec
+    channelCount = options.channelCount
+    sourceID = options.sourceID
+    self.encoder = encoder
+    self.packets = packets
+    self.settings = settings
+    self.counters = counters
+    let count = SenderState.samplesPerFrame * SenderState.maximumFrames * options.channelCount
+    pending = .allocate(capacity: count)
+    pending.initialize(repeating: 0, count: count)
+    // The first packet of a talk spurt carries the marker.
+    header = RTPHeader(
+      marker: true, payloadType: options.payloadType, sequenceNumber: options.firstSequenceNumber,
+      timestamp: options.firstTimestamp, ssrc: options.ssrc)
+  }
+
+  deinit { pending.deallocate() }
+
+  @_noLocks
+  mutating func render(_ context: RenderContext) {
+    let input = context.input(0)
+    let count = SenderState.samplesPerFrame
+    precondition(input.samplesPerChannel == count, "a sender works at 48 kHz")
+    guard counters.pointee.isSending.load(ordering: .relaxed) else { return pause() }
+    let target = pending + pendingFrames &* count &* channelCount
+    for channel in 0..<channelCount {
+      let plane = input.channel(channel)
+      for index in 0..<count { target[index &* channelCount &+ channel] = plane[index] }
+    }
+    if pendingFrames == 0 { takeSettings() }
+    pendingFrames &+= 1
+    guard pendingFrames == codec.packetDuration.frameCount else { return }
+    transmit(context.tick.timeNanoseconds, sampleCount: pendingFrames &* count)
+    pendingFrames = 0
+  }
+
+  /// Nothing is sent; time goes on, and what comes next begins anew.
+  @_noLocks
+  private mutating func pause() {
+    header.timestamp &+= UInt32(truncatingIfNeeded: (pendingFrames &+ 1) &* SenderState.samplesPerFrame)
+    header.marker = true
+    pendingFrames = 0
+  }
+
+  @_noLocks
+  private mutating func takeSettings() {
+    codec = settings.read()
+    guard case .opus(let options) = codec else { return }
+    do throws(OpusError) {
+      try encoder.configure(options)
+    } catch {
+      counters.pointee.failures.wrappingAdd(1, ordering: .relaxed)
+    }
+  }
+
+  @_noLocks
+  private mutating func transmit(_ time: Int, sampleCount: Int) {
+    defer { header.timestamp &+= UInt32(truncatingIfNeeded: sampleCount) }
+    // A full ring costs the packet, which counts as lost on the way: its number is used up.
+    guard let slot = packets.reserve() else { return count(0) }
+    let packet = UnsafeMutableRawBufferPointer(start: slot.pointee.bytes, count: packetCapacity)
+    let payload = UnsafeMutableRawBufferPointer(
+      start: slot.pointee.bytes + RTPHeader.byteCount, count: packet.count &- RTPHeader.byteCount)
+    let byteCount = fill(payload, sampleCount: sampleCount)
+    guard byteCount > 0 else {
+      header.marker = true
+      return
+    }
+    do throws(RTPError) {
+      try header.write(to: packet)
+    } catch {
+      counters.pointee.failures.wrappingAdd(1, ordering: .relaxed)
+      return
+    }
+    slot.pointee.byteCount = RTPHeader.byteCount &+ byteCount
+    slot.pointee.time = time
+    packets.commit(1)
+    count(byteCount)
+  }
+
+  @_noLocks
+  private mutating func count(_ byteCount: Int) {
+    header.sequenceNumber &+= 1
+    header.marker = false
+    sequence &+= 1
+    guard byteCount > 0 else { return }
+    counters.pointee.packets.wrappingAdd(1, ordering: .relaxed)
+    counters.pointee.payloadBytes.wrappingAdd(byteCount, ordering: .relaxed)
+  }
+
+  /// Returns: bytes of the payload; 0 where nothing is to be sent.
+  @_noLocks
+  private mutating func fill(_ payload: UnsafeMutableRawBufferPointer, sampleCount: Int) -> Int {
+    guard case .opus(let options) = codec else {
+      let content = NullPayload(
+        source: sourceID, sequence: sequence, sampleCount: UInt16(truncatingIfNeeded: sampleCount))
+      return content.write(to: payload)
+    }
+    do throws(OpusError) {
+      let byteCount = try encoder.encode(pending, into: payload)
+      if options.discontinuousTransmission, byteCount <= SenderState.emptyByteCount {
+        counters.pointee.suppressed.wrappingAdd(1, ordering: .relaxed)
+        return 0
+      }
+      return byteCount
+    } catch {
+      counters.pointee.failures.wrappingAdd(1, ordering: .relaxed)
+      return 0
+    }
+  }
+}
+
+@_noLocks
+private func renderSender(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: SenderState.self).pointee.render(RenderContext(context))
+}

@@ -1,0 +1,6 @@
+/// A packet under way in a simulated call.
+struct CallPacket: Sendable {
+  let bytes: [UInt8]
+  /// When it was sent, in nanoseconds of the call.
+  let sentNanoseconds: Int
+}

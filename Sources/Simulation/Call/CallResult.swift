@@ -1,0 +1,78 @@
+public import Engine
+
+/// What came of a simulated call.
+public struct CallResult: Sendable {
+  /// What one user heard.
+  public struct Listener: Sendable {
+    /// The listener; 0 is the one who says nothing.
+    public let uid: UInt32
+    /// What came from each of the others, in the order of users.
+    public let heard: [HeardUser]
+  }
+
+  /// The listeners, in the order of users; the one who says nothing comes last.
+  public let listeners: [Listener]
+  /// How long the call lasted.
+  public let durationSeconds: Double
+  /// True where it was ended early.
+  public let isCancelled: Bool
+  /// What readers of files had to say.
+  public let warnings: [String]
+}
+
+/// What one user had of another.
+public struct HeardUser: Sendable {
+  /// Who was heard.
+  public let uid: UInt32
+  /// Packets that were sent to this listener.
+  public let packetsSent: Int
+  /// What the link did with them.
+  public let link: LinkCounters
+  /// What the receiver counted.
+  public let statistics: ReceiverStatistics
+  /// From mouth to ear: capture to playout, the codec's own delay included; of what came out of packets.
+  public let delay: DurationDistribution
+  /// How long it waited in the jitter buffer.
+  public let buffer: DurationDistribution
+  /// The same, second by second.
+  public let seconds: [HeardSecond]
+
+  /// The share of the stream's sound that had to be made up.
+  public var concealedShare: Double {
+    let rendered = statistics.totalSamplesReceived - statistics.idleSamples
+    return rendered == 0 ? 0 : Double(statistics.concealedSamples) / Double(rendered)
+  }
+
+  /// How people would judge it: see `MOSEstimate`.
+  public var mos: Double {
+    MOSEstimate.score(concealed: concealedShare, delayMilliseconds: delay.meanMilliseconds)
+  }
+}
+
+/// What one user had of another in one second.
+public struct HeardSecond: Hashable, Sendable {
+  /// When it began, in seconds of the listener's time.
+  public let timeSeconds: Int
+  /// Packets that came.
+  public let packets: Int
+  /// Packets that turned out to be lost.
+  public let lost: Int
+  /// Packets that came too late.
+  public let late: Int
+  /// Lost packets that were rebuilt from the next one.
+  public let recovered: Int
+  /// Sound that was made up.
+  public let concealedMilliseconds: Double
+  /// Sound added and left out to change the delay.
+  public let stretchedMilliseconds: Double
+  /// Time in which nothing came.
+  public let frozenMilliseconds: Double
+  /// Mean delay from mouth to ear; 0 where nothing came out of packets.
+  public let delayMilliseconds: Double
+  /// Mean time in the jitter buffer; 0 where nothing came out of packets.
+  public let bufferMilliseconds: Double
+  /// What that was aimed at.
+  public let targetMilliseconds: Double
+  /// How people would judge it.
+  public let mos: Double
+}

@@ -1,0 +1,82 @@
+import AudioGraph
+import Engine
+import FrameObservers
+import Transport
+
+/// One direction of a call: a link, the receiver at its end, and what is measured there.
+final class CallStream {
+  let uid: UInt32
+  private var link: ImpairedLink<CallPacket>
+  private let receiver: ReceiverSource
+  private let trace = PlayoutTrace()
+  private var meter = StreamMeter()
+  private var packetsSent = 0
+  /// When the packets of the last seconds were sent, by their timestamps.
+  private var sendTimes: [UInt32: Int] = [:]
+  private var sendOrder: [UInt32] = []
+  private let packetMilliseconds: Double
+
+  /// Longer than any packet can wait.
+  private static let remembered = 1_000
+  /// The look-ahead of Opus, which no other delay contains.
+  private static let codecMilliseconds = 6.5
+
+  init(from uid: UInt32, to listener: UInt32, of call: SimulatedCall, channelCount: Int, pipeline: AudioPipeline) throws
+  {
+    self.uid = uid
+    link = ImpairedLink(call.conditions, seed: call.seed, link: LinkIdentity(sender: uid, receiver: listener))
+    packetMilliseconds = Double(call.codec.packetDuration.rawValue)
+    let codec: ReceiverCodec
+    switch call.codec {
+    case .opus: codec = .opus
+    case .null: codec = .null
+    }
+    receiver = try pipeline.addRemoteUser(
+      uid, receiving: ReceiverOptions(codec: codec, channelCount: channelCount, sourceID: uid))
+    _ = try pipeline.observe(
+      .look(at: .beforeMixing) { [trace] frame, source in if source.uid == uid { trace.see(frame.rtpTimestamp) } })
+  }
+
+  /// Takes a packet from its sender.
+  func send(_ packet: CallPacket) {
+    packetsSent += 1
+    let bytes = packet.bytes
+    if let header = bytes.withUnsafeBytes({ try? RTPHeader(parsing: $0) }) {
+      sendTimes[header.timestamp] = packet.sentNanoseconds
+      sendOrder.append(header.timestamp)
+      if sendOrder.count > Self.remembered { sendTimes[sendOrder.removeFirst()] = nil }
+    }
+    link.send(packet, byteCount: bytes.count, nowNanoseconds: packet.sentNanoseconds)
+  }
+
+  /// Gives the receiver what has arrived by `now`; times of arrival are those of the listener's clock.
+  func deliver(nowNanoseconds now: Int, clock: DriftingClock) {
+    while let delivery = link.receive(nowNanoseconds: now) {
+      delivery.datagram.bytes.withUnsafeBytes { bytes in
+        _ = receiver.receive(
+          bytes, arrivalNanoseconds: clock.localNanoseconds(at: delivery.arrivalNanoseconds))
+      }
+    }
+    receiver.complete(untilNanoseconds: clock.localNanoseconds(at: now) + 1)
+    trace.clear()
+  }
+
+  /// Looks at what a tick has played.
+  func measure(nowNanoseconds now: Int) {
+    var delay: Double?
+    if let timestamp = trace.fresh, let sent = sendTimes[timestamp] {
+      // A packet's first frame was captured a frame before it was complete, and is played a frame earlier.
+      let age = Double(now - sent) / 1e6
+      let position = min(packetMilliseconds - 10, 10 * Double(trace.frameOfPacket))
+      delay = age + packetMilliseconds - 10 - position + Self.codecMilliseconds
+    }
+    meter.advance(receiver.newestReport.statistics, delayMilliseconds: delay)
+  }
+
+  func finish() -> HeardUser {
+    meter.finish()
+    return HeardUser(
+      uid: uid, packetsSent: packetsSent, link: link.counters, statistics: receiver.newestReport.statistics,
+      delay: meter.delay, buffer: meter.buffer, seconds: meter.seconds)
+  }
+}

@@ -1,0 +1,64 @@
+import AudioGraph
+public import Engine
+
+/// Several files as users of one channel, each hearing all others over links that lose, delay and jitter from one seed.
+///
+///     user ▶ RECORD ▶ sender ═ packets ═▶ link ═▶ receiver ▶ BEFORE MIXING ▶ PLAYBACK of another user
+///
+/// Every user has a pipeline of its own, the one that live calls have; there is a link and a receiver for each direction
+/// between two users. Time is virtual: the same call gives the same samples and the same results, and as many seconds as the machine
+/// allows go by in one.
+public struct SimulatedCall: Sendable {
+  /// Who takes part.
+  public var users: [CallUser]
+  /// What every link does to packets.
+  public var conditions: NetworkConditions
+  /// How voices are sent.
+  public var codec: SenderCodec
+  /// What all that is random comes from.
+  public var seed: UInt64
+  /// How long the call lasts; nil: until the longest file has ended, and a second more.
+  public var durationSeconds: Double?
+  /// What is written.
+  public var outputs: CallOutputs
+
+  /// A call from its parts.
+  public init(
+    users: [CallUser], conditions: NetworkConditions = .perfect, codec: SenderCodec = .opus(OpusOptions()),
+    seed: UInt64 = 1, durationSeconds: Double? = nil, outputs: CallOutputs = CallOutputs()
+  ) {
+    self.users = users
+    self.conditions = conditions
+    self.codec = codec
+    self.seed = seed
+    self.durationSeconds = durationSeconds
+    self.outputs = outputs
+  }
+
+  /// Runs the call. Thread: the caller's.
+  ///
+  /// - Parameters:
+  ///   - progress: told now and then how many seconds have passed, and how many there are.
+  ///   - shouldStop: asked every 10 ms of the call; true ends it, with what has come so far.
+  /// - Throws: `CallError`, `NetworkConditionsError`, `EngineError`, `AudioFileError`.
+  public func run(
+    progress: (Double, Double) -> Void = { _, _ in }, shouldStop: () -> Bool = { false }
+  ) throws -> CallResult {
+    try validate()
+    let run = try CallRun(self)
+    return try run.run(progress: progress, shouldStop: shouldStop)
+  }
+
+  private func validate() throws {
+    guard users.count > 1 || users.count == 1 && outputs.mixedPath != nil else { throw CallError.tooFewUsers }
+    var seen: Set<UInt32> = []
+    for user in users {
+      guard user.uid > 0 else { throw CallError.reservedUID }
+      guard seen.insert(user.uid).inserted else { throw CallError.sameUID(user.uid) }
+    }
+    if let durationSeconds, !(durationSeconds > 0 && durationSeconds <= 30 * 86_400) {
+      throw CallError.duration(durationSeconds)
+    }
+    if case .opus(let options) = codec { try options.validate() }
+  }
+}

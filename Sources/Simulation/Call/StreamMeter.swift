@@ -1,0 +1,64 @@
+import Engine
+
+/// Follows one receiver through a call: delays of what is played, and what happens in each second.
+struct StreamMeter {
+  private static let ticksPerSecond = 100
+  private static let samplesPerMillisecond = 48.0
+
+  private(set) var delay = DurationDistribution()
+  private(set) var buffer = DurationDistribution()
+  private(set) var seconds: [HeardSecond] = []
+  private var latest = ReceiverStatistics()
+  /// As of the beginning of the second.
+  private var before = ReceiverStatistics()
+  private var delaySum = 0.0
+  private var delayCount = 0
+  private var ticks = 0
+
+  /// Takes in what a tick has brought.
+  ///
+  /// - Parameter delayMilliseconds: from mouth to ear; nil where the frame came out of no packet.
+  mutating func advance(_ statistics: ReceiverStatistics, delayMilliseconds: Double?) {
+    let emitted = statistics.jitterBufferEmittedCount - latest.jitterBufferEmittedCount
+    if emitted > 0 {
+      buffer.add(
+        milliseconds: (statistics.jitterBufferDelay - latest.jitterBufferDelay) / Double(emitted) * 1_000)
+    }
+    if let delayMilliseconds {
+      delay.add(milliseconds: delayMilliseconds)
+      delaySum += delayMilliseconds
+      delayCount += 1
+    }
+    latest = statistics
+    ticks += 1
+    if ticks % Self.ticksPerSecond == 0 { closeSecond() }
+  }
+
+  /// Ends the last second, which may be short.
+  mutating func finish() { if ticks % Self.ticksPerSecond > 0 { closeSecond() } }
+
+  private mutating func closeSecond() {
+    func milliseconds(_ field: KeyPath<ReceiverStatistics, Int>) -> Double {
+      Double(latest[keyPath: field] - before[keyPath: field]) / Self.samplesPerMillisecond
+    }
+    func count(_ field: KeyPath<ReceiverStatistics, Int>) -> Int { latest[keyPath: field] - before[keyPath: field] }
+    let rendered = count(\.totalSamplesReceived) - count(\.idleSamples)
+    let emitted = Double(max(1, count(\.jitterBufferEmittedCount)))
+    let mean = delayCount == 0 ? 0 : delaySum / Double(delayCount)
+    seconds.append(
+      HeardSecond(
+        timeSeconds: (ticks - 1) / Self.ticksPerSecond, packets: count(\.packetsReceived), lost: count(\.packetsLost),
+        late: count(\.packetsDiscarded), recovered: count(\.fecPacketsUsed),
+        concealedMilliseconds: milliseconds(\.concealedSamples),
+        stretchedMilliseconds: milliseconds(\.insertedSamplesForDeceleration)
+          + milliseconds(\.removedSamplesForAcceleration),
+        frozenMilliseconds: milliseconds(\.frozenSamples), delayMilliseconds: mean,
+        bufferMilliseconds: (latest.jitterBufferDelay - before.jitterBufferDelay) / emitted * 1_000,
+        targetMilliseconds: (latest.jitterBufferTargetDelay - before.jitterBufferTargetDelay) / emitted * 1_000,
+        mos: MOSEstimate.score(
+          concealed: rendered == 0 ? 0 : Double(count(\.concealedSamples)) / Double(rendered), delayMilliseconds: mean))
+    )
+    before = latest
+    (delaySum, delayCount) = (0, 0)
+  }
+}
