@@ -77,7 +77,8 @@ let package = Package(
     .executableTarget(
       name: "audiopipe",
       dependencies: [
-        "AudioGraph", "Resampling", "FrameObservers", "PitchDetection", "Effects", "Engine", "CPlatform", "COpus",
+        "AudioGraph", "Resampling", "FrameObservers", "PitchDetection", "Effects", "Engine", "Simulation", "CPlatform",
+        "COpus",
         "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW",
       ],
       swiftSettings: settings),

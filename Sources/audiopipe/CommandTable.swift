@@ -20,6 +20,7 @@ enum CommandTable {
     Entry(declaration: ProcessDeclaration.process, run: ProcessCommand.run),
     Entry(declaration: ProcessDeclaration.graph, run: GraphCommand.run),
     Entry(declaration: AnalyzeDeclaration.analyze, run: AnalyzeCommand.run),
+    Entry(declaration: SimulateDeclaration.simulate, run: SimulateCommand.run),
     Entry(declaration: DoctorCommand.declaration, run: DoctorCommand.run),
     Entry(declaration: CompletionCommand.declaration, run: CompletionCommand.run),
   ]

@@ -36,7 +36,9 @@ extension AudioPipeline {
       recordingThread = thread
       do {
         for wanted in recordable(at: position) {
-          try recording.begin(wanted, channelID: self.options.channelID, graph: graph, thread: thread, onRelease: bell)
+          try recording.begin(
+            wanted, channelID: self.options.channelID, graph: graph, thread: thread, knownEnd: knownEnd, onRelease: bell
+          )
         }
       } catch {
         try recording.remove(from: graph)
@@ -55,21 +57,23 @@ extension AudioPipeline {
   ///
   /// Throws: `.invalidArgument` where nothing is recorded to `path`.
   public func stopAudioRecording(_ path: String? = nil) throws(EngineError) {
-    try stopAudioRecording(path, atPosition: nil)
-  }
-
-  /// The same, with files that end at a sample of the pipeline's time, which has come out at MIXED.
-  package func stopAudioRecording(_ path: String?, atPosition position: Int?) throws(EngineError) {
     let ended = try edit("the recording cannot be stopped") {
       let ended = recordings.filter { path == nil || $0.path == path }
       if let path, ended.isEmpty { throw EngineError(.invalidArgument, "nothing is recorded to \(path)") }
       recordings.removeAll { recording in ended.contains { $0.path == recording.path } }
       hasRecordings.store(!recordings.isEmpty, ordering: .releasing)
-      end(ended, at: position)
+      end(ended)
       for recording in ended { try recording.remove(from: graph) }
       return ended
     }
     complete(ended)
+  }
+
+  /// Says where the files that are recorded now end at the latest, in samples of the pipeline's time.
+  package func limitRecordings(to position: Int) {
+    lock.withLock { _ in
+      for recording in recordings { for track in recording.tracks.values { track.limit(to: position) } }
+    }
   }
 
   /// Ends every recording; nothing ticks any more. Not under the lock.
@@ -129,18 +133,18 @@ extension AudioPipeline {
   private func beginLate(_ wanted: Recording.Path, in index: Int) {
     do {
       try recordings[index].begin(
-        wanted, channelID: options.channelID, graph: graph, thread: recordingThread!, onRelease: bell)
+        wanted, channelID: options.channelID, graph: graph, thread: recordingThread!, knownEnd: knownEnd,
+        onRelease: bell)
     } catch {
       post(path: recordings[index].path, error)
     }
   }
 
   /// Says where the files end. Under the lock.
-  private func end(_ ended: [Recording], at position: Int? = nil) {
+  private func end(_ ended: [Recording]) {
     let rendered = schedule.position(ofFrame: runner.tickCount) - (runner.plan?.latency(of: listener.mixed) ?? 0)
-    let end = min(rendered, position ?? knownEnd.position ?? rendered)
     for recording in ended {
-      for track in recording.tracks.values { track.stop(at: max(end, recording.startPosition)) }
+      for track in recording.tracks.values { track.stop(at: max(rendered, recording.startPosition)) }
     }
   }
 

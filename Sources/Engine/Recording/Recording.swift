@@ -37,12 +37,13 @@ struct Recording {
 
   /// Begins the file of a source.
   mutating func begin(
-    _ wanted: Path, channelID: String, graph: Graph, thread: RecordingThread, onRelease: Doorbell
+    _ wanted: Path, channelID: String, graph: Graph, thread: RecordingThread, knownEnd: KnownEnd, onRelease: Doorbell
   ) throws {
     do {
       let track = try RecordingTrack(
         path: filePath(of: wanted.source, channelID: channelID), channelCount: wanted.channelCount,
-        sampleRate: graph.sampleRate, startPosition: startPosition, options: options, onRelease: onRelease)
+        sampleRate: graph.sampleRate, startPosition: startPosition, knownEnd: knownEnd, options: options,
+        onRelease: onRelease)
       try track.add(to: graph)
       tracks[wanted.source] = track
       thread.add(track)

@@ -28,8 +28,11 @@ final class RecordingTrack: @unchecked Sendable {
   private var tap: PathTap?
 
   /// Makes the file.
+  ///
+  /// - Parameter knownEnd: where the longest source ends, which shorter paths than that to MIXED run past.
   init(
-    path: String, channelCount: Int, sampleRate: Int, startPosition: Int, options: RecordingOptions, onRelease: Doorbell
+    path: String, channelCount: Int, sampleRate: Int, startPosition: Int, knownEnd: KnownEnd, options: RecordingOptions,
+    onRelease: Doorbell
   ) throws {
     self.path = path
     self.channelCount = channelCount
@@ -44,7 +47,10 @@ final class RecordingTrack: @unchecked Sendable {
     sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: channelCount, usesGraphTime: true)
     drain = try FileDrain(
       writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease, startPosition: startPosition,
-      endPosition: { [end] in end.position })
+      endPosition: { [end] in
+        guard let last = knownEnd.position else { return end.position }
+        return min(last, end.position ?? last)
+      })
   }
 
   /// Why the file ends where it does, where that is too early; nil while all is well. Thread: any.
@@ -72,9 +78,12 @@ final class RecordingTrack: @unchecked Sendable {
     try tap?.connect(node, channelCount: channelCount, in: graph)
   }
 
+  /// Says where the file ends at the latest.
+  func limit(to position: Int) { end.store(min(position, end.position ?? position)) }
+
   /// Asks for the file's end: what lies before `position` is in the ring by now.
   func stop(at position: Int) {
-    end.store(position)
+    limit(to: position)
     isStopping.store(true, ordering: .releasing)
   }
 

@@ -1,4 +1,5 @@
 import AudioGraph
+import Synchronization
 
 extension AudioPipeline {
   /// What is sent through one sender.
@@ -43,6 +44,11 @@ extension AudioPipeline {
       try sendings.remove(at: index).tap.remove(from: graph)
       sender.setSending(false)
     }
+  }
+
+  /// Delay from the local source to where it is sent, in samples; 0 while nothing is. Once compiled.
+  package var sendDelay: Int {
+    lock.withLock { _ in localUser?.uplink.flatMap { runner.plan?.latency(of: $0.anchor) } ?? 0 }
   }
 
   /// Brings the senders to the voices that there are. Within an edit.

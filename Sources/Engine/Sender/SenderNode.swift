@@ -40,8 +40,8 @@ private struct SenderState: ~Copyable {
   private let pending: UnsafeMutablePointer<Float>
   private var pendingFrames = 0
   private var header: RTPHeader
-  /// Counts the packets of the source; it does not wrap with the header's number.
-  private var sequence: UInt32 = 0
+  /// The header's number without its wraps.
+  private var sequence: UInt32
 
   private static var samplesPerFrame: Int { @_noLocks get { 480 } }
   private static var maximumFrames: Int { @_noLocks get { 2 } }
@@ -62,6 +62,7 @@ private struct SenderState: ~Copyable {
     let count = SenderState.samplesPerFrame * SenderState.maximumFrames * options.channelCount
     pending = .allocate(capacity: count)
     pending.initialize(repeating: 0, count: count)
+    sequence = UInt32(options.firstSequenceNumber)
     // The first packet of a talk spurt carries the marker.
     header = RTPHeader(
       marker: true, payloadType: options.payloadType, sequenceNumber: options.firstSequenceNumber,

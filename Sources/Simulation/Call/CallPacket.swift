@@ -3,4 +3,6 @@ struct CallPacket: Sendable {
   let bytes: [UInt8]
   /// When it was sent, in nanoseconds of the call.
   let sentNanoseconds: Int
+  /// When the last frame in it was captured.
+  let capturedNanoseconds: Int
 }

@@ -11,6 +11,8 @@ final class CallParticipant {
   private var source: FileSource?
   private var sender: PacketSender?
   private var nextTick = 0
+  /// From capture to the point where packets are made.
+  private var sendDelayNanoseconds = 0
 
   private static let nanosecondsPerTick = 10_000_000
 
@@ -56,13 +58,23 @@ final class CallParticipant {
     nextTick += 1
     for stream in streams { stream.measure(nowNanoseconds: now) }
     var packets: [CallPacket] = []
-    while sender?.next({ bytes, _ in packets.append(CallPacket(bytes: Array(bytes), sentNanoseconds: now)) }) == true {}
+    while sender?.next({ bytes, _ in
+      packets.append(
+        CallPacket(
+          bytes: Array(bytes), sentNanoseconds: now, capturedNanoseconds: now - sendDelayNanoseconds))
+    }) == true {}
     return packets
   }
 
-  /// Ends its run, and its recordings after `duration` ticks. Throws: why its file could not be read to the end.
-  func finish(afterTicks duration: Int) throws {
-    try pipeline.stopAudioRecording(nil, atPosition: duration * OpusOptions.sampleRate / 100)
+  /// Begins its run. Files end after `tickCount` ticks.
+  func start(tickCount: Int) throws {
+    pipeline.limitRecordings(to: tickCount * OpusOptions.sampleRate / 100)
+    try pipeline.startStepping()
+    sendDelayNanoseconds = pipeline.sendDelay * 1_000_000_000 / OpusOptions.sampleRate
+  }
+
+  /// Ends its run. Throws: why its file could not be read to the end.
+  func finish() throws {
     pipeline.finishStepping()
     source?.close()
     if let error = source?.error, error.reason != .cancelled { throw error }

@@ -30,7 +30,7 @@ final class CallRun {
   }
 
   func run(progress: (Double, Double) -> Void, shouldStop: () -> Bool) throws -> CallResult {
-    for participant in participants { try participant.pipeline.startStepping() }
+    for participant in participants { try participant.start(tickCount: tickCount) }
     // What is said in the last tick is not heard any more, but a pipeline's own delay is.
     let latency = try participants.map { try $0.pipeline.latency() }.max()!
     let ticks = tickCount + (latency + 479) / 480
@@ -57,7 +57,7 @@ final class CallRun {
       done = max(done, now / 10_000_000)
       if done % 20 == 0 { progress(Double(done) / Self.ticksPerSecond, Double(ticks) / Self.ticksPerSecond) }
     }
-    for participant in participants { try participant.finish(afterTicks: tickCount) }
+    for participant in participants { try participant.finish() }
     return CallResult(
       listeners: participants.map { .init(uid: $0.uid, heard: $0.streams.map { $0.finish() }) },
       durationSeconds: Double(min(done + 1, tickCount)) / Self.ticksPerSecond, isCancelled: isCancelled,

@@ -11,9 +11,9 @@ final class CallStream {
   private let trace = PlayoutTrace()
   private var meter = StreamMeter()
   private var packetsSent = 0
-  /// When the packets of the last seconds were sent, by their timestamps.
-  private var sendTimes: [UInt32: Int] = [:]
-  private var sendOrder: [UInt32] = []
+  /// When the packets of the last seconds were captured, by their timestamps.
+  private var captureTimes: [UInt32: Int] = [:]
+  private var captureOrder: [UInt32] = []
   private let packetMilliseconds: Double
 
   /// Longer than any packet can wait.
@@ -42,9 +42,9 @@ final class CallStream {
     packetsSent += 1
     let bytes = packet.bytes
     if let header = bytes.withUnsafeBytes({ try? RTPHeader(parsing: $0) }) {
-      sendTimes[header.timestamp] = packet.sentNanoseconds
-      sendOrder.append(header.timestamp)
-      if sendOrder.count > Self.remembered { sendTimes[sendOrder.removeFirst()] = nil }
+      captureTimes[header.timestamp] = packet.capturedNanoseconds
+      captureOrder.append(header.timestamp)
+      if captureOrder.count > Self.remembered { captureTimes[captureOrder.removeFirst()] = nil }
     }
     link.send(packet, byteCount: bytes.count, nowNanoseconds: packet.sentNanoseconds)
   }
@@ -64,9 +64,9 @@ final class CallStream {
   /// Looks at what a tick has played.
   func measure(nowNanoseconds now: Int) {
     var delay: Double?
-    if let timestamp = trace.fresh, let sent = sendTimes[timestamp] {
+    if let timestamp = trace.fresh, let captured = captureTimes[timestamp] {
       // A packet's first frame was captured a frame before it was complete, and is played a frame earlier.
-      let age = Double(now - sent) / 1e6
+      let age = Double(now - captured) / 1e6
       let position = min(packetMilliseconds - 10, 10 * Double(trace.frameOfPacket))
       delay = age + packetMilliseconds - 10 - position + Self.codecMilliseconds
     }

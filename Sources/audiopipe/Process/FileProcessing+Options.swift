@@ -63,13 +63,3 @@ extension FileProcessing {
   /// Milliseconds that one row of a report covers.
   static let reportInterval = 200
 }
-
-extension OpusOptions {
-  fileprivate init(_ codec: CodecOptions) {
-    self.init()
-    if let bitRate = codec.bitRate { bitrate = bitRate }
-    if let effort = codec.complexity { complexity = effort }
-    packetDuration = codec.packetMilliseconds == 20 ? .milliseconds20 : .milliseconds10
-    forwardErrorCorrection = codec.usesForwardErrorCorrection
-  }
-}

@@ -79,6 +79,8 @@ struct BashCompletion {
     switch head {
     case .file: ""
     case .choice(let words): " words='\(words.joined(separator: " "))'"
+    // Nothing can be offered for a number.
+    case .number: " words=' '"
     }
   }
 

@@ -38,6 +38,7 @@ struct FishCompletion {
     case .keyed(let kind):
       switch kind.head {
       case .file: " -r -F"
+      case .number: " -x"
       case .choice(let words):
         " -x -a \(quoted(words.flatMap { Self.starts($0, kind) }.joined(separator: " ")))"
       }

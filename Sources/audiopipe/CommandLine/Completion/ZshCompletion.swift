@@ -83,6 +83,7 @@ struct ZshCompletion {
       switch kind.head {
       case .file: "_files -S ''"
       case .choice(let words): "compadd -S '' -- \(words.joined(separator: " "))"
+      case .number(_, let unit): "_message '\(unit)'"
       }
     let values = kind.keys.compactMap { key -> String? in
       guard case .choice(let words) = key.value else { return nil }

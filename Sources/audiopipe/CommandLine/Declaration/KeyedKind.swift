@@ -6,6 +6,8 @@ struct KeyedKind: Hashable, Sendable {
     case file
     /// One of several words.
     case choice([String])
+    /// A number within a range; its unit may be written behind it.
+    case number(ClosedRange<Double>, unit: String)
   }
 
   /// One key and what it takes; a key of kind `.none` is written without `=`.
@@ -37,6 +39,7 @@ struct KeyedKind: Hashable, Sendable {
       switch head {
       case .file: headSyntax ?? "FILE"
       case .choice(let words): words.joined(separator: "|")
+      case .number(_, let unit): headSyntax ?? unit
       }
     return start + keys.map { "[:\($0.syntax)]" }.joined()
   }

@@ -1,4 +1,5 @@
 import Engine
+import Simulation
 
 extension CommandFailure {
   /// What the library threw, with the exit code that belongs to it.
@@ -14,7 +15,10 @@ extension CommandFailure {
       self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
     case let error as AudioFileError:
       self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
+    case let error as EngineError where error.cause is AudioFileError: self.init(error.cause!)
     case let error as EngineError where error.code == .invalidArgument: self = .usage(error.message)
+    case let error as NetworkConditionsError: self = .usage(error.description)
+    case let error as CallError: self = .usage(error.description)
     default: self.init(.inputOutput, "\(error)")
     }
   }

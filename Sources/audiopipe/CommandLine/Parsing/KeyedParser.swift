@@ -9,7 +9,7 @@ struct KeyedParser {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let firstKey =
       switch kind.head {
-      case .choice: 1
+      case .choice, .number: 1
       // A path may hold colons, even `:x=`: it goes on until a key that is declared.
       case .file: parts.indices.dropFirst().first { declares(parts[$0]) } ?? parts.count
       }
@@ -33,6 +33,8 @@ struct KeyedParser {
   private func check(_ head: String, parts: ArraySlice<Substring>) throws(CommandFailure) {
     switch kind.head {
     case .choice(let words): _ = try ValueParser(subject: subject).parse(head, as: .choice(words))
+    case .number(let range, let unit):
+      _ = try ValueParser(subject: subject).parse(head, as: .number(range, unit: unit))
     case .file:
       guard !head.isEmpty else { throw .usage("\(subject) names no file; it needs \(kind.syntax)") }
       // A wrong first key would otherwise end up in the file's name, and a file of that name be missing.

@@ -14,6 +14,11 @@ struct KeyedValue: Hashable, Sendable {
   let head: String
   let values: [String: OptionValue]
 
+  /// The head of a kind that begins with a number, whose unit may be written behind it.
+  func headNumber(unit: String) -> Double {
+    Double(head.hasSuffix(unit) ? head.dropLast(unit.count) : head[...])!
+  }
+
   /// The whole number at `key`, nil where the key was not given.
   func integer(_ key: String) -> Int? {
     if case .integer(let value) = values[key] { value } else { nil }

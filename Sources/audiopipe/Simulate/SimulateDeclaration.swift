@@ -1,0 +1,52 @@
+import Engine
+
+/// The options of `simulate`.
+enum SimulateDeclaration {
+  static let userSyntax = KeyedKind(
+    head: .file, headSyntax: "UID=FILE",
+    keys: [
+      KeyedKind.Key(name: "at", value: .number(0...86_400, unit: "s")),
+      KeyedKind.Key(name: "drift", value: .number(-1_000...1_000, unit: "ppm")),
+    ])
+
+  static let codecSyntax = KeyedKind(
+    head: .choice(["opus", "null"]), keys: CodecOptions.syntax.keys + [KeyedKind.Key(name: "dtx", value: .none)])
+
+  static let simulate = CommandDeclaration(
+    name: "simulate",
+    summary: "Let files be the users of one channel, over a network that loses, delays and jitters from a seed",
+    examples: [
+      "audiopipe simulate --user 1=alice.wav --user 2=bob.wav --loss 10% --delay 50ms --jitter 30ms --each-out out",
+      "audiopipe simulate --user 1=a.wav --user 2=b.wav --loss 5%:burst=3 --seed 7 --report sim.json --mixed-out mixed.wav",
+      "audiopipe simulate --user 1=a.wav --user 2=b.wav --spikes 0.2 --json | jq '.users[\"2\"].heard[\"1\"].mos'",
+    ],
+    notes: [
+      "Each user hears all others, each over a link of its own. Time is virtual: the same arguments give the same bytes.",
+      "--each-out writes LISTENER_from_UID.wav, what a listener has of one user, and LISTENER.wav, all of them mixed.",
+      "--mixed-out is what a listener hears who says nothing, over links of his own.",
+      "'drift' is by how much a user's sound card runs fast. The codec 'null' sends no sound, for runs about packets alone.",
+    ],
+    options: [
+      OptionDeclaration(
+        "user", .keyed(userSyntax), isRepeatable: true, group: "Users",
+        help: "One more user, its number and the file it says"),
+      OptionDeclaration(
+        "codec", .keyed(codecSyntax), group: "Users", default: "opus:fec",
+        help: "How voices are sent; packets of 20 ms with fec, else of 10"),
+      OptionDeclaration(
+        "duration", .number(0.01...2_592_000, unit: "s"), group: "Users", default: "the longest file and a second",
+        help: "How long the call lasts"),
+    ] + NetworkOptions.declarations + [
+      OptionDeclaration("mixed-out", .file, group: "Output", help: "A WAV of what a silent listener hears"),
+      OptionDeclaration("each-out", .directory, group: "Output", help: "A folder of WAVs of what every user hears"),
+      OptionDeclaration(
+        "sample-format", .choice(SampleFormat.allCases.map(\.rawValue)), group: "Output", default: "s16",
+        help: "How their samples are stored"),
+      OptionDeclaration(
+        "report", .file, group: "Output", help: "Write delay, loss, concealment and MOS by user and second, as JSON"),
+      OptionDeclaration("overwrite", group: "Output", help: "Replace files that exist"),
+      OptionDeclaration(
+        "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Output", default: "auto",
+        help: "A bar on a terminal, a line every 10 s elsewhere"),
+    ] + CommonOptions.declarations)
+}

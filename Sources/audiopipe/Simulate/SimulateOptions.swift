@@ -1,0 +1,81 @@
+import Engine
+import Simulation
+
+/// What `simulate` was asked for, typed and checked.
+struct SimulateOptions: Sendable {
+  let common: CommonOptions
+  let call: SimulatedCall
+  let reportPath: String?
+  let printsJSON: Bool
+  let overwrites: Bool
+  let progress: ProgressMode
+
+  /// Throws: exit code 64 for a wrong command line; 65 and 66 for a trace that cannot be read.
+  init(_ parsed: ParsedArguments) throws(CommandFailure) {
+    common = try CommonOptions(parsed)
+    let network = try NetworkOptions(parsed)
+    overwrites = parsed.has("overwrite")
+    reportPath = parsed.text("report")
+    printsJSON = parsed.has("json")
+    progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
+    let users = try parsed.keyed("user").map { value throws(CommandFailure) in try Self.user(value) }
+    guard !users.isEmpty else { throw .usage("simulate needs users, such as --user 1=alice.wav --user 2=bob.wav") }
+    let codec = try Self.codec(parsed)
+    if case .null(_) = codec, parsed.has("mixed-out") || parsed.has("each-out") {
+      throw .usage("the codec 'null' sends no sound, so there is none to write; leave out --mixed-out and --each-out")
+    }
+    call = SimulatedCall(
+      users: users, conditions: network.conditions, codec: codec, seed: network.seed,
+      durationSeconds: parsed.number("duration"),
+      outputs: CallOutputs(
+        eachFolder: parsed.text("each-out"), mixedPath: parsed.text("mixed-out"),
+        sampleFormat: parsed.text("sample-format").flatMap(SampleFormat.init(rawValue:)) ?? .int16,
+        overwrite: overwrites))
+    try checkPaths()
+  }
+
+  /// The sound files that will be written.
+  var soundPaths: [String] {
+    let each = call.outputs.eachFolder.map { folder in
+      call.users.flatMap { listener in
+        ["\(folder)/\(listener.uid).wav"]
+          + call.users.filter { $0.uid != listener.uid }.map { "\(folder)/\(listener.uid)_from_\($0.uid).wav" }
+      }
+    }
+    return (each ?? []) + [call.outputs.mixedPath].compactMap { $0 }
+  }
+
+  private func checkPaths() throws(CommandFailure) {
+    var claims = PathClaims(advice: "give each its own name")
+    for user in call.users { claims.reads(user.path, as: "file of user \(user.uid)") }
+    for path in soundPaths { try claims.writes(path, as: "sound", of: path) }
+    if let reportPath { try claims.writes(reportPath, as: "report", of: "simulate") }
+  }
+
+  private static func user(_ value: KeyedValue) throws(CommandFailure) -> CallUser {
+    let parts = value.head.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let uid = UInt32(parts[0]), !parts[1].isEmpty else {
+      throw .usage("option '--user' needs a number before the file, such as 1=alice.wav; it was given '\(value.head)'")
+    }
+    return CallUser(
+      uid: uid, path: String(parts[1]), startSeconds: value.number("at") ?? 0,
+      driftPartsPerMillion: value.number("drift") ?? 0)
+  }
+
+  private static func codec(_ parsed: ParsedArguments) throws(CommandFailure) -> SenderCodec {
+    guard let value = parsed.keyed("codec").first else {
+      return .opus(OpusOptions(packetDuration: .milliseconds20, forwardErrorCorrection: true))
+    }
+    let codec = CodecOptions(value)
+    let isLong = codec.packetMilliseconds == 20
+    guard value.head == "null" else {
+      var options = OpusOptions(codec)
+      options.discontinuousTransmission = value.flag("dtx")
+      return .opus(options)
+    }
+    for key in value.values.keys.sorted() where key != "frame" {
+      throw .usage("the codec 'null' has no key '\(key)', only frame=10|20")
+    }
+    return .null(isLong ? .milliseconds20 : .milliseconds10)
+  }
+}

@@ -1,0 +1,124 @@
+import AudioGraph
+import Engine
+import Simulation
+
+/// What came of a simulated call, for programs and for people.
+struct SimulateReport {
+  let call: SimulatedCall
+  let result: CallResult
+
+  /// One JSON object; it depends on the arguments alone.
+  var json: String {
+    var json = JSONWriter()
+    json.object { json in
+      json.field("schema", 1)
+      json.key("seed")
+      json.value(call.seed)
+      json.field("duration_s", result.durationSeconds, decimals: 3)
+      json.object("users") { json in
+        for listener in result.listeners where listener.uid != 0 {
+          json.object("\(listener.uid)") { write(&$0, listener) }
+        }
+      }
+      if let silent = result.listeners.first(where: { $0.uid == 0 }) {
+        json.object("listener") { write(&$0, silent) }
+      }
+      json.array("events") { _ in }
+    }
+    return json.text
+  }
+
+  /// A line for each direction.
+  var table: String {
+    var lines = ["listener  hears  packets    lost  recovered  concealed  delay ms  buffer ms   MOS\n"]
+    for listener in result.listeners {
+      for heard in listener.heard {
+        let sent = max(1, heard.packetsSent)
+        let cells = [
+          (listener.uid == 0 ? "silent" : "\(listener.uid)", 8), ("\(heard.uid)", 7),
+          ("\(heard.statistics.packetsReceived)", 9),
+          (percent(heard.packetsSent - heard.statistics.packetsReceived, of: sent), 8),
+          (percent(heard.statistics.fecPacketsUsed, of: sent), 11),
+          (VolumeRows.fixed(100 * heard.concealedShare, 2) + "%", 11),
+          (VolumeRows.fixed(heard.delay.meanMilliseconds, 1), 10),
+          (VolumeRows.fixed(heard.buffer.meanMilliseconds, 1), 11),
+          (VolumeRows.fixed(heard.mos, 2), 6),
+        ]
+        lines.append(
+          cells.map { text, width in String(repeating: " ", count: max(0, width - text.utf8.count)) + text }.joined()
+            + "\n")
+      }
+    }
+    return lines.joined()
+  }
+
+  private func percent(_ part: Int, of whole: Int) -> String {
+    VolumeRows.fixed(100 * Double(max(0, part)) / Double(whole), 2) + "%"
+  }
+
+  private func write(_ json: inout JSONWriter, _ listener: CallResult.Listener) {
+    json.object("heard") { json in
+      for heard in listener.heard { json.object("\(heard.uid)") { write(&$0, heard) } }
+    }
+  }
+
+  private func write(_ json: inout JSONWriter, _ heard: HeardUser) {
+    let statistics = heard.statistics
+    json.field("sent", heard.packetsSent)
+    json.field("packets", statistics.packetsReceived)
+    json.field("lost", statistics.packetsLost)
+    json.field("late", statistics.packetsDiscarded)
+    json.field("duplicated", statistics.packetsDuplicated)
+    json.field("fec", statistics.fecPacketsUsed)
+    json.field("concealed_ms", Double(statistics.concealedSamples) / 48, decimals: 3)
+    json.field("concealment_events", statistics.concealmentEvents)
+    json.field(
+      "stretched_ms",
+      Double(statistics.insertedSamplesForDeceleration + statistics.removedSamplesForAcceleration) / 48, decimals: 3)
+    quantiles(&json, "delay_ms", heard.delay)
+    quantiles(&json, "buffer_ms", heard.buffer)
+    json.field("frozen_ms", Double(statistics.frozenSamples) / 48, decimals: 3)
+    json.field("mos", heard.mos, decimals: 3)
+    if case .null(_) = call.codec { json.field("mismatches", statistics.payloadMismatches) }
+    json.object("link") { json in
+      json.field("lost", heard.link.lost)
+      json.field("dropped", heard.link.dropped)
+      json.field("duplicated", heard.link.duplicated)
+      json.field("reordered", heard.link.reordered)
+    }
+    let ledger = statistics.ledger
+    json.object("ledger") { json in
+      json.field("in", ledger.input)
+      json.field("inserted", ledger.insertedTotal)
+      json.field("out", ledger.output)
+      json.field("held", ledger.held)
+      json.field("dropped", ledger.dropped)
+      json.field("removed", ledger.removedTotal)
+    }
+    json.array("seconds") { json in
+      for second in heard.seconds { json.object { write(&$0, second) } }
+    }
+  }
+
+  private func quantiles(_ json: inout JSONWriter, _ name: String, _ distribution: DurationDistribution) {
+    json.object(name) { json in
+      json.field("mean", distribution.meanMilliseconds, decimals: 3)
+      json.field("p95", distribution.milliseconds(atQuantile: 0.95), decimals: 3)
+    }
+  }
+
+  private func write(_ json: inout JSONWriter, _ second: HeardSecond) {
+    json.field("time_s", second.timeSeconds)
+    json.field("packets", second.packets)
+    json.field("lost", second.lost)
+    json.field("late", second.late)
+    json.field("fec", second.recovered)
+    json.field("concealed_ms", second.concealedMilliseconds, decimals: 3)
+    json.field("stretched_ms", second.stretchedMilliseconds, decimals: 3)
+    json.field("frozen_ms", second.frozenMilliseconds, decimals: 3)
+    json.field("delay_ms", second.delayMilliseconds, decimals: 3)
+    json.field("buffer_ms", second.bufferMilliseconds, decimals: 3)
+    json.field("target_ms", second.targetMilliseconds, decimals: 3)
+    json.field("mos", second.mos, decimals: 3)
+  }
+}

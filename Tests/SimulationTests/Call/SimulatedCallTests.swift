@@ -1,0 +1,137 @@
+import AudioGraph
+import Engine
+import Foundation
+import Simulation
+import Testing
+
+@Suite struct SimulatedCallTests {
+  private let files = CallFiles()
+
+  private func call(_ count: Int = 2, _ conditions: NetworkConditions = .perfect, seed: UInt64 = 1) throws
+    -> SimulatedCall
+  {
+    var call = SimulatedCall(users: [], conditions: conditions, seed: seed, durationSeconds: 3)
+    for uid in 1...UInt32(count) {
+      call.users.append(CallUser(uid: uid, path: try files.voice("\(uid).wav", seed: UInt64(uid), seconds: 2.5)))
+    }
+    call.codec = .opus(OpusOptions(packetDuration: .milliseconds20, forwardErrorCorrection: true))
+    return call
+  }
+
+  private static let bad = try! NetworkConditions(
+    loss: .bernoulli(probability: 0.1), delay: .milliseconds(50), jitter: .uniform(plusMinus: .milliseconds(30)))
+
+  @Test("without impairment nothing is concealed, the buffer holds a packet and a frame at most, and the ledger closes")
+  func perfect() throws {
+    let result = try call(3).run()
+    #expect(result.listeners.map(\.uid) == [1, 2, 3])
+    for listener in result.listeners {
+      #expect(listener.heard.map(\.uid) == [1, 2, 3].filter { $0 != listener.uid })
+      for heard in listener.heard {
+        #expect(heard.packetsSent == 150)
+        #expect(heard.statistics.concealedSamples == 0)
+        #expect(heard.statistics.packetsLost == 0)
+        #expect(heard.buffer.milliseconds(atQuantile: 1) <= 30)
+        #expect(heard.statistics.ledger.imbalance() == 0)
+        #expect(heard.mos > 4.3)
+        #expect(heard.seconds.count == 4)
+      }
+    }
+  }
+
+  @Test("the same call gives the same bytes and results, another seed does not")
+  func determinism() throws {
+    func run(seed: UInt64, _ folder: String) throws -> (CallResult, [String: Data]) {
+      var call = try call(2, Self.bad, seed: seed)
+      call.outputs = CallOutputs(eachFolder: try files.folder(folder), mixedPath: files.path("\(folder)/m.wav"))
+      return (try call.run(), try files.contents(folder))
+    }
+    let (first, bytes) = try run(seed: 5, "a")
+    let (second, same) = try run(seed: 5, "b")
+    let (third, other) = try run(seed: 6, "c")
+    #expect(bytes.keys.sorted() == ["1.wav", "1_from_2.wav", "2.wav", "2_from_1.wav", "m.wav"])
+    #expect(bytes == same)
+    #expect(bytes["2.wav"] != other["2.wav"])
+    for (one, two, three) in zip3(first.listeners, second.listeners, third.listeners) {
+      for (left, (right, different)) in zip(one.heard, zip(two.heard, three.heard)) {
+        #expect(left.seconds == right.seconds && left.statistics == right.statistics)
+        #expect(left.seconds != different.seconds)
+      }
+    }
+  }
+
+  @Test("who else is in the call changes nothing of what one user has of another")
+  func independence() throws {
+    let two = try call(2, Self.bad).run().listeners[1].heard[0]
+    let three = try call(3, Self.bad).run().listeners[1].heard[0]
+    #expect(two.uid == 1 && three.uid == 1)
+    #expect(two.seconds == three.seconds)
+  }
+
+  @Test("the delay that is reported is the one that the sound has", arguments: [0, 40])
+  func delay(milliseconds: Int) throws {
+    var call = try call(2, NetworkConditions(delay: .milliseconds(milliseconds)))
+    call.outputs = CallOutputs(eachFolder: try files.folder("d\(milliseconds)"))
+    let heard = try call.run().listeners[1].heard[0]
+    let input = try files.samples("1.wav")
+    let output = try files.samples("d\(milliseconds)/2_from_1.wav")
+    // What is found by comparing the sound knows nothing of packets.
+    let lag = bestLag(of: input, in: output, upTo: 9_600)
+    #expect(abs(Double(lag) / 48 - heard.delay.meanMilliseconds) <= 1)
+    #expect(heard.delay.meanMilliseconds >= Double(milliseconds))
+  }
+
+  @Test("the null codec brings every packet's number to the listener, and what is lost is what the link lost")
+  func null() throws {
+    var call = try call(2, Self.bad)
+    call.codec = .null(.milliseconds20)
+    call.durationSeconds = 60
+    for listener in try call.run().listeners {
+      let heard = listener.heard[0]
+      #expect(heard.statistics.payloadMismatches == 0)
+      #expect(heard.packetsSent == 3_000)
+      #expect(heard.link.delivered == heard.statistics.packetsReceived)
+      // 10 % of 3000, within four standard deviations.
+      #expect(abs(heard.link.lost - 300) < 66)
+    }
+  }
+
+  @Test("a user whose clock drifts is heard for as long, and loses nothing")
+  func drift() throws {
+    var call = try call()
+    call.users[0].driftPartsPerMillion = 300
+    call.durationSeconds = 60
+    let heard = try call.run().listeners[1].heard[0]
+    #expect(heard.packetsSent == 3_000 || heard.packetsSent == 3_001)
+    #expect(heard.statistics.packetsLost == 0)
+    #expect(heard.statistics.ledger.imbalance() == 0)
+  }
+
+  @Test("calls that cannot be are refused in a sentence")
+  func refusals() throws {
+    func error(_ change: (inout SimulatedCall) -> Void) throws -> CallError? {
+      var call = try call()
+      change(&call)
+      return #expect(throws: CallError.self) { try call.run() }
+    }
+    #expect(try error { $0.users.removeLast() } == .tooFewUsers)
+    #expect(try error { $0.users[0].uid = 0 } == .reservedUID)
+    #expect(try error { $0.users[0].uid = 2 } == .sameUID(2))
+    #expect(try error { $0.durationSeconds = -1 } == .duration(-1))
+  }
+}
+
+private func zip3<A, B, C>(_ a: [A], _ b: [B], _ c: [C]) -> [(A, B, C)] { a.indices.map { (a[$0], b[$0], c[$0]) } }
+
+/// The lag at which one sound is most like another.
+private func bestLag(of sound: [Float], in other: [Float], upTo limit: Int) -> Int {
+  let window = 24_000..<72_000
+  func likeness(_ lag: Int) -> Float {
+    var sum: Float = 0
+    for index in window where index + lag < other.count { sum += sound[index] * other[index + lag] }
+    return sum
+  }
+  // Coarsely first: the voice's harmonics are wide.
+  let coarse = stride(from: 0, to: limit, by: 8).max { likeness($0) < likeness($1) }!
+  return (max(0, coarse - 16)...coarse + 16).max { likeness($0) < likeness($1) }!
+}

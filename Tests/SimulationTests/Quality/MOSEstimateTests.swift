@@ -1,0 +1,25 @@
+import Simulation
+import Testing
+
+@Suite struct MOSEstimateTests {
+  @Test("without loss and delay the score is what G.107 has for its default rating, 4.41")
+  func best() { #expect(abs(MOSEstimate.score(concealed: 0, delayMilliseconds: 0) - 4.41) < 0.01) }
+
+  @Test(
+    "at no delay it meets wideband PESQ of Opus at 32 kbit/s under random loss without FEC",
+    arguments: [(0.05, 2.86), (0.1, 2.10), (0.2, 1.49)])
+  func loss(concealed: Double, pesq: Double) {
+    #expect(abs(MOSEstimate.score(concealed: concealed, delayMilliseconds: 0) - pesq) < 0.15)
+  }
+
+  @Test("delay costs little up to 177 ms and much beyond")
+  func delay() {
+    func score(_ milliseconds: Double) -> Double {
+      MOSEstimate.score(concealed: 0, delayMilliseconds: milliseconds)
+    }
+    #expect(score(0) - score(150) < 0.15)
+    #expect(score(150) - score(400) > 0.9)
+    #expect(score(100_000) == 1)
+    #expect(MOSEstimate.score(concealed: 1, delayMilliseconds: 0) < 1.2)
+  }
+}
