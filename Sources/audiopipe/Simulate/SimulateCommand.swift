@@ -15,7 +15,7 @@ struct SimulateCommand {
     let folder = OutputFolder(options.call.outputs.eachFolder)
     let newFolder = try folder?.checkedIfNew()
     for path in options.soundPaths + [options.reportPath].compactMap({ $0 }) {
-      try TextFile(path: path, mayReplace: options.overwrites).check(newFolder: newFolder)
+      try ResultFile(path: path, mayReplace: options.overwrites).check(newFolder: newFolder)
     }
     try folder?.make()
     let clock = SystemClock()
@@ -34,7 +34,7 @@ struct SimulateCommand {
     for warning in result.warnings { console.log.warning(warning) }
     let report = SimulateReport(call: options.call, result: result)
     if let path = options.reportPath {
-      try TextFile(path: path, mayReplace: options.overwrites).write(report.json + "\n")
+      try ResultFile(path: path, mayReplace: options.overwrites).write(report.json + "\n")
     }
     if options.printsJSON { try console.output.writeLine(report.json) } else { try console.output.write(report.table) }
     return .success
