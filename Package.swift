@@ -60,6 +60,7 @@ let package = Package(
     systemLibrary("CFFTW", pkgConfig: "fftw3f", apt: "libfftw3-dev"),
     systemLibrary("CEBUR128", pkgConfig: "libebur128", apt: "libebur128-dev"),
     systemLibrary("CSndFile", pkgConfig: "sndfile", apt: "libsndfile1-dev"),
+    systemLibrary("CSRTP", pkgConfig: "libsrtp2", apt: "libsrtp2-dev"),
     .target(name: "CPlatform", path: "Sources/SystemLibraries/CPlatform"),
 
     module("LockFree"),
@@ -68,7 +69,7 @@ let package = Package(
     module("FrameObservers", imports: ["AudioGraph", "Resampling"]),
     module("PitchDetection", imports: ["AudioGraph"], system: ["CFFTW"]),
     module("Effects", imports: ["AudioGraph"]),
-    module("Transport"),
+    module("Transport", system: ["CSRTP"]),
     module(
       "Engine",
       imports: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Transport"],
@@ -78,8 +79,7 @@ let package = Package(
       name: "audiopipe",
       dependencies: [
         "AudioGraph", "Resampling", "FrameObservers", "PitchDetection", "Effects", "Engine", "Simulation", "CPlatform",
-        "COpus",
-        "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW",
+        "COpus", "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW", "CSRTP",
       ],
       swiftSettings: settings),
 

@@ -1,6 +1,7 @@
 import CEBUR128
 import CFFTW
 import COpus
+import CSRTP
 import CSampleRate
 import CSndFile
 import CSoxr
@@ -20,6 +21,7 @@ struct LinkedLibrary: Hashable, Sendable {
       LinkedLibrary("libsndfile", sf_version_string(), purpose: "audio files"),
       LinkedLibrary("fftw", cfftw_version(), purpose: "pitch detection"),
       LinkedLibrary("libebur128", loudnessVersion, purpose: "loudness"),
+      LinkedLibrary("libsrtp", srtp_get_version_string(), purpose: "encryption of RTP"),
     ]
   }
 

@@ -1,0 +1,35 @@
+/// Why a packet cannot be protected or trusted, or a key not be used. No error says anything of a key's content.
+public enum SRTPError: Error, Hashable, BitwiseCopyable, CustomStringConvertible {
+  /// A key and salt of another length than the suite's, in bytes.
+  case keySize(SRTPSuite, byteCount: Int)
+  /// A key that is neither in base64 nor in hexadecimal digits.
+  case keyText(SRTPSuite)
+  /// Too short for a header and what protects it, or a header that lies.
+  case malformed
+  /// The tag is not that of the packet under this key: it is another's, or has been changed.
+  case authentication
+  /// A packet that has come before, or is too old to tell; at the sender, a number that has been used.
+  case replay
+  /// The memory is shorter than the packet and what protects it.
+  case noRoom
+  /// The key has protected as many packets as it may.
+  case keyExhausted
+  /// The library refused, with its own number.
+  case library(Int32)
+
+  public var description: String {
+    switch self {
+    case .keySize(let suite, let count):
+      "\(suite.name) takes a key and salt of \(suite.keyByteCount + suite.saltByteCount) bytes, not \(count)"
+    case .keyText(let suite):
+      "a key for \(suite.name) is \(suite.keyByteCount + suite.saltByteCount) bytes of key and salt in base64 or "
+        + "hexadecimal digits"
+    case .malformed: "too short for an SRTP packet, or with a header that lies about its length"
+    case .authentication: "an SRTP packet does not fit the key: it is another's, or has been changed on the way"
+    case .replay: "an SRTP packet has come before, or is too old to tell"
+    case .noRoom: "the buffer is too short for the SRTP packet"
+    case .keyExhausted: "the SRTP key has protected as many packets as it may; use another"
+    case .library(let code): "libsrtp refused (\(code))"
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import CSRTP
+
+/// The one place that calls libsrtp.
+enum SRTPLibrary {
+  /// What is done to a packet.
+  enum Operation { case protectRTP, unprotectRTP, protectRTCP, unprotectRTCP }
+
+  /// Once for the process; libsrtp tests its own ciphers here.
+  private static let initialization = srtp_init()
+
+  static func makeSession(
+    _ key: borrowing SRTPKey, isOutbound: Bool, replayWindow: Int
+  ) -> Result<OpaquePointer, SRTPError> {
+    guard initialization == srtp_err_status_ok else {
+      return .failure(.library(Int32(bitPattern: initialization.rawValue)))
+    }
+    var policy = srtp_policy_t()
+    for path in [\srtp_policy_t.rtp, \srtp_policy_t.rtcp] {
+      switch key.suite {
+      case .aeadAES128GCM: srtp_crypto_policy_set_aes_gcm_128_16_auth(&policy[keyPath: path])
+      case .aeadAES256GCM: srtp_crypto_policy_set_aes_gcm_256_16_auth(&policy[keyPath: path])
+      case .aesCM128HMACSHA1_80: srtp_crypto_policy_set_rtp_default(&policy[keyPath: path])
+      }
+    }
+    policy.ssrc.type = isOutbound ? ssrc_any_outbound : ssrc_any_inbound
+    policy.window_size = UInt(replayWindow)
+    // The same number twice is refused: what is sent again is sent as it was protected.
+    policy.allow_repeat_tx = 0
+    var session: srtp_t?
+    let status = key.read { bytes in
+      // The library takes a pointer that it could write through, and does not.
+      policy.key = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress!)
+      return srtp_create(&session, &policy)
+    }
+    guard status == srtp_err_status_ok, let session else { return .failure(error(status)) }
+    return .success(session)
+  }
+
+  static func destroy(_ session: OpaquePointer) { srtp_dealloc(session) }
+
+  /// Works in place. Returns: bytes of the result.
+  static func apply(
+    _ operation: Operation, _ session: OpaquePointer, _ packet: UnsafeMutableRawPointer, byteCount: Int
+  ) -> Result<Int, SRTPError> {
+    var count = Int32(byteCount)
+    let status =
+      switch operation {
+      case .protectRTP: srtp_protect(session, packet, &count)
+      case .unprotectRTP: srtp_unprotect(session, packet, &count)
+      case .protectRTCP: srtp_protect_rtcp(session, packet, &count)
+      case .unprotectRTCP: srtp_unprotect_rtcp(session, packet, &count)
+      }
+    return status == srtp_err_status_ok ? .success(Int(count)) : .failure(error(status))
+  }
+
+  private static func error(_ status: srtp_err_status_t) -> SRTPError {
+    switch status {
+    case srtp_err_status_auth_fail, srtp_err_status_cipher_fail: .authentication
+    case srtp_err_status_replay_fail, srtp_err_status_replay_old, srtp_err_status_pkt_idx_old: .replay
+    case srtp_err_status_key_expired: .keyExhausted
+    case srtp_err_status_bad_param, srtp_err_status_parse_err: .malformed
+    default: .library(Int32(bitPattern: status.rawValue))
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/// Protects what is sent, or checks and opens what is received, under one master key, in memory of the caller's.
+///
+/// A session is for one direction and for any number of sources. Two sessions must never protect under the same key: the same
+/// source and number twice would give the cipher away.
+///
+/// Thread: one at a time. Real-time: no; the library allocates for every new source, and may within a packet.
+///
+/// Source: RFC 3711, RFC 7714; libsrtp does the work.
+public struct SRTPSession: ~Copyable, @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): the library's session has this one owner, whose mutating methods are the only way to it.
+
+  /// Whether a session protects or opens.
+  public enum Direction: Sendable {
+    /// Packets that are sent.
+    case outbound
+    /// Packets that are received.
+    case inbound
+  }
+
+  /// Where memory of packets is to begin: at multiples of this.
+  public static let alignment = 4
+
+  /// How packets are protected.
+  public let suite: SRTPSuite
+  private let direction: Direction
+  private let session: OpaquePointer
+
+  /// A session under a key, which may go afterwards.
+  ///
+  /// - Parameter replayWindow: How far packets may come out of order and still be told from repeated ones, 1024...32767.
+  ///
+  /// Throws: `library`.
+  public init(_ key: borrowing SRTPKey, _ direction: Direction, replayWindow: Int = 1024) throws(SRTPError) {
+    precondition((1024...32_767).contains(replayWindow), "a replay window has 1024 to 32767 packets")
+    suite = key.suite
+    self.direction = direction
+    session = try SRTPLibrary.makeSession(
+      key, isOutbound: direction == .outbound, replayWindow: replayWindow
+    ).get()
+  }
+
+  deinit { SRTPLibrary.destroy(session) }
+
+  /// A number for the first packet of a source: below 32768, so that a receiver that misses the first packets does not take the
+  /// first wrap for the beginning.
+  public static func initialSequenceNumber(using generator: inout some RandomNumberGenerator) -> UInt16 {
+    generator.next() & 0x7FFF
+  }
+
+  /// Encrypts an RTP packet and adds its tag; `memory` holds it and `suite.rtpOverhead` bytes more.
+  ///
+  /// Returns: bytes of the result. Throws: `noRoom`, `malformed`, `replay` for a number used before, `keyExhausted`.
+  public mutating func protect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int) throws(SRTPError) -> Int {
+    guard byteCount >= RTPHeader.byteCount else { throw .malformed }
+    return try apply(.protectRTP, memory, byteCount: byteCount, resultByteCount: byteCount + suite.rtpOverhead)
+  }
+
+  /// Checks the tag of an RTP packet and decrypts it.
+  ///
+  /// Returns: bytes of the result. Throws: `malformed`, `authentication`, `replay`; the caller counts and drops the packet,
+  /// whose bytes mean nothing then.
+  public mutating func unprotect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int) throws(SRTPError) -> Int {
+    guard byteCount >= RTPHeader.byteCount + suite.rtpOverhead else { throw .malformed }
+    return try apply(.unprotectRTP, memory, byteCount: byteCount, resultByteCount: byteCount)
+  }
+
+  /// Encrypts a datagram of RTCP and adds its number and tag; `memory` holds it and `suite.rtcpOverhead` bytes more.
+  ///
+  /// Returns: bytes of the result. Throws: `noRoom`, `malformed`, `keyExhausted`.
+  public mutating func protectRTCP(
+    _ memory: UnsafeMutableRawBufferPointer, byteCount: Int
+  ) throws(SRTPError) -> Int {
+    guard byteCount >= 8 else { throw .malformed }
+    return try apply(.protectRTCP, memory, byteCount: byteCount, resultByteCount: byteCount + suite.rtcpOverhead)
+  }
+
+  /// Checks the tag of a datagram of RTCP and decrypts it.
+  ///
+  /// Returns: bytes of the result. Throws: `malformed`, `authentication`, `replay`; the caller counts and drops the datagram,
+  /// whose bytes mean nothing then.
+  public mutating func unprotectRTCP(
+    _ memory: UnsafeMutableRawBufferPointer, byteCount: Int
+  ) throws(SRTPError) -> Int {
+    guard byteCount >= 8 + suite.rtcpOverhead else { throw .malformed }
+    return try apply(.unprotectRTCP, memory, byteCount: byteCount, resultByteCount: byteCount)
+  }
+
+  private mutating func apply(
+    _ operation: SRTPLibrary.Operation, _ memory: UnsafeMutableRawBufferPointer, byteCount: Int, resultByteCount: Int
+  ) throws(SRTPError) -> Int {
+    switch operation {
+    case .protectRTP, .protectRTCP: precondition(direction == .outbound, "this session is for what is received")
+    case .unprotectRTP, .unprotectRTCP: precondition(direction == .inbound, "this session is for what is sent")
+    }
+    guard resultByteCount <= memory.count, resultByteCount <= 65_535, let base = memory.baseAddress else {
+      throw .noRoom
+    }
+    precondition(Int(bitPattern: base) % Self.alignment == 0, "packets begin at a multiple of 4 bytes")
+    return try SRTPLibrary.apply(operation, session, base, byteCount: byteCount).get()
+  }
+}

@@ -1,0 +1,42 @@
+/// How packets are encrypted and authenticated.
+public enum SRTPSuite: String, Sendable, CaseIterable, BitwiseCopyable {
+  /// AES-GCM with keys of 128 bits (RFC 7714).
+  case aeadAES128GCM = "AEAD_AES_128_GCM"
+  /// AES-GCM with keys of 256 bits (RFC 7714).
+  case aeadAES256GCM = "AEAD_AES_256_GCM"
+  /// AES in counter mode with keys of 128 bits, HMAC-SHA1 with tags of 80 (RFC 3711).
+  case aesCM128HMACSHA1_80 = "AES_CM_128_HMAC_SHA1_80"
+
+  /// The suite by the name that it has in SDP (RFC 4568, section 6.2; RFC 7714, section 14.2).
+  public init?(name: some StringProtocol) { self.init(rawValue: String(name)) }
+
+  /// The name that it has in SDP.
+  public var name: String { rawValue }
+
+  /// Bytes of the master key.
+  public var keyByteCount: Int {
+    switch self {
+    case .aeadAES128GCM, .aesCM128HMACSHA1_80: 16
+    case .aeadAES256GCM: 32
+    }
+  }
+
+  /// Bytes of the master salt.
+  public var saltByteCount: Int {
+    switch self {
+    case .aeadAES128GCM, .aeadAES256GCM: 12
+    case .aesCM128HMACSHA1_80: 14
+    }
+  }
+
+  /// Bytes that protection adds to an RTP packet.
+  public var rtpOverhead: Int {
+    switch self {
+    case .aeadAES128GCM, .aeadAES256GCM: 16
+    case .aesCM128HMACSHA1_80: 10
+    }
+  }
+
+  /// Bytes that protection adds to a datagram of RTCP: four for its number besides.
+  public var rtcpOverhead: Int { rtpOverhead + 4 }
+}

@@ -1,0 +1,70 @@
+/// Bytes as text, in place: what is secret leaves no copies behind.
+///
+/// Source: RFC 4648, section 4.
+enum Base64 {
+  /// The bytes that a text means, written into `target`; spaces and line ends around it do not count.
+  ///
+  /// Returns: how many; nil = the text is no base64, is cut off, or means more than fit.
+  static func decode(_ text: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
+    let text = trimmed(text)
+    guard text.count % 4 == 0 else { return nil }
+    var count = 0
+    for start in stride(from: 0, to: text.count, by: 4) {
+      var bits: UInt32 = 0
+      var padding = 0
+      for character in text[start..<(start + 4)] {
+        bits <<= 6
+        if character == UInt8(ascii: "=") {
+          padding += 1
+        } else if padding == 0, let value = value(of: character) {
+          bits |= value
+        } else {
+          return nil
+        }
+      }
+      // Only the last group may be short, and what it leaves over is 0: one text for one meaning.
+      guard padding == 0 || start + 4 == text.count && padding <= 2 && bits & (1 << UInt32(8 * padding) - 1) == 0
+      else { return nil }
+      for index in 0..<(3 - padding) {
+        guard count < target.count else { return nil }
+        target[count] = UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * index))
+        count += 1
+      }
+    }
+    return count
+  }
+
+  /// The text that means these bytes.
+  static func encode(_ bytes: UnsafeRawBufferPointer) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var text: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let count = min(3, bytes.count - start)
+      var bits: UInt32 = 0
+      for index in 0..<3 { bits = bits << 8 | (index < count ? UInt32(bytes[start + index]) : 0) }
+      for index in 0..<4 {
+        text.append(index <= count ? alphabet[Int(bits >> UInt32(18 - 6 * index) & 63)] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// A text without spaces and line ends around it.
+  static func trimmed(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+    guard let first = text.firstIndex(where: { !isSpace($0) }), let last = text.lastIndex(where: { !isSpace($0) })
+    else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(rebasing: text[first...last])
+  }
+
+  private static func value(of character: UInt8) -> UInt32? {
+    switch character {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+}
