@@ -49,6 +49,7 @@ let package = Package(
     .library(name: "PitchDetection", targets: ["PitchDetection"]),
     .library(name: "Effects", targets: ["Effects"]),
     .library(name: "Transport", targets: ["Transport"]),
+    .library(name: "NetworkIO", targets: ["NetworkIO"]),
     .library(name: "Engine", targets: ["Engine"]),
     .library(name: "Simulation", targets: ["Simulation"]),
     .executable(name: "audiopipe", targets: ["audiopipe"]),
@@ -70,16 +71,17 @@ let package = Package(
     module("PitchDetection", imports: ["AudioGraph"], system: ["CFFTW"]),
     module("Effects", imports: ["AudioGraph"]),
     module("Transport", system: ["CSRTP"]),
+    module("NetworkIO", system: ["CPlatform"]),
     module(
       "Engine",
       imports: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Transport"],
       system: ["COpus", "CSndFile", "CEBUR128", "CPlatform"]),
-    module("Simulation", imports: ["AudioGraph", "FrameObservers", "Effects", "Transport", "Engine"]),
+    module("Simulation", imports: ["AudioGraph", "FrameObservers", "Effects", "Transport", "NetworkIO", "Engine"]),
     .executableTarget(
       name: "audiopipe",
       dependencies: [
-        "AudioGraph", "Resampling", "FrameObservers", "PitchDetection", "Effects", "Engine", "Simulation", "CPlatform",
-        "COpus", "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW", "CSRTP",
+        "AudioGraph", "Resampling", "FrameObservers", "PitchDetection", "Effects", "Transport", "NetworkIO", "Engine",
+        "Simulation", "CPlatform", "COpus", "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW", "CSRTP",
       ],
       swiftSettings: settings),
 
@@ -130,6 +132,7 @@ let package = Package(
     tests("Effects", imports: ["AudioGraph", "Effects"]),
     // libopus as an oracle for what is a packet.
     tests("Transport", imports: ["Transport", "COpus"]),
+    tests("NetworkIO", imports: ["AudioGraph", "NetworkIO", "Simulation"]),
     tests("Engine", imports: ["AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Transport", "Engine"]),
     tests("Simulation", imports: ["AudioGraph", "Engine", "Simulation", "Transport"]),
     tests("audiopipe", imports: ["audiopipe", "Effects", "Engine"]),

@@ -1,0 +1,62 @@
+import Glibc
+
+/// An IPv4 or IPv6 address and a port.
+public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
+  // As the system has it; only the first `length` bytes count.
+  private let bytes: [UInt8]
+
+  /// The address that a text means: `HOST:PORT`, `[IPV6]:PORT`, or `:PORT` for any address of this machine.
+  ///
+  /// A name is looked up, which may take as long as the resolver does.
+  /// Throws: `NetworkError`.
+  public init(_ text: String) throws(NetworkError) {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+      throw NetworkError(.address, text)
+    }
+    var host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      throw NetworkError(.address, text)
+    }
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
+    hints.ai_flags = AI_NUMERICSERV | (host.isEmpty ? AI_PASSIVE : 0)
+    if host.isEmpty { hints.ai_family = AF_INET }
+    var found: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host.isEmpty ? nil : String(host), String(port), &hints, &found)
+    guard code == 0, let first = found else {
+      throw NetworkError(.unknownHost(String(cString: gai_strerror(code))), text)
+    }
+    defer { freeaddrinfo(found) }
+    // SAFETY: the resolver gives ai_addrlen bytes at ai_addr.
+    bytes = Array(UnsafeRawBufferPointer(start: first.pointee.ai_addr, count: Int(first.pointee.ai_addrlen)))
+  }
+
+  /// The address in `storage`, of which `length` bytes count.
+  init(_ storage: sockaddr_storage, length: socklen_t) {
+    bytes = withUnsafeBytes(of: storage) { Array($0.prefix(Int(length))) }
+  }
+
+  /// The family, as the system numbers it.
+  var family: Int32 { withSystemAddress { address, _ in Int32(address.pointee.sa_family) } }
+
+  /// The port.
+  public var port: UInt16 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) }
+
+  /// `127.0.0.1:5004`, or `[::1]:5004`.
+  public var description: String {
+    var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let code = withSystemAddress { address, length in
+      getnameinfo(address, length, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
+    }
+    guard code == 0 else { return "?" }
+    let text = String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return text.contains(":") ? "[\(text)]:\(port)" : "\(text):\(port)"
+  }
+
+  func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    // SAFETY: every kind of address begins like sockaddr; the array's memory is aligned for it.
+    bytes.withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count)) }
+  }
+}

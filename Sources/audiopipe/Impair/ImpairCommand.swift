@@ -1,0 +1,95 @@
+import AudioGraph
+import NetworkIO
+import Simulation
+
+/// `audiopipe impair`: a bad network between real programs.
+struct ImpairCommand {
+  static let declaration = CommandDeclaration(
+    name: "impair",
+    summary: "Pass UDP on as a bad network would: lose, delay, jitter, reorder and double it from a seed",
+    examples: [
+      "audiopipe impair --listen 127.0.0.1:6000 --to 127.0.0.1:5004 --loss 5% --delay 50ms --jitter 20ms",
+      "audiopipe impair --listen :6000 --to media.example:5004 --loss 10%:burst=4 --bandwidth 64kbit --seed 7 --json",
+    ],
+    notes: [
+      "Each program that sends to --listen is passed on to --to from a port of its own, and what comes back goes to it, both "
+        + "ways impaired alike. It runs until ^C or --duration, and then says what became of the datagrams.",
+      "The same datagrams in the same order meet the same losses and delays for the same seed.",
+    ],
+    options: [
+      OptionDeclaration("listen", .text, placeholder: "HOST:PORT", group: "Addresses", help: "Where programs send to"),
+      OptionDeclaration("to", .text, placeholder: "HOST:PORT", group: "Addresses", help: "Where it is passed on to"),
+      OptionDeclaration("one-way", group: "Addresses", help: "Let what comes back pass unharmed"),
+      OptionDeclaration(
+        "duration", .number(0.1...2_592_000, unit: "s"), group: "Addresses", help: "End after so long"),
+    ] + NetworkOptions.declarations + CommonOptions.declarations)
+
+  static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
+    _ = try CommonOptions(parsed)
+    let network = try NetworkOptions(parsed)
+    let proxy: UDPProxy
+    do {
+      proxy = try UDPProxy(
+        listening: address("listen", parsed), target: address("to", parsed), conditions: network.conditions,
+        seed: network.seed, isOneWay: parsed.has("one-way"))
+    } catch let error as NetworkError {
+      if case .bind = error.reason { throw CommandFailure(.unavailable, error.description) }
+      throw CommandFailure.usage(error.description)
+    }
+    console.log.info("passing on what comes to \(proxy.listeningAddress); ^C ends it")
+    let clock = SystemClock()
+    let end = parsed.number("duration").map { clock.nowNanoseconds + Int($0 * 1e9) } ?? .max
+    while InterruptHandler.pending == nil, clock.nowNanoseconds < end { proxy.step() }
+    if parsed.has("json") {
+      try console.output.writeLine(json(proxy, seed: network.seed))
+    } else {
+      for client in proxy.counters {
+        try console.output.writeLine(
+          "\(client.client): to the target \(text(client.toTarget)); back \(text(client.toClient))")
+      }
+    }
+    return .success
+  }
+
+  private static func address(_ name: String, _ parsed: ParsedArguments) throws -> SocketAddress {
+    guard let text = parsed.text(name) else {
+      throw CommandFailure.usage("impair needs --\(name) HOST:PORT, such as --\(name) 127.0.0.1:5004")
+    }
+    return try SocketAddress(text)
+  }
+
+  private static func text(_ counters: LinkCounters) -> String {
+    "\(counters.sent) datagrams, \(counters.lost) lost, \(counters.dropped) dropped, \(counters.duplicated) doubled, "
+      + "\(counters.reordered) overtaken"
+  }
+
+  private static func json(_ proxy: UDPProxy, seed: UInt64) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.field("schema", 1)
+      json.key("seed")
+      json.value(seed)
+      json.array("clients") { json in
+        for client in proxy.counters {
+          json.object { json in
+            json.field("address", client.client.description)
+            write(&json, "to_target", client.toTarget)
+            write(&json, "to_client", client.toClient)
+          }
+        }
+      }
+    }
+    return json.text
+  }
+
+  private static func write(_ json: inout JSONWriter, _ name: String, _ counters: LinkCounters) {
+    json.object(name) { json in
+      json.field("sent", counters.sent)
+      json.field("delivered", counters.delivered)
+      json.field("lost", counters.lost)
+      json.field("dropped", counters.dropped)
+      json.field("duplicated", counters.duplicated)
+      json.field("reordered", counters.reordered)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import AudioGraph
+import NetworkIO
+import Simulation
+import Testing
+
+@Suite struct UDPProxyTests {
+  private let local = try! SocketAddress("127.0.0.1:0")
+
+  private func receive(_ socket: UDPSocket) -> (bytes: [UInt8], from: SocketAddress)? {
+    socket.receive { (Array($0), $1) }
+  }
+
+  @Test(
+    "addresses are read and written as people write them",
+    arguments: [
+      ("127.0.0.1:5004", "127.0.0.1:5004"), ("[::1]:80", "[::1]:80"), (":7000", "0.0.0.0:7000"),
+      ("localhost:9", "127.0.0.1:9"),
+    ])
+  func addresses(text: String, written: String) throws {
+    let address = try SocketAddress(text)
+    // A machine may know itself by IPv6 first.
+    #expect(address.description == written || text == "localhost:9" && address.description == "[::1]:9")
+  }
+
+  @Test(
+    "what is no address is refused with what one looks like", arguments: ["", "5004", "host", "::1:5004", "h:99999"])
+  func refusals(text: String) {
+    let error = #expect(throws: NetworkError.self) { _ = try SocketAddress(text) }
+    #expect(error?.description.contains("HOST:PORT") == true)
+  }
+
+  @Test("a port that is taken is an error that says so")
+  func taken() throws {
+    let first = try UDPSocket(at: local)
+    let error = #expect(throws: NetworkError.self) { _ = try UDPSocket(at: first.localAddress) }
+    #expect(error?.description.contains("in use") == true)
+  }
+
+  @Test("datagrams go to the target and answers to the client that was asked; clients are told apart")
+  func bothWays() throws {
+    let target = try UDPSocket(at: local)
+    let proxy = try UDPProxy(listening: local, target: target.localAddress, conditions: .perfect, seed: 1)
+    let clients = [try UDPSocket(at: local), try UDPSocket(at: local)]
+    for (index, client) in clients.enumerated() {
+      [UInt8](repeating: UInt8(index), count: 100 + index).withUnsafeBytes {
+        #expect(client.send($0, to: proxy.listeningAddress))
+      }
+    }
+    var asked = 0
+    for _ in 0..<100 where asked < 2 {
+      proxy.step()
+      while let (bytes, from) = receive(target) {
+        asked += 1
+        bytes.withUnsafeBytes { _ = target.send($0, to: from) }
+      }
+    }
+    var answers = [[UInt8]?](repeating: nil, count: 2)
+    for _ in 0..<100 where answers.contains(nil) {
+      proxy.step()
+      for (index, client) in clients.enumerated() { if let (bytes, _) = receive(client) { answers[index] = bytes } }
+    }
+    #expect(answers == [[UInt8](repeating: 0, count: 100), [UInt8](repeating: 1, count: 101)])
+    #expect(proxy.counters.map(\.client) == clients.map(\.localAddress))
+  }
+
+  @Test("what is lost is what the link of the same seed loses")
+  func loss() throws {
+    let target = try UDPSocket(at: local)
+    let conditions = try NetworkConditions(loss: .bernoulli(probability: 0.3))
+    let proxy = try UDPProxy(listening: local, target: target.localAddress, conditions: conditions, seed: 9)
+    let client = try UDPSocket(at: local)
+    var link = ImpairedLink<[UInt8]>(conditions, seed: 9, link: LinkIdentity(sender: 1, receiver: 0))
+    var expected: [UInt8] = []
+    var got: [UInt8] = []
+    for number in UInt8(0)..<200 {
+      link.send([number], nowNanoseconds: 0)
+      while let delivery = link.receive(nowNanoseconds: 0) { expected += delivery.datagram }
+      [number].withUnsafeBytes { _ = client.send($0, to: proxy.listeningAddress) }
+      proxy.step()
+      while let (bytes, _) = receive(target) { got += bytes }
+    }
+    proxy.step()
+    while let (bytes, _) = receive(target) { got += bytes }
+    #expect(got == expected)
+    #expect(expected.count > 100 && expected.count < 180)
+  }
+}
