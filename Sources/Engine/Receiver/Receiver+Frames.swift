@@ -6,10 +6,14 @@ extension Receiver {
   mutating func emit(_ output: Frame, now: Int) {
     let count = Receiver.samplesPerFrame
     for channel in 0..<options.channelCount {
-      copySamples(from: samples.next(channel), to: output.channel(channel), count: count)
+      resampler.process(samples.next(channel), into: output.channel(channel), count: count)
     }
-    samples.consume(count)
-    account(count, in: output, now: now)
+    let consumed = resampler.consumption(count)
+    resampler.advance(count)
+    samples.consume(consumed)
+    account(consumed, in: output, now: now)
+    counters.insertedSamplesForDrift &+= max(0, count &- consumed)
+    counters.removedSamplesForDrift &+= max(0, consumed &- count)
     counters.totalSamplesReceived &+= count
   }
 

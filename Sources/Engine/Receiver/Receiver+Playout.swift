@@ -8,6 +8,8 @@ extension Receiver {
   /// A packet that comes later than this is played from its beginning, and the delay goes back afterwards: what is said
   /// in it is worth more. One that is less late is joined where it should be by now.
   private static var joinedSamples: Int { @_noLocks get { 1_920 } }
+  /// What follows made-up sound out of step is blended with its continuation over 5 ms.
+  private static var blendSamples: Int { @_noLocks get { 240 } }
   /// Sound that comes back after concealment had begun to fade is faded in over 5 ms.
   private static var fadeInSamples: Int { @_noLocks get { 240 } }
 
@@ -89,7 +91,7 @@ extension Receiver {
     endTimestamp = max(endTimestamp, packet.timestamp &+ count)
     if skipped == 0 { endTimestamp = packet.timestamp &+ count }
     append(
-      decoded + left &* options.channelCount,
+      decoded + left &* options.channelCount, isJoined: left > 0,
       PlayoutSegment(
         count: count &- left, arrival: packet.arrival, timestamp: UInt32(truncatingIfNeeded: packet.timestamp),
         provenance: .decoded))
@@ -113,7 +115,7 @@ extension Receiver {
     delay.observeRecovered(
       timestamp: packet.timestamp &- length, duration: Receiver.nanoseconds(length), arrival: packet.arrival)
     append(
-      decoded + (count &- gap) &* options.channelCount,
+      decoded + (count &- gap) &* options.channelCount, isJoined: gap < count,
       PlayoutSegment(
         count: gap, arrival: packet.arrival, timestamp: UInt32(truncatingIfNeeded: packet.timestamp &- gap),
         provenance: .recovered))
@@ -137,11 +139,17 @@ extension Receiver {
   }
 
   /// Adds samples out of a packet; those that follow faded concealment are faded in.
+  ///
+  /// - Parameter isJoined: whether they are not what the codec gave right behind what was before.
   @_noLocks
-  private mutating func append(_ interleaved: UnsafeMutablePointer<Float>, _ segment: PlayoutSegment) {
+  private mutating func append(
+    _ interleaved: UnsafeMutablePointer<Float>, isJoined: Bool, _ segment: PlayoutSegment
+  ) {
     if segment.count == 0 { return }
+    let lag = isJoined ? lagSearch.earlier(samples, centre: samples.held &- LagSearch.half).lag : 0
     samples.append(interleaved: interleaved, count: segment.count)
     segments.append(segment)
+    if isJoined { samples.blendNewest(segment.count, lag: lag, fade: min(segment.count, Receiver.blendSamples)) }
     let gain = concealment.gain
     if gain < 1 {
       let faded = min(segment.count, Receiver.fadeInSamples)

@@ -22,6 +22,8 @@ public struct Receiver: ~Copyable {
   var samples: SampleBuffer
   var segments = SegmentQueue()
   var concealment = Concealment()
+  var lagSearch = LagSearch()
+  var resampler = DriftResampler()
   var counters = ReceiverStatistics()
   /// A packet as the codec gives it.
   let decoded: UnsafeMutablePointer<Float>
@@ -31,6 +33,8 @@ public struct Receiver: ~Copyable {
   var endTimestamp = 0
   /// When the newest packet of the stream came.
   var newestArrival = 0
+  /// Frames since the delay was last changed by a splice.
+  var framesSinceSplice = 0
   /// Frames rendered so far.
   private var frameCount = 0
   private var missingBefore = 0
@@ -134,6 +138,7 @@ public struct Receiver: ~Copyable {
     window.reset()
     gate.reset()
     samples.reset()
+    resampler.reset()
     segments.removeAll()
     stage = .idle
   }

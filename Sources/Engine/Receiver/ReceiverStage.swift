@@ -19,11 +19,16 @@ public enum ReceiverStage: UInt8, Sendable, BitwiseCopyable {
     }
   }
 
+  /// True while packets are played.
+  var isPlaying: Bool {
+    @_noLocks get {
+      if case .playing = self { return true }
+      return false
+    }
+  }
+
   /// True while no sound is played, so that the delay can be set anew.
   var isSilent: Bool {
-    @_noLocks get {
-      if case .playing = self { return false }
-      return true
-    }
+    @_noLocks get { !isPlaying }
   }
 }

@@ -8,6 +8,8 @@ import AudioGraph
 struct SampleBuffer: ~Copyable {
   /// Samples of the past that can be looked at: two periods of the lowest voice, and a crossfade.
   static var historyCount: Int { @_noLocks get { 2_048 } }
+  /// Samples of the past that stay what was played before, wherever playing goes on.
+  static var keptPast: Int { @_noLocks get { 16 } }
 
   let channelCount: Int
   private let planes: UnsafeMutablePointer<Float>
@@ -100,6 +102,7 @@ struct SampleBuffer: ~Copyable {
         samples[index &+ lag] = samples[index] * (1 - share) + samples[index &+ lag] * share
         index &-= 1
       }
+      movePast(of: samples, by: lag)
     }
     read &+= lag
   }
@@ -107,18 +110,34 @@ struct SampleBuffer: ~Copyable {
   /// Goes back by `lag` samples and plays them again, faded over `fade`, which wait at least.
   @_noLocks
   mutating func replay(_ lag: Int, fade: Int) {
-    precondition(lag >= 0 && lag <= SampleBuffer.historyCount && fade <= held, "more samples replayed than are there")
+    precondition(
+      lag >= 0 && lag &+ SampleBuffer.keptPast <= SampleBuffer.historyCount && fade <= held,
+      "more samples replayed than are there")
+    if read &- lag < SampleBuffer.historyCount { moveBack(by: SampleBuffer.historyCount &- read &+ lag) }
     let step = 1 / Float(fade &+ 1)
     for channel in 0..<channelCount {
       let samples = next(channel)
+      movePast(of: samples, by: 0 &- lag)
       for index in 0..<fade {
         let share = Float(index &+ 1) * step
         samples[index &- lag] = samples[index] * (1 - share) + samples[index &- lag] * share
       }
     }
     read &-= lag
-    // The past has become shorter by what is played again; what is before it moves up at the next append.
-    if read < SampleBuffer.historyCount { moveBack() }
+  }
+
+  /// Lets the newest `count` samples begin like what lay `lag` samples before them, faded over `fade`.
+  @_noLocks
+  mutating func blendNewest(_ count: Int, lag: Int, fade: Int) {
+    precondition(fade <= count && lag <= SampleBuffer.historyCount, "more samples blended than are new")
+    let step = 1 / Float(fade &+ 1)
+    for channel in 0..<channelCount {
+      let samples = planes + (channel &* capacity &+ end &- count)
+      for index in 0..<fade {
+        let share = Float(index &+ 1) * step
+        samples[index] = samples[index &- lag] * (1 - share) + samples[index] * share
+      }
+    }
   }
 
   /// Forgets everything; the past is silent.
@@ -150,22 +169,30 @@ struct SampleBuffer: ~Copyable {
     move(to: SampleBuffer.historyCount)
   }
 
-  /// Makes the past long enough again, with silence at its far end.
+  /// Puts the last samples that were played before the place where playing goes on, for whoever filters across it.
   @_noLocks
-  private mutating func moveBack() {
-    let missing = SampleBuffer.historyCount &- read
+  private func movePast(of samples: UnsafeMutablePointer<Float>, by lag: Int) {
+    let count = SampleBuffer.keptPast
+    moveSamples(from: samples - count, to: samples + (lag &- count), count: count)
+  }
+
+  /// Makes the past longer, with silence at its far end.
+  @_noLocks
+  private mutating func moveBack(by count: Int) {
+    if end &+ count > capacity { move(to: SampleBuffer.historyCount) }
     for channel in 0..<channelCount {
       let plane = planes + channel &* capacity
-      moveSamples(from: plane, to: plane + missing, count: end)
-      for index in 0..<missing { plane[index] = 0 }
+      moveSamples(from: plane, to: plane + count, count: end)
+      for index in 0..<count { plane[index] = 0 }
     }
-    read &+= missing
-    end &+= missing
+    read &+= count
+    end &+= count
   }
 
   @_noLocks
   private mutating func move(to position: Int) {
     let shift = read &- position
+    if shift <= 0 { return }
     for channel in 0..<channelCount {
       let plane = planes + channel &* capacity
       moveSamples(from: plane + shift, to: plane, count: end &- shift)
