@@ -17,9 +17,19 @@ extension Receiver {
     counters.totalSamplesReceived &+= count
   }
 
-  /// A frame while there is no stream.
+  /// A frame while there is no stream: silence, behind what the last one left.
   @_noLocks
-  mutating func renderNothing(_ output: Frame) {
+  mutating func renderNothing(_ output: Frame, now: Int) {
+    if samples.held > 0 {
+      resampler.setRate(0)
+      appendIdle(max(0, Receiver.samplesPerFrame &- playable))
+      emit(output, now: now)
+      // Only silence is left.
+      counters.droppedSamples &+= samples.held
+      samples.truncate(to: 0)
+      segments.removeAll()
+      return
+    }
     output.silence()
     output.header.pointee.provenance = .silence
     output.header.pointee.rtpTimestamp = nil

@@ -25,7 +25,7 @@ extension Receiver {
   mutating func fill(now: Int) {
     while playable < Receiver.samplesPerFrame {
       if stage.isSilent {
-        if !resume(now: now) { idle(Receiver.samplesPerFrame &- playable) }
+        if !resume(now: now) { idle(Receiver.samplesPerFrame &+ Receiver.margin &- playable) }
       } else {
         produce(now: now)
       }
@@ -39,6 +39,8 @@ extension Receiver {
     let gap = slot.pointee.timestamp &- endTimestamp
     let missing = slot.pointee.sequence &- nextSequence
     if gap <= 0 {
+      // All of the one before it has been made up already. With a longer delay it would have been rebuilt.
+      if missing == 1, slot.pointee.hasRedundancy { observeRecoverable(slot.pointee) }
       join(slot, lateBy: 0 &- gap, now: now)
     } else if missing == 0 {
       // The sender left a pause between two packets.
@@ -56,6 +58,9 @@ extension Receiver {
     guard let slot = packets.first(from: nextSequence) else { return false }
     let transit = delay.transit(timestamp: slot.pointee.timestamp, at: now)
     guard transit >= delay.target(phase: Receiver.phase(transit), current: nil, now: now) else { return false }
+    // Where no packet is missing it was the sender who paused, and nothing was frozen.
+    if slot.pointee.sequence == nextSequence { counters.frozenSamples &-= frozenRun }
+    frozenRun = 0
     stage = .playing
     decode(slot, skipping: 0)
     return true
@@ -91,7 +96,7 @@ extension Receiver {
     endTimestamp = max(endTimestamp, packet.timestamp &+ count)
     if skipped == 0 { endTimestamp = packet.timestamp &+ count }
     append(
-      decoded + left &* options.channelCount, isJoined: left > 0,
+      decoded + left &* options.channelCount, isJoined: left > 0 || concealment.run > 0 && !decoder.conceals,
       PlayoutSegment(
         count: count &- left, arrival: packet.arrival, timestamp: UInt32(truncatingIfNeeded: packet.timestamp),
         provenance: .decoded))
@@ -112,13 +117,20 @@ extension Receiver {
     counters.decodedSamples &+= count
     counters.supersededSamples &+= count &- gap
     counters.recoveredSamples &+= gap
-    delay.observeRecovered(
-      timestamp: packet.timestamp &- length, duration: Receiver.nanoseconds(length), arrival: packet.arrival)
+    observeRecoverable(packet)
     append(
       decoded + (count &- gap) &* options.channelCount, isJoined: gap < count,
       PlayoutSegment(
         count: gap, arrival: packet.arrival, timestamp: UInt32(truncatingIfNeeded: packet.timestamp &- gap),
         provenance: .recovered))
+  }
+
+  /// Lets the delay manager know of a lost packet that is there as soon as the one behind it.
+  @_noLocks
+  private mutating func observeRecoverable(_ packet: PacketSlot) {
+    delay.observeRecovered(
+      timestamp: packet.timestamp &- packet.sampleCount, duration: Receiver.nanoseconds(packet.sampleCount),
+      arrival: packet.arrival)
   }
 
   /// Makes up at most 10 ms of `gap` samples.
@@ -127,14 +139,18 @@ extension Receiver {
     let grain = Receiver.concealedGrain
     let count = (min(gap, Receiver.concealedStep) &+ grain &- 1) / grain &* grain
     if concealment.run == 0 { counters.concealmentEvents &+= 1 }
-    decoder.conceal(into: decoded, count: count)
     endTimestamp &+= count
-    samples.append(interleaved: decoded, count: count)
+    if decoder.conceals {
+      decoder.conceal(into: decoded, count: count)
+      samples.append(interleaved: decoded, count: count)
+    } else {
+      let match = lagSearch.earlier(samples, centre: samples.held &- LagSearch.half)
+      samples.appendRepetition(count, lag: match.lag)
+    }
     segments.append(PlayoutSegment(count: count, provenance: .concealed))
     let ramp = concealment.advance(count)
     if !ramp.isConstant { samples.scale(from: count, count, ramp) }
     counters.concealedSamples &+= count
-    if !decoder.conceals { counters.silentConcealedSamples &+= count }
     if concealment.isSilent { stage = .frozen }
   }
 
@@ -170,6 +186,7 @@ extension Receiver {
       counters.concealedSamples &+= count
       counters.silentConcealedSamples &+= count
       counters.frozenSamples &+= count
+      frozenRun &+= count
     case .idle, .starting, .playing: appendIdle(count)
     }
   }

@@ -5,10 +5,10 @@ extension Receiver {
   private static var fade: Int { @_noLocks get { 240 } }
   /// Delays nearer than this to what they should be are left to the resampler: 4 ms.
   private static var tolerance: Int { @_noLocks get { 192 } }
-  /// From here on a splice may be heard a little rather than wait: 50 ms.
-  private static var urgent: Int { @_noLocks get { 2_400 } }
   /// Frames between two splices while it is not urgent, so that a voice keeps its rhythm.
   private static var pause: Int { @_noLocks get { 5 } }
+  /// A delay that is off by so much is as urgent as can be: 50 ms.
+  private static var urgent: Int { @_noLocks get { 2_400 } }
 
   /// Brings the delay nearer to what it should be: at once where nothing is said, by whole periods of a voice, or by
   /// playing imperceptibly faster or slower.
@@ -18,14 +18,13 @@ extension Receiver {
     let due = playoutTransit(at: now)
     let phase = Receiver.phase(due)
     let played = due &+ Receiver.nanoseconds(playable)
-    let current = phase &+ (played &- phase) / 10_000_000 &* 10_000_000
-    let target = delay.target(phase: phase, current: current, now: now)
+    let target = delay.target(phase: phase, current: played, now: now)
     delay.setTarget(target)
-    var excess = delay.clock.samples(in: played &- target)
+    var excess = delay.clock.samples(in: played &- target) &- Receiver.margin
     framesSinceSplice &+= 1
     if excess > Receiver.tolerance {
       excess &-= accelerate(excess)
-    } else if excess < 0 {
+    } else if excess <= 0 &- LagSearch.minimumLag {
       excess &+= decelerate(0 &- excess)
     }
     trim(excess)
@@ -43,8 +42,7 @@ extension Receiver {
   /// Plays less than there is. Returns: samples left out.
   @_noLocks
   private mutating func accelerate(_ excess: Int) -> Int {
-    let isUrgent = excess > Receiver.urgent
-    decodeAhead(excess)
+    while decodeAhead(excess) {}
     var removed = 0
     while isQuiet(ahead: true) {
       let lag = min(excess &- removed, min(playable &- Receiver.samplesPerFrame, samples.held &- Receiver.fade))
@@ -54,13 +52,20 @@ extension Receiver {
       if removed == excess { return removed }
       if !decodeAhead(excess &- removed) { break }
     }
-    if removed > 0 || framesSinceSplice < (isUrgent ? 1 : Receiver.pause) { return removed }
+    let urgency = min(1, Float(excess) / Float(Receiver.urgent))
+    if removed > 0 || Float(framesSinceSplice) < Float(Receiver.pause) * (1 - urgency) { return removed }
     let longest = min(excess, min(playable &- Receiver.samplesPerFrame, samples.held &- LagSearch.half))
     if longest < LagSearch.minimumLag { return 0 }
     let match = lagSearch.later(samples, centre: 0, longest: longest)
-    if match.similarity < (isUrgent ? 0.4 : 0.8) { return 0 }
+    if match.similarity < leastSimilarity(urgency) { return 0 }
     skip(match.lag)
     return match.lag
+  }
+
+  /// How similar two places must be for a splice: the less, the more urgent it is and the longer none has been found.
+  @_noLocks
+  private func leastSimilarity(_ urgency: Float) -> Float {
+    max(0.3, 0.85 - 0.45 * urgency - 0.005 * Float(framesSinceSplice))
   }
 
   /// Plays more than there is. Returns: samples added.
@@ -71,8 +76,8 @@ extension Receiver {
       replay(lag)
       return lag
     }
-    if lack < LagSearch.minimumLag / 2 { return 0 }
     let match = lagSearch.earlier(samples, centre: 0)
+    // What comes too late costs more than a splice that is heard.
     if match.similarity < 0.5 && framesSinceSplice < Receiver.pause { return 0 }
     replay(match.lag)
     return match.lag
@@ -110,8 +115,8 @@ extension Receiver {
   @_noLocks
   private func isQuiet(ahead: Bool) -> Bool {
     ahead
-      ? samples.peak(from: 0, count: min(samples.held, 1_440)) < Receiver.quietPeak
-      : samples.peak(from: -480, count: 480 &+ Receiver.fade) < Receiver.quietPeak
+      ? samples.isQuiet(from: 0, count: min(samples.held, 1_440), below: Receiver.quietPeak)
+      : samples.isQuiet(from: -480, count: 480 &+ Receiver.fade, below: Receiver.quietPeak)
   }
 
   /// Peaks below this are as good as silence: -50 dB.

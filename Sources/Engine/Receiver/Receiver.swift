@@ -33,6 +33,8 @@ public struct Receiver: ~Copyable {
   var endTimestamp = 0
   /// When the newest packet of the stream came.
   var newestArrival = 0
+  /// Samples since nothing was left of concealment; 0 while something is heard.
+  var frozenRun = 0
   /// Frames since the delay was last changed by a splice.
   var framesSinceSplice = 0
   /// Frames rendered so far.
@@ -43,6 +45,11 @@ public struct Receiver: ~Copyable {
   static var samplesPerFrame: Int { @_noLocks get { 480 } }
   /// Samples that wait beyond those of a frame, for what looks ahead.
   static var lookAhead: Int { @_noLocks get { 16 } }
+  /// Samples by which packets are aimed to be there before a frame needs them, so that a clock that is followed to the
+  /// fraction of a sample does not now and then need them a frame earlier: 0.5 ms.
+  static var margin: Int { @_noLocks get { 24 } }
+  /// What is heard of a stream that ends: 5 ms.
+  private static var fadeOutSamples: Int { @_noLocks get { 240 } }
   /// So long after its last packet a stream has ended.
   static var offlineNanoseconds: Int { @_noLocks get { 15_000_000_000 } }
 
@@ -123,23 +130,26 @@ public struct Receiver: ~Copyable {
     output.header.pointee.sourceID = options.sourceID
     frameCount &+= 1
     if !stage.isIdle, now &- newestArrival > Receiver.offlineNanoseconds { end() }
-    if stage.isIdle { return renderNothing(output) }
+    if stage.isIdle { return renderNothing(output, now: now) }
     fill(now: now)
     adapt(now: now)
     emit(output, now: now)
   }
 
-  /// The stream ends; a packet that follows is the first of another.
+  /// The stream ends; a packet that follows is the first of another. What is heard fades out over 5 ms.
   @_noLocks
   mutating func end() {
-    counters.droppedSamples &+= samples.held
+    let kept = min(samples.held, Receiver.fadeOutSamples)
+    counters.droppedSamples &+= samples.held &- kept
+    samples.truncate(to: kept)
+    if kept > 0 { samples.scale(from: kept, kept, Ramp(from: 1, to: 0)) }
     counters.packetsDiscarded &+= packets.removeAll()
     missingBefore &+= window.missingCount
     window.reset()
     gate.reset()
-    samples.reset()
-    resampler.reset()
+    frozenRun = 0
     segments.removeAll()
+    segments.append(PlayoutSegment(count: kept, provenance: .concealed))
     stage = .idle
   }
 
@@ -150,13 +160,14 @@ public struct Receiver: ~Copyable {
     end()
     gate = kept
     decoder.reset()
+    resampler.reset()
     concealment.reset()
     delay.begin(timestamp: timestamp, arrival: arrival)
     nextSequence = sequence
     endTimestamp = timestamp
     stage = .starting
     counters.streamsBegun &+= 1
-    appendIdle(Receiver.lookAhead)
+    if playable < Receiver.margin { appendIdle(Receiver.margin &- playable) }
   }
 
   /// Puts a packet into the buffer, and lets the delay manager know.
@@ -173,7 +184,7 @@ public struct Receiver: ~Copyable {
     if info.hasRedundancy { counters.fecPacketsReceived &+= 1 }
     newestArrival = arrival
     delay.observe(
-      sequence: sequence, timestamp: timestamp, duration: Receiver.nanoseconds(info.sampleCount), arrival: arrival,
+      timestamp: timestamp, duration: Receiver.nanoseconds(info.sampleCount), arrival: arrival,
       playout: playoutTransit(at: arrival))
     // Before anything is played, what was sent earlier and came later is still welcome.
     if case .starting = stage, sequence < nextSequence { nextSequence = sequence }

@@ -3,10 +3,10 @@ import Engine
 import Testing
 
 @Suite struct ReceiverTests {
-  private let voice = VoiceLikeSignal.make(seconds: 3)
+  private let voice = TestVoice.samples
 
-  /// Samples between the first packet's arrival at a tick and its first sample: one frame, and what looks ahead.
-  private static let lead = 480 + 16
+  /// Samples between the first packet's arrival at a tick and its first sample: a frame, a margin and what looks ahead.
+  private static let lead = 480 + 40
 
   private func expectSame(_ output: [Float], _ expected: [Float], lead: Int) {
     #expect(output[..<lead].allSatisfy { $0 == 0 })

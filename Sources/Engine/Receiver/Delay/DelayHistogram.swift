@@ -1,7 +1,7 @@
 /// How often packets took how long, in bins of a millisecond; what is long ago counts less and less.
 ///
 /// Instead of making every bin smaller at each packet, each packet counts a little more than the one before it.
-/// Real-time: wait-free; `add` moves `binCount` numbers when a packet was faster than all before it.
+/// Real-time: wait-free; a look at the bins in use for each packet.
 struct DelayHistogram: ~Copyable {
   /// Delays that can be told apart; longer ones count as the longest.
   static var binCount: Int { @_noLocks get { 768 } }
@@ -9,78 +9,65 @@ struct DelayHistogram: ~Copyable {
   static var binWidth: Int { @_noLocks get { 1_000_000 } }
   /// Bins that are left free below the first packet, since the fastest one is seldom the first.
   private static var spareBins: Int { @_noLocks get { 64 } }
+  /// What has not happened for n packets is taken to have a probability of at most this over n. By chance that is wrong
+  /// once in e^10; so a network that has got better is believed within seconds, where forgetting would take a minute.
+  private static var unseenLimit: Float { @_noLocks get { 10 } }
 
   private let bins: UnsafeMutablePointer<Float>
+  /// For each bin the number of the last packet in it.
+  private let newest: UnsafeMutablePointer<Int32>
+  /// For each bin the share of packets in it and above, 0...1.
+  private let late: UnsafeMutablePointer<Float>
   /// Where the first bin begins, in nanoseconds.
-  private var origin = 0
+  private(set) var origin = 0
   private var total: Float = 0
   private var weight: Float = 1
+  private var packetNumber: Int32 = 0
+  /// No packet is in this bin or above.
+  private(set) var end = 0
 
   init() {
     bins = .allocate(capacity: DelayHistogram.binCount)
     bins.initialize(repeating: 0, count: DelayHistogram.binCount)
+    newest = .allocate(capacity: DelayHistogram.binCount)
+    newest.initialize(repeating: 0, count: DelayHistogram.binCount)
+    late = .allocate(capacity: DelayHistogram.binCount)
+    late.initialize(repeating: 0, count: DelayHistogram.binCount)
   }
 
-  deinit { bins.deallocate() }
+  deinit {
+    bins.deallocate()
+    newest.deallocate()
+    late.deallocate()
+  }
 
   /// True before the first packet.
   var isEmpty: Bool { @_noLocks get { total == 0 } }
 
-  /// Counts a packet that took `delay` nanoseconds, and lets all others count `forgetting` times what they did.
+  /// The share of packets that take longer than so many whole bins from `origin`, 0...1.
   @_noLocks
-  mutating func add(_ delay: Int, forgetting: Float) {
+  func lateShare(_ bin: Int) -> Float {
+    if bin >= end { return 0 }
+    return bin < 0 ? 1 : late[bin]
+  }
+
+  /// Counts a packet that took `delay` nanoseconds, and lets all others count `forgetting` times what they did.
+  ///
+  /// - Parameter expected: packets that are taken to have been in time where fewer have come yet, so that the first few
+  ///   do not decide everything.
+  @_noLocks
+  mutating func add(_ delay: Int, forgetting: Float, expected: Float) {
     if isEmpty { origin = delay &- DelayHistogram.spareBins &* DelayHistogram.binWidth }
     if delay < origin { moveUp(to: delay) }
     weight /= forgetting
-    if weight > 1e6 { rescale() }
+    packetNumber &+= 1
+    if weight > 1e6 || packetNumber == .max { rescale() }
     let index = min(DelayHistogram.binCount &- 1, (delay &- origin) / DelayHistogram.binWidth)
     bins[index] += weight
+    newest[index] = packetNumber
     total += weight
-  }
-
-  /// The delay at which the time that is waited and the packets that come too late cost least together.
-  ///
-  /// - Parameters:
-  ///   - phase: a delay that is possible; others are whole `step`s away.
-  ///   - latePenalty: nanoseconds of waiting that are worth as much as all packets in time.
-  ///   - current: what is waited now; less is chosen only where that saves more than `hysteresis`.
-  @_noLocks
-  func cheapest(phase: Int, step: Int, latePenalty: Float, current: Int, hysteresis: Float) -> Int {
-    if isEmpty { return current }
-    var candidate = phase &+ (origin &- phase) / step &* step
-    var best = candidate
-    var bestCost = Float.infinity
-    var currentCost = Float.infinity
-    var late = total
-    var index = 0
-    let end = origin &+ DelayHistogram.binCount &* DelayHistogram.binWidth &+ step
-    while candidate < end {
-      while index < DelayHistogram.binCount, origin &+ (index &+ 1) &* DelayHistogram.binWidth <= candidate {
-        late -= bins[index]
-        index &+= 1
-      }
-      // What is left of `total` in the last bins is rounding.
-      let share = index == DelayHistogram.binCount ? 0 : max(0, late) / total
-      let cost = Float(candidate &- origin) + latePenalty * share
-      if cost < bestCost {
-        bestCost = cost
-        best = candidate
-      }
-      if abs(candidate &- current) < step / 2 { currentCost = cost }
-      candidate &+= step
-    }
-    return best < current && currentCost - bestCost < hysteresis ? current : best
-  }
-
-  /// The share of packets that took longer than `delay`, 0...1.
-  @_noLocks
-  func share(above delay: Int) -> Float {
-    if isEmpty { return 0 }
-    var sum: Float = 0
-    for index in 0..<DelayHistogram.binCount where origin &+ (index &+ 1) &* DelayHistogram.binWidth > delay {
-      sum += bins[index]
-    }
-    return sum / total
+    if index >= end { end = index &+ 1 }
+    refresh(expected)
   }
 
   /// The mean delay, in nanoseconds.
@@ -88,7 +75,7 @@ struct DelayHistogram: ~Copyable {
     @_noLocks get {
       if isEmpty { return 0 }
       var sum: Float = 0
-      for index in 0..<DelayHistogram.binCount { sum += bins[index] * (Float(index) + 0.5) }
+      for index in 0..<end { sum += bins[index] * (Float(index) + 0.5) }
       return origin &+ Int(sum / total * Float(DelayHistogram.binWidth))
     }
   }
@@ -96,39 +83,68 @@ struct DelayHistogram: ~Copyable {
   /// Forgets everything.
   @_noLocks
   mutating func reset() {
-    for index in 0..<DelayHistogram.binCount { bins[index] = 0 }
+    for index in 0..<DelayHistogram.binCount {
+      bins[index] = 0
+      newest[index] = 0
+    }
     total = 0
     weight = 1
+    packetNumber = 0
+    end = 0
+  }
+
+  /// Adds the bins up from above.
+  @_noLocks
+  private mutating func refresh(_ expected: Float) {
+    let all = max(total, weight * expected)
+    var sum: Float = 0
+    var last: Int32 = 0
+    var index = end &- 1
+    while index >= 0 {
+      sum += bins[index]
+      last = max(last, newest[index])
+      late[index] = min(sum / all, DelayHistogram.unseenLimit / Float(packetNumber &- last &+ 1))
+      index &-= 1
+    }
   }
 
   /// Lets the bins begin earlier; the longest delays fall together in the last bin.
   @_noLocks
   private mutating func moveUp(to delay: Int) {
     let count = DelayHistogram.binCount
-    let shift = (origin &- delay) / DelayHistogram.binWidth &+ DelayHistogram.spareBins
-    origin &-= shift &* DelayHistogram.binWidth
-    let kept = max(0, count &- shift)
+    let shift = min(count, (origin &- delay) / DelayHistogram.binWidth &+ DelayHistogram.spareBins)
+    origin &-= ((origin &- delay) / DelayHistogram.binWidth &+ DelayHistogram.spareBins) &* DelayHistogram.binWidth
     var overflow: Float = 0
-    for index in kept..<count { overflow += bins[index] }
-    var index = kept &- 1
+    var last: Int32 = 0
+    for index in (count &- shift)..<count {
+      overflow += bins[index]
+      last = max(last, newest[index])
+    }
+    var index = count &- 1
     while index >= 0 {
-      bins[index &+ shift] = bins[index]
+      bins[index] = index >= shift ? bins[index &- shift] : 0
+      newest[index] = index >= shift ? newest[index &- shift] : 0
       index &-= 1
     }
-    for index in 0..<min(shift, count) { bins[index] = 0 }
     bins[count &- 1] += overflow
+    newest[count &- 1] = max(newest[count &- 1], last)
+    end = min(count, end &+ shift)
   }
 
   /// Keeps the numbers small.
   @_noLocks
   private mutating func rescale() {
     total = 0
+    end = 0
     for index in 0..<DelayHistogram.binCount {
       bins[index] /= weight
       // What counts for less than a millionth of a packet is forgotten.
       if bins[index] < 1e-6 { bins[index] = 0 }
+      if bins[index] > 0 { end = index &+ 1 }
       total += bins[index]
+      newest[index] = max(1, newest[index] &- packetNumber &+ 1_000_000)
     }
+    packetNumber = 1_000_000
     weight = 1
   }
 }

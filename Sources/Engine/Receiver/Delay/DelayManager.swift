@@ -13,6 +13,10 @@ struct DelayManager: ~Copyable {
   private static var memoryNanoseconds: Float { @_noLocks get { 15e9 } }
   /// Before so much has been seen the delay only grows.
   private static var learningNanoseconds: Int { @_noLocks get { 2_000_000_000 } }
+  /// A network from which nothing comes for so much longer than a packet lasts has stood still.
+  private static var stallNanoseconds: Int { @_noLocks get { 40_000_000 } }
+  /// What it held up comes within so much after it has gone on.
+  private static var stallTail: Int { @_noLocks get { 100_000_000 } }
   /// What is waited before anything is known.
   private static var firstDelay: Int { @_noLocks get { 10_000_000 } }
   /// Frames are rendered, and so packets are needed, at whole steps of it.
@@ -20,26 +24,39 @@ struct DelayManager: ~Copyable {
 
   private(set) var clock: SenderClock
   private var histogram = DelayHistogram()
+  private var drift = DriftEstimator()
+  /// The sender's clock as it would be without drift.
+  private var nominalClock: SenderClock
   private var packetCount = 0
+  private var packetDuration = 0
   private var beginning = 0
-  private var newestTransit = 0
-  private var newestSequence = 0
   private var newestArrival = 0
-  /// True while packets come that were held up together with one that came too late.
-  private var isBurst = false
+  /// When the network last went on after it had stood still.
+  private var stallEnd = Int.min
+  /// True where the sender's clock is known to be another than ours.
+  private(set) var isDrifting = false
   private var reportedTarget = Int.min
+  /// What is waited for while the clock drifts; nil while it does not.
+  private var wanderingTarget: Int?
 
-  init(sampleRate: Int) { clock = SenderClock(sampleRate: sampleRate) }
+  init(sampleRate: Int) {
+    clock = SenderClock(sampleRate: sampleRate)
+    nominalClock = clock
+  }
 
   /// A stream begins with this packet.
   @_noLocks
   mutating func begin(timestamp: Int, arrival: Int) {
     clock.begin(timestamp: timestamp, nanoseconds: arrival)
+    nominalClock = clock
+    drift.reset()
+    isDrifting = false
+    wanderingTarget = nil
     histogram.reset()
     packetCount = 0
     beginning = arrival
-    newestSequence = .min
-    isBurst = false
+    newestArrival = arrival
+    stallEnd = .min
   }
 
   /// How much later than the first one a packet came, seen from its timestamp.
@@ -48,21 +65,18 @@ struct DelayManager: ~Copyable {
 
   /// Takes note of a packet that could be played from `arrival` on.
   ///
-  /// A packet that was held up with the one before it, which came too late, tells nothing new: to have waited for the
-  /// first of them would have been enough for all.
-  ///
   /// - Parameter playout: the transit that is being waited for.
   @_noLocks
-  mutating func observe(sequence: Int, timestamp: Int, duration: Int, arrival: Int, playout: Int) {
+  mutating func observe(timestamp: Int, duration: Int, arrival: Int, playout: Int) {
     let transit = transit(timestamp: timestamp, at: arrival)
-    let isNext = sequence == newestSequence &+ 1
     let gap = arrival &- newestArrival
-    let wasHeldUp = isNext && gap < duration / 2 && transit < newestTransit
-    isBurst = wasHeldUp && (isBurst || newestTransit > playout)
-    newestSequence = sequence
     newestArrival = arrival
-    newestTransit = transit
-    if isBurst { return }
+    if drift.observe(arrival: arrival, delay: arrival &- nominalClock.nanoseconds(of: timestamp)) {
+      isDrifting = drift.isSignificant
+      clock.setRate(ppm: isDrifting ? drift.ppm : 0, from: timestamp)
+    }
+    if wasHeldUp(timestamp: timestamp, arrival: arrival) { return }
+    if packetCount > 0, transit > playout, gap > DelayManager.stallNanoseconds &+ duration { stallEnd = arrival }
     count(transit, duration: duration)
   }
 
@@ -72,46 +86,67 @@ struct DelayManager: ~Copyable {
     count(transit(timestamp: timestamp, at: arrival), duration: duration)
   }
 
-  /// The transit to wait for.
+  /// The transit to wait for, from now on.
+  ///
+  /// While the sender's clock is ours, packets are due at the same place in all frames, and the transit is one at which
+  /// they come just before a frame. Where the clock drifts that place wanders, and the transit is one at which they are
+  /// in time wherever it is.
   ///
   /// - Parameters:
-  ///   - phase: a transit at which a packet is due exactly when a frame is rendered.
-  ///   - current: the transit that is being waited for, whole steps away from `phase`; nil before anything is played.
+  ///   - phase: a transit at which a packet would be due exactly when a frame is rendered.
+  ///   - current: the transit that is waited for now; nil while nothing is played.
   @_noLocks
-  func target(phase: Int, current: Int?, now: Int) -> Int {
-    let first =
-      phase &+ (DelayManager.firstDelay &- phase &+ DelayManager.step &- 1) / DelayManager.step &* DelayManager.step
-    guard packetCount > 0 else { return first }
-    let best = histogram.cheapest(
-      phase: phase, step: DelayManager.step, latePenalty: DelayManager.latePenalty, current: current ?? first,
-      hysteresis: DelayManager.hysteresis)
-    if let current { return now &- beginning < DelayManager.learningNanoseconds ? max(best, current) : best }
-    return now &- beginning < DelayManager.learningNanoseconds ? max(best, first) : best
+  mutating func target(phase: Int, current: Int?, now: Int) -> Int {
+    let isLearning = now &- beginning < DelayManager.learningNanoseconds
+    let step = DelayManager.step
+    let first = phase &+ (DelayManager.firstDelay &- phase &+ step &- 1) / step &* step
+    let held = current ?? first
+    if histogram.isEmpty { return held }
+    let penalty = DelayManager.latePenalty
+    let choice: DelayHistogram.Choice
+    var kept = held
+    if isDrifting {
+      kept = wanderingTarget ?? held
+      choice = histogram.cheapestWandering(current: kept, latePenalty: penalty)
+    } else {
+      kept = phase &+ (held &- phase) / step &* step
+      choice = histogram.cheapest(phase: phase, current: kept, latePenalty: penalty)
+    }
+    let isWorthwhile =
+      choice.best > kept ? choice.saving > 0 : choice.saving > DelayManager.hysteresis && !isLearning
+    let chosen = isWorthwhile ? choice.best : kept
+    wanderingTarget = isDrifting ? chosen : nil
+    return chosen
   }
 
   /// How long a sample is to wait on the average, in nanoseconds: from its packet's arrival to its frame.
   private(set) var targetDelay = 0
 
-  /// Keeps the delay that a target comes to, for statistics.
+  /// Keeps what a target comes to, for statistics.
   @_noLocks
   mutating func setTarget(_ target: Int) {
-    if target != reportedTarget || packetCount & 31 == 0 {
-      reportedTarget = target
-      // Half of a frame's samples wait for the other half of their packet, more in longer packets.
-      targetDelay = target &- histogram.mean
-    }
+    if target == reportedTarget, packetCount & 31 != 0 { return }
+    reportedTarget = target
+    // A sample lies in the middle of its frame and of its packet on the average: what comes in before its packet's end has
+    // waited for it, what lies behind its frame's beginning is ahead of it.
+    targetDelay = max(0, target &- histogram.mean &+ packetDuration / 2 &- DelayManager.step / 2)
   }
 
-  /// The share of packets that would come too late for a transit, 0...1.
+  /// Whether a packet comes late only because the network stood still as a whole. The first packet after that has been
+  /// counted; to have waited for it would have been enough for all that came with it.
   @_noLocks
-  func lateShare(_ transit: Int) -> Float { histogram.share(above: transit) }
+  private func wasHeldUp(timestamp: Int, arrival: Int) -> Bool {
+    guard stallEnd != .min, arrival &- stallEnd < DelayManager.stallTail else { return false }
+    return clock.nanoseconds(of: timestamp) &+ histogram.mean < stallEnd
+  }
 
   @_noLocks
   private mutating func count(_ transit: Int, duration: Int) {
     packetCount &+= 1
+    packetDuration = duration
     // At first all packets count the same.
     let share = max(Float(duration) / DelayManager.memoryNanoseconds, 0)
     let isYoung = Float(packetCount) * share < 1
-    histogram.add(transit, forgetting: isYoung ? 1 : 1 - share)
+    histogram.add(transit, forgetting: isYoung ? 1 : 1 - share, expected: 0.5 / max(share, 1e-6))
   }
 }

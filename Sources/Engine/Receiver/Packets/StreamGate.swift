@@ -30,8 +30,10 @@ struct StreamGate: BitwiseCopyable {
   /// RFC 3550: MAX_DROPOUT and MAX_MISORDER.
   private static var maximumJump: Int { @_noLocks get { 3_000 } }
   private static var maximumMisorder: Int { @_noLocks get { 100 } }
-  /// A timestamp may be so much earlier or later than time itself says.
-  private static var maximumSkewNanoseconds: Int { @_noLocks get { 5_000_000_000 } }
+  /// A packet may come so much later than its timestamp says, after a network that stood still.
+  private static var maximumLateness: Int { @_noLocks get { 5_000_000_000 } }
+  /// A timestamp may be so much ahead of time, after packets that were late.
+  private static var maximumLead: Int { @_noLocks get { 2_000_000_000 } }
   /// A source that has sent nothing for so long may be replaced by the first packet of another.
   private static var quietNanoseconds: Int { @_noLocks get { 100_000_000 } }
   private static var nanosecondsPerSecond: Int { @_noLocks get { 1_000_000_000 } }
@@ -94,8 +96,9 @@ struct StreamGate: BitwiseCopyable {
     let step = Int(Int16(bitPattern: header.sequenceNumber &- newest.sequenceNumber))
     guard step < StreamGate.maximumJump, step > 0 &- StreamGate.maximumMisorder else { return nil }
     let samples = Int(Int32(bitPattern: header.timestamp &- newest.timestamp))
-    let skew = arrival &- newest.arrival &- samples &* (StreamGate.nanosecondsPerSecond / sampleRate)
-    guard abs(skew) < StreamGate.maximumSkewNanoseconds else { return nil }
+    let skew =
+      arrival &- newest.arrival &- samples &* (StreamGate.nanosecondsPerSecond / sampleRate)
+    guard skew < StreamGate.maximumLateness, skew > 0 &- StreamGate.maximumLead else { return nil }
     return Newest(
       ssrc: header.ssrc, sequenceNumber: header.sequenceNumber, sequence: newest.sequence &+ step,
       timestamp: header.timestamp, unwrappedTimestamp: newest.unwrappedTimestamp &+ samples, arrival: arrival)

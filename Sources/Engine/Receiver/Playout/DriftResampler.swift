@@ -1,44 +1,23 @@
 import AudioGraph
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// Plays samples a little faster or slower than they were made, to follow the sender's clock.
 ///
-/// Windowed sincs of 24 samples at 256 places between two samples, and straight lines between the places: at a rate of 1
-/// and on a whole sample it is a copy, so that it may begin and end at any frame unheard.
+/// At a rate of 1 and on a whole sample it is a copy, so that it may begin and end at any frame unheard.
 /// Real-time: wait-free; nothing while it copies, else about 3 µs a frame and channel.
-///
-/// Source: Smith, Digital Audio Resampling (2002); Kaiser's window.
 struct DriftResampler: ~Copyable {
   /// Samples that are looked at on either side of a position.
   static var half: Int { @_noLocks get { 12 } }
-  private static var phaseCount: Int { @_noLocks get { 256 } }
   private static var one: Int64 { @_noLocks get { 1 &<< 32 } }
 
-  /// For each place the taps and then the way to those of the next place.
-  private let rows: UnsafeMutablePointer<Float>
+  private let rows: UnsafePointer<Float>
   /// Where between two samples the next position lies, in parts of 2^32.
   private var fraction: Int64 = 0
   private var step: Int64
 
   init() {
     step = DriftResampler.one
-    let width = 2 * DriftResampler.half
-    rows = .allocate(capacity: 2 * width * DriftResampler.phaseCount)
-    let kernels = (0...DriftResampler.phaseCount).map { phase in
-      DriftResampler.kernel(fraction: Double(phase) / Double(DriftResampler.phaseCount))
-    }
-    for phase in 0..<DriftResampler.phaseCount {
-      for tap in 0..<width {
-        (rows + (2 * phase * width + tap)).initialize(to: Float(kernels[phase][tap]))
-        (rows + ((2 * phase + 1) * width + tap)).initialize(to: Float(kernels[phase + 1][tap] - kernels[phase][tap]))
-      }
-    }
+    rows = UnsafePointer(DriftKernels.shared.rows)
   }
-
-  deinit { rows.deallocate() }
 
   /// Sets the samples that are taken for one that is given, from the next frame on: 1 + `rate`.
   @_noLocks
@@ -82,27 +61,4 @@ struct DriftResampler: ~Copyable {
   /// Moves on by the `count` samples that all channels were given.
   @_noLocks
   mutating func advance(_ count: Int) { fraction = (fraction &+ step &* Int64(count)) & 0xFFFF_FFFF }
-
-  /// Taps that read `fraction` of a sample behind the one in the middle; their sum is 1.
-  private static func kernel(fraction: Double) -> [Double] {
-    let taps = (0..<(2 * half)).map { tap in
-      let time = Double(tap - (half - 1)) - fraction
-      let place = time / Double(half)
-      guard abs(place) < 1 else { return 0.0 }
-      let sinc = time == 0 ? 1 : sin(Double.pi * time) / (Double.pi * time)
-      return sinc * besselI0(7 * (1 - place * place).squareRoot()) / besselI0(7)
-    }
-    let sum = taps.reduce(0, +)
-    return taps.map { $0 / sum }
-  }
-
-  /// The modified Bessel function of the first kind and order 0, as its power series.
-  private static func besselI0(_ x: Double) -> Double {
-    var (sum, term) = (1.0, 1.0)
-    for k in 1...40 {
-      term *= (x / 2 / Double(k)) * (x / 2 / Double(k))
-      sum += term
-    }
-    return sum
-  }
 }

@@ -87,7 +87,9 @@ struct LagSearch: ~Copyable {
       }
     }
     var result = Match(lag: coarse &* step, similarity: -1)
-    for lag in max(LagSearch.minimumLag, coarse &* step &- 3)...max(LagSearch.minimumLag, min(longest, coarse &* step &+ 3)) {
+    for lag in max(
+      LagSearch.minimumLag, coarse &* step &- 3)...max(LagSearch.minimumLag, min(longest, coarse &* step &+ 3))
+    {
       let begin = reference &+ direction &* lag
       guard begin >= 0 else { break }
       let value = similarity(mono + reference, mono + begin, count: 2 &* LagSearch.half)

@@ -67,6 +67,17 @@ struct SampleBuffer: ~Copyable {
     end &+= count
   }
 
+  /// Adds `count` samples that repeat the newest `lag` over and over.
+  @_noLocks
+  mutating func appendRepetition(_ count: Int, lag: Int) {
+    makeRoom(count)
+    for channel in 0..<channelCount {
+      let target = planes + (channel &* capacity &+ end)
+      for index in 0..<count { target[index] = target[index &- lag] }
+    }
+    end &+= count
+  }
+
   /// Multiplies `count` samples, the first of which is the newest but `newest`, by a gain that goes in a straight line.
   @_noLocks
   mutating func scale(from newest: Int, _ count: Int, _ ramp: Ramp) {
@@ -140,26 +151,18 @@ struct SampleBuffer: ~Copyable {
     }
   }
 
-  /// Forgets everything; the past is silent.
+  /// Leaves out all that waits but the first `count` samples.
   @_noLocks
-  mutating func reset() {
-    read = SampleBuffer.historyCount
-    end = read
-    for channel in 0..<channelCount {
-      let plane = planes + channel &* capacity
-      for index in 0..<read { plane[index] = 0 }
-    }
-  }
+  mutating func truncate(to count: Int) { end = read &+ min(count, held) }
 
-  /// The largest magnitude among the first `count` samples from `offset` on.
+  /// Whether none of the `count` samples from `offset` on is as large as `peak`.
   @_noLocks
-  func peak(from offset: Int, count: Int) -> Float {
-    var peak: Float = 0
+  func isQuiet(from offset: Int, count: Int, below peak: Float) -> Bool {
     for channel in 0..<channelCount {
       let samples = next(channel) + offset
-      for index in 0..<count { peak = max(peak, samples[index].magnitude) }
+      for index in 0..<count where samples[index].magnitude >= peak { return false }
     }
-    return peak
+    return true
   }
 
   @_noLocks
