@@ -1,4 +1,4 @@
-/// Feeds any bytes to the readers of RTP, RTCP and Opus payloads: they may refuse them, and must neither crash nor read beyond
+/// Feeds any bytes to the readers of RTP, RTCP, Opus payloads and SDP: they may refuse them, and must neither crash nor read beyond
 /// them, nor point outside them; and what they accept is written again as it was.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTransport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -7,6 +7,7 @@ public func fuzzTransport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
   readRTP(bytes)
   readRTCP(bytes)
   readOpus(bytes)
+  readSDP(bytes)
   return 0
 }
 
@@ -94,4 +95,10 @@ private func readOpus(_ bytes: UnsafeRawBufferPointer) {
   guard let payload = try? OpusPayload(parsing: bytes) else { return }
   precondition((120...5760).contains(payload.samplesPerChannel) && (1...48).contains(payload.frameCount))
   precondition(payload.paddingByteCount < bytes.count)
+}
+
+private func readSDP(_ bytes: UnsafeRawBufferPointer) {
+  guard let description = try? SessionDescription(parsing: String(decoding: bytes, as: UTF8.self)) else { return }
+  let again = try! SessionDescription(parsing: description.text)
+  precondition(again == description)
 }

@@ -106,6 +106,8 @@ import Testing
     let trace = try DelayTrace(parsing: text)
     #expect(try trace == DelayTrace([.milliseconds(20), .microseconds(21_500), nil, .zero]))
     #expect(trace.count == 4)
+    let otherEnds = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
+    #expect(try DelayTrace(parsing: otherEnds) == trace)
   }
 
   @Test(

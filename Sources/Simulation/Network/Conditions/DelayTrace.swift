@@ -20,7 +20,7 @@ public struct DelayTrace: Hashable, Sendable {
   /// Throws: the number and the text of the first line that is neither, or that there is none at all.
   public init(parsing text: String) throws(NetworkConditionsError) {
     var delays: [Duration?] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let words = line.prefix { $0 != "#" }.split { $0.isWhitespace }
       guard let word = words.first else { continue }
       guard words.count == 1 else { throw .traceLine(number: index + 1, text: String(line)) }

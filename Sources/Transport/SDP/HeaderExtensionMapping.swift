@@ -1,0 +1,25 @@
+/// Which number stands for which header extension in a stream.
+///
+/// Source: RFC 8285, section 5.
+public struct HeaderExtensionMapping: Hashable, Sendable {
+  /// The number, 1...14 in one-byte headers, up to 255 in two-byte ones.
+  public let identifier: UInt8
+  /// What it stands for, as `AudioLevel.uri`.
+  public let uri: String
+
+  /// A mapping. Traps for the number 0, which is padding.
+  public init(identifier: UInt8, uri: String) {
+    precondition(identifier > 0, "header extensions are numbered from 1")
+    self.identifier = identifier
+    self.uri = uri
+  }
+
+  var text: String { "\(identifier) \(uri)" }
+
+  /// Reads `1 urn:...` or `1/sendonly urn:... attributes`; nil for numbers that no packet can carry.
+  init?(text: Substring) {
+    let words = text.split(separator: " ")
+    guard words.count >= 2, let identifier = UInt8(words[0].prefix { $0 != "/" }), identifier > 0 else { return nil }
+    self.init(identifier: identifier, uri: String(words[1]))
+  }
+}

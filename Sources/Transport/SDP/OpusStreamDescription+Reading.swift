@@ -1,0 +1,76 @@
+extension OpusStreamDescription {
+  /// Reads one of SDP's media, which begins with its `m=` line; nil = it is no sound in Opus.
+  init?(session: ArraySlice<SDPLine>, media: ArraySlice<SDPLine>) throws(SDPError) {
+    guard let head = media.first else { return nil }
+    let words = head.value.split(separator: " ")
+    guard words.first == "audio" else { return nil }
+    guard words.count >= 4, let port = UInt16(words[1].prefix { $0 != "/" }) else {
+      throw .value(number: head.number, of: "port, transport and payload types")
+    }
+    guard let type = try Self.opusType(among: words[3...], of: media) else { return nil }
+    guard let profile = RTPProfile(rawValue: String(words[2])) else { throw .profile(String(words[2])) }
+    self.init(port: port, profile: profile, payloadType: type)
+    // What is said of the whole session holds unless the stream says otherwise.
+    for line in session { readDirection(line) }
+    for line in media { try read(line) }
+    let offered = media.filter { $0.attribute == "crypto" }
+    if crypto.isEmpty, profile.isSecure || !offered.isEmpty {
+      throw .noUsableCrypto(offered.map { CryptoAttribute.suiteName(in: $0.attributeValue) })
+    }
+  }
+
+  /// The first of the payload types that is mapped to Opus.
+  private static func opusType(
+    among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>
+  ) throws(SDPError) -> UInt8? {
+    for type in types {
+      for line in media where line.attribute == "rtpmap" && line.typed.type == type {
+        let encoding = line.typed.rest.split(separator: "/")
+        guard encoding.first?.lowercased() == OpusRTP.encodingName else { continue }
+        guard let number = UInt8(type), number < 128, encoding.count == 3, encoding[1] == "48000", encoding[2] == "2"
+        else { throw .value(number: line.number, of: "mapping of Opus (opus/48000/2)") }
+        return number
+      }
+    }
+    return nil
+  }
+
+  private mutating func readDirection(_ line: SDPLine) {
+    guard let name = line.attribute, let direction = MediaDirection(rawValue: String(name)) else { return }
+    self.direction = direction
+  }
+
+  private mutating func read(_ line: SDPLine) throws(SDPError) {
+    let type = "\(payloadType)"
+    switch line.attribute {
+    case "fmtp":
+      if line.typed.type == type { parameters = OpusFormatParameters(parsing: line.typed.rest) }
+    case "ptime": packetMilliseconds = try Self.milliseconds(line)
+    case "maxptime": maximumPacketMilliseconds = try Self.milliseconds(line)
+    case "crypto":
+      guard let attribute = CryptoAttribute(text: line.attributeValue) else { break }
+      // A key that is none is an error of the file, not a way that is not known here.
+      do { _ = try attribute.makeKey() } catch { throw .value(number: line.number, of: "key") }
+      crypto.append(attribute)
+    case "extmap":
+      if let mapping = HeaderExtensionMapping(text: line.attributeValue) { headerExtensions.append(mapping) }
+    case "rtcp":
+      guard let port = UInt16(line.attributeValue.prefix { $0 != " " }) else {
+        throw .value(number: line.number, of: "port")
+      }
+      rtcpPort = port
+    case "rtcp-mux": sharesPort = true
+    case "rtcp-rsize": allowsReducedSize = true
+    case "rtcp-fb":
+      if line.typed.type == type || line.typed.type == "*", line.typed.rest == "nack" { answersNack = true }
+    default: readDirection(line)
+    }
+  }
+
+  private static func milliseconds(_ line: SDPLine) throws(SDPError) -> Double {
+    guard let value = Double(line.attributeValue), value > 0, value <= 10_000 else {
+      throw .value(number: line.number, of: "duration of packets")
+    }
+    return value
+  }
+}
