@@ -74,7 +74,7 @@ let package = Package(
     module("NetworkIO", system: ["CPlatform"]),
     module(
       "Engine",
-      imports: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Transport"],
+      imports: ["AudioGraph", "Resampling", "FrameObservers", "Effects", "Transport", "NetworkIO"],
       system: ["COpus", "CSndFile", "CEBUR128", "CPlatform"]),
     module("Simulation", imports: ["AudioGraph", "FrameObservers", "Effects", "Transport", "NetworkIO", "Engine"]),
     .executableTarget(

@@ -44,6 +44,19 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// The port.
   public var port: UInt16 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) }
 
+  /// True for IPv6.
+  public var isIPv6: Bool { family == AF_INET6 }
+
+  /// The same host with another port.
+  public func withPort(_ port: UInt16) -> SocketAddress {
+    var other = bytes
+    other[2] = UInt8(port >> 8)
+    other[3] = UInt8(port & 0xFF)
+    return SocketAddress(bytes: other)
+  }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
   /// `127.0.0.1:5004`, or `[::1]:5004`.
   public var description: String {
     var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))

@@ -21,6 +21,7 @@ enum CommandTable {
     Entry(declaration: ProcessDeclaration.graph, run: GraphCommand.run),
     Entry(declaration: AnalyzeDeclaration.analyze, run: AnalyzeCommand.run),
     Entry(declaration: SimulateDeclaration.simulate, run: SimulateCommand.run),
+    Entry(declaration: RTPCommand.declaration, run: RTPCommand.run),
     Entry(declaration: ImpairCommand.declaration, run: ImpairCommand.run),
     Entry(declaration: DoctorCommand.declaration, run: DoctorCommand.run),
     Entry(declaration: CompletionCommand.declaration, run: CompletionCommand.run),

@@ -60,7 +60,7 @@ struct CompletionTests {
     "bash completes subcommands, options, words, keys and files",
     arguments: [
       (["d"], ["doctor"]),
-      ([""], ["process", "graph", "analyze", "simulate", "impair", "doctor", "completion"]),
+      ([""], ["process", "graph", "analyze", "simulate", "rtp", "impair", "doctor", "completion"]),
       (["--v"], ["--version"]),
       (["process", "--over"], ["--overwrite"]),
       (["process", "--nothing"], []),

@@ -32,9 +32,8 @@ struct ImpairCommand {
       proxy = try UDPProxy(
         listening: address("listen", parsed), target: address("to", parsed), conditions: network.conditions,
         seed: network.seed, isOneWay: parsed.has("one-way"))
-    } catch let error as NetworkError {
-      if case .bind = error.reason { throw CommandFailure(.unavailable, error.description) }
-      throw CommandFailure.usage(error.description)
+    } catch {
+      throw CommandFailure(error)
     }
     console.log.info("passing on what comes to \(proxy.listeningAddress); ^C ends it")
     let clock = SystemClock()

@@ -9,6 +9,9 @@ enum SimulateDeclaration {
       KeyedKind.Key(name: "drift", value: .number(-1_000...1_000, unit: "ppm")),
     ])
 
+  static let opusSyntax = KeyedKind(
+    head: .choice(["opus"]), keys: CodecOptions.syntax.keys + [KeyedKind.Key(name: "dtx", value: .none)])
+
   static let codecSyntax = KeyedKind(
     head: .choice(["opus", "null"]), keys: CodecOptions.syntax.keys + [KeyedKind.Key(name: "dtx", value: .none)])
 

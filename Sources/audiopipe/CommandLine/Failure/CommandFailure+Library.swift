@@ -1,4 +1,5 @@
 import Engine
+import NetworkIO
 import Simulation
 
 extension CommandFailure {
@@ -18,6 +19,8 @@ extension CommandFailure {
     case let error as EngineError where error.cause is AudioFileError: self.init(error.cause!)
     case let error as EngineError where error.code == .invalidArgument: self = .usage(error.message)
     case let error as NetworkConditionsError: self = .usage(error.description)
+    case let error as NetworkError:
+      if case .bind = error.reason { self.init(.unavailable, error.description) } else { self = .usage(error.description) }
     case let error as CallError: self = .usage(error.description)
     default: self.init(.inputOutput, "\(error)")
     }

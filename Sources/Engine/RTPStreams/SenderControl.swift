@@ -1,0 +1,58 @@
+/// Chooses what a sender does from what its receiver reports: FEC, the packets' length and the bitrate.
+///
+///     receiver report ─▶ loss, smoothed ─▶ FEC on from 1 %, off below 0.3 %; 20 ms with FEC, else 10 ms
+///                                      └▶ bitrate down in proportion above 10 %, up by 5 % a report below 2 %
+///
+/// A state machine without a clock. Thread: one at a time.
+///
+/// Source: the rule for the bitrate is the loss-based half of draft-ietf-rmcat-gcc-02, section 6.
+public struct SenderControl: Sendable {
+  /// What is to be used now.
+  public private(set) var options: OpusOptions
+  /// The loss that reports tell of, smoothed, 0...1.
+  public private(set) var loss = 0.0
+  private let highestBitrate: Int
+  private let lowestBitrate: Int
+
+  /// Below this FEC finds no bits of its own in Opus.
+  private static let lowestBitrateWithFEC = 24_000
+  private static let lowestBitrate = 12_000
+  private static let smoothing = 0.3
+
+  /// Begins with `options`, whose bitrate is never exceeded.
+  public init(_ options: OpusOptions) {
+    self.options = options
+    highestBitrate = options.bitrate
+    lowestBitrate = min(options.bitrate, Self.lowestBitrate)
+  }
+
+  /// Takes in what a report says of the packets since the one before. Returns: true where `options` have changed.
+  public mutating func receive(fractionLost: UInt8) -> Bool {
+    let before = options
+    let reported = Double(fractionLost) / 256
+    loss += Self.smoothing * (reported - loss)
+    if reported > 0.1 {
+      setBitrate(Double(options.bitrate) * (1 - 0.5 * reported))
+    } else if reported < 0.02 {
+      setBitrate(Double(options.bitrate) * 1.05)
+    }
+    if loss >= 0.01, options.application != .lowDelay {
+      options.forwardErrorCorrection = true
+    } else if loss < 0.003 {
+      options.forwardErrorCorrection = false
+    }
+    // With packets of 10 ms the copies cost more bits than they are worth.
+    options.packetDuration = options.forwardErrorCorrection ? .milliseconds20 : .milliseconds10
+    if options.forwardErrorCorrection {
+      options.expectedLossPercent = min(30, max(5, Int((loss * 100).rounded(.up))))
+      if options.bitrate < Self.lowestBitrateWithFEC, highestBitrate >= Self.lowestBitrateWithFEC {
+        options.bitrate = Self.lowestBitrateWithFEC
+      }
+    }
+    return options != before
+  }
+
+  private mutating func setBitrate(_ bitrate: Double) {
+    options.bitrate = min(highestBitrate, max(lowestBitrate, Int(bitrate.rounded())))
+  }
+}

@@ -1,0 +1,58 @@
+/// `audiopipe rtp send|receive`: streams to and from other programs.
+enum RTPCommand {
+  static let declaration = CommandDeclaration(
+    name: "rtp",
+    summary: "Send a file as RTP or SRTP, or receive a stream into a file",
+    examples: [
+      "audiopipe rtp send talk.wav --url rtp://127.0.0.1:5004 --sdp stream.sdp",
+      "audiopipe rtp receive --url rtp://:5004 -o heard.wav --duration 20",
+      "audiopipe rtp send talk.wav --url srtp://192.0.2.7:5004 --key-file key.txt --suite AEAD_AES_128_GCM",
+    ],
+    notes: [
+      "The stream is Opus (RFC 7587). With --sdp, send writes a description that other programs open, and receive reads one.",
+      "A key file holds key and salt as base64 or hexadecimal digits. A description of an encrypted stream holds the key too: "
+        + "it is readable by its owner alone.",
+      "receive ends when the sender says goodbye, after --timeout without packets, after --duration, or with ^C.",
+    ],
+    operands: CommandDeclaration.Operands(
+      kind: .files, placeholder: "send FILE | receive", minimum: 1, maximum: 2),
+    options: [
+      OptionDeclaration(
+        "url", .text, placeholder: "rtp://HOST:PORT", group: "Stream",
+        help: "Where to send to, or where to listen; srtp:// for encryption"),
+      OptionDeclaration(
+        "sdp", .file, group: "Stream", help: "A description of the stream, written by send, read by receive"),
+      OptionDeclaration("key-file", .file, group: "Stream", help: "The key and salt of srtp://"),
+      OptionDeclaration(
+        "suite", .choice(["AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"]), group: "Stream",
+        default: "AEAD_AES_128_GCM", help: "How srtp:// encrypts"),
+      OptionDeclaration(
+        "payload-type", .integer(0...127), group: "Stream", default: "111", help: "The RTP payload type"),
+      OptionDeclaration(
+        "codec", .keyed(SimulateDeclaration.opusSyntax), group: "send", default: "opus",
+        help: "How to encode; the receiver's reports then choose FEC, bitrate and length, unless --fixed"),
+      OptionDeclaration("fixed", group: "send", help: "Keep to --codec whatever the receiver reports"),
+      OptionDeclaration(
+        "output", short: "o", .file, group: "receive", help: "The file to write, of the kind of its extension"),
+      OptionDeclaration("channels", .integer(1...2), group: "receive", default: "1", help: "Channels of the file"),
+      OptionDeclaration("duration", .number(0.1...2_592_000, unit: "s"), group: "receive", help: "End after so long"),
+      OptionDeclaration(
+        "timeout", .number(0.1...86_400, unit: "s"), group: "receive", default: "15",
+        help: "End after so long without a packet"),
+      OptionDeclaration("overwrite", group: "Output", help: "Replace files that exist"),
+    ] + CommonOptions.declarations)
+
+  static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let verb = parsed.operands[0]
+    let options = try RTPOptions(parsed)
+    switch (verb, parsed.operands.count) {
+    case ("send", 2): return try RTPSending(options: options, path: parsed.operands[1], console: console).run()
+    case ("receive", 1): return try RTPReceiving(options: options, console: console).run()
+    case ("send", _): throw CommandFailure.usage("rtp send needs the file to send, such as rtp send talk.wav")
+    case ("receive", _): throw CommandFailure.usage("rtp receive takes no file but that of --output")
+    default:
+      let ending = Suggestion.ending(for: verb, among: ["send", "receive"], otherwise: "; it is 'send' or 'receive'")
+      throw CommandFailure.usage("rtp cannot '\(verb)'\(ending)")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Engine
+import Glibc
+import NetworkIO
+import Transport
+
+/// What `rtp` was asked for, typed and checked.
+struct RTPOptions: Sendable {
+  /// Where to send to or listen; nil where a description says it.
+  let address: SocketAddress?
+  /// The host of the address as it was written.
+  let host: String
+  let isEncrypted: Bool
+  let suite: SRTPSuite
+  let keyPath: String?
+  let sdpPath: String?
+  let payloadType: UInt8?
+  let codec: OpusOptions
+  let isFixed: Bool
+  let outputPath: String?
+  let channelCount: Int
+  let durationSeconds: Double?
+  let timeoutSeconds: Double
+  let overwrites: Bool
+  let printsJSON: Bool
+
+  /// Throws: exit code 64 for a wrong command line.
+  init(_ parsed: ParsedArguments) throws(CommandFailure) {
+    _ = try CommonOptions(parsed)
+    sdpPath = parsed.text("sdp")
+    keyPath = parsed.text("key-file")
+    suite = parsed.text("suite").flatMap(SRTPSuite.init(name:)) ?? .aeadAES128GCM
+    payloadType = parsed.integer("payload-type").map(UInt8.init)
+    var options = OpusOptions(parsed.keyed("codec").first.map(CodecOptions.init))
+    options.discontinuousTransmission = parsed.keyed("codec").first?.flag("dtx") ?? false
+    codec = options
+    isFixed = parsed.has("fixed")
+    outputPath = parsed.text("output")
+    channelCount = parsed.integer("channels") ?? 1
+    durationSeconds = parsed.number("duration")
+    timeoutSeconds = parsed.number("timeout") ?? 15
+    overwrites = parsed.has("overwrite")
+    printsJSON = parsed.has("json")
+    guard let url = parsed.text("url") else {
+      guard parsed.operands.first == "receive", sdpPath != nil else {
+        throw .usage("rtp needs --url rtp://HOST:PORT (or, to receive, --sdp FILE)")
+      }
+      (address, host, isEncrypted) = (nil, "", false)
+      return
+    }
+    let scheme = url.hasPrefix("srtp://") ? "srtp://" : url.hasPrefix("rtp://") ? "rtp://" : nil
+    guard let scheme else {
+      throw .usage("--url '\(url)' is no address of a stream; write rtp://HOST:PORT or srtp://HOST:PORT")
+    }
+    isEncrypted = scheme == "srtp://"
+    guard isEncrypted == (keyPath != nil) else {
+      throw .usage(isEncrypted ? "srtp:// needs --key-file" : "--key-file belongs to srtp://, and --url says rtp://")
+    }
+    let text = String(url.dropFirst(scheme.count).prefix { $0 != "/" })
+    do {
+      address = try SocketAddress(text)
+    } catch {
+      throw .usage(error.description)
+    }
+    host = String(text[..<(text.lastIndex(of: ":") ?? text.endIndex)].filter { $0 != "[" && $0 != "]" })
+  }
+
+  /// The key from its file. Its text is overwritten in memory.
+  ///
+  /// Throws: exit code 66 where the file cannot be read, 65 where it holds no key.
+  func makeKey() throws(CommandFailure) -> SRTPKey {
+    guard let keyPath else { throw .usage("srtp:// needs --key-file") }
+    switch readBytes(keyPath, limit: 4_096) {
+    case .success(var text):
+      defer { for index in text.indices { text[index] = 0 } }
+      do {
+        return try SRTPKey(suite, text: text.span.bytes)
+      } catch {
+        throw CommandFailure(.badData, "\(keyPath): \(error)")
+      }
+    case .failure(.number(let code)):
+      throw CommandFailure(.noInput, "\(keyPath): the key cannot be read (\(systemErrorText(code))); check the path")
+    case .failure(.tooLong): throw CommandFailure(.badData, "\(keyPath): this is no key; a key file has one line")
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import AudioGraph
+import Engine
+import NetworkIO
+import Transport
+
+/// `rtp receive`: a stream into a file.
+struct RTPReceiving {
+  let options: RTPOptions
+  let console: Console
+
+  /// What comes behind the last packet: the buffer plays on.
+  private static let tail = 500_000_000
+  private static let longestWait = 20_000_000
+
+  func run() throws -> ExitCode {
+    guard let output = options.outputPath else { throw CommandFailure.usage("rtp receive needs --output FILE") }
+    _ = try AudioContainer.forOutput(path: output)
+    try ResultFile(path: output, mayReplace: options.overwrites).check()
+    do {
+      let (address, payloadType, protection) = try stream()
+      let pipeline = try AudioPipeline(PipelineOptions(channelCount: options.channelCount))
+      let source = try pipeline.addRemoteUser(
+        1, receiving: ReceiverOptions(codec: .opus, channelCount: options.channelCount, payloadType: payloadType))
+      let session = try RTPReceiveSession(source, at: address, protection: protection)
+      console.log.info("listening at \(session.localAddress)")
+      try pipeline.start()
+      defer { pipeline.stop() }
+      let failure = FirstFailure()
+      pipeline.onEvent { event in
+        if case .recordingFailed(_, let reason) = event.kind { failure.set(reason) }
+      }
+      try receive(session, pipeline, output, failure)
+      // The last frames have been played by now.
+      if session.counters.packets > 0 { try pipeline.stopAudioRecording(output) }
+      if let reason = failure.reason { throw CommandFailure(.inputOutput, reason) }
+      try tell(session.counters, source.newestReport.statistics)
+      guard session.counters.packets > 0 || InterruptHandler.pending != nil else {
+        let refused = session.counters.refused
+        throw CommandFailure(
+          .unavailable,
+          refused > 0
+            ? "\(refused) packets came that the key does not open; check --key-file and --suite"
+            : "no packet came to \(session.localAddress) within \(options.timeoutSeconds.shortText) s; check the sender's address"
+        )
+      }
+    } catch {
+      throw CommandFailure(error)
+    }
+    return .success
+  }
+
+  private func receive(
+    _ session: RTPReceiveSession, _ pipeline: AudioPipeline, _ output: String, _ failure: FirstFailure
+  ) throws {
+    let clock = SystemClock()
+    let start = clock.nowNanoseconds
+    let end = options.durationSeconds.map { start + Int($0 * 1e9) } ?? .max
+    let timeout = Int(options.timeoutSeconds * 1e9)
+    var isRecording = false
+    while InterruptHandler.pending == nil, clock.nowNanoseconds < end, failure.reason == nil {
+      session.pump(atMostNanoseconds: Self.longestWait)
+      let now = clock.nowNanoseconds
+      guard let last = session.lastPacketNanoseconds else {
+        if now - start > timeout { return }
+        continue
+      }
+      if !isRecording {
+        isRecording = true
+        try pipeline.startAudioRecording(
+          output, position: .playback, options: RecordingOptions(overwrite: options.overwrites))
+      }
+      if now - last > (session.hasEnded ? Self.tail : timeout) { return }
+    }
+  }
+
+  /// Where to listen, for what, and with which key.
+  private func stream() throws -> (SocketAddress, UInt8?, PacketProtection?) {
+    guard let path = options.sdpPath else {
+      let protection = try options.isEncrypted ? PacketProtection(SRTPSession(options.makeKey(), .inbound)) : nil
+      return (options.address!, options.payloadType, protection)
+    }
+    guard case .success(let text) = readText(path) else {
+      throw CommandFailure(.noInput, "\(path): the description cannot be read; check the path")
+    }
+    let description: SessionDescription
+    do {
+      description = try SessionDescription(parsing: text)
+    } catch {
+      throw CommandFailure(.badData, "\(path): \(error)")
+    }
+    var protection: PacketProtection?
+    if let crypto = description.audio.crypto.first {
+      protection = PacketProtection(try SRTPSession(try crypto.makeKey(), .inbound))
+    } else if description.audio.isProtected {
+      throw CommandFailure(
+        .badData, "\(path): the stream is encrypted and the description has no key; use --url and --key-file")
+    }
+    let address =
+      try options.address
+      ?? SocketAddress(description.address.isIPv6 ? "[::]:\(description.audio.port)" : ":\(description.audio.port)")
+    return (address, description.audio.payloadType, protection)
+  }
+
+  private func tell(_ counters: RTPReceiveSession.Counters, _ statistics: ReceiverStatistics) throws {
+    guard options.printsJSON else {
+      return try console.output.writeLine(
+        "\(counters.packets) packets, \(statistics.packetsLost) lost, \(statistics.fecPacketsUsed) recovered, "
+          + "\(VolumeRows.fixed(Double(statistics.concealedSamples) / 48, 1)) ms concealed, "
+          + "\(VolumeRows.fixed(statistics.meanJitterBufferDelayMilliseconds, 1)) ms in the buffer")
+    }
+    var json = JSONWriter()
+    json.object { json in
+      json.field("schema", 1)
+      json.field("packets", counters.packets)
+      json.field("refused", counters.refused)
+      json.field("strays", counters.strays)
+      json.field("lost", statistics.packetsLost)
+      json.field("late", statistics.packetsDiscarded)
+      json.field("fec", statistics.fecPacketsUsed)
+      json.field("concealed_ms", Double(statistics.concealedSamples) / 48, decimals: 3)
+      json.field("buffer_ms", statistics.meanJitterBufferDelayMilliseconds, decimals: 3)
+    }
+    try console.output.writeLine(json.text)
+  }
+}

@@ -1,0 +1,87 @@
+import AudioGraph
+import Engine
+import Glibc
+import NetworkIO
+import Transport
+
+/// `rtp send`: a file, in real time, as packets.
+struct RTPSending {
+  let options: RTPOptions
+  let path: String
+  let console: Console
+
+  func run() throws -> ExitCode {
+    guard let target = options.address else { throw CommandFailure.usage("rtp send needs --url rtp://HOST:PORT") }
+    do {
+      let reader = try AudioFileReader.open(path: path)
+      let channelCount = min(2, reader.format.channelCount)
+      let pipeline = try AudioPipeline(
+        PipelineOptions(sampleRate: OpusOptions.sampleRate, channelCount: channelCount, isLossless: true))
+      let source = try FileSource(reader, sampleRate: OpusOptions.sampleRate, uid: 0, ready: pipeline.bell)
+      defer { source.close() }
+      try pipeline.setLocalSource(source)
+      var random = SystemRandomNumberGenerator()
+      let sender = try PacketSender(
+        SenderOptions(
+          codec: .opus(options.codec), channelCount: channelCount, payloadType: options.payloadType ?? 111,
+          ssrc: random.next(), firstSequenceNumber: random.next() & 0x7FFF, firstTimestamp: random.next()))
+      try pipeline.startSending(through: sender)
+      let session = try RTPSendSession(sender, to: target, adapts: !options.isFixed, protection: protection())
+      try writeDescription(channelCount, target)
+      console.log.info("sending \(path) to \(target)")
+      try pipeline.runToEnd(pace: .clock(SystemClock())) {
+        session.pump()
+        return InterruptHandler.pending != nil
+      }
+      session.finish()
+      for warning in reader.warnings { console.log.warning("\(path): \(warning)") }
+      if let error = source.error, error.reason != .cancelled { throw error }
+      try tell(session.counters)
+    } catch {
+      throw CommandFailure(error)
+    }
+    return .success
+  }
+
+  private func protection() throws -> PacketProtection? {
+    guard options.isEncrypted else { return nil }
+    return PacketProtection(try SRTPSession(try options.makeKey(), .outbound))
+  }
+
+  private func writeDescription(_ channelCount: Int, _ target: SocketAddress) throws {
+    guard let path = options.sdpPath else { return }
+    var audio = OpusStreamDescription(
+      port: target.port, profile: options.isEncrypted ? .secure : .plain, payloadType: options.payloadType ?? 111)
+    audio.direction = .sendOnly
+    audio.parameters.sendsStereo = channelCount == 2
+    audio.parameters.usesForwardErrorCorrection = true
+    if options.isEncrypted { audio.crypto = [CryptoAttribute(try options.makeKey())] }
+    let text = SessionDescription(
+      name: "audiopipe", address: NetworkAddress(host: options.host, isIPv6: target.isIPv6), audio: audio
+    ).text
+    // It may hold the key: nobody else may read it.
+    let mask = options.isEncrypted ? umask(0o077) : nil
+    defer { if let mask { umask(mask) } }
+    try ResultFile(path: path, mayReplace: options.overwrites).write(text)
+  }
+
+  private func tell(_ counters: RTPSendSession.Counters) throws {
+    guard options.printsJSON else {
+      let trip = counters.roundTripMilliseconds.map { ", \(VolumeRows.fixed($0, 1)) ms there and back" } ?? ""
+      return try console.output.writeLine(
+        "\(counters.packets) packets, \(counters.payloadBytes) bytes of Opus; \(counters.reports) reports, "
+          + "\(VolumeRows.fixed(100 * counters.fractionLost, 1)) % lost in the last\(trip)")
+    }
+    var json = JSONWriter()
+    json.object { json in
+      json.field("schema", 1)
+      json.field("packets", counters.packets)
+      json.field("payload_bytes", counters.payloadBytes)
+      json.field("failures", counters.failures)
+      json.field("reports", counters.reports)
+      json.field("fraction_lost", counters.fractionLost, decimals: 4)
+      if let trip = counters.roundTripMilliseconds { json.field("round_trip_ms", trip, decimals: 3) }
+    }
+    try console.output.writeLine(json.text)
+  }
+}
