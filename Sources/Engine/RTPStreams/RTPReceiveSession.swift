@@ -135,7 +135,7 @@ public final class RTPReceiveSession {
     do {
       try writer.appendReceiverReport(ssrc: ownSSRC)
       try writer.append(statistics.makeReportBlock(ssrc: ssrc, nowNanoseconds: clock.nowNanoseconds))
-      try name.withUnsafeBytes { name throws(RTCPError) in try writer.appendCanonicalName(name, ssrc: ownSSRC) }
+      try name.withUnsafeBytes { try writer.appendCanonicalName($0, ssrc: ownSSRC) }
     } catch {
       return
     }

@@ -129,7 +129,7 @@ public final class RTPSendSession {
             &+ UInt32(truncatingIfNeeded: elapsed),
           packetCount: UInt32(truncatingIfNeeded: counters.packets),
           octetCount: UInt32(truncatingIfNeeded: counters.payloadBytes)))
-      try name.withUnsafeBytes { name throws(RTCPError) in try writer.appendCanonicalName(name, ssrc: ssrc) }
+      try name.withUnsafeBytes { try writer.appendCanonicalName($0, ssrc: ssrc) }
       if isLast { try writer.appendGoodbye(ssrc: ssrc) }
     } catch {
       counters.failures += 1

@@ -9,7 +9,7 @@ struct RTPReceiving {
   let console: Console
 
   /// What comes behind the last packet: the buffer plays on.
-  private static let tail = 500_000_000
+  private static let tail = 200_000_000
   private static let longestWait = 20_000_000
 
   func run() throws -> ExitCode {

@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@Suite("rtp", .serialized)
+struct RTPTests {
+  /// 2 s of a tone that another decoder can be asked about.
+  private func folder() throws -> Workspace {
+    let folder = try Workspace()
+    let tone = Signals.sine(440, rate: 48_000, seconds: 2, amplitude: 0.3)
+    try folder.write("in.wav", Signals.wave("s16", rate: 48_000, channels: 1, tone).file())
+    return folder
+  }
+
+  /// Runs a receiver, waits until it listens, and then a sender.
+  private func exchange(_ receiver: String, _ sender: String, in folder: Workspace) throws -> Tool.Ending {
+    let script = """
+      $A rtp receive \(receiver) --json > received.json 2> received.txt & R=$!
+      until grep -q 'listening at' received.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
+      \(sender) >&2
+      wait $R; STATUS=$?
+      cat received.txt >&2; cat received.json; exit $STATUS
+      """
+    return try Tool.shell(script, in: folder)
+  }
+
+  /// The level of the tone among all else, as a share of the power.
+  private func purity(_ wave: Wave) -> Double {
+    let samples = wave.int16().map(Double.init)
+    guard samples.count > 48_000 else { return 0 }
+    let middle = Array(samples[24_000..<48_000])
+    var (sine, cosine, power) = (0.0, 0.0, 0.0)
+    for (index, sample) in middle.enumerated() {
+      let phase = 2 * Double.pi * 440 * Double(index) / 48_000
+      sine += sample * sin(phase)
+      cosine += sample * cos(phase)
+      power += sample * sample
+    }
+    return power == 0 ? 0 : 2 * (sine * sine + cosine * cosine) / Double(middle.count) / power
+  }
+
+  private func expectTone(_ ending: Tool.Ending, in folder: Workspace) throws {
+    #expect(ending.status == 0, "\(ending.errors)")
+    let json = try #require(ending.json, "\(ending.text)")
+    #expect(json["packets"] as? Int ?? 0 > 90)
+    #expect(json["lost"] as? Int == 0)
+    let wave = try #require(Wave(try folder.read("out.wav")))
+    #expect(purity(wave) > 0.98)
+  }
+
+  @Test("A stream goes from one to the other, plain and with each suite of SRTP", arguments: ["", "AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"])
+  func both(suite: String) throws {
+    let folder = try folder()
+    let size = ["AEAD_AES_128_GCM": 28, "AEAD_AES_256_GCM": 44, "AES_CM_128_HMAC_SHA1_80": 30][suite] ?? 0
+    try folder.write("key.txt", Array(Data((0..<size).map { UInt8($0 * 7 + 1) }).base64EncodedString().utf8))
+    let stream = suite.isEmpty
+      ? "--url rtp://127.0.0.1:46104" : "--url srtp://127.0.0.1:46104 --key-file key.txt --suite \(suite)"
+    let ending = try exchange("\(stream) -o out.wav --timeout 10", "$A rtp send in.wav \(stream)", in: folder)
+    try expectTone(ending, in: folder)
+    // It does not wait for the timeout: the sender said goodbye.
+    #expect(Wave(try folder.read("out.wav"))?.int16().count ?? .max < 5 * 48_000)
+  }
+
+  @Test("What ffmpeg sends is received, by its own description", .enabled(if: RTPTests.hasFFmpeg))
+  func fromFFmpeg() throws {
+    let folder = try folder()
+    let encode = "ffmpeg -nostdin -loglevel error -re -i in.wav -c:a libopus -b:a 32k -f rtp"
+    // ffmpeg writes the description when it begins: once for itself, then for the one that is received.
+    let ending = try exchange(
+      "--sdp stream.sdp -o out.wav --timeout 1".replacing("$P", with: "46204"),
+      "\(encode) rtp://127.0.0.1:46204", in: folder.with("stream.sdp", """
+        v=0
+        o=- 0 0 IN IP4 127.0.0.1
+        s=No Name
+        c=IN IP4 127.0.0.1
+        t=0 0
+        a=tool:libavformat 59.27.100
+        m=audio 46204 RTP/AVP 97
+        b=AS:32
+        a=rtpmap:97 opus/48000/2
+
+        """))
+    try expectTone(ending, in: folder)
+  }
+
+  @Test("What is sent, ffmpeg opens by the description and decodes", .enabled(if: RTPTests.hasFFmpeg))
+  func toFFmpeg() throws {
+    let folder = try folder()
+    let ending = try Tool.shell(
+      """
+      $A rtp send in.wav --url rtp://127.0.0.1:46304 --sdp stream.sdp -q >/dev/null
+      ffmpeg -nostdin -loglevel error -protocol_whitelist file,udp,rtp -i stream.sdp -t 1.2 -ar 48000 -y out.wav & F=$!
+      $A rtp send in.wav --url rtp://127.0.0.1:46304 -q >/dev/null
+      $A rtp send in.wav --url rtp://127.0.0.1:46304 -q >/dev/null
+      wait $F
+      """, in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    #expect(purity(try #require(Wave(try folder.read("out.wav")))) > 0.98)
+  }
+
+  @Test("A wrong key opens nothing: 69, and what to check")
+  func wrongKey() throws {
+    let folder = try folder()
+    for (name, value) in [("a.txt", UInt8(1)), ("b.txt", 2)] {
+      try folder.write(name, Array(Data(repeating: value, count: 28).base64EncodedString().utf8))
+    }
+    let ending = try exchange(
+      "--url srtp://127.0.0.1:46404 --key-file a.txt -o out.wav --timeout 3",
+      "$A rtp send in.wav --url srtp://127.0.0.1:46404 --key-file b.txt", in: folder)
+    #expect(ending.status == 69)
+    #expect(ending.errors.contains("check --key-file and --suite"), "\(ending.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder["out.wav"]))
+  }
+
+  @Test(
+    "What cannot be is one sentence and the right exit code",
+    arguments: [
+      ("rtp sned in.wav --url rtp://127.0.0.1:9", 64, "did you mean 'send'"),
+      ("rtp send --url rtp://127.0.0.1:9", 64, "needs the file"), ("rtp send in.wav", 64, "--url"),
+      ("rtp send in.wav --url http://127.0.0.1:9", 64, "rtp://HOST:PORT"),
+      ("rtp send in.wav --url srtp://127.0.0.1:9", 64, "--key-file"),
+      ("rtp send in.wav --url srtp://127.0.0.1:9 --key-file none.txt", 66, "none.txt"),
+      ("rtp send in.wav --url srtp://127.0.0.1:9 --key-file in.wav", 65, "in.wav"),
+      ("rtp send none.wav --url rtp://127.0.0.1:9", 66, "none.wav"),
+      ("rtp receive --url rtp://127.0.0.1:46504", 64, "--output"),
+      ("rtp receive --url rtp://127.0.0.1:46504 -o in.wav", 73, "exists"),
+      ("rtp receive --url rtp://127.0.0.1:46504 -o out.wav --timeout 0.2", 69, "no packet came"),
+      ("rtp receive --sdp in.wav -o out.wav", 65, "in.wav"),
+    ])
+  func refusals(arguments: String, status: Int, sentence: String) throws {
+    let ending = try Tool.run(arguments, in: try folder())
+    #expect(ending.status == Int32(status) && ending.errors.contains(sentence), "\(ending.errors)")
+    #expect(ending.failures.count == 1)
+  }
+
+  static let hasFFmpeg = FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg")
+}
+
+extension Workspace {
+  /// The folder with one more file.
+  fileprivate func with(_ name: String, _ text: String) throws -> Workspace {
+    try write(name, Array(text.utf8))
+    return self
+  }
+}
