@@ -47,12 +47,16 @@ struct RTPTests {
     #expect(purity(wave) > 0.98)
   }
 
-  @Test("A stream goes from one to the other, plain and with each suite of SRTP", arguments: ["", "AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"])
+  @Test(
+    "A stream goes from one to the other, plain and with each suite of SRTP",
+    arguments: ["", "AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"])
   func both(suite: String) throws {
     let folder = try folder()
     let size = ["AEAD_AES_128_GCM": 28, "AEAD_AES_256_GCM": 44, "AES_CM_128_HMAC_SHA1_80": 30][suite] ?? 0
-    try folder.write("key.txt", Array(Data((0..<size).map { UInt8($0 * 7 + 1) }).base64EncodedString().utf8))
-    let stream = suite.isEmpty
+    try folder.write(
+      "key.txt", Array(Data((0..<size).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }).base64EncodedString().utf8))
+    let stream =
+      suite.isEmpty
       ? "--url rtp://127.0.0.1:46104" : "--url srtp://127.0.0.1:46104 --key-file key.txt --suite \(suite)"
     let ending = try exchange("\(stream) -o out.wav --timeout 10", "$A rtp send in.wav \(stream)", in: folder)
     try expectTone(ending, in: folder)
@@ -67,7 +71,10 @@ struct RTPTests {
     // ffmpeg writes the description when it begins: once for itself, then for the one that is received.
     let ending = try exchange(
       "--sdp stream.sdp -o out.wav --timeout 1".replacing("$P", with: "46204"),
-      "\(encode) rtp://127.0.0.1:46204", in: folder.with("stream.sdp", """
+      "\(encode) rtp://127.0.0.1:46204",
+      in: folder.with(
+        "stream.sdp",
+        """
         v=0
         o=- 0 0 IN IP4 127.0.0.1
         s=No Name
@@ -85,13 +92,14 @@ struct RTPTests {
   @Test("What is sent, ffmpeg opens by the description and decodes", .enabled(if: RTPTests.hasFFmpeg))
   func toFFmpeg() throws {
     let folder = try folder()
+    let tone = Signals.sine(440, rate: 48_000, seconds: 8, amplitude: 0.3)
+    try folder.write("long.wav", Signals.wave("s16", rate: 48_000, channels: 1, tone).file())
     let ending = try Tool.shell(
       """
-      $A rtp send in.wav --url rtp://127.0.0.1:46304 --sdp stream.sdp -q >/dev/null
-      ffmpeg -nostdin -loglevel error -protocol_whitelist file,udp,rtp -i stream.sdp -t 1.2 -ar 48000 -y out.wav & F=$!
-      $A rtp send in.wav --url rtp://127.0.0.1:46304 -q >/dev/null
-      $A rtp send in.wav --url rtp://127.0.0.1:46304 -q >/dev/null
-      wait $F
+      $A rtp send long.wav --url rtp://127.0.0.1:46304 --sdp stream.sdp -q >/dev/null & S=$!
+      until [ -e stream.sdp ]; do kill -0 $S || break; read -rt 0.05 <> <(:) || true; done
+      ffmpeg -nostdin -loglevel error -protocol_whitelist file,udp,rtp -i stream.sdp -t 1.2 -ac 1 -ar 48000 -y out.wav
+      STATUS=$?; kill -INT $S; wait $S; exit $STATUS
       """, in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     #expect(purity(try #require(Wave(try folder.read("out.wav")))) > 0.98)

@@ -20,7 +20,11 @@ extension CommandFailure {
     case let error as EngineError where error.code == .invalidArgument: self = .usage(error.message)
     case let error as NetworkConditionsError: self = .usage(error.description)
     case let error as NetworkError:
-      if case .bind = error.reason { self.init(.unavailable, error.description) } else { self = .usage(error.description) }
+      if case .bind = error.reason {
+        self.init(.unavailable, error.description)
+      } else {
+        self = .usage(error.description)
+      }
     case let error as CallError: self = .usage(error.description)
     default: self.init(.inputOutput, "\(error)")
     }
