@@ -9,6 +9,10 @@ final class GateFeeds: @unchecked Sendable {
   let sink: FrameSinkNode
   let push: PushSource
   let player: PlayerNode
+  /// What is sent comes back as a bad network would bring it.
+  let sender: PacketSender
+  let receiver: ReceiverSource
+  private var packets = 0
   private var blocks: RingProducer<PlayerBlock>
   private var frames: RingProducer<Frame>
   private var rendered: RingConsumer<Frame>
@@ -26,6 +30,9 @@ final class GateFeeds: @unchecked Sendable {
     let sound = PlayerRing(capacity: 8, format: stereo)
     player = PlayerNode(reading: sound.takeConsumer(), format: stereo)
     blocks = sound.takeProducer()
+    sender = try PacketSender(SenderOptions(codec: .opus(Self.codec(tick: 0))))
+    sender.setSending(true)
+    receiver = try ReceiverSource(ReceiverOptions(), of: try AudioPipeline(PipelineOptions()))
     push = try PushSource(
       try AudioFormat(sampleRate: 44_100, channelCount: 2), sampleRate: 48_000, ready: Doorbell())
   }
@@ -52,9 +59,27 @@ final class GateFeeds: @unchecked Sendable {
 
   deinit { samples.deallocate() }
 
+  /// Every tenth packet is lost, every seventh comes twice, and now and then none comes for a while.
+  private func network(tick: Int) {
+    if tick % 500 == 0 { try? sender.set(Self.codec(tick: tick)) }
+    while sender.next({ bytes, time in
+      packets += 1
+      if packets % 10 == 0 || tick % 300 < 30 { return }
+      receiver.receive(bytes, arrivalNanoseconds: time + packets * 7_919_000 % 30_000_000)
+      if packets % 7 == 0 { receiver.receive(bytes, arrivalNanoseconds: time + 31_000_000) }
+    }) {}
+  }
+
+  private static func codec(tick: Int) -> OpusOptions {
+    OpusOptions(
+      packetDuration: tick % 1_000 == 0 ? .milliseconds20 : .milliseconds10,
+      forwardErrorCorrection: tick % 1_000 == 0, discontinuousTransmission: tick % 1_500 == 0)
+  }
+
   /// Gives the next tick its frames, but lets every tenth find the rings empty; takes what the last one gave.
   func exchange(tick: Int) {
     while rendered.pop() != nil {}
+    network(tick: tick)
     if tick % 10 == 0 { return }
     if let slot = frames.reserve() {
       slot.pointee.header.pointee = FrameHeader(samplePosition: tick * 480, samplesPerChannel: 480)

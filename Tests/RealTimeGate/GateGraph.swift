@@ -7,6 +7,7 @@ import FrameObservers
 ///
 ///     noise ▶ gain ▶ limiter ▶ pitch ▶ (RECORD) ─┬─▶ (EAR MONITORING) ┐   RECORD, BEFORE MIXING ▶ level meters
 ///     noise ▶ codec ▶ pan ───────────────────────────────────────────┤
+///     noise ▶ sender    receiver ────────────────────────────────────┤
 ///     sound ▶ player ────────────────────────────────────────────────┤
 ///     ring ▶ delay ▶ pitch shift ────────────────────────────────────┼▶ mix ▶ limiter ▶ (PLAYBACK) ▶ ring
 ///     noise ▶ pitch shift ───────────────────────────────────────────┤
@@ -50,6 +51,8 @@ final class GateGraph {
     try graph.connect(
       try chain([NoiseNode(channelCount: 1, seed: 2), try CodecNode(channelCount: 1), pan]), to: mixer)
     try graph.connect(try chain([feeds.player]), to: mixer)
+    _ = try chain([NoiseNode(channelCount: 1, seed: 7), feeds.sender.node])
+    try graph.connect(try chain([feeds.receiver.node]), to: mixer)
     try graph.connect(
       try chain([feeds.source, DelayNode(samples: 100, channelCount: 2, sampleRate: 48_000), shift]), to: mixer)
     try graph.connect(try chain([NoiseNode(channelCount: 2, seed: 5), quickShift]), to: mixer)

@@ -1,4 +1,4 @@
-import AudioGraph
+public import AudioGraph
 import FrameObservers
 import Synchronization
 
@@ -10,7 +10,8 @@ import Synchronization
 public final class PacketSender: Sendable {
   /// How the sender was made.
   public let options: SenderOptions
-  let node: SenderNode
+  /// The end of a graph of one's own; a pipeline puts it there by itself. Shape: 48 kHz, `options.channelCount` channels.
+  public let node: any AudioNode
   private let ring: Ring<OutgoingPacket>
   private let consumer: Guarded<RingConsumer<OutgoingPacket>>
   private let settings: Guarded<LatestValueWriter<SenderCodec>>
@@ -75,6 +76,6 @@ public final class PacketSender: Sendable {
   /// Packets lost because nobody took them in time. Thread: any.
   public var droppedPacketCount: Int { ring.droppedCount }
 
-  /// Whether there is something to send. Thread: control.
-  func setSending(_ isSending: Bool) { counters.pointer.pointee.isSending.store(isSending, ordering: .relaxed) }
+  /// Whether frames become packets, false at first; a pipeline says so itself. Thread: any.
+  public func setSending(_ isSending: Bool) { counters.pointer.pointee.isSending.store(isSending, ordering: .relaxed) }
 }
