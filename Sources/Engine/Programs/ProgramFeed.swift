@@ -1,4 +1,5 @@
 import AudioGraph
+import CPlatform
 import Glibc
 
 /// The pipes of one running program, for one source's frames.
