@@ -9,6 +9,7 @@ final class GateFeeds: @unchecked Sendable {
   let sink: FrameSinkNode
   let push: PushSource
   let player: PlayerNode
+  let network: GateNetwork
   private var blocks: RingProducer<PlayerBlock>
   private var frames: RingProducer<Frame>
   private var rendered: RingConsumer<Frame>
@@ -26,6 +27,7 @@ final class GateFeeds: @unchecked Sendable {
     let sound = PlayerRing(capacity: 8, format: stereo)
     player = PlayerNode(reading: sound.takeConsumer(), format: stereo)
     blocks = sound.takeProducer()
+    network = try GateNetwork()
     push = try PushSource(
       try AudioFormat(sampleRate: 44_100, channelCount: 2), sampleRate: 48_000, ready: Doorbell())
   }
@@ -61,6 +63,7 @@ final class GateFeeds: @unchecked Sendable {
       frames.commit(1)
     }
     feedPlayer(tick: tick)
+    network.deliver(tick: tick)
     _ = push.push(UnsafeBufferPointer(samples).span)
   }
 }
