@@ -138,7 +138,7 @@ let package = Package(
     tests("Transport", imports: ["Transport", "COpus"]),
     tests("NetworkIO", imports: ["AudioGraph", "NetworkIO", "Simulation"]),
     tests("Engine", imports: ["AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Transport", "Engine"]),
-    tests("Simulation", imports: ["AudioGraph", "Engine", "Simulation", "Transport"]),
+    tests("Simulation", imports: ["AudioGraph", "FrameObservers", "Engine", "Simulation", "Transport"]),
     tests("audiopipe", imports: ["audiopipe", "Effects", "Engine"]),
   ]
 )

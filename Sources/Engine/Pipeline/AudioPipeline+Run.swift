@@ -60,14 +60,16 @@ extension AudioPipeline {
 
   /// Begins a run whose ticks the caller makes, one `step` each: for who has a time of his own, as a simulation does.
   ///
-  /// Throws: `.wrongState` when the pipeline runs already or is not lossless.
-  public func startStepping() throws(EngineError) {
+  /// - Parameter isEndless: the run ends when the caller ends it, whatever becomes of the sources.
+  /// - Throws: `.wrongState` when the pipeline runs already or is not lossless.
+  public func startStepping(isEndless: Bool = false) throws(EngineError) {
     guard options.isLossless else {
       throw EngineError(
         .wrongState, "only a lossless pipeline can run to its end or in steps; set isLossless, or use start()")
     }
     try begin()
     steppingLatency = try latency()
+    lock.withLock { _ in self.isEndless = isEndless }
   }
 
   /// Waits until sources, sinks and asynchronous observers are ready for the next step.
@@ -198,7 +200,7 @@ extension AudioPipeline {
     lock.withLock { _ in
       var isReady = hub.hasRoom()
       var isExhausted = true
-      var end: Int? = soundsEnd
+      var end = isEndless ? nil : soundsEnd
       for source in sources {
         if !source.isReady {
           source.requestMore()

@@ -58,6 +58,8 @@ public final class AudioPipeline: @unchecked Sendable {
   let knownEnd = KnownEnd()
   /// Delay to MIXED as of the beginning of a run in steps.
   var steppingLatency = 0
+  /// Whether a run in steps goes on when every source is exhausted.
+  var isEndless = false
   var isInstalled = false
   let needsSweep = Atomic<Bool>(false)
   let isRunning = Atomic<Bool>(false)

@@ -5,4 +5,6 @@ struct CallPacket: Sendable {
   let sentNanoseconds: Int
   /// When the last frame in it was captured.
   let capturedNanoseconds: Int
+  /// Which of its receivers, one after another, it was sent to.
+  var session = 0
 }

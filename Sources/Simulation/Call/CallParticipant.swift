@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import FrameObservers
 
 /// One user of a call while it runs: its pipeline, what it sends and what it hears.
 final class CallParticipant {
@@ -9,7 +10,15 @@ final class CallParticipant {
   private(set) var streams: [CallStream] = []
   private(set) var reader: AudioFileReader?
   private var source: FileSource?
+  /// Nil while nothing is sent.
   private var sender: PacketSender?
+  private var senderOptions: SenderOptions?
+  /// Counts senders: each time that the user joins there is a new one.
+  private var senderCount = 0
+  private let seed: UInt64
+  private let reports = Guarded<[PipelineEvent]>([])
+  /// Who is in the call, as far as has been told here.
+  private var members: Set<UInt32> = []
   private var nextTick = 0
   /// From capture to the point where packets are made.
   private var sendDelayNanoseconds = 0
@@ -17,12 +26,17 @@ final class CallParticipant {
   private static let nanosecondsPerTick = 10_000_000
 
   /// - Parameter user: nil for the listener who says nothing.
-  init(_ user: CallUser?, channelCount: Int) throws {
+  init(_ user: CallUser?, channelCount: Int, seed: UInt64) throws {
     uid = user?.uid ?? 0
+    self.seed = seed
     clock = try DriftingClock(partsPerMillion: user?.driftPartsPerMillion ?? 0)
     pipeline = try AudioPipeline(
       PipelineOptions(sampleRate: OpusOptions.sampleRate, channelCount: channelCount, isLossless: true))
+    pipeline.onEvent { [reports] event in reports.withLock { $0.append(event) } }
   }
+
+  /// True while it sends and hears. Who says nothing is always there.
+  private var isMember: Bool { uid == 0 || members.contains(uid) }
 
   /// When its next tick is, in nanoseconds of the call.
   var nextTickNanoseconds: Int { clock.simulationNanoseconds(atLocal: nextTick * Self.nanosecondsPerTick) }
@@ -33,21 +47,41 @@ final class CallParticipant {
       reader, sampleRate: OpusOptions.sampleRate, uid: uid,
       startPosition: Int((user.startSeconds * Double(OpusOptions.sampleRate)).rounded()), ready: pipeline.bell)
     try pipeline.setLocalSource(source)
-    // RFC 3550: where a stream begins is random, so that nothing can rely on it.
-    var random = RandomStream(seed: call.seed, path: UInt64(uid))
-    let sender = try PacketSender(
-      SenderOptions(
-        codec: call.codec, channelCount: channelCount, ssrc: UInt32(truncatingIfNeeded: random.next()),
-        firstSequenceNumber: UInt16(random.next() >> 49), firstTimestamp: UInt32(truncatingIfNeeded: random.next()),
-        sourceID: uid))
-    try pipeline.startSending(through: sender)
-    (self.reader, self.source, self.sender) = (reader, source, sender)
+    senderOptions = SenderOptions(codec: call.codec, channelCount: channelCount, sourceID: uid)
+    (self.reader, self.source) = (reader, source)
   }
 
-  /// Lets it hear another user.
+  /// Gives it a way for another user's sound.
   func hear(_ other: UInt32, channelCount: Int, call: SimulatedCall) throws {
-    streams.append(
-      try CallStream(from: other, to: uid, of: call, channelCount: channelCount, pipeline: pipeline))
+    let stream = try CallStream(from: other, to: uid, of: call, channelCount: channelCount, pipeline: pipeline)
+    // Files of what is heard begin with the call, whenever the two meet.
+    try stream.open(in: pipeline)
+    streams.append(stream)
+  }
+
+  /// Says who is in the call when it begins.
+  func begin(with members: Set<UInt32>) throws {
+    self.members = members
+    if isMember, senderOptions != nil { try startSending() }
+    for stream in streams where !isMember || !members.contains(stream.uid) { try stream.close(in: pipeline) }
+  }
+
+  /// Says that somebody has come, itself perhaps.
+  func join(_ user: UInt32) throws {
+    members.insert(user)
+    guard isMember else { return }
+    if user == uid, senderOptions != nil { try startSending() }
+    for stream in streams where members.contains(stream.uid) { try stream.open(in: pipeline) }
+  }
+
+  /// Says that somebody has gone, itself perhaps.
+  func leave(_ user: UInt32) throws {
+    members.remove(user)
+    if user == uid, let sender {
+      try pipeline.stopSending(through: sender)
+      self.sender = nil
+    }
+    for stream in streams where !isMember || stream.uid == user { try stream.close(in: pipeline) }
   }
 
   /// One tick: what has arrived is played, and what is said is sent. Returns: the packets.
@@ -56,6 +90,8 @@ final class CallParticipant {
     _ = pipeline.waitUntilReady()
     pipeline.step(atNanoseconds: nextTick * Self.nanosecondsPerTick)
     nextTick += 1
+    // What plays may lengthen the voice's way.
+    sendDelayNanoseconds = pipeline.sendDelay * 1_000_000_000 / OpusOptions.sampleRate
     for stream in streams { stream.measure(nowNanoseconds: now) }
     var packets: [CallPacket] = []
     while sender?.next({ bytes, _ in
@@ -69,8 +105,15 @@ final class CallParticipant {
   /// Begins its run. Files end after `tickCount` ticks.
   func start(tickCount: Int) throws {
     pipeline.limitRecordings(to: tickCount * OpusOptions.sampleRate / 100)
-    try pipeline.startStepping()
-    sendDelayNanoseconds = pipeline.sendDelay * 1_000_000_000 / OpusOptions.sampleRate
+    try pipeline.startStepping(isEndless: true)
+  }
+
+  /// What the pipeline has told since this was asked last, with the time of the call.
+  func takeReports() -> [(nanoseconds: Int, kind: PipelineEvent.Kind)] {
+    reports.withLock { reports in
+      defer { reports = [] }
+      return reports.map { (clock.simulationNanoseconds(atLocal: $0.time.wholeNanoseconds), $0.kind) }
+    }
   }
 
   /// Ends its run. Throws: why its file could not be read to the end.
@@ -78,5 +121,20 @@ final class CallParticipant {
     pipeline.finishStepping()
     source?.close()
     if let error = source?.error, error.reason != .cancelled { throw error }
+  }
+
+  private func startSending() throws {
+    guard var options = senderOptions else { return }
+    // RFC 3550: where a stream begins is random, so that nothing can rely on it.
+    var random =
+      senderCount == 0
+      ? RandomStream(seed: seed, path: UInt64(uid)) : RandomStream(seed: seed, path: UInt64(uid), UInt64(senderCount))
+    senderCount += 1
+    options.ssrc = UInt32(truncatingIfNeeded: random.next())
+    options.firstSequenceNumber = UInt16(random.next() >> 49)
+    options.firstTimestamp = UInt32(truncatingIfNeeded: random.next())
+    let sender = try PacketSender(options)
+    try pipeline.startSending(through: sender)
+    self.sender = sender
   }
 }

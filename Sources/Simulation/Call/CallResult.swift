@@ -12,6 +12,8 @@ public struct CallResult: Sendable {
 
   /// The listeners, in the order of users; the one who says nothing comes last.
   public let listeners: [Listener]
+  /// What the script did and the pipelines told, in the order of time.
+  public let events: [CallEvent]
   /// How long the call lasted.
   public let durationSeconds: Double
   /// True where it was ended early.
@@ -34,7 +36,7 @@ public struct HeardUser: Sendable {
   public let delay: DurationDistribution
   /// How long it waited in the jitter buffer.
   public let buffer: DurationDistribution
-  /// The same, second by second.
+  /// The same, second by second; seconds in which one of the two was not in the call are left out.
   public let seconds: [HeardSecond]
 
   /// The share of the stream's sound that had to be made up.

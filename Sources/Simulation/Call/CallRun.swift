@@ -7,6 +7,8 @@ final class CallRun {
   private let call: SimulatedCall
   private var participants: [CallParticipant] = []
   private let tickCount: Int
+  private var schedule: ScriptSchedule
+  private var log = CallEventLog()
 
   private static let ticksPerSecond = 100.0
 
@@ -15,37 +17,53 @@ final class CallRun {
     let readers = try call.users.map { try AudioFileReader.open(path: $0.path) }
     let channelCount = min(2, readers.map(\.format.channelCount).max()!)
     tickCount = try Self.tickCount(call, readers)
+    try call.script.validate(
+      voices: Dictionary(uniqueKeysWithValues: zip(call.users.map(\.uid), readers.map(\.format.channelCount))),
+      hasSilentListener: call.outputs.mixedPath != nil, durationSeconds: Double(tickCount) / Self.ticksPerSecond,
+      conditions: call.conditions)
+    let heardChannelCount = call.script.needsStereo ? 2 : channelCount
     for (user, reader) in zip(call.users, readers) {
-      let participant = try CallParticipant(user, channelCount: channelCount)
+      let participant = try CallParticipant(user, channelCount: heardChannelCount, seed: call.seed)
       try participant.speak(user, reader: reader, channelCount: channelCount, call: call)
       participants.append(participant)
     }
-    if call.outputs.mixedPath != nil { participants.append(try CallParticipant(nil, channelCount: channelCount)) }
+    if call.outputs.mixedPath != nil {
+      participants.append(try CallParticipant(nil, channelCount: heardChannelCount, seed: call.seed))
+    }
     for listener in participants {
       for user in call.users where user.uid != listener.uid {
         try listener.hear(user.uid, channelCount: channelCount, call: call)
       }
     }
+    schedule = ScriptSchedule(call.script, participants: participants.map(\.uid))
     try record()
+    let members = call.script.initialMembers(of: call.users.map(\.uid))
+    for participant in participants { try participant.begin(with: members) }
   }
 
-  func run(progress: (Double, Double) -> Void, shouldStop: () -> Bool) throws -> CallResult {
+  func run(
+    progress: (Double, Double) -> Void, onEvent: (CallEvent) -> Void, shouldStop: () -> Bool
+  ) throws -> CallResult {
     for participant in participants { try participant.start(tickCount: tickCount) }
-    // What is said in the last tick is not heard any more, but a pipeline's own delay is.
-    let latency = try participants.map { try $0.pipeline.latency() }.max()!
-    let ticks = tickCount + (latency + 479) / 480
-    var left = [Int](repeating: ticks, count: participants.count)
+    var ticks = try ticksNeeded()
+    var done = [Int](repeating: 0, count: participants.count)
     var isCancelled = false
-    var done = 0
-    while let now = zip(left, participants).filter({ $0.0 > 0 }).map(\.1.nextTickNanoseconds).min() {
+    var now = 0
+    while let next = participants.indices.filter({ done[$0] < ticks }).map({ participants[$0].nextTickNanoseconds })
+      .min()
+    {
+      now = next
       isCancelled = shouldStop()
       if isCancelled { break }
+      log.release(untilNanoseconds: now, onEvent)
+      let due = participants.indices.filter { done[$0] < ticks && participants[$0].nextTickNanoseconds == now }
+      if try apply(Set(due), nowNanoseconds: now) { ticks = max(ticks, try ticksNeeded()) }
       // Ticks at one time happen at once: nobody hears what is said in them.
       var sent: [(from: UInt32, packets: [CallPacket])] = []
-      for (index, participant) in participants.enumerated()
-      where left[index] > 0 && participant.nextTickNanoseconds == now {
-        left[index] -= 1
-        sent.append((participant.uid, participant.step(nowNanoseconds: now)))
+      for index in due {
+        done[index] += 1
+        sent.append((participants[index].uid, participants[index].step(nowNanoseconds: now)))
+        collectReports(of: participants[index])
       }
       for (uid, packets) in sent {
         for packet in packets {
@@ -54,28 +72,83 @@ final class CallRun {
           }
         }
       }
-      done = max(done, now / 10_000_000)
-      if done % 20 == 0 { progress(Double(done) / Self.ticksPerSecond, Double(ticks) / Self.ticksPerSecond) }
+      let tick = now / 10_000_000
+      if tick % 20 == 0 { progress(Double(tick) / Self.ticksPerSecond, Double(ticks) / Self.ticksPerSecond) }
     }
-    for participant in participants { try participant.finish() }
+    for participant in participants {
+      try participant.finish()
+      collectReports(of: participant)
+    }
+    log.release(untilNanoseconds: .max, onEvent)
     return CallResult(
-      listeners: participants.map { .init(uid: $0.uid, heard: $0.streams.map { $0.finish() }) },
-      durationSeconds: Double(min(done + 1, tickCount)) / Self.ticksPerSecond, isCancelled: isCancelled,
+      listeners: participants.map { .init(uid: $0.uid, heard: $0.streams.map { $0.finish() }) }, events: log.events,
+      durationSeconds: Double(min(now / 10_000_000 + 1, tickCount)) / Self.ticksPerSecond, isCancelled: isCancelled,
       warnings: participants.flatMap { participant in
         (participant.reader?.warnings ?? []).map { "\(participant.reader!.path): \($0)" }
       })
+  }
+
+  /// What is said in the last tick is not heard any more, but a pipeline's own delay is.
+  private func ticksNeeded() throws -> Int {
+    tickCount + (try participants.map { try $0.pipeline.latency() }.max()! + 479) / 480
+  }
+
+  /// Does what the script wants by now. Returns: true where it wanted anything.
+  private func apply(_ participantIndices: Set<Int>, nowNanoseconds now: Int) throws -> Bool {
+    let due = schedule.take(nowNanoseconds: now, participants: participantIndices)
+    for entry in due {
+      var refusal: String?
+      do {
+        try apply(entry)
+      } catch let error as EngineError {
+        refusal = error.message
+      }
+      // Everybody is told who comes and goes, and the log but once.
+      switch entry.event.action {
+      case .join(let user), .leave(let user):
+        if participants[entry.participant!].uid != user { continue }
+      default: break
+      }
+      log.add(CallEvent(nanoseconds: now, kind: .script(entry.index, entry.event.action, refusal: refusal)))
+    }
+    return !due.isEmpty
+  }
+
+  private func apply(_ entry: ScriptSchedule.Due) throws {
+    switch entry.event.action {
+    case .network(let changes, let from, let to):
+      for listener in participants where to == nil || to == listener.uid {
+        for stream in listener.streams where from == nil || from == stream.uid { try stream.change(changes) }
+      }
+    case .join(let user): try participants[entry.participant!].join(user)
+    case .leave(let user): try participants[entry.participant!].leave(user)
+    default: try entry.event.action.apply(to: participants[entry.participant!].pipeline)
+    }
+  }
+
+  private func collectReports(of participant: CallParticipant) {
+    for report in participant.takeReports() {
+      // Levels are no events: what a call was like says the rest of its result.
+      if case .volumes = report.kind { continue }
+      log.add(CallEvent(nanoseconds: report.nanoseconds, kind: .pipeline(report.kind, user: participant.uid)))
+    }
   }
 
   private func record() throws {
     let options = RecordingOptions(sampleFormat: call.outputs.sampleFormat, overwrite: call.outputs.overwrite)
     for participant in participants {
       if participant.uid == 0 {
-        try participant.pipeline.startAudioRecording(call.outputs.mixedPath!, position: .playback, options: options)
+        // What plays for him alone is in MIXED, which is PLAYBACK but for that.
+        try participant.pipeline.startAudioRecording(call.outputs.mixedPath!, position: .mixed, options: options)
         continue
       }
       guard let folder = call.outputs.eachFolder else { continue }
       try participant.pipeline.startAudioRecording(
         "\(folder)/\(participant.uid).wav", position: .playback, options: options)
+      if call.script.lonelyListeners.contains(participant.uid) {
+        try participant.pipeline.startAudioRecording(
+          "\(folder)/\(participant.uid)_mixed.wav", position: .mixed, options: options)
+      }
       for stream in participant.streams {
         try participant.pipeline.startAudioRecording(
           "\(folder)/\(participant.uid)_from_\(stream.uid).wav", position: .user(stream.uid), options: options)

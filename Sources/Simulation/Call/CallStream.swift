@@ -7,7 +7,13 @@ import Transport
 final class CallStream {
   let uid: UInt32
   private var link: ImpairedLink<CallPacket>
-  private let receiver: ReceiverSource
+  private let options: ReceiverOptions
+  /// Nil while one of the two is not in the call.
+  private var receiver: ReceiverSource?
+  /// Counts receivers: each time that the two meet there is a new one.
+  private var session = 0
+  /// What earlier receivers have counted.
+  private var earlier = ReceiverStatistics()
   private let trace = PlayoutTrace()
   private var meter = StreamMeter()
   private var packetsSent = 0
@@ -31,14 +37,36 @@ final class CallStream {
     case .opus: codec = .opus
     case .null: codec = .null
     }
-    receiver = try pipeline.addRemoteUser(
-      uid, receiving: ReceiverOptions(codec: codec, channelCount: channelCount, sourceID: uid))
+    options = ReceiverOptions(codec: codec, channelCount: channelCount, sourceID: uid)
     _ = try pipeline.observe(
       .look(at: .beforeMixing) { [trace] frame, source in if source.uid == uid { trace.see(frame.rtpTimestamp) } })
   }
 
+  /// Begins to hear the user, in the listener's pipeline.
+  func open(in pipeline: AudioPipeline) throws {
+    guard receiver == nil else { return }
+    receiver = try pipeline.addRemoteUser(uid, receiving: options)
+    session += 1
+    captureTimes = [:]
+    captureOrder = []
+  }
+
+  /// Ends what `open` began; what is still under way is lost.
+  func close(in pipeline: AudioPipeline) throws {
+    guard let ended = receiver else { return }
+    earlier = earlier + ended.newestReport.statistics
+    receiver = nil
+    try pipeline.removeUser(uid)
+  }
+
+  /// What the link does from now on.
+  func change(_ changes: [NetworkChange]) throws { link.conditions = try link.conditions.applying(changes) }
+
   /// Takes a packet from its sender.
   func send(_ packet: CallPacket) {
+    guard receiver != nil else { return }
+    var packet = packet
+    packet.session = session
     packetsSent += 1
     let bytes = packet.bytes
     if let header = bytes.withUnsafeBytes({ try? RTPHeader(parsing: $0) }) {
@@ -52,17 +80,19 @@ final class CallStream {
   /// Gives the receiver what has arrived by `now`; times of arrival are those of the listener's clock.
   func deliver(nowNanoseconds now: Int, clock: DriftingClock) {
     while let delivery = link.receive(nowNanoseconds: now) {
+      guard let receiver, delivery.datagram.session == session else { continue }
       delivery.datagram.bytes.withUnsafeBytes { bytes in
         _ = receiver.receive(
           bytes, arrivalNanoseconds: clock.localNanoseconds(at: delivery.arrivalNanoseconds))
       }
     }
-    receiver.complete(untilNanoseconds: clock.localNanoseconds(at: now) + 1)
+    receiver?.complete(untilNanoseconds: clock.localNanoseconds(at: now) + 1)
     trace.clear()
   }
 
   /// Looks at what a tick has played.
   func measure(nowNanoseconds now: Int) {
+    guard receiver != nil else { return meter.skip() }
     var delay: Double?
     if let timestamp = trace.fresh, let captured = captureTimes[timestamp] {
       // A packet's first frame was captured a frame before it was complete, and is played a frame earlier.
@@ -70,13 +100,17 @@ final class CallStream {
       let position = min(packetMilliseconds - 10, 10 * Double(trace.frameOfPacket))
       delay = age + packetMilliseconds - 10 - position + Self.codecMilliseconds
     }
-    meter.advance(receiver.newestReport.statistics, delayMilliseconds: delay)
+    meter.advance(statistics, delayMilliseconds: delay)
   }
 
   func finish() -> HeardUser {
     meter.finish()
     return HeardUser(
-      uid: uid, packetsSent: packetsSent, link: link.counters, statistics: receiver.newestReport.statistics,
+      uid: uid, packetsSent: packetsSent, link: link.counters, statistics: statistics,
       delay: meter.delay, buffer: meter.buffer, seconds: meter.seconds)
+  }
+
+  private var statistics: ReceiverStatistics {
+    receiver.map { earlier + $0.newestReport.statistics } ?? earlier + ReceiverStatistics()
   }
 }

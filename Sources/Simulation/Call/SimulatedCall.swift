@@ -19,19 +19,23 @@ public struct SimulatedCall: Sendable {
   public var seed: UInt64
   /// How long the call lasts; nil: until the longest file has ended, and a second more.
   public var durationSeconds: Double?
+  /// What happens besides talk.
+  public var script: CallScript
   /// What is written.
   public var outputs: CallOutputs
 
   /// A call from its parts.
   public init(
     users: [CallUser], conditions: NetworkConditions = .perfect, codec: SenderCodec = .opus(OpusOptions()),
-    seed: UInt64 = 1, durationSeconds: Double? = nil, outputs: CallOutputs = CallOutputs()
+    seed: UInt64 = 1, durationSeconds: Double? = nil, script: CallScript = CallScript(),
+    outputs: CallOutputs = CallOutputs()
   ) {
     self.users = users
     self.conditions = conditions
     self.codec = codec
     self.seed = seed
     self.durationSeconds = durationSeconds
+    self.script = script
     self.outputs = outputs
   }
 
@@ -39,14 +43,16 @@ public struct SimulatedCall: Sendable {
   ///
   /// - Parameters:
   ///   - progress: told now and then how many seconds have passed, and how many there are.
+  ///   - onEvent: told what happens, in the order of time; a tick later than it does.
   ///   - shouldStop: asked every 10 ms of the call; true ends it, with what has come so far.
-  /// - Throws: `CallError`, `NetworkConditionsError`, `EngineError`, `AudioFileError`.
+  /// - Throws: `CallError`, `ScriptError`, `NetworkConditionsError`, `EngineError`, `AudioFileError`.
   public func run(
-    progress: (Double, Double) -> Void = { _, _ in }, shouldStop: () -> Bool = { false }
+    progress: (Double, Double) -> Void = { _, _ in }, onEvent: (CallEvent) -> Void = { _ in },
+    shouldStop: () -> Bool = { false }
   ) throws -> CallResult {
     try validate()
     let run = try CallRun(self)
-    return try run.run(progress: progress, shouldStop: shouldStop)
+    return try run.run(progress: progress, onEvent: onEvent, shouldStop: shouldStop)
   }
 
   private func validate() throws {

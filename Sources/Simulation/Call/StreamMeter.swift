@@ -14,6 +14,8 @@ struct StreamMeter {
   private var delaySum = 0.0
   private var delayCount = 0
   private var ticks = 0
+  /// Ticks of this second in which the two were in the call.
+  private var presentTicks = 0
 
   /// Takes in what a tick has brought.
   ///
@@ -30,6 +32,14 @@ struct StreamMeter {
       delayCount += 1
     }
     latest = statistics
+    presentTicks += 1
+    pass()
+  }
+
+  /// Lets a tick pass in which one of the two is not in the call.
+  mutating func skip() { pass() }
+
+  private mutating func pass() {
     ticks += 1
     if ticks % Self.ticksPerSecond == 0 { closeSecond() }
   }
@@ -38,6 +48,8 @@ struct StreamMeter {
   mutating func finish() { if ticks % Self.ticksPerSecond > 0 { closeSecond() } }
 
   private mutating func closeSecond() {
+    guard presentTicks > 0 else { return }
+    presentTicks = 0
     func milliseconds(_ field: KeyPath<ReceiverStatistics, Int>) -> Double {
       Double(latest[keyPath: field] - before[keyPath: field]) / Self.samplesPerMillisecond
     }

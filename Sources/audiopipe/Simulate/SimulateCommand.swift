@@ -24,19 +24,42 @@ struct SimulateCommand {
       mode: options.progress.resolved(isInteractive: console.isInteractive, isQuiet: options.common.isQuiet),
       total: options.call.durationSeconds.map { .seconds($0) }, errors: console.errors,
       now: { .nanoseconds(clock.nowNanoseconds - start) })
+    let lines = SimulateLines(options.resultFormat == .jsonLines ? console.output : nil)
     let outcome = Result {
       try options.call.run(
-        progress: { seconds, _ in progress.set(seconds, of: "the call") },
+        progress: { seconds, _ in progress.set(seconds, of: "the call") }, onEvent: { lines.write($0) },
         shouldStop: { InterruptHandler.pending != nil })
     }
     progress.finish()
-    let result = try outcome.mapError { CommandFailure($0) }.get()
+    let result = try outcome.mapError { ScriptFile.failure($0, path: options.scriptPath) }.get()
     for warning in result.warnings { console.log.warning(warning) }
+    let isWhole = tellFailures(result.events)
     let report = SimulateReport(call: options.call, result: result)
     if let path = options.reportPath {
       try ResultFile(path: path, mayReplace: options.overwrites).write(report.json + "\n")
     }
-    if options.printsJSON { try console.output.writeLine(report.json) } else { try console.output.write(report.table) }
-    return .success
+    switch options.resultFormat {
+    case .json: try console.output.writeLine(report.json)
+    case .jsonLines: lines.finish(report)
+    case .text: try console.output.write(report.table)
+    }
+    return isWhole ? .success : .inputOutput
+  }
+
+  /// Says on stderr what did not work. Returns: false where a file is not whole.
+  private func tellFailures(_ events: [CallEvent]) -> Bool {
+    var isWhole = true
+    for event in events {
+      switch event.kind {
+      case .script(let index, let action, .some(let refusal)):
+        console.log.warning("event \(index), \(action.name.rawValue) at \(event.seconds) s: \(refusal)")
+      case .pipeline(.warning(let message), _): console.log.warning(message)
+      case .pipeline(.recordingFailed(_, let reason), _):
+        console.log.error(reason)
+        isWhole = false
+      default: break
+      }
+    }
+    return isWhole
   }
 }

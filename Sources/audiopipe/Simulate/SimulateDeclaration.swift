@@ -1,4 +1,5 @@
 import Engine
+import Simulation
 
 /// The options of `simulate`.
 enum SimulateDeclaration {
@@ -21,12 +22,15 @@ enum SimulateDeclaration {
     examples: [
       "audiopipe simulate --user 1=alice.wav --user 2=bob.wav --loss 10% --delay 50ms --jitter 30ms --each-out out",
       "audiopipe simulate --user 1=a.wav --user 2=b.wav --loss 5%:burst=3 --seed 7 --report sim.json --mixed-out mixed.wav",
-      "audiopipe simulate --user 1=a.wav --user 2=b.wav --spikes 0.2 --json | jq '.users[\"2\"].heard[\"1\"].mos'",
+      "audiopipe simulate --user 1=a.wav --user 2=b.wav --script scenario.json --each-out out --json-lines",
     ],
     notes: [
       "Each user hears all others, each over a link of its own. Time is virtual: the same arguments give the same bytes.",
       "--each-out writes LISTENER_from_UID.wav, what a listener has of one user, and LISTENER.wav, all of them mixed.",
       "--mixed-out is what a listener hears who says nothing, over links of his own.",
+      "--script is a file such as {\"schema\": 1, \"events\": [{\"time_s\": 2, \"name\": \"mute\", \"user\": 1}]}. Names are "
+        + ScriptActionName.allCases.map(\.rawValue).joined(separator: ", ")
+        + "; Documentation/Simulation.md has their keys. What happens is under 'events' in the report.",
       "'drift' is by how much a user's sound card runs fast. The codec 'null' sends no sound, for runs about packets alone.",
     ],
     options: [
@@ -39,6 +43,9 @@ enum SimulateDeclaration {
       OptionDeclaration(
         "duration", .number(0.01...2_592_000, unit: "s"), group: "Users", default: "the longest file and a second",
         help: "How long the call lasts"),
+      OptionDeclaration(
+        "script", .file, group: "Users",
+        help: "What happens in the call: who is muted, comes, goes or plays something, what the network does; JSON"),
     ] + NetworkOptions.declarations + [
       OptionDeclaration("mixed-out", .file, group: "Output", help: "A WAV of what a silent listener hears"),
       OptionDeclaration("each-out", .directory, group: "Output", help: "A folder of WAVs of what every user hears"),
@@ -47,6 +54,8 @@ enum SimulateDeclaration {
         help: "How their samples are stored"),
       OptionDeclaration(
         "report", .file, group: "Output", help: "Write delay, loss, concealment and MOS by user and second, as JSON"),
+      OptionDeclaration(
+        "json-lines", group: "Output", help: "Write events to stdout as they happen, one JSON object a line"),
       OptionDeclaration("overwrite", group: "Output", help: "Replace files that exist"),
       OptionDeclaration(
         "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Output", default: "auto",

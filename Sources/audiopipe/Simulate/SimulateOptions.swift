@@ -6,17 +6,23 @@ struct SimulateOptions: Sendable {
   let common: CommonOptions
   let call: SimulatedCall
   let reportPath: String?
-  let printsJSON: Bool
+  /// Where the call's script came from; nil where it has none.
+  let scriptPath: String?
+  let resultFormat: ResultFormat
   let overwrites: Bool
   let progress: ProgressMode
 
-  /// Throws: exit code 64 for a wrong command line; 65 and 66 for a trace that cannot be read.
+  /// Throws: exit code 64 for a wrong command line; 65 and 66 for a trace or a script that cannot be read.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     common = try CommonOptions(parsed)
     let network = try NetworkOptions(parsed)
     overwrites = parsed.has("overwrite")
     reportPath = parsed.text("report")
-    printsJSON = parsed.has("json")
+    guard !parsed.has("json") || !parsed.has("json-lines") else {
+      throw .usage("--json and --json-lines contradict each other; give one of them")
+    }
+    resultFormat = parsed.has("json") ? .json : parsed.has("json-lines") ? .jsonLines : .text
+    scriptPath = parsed.text("script")
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
     let users = try parsed.keyed("user").map { value throws(CommandFailure) in try Self.user(value) }
     guard !users.isEmpty else { throw .usage("simulate needs users, such as --user 1=alice.wav --user 2=bob.wav") }
@@ -27,6 +33,7 @@ struct SimulateOptions: Sendable {
     call = SimulatedCall(
       users: users, conditions: network.conditions, codec: codec, seed: network.seed,
       durationSeconds: parsed.number("duration"),
+      script: try scriptPath.map { path throws(CommandFailure) in try ScriptFile.read(path) } ?? CallScript(),
       outputs: CallOutputs(
         eachFolder: parsed.text("each-out"), mixedPath: parsed.text("mixed-out"),
         sampleFormat: parsed.text("sample-format").flatMap(SampleFormat.init(rawValue:)) ?? .int16,
@@ -39,6 +46,7 @@ struct SimulateOptions: Sendable {
     let each = call.outputs.eachFolder.map { folder in
       call.users.flatMap { listener in
         ["\(folder)/\(listener.uid).wav"]
+          + (call.script.lonelyListeners.contains(listener.uid) ? ["\(folder)/\(listener.uid)_mixed.wav"] : [])
           + call.users.filter { $0.uid != listener.uid }.map { "\(folder)/\(listener.uid)_from_\($0.uid).wav" }
       }
     }
@@ -48,6 +56,8 @@ struct SimulateOptions: Sendable {
   private func checkPaths() throws(CommandFailure) {
     var claims = PathClaims(advice: "give each its own name")
     for user in call.users { claims.reads(user.path, as: "file of user \(user.uid)") }
+    if let scriptPath { claims.reads(scriptPath, as: "script") }
+    for path in call.script.events.compactMap(\.action.soundPath) { claims.reads(path, as: "sound of the script") }
     for path in soundPaths { try claims.writes(path, as: "sound", of: path) }
     if let reportPath { try claims.writes(reportPath, as: "report", of: "simulate") }
   }

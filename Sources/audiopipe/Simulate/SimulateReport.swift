@@ -10,21 +10,7 @@ struct SimulateReport {
   /// One JSON object; it depends on the arguments alone.
   var json: String {
     var json = JSONWriter()
-    json.object { json in
-      json.field("schema", 1)
-      json.key("seed")
-      json.value(call.seed)
-      json.field("duration_s", result.durationSeconds, decimals: 3)
-      json.object("users") { json in
-        for listener in result.listeners where listener.uid != 0 {
-          json.object("\(listener.uid)") { write(&$0, listener) }
-        }
-      }
-      if let silent = result.listeners.first(where: { $0.uid == 0 }) {
-        json.object("listener") { write(&$0, silent) }
-      }
-      json.array("events") { _ in }
-    }
+    json.object { write(&$0) }
     return json.text
   }
 
@@ -50,6 +36,25 @@ struct SimulateReport {
       }
     }
     return lines.joined()
+  }
+
+  /// Writes its fields.
+  func write(_ json: inout JSONWriter) {
+    json.field("schema", 1)
+    json.key("seed")
+    json.value(call.seed)
+    json.field("duration_s", result.durationSeconds, decimals: 3)
+    json.object("users") { json in
+      for listener in result.listeners where listener.uid != 0 {
+        json.object("\(listener.uid)") { write(&$0, listener) }
+      }
+    }
+    if let silent = result.listeners.first(where: { $0.uid == 0 }) {
+      json.object("listener") { write(&$0, silent) }
+    }
+    json.array("events") { json in
+      for event in result.events { json.object { event.write(&$0, name: "name") } }
+    }
   }
 
   private func percent(_ part: Int, of whole: Int) -> String {

@@ -105,4 +105,78 @@ struct SimulateTests {
     #expect(heard?["sent"] as? Int == 400)
     #expect(object(heard, "link")?["lost"] as? Int == 100)
   }
+
+  private let events = """
+    {"time_s": 1, "name": "join", "user": 3}, {"time_s": 0.5, "name": "mute", "user": 1, "listener": 2},
+    {"time_s": 0.6, "name": "startMusic", "user": 2, "file": "carol.wav", "publish": false},
+    {"time_s": 0.7, "name": "network", "from": 1, "to": 2, "loss_percent": 50},
+    {"time_s": 0.8, "name": "stopEffect", "user": 2, "id": 4}
+    """
+
+  private func write(_ events: String, in folder: Workspace) throws {
+    try folder.write("s.json", Array("{\"schema\": 1, \"events\": [\(events)]}".utf8))
+  }
+
+  @Test("A script's events are lines while the call runs and stand in the report, the same bytes each time")
+  func script() throws {
+    let folder = try folder()
+    try write(events, in: folder)
+    let line =
+      "simulate \(users) \(network) --script s.json --duration 2 --overwrite --each-out out --json-lines --report"
+    let ending = try Tool.run("\(line) a.json", in: folder)
+    #expect(ending.status == 0 && ending.warnings.count == 1, "\(ending.errors)")
+    #expect(ending.errors.contains("event 4, stopEffect at 0.8 s: there is no effect 4 here"))
+    #expect(try Tool.run("\(line) b.json", in: folder).output == ending.output)
+    #expect(try folder.read("a.json") == (try folder.read("b.json")))
+    let reported = try #require(try folder.json("a.json")["events"] as? [[String: Any]])
+    let names = ["mute", "startMusic", "musicState", "network", "stopEffect", "join", "musicState", "musicFinished"]
+    #expect(reported.map { $0["name"] as? String } == names)
+    #expect(reported.compactMap { $0["index"] as? Int } == [1, 2, 3, 4, 0])
+    var lines = try ending.text.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    let last = lines.removeLast()
+    #expect(last["event"] as? String == "finished" && last["report"] is [String: Any])
+    for (line, event) in zip(lines, reported) {
+      #expect(line["event"] as? String == event["name"] as? String)
+      #expect(line["time_s"] as? Double == event["time_s"] as? Double)
+    }
+    #expect(lines.count == reported.count)
+    for name in ["2_mixed.wav", "2_from_3.wav"] {
+      #expect(try #require(Wave(try folder.read("out/\(name)"))).int16().count == 96_000, "\(name)")
+    }
+  }
+
+  @Test(
+    "A script that cannot be is one sentence with its file and the event, 65, or 66 where a file is missing",
+    arguments: [
+      (
+        "{\"time_s\": 1, \"name\": \"mut\", \"user\": 1}", 65,
+        "s.json: event 0: there is no 'mut'; did you mean 'mute'?"
+      ),
+      (
+        "{\"time_s\": 1, \"name\": \"mute\", \"usr\": 1}", 65,
+        "s.json: event 0: 'mute' has no key 'usr'; did you mean 'user'?"
+      ),
+      ("{\"time_s\": 9, \"name\": \"mute\", \"user\": 1}", 65, "s.json: event 0: 9 s is not within the call"),
+      (
+        "{\"time_s\": 1, \"name\": \"mute\", \"user\": 4}", 65,
+        "s.json: event 0: there is no user 4; the users are 1, 2, 3"
+      ),
+      (
+        "{\"time_s\": 1, \"name\": \"startMusic\", \"user\": 1, \"file\": \"no.wav\"}", 66,
+        "event 0: no.wav: there is no such file"
+      ),
+      ("{\"time_s\": 1, \"name\": \"network\", \"delay_trace\": \"no.txt\"}", 66, "no.txt: the trace cannot be read"),
+      ("]", 65, "s.json: this is no JSON"),
+    ])
+  func wrongScripts(events: String, status: Int, sentence: String) throws {
+    let folder = try folder()
+    try write(events, in: folder)
+    let ending = try Tool.run("simulate \(users) --duration 2 --script s.json --mixed-out m.wav", in: folder)
+    #expect(ending.status == Int32(status), "\(ending.errors)")
+    #expect(ending.failures.count == 1 && ending.errors.contains(sentence), "\(ending.errors)")
+    #expect(!folder.has("m.wav"))
+    #expect(try Tool.run("simulate \(users) --script none.json", in: folder).status == 66)
+  }
 }

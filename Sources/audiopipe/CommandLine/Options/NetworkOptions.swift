@@ -117,7 +117,8 @@ struct NetworkOptions: Hashable, Sendable {
     }
   }
 
-  private static func trace(_ path: String) throws(CommandFailure) -> DelayTrace {
+  /// Throws: exit code 66 where the file cannot be read, 65 where it is no trace.
+  static func trace(_ path: String) throws(CommandFailure) -> DelayTrace {
     switch readText(path, limit: 64 << 20) {
     case .success(let text):
       do {

@@ -1,0 +1,27 @@
+import Engine
+
+extension ScriptAction {
+  /// Does it in the pipeline of the user or listener whom it concerns. Throws: what the pipeline refuses.
+  func apply(to pipeline: AudioPipeline) throws {
+    switch self {
+    case .mute(let isMuted, _, nil): try pipeline.muteLocalAudioStream(isMuted)
+    case .mute(let isMuted, let user, .some): try pipeline.muteRemoteAudioStream(user, isMuted)
+    case .recordingVolume(let volume, _): try pipeline.adjustRecordingSignalVolume(volume)
+    case .playbackVolume(let volume, _): try pipeline.adjustPlaybackSignalVolume(volume)
+    case .userVolume(let volume, let user, _): try pipeline.adjustUserPlaybackSignalVolume(user, volume)
+    case .position(let pan, let gain, let user, _): try pipeline.setRemoteVoicePosition(user, pan: pan, gain: gain)
+    case .playEffect(let soundID, let effect, _): try pipeline.playEffect(soundID, effect)
+    case .stopEffect(let soundID, _): try pipeline.stopEffect(soundID)
+    case .startMusic(let music, _):
+      try pipeline.startAudioMixing(
+        music.path, loopback: music.isLoopback, replace: music.replacesVoice, cycle: music.cycleCount,
+        startMilliseconds: music.startMilliseconds)
+    case .pauseMusic: try pipeline.pauseAudioMixing()
+    case .resumeMusic: try pipeline.resumeAudioMixing()
+    case .stopMusic: try pipeline.stopAudioMixing()
+    case .reportActiveSpeaker(let interval, _): try pipeline.enableAudioVolumeIndication(interval: interval)
+    // Those are the call's own.
+    case .network, .join, .leave: preconditionFailure("no single pipeline comes, goes or has a network")
+    }
+  }
+}

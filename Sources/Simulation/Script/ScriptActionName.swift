@@ -1,0 +1,57 @@
+/// The names of what a script can do, and the keys that each has besides `time_s` and `name`.
+public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
+  /// Mutes a user.
+  case mute
+  /// Lets a user be heard again.
+  case unmute
+  /// Sets the level of what a user sends.
+  case recordingVolume
+  /// Sets the level of all that a listener hears.
+  case playbackVolume
+  /// Sets the level of one user at a listener.
+  case userVolume
+  /// Places one user at a listener.
+  case position
+  /// Plays a sound effect.
+  case playEffect
+  /// Ends a sound effect.
+  case stopEffect
+  /// Plays music.
+  case startMusic
+  /// Lets music wait.
+  case pauseMusic
+  /// Lets music go on.
+  case resumeMusic
+  /// Ends music.
+  case stopMusic
+  /// Changes links.
+  case network
+  /// A user comes.
+  case join
+  /// A user goes.
+  case leave
+  /// Has a listener report who speaks most.
+  case reportActiveSpeaker
+
+  /// Keys of the object, in the order in which they are documented.
+  public var keys: [String] {
+    switch self {
+    case .mute, .unmute: ["user", "listener"]
+    case .recordingVolume: ["user", "volume"]
+    case .playbackVolume: ["listener", "volume"]
+    case .userVolume: ["user", "listener", "volume"]
+    case .position: ["user", "listener", "pan", "gain"]
+    case .playEffect: ["user", "id", "file", "loops", "pitch", "pan", "gain", "publish", "start_ms"]
+    case .stopEffect: ["user", "id"]
+    case .startMusic: ["user", "file", "publish", "replace", "cycles", "start_ms"]
+    case .pauseMusic, .resumeMusic, .stopMusic, .join, .leave: ["user"]
+    case .network:
+      [
+        "from", "to", "loss_percent", "loss_burst", "delay_ms", "jitter_ms", "jitter_gamma_ms", "delay_trace",
+        "spikes_per_s", "spikes_min_ms", "spikes_max_ms", "reorder_percent", "reorder_by_ms", "duplicate_percent",
+        "bandwidth_kbit", "queue_ms",
+      ]
+    case .reportActiveSpeaker: ["listener", "interval_ms"]
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import Engine
+import Simulation
+
+extension CallEvent {
+  /// Writes its fields; `name` is the key of its name: `name` in a list of events, `event` in a line of its own.
+  func write(_ json: inout JSONWriter, name key: String) {
+    json.field("time_s", seconds, decimals: 6)
+    switch kind {
+    case .script(let index, let action, let refusal):
+      json.field(key, action.name.rawValue)
+      json.field("index", index)
+      let isNetwork = action.name == .network
+      if let user = action.user { json.field(isNetwork ? "from" : "user", Int(user)) }
+      if let listener = action.listener { json.field(isNetwork ? "to" : "listener", Int(listener)) }
+      if let refusal { json.field("refused", refusal) }
+    case .pipeline(let kind, let user):
+      json.field(key, kind.name)
+      json.field("user", Int(user))
+      kind.writeFields(&json)
+    }
+  }
+}
