@@ -31,7 +31,7 @@ final class EngineLog: Sendable {
   /// Throws: `.invalidArgument` where the file cannot be opened; the log then goes on where it was.
   func setFile(path: String?) throws(EngineError) {
     guard let path else { return setFile(-1) }
-    let opened = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o644)
+    let opened = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o644)
     guard opened >= 0 else {
       let reason = errno == ENOENT ? "its folder does not exist; make it first" : String(cString: strerror(errno))
       throw EngineError(.invalidArgument, "\(path) cannot be the log: \(reason)")
@@ -58,8 +58,8 @@ final class EngineLog: Sendable {
     descriptor.withLock { descriptor in
       if descriptor >= 0 { close(descriptor) }
       descriptor = opened
+      isOpen.store(opened >= 0, ordering: .relaxed)
     }
-    isOpen.store(opened >= 0, ordering: .relaxed)
   }
 
   private func time() -> String {

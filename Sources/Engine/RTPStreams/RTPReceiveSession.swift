@@ -46,6 +46,7 @@ public final class RTPReceiveSession {
   private let name: [UInt8]
 
   private static let reportInterval = 5_000_000_000
+  private static let longestBurst = 1_000
 
   /// Throws: `NetworkError` where the port cannot be listened on.
   public init(
@@ -71,12 +72,15 @@ public final class RTPReceiveSession {
   /// Waits for datagrams, at most so long, takes in what has come, and reports when that is due.
   public func pump(atMostNanoseconds limit: Int) {
     UDPSocket.wait(for: [socket] + (reportSocket.map { [$0] } ?? []), atMostNanoseconds: limit)
-    while socket.receive({ take($0, from: $1, isReportPort: false) }) != nil {}
-    if let reportSocket { while reportSocket.receive({ take($0, from: $1, isReportPort: true) }) != nil {} }
+    // Bounded, so that a flood does not keep the caller here.
+    for _ in 0..<Self.longestBurst where socket.receive({ take($0, from: $1) }) == nil { break }
+    if let reportSocket {
+      for _ in 0..<Self.longestBurst where reportSocket.receive({ take($0, from: $1) }) == nil { break }
+    }
     if timer.expire(nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1)) { report() }
   }
 
-  private func take(_ datagram: UnsafeRawBufferPointer, from address: SocketAddress, isReportPort: Bool) {
+  private func take(_ datagram: UnsafeRawBufferPointer, from address: SocketAddress) {
     let now = clock.nowNanoseconds
     let kind = DatagramKind(datagram)
     guard kind == .rtp || kind == .rtcp else {

@@ -60,7 +60,7 @@ public final class RTPSendSession {
     self.sender = sender
     self.target = target
     self.clock = clock
-    reportTarget = sharesPort ? target : target.withPort(target.port &+ 1)
+    reportTarget = sharesPort || target.port == .max ? target : target.withPort(target.port + 1)
     socket = try UDPSocket(at: try SocketAddress(target.isIPv6 ? "[::]:0" : ":0"))
     self.protection = protection
     if adapts, case .opus(let options) = sender.options.codec {
@@ -81,7 +81,6 @@ public final class RTPSendSession {
   public func pump() {
     while sender.next({ bytes, time in
       if let header = try? RTPHeader(parsing: bytes) { latest = (header.timestamp, time) }
-      counters.payloadBytes += bytes.count - RTPHeader.byteCount
       send(bytes, isRTCP: false)
     }) {}
     if timer.expire(nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1)) { report(isLast: false) }
@@ -109,7 +108,12 @@ public final class RTPSendSession {
     }
     let isSent = socket.send(
       UnsafeRawBufferPointer(rebasing: memory[..<count]), to: isRTCP ? reportTarget : target)
-    if !isSent { counters.failures += 1 } else if !isRTCP { counters.packets += 1 }
+    if !isSent {
+      counters.failures += 1
+    } else if !isRTCP {
+      counters.packets += 1
+      counters.payloadBytes += bytes.count - RTPHeader.byteCount
+    }
   }
 
   private func report(isLast: Bool) {

@@ -91,7 +91,11 @@ extension AudioPipeline {
   /// Brings the recordings' files to the paths that there are. Within an edit.
   func reconcileRecordings() throws {
     for index in recordings.indices {
-      for wanted in recordable(at: recordings[index].position) {
+      let paths = recordable(at: recordings[index].position)
+      for (source, track) in recordings[index].tracks where !paths.contains(where: { $0.source == source }) {
+        try track.connect(nil, channelCount: 1, graph: graph)
+      }
+      for wanted in paths {
         if recordings[index].tracks[wanted.source] == nil, !recordings[index].refused.contains(wanted.source) {
           beginLate(wanted, in: index)
         }

@@ -39,6 +39,7 @@ private struct SenderState: ~Copyable {
   private let counters: UnsafePointer<SenderCounters>
   private let pending: UnsafeMutablePointer<Float>
   private var pendingFrames = 0
+  private var isPausing = false
   private var header: RTPHeader
   /// The header's number without its wraps.
   private var sequence: UInt32
@@ -153,7 +154,10 @@ private struct SenderState: ~Copyable {
     }
     do throws(OpusError) {
       let byteCount = try encoder.encode(pending, into: payload)
-      if options.discontinuousTransmission, byteCount <= SenderState.emptyByteCount {
+      let wasPausing = isPausing
+      isPausing = options.discontinuousTransmission && byteCount <= SenderState.emptyByteCount
+      // The first empty packet of a pause is sent: it tells the receiver that what follows is no loss.
+      if isPausing, wasPausing {
         counters.pointee.suppressed.wrappingAdd(1, ordering: .relaxed)
         return 0
       }

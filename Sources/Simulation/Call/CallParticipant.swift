@@ -20,6 +20,8 @@ final class CallParticipant {
   /// Who is in the call, as far as has been told here.
   private var members: Set<UInt32> = []
   private var nextTick = 0
+  /// Ticks of the call itself.
+  private var tickCount = 0
   /// From capture to the point where packets are made.
   private var sendDelayNanoseconds = 0
 
@@ -92,6 +94,11 @@ final class CallParticipant {
     nextTick += 1
     // What plays may lengthen the voice's way.
     sendDelayNanoseconds = pipeline.sendDelay * 1_000_000_000 / OpusOptions.sampleRate
+    // Behind the end only what is under way in the pipeline comes out.
+    guard nextTick <= tickCount else {
+      while sender?.next({ _, _ in }) == true {}
+      return []
+    }
     for stream in streams { stream.measure(nowNanoseconds: now) }
     var packets: [CallPacket] = []
     while sender?.next({ bytes, _ in
@@ -104,6 +111,7 @@ final class CallParticipant {
 
   /// Begins its run. Files end after `tickCount` ticks.
   func start(tickCount: Int) throws {
+    self.tickCount = tickCount
     pipeline.limitRecordings(to: tickCount * OpusOptions.sampleRate / 100)
     try pipeline.startStepping(isEndless: true)
   }

@@ -39,9 +39,11 @@ public struct HeardUser: Sendable {
   /// The same, second by second; seconds in which one of the two was not in the call are left out.
   public let seconds: [HeardSecond]
 
-  /// The share of the stream's sound that had to be made up.
+  /// The share of the stream's sound that had to be made up; all of it where no packet has come.
   public var concealedShare: Double {
     let rendered = statistics.totalSamplesReceived - statistics.idleSamples
+    // Of what was sent and never came, nothing was heard.
+    if packetsSent > 0, statistics.packetsReceived == 0 { return 1 }
     return rendered == 0 ? 0 : Double(statistics.concealedSamples) / Double(rendered)
   }
 
@@ -57,7 +59,7 @@ public struct HeardSecond: Hashable, Sendable {
   public let timeSeconds: Int
   /// Packets that came.
   public let packets: Int
-  /// Packets that turned out to be lost.
+  /// Packets that turned out to be lost; one that comes after all is not taken back here.
   public let lost: Int
   /// Packets that came too late.
   public let late: Int

@@ -157,11 +157,14 @@ final class CallRun {
   }
 
   private static func tickCount(_ call: SimulatedCall, _ readers: [AudioFileReader]) throws -> Int {
-    if let seconds = call.durationSeconds { return Int((seconds * ticksPerSecond).rounded(.up)) }
+    if let seconds = call.durationSeconds { return ticks(seconds) }
     let ends = try zip(call.users, readers).map { user, reader in
       guard let count = reader.samplesPerChannel else { throw CallError.unknownLength(path: user.path) }
       return user.startSeconds + Double(count) / Double(reader.format.sampleRate)
     }
-    return Int(((ends.max()! + 1) * ticksPerSecond).rounded(.up))
+    return ticks(ends.max()! + 1)
   }
+
+  /// Ticks that hold so many seconds; what a decimal fraction is too long by in binary is not one more.
+  private static func ticks(_ seconds: Double) -> Int { Int((seconds * ticksPerSecond - 1e-6).rounded(.up)) }
 }

@@ -22,8 +22,8 @@ final class CallStream {
   private var captureOrder: [UInt32] = []
   private let packetMilliseconds: Double
 
-  /// Longer than any packet can wait.
-  private static let remembered = 1_000
+  /// More packets of 10 ms than a link can hold: two minutes.
+  private static let remembered = 12_000
   /// The look-ahead of Opus, which no other delay contains.
   private static let codecMilliseconds = 6.5
 
@@ -100,7 +100,7 @@ final class CallStream {
       let position = min(packetMilliseconds - 10, 10 * Double(trace.frameOfPacket))
       delay = age + packetMilliseconds - 10 - position + Self.codecMilliseconds
     }
-    meter.advance(statistics, delayMilliseconds: delay)
+    meter.advance(statistics, isSpoken: packetsSent > 0, delayMilliseconds: delay)
   }
 
   func finish() -> HeardUser {

@@ -16,11 +16,15 @@ struct StreamMeter {
   private var ticks = 0
   /// Ticks of this second in which the two were in the call.
   private var presentTicks = 0
+  private var isSpoken = false
 
   /// Takes in what a tick has brought.
   ///
-  /// - Parameter delayMilliseconds: from mouth to ear; nil where the frame came out of no packet.
-  mutating func advance(_ statistics: ReceiverStatistics, delayMilliseconds: Double?) {
+  /// - Parameters:
+  ///   - isSpoken: whether the other side has sent anything yet.
+  ///   - delayMilliseconds: from mouth to ear; nil where the frame came out of no packet.
+  mutating func advance(_ statistics: ReceiverStatistics, isSpoken: Bool, delayMilliseconds: Double?) {
+    self.isSpoken = isSpoken
     let emitted = statistics.jitterBufferEmittedCount - latest.jitterBufferEmittedCount
     if emitted > 0 {
       buffer.add(
@@ -59,7 +63,8 @@ struct StreamMeter {
     let mean = delayCount == 0 ? 0 : delaySum / Double(delayCount)
     seconds.append(
       HeardSecond(
-        timeSeconds: (ticks - 1) / Self.ticksPerSecond, packets: count(\.packetsReceived), lost: count(\.packetsLost),
+        timeSeconds: (ticks - 1) / Self.ticksPerSecond, packets: count(\.packetsReceived),
+        lost: max(0, count(\.packetsLost)),
         late: count(\.packetsDiscarded), recovered: count(\.fecPacketsUsed),
         concealedMilliseconds: milliseconds(\.concealedSamples),
         stretchedMilliseconds: milliseconds(\.insertedSamplesForDeceleration)
@@ -68,7 +73,8 @@ struct StreamMeter {
         bufferMilliseconds: (latest.jitterBufferDelay - before.jitterBufferDelay) / emitted * 1_000,
         targetMilliseconds: (latest.jitterBufferTargetDelay - before.jitterBufferTargetDelay) / emitted * 1_000,
         mos: MOSEstimate.score(
-          concealed: rendered == 0 ? 0 : Double(count(\.concealedSamples)) / Double(rendered), delayMilliseconds: mean))
+          concealed: rendered == 0 ? (isSpoken ? 1 : 0) : Double(count(\.concealedSamples)) / Double(rendered),
+          delayMilliseconds: mean))
     )
     before = latest
     (delaySum, delayCount) = (0, 0)

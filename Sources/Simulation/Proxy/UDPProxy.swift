@@ -40,6 +40,7 @@ public final class UDPProxy {
   private static let maximumClientCount = 256
   /// How long a wait lasts at most, so that whoever drives can look around.
   private static let longestWait = 100_000_000
+  private static let longestBurst = 1_000
 
   private let conditions: NetworkConditions
   private let seed: UInt64
@@ -49,6 +50,8 @@ public final class UDPProxy {
   private let anyAddress: SocketAddress
   private let clock: any EngineClock
   private var clients: [Client] = []
+  /// Datagrams that came to a client's socket from elsewhere than the target, and were dropped.
+  public private(set) var strayCount = 0
   private var byAddress: [SocketAddress: Client] = [:]
 
   /// - Parameters:
@@ -90,14 +93,24 @@ public final class UDPProxy {
   }
 
   private func takeIn() {
-    while listener.receive({ bytes, address in
-      client(at: address)?.toTarget.send(Array(bytes), nowNanoseconds: clock.nowNanoseconds)
-    }) != nil {}
+    // Bounded, so that a flood does not keep the caller here.
+    for _ in 0..<Self.longestBurst {
+      let came: Void? = listener.receive { bytes, address in
+        client(at: address)?.toTarget.send(Array(bytes), nowNanoseconds: clock.nowNanoseconds)
+      }
+      if came == nil { break }
+    }
     for client in clients {
-      while client.socket.receive({ bytes, address in
-        guard address == target else { return }
-        client.toClient.send(Array(bytes), nowNanoseconds: clock.nowNanoseconds)
-      }) != nil {}
+      for _ in 0..<Self.longestBurst {
+        let came: Void? = client.socket.receive { bytes, address in
+          guard address == target else {
+            strayCount += 1
+            return
+          }
+          client.toClient.send(Array(bytes), nowNanoseconds: clock.nowNanoseconds)
+        }
+        if came == nil { break }
+      }
     }
   }
 

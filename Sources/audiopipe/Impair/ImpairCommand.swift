@@ -54,6 +54,9 @@ struct ImpairCommand {
     guard let text = parsed.text(name) else {
       throw CommandFailure.usage("impair needs --\(name) HOST:PORT, such as --\(name) 127.0.0.1:5004")
     }
+    if name == "to", text.hasPrefix(":") {
+      throw CommandFailure.usage("--to '\(text)' names no host; write where it is, such as 127.0.0.1\(text)")
+    }
     return try SocketAddress(text)
   }
 
@@ -68,6 +71,7 @@ struct ImpairCommand {
       json.field("schema", 1)
       json.key("seed")
       json.value(seed)
+      json.field("strays", proxy.strayCount)
       json.array("clients") { json in
         for client in proxy.counters {
           json.object { json in

@@ -27,7 +27,8 @@ enum RTPCommand {
         "suite", .choice(["AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"]), group: "Stream",
         default: "AEAD_AES_128_GCM", help: "How srtp:// encrypts"),
       OptionDeclaration(
-        "payload-type", .integer(0...127), group: "Stream", default: "111", help: "The RTP payload type"),
+        "payload-type", .integer(0...127), group: "Stream",
+        help: "The RTP payload type: 111 unless said otherwise to send, any to receive"),
       OptionDeclaration(
         "codec", .keyed(SimulateDeclaration.opusSyntax), group: "send", default: "opus",
         help: "How to encode; the receiver's reports then choose FEC, bitrate and length, unless --fixed"),
@@ -44,15 +45,37 @@ enum RTPCommand {
 
   static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     let verb = parsed.operands[0]
+    guard ["send", "receive"].contains(verb) else {
+      let ending = Suggestion.ending(for: verb, among: ["send", "receive"], otherwise: "; it is 'send' or 'receive'")
+      throw CommandFailure.usage("rtp cannot '\(verb)'\(ending)")
+    }
+    let others = verb == "send" ? ["output", "channels", "duration", "timeout"] : ["codec", "fixed"]
+    for name in others where parsed.has(name) {
+      throw CommandFailure.usage("--\(name) belongs to 'rtp \(verb == "send" ? "receive" : "send")'; leave it out")
+    }
     let options = try RTPOptions(parsed)
+    try checkPaths(options, input: verb == "send" ? parsed.operands.dropFirst().first : nil)
     switch (verb, parsed.operands.count) {
     case ("send", 2): return try RTPSending(options: options, path: parsed.operands[1], console: console).run()
     case ("receive", 1): return try RTPReceiving(options: options, console: console).run()
     case ("send", _): throw CommandFailure.usage("rtp send needs the file to send, such as rtp send talk.wav")
     case ("receive", _): throw CommandFailure.usage("rtp receive takes no file but that of --output")
-    default:
-      let ending = Suggestion.ending(for: verb, among: ["send", "receive"], otherwise: "; it is 'send' or 'receive'")
-      throw CommandFailure.usage("rtp cannot '\(verb)'\(ending)")
+    default: preconditionFailure("the verb was checked")
     }
+  }
+
+  /// What is read is never written.
+  private static func checkPaths(_ options: RTPOptions, input: String?) throws(CommandFailure) {
+    var claims = PathClaims(advice: "give each its own name")
+    if let input { claims.reads(input, as: "input") }
+    if let path = options.keyPath { claims.reads(path, as: "key") }
+    if let path = options.sdpPath {
+      if input != nil {
+        try claims.writes(path, as: "description", of: "rtp")
+      } else {
+        claims.reads(path, as: "description")
+      }
+    }
+    if let path = options.outputPath { try claims.writes(path, as: "output", of: "rtp") }
   }
 }

@@ -44,6 +44,9 @@ struct RTPOptions: Sendable {
       guard parsed.operands.first == "receive", sdpPath != nil else {
         throw .usage("rtp needs --url rtp://HOST:PORT (or, to receive, --sdp FILE)")
       }
+      for name in ["key-file", "suite", "payload-type"] where parsed.has(name) {
+        throw .usage("--\(name) goes with --url; without one, the description says it")
+      }
       (address, host, isEncrypted) = (nil, "", false)
       return
     }
@@ -52,6 +55,10 @@ struct RTPOptions: Sendable {
       throw .usage("--url '\(url)' is no address of a stream; write rtp://HOST:PORT or srtp://HOST:PORT")
     }
     isEncrypted = scheme == "srtp://"
+    guard isEncrypted || !parsed.has("suite") else { throw .usage("--suite belongs to srtp://, and --url says rtp://") }
+    if sdpPath != nil, parsed.operands.first == "receive" {
+      throw .usage("to receive, --url and --sdp contradict each other; give one of them")
+    }
     guard isEncrypted == (keyPath != nil) else {
       throw .usage(isEncrypted ? "srtp:// needs --key-file" : "--key-file belongs to srtp://, and --url says rtp://")
     }

@@ -29,18 +29,28 @@ struct RTPReceiving {
       pipeline.onEvent { event in
         if case .recordingFailed(_, let reason) = event.kind { failure.set(reason) }
       }
-      try receive(session, pipeline, output, failure)
+      let heard = try receive(session, source, pipeline, output, failure)
       // The last frames have been played by now.
       if session.counters.packets > 0 { try pipeline.stopAudioRecording(output) }
       if let reason = failure.reason { throw CommandFailure(.inputOutput, reason) }
-      try tell(session.counters, source.newestReport.statistics)
+      let statistics = heard ?? source.newestReport.statistics
+      try tell(session.counters, statistics)
+      if session.counters.packets > 0, statistics.packetsReceived == 0 {
+        throw CommandFailure(
+          .badData,
+          "\(session.counters.packets) packets came, and none was Opus of payload type "
+            + "\(payloadType.map { "\($0)" } ?? "0 to 127"); check --payload-type and what is sent")
+      }
+      if statistics.packetsMalformed > 0 {
+        console.log.warning("\(statistics.packetsMalformed) packets were no Opus and were left out; check what is sent")
+      }
       guard session.counters.packets > 0 || InterruptHandler.pending != nil else {
         let refused = session.counters.refused
         throw CommandFailure(
           .unavailable,
           refused > 0
             ? "\(refused) packets came that the key does not open; check --key-file and --suite"
-            : "no packet came to \(session.localAddress) within \(options.timeoutSeconds.shortText) s; check the sender's address"
+            : "no packet came to \(session.localAddress) within \(min(options.timeoutSeconds, options.durationSeconds ?? .infinity).shortText) s; check the sender's address"
         )
       }
     } catch {
@@ -49,9 +59,13 @@ struct RTPReceiving {
     return .success
   }
 
+  /// Returns: what the receiver had counted when the last packet came; what follows is the stream's end, not a loss.
   private func receive(
-    _ session: RTPReceiveSession, _ pipeline: AudioPipeline, _ output: String, _ failure: FirstFailure
-  ) throws {
+    _ session: RTPReceiveSession, _ source: ReceiverSource, _ pipeline: AudioPipeline, _ output: String,
+    _ failure: FirstFailure
+  ) throws -> ReceiverStatistics? {
+    var heard: ReceiverStatistics?
+    var packetCount = 0
     let clock = SystemClock()
     let start = clock.nowNanoseconds
     let end = options.durationSeconds.map { start + Int($0 * 1e9) } ?? .max
@@ -61,7 +75,7 @@ struct RTPReceiving {
       session.pump(atMostNanoseconds: Self.longestWait)
       let now = clock.nowNanoseconds
       guard let last = session.lastPacketNanoseconds else {
-        if now - start > timeout { return }
+        if now - start > timeout { return heard }
         continue
       }
       if !isRecording {
@@ -69,8 +83,13 @@ struct RTPReceiving {
         try pipeline.startAudioRecording(
           output, position: .playback, options: RecordingOptions(overwrite: options.overwrites))
       }
-      if now - last > (session.hasEnded ? Self.tail : timeout) { return }
+      if session.counters.packets > packetCount {
+        packetCount = session.counters.packets
+        heard = source.newestReport.statistics
+      }
+      if now - last > (session.hasEnded ? Self.tail : timeout) { return heard }
     }
+    return heard
   }
 
   /// Where to listen, for what, and with which key.
@@ -93,7 +112,8 @@ struct RTPReceiving {
       protection = PacketProtection(try SRTPSession(try crypto.makeKey(), .inbound))
     } else if description.audio.isProtected {
       throw CommandFailure(
-        .badData, "\(path): the stream is encrypted and the description has no key; use --url and --key-file")
+        .badData,
+        "\(path): the stream is encrypted and the description has no key; give --url srtp:// and --key-file instead")
     }
     let address =
       try options.address

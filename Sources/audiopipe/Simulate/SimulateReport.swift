@@ -23,7 +23,7 @@ struct SimulateReport {
         let cells = [
           (listener.uid == 0 ? "silent" : "\(listener.uid)", 8), ("\(heard.uid)", 7),
           ("\(heard.statistics.packetsReceived)", 9),
-          (percent(heard.packetsSent - heard.statistics.packetsReceived, of: sent), 8),
+          (percent(heard.link.lost + heard.link.dropped, of: sent), 8),
           (percent(heard.statistics.fecPacketsUsed, of: sent), 11),
           (VolumeRows.fixed(100 * heard.concealedShare, 2) + "%", 11),
           (VolumeRows.fixed(heard.delay.meanMilliseconds, 1), 10),
@@ -44,6 +44,7 @@ struct SimulateReport {
     json.key("seed")
     json.value(call.seed)
     json.field("duration_s", result.durationSeconds, decimals: 3)
+    if result.isCancelled { json.field("cancelled", true) }
     json.object("users") { json in
       for listener in result.listeners where listener.uid != 0 {
         json.object("\(listener.uid)") { write(&$0, listener) }

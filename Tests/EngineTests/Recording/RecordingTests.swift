@@ -109,6 +109,37 @@ import Testing
     #expect(second[(12_000 + 960)...].allSatisfy { $0 == 0 })
   }
 
+  @Test("a user that comes back with more channels, and goes again, is recorded on and jams nothing")
+  func moreChannels() throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 2, isLossless: true))
+    let voice = seededNoise(count: length, seed: 1, amplitude: 0.2)
+    try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
+    try pipeline.addRemoteUser(2, from: try PlaneSource([voice], uid: 2))
+    try pipeline.startAudioRecording("\(files.folder)/u.wav", position: .eachUser, options: Self.exact)
+    let thrown = Mutex<(any Error)?>(nil)
+    try pipeline.runToEnd {
+      do {
+        switch pipeline.tickCount {
+        case 5: try pipeline.removeUser(2)
+        case 10: try pipeline.addRemoteUser(2, from: try PlaneSource([voice, voice], uid: 2))
+        case 20: try pipeline.removeUser(2)
+        case 25: try pipeline.adjustUserPlaybackSignalVolume(1, 50)
+        case 30: try pipeline.muteRemoteAudioStream(1, true)
+        default: break
+        }
+      } catch {
+        thrown.withLock { $0 = error }
+      }
+      return false
+    }
+    #expect(thrown.withLock { $0 } == nil)
+    let second = try files.read(files.path("u.2.wav"))
+    #expect(second.count == 1 && second[0].count == length)
+    #expect(second[0][(4_800 + 960)..<9_000] == voice[960..<4_200])
+    #expect(second[0][(9_600 + 960)...].allSatisfy { $0 == 0 })
+    _ = files.path("u.1.wav")
+  }
+
   @Test("the extension says of which kind the file is", arguments: ["r.flac", "r.caf", "r.aiff"])
   func kinds(name: String) throws {
     let pipeline = try mono()

@@ -107,6 +107,48 @@ import Testing
     #expect(heard.statistics.ledger.imbalance() == 0)
   }
 
+  @Test("a call of which nothing arrives is judged as one in which nothing is heard")
+  func nothing() throws {
+    let heard = try call(2, NetworkConditions(loss: .bernoulli(probability: 1))).run().listeners[0].heard[0]
+    #expect(heard.statistics.packetsReceived == 0 && heard.link.lost == heard.packetsSent)
+    #expect(heard.concealedShare == 1)
+    #expect(heard.mos < 1.2)
+    #expect(heard.seconds.allSatisfy { $0.mos < 1.2 })
+  }
+
+  @Test("a delay of half a minute is reported as such")
+  func longDelay() throws {
+    var call = try call(2, NetworkConditions(delay: .seconds(30)))
+    call.codec = .null(.milliseconds10)
+    call.durationSeconds = 40
+    let heard = try call.run().listeners[0].heard[0]
+    #expect(abs(heard.delay.meanMilliseconds - 30_000) < 100 || heard.delay.milliseconds(atQuantile: 0.5) == 2_000)
+    #expect(heard.mos < 1.2)
+  }
+
+  @Test("a voice that pauses with DTX is neither lost nor made up")
+  func pauses() throws {
+    var call = try call()
+    call.codec = .opus(OpusOptions(discontinuousTransmission: true, application: .voip))
+    call.durationSeconds = 8
+    let heard = try call.run().listeners[0].heard[0]
+    #expect(heard.packetsSent < 300)
+    #expect(heard.statistics.packetsLost == 0)
+    #expect(heard.concealedShare < 0.02)
+    #expect(heard.mos > 4)
+  }
+
+  @Test(
+    "a duration is kept to the tick, whatever its fraction is in binary", arguments: [(1.1, 52_800), (0.07, 3_360)])
+  func duration(seconds: Double, samples: Int) throws {
+    var call = try call()
+    call.durationSeconds = seconds
+    call.outputs = CallOutputs(mixedPath: files.path("m\(samples).wav"))
+    let heard = try call.run().listeners[0].heard[0]
+    #expect(try files.samples("m\(samples).wav").count == samples)
+    #expect(heard.seconds.count == Int(seconds.rounded(.up)))
+  }
+
   @Test("calls that cannot be are refused in a sentence")
   func refusals() throws {
     func error(_ change: (inout SimulatedCall) -> Void) throws -> CallError? {

@@ -105,6 +105,15 @@ struct RTPTests {
     #expect(purity(try #require(Wave(try folder.read("out.wav")))) > 0.98)
   }
 
+  @Test("Packets of another payload type are no sound: 65, and what to check")
+  func otherPayloadType() throws {
+    let ending = try exchange(
+      "--url rtp://127.0.0.1:46604 --payload-type 100 -o out.wav --timeout 3",
+      "$A rtp send in.wav --url rtp://127.0.0.1:46604", in: try folder())
+    #expect(ending.status == 65)
+    #expect(ending.errors.contains("check --payload-type"), "\(ending.errors)")
+  }
+
   @Test("A wrong key opens nothing: 69, and what to check")
   func wrongKey() throws {
     let folder = try folder()
@@ -133,6 +142,11 @@ struct RTPTests {
       ("rtp receive --url rtp://127.0.0.1:46504 -o in.wav", 73, "exists"),
       ("rtp receive --url rtp://127.0.0.1:46504 -o out.wav --timeout 0.2", 69, "no packet came"),
       ("rtp receive --sdp in.wav -o out.wav", 65, "in.wav"),
+      ("rtp send in.wav --url rtp://127.0.0.1:9 --sdp in.wav --overwrite", 64, "would replace"),
+      ("rtp send in.wav --url srtp://127.0.0.1:9 --key-file key.txt --sdp key.txt --overwrite", 64, "would replace"),
+      ("rtp receive --url srtp://127.0.0.1:9 --key-file key.wav -o key.wav --overwrite", 64, "would replace"),
+      ("rtp receive --url srtp://127.0.0.1:9 --key-file key.txt --sdp in.sdp -o out.wav", 64, "contradict"),
+      ("rtp send in.wav --url rtp://127.0.0.1:9 --timeout 1", 64, "belongs to 'rtp receive'"),
     ])
   func refusals(arguments: String, status: Int, sentence: String) throws {
     let ending = try Tool.run(arguments, in: try folder())
