@@ -139,6 +139,6 @@ let package = Package(
     tests("NetworkIO", imports: ["AudioGraph", "NetworkIO", "Simulation"]),
     tests("Engine", imports: ["AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Transport", "Engine"]),
     tests("Simulation", imports: ["AudioGraph", "FrameObservers", "Engine", "Simulation", "Transport"]),
-    tests("audiopipe", imports: ["audiopipe", "Effects", "Engine"]),
+    tests("audiopipe", imports: ["audiopipe", "Effects", "Engine", "Simulation"]),
   ]
 )

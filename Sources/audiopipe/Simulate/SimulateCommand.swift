@@ -12,11 +12,14 @@ struct SimulateCommand {
   }
 
   private func run() throws -> ExitCode {
+    try options.picture?.checkMachine()
+    let picture = options.picture.map { PictureFile($0, path: $0.path, mayReplace: options.overwrites) }
     let folder = OutputFolder(options.call.outputs.eachFolder)
     let newFolder = try folder?.checkedIfNew()
     for path in options.soundPaths + [options.reportPath].compactMap({ $0 }) {
       try ResultFile(path: path, mayReplace: options.overwrites).check(newFolder: newFolder)
     }
+    try picture?.check(newFolder: newFolder)
     try folder?.make()
     let clock = SystemClock()
     let start = clock.nowNanoseconds
@@ -38,6 +41,7 @@ struct SimulateCommand {
     if let path = options.reportPath {
       try ResultFile(path: path, mayReplace: options.overwrites).write(report.json + "\n")
     }
+    try picture?.write(CallPicture(seed: options.call.seed, result: result))
     switch options.resultFormat {
     case .json: try console.output.writeLine(report.json)
     case .jsonLines: lines.finish(report)

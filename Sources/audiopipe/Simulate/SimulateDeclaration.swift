@@ -46,19 +46,21 @@ enum SimulateDeclaration {
       OptionDeclaration(
         "script", .file, group: "Users",
         help: "What happens in the call: who is muted, comes, goes or plays something, what the network does; JSON"),
-    ] + NetworkOptions.declarations + [
-      OptionDeclaration("mixed-out", .file, group: "Output", help: "A WAV of what a silent listener hears"),
-      OptionDeclaration("each-out", .directory, group: "Output", help: "A folder of WAVs of what every user hears"),
-      OptionDeclaration(
-        "sample-format", .choice(SampleFormat.allCases.map(\.rawValue)), group: "Output", default: "s16",
-        help: "How their samples are stored"),
-      OptionDeclaration(
-        "report", .file, group: "Output", help: "Write delay, loss, concealment and MOS by user and second, as JSON"),
-      OptionDeclaration(
-        "json-lines", group: "Output", help: "Write events to stdout as they happen, one JSON object a line"),
-      OptionDeclaration("overwrite", group: "Output", help: "Replace files that exist"),
-      OptionDeclaration(
-        "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Output", default: "auto",
-        help: "A bar on a terminal, a line every 10 s elsewhere"),
-    ] + CommonOptions.declarations)
+    ] + NetworkOptions.declarations
+      + PictureOptions.declarations(
+        group: "Output", shown: "delay, its target, concealment and loss of each direction over time, 12 at most") + [
+        OptionDeclaration("mixed-out", .file, group: "Output", help: "A WAV of what a silent listener hears"),
+        OptionDeclaration("each-out", .directory, group: "Output", help: "A folder of WAVs of what every user hears"),
+        OptionDeclaration(
+          "sample-format", .choice(SampleFormat.allCases.map(\.rawValue)), group: "Output", default: "s16",
+          help: "How their samples are stored"),
+        OptionDeclaration(
+          "report", .file, group: "Output", help: "Write delay, loss, concealment and MOS by user and second, as JSON"),
+        OptionDeclaration(
+          "json-lines", group: "Output", help: "Write events to stdout as they happen, one JSON object a line"),
+        OptionDeclaration("overwrite", group: "Output", help: "Replace files that exist"),
+        OptionDeclaration(
+          "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Output", default: "auto",
+          help: "A bar on a terminal, a line every 10 s elsewhere"),
+      ] + CommonOptions.declarations)
 }

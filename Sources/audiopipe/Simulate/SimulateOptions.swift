@@ -9,6 +9,7 @@ struct SimulateOptions: Sendable {
   /// Where the call's script came from; nil where it has none.
   let scriptPath: String?
   let resultFormat: ResultFormat
+  let picture: PictureOptions?
   let overwrites: Bool
   let progress: ProgressMode
 
@@ -23,6 +24,7 @@ struct SimulateOptions: Sendable {
     }
     resultFormat = parsed.has("json") ? .json : parsed.has("json-lines") ? .jsonLines : .text
     scriptPath = parsed.text("script")
+    picture = try PictureOptions(parsed)
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
     let users = try parsed.keyed("user").map { value throws(CommandFailure) in try Self.user(value) }
     guard !users.isEmpty else { throw .usage("simulate needs users, such as --user 1=alice.wav --user 2=bob.wav") }
@@ -60,6 +62,7 @@ struct SimulateOptions: Sendable {
     for path in call.script.events.compactMap(\.action.soundPath) { claims.reads(path, as: "sound of the script") }
     for path in soundPaths { try claims.writes(path, as: "sound", of: path) }
     if let reportPath { try claims.writes(reportPath, as: "report", of: "simulate") }
+    if let picture { try claims.writes(picture.path, as: "picture", of: "simulate") }
   }
 
   private static func user(_ value: KeyedValue) throws(CommandFailure) -> CallUser {

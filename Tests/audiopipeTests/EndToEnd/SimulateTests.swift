@@ -82,6 +82,8 @@ struct SimulateTests {
       ("--user 1=alice.wav --user 2=bob.wav --loss 110%", 64, "from 0 to 100"),
       ("--user 1=alice.wav --user 2=bob.wav --loss 10%:brust=2", 64, "did you mean 'burst'"),
       ("--user 1=alice.wav --user 2=bob.wav --delay-trace none.txt", 66, "none.txt"),
+      ("--user 1=alice.wav --user 2=bob.wav --plot p.txt", 64, "let it end in .svg or .png"),
+      ("--user 1=alice.wav --user 2=bob.wav --plot alice.wav.svg --report alice.wav.svg", 64, "alice.wav.svg"),
       ("--user 1=alice.wav --user 2=bob.wav --codec null --mixed-out m.wav", 64, "sends no sound"),
       ("--user 1=alice.wav --user 2=bob.wav --mixed-out alice.wav", 64, "would replace"),
       ("--user 1=alice.wav --user 2=bob.wav --mixed-out carol.wav", 73, "exists already"),
@@ -104,6 +106,20 @@ struct SimulateTests {
     let heard = object(object(object(ending.json?["users"], "2"), "heard"), "1")
     #expect(heard?["sent"] as? Int == 400)
     #expect(object(heard, "link")?["lost"] as? Int == 100)
+  }
+
+  @Test("A picture is the same each time, and is claimed and checked as other results are")
+  func picture() throws {
+    let folder = try folder()
+    let line = "simulate \(users) \(network) --duration 3 --codec null --plot"
+    for name in ["a.svg", "b.svg"] { #expect(try Tool.run("\(line) \(name)", in: folder).status == 0) }
+    let bytes = try folder.read("a.svg")
+    #expect(bytes == (try folder.read("b.svg")))
+    let texts = try SVGElements(String(decoding: bytes, as: UTF8.self)).texts
+    for listener in 1...3 {
+      for user in 1...3 where user != listener { #expect(texts.contains("user \(user) → user \(listener)")) }
+    }
+    #expect(try Tool.run("\(line) a.svg", in: folder).status == 73)
   }
 
   private let events = """

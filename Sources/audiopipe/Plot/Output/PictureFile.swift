@@ -13,7 +13,7 @@ struct PictureFile: Sendable {
   func check(newFolder: String? = nil) throws(CommandFailure) { try file.check(newFolder: newFolder) }
 
   /// Draws it.
-  func write(_ picture: SoundPicture) throws(CommandFailure) {
+  func write(_ picture: some Picture) throws(CommandFailure) {
     let figure = picture.figure(options.size)
     switch options.kind {
     case .svg: try file.write(figure.svg(options.theme))

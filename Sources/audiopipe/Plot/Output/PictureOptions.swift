@@ -6,11 +6,15 @@ struct PictureOptions: Hashable, Sendable {
   let theme: Theme
   let size: PictureSize
 
-  static func declarations(group: String) -> [OptionDeclaration] {
+  /// - Parameter shown: what the picture shows, in words.
+  static func declarations(
+    group: String,
+    shown: String = "waveform, level and pitch on one time axis; with several inputs one picture each, FILE.IN.svg"
+  ) -> [OptionDeclaration] {
     [
       OptionDeclaration(
         "plot", .file, placeholder: "FILE.svg|FILE.png", group: group,
-        help: "Draw waveform, level and pitch on one time axis; with several inputs one picture each, FILE.IN.svg"),
+        help: "Draw \(shown)"),
       OptionDeclaration(
         "plot-theme", .choice(Theme.allCases.map(\.rawValue)), group: group, default: "auto",
         help: "The picture's colours: auto is as the reader's screen is in an SVG, light in a PNG"),

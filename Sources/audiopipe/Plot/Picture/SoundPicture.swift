@@ -1,7 +1,7 @@
 import AudioGraph
 
 /// What a picture of a sound shows: waveform, level and pitch on one time axis, and what happened.
-struct SoundPicture: Sendable {
+struct SoundPicture: Picture, Sendable {
   let title: String
   let subtitle: String
   /// Nil where no sample came.
