@@ -119,6 +119,8 @@ public struct FileProcessing: Sendable {
   public var recordVolume = Volume.unchanged
   /// What is done to the pitch of the first voice; nil for nothing.
   public var voicePitch: VoicePitch?
+  /// Whether speech alone is let through, of every voice.
+  public var isVoiceOnly = false
   /// Level of all that the listener hears.
   public var playbackVolume = Volume.unchanged
   /// Music that the first voice sends along.

@@ -33,7 +33,7 @@ public final class PreparedProcessing {
   init(_ job: FileProcessing) throws {
     self.job = job
     var opened: [(uid: UInt32, reader: AudioFileReader, options: UserOptions, start: Double, isLocal: Bool)] = []
-    let common = UserOptions(recordVolume: job.recordVolume, codec: job.codec)
+    let common = UserOptions(recordVolume: job.recordVolume, isVoiceOnly: job.isVoiceOnly, codec: job.codec)
     if let input = job.input {
       var options = common
       options.gain = job.gain
@@ -84,6 +84,7 @@ public final class PreparedProcessing {
         capacity: job.ringCapacity, ready: pipeline.bell)
       if voice.isLocal {
         try pipeline.setLocalSource(source, volume: voice.options.recordVolume)
+        try pipeline.setVoiceOnlyMode(job.isVoiceOnly)
       } else {
         try pipeline.addSpeaker(voice.uid, from: source, options: voice.options)
       }
@@ -252,7 +253,7 @@ public final class PreparedProcessing {
     let first = voices.first { !$0.isLocal }!.reader
     return voices.count > 1 || job.music != nil || !job.effects.isEmpty || job.codec != nil || job.gain.value != 0
       || job.panning != .center || (job.voicePitch?.ratio ?? .unchanged) != .unchanged
-      || job.recordVolume != .unchanged || job.playbackVolume != .unchanged
+      || job.isVoiceOnly || job.recordVolume != .unchanged || job.playbackVolume != .unchanged
       || job.speakers.contains { $0.gain.value != 0 || $0.panning != .center }
       || first.format.sampleRate != outputFormat.sampleRate || first.format.channelCount > outputFormat.channelCount
       || first.sampleFormat.bitDepth > outputSampleFormat.bitDepth || job.observers.contains(where: \.isWriter)

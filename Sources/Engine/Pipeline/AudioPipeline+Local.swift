@@ -64,6 +64,28 @@ extension AudioPipeline {
     }
   }
 
+  /// Lets speech alone through, of the local voice or of one speaker whose uplink runs here: keystrokes, fans and what is
+  /// between words are taken away. Off at first.
+  ///
+  /// The first call that switches it on adds a `VoiceOnlyNode` and its delay, about 55 ms, to the uplink, with one crossfaded
+  /// frame; from then on a switch is a crossfade of one frame that keeps the delay.
+  ///
+  /// Throws: `.notReady` without a local source, `.invalidArgument` where there is no such speaker.
+  public func setVoiceOnlyMode(_ isOn: Bool, speaker uid: UInt32? = nil) throws(EngineError) {
+    try edit("the voice-only mode cannot be set") {
+      if let uid {
+        let key = speakerKey(uid)
+        guard let user = remoteUsers[key], user.hasUplink else { throw noSuchUser(uid) }
+        if isOn { user.uplink?.limiter.isArmed = true }
+        return try remoteUsers[key]!.uplink!.setVoiceOnly(isOn, graph: graph)
+      }
+      guard let user = localUser else { throw EngineError(.notReady, "there is no local source; set one first") }
+      localUser!.isVoiceOnly = isOn
+      if isOn { user.uplink?.limiter.isArmed = true }
+      try localUser!.uplink?.setVoiceOnly(isOn, graph: graph)
+    }
+  }
+
   func checkPitch(of source: any AudioSource) throws {
     guard source.channelCount <= 2 else {
       throw EngineError(
@@ -111,7 +133,7 @@ extension AudioPipeline {
     let uplink = try Uplink(
       after: user.sourceNode, channelCount: channels, sentChannelCount: channels,
       place: FrameSource(position: .record, channelID: options.channelID), volume: user.volume, pitch: user.pitch,
-      name: "local",
+      isVoiceOnly: user.isVoiceOnly, name: "local",
       graph: graph, hub: hub)
     localUser!.uplink = uplink
     applyRecordVolume()

@@ -163,7 +163,8 @@ extension AudioPipeline {
         let place = FrameSource(position: .record, channelID: key.channelID, uid: uid)
         let uplink = try Uplink(
           after: tail, channelCount: source.channelCount, sentChannelCount: entry.channelCount, place: place,
-          volume: user.recordVolume, pitch: user.voicePitch, name: key.name, graph: graph, hub: hub)
+          volume: user.recordVolume, pitch: user.voicePitch, isVoiceOnly: user.isVoiceOnly,
+          name: key.name, graph: graph, hub: hub)
         tail = uplink.anchor
         entry.uplink = uplink
       }
@@ -252,7 +253,7 @@ extension AudioPipeline {
     user.codec?.id ?? user.uplink?.anchor ?? user.sourceNode
   }
 
-  private func noSuchUser(_ uid: UInt32) -> EngineError {
+  func noSuchUser(_ uid: UInt32) -> EngineError {
     EngineError(.invalidArgument, "there is no user \(uid) here; add it first")
   }
 }

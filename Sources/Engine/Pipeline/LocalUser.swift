@@ -22,6 +22,7 @@ struct LocalUser {
   var volume: Volume
   /// Nil until a pitch is set.
   var pitch: VoicePitch?
+  var isVoiceOnly = false
   var isMuted = false
   var isCaptured = true
   /// Nil while ear monitoring is off.

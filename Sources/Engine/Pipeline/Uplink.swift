@@ -4,7 +4,7 @@ import FrameObservers
 
 /// The way of one voice to the point where it is about to be sent.
 ///
-///     source ▶ record gain ▶ [pitch] ▶ + published music ▶ limiter ▶ (RECORD)
+///     source ▶ record gain ▶ [voice only] ▶ [pitch] ▶ + published music ▶ limiter ▶ (RECORD)
 struct Uplink {
   let recordGain: GainNode
   let limiter: LimiterNode
@@ -22,10 +22,12 @@ struct Uplink {
   private let name: String
   /// Nil until a pitch is asked for; from then on its delay stays.
   private(set) var pitch: (wanted: VoicePitch, node: PitchShiftNode, id: NodeID)?
+  /// Nil until the mode is switched on; from then on its delay stays.
+  private(set) var voiceOnly: (isOn: Bool, node: VoiceOnlyNode, id: NodeID)?
 
   init(
     after source: NodeID, channelCount: Int, sentChannelCount: Int, place: FrameSource, volume: Volume,
-    pitch: VoicePitch?, name: String,
+    pitch: VoicePitch?, isVoiceOnly: Bool, name: String,
     graph: Graph, hub: ObserverHub
   ) throws {
     self.name = name
@@ -43,11 +45,16 @@ struct Uplink {
     let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: sentChannelCount)
     anchor = try hub.addPlace(place, named: "record \(name)", format: format, after: limit)
     nodes = [voice, mixer, limit]
+    if isVoiceOnly { try setVoiceOnly(true, graph: graph) }
     if let pitch { try setPitch(pitch, graph: graph) }
   }
 
   /// True where what is sent can be louder than what comes in.
-  var raisesLevel: Bool { recordGain.linearGain > 1 || pitch.map { $0.wanted.ratio != .unchanged } ?? false }
+  ///
+  /// A sound that parts are taken from can have higher peaks than before.
+  var raisesLevel: Bool {
+    recordGain.linearGain > 1 || voiceOnly?.isOn == true || pitch.map { $0.wanted.ratio != .unchanged } ?? false
+  }
 
   /// Changes the pitch between record gain and mixer; a node comes with the first change, and anew with another mode.
   mutating func setPitch(_ wanted: VoicePitch, graph: Graph) throws {
@@ -56,20 +63,41 @@ struct Uplink {
       return pitch.node.set(wanted.ratio)
     }
     if let pitch { try graph.remove(pitch.id) }
-    for connection in graph.connections where connection.source.node == voice && connection.target.node == mixer {
-      try graph.disconnect(connection.id)
-    }
     let node = PitchShiftNode(
       channelCount: voiceChannelCount, sampleRate: graph.sampleRate, mode: wanted.mode, ratio: wanted.ratio,
       keepsFormants: wanted.keepsFormants)
     let id = try graph.add(node, named: "voice pitch \(name)")
-    try graph.connect(voice, to: id)
-    try graph.connect(id, to: mixer)
     pitch = (wanted, node, id)
+    try connectVoice(graph)
+  }
+
+  /// Lets speech alone through, or everything again; a node comes when that is first asked for.
+  mutating func setVoiceOnly(_ isOn: Bool, graph: Graph) throws {
+    if let voiceOnly {
+      self.voiceOnly!.isOn = isOn
+      return voiceOnly.node.set(isOn: isOn)
+    }
+    guard isOn else { return }
+    let node = VoiceOnlyNode(channelCount: voiceChannelCount, sampleRate: graph.sampleRate)
+    voiceOnly = (isOn, node, try graph.add(node, named: "voice only \(name)"))
+    try connectVoice(graph)
+  }
+
+  /// Connects what changes the voice, between its gain and the mixer.
+  private func connectVoice(_ graph: Graph) throws {
+    let way = [voice] + [voiceOnly?.id, pitch?.id].compactMap { $0 } + [mixer]
+    let wanted = Array(zip(way, way.dropFirst()))
+    let old = graph.connections.filter { way.contains($0.source.node) && way.contains($0.target.node) }
+    for connection in old where !wanted.contains(where: { $0 == (connection.source.node, connection.target.node) }) {
+      try graph.disconnect(connection.id)
+    }
+    for (from, to) in wanted where !old.contains(where: { $0.source.node == from && $0.target.node == to }) {
+      try graph.connect(from, to: to)
+    }
   }
 
   func remove(from graph: Graph, hub: ObserverHub) throws {
     try hub.removePlace(place)
-    for node in nodes + [pitch?.id].compactMap({ $0 }) { try graph.remove(node) }
+    for node in nodes + [voiceOnly?.id, pitch?.id].compactMap({ $0 }) { try graph.remove(node) }
   }
 }

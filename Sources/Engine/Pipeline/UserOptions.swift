@@ -11,6 +11,8 @@ public struct UserOptions: Sendable {
   public var sentChannelCount: Int?
   /// What is done to the pitch of what the user sends; nil for nothing. Needs a source of 1 or 2 channels.
   public var voicePitch: VoicePitch?
+  /// Whether speech alone is let through of what the user says: see `AudioPipeline.setVoiceOnlyMode`.
+  public var isVoiceOnly: Bool
   /// Encoding, packets and decoding between sending and hearing; nil for none. Needs 48 kHz and 1 or 2 channels.
   public var codec: OpusOptions?
   /// Level at which the listener hears the user.
@@ -21,11 +23,12 @@ public struct UserOptions: Sendable {
   /// Options that change nothing.
   public init(
     channelID: String? = nil, recordVolume: Volume = .unchanged, voicePitch: VoicePitch? = nil,
-    codec: OpusOptions? = nil, gain: Decibels = Decibels(0), panning: Panning = .center
+    isVoiceOnly: Bool = false, codec: OpusOptions? = nil, gain: Decibels = Decibels(0), panning: Panning = .center
   ) {
     self.channelID = channelID
     self.recordVolume = recordVolume
     self.voicePitch = voicePitch
+    self.isVoiceOnly = isVoiceOnly
     self.codec = codec
     self.gain = gain
     self.panning = panning

@@ -35,6 +35,7 @@ extension FileProcessing {
     panning = try Panning(options.pan ?? 0)
     recordVolume = try Volume(Double(options.recordVolume))
     voicePitch = options.voicePitch
+    isVoiceOnly = options.isVoiceOnly
     playbackVolume = try Volume(Double(options.playbackVolume))
     music = try options.music.map { Music(path: $0.path, volume: try Volume(Double($0.volume)), cycle: $0.cycle) }
     effects = try options.effects.map { effect in

@@ -37,6 +37,7 @@ struct ProcessOptions: Hashable, Sendable {
   let recordVolume: Int
   let playbackVolume: Int
   let voicePitch: VoicePitch?
+  let isVoiceOnly: Bool
   let music: MusicFile?
   let effects: [EffectFile]
   let codec: CodecOptions?
@@ -77,6 +78,7 @@ struct ProcessOptions: Hashable, Sendable {
     recordVolume = parsed.integer("record-volume") ?? 100
     playbackVolume = parsed.integer("playback-volume") ?? 100
     voicePitch = try VoicePitch(parsed)
+    isVoiceOnly = parsed.has("voice-only")
     jobCount = JobCount.of(parsed)
     outputFolder = parsed.text("out-dir")
     frameProgram = try FrameProgram(parsed)

@@ -93,6 +93,9 @@ enum ProcessDeclaration {
     OptionDeclaration(
       "keep-formants", group: "Sound", help: "Let --pitch leave the resonances of the mouth where they are"),
     OptionDeclaration(
+      "voice-only", group: "Sound",
+      help: "Let speech alone through, of every voice: keystrokes, fans and what is between words are taken away"),
+    OptionDeclaration(
       "record-volume", .integer(0...400), group: "Sound", default: "100",
       help: "Percent of the level before RECORD, up to 400 with a limiter"),
     OptionDeclaration(
