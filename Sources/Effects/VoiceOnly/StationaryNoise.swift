@@ -21,7 +21,7 @@ struct StationaryNoise: ~Copyable {
   /// The least of the present stretch, then those of the ones before.
   private let minima: BinMemory
   private let blockCount: Int
-  private let stretchCount = 8
+  private let stretchCount = 12
   private let stretchHops: Int
   private var hop = 0
   private var stretch = 1
