@@ -129,7 +129,7 @@ let package = Package(
     tests("Resampling", imports: ["AudioGraph", "Resampling"]),
     tests("FrameObservers", imports: ["AudioGraph", "Resampling", "FrameObservers"]),
     tests("PitchDetection", imports: ["AudioGraph", "PitchDetection", "VoiceCorpus"]),
-    tests("Effects", imports: ["AudioGraph", "Effects"]),
+    tests("Effects", imports: ["AudioGraph", "Effects", "VoiceCorpus"]),
     // libopus as an oracle for what is a packet.
     tests("Transport", imports: ["Transport", "COpus"]),
     tests("NetworkIO", imports: ["AudioGraph", "NetworkIO", "Simulation"]),
