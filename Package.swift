@@ -91,7 +91,11 @@ let package = Package(
     .systemLibrary(
       name: "CSoundTouch", path: "Benchmarks/CSoundTouch", pkgConfig: "soundtouch",
       providers: [.apt(["libsoundtouch-dev"])]),
-    .target(name: "BenchmarkTwins", dependencies: ["COpus", "CAubio", "CSoundTouch"], path: "Benchmarks/Twins"),
+    .systemLibrary(
+      name: "CSpeexDSP", path: "Benchmarks/CSpeexDSP", pkgConfig: "speexdsp",
+      providers: [.apt(["libspeexdsp-dev"])]),
+    .target(
+      name: "BenchmarkTwins", dependencies: ["COpus", "CAubio", "CSoundTouch", "CSpeexDSP"], path: "Benchmarks/Twins"),
     // Voices whose pitch is known, for tests and benchmarks.
     .target(name: "VoiceCorpus", path: "Tests/VoiceCorpus", swiftSettings: settings),
     .target(name: "CountingAllocator", path: "Tests/RealTimeGate/CountingAllocator"),
@@ -101,7 +105,7 @@ let package = Package(
         "LockFree", "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine", "BenchmarkTwins",
         "CountingAllocator", "VoiceCorpus",
       ],
-      path: "Benchmarks", exclude: ["Twins", "CAubio", "CSoundTouch"], swiftSettings: settings),
+      path: "Benchmarks", exclude: ["Twins", "CAubio", "CSoundTouch", "CSpeexDSP"], swiftSettings: settings),
     // Finds the weights of PitchDetection's model.
     .executableTarget(
       name: "PitchModelFit", dependencies: ["PitchDetection", "VoiceCorpus"], path: "Tests/PitchModelFit",

@@ -10,7 +10,7 @@ import FrameObservers
 ///     noise ▶ sender    receiver ────────────────────────────────────┤
 ///     sound ▶ player ────────────────────────────────────────────────┤
 ///     ring ▶ delay ▶ pitch shift ────────────────────────────────────┼▶ mix ▶ limiter ▶ (PLAYBACK) ▶ ring
-///     noise ▶ pitch shift ───────────────────────────────────────────┤
+///     noise ▶ voice only ▶ pitch shift ──────────────────────────────┤
 ///     pushed ▶ channel map ▶ (BEFORE MIXING) ▶ [plant] ──────────────┤
 ///     noise ▶ gain, now and then ────────────────────────────────────┘
 ///     RECORD + PLAYBACK ▶ mix ▶ (MIXED) ▶ end
@@ -24,6 +24,7 @@ final class GateGraph {
   private let pan = PanNode(inputChannelCount: 1)
   private let shift = PitchShiftNode(channelCount: 2, sampleRate: 48_000, mode: .quality, keepsFormants: true)
   private let quickShift = PitchShiftNode(channelCount: 2, sampleRate: 48_000, mode: .lowDelay)
+  private let voiceOnly = VoiceOnlyNode(channelCount: 2, sampleRate: 48_000)
   /// The branch that comes and goes.
   private var branch: [NodeID] = []
   private var nodeCount = 0
@@ -55,7 +56,7 @@ final class GateGraph {
     try graph.connect(try chain([feeds.receiver.node]), to: mixer)
     try graph.connect(
       try chain([feeds.source, DelayNode(samples: 100, channelCount: 2, sampleRate: 48_000), shift]), to: mixer)
-    try graph.connect(try chain([NoiseNode(channelCount: 2, seed: 5), quickShift]), to: mixer)
+    try graph.connect(try chain([NoiseNode(channelCount: 2, seed: 5), voiceOnly, quickShift]), to: mixer)
     var pushed = try place(.beforeMixing, mono, after: try chain([feeds.push.node, ChannelMapNode(from: 2, to: 1)]))
     try measure(pushed, channelCount: 1)
     if let plant {
@@ -90,6 +91,7 @@ final class GateGraph {
       try pan.set(try Panning(Double(index % 21) / 10 - 1))
       shift.set(try PitchRatio(semitones: Double(index % 25) - 12))
       quickShift.set(try PitchRatio(semitones: Double(index % 5) - 2))
+      voiceOnly.set(isOn: index % 4 != 3)
     case 2:
       let params = try AudioParams(sampleRate: 32_000, channelCount: 2, access: .readWrite, samplesPerCall: 640)
       comesAndGoes = try hub.add(change(params: [.playback: params], at: .playback))

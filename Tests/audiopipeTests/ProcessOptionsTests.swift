@@ -61,6 +61,12 @@ struct ProcessOptionsTests {
     #expect(options.common.logLevel == .debug && options.common.logFormat == .json)
   }
 
+  @Test("Speech alone is let through where that is asked for")
+  func voiceOnly() throws {
+    #expect(try processOptions("i --voice-only").isVoiceOnly)
+    #expect(try !processOptions("i").isVoiceOnly)
+  }
+
   @Test("A pitch is a ratio or a distance in semitones, with its mode")
   func pitch() throws {
     #expect(try processOptions("i").voicePitch == nil)
@@ -222,7 +228,7 @@ struct ProcessOptionsTests {
 
   @Test(
     "What does not work yet is not accepted",
-    arguments: ["--effect", "--voice-only", "--plot"])
+    arguments: ["--effect", "--plot"])
   func unknownOptions(option: String) {
     #expect(failure { _ = try processOptions("a \(option) 1") }?.exitCode == .usage)
   }

@@ -80,6 +80,12 @@ void twin_shift_destroy(twin_shift *shift);
 // Takes `count` samples and gives at most as many. Returns: those given.
 long twin_shift_run(twin_shift *shift, const float *input, float *output, long count);
 
+// --- Voice only: speexdsp's noise suppressor, set to 25 dB. Mono, frames of a fixed length, in place.
+typedef struct twin_denoiser twin_denoiser;
+twin_denoiser *twin_denoiser_create(int sampleRate, int samplesPerFrame);
+void twin_denoiser_destroy(twin_denoiser *denoiser);
+void twin_denoiser_run(twin_denoiser *denoiser, short *samples);
+
 // --- Files: two 16-bit stereo WAVs with 44 bytes of header, added up and panned to the left (left = near x left +
 // far x right, right = far x right), in blocks of 16 Ki samples. Returns: 0, or -1 with errno.
 int twin_mix_files(const char *input, const char *other, const char *output, float near, float far, float otherGain);

@@ -6,7 +6,8 @@ import Testing
 /// What each node declares, and the plan with it, against where an impulse comes out of it.
 @Suite struct NodeLatencyTests {
   private static let names = [
-    "gain", "pan", "limiter", "armed limiter", "pitch shift, low delay", "pitch shift, quality", "channel map", "delay",
+    "gain", "pan", "limiter", "armed limiter", "pitch shift, low delay", "pitch shift, quality", "voice only", "voice only, off",
+    "channel map", "delay",
     "codec, 10 ms", "codec, 20 ms",
   ]
 
@@ -23,6 +24,8 @@ import Testing
     case "armed limiter": return LimiterNode(channelCount: 1, sampleRate: sampleRate, isArmed: true)
     case "pitch shift, low delay": return PitchShiftNode(channelCount: 1, sampleRate: sampleRate, mode: .lowDelay)
     case "pitch shift, quality": return PitchShiftNode(channelCount: 1, sampleRate: sampleRate, mode: .quality)
+    case "voice only": return VoiceOnlyNode(channelCount: 1, sampleRate: sampleRate)
+    case "voice only, off": return VoiceOnlyNode(channelCount: 1, sampleRate: sampleRate, isOn: false)
     case "channel map": return ChannelMapNode(from: 1, to: 2)
     case "delay": return DelayNode(samples: 321, channelCount: 1, sampleRate: sampleRate)
     case "codec, 10 ms": return try codec(.milliseconds10)
