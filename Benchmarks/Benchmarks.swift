@@ -12,8 +12,8 @@ enum Benchmarks {
   private static let subjects: [(name: String, run: @Sendable (Bench) throws -> Void)] = [
     ("ring", RingSubject.run), ("samples", SampleSubject.run), ("mixing", MixingSubject.run),
     ("graph", GraphSubject.run), ("observers", ObserverSubject.run), ("limiter", LimiterSubject.run),
-    ("pitch", PitchSubject.run), ("pitch-shift", PitchShiftSubject.run), ("voice-only", VoiceOnlySubject.run), ("level", LevelSubject.run),
-    ("opus", OpusSubject.run), ("files", FileSubject.run),
+    ("pitch", PitchSubject.run), ("pitch-shift", PitchShiftSubject.run), ("voice-only", VoiceOnlySubject.run),
+    ("level", LevelSubject.run), ("opus", OpusSubject.run), ("files", FileSubject.run),
   ]
 
   static func main() {

@@ -1,0 +1,185 @@
+"""Scores a voice-only mode with PESQ and levels; see voice-only beside it."""
+
+import ctypes
+import glob
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy
+from pesq import pesq
+from scipy.io import wavfile
+from scipy.signal import butter, lfilter, resample_poly, sosfilt
+
+SNR = 10
+SPEECH_DBFS = -26
+# What asterisk's prompts are stored at, and what most devices have.
+RATES = [16_000, 48_000]
+
+
+def decode(path, rate):
+    raw = subprocess.run(
+        ["ffmpeg", "-v", "error", "-i", path, "-ac", "1", "-ar", str(rate), "-f", "s16le", "-"],
+        check=True, capture_output=True).stdout
+    return numpy.frombuffer(raw, "<i2") / 32_768
+
+
+def voices(rate):
+    """Recorded voices of 10 to 20 s, each with silence before and after it."""
+    result = {"alsa": sorted(glob.glob("/usr/share/sounds/alsa/[FRS]*.wav"))}
+    prompts = [path for path in sorted(glob.glob("/usr/share/asterisk/sounds/en*/*.g722"))
+               if os.path.getsize(path) > 20_000 and not os.path.basename(path).startswith("tt-")]
+    # Every so many-th prompt: sets that have nothing in common.
+    for index in range(3 if len(prompts) >= 16 else 0):
+        result[f"asterisk {index + 1}"] = prompts[index::len(prompts) // 5][:4]
+    for name, paths in result.items():
+        pieces = [numpy.zeros(rate)]
+        for path in paths:
+            pieces += [decode(path, rate), numpy.zeros(rate // 2)]
+        samples = numpy.concatenate(pieces)
+        samples *= 10 ** (SPEECH_DBFS / 20) / numpy.sqrt(power(samples, spoken(samples, rate), rate))
+        yield name, numpy.clip(samples, -0.99, 0.99)
+
+
+def frames(samples, rate):
+    length = rate // 100
+    return samples[:len(samples) // length * length].reshape(-1, length)
+
+
+def spoken(samples, rate):
+    """Of each 10 ms of speech alone, whether somebody speaks: what is not 40 dB below the loud parts."""
+    powers = numpy.mean(frames(samples, rate) ** 2, axis=1)
+    return powers > 1e-4 * numpy.percentile(powers, 95)
+
+
+def power(samples, chosen, rate):
+    return numpy.mean(frames(samples, rate)[chosen] ** 2) + 1e-14
+
+
+def pauses(samples, rate):
+    """What is 80 ms away from words, from the second second on."""
+    near = spoken(samples, rate)
+    near = numpy.convolve(near, numpy.ones(17), "same") > 0.5
+    near[:100] = True
+    return ~near
+
+
+def fan(count, rate, random):
+    """Coloured noise that stays, the tone of the blades with overtones, and the hum of the mains."""
+    white = random.standard_normal(count)
+    low = lfilter([1], [1, -numpy.exp(-2 * numpy.pi * 220 / rate)], white)
+    middle = sosfilt(butter(2, [250, 900], "band", fs=rate, output="sos"), white)
+    time = numpy.arange(count) / rate
+    blades = random.uniform(110, 150)
+    tones = [(k * blades, a) for k, a in [(1, 0.5), (2, 0.35), (3, 0.2), (5, 0.1), (7, 0.06)]]
+    tones += [(50, 0.25), (100, 0.3), (200, 0.1)]
+    hum = sum(a * numpy.sin(2 * numpy.pi * f * time + 0.3 * numpy.sin(4.4 * time + f)) for f, a in tones)
+    return low / low.std() + 0.7 * middle / middle.std() + 0.1 * white + hum
+
+
+def keyboard(count, rate, random):
+    """Five to twelve strokes a second: two knocks with resonances, and a weaker one when the key is let go."""
+    sound = numpy.zeros(count)
+
+    def knock(first, strength):
+        length = int(random.uniform(0.012, 0.05) * rate)
+        age = numpy.arange(length) / rate
+        value = 0.9 * random.standard_normal(length) * numpy.exp(-age / random.uniform(0.0015, 0.005))
+        for _ in range(random.integers(3, 6)):
+            hertz = random.uniform(300, 7_000)
+            value += random.uniform(0.2, 0.9) * numpy.exp(-age / random.uniform(0.003, 0.012)) * numpy.sin(
+                2 * numpy.pi * hertz * age + random.uniform(0, 6.28))
+        value *= numpy.minimum(1, age / 0.0005)
+        sound[first:first + length] += strength * value[:count - first]
+
+    time = 0.1
+    while (time + 0.2) * rate < count:
+        strength = 10 ** (random.uniform(-6, 6) / 20)
+        knock(int(time * rate), strength)
+        knock(int((time + random.uniform(0.004, 0.012)) * rate), strength * random.uniform(0.2, 0.8))
+        knock(int((time + random.uniform(0.06, 0.12)) * rate), strength * random.uniform(0.15, 0.5))
+        time += 1 / random.uniform(5, 12)
+        if random.random() < 0.12:
+            time += random.uniform(0.2, 0.8)
+    return sound
+
+
+def ours(audiopipe):
+    def run(samples, rate):
+        with tempfile.TemporaryDirectory() as folder:
+            source, target = os.path.join(folder, "in.wav"), os.path.join(folder, "out.wav")
+            wavfile.write(source, rate, samples)
+            done = subprocess.run(
+                [audiopipe, "process", source, "-o", target, "--voice-only", "--sample-format", "f32", "-q"],
+                stderr=subprocess.PIPE, text=True)
+            if done.returncode != 0:
+                sys.exit(f"voice-only: audiopipe failed: {done.stderr.strip()}")
+            return wavfile.read(target)[1].astype(float)
+    return run
+
+
+def speexdsp(path):
+    library = ctypes.CDLL(os.path.abspath(path))
+    library.twin_denoiser_create.restype = ctypes.c_void_p
+    library.twin_denoiser_create.argtypes = [ctypes.c_int, ctypes.c_int]
+    library.twin_denoiser_run.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    library.twin_denoiser_destroy.argtypes = [ctypes.c_void_p]
+
+    def run(samples, rate):
+        length = rate // 100
+        output = samples[:len(samples) // length * length].copy()
+        state = library.twin_denoiser_create(rate, length)
+        for first in range(0, len(output), length):
+            library.twin_denoiser_run(state, output[first:].ctypes.data)
+        library.twin_denoiser_destroy(state)
+        # Windows overlap by a frame, so the sound is one late.
+        return numpy.concatenate([output[length:], numpy.zeros(length)]) / 32_768
+    return run
+
+
+def score(reference, samples, rate):
+    one, other = (resample_poly(x[rate:], 1, rate // 16_000).astype(numpy.float32) for x in (reference, samples))
+    return pesq(16_000, one, other[:len(one)], "wb")
+
+
+def main():
+    programs = {"ours": ours(os.path.abspath(sys.argv[1])), "speexdsp": speexdsp(sys.argv[2])}
+    rooms = {"alone": None, "keyboard": keyboard, "fan": fan}
+    failed = []
+    print(f"PESQ of the input, and what each adds to it; in brackets by how many dB pauses are quieter. {SNR} dB SNR")
+    print(f"{'':28}{'input':>6}" + "".join(f"{name:>18}" for name in programs))
+    means = {}
+    for rate in RATES:
+        for voice, (name, clean) in enumerate(voices(rate)):
+            quiet = pauses(clean, rate)
+            for room, make in rooms.items():
+                noise = numpy.zeros(len(clean))
+                if make:
+                    noise = make(len(clean), rate, numpy.random.default_rng(100 + voice))
+                    noise *= numpy.sqrt(power(clean, spoken(clean, rate), rate) / numpy.mean(noise ** 2)) * 10 ** (-SNR / 20)
+                samples = numpy.round(numpy.clip(clean + noise, -1, 1) * 32_767).astype("<i2")
+                plain = samples / 32_768
+                start = score(clean, plain, rate)
+                line = f"{rate:6} {name:12}{room:9}{start:6.2f}"
+                for program, run in programs.items():
+                    output = run(samples, rate)[:len(clean)]
+                    gained = score(clean, output, rate) - start
+                    down = 10 * numpy.log10(power(plain, quiet, rate) / power(output, quiet, rate))
+                    line += f"{gained:+9.2f} " + (f"({down:4.1f} dB)" if make else " " * 9)
+                    means.setdefault((room, program), []).append((gained, down))
+                    if program == "ours" and (gained < (0.3 if make else -0.1) or (make and down < 15)):
+                        failed.append(f"{name}, {room}, {rate} Hz")
+                print(line, flush=True)
+    for room in rooms:
+        line = f"{'mean':19}{room:9}{'':6}"
+        for program in programs:
+            gained, down = numpy.mean(means[room, program], axis=0)
+            line += f"{gained:+9.2f} " + (f"({down:4.1f} dB)" if rooms[room] else " " * 9)
+        print(line)
+    for what in failed:
+        print(f"voice-only: ours misses what is asked of it ({what})")
+    sys.exit(1 if failed else 0)
+
+
+main()
