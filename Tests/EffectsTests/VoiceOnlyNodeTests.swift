@@ -133,6 +133,16 @@ import VoiceCorpus
     #expect(power(output[12_000...]) > 0)
   }
 
+  @Test("samples beyond anything are forgotten: afterwards noise goes as if they had not been")
+  func hugeSamples() throws {
+    let rate = 8_000
+    var input = Signals.noise(count: 2 * rate, amplitude: 0.05, seed: 14)
+    for index in 2_000..<2_200 { input[index] = index % 3 == 0 ? 3e38 : -3e38 }
+    let output = try only(input, rate)
+    #expect(output[3_000...].allSatisfy { $0.isFinite })
+    #expect(power(output[12_000...]) < 0.02 * power(input[12_000...]))
+  }
+
   /// Two phrases, each after 0.7 s in which nobody speaks.
   private func phrases(_ speaker: Speaker, _ rate: Int, seed: UInt64) -> Utterance {
     let pause = Utterance(

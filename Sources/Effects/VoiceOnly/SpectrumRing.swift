@@ -84,7 +84,11 @@ struct SpectrumRing: ~Copyable {
   @_noLocks
   func analyze(_ samples: UnsafePointer<Float>, channel: Int) {
     let (target, shape) = (windowed.pointer, shape.pointer)
-    for index in 0..<window { target[index] = samples[index] * shape[index] }
+    for index in 0..<window {
+      // 80 dB over full scale is no sound; the square of more could be infinite, and stay in what is learnt.
+      let sample = samples[index]
+      target[index] = (sample > 1e4 ? 1e4 : sample < -1e4 ? -1e4 : sample) * shape[index]
+    }
     let (re, im) = (real.row(row(newest, channel)), imaginary.row(row(newest, channel)))
     transform.forward(target, real: re, imaginary: im)
     let sum = power(newest)

@@ -15,6 +15,7 @@ struct SpeechDecision: ~Copyable {
   private(set) var gate: Float = 0
   private var voicedRun = 0
   private var hold = 0
+  private var recent: Float = 0
   private let speechBand: BinBand
   private let vowelBand: BinBand
   private let holdHops: Int
@@ -42,7 +43,10 @@ struct SpeechDecision: ~Copyable {
   var isVowel: Bool { @_noLocks get { voicedRun >= 10 } }
 
   @_noLocks
-  mutating func reset() { (unvoiced, speechPower, gate, voicedRun, hold) = (Int.max / 2, startPower, 0, 0, 0) }
+  mutating func reset() {
+    (unvoiced, speechPower, gate) = (Int.max / 2, startPower, 0)
+    (voicedRun, hold, recent) = (0, 0, 0)
+  }
 
   /// Counts windows with a voice. Call before `update`.
   @_noLocks
@@ -59,13 +63,14 @@ struct SpeechDecision: ~Copyable {
   ) {
     let typed: Float = keys.isTyping ? 0.1 : 0
     let (strokes, lasting) = (keys.power.pointer, cap.smoothPower.pointer)
-    let now = excess(lasting, speechBand, noise, strokes, typed)
+    // Over four windows: a single one of noise stands out now and then.
+    recent += 0.25 * (excess(lasting, speechBand, noise, strokes, typed) - recent)
     let next = excess(cap.after.pointer, speechBand, noise, strokes, typed)
     let low = excess(lasting, vowelBand, noise, strokes, typed)
     // 1.5 dB on the average; 3.5 while somebody types.
     let threshold: Float = keys.isTyping ? 1.154 : 0.505
     let isVoice = voicedRun >= 6 && (low > 0.433 || next > 0.433)
-    let isSpeech = isVoice || now > threshold || next > threshold
+    let isSpeech = isVoice || recent > threshold || next > threshold
     hold = isSpeech ? holdHops : max(hold &- 1, 0)
     let target = hold > 0 ? 0 : floor * opening
     gate = target > gate ? target : max(target, gate - closing)
