@@ -16,6 +16,7 @@ struct SpeechDecision: ~Copyable {
   private var voicedRun = 0
   private var hold = 0
   private var recent: Float = 0
+  private var recentLow: Float = 0
   private let speechBand: BinBand
   private let vowelBand: BinBand
   private let holdHops: Int
@@ -45,7 +46,7 @@ struct SpeechDecision: ~Copyable {
   @_noLocks
   mutating func reset() {
     (unvoiced, speechPower, gate) = (Int.max / 2, startPower, 0)
-    (voicedRun, hold, recent) = (0, 0, 0)
+    (voicedRun, hold, recent, recentLow) = (0, 0, 0, 0)
   }
 
   /// Counts windows with a voice. Call before `update`.
@@ -66,10 +67,10 @@ struct SpeechDecision: ~Copyable {
     // Over four windows: a single one of noise stands out now and then.
     recent += 0.25 * (excess(lasting, speechBand, noise, strokes, typed) - recent)
     let next = excess(cap.after.pointer, speechBand, noise, strokes, typed)
-    let low = excess(lasting, vowelBand, noise, strokes, typed)
+    recentLow += 0.25 * (excess(lasting, vowelBand, noise, strokes, typed) - recentLow)
     // 1.5 dB on the average; 3.5 while somebody types.
     let threshold: Float = keys.isTyping ? 1.154 : 0.505
-    let isVoice = voicedRun >= 6 && (low > 0.433 || next > 0.433)
+    let isVoice = voicedRun >= 6 && (recentLow > 0.433 || next > 0.433)
     let isSpeech = isVoice || recent > threshold || next > threshold
     hold = isSpeech ? holdHops : max(hold &- 1, 0)
     let target = hold > 0 ? 0 : floor * opening

@@ -26,6 +26,7 @@ struct StationaryNoise: ~Copyable {
   private var hop = 0
   private var stretch = 1
   private var bias: Float = 1
+  private let fullBias: Float
   private let powerKeep: Float
   private let probabilityKeep: Float
   private let smoothKeep: Float
@@ -39,6 +40,8 @@ struct StationaryNoise: ~Copyable {
     smooth = BinMemory(count, value: 1e-9)
     minima = BinMemory(count, rows: stretchCount + 1, value: beyond)
     stretchHops = tuning.hops(0.3)
+    // Zeros behind a window make neighbouring bins more alike, and the least of them lower.
+    fullBias = 0.8 + 0.9 * (Float(tuning.length) / Float(tuning.window) - 1)
     func keep(_ seconds: Double) -> Float { Float(exp(-tuning.hopSeconds / seconds)) }
     powerKeep = keep(0.07)
     probabilityKeep = keep(0.15)
@@ -58,7 +61,7 @@ struct StationaryNoise: ~Copyable {
     hop = hop &+ 1
     let turns = hop == stretchHops
     // The least of many lies below the mean, that of a few hardly.
-    bias = 1 + 0.8 * min(1, Float(seen) / Float(4 &* stretchHops))
+    bias = 1 + fullBias * min(1, Float(seen) / Float(4 &* stretchHops))
     var total = SIMD8<Float>(repeating: 0)
     for block in 0..<blockCount {
       let sum = estimate(8 &* block, bins, smoothBins, turns: turns)
