@@ -34,7 +34,7 @@ import Testing
         #expect(heard.buffer.milliseconds(atQuantile: 1) <= 30)
         #expect(heard.statistics.ledger.imbalance() == 0)
         #expect(heard.mos > 4.3)
-        #expect(heard.seconds.count == 4)
+        #expect(heard.seconds.count == 3)
       }
     }
   }

@@ -58,7 +58,7 @@ struct SimulateTests {
         for key in ["delay_ms", "buffer_ms"] {
           #expect(object(user, key)?["mean"] is Double && object(user, key)?["p95"] is Double)
         }
-        #expect((user["seconds"] as? [Any])?.count == 3)
+        #expect((user["seconds"] as? [Any])?.count == 2)
         let ledger = try #require(user["ledger"] as? [String: Int])
         let (gone, there) = (["out", "held", "dropped", "removed"], ["in", "inserted"])
         #expect(gone.reduce(0) { $0 + ledger[$1]! } == there.reduce(0) { $0 + ledger[$1]! })
