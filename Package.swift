@@ -102,7 +102,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "LockFree", "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine", "BenchmarkTwins",
+        "LockFree", "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine", "Transport",
+        "BenchmarkTwins",
         "CountingAllocator", "VoiceCorpus",
       ],
       path: "Benchmarks", exclude: ["Twins", "CAubio", "CSoundTouch", "CSpeexDSP"], swiftSettings: settings),

@@ -13,7 +13,8 @@ enum Benchmarks {
     ("ring", RingSubject.run), ("samples", SampleSubject.run), ("mixing", MixingSubject.run),
     ("graph", GraphSubject.run), ("observers", ObserverSubject.run), ("limiter", LimiterSubject.run),
     ("pitch", PitchSubject.run), ("pitch-shift", PitchShiftSubject.run), ("voice-only", VoiceOnlySubject.run),
-    ("level", LevelSubject.run), ("opus", OpusSubject.run), ("files", FileSubject.run),
+    ("level", LevelSubject.run), ("opus", OpusSubject.run), ("receiver", ReceiverSubject.run),
+    ("files", FileSubject.run),
   ]
 
   static func main() {

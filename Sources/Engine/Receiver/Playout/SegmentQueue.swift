@@ -27,7 +27,7 @@ struct SegmentQueue: ~Copyable {
     if count > 0 {
       let last = segments + (head &+ count &- 1) % SegmentQueue.capacity
       let isAlike = last.pointee.arrival == segment.arrival && last.pointee.timestamp == segment.timestamp
-      if count == SegmentQueue.capacity || isAlike && last.pointee.provenance.rawValue == segment.provenance.rawValue {
+      if count == SegmentQueue.capacity || isAlike && isSame(last.pointee.provenance, segment.provenance) {
         last.pointee.count &+= segment.count
         return
       }
@@ -60,4 +60,14 @@ struct SegmentQueue: ~Copyable {
   /// Forgets everything.
   @_noLocks
   mutating func removeAll() { count = 0 }
+
+  @_noLocks
+  private func isSame(_ one: Provenance, _ other: Provenance) -> Bool {
+    switch (one, other) {
+    case (.captured, .captured), (.decoded, .decoded), (.concealed, .concealed), (.recovered, .recovered),
+      (.silence, .silence):
+      true
+    default: false
+    }
+  }
 }

@@ -1,0 +1,80 @@
+import Glibc
+
+/// Plays whatever a network may bring through receivers in virtual time; see run.
+///
+/// The first byte chooses codec and channels. Then each step is a byte that says what happens: some frames are rendered, or
+/// a packet comes, either with a header of its own (sequence number and timestamp by how far they are from the last ones, the
+/// source, how long it took) and the following bytes as payload, or the following bytes as they are.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  var input = FuzzInput(bytes, count)
+  let choice = input.next()
+  let options = ReceiverOptions(
+    codec: ReceiverCodec(rawValue: choice % 3) ?? .opus, channelCount: choice & 8 == 0 ? 1 : 2)
+  guard var receiver = try? Receiver(options) else { fatalError("no receiver for \(options)") }
+  guard let format = try? AudioFormat(sampleRate: 48_000, channelCount: options.channelCount) else { return 0 }
+  let memory = FrameMemory(count: 1, format: format)
+  let frame = memory[0]
+  var (now, sequenceNumber, timestamp) = (0, UInt16(65_530), UInt32(0xFFFF_F000))
+  while !input.isEmpty {
+    let step = input.next()
+    if step & 3 == 0 {
+      for _ in 0...(step >> 2) {
+        now += 10_000_000
+        receiver.render(into: frame, nowNanoseconds: now)
+        check(receiver, frame)
+      }
+    } else if step & 3 == 3 {
+      let raw = input.take(Int(input.next()))
+      receiver.insert(raw, arrivalNanoseconds: now)
+    } else {
+      sequenceNumber &+= UInt16(bitPattern: Int16(Int8(bitPattern: input.next())))
+      // Mostly as much as packets last, now and then anything.
+      timestamp &+= step & 4 == 0 ? 960 : UInt32(bitPattern: Int32(Int8(bitPattern: input.next()))) &* 7_919
+      let payload = input.take(Int(input.next()))
+      var packet = [UInt8](repeating: 0, count: RTPHeader.byteCount) + payload
+      let header = RTPHeader(
+        marker: false, payloadType: 111, sequenceNumber: sequenceNumber, timestamp: timestamp,
+        ssrc: UInt32(step >> 6))
+      packet.withUnsafeMutableBytes { _ = try? header.write(to: $0) }
+      packet.withUnsafeBytes { receiver.insert($0, arrivalNanoseconds: now + Int(step) * 50_000) }
+    }
+  }
+  return 0
+}
+
+/// Whatever comes, the ledger closes, little waits, and samples are numbers.
+private func check(_ receiver: borrowing Receiver, _ frame: Frame) {
+  let statistics = receiver.statistics
+  precondition(statistics.ledger.imbalance() == 0, "the ledger does not close")
+  precondition(statistics.heldSamples >= 0 && statistics.heldSamples < 24_000, "too much waits")
+  precondition(statistics.packetsLost >= 0 && statistics.concealedSamples >= 0, "a count is below 0")
+  for channel in 0..<frame.channelCount {
+    for index in 0..<480 { precondition(frame.channel(channel)[index].isFinite, "a sample is no number") }
+  }
+}
+
+private struct FuzzInput {
+  private let bytes: UnsafePointer<UInt8>
+  private let count: Int
+  private var position = 0
+
+  init(_ bytes: UnsafePointer<UInt8>, _ count: Int) {
+    self.bytes = bytes
+    self.count = count
+  }
+
+  var isEmpty: Bool { position >= count }
+
+  mutating func next() -> UInt8 {
+    guard position < count else { return 0 }
+    position += 1
+    return bytes[position - 1]
+  }
+
+  mutating func take(_ wanted: Int) -> UnsafeRawBufferPointer {
+    let taken = min(wanted, count - position)
+    defer { position += taken }
+    return UnsafeRawBufferPointer(start: bytes + position, count: taken)
+  }
+}
