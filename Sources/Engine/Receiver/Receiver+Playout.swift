@@ -113,6 +113,7 @@ extension Receiver {
     if count == 0 { return conceal(gap) }
     nextSequence = packet.sequence
     endTimestamp = packet.timestamp
+    recovered.insert(packet.sequence &- 1)
     counters.fecPacketsUsed &+= 1
     counters.decodedSamples &+= count
     counters.supersededSamples &+= count &- gap

@@ -16,6 +16,7 @@ public struct Receiver: ~Copyable {
 
   var gate = StreamGate(sampleRate: Receiver.sampleRate)
   var window = ArrivalWindow()
+  var recovered = RecentSequences()
   var packets = PacketBuffer()
   var decoder: PayloadDecoder
   var delay = DelayManager(sampleRate: Receiver.sampleRate)
@@ -85,6 +86,14 @@ public struct Receiver: ~Copyable {
     }
   }
 
+  /// What is being done and has been counted, for other threads.
+  public var report: ReceiverReport {
+    @_noLocks get {
+      ReceiverReport(
+        stage: stage, statistics: statistics, targetDelayNanoseconds: delay.targetDelay, drift: delay.clock.ppm)
+    }
+  }
+
   /// Takes an RTP packet that came at `nanoseconds` of the engine's clock, no earlier than those before it.
   @_noLocks
   public mutating func insert(_ packet: UnsafeRawBufferPointer, arrivalNanoseconds arrival: Int) {
@@ -146,6 +155,7 @@ public struct Receiver: ~Copyable {
     counters.packetsDiscarded &+= packets.removeAll()
     missingBefore &+= window.missingCount
     window.reset()
+    recovered.reset()
     gate.reset()
     frozenRun = 0
     segments.removeAll()
@@ -183,9 +193,12 @@ public struct Receiver: ~Copyable {
     counters.bytesReceived &+= payload.count
     if info.hasRedundancy { counters.fecPacketsReceived &+= 1 }
     newestArrival = arrival
-    delay.observe(
-      timestamp: timestamp, duration: Receiver.nanoseconds(info.sampleCount), arrival: arrival,
-      playout: playoutTransit(at: arrival))
+    // What was rebuilt in time need not have come: somebody may have sent it again.
+    if !recovered.contains(sequence) {
+      delay.observe(
+        timestamp: timestamp, duration: Receiver.nanoseconds(info.sampleCount), arrival: arrival,
+        playout: playoutTransit(at: arrival))
+    }
     // Before anything is played, what was sent earlier and came later is still welcome.
     if case .starting = stage, sequence < nextSequence { nextSequence = sequence }
     if sequence < nextSequence {

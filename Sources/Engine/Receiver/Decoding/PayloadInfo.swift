@@ -1,3 +1,5 @@
+import Transport
+
 /// What a payload says about itself before it is decoded.
 struct PayloadInfo: BitwiseCopyable {
   /// Samples per channel.
@@ -15,10 +17,16 @@ struct PayloadInfo: BitwiseCopyable {
   init?(_ payload: UnsafeRawBufferPointer, codec: ReceiverCodec, channelCount: Int) {
     switch codec {
     case .opus:
-      guard let opus = OpusPayload(payload) else { return nil }
-      sampleCount = opus.sampleCount
-      hasRedundancy = opus.hasRedundancy
-      isDiscontinued = opus.isDiscontinued
+      let packet: OpusPayload
+      do throws(OpusPayloadError) {
+        packet = try OpusPayload(parsing: payload)
+      } catch {
+        return nil
+      }
+      sampleCount = packet.samplesPerChannel
+      hasRedundancy = OpusRedundancy.isCarried(by: payload, packet)
+      // So short a packet holds no sound; encoders send one when they fall silent.
+      isDiscontinued = payload.count <= 2
     case .linear16:
       let bytesPerSample = 2 &* channelCount
       guard payload.count > 0, payload.count % bytesPerSample == 0 else { return nil }

@@ -22,11 +22,11 @@ struct DelayManager: ~Copyable {
   /// Frames are rendered, and so packets are needed, at whole steps of it.
   private static var step: Int { @_noLocks get { 10_000_000 } }
 
-  private(set) var clock: SenderClock
+  private(set) var clock: SenderTimeline
   private var histogram = DelayHistogram()
   private var drift = DriftEstimator()
   /// The sender's clock as it would be without drift.
-  private var nominalClock: SenderClock
+  private var nominalClock: SenderTimeline
   private var packetCount = 0
   private var packetDuration = 0
   private var beginning = 0
@@ -40,7 +40,7 @@ struct DelayManager: ~Copyable {
   private var wanderingTarget: Int?
 
   init(sampleRate: Int) {
-    clock = SenderClock(sampleRate: sampleRate)
+    clock = SenderTimeline(sampleRate: sampleRate)
     nominalClock = clock
   }
 

@@ -15,12 +15,12 @@ final class ReceiverNode: AudioNode {
   /// - Parameter holdsBack: whether packets wait in the ring until the tick's time has reached their arrival.
   init(
     _ receiver: consuming Receiver, packets: consuming RingConsumer<IncomingPacket>,
-    statistics: consuming LatestValueWriter<ReceiverReport>, holdsBack: Bool
+    reports: consuming LatestValueWriter<ReceiverReport>, holdsBack: Bool
   ) {
     outputs = [OutputPort(channelCount: receiver.options.channelCount)]
     state = RenderState(
       ReceiverNodeState(
-        receiver: receiver, packets: packets, statistics: statistics, signals: signals.pointer, holdsBack: holdsBack))
+        receiver: receiver, packets: packets, reports: reports, signals: signals.pointer, holdsBack: holdsBack))
   }
 
   var renderer: Renderer { Renderer(renderReceiver, state) }
@@ -51,17 +51,17 @@ private struct ReceiverSignals: ~Copyable {
 private struct ReceiverNodeState: ~Copyable {
   private var receiver: Receiver
   private var packets: RingConsumer<IncomingPacket>
-  private var statistics: LatestValueWriter<ReceiverReport>
+  private var reports: LatestValueWriter<ReceiverReport>
   private let signals: UnsafePointer<ReceiverSignals>
   private let holdsBack: Bool
 
   init(
     receiver: consuming Receiver, packets: consuming RingConsumer<IncomingPacket>,
-    statistics: consuming LatestValueWriter<ReceiverReport>, signals: UnsafePointer<ReceiverSignals>, holdsBack: Bool
+    reports: consuming LatestValueWriter<ReceiverReport>, signals: UnsafePointer<ReceiverSignals>, holdsBack: Bool
   ) {
     self.receiver = receiver
     self.packets = packets
-    self.statistics = statistics
+    self.reports = reports
     self.signals = signals
     self.holdsBack = holdsBack
   }
@@ -81,7 +81,7 @@ private struct ReceiverNodeState: ~Copyable {
       packets.release(1)
     }
     receiver.render(into: context.output(0), nowNanoseconds: now)
-    statistics.write(ReceiverReport(stage: receiver.stage, statistics: receiver.statistics))
+    reports.write(receiver.report)
     signals.pointee.rendered.wrappingAdd(Receiver.samplesPerFrame, ordering: .relaxed)
     signals.pointee.tickTime.store(now, ordering: .releasing)
   }

@@ -41,11 +41,11 @@ public final class ReceiverSource: AudioSource {
     ring = Ring(capacity: max(1, capacity), policy: .dropNewest, keepAlive: memory) {
       IncomingPacket(bytes: memory[$0])
     }
-    let latest = LatestValue(ReceiverReport(stage: .idle, statistics: ReceiverStatistics()))
-    receiver = ReceiverNode(
-      try Receiver(options), packets: ring.takeConsumer(), statistics: latest.takeWriter(),
-      holdsBack: pipeline.options.isLossless)
-    node = receiver
+    let receiver = try Receiver(options)
+    let latest = LatestValue(receiver.report)
+    self.receiver = ReceiverNode(
+      receiver, packets: ring.takeConsumer(), reports: latest.takeWriter(), holdsBack: pipeline.options.isLossless)
+    node = self.receiver
     producer = Guarded(ring.takeProducer())
     report = Guarded(latest.takeReader())
   }

@@ -4,10 +4,16 @@ public struct ReceiverReport: Hashable, Sendable, BitwiseCopyable {
   public var stage: ReceiverStage
   /// What it has counted.
   public var statistics: ReceiverStatistics
+  /// How long samples are to wait from their packet's arrival to their frame, on the average, in nanoseconds.
+  public var targetDelayNanoseconds: Int
+  /// How much faster than ours the sender's clock runs, in millionths; 0 while nothing says that it does.
+  public var drift: Double
 
   @_noLocks
-  init(stage: ReceiverStage, statistics: ReceiverStatistics) {
+  init(stage: ReceiverStage, statistics: ReceiverStatistics, targetDelayNanoseconds: Int, drift: Double) {
     self.stage = stage
     self.statistics = statistics
+    self.targetDelayNanoseconds = targetDelayNanoseconds
+    self.drift = drift
   }
 }

@@ -4,7 +4,7 @@
 /// What a packet comes later than that is its transit; only differences of transits mean anything. The sender's clock
 /// may be given a rate of its own, from a moment on: times up to there stay as they are.
 /// Real-time: wait-free.
-struct SenderClock: BitwiseCopyable {
+struct SenderTimeline: BitwiseCopyable {
   private var originTimestamp = 0
   private var originNanoseconds = 0
   private var nanosecondsPerSample: Double
