@@ -110,7 +110,7 @@ let package = Package(
     .executableTarget(
       name: "RealTimeGate",
       dependencies: [
-        "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine", "CountingAllocator",
+        "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine", "Transport", "CountingAllocator",
       ],
       path: "Tests/RealTimeGate", exclude: ["CountingAllocator"], swiftSettings: settings),
 

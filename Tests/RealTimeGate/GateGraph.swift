@@ -11,6 +11,7 @@ import FrameObservers
 ///     sound ▶ player ────────────────────────────────────────────────┤
 ///     ring ▶ delay ▶ pitch shift ────────────────────────────────────┼▶ mix ▶ limiter ▶ (PLAYBACK) ▶ ring
 ///     noise ▶ pitch shift ───────────────────────────────────────────┤
+///     packets ▶ receiver ────────────────────────────────────────────┤
 ///     pushed ▶ channel map ▶ (BEFORE MIXING) ▶ [plant] ──────────────┤
 ///     noise ▶ gain, now and then ────────────────────────────────────┘
 ///     RECORD + PLAYBACK ▶ mix ▶ (MIXED) ▶ end
@@ -56,6 +57,7 @@ final class GateGraph {
     try graph.connect(
       try chain([feeds.source, DelayNode(samples: 100, channelCount: 2, sampleRate: 48_000), shift]), to: mixer)
     try graph.connect(try chain([NoiseNode(channelCount: 2, seed: 5), quickShift]), to: mixer)
+    try graph.connect(try chain([feeds.network.source.node]), to: mixer)
     var pushed = try place(.beforeMixing, mono, after: try chain([feeds.push.node, ChannelMapNode(from: 2, to: 1)]))
     try measure(pushed, channelCount: 1)
     if let plant {

@@ -32,11 +32,24 @@ public final class ReceiverSource: AudioSource {
   ///   - pipeline: the one that it will be added to.
   ///   - capacity: packets that may wait between two ticks.
   /// - Throws: `EngineError` with code `.invalidArgument` for options out of range.
-  public init(_ options: ReceiverOptions, of pipeline: AudioPipeline, capacity: Int = 96) throws(EngineError) {
+  public convenience init(
+    _ options: ReceiverOptions, of pipeline: AudioPipeline, capacity: Int = 96
+  ) throws(EngineError) {
+    try self.init(options, isLossless: pipeline.options.isLossless, ready: pipeline.bell, capacity: capacity)
+  }
+
+  /// For a graph of one's own.
+  ///
+  /// - Parameters:
+  ///   - isLossless: whether packets may be given ahead of time, and ticks wait for them.
+  ///   - ready: rung when a tick may have become possible.
+  public init(
+    _ options: ReceiverOptions, isLossless: Bool, ready: Doorbell, capacity: Int = 96
+  ) throws(EngineError) {
     self.options = options
+    self.ready = ready
     channelCount = options.channelCount
-    ready = pipeline.bell
-    completeUntil = Atomic(pipeline.options.isLossless ? .min : .max)
+    completeUntil = Atomic(isLossless ? .min : .max)
     let memory = PacketMemory(count: capacity)
     ring = Ring(capacity: max(1, capacity), policy: .dropNewest, keepAlive: memory) {
       IncomingPacket(bytes: memory[$0])
@@ -44,7 +57,7 @@ public final class ReceiverSource: AudioSource {
     let receiver = try Receiver(options)
     let latest = LatestValue(receiver.report)
     self.receiver = ReceiverNode(
-      receiver, packets: ring.takeConsumer(), reports: latest.takeWriter(), holdsBack: pipeline.options.isLossless)
+      receiver, packets: ring.takeConsumer(), reports: latest.takeWriter(), holdsBack: isLossless)
     node = self.receiver
     producer = Guarded(ring.takeProducer())
     report = Guarded(latest.takeReader())
