@@ -106,6 +106,10 @@ let package = Package(
     .executableTarget(
       name: "PitchModelFit", dependencies: ["PitchDetection", "VoiceCorpus"], path: "Tests/PitchModelFit",
       swiftSettings: settings),
+    // Run by Tests/Comparisons/receiver.
+    .executableTarget(
+      name: "ReceiverComparison", dependencies: ["AudioGraph", "Engine", "Simulation", "Transport"],
+      path: "Tests/Comparisons/ReceiverComparison", swiftSettings: settings),
     // Run by Tests/Gates/real-time.
     .executableTarget(
       name: "RealTimeGate",

@@ -13,7 +13,7 @@ final class GateFeeds: @unchecked Sendable {
   let sender: PacketSender
   let receiver: ReceiverSource
   private var packets = 0
-  let network: GateNetwork
+  let badNetwork: GateNetwork
   private var blocks: RingProducer<PlayerBlock>
   private var frames: RingProducer<Frame>
   private var rendered: RingConsumer<Frame>
@@ -34,7 +34,7 @@ final class GateFeeds: @unchecked Sendable {
     sender = try PacketSender(SenderOptions(codec: .opus(Self.codec(tick: 0))))
     sender.setSending(true)
     receiver = try ReceiverSource(ReceiverOptions(), of: try AudioPipeline(PipelineOptions()))
-    network = try GateNetwork()
+    badNetwork = try GateNetwork()
     push = try PushSource(
       try AudioFormat(sampleRate: 44_100, channelCount: 2), sampleRate: 48_000, ready: Doorbell())
   }
@@ -88,7 +88,7 @@ final class GateFeeds: @unchecked Sendable {
       frames.commit(1)
     }
     feedPlayer(tick: tick)
-    network.deliver(tick: tick)
+    badNetwork.deliver(tick: tick)
     _ = push.push(UnsafeBufferPointer(samples).span)
   }
 }

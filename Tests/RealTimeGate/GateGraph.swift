@@ -57,7 +57,7 @@ final class GateGraph {
     try graph.connect(
       try chain([feeds.source, DelayNode(samples: 100, channelCount: 2, sampleRate: 48_000), shift]), to: mixer)
     try graph.connect(try chain([NoiseNode(channelCount: 2, seed: 5), quickShift]), to: mixer)
-    try graph.connect(try chain([feeds.network.source.node]), to: mixer)
+    try graph.connect(try chain([feeds.badNetwork.source.node]), to: mixer)
     var pushed = try place(.beforeMixing, mono, after: try chain([feeds.push.node, ChannelMapNode(from: 2, to: 1)]))
     try measure(pushed, channelCount: 1)
     if let plant {

@@ -24,7 +24,8 @@ extension Receiver {
     framesSinceSplice &+= 1
     if excess > Receiver.tolerance {
       excess &-= accelerate(excess)
-    } else if excess <= 0 &- LagSearch.minimumLag {
+    } else if excess < 0 &- (delay.isDrifting ? LagSearch.minimumLag : Receiver.margin) {
+      // While the clock does not drift, the least that is missing lets packets be needed a whole frame earlier.
       excess &+= decelerate(0 &- excess)
     }
     trim(excess)
@@ -34,9 +35,9 @@ extension Receiver {
   @_noLocks
   private mutating func trim(_ excess: Int) {
     // 1 ms of error is 50 ppm; a voice may be 500 ppm, less than a hundredth of a semitone, off without anybody noticing.
-    let wanted = Double(excess) / 48 * 50
-    let trim = abs(excess) < 12 ? 0 : max(-500, min(500, wanted))
-    resampler.setRate((delay.clock.ppm + trim) * 1e-6)
+    let trim = abs(excess) < 12 ? 0 : max(-500, min(500, Double(excess) / 48 * 50))
+    let ppm = delay.clock.ppm + trim
+    if ppm == 0 { resampler.settle(over: Receiver.samplesPerFrame) } else { resampler.setRate(ppm * 1e-6) }
   }
 
   /// Plays less than there is. Returns: samples left out.
@@ -76,7 +77,8 @@ extension Receiver {
       replay(lag)
       return lag
     }
-    let match = lagSearch.earlier(samples, centre: 0)
+    var match = lagSearch.earlier(samples, centre: 0, shortest: lack)
+    if match.similarity < 0.5 { match = lagSearch.earlier(samples, centre: 0) }
     // What comes too late costs more than a splice that is heard.
     if match.similarity < 0.5 && framesSinceSplice < Receiver.pause { return 0 }
     replay(match.lag)

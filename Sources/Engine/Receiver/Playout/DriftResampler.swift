@@ -23,6 +23,15 @@ struct DriftResampler: ~Copyable {
   @_noLocks
   mutating func setRate(_ rate: Double) { step = DriftResampler.one &+ Int64(rate * 4_294_967_296) }
 
+  /// Lets the next frame of `count` samples end on a whole sample, after which frames are copies.
+  @_noLocks
+  mutating func settle(over count: Int) {
+    // What division leaves over after a frame is less than a ten-millionth of a sample.
+    if fraction < Int64(count) || DriftResampler.one &- fraction < Int64(count) { fraction = 0 }
+    let way = fraction < DriftResampler.one / 2 ? 0 &- fraction : DriftResampler.one &- fraction
+    step = DriftResampler.one &+ way / Int64(count)
+  }
+
   /// Begins with the next sample again.
   @_noLocks
   mutating func reset() {

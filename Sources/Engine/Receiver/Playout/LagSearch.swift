@@ -10,6 +10,8 @@ struct LagSearch: ~Copyable {
   /// Half of the window: 5 ms.
   static var half: Int { @_noLocks get { 240 } }
   private static var thinning: Int { @_noLocks get { 4 } }
+  /// A lag that has so much of the best one's similarity is as good.
+  private static var nearlyBest: Float { @_noLocks get { 0.93 } }
 
   /// What was found.
   struct Match: BitwiseCopyable {
@@ -21,6 +23,8 @@ struct LagSearch: ~Copyable {
 
   private let mono: UnsafeMutablePointer<Float>
   private let thin: UnsafeMutablePointer<Float>
+  /// The similarity at each thin lag.
+  private let values: UnsafeMutablePointer<Float>
 
   init() {
     let count = 2 * LagSearch.half + LagSearch.maximumLag + 4 * LagSearch.thinning
@@ -28,29 +32,35 @@ struct LagSearch: ~Copyable {
     mono.initialize(repeating: 0, count: count)
     thin = .allocate(capacity: count / LagSearch.thinning)
     thin.initialize(repeating: 0, count: count / LagSearch.thinning)
+    values = .allocate(capacity: LagSearch.maximumLag / LagSearch.thinning + 1)
+    values.initialize(repeating: 0, count: LagSearch.maximumLag / LagSearch.thinning + 1)
   }
 
   deinit {
     mono.deallocate()
     thin.deallocate()
+    values.deallocate()
   }
 
-  /// Compares what lies around a sample that waits (`centre` samples from the next one) with what lies a lag later.
+  /// Compares what lies around a sample that waits (`centre` samples from the next one) with what lies a lag later; takes
+  /// the longest lag that is as good as any.
   ///
   /// `centre + half + longest` samples must wait.
   @_noLocks
   func later(_ samples: borrowing SampleBuffer, centre: Int, longest: Int) -> Match {
     let longest = min(longest, LagSearch.maximumLag)
     gather(samples, from: centre &- LagSearch.half, count: 2 &* LagSearch.half &+ longest)
-    return search(reference: 0, direction: 1, longest: longest)
+    return search(reference: 0, direction: 1, shortest: LagSearch.minimumLag, longest: longest)
   }
 
-  /// Compares what lies around a sample with what lies a lag earlier; `centre + half` samples must wait.
+  /// Compares what lies around a sample with what lies a lag earlier, and takes the shortest lag that is as good as any;
+  /// `centre + half` samples must wait.
   @_noLocks
-  func earlier(_ samples: borrowing SampleBuffer, centre: Int, longest: Int = LagSearch.maximumLag) -> Match {
-    let longest = min(longest, LagSearch.maximumLag)
+  func earlier(_ samples: borrowing SampleBuffer, centre: Int, shortest: Int = LagSearch.minimumLag) -> Match {
+    let longest = LagSearch.maximumLag
     gather(samples, from: centre &- LagSearch.half &- longest, count: 2 &* LagSearch.half &+ longest)
-    return search(reference: longest, direction: -1, longest: longest)
+    let first = min(longest, max(LagSearch.minimumLag, shortest))
+    return search(reference: longest, direction: -1, shortest: first, longest: longest)
   }
 
   @_noLocks
@@ -65,37 +75,52 @@ struct LagSearch: ~Copyable {
 
   /// The best lag from a window that begins `reference` samples into `mono`.
   @_noLocks
-  private func search(reference: Int, direction: Int, longest: Int) -> Match {
+  private func search(reference: Int, direction: Int, shortest: Int, longest: Int) -> Match {
     let step = LagSearch.thinning
     // The reference falls on a thin sample, whatever the longest lag.
     let offset = reference % step
-    let thinCount = (2 &* LagSearch.half &+ longest &- offset) / step
-    for index in 0..<thinCount {
+    for index in 0..<((2 &* LagSearch.half &+ longest &- offset) / step) {
       let four = mono + (offset &+ index &* step)
       thin[index] = four[0] + four[1] + four[2] + four[3]
     }
-    let window = 2 &* LagSearch.half / step
-    var coarse = LagSearch.minimumLag / step
-    var best: Float = -1
-    for lag in (LagSearch.minimumLag / step)...max(LagSearch.minimumLag / step, longest / step) {
-      let begin = (reference &- offset) / step
-      guard begin &+ direction &* lag >= 0, begin &+ direction &* lag &+ window <= thinCount else { break }
-      let value = similarity(thin + begin, thin + (begin &+ direction &* lag), count: window)
-      if value > best {
-        best = value
-        coarse = lag
-      }
-    }
-    var result = Match(lag: coarse &* step, similarity: -1)
-    for lag in max(
-      LagSearch.minimumLag, coarse &* step &- 3)...max(LagSearch.minimumLag, min(longest, coarse &* step &+ 3))
-    {
+    let coarse = coarseLag(
+      from: (reference &- offset) / step, direction: direction,
+      lags: max(1, shortest / step)...max(shortest, longest) / step)
+    var result = Match(lag: min(longest, max(shortest, coarse &* step)), similarity: -1)
+    for lag in max(shortest, coarse &* step &- 3)...max(shortest, min(longest, coarse &* step &+ 3)) {
       let begin = reference &+ direction &* lag
-      guard begin >= 0 else { break }
+      guard begin >= 0, lag <= longest else { break }
       let value = similarity(mono + reference, mono + begin, count: 2 &* LagSearch.half)
       if value > result.similarity { result = Match(lag: lag, similarity: value) }
     }
     return result
+  }
+
+  /// The lag at which the thin samples are most alike, or nearly so: forward the longest of those, backward the shortest.
+  @_noLocks
+  private func coarseLag(from begin: Int, direction: Int, lags: ClosedRange<Int>) -> Int {
+    let window = 2 &* LagSearch.half / LagSearch.thinning
+    var best: Float = -1
+    for lag in lags {
+      let value = similarity(thin + begin, thin + (begin &+ direction &* lag), count: window)
+      values[lag] = value
+      best = max(best, value)
+    }
+    let enough = best * LagSearch.nearlyBest
+    var found = lags.lowerBound
+    for lag in lags where values[lag] >= enough && isPeak(lag, in: lags) {
+      found = lag
+      if direction < 0 { break }
+    }
+    return found
+  }
+
+  /// Whether neither neighbour is better.
+  @_noLocks
+  private func isPeak(_ lag: Int, in lags: ClosedRange<Int>) -> Bool {
+    let before = lag > lags.lowerBound ? values[lag &- 1] : -1
+    let after = lag < lags.upperBound ? values[lag &+ 1] : -1
+    return values[lag] >= before && values[lag] >= after
   }
 
   /// The square of the normalised correlation of `count` samples, a multiple of 8; 0 where one side is silent.

@@ -50,4 +50,21 @@ import Testing
     }
     #expect(10 * log10(signal / noise) >= 60, "\(10 * log10(signal / noise)) dB")
   }
+
+  @Test("it settles on a whole sample within a frame, and is a copy from then on")
+  func settles() {
+    var random = SeededGenerator(seed: 9)
+    let noise = (0..<4_000).map { _ in Float.random(in: -1...1, using: &random) }
+    var resampler = DriftResampler()
+    var output = [Float](repeating: 0, count: 480)
+    var position = 100
+    for frame in 0..<4 {
+      if frame == 0 { resampler.setRate(7e-4) } else { resampler.settle(over: 480) }
+      noise.withUnsafeBufferPointer { resampler.process($0.baseAddress! + position, into: &output, count: 480) }
+      if frame > 1 { #expect(output == Array(noise[position..<(position + 480)])) }
+      position += resampler.consumption(480)
+      resampler.advance(480)
+    }
+    #expect(position == 100 + 4 * 480)
+  }
 }
