@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <pthread.h>
@@ -9,12 +10,48 @@
 namespace {
 
 struct Header {
-  int64_t fields[7];
+  int64_t position, captureTime, sequence, samplesPerChannel;
+  uint32_t source, timestamp;
+  bool hasTimestamp, isSilent;
+  uint8_t provenance;
 };
 
+// A view of planar samples whose shape is known only when the program runs.
 struct Frame {
-  alignas(64) Header header;
-  alignas(64) float samples[480];
+  Header *header;
+  long channelCount;
+  float *samples;
+  long stride;
+
+  void copy(const Frame &other) const {
+    if (channelCount != other.channelCount) { std::abort(); }
+    long count = other.header->samplesPerChannel;
+    if (count > stride) { std::abort(); }
+    *header = *other.header;
+    for (long channel = 0; channel < channelCount; channel++) {
+      std::memcpy(samples + channel * stride, other.samples + channel * other.stride, count * sizeof(float));
+    }
+  }
+};
+
+// Frames of one shape, each on cache lines of its own.
+struct FrameMemory {
+  long stride, channelCount, bytesPerFrame;
+  char *base;
+
+  FrameMemory(long count, long channelCount, long samplesPerChannel)
+      : stride((samplesPerChannel + 15) / 16 * 16), channelCount(channelCount),
+        bytesPerFrame(64 + channelCount * stride * long(sizeof(float))),
+        base(static_cast<char *>(std::aligned_alloc(64, size_t(count * bytesPerFrame)))) {
+    std::memset(base, 0, size_t(count * bytesPerFrame));
+    for (long index = 0; index < count; index++) { frame(index).header->samplesPerChannel = samplesPerChannel; }
+  }
+  ~FrameMemory() { std::free(base); }
+
+  Frame frame(long index) const {
+    auto start = base + index * bytesPerFrame;
+    return {reinterpret_cast<Header *>(start), channelCount, reinterpret_cast<float *>(start + 64), stride};
+  }
 };
 
 double now() {
@@ -23,19 +60,24 @@ double now() {
   return double(time.tv_sec) * 1e9 + double(time.tv_nsec);
 }
 
-// Positions run through 0..<2 * capacity; each side caches the other's, on lines of its own.
+enum class Policy : char { dropNewest, dropOldest };
+
+// Positions run through 0..<2 * capacity; each side caches the other's, on lines of its own. The head's lowest bit says
+// that a consumer that can be overtaken is reading; here, as in our subject, none can.
 template <class Element>
 struct Ring {
   alignas(128) std::atomic<long> tail{0};
   alignas(128) std::atomic<long> head{0};
+  alignas(128) std::atomic<long> dropped{0};
   alignas(128) long capacity;
   Element *slots;
+  Policy policy = Policy::dropNewest;
   alignas(128) long producerTail = 0;
   long cachedHead = 0;
   alignas(128) long consumerHead = 0;
   long cachedTail = 0;
 
-  explicit Ring(long capacity) : capacity(capacity), slots(new Element[capacity]()) {}
+  explicit Ring(long capacity) : capacity(capacity), slots(new Element[size_t(capacity)]()) {}
   ~Ring() { delete[] slots; }
 
   static long distance(long from, long to, long capacity) {
@@ -49,12 +91,16 @@ struct Ring {
   Element *slot(long position) { return slots + (position >= capacity ? position - capacity : position); }
 
   long freeCount() {
-    cachedHead = head.load(std::memory_order_acquire);
+    cachedHead = head.load(std::memory_order_acquire) >> 1;
     return capacity - distance(cachedHead, producerTail, capacity);
+  }
+  [[gnu::noinline]] Element *drop() {
+    dropped.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
   }
   Element *reserve() {
     if (distance(cachedHead, producerTail, capacity) < capacity || freeCount() > 0) { return slot(producerTail); }
-    return nullptr;
+    return drop();
   }
   void commit(long count) {
     producerTail = advance(producerTail, count, capacity);
@@ -64,20 +110,36 @@ struct Ring {
     cachedTail = tail.load(std::memory_order_acquire);
     return distance(consumerHead, cachedTail, capacity);
   }
-  Element *peek() {
-    if (distance(consumerHead, cachedTail, capacity) > 0 || readableCount() > 0) { return slot(consumerHead); }
-    return nullptr;
+  long beginReading(long count) {
+    if (policy == Policy::dropOldest) { std::abort(); }
+    long known = distance(consumerHead, cachedTail, capacity);
+    return known >= count && known > 0 ? known : readableCount();
   }
+  Element *peek() { return beginReading(1) > 0 ? slot(consumerHead) : nullptr; }
   void release(long count) {
+    if (policy == Policy::dropOldest) { std::abort(); }
     consumerHead = advance(consumerHead, count, capacity);
-    head.store(consumerHead, std::memory_order_release);
+    head.store(consumerHead << 1, std::memory_order_release);
+  }
+};
+
+// A ring of mono frames at 48 kHz, and the frames that are copied in and out.
+struct FrameLane {
+  FrameMemory memory;
+  Ring<Frame> ring;
+  Frame source, target;
+
+  explicit FrameLane(long capacity)
+      : memory(capacity + 2, 1, 480), ring(capacity), source(memory.frame(capacity)),
+        target(memory.frame(capacity + 1)) {
+    for (long index = 0; index < capacity; index++) { ring.slots[index] = memory.frame(index); }
   }
 };
 
 // The consumer writes its part at the end only: the producer works on this stack frame.
-template <class Element>
+template <class Lane>
 struct Race {
-  Ring<Element> *ring;
+  Lane *ring;
   long count;
   long batch;
   bool eager;
@@ -133,7 +195,7 @@ long consumeTokens(Ring<int64_t> *ring, long count, bool eager, int64_t *sum) {
     ring->release(1);
     return 1;
   }
-  long readable = ring->readableCount();
+  long readable = ring->beginReading(count);
   if (readable < count) { count = readable; }
   auto slots = ring->slot(ring->consumerHead);
   long beforeWrap = std::min(count, long(ring->slots + ring->capacity - slots));
@@ -145,30 +207,24 @@ long consumeTokens(Ring<int64_t> *ring, long count, bool eager, int64_t *sum) {
   return count;
 }
 
-Frame sourceFrame;
-Frame targetFrame;
-
-bool produceFrame(Ring<Frame> *ring, int64_t value) {
-  auto slot = ring->reserve();
+bool produceFrame(FrameLane *lane, int64_t value) {
+  auto slot = lane->ring.reserve();
   if (!slot) { return false; }
   auto bits = uint32_t(value);
-  std::memcpy(sourceFrame.samples, &bits, sizeof bits);
-  slot->header = sourceFrame.header;
-  std::memcpy(slot->samples, sourceFrame.samples, sizeof slot->samples);
-  ring->commit(1);
+  std::memcpy(lane->source.samples, &bits, sizeof bits);
+  slot->copy(lane->source);
+  lane->ring.commit(1);
   return true;
 }
 
-bool consumeFrame(Ring<Frame> *ring, int64_t *sum) {
-  auto slot = ring->peek();
+bool consumeFrame(FrameLane *lane, int64_t *sum) {
+  auto slot = lane->ring.peek();
   if (!slot) { return false; }
-  targetFrame.header = slot->header;
-  std::memcpy(targetFrame.samples, slot->samples, sizeof slot->samples);
-  twin_use(reinterpret_cast<int64_t>(&targetFrame));
+  lane->target.copy(*slot);
   uint32_t bits;
-  std::memcpy(&bits, targetFrame.samples, sizeof bits);
+  std::memcpy(&bits, lane->target.samples, sizeof bits);
   *sum += bits;
-  ring->release(1);
+  lane->ring.release(1);
   return true;
 }
 
@@ -177,8 +233,8 @@ bool consumeFrame(Ring<Frame> *ring, int64_t *sum) {
 struct twin_token_ring : Ring<int64_t> {
   using Ring::Ring;
 };
-struct twin_frame_ring : Ring<Frame> {
-  using Ring::Ring;
+struct twin_frame_ring : FrameLane {
+  using FrameLane::FrameLane;
 };
 
 twin_token_ring *twin_token_ring_create(long capacity) { return new twin_token_ring(capacity); }
@@ -205,12 +261,12 @@ int64_t twin_frame_ring_pass(twin_frame_ring *ring, long count) {
 }
 
 double twin_token_ring_race(twin_token_ring *ring, long count, long batch, int eager, int64_t *sum) {
-  Race<int64_t> race;
+  Race<Ring<int64_t>> race;
   race.ring = ring;
   race.count = count;
   race.batch = batch;
   race.eager = eager;
-  race.consume = [](Race<int64_t> *race) {
+  race.consume = [](Race<Ring<int64_t>> *race) {
     long spins = 0;
     int64_t sum = 0;
     for (long taken = 0; taken < race->count;) {
@@ -235,10 +291,10 @@ double twin_token_ring_race(twin_token_ring *ring, long count, long batch, int e
 }
 
 double twin_frame_ring_race(twin_frame_ring *ring, long count, int64_t *sum) {
-  Race<Frame> race;
+  Race<FrameLane> race;
   race.ring = ring;
   race.count = count;
-  race.consume = [](Race<Frame> *race) {
+  race.consume = [](Race<FrameLane> *race) {
     long spins = 0;
     int64_t sum = 0;
     for (long taken = 0; taken < race->count;) {

@@ -77,7 +77,8 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
     return known >= count && known > 0 ? known : readableCount
   }
 
-  @inlinable
+  /// Not inlined: its loop would crowd the code of the rings that cannot be overtaken.
+  @inlinable @inline(never)
   mutating func beginGuardedReading() -> Int {
     // Each failed exchange means that the producer dropped an element from a full ring in between, which takes
     // it 10 ms of audio a time; the bound is there to make the call wait-free whatever the producer does.
