@@ -46,6 +46,7 @@ public final class AudioPipeline: @unchecked Sendable {
   var prefetch: PrefetchThread?
   let hasSounds = Atomic<Bool>(false)
   var sendings: [Sending] = []
+  var linkFeedback = LinkFeedbackTable()
   var recordings: [Recording] = []
   /// Made with the first recording.
   var recordingThread: RecordingThread?

@@ -1,4 +1,4 @@
-import Simulation
+import Engine
 import Testing
 
 @Suite struct MOSEstimateTests {

@@ -1,0 +1,19 @@
+import AudioGraph
+import Synchronization
+
+extension AudioPipeline {
+  /// Takes in what the far end of the network tells: the relay, or a user to whom packets go straight. Thread: any but
+  /// the audio thread.
+  ///
+  /// What is told holds for 15 s, or until it is told anew.
+  ///
+  /// - Parameters:
+  ///   - feedback: nil: nothing is known any more.
+  ///   - uid: the user; nil: the relay.
+  public func setLinkFeedback(_ feedback: LinkFeedback?, from uid: UInt32? = nil, channelID: String? = nil) {
+    lock.withLock { _ in
+      let source = uid.map { LinkFeedbackSource.user(UserKey(channelID: channelID ?? options.channelID, uid: $0)) }
+      linkFeedback.set(feedback, from: source ?? .relay, tick: runner.tickCount)
+    }
+  }
+}
