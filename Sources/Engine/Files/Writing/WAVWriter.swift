@@ -3,15 +3,16 @@ import Glibc
 
 /// Writes a WAV file that is valid at every moment, or a WAV stream.
 ///
-/// Sound is gathered in a buffer of at most 256 KiB or a quarter of a second. Then it is written, then the header is
-/// mended, in one system call: a program killed at any moment leaves a header that never promises more than is
-/// there, and loses at most that much. Over 4 GiB the file becomes RF64 in place. A stream's header says
-/// that its length is unknown.
+/// Sound is gathered for at most half a second. Then it is written, then the header is mended, in one system call: a
+/// program killed at any moment leaves a header that never promises more than is there, and loses at most that much.
+/// Over 4 GiB the file becomes RF64 in place. A stream's header says that its length is unknown.
+///
+/// Writes end where the pages of the file do, as near as whole samples allow: the kernel takes half as long for them.
 ///
 /// Cost: 0.5 ns a sample of 16 bit, 0.9 ns with dither, and what the kernel takes; no allocation per call.
 public final class WAVWriter: AudioFileWriter {
   /// Bytes that are gathered at most before they are written.
-  static let bufferBytes = 256 * 1024
+  static let largestWrite = 256 * 1024
 
   public let format: AudioFormat
   public let sampleFormat: SampleFormat
@@ -23,8 +24,11 @@ public final class WAVWriter: AudioFileWriter {
   private var header: WAVHeaderImage
   private let blockAlign: Int
   private let buffer: UnsafeMutableRawPointer
-  private let bufferCapacity: Int
+  /// Writes end at multiples of this many bytes in the file.
+  private let writeBytes: Int
   private var buffered = 0
+  /// Bytes that are gathered before the next write.
+  private var due = 0
   private var dataBytes = 0
   private var failure: AudioFileError?
   private var isFinished = false
@@ -65,10 +69,10 @@ public final class WAVWriter: AudioFileWriter {
       layout: .init(sampleFormat), channelCount: format.channelCount, ditherSeed: options.ditherSeed)
     header = WAVHeaderImage(
       format: format, sampleFormat: sampleFormat, isStream: file.isStream, sizeLimit: sizeLimit)
-    // Two blocks are always an even number of bytes, so that only the end may need padding.
-    let quarterSecond = format.sampleRate / 4 * blockAlign
-    bufferCapacity = min(Self.bufferBytes, quarterSecond) / (2 * blockAlign) * 2 * blockAlign
-    buffer = .allocate(byteCount: bufferCapacity + SampleEncoder.slack, alignment: 64)
+    let halfSecond = max(2 * blockAlign, format.sampleRate / 2 * blockAlign)
+    writeBytes = min(Self.largestWrite, 1 << (Int.bitWidth - 1 - halfSecond.leadingZeroBitCount))
+    buffer = .allocate(byteCount: writeBytes + 2 * blockAlign + SampleEncoder.slack, alignment: 64)
+    due = bytesToNextWrite()
     let (_, code) = header.withBytes { file.write($0.baseAddress!, count: $0.count, at: 0) }
     if code != 0 {
       file.remove()
@@ -83,12 +87,12 @@ public final class WAVWriter: AudioFileWriter {
     if let failure { throw failure }
     var done = 0
     while done < count {
-      let block = min(count - done, (bufferCapacity - buffered) / blockAlign)
+      let block = min(count - done, (due - buffered) / blockAlign)
       encoder.encode(base + done, stride: stride, count: block, into: buffer + buffered)
       buffered += block * blockAlign
       done += block
       samplesPerChannel += block
-      if buffered == bufferCapacity { try flush() }
+      if buffered == due { try flush() }
     }
   }
 
@@ -97,7 +101,7 @@ public final class WAVWriter: AudioFileWriter {
     // padding belongs to the end of the data.
     let lead = samplesPerChannel % 2
     let hole = (count - lead) / 2 * 2
-    guard !file.isStream, sampleFormat != .uint8, hole * blockAlign > bufferCapacity else {
+    guard !file.isStream, sampleFormat != .uint8, hole * blockAlign > writeBytes else {
       return try writeZeros(count)
     }
     try writeZeros(lead)
@@ -110,6 +114,7 @@ public final class WAVWriter: AudioFileWriter {
     }
     dataBytes += hole * blockAlign
     samplesPerChannel += hole
+    due = bytesToNextWrite()
     try mendHeader()
     try writeZeros(count - lead - hole)
   }
@@ -141,6 +146,7 @@ public final class WAVWriter: AudioFileWriter {
     if code == 0 {
       dataBytes += buffered
       buffered = 0
+      due = bytesToNextWrite()
       try mendHeader()
       return
     }
@@ -156,6 +162,14 @@ public final class WAVWriter: AudioFileWriter {
       try? mendHeader()
     }
     throw error
+  }
+
+  /// As many pairs of blocks as lie before the end of a page. Two blocks are always an even number of bytes, so that
+  /// only the end of the file may need padding.
+  private func bytesToNextWrite() -> Int {
+    let pair = 2 * blockAlign
+    let left = writeBytes - (header.count + dataBytes) % writeBytes
+    return max(pair, left / pair * pair)
   }
 
   private func mendHeader() throws(AudioFileError) {
