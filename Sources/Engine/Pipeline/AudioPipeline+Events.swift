@@ -17,6 +17,7 @@ extension AudioPipeline {
     if hasSounds.load(ordering: .acquiring) { lock.withLock { _ in collectSounds() } }
     if isVoicePitchReported.load(ordering: .acquiring) { lock.withLock { _ in collectVoicePitch() } }
     if isVolumeIndicated.load(ordering: .acquiring) { lock.withLock { _ in collectVolumes() } }
+    if hasStreams.load(ordering: .acquiring) { lock.withLock { _ in collectStreams() } }
     if hasRecordings.load(ordering: .acquiring) { lock.withLock { _ in collectRecordings() } }
     events.deliver()
   }

@@ -110,6 +110,7 @@ extension AudioPipeline {
   public func start(clock: any EngineClock = SystemClock()) throws(EngineError) {
     try begin()
     isStopping.store(false, ordering: .releasing)
+    if clock is SystemClock { lock.withLock { _ in streamReports.processorMeter = ProcessorMeter() } }
     let audio = BackgroundThread(named: "audio") { [self] in runLive(clock) }
     let housekeeping = BackgroundThread(named: "housekeeping") { [self] in
       while !isStopping.load(ordering: .acquiring) {
@@ -150,6 +151,7 @@ extension AudioPipeline {
   private var hasEvents: Bool {
     isVolumeIndicated.load(ordering: .acquiring) || isVoicePitchReported.load(ordering: .acquiring)
       || hasSounds.load(ordering: .acquiring) || hasRecordings.load(ordering: .acquiring)
+      || hasStreams.load(ordering: .acquiring)
   }
 
   /// One tick, with its cost. The caller has made sure that nobody else ticks.

@@ -44,6 +44,7 @@ extension AudioPipeline {
       if user.hasUplink, key.channelID == options.channelID { try removeMusic(of: .published(speaker: uid)) }
       try user.downlink?.remove(from: graph, hub: hub)
       try user.uplink?.remove(from: graph, hub: hub)
+      endTrack(key)
       for node in [user.idleSink, user.codec?.id, user.sourceNode].compactMap({ $0 }) {
         try graph.remove(node)
       }
@@ -158,6 +159,7 @@ extension AudioPipeline {
         key: key, source: source, sourceNode: try graph.add(source.node, named: "source \(key.name)"), options: user,
         hasUplink: hasUplink)
       entry.isMuted = isEveryRemoteMuted
+      entry.track = (source as? ReceiverSource).map { RemoteAudioTrack($0, tick: streamReports.tick) }
       var tail = entry.sourceNode
       if hasUplink {
         let place = FrameSource(position: .record, channelID: key.channelID, uid: uid)
@@ -236,6 +238,7 @@ extension AudioPipeline {
     guard let user = remoteUsers[key] else { return }
     let isHeard = isAudioEnabled && !user.isMuted
     user.source.setHeard(isHeard)
+    noteHeard(key, isHeard)
     if isHeard, user.downlink == nil {
       if let idle = user.idleSink { try graph.remove(idle) }
       remoteUsers[key]!.idleSink = nil

@@ -47,6 +47,9 @@ public final class AudioPipeline: @unchecked Sendable {
   let hasSounds = Atomic<Bool>(false)
   var sendings: [Sending] = []
   var linkFeedback = LinkFeedbackTable()
+  var streamReports = StreamReports()
+  /// Whether anything is sent or received.
+  let hasStreams = Atomic<Bool>(false)
   var recordings: [Recording] = []
   /// Made with the first recording.
   var recordingThread: RecordingThread?
@@ -127,6 +130,7 @@ public final class AudioPipeline: @unchecked Sendable {
     try set(what, call: call) {
       collectVoicePitch()
       collectVolumes()
+      collectStreams()
       let result = try body()
       try applyEdit()
       return result
@@ -139,6 +143,7 @@ public final class AudioPipeline: @unchecked Sendable {
     try reconcileVoicePitch()
     try reconcileRecordings()
     try reconcileSendings()
+    reconcileStreams()
     sources =
       userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + music.map(\.source)
     // Before the plan that may raise the level.

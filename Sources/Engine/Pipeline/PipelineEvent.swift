@@ -18,6 +18,18 @@ public struct PipelineEvent: Hashable, Sendable {
     case musicFinished
     /// A file of `startAudioRecording` could not be made or written on: why, and what to do. What it has is valid.
     case recordingFailed(path: String, reason: String)
+    /// The sound of a remote user does something else than before.
+    case remoteAudioState(RemoteAudioChange)
+    /// A remote user has muted its stream, or sends it again.
+    case remoteMuted(SpeakerID, Bool)
+    /// What was measured of a remote user's sound, every 2 s.
+    case remoteAudioStatistics(RemoteAudioStatistics)
+    /// What was measured of the sound that the local user sends, every 2 s.
+    case localAudioStatistics(LocalAudioStatistics)
+    /// What was measured of the call as a whole, every 2 s.
+    case callStatistics(CallStatistics)
+    /// How good the ways to and from a user are, every 2 s; uid 0 is the local one.
+    case networkQuality(NetworkQualityReport)
     /// Something went wrong and the pipeline goes on: what, where, and what to do.
     case warning(String)
   }
@@ -48,6 +60,7 @@ extension PipelineEvent.Kind {
     case .recordingFailed: .error
     case .warning: .warn
     case .volumes, .localVoicePitch: .debug
+    case .remoteAudioStatistics, .localAudioStatistics, .callStatistics, .networkQuality: .debug
     default: .info
     }
   }

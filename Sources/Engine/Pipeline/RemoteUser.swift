@@ -9,6 +9,8 @@ struct RemoteUser {
   var options: UserOptions
   /// What was asked for; it outlives disabling audio.
   var isMuted = false
+  /// What signalling says: whether the user keeps its stream back.
+  var isMutedByItself = false
   /// What `adjustUserPlaybackSignalVolume` says, 0 to 100.
   var userVolume = Volume.unchanged
   /// The gain of `setRemoteVoicePosition`, 0 to 100.
@@ -27,6 +29,9 @@ struct RemoteUser {
 
   /// True where this user can come out louder than it came in; a codec can do that to full scale.
   var raisesLevel: Bool { codec != nil || downlink?.raisesLevel == true }
+
+  /// What is known of its sound; nil where that does not come out of packets.
+  var track: RemoteAudioTrack?
 
   var name: String { key.name }
 }

@@ -26,6 +26,7 @@ public struct Receiver: ~Copyable {
   var lagSearch = LagSearch()
   var resampler = DriftResampler()
   var counters = ReceiverStatistics()
+  private var jitter = ArrivalJitter()
   /// A packet as the codec gives it.
   let decoded: UnsafeMutablePointer<Float>
   /// The next packet to be decoded.
@@ -90,7 +91,8 @@ public struct Receiver: ~Copyable {
   public var report: ReceiverReport {
     @_noLocks get {
       ReceiverReport(
-        stage: stage, statistics: statistics, targetDelayNanoseconds: delay.targetDelay, drift: delay.clock.ppm)
+        stage: stage, statistics: statistics, targetDelayNanoseconds: delay.targetDelay, drift: delay.clock.ppm,
+        jitterNanoseconds: jitter.nanoseconds)
     }
   }
 
@@ -172,6 +174,7 @@ public struct Receiver: ~Copyable {
     decoder.reset()
     resampler.reset()
     concealment.reset()
+    jitter = ArrivalJitter()
     delay.begin(timestamp: timestamp, arrival: arrival)
     nextSequence = sequence
     endTimestamp = timestamp
@@ -193,6 +196,7 @@ public struct Receiver: ~Copyable {
     counters.bytesReceived &+= payload.count
     if info.hasRedundancy { counters.fecPacketsReceived &+= 1 }
     newestArrival = arrival
+    jitter.observe(sequence: sequence, timestamp: timestamp, arrival: arrival)
     // What was rebuilt in time need not have come: somebody may have sent it again.
     if !recovered.contains(sequence) {
       delay.observe(

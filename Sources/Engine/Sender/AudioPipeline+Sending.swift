@@ -8,6 +8,8 @@ extension AudioPipeline {
     /// Nil: the local user.
     let speaker: UserKey?
     var tap: PathTap
+    /// What it had counted at the last report, or when it was added.
+    var reported: SenderTotals
   }
 
   /// Makes packets of what is at RECORD: of the local user, or of a speaker whose uplink runs here.
@@ -31,7 +33,8 @@ extension AudioPipeline {
       let tap = try PathTap(
         sender.node, named: "packets of \(uid.map { "\($0)" } ?? "the local user"), SSRC \(sender.options.ssrc)",
         channelCount: sender.options.channelCount, in: graph)
-      sendings.append(Sending(sender: sender, speaker: key, tap: tap))
+      sendings.append(
+        Sending(sender: sender, speaker: key, tap: tap, reported: sender.totals(atTick: streamReports.tick)))
     }
   }
 
@@ -41,8 +44,10 @@ extension AudioPipeline {
       guard let index = sendings.firstIndex(where: { $0.sender === sender }) else {
         throw EngineError(.invalidArgument, "this sender is not in use here")
       }
-      try sendings.remove(at: index).tap.remove(from: graph)
+      let sending = sendings.remove(at: index)
+      try sending.tap.remove(from: graph)
       sender.setSending(false)
+      streamReports.sentBytes += sender.payloadByteCount - sending.reported.payloadBytes
     }
   }
 

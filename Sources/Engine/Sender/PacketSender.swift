@@ -16,6 +16,9 @@ public final class PacketSender: Sendable {
   private let consumer: Guarded<RingConsumer<OutgoingPacket>>
   private let settings: Guarded<LatestValueWriter<SenderCodec>>
   private let counters = RenderState(SenderCounters())
+  private let periodic: Guarded<LatestValueReader<SenderTotals>>
+  /// Bits per second that were set last.
+  private let bitrate: Atomic<Int>
 
   /// - Parameter capacity: packets that may wait to be taken.
   /// - Throws: `EngineError` with code `.invalidArgument` for options out of range.
@@ -27,8 +30,12 @@ public final class PacketSender: Sendable {
       OutgoingPacket(bytes: memory[$0])
     }
     let latest = LatestValue(options.codec)
+    let totals = LatestValue(SenderTotals(tickCount: -1, packets: 0, payloadBytes: 0, suppressed: 0))
     node = try SenderNode(
-      options, packets: ring.takeProducer(), settings: latest.takeReader(), counters: counters.pointer)
+      options, packets: ring.takeProducer(), settings: latest.takeReader(), counters: counters.pointer,
+      totals: totals.takeWriter())
+    periodic = Guarded(totals.takeReader())
+    bitrate = Atomic(options.codec.bitrate ?? 0)
     consumer = Guarded(ring.takeConsumer())
     settings = Guarded(latest.takeWriter())
   }
@@ -63,6 +70,7 @@ public final class PacketSender: Sendable {
     }
     try opus.validate()
     settings.withLock { $0.write(.opus(opus)) }
+    bitrate.store(opus.bitrate, ordering: .relaxed)
   }
 
   /// Packets made so far. Thread: any.
@@ -75,6 +83,26 @@ public final class PacketSender: Sendable {
   public var failureCount: Int { counters.pointer.pointee.failures.load(ordering: .relaxed) }
   /// Packets lost because nobody took them in time. Thread: any.
   public var droppedPacketCount: Int { ring.droppedCount }
+
+  /// What it had counted when so many ticks were over, the end of an interval of the statistics; nil for other ticks. Thread:
+  /// any.
+  func totals(afterTicks count: Int) -> SenderTotals? {
+    periodic.withLock { periodic in
+      let totals = periodic.read()
+      return totals.tickCount == count ? totals : nil
+    }
+  }
+
+  /// What it has counted by now, which is taken for a tick. Thread: any.
+  func totals(atTick tick: Int) -> SenderTotals {
+    SenderTotals(
+      tickCount: tick, packets: packetCount, payloadBytes: payloadByteCount, suppressed: suppressedPacketCount)
+  }
+
+  /// The bitrate that is sent at, as a share of the one that it was made for; nil without one. Thread: any.
+  var bitrateShare: Double? {
+    options.codec.bitrate.map { min(1, Double(bitrate.load(ordering: .relaxed)) / Double($0)) }
+  }
 
   /// Whether frames become packets, false at first; a pipeline says so itself. Thread: any.
   public func setSending(_ isSending: Bool) { counters.pointer.pointee.isSending.store(isSending, ordering: .relaxed) }

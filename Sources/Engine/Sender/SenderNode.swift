@@ -14,7 +14,8 @@ final class SenderNode: AudioNode {
 
   init(
     _ options: SenderOptions, packets: consuming RingProducer<OutgoingPacket>,
-    settings: consuming LatestValueReader<SenderCodec>, counters: UnsafePointer<SenderCounters>
+    settings: consuming LatestValueReader<SenderCodec>, counters: UnsafePointer<SenderCounters>,
+    totals: consuming LatestValueWriter<SenderTotals>
   ) throws(EngineError) {
     inputs = [InputPort(channelCount: options.channelCount)]
     var opus = OpusOptions()
@@ -22,7 +23,7 @@ final class SenderNode: AudioNode {
     state = RenderState(
       SenderState(
         options: options, encoder: try OpusEncoder(channelCount: options.channelCount, options: opus),
-        packets: packets, settings: settings, counters: counters))
+        packets: packets, settings: settings, counters: counters, totals: totals))
   }
 
   var renderer: Renderer { Renderer(renderSender, state) }
@@ -37,6 +38,7 @@ private struct SenderState: ~Copyable {
   private var packets: RingProducer<OutgoingPacket>
   private var settings: LatestValueReader<SenderCodec>
   private let counters: UnsafePointer<SenderCounters>
+  private var totals: LatestValueWriter<SenderTotals>
   private let pending: UnsafeMutablePointer<Float>
   private var pendingFrames = 0
   private var isPausing = false
@@ -51,7 +53,8 @@ private struct SenderState: ~Copyable {
 
   init(
     options: SenderOptions, encoder: consuming OpusEncoder, packets: consuming RingProducer<OutgoingPacket>,
-    settings: consuming LatestValueReader<SenderCodec>, counters: UnsafePointer<SenderCounters>
+    settings: consuming LatestValueReader<SenderCodec>, counters: UnsafePointer<SenderCounters>,
+    totals: consuming LatestValueWriter<SenderTotals>
   ) {
     codec = options.codec
     channelCount = options.channelCount
@@ -60,6 +63,7 @@ private struct SenderState: ~Copyable {
     self.packets = packets
     self.settings = settings
     self.counters = counters
+    self.totals = totals
     let count = SenderState.samplesPerFrame * SenderState.maximumFrames * options.channelCount
     pending = .allocate(capacity: count)
     pending.initialize(repeating: 0, count: count)
@@ -74,6 +78,18 @@ private struct SenderState: ~Copyable {
 
   @_noLocks
   mutating func render(_ context: RenderContext) {
+    send(context)
+    let tickCount = context.tick.index &+ 1
+    guard StatisticsInterval.ends(afterTicks: tickCount) else { return }
+    totals.write(
+      SenderTotals(
+        tickCount: tickCount, packets: counters.pointee.packets.load(ordering: .relaxed),
+        payloadBytes: counters.pointee.payloadBytes.load(ordering: .relaxed),
+        suppressed: counters.pointee.suppressed.load(ordering: .relaxed)))
+  }
+
+  @_noLocks
+  private mutating func send(_ context: RenderContext) {
     let input = context.input(0)
     let count = SenderState.samplesPerFrame
     precondition(input.samplesPerChannel == count, "a sender works at 48 kHz")

@@ -71,6 +71,7 @@ final class CallParticipant {
   /// Says that somebody has come, itself perhaps.
   func join(_ user: UInt32) throws {
     members.insert(user)
+    if user == uid { pipeline.restartCallTime() }
     guard isMember else { return }
     if user == uid, senderOptions != nil { try startSending() }
     for stream in streams where members.contains(stream.uid) { try stream.open(in: pipeline) }
@@ -88,7 +89,7 @@ final class CallParticipant {
 
   /// One tick: what has arrived is played, and what is said is sent. Returns: the packets.
   func step(nowNanoseconds now: Int) -> [CallPacket] {
-    for stream in streams { stream.deliver(nowNanoseconds: now, clock: clock) }
+    for stream in streams { stream.deliver(nowNanoseconds: now, clock: clock, to: pipeline) }
     _ = pipeline.waitUntilReady()
     pipeline.step(atNanoseconds: nextTick * Self.nanosecondsPerTick)
     nextTick += 1

@@ -99,7 +99,7 @@ final class CallRun {
     for entry in due {
       var refusal: String?
       do {
-        try apply(entry)
+        try apply(entry, nowNanoseconds: now)
       } catch let error as EngineError {
         refusal = error.message
       }
@@ -114,7 +114,7 @@ final class CallRun {
     return !due.isEmpty
   }
 
-  private func apply(_ entry: ScriptSchedule.Due) throws {
+  private func apply(_ entry: ScriptSchedule.Due, nowNanoseconds now: Int) throws {
     switch entry.event.action {
     case .network(let changes, let from, let to):
       for listener in participants where to == nil || to == listener.uid {
@@ -122,14 +122,26 @@ final class CallRun {
       }
     case .join(let user): try participants[entry.participant!].join(user)
     case .leave(let user): try participants[entry.participant!].leave(user)
+    case .mute(let isMuted, let user, nil):
+      try entry.event.action.apply(to: participants[entry.participant!].pipeline)
+      for listener in participants {
+        for stream in listener.streams where stream.uid == user {
+          stream.signal(isMuted: isMuted, nowNanoseconds: now)
+        }
+      }
     default: try entry.event.action.apply(to: participants[entry.participant!].pipeline)
     }
   }
 
   private func collectReports(of participant: CallParticipant) {
     for report in participant.takeReports() {
+      switch report.kind {
       // Levels are no events: what a call was like says the rest of its result.
-      if case .volumes = report.kind { continue }
+      case .volumes: continue
+      case .remoteAudioStatistics, .localAudioStatistics, .callStatistics, .networkQuality:
+        if !call.logsStatistics { continue }
+      default: break
+      }
       log.add(CallEvent(nanoseconds: report.nanoseconds, kind: .pipeline(report.kind, user: participant.uid)))
     }
   }

@@ -21,6 +21,8 @@ final class CallStream {
   private var captureTimes: [UInt32: Int] = [:]
   private var captureOrder: [UInt32] = []
   private let packetMilliseconds: Double
+  /// What signalling says of the sender's mute, on its way to the listener.
+  private var mutes = MuteSignals()
 
   /// More packets of 10 ms than a link can hold: two minutes.
   private static let remembered = 12_000
@@ -46,6 +48,8 @@ final class CallStream {
   func open(in pipeline: AudioPipeline) throws {
     guard receiver == nil else { return }
     receiver = try pipeline.addRemoteUser(uid, receiving: options)
+    // Who comes is told how things are.
+    try pipeline.setRemoteUserMuted(uid, mutes.arrive())
     session += 1
     captureTimes = [:]
     captureOrder = []
@@ -62,6 +66,12 @@ final class CallStream {
   /// What the link does from now on.
   func change(_ changes: [NetworkChange]) throws { link.conditions = try link.conditions.applying(changes) }
 
+  /// Takes from signalling that the sender has muted its stream, or sends it again. Signalling loses nothing, and takes as
+  /// long as the link does without jitter.
+  func signal(isMuted: Bool, nowNanoseconds now: Int) {
+    mutes.send(isMuted, arrivalNanoseconds: now + link.conditions.delay.wholeNanoseconds)
+  }
+
   /// Takes a packet from its sender.
   func send(_ packet: CallPacket) {
     guard receiver != nil else { return }
@@ -77,8 +87,13 @@ final class CallStream {
     link.send(packet, byteCount: bytes.count, nowNanoseconds: packet.sentNanoseconds)
   }
 
-  /// Gives the receiver what has arrived by `now`; times of arrival are those of the listener's clock.
-  func deliver(nowNanoseconds now: Int, clock: DriftingClock) {
+  /// Gives the listener what has arrived by `now`; times of arrival are those of the listener's clock.
+  func deliver(nowNanoseconds now: Int, clock: DriftingClock, to pipeline: AudioPipeline) {
+    while let isMuted = mutes.receive(nowNanoseconds: now) {
+      guard receiver != nil else { continue }
+      // The user is there: nothing can be refused.
+      try? pipeline.setRemoteUserMuted(uid, isMuted)
+    }
     while let delivery = link.receive(nowNanoseconds: now) {
       guard let receiver, delivery.datagram.session == session else { continue }
       delivery.datagram.bytes.withUnsafeBytes { bytes in

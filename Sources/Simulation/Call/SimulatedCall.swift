@@ -23,12 +23,14 @@ public struct SimulatedCall: Sendable {
   public var script: CallScript
   /// What is written.
   public var outputs: CallOutputs
+  /// Whether the log of events has the statistics that pipelines tell every 2 s.
+  public var logsStatistics: Bool
 
   /// A call from its parts.
   public init(
     users: [CallUser], conditions: NetworkConditions = .perfect, codec: SenderCodec = .opus(OpusOptions()),
     seed: UInt64 = 1, durationSeconds: Double? = nil, script: CallScript = CallScript(),
-    outputs: CallOutputs = CallOutputs()
+    outputs: CallOutputs = CallOutputs(), logsStatistics: Bool = false
   ) {
     self.users = users
     self.conditions = conditions
@@ -37,6 +39,7 @@ public struct SimulatedCall: Sendable {
     self.durationSeconds = durationSeconds
     self.script = script
     self.outputs = outputs
+    self.logsStatistics = logsStatistics
   }
 
   /// Runs the call. Thread: the caller's.

@@ -12,6 +12,12 @@ extension PipelineEvent.Kind {
     case .music: "musicState"
     case .musicFinished: "musicFinished"
     case .recordingFailed: "recordingFailed"
+    case .remoteAudioState: "remoteAudioStateChanged"
+    case .remoteMuted: "didAudioMuted"
+    case .remoteAudioStatistics: "remoteAudioStats"
+    case .localAudioStatistics: "localAudioStats"
+    case .callStatistics: "reportRtcStats"
+    case .networkQuality: "networkQuality"
     case .warning: "warning"
     }
   }
@@ -29,6 +35,14 @@ extension PipelineEvent.Kind {
     case .recordingFailed(let path, let reason):
       json.field("path", path)
       json.field("message", reason)
+    case .remoteAudioState(let change): change.write(&json)
+    case .remoteMuted(let id, let isMuted):
+      json.field("uid", Int(id.uid))
+      json.field("muted", isMuted)
+    case .remoteAudioStatistics(let statistics): statistics.write(&json)
+    case .localAudioStatistics(let statistics): statistics.write(&json)
+    case .callStatistics(let statistics): statistics.write(&json)
+    case .networkQuality(let report): report.write(&json)
     case .warning(let message): json.field("message", message)
     }
   }
@@ -37,6 +51,9 @@ extension PipelineEvent.Kind {
   var label: String? {
     switch self {
     case .volumes, .localVoicePitch: nil
+    case .remoteAudioState, .remoteMuted, .remoteAudioStatistics, .localAudioStatistics, .callStatistics,
+      .networkQuality:
+      nil
     case .activeSpeaker(let id): id.uid == 0 ? "listener" : "speaker \(id.uid)"
     case .effectFinished(let soundID): "effect \(soundID) ends"
     // The end is told twice, once by the state.

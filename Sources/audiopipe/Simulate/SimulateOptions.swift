@@ -39,7 +39,8 @@ struct SimulateOptions: Sendable {
       outputs: CallOutputs(
         eachFolder: parsed.text("each-out"), mixedPath: parsed.text("mixed-out"),
         sampleFormat: parsed.text("sample-format").flatMap(SampleFormat.init(rawValue:)) ?? .int16,
-        overwrite: overwrites))
+        overwrite: overwrites),
+      logsStatistics: parsed.has("stats"))
     try checkPaths()
   }
 

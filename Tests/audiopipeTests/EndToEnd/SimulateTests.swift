@@ -146,7 +146,11 @@ struct SimulateTests {
     #expect(try folder.read("a.json") == (try folder.read("b.json")))
     let reported = try #require(try folder.json("a.json")["events"] as? [[String: Any]])
     let names = ["mute", "startMusic", "musicState", "network", "stopEffect", "join", "musicState", "musicFinished"]
-    #expect(reported.map { $0["name"] as? String } == names)
+    let streams = "remoteAudioStateChanged"
+    #expect(reported.compactMap { $0["name"] as? String }.filter { $0 != streams } == names)
+    // Each of the three hears two others begin.
+    let starting = reported.filter { $0["name"] as? String == streams && $0["state"] as? Int == 1 }
+    #expect(Set(starting.map { "\($0["user"]!) \($0["uid"]!)" }).count == 6)
     #expect(reported.compactMap { $0["index"] as? Int } == [1, 2, 3, 4, 0])
     var lines = try ending.text.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -161,6 +165,30 @@ struct SimulateTests {
     for name in ["2_mixed.wav", "2_from_3.wav"] {
       #expect(try #require(Wave(try folder.read("out/\(name)"))).int16().count == 96_000, "\(name)")
     }
+  }
+
+  @Test("Statistics are among the events where they are asked for, every 2 s, the same bytes each time")
+  func statistics() throws {
+    let folder = try folder()
+    let line = "simulate \(users) \(network) --codec null --duration 5 --json-lines"
+    #expect(!(try Tool.run(line, in: folder).text.contains("Stats")))
+    let ending = try Tool.run("\(line) --stats", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    #expect(try Tool.run("\(line) --stats", in: folder).output == ending.output)
+    let lines = try ending.text.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    func named(_ name: String) -> [[String: Any]] { lines.filter { $0["event"] as? String == name } }
+    // Of three users, at 2 and 4 s, of the two others each.
+    for (name, count) in [
+      ("reportRtcStats", 6), ("localAudioStats", 6), ("remoteAudioStats", 12), ("networkQuality", 18),
+    ] {
+      #expect(named(name).count == count, "\(name)")
+      #expect(named(name).allSatisfy { $0["time_s"] as? Double == 2 || $0["time_s"] as? Double == 4 })
+    }
+    #expect(named("reportRtcStats").allSatisfy { $0["users"] as? Int == 3 && $0["cost"] == nil })
+    #expect(named("remoteAudioStats").allSatisfy { (100...450).contains($0["mos"] as? Int ?? 0) })
+    #expect(named("networkQuality").filter { $0["uid"] as? Int == 0 }.allSatisfy { ($0["rx"] as? Int ?? 0) > 1 })
   }
 
   @Test(

@@ -14,13 +14,13 @@ final class ReceiverNode: AudioNode {
 
   /// - Parameter holdsBack: whether packets wait in the ring until the tick's time has reached their arrival.
   init(
-    _ receiver: consuming Receiver, packets: consuming RingConsumer<IncomingPacket>,
-    reports: consuming LatestValueWriter<ReceiverReport>, holdsBack: Bool
+    _ receiver: consuming Receiver, packets: consuming RingConsumer<IncomingPacket>, outlets: consuming ReceiverOutlets,
+    holdsBack: Bool
   ) {
     outputs = [OutputPort(channelCount: receiver.options.channelCount)]
     state = RenderState(
       ReceiverNodeState(
-        receiver: receiver, packets: packets, reports: reports, signals: signals.pointer, holdsBack: holdsBack))
+        receiver: receiver, packets: packets, outlets: outlets, signals: signals.pointer, holdsBack: holdsBack))
   }
 
   var renderer: Renderer { Renderer(renderReceiver, state) }
@@ -51,17 +51,17 @@ private struct ReceiverSignals: ~Copyable {
 private struct ReceiverNodeState: ~Copyable {
   private var receiver: Receiver
   private var packets: RingConsumer<IncomingPacket>
-  private var reports: LatestValueWriter<ReceiverReport>
+  private var outlets: ReceiverOutlets
   private let signals: UnsafePointer<ReceiverSignals>
   private let holdsBack: Bool
 
   init(
     receiver: consuming Receiver, packets: consuming RingConsumer<IncomingPacket>,
-    reports: consuming LatestValueWriter<ReceiverReport>, signals: UnsafePointer<ReceiverSignals>, holdsBack: Bool
+    outlets: consuming ReceiverOutlets, signals: UnsafePointer<ReceiverSignals>, holdsBack: Bool
   ) {
     self.receiver = receiver
     self.packets = packets
-    self.reports = reports
+    self.outlets = outlets
     self.signals = signals
     self.holdsBack = holdsBack
   }
@@ -81,7 +81,7 @@ private struct ReceiverNodeState: ~Copyable {
       packets.release(1)
     }
     receiver.render(into: context.output(0), nowNanoseconds: now)
-    reports.write(receiver.report)
+    outlets.write(receiver.report, isDecoding: receiver.isDecoding, tick: context.tick)
     signals.pointee.rendered.wrappingAdd(Receiver.samplesPerFrame, ordering: .relaxed)
     signals.pointee.tickTime.store(now, ordering: .releasing)
   }

@@ -19,7 +19,7 @@ public final class ReceiverSource: AudioSource {
   private let ring: Ring<IncomingPacket>
   private let ready: Doorbell
   private let producer: Guarded<RingProducer<IncomingPacket>>
-  private let report: Guarded<LatestValueReader<ReceiverReport>>
+  private let inlets: ReceiverInlets
   private let oversized = Atomic<Int>(0)
   /// All packets that come before this time are in the ring; stored by the producing thread, which pairs with `isReady`.
   private let completeUntil: Atomic<Int>
@@ -55,12 +55,12 @@ public final class ReceiverSource: AudioSource {
       IncomingPacket(bytes: memory[$0])
     }
     let receiver = try Receiver(options)
-    let latest = LatestValue(receiver.report)
+    let channel = ReceiverChannel(initial: receiver.report)
+    inlets = ReceiverInlets(channel)
     self.receiver = ReceiverNode(
-      receiver, packets: ring.takeConsumer(), reports: latest.takeWriter(), holdsBack: isLossless)
+      receiver, packets: ring.takeConsumer(), outlets: ReceiverOutlets(channel), holdsBack: isLossless)
     node = self.receiver
     producer = Guarded(ring.takeProducer())
-    report = Guarded(latest.takeReader())
   }
 
   /// Takes an RTP packet that came at `arrivalNanoseconds` of the pipeline's clock. Thread: any; one call at a time
@@ -97,7 +97,14 @@ public final class ReceiverSource: AudioSource {
   }
 
   /// What the receiver does and has counted, as of the newest tick. Thread: any.
-  public var newestReport: ReceiverReport { report.withLock { $0.read() } }
+  public var newestReport: ReceiverReport { inlets.newestReport }
+
+  /// What it said of itself at the end of a tick whose successor's number is a multiple of the statistics' interval;
+  /// nil for other ticks, and while it was not there. Thread: any.
+  func report(afterTicks count: Int) -> ReceiverReport? { inlets.report(afterTicks: count) }
+
+  /// Takes the oldest observation from before a tick. Thread: one at a time.
+  func nextObservation(beforeTick tick: Int) -> ReceptionObservation? { inlets.nextObservation(beforeTick: tick) }
 
   /// Packets that never reached the receiver: the ring was full, or they were too long. Thread: any.
   public var refusedPacketCount: Int { ring.droppedCount + oversized.load(ordering: .relaxed) }

@@ -8,12 +8,18 @@ public struct ReceiverReport: Hashable, Sendable, BitwiseCopyable {
   public var targetDelayNanoseconds: Int
   /// How much faster than ours the sender's clock runs, in millionths; 0 while nothing says that it does.
   public var drift: Double
+  /// How much the time from one packet to the next differs at arrival, on the average. Source: RFC 3550, interarrival jitter.
+  public var jitterNanoseconds: Double
 
   @_noLocks
-  init(stage: ReceiverStage, statistics: ReceiverStatistics, targetDelayNanoseconds: Int, drift: Double) {
+  init(
+    stage: ReceiverStage, statistics: ReceiverStatistics, targetDelayNanoseconds: Int, drift: Double,
+    jitterNanoseconds: Double
+  ) {
     self.stage = stage
     self.statistics = statistics
     self.targetDelayNanoseconds = targetDelayNanoseconds
     self.drift = drift
+    self.jitterNanoseconds = jitterNanoseconds
   }
 }

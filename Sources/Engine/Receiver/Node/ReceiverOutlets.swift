@@ -1,0 +1,69 @@
+import AudioGraph
+
+/// Where a receiver's node puts what it has to say.
+///
+///     audio thread   each tick ──────── newest report ──▶ ReceiverInlets   any thread
+///                    every 2 s ──────── report of that tick ──▶
+///                    when it is new ─── observation ──ring──▶
+///
+/// Thread: audio. Real-time: wait-free.
+struct ReceiverOutlets: ~Copyable {
+  private var newest: LatestValueWriter<ReceiverReport>
+  private var periodic: LatestValueWriter<PeriodicReport>
+  private var observations: RingProducer<ReceptionObservation>
+  private var watch = ReceptionWatch()
+  /// Whether the ring had no room for what is new.
+  private var isBehind = false
+
+  /// Traps when they are taken twice.
+  init(_ channel: ReceiverChannel) {
+    newest = channel.newest.takeWriter()
+    periodic = channel.periodic.takeWriter()
+    observations = channel.observations.takeProducer()
+  }
+
+  /// Says what a tick has come to.
+  @_noLocks
+  mutating func write(_ report: ReceiverReport, isDecoding: Bool, tick: Tick) {
+    newest.write(report)
+    let isNew = watch.look(
+      report.stage, report.statistics, isDecoding: isDecoding, nowNanoseconds: tick.timeNanoseconds)
+    if isNew || isBehind {
+      isBehind = !observations.push(
+        ReceptionObservation(tick: tick.index, phase: watch.phase, isFailing: watch.isFailing))
+    }
+    if StatisticsInterval.ends(afterTicks: tick.index &+ 1) {
+      periodic.write(PeriodicReport(tickCount: tick.index &+ 1, report: report))
+    }
+  }
+}
+
+/// What lies between the node of a receiver and other threads.
+struct ReceiverChannel {
+  let newest: LatestValue<ReceiverReport>
+  let periodic: LatestValue<PeriodicReport>
+  let observations: Ring<ReceptionObservation>
+
+  /// Changes that may wait to be taken. When they are more, the newest one is told as soon as there is room.
+  private static let capacity = 32
+
+  init(initial: ReceiverReport) {
+    newest = LatestValue(initial)
+    periodic = LatestValue(PeriodicReport(tickCount: -1, report: initial))
+    observations = Ring(
+      capacity: Self.capacity, initial: ReceptionObservation(tick: 0, phase: .none, isFailing: false))
+  }
+}
+
+/// What a receiver said of itself when an interval of the statistics ended.
+struct PeriodicReport: BitwiseCopyable {
+  /// The ticks that were over then.
+  let tickCount: Int
+  let report: ReceiverReport
+
+  @_noLocks
+  init(tickCount: Int, report: ReceiverReport) {
+    self.tickCount = tickCount
+    self.report = report
+  }
+}

@@ -1,0 +1,39 @@
+/// How far a receiver has got with its stream.
+enum ReceptionPhase: Sendable, BitwiseCopyable, CaseIterable {
+  /// There is no stream.
+  case none
+  /// Packets have come, and none has been decoded since the stream began or since somebody listens.
+  case begun
+  /// Packets are decoded, or the sender has said that it is silent.
+  case decoded
+  /// Nothing has come for so long that concealment has faded out: 200 ms of it in a row.
+  case frozen
+
+  /// A number to compare by.
+  var number: Int {
+    @_noLocks get {
+      switch self {
+      case .none: 0
+      case .begun: 1
+      case .decoded: 2
+      case .frozen: 3
+      }
+    }
+  }
+}
+
+/// What a tick has made of a receiver, if it is something new.
+struct ReceptionObservation: Sendable, BitwiseCopyable {
+  /// The tick in which it came to it.
+  let tick: Int
+  let phase: ReceptionPhase
+  /// Whether packets come and none can be decoded.
+  let isFailing: Bool
+
+  @_noLocks
+  init(tick: Int, phase: ReceptionPhase, isFailing: Bool) {
+    self.tick = tick
+    self.phase = phase
+    self.isFailing = isFailing
+  }
+}

@@ -1,0 +1,64 @@
+/// Tells from a receiver's counters, tick by tick, when its phase has become another one.
+///
+/// Thread: audio. Real-time: wait-free.
+struct ReceptionWatch: BitwiseCopyable {
+  private(set) var phase: ReceptionPhase
+  private(set) var isFailing: Bool
+  private var hasDecoded: Bool
+  private var decodedBefore: Int
+  private var streamsBefore: Int
+  private var refusedBefore: Int
+  /// Packets refused since one was decoded.
+  private var refusedInRow: Int
+  private var lastRefusal: Int
+
+  /// So many packets that cannot be decoded are no accident: half a second of them, or one.
+  private static var failureCount: Int { @_noLocks get { 50 } }
+
+  @_noLocks
+  init() {
+    phase = .none
+    isFailing = false
+    hasDecoded = false
+    decodedBefore = 0
+    streamsBefore = 0
+    refusedBefore = 0
+    refusedInRow = 0
+    lastRefusal = 0
+  }
+
+  /// Looks at what a tick has brought. Returns: whether anything is new.
+  @_noLocks
+  mutating func look(
+    _ stage: ReceiverStage, _ statistics: ReceiverStatistics, isDecoding: Bool, nowNanoseconds now: Int
+  ) -> Bool {
+    let (oldPhase, wasFailing) = (phase, isFailing)
+    if stage.isIdle || !isDecoding || statistics.streamsBegun != streamsBefore { hasDecoded = false }
+    if !stage.isIdle && isDecoding && statistics.decodedSamples != decodedBefore {
+      hasDecoded = true
+      refusedInRow = 0
+    }
+    let refused = statistics.packetsMalformed &+ statistics.packetsStray
+    if refused != refusedBefore {
+      refusedInRow &+= refused &- refusedBefore
+      lastRefusal = now
+    } else if now &- lastRefusal > Receiver.offlineNanoseconds {
+      refusedInRow = 0
+    }
+    decodedBefore = statistics.decodedSamples
+    streamsBefore = statistics.streamsBegun
+    refusedBefore = refused
+    isFailing = refusedInRow >= ReceptionWatch.failureCount
+    phase = phase(stage, isDecoding: isDecoding)
+    return phase.number != oldPhase.number || isFailing != wasFailing
+  }
+
+  @_noLocks
+  private func phase(_ stage: ReceiverStage, isDecoding: Bool) -> ReceptionPhase {
+    switch stage {
+    case .idle: .none
+    case .frozen: isDecoding ? .frozen : .begun
+    case .starting, .playing, .pausing: hasDecoded ? .decoded : .begun
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/// What is known of one remote user's sound beside the audio thread: its state, and how long it was what.
+///
+/// Thread: control, under the pipeline's lock. Time is ticks, and never goes back.
+struct RemoteAudioTrack {
+  let source: ReceiverSource
+  private(set) var machine = RemoteAudioStateMachine()
+  /// Ticks in which it was frozen.
+  private(set) var frozenTicks = 0
+  /// Ticks in which the user had not muted its stream, since it is here.
+  private(set) var activeTicks = 0
+  /// Those of them in which there was a stream.
+  private(set) var publishedTicks = 0
+  /// Whether sound was kept back, at one of its ends, since the last report.
+  private(set) var wasHeldBack = false
+  /// Whether the user itself did that.
+  private(set) var wasRemotelyMuted = false
+  /// What its receiver had counted at the last report, and at which tick.
+  private(set) var reported = ReceiverStatistics()
+  private(set) var reportedTick: Int
+  private var tick: Int
+
+  init(_ source: ReceiverSource, tick: Int) {
+    self.source = source
+    self.tick = tick
+    reportedTick = tick
+  }
+
+  /// True while something should come.
+  var hasStream: Bool { machine.phase != .none && !machine.isRemotelyMuted }
+
+  /// Lets time pass up to the beginning of a tick, and takes in what the receiver came to before. Returns: changes, each with
+  /// the ticks that were over.
+  mutating func advance(to end: Int) -> [(tick: Int, change: RemoteAudioStateMachine.Change)] {
+    var changes: [(tick: Int, change: RemoteAudioStateMachine.Change)] = []
+    while let observation = source.nextObservation(beforeTick: end) {
+      // It is over when it can be known.
+      pass(to: observation.tick + 1)
+      for change in machine.observe(observation.phase, isFailing: observation.isFailing) {
+        changes.append((observation.tick + 1, change))
+      }
+    }
+    pass(to: end)
+    return changes
+  }
+
+  mutating func setLocallyMuted(_ isMuted: Bool, tick: Int) -> [RemoteAudioStateMachine.Change] {
+    pass(to: tick)
+    defer { noteMutes() }
+    return machine.setLocallyMuted(isMuted)
+  }
+
+  mutating func setRemotelyMuted(_ isMuted: Bool, tick: Int) -> [RemoteAudioStateMachine.Change] {
+    pass(to: tick)
+    defer { noteMutes() }
+    return machine.setRemotelyMuted(isMuted)
+  }
+
+  mutating func leave() -> [RemoteAudioStateMachine.Change] { machine.leave() }
+
+  /// A report has been made of it.
+  mutating func setReported(_ statistics: ReceiverStatistics, tick: Int) {
+    reported = statistics
+    reportedTick = tick
+    wasHeldBack = false
+    wasRemotelyMuted = false
+    noteMutes()
+  }
+
+  private mutating func noteMutes() {
+    if machine.isRemotelyMuted { wasRemotelyMuted = true }
+    if machine.isLocallyMuted || machine.isRemotelyMuted { wasHeldBack = true }
+  }
+
+  private mutating func pass(to end: Int) {
+    let passed = max(0, end - tick)
+    tick += passed
+    if machine.state == .frozen { frozenTicks += passed }
+    if machine.isRemotelyMuted { return }
+    activeTicks += passed
+    if machine.phase != .none { publishedTicks += passed }
+  }
+}

@@ -1,0 +1,136 @@
+import AudioGraph
+import FrameObservers
+
+extension AudioPipeline {
+  /// A remote user's stream in the interval that ends.
+  private struct Heard {
+    let key: UserKey
+    let track: RemoteAudioTrack
+    let report: ReceiverReport
+    let interval: ReceptionInterval
+    let feedback: LinkFeedback
+  }
+
+  /// Tells statistics and qualities of the interval that ends after so many ticks. Under the lock.
+  func reportStatistics(afterTicks tick: Int) {
+    let own = linkFeedback.ownWay(atTick: tick)
+    let heard = takeHeard(tick)
+    let sent = takeSent(tick)
+    events.post(PipelineEvent(.callStatistics(callStatistics(heard, sent, own, tick)), tickCount: tick))
+    if let local = sent.local(loss: own.sentLoss) {
+      events.post(PipelineEvent(.localAudioStatistics(local), tickCount: tick))
+    }
+    for user in heard {
+      events.post(PipelineEvent(.remoteAudioStatistics(statistics(user, tick)), tickCount: tick))
+    }
+    let ownQuality = NetworkQualityReport(
+      uid: 0, sent: sent.quality(own), received: ownReception(heard, roundTripMilliseconds: own.roundTripMilliseconds))
+    events.post(PipelineEvent(.networkQuality(ownQuality), tickCount: tick))
+    for user in heard {
+      let loss = user.interval.loss
+      let report = NetworkQualityReport(
+        uid: user.key.uid, sent: reception(user, loss: loss),
+        received: sent.isSending ? Self.quality(of: user.feedback) : .unknown)
+      events.post(PipelineEvent(.networkQuality(report), tickCount: tick))
+    }
+    streamReports.intervalStart = tick
+  }
+
+  /// How good a way is by what its far end tells; unknown where that says nothing of our packets.
+  static func quality(of feedback: LinkFeedback, bitrateShare: Double? = nil) -> NetworkQuality {
+    guard let loss = feedback.sentLoss else { return .unknown }
+    return NetworkQuality(
+      loss: loss, roundTripMilliseconds: feedback.roundTripMilliseconds,
+      jitterMilliseconds: feedback.sentJitterMilliseconds, bitrateShare: bitrateShare)
+  }
+
+  private func takeHeard(_ tick: Int) -> [Heard] {
+    userOrder.compactMap { key in
+      guard let track = remoteUsers[key]?.track, let report = track.source.report(afterTicks: tick) else { return nil }
+      let interval = ReceptionInterval(from: track.reported, to: report.statistics)
+      remoteUsers[key]!.track!.setReported(report.statistics, tick: tick)
+      streamReports.receivedBytes += interval.bytes
+      return Heard(
+        key: key, track: track, report: report, interval: interval,
+        feedback: linkFeedback.feedback(from: .user(key), atTick: tick))
+    }
+  }
+
+  private func takeSent(_ tick: Int) -> SentInterval {
+    var sent = SentInterval()
+    for index in sendings.indices {
+      guard let totals = sendings[index].sender.totals(afterTicks: tick) else { continue }
+      sent.add(
+        sendings[index].sender, isLocal: sendings[index].speaker == nil, from: sendings[index].reported, to: totals)
+      streamReports.sentBytes += totals.payloadBytes - sendings[index].reported.payloadBytes
+      sendings[index].reported = totals
+    }
+    return sent
+  }
+
+  private func callStatistics(_ heard: [Heard], _ sent: SentInterval, _ own: LinkFeedback, _ tick: Int)
+    -> CallStatistics
+  {
+    let ticks = tick - streamReports.intervalStart
+    let (sentBytes, receivedBytes) = (streamReports.sentBytes, streamReports.receivedBytes)
+    defer {
+      streamReports.reportedSentBytes = sentBytes
+      streamReports.reportedReceivedBytes = receivedBytes
+    }
+    return CallStatistics(
+      durationMilliseconds: streamReports.elapsedMilliseconds(atTick: tick), sentBytes: sentBytes,
+      receivedBytes: receivedBytes,
+      sentKilobitsPerSecond: StreamReports.kilobitsPerSecond(
+        sentBytes - streamReports.reportedSentBytes, ticks: ticks),
+      receivedKilobitsPerSecond: StreamReports.kilobitsPerSecond(
+        receivedBytes - streamReports.reportedReceivedBytes, ticks: ticks),
+      sentLoss: sent.isSending ? own.sentLoss : nil, receivedLoss: Self.loss(heard),
+      userCount: 1 + userOrder.count { $0.channelID == options.channelID },
+      processorUse: streamReports.processorMeter?.measure(), lastMileDelayMilliseconds: own.roundTripMilliseconds)
+  }
+
+  private func statistics(_ user: Heard, _ tick: Int) -> RemoteAudioStatistics {
+    let (track, interval) = (user.track, user.interval)
+    let transport = user.feedback.roundTripMilliseconds.map { $0 / 2 }
+    var mos = 0
+    if !track.wasHeldBack, let concealed = interval.concealedShare {
+      let score = MOSEstimate.score(
+        concealed: concealed, delayMilliseconds: interval.bufferMilliseconds + (transport ?? 0))
+      mos = Int((100 * score).rounded())
+    }
+    return RemoteAudioStatistics(
+      speaker: SpeakerID(uid: user.key.uid, channelID: user.key.channelID),
+      quality: reception(user, loss: interval.lossAfterRepair), networkTransportDelayMilliseconds: transport,
+      jitterBufferDelayMilliseconds: interval.bufferMilliseconds, loss: interval.lossAfterRepair,
+      channelCount: track.source.channelCount, sampleRate: track.source.sampleRate,
+      receivedKilobitsPerSecond: StreamReports.kilobitsPerSecond(interval.bytes, ticks: tick - track.reportedTick),
+      totalFrozenMilliseconds: 10 * track.frozenTicks,
+      frozenShare: track.publishedTicks == 0 ? 0 : Double(track.frozenTicks) / Double(track.publishedTicks),
+      totalActiveMilliseconds: 10 * track.activeTicks, publishMilliseconds: 10 * track.publishedTicks, mos: mos)
+  }
+
+  /// How well one user's stream comes in.
+  private func reception(_ user: Heard, loss: Double?) -> NetworkQuality {
+    guard user.track.hasStream else { return .unknown }
+    // A stream that has just been unmuted may not be there yet.
+    if user.interval.packets == 0 { return user.track.wasRemotelyMuted ? .unknown : .down }
+    return NetworkQuality(
+      loss: loss ?? 0, roundTripMilliseconds: user.feedback.roundTripMilliseconds,
+      jitterMilliseconds: user.report.jitterNanoseconds / 1e6)
+  }
+
+  /// How well all streams together come in.
+  private func ownReception(_ heard: [Heard], roundTripMilliseconds: Double?) -> NetworkQuality {
+    let streams = heard.filter { $0.track.hasStream && !($0.interval.packets == 0 && $0.track.wasRemotelyMuted) }
+    guard !streams.isEmpty else { return .unknown }
+    guard let loss = Self.loss(streams), streams.contains(where: { $0.interval.packets > 0 }) else { return .down }
+    return NetworkQuality(
+      loss: loss, roundTripMilliseconds: roundTripMilliseconds,
+      jitterMilliseconds: streams.map { $0.report.jitterNanoseconds / 1e6 }.max())
+  }
+
+  private static func loss(_ heard: [Heard]) -> Double? {
+    let due = heard.reduce(0) { $0 + $1.interval.packets + $1.interval.lost }
+    return due > 0 ? Double(heard.reduce(0) { $0 + $1.interval.lost }) / Double(due) : nil
+  }
+}

@@ -1,0 +1,39 @@
+/// What a receiver has counted from one report to the next.
+struct ReceptionInterval {
+  /// Packets that came.
+  let packets: Int
+  /// Packets that did not, whatever was rebuilt; packets that came after all are taken back.
+  let lost: Int
+  /// Packets that were neither played nor rebuilt.
+  let unplayed: Int
+  /// Bytes of payloads.
+  let bytes: Int
+  /// How long sound waited on the average.
+  let bufferMilliseconds: Double
+  /// The share of sound that was made up, 0...1; nil where none was due.
+  let concealedShare: Double?
+
+  init(from old: ReceiverStatistics, to new: ReceiverStatistics) {
+    func count(_ field: KeyPath<ReceiverStatistics, Int>) -> Int { new[keyPath: field] - old[keyPath: field] }
+    packets = count(\.packetsReceived)
+    lost = max(0, count(\.packetsLost))
+    // What was rebuilt and came after all is both discarded and recovered, and lost no more.
+    unplayed = max(0, count(\.packetsLost) - count(\.fecPacketsUsed) + count(\.packetsDiscarded))
+    bytes = count(\.bytesReceived)
+    let emitted = count(\.jitterBufferEmittedCount)
+    bufferMilliseconds =
+      emitted > 0 ? (new.jitterBufferDelay - old.jitterBufferDelay) / Double(emitted) * 1_000 : 0
+    let due = count(\.totalSamplesReceived) - count(\.idleSamples)
+    concealedShare = due > 0 ? min(1, Double(count(\.concealedSamples)) / Double(due)) : nil
+  }
+
+  /// The share of packets lost on the way, 0...1; nil where none was due.
+  var loss: Double? { share(lost) }
+
+  /// The share of packets that nothing was heard of, 0...1; nil where none was due.
+  var lossAfterRepair: Double? { share(unplayed) }
+
+  private func share(_ part: Int) -> Double? {
+    packets + lost > 0 ? min(1, Double(part) / Double(packets + lost)) : nil
+  }
+}

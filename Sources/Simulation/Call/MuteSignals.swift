@@ -1,0 +1,23 @@
+/// What signalling says of a user's mute, on its way to one listener: nothing is lost, and what is sent later arrives later.
+struct MuteSignals {
+  private var underWay: [(isMuted: Bool, arrival: Int)] = []
+  /// What has been said last, whether it has arrived or not.
+  private var newest = false
+
+  mutating func send(_ isMuted: Bool, arrivalNanoseconds arrival: Int) {
+    newest = isMuted
+    underWay.append((isMuted, max(arrival, underWay.last?.arrival ?? arrival)))
+  }
+
+  /// Takes the oldest that has arrived by now; nil: none.
+  mutating func receive(nowNanoseconds now: Int) -> Bool? {
+    guard let first = underWay.first, first.arrival <= now else { return nil }
+    return underWay.removeFirst().isMuted
+  }
+
+  /// Takes what is true now, for one who has just come.
+  mutating func arrive() -> Bool {
+    underWay = []
+    return newest
+  }
+}

@@ -1,0 +1,155 @@
+import AudioGraph
+import Engine
+import FrameObservers
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct RemoteAudioEventsTests {
+  /// A second of sound, half a second that is lost, a second of sound, then nothing until the 19th second.
+  private static func packets() throws -> [TimedPacket] {
+    try SteppedPipeline.packets(0..<1_000, 1_500..<2_500, 19_000..<20_000)
+  }
+
+  @Test("a stream begins, freezes, recovers, goes offline after 15 s and begins again, each at its time")
+  func life() throws {
+    var run = try SteppedPipeline(Self.packets())
+    run.run(to: 2_000)
+    let states = run.log.states
+    #expect(
+      states.map { Array($0[1...]) } == [
+        [7, 1, 0], [7, 2, 0], [7, 3, 1], [7, 2, 2], [7, 3, 1], [7, 0, 7], [7, 1, 0], [7, 2, 0],
+      ])
+    guard states.count == 8 else { return }
+    let ticks = states.map { $0[0] }
+    // The first packet is there at the first tick, and played some frames later.
+    let delay = ticks[1] - ticks[0]
+    #expect(ticks[0] == 1 && (0...5).contains(delay))
+    // What came last lasts for a second and the delay; 200 ms of concealment are over 20 frames later.
+    #expect((120...122).contains(ticks[2] - delay))
+    #expect((151...160).contains(ticks[3]))
+    // The last packet came at 2480 ms, and nothing was lost before: a pause that nobody had announced.
+    #expect((270...280).contains(ticks[4]))
+    // The first tick that is more than 15 s later begins at 17490 ms.
+    #expect(ticks[5] == 1_750)
+    #expect(ticks[6] == 1_901)
+    #expect(run.log.changes.map(\.elapsedMilliseconds) == ticks.map { 10 * $0 })
+  }
+
+  @Test("muting a user here is told at once, and hearing it again with the first frame that is decoded")
+  func localMute() throws {
+    var run = try SteppedPipeline(SteppedPipeline.packets(0..<4_000))
+    run.run(to: 50)
+    try run.pipeline.muteRemoteAudioStream(7, true)
+    run.run(to: 80)
+    try run.pipeline.muteRemoteAudioStream(7, false)
+    run.run(to: 150)
+    try run.pipeline.disableAudio()
+    try run.pipeline.muteRemoteAudioStream(7, true)
+    run.run(to: 200)
+    try run.pipeline.enableAudio()
+    run.run(to: 250)
+    try run.pipeline.muteAllRemoteAudioStreams(false)
+    run.run(to: 260)
+    let states = run.log.states.dropFirst(2)
+    #expect(states.map { Array($0[2...]) } == [[0, 3], [2, 4], [0, 3], [2, 4]])
+    let ticks = states.map { $0[0] }
+    #expect(ticks[0] == 50 && (81...83).contains(ticks[1]) && ticks[2] == 150 && (251...253).contains(ticks[3]))
+  }
+
+  @Test("a user who mutes its stream is told with both events, and 15 s of it are no freeze")
+  func remoteMute() throws {
+    var run = try SteppedPipeline(SteppedPipeline.packets(0..<1_000, 20_000..<21_000))
+    run.run(to: 100)
+    try run.pipeline.setRemoteUserMuted(7, true)
+    try run.pipeline.setRemoteUserMuted(7, true)
+    run.run(to: 1_990)
+    try run.pipeline.setRemoteUserMuted(7, false)
+    run.run(to: 2_050)
+    #expect(run.log.states.dropFirst(2).map { Array($0[2...]) } == [[0, 5], [1, 6], [2, 0]])
+    #expect(run.log.states[2][0] == 100 && run.log.states[3][0] == 2_001)
+    let mutes = run.log.all.compactMap { event -> [Int]? in
+      guard case .remoteMuted(let id, let isMuted) = event.kind else { return nil }
+      return [event.tickCount, Int(id.uid), isMuted ? 1 : 0]
+    }
+    #expect(mutes == [[100, 7, 1], [1_990, 7, 0]])
+    #expect(run.log.remote.last?.totalFrozenMilliseconds == 0)
+    let error = #expect(throws: EngineError.self) { try run.pipeline.setRemoteUserMuted(8, true) }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test("a user who leaves is offline, unless it was silent already")
+  func leaving() throws {
+    var run = try SteppedPipeline(SteppedPipeline.packets(0..<4_000))
+    _ = try run.pipeline.addRemoteUser(8, receiving: ReceiverOptions(codec: .null)).complete(untilNanoseconds: .max)
+    run.run(to: 50)
+    try run.pipeline.removeUser(8)
+    try run.pipeline.removeUser(7)
+    for tick in 50..<52 { run.pipeline.step(atNanoseconds: tick * 10_000_000) }
+    #expect(run.log.states.dropFirst(2) == [[50, 7, 0, 7]])
+  }
+
+  @Test("packets that cannot be decoded are a failure after 50 of them, and one that can ends it")
+  func failure() throws {
+    let bad = try (0..<60).map { index in
+      try TimedPacket(
+        arrival: index * 20_000_000, payload: [1, 2, 3], sequenceNumber: UInt16(index), timestamp: UInt32(index * 960))
+    }
+    var run = try SteppedPipeline(bad + SteppedPipeline.packets(1_200..<2_000))
+    run.run(to: 200)
+    // The 50th comes at 980 ms.
+    #expect(run.log.states.first == [99, 7, 4, 0])
+    #expect(run.log.states.dropFirst().map { Array($0[2...]) } == [[2, 0]])
+  }
+
+  @Test("elapsed counts from when the call began")
+  func elapsed() throws {
+    var run = try SteppedPipeline(SteppedPipeline.packets(1_000..<2_000))
+    run.run(to: 60)
+    run.pipeline.restartCallTime()
+    run.run(to: 200)
+    #expect(run.log.changes.first?.elapsedMilliseconds == 410)
+    #expect(run.log.call.last?.durationMilliseconds == 1_400)
+  }
+
+  @Test("a live run tells the same at the same ticks")
+  func live() throws {
+    var stepped = try SteppedPipeline(Self.packets())
+    stepped.run(to: 700)
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1))
+    let log = StreamEventLog(pipeline)
+    let source = try pipeline.addRemoteUser(7, receiving: ReceiverOptions(codec: .null))
+    let clock = GatedClock()
+    try pipeline.start(clock: clock)
+    var packets = try Self.packets()[...]
+    for tick in 0..<700 {
+      while let packet = packets.first, packet.arrival <= tick * 10_000_000 {
+        packet.bytes.withUnsafeBytes { _ = source.receive($0, arrivalNanoseconds: packet.arrival) }
+        packets = packets.dropFirst()
+      }
+      clock.open(untilNanoseconds: tick * 10_000_000)
+      while pipeline.tickCount <= tick { Checks.yield() }
+    }
+    clock.open(untilNanoseconds: .max)
+    pipeline.stop()
+    #expect(log.states.count > 4)
+    let events = log.all.filter { $0.tickCount <= 700 }
+    #expect(events.map(\.kind) == stepped.log.all.map(\.kind))
+    #expect(events.map(\.tickCount) == stepped.log.all.map(\.tickCount))
+  }
+}
+
+/// Virtual time that goes on when it is let.
+private final class GatedClock: EngineClock {
+  private let now = Atomic<Int>(0)
+  private let limit = Atomic<Int>(-1)
+
+  var nowNanoseconds: Int { now.load(ordering: .acquiring) }
+
+  func wait(untilNanoseconds deadline: Int) {
+    while limit.load(ordering: .acquiring) < deadline { Checks.yield() }
+    _ = now.max(deadline, ordering: .acquiringAndReleasing)
+  }
+
+  func open(untilNanoseconds time: Int) { limit.store(time, ordering: .releasing) }
+}
