@@ -70,8 +70,10 @@ extension AudioPipeline {
   }
 
   private func observeStreams(until tick: Int) {
-    for key in userOrder where remoteUsers[key]?.track != nil {
-      for (tick, change) in remoteUsers[key]!.track!.advance(to: tick) { post(change, of: key, tick: tick) }
+    for key in userOrder {
+      // In place: there may be hundreds of users, and nothing is new of nearly all of them.
+      guard let changes = remoteUsers[key]?.track?.advance(to: tick) else { continue }
+      for (tick, change) in changes { post(change, of: key, tick: tick) }
     }
   }
 

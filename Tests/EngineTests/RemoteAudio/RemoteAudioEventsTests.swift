@@ -102,6 +102,32 @@ import Testing
     #expect(run.log.states.dropFirst().map { Array($0[2...]) } == [[2, 0]])
   }
 
+  @Test("a failure ends 15 s after the last packet that could not be decoded")
+  func failureEnds() throws {
+    let bad = try (0..<60).map { index in
+      try TimedPacket(
+        arrival: index * 20_000_000, payload: [1, 2, 3], sequenceNumber: UInt16(index), timestamp: UInt32(index * 960))
+    }
+    var run = try SteppedPipeline(bad)
+    run.run(to: 1_800)
+    // The last one comes at 1180 ms; the first tick that is more than 15 s later begins at 16190 ms.
+    #expect(run.log.states == [[99, 7, 4, 0], [1_620, 7, 0, 7]])
+  }
+
+  @Test("a sender that begins anew with another source goes on as it was")
+  func restart() throws {
+    let restarted = try SteppedPipeline.packets(1_000..<2_000).map { packet in
+      var packet = packet
+      // The source is in bytes 8 to 11 (RFC 3550).
+      packet.bytes[11] ^= 0xFF
+      return packet
+    }
+    var run = try SteppedPipeline(SteppedPipeline.packets(0..<1_000) + restarted)
+    run.run(to: 200)
+    #expect(run.source.newestReport.statistics.streamsBegun == 2)
+    #expect(run.log.states.map { Array($0[2...]) } == [[1, 0], [2, 0]])
+  }
+
   @Test("elapsed counts from when the call began")
   func elapsed() throws {
     var run = try SteppedPipeline(SteppedPipeline.packets(1_000..<2_000))

@@ -87,6 +87,15 @@ import Testing
     #expect(states(result, 1, 2).map { Array($0[1...]) } == [[1, 0], [2, 0]])
   }
 
+  @Test("a voice that pauses with DTX is not frozen")
+  func pauses() throws {
+    var call = try call("", seconds: 8)
+    call.codec = .opus(OpusOptions(discontinuousTransmission: true, application: .voip))
+    let result = try call.run()
+    #expect(result.listeners[1].heard[0].packetsSent < 300)
+    #expect(states(result, 2, 1).map { Array($0[1...]) } == [[1, 0], [2, 0]])
+  }
+
   @Test("statistics come where they are asked for, and the same call tells the same")
   func statistics() throws {
     func events(_ logs: Bool) throws -> [CallEvent] {
