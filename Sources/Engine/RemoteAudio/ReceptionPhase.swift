@@ -21,19 +21,3 @@ enum ReceptionPhase: Sendable, BitwiseCopyable, CaseIterable {
     }
   }
 }
-
-/// What a tick has made of a receiver, if it is something new.
-struct ReceptionObservation: Sendable, BitwiseCopyable {
-  /// The tick in which it came to it.
-  let tick: Int
-  let phase: ReceptionPhase
-  /// Whether packets come and none can be decoded.
-  let isFailing: Bool
-
-  @_noLocks
-  init(tick: Int, phase: ReceptionPhase, isFailing: Bool) {
-    self.tick = tick
-    self.phase = phase
-    self.isFailing = isFailing
-  }
-}

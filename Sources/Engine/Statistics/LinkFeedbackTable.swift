@@ -39,11 +39,3 @@ struct LinkFeedbackTable {
     return LinkFeedback(meanOf: entries.map { feedback(from: $0.source, atTick: tick) })
   }
 }
-
-/// Who tells how packets arrive.
-enum LinkFeedbackSource: Hashable {
-  /// Who forwards packets to the users.
-  case relay
-  /// A user, where packets go straight to it.
-  case user(UserKey)
-}

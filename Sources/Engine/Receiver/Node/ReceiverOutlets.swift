@@ -37,33 +37,3 @@ struct ReceiverOutlets: ~Copyable {
     }
   }
 }
-
-/// What lies between the node of a receiver and other threads.
-struct ReceiverChannel {
-  let newest: LatestValue<ReceiverReport>
-  let periodic: LatestValue<PeriodicReport>
-  let observations: Ring<ReceptionObservation>
-
-  /// Changes that may wait to be taken. When they are more, the newest one is told as soon as there is room.
-  private static let capacity = 32
-
-  init(initial: ReceiverReport) {
-    newest = LatestValue(initial)
-    periodic = LatestValue(PeriodicReport(tickCount: -1, report: initial))
-    observations = Ring(
-      capacity: Self.capacity, initial: ReceptionObservation(tick: 0, phase: .none, isFailing: false))
-  }
-}
-
-/// What a receiver said of itself when an interval of the statistics ended.
-struct PeriodicReport: BitwiseCopyable {
-  /// The ticks that were over then.
-  let tickCount: Int
-  let report: ReceiverReport
-
-  @_noLocks
-  init(tickCount: Int, report: ReceiverReport) {
-    self.tickCount = tickCount
-    self.report = report
-  }
-}

@@ -1,0 +1,7 @@
+/// Who tells how packets arrive.
+enum LinkFeedbackSource: Hashable {
+  /// Who forwards packets to the users.
+  case relay
+  /// A user, where packets go straight to it.
+  case user(UserKey)
+}
