@@ -58,6 +58,7 @@ extension AudioPipeline {
 
   /// Ends what is known of a user who leaves. Within an edit.
   func endTrack(_ key: UserKey) {
+    linkFeedback.set(nil, from: .user(key), tick: streamReports.tick)
     guard var track = remoteUsers[key]?.track else { return }
     for change in track.leave() { post(change, of: key, tick: streamReports.tick) }
     streamReports.receivedBytes += track.source.newestReport.statistics.bytesReceived - track.reported.bytesReceived

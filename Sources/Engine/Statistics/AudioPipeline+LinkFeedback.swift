@@ -5,7 +5,7 @@ extension AudioPipeline {
   /// Takes in what the far end of the network tells: the relay, or a user to whom packets go straight. Thread: any but
   /// the audio thread.
   ///
-  /// What is told holds for 15 s, or until it is told anew.
+  /// What is told holds for 15 s, until it is told anew, or until the user leaves.
   ///
   /// - Parameters:
   ///   - feedback: nil: nothing is known any more.

@@ -136,10 +136,12 @@ import Testing
     run.run(to: 300)
     try run.pipeline.addRemoteUser(8, receiving: ReceiverOptions(codec: .null)).complete(untilNanoseconds: .max)
     try run.pipeline.stopSending(through: run.sender!)
+    run.pipeline.setLinkFeedback(LinkFeedback(roundTripMilliseconds: 30), from: 7)
     try run.pipeline.removeUser(7)
     for tick in 300..<400 { run.pipeline.step(atNanoseconds: tick * 10_000_000) }
     let call = try #require(run.log.call.last)
     #expect(call.sentBytes == 150 * Self.payload && call.receivedBytes == 150 * Self.payload)
     #expect(call.sentKilobitsPerSecond == Double(50 * Self.payload * 8) / 2_000)
+    #expect(call.lastMileDelayMilliseconds == nil)
   }
 }
