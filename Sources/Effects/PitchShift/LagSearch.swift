@@ -79,8 +79,16 @@ struct LagSearch: BitwiseCopyable {
     var best = Result(lag: Double(coarse &* step), likeness: -2)
     var (left, right): (Float, Float) = (0, 0)
     var bestLag = 0
+    let energy = energy(history, begin, length)
+    var otherEnergy = self.energy(history, begin &+ direction &* shortest, length)
     for lag in shortest...longest {
-      let likeness = likeness(history, begin, begin &+ direction &* lag, length)
+      let other = begin &+ direction &* lag
+      if lag > shortest {
+        // Moved by one sample: what has come in, and what has gone.
+        otherEnergy += change(history, from: other &- direction, direction: direction, length)
+      }
+      let sum = Float(energy + otherEnergy)
+      let likeness = sum > 1e-12 ? min(1, 2 * product(history, begin, other, length) / sum) : 0
       if lag == bestLag &+ 1 { right = likeness }
       if likeness > best.likeness {
         best.likeness = likeness
@@ -99,16 +107,33 @@ struct LagSearch: BitwiseCopyable {
   }
 
   @_noLocks
-  private func likeness(_ history: borrowing SpliceHistory, _ one: Int, _ other: Int, _ length: Int) -> Float {
+  private func product(_ history: borrowing SpliceHistory, _ one: Int, _ other: Int, _ length: Int) -> Float {
     var product: Float = 0
-    var energy: Float = 0
     for channel in 0..<history.channelCount {
       let plane = history.plane(channel)
       product += Self.product(plane + one, plane + other, count: length)
-      energy += Self.product(plane + one, plane + one, count: length)
-      energy += Self.product(plane + other, plane + other, count: length)
     }
-    return energy > 1e-12 ? 2 * product / energy : 0
+    return product
+  }
+
+  @_noLocks
+  private func energy(_ history: borrowing SpliceHistory, _ begin: Int, _ length: Int) -> Double {
+    Double(product(history, begin, begin, length))
+  }
+
+  /// What the energy of a window gains when it moves by one sample.
+  @_noLocks
+  private func change(
+    _ history: borrowing SpliceHistory, from begin: Int, direction: Int, _ length: Int
+  ) -> Double {
+    var change = 0.0
+    for channel in 0..<history.channelCount {
+      let plane = history.plane(channel)
+      let gone = Double(plane[direction > 0 ? begin : begin &+ length &- 1])
+      let come = Double(plane[direction > 0 ? begin &+ length : begin &- 1])
+      change += come * come - gone * gone
+    }
+    return change
   }
 
   @_noLocks
