@@ -3,11 +3,10 @@ public import FrameObservers
 
 /// Looks at a sound file without changing it: its volume over time, its loudness, and whatever observers make of it.
 ///
-///     file ▶ (BEFORE MIXING) ▶ silenced ▶ the rest of the pipeline
-///                  └▶ meter
+///     file ▶ (BEFORE MIXING) ▶ meter
 ///
 /// The file is a remote user of a pipeline at the file's own rate, measured with the meter of the volume indication where
-/// nothing delays or changes it.
+/// nothing delays or changes it. What would follow, up to MIXED, is there only where somebody looks at it.
 public struct FileAnalysis: Sendable {
   /// What is looked at.
   public var input: FileProcessing.Input
@@ -17,7 +16,8 @@ public struct FileAnalysis: Sendable {
   public var measuresLoudness = false
   /// Observers of the file, at BEFORE MIXING. They see some frames of silence behind its end too.
   public var observers: [ObserverRequest] = []
-  /// Told the pipeline before it runs: for observers that ask it where the file ends.
+  /// Told the pipeline before it runs: for observers that ask it where the file ends. Where nobody asks for PLAYBACK or
+  /// MIXED by then, those have no frames.
   public var setUp: @Sendable (AudioPipeline) throws -> Void = { _ in }
   /// Whether the level over time is kept. Without it, and without loudness, memory does not grow with the file.
   public var keepsLevels = true
@@ -44,14 +44,13 @@ public struct FileAnalysis: Sendable {
     let source = try FileSource(reader, sampleRate: format.sampleRate, uid: 1, capacity: 256, ready: pipeline.bell)
     defer { source.close() }
     try pipeline.addRemoteUser(1, from: source)
-    // Nobody listens: silence costs nothing on its way.
-    try pipeline.adjustUserPlaybackSignalVolume(1, 0)
     let meter = try pipeline.addMeter(beforeMixing: 1)
     let loudness = measuresLoudness ? LoudnessTrack(at: .beforeMixing, intervalMilliseconds: interval) : nil
     let end = pipeline.knownEnd
     if let loudness { _ = try pipeline.observe(loudness.request(endPosition: { end.position })) }
     for request in observers { _ = try pipeline.observe(request) }
     try setUp(pipeline)
+    try pipeline.leaveOutListener()
     var track = MeterTrack(
       schedule: pipeline.schedule, framesPerInterval: interval / 10, keepsIntervals: keepsLevels)
     var isStopped = false
@@ -62,7 +61,7 @@ public struct FileAnalysis: Sendable {
       }
     }
     try pipeline.runToEnd {
-      collect()
+      if pipeline.tickCount - track.nextTick >= 20 { collect() }
       isStopped = isCancelled()
       return isStopped
     }

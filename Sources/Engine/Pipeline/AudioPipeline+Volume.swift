@@ -51,6 +51,18 @@ extension AudioPipeline {
     }
   }
 
+  /// Takes everything behind BEFORE MIXING out of the graph, unless somebody looks at it. Before the first tick; nothing can
+  /// be added behind it then.
+  func leaveOutListener() throws(EngineError) {
+    try edit("the listener cannot be left out") {
+      guard hub.observedPositions.isSubset(of: .beforeMixing), sinks.isEmpty, recordings.isEmpty, music.isEmpty,
+        localUser == nil
+      else { return }
+      for key in userOrder { try remoteUsers[key]!.downlink?.removeWay(from: graph) }
+      try listener.remove(from: graph, hub: hub)
+    }
+  }
+
   /// Hangs meters beside the paths that there are. Within an edit.
   func reconcileMeters() throws {
     guard let settings = volumeMeters?.indicator.settings else { return }

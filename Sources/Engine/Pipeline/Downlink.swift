@@ -11,7 +11,7 @@ struct Downlink {
   let place: FrameSource
   /// Its output 0 is the user before it is mixed.
   let anchor: NodeID
-  let nodes: [NodeID]
+  private(set) var nodes: [NodeID]
   let level: Decibels
   var panning: Panning
 
@@ -47,6 +47,12 @@ struct Downlink {
   func remove(from graph: Graph, hub: ObserverHub) throws {
     try hub.removePlace(place)
     for node in nodes { try graph.remove(node) }
+  }
+
+  /// Takes the way behind BEFORE MIXING out; what is observed there goes on.
+  mutating func removeWay(from graph: Graph) throws {
+    for node in nodes { try graph.remove(node) }
+    nodes = []
   }
 
   /// True where this user can come out louder than it came in.

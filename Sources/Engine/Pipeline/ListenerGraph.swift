@@ -15,9 +15,12 @@ struct ListenerGraph {
   let mixedLimiter: LimiterNode
   let mixed: NodeID
   let format: AudioFormat
+  private let channelID: String
+  private let nodes: [NodeID]
 
   init(format: AudioFormat, channelID: String, graph: Graph, hub: ObserverHub) throws {
     self.format = format
+    self.channelID = channelID
     let channels = format.channelCount
     playbackMixer = try graph.add(MixerNode(channelCount: channels), named: "playback mixer")
     playbackGain = GainNode(channelCount: channels)
@@ -37,5 +40,14 @@ struct ListenerGraph {
       FrameSource(position: .mixed, channelID: channelID), named: "mixed", format: format, after: last)
     let end = try graph.add(NullSinkNode(channelCount: channels), named: "end of mixed")
     try graph.connect(mixed, to: end)
+    nodes = [playbackMixer, gain, limiter, mixedMixer, last, end]
+  }
+
+  /// Takes all of it out: for who looks at users alone. Nothing may be connected to it any more.
+  func remove(from graph: Graph, hub: ObserverHub) throws {
+    for position in [ObserverPosition.playback, .mixed] {
+      try hub.removePlace(FrameSource(position: position, channelID: channelID))
+    }
+    for node in nodes { try graph.remove(node) }
   }
 }

@@ -92,6 +92,13 @@ public final class ObserverHub {
     return registration
   }
 
+  /// The positions that observers ask for at present.
+  package var observedPositions: ObserverPosition {
+    registrations.withLock { all in
+      all.reduce(into: []) { if !$1.isRemoved { $0.formUnion($1.mask) } }
+    }
+  }
+
   /// Takes the nodes of removed registrations out of the graph and lets go of what they hold.
   ///
   /// It waits for no call: who removed itself in one that is still in progress is let go by the next sweep. Where

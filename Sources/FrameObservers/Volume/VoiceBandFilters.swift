@@ -61,6 +61,15 @@ struct VoiceBandFilters: BitwiseCopyable, Sendable {
     count &+= 1
   }
 
+  /// The next four samples, one by one: two at once, from the state before both, wait less and are slower all the same.
+  @_noLocks @inline(__always)
+  mutating func step(_ samples: SIMD4<Float>) {
+    step(samples[0])
+    step(samples[1])
+    step(samples[2])
+    step(samples[3])
+  }
+
   /// Forgets the stream so far.
   @_noLocks
   mutating func reset() {

@@ -52,17 +52,17 @@ struct VoiceBands {
     while index < count {
       if pendingCount == 0, factor == 6, channelCount <= 2 {
         // What is common is quick.
-        let groups = (count &- index) / 6
+        let fours = (count &- index) / 24
         if channelCount == 1 {
-          for group in 0..<groups { filters.step(Self.sixth(planes + (index &+ 6 &* group)) * scale) }
+          for four in 0..<fours { filters.step(SixfoldSums(planes + (index &+ 24 &* four)).lanes * scale) }
         } else {
           let other = planes + stride
-          for group in 0..<groups {
-            let start = index &+ 6 &* group
-            filters.step((Self.sixth(planes + start) + Self.sixth(other + start)) * scale)
+          for four in 0..<fours {
+            let start = index &+ 24 &* four
+            filters.step(SixfoldSums(planes + start, other + start).lanes * scale)
           }
         }
-        index &+= 6 &* groups
+        index &+= 24 &* fours
         if index == count { break }
       }
       let take = factor &- pendingCount < count &- index ? factor &- pendingCount : count &- index
@@ -89,10 +89,5 @@ struct VoiceBands {
     filters.reset()
     pending = 0
     pendingCount = 0
-  }
-
-  @_noLocks @inline(__always)
-  private static func sixth(_ samples: UnsafePointer<Float>) -> Float {
-    ((samples[0] + samples[1]) + (samples[2] + samples[3])) + (samples[4] + samples[5])
   }
 }

@@ -97,6 +97,29 @@ struct FileAnalysisTests {
     #expect(result.samplesPerChannel == count && seen.withLock { $0 } == count)
   }
 
+  @Test("who looks at PLAYBACK or MIXED has the file there too, and nobody's looking changes what is measured")
+  func listener() throws {
+    let files = TestFiles()
+    let samples = seededNoise(count: 48_000, seed: 6, amplitude: 0.4)
+    var analysis = FileAnalysis(.path(try files.write("in.wav", [samples])))
+    let unheard = try analysis.run()
+    let heard = Mutex<[ObserverPosition: Double]>([:])
+    analysis.observers = [
+      .look(at: [.playback, .mixed, .beforeMixing]) { frame, source in
+        var power = 0.0
+        let plane = frame.plane(0)
+        for index in 0..<frame.samplesPerChannel { power += Double(plane[index]) * Double(plane[index]) }
+        heard.withLock { [power] in $0[source.position, default: 0] += power }
+      }
+    ]
+    #expect(try analysis.run().levels == unheard.levels)
+    let powers = heard.withLock { $0 }
+    let wanted = samples.reduce(0) { $0 + Double($1) * Double($1) }
+    for position in [ObserverPosition.playback, .mixed, .beforeMixing] {
+      #expect(abs(powers[position, default: 0] / wanted - 1) < 1e-3)
+    }
+  }
+
   @Test("without the course of the level there are no rows, and the level of the whole is the same")
   func withoutLevels() throws {
     let files = TestFiles()
