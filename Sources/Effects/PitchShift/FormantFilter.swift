@@ -81,10 +81,9 @@ struct FormantFilter: ~Copyable {
       starts[place] = length &+ count &* part / parts
       let end = length &+ count &* (part &+ 1) / parts
       for channel in 0..<channelCount {
-        let (source, target) = (history.plane(channel), plane(channel))
-        for index in starts[place]..<end {
-          target[index] = Float(Double(source[index]) + predicted(filters + place &* order, source + (index &- 1)))
-        }
+        let start = starts[place]
+        flatten(
+          filters + place &* order, history.plane(channel) + start, plane(channel) + start, count: end &- start)
       }
     }
     for index in 0..<order { reflections[index] = newest[index] }
@@ -153,30 +152,44 @@ struct FormantFilter: ~Copyable {
     for index in 0..<order { memory[index] = memory[index &+ count] }
   }
 
-  /// The sum of taps times samples, from `last` back. In double precision: the taps nearly cancel each other out.
+  /// The sum of taps times samples, from `last` back. In double precision: the taps nearly cancel each other out. Four
+  /// sums side by side, because each addition waits for the one before.
   @_noLocks @inline(__always)
   private func predicted(_ taps: UnsafePointer<Double>, _ last: UnsafePointer<Double>) -> Double {
-    var (even, odd) = (0.0, 0.0)
+    var (a, b, c, d) = (0.0, 0.0, 0.0, 0.0)
     var index = 0
-    while index &+ 1 < order {
-      even += taps[index] * last[-index]
-      odd += taps[index &+ 1] * last[-index &- 1]
-      index = index &+ 2
+    while index &+ 3 < order {
+      // The newest samples are waited for: their products come last.
+      let place = order &- 4 &- index
+      a += taps[place] * last[-place]
+      b += taps[place &+ 1] * last[-place &- 1]
+      c += taps[place &+ 2] * last[-place &- 2]
+      d += taps[place &+ 3] * last[-place &- 3]
+      index = index &+ 4
     }
-    if index < order { even += taps[index] * last[-index] }
-    return even + odd
+    for place in 0..<(order &- index) { a += taps[place] * last[-place] }
+    return (a + b) + (c + d)
   }
 
-  @_noLocks @inline(__always)
-  private func predicted(_ taps: UnsafePointer<Double>, _ last: UnsafePointer<Float>) -> Double {
-    var (even, odd) = (0.0, 0.0)
-    var index = 0
-    while index &+ 1 < order {
-      even += taps[index] * Double(last[-index])
-      odd += taps[index &+ 1] * Double(last[-index &- 1])
-      index = index &+ 2
+  /// Makes `count` samples flat, four at a time: none of them depends on another that is made here.
+  @_noLocks
+  private func flatten(
+    _ taps: UnsafePointer<Double>, _ source: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, count: Int
+  ) {
+    let raw = UnsafeRawPointer(source)
+    for four in 0..<(count / 4) {
+      let first = 4 &* four
+      var sum = SIMD4<Double>(raw.loadUnaligned(fromByteOffset: 4 &* first, as: SIMD4<Float>.self))
+      for index in 0..<order {
+        let samples = raw.loadUnaligned(fromByteOffset: 4 &* (first &- 1 &- index), as: SIMD4<Float>.self)
+        sum += SIMD4<Double>(samples) * taps[index]
+      }
+      UnsafeMutableRawPointer(target + first).storeBytes(of: SIMD4<Float>(sum), as: SIMD4<Float>.self)
     }
-    if index < order { even += taps[index] * Double(last[-index]) }
-    return even + odd
+    for place in (count / 4 &* 4)..<count {
+      var sum = Double(source[place])
+      for index in 0..<order { sum += taps[index] * Double(source[place &- 1 &- index]) }
+      target[place] = Float(sum)
+    }
   }
 }
