@@ -16,8 +16,10 @@ public final class PreparedProcessing {
   public private(set) var registrations: [ObserverRegistration] = []
 
   private let voices: [Voice]
-  private var musicSource: (reader: AudioFileReader, source: FileSource)?
-  private var repeatedMusic: AudioFileReader?
+  private let music: AudioFileReader?
+  /// Of music that comes through a pipe.
+  private var musicSource: FileSource?
+  private let events = KeptEvents()
   private let counts = PositionCounts()
   private let levels: LevelTrack?
   private let loudness: LoudnessTrack?
@@ -98,14 +100,19 @@ public final class PreparedProcessing {
         effect.soundID, effect.sound, to: .published(speaker: first.uid),
         atPosition: Int((effect.startSeconds * Double(graphRate)).rounded()))
     }
-    if let music, let wanted = job.music, wanted.cycle != 1 {
-      try pipeline.addMusic(music, volume: wanted.volume, cycle: wanted.cycle, to: .published(speaker: first.uid))
-      repeatedMusic = music
+    // Before the first event, that music begins.
+    pipeline.onEvent { [events, onEvent = job.onEvent] event in
+      if events.keep(event) { onEvent(event) }
+    }
+    self.music = music
+    if let music, let wanted = job.music, music.isSeekable || wanted.cycle != 1 {
+      try pipeline.startMusic(music, volume: wanted.volume, cycle: wanted.cycle, with: first.uid)
     } else if let music, let wanted = job.music {
+      // A pipe gives its samples once, and whenever it likes: that is a voice's way, not a player's.
       let source = try FileSource(
         music, sampleRate: graphRate, uid: 0, capacity: job.ringCapacity, ready: pipeline.bell)
       try pipeline.addMusic(source, volume: wanted.volume, to: .published(speaker: first.uid))
-      musicSource = (music, source)
+      musicSource = source
     }
     pipeline.setPlayback(job.playbackVolume)
     let mixed = try AudioFormat(sampleRate: graphRate, channelCount: channelCount)
@@ -161,10 +168,6 @@ public final class PreparedProcessing {
         endPosition: { end.position })
     }
     let programs = try complete(sink)
-    let events = KeptEvents()
-    pipeline.onEvent { [onEvent = job.onEvent] event in
-      if events.keep(event) { onEvent(event) }
-    }
     let latency = try pipeline.latency()
     let total = expectedSeconds
     var nextReport = 0
@@ -181,7 +184,7 @@ public final class PreparedProcessing {
       }
       for program in programs where program.program.role == .filter { try program.finish(shouldStop: job.isCancelled) }
       // An input that turns out to be bad leaves no output; one that fails on the way leaves what it gave.
-      for source in sources { if let error = source.error, error.category == .badData { throw error } }
+      if let error = inputErrors.first(where: { $0.category == .badData }) { throw error }
     } catch {
       for program in programs { program.cancel() }
       sink?.abandon()
@@ -199,7 +202,7 @@ public final class PreparedProcessing {
     // What has been read belongs to the readers' threads until they have ended.
     for source in sources { source.close() }
     pipeline.stopPrefetching()
-    for source in sources { if let error = source.error, error.reason != .cancelled { throw error } }
+    if let error = inputErrors.first { throw error }
     return try result(
       latency: latency, sink: sink, writer: writer, events: events.all, failures: failures,
       isCancelled: isStopped && !programs.contains(where: \.hasFailed))
@@ -215,7 +218,13 @@ public final class PreparedProcessing {
       || job.programs.contains { $0.positions.contains(.earMonitoring) }
   }
 
-  private var sources: [FileSource] { voices.map(\.source) + (musicSource.map { [$0.source] } ?? []) }
+  /// What went wrong with inputs on the way. One that was cut short is told in words only, as each reader does.
+  private var inputErrors: [AudioFileError] {
+    (sources.map(\.error) + [pipeline.mixingFailure]).compactMap { $0 }
+      .filter { $0.reason != .cancelled && $0.reason != .shrunk }
+  }
+
+  private var sources: [FileSource] { voices.map(\.source) + [musicSource].compactMap { $0 } }
 
   /// When the last voice ends, in seconds; nil where only the end will tell.
   public var expectedSeconds: Double? {
@@ -276,7 +285,7 @@ public final class PreparedProcessing {
     ledger.output = sink?.samplesPerChannelWritten ?? mixed.inside
     ledger.dropped = (sink?.droppedFrameCount ?? 0) * rendered / max(1, pipeline.tickCount)
     ledger.removed[.delay] = sink?.samplesPerChannelTrimmed ?? mixed.outside
-    let readers = voices.map(\.reader) + [musicSource?.reader, repeatedMusic].compactMap { $0 }
+    let readers = voices.map(\.reader) + [music].compactMap { $0 }
     return ProcessingResult(
       inputFormat: first.reader.format, inputSamplesPerChannel: first.reader.position, outputFormat: outputFormat,
       outputSamplesPerChannel: writer?.samplesPerChannel ?? 0, positions: counts.snapshot(),

@@ -35,19 +35,25 @@ extension AudioPipeline {
     }
     try edit("the music cannot be played") {
       if mixing.current != nil { endMixing(.stopped, .stoppedByUser, at: nil) }
-      let target: MusicTarget = loopback ? .loopback : publishingTarget
-      let added = try addSound(
-        .file(reader), settings: SoundSettings(volume: mixing.level(isPublished: !loopback)), to: target, named: "music"
-      )
-      mixing.current = .init(
-        chain: added.chain, track: added.track, isPublished: !loopback, replacesVoice: replace && !loopback)
-      let player = added.chain.player
-      try player.start(plays: cycle < 0 ? nil : cycle, from: startMilliseconds * player.soundRate / 1_000)
-      startPrefetching(player)
-      applyRecordVolume()
-      post(.music(.playing, .startedByUser))
+      try beginMixing(
+        reader, to: loopback ? .loopback : publishingTarget, isPublished: !loopback,
+        replacesVoice: replace && !loopback, cycle: cycle, startMilliseconds: startMilliseconds)
     }
   }
+
+  /// Plays an open file along with what a speaker sends whose uplink runs here; told as that of `startAudioMixing` is.
+  func startMusic(_ reader: AudioFileReader, volume: Volume, cycle: Int, with uid: UInt32) throws(EngineError) {
+    try edit("the music cannot be played") {
+      guard reader.isSeekable else { throw AudioFileError(.pipeNeedsWAV, path: reader.path) }
+      mixing.publishVolume = volume
+      try beginMixing(
+        reader, to: .published(speaker: uid), isPublished: true, replacesVoice: false, cycle: cycle,
+        startMilliseconds: 0)
+    }
+  }
+
+  /// Why the music that was played last ended before its end; nil when it did not.
+  var mixingFailure: AudioFileError? { lock.withLock { _ in mixing.failure } }
 
   /// Fades the music out and ends it.
   ///
@@ -126,6 +132,7 @@ extension AudioPipeline {
           post(.musicFinished, at: event.position)
           continue
         }
+        mixing.failure = failure
         post(.warning("music: \(failure)"), at: event.position)
         endMixing(.failed, .interrupted, at: event.position)
       }
@@ -136,6 +143,31 @@ extension AudioPipeline {
   func applyRecordVolume() {
     guard let user = localUser else { return }
     user.uplink?.recordGain.set(mixing.current?.replacesVoice == true ? .silence : user.volume)
+  }
+
+  /// The music goes with a voice that leaves: nothing of it is left to fade out. Within an edit, before its nodes go.
+  func interruptMixing(with target: MusicTarget) {
+    guard let current = mixing.current, current.track.target == target else { return }
+    mixing.current = nil
+    prefetch?.remove(current.chain.player)
+    post(.music(.stopped, .interrupted))
+  }
+
+  private func beginMixing(
+    _ reader: AudioFileReader, to target: MusicTarget, isPublished: Bool, replacesVoice: Bool, cycle: Int,
+    startMilliseconds: Int
+  ) throws {
+    let added = try addSound(
+      .file(reader), settings: SoundSettings(volume: mixing.level(isPublished: isPublished)), to: target,
+      named: "music")
+    mixing.current = .init(
+      chain: added.chain, track: added.track, isPublished: isPublished, replacesVoice: replacesVoice)
+    mixing.failure = nil
+    let player = added.chain.player
+    try player.start(plays: cycle < 0 ? nil : cycle, from: startMilliseconds * player.soundRate / 1_000)
+    startPrefetching(player)
+    applyRecordVolume()
+    post(.music(.playing, .startedByUser))
   }
 
   private func endMixing(_ state: MusicState, _ reason: MusicReason, at position: Int?) {

@@ -69,6 +69,7 @@ extension AudioPipeline {
 
   /// Takes out the music that went with a voice which has left.
   func removeMusic(of target: MusicTarget) throws {
+    interruptMixing(with: target)
     for track in music where track.target == target {
       for node in track.nodes + [track.idleSink].compactMap({ $0 }) { try graph.remove(node) }
     }

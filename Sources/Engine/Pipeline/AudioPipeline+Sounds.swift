@@ -37,16 +37,6 @@ extension AudioPipeline {
     return (chain, track)
   }
 
-  /// Adds music that is played several times, or for ever (-1).
-  func addMusic(_ file: AudioFileReader, volume: Volume, cycle: Int, to target: MusicTarget) throws(EngineError) {
-    try edit("the music cannot be added") {
-      guard file.isSeekable else { throw AudioFileError(.pipeNeedsWAV, path: file.path) }
-      let added = try addSound(.file(file), settings: SoundSettings(volume: volume), to: target, named: "music")
-      try added.chain.player.start(plays: cycle < 0 ? nil : cycle)
-      startPrefetching(added.chain.player)
-    }
-  }
-
   /// Keeps a player's ring full from now on.
   func startPrefetching(_ player: SoundPlayer) {
     if prefetch == nil { prefetch = PrefetchThread(onFill: bell) }

@@ -15,6 +15,8 @@ struct MusicMixing {
   var publishVolume = Volume.unchanged
   /// Where in the pipeline's time music was started last.
   var lastStart: Int?
+  /// Why what was played last could not be read to its end.
+  var failure: AudioFileError?
 
   func level(isPublished: Bool) -> Volume { isPublished ? publishVolume : playoutVolume }
 }

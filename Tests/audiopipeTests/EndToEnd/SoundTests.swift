@@ -29,6 +29,63 @@ struct SoundTests {
     #expect(output.enumerated().allSatisfy { $1 == music[$0 % music.count] })
   }
 
+  @Test("What becomes of music is told, in a report and line by line, each state once at its time")
+  func musicEvents() throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 10_001)).file())
+    try folder.write("music.wav", tone(441, seconds: 0.3, amplitude: 0.25).file())
+    let ending = try Tool.run(
+      "process in.wav -o out.wav --no-dither --mix music.wav:cycle=2:volume=50 --report r.json --json-lines", in: folder
+    )
+    #expect(ending.status == 0, "\(ending.errors)")
+    let music = try samples(folder, "music.wav")
+    let output = try samples(folder, "out.wav")
+    #expect(output.count == 10_001)
+    #expect(
+      output.enumerated().allSatisfy { index, sample in
+        abs(Double(sample) - (index < 2 * music.count ? Double(music[index % music.count]) / 2 : 0)) <= 1
+      })
+    func history(_ events: [[String: Any]], name: String, time: String) -> [String] {
+      events.compactMap { event in
+        guard let at = event[time] as? Double else { return nil }
+        switch event[name] as? String {
+        case "musicState": return "\(event["state"] as? Int ?? 0)/\(event["reason"] as? Int ?? 0) at \(at)"
+        case "musicFinished": return "finished at \(at)"
+        default: return nil
+        }
+      }
+    }
+    let wanted = ["710/720 at 0.0", "710/721 at 0.3", "710/722 at 0.3", "713/723 at 0.6", "finished at 0.6"]
+    let report = try #require(JSONSerialization.jsonObject(with: Data(try folder.read("r.json"))) as? [String: Any])
+    #expect(history(try #require(report["events"] as? [[String: Any]]), name: "name", time: "time_s") == wanted)
+    let lines = try ending.text.split(separator: "\n").map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    #expect(history(lines, name: "event", time: "at_s") == wanted)
+  }
+
+  @Test("Music played once is the same from a file, longer than the voice or not, and through a pipe")
+  func musicThroughPipe() throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", tone(300, seconds: 0.1, amplitude: 0.2).file())
+    try folder.write("music.wav", tone(441, seconds: 0.3, amplitude: 0.25).file())
+    let ending = try Tool.shell(
+      """
+      mkfifo pipe && (cat music.wav > pipe &) && $A process in.wav -o piped.wav --no-dither --mix pipe:volume=100 &&
+      $A process in.wav -o out.wav --no-dither --mix music.wav
+      """, in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let voice = try samples(folder, "in.wav")
+    let music = try samples(folder, "music.wav")
+    let output = try samples(folder, "out.wav")
+    #expect(output.count == music.count)
+    #expect(
+      output.enumerated().allSatisfy { index, sample in
+        Int(sample) == Int(music[index]) + (index < voice.count ? Int(voice[index]) : 0)
+      })
+    #expect(try samples(folder, "piped.wav") == output)
+  }
+
   @Test("Effects begin at their sample, at their gain, and make the output as long as they are")
   func effects() throws {
     let folder = try Workspace()
