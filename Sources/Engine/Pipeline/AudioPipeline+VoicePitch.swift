@@ -6,7 +6,8 @@ extension AudioPipeline {
   /// Reports the pitch of the local voice at an interval, as `localVoicePitch` events. Off at first.
   ///
   /// There are reports while the voice is sent: not while local audio is disabled or muted. 0 Hz is no voice. Volume
-  /// reports have the same pitch. The voice is measured behind its gain, without music.
+  /// reports have the same pitch. The voice is measured behind its gain and the voice-only mode, without music, and as it
+  /// is spoken: before `setLocalVoicePitch` changes it.
   ///
   /// - Parameters:
   ///   - interval: milliseconds from report to report, rounded up to whole frames of 10 ms; 0 and less turns it off.
@@ -36,7 +37,7 @@ extension AudioPipeline {
   /// Hangs the meter beside the voice that there is. Within an edit.
   func reconcileVoicePitch() throws {
     guard let reports = voicePitch else { return }
-    let upstream = localUser?.uplink?.voice
+    let upstream = localUser?.uplink?.measured
     guard reports.hanging?.upstream != upstream else { return }
     if let hanging = reports.hanging {
       try graph.remove(hanging.id)
@@ -47,8 +48,8 @@ extension AudioPipeline {
     let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: uplink.voiceChannelCount)
     let meter = try reports.makeMeter(format)
     let id = try graph.add(meter.node, named: "pitch meter \(runner.tickCount)")
-    try graph.connect(uplink.voice, to: id)
-    voicePitch!.hanging = .init(meter: meter, id: id, upstream: uplink.voice)
+    try graph.connect(uplink.measured, to: id)
+    voicePitch!.hanging = .init(meter: meter, id: id, upstream: uplink.measured)
   }
 
   /// Looks at every tick that is over. Under the lock.

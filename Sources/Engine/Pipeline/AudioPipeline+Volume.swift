@@ -5,7 +5,7 @@ import Synchronization
 extension AudioPipeline {
   /// Reports volumes at an interval, and who speaks most: `volumes` and `activeSpeaker` events. Off at first.
   ///
-  /// Each interval there are two reports: of the local user, measured behind its record gain, while it sends; and of
+  /// Each interval there are two reports: of the local user, measured behind its record gain and the voice-only mode, while it sends; and of
   /// the (at most three) loudest remote users, measured before mixing. Calling it again begins anew.
   ///
   /// - Parameters:
@@ -69,7 +69,7 @@ extension AudioPipeline {
     var paths: [VolumeMeters.Path] = []
     if let uplink = localUser?.uplink {
       paths.append(
-        .init(place: .localVoice, node: uplink.voice, channelCount: uplink.voiceChannelCount, name: "local voice"))
+        .init(place: .localVoice, node: uplink.measured, channelCount: uplink.voiceChannelCount, name: "local voice"))
       paths.append(
         .init(place: .localSent, node: uplink.anchor, channelCount: uplink.channelCount, name: "record local"))
     }

@@ -49,6 +49,9 @@ struct Uplink {
     if let pitch { try setPitch(pitch, graph: graph) }
   }
 
+  /// Its output 0 is the voice as it is sent, but for what changes its pitch: where volume and pitch are measured.
+  var measured: NodeID { voiceOnly?.id ?? voice }
+
   /// True where what is sent can be louder than what comes in.
   ///
   /// A sound that parts are taken from can have higher peaks than before.

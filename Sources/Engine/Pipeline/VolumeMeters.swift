@@ -4,14 +4,14 @@ import FrameObservers
 /// What the volume indication of a pipeline consists of: meters that come and go with the paths beside which they
 /// hang, and the state machine that their levels go to.
 ///
-///     local source ▶ record gain ─▶ ... ▶ (RECORD) ─▶        user ▶ (BEFORE MIXING) ─▶
-///                          └▶ meter           └▶ meter                        └▶ meter
+///     local source ▶ record gain ▶ [voice only] ─▶ ... ▶ (RECORD) ─▶        user ▶ (BEFORE MIXING) ─▶
+///                                        └▶ meter           └▶ meter                        └▶ meter
 ///
 /// Thread: control, under the pipeline's lock.
 struct VolumeMeters {
   /// What is measured.
   enum Place: Hashable {
-    /// The local voice after its gain, without music.
+    /// The local voice after its gain and what takes noise away, without music.
     case localVoice
     /// All that the local user sends.
     case localSent

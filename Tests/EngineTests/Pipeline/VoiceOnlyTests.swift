@@ -38,6 +38,23 @@ import Testing
     #expect(power(recorded[2_000..<4_000]) > 0.12)
   }
 
+  @Test("volume reports are of what the mode lets through, from one tick to the next, and none is left out")
+  func volumes() throws {
+    let pipeline = try pipeline()
+    try pipeline.enableAudioVolumeIndication(interval: 100, smooth: 10)
+    let reports = Guarded<[Int: Int]>([:])
+    pipeline.onEvent { event in
+      guard case .volumes(let report) = event.kind, report.side == .local, let speaker = report.speakers.first else { return }
+      reports.withLock { $0[event.tickCount] = speaker.volume }
+    }
+    _ = try recorded(pipeline) { tick in if tick == 50 { try? pipeline.setVoiceOnlyMode(true) } }
+    let volumes = reports.withLock { $0 }
+    #expect((1...20).allSatisfy { volumes[10 * $0] != nil })
+    // 60 dB are 255 steps, and the mode takes 15 dB at least.
+    #expect(volumes[50, default: 0] > 100)
+    #expect(volumes[150, default: 255] < volumes[50, default: 0] - 60)
+  }
+
   @Test(
     "the mode adds its delay to the plan when it is first switched on, beside a pitch shift's, and a mute keeps both")
   func delay() throws {
