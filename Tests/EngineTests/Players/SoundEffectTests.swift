@@ -27,6 +27,29 @@ import Testing
     #expect(script.history == ["effect 2 at 3177", "effect 1 at 14400"])
   }
 
+  @Test(
+    "an effect asked for before tick N begins with tick N + 1; one with a place three frames ahead at that very sample",
+    arguments: [1, 5, 20])
+  func places(tick: Int) throws {
+    let script = try SoundScript()
+    let path = try sound("a", 960, amplitude: 0.1)
+    let place = (tick + 3) * 480 + 123
+    script.at(tick) { try script.pipeline.playEffect(1, SoundEffect(path: path)) }
+    // While the first one leaves and others come.
+    script.at(tick + 3) {
+      try script.pipeline.playEffect(2, SoundEffect(path: path), atPosition: place + 3 * 480)
+      try script.pipeline.playEffect(3, SoundEffect(path: path), atPosition: place + 4 * 480)
+    }
+    try script.run()
+    let effect = try files.read(path)[0]
+    var expected = [Float](repeating: 0, count: 48_000)
+    for start in [(tick + 1) * 480, place + 3 * 480, place + 4 * 480] {
+      for (index, sample) in effect.enumerated() { expected[start + index] += sample }
+    }
+    let mixed = script.seen.stream(FrameSource(position: .mixed)).prefix(48_000)
+    #expect(zip(mixed, expected).allSatisfy { abs($0 - $1) < 1e-6 })
+  }
+
   @Test("what is stopped, or replaced by another of its number, does not finish")
   func stopped() throws {
     let script = try SoundScript()
