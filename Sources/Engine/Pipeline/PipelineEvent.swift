@@ -16,6 +16,10 @@ public struct PipelineEvent: Hashable, Sendable {
     case music(MusicState, MusicReason)
     /// The music has been played to the end of its last cycle.
     case musicFinished
+    /// A remote user begins to mix music into what it sends.
+    case remoteMusicStarted(SpeakerID)
+    /// A remote user's music has ended.
+    case remoteMusicFinished(SpeakerID)
     /// A file of `startAudioRecording` could not be made or written on: why, and what to do. What it has is valid.
     case recordingFailed(path: String, reason: String)
     /// The sound of a remote user does something else than before.

@@ -15,6 +15,8 @@ struct RemoteUser {
   var userVolume = Volume.unchanged
   /// The gain of `setRemoteVoicePosition`, 0 to 100.
   var positionGain = Volume.unchanged
+  /// Whether it mixes music into what it sends, as it has told.
+  var playsMusic = false
   /// True where the user's own uplink runs here too (files offline), false where frames arrive decoded.
   let hasUplink: Bool
   var uplink: Uplink?

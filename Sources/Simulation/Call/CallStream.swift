@@ -55,6 +55,9 @@ final class CallStream {
     captureOrder = []
   }
 
+  /// Whether both are in the call.
+  var isOpen: Bool { receiver != nil }
+
   /// Ends what `open` began; what is still under way is lost.
   func close(in pipeline: AudioPipeline) throws {
     guard let ended = receiver else { return }

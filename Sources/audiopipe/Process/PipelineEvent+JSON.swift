@@ -11,6 +11,8 @@ extension PipelineEvent.Kind {
     case .effectFinished: "effectFinished"
     case .music: "musicState"
     case .musicFinished: "musicFinished"
+    case .remoteMusicStarted: "remoteMusicStarted"
+    case .remoteMusicFinished: "remoteMusicFinished"
     case .recordingFailed: "recordingFailed"
     case .remoteAudioState: "remoteAudioStateChanged"
     case .remoteMuted: "didAudioMuted"
@@ -26,7 +28,8 @@ extension PipelineEvent.Kind {
   func writeFields(_ json: inout JSONWriter) {
     switch self {
     case .volumes, .musicFinished: break
-    case .activeSpeaker(let id): json.field("uid", Int(id.uid))
+    case .activeSpeaker(let id), .remoteMusicStarted(let id), .remoteMusicFinished(let id):
+      json.field("uid", Int(id.uid))
     case .localVoicePitch(let hertz): json.field("f0_hz", hertz, decimals: 2)
     case .effectFinished(let soundID): json.field("sound_id", soundID)
     case .music(let state, let reason):
@@ -64,6 +67,8 @@ extension PipelineEvent.Kind {
     case .music(.stopped, _): "music stops"
     case .music(.failed, _): "music fails"
     case .musicFinished: "music ends"
+    case .remoteMusicStarted(let id): "music of \(id.uid) plays"
+    case .remoteMusicFinished(let id): "music of \(id.uid) ends"
     case .recordingFailed: "recording fails"
     case .warning: "warning"
     }

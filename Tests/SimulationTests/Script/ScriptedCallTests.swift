@@ -241,6 +241,7 @@ import Testing
     for event in try call.run().events {
       switch event.kind {
       case .pipeline(.music(let state, _), user: 1): states.append(state)
+      case .pipeline(.remoteMusicStarted, user: 2), .pipeline(.remoteMusicFinished, user: 2): continue
       case .script(_, _, nil): times.append(event.seconds)
       case .pipeline(.remoteAudioState, _): break
       default: Issue.record("\(event)")
@@ -255,6 +256,38 @@ import Testing
     let sound = try files.samples("music/2_from_1.wav")
     #expect(amplitude(sound, 200, 0.7, 0.9) < 0.01 && amplitude(sound, 1_000, 0.7, 0.9) > 0.1)
     #expect(amplitude(sound, 1_000, 1.2, 1.4) < 0.01 && amplitude(sound, 200, 2.2, 2.4) > 0.2)
+  }
+
+  @Test(
+    "the others are told of music that is sent, once when it begins and once when it has ended; who comes later too")
+  func remoteMusic() throws {
+    let path = try sine(1_000, seconds: 1.2)
+    let result = try call(
+      4,
+      """
+      {"time_s": 0.5, "name": "startMusic", "user": 1, "file": "\(path)"},
+      {"time_s": 0.8, "name": "startMusic", "user": 2, "file": "\(path)", "publish": false},
+      {"time_s": 1, "name": "join", "user": 4},
+      {"time_s": 1.2, "name": "pauseMusic", "user": 1}, {"time_s": 1.3, "name": "resumeMusic", "user": 1},
+      {"time_s": 1.5, "name": "leave", "user": 3}
+      """
+    ).run()
+    var told: [String] = []
+    for event in result.events {
+      switch event.kind {
+      case .pipeline(.remoteMusicStarted(let id), let user):
+        told.append("\(id.uid) begins at \(event.seconds) for \(user)")
+      case .pipeline(.remoteMusicFinished(let id), let user):
+        told.append("\(id.uid) ends at \(event.seconds) for \(user)")
+      default: continue
+      }
+    }
+    // 500 ms, the frame that brings it in, 1.2 s, and a pause of 95 ms: it ends within the tick that is over at 1.81 s.
+    #expect(
+      told == [
+        "1 begins at 0.51 for 2", "1 begins at 0.51 for 3", "1 begins at 1.01 for 4", "1 ends at 1.81 for 2",
+        "1 ends at 1.81 for 4",
+      ])
   }
 
   @Test("who speaks most is told where it was asked for")
