@@ -22,8 +22,8 @@ final class CallParticipant {
   private var nextTick = 0
   /// Ticks of the call itself.
   private var tickCount = 0
-  /// Whether music goes with its voice, as of its last tick.
-  private(set) var playsMusic = false
+  /// Whether music goes with its voice, as has been told.
+  private var playsMusic = false
   /// From capture to the point where packets are made.
   private var sendDelayNanoseconds = 0
 
@@ -89,11 +89,11 @@ final class CallParticipant {
     for stream in streams where !isMember || stream.uid == user { try stream.close(in: pipeline) }
   }
 
-  /// Says who mixes music into its voice; who is not heard here is not asked for.
-  func learn(whoPlaysMusic players: Set<UInt32>) throws {
-    for stream in streams where stream.isOpen {
-      try pipeline.setRemoteMusic(stream.uid, isPlaying: players.contains(stream.uid))
-    }
+  /// Whether music goes with its voice now, where that is another than before.
+  func takeMusicNews() -> Bool? {
+    let plays = isMember && pipeline.isMusicSent
+    defer { playsMusic = plays }
+    return plays == playsMusic ? nil : plays
   }
 
   /// One tick: what has arrived is played, and what is said is sent. Returns: the packets.
@@ -102,7 +102,6 @@ final class CallParticipant {
     _ = pipeline.waitUntilReady()
     pipeline.step(atNanoseconds: nextTick * Self.nanosecondsPerTick)
     nextTick += 1
-    playsMusic = isMember && pipeline.isMusicSent
     // What plays may lengthen the voice's way.
     sendDelayNanoseconds = pipeline.sendDelay * 1_000_000_000 / OpusOptions.sampleRate
     // Behind the end only what is under way in the pipeline comes out.

@@ -9,8 +9,6 @@ final class CallRun {
   private let tickCount: Int
   private var schedule: ScriptSchedule
   private var log = CallEventLog()
-  /// Users who mix music into their voices, as everybody has been told.
-  private var musicians: Set<UInt32> = []
 
   private static let ticksPerSecond = 100.0
 
@@ -59,8 +57,7 @@ final class CallRun {
       if isCancelled { break }
       log.release(untilNanoseconds: now, onEvent)
       let due = participants.indices.filter { done[$0] < ticks && participants[$0].nextTickNanoseconds == now }
-      let isScripted = try apply(Set(due), nowNanoseconds: now)
-      if isScripted { ticks = max(ticks, try ticksNeeded()) }
+      if try apply(Set(due), nowNanoseconds: now) { ticks = max(ticks, try ticksNeeded()) }
       // Ticks at one time happen at once: nobody hears what is said in them.
       var sent: [(from: UInt32, packets: [CallPacket])] = []
       for index in due {
@@ -68,7 +65,12 @@ final class CallRun {
         sent.append((participants[index].uid, participants[index].step(nowNanoseconds: now)))
         collectReports(of: participants[index])
       }
-      try signal(hasNews: isScripted)
+      for index in due {
+        guard let playsMusic = participants[index].takeMusicNews() else { continue }
+        for stream in participants.flatMap(\.streams) where stream.uid == participants[index].uid {
+          stream.signal(playsMusic: playsMusic, nowNanoseconds: now)
+        }
+      }
       for (uid, packets) in sent {
         for packet in packets {
           for listener in participants {
@@ -135,14 +137,6 @@ final class CallRun {
       }
     default: try entry.event.action.apply(to: participants[entry.participant!].pipeline)
     }
-  }
-
-  /// What users tell each other beside their packets arrives at once, and whole.
-  private func signal(hasNews: Bool) throws {
-    let players = Set(participants.lazy.filter(\.playsMusic).map(\.uid))
-    guard hasNews || players != musicians else { return }
-    musicians = players
-    for participant in participants { try participant.learn(whoPlaysMusic: players) }
   }
 
   private func collectReports(of participant: CallParticipant) {

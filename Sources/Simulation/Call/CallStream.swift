@@ -22,7 +22,9 @@ final class CallStream {
   private var captureOrder: [UInt32] = []
   private let packetMilliseconds: Double
   /// What signalling says of the sender's mute, on its way to the listener.
-  private var mutes = MuteSignals()
+  private var mutes = SwitchSignals()
+  /// The same of its music.
+  private var music = SwitchSignals()
 
   /// More packets of 10 ms than a link can hold: two minutes.
   private static let remembered = 12_000
@@ -50,13 +52,11 @@ final class CallStream {
     receiver = try pipeline.addRemoteUser(uid, receiving: options)
     // Who comes is told how things are.
     try pipeline.setRemoteUserMuted(uid, mutes.arrive())
+    try pipeline.setRemoteMusic(uid, isPlaying: music.arrive())
     session += 1
     captureTimes = [:]
     captureOrder = []
   }
-
-  /// Whether both are in the call.
-  var isOpen: Bool { receiver != nil }
 
   /// Ends what `open` began; what is still under way is lost.
   func close(in pipeline: AudioPipeline) throws {
@@ -73,6 +73,11 @@ final class CallStream {
   /// long as the link does without jitter.
   func signal(isMuted: Bool, nowNanoseconds now: Int) {
     mutes.send(isMuted, arrivalNanoseconds: now + link.conditions.delay.wholeNanoseconds)
+  }
+
+  /// Takes from signalling that the sender mixes music into what it sends, or no more; likewise.
+  func signal(playsMusic: Bool, nowNanoseconds now: Int) {
+    music.send(playsMusic, arrivalNanoseconds: now + link.conditions.delay.wholeNanoseconds)
   }
 
   /// Takes a packet from its sender.
@@ -96,6 +101,10 @@ final class CallStream {
       guard receiver != nil else { continue }
       // The user is there: nothing can be refused.
       try? pipeline.setRemoteUserMuted(uid, isMuted)
+    }
+    while let isPlaying = music.receive(nowNanoseconds: now) {
+      guard receiver != nil else { continue }
+      try? pipeline.setRemoteMusic(uid, isPlaying: isPlaying)
     }
     while let delivery = link.receive(nowNanoseconds: now) {
       guard let receiver, delivery.datagram.session == session else { continue }

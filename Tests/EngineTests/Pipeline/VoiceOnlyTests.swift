@@ -44,7 +44,9 @@ import Testing
     try pipeline.enableAudioVolumeIndication(interval: 100, smooth: 10)
     let reports = Guarded<[Int: Int]>([:])
     pipeline.onEvent { event in
-      guard case .volumes(let report) = event.kind, report.side == .local, let speaker = report.speakers.first else { return }
+      guard case .volumes(let report) = event.kind, report.side == .local, let speaker = report.speakers.first else {
+        return
+      }
       reports.withLock { $0[event.tickCount] = speaker.volume }
     }
     _ = try recorded(pipeline) { tick in if tick == 50 { try? pipeline.setVoiceOnlyMode(true) } }

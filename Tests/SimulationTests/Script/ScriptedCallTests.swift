@@ -285,7 +285,7 @@ import Testing
     // 500 ms, the frame that brings it in, 1.2 s, and a pause of 95 ms: it ends within the tick that is over at 1.81 s.
     #expect(
       told == [
-        "1 begins at 0.51 for 2", "1 begins at 0.51 for 3", "1 begins at 1.01 for 4", "1 ends at 1.81 for 2",
+        "1 begins at 0.51 for 2", "1 begins at 0.51 for 3", "1 begins at 1.0 for 4", "1 ends at 1.81 for 2",
         "1 ends at 1.81 for 4",
       ])
   }
