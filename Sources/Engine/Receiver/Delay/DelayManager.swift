@@ -31,8 +31,12 @@ struct DelayManager: ~Copyable {
   private var packetDuration = 0
   private var beginning = 0
   private var newestArrival = 0
-  /// When the network last went on after it had stood still.
-  private var stallEnd = Int.min
+  /// When something last came after nothing had for so long that the network may have stood still.
+  private var gapEnd = Int.min
+  /// The transit of a packet that should have come when that began.
+  private var gapTransit = 0
+  /// True where a packet from before that was too late: it did stand still.
+  private var hasStalled = false
   /// True where the sender's clock is known to be another than ours.
   private(set) var isDrifting = false
   private var reportedTarget = Int.min
@@ -56,7 +60,7 @@ struct DelayManager: ~Copyable {
     packetCount = 0
     beginning = arrival
     newestArrival = arrival
-    stallEnd = .min
+    gapEnd = .min
   }
 
   /// How much later than the first one a packet came, seen from its timestamp.
@@ -75,8 +79,20 @@ struct DelayManager: ~Copyable {
       isDrifting = drift.isSignificant
       clock.setRate(ppm: isDrifting ? drift.ppm : 0, from: timestamp)
     }
-    if wasHeldUp(timestamp: timestamp, arrival: arrival) { return }
-    if packetCount > 0, transit > playout, gap > DelayManager.stallNanoseconds &+ duration { stallEnd = arrival }
+    if packetCount > 0, gap > DelayManager.stallNanoseconds &+ duration {
+      gapEnd = arrival
+      gapTransit = histogram.mean &+ gap &- duration
+      hasStalled = false
+    }
+    if wasExpectedInGap(timestamp: timestamp, arrival: arrival) {
+      if hasStalled { return }
+      if transit > playout {
+        // A standstill counts once, as what it held up longest: to have waited for that would have been enough for all that
+        // came with it, in whatever order.
+        hasStalled = true
+        return count(max(transit, gapTransit), duration: duration)
+      }
+    }
     count(transit, duration: duration)
   }
 
@@ -132,12 +148,11 @@ struct DelayManager: ~Copyable {
     targetDelay = max(0, target &- histogram.mean &+ packetDuration / 2 &- DelayManager.step / 2)
   }
 
-  /// Whether a packet comes late only because the network stood still as a whole. The first packet after that has been
-  /// counted; to have waited for it would have been enough for all that came with it.
+  /// Whether a packet should have come before the network went on.
   @_noLocks
-  private func wasHeldUp(timestamp: Int, arrival: Int) -> Bool {
-    guard stallEnd != .min, arrival &- stallEnd < DelayManager.stallTail else { return false }
-    return clock.nanoseconds(of: timestamp) &+ histogram.mean < stallEnd
+  private func wasExpectedInGap(timestamp: Int, arrival: Int) -> Bool {
+    guard gapEnd != .min, arrival &- gapEnd < DelayManager.stallTail else { return false }
+    return clock.nanoseconds(of: timestamp) &+ histogram.mean < gapEnd
   }
 
   @_noLocks
