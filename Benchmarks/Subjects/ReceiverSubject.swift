@@ -25,6 +25,7 @@ enum ReceiverSubject {
       try withoutCodec(bench, network)
     }
     try withOpus(bench)
+    try manyUsers(bench)
   }
 
   /// 60 s of frames; the target is what the whole but libopus and SRTP may cost.
@@ -71,6 +72,50 @@ enum ReceiverSubject {
         return (Bench.nanoseconds() - start) / 20
       })
     try bench.check(player.statistics.concealedSamples == 0, "packets were missing")
+  }
+
+  /// Users of a large room, all of whom talk: a load below 1 is real time on one core, and the decoders alone are as fast as it
+  /// can be.
+  private static func manyUsers(_ bench: Bench) throws {
+    let name = "500 users at once, a frame of all"
+    guard bench.wants(name) else { return }
+    let count = 500
+    let payloads = try opusPayloads()
+    // Half of them send in one frame, half in the next.
+    let packets = (0..<2).map { half in
+      payloads.enumerated().map { index, payload in
+        packet(payload, number: index, milliseconds: 20, arrival: index * 20_000_000 + half * 10_000_000)
+      }
+    }
+    let players = try (0..<count).map { try Player(ReceiverOptions(), packets[$0 % 2]) }
+    let decoders = UnsafeMutablePointer<OpusDecoder>.allocate(capacity: count)
+    defer {
+      decoders.deinitialize(count: count)
+      decoders.deallocate()
+    }
+    for index in 0..<count { (decoders + index).initialize(to: try OpusDecoder(channelCount: 1)) }
+    let decoded = UnsafeMutablePointer<Float>.allocate(capacity: 5_760)
+    defer { decoded.deallocate() }
+    var next = 0
+    bench.compareTimes(
+      name, to: "500 OpusDecoders alone", turns: 60, isPerFrame: true, target: 1.3,
+      allocating: { for player in players { player.step() } },
+      ours: {
+        let start = Bench.nanoseconds()
+        for _ in 0..<2 { for player in players { player.step() } }
+        return (Bench.nanoseconds() - start) / 2
+      },
+      twin: {
+        let start = Bench.nanoseconds()
+        for index in 0..<count {
+          payloads[next % payloads.count].withUnsafeBytes {
+            _ = try? decoders[index].decode($0, into: decoded, capacity: 5_760)
+          }
+        }
+        next += 1
+        return (Bench.nanoseconds() - start) / 2
+      })
+    try bench.check(players.allSatisfy { $0.statistics.concealedSamples == 0 }, "packets were missing")
   }
 
   private static func opusPayloads() throws -> [[UInt8]] {

