@@ -55,6 +55,9 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     return SocketAddress(bytes: other)
   }
 
+  /// Whether both are the same host, whatever their ports.
+  public func hasSameHost(as other: SocketAddress) -> Bool { withPort(0) == other.withPort(0) }
+
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
   /// `127.0.0.1:5004`, or `[::1]:5004`.

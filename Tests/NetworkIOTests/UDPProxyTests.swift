@@ -63,6 +63,37 @@ import Testing
     #expect(proxy.counters.map(\.client) == clients.map(\.localAddress))
   }
 
+  @Test("a target that answers from another of its addresses, or ports, is heard; whoever else sends is a stray")
+  func otherAddresses() throws {
+    // Asked at 127.0.0.2, the system answers from 127.0.0.1.
+    let target = try UDPSocket(at: try SocketAddress(":0"))
+    let asked = try SocketAddress("127.0.0.2:\(target.localAddress.port)")
+    let proxy = try UDPProxy(listening: local, target: asked, conditions: .perfect, seed: 1)
+    let client = try UDPSocket(at: local)
+    let otherPort = try UDPSocket(at: local)
+    let stranger = try UDPSocket(at: try SocketAddress("127.0.0.3:0"))
+    [UInt8(1)].withUnsafeBytes { _ = client.send($0, to: proxy.listeningAddress) }
+    var way: SocketAddress?
+    for _ in 0..<100 where way == nil {
+      proxy.step()
+      way = receive(target)?.from
+    }
+    let back = try #require(way)
+    [UInt8(2)].withUnsafeBytes { _ = target.send($0, to: back) }
+    [UInt8(3)].withUnsafeBytes { _ = otherPort.send($0, to: back) }
+    [UInt8(4)].withUnsafeBytes { _ = stranger.send($0, to: back) }
+    var answers: [[UInt8]] = []
+    for _ in 0..<100 where answers.count < 2 || proxy.strayCount == 0 {
+      proxy.step()
+      while let (bytes, from) = receive(client) {
+        #expect(from == proxy.listeningAddress)
+        answers.append(bytes)
+      }
+    }
+    #expect(answers == [[2], [3]])
+    #expect(proxy.strayCount == 1)
+  }
+
   @Test("what is lost is what the link of the same seed loses")
   func loss() throws {
     let target = try UDPSocket(at: local)

@@ -25,10 +25,12 @@ public final class UDPProxy {
     let socket: UDPSocket
     var toTarget: ImpairedLink<[UInt8]>
     var toClient: ImpairedLink<[UInt8]>
+    var answers: AnswerFilter
 
     init(_ address: SocketAddress, index: UInt32, proxy: UDPProxy) throws {
       self.address = address
       socket = try UDPSocket(at: proxy.anyAddress)
+      answers = AnswerFilter(target: proxy.target)
       toTarget = ImpairedLink(
         proxy.conditions, seed: proxy.seed, link: LinkIdentity(sender: index, receiver: 0))
       toClient = ImpairedLink(
@@ -50,7 +52,8 @@ public final class UDPProxy {
   private let anyAddress: SocketAddress
   private let clock: any EngineClock
   private var clients: [Client] = []
-  /// Datagrams that came to a client's socket from elsewhere than the target, and were dropped.
+  /// Datagrams that came to a client's socket from elsewhere than the target, and were dropped. A host's other addresses and
+  /// ports are no elsewhere.
   public private(set) var strayCount = 0
   private var byAddress: [SocketAddress: Client] = [:]
 
@@ -103,7 +106,7 @@ public final class UDPProxy {
     for client in clients {
       for _ in 0..<Self.longestBurst {
         let came: Void? = client.socket.receive { bytes, address in
-          guard address == target else {
+          guard client.answers.accepts(address) else {
             strayCount += 1
             return
           }
