@@ -35,7 +35,7 @@ import Testing
     #expect(times == (0..<10).map { $0 * 20_000_000 + 10_000_000 })
   }
 
-  @Test("a burst fills the queue to its limit and the rest is dropped", arguments: [1500, 1600, 5000])
+  @Test("a burst fills the queue to its limit and the rest is dropped", arguments: [200, 250, 1500, 1600, 5000])
   func dropTail(limit: Int) throws {
     var link = try link(64_000, queue: limit)
     for packet in 0..<100 { link.send(packet, byteCount: 100, nowNanoseconds: 0) }
@@ -66,10 +66,20 @@ import Testing
     #expect(delays.max()! <= 375_000_000 && delays.suffix(1000).min()! > 375_000_000 - 2 * 20_000_000)
   }
 
-  @Test("a queue given as a duration holds what passes in it, and at least one packet")
+  @Test("a queue given as a duration holds what passes in it")
   func queueDuration() {
     #expect(Bottleneck(bitsPerSecond: 80_000, queueDuration: .milliseconds(500)).queueByteLimit == 5000)
-    #expect(Bottleneck(bitsPerSecond: 8_000, queueDuration: .milliseconds(1)).queueByteLimit == 1500)
+    #expect(Bottleneck(bitsPerSecond: 64_000, queueDuration: .milliseconds(20)).queueByteLimit == 160)
+  }
+
+  @Test("with a queue shorter than a packet what finds the link idle passes, and nothing waits", arguments: [0, 1, 99])
+  func shortQueue(limit: Int) throws {
+    var link = try link(64_000, queue: limit)
+    // 100 bytes take 12.5 ms: of packets every 5 ms each third finds the link idle.
+    for packet in 0..<300 { link.send(packet, byteCount: 100, nowNanoseconds: packet * 5_000_000) }
+    let times = drain(&link)
+    #expect(times == (0..<100).map { $0 * 15_000_000 + 12_500_000 })
+    #expect(link.counters.dropped == 200)
   }
 
   @Test("what is lost on the way has used the rate")

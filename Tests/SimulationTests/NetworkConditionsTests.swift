@@ -96,8 +96,8 @@ import Testing
       }?.contains("bits a second") == true)
     #expect(
       refusal {
-        try NetworkConditions(bottleneck: Bottleneck(bitsPerSecond: 64_000, queueByteLimit: 1499))
-      }?.contains("a queue holds 1500") == true)
+        try NetworkConditions(bottleneck: Bottleneck(bitsPerSecond: 64_000, queueByteLimit: -1))
+      }?.contains("a queue holds 0 to") == true)
   }
 
   @Test("a trace has a delay or a loss a line, comments and empty lines aside")

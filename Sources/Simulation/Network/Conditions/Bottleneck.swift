@@ -1,8 +1,9 @@
-/// A link's rate, and the queue before it: packets leave one after another, and what finds the queue full is dropped.
+/// A link's rate, and the queue before it: packets leave one after another, and what finds the queue full is dropped. A packet
+/// that finds the link idle is sent, however short the queue is.
 public struct Bottleneck: Hashable, Sendable {
   /// Bits a second of what is handed to the link: its datagrams, without headers below them.
   public var bitsPerSecond: Int
-  /// Bytes that may wait, those not yet sent of the packet on its way among them.
+  /// Bytes that may wait, those not yet sent of the packet on its way among them; 0: none, a packet comes through or is dropped.
   public var queueByteLimit: Int
 
   /// A rate and a queue.
@@ -11,14 +12,14 @@ public struct Bottleneck: Hashable, Sendable {
     self.queueByteLimit = queueByteLimit
   }
 
-  /// A rate and a queue as long as what passes in `queueDuration`, though at least one packet of 1500 bytes.
+  /// A rate and a queue as long as what passes in `queueDuration`.
   public init(bitsPerSecond: Int, queueDuration: Duration) {
     let bytes = Double(bitsPerSecond) / 8 * (queueDuration / .seconds(1))
-    self.init(bitsPerSecond: bitsPerSecond, queueByteLimit: Int(min(max(1500, bytes.rounded()), 1e9)))
+    self.init(bitsPerSecond: bitsPerSecond, queueByteLimit: Int(min(bytes.rounded(), 1e9)))
   }
 
   func validate() throws(NetworkConditionsError) {
     guard (1000...100_000_000_000).contains(bitsPerSecond) else { throw .bitrate(bitsPerSecond) }
-    guard (1500...1_000_000_000).contains(queueByteLimit) else { throw .queue(byteLimit: queueByteLimit) }
+    guard (0...1_000_000_000).contains(queueByteLimit) else { throw .queue(byteLimit: queueByteLimit) }
   }
 }

@@ -40,7 +40,7 @@ public enum NetworkConditionsError: Error, Hashable, CustomStringConvertible {
     case .spikeSizes(let smallest, let largest):
       "the smallest spike (\(smallest)) is longer than the largest (\(largest))"
     case .bitrate(let rate): "a link's rate is 1000 to 100000000000 bits a second, not \(rate)"
-    case .queue(let bytes): "a queue holds 1500 (one packet) to 1000000000 bytes, not \(bytes)"
+    case .queue(let bytes): "a queue holds 0 to 1000000000 bytes, not \(bytes)"
     case .emptyTrace: "the trace of delays has no entries; write one delay in milliseconds, or the word lost, a line"
     case .traceLine(let number, let text):
       "line \(number) of the trace is '\(text)'; write one delay of 0 to 60000 milliseconds, or the word lost"

@@ -13,7 +13,9 @@ struct BottleneckQueue {
     }
     // Bytes not yet sent, those of a byte half sent in full.
     let waitingBits = (Int128(idleFrom - now) * Int128(rate) + Int128(fraction)) / 1_000_000_000
-    guard (waitingBits + 7) / 8 + Int128(byteCount) <= Int128(model.queueByteLimit) else { return nil }
+    let waitingBytes = (waitingBits + 7) / 8
+    // An idle link takes any packet at once: it waits for nobody.
+    guard waitingBytes == 0 || waitingBytes + Int128(byteCount) <= Int128(model.queueByteLimit) else { return nil }
     let (nanoseconds, rest) = (byteCount * 8_000_000_000 + min(fraction, rate - 1)).quotientAndRemainder(
       dividingBy: rate)
     idleFrom += nanoseconds

@@ -51,8 +51,9 @@ struct NetworkOptions: Hashable, Sendable {
       .keyed(
         KeyedKind(
           head: .number(1...100_000_000, unit: "kbit"),
-          keys: [KeyedKind.Key(name: "queue", value: .number(1...longest, unit: "ms"))])),
-      group: group, help: "Kilobits a second; what does not fit into the queue (200 ms unless said otherwise) is lost"),
+          keys: [KeyedKind.Key(name: "queue", value: .number(0...longest, unit: "ms"))])),
+      group: group,
+      help: "Kilobits a second; what would wait in the queue for longer than 200 ms, or what 'queue' says, is lost"),
     OptionDeclaration(
       "seed", .integer(0...Int.max), group: group, default: "1", help: "What all that is random comes from"),
   ]
