@@ -7,7 +7,7 @@ import Transport
 ///     the other program ═▶ UDP ─▶ [SRTP] ─▶ ReceiverSource
 ///                       ◀═ receiver reports
 ///
-/// RTCP is taken from the same port (RFC 5761) and from the next one, where that is free.
+/// RTCP is taken from the same port (RFC 5761) and, unless that is all, from the next one, where it is free.
 ///
 /// Thread: one at a time.
 public final class RTPReceiveSession {
@@ -48,16 +48,17 @@ public final class RTPReceiveSession {
   private static let reportInterval = 5_000_000_000
   private static let longestBurst = 1_000
 
-  /// Throws: `NetworkError` where the port cannot be listened on.
+  /// - Parameter sharesPort: whether RTCP comes to the same port only.
+  /// - Throws: `NetworkError` where the port cannot be listened on.
   public init(
-    _ source: ReceiverSource, at address: SocketAddress, protection: PacketProtection? = nil,
+    _ source: ReceiverSource, at address: SocketAddress, sharesPort: Bool = false, protection: PacketProtection? = nil,
     clock: any EngineClock = SystemClock()
   ) throws {
     self.source = source
     self.clock = clock
     socket = try UDPSocket(at: address)
     let port = socket.localAddress.port
-    reportSocket = port < .max ? try? UDPSocket(at: address.withPort(port + 1)) : nil
+    reportSocket = !sharesPort && port < .max ? try? UDPSocket(at: address.withPort(port + 1)) : nil
     self.protection = protection
     var random = SystemRandomNumberGenerator()
     ownSSRC = random.next()

@@ -30,6 +30,9 @@ enum RTPCommand {
         "payload-type", .integer(0...127), group: "Stream",
         help: "The RTP payload type: 111 unless said otherwise to send, any to receive"),
       OptionDeclaration(
+        "rtcp-mux", group: "Stream",
+        help: "Reports go to the port of the stream itself (RFC 5761), not to the next one; a description says it too"),
+      OptionDeclaration(
         "codec", .keyed(SimulateDeclaration.opusSyntax), group: "send", default: "opus",
         help: "How to encode; the receiver's reports then choose FEC, bitrate and length, unless --fixed"),
       OptionDeclaration("fixed", group: "send", help: "Keep to --codec whatever the receiver reports"),

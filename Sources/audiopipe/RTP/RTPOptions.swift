@@ -14,6 +14,8 @@ struct RTPOptions: Sendable {
   let keyPath: String?
   let sdpPath: String?
   let payloadType: UInt8?
+  /// Whether RTCP shares the port of RTP.
+  let sharesPort: Bool
   let codec: OpusOptions
   let isFixed: Bool
   let outputPath: String?
@@ -30,6 +32,7 @@ struct RTPOptions: Sendable {
     keyPath = parsed.text("key-file")
     suite = parsed.text("suite").flatMap(SRTPSuite.init(name:)) ?? .aeadAES128GCM
     payloadType = parsed.integer("payload-type").map(UInt8.init)
+    sharesPort = parsed.has("rtcp-mux")
     var options = OpusOptions(parsed.keyed("codec").first.map(CodecOptions.init))
     options.discontinuousTransmission = parsed.keyed("codec").first?.flag("dtx") ?? false
     codec = options
@@ -44,7 +47,7 @@ struct RTPOptions: Sendable {
       guard parsed.operands.first == "receive", sdpPath != nil else {
         throw .usage("rtp needs --url rtp://HOST:PORT (or, to receive, --sdp FILE)")
       }
-      for name in ["key-file", "suite", "payload-type"] where parsed.has(name) {
+      for name in ["key-file", "suite", "payload-type", "rtcp-mux"] where parsed.has(name) {
         throw .usage("--\(name) goes with --url; without one, the description says it")
       }
       (address, host, isEncrypted) = (nil, "", false)

@@ -17,11 +17,11 @@ struct RTPReceiving {
     _ = try AudioContainer.forOutput(path: output)
     try ResultFile(path: output, mayReplace: options.overwrites).check()
     do {
-      let (address, payloadType, protection) = try stream()
+      let (address, payloadType, sharesPort, protection) = try stream()
       let pipeline = try AudioPipeline(PipelineOptions(channelCount: options.channelCount))
       let source = try pipeline.addRemoteUser(
         1, receiving: ReceiverOptions(codec: .opus, channelCount: options.channelCount, payloadType: payloadType))
-      let session = try RTPReceiveSession(source, at: address, protection: protection)
+      let session = try RTPReceiveSession(source, at: address, sharesPort: sharesPort, protection: protection)
       console.log.info("listening at \(session.localAddress)")
       try pipeline.start()
       defer { pipeline.stop() }
@@ -92,11 +92,11 @@ struct RTPReceiving {
     return heard
   }
 
-  /// Where to listen, for what, and with which key.
-  private func stream() throws -> (SocketAddress, UInt8?, PacketProtection?) {
+  /// Where to listen, for what, whether reports come to the same port, and with which key.
+  private func stream() throws -> (SocketAddress, UInt8?, sharesPort: Bool, PacketProtection?) {
     guard let path = options.sdpPath else {
       let protection = try options.isEncrypted ? PacketProtection(SRTPSession(options.makeKey(), .inbound)) : nil
-      return (options.address!, options.payloadType, protection)
+      return (options.address!, options.payloadType, options.sharesPort, protection)
     }
     guard case .success(let text) = readText(path) else {
       throw CommandFailure(.noInput, "\(path): the description cannot be read; check the path")
@@ -118,7 +118,7 @@ struct RTPReceiving {
     let address =
       try options.address
       ?? SocketAddress(description.address.isIPv6 ? "[::]:\(description.audio.port)" : ":\(description.audio.port)")
-    return (address, description.audio.payloadType, protection)
+    return (address, description.audio.payloadType, description.audio.sharesPort, protection)
   }
 
   private func tell(_ counters: RTPReceiveSession.Counters, _ statistics: ReceiverStatistics) throws {

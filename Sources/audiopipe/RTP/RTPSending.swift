@@ -26,7 +26,8 @@ struct RTPSending {
           codec: .opus(options.codec), channelCount: channelCount, payloadType: options.payloadType ?? 111,
           ssrc: random.next(), firstSequenceNumber: random.next() & 0x7FFF, firstTimestamp: random.next()))
       try pipeline.startSending(through: sender)
-      let session = try RTPSendSession(sender, to: target, adapts: !options.isFixed, protection: protection())
+      let session = try RTPSendSession(
+        sender, to: target, sharesPort: options.sharesPort, adapts: !options.isFixed, protection: protection())
       try writeDescription(channelCount, target)
       console.log.info("sending \(path) to \(target)")
       try pipeline.runToEnd(pace: .clock(SystemClock())) {
@@ -53,6 +54,7 @@ struct RTPSending {
     var audio = OpusStreamDescription(
       port: target.port, profile: options.isEncrypted ? .secure : .plain, payloadType: options.payloadType ?? 111)
     audio.direction = .sendOnly
+    audio.sharesPort = options.sharesPort
     audio.parameters.sendsStereo = channelCount == 2
     audio.parameters.usesForwardErrorCorrection = true
     if options.isEncrypted { audio.crypto = [CryptoAttribute(try options.makeKey())] }

@@ -105,6 +105,59 @@ struct RTPTests {
     #expect(purity(try #require(Wave(try folder.read("out.wav")))) > 0.98)
   }
 
+  @Test(
+    "Reports go to the next port, or with --rtcp-mux to the same; the description says which", arguments: [false, true])
+  func reportPort(sharesPort: Bool) throws {
+    let script = """
+      python3 - "$A" \(sharesPort ? "--rtcp-mux" : "") <<'PY'
+      import json, re, socket, subprocess, sys
+      def listen(port):
+          end = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+          end.bind(("127.0.0.1", port))
+          end.setblocking(False)
+          return end
+      while True:
+          first = listen(0)
+          try:
+              port = first.getsockname()[1]
+              second = listen(port + 1)
+              break
+          except (OSError, OverflowError):
+              pass
+      subprocess.run(
+          [sys.argv[1], "rtp", "send", "in.wav", "--url", "rtp://127.0.0.1:%d" % port, "--sdp", "s.sdp", "--codec",
+           "opus:frame=20", "--fixed", *sys.argv[2:]], check=True, stdout=subprocess.DEVNULL)
+      counts = []
+      for end in (first, second):
+          kinds = {"rtp": 0, "rtcp": 0}
+          try:
+              while True:
+                  kinds["rtcp" if 192 <= end.recv(2048)[1] < 224 else "rtp"] += 1
+          except BlockingIOError:
+              pass
+          counts.append(kinds)
+      receiver = subprocess.Popen(
+          [sys.argv[1], "rtp", "receive", "--url", "rtp://127.0.0.1:0", "-o", "out.wav", "--timeout", "1", *sys.argv[2:]],
+          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+      port = int(re.search("listening at 127.0.0.1:([0-9]+)", receiver.stderr.readline()).group(1))
+      try:
+          listen(port + 1)
+          taken = False
+      except OSError:
+          taken = True
+      receiver.communicate()
+      print(json.dumps({"first": counts[0], "second": counts[1], "taken": taken, "sdp": open("s.sdp").read()}))
+      PY
+      """
+    let ending = try Tool.shell(script, in: try folder())
+    let json = try #require(ending.json, "\(ending.errors)")
+    let (first, second) = (json["first"] as? [String: Int], json["second"] as? [String: Int])
+    #expect((first?["rtp"] ?? 0) >= 100 && second?["rtp"] == 0)
+    #expect((first?["rtcp"] == 0) != sharesPort && (second?["rtcp"] == 0) == sharesPort)
+    #expect(json["taken"] as? Bool == !sharesPort)
+    #expect((json["sdp"] as? String)?.contains("a=rtcp-mux") == sharesPort)
+  }
+
   @Test("Packets of another payload type are no sound: 65, and what to check")
   func otherPayloadType() throws {
     let ending = try exchange(
