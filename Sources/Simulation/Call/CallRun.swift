@@ -12,7 +12,8 @@ final class CallRun {
 
   private static let ticksPerSecond = 100.0
 
-  init(_ call: SimulatedCall) throws {
+  /// - Parameter beforeWriting: called before the outputs are made.
+  init(_ call: SimulatedCall, beforeWriting: () throws -> Void) throws {
     self.call = call
     let readers = try call.users.map { try AudioFileReader.open(path: $0.path) }
     let channelCount = min(2, readers.map(\.format.channelCount).max()!)
@@ -36,6 +37,7 @@ final class CallRun {
       }
     }
     schedule = ScriptSchedule(call.script, participants: participants.map(\.uid))
+    try beforeWriting()
     try record()
     let members = call.script.initialMembers(of: call.users.map(\.uid))
     for participant in participants { try participant.begin(with: members) }

@@ -45,16 +45,17 @@ public struct SimulatedCall: Sendable {
   /// Runs the call. Thread: the caller's.
   ///
   /// - Parameters:
+  ///   - beforeWriting: called once all that is read has been opened and checked, before any output is made.
   ///   - progress: told now and then how many seconds have passed, and how many there are.
   ///   - onEvent: told what happens, in the order of time; a tick later than it does.
   ///   - shouldStop: asked every 10 ms of the call; true ends it, with what has come so far.
   /// - Throws: `CallError`, `ScriptError`, `NetworkConditionsError`, `EngineError`, `AudioFileError`.
   public func run(
-    progress: (Double, Double) -> Void = { _, _ in }, onEvent: (CallEvent) -> Void = { _ in },
-    shouldStop: () -> Bool = { false }
+    beforeWriting: () throws -> Void = {}, progress: (Double, Double) -> Void = { _, _ in },
+    onEvent: (CallEvent) -> Void = { _ in }, shouldStop: () -> Bool = { false }
   ) throws -> CallResult {
     try validate()
-    let run = try CallRun(self)
+    let run = try CallRun(self, beforeWriting: beforeWriting)
     return try run.run(progress: progress, onEvent: onEvent, shouldStop: shouldStop)
   }
 

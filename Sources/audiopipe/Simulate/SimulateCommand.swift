@@ -20,7 +20,6 @@ struct SimulateCommand {
       try ResultFile(path: path, mayReplace: options.overwrites).check(newFolder: newFolder)
     }
     try picture?.check(newFolder: newFolder)
-    try folder?.make()
     let clock = SystemClock()
     let start = clock.nowNanoseconds
     let progress = Progress(
@@ -30,6 +29,7 @@ struct SimulateCommand {
     let lines = SimulateLines(options.resultFormat == .jsonLines ? console.output : nil)
     let outcome = Result {
       try options.call.run(
+        beforeWriting: { try folder?.make() },
         progress: { seconds, _ in progress.set(seconds, of: "the call") }, onEvent: { lines.write($0) },
         shouldStop: { InterruptHandler.pending != nil })
     }

@@ -95,6 +95,36 @@ struct SimulateTests {
     #expect(ending.failures.count == 1 && ending.errors.contains(sentence), "\(ending.errors)")
   }
 
+  @Test(
+    "What cannot be read leaves no folder behind",
+    arguments: [("--user 2=none.wav", 66), ("--user 2=bob.wav --script s.json", 65)])
+  func noFolder(arguments: String, status: Int) throws {
+    let folder = try folder()
+    try write("{\"time_s\": 0.5, \"name\": \"mute\", \"user\": 9}", in: folder)
+    let ending = try Tool.run("simulate --user 1=alice.wav \(arguments) --each-out out", in: folder)
+    #expect(ending.status == Int32(status) && ending.failures.count == 1, "\(ending.errors)")
+    #expect(!folder.has("out"))
+  }
+
+  @Test("Files that may not grow any more are told of one by one, valid up to there; the call goes on and ends with 74")
+  func sizeLimit() throws {
+    let folder = try folder()
+    let ending = try Tool.shell(
+      "ulimit -f 100; $A simulate --user 1=alice.wav --user 2=bob.wav --duration 3 --each-out out --json", in: folder)
+    #expect(ending.status == 74)
+    let names = ["1.wav", "1_from_2.wav", "2.wav", "2_from_1.wav"]
+    #expect(ending.failures.count == names.count, "\(ending.errors)")
+    let events = try #require(ending.json?["events"] as? [[String: Any]], "\(ending.errors)")
+    let failed = events.filter { $0["name"] as? String == "recordingFailed" }.compactMap { $0["path"] as? String }
+    #expect(failed.sorted() == names.map { "out/" + $0 })
+    for name in names {
+      let wave = try #require(Wave(try folder.read("out/" + name)))
+      #expect((48_000...102_400).contains(wave.data.count), "\(name): \(wave.data.count)")
+    }
+    let heard = object(object(object(ending.json?["users"], "2"), "heard"), "1")
+    #expect((heard?["seconds"] as? [Any])?.count == 3)
+  }
+
   @Test("A trace of delays and losses is followed packet by packet")
   func trace() throws {
     let folder = try folder()
