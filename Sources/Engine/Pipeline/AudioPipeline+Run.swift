@@ -156,6 +156,7 @@ extension AudioPipeline {
 
   /// One tick, with its cost. The caller has made sure that nobody else ticks.
   func tick(timeNanoseconds: Int) {
+    guard isCostMeasured else { return runner.tick(timeNanoseconds: timeNanoseconds) }
     let start = meter.nowNanoseconds
     runner.tick(timeNanoseconds: timeNanoseconds)
     tickCost.record(nanoseconds: meter.nowNanoseconds - start)

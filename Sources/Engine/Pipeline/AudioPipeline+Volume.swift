@@ -60,6 +60,7 @@ extension AudioPipeline {
       else { return }
       for key in userOrder { try remoteUsers[key]!.downlink?.removeWay(from: graph) }
       try listener.remove(from: graph, hub: hub)
+      isCostMeasured = !hub.observedPositions.isEmpty
     }
   }
 

@@ -23,7 +23,7 @@ public final class AudioPipeline: @unchecked Sendable {
 
   let runner: GraphRunner
   let schedule: FrameSchedule
-  /// How long ticks took. Its figures influence no sample.
+  /// How long ticks took. Its figures influence no sample. Empty in an analysis of a file without observers.
   public let tickCost = CostMeter()
   let lock = Mutex<Void>(())
   let graph: Graph
@@ -84,6 +84,8 @@ public final class AudioPipeline: @unchecked Sendable {
   let housekeepingBell = Doorbell()
   /// Measures cost only; no sample and no event depends on it.
   let meter = SystemClock()
+  /// False where a tick costs little more than to look at the clock twice. Set before the first one.
+  var isCostMeasured = true
   var liveThreads: [BackgroundThread] = []
   /// The thread that ticks; 0 while none does.
   let tickingThread = Atomic<UInt>(0)
