@@ -104,7 +104,7 @@ struct FormantFilter: ~Copyable {
       var (place, position) = (start, position)
       for index in 0..<count {
         while place &+ 1 < filterCount && Int64(starts[place &+ 1]) << 32 <= position { place = place &+ 1 }
-        let value = Double(samples[index]) - predicted(filters + place &* order, memory + (index &- 1))
+        let value = Double(samples[index]) - predicted(filters + place &* order, memory + (index &- order))
         memory[index] = value
         samples[index] = Float(value)
         position = position &+ step
@@ -152,23 +152,21 @@ struct FormantFilter: ~Copyable {
     for index in 0..<order { memory[index] = memory[index &+ count] }
   }
 
-  /// The sum of taps times samples, from `last` back. In double precision: the taps nearly cancel each other out. Four
-  /// sums side by side, because each addition waits for the one before.
+  /// The sum of taps times the `order` samples from `first` on, the oldest first. In double precision: the taps nearly cancel
+  /// each other out. The newest four are taken one by one and last: they have only just been stored.
   @_noLocks @inline(__always)
-  private func predicted(_ taps: UnsafePointer<Double>, _ last: UnsafePointer<Double>) -> Double {
-    var (a, b, c, d) = (0.0, 0.0, 0.0, 0.0)
-    var index = 0
-    while index &+ 3 < order {
-      // The newest samples are waited for: their products come last.
-      let place = order &- 4 &- index
-      a += taps[place] * last[-place]
-      b += taps[place &+ 1] * last[-place &- 1]
-      c += taps[place &+ 2] * last[-place &- 2]
-      d += taps[place &+ 3] * last[-place &- 3]
-      index = index &+ 4
+  private func predicted(_ taps: UnsafePointer<Double>, _ first: UnsafePointer<Double>) -> Double {
+    let (a, b) = (UnsafeRawPointer(taps), UnsafeRawPointer(first))
+    var sums = SIMD4<Double>(repeating: 0)
+    let blocks = (order &- 4) / 4
+    for block in 0..<blocks {
+      sums +=
+        a.loadUnaligned(fromByteOffset: 32 &* block, as: SIMD4<Double>.self)
+        * b.loadUnaligned(fromByteOffset: 32 &* block, as: SIMD4<Double>.self)
     }
-    for place in 0..<(order &- index) { a += taps[place] * last[-place] }
-    return (a + b) + (c + d)
+    var sum = (sums[0] + sums[1]) + (sums[2] + sums[3])
+    for index in (4 &* blocks)..<order { sum += taps[index] * first[index] }
+    return sum
   }
 
   /// Makes `count` samples flat, four at a time: none of them depends on another that is made here.
@@ -181,14 +179,14 @@ struct FormantFilter: ~Copyable {
       let first = 4 &* four
       var sum = SIMD4<Double>(raw.loadUnaligned(fromByteOffset: 4 &* first, as: SIMD4<Float>.self))
       for index in 0..<order {
-        let samples = raw.loadUnaligned(fromByteOffset: 4 &* (first &- 1 &- index), as: SIMD4<Float>.self)
+        let samples = raw.loadUnaligned(fromByteOffset: 4 &* (first &- order &+ index), as: SIMD4<Float>.self)
         sum += SIMD4<Double>(samples) * taps[index]
       }
       UnsafeMutableRawPointer(target + first).storeBytes(of: SIMD4<Float>(sum), as: SIMD4<Float>.self)
     }
     for place in (count / 4 &* 4)..<count {
       var sum = Double(source[place])
-      for index in 0..<order { sum += taps[index] * Double(source[place &- 1 &- index]) }
+      for index in 0..<order { sum += taps[index] * Double(source[place &- order &+ index]) }
       target[place] = Float(sum)
     }
   }

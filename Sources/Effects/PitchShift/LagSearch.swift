@@ -153,6 +153,29 @@ struct LagSearch: BitwiseCopyable {
     for index in (count / 16 &* 16)..<count { sum += one[index] * other[index] }
     return sum
   }
+
+  /// The products of `one` with `other` and with what begins 1, 2 and 3 samples behind it: each sample is loaded once for all.
+  @_noLocks
+  static func products(
+    _ one: UnsafePointer<Float>, _ other: UnsafePointer<Float>, count: Int
+  ) -> SIMD4<Float> {
+    let (a, b) = (UnsafeRawPointer(one), UnsafeRawPointer(other))
+    var (first, second) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
+    var (third, fourth) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
+    for block in 0..<(count / 8) {
+      let offset = 32 &* block
+      let samples = a.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+      first += samples * b.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+      second += samples * b.loadUnaligned(fromByteOffset: offset &+ 4, as: SIMD8<Float>.self)
+      third += samples * b.loadUnaligned(fromByteOffset: offset &+ 8, as: SIMD8<Float>.self)
+      fourth += samples * b.loadUnaligned(fromByteOffset: offset &+ 12, as: SIMD8<Float>.self)
+    }
+    var sums = SIMD4(first.total, second.total, third.total, fourth.total)
+    for index in (count / 8 &* 8)..<count {
+      sums += one[index] * SIMD4(other[index], other[index &+ 1], other[index &+ 2], other[index &+ 3])
+    }
+    return sums
+  }
 }
 
 /// The energy of a window that moves by a few samples at a time, in double precision so that nothing drifts.

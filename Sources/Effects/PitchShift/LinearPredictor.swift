@@ -32,8 +32,8 @@ struct LinearPredictor: ~Copyable {
     let length = sampleRate * 3 / 100
     windowLength = length
     window = .allocate(capacity: length)
-    windowed = .allocate(capacity: length)
-    windowed.initialize(repeating: 0, count: length)
+    windowed = .allocate(capacity: length + 4)
+    windowed.initialize(repeating: 0, count: length + 4)
     // A slow rise and a fast fall: the newest samples count most.
     let rise = length * 4 / 5
     for index in 0..<length {
@@ -76,8 +76,12 @@ struct LinearPredictor: ~Copyable {
       for index in 0..<windowLength {
         windowed[index] = (samples[index] - emphasis * samples[index &- 1]) * window[index]
       }
-      for lag in 0...order {
-        correlation[lag] += Double(LagSearch.product(windowed, windowed + lag, count: windowLength &- lag))
+      var lag = 0
+      while lag <= order {
+        // What lies behind the window is zeros.
+        let products = LagSearch.products(windowed, windowed + lag, count: windowLength &- lag)
+        for place in 0..<4 where lag &+ place <= order { correlation[lag &+ place] += Double(products[place]) }
+        lag = lag &+ 4
       }
     }
     for lag in 0...order { correlation[lag] *= lagWindow[lag] }
@@ -96,11 +100,11 @@ struct LinearPredictor: ~Copyable {
     }
   }
 
-  /// Writes the filter 1 + a1/z + ... of reflection coefficients: `order` taps, the one before the newest sample first.
+  /// Writes the filter 1 + a1/z + ... of reflection coefficients: `order` taps, that of the oldest sample first.
   @_noLocks
   func filter(_ reflections: UnsafePointer<Double>, _ result: UnsafeMutablePointer<Double>) {
     for index in 0..<order { Self.stepUp(taps, by: reflections[index], order: index &+ 1, scratch) }
-    for index in 0..<order { result[index] = taps[index &+ 1] }
+    for index in 0..<order { result[index] = taps[order &- index] }
   }
 
   @_noLocks
