@@ -142,7 +142,9 @@ let package = Package(
     // libopus as an oracle for what is a packet.
     tests("Transport", imports: ["Transport", "COpus"]),
     tests("NetworkIO", imports: ["AudioGraph", "NetworkIO", "Simulation"]),
-    tests("Engine", imports: ["AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Transport", "Engine"]),
+    tests(
+      "Engine",
+      imports: ["AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Transport", "NetworkIO", "Engine"]),
     tests("Simulation", imports: ["AudioGraph", "FrameObservers", "Engine", "Simulation", "Transport"]),
     tests("audiopipe", imports: ["audiopipe", "Effects", "Engine", "Simulation"]),
   ]

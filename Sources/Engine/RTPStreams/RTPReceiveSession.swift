@@ -1,11 +1,14 @@
 public import AudioGraph
 public import NetworkIO
-import Transport
+public import Transport
 
 /// Gives a `ReceiverSource` the RTP packets that another program sends, plain or with SRTP, and reports to it.
 ///
 ///     the other program ═▶ UDP ─▶ [SRTP] ─▶ ReceiverSource
-///                       ◀═ receiver reports
+///                       ◀═ receiver reports, requests for lost packets
+///
+/// Lost packets are asked for where the round trip allows it, which is known once the other program has answered an extended
+/// report (RFC 3611); one that knows nothing of that is never asked.
 ///
 /// RTCP is taken from the same port (RFC 5761) and, unless that is all, from the next one, where it is free.
 ///
@@ -35,17 +38,13 @@ public final class RTPReceiveSession {
   private let reportSocket: UDPSocket?
   private let clock: any EngineClock
   private let protection: PacketProtection?
-  private var statistics = ReceptionStatistics()
-  private var timer: RTCPTimer
+  private var feedback: FeedbackSession
   private var ssrc: UInt32?
   private var sender: SocketAddress?
   private var reportSender: SocketAddress?
-  private let ownSSRC: UInt32
   private let memory = UnsafeMutableRawBufferPointer.allocate(
     byteCount: UDPSocket.maximumByteCount, alignment: 16)
-  private let name: [UInt8]
 
-  private static let reportInterval = 5_000_000_000
   private static let longestBurst = 1_000
 
   /// - Parameter sharesPort: whether RTCP comes to the same port only.
@@ -61,11 +60,9 @@ public final class RTPReceiveSession {
     reportSocket = !sharesPort && port < .max ? try? UDPSocket(at: address.withPort(port + 1)) : nil
     self.protection = protection
     var random = SystemRandomNumberGenerator()
-    ownSSRC = random.next()
-    name = Array("\(String(random.next(), radix: 36))@audiopipe".utf8)
-    timer = RTCPTimer(
-      rule: .fixed(nanoseconds: Self.reportInterval), nowNanoseconds: clock.nowNanoseconds,
-      random: Double.random(in: 0..<1))
+    feedback = FeedbackSession(
+      FeedbackOptions(ssrc: random.next(), clock: clock), nowNanoseconds: clock.nowNanoseconds,
+      random: Double.random(in: 0..<1, using: &random))
   }
 
   deinit { memory.deallocate() }
@@ -78,8 +75,11 @@ public final class RTPReceiveSession {
     if let reportSocket {
       for _ in 0..<Self.longestBurst where reportSocket.receive({ take($0, from: $1) }) == nil { break }
     }
-    if timer.expire(nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1)) { report() }
+    answer()
   }
+
+  /// What is known of the stream by packets and reports: loss, jitter, round trip, what was asked for and came.
+  public var report: FeedbackReport { feedback.report }
 
   private func take(_ datagram: UnsafeRawBufferPointer, from address: SocketAddress) {
     let now = clock.nowNanoseconds
@@ -110,41 +110,28 @@ public final class RTPReceiveSession {
     sender = address
     if header.ssrc != ssrc {
       ssrc = header.ssrc
-      statistics = ReceptionStatistics()
       hasEnded = false
     }
-    _ = statistics.receive(sequenceNumber: header.sequenceNumber, timestamp: header.timestamp, arrivalNanoseconds: now)
-    source.receive(bytes, arrivalNanoseconds: now)
+    source.receive(bytes, arrivalNanoseconds: now, origin: feedback.receive(header, nowNanoseconds: now))
   }
 
   private func takeReports(_ bytes: UnsafeRawBufferPointer, now: Int) {
-    guard var reader = try? RTCPReader(bytes) else {
+    guard let news = try? feedback.receive(bytes, nowNanoseconds: now) else {
       counters.strays += 1
       return
     }
-    while let packet = reader.next() {
-      if let report = try? packet.senderReport(), report.ssrc == ssrc {
-        statistics.receive(report, arrivalNanoseconds: now)
-      }
-      if case .goodbye = packet.type {
-        for index in 0..<packet.count where (try? packet.leavingSSRC(index)) == ssrc { hasEnded = true }
-      }
-    }
+    if news.hasLeft { hasEnded = true }
   }
 
-  private func report() {
-    timer.sent(byteCount: 100, nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1))
+  /// Sends the report or the request that is due.
+  private func answer() {
     // Reports would need a key of their own direction.
-    guard protection == nil, let ssrc, let sender else { return }
-    var writer = RTCPWriter(into: memory)
-    do {
-      try writer.appendReceiverReport(ssrc: ownSSRC)
-      try writer.append(statistics.makeReportBlock(ssrc: ssrc, nowNanoseconds: clock.nowNanoseconds))
-      try name.withUnsafeBytes { try writer.appendCanonicalName($0, ssrc: ownSSRC) }
-    } catch {
-      return
-    }
-    let bytes = UnsafeRawBufferPointer(rebasing: memory[..<writer.byteCount])
+    guard protection == nil, let sender else { return }
+    let count = feedback.write(
+      into: memory, targetDelayNanoseconds: source.newestReport.targetDelayNanoseconds,
+      nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1))
+    guard count > 0 else { return }
+    let bytes = UnsafeRawBufferPointer(rebasing: memory[..<count])
     // To where the sender's own reports come from, or to where its packets do.
     (reportSender == nil ? socket : reportSocket ?? socket).send(bytes, to: reportSender ?? sender)
   }

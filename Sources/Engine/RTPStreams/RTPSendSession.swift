@@ -1,12 +1,12 @@
 public import AudioGraph
-import Glibc
 public import NetworkIO
-import Transport
+public import Transport
 
 /// Sends what a `PacketSender` makes to another program over UDP, plain or with SRTP, and listens to its reports.
 ///
 ///     PacketSender ─▶ [SRTP] ─▶ UDP ═▶ the other program
 ///                                 ◀═ receiver reports ─▶ SenderControl ─▶ PacketSender
+///                                 ◀═ requests ─▶ the packets of the last 500 ms, at a bounded rate
 ///
 /// RTCP goes to the next port, or to the same with `sharesPort` (RFC 5761). Reports are taken from either.
 ///
@@ -14,12 +14,14 @@ import Transport
 public final class RTPSendSession {
   /// What has been sent and heard.
   public struct Counters: Hashable, Sendable {
-    /// RTP packets sent.
+    /// RTP packets sent, for the first time.
     public var packets = 0
     /// Bytes of their payloads.
     public var payloadBytes = 0
     /// Packets that the system or SRTP did not take.
     public var failures = 0
+    /// Packets sent again because the receiver asked for them.
+    public var resent = 0
     /// Reports of the receiver that came.
     public var reports = 0
     /// The loss that the last one told of, 0...1.
@@ -40,14 +42,10 @@ public final class RTPSendSession {
   private let clock: any EngineClock
   private var control: SenderControl?
   private let protection: PacketProtection?
-  private var timer: RTCPTimer
-  private var random = SystemRandomNumberGenerator()
-  /// The last packet's timestamp and when it was made, so that reports can say which moment it means.
-  private var latest: (timestamp: UInt32, nanoseconds: Int)?
+  private var feedback: FeedbackSession
+  /// Packets of the last 500 ms, as they were sent.
+  private var kept = SentPackets()
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
-  private let name: [UInt8]
-
-  private static let reportInterval = 5_000_000_000
 
   /// - Parameters:
   ///   - adapts: whether the receiver's reports change bitrate, FEC and the packets' length.
@@ -68,96 +66,79 @@ public final class RTPSendSession {
     } else {
       control = nil
     }
-    timer = RTCPTimer(
-      rule: .fixed(nanoseconds: Self.reportInterval), nowNanoseconds: clock.nowNanoseconds,
+    feedback = FeedbackSession(
+      FeedbackOptions(ssrc: sender.options.ssrc, clock: clock), nowNanoseconds: clock.nowNanoseconds,
       random: Double.random(in: 0..<1))
-    // RFC 7022: a name that says nothing of its owner.
-    name = Array("\(String(random.next(), radix: 36))@audiopipe".utf8)
   }
 
   deinit { memory.deallocate() }
 
-  /// Sends the packets that wait and a report when one is due, and takes in what has come.
+  /// What is known of the stream at the receiver: loss, jitter, round trip, what was asked for and sent again.
+  public var report: FeedbackReport { feedback.report }
+
+  /// Sends the packets that wait, takes in what has come, and sends what has been asked for and a report when one is due.
   public func pump() {
-    while sender.next({ bytes, time in
-      if let header = try? RTPHeader(parsing: bytes) { latest = (header.timestamp, time) }
-      send(bytes, isRTCP: false)
-    }) {}
-    if timer.expire(nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1)) { report(isLast: false) }
+    while sender.next({ bytes, time in send(bytes, time: time) }) {}
     while socket.receive({ bytes, _ in take(bytes) }) != nil {}
+    let now = clock.nowNanoseconds
+    while let packet = feedback.resends.next(from: kept, nowNanoseconds: now) {
+      if socket.send(packet, to: target) { counters.resent += 1 } else { counters.failures += 1 }
+    }
+    let count = feedback.write(
+      into: memory, targetDelayNanoseconds: 0, nowNanoseconds: now, random: Double.random(in: 0..<1))
+    if count > 0 { sendReport(byteCount: count) }
   }
 
   /// Says that nothing will follow.
   public func finish() {
     pump()
-    report(isLast: true)
+    sendReport(byteCount: feedback.writeGoodbye(into: memory, nowNanoseconds: clock.nowNanoseconds))
   }
 
-  private func send(_ bytes: UnsafeRawBufferPointer, isRTCP: Bool) {
-    guard bytes.count + 64 <= memory.count else {
+  private func send(_ bytes: UnsafeRawBufferPointer, time: Int) {
+    guard bytes.count + 64 <= memory.count, let view = try? RTPPacketView(parsing: bytes) else {
       counters.failures += 1
       return
     }
-    if bytes.baseAddress != UnsafeRawPointer(memory.baseAddress!) { memory.copyMemory(from: bytes) }
-    var count = bytes.count
+    memory.copyMemory(from: bytes)
+    guard let packet = protect(byteCount: bytes.count, isRTCP: false) else { return }
+    // Kept also where the system did not take it: it may the next time.
+    kept.insert(packet, sequenceNumber: view.header.sequenceNumber, nowNanoseconds: clock.nowNanoseconds)
+    feedback.sent(timestamp: view.header.timestamp, payloadByteCount: view.payloadByteCount, nowNanoseconds: time)
+    guard socket.send(packet, to: target) else {
+      counters.failures += 1
+      return
+    }
+    counters.packets += 1
+    counters.payloadBytes += view.payloadByteCount
+  }
+
+  private func sendReport(byteCount: Int) {
+    guard byteCount > 0, let report = protect(byteCount: byteCount, isRTCP: true) else { return }
+    if !socket.send(report, to: reportTarget) { counters.failures += 1 }
+  }
+
+  /// What lies in the memory as it is sent; nil where SRTP does not take it.
+  private func protect(byteCount: Int, isRTCP: Bool) -> UnsafeRawBufferPointer? {
+    var count = byteCount
     do {
       if let protection { count = try protection.protect(memory, byteCount: count, isRTCP: isRTCP) }
     } catch {
       counters.failures += 1
-      return
+      return nil
     }
-    let isSent = socket.send(
-      UnsafeRawBufferPointer(rebasing: memory[..<count]), to: isRTCP ? reportTarget : target)
-    if !isSent {
-      counters.failures += 1
-    } else if !isRTCP {
-      counters.packets += 1
-      counters.payloadBytes += bytes.count - RTPHeader.byteCount
-    }
-  }
-
-  private func report(isLast: Bool) {
-    let now = clock.nowNanoseconds
-    var calendar = timespec()
-    clock_gettime(CLOCK_REALTIME, &calendar)
-    let ntp = NTPTimestamp(
-      nanoseconds: (calendar.tv_sec + NTPTimestamp.unixEpochSeconds) * 1_000_000_000 + calendar.tv_nsec)
-    let ssrc = sender.options.ssrc
-    let elapsed = latest.map { (now - $0.nanoseconds) / 1_000 * 48 / 1_000 } ?? 0
-    var writer = RTCPWriter(into: memory)
-    do {
-      try writer.append(
-        SenderReport(
-          ssrc: ssrc, ntp: ntp,
-          rtpTimestamp: (latest?.timestamp ?? sender.options.firstTimestamp)
-            &+ UInt32(truncatingIfNeeded: elapsed),
-          packetCount: UInt32(truncatingIfNeeded: counters.packets),
-          octetCount: UInt32(truncatingIfNeeded: counters.payloadBytes)))
-      try name.withUnsafeBytes { try writer.appendCanonicalName($0, ssrc: ssrc) }
-      if isLast { try writer.appendGoodbye(ssrc: ssrc) }
-    } catch {
-      counters.failures += 1
-      return
-    }
-    send(UnsafeRawBufferPointer(rebasing: memory[..<writer.byteCount]), isRTCP: true)
-    timer.sent(byteCount: writer.byteCount + 28, nowNanoseconds: now, random: Double.random(in: 0..<1))
+    return UnsafeRawBufferPointer(rebasing: memory[..<count])
   }
 
   /// The other side's reports are plain, as far as can be told: keys are for one direction.
   private func take(_ bytes: UnsafeRawBufferPointer) {
-    guard protection == nil, DatagramKind(bytes) == .rtcp, var reader = try? RTCPReader(bytes) else { return }
-    while let packet = reader.next() {
-      for index in 0..<packet.count {
-        guard let block = try? packet.reportBlock(index), block.ssrc == sender.options.ssrc else { continue }
-        counters.reports += 1
-        counters.fractionLost = Double(block.fractionLost) / 256
-        var calendar = timespec()
-        clock_gettime(CLOCK_REALTIME, &calendar)
-        let arrival = NTPTimestamp(
-          nanoseconds: (calendar.tv_sec + NTPTimestamp.unixEpochSeconds) * 1_000_000_000 + calendar.tv_nsec)
-        counters.roundTripMilliseconds = block.roundTripNanoseconds(arrival: arrival).map { Double($0) / 1e6 }
-        if control?.receive(fractionLost: block.fractionLost) == true { try? sender.set(control!.options) }
-      }
-    }
+    guard protection == nil, DatagramKind(bytes) == .rtcp,
+      let news = try? feedback.receive(bytes, nowNanoseconds: clock.nowNanoseconds)
+    else { return }
+    guard let loss = news.fractionLost else { return }
+    counters.reports += 1
+    counters.fractionLost = Double(loss) / 256
+    counters.roundTripMilliseconds = feedback.report.roundTripNanoseconds.map { Double($0) / 1e6 }
+    if control?.receive(fractionLost: loss) == true { try? sender.set(control!.options) }
   }
 }

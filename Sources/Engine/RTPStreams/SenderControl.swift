@@ -17,7 +17,12 @@ public struct SenderControl: Sendable {
   /// Below this FEC finds no bits of its own in Opus.
   private static let lowestBitrateWithFEC = 24_000
   private static let lowestBitrate = 12_000
-  private static let smoothing = 0.3
+  /// Loss is believed within a few reports, its end more slowly, so that FEC does not come and go with chance.
+  private static let risingSmoothing = 0.3
+  private static let fallingSmoothing = 0.2
+  /// Before so many reports have come, nobody knows that there is no loss.
+  private static let leastReports = 5
+  private var reportCount = 0
 
   /// Begins with `options`, whose bitrate is never exceeded.
   public init(_ options: OpusOptions) {
@@ -30,7 +35,8 @@ public struct SenderControl: Sendable {
   public mutating func receive(fractionLost: UInt8) -> Bool {
     let before = options
     let reported = Double(fractionLost) / 256
-    loss += Self.smoothing * (reported - loss)
+    loss += (reported > loss ? Self.risingSmoothing : Self.fallingSmoothing) * (reported - loss)
+    reportCount += 1
     if reported > 0.1 {
       setBitrate(Double(options.bitrate) * (1 - 0.5 * reported))
     } else if reported < 0.02 {
@@ -38,7 +44,7 @@ public struct SenderControl: Sendable {
     }
     if loss >= 0.01, options.application != .lowDelay {
       options.forwardErrorCorrection = true
-    } else if loss < 0.003 {
+    } else if loss < 0.003, reportCount >= Self.leastReports {
       options.forwardErrorCorrection = false
     }
     // With packets of 10 ms the copies cost more bits than they are worth.

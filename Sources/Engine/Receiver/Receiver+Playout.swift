@@ -32,10 +32,12 @@ extension Receiver {
     }
   }
 
-  /// Adds at least one sample behind those that wait, or takes a packet out of the buffer.
+  /// Adds at least one sample behind those that wait, takes a packet out of the buffer, or ends the stream.
   @_noLocks
   private mutating func produce(now: Int) {
-    guard let slot = packets.first(from: nextSequence) else { return conceal(Receiver.concealedStep) }
+    guard let slot = packets.first(from: nextSequence) else {
+      return isLeaving ? endPlayed() : conceal(Receiver.concealedStep)
+    }
     let gap = slot.pointee.timestamp &- endTimestamp
     let missing = slot.pointee.sequence &- nextSequence
     if gap <= 0 {
@@ -59,7 +61,12 @@ extension Receiver {
     let transit = delay.transit(timestamp: slot.pointee.timestamp, at: now)
     guard transit >= delay.target(phase: Receiver.phase(transit), current: nil, now: now) else { return false }
     // Where no packet is missing it was the sender who paused, and nothing was frozen.
-    if slot.pointee.sequence == nextSequence { counters.frozenSamples &-= frozenRun }
+    if slot.pointee.sequence == nextSequence {
+      counters.frozenSamples &-= frozenRun
+      counters.concealedSamples &-= frozenRun
+      counters.silentConcealedSamples &-= frozenRun
+      counters.idleSamples &+= frozenRun
+    }
     frozenRun = 0
     stage = .playing
     decode(slot, skipping: 0)

@@ -1,5 +1,5 @@
 public import AudioGraph
-import Transport
+public import Transport
 
 /// One stream from the network, as frames: RTP packets in any order go in, 10 ms come out at every tick.
 ///
@@ -39,8 +39,14 @@ public struct Receiver: ~Copyable {
   var frozenRun = 0
   /// Frames since the delay was last changed by a splice.
   var framesSinceSplice = 0
+  /// Samples rendered up to the end of the last frame with sound out of a packet.
+  var soundEnd = 0
+  /// How loud the newest packet says it is.
+  private var audioLevel: AudioLevel?
+  /// True once the sender has said goodbye: what waits is played, and nothing is made up behind it.
+  private(set) var isLeaving = false
   /// Frames rendered so far.
-  private var frameCount = 0
+  private(set) var frameCount = 0
   private var missingBefore = 0
 
   static var sampleRate: Int { @_noLocks get { 48_000 } }
@@ -92,13 +98,18 @@ public struct Receiver: ~Copyable {
     @_noLocks get {
       ReceiverReport(
         stage: stage, statistics: statistics, targetDelayNanoseconds: delay.targetDelay, drift: delay.clock.ppm,
-        jitterNanoseconds: jitter.nanoseconds)
+        jitterNanoseconds: jitter.nanoseconds, audioLevel: audioLevel, soundEnd: soundEnd)
     }
   }
 
   /// Takes an RTP packet that came at `nanoseconds` of the engine's clock, no earlier than those before it.
+  ///
+  /// - Parameter origin: whether it came as it was first sent. One that was sent again says nothing about how long packets
+  ///   take; where answers come soon, it says what the buffer could have waited for.
   @_noLocks
-  public mutating func insert(_ packet: UnsafeRawBufferPointer, arrivalNanoseconds arrival: Int) {
+  public mutating func insert(
+    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds arrival: Int, origin: PacketOrigin = .first
+  ) {
     let view: RTPPacketView
     do throws(RTPError) {
       view = try RTPPacketView(parsing: packet)
@@ -118,13 +129,14 @@ public struct Receiver: ~Copyable {
       counters.packetsMalformed &+= 1
       return
     }
+    readLevel(view, packet)
     switch gate.judge(view.header, arrival: arrival) {
     case .stray: counters.packetsStray &+= 1
     case .begins(let sequence, let timestamp):
       begin(sequence: sequence, timestamp: timestamp, arrival: arrival)
-      store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival)
+      store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: .first)
     case .accepted(let sequence, let timestamp):
-      store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival)
+      store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
     }
   }
 
@@ -141,6 +153,7 @@ public struct Receiver: ~Copyable {
     output.header.pointee.sourceID = options.sourceID
     frameCount &+= 1
     if !stage.isIdle, now &- newestArrival > Receiver.offlineNanoseconds { end() }
+    if isLeaving, stage.isSilent, !isPacketWaiting { end() }
     if stage.isIdle { return renderNothing(output, now: now) }
     fill(now: now)
     adapt(now: now)
@@ -153,15 +166,59 @@ public struct Receiver: ~Copyable {
     let kept = min(samples.held, Receiver.fadeOutSamples)
     counters.droppedSamples &+= samples.held &- kept
     samples.truncate(to: kept)
-    if kept > 0 { samples.scale(from: kept, kept, Ramp(from: 1, to: 0)) }
+    fadeOut()
+    forget()
+    segments.removeAll()
+    segments.append(PlayoutSegment(count: kept, provenance: .concealed))
+  }
+
+  /// The sender has said goodbye: what has come is played to its end, and the stream has ended then.
+  @_noLocks
+  public mutating func leave() { if !stage.isIdle { isLeaving = true } }
+
+  /// The end of a stream whose sender has left: nothing waits any more but what has been decoded.
+  @_noLocks
+  mutating func endPlayed() {
+    fadeOut()
+    forget()
+  }
+
+  /// Whether a packet is there that has not been decoded.
+  var isPacketWaiting: Bool {
+    @_noLocks get {
+      if case .some = packets.first(from: nextSequence) { return true }
+      return false
+    }
+  }
+
+  @_noLocks
+  private mutating func fadeOut() {
+    let faded = min(samples.held, Receiver.fadeOutSamples)
+    if faded > 0 { samples.scale(from: faded, faded, Ramp(from: 1, to: 0)) }
+  }
+
+  @_noLocks
+  private mutating func readLevel(_ view: RTPPacketView, _ packet: UnsafeRawBufferPointer) {
+    guard let identifier = options.audioLevelIdentifier else { return }
+    // A broken extension costs the level, not the sound.
+    do throws(RTPError) {
+      if let level = try view.audioLevel(identifier: identifier, in: packet) { audioLevel = level }
+    } catch {
+      return
+    }
+  }
+
+  /// Forgets the stream.
+  @_noLocks
+  private mutating func forget() {
     counters.packetsDiscarded &+= packets.removeAll()
     missingBefore &+= window.missingCount
     window.reset()
     recovered.reset()
     gate.reset()
     frozenRun = 0
-    segments.removeAll()
-    segments.append(PlayoutSegment(count: kept, provenance: .concealed))
+    isLeaving = false
+    audioLevel = nil
     stage = .idle
   }
 
@@ -186,7 +243,8 @@ public struct Receiver: ~Copyable {
   /// Puts a packet into the buffer, and lets the delay manager know.
   @_noLocks
   private mutating func store(
-    _ info: PayloadInfo, _ payload: UnsafeRawBufferPointer, sequence: Int, timestamp: Int, arrival: Int
+    _ info: PayloadInfo, _ payload: UnsafeRawBufferPointer, sequence: Int, timestamp: Int, arrival: Int,
+    origin: PacketOrigin
   ) {
     guard window.insert(sequence) else {
       counters.packetsDuplicated &+= 1
@@ -196,17 +254,12 @@ public struct Receiver: ~Copyable {
     counters.bytesReceived &+= payload.count
     if info.hasRedundancy { counters.fecPacketsReceived &+= 1 }
     newestArrival = arrival
-    jitter.observe(sequence: sequence, timestamp: timestamp, arrival: arrival)
-    // What was rebuilt in time need not have come: somebody may have sent it again.
-    if !recovered.contains(sequence) {
-      delay.observe(
-        timestamp: timestamp, duration: Receiver.nanoseconds(info.sampleCount), arrival: arrival,
-        playout: playoutTransit(at: arrival))
-    }
+    if case .first = origin { jitter.observe(sequence: sequence, timestamp: timestamp, arrival: arrival) }
+    observe(info, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
     // Before anything is played, what was sent earlier and came later is still welcome.
     if case .starting = stage, sequence < nextSequence { nextSequence = sequence }
     if sequence < nextSequence {
-      counters.packetsDiscarded &+= 1
+      if case .first = origin { counters.packetsDiscarded &+= 1 }
       return
     }
     if sequence &- nextSequence >= PacketBuffer.capacity {
@@ -217,7 +270,35 @@ public struct Receiver: ~Copyable {
     let slot = PacketSlot(
       sequence: sequence, timestamp: timestamp, sampleCount: info.sampleCount, arrival: arrival,
       byteCount: payload.count, hasRedundancy: info.hasRedundancy, isDiscontinued: info.isDiscontinued)
-    if !packets.insert(slot, payload: payload) { counters.packetsDiscarded &+= 1 }
+    if !packets.insert(slot, payload: payload) {
+      counters.packetsDiscarded &+= 1
+      return
+    }
+    if case .first = origin { return }
+    counters.retransmittedPacketsUsed &+= 1
+  }
+
+  /// Lets the delay manager know of a packet.
+  @_noLocks
+  private mutating func observe(
+    _ info: PayloadInfo, sequence: Int, timestamp: Int, arrival: Int, origin: PacketOrigin
+  ) {
+    let duration = Receiver.nanoseconds(info.sampleCount)
+    // What was rebuilt in time need not have come: somebody may have sent it again.
+    let wasMissed = !recovered.contains(sequence)
+    switch origin {
+    case .first:
+      guard wasMissed else { return }
+      delay.observe(timestamp: timestamp, duration: duration, arrival: arrival, playout: playoutTransit(at: arrival))
+    case .resent: counters.retransmittedPacketsReceived &+= 1
+    case .resentSoon:
+      counters.retransmittedPacketsReceived &+= 1
+      guard wasMissed else { return }
+      // What the packet behind it could have rebuilt was there as soon as that.
+      var available = arrival
+      if let next = packets.packet(sequence &+ 1), next.pointee.hasRedundancy { available = next.pointee.arrival }
+      delay.observeRecovered(timestamp: timestamp, duration: duration, arrival: available)
+    }
   }
 
   @_noLocks

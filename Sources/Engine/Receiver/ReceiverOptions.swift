@@ -8,13 +8,19 @@ public struct ReceiverOptions: Hashable, Sendable {
   public var payloadType: UInt8?
   /// The source that frames name: a user's uid.
   public var sourceID: UInt32
+  /// The number under which packets say how loud they are (RFC 6464), as both sides have agreed on it; nil: they do not.
+  public var audioLevelIdentifier: UInt8?
 
   /// Options from their parts.
-  public init(codec: ReceiverCodec = .opus, channelCount: Int = 1, payloadType: UInt8? = nil, sourceID: UInt32 = 0) {
+  public init(
+    codec: ReceiverCodec = .opus, channelCount: Int = 1, payloadType: UInt8? = nil, sourceID: UInt32 = 0,
+    audioLevelIdentifier: UInt8? = nil
+  ) {
     self.codec = codec
     self.channelCount = channelCount
     self.payloadType = payloadType
     self.sourceID = sourceID
+    self.audioLevelIdentifier = audioLevelIdentifier
   }
 
   /// Throws: `EngineError.Code.invalidArgument` that names the value which is out of range.

@@ -47,6 +47,7 @@ final class RecordingTrack: @unchecked Sendable {
     sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: channelCount, usesGraphTime: true)
     drain = try FileDrain(
       writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease, startPosition: startPosition,
+      holdsSilence: options.holdsSilence,
       endPosition: { [end] in
         guard let last = knownEnd.position else { return end.position }
         return min(last, end.position ?? last)

@@ -42,6 +42,14 @@ private struct SenderState: ~Copyable {
   private let pending: UnsafeMutablePointer<Float>
   private var pendingFrames = 0
   private var isPausing = false
+  /// Frames since the voice was muted or not captured any more.
+  private var mutedFrames = 0
+  /// Frames until a packet says again that there is nothing to hear.
+  private var framesToMutedPacket = 0
+  /// The first byte of the newest packet of Opus; nil before one.
+  private var newestTOC: UInt8?
+  private let audioLevelIdentifier: UInt8?
+  private let levels = AudioLevelScale()
   private var header: RTPHeader
   /// The header's number without its wraps.
   private var sequence: UInt32
@@ -59,6 +67,7 @@ private struct SenderState: ~Copyable {
     codec = options.codec
     channelCount = options.channelCount
     sourceID = options.sourceID
+    audioLevelIdentifier = options.audioLevelIdentifier
     self.encoder = encoder
     self.packets = packets
     self.settings = settings
@@ -93,22 +102,50 @@ private struct SenderState: ~Copyable {
     let input = context.input(0)
     let count = SenderState.samplesPerFrame
     precondition(input.samplesPerChannel == count, "a sender works at 48 kHz")
-    guard counters.pointee.isSending.load(ordering: .relaxed) else { return pause() }
+    guard counters.pointee.isSending.load(ordering: .relaxed) else { return pause(context.tick.timeNanoseconds) }
+    mutedFrames = 0
     let target = pending + pendingFrames &* count &* channelCount
     for channel in 0..<channelCount {
       let plane = input.channel(channel)
       for index in 0..<count { target[index &* channelCount &+ channel] = plane[index] }
     }
+    collect(context.tick.timeNanoseconds)
+  }
+
+  /// Takes the frame that has been put behind those that wait; sends them when they are a packet.
+  @_noLocks
+  private mutating func collect(_ time: Int) {
     if pendingFrames == 0 { takeSettings() }
     pendingFrames &+= 1
     guard pendingFrames == codec.packetDuration.frameCount else { return }
-    transmit(context.tick.timeNanoseconds, sampleCount: pendingFrames &* count)
+    transmit(time, sampleCount: pendingFrames &* SenderState.samplesPerFrame)
     pendingFrames = 0
+  }
+
+  /// The voice is muted, or not captured: 500 ms of silence are sent, then a packet says that there is nothing to hear, and again
+  /// every 400 ms. Numbers go on with the packets, timestamps with time: a receiver sees no loss.
+  @_noLocks
+  private mutating func pause(_ time: Int) {
+    defer { mutedFrames &+= 1 }
+    guard case .opus = codec, let toc = newestTOC else { return skip() }
+    if mutedFrames < MutedPacket.silentFrames || pendingFrames > 0 {
+      framesToMutedPacket = 0
+      let count = SenderState.samplesPerFrame &* channelCount
+      let target = pending + pendingFrames &* count
+      for index in 0..<count { target[index] = 0 }
+      return collect(time)
+    }
+    if framesToMutedPacket == 0 {
+      framesToMutedPacket = MutedPacket.intervalFrames
+      transmitMuted(time, like: toc)
+    }
+    framesToMutedPacket &-= 1
+    skip()
   }
 
   /// Nothing is sent; time goes on, and what comes next begins anew.
   @_noLocks
-  private mutating func pause() {
+  private mutating func skip() {
     header.timestamp &+= UInt32(truncatingIfNeeded: (pendingFrames &+ 1) &* SenderState.samplesPerFrame)
     header.marker = true
     pendingFrames = 0
@@ -130,24 +167,49 @@ private struct SenderState: ~Copyable {
     defer { header.timestamp &+= UInt32(truncatingIfNeeded: sampleCount) }
     // A full ring costs the packet, which counts as lost on the way: its number is used up.
     guard let slot = packets.reserve() else { return count(0) }
+    let level = levels.level(pending, count: sampleCount &* channelCount)
     let packet = UnsafeMutableRawBufferPointer(start: slot.pointee.bytes, count: packetCapacity)
+    let offset = writeHeader(to: packet, level)
+    guard offset > 0 else { return }
     let payload = UnsafeMutableRawBufferPointer(
-      start: slot.pointee.bytes + RTPHeader.byteCount, count: packet.count &- RTPHeader.byteCount)
+      start: slot.pointee.bytes + offset, count: packet.count &- offset)
     let byteCount = fill(payload, sampleCount: sampleCount)
     guard byteCount > 0 else {
       header.marker = true
       return
     }
-    do throws(RTPError) {
-      try header.write(to: packet)
-    } catch {
-      counters.pointee.failures.wrappingAdd(1, ordering: .relaxed)
-      return
-    }
-    slot.pointee.byteCount = RTPHeader.byteCount &+ byteCount
+    slot.pointee.byteCount = offset &+ byteCount
     slot.pointee.time = time
     packets.commit(1)
     count(byteCount)
+  }
+
+  /// Says that there is nothing to hear.
+  @_noLocks
+  private mutating func transmitMuted(_ time: Int, like toc: UInt8) {
+    guard let slot = packets.reserve() else { return count(0) }
+    header.marker = false
+    let packet = UnsafeMutableRawBufferPointer(start: slot.pointee.bytes, count: packetCapacity)
+    let offset = writeHeader(to: packet, AudioLevel(decibelsBelowOverload: 127, hasVoice: false))
+    guard offset > 0 else { return }
+    (slot.pointee.bytes + offset).storeBytes(of: MutedPacket.header(like: toc), as: UInt8.self)
+    slot.pointee.byteCount = offset &+ 1
+    slot.pointee.time = time
+    packets.commit(1)
+    count(1)
+  }
+
+  /// Returns: where the payload goes; 0 where the header cannot be written.
+  @_noLocks
+  private func writeHeader(to packet: UnsafeMutableRawBufferPointer, _ level: AudioLevel) -> Int {
+    do throws(RTPError) {
+      var writer = try RTPPacketWriter(header, into: packet)
+      if let identifier = audioLevelIdentifier { try writer.append(level, identifier: identifier) }
+      return try writer.endHeader()
+    } catch {
+      counters.pointee.failures.wrappingAdd(1, ordering: .relaxed)
+      return 0
+    }
   }
 
   @_noLocks
@@ -177,6 +239,7 @@ private struct SenderState: ~Copyable {
         counters.pointee.suppressed.wrappingAdd(1, ordering: .relaxed)
         return 0
       }
+      newestTOC = payload[0]
       return byteCount
     } catch {
       counters.pointee.failures.wrappingAdd(1, ordering: .relaxed)

@@ -14,11 +14,14 @@ public struct SenderOptions: Hashable, Sendable {
   public var firstTimestamp: UInt32
   /// The source that payloads of the `null` codec name: a user's uid.
   public var sourceID: UInt32
+  /// The number under which packets carry how loud they are (RFC 6464), 1...14, as both sides have agreed on it; nil: they do not.
+  public var audioLevelIdentifier: UInt8?
 
   /// Options from their parts. Source: RFC 3550 wants SSRC, first sequence number and timestamp random.
   public init(
     codec: SenderCodec = .opus(OpusOptions()), channelCount: Int = 1, payloadType: UInt8 = 111, ssrc: UInt32 = 1,
-    firstSequenceNumber: UInt16 = 0, firstTimestamp: UInt32 = 0, sourceID: UInt32 = 0
+    firstSequenceNumber: UInt16 = 0, firstTimestamp: UInt32 = 0, sourceID: UInt32 = 0,
+    audioLevelIdentifier: UInt8? = nil
   ) {
     self.codec = codec
     self.channelCount = channelCount
@@ -27,6 +30,7 @@ public struct SenderOptions: Hashable, Sendable {
     self.firstSequenceNumber = firstSequenceNumber
     self.firstTimestamp = firstTimestamp
     self.sourceID = sourceID
+    self.audioLevelIdentifier = audioLevelIdentifier
   }
 
   /// Throws: `EngineError.Code.invalidArgument` that names the value which is out of range.
@@ -39,6 +43,9 @@ public struct SenderOptions: Hashable, Sendable {
     }
     guard firstSequenceNumber < 32_768 else {
       throw EngineError(.invalidArgument, "a stream cannot begin with packet \(firstSequenceNumber); use 0 to 32767")
+    }
+    if let identifier = audioLevelIdentifier, !(1...14).contains(identifier) {
+      throw EngineError(.invalidArgument, "a header extension of one byte has no number \(identifier); use 1 to 14")
     }
     if case .opus(let options) = codec { try options.validate() }
   }

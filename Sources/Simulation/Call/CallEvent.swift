@@ -6,6 +6,8 @@ public struct CallEvent: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// An event of the script, by its index; `refusal` says why nothing came of it, where that is so.
     case script(Int, ScriptAction, refusal: String?)
+    /// Reports have changed how a user's voice is sent.
+    case sending(OpusOptions, user: UInt32)
     /// What a user's pipeline told; 0 is the listener who says nothing.
     case pipeline(PipelineEvent.Kind, user: UInt32)
   }

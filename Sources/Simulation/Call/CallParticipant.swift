@@ -1,24 +1,28 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import Transport
 
 /// One user of a call while it runs: its pipeline, what it sends and what it hears.
 final class CallParticipant {
   let uid: UInt32
   let pipeline: AudioPipeline
   let clock: DriftingClock
-  private(set) var streams: [CallStream] = []
+  /// All others.
+  private(set) var peers: [CallPeer] = []
   private(set) var reader: AudioFileReader?
   private var source: FileSource?
-  /// Nil while nothing is sent.
-  private var sender: PacketSender?
-  private var senderOptions: SenderOptions?
-  /// Counts senders: each time that the user joins there is a new one.
-  private var senderCount = 0
-  private let seed: UInt64
+  /// Nil for who says nothing.
+  private var voice: CallVoice?
+  /// What a listener's reports carry who says nothing.
+  private let silentSSRC: UInt32
+  /// Who does not speak keeps no packets.
+  private let nothing = SentPackets(capacity: 1, maximumByteCount: 1)
   private let reports = Guarded<[PipelineEvent]>([])
   /// Who is in the call, as far as has been told here.
   private var members: Set<UInt32> = []
+  /// Goodbyes to be sent.
+  private var farewells: [(to: UInt32, packet: CallPacket)] = []
   private var nextTick = 0
   /// Ticks of the call itself.
   private var tickCount = 0
@@ -32,7 +36,8 @@ final class CallParticipant {
   /// - Parameter user: nil for the listener who says nothing.
   init(_ user: CallUser?, channelCount: Int, seed: UInt64) throws {
     uid = user?.uid ?? 0
-    self.seed = seed
+    var random = RandomStream(seed: seed, path: 0)
+    silentSSRC = UInt32(truncatingIfNeeded: random.next())
     clock = try DriftingClock(partsPerMillion: user?.driftPartsPerMillion ?? 0)
     pipeline = try AudioPipeline(
       PipelineOptions(sampleRate: OpusOptions.sampleRate, channelCount: channelCount, isLossless: true))
@@ -51,23 +56,28 @@ final class CallParticipant {
       reader, sampleRate: OpusOptions.sampleRate, uid: uid,
       startPosition: Int((user.startSeconds * Double(OpusOptions.sampleRate)).rounded()), ready: pipeline.bell)
     try pipeline.setLocalSource(source)
-    senderOptions = SenderOptions(codec: call.codec, channelCount: channelCount, sourceID: uid)
+    voice = CallVoice(uid: uid, channelCount: channelCount, call: call)
     (self.reader, self.source) = (reader, source)
   }
 
-  /// Gives it a way for another user's sound.
-  func hear(_ other: UInt32, channelCount: Int, call: SimulatedCall) throws {
-    let stream = try CallStream(from: other, to: uid, of: call, channelCount: channelCount, pipeline: pipeline)
+  /// Lets it know another user, and gives it a way for his sound; 0 has none.
+  func know(_ other: UInt32, channelCount: Int, call: SimulatedCall) throws {
+    let stream =
+      other == 0 ? nil : try CallStream(from: other, of: call, channelCount: channelCount, pipeline: pipeline)
     // Files of what is heard begin with the call, whenever the two meet.
-    try stream.open(in: pipeline)
-    streams.append(stream)
+    try stream?.open(in: pipeline)
+    peers.append(CallPeer(other, at: uid, stream: stream, call: call))
   }
+
+  /// The voices that it hears.
+  var streams: [CallStream] { peers.compactMap(\.stream) }
 
   /// Says who is in the call when it begins.
   func begin(with members: Set<UInt32>) throws {
     self.members = members
-    if isMember, senderOptions != nil { try startSending() }
+    if isMember { try voice?.start(in: pipeline) }
     for stream in streams where !isMember || !members.contains(stream.uid) { try stream.close(in: pipeline) }
+    try meet()
   }
 
   /// Says that somebody has come, itself perhaps.
@@ -75,18 +85,24 @@ final class CallParticipant {
     members.insert(user)
     if user == uid { pipeline.restartCallTime() }
     guard isMember else { return }
-    if user == uid, senderOptions != nil { try startSending() }
-    for stream in streams where members.contains(stream.uid) { try stream.open(in: pipeline) }
+    if user == uid { try voice?.start(in: pipeline) }
+    try meet()
   }
 
   /// Says that somebody has gone, itself perhaps.
-  func leave(_ user: UInt32) throws {
+  func leave(_ user: UInt32, nowNanoseconds now: Int) throws {
     members.remove(user)
-    if user == uid, let sender {
-      try pipeline.stopSending(through: sender)
-      self.sender = nil
+    guard user == uid else {
+      for peer in peers where peer.uid == user { peer.beginParting(nowNanoseconds: now) }
+      return
     }
-    for stream in streams where !isMember || stream.uid == user { try stream.close(in: pipeline) }
+    try voice?.stop(in: pipeline)
+    for peer in peers {
+      if let packet = peer.farewell(nowNanoseconds: now, localNanoseconds: nextTick * Self.nanosecondsPerTick) {
+        farewells.append((peer.uid, packet))
+      }
+      try peer.part(pipeline: pipeline)
+    }
   }
 
   /// Whether music goes with its voice now, where that is another than before.
@@ -96,27 +112,49 @@ final class CallParticipant {
     return plays == playsMusic ? nil : plays
   }
 
-  /// One tick: what has arrived is played, and what is said is sent. Returns: the packets.
-  func step(nowNanoseconds now: Int) -> [CallPacket] {
-    for stream in streams { stream.deliver(nowNanoseconds: now, clock: clock, to: pipeline) }
+  /// What a tick sends.
+  struct Sent {
+    /// To all others.
+    var voice: [CallPacket] = []
+    /// To one.
+    var addressed: [(to: UInt32, packet: CallPacket)] = []
+    /// How the voice is sent from now on; nil = as before.
+    var options: OpusOptions?
+  }
+
+  /// One tick: what has arrived is played, and what is said is sent.
+  func step(nowNanoseconds now: Int) throws -> Sent {
+    let local = nextTick * Self.nanosecondsPerTick
+    for peer in peers {
+      peer.deliver(nowNanoseconds: now, clock: clock, to: pipeline)
+      if let feedback = peer.takeFeedback() { pipeline.setLinkFeedback(feedback, from: peer.uid) }
+    }
     _ = pipeline.waitUntilReady()
-    pipeline.step(atNanoseconds: nextTick * Self.nanosecondsPerTick)
+    pipeline.step(atNanoseconds: local)
     nextTick += 1
     // What plays may lengthen the voice's way.
     sendDelayNanoseconds = pipeline.sendDelay * 1_000_000_000 / OpusOptions.sampleRate
     // Behind the end only what is under way in the pipeline comes out.
     guard nextTick <= tickCount else {
-      while sender?.next({ _, _ in }) == true {}
-      return []
+      voice?.discard()
+      return Sent()
     }
     for stream in streams { stream.measure(nowNanoseconds: now) }
-    var packets: [CallPacket] = []
-    while sender?.next({ bytes, _ in
-      packets.append(
-        CallPacket(
-          bytes: Array(bytes), sentNanoseconds: now, capturedNanoseconds: now - sendDelayNanoseconds))
-    }) == true {}
-    return packets
+    for peer in peers { try peer.finishParting(nowNanoseconds: now, pipeline: pipeline) }
+    var sent = Sent()
+    sent.addressed = farewells
+    farewells = []
+    sent.voice =
+      voice?.take(nowNanoseconds: now, localNanoseconds: local, sendDelayNanoseconds: sendDelayNanoseconds) ?? []
+    for peer in peers {
+      for packet in sent.voice { peer.sent(packet, localNanoseconds: local) }
+      let answers =
+        voice?.answer(peer, nowNanoseconds: now, localNanoseconds: local)
+        ?? peer.answer(from: nothing, nowNanoseconds: now, localNanoseconds: local)
+      sent.addressed += answers.map { (peer.uid, $0) }
+    }
+    sent.options = try voice?.adapt(to: peers, localNanoseconds: local)
+    return sent
   }
 
   /// Begins its run. Files end after `tickCount` ticks.
@@ -141,18 +179,12 @@ final class CallParticipant {
     if let error = source?.error, error.reason != .cancelled { throw error }
   }
 
-  private func startSending() throws {
-    guard var options = senderOptions else { return }
-    // RFC 3550: where a stream begins is random, so that nothing can rely on it.
-    var random =
-      senderCount == 0
-      ? RandomStream(seed: seed, path: UInt64(uid)) : RandomStream(seed: seed, path: UInt64(uid), UInt64(senderCount))
-    senderCount += 1
-    options.ssrc = UInt32(truncatingIfNeeded: random.next())
-    options.firstSequenceNumber = UInt16(random.next() >> 49)
-    options.firstTimestamp = UInt32(truncatingIfNeeded: random.next())
-    let sender = try PacketSender(options)
-    try pipeline.startSending(through: sender)
-    self.sender = sender
+  /// Meets all who are in the call, if it is itself.
+  private func meet() throws {
+    guard isMember else { return }
+    for peer in peers where peer.uid == 0 || members.contains(peer.uid) {
+      try peer.meet(
+        ssrc: voice?.ssrc ?? silentSSRC, nowNanoseconds: nextTick * Self.nanosecondsPerTick, pipeline: pipeline)
+    }
   }
 }

@@ -1,4 +1,5 @@
 public import Engine
+public import Transport
 
 /// What came of a simulated call.
 public struct CallResult: Sendable {
@@ -32,6 +33,10 @@ public struct HeardUser: Sendable {
   public let link: LinkCounters
   /// What the receiver counted.
   public let statistics: ReceiverStatistics
+  /// What the listener's reports tell: the round trip, what was missing and asked for; nil if the two never met.
+  public let feedback: FeedbackReport?
+  /// What the user's own do: what the listener has told it, and asked for.
+  public let told: FeedbackReport?
   /// From mouth to ear: capture to playout, the codec's own delay included; of what came out of packets.
   public let delay: DurationDistribution
   /// How long it waited in the jitter buffer.
@@ -65,6 +70,8 @@ public struct HeardSecond: Hashable, Sendable {
   public let late: Int
   /// Lost packets that were rebuilt from the next one.
   public let recovered: Int
+  /// Lost packets that were sent again in time.
+  public let resent: Int
   /// Sound that was made up.
   public let concealedMilliseconds: Double
   /// Sound added and left out to change the delay.

@@ -32,8 +32,8 @@ final class CallRun {
       participants.append(try CallParticipant(nil, channelCount: heardChannelCount, seed: call.seed))
     }
     for listener in participants {
-      for user in call.users where user.uid != listener.uid {
-        try listener.hear(user.uid, channelCount: channelCount, call: call)
+      for other in participants where other.uid != listener.uid {
+        try listener.know(other.uid, channelCount: channelCount, call: call)
       }
     }
     schedule = ScriptSchedule(call.script, participants: participants.map(\.uid))
@@ -61,25 +61,19 @@ final class CallRun {
       let due = participants.indices.filter { done[$0] < ticks && participants[$0].nextTickNanoseconds == now }
       if try apply(Set(due), nowNanoseconds: now) { ticks = max(ticks, try ticksNeeded()) }
       // Ticks at one time happen at once: nobody hears what is said in them.
-      var sent: [(from: UInt32, packets: [CallPacket])] = []
+      var sent: [(from: UInt32, packets: CallParticipant.Sent)] = []
       for index in due {
         done[index] += 1
-        sent.append((participants[index].uid, participants[index].step(nowNanoseconds: now)))
+        sent.append((participants[index].uid, try participants[index].step(nowNanoseconds: now)))
         collectReports(of: participants[index])
       }
       for index in due {
         guard let playsMusic = participants[index].takeMusicNews() else { continue }
-        for stream in participants.flatMap(\.streams) where stream.uid == participants[index].uid {
-          stream.signal(playsMusic: playsMusic, nowNanoseconds: now)
+        for peer in participants.flatMap(\.peers) where peer.uid == participants[index].uid {
+          peer.signal(playsMusic: playsMusic, nowNanoseconds: now)
         }
       }
-      for (uid, packets) in sent {
-        for packet in packets {
-          for listener in participants {
-            for stream in listener.streams where stream.uid == uid { stream.send(packet) }
-          }
-        }
-      }
+      for (uid, packets) in sent { send(packets, from: uid, nowNanoseconds: now) }
       let tick = now / 10_000_000
       if tick % 20 == 0 { progress(Double(tick) / Self.ticksPerSecond, Double(ticks) / Self.ticksPerSecond) }
     }
@@ -89,11 +83,32 @@ final class CallRun {
     }
     log.release(untilNanoseconds: .max, onEvent)
     return CallResult(
-      listeners: participants.map { .init(uid: $0.uid, heard: $0.streams.map { $0.finish() }) }, events: log.events,
+      listeners: participants.map { listener in .init(uid: listener.uid, heard: heard(by: listener)) },
+      events: log.events,
       durationSeconds: Double(min(now / 10_000_000 + 1, tickCount)) / Self.ticksPerSecond, isCancelled: isCancelled,
       warnings: participants.flatMap { participant in
         (participant.reader?.warnings ?? []).map { "\(participant.reader!.path): \($0)" }
       })
+  }
+
+  /// Gives the links what a tick has sent.
+  private func send(_ sent: CallParticipant.Sent, from uid: UInt32, nowNanoseconds now: Int) {
+    for listener in participants {
+      for peer in listener.peers where peer.uid == uid {
+        for packet in sent.voice { peer.send(packet) }
+        for (to, packet) in sent.addressed where to == listener.uid { peer.send(packet) }
+      }
+    }
+    if let options = sent.options { log.add(CallEvent(nanoseconds: now, kind: .sending(options, user: uid))) }
+  }
+
+  private func heard(by listener: CallParticipant) -> [HeardUser] {
+    listener.peers.compactMap { peer in
+      let speaker = participants.first { $0.uid == peer.uid }
+      return peer.stream?.finish(
+        link: peer.linkCounters, feedback: peer.report,
+        told: speaker?.peers.first { $0.uid == listener.uid }?.report)
+    }
   }
 
   /// What is said in the last tick is not heard any more, but a pipeline's own delay is.
@@ -126,16 +141,14 @@ final class CallRun {
     switch entry.event.action {
     case .network(let changes, let from, let to):
       for listener in participants where to == nil || to == listener.uid {
-        for stream in listener.streams where from == nil || from == stream.uid { try stream.change(changes) }
+        for peer in listener.peers where from == nil || from == peer.uid { try peer.change(changes) }
       }
     case .join(let user): try participants[entry.participant!].join(user)
-    case .leave(let user): try participants[entry.participant!].leave(user)
+    case .leave(let user): try participants[entry.participant!].leave(user, nowNanoseconds: now)
     case .mute(let isMuted, let user, nil):
       try entry.event.action.apply(to: participants[entry.participant!].pipeline)
       for listener in participants {
-        for stream in listener.streams where stream.uid == user {
-          stream.signal(isMuted: isMuted, nowNanoseconds: now)
-        }
+        for peer in listener.peers where peer.uid == user { peer.signal(isMuted: isMuted, nowNanoseconds: now) }
       }
     default: try entry.event.action.apply(to: participants[entry.participant!].pipeline)
     }

@@ -3,44 +3,47 @@ import Engine
 import FrameObservers
 import Transport
 
-/// One direction of a call: a link, the receiver at its end, and what is measured there.
+/// One user's voice at another: the receiver, and what is measured there.
 final class CallStream {
   let uid: UInt32
-  private var link: ImpairedLink<CallPacket>
   private let options: ReceiverOptions
   /// Nil while one of the two is not in the call.
   private var receiver: ReceiverSource?
-  /// Counts receivers: each time that the two meet there is a new one.
-  private var session = 0
   /// What earlier receivers have counted.
   private var earlier = ReceiverStatistics()
   private let trace = PlayoutTrace()
   private var meter = StreamMeter()
   private var packetsSent = 0
   /// When the packets of the last seconds were captured, by their timestamps.
-  private var captureTimes: [UInt32: Int] = [:]
+  private var captures: [UInt32: Capture] = [:]
   private var captureOrder: [UInt32] = []
-  private let packetMilliseconds: Double
   /// What signalling says of the sender's mute, on its way to the listener.
   private var mutes = SwitchSignals()
   /// The same of its music.
   private var music = SwitchSignals()
+  /// Whether packets are of Opus, and say how long they last.
+  private let isOpus: Bool
+  private let nullMilliseconds: Double
+
+  private struct Capture {
+    let nanoseconds: Int
+    let packetMilliseconds: Double
+  }
 
   /// More packets of 10 ms than a link can hold: two minutes.
   private static let remembered = 12_000
   /// The look-ahead of Opus, which no other delay contains.
   private static let codecMilliseconds = 6.5
 
-  init(from uid: UInt32, to listener: UInt32, of call: SimulatedCall, channelCount: Int, pipeline: AudioPipeline) throws
-  {
+  init(from uid: UInt32, of call: SimulatedCall, channelCount: Int, pipeline: AudioPipeline) throws {
     self.uid = uid
-    link = ImpairedLink(call.conditions, seed: call.seed, link: LinkIdentity(sender: uid, receiver: listener))
-    packetMilliseconds = Double(call.codec.packetDuration.rawValue)
     let codec: ReceiverCodec
     switch call.codec {
     case .opus: codec = .opus
     case .null: codec = .null
     }
+    isOpus = codec == .opus
+    nullMilliseconds = Double(call.codec.packetDuration.rawValue)
     options = ReceiverOptions(codec: codec, channelCount: channelCount, sourceID: uid)
     _ = try pipeline.observe(
       .look(at: .beforeMixing) { [trace] frame, source in if source.uid == uid { trace.see(frame.rtpTimestamp) } })
@@ -53,8 +56,7 @@ final class CallStream {
     // Who comes is told how things are.
     try pipeline.setRemoteUserMuted(uid, mutes.arrive())
     try pipeline.setRemoteMusic(uid, isPlaying: music.arrive())
-    session += 1
-    captureTimes = [:]
+    captures = [:]
     captureOrder = []
   }
 
@@ -66,37 +68,16 @@ final class CallStream {
     try pipeline.removeUser(uid)
   }
 
-  /// What the link does from now on.
-  func change(_ changes: [NetworkChange]) throws { link.conditions = try link.conditions.applying(changes) }
+  /// Takes from signalling that the sender has muted its stream, or sends it again. Signalling loses nothing.
+  func signal(isMuted: Bool, arrivalNanoseconds: Int) { mutes.send(isMuted, arrivalNanoseconds: arrivalNanoseconds) }
 
-  /// Takes from signalling that the sender has muted its stream, or sends it again. Signalling loses nothing, and takes as
-  /// long as the link does without jitter.
-  func signal(isMuted: Bool, nowNanoseconds now: Int) {
-    mutes.send(isMuted, arrivalNanoseconds: now + link.conditions.delay.wholeNanoseconds)
+  /// The same of music that is mixed into what it sends.
+  func signal(playsMusic: Bool, arrivalNanoseconds: Int) {
+    music.send(playsMusic, arrivalNanoseconds: arrivalNanoseconds)
   }
 
-  /// Takes from signalling that the sender mixes music into what it sends, or no more; likewise.
-  func signal(playsMusic: Bool, nowNanoseconds now: Int) {
-    music.send(playsMusic, arrivalNanoseconds: now + link.conditions.delay.wholeNanoseconds)
-  }
-
-  /// Takes a packet from its sender.
-  func send(_ packet: CallPacket) {
-    guard receiver != nil else { return }
-    var packet = packet
-    packet.session = session
-    packetsSent += 1
-    let bytes = packet.bytes
-    if let header = bytes.withUnsafeBytes({ try? RTPHeader(parsing: $0) }) {
-      captureTimes[header.timestamp] = packet.capturedNanoseconds
-      captureOrder.append(header.timestamp)
-      if captureOrder.count > Self.remembered { captureTimes[captureOrder.removeFirst()] = nil }
-    }
-    link.send(packet, byteCount: bytes.count, nowNanoseconds: packet.sentNanoseconds)
-  }
-
-  /// Gives the listener what has arrived by `now`; times of arrival are those of the listener's clock.
-  func deliver(nowNanoseconds now: Int, clock: DriftingClock, to pipeline: AudioPipeline) {
+  /// Gives the listener what signalling has brought by `now`.
+  func hearSignals(nowNanoseconds now: Int, in pipeline: AudioPipeline) {
     while let isMuted = mutes.receive(nowNanoseconds: now) {
       guard receiver != nil else { continue }
       // The user is there: nothing can be refused.
@@ -106,35 +87,67 @@ final class CallStream {
       guard receiver != nil else { continue }
       try? pipeline.setRemoteMusic(uid, isPlaying: isPlaying)
     }
-    while let delivery = link.receive(nowNanoseconds: now) {
-      guard let receiver, delivery.datagram.session == session else { continue }
-      delivery.datagram.bytes.withUnsafeBytes { bytes in
-        _ = receiver.receive(
-          bytes, arrivalNanoseconds: clock.localNanoseconds(at: delivery.arrivalNanoseconds))
-      }
+  }
+
+  /// Notes a packet that is on its way here, for the first time.
+  func note(_ packet: CallPacket) {
+    packetsSent += 1
+    packet.bytes.withUnsafeBytes { bytes in
+      guard let view = try? RTPPacketView(parsing: bytes) else { return }
+      captures[view.header.timestamp] = Capture(
+        nanoseconds: packet.capturedNanoseconds,
+        packetMilliseconds: milliseconds(UnsafeRawBufferPointer(rebasing: bytes[view.payloadRange])))
+      captureOrder.append(view.header.timestamp)
+      if captureOrder.count > Self.remembered { captures[captureOrder.removeFirst()] = nil }
     }
-    receiver?.complete(untilNanoseconds: clock.localNanoseconds(at: now) + 1)
+  }
+
+  /// Gives the receiver a packet.
+  func receive(_ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, origin: PacketOrigin) {
+    receiver?.receive(packet, arrivalNanoseconds: arrivalNanoseconds, origin: origin)
+  }
+
+  /// The user has said goodbye.
+  func leave() { receiver?.leave() }
+
+  /// Whether nothing waits that could be played.
+  var isPlayed: Bool { receiver.map { $0.newestReport.stage == .idle } ?? true }
+
+  /// Says that all that comes before `local` has been given.
+  func complete(untilNanoseconds local: Int) {
+    receiver?.complete(untilNanoseconds: local)
     trace.clear()
   }
+
+  /// How long packets are to wait.
+  var targetDelayNanoseconds: Int { receiver?.newestReport.targetDelayNanoseconds ?? 0 }
 
   /// Looks at what a tick has played.
   func measure(nowNanoseconds now: Int) {
     guard receiver != nil else { return meter.skip() }
     var delay: Double?
-    if let timestamp = trace.fresh, let captured = captureTimes[timestamp] {
+    if let timestamp = trace.fresh, let capture = captures[timestamp] {
       // A packet's first frame was captured a frame before it was complete, and is played a frame earlier.
-      let age = Double(now - captured) / 1e6
-      let position = min(packetMilliseconds - 10, 10 * Double(trace.frameOfPacket))
-      delay = age + packetMilliseconds - 10 - position + Self.codecMilliseconds
+      let age = Double(now - capture.nanoseconds) / 1e6
+      let position = min(capture.packetMilliseconds - 10, 10 * Double(trace.frameOfPacket))
+      delay = age + capture.packetMilliseconds - 10 - position + Self.codecMilliseconds
     }
     meter.advance(statistics, isSpoken: packetsSent > 0, delayMilliseconds: delay)
   }
 
-  func finish() -> HeardUser {
+  /// - Parameters:
+  ///   - feedback: what the listener's reports tell.
+  ///   - told: what the user's own do.
+  func finish(link: LinkCounters, feedback: FeedbackReport?, told: FeedbackReport?) -> HeardUser {
     meter.finish()
     return HeardUser(
-      uid: uid, packetsSent: packetsSent, link: link.counters, statistics: statistics,
+      uid: uid, packetsSent: packetsSent, link: link, statistics: statistics, feedback: feedback, told: told,
       delay: meter.delay, buffer: meter.buffer, seconds: meter.seconds)
+  }
+
+  private func milliseconds(_ payload: UnsafeRawBufferPointer) -> Double {
+    guard isOpus else { return nullMilliseconds }
+    return (try? OpusPayload(parsing: payload)).map { Double($0.samplesPerChannel) / 48 } ?? 20
   }
 
   private var statistics: ReceiverStatistics {

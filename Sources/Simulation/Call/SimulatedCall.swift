@@ -15,6 +15,10 @@ public struct SimulatedCall: Sendable {
   public var conditions: NetworkConditions
   /// How voices are sent.
   public var codec: SenderCodec
+  /// Whether what listeners report changes the codec's settings: bitrate, FEC and the packets' length.
+  public var adapts: Bool
+  /// Whether lost packets are asked for again and sent again, where that can be in time.
+  public var resendsPackets: Bool
   /// What all that is random comes from.
   public var seed: UInt64
   /// How long the call lasts; nil: until the longest file has ended, and a second more.
@@ -29,12 +33,15 @@ public struct SimulatedCall: Sendable {
   /// A call from its parts.
   public init(
     users: [CallUser], conditions: NetworkConditions = .perfect, codec: SenderCodec = .opus(OpusOptions()),
-    seed: UInt64 = 1, durationSeconds: Double? = nil, script: CallScript = CallScript(),
+    adapts: Bool = false, resendsPackets: Bool = true, seed: UInt64 = 1, durationSeconds: Double? = nil,
+    script: CallScript = CallScript(),
     outputs: CallOutputs = CallOutputs(), logsStatistics: Bool = false
   ) {
     self.users = users
     self.conditions = conditions
     self.codec = codec
+    self.adapts = adapts
+    self.resendsPackets = resendsPackets
     self.seed = seed
     self.durationSeconds = durationSeconds
     self.script = script

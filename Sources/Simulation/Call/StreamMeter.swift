@@ -66,14 +66,16 @@ struct StreamMeter {
         timeSeconds: (ticks - 1) / Self.ticksPerSecond, packets: count(\.packetsReceived),
         lost: max(0, count(\.packetsLost)),
         late: count(\.packetsDiscarded), recovered: count(\.fecPacketsUsed),
-        concealedMilliseconds: milliseconds(\.concealedSamples),
+        resent: count(\.retransmittedPacketsUsed),
+        // What turns out to have been a pause is taken back.
+        concealedMilliseconds: max(0, milliseconds(\.concealedSamples)),
         stretchedMilliseconds: milliseconds(\.insertedSamplesForDeceleration)
           + milliseconds(\.removedSamplesForAcceleration),
-        frozenMilliseconds: milliseconds(\.frozenSamples), delayMilliseconds: mean,
+        frozenMilliseconds: max(0, milliseconds(\.frozenSamples)), delayMilliseconds: mean,
         bufferMilliseconds: (latest.jitterBufferDelay - before.jitterBufferDelay) / emitted * 1_000,
         targetMilliseconds: (latest.jitterBufferTargetDelay - before.jitterBufferTargetDelay) / emitted * 1_000,
         mos: MOSEstimate.score(
-          concealed: rendered == 0 ? (isSpoken ? 1 : 0) : Double(count(\.concealedSamples)) / Double(rendered),
+          concealed: rendered == 0 ? (isSpoken ? 1 : 0) : Double(max(0, count(\.concealedSamples))) / Double(rendered),
           delayMilliseconds: mean))
     )
     before = latest

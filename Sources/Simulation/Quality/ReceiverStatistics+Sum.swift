@@ -13,7 +13,8 @@ extension ReceiverStatistics {
   private static var counts: [WritableKeyPath<ReceiverStatistics, Int>] {
     [
       \.packetsReceived, \.bytesReceived, \.packetsLost, \.packetsDiscarded, \.packetsDuplicated, \.packetsMalformed,
-      \.packetsStray, \.fecPacketsReceived, \.fecPacketsUsed, \.payloadMismatches, \.streamsBegun,
+      \.packetsStray, \.fecPacketsReceived, \.fecPacketsUsed, \.retransmittedPacketsReceived,
+      \.retransmittedPacketsUsed, \.payloadMismatches, \.streamsBegun,
       \.jitterBufferEmittedCount, \.totalSamplesReceived, \.concealedSamples, \.silentConcealedSamples,
       \.concealmentEvents, \.recoveredSamples, \.insertedSamplesForDeceleration, \.removedSamplesForAcceleration,
       \.comfortNoiseSamples, \.frozenSamples, \.decodedSamples, \.idleSamples, \.supersededSamples, \.droppedSamples,

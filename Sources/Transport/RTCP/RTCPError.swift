@@ -16,6 +16,8 @@ public enum RTCPError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
   case goodbye
   /// No lost packets, or half of a pair.
   case nack
+  /// A block of an extended report that reaches beyond it.
+  case extendedReport
   /// The packet is of another type than was asked for.
   case otherType
   /// The buffer is shorter than what is to be written.
@@ -35,6 +37,7 @@ public enum RTCPError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
     case .sourceDescription: "an item of an RTCP source description reaches beyond it"
     case .goodbye: "the reason in an RTCP BYE reaches beyond the packet"
     case .nack: "an RTCP NACK names no packets, or half of a pair"
+    case .extendedReport: "a block reaches beyond the RTCP extended report"
     case .otherType: "an RTCP packet of another type was expected"
     case .noRoom: "the buffer is too short for the RTCP packet"
     case .tooMany: "an RTCP packet has up to 31 report blocks, and names of up to 255 bytes"

@@ -122,6 +122,35 @@ public struct RTCPWriter {
     store16(pair.bitmask, base, 2)
   }
 
+  /// Adds an extended report with the time of somebody who sends no sender reports, so that an answer tells it the round trip.
+  ///
+  /// Source: RFC 3611, section 4.4. Real-time: wait-free. Throws: `noRoom`.
+  @_noLocks
+  public mutating func appendReceiverReference(ssrc: UInt32, _ ntp: NTPTimestamp) throws(RTCPError) {
+    let base = try begin(.extendedReport, count: 0, bodyByteCount: 16)
+    store32(ssrc, base, 4)
+    store8(ReceiverReference.blockType, base, 8)
+    store8(0, base, 9)
+    store16(2, base, 10)
+    store32(UInt32(truncatingIfNeeded: ntp.rawValue >> 32), base, 12)
+    store32(UInt32(truncatingIfNeeded: ntp.rawValue), base, 16)
+  }
+
+  /// Adds an extended report with the answer to that.
+  ///
+  /// Source: RFC 3611, section 4.5. Real-time: wait-free. Throws: `noRoom`.
+  @_noLocks
+  public mutating func append(_ answer: ReceiverReference, ssrc: UInt32) throws(RTCPError) {
+    let base = try begin(.extendedReport, count: 0, bodyByteCount: 20)
+    store32(ssrc, base, 4)
+    store8(ReceiverReference.answerBlockType, base, 8)
+    store8(0, base, 9)
+    store16(3, base, 10)
+    store32(answer.ssrc, base, 12)
+    store32(answer.reference, base, 16)
+    store32(answer.delay, base, 20)
+  }
+
   /// Returns: the new packet's first byte.
   @_noLocks
   private mutating func begin(

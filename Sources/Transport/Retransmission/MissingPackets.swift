@@ -15,7 +15,8 @@ public struct MissingPackets: ~Copyable {
     var isMissing = false
     var wasAsked = false
     var foundNanoseconds = 0
-    /// When it is to be asked for, by what has passed so far; the round trip is added when it has been.
+    /// When it was first asked for, and when last.
+    var firstAskedNanoseconds = 0
     var askedNanoseconds = 0
 
     @_noLocks
@@ -30,6 +31,8 @@ public struct MissingPackets: ~Copyable {
   private let slots: UnsafeMutablePointer<Slot>
   private var highest = 0
   private var isEmpty = true
+  /// How long a packet has been missing, at most, that was only overtaken.
+  private var overtakenNanoseconds = 0
 
   /// A record of a stream that has not begun.
   public init(policy: NackPolicy = NackPolicy()) {
@@ -44,13 +47,21 @@ public struct MissingPackets: ~Copyable {
   ///
   /// Real-time: wait-free.
   ///
-  /// - Parameter sequenceNumber: Without wraps, as a `SequenceUnwrapper` gives it.
-  @_noLocks
-  public mutating func receive(_ sequenceNumber: Int, nowNanoseconds: Int) {
+  /// One that has been asked for may have been under way all the time: what comes within half a round trip of the request is
+  /// no answer to it.
+  ///
+  /// - Parameters:
+  ///   - sequenceNumber: Without wraps, as a `SequenceUnwrapper` gives it.
+  ///   - roundTripNanoseconds: nil as long as it is not known.
+  /// - Returns: Whether it has been sent again.
+  @_noLocks @discardableResult
+  public mutating func receive(
+    _ sequenceNumber: Int, nowNanoseconds: Int, roundTripNanoseconds: Int? = nil
+  ) -> Bool {
     if isEmpty {
       isEmpty = false
       highest = sequenceNumber
-      return
+      return false
     }
     if sequenceNumber > highest {
       // A longer gap than there is room for: its beginning is past help.
@@ -66,17 +77,29 @@ public struct MissingPackets: ~Copyable {
       }
       highest = sequenceNumber
       overwrite(sequenceNumber, isMissing: false, nowNanoseconds: nowNanoseconds)
-      return
+      return false
     }
     let slot = slots + index(sequenceNumber)
-    guard slot.pointee.isMissing, slot.pointee.sequenceNumber == sequenceNumber else { return }
+    guard slot.pointee.isMissing, slot.pointee.sequenceNumber == sequenceNumber else { return false }
     slot.pointee.isMissing = false
     count = count &- 1
-    if slot.pointee.wasAsked {
+    let waited = nowNanoseconds &- slot.pointee.firstAskedNanoseconds
+    let isAnswer = slot.pointee.wasAsked && waited >= (roundTripNanoseconds ?? 0) / 2
+    if isAnswer {
       counters.recovered = counters.recovered &+ 1
     } else {
       counters.late = counters.late &+ 1
+      let missed = nowNanoseconds &- slot.pointee.foundNanoseconds
+      if missed > overtakenNanoseconds { overtakenNanoseconds = missed }
     }
+    return isAnswer
+  }
+
+  /// Whether a packet is missing and has not been given up. Real-time: wait-free.
+  @_noLocks
+  public func isMissing(_ sequenceNumber: Int) -> Bool {
+    let slot = slots[index(sequenceNumber)]
+    return slot.isMissing && slot.sequenceNumber == sequenceNumber
   }
 
   /// The next packets to ask for, up to 17 at once; they count as asked for. nil = nothing is due.
@@ -148,6 +171,7 @@ public struct MissingPackets: ~Copyable {
   public mutating func reset() {
     giveUp(before: Int.max)
     isEmpty = true
+    overtakenNanoseconds = 0
   }
 
   @_noLocks
@@ -185,9 +209,9 @@ public struct MissingPackets: ~Copyable {
 
   @_noLocks
   private func dueNanoseconds(_ slot: Slot, _ roundTrip: Int) -> Int {
-    slot.wasAsked
-      ? slot.askedNanoseconds &+ roundTrip &+ policy.repetitionNanoseconds
-      : slot.foundNanoseconds &+ policy.patienceNanoseconds
+    if slot.wasAsked { return slot.askedNanoseconds &+ roundTrip &+ policy.repetitionNanoseconds }
+    let patience = policy.patienceNanoseconds
+    return slot.foundNanoseconds &+ (overtakenNanoseconds < patience ? overtakenNanoseconds : patience)
   }
 
   @_noLocks
@@ -201,6 +225,7 @@ public struct MissingPackets: ~Copyable {
   @_noLocks
   private mutating func ask(_ sequenceNumber: Int, _ nowNanoseconds: Int) {
     let slot = slots + index(sequenceNumber)
+    if !slot.pointee.wasAsked { slot.pointee.firstAskedNanoseconds = nowNanoseconds }
     slot.pointee.wasAsked = true
     slot.pointee.askedNanoseconds = nowNanoseconds
     counters.asked = counters.asked &+ 1

@@ -4,7 +4,7 @@ public struct NackCounters: Hashable, Sendable, BitwiseCopyable {
   public internal(set) var missing = 0
   /// Requests for packets; one that is asked for twice counts twice.
   public internal(set) var asked = 0
-  /// Missing packets that came before they had been asked for.
+  /// Missing packets that came before they had been asked for, or before an answer could.
   public internal(set) var late = 0
   /// Missing packets that came after they had been asked for.
   public internal(set) var recovered = 0

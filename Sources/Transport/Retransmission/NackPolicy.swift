@@ -4,7 +4,8 @@ public struct NackPolicy: Hashable, Sendable, BitwiseCopyable {
   public var historyNanoseconds: Int
   /// Packets are asked for while the round trip is shorter than the buffer's target delay and this together.
   public var headroomNanoseconds: Int
-  /// What is missing may only be late: it is asked for when it has been missing for this long.
+  /// What is missing may only have been overtaken. Where that has been seen, packets are asked for when they have been missing for
+  /// as long as it took, but for no longer than this; where it has not, at once.
   public var patienceNanoseconds: Int
   /// And again when an answer should have come: after the round trip and this.
   public var repetitionNanoseconds: Int
@@ -32,5 +33,14 @@ public struct NackPolicy: Hashable, Sendable, BitwiseCopyable {
   public func allowsAsking(roundTripNanoseconds: Int?, targetDelayNanoseconds: Int) -> Bool {
     guard let roundTripNanoseconds else { return false }
     return roundTripNanoseconds < targetDelayNanoseconds &+ headroomNanoseconds
+  }
+
+  /// Whether answers come so soon that a buffer may grow for them: within the headroom alone.
+  ///
+  /// Real-time: wait-free.
+  @_noLocks
+  public func allowsWaiting(roundTripNanoseconds: Int?) -> Bool {
+    guard let roundTripNanoseconds else { return false }
+    return roundTripNanoseconds < headroomNanoseconds
   }
 }

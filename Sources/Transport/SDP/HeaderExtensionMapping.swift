@@ -6,20 +6,23 @@ public struct HeaderExtensionMapping: Hashable, Sendable {
   public let identifier: UInt8
   /// What it stands for, as `AudioLevel.uri`.
   public let uri: String
+  /// What the extension wants to be told besides, as `vad=off`; may be empty.
+  public let attributes: String
 
   /// A mapping. Traps for the number 0, which is padding.
-  public init(identifier: UInt8, uri: String) {
+  public init(identifier: UInt8, uri: String, attributes: String = "") {
     precondition(identifier > 0, "header extensions are numbered from 1")
     self.identifier = identifier
     self.uri = uri
+    self.attributes = attributes
   }
 
-  var text: String { "\(identifier) \(uri)" }
+  var text: String { "\(identifier) \(uri)" + (attributes.isEmpty ? "" : " \(attributes)") }
 
   /// Reads `1 urn:...` or `1/sendonly urn:... attributes`; nil for numbers that no packet can carry.
   init?(text: Substring) {
     let words = text.split(separator: " ")
     guard words.count >= 2, let identifier = UInt8(words[0].prefix { $0 != "/" }), identifier > 0 else { return nil }
-    self.init(identifier: identifier, uri: String(words[1]))
+    self.init(identifier: identifier, uri: String(words[1]), attributes: words[2...].joined(separator: " "))
   }
 }

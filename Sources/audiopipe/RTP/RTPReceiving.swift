@@ -8,20 +8,32 @@ struct RTPReceiving {
   let options: RTPOptions
   let console: Console
 
-  /// What comes behind the last packet: the buffer plays on.
-  private static let tail = 200_000_000
+  /// So long after a goodbye at most the buffer plays on.
+  private static let tail = 1_000_000_000
   private static let longestWait = 20_000_000
+
+  private struct Stream {
+    let address: SocketAddress
+    let payloadType: UInt8?
+    let sharesPort: Bool
+    let protection: PacketProtection?
+    var audioLevelIdentifier: UInt8?
+  }
 
   func run() throws -> ExitCode {
     guard let output = options.outputPath else { throw CommandFailure.usage("rtp receive needs --output FILE") }
     _ = try AudioContainer.forOutput(path: output)
     try ResultFile(path: output, mayReplace: options.overwrites).check()
     do {
-      let (address, payloadType, sharesPort, protection) = try stream()
+      let stream = try stream()
+      let (address, payloadType, protection) = (stream.address, stream.payloadType, stream.protection)
       let pipeline = try AudioPipeline(PipelineOptions(channelCount: options.channelCount))
       let source = try pipeline.addRemoteUser(
-        1, receiving: ReceiverOptions(codec: .opus, channelCount: options.channelCount, payloadType: payloadType))
-      let session = try RTPReceiveSession(source, at: address, sharesPort: sharesPort, protection: protection)
+        1,
+        receiving: ReceiverOptions(
+          codec: .opus, channelCount: options.channelCount, payloadType: payloadType,
+          audioLevelIdentifier: stream.audioLevelIdentifier))
+      let session = try RTPReceiveSession(source, at: address, sharesPort: stream.sharesPort, protection: protection)
       console.log.info("listening at \(session.localAddress)")
       try pipeline.start()
       defer { pipeline.stop() }
@@ -30,11 +42,12 @@ struct RTPReceiving {
         if case .recordingFailed(_, let reason) = event.kind { failure.set(reason) }
       }
       let heard = try receive(session, source, pipeline, output, failure)
-      // The last frames have been played by now.
+      // Behind the stream's end there is nothing to be written, however long it was waited for.
+      pipeline.limitRecordings(to: source.newestReport.soundEnd)
       if session.counters.packets > 0 { try pipeline.stopAudioRecording(output) }
       if let reason = failure.reason { throw CommandFailure(.inputOutput, reason) }
-      let statistics = heard ?? source.newestReport.statistics
-      try tell(session.counters, statistics)
+      let statistics = (heard ?? source.newestReport).statistics
+      try tell(session, statistics, level: heard?.audioLevel)
       if session.counters.packets > 0, statistics.packetsReceived == 0 {
         throw CommandFailure(
           .badData,
@@ -59,12 +72,12 @@ struct RTPReceiving {
     return .success
   }
 
-  /// Returns: what the receiver had counted when the last packet came; what follows is the stream's end, not a loss.
+  /// Returns: what the receiver had to report when the last packet came; what follows is the stream's end, not a loss.
   private func receive(
     _ session: RTPReceiveSession, _ source: ReceiverSource, _ pipeline: AudioPipeline, _ output: String,
     _ failure: FirstFailure
-  ) throws -> ReceiverStatistics? {
-    var heard: ReceiverStatistics?
+  ) throws -> ReceiverReport? {
+    var heard: ReceiverReport?
     var packetCount = 0
     let clock = SystemClock()
     let start = clock.nowNanoseconds
@@ -80,23 +93,31 @@ struct RTPReceiving {
       }
       if !isRecording {
         isRecording = true
-        try pipeline.startAudioRecording(
-          output, position: .playback, options: RecordingOptions(overwrite: options.overwrites))
+        var recording = RecordingOptions(overwrite: options.overwrites)
+        recording.holdsSilence = true
+        try pipeline.startAudioRecording(output, position: .playback, options: recording)
       }
       if session.counters.packets > packetCount {
         packetCount = session.counters.packets
-        heard = source.newestReport.statistics
+        heard = source.newestReport
       }
-      if now - last > (session.hasEnded ? Self.tail : timeout) { return heard }
+      if session.hasEnded {
+        source.leave()
+        if source.newestReport.stage == .idle || now - last > Self.tail { return heard }
+      } else if now - last > timeout {
+        return heard
+      }
     }
     return heard
   }
 
   /// Where to listen, for what, whether reports come to the same port, and with which key.
-  private func stream() throws -> (SocketAddress, UInt8?, sharesPort: Bool, PacketProtection?) {
+  private func stream() throws -> Stream {
     guard let path = options.sdpPath else {
       let protection = try options.isEncrypted ? PacketProtection(SRTPSession(options.makeKey(), .inbound)) : nil
-      return (options.address!, options.payloadType, options.sharesPort, protection)
+      return Stream(
+        address: options.address!, payloadType: options.payloadType, sharesPort: options.sharesPort,
+        protection: protection)
     }
     guard case .success(let text) = readText(path) else {
       throw CommandFailure(.noInput, "\(path): the description cannot be read; check the path")
@@ -118,13 +139,18 @@ struct RTPReceiving {
     let address =
       try options.address
       ?? SocketAddress(description.address.isIPv6 ? "[::]:\(description.audio.port)" : ":\(description.audio.port)")
-    return (address, description.audio.payloadType, description.audio.sharesPort, protection)
+    return Stream(
+      address: address, payloadType: description.audio.payloadType, sharesPort: description.audio.sharesPort,
+      protection: protection,
+      audioLevelIdentifier: description.audio.identifier(ofExtension: AudioLevel.uri))
   }
 
-  private func tell(_ counters: RTPReceiveSession.Counters, _ statistics: ReceiverStatistics) throws {
+  private func tell(_ session: RTPReceiveSession, _ statistics: ReceiverStatistics, level: AudioLevel?) throws {
+    let (counters, report) = (session.counters, session.report)
     guard options.printsJSON else {
       return try console.output.writeLine(
         "\(counters.packets) packets, \(statistics.packetsLost) lost, \(statistics.fecPacketsUsed) recovered, "
+          + "\(statistics.retransmittedPacketsUsed) sent again in time, "
           + "\(VolumeRows.fixed(Double(statistics.concealedSamples) / 48, 1)) ms concealed, "
           + "\(VolumeRows.fixed(statistics.meanJitterBufferDelayMilliseconds, 1)) ms in the buffer")
     }
@@ -137,6 +163,10 @@ struct RTPReceiving {
       json.field("lost", statistics.packetsLost)
       json.field("late", statistics.packetsDiscarded)
       json.field("fec", statistics.fecPacketsUsed)
+      json.field("asked", report.missing.asked)
+      json.field("resent", statistics.retransmittedPacketsUsed)
+      if let trip = report.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
+      if let level { json.field("level_dbov", 0 - Int(level.decibelsBelowOverload)) }
       json.field("concealed_ms", Double(statistics.concealedSamples) / 48, decimals: 3)
       json.field("buffer_ms", statistics.meanJitterBufferDelayMilliseconds, decimals: 3)
     }

@@ -10,6 +10,8 @@ struct RTPSending {
   let path: String
   let console: Console
 
+  private static let audioLevelIdentifier: UInt8 = 1
+
   func run() throws -> ExitCode {
     guard let target = options.address else { throw CommandFailure.usage("rtp send needs --url rtp://HOST:PORT") }
     do {
@@ -24,7 +26,9 @@ struct RTPSending {
       let sender = try PacketSender(
         SenderOptions(
           codec: .opus(options.codec), channelCount: channelCount, payloadType: options.payloadType ?? 111,
-          ssrc: random.next(), firstSequenceNumber: random.next() & 0x7FFF, firstTimestamp: random.next()))
+          ssrc: random.next(), firstSequenceNumber: random.next() & 0x7FFF, firstTimestamp: random.next(),
+          // Only who reads the description can know the number.
+          audioLevelIdentifier: options.sdpPath == nil ? nil : Self.audioLevelIdentifier))
       try pipeline.startSending(through: sender)
       let session = try RTPSendSession(
         sender, to: target, sharesPort: options.sharesPort, adapts: !options.isFixed, protection: protection())
@@ -56,6 +60,10 @@ struct RTPSending {
     audio.direction = .sendOnly
     audio.sharesPort = options.sharesPort
     audio.parameters.sendsStereo = channelCount == 2
+    // Whether there is a voice in the sound nobody has asked.
+    audio.headerExtensions = [
+      HeaderExtensionMapping(identifier: Self.audioLevelIdentifier, uri: AudioLevel.uri, attributes: "vad=off")
+    ]
     audio.parameters.usesForwardErrorCorrection = true
     if options.isEncrypted { audio.crypto = [CryptoAttribute(try options.makeKey())] }
     let text = SessionDescription(
@@ -71,7 +79,8 @@ struct RTPSending {
     guard options.printsJSON else {
       let trip = counters.roundTripMilliseconds.map { ", \(VolumeRows.fixed($0, 1)) ms there and back" } ?? ""
       return try console.output.writeLine(
-        "\(counters.packets) packets, \(counters.payloadBytes) bytes of Opus; \(counters.reports) reports, "
+        "\(counters.packets) packets, \(counters.payloadBytes) bytes of Opus, \(counters.resent) sent again; "
+          + "\(counters.reports) reports, "
           + "\(VolumeRows.fixed(100 * counters.fractionLost, 1)) % lost in the last\(trip)")
     }
     var json = JSONWriter()
@@ -80,6 +89,7 @@ struct RTPSending {
       json.field("packets", counters.packets)
       json.field("payload_bytes", counters.payloadBytes)
       json.field("failures", counters.failures)
+      json.field("resent", counters.resent)
       json.field("reports", counters.reports)
       json.field("fraction_lost", counters.fractionLost, decimals: 4)
       if let trip = counters.roundTripMilliseconds { json.field("round_trip_ms", trip, decimals: 3) }

@@ -13,6 +13,13 @@ extension CallEvent {
       if let user = action.user { json.field(isNetwork ? "from" : "user", Int(user)) }
       if let listener = action.listener { json.field(isNetwork ? "to" : "listener", Int(listener)) }
       if let refusal { json.field("refused", refusal) }
+    case .sending(let options, let user):
+      json.field(key, "sending")
+      json.field("user", Int(user))
+      json.field("bitrate", options.bitrate)
+      json.field("frame_ms", options.packetDuration.rawValue)
+      json.field("fec", options.forwardErrorCorrection)
+      json.field("expected_loss_percent", options.expectedLossPercent)
     case .pipeline(let kind, let user):
       json.field(key, kind.name)
       json.field("user", Int(user))

@@ -38,8 +38,11 @@ enum SimulateDeclaration {
         "user", .keyed(userSyntax), isRepeatable: true, group: "Users",
         help: "One more user, its number and the file it says"),
       OptionDeclaration(
-        "codec", .keyed(codecSyntax), group: "Users", default: "opus:fec",
-        help: "How voices are sent; packets of 20 ms with fec, else of 10"),
+        "codec", .keyed(codecSyntax), group: "Users",
+        help:
+          "How voices are sent, whatever listeners report; packets of 20 ms with fec, else of 10. Without it opus:fec at "
+          + "first, and then what reports of loss ask for"),
+      OptionDeclaration("no-nack", group: "Users", help: "Never ask for lost packets again"),
       OptionDeclaration(
         "duration", .number(0.01...2_592_000, unit: "s"), group: "Users", default: "the longest file and a second",
         help: "How long the call lasts"),

@@ -33,7 +33,8 @@ struct SimulateOptions: Sendable {
       throw .usage("the codec 'null' sends no sound, so there is none to write; leave out --mixed-out and --each-out")
     }
     call = SimulatedCall(
-      users: users, conditions: network.conditions, codec: codec, seed: network.seed,
+      users: users, conditions: network.conditions, codec: codec, adapts: !parsed.has("codec"),
+      resendsPackets: !parsed.has("no-nack"), seed: network.seed,
       durationSeconds: parsed.number("duration"),
       script: try scriptPath.map { path throws(CommandFailure) in try ScriptFile.read(path) } ?? CallScript(),
       outputs: CallOutputs(

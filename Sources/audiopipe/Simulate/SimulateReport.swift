@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import Simulation
+import Transport
 
 /// What came of a simulated call, for programs and for people.
 struct SimulateReport {
@@ -16,7 +17,7 @@ struct SimulateReport {
 
   /// A line for each direction.
   var table: String {
-    var lines = ["listener  hears  packets    lost  recovered  concealed  delay ms  buffer ms   MOS\n"]
+    var lines = ["listener  hears  packets    lost  recovered  resent  concealed  delay ms  buffer ms   MOS\n"]
     for listener in result.listeners {
       for heard in listener.heard {
         let sent = max(1, heard.packetsSent)
@@ -25,6 +26,7 @@ struct SimulateReport {
           ("\(heard.statistics.packetsReceived)", 9),
           (percent(heard.link.lost + heard.link.dropped, of: sent), 8),
           (percent(heard.statistics.fecPacketsUsed, of: sent), 11),
+          (percent(heard.statistics.retransmittedPacketsUsed, of: sent), 8),
           (VolumeRows.fixed(100 * heard.concealedShare, 2) + "%", 11),
           (VolumeRows.fixed(heard.delay.meanMilliseconds, 1), 10),
           (VolumeRows.fixed(heard.buffer.meanMilliseconds, 1), 11),
@@ -76,6 +78,7 @@ struct SimulateReport {
     json.field("late", statistics.packetsDiscarded)
     json.field("duplicated", statistics.packetsDuplicated)
     json.field("fec", statistics.fecPacketsUsed)
+    json.field("resent", statistics.retransmittedPacketsUsed)
     json.field("concealed_ms", Double(statistics.concealedSamples) / 48, decimals: 3)
     json.field("concealment_events", statistics.concealmentEvents)
     json.field(
@@ -92,6 +95,7 @@ struct SimulateReport {
       json.field("duplicated", heard.link.duplicated)
       json.field("reordered", heard.link.reordered)
     }
+    writeFeedback(&json, heard)
     let ledger = statistics.ledger
     json.object("ledger") { json in
       json.field("in", ledger.input)
@@ -103,6 +107,30 @@ struct SimulateReport {
     }
     json.array("seconds") { json in
       for second in heard.seconds { json.object { write(&$0, second) } }
+    }
+  }
+
+  /// What the two have told each other of this direction.
+  private func writeFeedback(_ json: inout JSONWriter, _ heard: HeardUser) {
+    if let feedback = heard.feedback {
+      json.object("nack") { json in
+        json.field("missing", feedback.missing.missing)
+        json.field("asked", feedback.missing.asked)
+        json.field("answered", feedback.missing.recovered)
+        json.field("in_time", heard.statistics.retransmittedPacketsUsed)
+        if let trip = feedback.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
+      }
+    }
+    if let told = heard.told {
+      json.object("told") { json in
+        json.field("reports", told.reportsReceived)
+        json.field("lost", told.remotePacketsLost)
+        if let loss = told.remoteFractionLost { json.field("fraction_lost", loss, decimals: 4) }
+        json.field("jitter_ms", Double(told.remoteJitterNanoseconds) / 1e6, decimals: 3)
+        if let trip = told.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
+        json.field("asked", told.resends.asked)
+        json.field("resent", told.resends.resent)
+      }
     }
   }
 
@@ -119,6 +147,7 @@ struct SimulateReport {
     json.field("lost", second.lost)
     json.field("late", second.late)
     json.field("fec", second.recovered)
+    json.field("resent", second.resent)
     json.field("concealed_ms", second.concealedMilliseconds, decimals: 3)
     json.field("stretched_ms", second.stretchedMilliseconds, decimals: 3)
     json.field("frozen_ms", second.frozenMilliseconds, decimals: 3)

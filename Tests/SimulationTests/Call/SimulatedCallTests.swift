@@ -85,6 +85,7 @@ import Testing
   func null() throws {
     var call = try call(2, Self.bad)
     call.codec = .null(.milliseconds20)
+    call.resendsPackets = false
     call.durationSeconds = 60
     for listener in try call.run().listeners {
       let heard = listener.heard[0]

@@ -60,8 +60,50 @@ struct RTPTests {
       ? "--url rtp://127.0.0.1:46104" : "--url srtp://127.0.0.1:46104 --key-file key.txt --suite \(suite)"
     let ending = try exchange("\(stream) -o out.wav --timeout 10", "$A rtp send in.wav \(stream)", in: folder)
     try expectTone(ending, in: folder)
-    // It does not wait for the timeout: the sender said goodbye.
-    #expect(Wave(try folder.read("out.wav"))?.int16().count ?? .max < 5 * 48_000)
+    // It does not wait for the timeout: the sender said goodbye. The file ends where the stream did.
+    let count = Wave(try folder.read("out.wav"))?.int16().count ?? 0
+    #expect(abs(count - 2 * 48_000) <= 4_800, "\(count)")
+  }
+
+  @Test("Without a goodbye the file ends where the stream did, not at the timeout")
+  func killed() throws {
+    let folder = try folder()
+    let ending = try exchange(
+      "--url rtp://127.0.0.1:46704 -o out.wav --timeout 2",
+      "{ $A rtp send in.wav --url rtp://127.0.0.1:46704 -q & S=$!; read -rt 1 <> <(:) || true; kill -9 $S; wait $S || true; }",
+      in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let count = Wave(try folder.read("out.wav"))?.int16().count ?? 0
+    // What was sent in a second, and no more than the codec's fading sound behind it.
+    #expect(count > 24_000 && count < 48_000 * 2, "\(count)")
+  }
+
+  @Test("A description names the audio level, and the receiver reads it by that")
+  func level() throws {
+    let folder = try folder()
+    try folder.write(
+      "stream.sdp",
+      Array(
+        """
+        v=0
+        o=- 0 0 IN IP4 127.0.0.1
+        s=-
+        c=IN IP4 127.0.0.1
+        t=0 0
+        m=audio 46804 RTP/AVP 111
+        a=rtpmap:111 opus/48000/2
+        a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level vad=off
+
+        """.utf8))
+    let ending = try exchange(
+      "--sdp stream.sdp -o out.wav --timeout 10", "$A rtp send in.wav --url rtp://127.0.0.1:46804 --sdp sent.sdp",
+      in: folder)
+    let json = try #require(ending.json, "\(ending.text)\(ending.errors)")
+    // A sine of amplitude 0.3 has -13.5 dB by its RMS.
+    let level = try #require(json["level_dbov"] as? Int)
+    #expect(abs(level + 13) <= 2)
+    let text = String(decoding: try folder.read("sent.sdp"), as: UTF8.self)
+    #expect(text.contains("a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level vad=off"))
   }
 
   @Test("What ffmpeg sends is received, by its own description", .enabled(if: RTPTests.hasFFmpeg))

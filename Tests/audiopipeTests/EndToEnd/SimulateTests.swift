@@ -168,7 +168,7 @@ struct SimulateTests {
     let folder = try folder()
     try write(events, in: folder)
     let line =
-      "simulate \(users) \(network) --script s.json --duration 2 --overwrite --each-out out --json-lines --report"
+      "simulate \(users) \(network) --codec opus:fec --script s.json --duration 2 --overwrite --each-out out --json-lines --report"
     let ending = try Tool.run("\(line) a.json", in: folder)
     #expect(ending.status == 0 && ending.warnings.count == 1, "\(ending.errors)")
     #expect(ending.errors.contains("event 4, stopEffect at 0.8 s: there is no effect 4 here"))

@@ -26,6 +26,7 @@ final class FileDrain: @unchecked Sendable {
   /// Position of the sample that the file waits for; nil until the first frame says where it begins.
   private var position: Int?
   private let reachesToEnd: Bool
+  private let holdsSilence: Bool
 
   private final class Conversion {
     var converter: FileRateConverter
@@ -54,13 +55,15 @@ final class FileDrain: @unchecked Sendable {
   /// - Parameters:
   ///   - startPosition: where the file begins, in samples of the graph; it then reaches to its end, also where no frame
   ///     has come. Nil: it begins with the first frame, at 0 at the earliest, and ends with the last one.
+  ///   - holdsSilence: whether frames of zeros are written only when another frame follows, or the end does.
   ///   - endPosition: where it ends; nil while that is not known.
   init(
     _ writer: any AudioFileWriter, frames: consuming RingConsumer<Frame>, sampleRate: Int, onRelease: Doorbell,
-    startPosition: Int? = nil, endPosition: @escaping @Sendable () -> Int?
+    startPosition: Int? = nil, holdsSilence: Bool = false, endPosition: @escaping @Sendable () -> Int?
   ) throws(ResamplingError) {
     position = startPosition
     reachesToEnd = startPosition != nil
+    self.holdsSilence = holdsSilence
     self.writer = writer
     self.frames = RenderState(frames)
     self.sampleRate = sampleRate
@@ -112,6 +115,8 @@ final class FileDrain: @unchecked Sendable {
     let end = min(count, max(begin, (endPosition() ?? .max / 2) - start))
     trimmed.wrappingAdd(count - (end - begin), ordering: .relaxed)
     guard end > begin else { return }
+    // As a frame that is missing: it becomes silence when another one follows.
+    if holdsSilence, position != nil, isSilent(frame) { return }
     guarded { () throws(AudioFileError) in
       try writeSilence(upTo: start + begin)
       if conversion == nil {
@@ -122,6 +127,14 @@ final class FileDrain: @unchecked Sendable {
     }
     position = start + end
     written.wrappingAdd(end - begin, ordering: .relaxed)
+  }
+
+  private func isSilent(_ frame: Frame) -> Bool {
+    for channel in 0..<frame.channelCount {
+      let plane = frame.channel(channel)
+      for index in 0..<frame.samplesPerChannel where plane[index] != 0 { return false }
+    }
+    return true
   }
 
   /// Stands in for frames that have not come.

@@ -31,6 +31,9 @@ final class ReceiverNode: AudioNode {
   /// Samples per channel rendered so far. Thread: any.
   var renderedSampleCount: Int { signals.pointer.pointee.rendered.load(ordering: .relaxed) }
 
+  /// The sender has said goodbye. Thread: any; counts from the next tick.
+  func leave() { signals.pointer.pointee.hasLeft.store(true, ordering: .relaxed) }
+
   /// Whether packets are decoded, or pass unheard. Thread: any; counts from the next tick.
   var isDecoding: Bool {
     get { signals.pointer.pointee.isDecoding.load(ordering: .relaxed) }
@@ -42,6 +45,8 @@ final class ReceiverNode: AudioNode {
 private struct ReceiverSignals: ~Copyable {
   /// Relaxed: it stands for itself.
   let isDecoding = Atomic<Bool>(true)
+  /// Relaxed: packets that come after it begin anew, on whichever side of them it is seen. Taken back by the audio thread.
+  let hasLeft = Atomic<Bool>(false)
   /// Stored by the audio thread when a tick ends; pairs with the load in `tickTime`.
   let tickTime = Atomic<Int>(-1)
   /// Relaxed: a count only.
@@ -77,8 +82,12 @@ private struct ReceiverNodeState: ~Copyable {
       }
       receiver.insert(
         UnsafeRawBufferPointer(start: packet.pointee.bytes, count: packet.pointee.byteCount),
-        arrivalNanoseconds: packet.pointee.arrival)
+        arrivalNanoseconds: packet.pointee.arrival, origin: packet.pointee.origin)
       packets.release(1)
+    }
+    if signals.pointee.hasLeft.load(ordering: .relaxed) {
+      signals.pointee.hasLeft.store(false, ordering: .relaxed)
+      receiver.leave()
     }
     receiver.render(into: context.output(0), nowNanoseconds: now)
     outlets.write(receiver.report, isDecoding: receiver.isDecoding, tick: context.tick)

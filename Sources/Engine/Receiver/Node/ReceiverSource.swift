@@ -1,6 +1,7 @@
 public import AudioGraph
 import FrameObservers
 import Synchronization
+public import Transport
 
 /// A remote user whose sound comes out of RTP packets.
 ///
@@ -66,9 +67,12 @@ public final class ReceiverSource: AudioSource {
   /// Takes an RTP packet that came at `arrivalNanoseconds` of the pipeline's clock. Thread: any; one call at a time
   /// gets in, in the order of arrival.
   ///
-  /// Returns: false when the ring is full, or the packet longer than 1500 bytes; both are counted.
+  /// - Parameter origin: whether it came as it was first sent; a `FeedbackSession` tells.
+  /// - Returns: false when the ring is full, or the packet longer than 1500 bytes; both are counted.
   @discardableResult
-  public func receive(_ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int) -> Bool {
+  public func receive(
+    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, origin: PacketOrigin = .first
+  ) -> Bool {
     guard packet.count <= PacketMemory.bytesPerPacket else {
       oversized.wrappingAdd(1, ordering: .relaxed)
       return false
@@ -78,6 +82,7 @@ public final class ReceiverSource: AudioSource {
       if let base = packet.baseAddress { slot.pointee.bytes.copyMemory(from: base, byteCount: packet.count) }
       slot.pointee.byteCount = packet.count
       slot.pointee.arrival = arrivalNanoseconds
+      slot.pointee.origin = origin
       producer.commit(1)
       return true
     }
@@ -95,6 +100,10 @@ public final class ReceiverSource: AudioSource {
     completeUntil.store(.max, ordering: .releasing)
     ready.ring()
   }
+
+  /// Says that the sender has said goodbye: what has come is played to its end, and nothing is made up behind it. A packet
+  /// that comes afterwards begins another stream. Thread: any.
+  public func leave() { receiver.leave() }
 
   /// What the receiver does and has counted, as of the newest tick. Thread: any.
   public var newestReport: ReceiverReport { inlets.newestReport }

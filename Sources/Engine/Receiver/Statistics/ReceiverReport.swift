@@ -1,3 +1,5 @@
+public import Transport
+
 /// What a receiver says of itself after a frame.
 public struct ReceiverReport: Hashable, Sendable, BitwiseCopyable {
   /// What it is doing.
@@ -10,16 +12,22 @@ public struct ReceiverReport: Hashable, Sendable, BitwiseCopyable {
   public var drift: Double
   /// How much the time from one packet to the next differs at arrival, on the average. Source: RFC 3550, interarrival jitter.
   public var jitterNanoseconds: Double
+  /// How loud the newest packet says it is; nil where packets do not say.
+  public var audioLevel: AudioLevel?
+  /// Samples rendered up to the end of the last frame with sound out of a packet; 0 before one.
+  public var soundEnd: Int
 
   @_noLocks
   init(
     stage: ReceiverStage, statistics: ReceiverStatistics, targetDelayNanoseconds: Int, drift: Double,
-    jitterNanoseconds: Double
+    jitterNanoseconds: Double, audioLevel: AudioLevel?, soundEnd: Int
   ) {
     self.stage = stage
     self.statistics = statistics
     self.targetDelayNanoseconds = targetDelayNanoseconds
     self.drift = drift
     self.jitterNanoseconds = jitterNanoseconds
+    self.audioLevel = audioLevel
+    self.soundEnd = soundEnd
   }
 }

@@ -10,7 +10,7 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var bytesReceived = 0
   /// Packets that should have come by now and have not.
   public var packetsLost = 0
-  /// Packets that came too late to be played, or found no room.
+  /// Packets that came too late to be played, or found no room; what was asked for again and is too late does not count.
   public var packetsDiscarded = 0
   /// Packets that had come before.
   public var packetsDuplicated = 0
@@ -22,6 +22,10 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var fecPacketsReceived = 0
   /// Lost packets that were rebuilt from the one after them.
   public var fecPacketsUsed = 0
+  /// Packets that came because they had been asked for again.
+  public var retransmittedPacketsReceived = 0
+  /// Those of them that were in time to be played.
+  public var retransmittedPacketsUsed = 0
   /// Payloads of the `null` codec that were not what their packet said.
   public var payloadMismatches = 0
   /// Streams that began: the first one, and each after a restart or a pause.

@@ -20,13 +20,13 @@ public struct ImpairedLink<Datagram> {
   }
 
   /// Hands a datagram to the link. Traps when time goes back.
-  public mutating func send(_ datagram: Datagram, byteCount: Int, nowNanoseconds: Int) {
+  public mutating func send(_ datagram: Datagram, byteCount: Int, lane: LinkLane = .voice, nowNanoseconds: Int) {
     precondition(byteCount >= 0 && byteCount <= 65_535, "a datagram has 0 to 65535 bytes")
     precondition(nowNanoseconds >= lastSendNanoseconds, "a link's time does not go back")
     lastSendNanoseconds = nowNanoseconds
     let packet = counters.sent
     counters.sent += 1
-    let fate = impairment.fate(byteCount: byteCount, nowNanoseconds: nowNanoseconds)
+    let fate = impairment.fate(byteCount: byteCount, lane: lane, nowNanoseconds: nowNanoseconds)
     if let arrival = fate.arrivalNanoseconds {
       underWay.insert(datagram, packet: packet, isCopy: false, arrivalNanoseconds: arrival)
     } else if fate.isDropped {

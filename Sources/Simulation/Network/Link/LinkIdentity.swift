@@ -13,10 +13,13 @@ public struct LinkIdentity: Hashable, Sendable, BitwiseCopyable {
 
   /// What random numbers of a link are drawn for: a stream for each, so that a link with more jitter loses the same packets.
   enum Purpose: UInt64 {
-    case loss, jitter, spikes, reordering, duplication, copiesJitter
+    case loss, jitter, spikes, reordering, duplication, copiesJitter, feedback
   }
 
-  func stream(_ purpose: Purpose, seed: UInt64) -> RandomStream {
-    RandomStream(seed: seed, path: UInt64(sender), UInt64(receiver), purpose.rawValue)
+  func stream(_ purpose: Purpose, seed: UInt64, lane: LinkLane = .voice) -> RandomStream {
+    switch lane {
+    case .voice: RandomStream(seed: seed, path: UInt64(sender), UInt64(receiver), purpose.rawValue)
+    case .other: RandomStream(seed: seed, path: UInt64(sender), UInt64(receiver), purpose.rawValue, 1)
+    }
   }
 }

@@ -7,34 +7,58 @@ struct LinkImpairment {
     var isDropped = false
   }
 
+  /// The random numbers of one lane.
+  private struct Chances {
+    var loss: LossProcess
+    var jitter: JitterProcess
+    var copiesJitter: JitterProcess
+    var reordering: RandomStream
+    var duplication: RandomStream
+
+    init(seed: UInt64, link: LinkIdentity, lane: LinkLane) {
+      loss = LossProcess(random: link.stream(.loss, seed: seed, lane: lane))
+      jitter = JitterProcess(random: link.stream(.jitter, seed: seed, lane: lane))
+      copiesJitter = JitterProcess(random: link.stream(.copiesJitter, seed: seed, lane: lane))
+      reordering = link.stream(.reordering, seed: seed, lane: lane)
+      duplication = link.stream(.duplication, seed: seed, lane: lane)
+    }
+  }
+
   var conditions: NetworkConditions
   private var queue = BottleneckQueue()
-  private var loss: LossProcess
-  private var jitter: JitterProcess
   private var spikes: SpikeProcess
-  private var copiesJitter: JitterProcess
-  private var reordering: RandomStream
-  private var duplication: RandomStream
+  private var voice: Chances
+  private var other: Chances
 
   init(conditions: NetworkConditions, seed: UInt64, link: LinkIdentity) {
     self.conditions = conditions
-    loss = LossProcess(random: link.stream(.loss, seed: seed))
-    jitter = JitterProcess(random: link.stream(.jitter, seed: seed))
     spikes = SpikeProcess(random: link.stream(.spikes, seed: seed))
-    copiesJitter = JitterProcess(random: link.stream(.copiesJitter, seed: seed))
-    reordering = link.stream(.reordering, seed: seed)
-    duplication = link.stream(.duplication, seed: seed)
+    voice = Chances(seed: seed, link: link, lane: .voice)
+    other = Chances(seed: seed, link: link, lane: .other)
   }
 
   /// Every stream moves on by one packet, whatever becomes of it: packet k meets the same loss and the same jitter whether or
   /// not another condition has taken it away before.
-  mutating func fate(byteCount: Int, nowNanoseconds now: Int) -> Fate {
-    let isLost = loss.isNextLost(conditions.loss)
-    let jitter = jitter.next(conditions.jitter)
-    let copyJitter = copiesJitter.next(conditions.jitter)
+  mutating func fate(byteCount: Int, lane: LinkLane, nowNanoseconds now: Int) -> Fate {
+    switch lane {
+    case .voice:
+      var chances = voice
+      defer { voice = chances }
+      return fate(byteCount: byteCount, &chances, nowNanoseconds: now)
+    case .other:
+      var chances = other
+      defer { other = chances }
+      return fate(byteCount: byteCount, &chances, nowNanoseconds: now)
+    }
+  }
+
+  private mutating func fate(byteCount: Int, _ chances: inout Chances, nowNanoseconds now: Int) -> Fate {
+    let isLost = chances.loss.isNextLost(conditions.loss)
+    let jitter = chances.jitter.next(conditions.jitter)
+    let copyJitter = chances.copiesJitter.next(conditions.jitter)
     let heldBack =
-      conditions.reordering.map { reordering.chance($0.probability) ? $0.heldBack.wholeNanoseconds : 0 } ?? 0
-    let isCopied = duplication.chance(conditions.duplication)
+      conditions.reordering.map { chances.reordering.chance($0.probability) ? $0.heldBack.wholeNanoseconds : 0 } ?? 0
+    let isCopied = chances.duplication.chance(conditions.duplication)
     let spike = conditions.spikes.map { spikes.delay($0, nowNanoseconds: now) } ?? 0
 
     var departure = now

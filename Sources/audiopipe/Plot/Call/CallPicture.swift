@@ -95,6 +95,8 @@ struct CallPicture: Picture {
           seconds: event.seconds, label: action.name.rawValue + (action.user.map { " \($0)" } ?? ""))
       // Why nothing happened is no thing that happened.
       case .script: nil
+      // Once a second while a network is bad: the curves say it better.
+      case .sending: nil
       case .pipeline(let kind, _): kind.label.map { Figure.Event(seconds: event.seconds, label: $0) }
       }
     }

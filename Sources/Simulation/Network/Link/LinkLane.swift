@@ -1,0 +1,8 @@
+/// What a packet on a link is there for. All meet the same conditions and wait in one queue, but each lane has random numbers of its
+/// own: the same packets of a voice are lost whatever is reported, or asked for again.
+public enum LinkLane: UInt8, Sendable, BitwiseCopyable {
+  /// What is sent anyway.
+  case voice
+  /// Reports, and what is sent because of them.
+  case other
+}

@@ -1,0 +1,26 @@
+/// What is known of the two directions between two parties, by their reports.
+public struct FeedbackReport: Hashable, Sendable, BitwiseCopyable {
+  /// The time there and back, smoothed, in nanoseconds; nil before it is known.
+  public var roundTripNanoseconds: Int?
+  /// Reports of the other side about what is sent to it.
+  public var reportsReceived = 0
+  /// What the newest of them says was lost since the one before, 0...1; nil without any.
+  public var remoteFractionLost: Double?
+  /// Packets that the other side has lost in all, by the newest report.
+  public var remotePacketsLost = 0
+  /// How unevenly packets arrive there, in nanoseconds.
+  public var remoteJitterNanoseconds = 0
+  /// Packets of the other side that were lost on the way here, whatever brought them back; less duplicates.
+  public var packetsLost = 0
+  /// How unevenly packets arrive here, in nanoseconds (RFC 3550).
+  public var jitterNanoseconds = 0
+  /// What has become of packets that were missing here.
+  public var missing = NackCounters()
+  /// What has become of packets that were asked for there.
+  public var resends = ResendCounters()
+  /// Whether the other side has said goodbye.
+  public var hasLeft = false
+
+  @_noLocks
+  init() {}
+}

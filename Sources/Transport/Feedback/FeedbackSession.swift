@@ -1,0 +1,241 @@
+/// One's own side of RTCP with one other party: tells how packets arrive, asks for those that are missing, and learns how
+/// one's own arrive.
+///
+///     RTP in  ─▶ receive(header) ─▶ first sent, or sent again?        RTP out ─▶ sent(...)
+///     RTCP in ─▶ receive(datagram) ─▶ report, requests, goodbye      write ─▶ RTCP out, when it is due
+///
+/// A state machine: it reads no clock, and time never goes back. Its memory is allocated when it is made. Thread: one at a time.
+///
+/// Source: RFC 3550, section 6; RFC 4585 for requests; RFC 3611 for the round trip of who sends nothing.
+public struct FeedbackSession: ~Copyable {
+  /// How it was made.
+  public let options: FeedbackOptions
+  /// What others have asked for again; the caller sends it.
+  public var resends: ResendQueue
+  private var stream: RemoteStream
+  private var own = OwnStream()
+  private var timer: RTCPTimer
+  private var roundTrip: Int?
+  private var block: ReportBlock?
+  private var reportsReceived = 0
+  /// The time that the other side has named to be answered, and when that was.
+  private var named: (ssrc: UInt32, reference: UInt32, nanoseconds: Int)?
+  private let asks: Bool
+  private let policy: NackPolicy
+  private let name: UnsafeMutableRawBufferPointer
+
+  /// What a datagram has brought.
+  public struct News: Hashable, Sendable, BitwiseCopyable {
+    /// What was lost of one's own packets since the last report, in 1/256; nil = the datagram says nothing of it.
+    public var fractionLost: UInt8?
+    /// Whether the other side says goodbye.
+    public var hasLeft = false
+
+    @_noLocks
+    init() {}
+  }
+
+  /// A session that begins now.
+  ///
+  /// - Parameter random: A number of 0..<1 from the caller's generator, here and in `write`.
+  public init(_ options: FeedbackOptions, nowNanoseconds: Int, random: Double) {
+    self.options = options
+    asks = options.nack != nil
+    policy = options.nack ?? NackPolicy()
+    stream = RemoteStream(policy: policy)
+    resends = ResendQueue(bitsPerSecond: options.resendBitsPerSecond)
+    timer = RTCPTimer(
+      rule: .fixed(nanoseconds: options.reportNanoseconds), nowNanoseconds: nowNanoseconds, random: random)
+    name = .allocate(byteCount: min(255, options.name.utf8.count), alignment: 1)
+    name.copyBytes(from: options.name.utf8.prefix(255))
+  }
+
+  deinit { name.deallocate() }
+
+  /// Notes a packet of one's own; not one that is sent again. Real-time: wait-free.
+  @_noLocks
+  public mutating func sent(timestamp: UInt32, payloadByteCount: Int, nowNanoseconds: Int) {
+    own.sent(timestamp: timestamp, payloadByteCount: payloadByteCount, nowNanoseconds: nowNanoseconds)
+  }
+
+  /// Notes a packet of the other side. Real-time: wait-free.
+  @_noLocks
+  public mutating func receive(_ header: RTPHeader, nowNanoseconds: Int) -> PacketOrigin {
+    guard stream.receive(header, roundTripNanoseconds: roundTrip, nowNanoseconds: nowNanoseconds) else {
+      return .first
+    }
+    return policy.allowsWaiting(roundTripNanoseconds: roundTrip) ? .resentSoon : .resent
+  }
+
+  /// Takes in a datagram of RTCP. Real-time: wait-free. Throws: the datagram is no RTCP.
+  @_noLocks
+  public mutating func receive(_ datagram: UnsafeRawBufferPointer, nowNanoseconds: Int) throws(RTCPError) -> News {
+    var reader = try RTCPReader(datagram)
+    var news = News()
+    timer.received(byteCount: datagram.count &+ 28)
+    while let packet = reader.next() {
+      // A packet that breaks within itself says nothing; the others stand.
+      do throws(RTCPError) { try take(packet, &news, now: nowNanoseconds) } catch { continue }
+    }
+    return news
+  }
+
+  /// Writes a datagram if a report or a request is due. Memory of 512 bytes is enough.
+  ///
+  /// Real-time: wait-free. Returns: its bytes; 0 = nothing is due.
+  ///
+  /// - Parameter targetDelayNanoseconds: how long packets wait at the receiver; what cannot come within it is not asked for.
+  @_noLocks
+  public mutating func write(
+    into memory: UnsafeMutableRawBufferPointer, targetDelayNanoseconds: Int, nowNanoseconds: Int, random: Double
+  ) -> Int {
+    let isReportDue = timer.expire(nowNanoseconds: nowNanoseconds, random: random)
+    var pair = nextPair(targetDelayNanoseconds, now: nowNanoseconds)
+    var isRequestDue = false
+    if case .some = pair { isRequestDue = true }
+    guard isReportDue || isRequestDue else { return 0 }
+    var writer = RTCPWriter(into: memory)
+    do throws(RTCPError) {
+      if isReportDue {
+        try appendReport(&writer, now: nowNanoseconds)
+      } else if !options.allowsReducedSize {
+        try writer.appendReceiverReport(ssrc: options.ssrc)
+        try writer.appendCanonicalName(UnsafeRawBufferPointer(name), ssrc: options.ssrc)
+      }
+      if let first = pair, let media = stream.ssrc {
+        try writer.appendNack(senderSSRC: options.ssrc, mediaSSRC: media, first)
+        pair = nextPair(targetDelayNanoseconds, now: nowNanoseconds)
+        while let next = pair {
+          try writer.append(next)
+          pair = nextPair(targetDelayNanoseconds, now: nowNanoseconds)
+        }
+      }
+    } catch {
+      // What has no room is asked for again later.
+    }
+    if isReportDue {
+      timer.sent(byteCount: writer.byteCount &+ 28, nowNanoseconds: nowNanoseconds, random: random)
+    }
+    return writer.byteCount
+  }
+
+  /// Writes a last report and a goodbye. Real-time: wait-free. Returns: bytes.
+  @_noLocks
+  public mutating func writeGoodbye(into memory: UnsafeMutableRawBufferPointer, nowNanoseconds: Int) -> Int {
+    var writer = RTCPWriter(into: memory)
+    do throws(RTCPError) {
+      try appendReport(&writer, now: nowNanoseconds)
+      try writer.appendGoodbye(ssrc: options.ssrc)
+    } catch {
+      return 0
+    }
+    return writer.byteCount
+  }
+
+  /// When `write` may have something. Real-time: wait-free.
+  @_noLocks
+  public func nextDeadlineNanoseconds(targetDelayNanoseconds: Int) -> Int {
+    guard asks,
+      let due = stream.missing.nextDeadlineNanoseconds(
+        roundTripNanoseconds: roundTrip, targetDelayNanoseconds: targetDelayNanoseconds)
+    else { return timer.deadlineNanoseconds }
+    return due < timer.deadlineNanoseconds ? due : timer.deadlineNanoseconds
+  }
+
+  /// What is known so far. Real-time: wait-free.
+  public var report: FeedbackReport {
+    @_noLocks get {
+      var report = FeedbackReport()
+      report.roundTripNanoseconds = roundTrip
+      report.reportsReceived = reportsReceived
+      if let block {
+        report.remoteFractionLost = Double(block.fractionLost) / 256
+        report.remotePacketsLost = block.cumulativeLost
+        report.remoteJitterNanoseconds = OwnStream.nanoseconds(Int(block.jitter))
+      }
+      report.packetsLost = stream.statistics.lostCount
+      report.jitterNanoseconds = OwnStream.nanoseconds(Int(stream.statistics.jitter))
+      report.missing = stream.missing.counters
+      report.resends = resends.counters
+      report.hasLeft = stream.hasLeft
+      return report
+    }
+  }
+
+  @_noLocks
+  private mutating func nextPair(_ targetDelay: Int, now: Int) -> NackPair? {
+    guard asks else { return nil }
+    return stream.missing.nextPair(
+      nowNanoseconds: now, roundTripNanoseconds: roundTrip, targetDelayNanoseconds: targetDelay)
+  }
+
+  @_noLocks
+  private mutating func appendReport(_ writer: inout RTCPWriter, now: Int) throws(RTCPError) {
+    let ntp = NTPTimestamp(nanoseconds: now &+ options.calendarNanoseconds)
+    let isSending = own.isSending
+    if let report = own.makeReport(ssrc: options.ssrc, ntp: ntp, now: now) {
+      try writer.append(report)
+    } else {
+      try writer.appendReceiverReport(ssrc: options.ssrc)
+    }
+    if let ssrc = stream.ssrc, stream.statistics.receivedCount > 0 {
+      try writer.append(stream.statistics.makeReportBlock(ssrc: ssrc, nowNanoseconds: now))
+    }
+    try writer.appendCanonicalName(UnsafeRawBufferPointer(name), ssrc: options.ssrc)
+    // Who sends learns the round trip from reports about what it sends.
+    if !isSending { try writer.appendReceiverReference(ssrc: options.ssrc, ntp) }
+    if let named {
+      try writer.append(
+        ReceiverReference(
+          ssrc: named.ssrc, reference: named.reference, delay: OwnStream.units(now &- named.nanoseconds)),
+        ssrc: options.ssrc)
+      self.named = nil
+    }
+  }
+
+  @_noLocks
+  private mutating func take(_ packet: RTCPPacketView, _ news: inout News, now: Int) throws(RTCPError) {
+    let arrival = NTPTimestamp(nanoseconds: now &+ options.calendarNanoseconds)
+    switch packet.type {
+    case .senderReport, .receiverReport:
+      if case .senderReport = packet.type {
+        let report = try packet.senderReport()
+        if report.ssrc == stream.ssrc { stream.statistics.receive(report, arrivalNanoseconds: now) }
+      }
+      for index in 0..<packet.count {
+        let block = try packet.reportBlock(index)
+        guard block.ssrc == options.ssrc else { continue }
+        self.block = block
+        reportsReceived = reportsReceived &+ 1
+        news.fractionLost = block.fractionLost
+        if let sample = block.roundTripNanoseconds(arrival: arrival) { measure(sample) }
+      }
+    case .extendedReport:
+      if let time = try packet.receiverReference() {
+        named = (try packet.senderSSRC(), time.middle32, now)
+      }
+      if let answer = try packet.receiverReference(answering: options.ssrc), answer.reference != 0 {
+        measure(answer.roundTripNanoseconds(arrival: arrival))
+      }
+    case .goodbye:
+      for index in 0..<packet.count where try packet.leavingSSRC(index) == stream.ssrc {
+        stream.leave()
+        news.hasLeft = true
+      }
+    case .transportFeedback:
+      guard packet.isNack, try packet.nackedSSRC() == options.ssrc else { return }
+      for index in 0..<(try packet.nackPairCount()) { resends.ask(try packet.nackPair(index)) }
+    default: break
+    }
+  }
+
+  /// A quarter of each new time counts, so that one packet held up does not decide.
+  @_noLocks
+  private mutating func measure(_ sample: Int) {
+    guard let before = roundTrip else {
+      roundTrip = sample
+      return
+    }
+    roundTrip = before &+ (sample &- before) / 4
+  }
+}

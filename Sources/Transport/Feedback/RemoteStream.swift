@@ -1,0 +1,50 @@
+/// What comes from the other side: which packets, which are missing, and whether it has left.
+///
+/// Real-time: wait-free.
+struct RemoteStream: ~Copyable {
+  /// Nil before the first packet.
+  private(set) var ssrc: UInt32?
+  private(set) var hasLeft = false
+  var statistics = ReceptionStatistics()
+  var missing: MissingPackets
+  private var numbers = SequenceUnwrapper()
+
+  init(policy: NackPolicy) { missing = MissingPackets(policy: policy) }
+
+  /// Returns: whether the packet has been sent again.
+  @_noLocks
+  mutating func receive(_ header: RTPHeader, roundTripNanoseconds: Int?, nowNanoseconds: Int) -> Bool {
+    if ssrc != header.ssrc {
+      ssrc = header.ssrc
+      hasLeft = false
+      statistics = ReceptionStatistics()
+      numbers = SequenceUnwrapper()
+      missing.reset()
+    }
+    // Before it counts: what is sent again says nothing about jitter, and does not take a loss back.
+    var ahead = numbers
+    let number = ahead.unwrap(header.sequenceNumber)
+    if missing.isMissing(number),
+      missing.receive(number, nowNanoseconds: nowNanoseconds, roundTripNanoseconds: roundTripNanoseconds)
+    {
+      return true
+    }
+    switch statistics.receive(
+      sequenceNumber: header.sequenceNumber, timestamp: header.timestamp, arrivalNanoseconds: nowNanoseconds)
+    {
+    case .probation, .stray: return false
+    case .started:
+      numbers = SequenceUnwrapper()
+      missing.reset()
+    case .inOrder, .lateOrDuplicate: break
+    }
+    missing.receive(numbers.unwrap(header.sequenceNumber), nowNanoseconds: nowNanoseconds)
+    return false
+  }
+
+  @_noLocks
+  mutating func leave() {
+    hasLeft = true
+    missing.reset()
+  }
+}

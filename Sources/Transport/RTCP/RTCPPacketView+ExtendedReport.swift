@@ -1,0 +1,56 @@
+extension RTCPPacketView {
+  /// The time that the sender of an extended report names, to be answered; nil = none.
+  ///
+  /// Real-time: wait-free. Throws: `otherType`, `extendedReport` where a block is cut off.
+  @_noLocks
+  public func receiverReference() throws(RTCPError) -> NTPTimestamp? {
+    guard let offset = try block(ReceiverReference.blockType, minimumByteCount: 8, from: 8) else { return nil }
+    let upper = try word(offset, else: .extendedReport)
+    let lower = try word(offset &+ 4, else: .extendedReport)
+    return NTPTimestamp(rawValue: UInt64(upper) << 32 | UInt64(lower))
+  }
+
+  /// The answer that an extended report has for one receiver; nil = none.
+  ///
+  /// Real-time: wait-free. Throws: `otherType`, `extendedReport` where a block is cut off.
+  @_noLocks
+  public func receiverReference(answering ssrc: UInt32) throws(RTCPError) -> ReceiverReference? {
+    var start = 8
+    while let offset = try block(ReceiverReference.answerBlockType, minimumByteCount: 0, from: start) {
+      let end = offset &+ blockByteCount(before: offset)
+      var answer = offset
+      while answer &+ 12 <= end {
+        if try word(answer, else: .extendedReport) == ssrc {
+          return ReceiverReference(
+            ssrc: ssrc, reference: try word(answer &+ 4, else: .extendedReport),
+            delay: try word(answer &+ 8, else: .extendedReport))
+        }
+        answer = answer &+ 12
+      }
+      start = end
+    }
+    return nil
+  }
+
+  /// Where the body of the first block of a type begins, at or behind an offset.
+  @_noLocks
+  private func block(_ type: UInt8, minimumByteCount: Int, from start: Int) throws(RTCPError) -> Int? {
+    guard case .extendedReport = self.type else { throw .otherType }
+    var offset = start
+    while offset &+ 4 <= bytes.count {
+      let head = try word(offset, else: .extendedReport)
+      let end = offset &+ 4 &+ 4 &* Int(head & 0xFFFF)
+      guard end <= bytes.count else { throw .extendedReport }
+      if UInt8(truncatingIfNeeded: head >> 24) == type, end &- offset &- 4 >= minimumByteCount { return offset &+ 4 }
+      offset = end
+    }
+    return nil
+  }
+
+  /// Bytes of a block's body; its header lies before it and has been checked.
+  @_noLocks
+  private func blockByteCount(before offset: Int) -> Int {
+    guard let base = bytes.baseAddress else { return 0 }
+    return 4 &* Int(bigEndian16(base, offset &- 2))
+  }
+}

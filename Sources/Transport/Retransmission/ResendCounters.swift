@@ -1,0 +1,14 @@
+/// What has become of the packets that a receiver asked for again.
+public struct ResendCounters: Hashable, Sendable, BitwiseCopyable {
+  /// Requests that came; a packet asked for twice counts twice.
+  public internal(set) var asked = 0
+  /// Packets sent again.
+  public internal(set) var resent = 0
+  /// Requests for packets that are not kept, or no longer.
+  public internal(set) var gone = 0
+  /// Requests left out because too many waited, or the same one did already.
+  public internal(set) var skipped = 0
+
+  @_noLocks
+  init() {}
+}

@@ -1,0 +1,98 @@
+import AudioGraph
+import Foundation
+import TestSupport
+import Testing
+import Transport
+
+@testable import Engine
+
+@Suite struct SenderMuteTests {
+  private struct Sent {
+    let header: RTPHeader
+    let payload: [UInt8]
+    let level: AudioLevel?
+  }
+
+  /// What is sent of a voice that is muted from tick 50 to tick 150, of 200.
+  private func packets(_ options: SenderOptions, amplitude: Float = 0.3) throws -> [Sent] {
+    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, isLossless: true))
+    let source = try PushSource(
+      try AudioFormat(sampleRate: 48_000, channelCount: 1), sampleRate: 48_000, ready: pipeline.bell)
+    try pipeline.setLocalSource(source)
+    let sender = try PacketSender(options, capacity: 400)
+    try pipeline.startSending(through: sender)
+    let voice = seededNoise(count: 480, seed: 4, amplitude: amplitude)
+    try pipeline.startStepping(isEndless: true)
+    for tick in 0..<200 {
+      if tick == 50 { try pipeline.muteLocalAudioStream(true) }
+      if tick == 150 { try pipeline.muteLocalAudioStream(false) }
+      _ = voice.withUnsafeBufferPointer { source.push($0.span) }
+      pipeline.step(atNanoseconds: tick * 10_000_000)
+    }
+    pipeline.finishStepping()
+    var sent: [Sent] = []
+    while try sender.next({ bytes, _ in
+      let view = try RTPPacketView(parsing: bytes)
+      sent.append(
+        Sent(
+          header: view.header, payload: Array(bytes[view.payloadRange]),
+          level: try view.audioLevel(identifier: 5, in: bytes)))
+    }) {}
+    return sent
+  }
+
+  @Test(
+    "a muted voice is silence for 500 ms, then says every 400 ms that there is nothing to hear, and leaves no gap in its numbers",
+    arguments: OpusOptions.PacketDuration.allCases)
+  func mute(duration: OpusOptions.PacketDuration) throws {
+    let sent = try packets(SenderOptions(codec: .opus(OpusOptions(packetDuration: duration))))
+    for (index, packet) in sent.enumerated() { #expect(packet.header.sequenceNumber == UInt16(index)) }
+    let muted = sent.indices.filter { sent[$0].payload.count == 1 }
+    #expect(muted.count == 2)
+    for index in muted {
+      // A frame of no bytes, of 10 ms, as RFC 6716 has it; not the beginning of speech.
+      let payload = try sent[index].payload.withUnsafeBytes { try OpusPayload(parsing: $0) }
+      #expect(payload.samplesPerChannel == 480 && payload.frameCount == 1)
+      #expect(!sent[index].header.marker)
+    }
+    let times = muted.map { sent[$0].header.timestamp }
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 40 * 480 })
+    // What follows is where time has gone on to, and carries the marker.
+    let next = try #require(sent.dropFirst(muted[1] + 1).first)
+    #expect(next.header.marker && next.payload.count > 10)
+    #expect(sent.filter(\.header.marker).count == 2)
+    let last = try #require(sent.last)
+    #expect(last.header.timestamp < 200 * 480 && last.header.timestamp >= 197 * 480)
+  }
+
+  @Test(
+    "packets say how loud they are, to a dB of their RMS", arguments: [1.0, 0.5, 0.1, 0.01, 0.0] as [Float], [1, 2])
+  func level(amplitude: Float, channelCount: Int) throws {
+    let scale = AudioLevelScale()
+    let samples = seededNoise(count: 960 * channelCount, seed: 3, amplitude: amplitude)
+    let meanSquare = samples.map { Double($0) * Double($0) }.reduce(0, +) / Double(samples.count)
+    let expected = meanSquare == 0 ? 127 : min(127, max(0, Int((-10 * log10(meanSquare)).rounded())))
+    let level = scale.level(samples, count: samples.count)
+    #expect(Int(level.decibelsBelowOverload) == expected && !level.hasVoice)
+    // A square wave at full scale is 0, a sine 3 dB below (RFC 6464, section 3).
+    let square = (0..<480).map { Float($0 % 2 == 0 ? 1 : -1) }
+    #expect(scale.level(square, count: 480).decibelsBelowOverload == 0)
+    let sine = (0..<480).map { Float(sin(2 * Double.pi * Double($0) / 48)) }
+    #expect(scale.level(sine, count: 480).decibelsBelowOverload == 3)
+  }
+
+  @Test("the level is that of the packet's own samples, silence while muted, and absent where nobody agreed on it")
+  func levels() throws {
+    let options = OpusOptions(packetDuration: .milliseconds20)
+    let sent = try packets(SenderOptions(codec: .opus(options), audioLevelIdentifier: 5))
+    let voice = seededNoise(count: 480, seed: 4, amplitude: 0.3)
+    let meanSquare = voice.map { Double($0) * Double($0) }.reduce(0, +) / 480
+    let expected = Int((-10 * log10(meanSquare)).rounded())
+    // The first packets hold the graph's delay.
+    #expect(sent[5..<20].allSatisfy { $0.level.map { abs(Int($0.decibelsBelowOverload) - expected) <= 1 } == true })
+    #expect(sent.filter { $0.payload.count == 1 }.allSatisfy { $0.level?.decibelsBelowOverload == 127 })
+    let without = try packets(SenderOptions(codec: .opus(options)))
+    #expect(without.allSatisfy { $0.level == nil })
+    #expect(throws: EngineError.self) { try PacketSender(SenderOptions(audioLevelIdentifier: 15)) }
+  }
+}
