@@ -2,10 +2,12 @@
 struct ReceptionInterval {
   /// Packets that came.
   let packets: Int
-  /// Packets that did not, whatever was rebuilt; packets that came after all are taken back.
+  /// Packets that did not when they were first sent, whatever was rebuilt or sent again; packets that came after all are taken back.
   let lost: Int
-  /// Packets that were neither played nor rebuilt.
+  /// Packets that were neither played, nor rebuilt, nor sent again in time.
   let unplayed: Int
+  /// Packets that should have come.
+  private let expected: Int
   /// Bytes of payloads.
   let bytes: Int
   /// How long sound waited on the average.
@@ -16,9 +18,12 @@ struct ReceptionInterval {
   init(from old: ReceiverStatistics, to new: ReceiverStatistics) {
     func count(_ field: KeyPath<ReceiverStatistics, Int>) -> Int { new[keyPath: field] - old[keyPath: field] }
     packets = count(\.packetsReceived)
-    lost = max(0, count(\.packetsLost))
+    let lostOnTheWay = count(\.packetsLost) + count(\.retransmittedPacketsReceived)
+    lost = max(0, lostOnTheWay)
+    expected = packets + max(0, count(\.packetsLost))
     // What was rebuilt and came after all is both discarded and recovered, and lost no more.
-    unplayed = max(0, count(\.packetsLost) - count(\.fecPacketsUsed) + count(\.packetsDiscarded))
+    let repaired = count(\.fecPacketsUsed) + count(\.retransmittedPacketsUsed)
+    unplayed = max(0, lostOnTheWay - repaired + count(\.packetsDiscarded))
     bytes = count(\.bytesReceived)
     let emitted = count(\.jitterBufferEmittedCount)
     bufferMilliseconds =
@@ -34,6 +39,6 @@ struct ReceptionInterval {
   var lossAfterRepair: Double? { share(unplayed) }
 
   private func share(_ part: Int) -> Double? {
-    packets + lost > 0 ? min(1, Double(part) / Double(packets + lost)) : nil
+    expected > 0 ? min(1, Double(part) / Double(expected)) : nil
   }
 }

@@ -31,7 +31,7 @@ private final class Rig {
     let sender = try PacketSender(SenderOptions(codec: .opus(codec), ssrc: 77))
     try outgoing.startSending(through: sender)
     receiver = try incoming.addRemoteUser(1, receiving: ReceiverOptions())
-    receive = try RTPReceiveSession(receiver, at: try SocketAddress("127.0.0.1:0"), clock: clock)
+    receive = try RTPReceiveSession(receiver, at: try SocketAddress("127.0.0.1:0"), sharesPort: true, clock: clock)
     middle = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
     send = try RTPSendSession(sender, to: middle.localAddress, sharesPort: true, adapts: false, clock: clock)
     try outgoing.startStepping(isEndless: true)

@@ -97,7 +97,8 @@ import Transport
     let audio = description.audio
     #expect(audio.port == 5006 && audio.payloadType == 98 && audio.direction == .receiveOnly)
     #expect(audio.parameters.usesForwardErrorCorrection == true && audio.answersNack && audio.rtcpPort == 5010)
-    #expect(audio.headerExtensions == [HeaderExtensionMapping(identifier: 3, uri: AudioLevel.uri, attributes: "vad=on")])
+    #expect(
+      audio.headerExtensions == [HeaderExtensionMapping(identifier: 3, uri: AudioLevel.uri, attributes: "vad=on")])
     let own = try read(
       [
         "v=0", "s=-", "c=IN IP4 10.0.0.1", "a=sendonly", "m=audio 1 RTP/AVP 96", "c=IN IP6 fe80::1",
