@@ -130,7 +130,7 @@ extension AudioPipeline {
   }
 
   private static func loss(_ heard: [Heard]) -> Double? {
-    let due = heard.reduce(0) { $0 + $1.interval.packets + $1.interval.lost }
+    let due = heard.reduce(0) { $0 + $1.interval.expected }
     return due > 0 ? Double(heard.reduce(0) { $0 + $1.interval.lost }) / Double(due) : nil
   }
 }

@@ -7,7 +7,7 @@ struct ReceptionInterval {
   /// Packets that were neither played, nor rebuilt, nor sent again in time.
   let unplayed: Int
   /// Packets that should have come.
-  private let expected: Int
+  let expected: Int
   /// Bytes of payloads.
   let bytes: Int
   /// How long sound waited on the average.
