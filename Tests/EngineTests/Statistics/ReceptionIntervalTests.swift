@@ -1,0 +1,98 @@
+import Testing
+
+@testable import Engine
+
+@Suite struct ReceptionIntervalTests {
+  /// What of ten packets, of which some were missing, is lost before and after repair.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let name: String
+    let change: @Sendable (inout ReceiverStatistics) -> Void
+    let loss: Double?
+    let afterRepair: Double?
+
+    init(
+      _ name: String, _ loss: Double?, _ afterRepair: Double?,
+      _ change: @escaping @Sendable (inout ReceiverStatistics) -> Void
+    ) {
+      self.name = name
+      self.change = change
+      self.loss = loss
+      self.afterRepair = afterRepair
+    }
+
+    var testDescription: String { name }
+  }
+
+  static let rows = [
+    Row("nothing was due", nil, nil) { _ in },
+    Row("all came", 0, 0) { $0.packetsReceived += 10 },
+    Row("two never came", 0.2, 0.2) {
+      $0.packetsReceived += 8
+      $0.packetsLost += 2
+    },
+    Row("two never came, and one was rebuilt", 0.2, 0.1) {
+      $0.packetsReceived += 8
+      $0.packetsLost += 2
+      $0.fecPacketsUsed += 1
+    },
+    Row("one came too late", 0, 0.1) {
+      $0.packetsReceived += 10
+      $0.packetsDiscarded += 1
+    },
+    Row("one was rebuilt, and came too late after all", 0, 0) {
+      $0.packetsReceived += 10
+      $0.packetsDiscarded += 1
+      $0.fecPacketsUsed += 1
+    },
+    Row("one that was lost in the interval before came", 0, 0) {
+      $0.packetsReceived += 11
+      $0.packetsLost -= 1
+    },
+    Row("one was sent again in time", 0.1, 0) {
+      $0.packetsReceived += 10
+      $0.retransmittedPacketsReceived += 1
+      $0.retransmittedPacketsUsed += 1
+    },
+    Row("one was sent again, and came too late", 0.1, 0.1) {
+      $0.packetsReceived += 10
+      $0.retransmittedPacketsReceived += 1
+    },
+    Row("one was rebuilt and sent again", 0.1, 0) {
+      $0.packetsReceived += 10
+      $0.fecPacketsUsed += 1
+      $0.retransmittedPacketsReceived += 1
+    },
+  ]
+
+  @Test("what was lost on the way and what nothing is heard of are told apart", arguments: rows)
+  func losses(_ row: Row) {
+    var old = ReceiverStatistics()
+    old.packetsReceived = 1_000
+    old.packetsLost = 50
+    old.packetsDiscarded = 5
+    var new = old
+    row.change(&new)
+    let interval = ReceptionInterval(from: old, to: new)
+    #expect(interval.loss == row.loss)
+    #expect(interval.lossAfterRepair == row.afterRepair)
+  }
+
+  @Test("delay and concealment are those of the interval alone")
+  func sound() {
+    var old = ReceiverStatistics()
+    old.jitterBufferDelay = 100
+    old.jitterBufferEmittedCount = 48_000
+    old.totalSamplesReceived = 96_000
+    old.concealedSamples = 9_600
+    var new = old
+    new.jitterBufferDelay += 0.04 * 48_000
+    new.jitterBufferEmittedCount += 48_000
+    new.totalSamplesReceived += 96_000
+    new.idleSamples += 48_000
+    new.concealedSamples += 12_000
+    let interval = ReceptionInterval(from: old, to: new)
+    #expect(abs(interval.bufferMilliseconds - 40) < 1e-9)
+    #expect(interval.concealedShare == 0.25)
+    #expect(ReceptionInterval(from: new, to: new).concealedShare == nil)
+  }
+}
