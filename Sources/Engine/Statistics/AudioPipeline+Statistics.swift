@@ -131,6 +131,7 @@ extension AudioPipeline {
 
   private static func loss(_ heard: [Heard]) -> Double? {
     let due = heard.reduce(0) { $0 + $1.interval.expected }
-    return due > 0 ? Double(heard.reduce(0) { $0 + $1.interval.lost }) / Double(due) : nil
+    // What is sent again may have been lost in the interval before.
+    return due > 0 ? min(1, Double(heard.reduce(0) { $0 + $1.interval.lost }) / Double(due)) : nil
   }
 }
