@@ -74,7 +74,7 @@ import Testing
     #expect(bench.imbalances.isEmpty)
   }
 
-  @Test("a standstill is known as one in whatever order comes what it held up: the delay is as before afterwards")
+  @Test("a standstill is known as one in whatever order comes what it held up: the delay is within a frame of what it was")
   func disorder() throws {
     var stream = try PacketStream.null(seconds: 20, seed: 5) { Double.random(in: 20..<50, using: &$0) }
     for index in stream.packets.indices {
@@ -88,7 +88,7 @@ import Testing
     let bench = try ReceiverBench(
       ReceiverOptions(codec: .null), packets: stream.packets, frameCount: 2_000, keepsSamples: false)
     let before = bench.delay(500..<600)
-    #expect(bench.delay(1_650..<1_900) <= before + 5, "\(before)")
+    #expect(bench.delay(1_650..<1_900) <= before + 10, "\(before)")
   }
 
   @Test("a delay that stays longer is followed: nothing more is concealed, and when it is short again so is the wait")

@@ -79,7 +79,8 @@ struct DelayManager: ~Copyable {
       isDrifting = drift.isSignificant
       clock.setRate(ppm: isDrifting ? drift.ppm : 0, from: timestamp)
     }
-    if packetCount > 0, gap > DelayManager.stallNanoseconds &+ duration {
+    let endsGap = packetCount > 0 && gap > DelayManager.stallNanoseconds &+ duration
+    if endsGap {
       gapEnd = arrival
       gapTransit = histogram.mean &+ gap &- duration
       hasStalled = false
@@ -88,9 +89,9 @@ struct DelayManager: ~Copyable {
       if hasStalled { return }
       if transit > playout {
         // A standstill counts once, as what it held up longest: to have waited for that would have been enough for all that
-        // came with it, in whatever order.
+        // came with it, in whatever order. What comes first may follow a pause of the sender's, and stands for itself.
         hasStalled = true
-        return count(max(transit, gapTransit), duration: duration)
+        return count(endsGap ? transit : max(transit, gapTransit), duration: duration)
       }
     }
     count(transit, duration: duration)

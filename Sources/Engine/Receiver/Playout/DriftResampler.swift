@@ -3,10 +3,12 @@ import AudioGraph
 /// Plays samples a little faster or slower than they were made, to follow the sender's clock.
 ///
 /// At a rate of 1 and on a whole sample it is a copy, so that it may begin and end at any frame unheard.
-/// Real-time: wait-free; nothing while it copies, else about 3 µs a frame and channel.
+/// Real-time: wait-free; nothing while it copies, else about 1.5 µs a frame and channel.
 struct DriftResampler: ~Copyable {
   /// Samples that are looked at on either side of a position.
   static var half: Int { @_noLocks get { 12 } }
+  /// Places between two samples that it can read at.
+  static var placeCount: Int { @_noLocks get { 2_048 } }
   private static var one: Int64 { @_noLocks get { 1 &<< 32 } }
 
   private let rows: UnsafePointer<Float>
@@ -49,16 +51,16 @@ struct DriftResampler: ~Copyable {
     if fraction == 0 && step == DriftResampler.one { return copySamples(from: samples, to: output, count: count) }
     var position = fraction
     let width = 2 &* DriftResampler.half
+    let places = Int64(DriftResampler.placeCount)
     for index in 0..<count {
-      let place = position & 0xFFFF_FFFF
-      let row = UnsafeRawPointer(rows + 2 &* width &* Int(place &>> 24))
-      let way = Float(place & 0xFF_FFFF) * 0x1p-24
+      let nearest = ((position & 0xFFFF_FFFF) &* places &+ DriftResampler.one / 2) &>> 32
+      let row = UnsafeRawPointer(rows + width &* Int(nearest))
       let first = UnsafeRawPointer(samples + (Int(position &>> 32) &- DriftResampler.half &+ 1))
       var sum = SIMD8<Float>(repeating: 0)
       for block in 0..<3 {
-        let taps = row.loadUnaligned(fromByteOffset: 32 &* block, as: SIMD8<Float>.self)
-        let next = row.loadUnaligned(fromByteOffset: 96 &+ 32 &* block, as: SIMD8<Float>.self)
-        sum += first.loadUnaligned(fromByteOffset: 32 &* block, as: SIMD8<Float>.self) * (taps + next * way)
+        sum +=
+          first.loadUnaligned(fromByteOffset: 32 &* block, as: SIMD8<Float>.self)
+          * row.loadUnaligned(fromByteOffset: 32 &* block, as: SIMD8<Float>.self)
       }
       let four = sum.lowHalf + sum.highHalf
       let two = four.lowHalf + four.highHalf
