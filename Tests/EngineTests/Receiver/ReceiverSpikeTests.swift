@@ -74,7 +74,8 @@ import Testing
     #expect(bench.imbalances.isEmpty)
   }
 
-  @Test("a standstill is known as one in whatever order comes what it held up: the delay is within a frame of what it was")
+  @Test(
+    "a standstill is known as one in whatever order comes what it held up: the delay is within a frame of what it was")
   func disorder() throws {
     var stream = try PacketStream.null(seconds: 20, seed: 5) { Double.random(in: 20..<50, using: &$0) }
     for index in stream.packets.indices {
