@@ -119,7 +119,7 @@ let package = Package(
     .executableTarget(
       name: "RealTimeGate",
       dependencies: [
-        "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine", "CountingAllocator",
+        "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Transport", "Engine", "CountingAllocator",
       ],
       path: "Tests/RealTimeGate", exclude: ["CountingAllocator"], swiftSettings: settings),
 

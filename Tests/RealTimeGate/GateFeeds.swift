@@ -1,6 +1,7 @@
 import AudioGraph
 import Effects
 import Engine
+import Transport
 
 /// The other ends of the rings that lead into and out of the graph. Touched between ticks, by the thread that ticks.
 final class GateFeeds: @unchecked Sendable {
@@ -30,9 +31,9 @@ final class GateFeeds: @unchecked Sendable {
     let sound = PlayerRing(capacity: 8, format: stereo)
     player = PlayerNode(reading: sound.takeConsumer(), format: stereo)
     blocks = sound.takeProducer()
-    sender = try PacketSender(SenderOptions(codec: .opus(Self.codec(tick: 0))))
+    sender = try PacketSender(SenderOptions(codec: .opus(Self.codec(tick: 0)), audioLevelIdentifier: 1))
     sender.setSending(true)
-    receiver = try ReceiverSource(ReceiverOptions(), of: try AudioPipeline(PipelineOptions()))
+    receiver = try ReceiverSource(ReceiverOptions(audioLevelIdentifier: 1), of: try AudioPipeline(PipelineOptions()))
     push = try PushSource(
       try AudioFormat(sampleRate: 44_100, channelCount: 2), sampleRate: 48_000, ready: Doorbell())
   }
@@ -59,13 +60,18 @@ final class GateFeeds: @unchecked Sendable {
 
   deinit { samples.deallocate() }
 
-  /// Every tenth packet is lost, every seventh comes twice, and now and then none comes for a while.
+  /// Every tenth packet is lost, every seventh comes twice, every eleventh was sent again, and now and then none comes for a while;
+  /// the voice is muted now and then, and the sender says goodbye.
   private func network(tick: Int) {
     if tick % 500 == 0 { try? sender.set(Self.codec(tick: tick)) }
+    sender.setSending(tick % 700 < 600)
+    if tick % 1_100 == 0 { receiver.leave() }
     while sender.next({ bytes, time in
       packets += 1
       if packets % 10 == 0 || tick % 300 < 30 { return }
-      receiver.receive(bytes, arrivalNanoseconds: time + packets * 7_919_000 % 30_000_000)
+      receiver.receive(
+        bytes, arrivalNanoseconds: time + packets * 7_919_000 % 30_000_000,
+        origin: packets % 11 == 0 ? .resentSoon : .first)
       if packets % 7 == 0 { receiver.receive(bytes, arrivalNanoseconds: time + 31_000_000) }
     }) {}
   }

@@ -167,6 +167,35 @@ private struct Pair: ~Copyable {
     #expect(types == types.sorted())
   }
 
+  @Test("datagrams cut off, changed or made of noise are refused or taken in, and cost no more than there is room for")
+  func hostile() throws {
+    var pair = Pair(delay: 20)
+    for now in 0..<6_000 {
+      if now % 20 == 0 { _ = pair.send(now / 20, at: now, isLost: now % 200 == 100) }
+      try pair.pass(now)
+    }
+    let datagrams = pair.datagrams
+    #expect(datagrams.count > 20)
+    var session = FeedbackSession(FeedbackOptions(ssrc: 1, name: "x"), nowNanoseconds: 0, random: 0)
+    let sent = SentPackets()
+    var (count, refused) = (0, 0)
+    forEachMutation(of: datagrams, count: 20_000, seed: 9) { bytes in
+      count += 1
+      withGuarded(bytes) { memory in
+        do {
+          _ = try session.receive(UnsafeRawBufferPointer(memory), nowNanoseconds: count * 1_000_000)
+        } catch {
+          refused += 1
+        }
+      }
+      // Nothing was sent: requests find nothing, and leave.
+      while session.resends.next(from: sent, nowNanoseconds: count * 1_000_000) != nil {}
+    }
+    #expect(refused > 1_000 && refused < count)
+    #expect(session.resends.nextDeadlineNanoseconds == nil && session.resends.counters.resent == 0)
+    #expect((session.report.roundTripNanoseconds ?? 0) >= 0)
+  }
+
   @Test("bytes that are no RTCP are refused and change nothing")
   func refuses() {
     var session = FeedbackSession(FeedbackOptions(ssrc: 1, name: "x"), nowNanoseconds: 0, random: 0)
