@@ -13,7 +13,7 @@ public struct PhaseCounter: BitwiseCopyable, Hashable, Sendable {
   /// Samples given since the beginning: floor(`inputTotal` x L / M).
   public private(set) var outputTotal = 0
   // inputTotal * L - outputTotal * M, always in 0..<M.
-  private var remainder = 0
+  @usableFromInline private(set) var remainder = 0
 
   /// Counts a conversion from `inputRate` to `outputRate`, both in Hz and above zero.
   public init(from inputRate: Int, to outputRate: Int) {
@@ -36,6 +36,9 @@ public struct PhaseCounter: BitwiseCopyable, Hashable, Sendable {
     outputTotal &+= given
     return given
   }
+
+  /// True where a part of an output sample is left over.
+  @inlinable public var hasRemainder: Bool { remainder > 0 }
 
   /// Begins anew at sample 0.
   @_noLocks

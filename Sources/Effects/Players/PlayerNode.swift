@@ -19,15 +19,18 @@ public final class PlayerNode: AudioNode {
   private let commands: RenderState<RingProducer<PlayerCommand>>
   private let events: RenderState<RingConsumer<PlayerEvent>>
 
-  /// Commands and events that may wait; more than anybody gives between two ticks.
+  /// Commands that may wait.
   private static let queueCapacity = 64
 
   /// A player of `blocks`, whose frames must have `format`.
-  public init(reading blocks: consuming RingConsumer<PlayerBlock>, format: AudioFormat) {
+  ///
+  /// - Parameter eventCapacity: Events that may wait. Ends of passes are left out where that is not enough, others never.
+  public init(reading blocks: consuming RingConsumer<PlayerBlock>, format: AudioFormat, eventCapacity: Int = 64) {
     outputs = [OutputPort(channelCount: format.channelCount)]
     let commandRing = Ring(capacity: Self.queueCapacity, initial: PlayerCommand.stop)
     let eventRing = Ring(
-      capacity: Self.queueCapacity, initial: PlayerEvent(kind: .stopped, position: 0, generation: 0))
+      capacity: eventCapacity + PlayerState.keptEvents, initial: PlayerEvent(kind: .stopped, position: 0, generation: 0)
+    )
     commands = RenderState(commandRing.takeProducer())
     events = RenderState(eventRing.takeConsumer())
     state = RenderState(
@@ -38,7 +41,7 @@ public final class PlayerNode: AudioNode {
 
   public var renderer: Renderer { Renderer(renderPlayer, state) }
 
-  /// Asks for something. Returns: false when more waits than a tick can be behind.
+  /// Asks for something. Returns: false when as much waits as may; it is then not obeyed, and can be asked for again.
   @discardableResult
   public func send(_ command: PlayerCommand) -> Bool { commands.pointer.pointee.push(command) }
 
@@ -47,6 +50,15 @@ public final class PlayerNode: AudioNode {
 
   /// Position in the sound of the next sample, in samples per channel of the graph's rate. Thread: any.
   public var position: Int { gauges.pointer.pointee.position.load(ordering: .relaxed) }
+
+  /// Says what `position` is until the next sample is played. Thread: control, after the command that moves it.
+  public func announce(position: Int) { gauges.pointer.pointee.position.store(position, ordering: .relaxed) }
+
+  /// How many passes of a generation have been played to their end. Thread: any.
+  public func passesPlayed(of generation: UInt32) -> Int {
+    let passes = gauges.pointer.pointee.passes.load(ordering: .relaxed)
+    return passes >> 32 == UInt64(generation) ? Int(passes & 0xFFFF_FFFF) : 0
+  }
 
   /// Samples per channel that were missing and became silence. Thread: any.
   public var underrunCount: Int { gauges.pointer.pointee.underruns.load(ordering: .relaxed) }

@@ -1,4 +1,5 @@
 import AudioGraph
+import Synchronization
 
 /// What a player does when it is told to, and when a fade is over.
 extension PlayerState {
@@ -11,13 +12,13 @@ extension PlayerState {
       case .seek(let generation):
         if case .idle = phase { continue }
         if case .paused = phase {
-          self.generation = generation
+          adopt(generation)
           offset = 0
           level = 0
         } else if case .pause = sequel {
           // On its way to a pause: it fades out what is heard, and waits at the new place.
           keepTail()
-          self.generation = generation
+          adopt(generation)
         } else {
           let wasHeard = hasStarted && level > 0
           if wasHeard { keepTail() }
@@ -58,7 +59,7 @@ extension PlayerState {
   /// Blocks of another generation begin, where something was heard after its fade-out.
   @_noLocks
   private mutating func play(_ generation: UInt32, after wasHeard: Bool, _ sequel: Sequel) {
-    self.generation = generation
+    adopt(generation)
     offset = 0
     phase = .playing
     if wasHeard, hasTail {
@@ -152,6 +153,21 @@ extension PlayerState {
     // Blocks that are still on their way are older than the next start.
     generation &+= 1
     offset = 0
+  }
+
+  @_noLocks
+  private mutating func adopt(_ generation: UInt32) {
+    self.generation = generation
+    passes = 0
+  }
+
+  /// The sound has ended and begins again.
+  @_noLocks
+  mutating func endPass() {
+    passes &+= 1
+    gauges.pointee.passes.store(UInt64(generation) << 32 | UInt64(passes), ordering: .relaxed)
+    // An end that nobody hears of would be worse than a repetition.
+    if events.freeCount > Self.keptEvents { emit(.passEnded) }
   }
 
   @_noLocks

@@ -28,6 +28,8 @@ struct PlayerState: ~Copyable {
   var phase = Phase.idle
   var sequel = Sequel.none
   var generation: UInt32 = 0
+  /// Passes of this generation that have been played to their end.
+  var passes: UInt32 = 0
   /// Samples of the first block that have been played.
   var offset = 0
   /// Position of the graph from which on blocks are played.
@@ -37,6 +39,9 @@ struct PlayerState: ~Copyable {
   var endedAt = 0
   /// Position of the graph behind what has been rendered.
   var now = 0
+
+  /// Places in the queue of events that ends of passes leave free.
+  static let keptEvents = 16
 
   /// 5 ms.
   let fadeLength: Int
@@ -197,7 +202,7 @@ struct PlayerState: ~Copyable {
     if isLast {
       end(.finished)
     } else if endsPass {
-      emit(.passEnded)
+      endPass()
     }
     now = before
     return span > 0 ? span : -1

@@ -17,6 +17,8 @@ public final class PreparedProcessing {
 
   private let voices: [Voice]
   private let music: AudioFileReader?
+  /// For what they know of their files; the effects are played by readers of their own.
+  private let effectReaders: [AudioFileReader]
   /// Of music that comes through a pipe.
   private var musicSource: FileSource?
   private let events = KeptEvents()
@@ -29,6 +31,8 @@ public final class PreparedProcessing {
     let reader: AudioFileReader
     let source: FileSource
     let startSeconds: Double
+    /// In samples of the graph.
+    let startPosition: Int
     let isLocal: Bool
   }
 
@@ -56,13 +60,13 @@ public final class PreparedProcessing {
     guard let first = opened.first(where: { !$0.isLocal }) else {
       throw EngineError(.invalidArgument, "there is no input; give a file")
     }
-    let effects = try job.effects.map { effect in
-      try AudioFileReader.open(path: effect.sound.path, isCancelled: job.isCancelled).format
+    effectReaders = try job.effects.map { effect in
+      try AudioFileReader.open(path: effect.sound.path, isCancelled: job.isCancelled)
     }
     let music = try job.music.map { try AudioFileReader.open(path: $0.path, isCancelled: job.isCancelled) }
     let highest =
       (opened.map(\.reader.format.sampleRate) + [music?.format.sampleRate ?? 0]
-      + effects.map(\.sampleRate)).max()!
+      + effectReaders.map(\.format.sampleRate)).max()!
     let graphRate = job.codec != nil ? OpusOptions.sampleRate : job.sampleRate ?? highest
     // A panned effect is sent in stereo, whatever the voice is.
     let isSentInStereo = job.effects.contains { $0.sound.panning != .center }
@@ -80,10 +84,11 @@ public final class PreparedProcessing {
     self.pipeline = pipeline
     var voices: [Voice] = []
     for voice in opened {
+      let startPosition = Int((voice.start * Double(graphRate)).rounded())
       let source = try FileSource(
         voice.reader, sampleRate: graphRate, uid: voice.uid,
-        startPosition: Int((voice.start * Double(graphRate)).rounded()),
-        capacity: job.ringCapacity, ready: pipeline.bell)
+        startPosition: startPosition,
+        roundsUp: graphRate != outputFormat.sampleRate, capacity: job.ringCapacity, ready: pipeline.bell)
       if voice.isLocal {
         try pipeline.setLocalSource(source, volume: voice.options.recordVolume)
         try pipeline.setVoiceOnlyMode(job.isVoiceOnly)
@@ -92,7 +97,8 @@ public final class PreparedProcessing {
       }
       voices.append(
         Voice(
-          uid: voice.uid, reader: voice.reader, source: source, startSeconds: voice.start, isLocal: voice.isLocal))
+          uid: voice.uid, reader: voice.reader, source: source, startSeconds: voice.start,
+          startPosition: startPosition, isLocal: voice.isLocal))
     }
     self.voices = voices
     for effect in job.effects {
@@ -162,10 +168,14 @@ public final class PreparedProcessing {
     let end = pipeline.knownEnd
     defer { for source in sources { source.close() } }
     let writer = try makeWriter()
+    let length = OutputLength(
+      voices: voices.map {
+        .init(source: $0.source, sampleRate: $0.reader.format.sampleRate, startPosition: $0.startPosition)
+      }, graphRate: pipeline.options.sampleRate, outputRate: outputFormat.sampleRate)
     let sink = try writer.map {
       try FileSink(
         $0, sampleRate: pipeline.options.sampleRate, capacity: job.ringCapacity, onRelease: pipeline.bell,
-        endPosition: { end.position })
+        endPosition: { end.position }, fileLength: { length.samplesPerChannel(endPosition: end.position) })
     }
     let programs = try complete(sink)
     let latency = try pipeline.latency()
@@ -285,7 +295,7 @@ public final class PreparedProcessing {
     ledger.output = sink?.samplesPerChannelWritten ?? mixed.inside
     ledger.dropped = (sink?.droppedFrameCount ?? 0) * rendered / max(1, pipeline.tickCount)
     ledger.removed[.delay] = sink?.samplesPerChannelTrimmed ?? mixed.outside
-    let readers = voices.map(\.reader) + [music].compactMap { $0 }
+    let readers = voices.map(\.reader) + [music].compactMap { $0 } + effectReaders
     return ProcessingResult(
       inputFormat: first.reader.format, inputSamplesPerChannel: first.reader.position, outputFormat: outputFormat,
       outputSamplesPerChannel: writer?.samplesPerChannel ?? 0, positions: counts.snapshot(),

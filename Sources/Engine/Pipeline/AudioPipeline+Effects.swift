@@ -1,3 +1,4 @@
+import AudioGraph
 import Effects
 import FrameObservers
 import Synchronization
@@ -8,7 +9,8 @@ extension AudioPipeline {
   /// `effectFinished` is told once the last loop has been played.
   /// - Parameter position: where in the pipeline's time, in samples, it begins: to the sample, if that is three frames or more
   ///   ahead. nil for at once: before the first tick with that, later one tick after that in which its way is brought in,
-  ///   which is the next one, or the one after where something else is being changed.
+  ///   which is the next one, or the one after where something else is being changed. Another pitch takes 67 ms, which
+  ///   is how much later such an effect is heard, unless its place is that far ahead.
   /// - Throws: `.invalidArgument` for values out of range, a file that cannot be opened, or one that is not what was
   ///   preloaded under this number.
   public func playEffect(_ soundID: Int, _ effect: SoundEffect, atPosition position: Int? = nil) throws(EngineError) {
@@ -22,6 +24,9 @@ extension AudioPipeline {
     let sound = try openEffect(soundID, effect)
     try edit("effect \(soundID) cannot be played") {
       try effect.check()
+      let origin = try SoundPlace.position(
+        milliseconds: effect.startMilliseconds, sampleRate: sound.format.sampleRate, count: sound.samplesPerChannel,
+        of: effect.path)
       endEffect(soundID)
       let added = try addSound(
         sound,
@@ -30,7 +35,7 @@ extension AudioPipeline {
       effects.entries[soundID] = .init(chain: added.chain, track: added.track, gain: effect.gain)
       let player = added.chain.player
       try player.start(
-        plays: effect.plays, from: effect.startMilliseconds * player.soundRate / 1_000, at: position ?? 0)
+        plays: effect.plays, from: origin, at: position.map { max(0, $0 - added.chain.delay) } ?? 0)
       startPrefetching(player)
     }
   }

@@ -33,11 +33,14 @@ extension AudioPipeline {
       post(.warning(error.message))
       return post(.music(.failed, .cannotOpen))
     }
+    let origin = try SoundPlace.position(
+      milliseconds: startMilliseconds, sampleRate: reader.format.sampleRate, count: reader.samplesPerChannel,
+      of: "the music")
     try edit("the music cannot be played") {
       if mixing.current != nil { endMixing(.stopped, .stoppedByUser, at: nil) }
       try beginMixing(
         reader, to: loopback ? .loopback : publishingTarget, isPublished: !loopback,
-        replacesVoice: replace && !loopback, cycle: cycle, startMilliseconds: startMilliseconds)
+        replacesVoice: replace && !loopback, cycle: cycle, from: origin)
     }
   }
 
@@ -47,8 +50,7 @@ extension AudioPipeline {
       guard reader.isSeekable else { throw AudioFileError(.pipeNeedsWAV, path: reader.path) }
       mixing.publishVolume = volume
       try beginMixing(
-        reader, to: .published(speaker: uid), isPublished: true, replacesVoice: false, cycle: cycle,
-        startMilliseconds: 0)
+        reader, to: .published(speaker: uid), isPublished: true, replacesVoice: false, cycle: cycle, from: 0)
     }
   }
 
@@ -104,14 +106,9 @@ extension AudioPipeline {
   /// Throws: `.invalidArgument` for a place that the file does not have; as `stopAudioMixing`.
   public func setAudioMixingPosition(_ milliseconds: Int) throws(EngineError) {
     try withMusic { player in
-      let position = milliseconds * player.soundRate / 1_000
-      guard milliseconds >= 0, position <= player.samplesPerChannel ?? position else {
-        throw EngineError(
-          .invalidArgument,
-          "the music has no place at \(milliseconds) ms; it is "
-            + "\((player.samplesPerChannel ?? 0) * 1_000 / player.soundRate) ms long")
-      }
-      try player.seek(to: position)
+      try player.seek(
+        to: try SoundPlace.position(
+          milliseconds: milliseconds, sampleRate: player.soundRate, count: player.samplesPerChannel, of: "the music"))
     }
   }
 
@@ -155,7 +152,7 @@ extension AudioPipeline {
 
   private func beginMixing(
     _ reader: AudioFileReader, to target: MusicTarget, isPublished: Bool, replacesVoice: Bool, cycle: Int,
-    startMilliseconds: Int
+    from origin: Int
   ) throws {
     let added = try addSound(
       .file(reader), settings: SoundSettings(volume: mixing.level(isPublished: isPublished)), to: target,
@@ -164,7 +161,7 @@ extension AudioPipeline {
       chain: added.chain, track: added.track, isPublished: isPublished, replacesVoice: replacesVoice)
     mixing.failure = nil
     let player = added.chain.player
-    try player.start(plays: cycle < 0 ? nil : cycle, from: startMilliseconds * player.soundRate / 1_000)
+    try player.start(plays: cycle < 0 ? nil : cycle, from: origin)
     startPrefetching(player)
     applyRecordVolume()
     post(.music(.playing, .startedByUser))

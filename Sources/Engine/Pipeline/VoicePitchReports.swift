@@ -29,7 +29,7 @@ struct VoicePitchReports {
   init(
     interval: Int, startTick: Int, makeMeter: @escaping @Sendable (AudioFormat) throws -> VoicePitchMeter
   ) {
-    ticksPerReport = (interval + 9) / 10
+    ticksPerReport = (min(interval, .max - 9) + 9) / 10
     self.makeMeter = makeMeter
     self.startTick = startTick
     nextTick = startTick

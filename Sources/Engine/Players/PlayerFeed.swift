@@ -16,6 +16,9 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
   /// Samples given of this generation, and how many of them belong to earlier passes.
   private var given = 0
   private var passBegin = 0
+  /// Silence that follows the last pass, in samples, and how much of it is still to be given.
+  var tail = 0
+  private var tailLeft = 0
   /// Position in the sound at which the present pass began.
   private var passOrigin = 0
   private(set) var isDone = true
@@ -34,23 +37,17 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
     self.generation = generation
     isDone = true
     failure = nil
-    let format =
-      switch sound {
-      case .file(let reader): reader.format
-      case .memory(let memory): memory.format
-      }
+    let format = sound.format
     let repeating = try RepeatingReader(
       sound, plays: plays, from: position, stopsBetweenPasses: format.sampleRate == sampleRate)
     converter = try ConvertingReader(repeating, sampleRate: sampleRate)
     reader = repeating
     given = 0
     passBegin = 0
+    tailLeft = tail
     passOrigin = position * sampleRate / format.sampleRate
     isDone = false
   }
-
-  /// Passes that are still to be given, the present one included; nil for ever.
-  var passesLeft: Int? { reader?.passesLeft ?? nil }
 
   /// Fills the ring, up to so many blocks, and leaves so many slots free. Returns: true when it gave any.
   @discardableResult
@@ -66,6 +63,7 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
 
   private mutating func fillBlock(_ slot: UnsafeMutablePointer<PlayerBlock>) {
     guard let reader, let converter else { return }
+    if hasGivenAll { return fillTail(slot) }
     var count = 0
     do throws(AudioFileError) {
       try converter.prepare()
@@ -87,10 +85,25 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
       passBegin = given
       passOrigin = 0
     }
-    if reader.isAtEnd, reader.passEnds.isEmpty { isDone = true }
-    slot.pointee.endsPass = endsPass
+    if hasGivenAll, tailLeft == 0 { isDone = true }
+    slot.pointee.endsPass = endsPass && !hasGivenAll
     slot.pointee.isLast = isDone
     if reader.wasCutShort, failure == nil { failure = AudioFileError(.shrunk, path: path) }
+  }
+
+  /// True once the last pass is in the ring.
+  private var hasGivenAll: Bool { reader.map { $0.isAtEnd && $0.passEnds.isEmpty } ?? false }
+
+  private mutating func fillTail(_ slot: UnsafeMutablePointer<PlayerBlock>) {
+    let count = min(blockCount, tailLeft)
+    let frame = slot.pointee.frame
+    for channel in 0..<frame.channelCount { frame.channel(channel).update(repeating: 0, count: count) }
+    tailLeft -= count
+    isDone = tailLeft == 0
+    slot.pointee.count = count
+    slot.pointee.generation = generation
+    slot.pointee.endsPass = false
+    slot.pointee.isLast = isDone
   }
 
   /// Samples of this generation up to the end of the present pass, where that has been seen.

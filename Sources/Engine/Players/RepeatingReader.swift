@@ -8,6 +8,21 @@ final class RepeatingReader: PlaneReader {
   enum Sound {
     case file(AudioFileReader)
     case memory(SoundMemory)
+
+    var format: AudioFormat {
+      switch self {
+      case .file(let reader): reader.format
+      case .memory(let memory): memory.format
+      }
+    }
+
+    /// Samples per channel; nil where only the end will tell.
+    var samplesPerChannel: Int? {
+      switch self {
+      case .file(let reader): reader.samplesPerChannel
+      case .memory(let memory): memory.samplesPerChannel
+      }
+    }
   }
 
   let format: AudioFormat
@@ -33,23 +48,12 @@ final class RepeatingReader: PlaneReader {
     self.sound = sound
     playsLeft = plays
     self.stopsBetweenPasses = stopsBetweenPasses
-    switch sound {
-    case .file(let reader): format = reader.format
-    case .memory(let memory): format = memory.format
-    }
+    format = sound.format
     try seek(to: position)
   }
 
   /// Samples per channel of one pass; nil where only the end will tell.
-  var samplesPerChannel: Int? {
-    switch sound {
-    case .file(let reader): reader.samplesPerChannel
-    case .memory(let memory): memory.samplesPerChannel
-    }
-  }
-
-  /// Passes that are still to come, the present one included; nil for ever.
-  var passesLeft: Int? { playsLeft }
+  var samplesPerChannel: Int? { sound.samplesPerChannel }
 
   func read(into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount: Int) throws(AudioFileError) -> Int {
     isBetweenPasses = false

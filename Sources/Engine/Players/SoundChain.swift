@@ -7,9 +7,10 @@ import Effects
 struct SoundChain {
   let player: SoundPlayer
   let nodes: [NodeID]
+  /// Samples by which it is heard later than it is played.
+  let delay: Int
   private let gain: GainNode
   private let pan: PanNode?
-  private let pitch: PitchShiftNode?
 
   /// Adds the nodes to the graph, all but the last connection.
   ///
@@ -27,11 +28,14 @@ struct SoundChain {
     }
     self.player = player
     gain = GainNode(channelCount: channels, volume: settings.volume)
-    pitch =
+    // Nobody else waits for its delay: who plays the sound begins earlier, and the player plays silence behind it.
+    let pitch =
       settings.pitch == .unchanged
       ? nil
       : PitchShiftNode(
         channelCount: channels, sampleRate: graph.sampleRate, mode: .quality, ratio: settings.pitch)
+    delay = pitch?.latency ?? 0
+    player.setTail(delay)
     pan = canPan ? PanNode(inputChannelCount: channels) : nil
     try pan?.set(settings.panning)
     var nodes: [NodeID] = []
@@ -41,7 +45,7 @@ struct SoundChain {
       nodes.append(id)
     }
     try append(player.node, "")
-    if let pitch { try append(pitch, " pitch") }
+    if let pitch { try append(UnalignedNode(pitch), " pitch") }
     try append(gain, " gain")
     if let pan {
       try append(pan, " pan")

@@ -44,5 +44,5 @@ public struct SoundEffect: Hashable, Sendable {
   }
 
   /// How often it is played; nil for ever.
-  var plays: Int? { loopCount < 0 ? nil : loopCount + 1 }
+  var plays: Int? { loopCount < 0 ? nil : min(loopCount, .max - 1) + 1 }
 }

@@ -24,14 +24,18 @@ final class SoundPlayer: AudioSource {
 
   private struct State {
     var generation: UInt32 = 0
+    /// Passes of this generation; nil for ever.
+    var plays: Int?
     var isEndless = false
+    /// Commands that the node has no room for yet.
+    var waiting: [PlayerCommand] = []
   }
 
-  /// 10 ms blocks that are read ahead.
+  /// Blocks that are read ahead, of 10 ms or, as a block ends with its pass, of a shorter sound.
   private static let capacity = 24
   /// Blocks that are there before a start or a seek is heard. Prefetching leaves room for them: what a seek makes
   /// useless leaves the ring with the next tick only.
-  private static let headStart = 8
+  private let headStart: Int
 
   /// - Parameter onNeed: asked, between ticks, to fill the ring.
   init(_ sound: RepeatingReader.Sound, sampleRate: Int, onNeed: @escaping @Sendable () -> Void) throws {
@@ -45,8 +49,12 @@ final class SoundPlayer: AudioSource {
     schedule = FrameSchedule(sampleRate: sampleRate)
     self.onNeed = onNeed
     let blockFormat = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
-    let ring = PlayerRing(capacity: Self.capacity, format: blockFormat)
-    player = PlayerNode(reading: ring.takeConsumer(), format: blockFormat)
+    let length = max(1, (samplesPerChannel ?? .max / sampleRate) * sampleRate / soundRate)
+    let blocksPerTick = (schedule.maximumSamplesPerChannel - 1) / length + 1
+    headStart = max(8, 2 * blocksPerTick + 2)
+    let ring = PlayerRing(capacity: max(Self.capacity, headStart + 3 * blocksPerTick), format: blockFormat)
+    player = PlayerNode(
+      reading: ring.takeConsumer(), format: blockFormat, eventCapacity: max(64, 2 * blocksPerTick))
     feed = Guarded(PlayerFeed(sound, blocks: ring.takeProducer(), sampleRate: sampleRate))
   }
 
@@ -59,18 +67,25 @@ final class SoundPlayer: AudioSource {
   ///   - graphPosition: where in the graph's time the first sample lies; 0 for at once.
   func start(plays: Int?, from position: Int = 0, at graphPosition: Int = 0) throws {
     let generation = try begin(plays: plays, from: position)
-    player.send(.start(generation: generation, atPosition: graphPosition, fadesIn: position > 0))
+    send(.start(generation: generation, atPosition: graphPosition, fadesIn: position > 0))
+    announce(position)
   }
 
   /// Goes on at another position of the sound, in samples of its own rate.
   func seek(to position: Int) throws {
-    let generation = try begin(plays: feed.withLock { $0.passesLeft }, from: position)
-    player.send(.seek(generation: generation))
+    // What is read ahead is not heard yet.
+    let left = state.withLock { state in state.plays.map { max(1, $0 - player.passesPlayed(of: state.generation)) } }
+    let generation = try begin(plays: left, from: position)
+    send(.seek(generation: generation))
+    announce(position)
   }
 
-  func pause() { player.send(.pause) }
-  func resume() { player.send(.resume) }
-  func stop() { player.send(.stop) }
+  func pause() { send(.pause) }
+  func resume() { send(.resume) }
+  func stop() { send(.stop) }
+
+  /// Plays so many samples of silence behind the sound, from the next start on.
+  func setTail(_ count: Int) { feed.withLock { $0.tail = count } }
 
   /// Position in the sound of the next sample, in samples of its own rate.
   var position: Int { player.position * soundRate / schedule.sampleRate }
@@ -85,7 +100,10 @@ final class SoundPlayer: AudioSource {
   func takeEvent() -> PlayerEvent? { player.takeEvent() }
 
   /// Fills the ring. Returns: true when there was something to fill. Thread: any.
-  func prefetch() -> Bool { feed.withLock { $0.fill(leaving: Self.headStart) } }
+  func prefetch() -> Bool {
+    state.withLock { sendWaiting(&$0) }
+    return feed.withLock { $0.fill(leaving: headStart) }
+  }
 
   var isReady: Bool { player.isReady(forSamples: schedule.maximumSamplesPerChannel) }
   /// What plays for ever does not keep a job from ending.
@@ -93,16 +111,31 @@ final class SoundPlayer: AudioSource {
   func requestMore() { onNeed() }
   var endPosition: Int? { state.withLock { $0.isEndless } ? 0 : player.endPosition }
 
+  private func send(_ command: PlayerCommand) {
+    state.withLock { state in
+      state.waiting.append(command)
+      sendWaiting(&state)
+    }
+  }
+
+  private func sendWaiting(_ state: inout State) {
+    while let command = state.waiting.first, player.send(command) { state.waiting.removeFirst() }
+  }
+
+  /// Until the tick has obeyed, a position is where it was told to be.
+  private func announce(_ position: Int) { player.announce(position: position * schedule.sampleRate / soundRate) }
+
   private func begin(plays: Int?, from position: Int) throws -> UInt32 {
     let generation = state.withLock { state in
       // Two at a time: a player that ends by itself takes the number between.
       state.generation &+= 2
+      state.plays = plays
       state.isEndless = plays == nil
       return state.generation
     }
     try feed.withLock { feed in
       try feed.begin(generation: generation, plays: plays, from: position)
-      feed.fill(atMost: Self.headStart)
+      feed.fill(atMost: headStart)
     }
     return generation
   }

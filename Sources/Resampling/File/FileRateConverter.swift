@@ -1,7 +1,7 @@
 /// Converts a whole file's audio from one sample rate to another, without delay.
 ///
 /// It looks ahead: the first output sample is aligned with the first input sample, and after `finish` exactly
-/// floor(in x L / M) samples have been given. Meant for large blocks (32 768 samples) on a file's own thread.
+/// floor(in x L / M) samples have been given, or the ceiling of that if it was asked for. Meant for large blocks (32 768 samples) on a file's own thread.
 ///
 /// Shape: interleaved Float32; every count is samples per channel.
 /// Thread: one at a time, never the audio thread: the library allocates while it works.
@@ -22,13 +22,19 @@ public struct FileRateConverter: ~Copyable {
   private static let flushCount = 4_096
   // The longest filter (8 to 192 kHz) looks ahead by fewer than 100 such blocks.
   private static let maximumFlushes = 1_000
+  private let roundsUp: Bool
   private var counter: PhaseCounter
   // nil for equal rates.
   private let converter: BlockConverter?
   private var pending: [Float] = []
 
   /// Throws: `ResamplingError` for a rate outside 8 to 192 kHz, another channel count, or no memory.
-  public init(from inputRate: Int, to outputRate: Int, channelCount: Int) throws(ResamplingError) {
+  ///
+  /// - Parameter roundsUp: Whether the output reaches to the end of the input's last sample. What is converted back
+  ///   later then has at least as many samples as it had.
+  public init(from inputRate: Int, to outputRate: Int, channelCount: Int, roundsUp: Bool = false)
+    throws(ResamplingError)
+  {
     try checkConversion(from: inputRate, to: outputRate, channelCount: channelCount)
     converter =
       inputRate == outputRate
@@ -37,6 +43,7 @@ public struct FileRateConverter: ~Copyable {
     self.inputRate = inputRate
     self.outputRate = outputRate
     self.channelCount = channelCount
+    self.roundsUp = roundsUp
     counter = PhaseCounter(from: inputRate, to: outputRate)
   }
 
@@ -64,7 +71,8 @@ public struct FileRateConverter: ~Copyable {
   /// Gives the samples that the filter still holds, up to `capacity`; returns 0 when all have been given.
   public mutating func finish(into output: UnsafeMutablePointer<Float>, capacity: Int) -> Int {
     precondition(capacity > 0, "there must be room for output")
-    let wanted = min(capacity, counter.outputTotal - outputTotal)
+    let total = counter.outputTotal + (roundsUp && counter.hasRemainder ? 1 : 0)
+    let wanted = min(capacity, total - outputTotal)
     guard wanted > 0 else { return 0 }
     var given = 0
     if let converter {

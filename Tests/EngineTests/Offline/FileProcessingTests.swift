@@ -102,6 +102,33 @@ import Testing
     #expect(abs(best) <= 1)
   }
 
+  @Test(
+    "with a codec the count is kept at every rate and length, whichever way its own rate lies",
+    arguments: [8_000, 11_025, 22_050, 32_000, 44_100, 88_200, 96_000, 192_000])
+  func codecCounts(sampleRate: Int) throws {
+    for extra in 0..<7 {
+      let count = sampleRate / 10 + extra
+      var job = FileProcessing()
+      let path = try files.write(
+        "in\(extra).wav", [(0..<count).map { 0.5 * sine(440.0 * Double($0) / Double(sampleRate)) }],
+        sampleRate: sampleRate)
+      job.input = .path(path)
+      job.output = .path(files.path("out\(extra).wav"), container: nil)
+      job.codec = OpusOptions()
+      _ = try job.prepare().run()
+      #expect(try files.read(files.path("out\(extra).wav"))[0].count == count)
+      // Later by a third of a second, which is no whole number of samples at every rate.
+      job.input = .path(try files.write("short.wav", [[0.5]], sampleRate: sampleRate))
+      job.speakers = [.init(path: path, startSeconds: 1.0 / 3)]
+      job.overwrite = true
+      _ = try job.prepare().run()
+      let start = 16_000
+      #expect(
+        try files.read(files.path("out\(extra).wav"))[0].count == start * sampleRate / 48_000
+          + ((start * sampleRate) % 48_000 + count * 48_000) / 48_000)
+    }
+  }
+
   @Test("a file at another rate is converted once, to the exact count")
   func rateConversion() throws {
     let tone = (0..<16_000).map { sine(440.0 * Double($0) / 16_000) * 0.5 }

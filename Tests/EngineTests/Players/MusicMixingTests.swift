@@ -131,6 +131,45 @@ import Testing
     #expect(throws: EngineError.self) { try script.pipeline.adjustAudioMixingVolume(101) }
   }
 
+  @Test(
+    "a seek keeps the number of times that music is played, wherever it is read ahead to",
+    arguments: [(1, 90, 300, 76_800), (2, 90, 300, 124_800), (2, 30, 900, 67_200)])
+  func seekPasses(cycle: Int, tick: Int, milliseconds: Int, end: Int) throws {
+    let script = try SoundScript(ticks: 400)
+    let path = try music(48_000)
+    try script.pipeline.startAudioMixing(path, cycle: cycle)
+    script.at(tick) { try script.pipeline.setAudioMixingPosition(milliseconds) }
+    try script.run()
+    // The rest of this pass is played from the new place, behind a fade of 5 ms.
+    #expect(script.history.filter { $0.hasPrefix("710/721") }.count == cycle - 1)
+    let last = try #require(script.events.last { event in if case .musicFinished = event.kind { true } else { false } })
+    #expect(abs(try #require(last.samplePosition) - end) <= 240)
+  }
+
+  @Test("a position is where it was set to, at once and while paused; a hundred seeks in one tick end at the last")
+  func seekPosition() throws {
+    let script = try SoundScript(ticks: 200)
+    try script.pipeline.startAudioMixing(try music(48_000))
+    func position() throws -> Int { try script.pipeline.audioMixingCurrentPosition() }
+    script.at(5) {
+      try script.pipeline.setAudioMixingPosition(500)
+      #expect(try position() == 500)
+    }
+    script.at(10) { try script.pipeline.pauseAudioMixing() }
+    script.at(20) {
+      try script.pipeline.setAudioMixingPosition(700)
+      #expect(try position() == 700)
+    }
+    script.at(21) { #expect(try position() == 700) }
+    script.at(22) {
+      try script.pipeline.resumeAudioMixing()
+      for step in 0...100 { try script.pipeline.setAudioMixingPosition(step * 6) }
+    }
+    script.at(32) { #expect(abs(try position() - 700) <= 20) }
+    try script.run()
+    #expect(script.history.last?.hasPrefix("finished") == true)
+  }
+
   @Test("its level changes with a ramp over a frame")
   func level() throws {
     let script = try SoundScript()

@@ -113,6 +113,63 @@ import Testing
     #expect(throws: EngineError.self) { try script.pipeline.unloadEffect(7) }
   }
 
+  @Test("an effect of another pitch changes no sample of anything else, and is whole: its place is kept, or 67 ms late")
+  func pitched() throws {
+    let voice = seededNoise(count: 48_000, seed: 4, amplitude: 0.2)
+    let path = try files.write("tone.wav", [(0..<9_600).map { 0.3 * sine(440 * Double($0) / 48_000) }])
+    let place = 9_600
+    func record(_ effects: [(gain: Double, position: Int?)]) throws -> [Float] {
+      let script = try SoundScript(voice: [voice])
+      for (index, effect) in effects.enumerated() {
+        try script.pipeline.playEffect(
+          index, SoundEffect(path: path, pitch: PitchRatio(1.5), gain: Volume(effect.gain)), atPosition: effect.position
+        )
+      }
+      try script.run()
+      return Array(script.seen.stream(FrameSource(position: .record))[..<48_000])
+    }
+    #expect(try record([(0, place)]) == voice)
+    let heard = zip(try record([(100, place)]), voice).map { Double($0 - $1) }
+    let loud = heard.indices.filter { abs(heard[$0]) > 0.02 }
+    #expect(abs(try #require(loud.first) - place) < 240 && abs(try #require(loud.last) - place - 9_600) < 240)
+    // Half as high again, by counting.
+    let middle = heard[(place + 2_400)..<(place + 7_200)]
+    let crossings = zip(middle, middle.dropFirst()).count { $0 < 0 && $1 >= 0 }
+    #expect(abs(crossings - 66) <= 1)
+    let late = zip(try record([(100, nil)]), voice).map { Double($0 - $1) }
+    let first = try #require(late.indices.first { abs(late[$0]) > 0.02 })
+    #expect(abs(first - 3_216) < 240)
+  }
+
+  @Test("a sound of few samples is repeated without a gap, however often, and its end is told", arguments: [1, 10, 29])
+  func short(count: Int) throws {
+    let script = try SoundScript()
+    let path = try sound("short", count, seed: 3)
+    try script.pipeline.playEffect(1, SoundEffect(path: path, loopCount: 24_000 / count - 1))
+    try script.run()
+    let plane = try files.read(path)[0]
+    let played = 24_000 / count * count
+    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    #expect((0..<played).allSatisfy { mixed[$0] == plane[$0 % count] })
+    #expect(mixed[played...].allSatisfy { $0 == 0 })
+    #expect(script.history == ["effect 1 at \(played)"])
+  }
+
+  @Test("numbers that no file can have are refused, and so is a place behind the end")
+  func refused() throws {
+    let script = try SoundScript(ticks: 3)
+    let path = try sound("a", 4_800)
+    for start in [101, Int.max, -1] {
+      #expect(throws: EngineError.self) {
+        try script.pipeline.playEffect(1, SoundEffect(path: path, startMilliseconds: start))
+      }
+      #expect(throws: EngineError.self) { try script.pipeline.startAudioMixing(path, startMilliseconds: start) }
+    }
+    try script.pipeline.playEffect(2, SoundEffect(path: path, loopCount: .max))
+    try script.run()
+    #expect(script.history.isEmpty)
+  }
+
   @Test("128 effects with music and a voice play at once, and every one of them ends", .timeLimit(.minutes(2)))
   func many() throws {
     let script = try SoundScript(ticks: 60, channelCount: 2)

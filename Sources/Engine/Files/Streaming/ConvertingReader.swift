@@ -9,6 +9,8 @@ final class ConvertingReader {
   private let reader: any PlaneReader
   private let channelCount: Int
   private var conversion: Conversion?
+  /// Samples per channel that have been read, at the file's rate.
+  private(set) var inputCount = 0
 
   /// Buffers that only a file at another rate needs.
   private final class Conversion {
@@ -21,8 +23,9 @@ final class ConvertingReader {
     var end = 0
     var isFlushing = false
 
-    init(from inputRate: Int, to outputRate: Int, channelCount: Int) throws(ResamplingError) {
-      converter = try FileRateConverter(from: inputRate, to: outputRate, channelCount: channelCount)
+    init(from inputRate: Int, to outputRate: Int, channelCount: Int, roundsUp: Bool) throws(ResamplingError) {
+      converter = try FileRateConverter(
+        from: inputRate, to: outputRate, channelCount: channelCount, roundsUp: roundsUp)
       capacity = ConvertingReader.blockCount * outputRate / inputRate + 1
       planes = .allocate(capacity: ConvertingReader.blockCount * channelCount)
       interleaved = .allocate(capacity: ConvertingReader.blockCount * channelCount)
@@ -36,11 +39,12 @@ final class ConvertingReader {
     }
   }
 
-  init(_ reader: any PlaneReader, sampleRate: Int) throws(ResamplingError) {
+  init(_ reader: any PlaneReader, sampleRate: Int, roundsUp: Bool = false) throws(ResamplingError) {
     self.reader = reader
     channelCount = reader.format.channelCount
     if reader.format.sampleRate != sampleRate {
-      conversion = try Conversion(from: reader.format.sampleRate, to: sampleRate, channelCount: channelCount)
+      conversion = try Conversion(
+        from: reader.format.sampleRate, to: sampleRate, channelCount: channelCount, roundsUp: roundsUp)
     }
   }
 
@@ -74,7 +78,11 @@ final class ConvertingReader {
 
   /// The same as `read`, but gives what comes in one step. Returns: 0 where the reader beneath gives nothing.
   func readSome(into base: UnsafeMutablePointer<Float>, stride: Int, count: Int) throws(AudioFileError) -> Int {
-    guard conversion != nil else { return try reader.read(into: base, stride: stride, maximumCount: count) }
+    guard conversion != nil else {
+      let got = try reader.read(into: base, stride: stride, maximumCount: count)
+      inputCount += got
+      return got
+    }
     try prepare()
     let available = min(count, conversion!.end - conversion!.begin)
     let from = conversion!.converted + conversion!.begin * channelCount
@@ -93,6 +101,7 @@ final class ConvertingReader {
       conversion!.isFlushing = true
       return
     }
+    inputCount += got
     let interleaved = conversion!.interleaved
     for channel in 0..<channelCount {
       let plane = planes + channel * Self.blockCount

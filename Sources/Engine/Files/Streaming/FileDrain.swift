@@ -21,6 +21,7 @@ final class FileDrain: @unchecked Sendable {
   private let onRelease: Doorbell
   private let sampleRate: Int
   private let endPosition: @Sendable () -> Int?
+  private let fileLength: @Sendable () -> Int?
   private var conversion: Conversion?
   private var hasFailed = false
   /// Position of the sample that the file waits for; nil until the first frame says where it begins.
@@ -57,9 +58,11 @@ final class FileDrain: @unchecked Sendable {
   ///     has come. Nil: it begins with the first frame, at 0 at the earliest, and ends with the last one.
   ///   - holdsSilence: whether frames of zeros are written only when another frame follows, or the end does.
   ///   - endPosition: where it ends; nil while that is not known.
+  ///   - fileLength: samples that a converted file has at most; asked for once all frames have come.
   init(
     _ writer: any AudioFileWriter, frames: consuming RingConsumer<Frame>, sampleRate: Int, onRelease: Doorbell,
-    startPosition: Int? = nil, holdsSilence: Bool = false, endPosition: @escaping @Sendable () -> Int?
+    startPosition: Int? = nil, holdsSilence: Bool = false, endPosition: @escaping @Sendable () -> Int?,
+    fileLength: @escaping @Sendable () -> Int? = { nil }
   ) throws(ResamplingError) {
     position = startPosition
     reachesToEnd = startPosition != nil
@@ -69,6 +72,7 @@ final class FileDrain: @unchecked Sendable {
     self.sampleRate = sampleRate
     self.onRelease = onRelease
     self.endPosition = endPosition
+    self.fileLength = fileLength
     if writer.format.sampleRate != sampleRate {
       conversion = try Conversion(
         from: sampleRate, to: writer.format.sampleRate, channelCount: writer.format.channelCount)
@@ -158,7 +162,8 @@ final class FileDrain: @unchecked Sendable {
       while true {
         let count = conversion!.converter.finish(into: conversion!.interleaved, capacity: conversion!.capacity)
         if count == 0 { break }
-        try writeConverted(count)
+        // The way there and back can leave a sample more than there was.
+        try writeConverted(min(count, max(0, (fileLength() ?? .max) - writer.samplesPerChannel)))
       }
     }
     try writer.finish()

@@ -8,6 +8,8 @@ final class FileReadAhead: @unchecked Sendable {
   // is atomic.
   let room = Doorbell()
   let end = Atomic<Int>(-1)
+  /// Samples per channel of the file, at its own rate; stored before `end` is.
+  let inputCount = Atomic<Int>(0)
   let isCancelled = Atomic<Bool>(false)
   let failure = Mutex<AudioFileError?>(nil)
   private let frames: RenderState<RingProducer<Frame>>
@@ -80,6 +82,7 @@ final class FileReadAhead: @unchecked Sendable {
       }
     }
     if silent + got == count { return false }
+    inputCount.store(file.inputCount, ordering: .relaxed)
     // Published before the frame is: who sees the frame's padding knows where the file ends.
     end.store(max(startPosition, position + silent + got), ordering: .releasing)
     if silent + got == 0 { return nil }

@@ -20,9 +20,10 @@ public final class FileSink: AudioSink {
   ///   - capacity: 10 ms frames that may wait.
   ///   - onRelease: rung when frames have been written.
   ///   - endPosition: where the longest source ends, in samples of the graph; nil while that is not known.
+  ///   - fileLength: samples per channel that a converted file has at most; asked for once all frames have come.
   public init(
     _ writer: any AudioFileWriter, sampleRate: Int, capacity: Int = 64, onRelease: Doorbell,
-    endPosition: @escaping @Sendable () -> Int?
+    endPosition: @escaping @Sendable () -> Int?, fileLength: @escaping @Sendable () -> Int? = { nil }
   ) throws {
     let channelCount = writer.format.channelCount
     let format = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
@@ -30,7 +31,8 @@ public final class FileSink: AudioSink {
     sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: channelCount)
     node = sink
     let drain = try FileDrain(
-      writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease, endPosition: endPosition)
+      writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease, endPosition: endPosition,
+      fileLength: fileLength)
     self.drain = drain
     thread = BackgroundThread(named: "write") { drain.run() }
   }

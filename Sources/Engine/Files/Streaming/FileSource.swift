@@ -19,11 +19,12 @@ public final class FileSource: AudioSource {
   ///   - reader: handed over; its warnings are complete once the source is exhausted.
   ///   - sampleRate: the graph's rate, in Hz; the file is converted where it differs.
   ///   - startPosition: samples of silence before the file begins.
+  ///   - roundsUp: whether a converted file reaches to the end of its last sample, for what is converted back later.
   ///   - capacity: 10 ms frames read ahead.
   ///   - ready: rung when frames have come.
   public init(
-    _ reader: AudioFileReader, sampleRate: Int, uid: UInt32, startPosition: Int = 0, capacity: Int = 64,
-    ready: Doorbell
+    _ reader: AudioFileReader, sampleRate: Int, uid: UInt32, startPosition: Int = 0, roundsUp: Bool = false,
+    capacity: Int = 64, ready: Doorbell
   ) throws {
     channelCount = reader.format.channelCount
     self.sampleRate = sampleRate
@@ -32,8 +33,8 @@ public final class FileSource: AudioSource {
     source = FrameSourceNode(reading: ring.takeConsumer(), channelCount: channelCount)
     node = source
     let readAhead = FileReadAhead(
-      try ConvertingReader(reader, sampleRate: sampleRate), frames: ring.takeProducer(), sampleRate: sampleRate,
-      startPosition: startPosition, sourceID: uid, ready: ready)
+      try ConvertingReader(reader, sampleRate: sampleRate, roundsUp: roundsUp), frames: ring.takeProducer(),
+      sampleRate: sampleRate, startPosition: startPosition, sourceID: uid, ready: ready)
     self.readAhead = readAhead
     thread = BackgroundThread(named: "read \(uid)") { readAhead.run() }
   }
@@ -52,6 +53,9 @@ public final class FileSource: AudioSource {
     let position = readAhead.end.load(ordering: .acquiring)
     return position < 0 ? nil : position
   }
+
+  /// Samples per channel that the file had, at its own rate; nil while `endPosition` is. Thread: any.
+  public var inputCount: Int? { endPosition == nil ? nil : readAhead.inputCount.load(ordering: .relaxed) }
 
   /// Why reading ended early; nil when it did not. Thread: any, once exhausted.
   public var error: AudioFileError? { readAhead.failure.withLock { $0 } }
