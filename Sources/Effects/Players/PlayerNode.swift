@@ -24,12 +24,12 @@ public final class PlayerNode: AudioNode {
 
   /// A player of `blocks`, whose frames must have `format`.
   ///
-  /// - Parameter eventCapacity: Events that may wait. Ends of passes are left out where that is not enough, others never.
+  /// - Parameter eventCapacity: Events that may wait. Ends of passes are left out where that is not enough.
   public init(reading blocks: consuming RingConsumer<PlayerBlock>, format: AudioFormat, eventCapacity: Int = 64) {
     outputs = [OutputPort(channelCount: format.channelCount)]
     let commandRing = Ring(capacity: Self.queueCapacity, initial: PlayerCommand.stop)
     let eventRing = Ring(
-      capacity: eventCapacity + PlayerState.keptEvents, initial: PlayerEvent(kind: .stopped, position: 0, generation: 0)
+      capacity: eventCapacity, initial: PlayerEvent(kind: .stopped, position: 0, generation: 0)
     )
     commands = RenderState(commandRing.takeProducer())
     events = RenderState(eventRing.takeConsumer())

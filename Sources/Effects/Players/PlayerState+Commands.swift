@@ -5,6 +5,7 @@ import Synchronization
 extension PlayerState {
   @_noLocks
   mutating func obey() {
+    if let event = owed, events.push(event) { owed = nil }
     while let command = commands.pop() {
       switch command {
       case .start(let generation, let position, let fadesIn):
@@ -166,12 +167,15 @@ extension PlayerState {
   mutating func endPass() {
     passes &+= 1
     gauges.pointee.passes.store(UInt64(generation) << 32 | UInt64(passes), ordering: .relaxed)
-    // An end that nobody hears of would be worse than a repetition.
-    if events.freeCount > Self.keptEvents { emit(.passEnded) }
+    emit(.passEnded)
   }
 
   @_noLocks
   mutating func emit(_ kind: PlayerEvent.Kind) {
-    _ = events.push(PlayerEvent(kind: kind, position: now, generation: generation))
+    let event = PlayerEvent(kind: kind, position: now, generation: generation)
+    guard !events.push(event) else { return }
+    // A repetition may go untold; an end that nobody hears of would keep its sound in the graph.
+    if case .passEnded = kind { return }
+    owed = event
   }
 }

@@ -28,6 +28,8 @@ struct PlayerState: ~Copyable {
   var phase = Phase.idle
   var sequel = Sequel.none
   var generation: UInt32 = 0
+  /// An event that has found no room yet.
+  var owed: PlayerEvent?
   /// Passes of this generation that have been played to their end.
   var passes: UInt32 = 0
   /// Samples of the first block that have been played.
@@ -39,9 +41,6 @@ struct PlayerState: ~Copyable {
   var endedAt = 0
   /// Position of the graph behind what has been rendered.
   var now = 0
-
-  /// Places in the queue of events that ends of passes leave free.
-  static let keptEvents = 16
 
   /// 5 ms.
   let fadeLength: Int
