@@ -29,6 +29,8 @@ struct RemoteStream: ~Copyable {
     {
       return true
     }
+    // Each number counts once at most, and only where the packet itself has come.
+    if case .answer = missing.receiveCopy(number, nowNanoseconds: nowNanoseconds) { return true }
     switch statistics.receive(
       sequenceNumber: header.sequenceNumber, timestamp: header.timestamp, arrivalNanoseconds: nowNanoseconds)
     {

@@ -14,6 +14,10 @@ public struct MissingPackets: ~Copyable {
     var sequenceNumber = 0
     var isMissing = false
     var wasAsked = false
+    /// Asked for again: a second answer may come.
+    var wasRepeated = false
+    /// What came first was taken for an answer.
+    var isAnswered = false
     var foundNanoseconds = 0
     /// When it was first asked for, and when last.
     var firstAskedNanoseconds = 0
@@ -87,12 +91,30 @@ public struct MissingPackets: ~Copyable {
     let isAnswer = slot.pointee.wasAsked && waited >= (roundTripNanoseconds ?? 0) / 2
     if isAnswer {
       counters.recovered = counters.recovered &+ 1
+      slot.pointee.isAnswered = true
     } else {
-      counters.late = counters.late &+ 1
-      let missed = nowNanoseconds &- slot.pointee.foundNanoseconds
-      if missed > overtakenNanoseconds { overtakenNanoseconds = missed }
+      noteOvertaken(slot, nowNanoseconds)
     }
     return isAnswer
+  }
+
+  /// What another copy of a packet is that was asked for and has come.
+  ///
+  /// Real-time: wait-free.
+  ///
+  /// Returns: `.original` once, where the first copy was taken for the answer to the only request: then nothing was lost,
+  /// only overtaken.
+  @_noLocks
+  mutating func receiveCopy(_ sequenceNumber: Int, nowNanoseconds: Int) -> PacketCopy {
+    let slot = slots + index(sequenceNumber)
+    guard slot.pointee.wasAsked, !slot.pointee.isMissing, slot.pointee.sequenceNumber == sequenceNumber else {
+      return .notAsked
+    }
+    guard slot.pointee.isAnswered, !slot.pointee.wasRepeated else { return .answer }
+    slot.pointee.isAnswered = false
+    counters.recovered = counters.recovered &- 1
+    noteOvertaken(slot, nowNanoseconds)
+    return .original
   }
 
   /// Whether a packet is missing and has not been given up. Real-time: wait-free.
@@ -184,10 +206,21 @@ public struct MissingPackets: ~Copyable {
     slot.pointee.sequenceNumber = sequenceNumber
     slot.pointee.isMissing = isMissing
     slot.pointee.wasAsked = false
+    slot.pointee.wasRepeated = false
+    slot.pointee.isAnswered = false
     slot.pointee.foundNanoseconds = nowNanoseconds
     guard isMissing else { return }
     count = count &+ 1
     counters.missing = counters.missing &+ 1
+  }
+
+  /// What a network does once it does again, and less so as time goes by.
+  @_noLocks
+  private mutating func noteOvertaken(_ slot: UnsafeMutablePointer<Slot>, _ nowNanoseconds: Int) {
+    counters.late = counters.late &+ 1
+    overtakenNanoseconds = overtakenNanoseconds &- overtakenNanoseconds / 32
+    let missed = nowNanoseconds &- slot.pointee.foundNanoseconds
+    if missed > overtakenNanoseconds { overtakenNanoseconds = missed }
   }
 
   @_noLocks
@@ -226,6 +259,7 @@ public struct MissingPackets: ~Copyable {
   private mutating func ask(_ sequenceNumber: Int, _ nowNanoseconds: Int) {
     let slot = slots + index(sequenceNumber)
     if !slot.pointee.wasAsked { slot.pointee.firstAskedNanoseconds = nowNanoseconds }
+    slot.pointee.wasRepeated = slot.pointee.wasAsked
     slot.pointee.wasAsked = true
     slot.pointee.askedNanoseconds = nowNanoseconds
     counters.asked = counters.asked &+ 1

@@ -10,11 +10,11 @@ public struct NackPolicy: Hashable, Sendable, BitwiseCopyable {
   /// And again when an answer should have come: after the round trip and this.
   public var repetitionNanoseconds: Int
 
-  /// A policy; by default 500 ms of history, 60 ms of headroom, a frame's patience, and as much again for an answer.
+  /// A policy; by default 500 ms of history, 60 ms of headroom, 100 ms of patience, and a frame for an answer.
   @_noLocks
   public init(
     historyNanoseconds: Int = 500_000_000, headroomNanoseconds: Int = 60_000_000,
-    patienceNanoseconds: Int = 10_000_000, repetitionNanoseconds: Int = 10_000_000
+    patienceNanoseconds: Int = 100_000_000, repetitionNanoseconds: Int = 10_000_000
   ) {
     precondition(
       historyNanoseconds >= 0 && patienceNanoseconds >= 0 && repetitionNanoseconds >= 0, "time runs forward")
