@@ -123,6 +123,12 @@ private struct Pair: ~Copyable {
     // What was sent again is still a loss on the way, and no jitter.
     #expect(pair.right.report.packetsLost == 1)
     #expect(pair.right.report.jitterNanoseconds - jitter < 6 * Pair.millisecond)
+    // The packet itself behind its answer: nothing was lost. The answer behind its packet: it counts no second time.
+    let original = pair.right.receive(packet(202), nowNanoseconds: 4_130 * Pair.millisecond)
+    let answer = pair.right.receive(packet(200), nowNanoseconds: 4_135 * Pair.millisecond)
+    #expect(original == .first && answer == .resentSoon)
+    #expect(pair.right.report.packetsLost == 0)
+    #expect(pair.right.report.missing.recovered == 0 && pair.right.report.missing.late == 2)
   }
 
   @Test("with a round trip of 400 ms nothing is asked for")

@@ -43,14 +43,14 @@ import Transport
     #expect(asked == [11])
   }
 
-  @Test("the patience is what it has taken a packet that was overtaken, and a frame at most", arguments: [4, 25])
+  @Test("the patience is what it has taken a packet that was overtaken, and 100 ms at most", arguments: [4, 25, 250])
   func patience(milliseconds: Int) {
     var missing = MissingPackets()
     missing.receive(7, nowNanoseconds: 0)
     missing.receive(9, nowNanoseconds: 0)
     missing.receive(8, nowNanoseconds: milliseconds * Self.millisecond)
-    missing.receive(11, nowNanoseconds: 40 * Self.millisecond)
-    #expect(deadline(missing) == 40 + min(10, milliseconds))
+    missing.receive(11, nowNanoseconds: (40 + milliseconds) * Self.millisecond)
+    #expect(deadline(missing) == 40 + milliseconds + min(100, milliseconds))
   }
 
   @Test("what comes before an answer can have come is not taken for one")
@@ -66,25 +66,25 @@ import Transport
     #expect(missing.counters.late == 1 && missing.counters.recovered == 1)
   }
 
-  @Test("what is missing is asked for after a frame's patience, then again when the answer should have come")
+  @Test("what is missing is asked for after the patience, then again when the answer should have come")
   func repeats() {
     var missing = MissingPackets()
     missing.receive(8, nowNanoseconds: 0)
     missing.receive(10, nowNanoseconds: 0)
     missing.receive(9, nowNanoseconds: 20 * Self.millisecond)
     missing.receive(13, nowNanoseconds: 60 * Self.millisecond)
-    #expect(missing.count == 2 && deadline(missing) == 70)
-    let early = ask(&missing, at: 69)
-    let due = ask(&missing, at: 70)
-    let again = ask(&missing, at: 71)
+    #expect(missing.count == 2 && deadline(missing) == 80)
+    let early = ask(&missing, at: 79)
+    let due = ask(&missing, at: 80)
+    let again = ask(&missing, at: 81)
     #expect(early.isEmpty && due == [11, 12] && again.isEmpty)
     // The round trip and 10 ms later.
-    #expect(deadline(missing) == 120)
-    let before = ask(&missing, at: 119)
-    let repeated = ask(&missing, at: 120)
+    #expect(deadline(missing) == 130)
+    let before = ask(&missing, at: 129)
+    let repeated = ask(&missing, at: 130)
     #expect(before.isEmpty && repeated == [11, 12])
-    missing.receive(12, nowNanoseconds: 130 * Self.millisecond)
-    let rest = ask(&missing, at: 170)
+    missing.receive(12, nowNanoseconds: 140 * Self.millisecond)
+    let rest = ask(&missing, at: 180)
     #expect(rest == [11])
     #expect(missing.counters.recovered == 1 && missing.counters.asked == 5 && missing.counters.missing == 3)
   }
