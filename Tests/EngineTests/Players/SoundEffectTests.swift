@@ -168,6 +168,7 @@ import Testing
       #expect(throws: EngineError.self) { try script.pipeline.startAudioMixing(path, startMilliseconds: start) }
     }
     try script.pipeline.playEffect(2, SoundEffect(path: path, loopCount: .max))
+    script.at(2) { try script.pipeline.stopEffect(2) }
     try script.run()
     #expect(script.history.isEmpty)
   }
