@@ -24,13 +24,14 @@ struct RemoteStream: ~Copyable {
     // Before it counts: what is sent again says nothing about jitter, and does not take a loss back.
     var ahead = numbers
     let number = ahead.unwrap(header.sequenceNumber)
-    if missing.isMissing(number),
-      missing.receive(number, nowNanoseconds: nowNanoseconds, roundTripNanoseconds: roundTripNanoseconds)
-    {
+    if missing.isMissing(number) {
+      if missing.receive(number, nowNanoseconds: nowNanoseconds, roundTripNanoseconds: roundTripNanoseconds) {
+        return true
+      }
+    } else if case .answer = missing.receiveCopy(number, nowNanoseconds: nowNanoseconds) {
+      // Each number counts once at most, and only where the packet itself has come.
       return true
     }
-    // Each number counts once at most, and only where the packet itself has come.
-    if case .answer = missing.receiveCopy(number, nowNanoseconds: nowNanoseconds) { return true }
     switch statistics.receive(
       sequenceNumber: header.sequenceNumber, timestamp: header.timestamp, arrivalNanoseconds: nowNanoseconds)
     {

@@ -165,8 +165,8 @@ import Testing
       #expect(throws: EngineError.self) {
         try script.pipeline.playEffect(1, SoundEffect(path: path, startMilliseconds: start))
       }
-      #expect(throws: EngineError.self) { try script.pipeline.startAudioMixing(path, startMilliseconds: start) }
     }
+    #expect(throws: EngineError.self) { try script.pipeline.startAudioMixing(path, startMilliseconds: .max) }
     try script.pipeline.playEffect(2, SoundEffect(path: path, loopCount: .max))
     script.at(2) { try script.pipeline.stopEffect(2) }
     try script.run()
