@@ -26,7 +26,10 @@ extension AudioPipeline {
   func addSound(
     _ sound: RepeatingReader.Sound, settings: SoundSettings, to target: MusicTarget, named name: String
   ) throws -> (chain: SoundChain, track: MusicTrack) {
-    let player = try SoundPlayer(sound, sampleRate: options.sampleRate) { [weak self] in self?.prefetch?.hurry() }
+    // As fast as it can the graph is through a short ring before the thread that fills it has woken up.
+    let player = try SoundPlayer(sound, sampleRate: options.sampleRate, capacity: options.isLossless ? 128 : 24) {
+      [weak self] in self?.prefetch?.hurry()
+    }
     musicCount += 1
     let chain = try SoundChain(
       player, settings: settings, channelCount: try channelCount(of: target), name: "\(name) #\(musicCount)",

@@ -31,14 +31,16 @@ final class SoundPlayer: AudioSource {
     var waiting: [PlayerCommand] = []
   }
 
-  /// Blocks that are read ahead, of 10 ms or, as a block ends with its pass, of a shorter sound.
-  private static let capacity = 24
   /// Blocks that are there before a start or a seek is heard. Prefetching leaves room for them: what a seek makes
   /// useless leaves the ring with the next tick only.
   private let headStart: Int
 
-  /// - Parameter onNeed: asked, between ticks, to fill the ring.
-  init(_ sound: RepeatingReader.Sound, sampleRate: Int, onNeed: @escaping @Sendable () -> Void) throws {
+  /// - Parameters:
+  ///   - capacity: blocks that are read ahead, of 10 ms or, as a block ends with its pass, of a shorter sound.
+  ///   - onNeed: asked, between ticks, to fill the ring.
+  init(
+    _ sound: RepeatingReader.Sound, sampleRate: Int, capacity: Int = 24, onNeed: @escaping @Sendable () -> Void
+  ) throws {
     let format: AudioFormat
     switch sound {
     case .file(let reader): (format, path, samplesPerChannel) = (reader.format, reader.path, reader.samplesPerChannel)
@@ -52,7 +54,7 @@ final class SoundPlayer: AudioSource {
     let length = max(1, (samplesPerChannel ?? .max / sampleRate) * sampleRate / soundRate)
     let blocksPerTick = (schedule.maximumSamplesPerChannel - 1) / length + 1
     headStart = max(8, 2 * blocksPerTick + 2)
-    let ring = PlayerRing(capacity: max(Self.capacity, headStart + 3 * blocksPerTick), format: blockFormat)
+    let ring = PlayerRing(capacity: max(capacity, headStart + 3 * blocksPerTick), format: blockFormat)
     player = PlayerNode(
       reading: ring.takeConsumer(), format: blockFormat, eventCapacity: max(64, 2 * blocksPerTick))
     feed = Guarded(PlayerFeed(sound, blocks: ring.takeProducer(), sampleRate: sampleRate))
