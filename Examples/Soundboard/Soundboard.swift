@@ -5,7 +5,7 @@ import Engine
 ///
 ///     Soundboard OUT.wav a=FILE b=FILE ... < SCORE
 ///
-/// Each sound is decoded once and kept in memory. In a live program the same calls play at once, without `atPosition`.
+/// In a live program the same calls play at once, without `atPosition`, and `preloadEffect` keeps the disk out of it.
 @main
 enum Soundboard {
   private static let rate = 48_000
@@ -37,12 +37,13 @@ enum Soundboard {
     var stroke = 0
     while let line = readLine() {
       let words = line.split(separator: " ")
-      guard words.count == 2, let seconds = Double(words[0]), let path = sounds[words[1]] else {
-        print("'\(line)' is no SECONDS and KEY of the board")
+      guard words.count == 2, let seconds = Double(words[0]), (0..<86_400).contains(seconds),
+        let path = sounds[words[1]]
+      else {
+        print("'\(line)' is no SECONDS of a day and KEY of the board")
         continue
       }
       stroke += 1
-      try pipeline.preloadEffect(stroke, path: path)
       try pipeline.playEffect(stroke, SoundEffect(path: path), atPosition: Int(seconds * Double(rate)))
     }
     try pipeline.runToEnd()

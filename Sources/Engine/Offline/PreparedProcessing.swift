@@ -9,16 +9,14 @@ public final class PreparedProcessing {
   /// The pipeline, to look at or to register observers with.
   public let pipeline: AudioPipeline
   /// Format of the output.
-  public let outputFormat: AudioFormat
+  public var outputFormat: AudioFormat { inputs.outputFormat }
   /// How the output stores samples.
-  public let outputSampleFormat: SampleFormat
+  public var outputSampleFormat: SampleFormat { inputs.outputSampleFormat }
   /// Registrations of `job.observers`, in their order; while the job runs, those of its programs too.
   public private(set) var registrations: [ObserverRegistration] = []
 
+  private let inputs: OpenedInputs
   private let voices: [Voice]
-  private let music: AudioFileReader?
-  /// For what they know of their files; the effects are played by readers of their own.
-  private let effectReaders: [AudioFileReader]
   /// Of music that comes through a pipe.
   private var musicSource: FileSource?
   private let events = KeptEvents()
@@ -27,97 +25,49 @@ public final class PreparedProcessing {
   private let loudness: LoudnessTrack?
 
   private struct Voice {
-    let uid: UInt32
     let reader: AudioFileReader
     let source: FileSource
-    let startSeconds: Double
     /// In samples of the graph.
     let startPosition: Int
-    let isLocal: Bool
   }
 
   init(_ job: FileProcessing) throws {
     self.job = job
-    var opened: [(uid: UInt32, reader: AudioFileReader, options: UserOptions, start: Double, isLocal: Bool)] = []
-    let common = UserOptions(recordVolume: job.recordVolume, isVoiceOnly: job.isVoiceOnly, codec: job.codec)
-    if let input = job.input {
-      var options = common
-      options.gain = job.gain
-      options.panning = job.panning
-      options.voicePitch = job.voicePitch
-      opened.append((1, try input.open(isCancelled: job.isCancelled), options, 0, false))
-    }
-    for (index, speaker) in job.speakers.enumerated() {
-      var options = common
-      options.gain = speaker.gain
-      options.panning = speaker.panning
-      let reader = try AudioFileReader.open(path: speaker.path, isCancelled: job.isCancelled)
-      opened.append((UInt32(index + 2), reader, options, speaker.startSeconds, false))
-    }
-    if let path = job.localPath {
-      opened.append((0, try AudioFileReader.open(path: path, isCancelled: job.isCancelled), common, 0, true))
-    }
-    guard let first = opened.first(where: { !$0.isLocal }) else {
-      throw EngineError(.invalidArgument, "there is no input; give a file")
-    }
-    effectReaders = try job.effects.map { effect in
-      try AudioFileReader.open(path: effect.sound.path, isCancelled: job.isCancelled)
-    }
-    let music = try job.music.map { try AudioFileReader.open(path: $0.path, isCancelled: job.isCancelled) }
-    let highest =
-      (opened.map(\.reader.format.sampleRate) + [music?.format.sampleRate ?? 0]
-      + effectReaders.map(\.format.sampleRate)).max()!
-    let graphRate = job.codec != nil ? OpusOptions.sampleRate : job.sampleRate ?? highest
-    // A panned effect is sent in stereo, whatever the voice is.
-    let isSentInStereo = job.effects.contains { $0.sound.panning != .center }
-    if isSentInStereo { opened[0].options.sentChannelCount = 2 }
-    let isPanned = isSentInStereo || opened.contains { $0.options.panning != .center }
-    let widest = opened.map(\.reader.format.channelCount).max()!
-    let channelCount = job.channelCount ?? max(isPanned ? 2 : 1, max(widest, music?.format.channelCount ?? 1))
-    outputFormat = try AudioFormat(
-      sampleRate: job.sampleRate ?? (job.codec == nil ? graphRate : first.reader.format.sampleRate),
-      channelCount: channelCount)
-    outputSampleFormat = job.sampleFormat ?? first.reader.sampleFormat
-
+    let inputs = try OpenedInputs(job)
+    self.inputs = inputs
+    let (graphRate, channelCount) = (inputs.graphRate, inputs.outputFormat.channelCount)
     let pipeline = try AudioPipeline(
       PipelineOptions(sampleRate: graphRate, channelCount: channelCount, isLossless: true))
     self.pipeline = pipeline
-    var voices: [Voice] = []
-    for voice in opened {
-      let startPosition = Int((voice.start * Double(graphRate)).rounded())
+    voices = try inputs.voices.map { voice in
+      let startPosition = Int((voice.startSeconds * Double(graphRate)).rounded())
       let source = try FileSource(
-        voice.reader, sampleRate: graphRate, uid: voice.uid,
-        startPosition: startPosition,
-        roundsUp: graphRate != outputFormat.sampleRate, capacity: job.ringCapacity, ready: pipeline.bell)
+        voice.reader, sampleRate: graphRate, uid: voice.uid, startPosition: startPosition,
+        roundsUp: graphRate != inputs.outputFormat.sampleRate, capacity: job.ringCapacity, ready: pipeline.bell)
       if voice.isLocal {
         try pipeline.setLocalSource(source, volume: voice.options.recordVolume)
         try pipeline.setVoiceOnlyMode(job.isVoiceOnly)
       } else {
         try pipeline.addSpeaker(voice.uid, from: source, options: voice.options)
       }
-      voices.append(
-        Voice(
-          uid: voice.uid, reader: voice.reader, source: source, startSeconds: voice.start,
-          startPosition: startPosition, isLocal: voice.isLocal))
+      return Voice(reader: voice.reader, source: source, startPosition: startPosition)
     }
-    self.voices = voices
     for effect in job.effects {
       try pipeline.playEffect(
-        effect.soundID, effect.sound, to: .published(speaker: first.uid),
+        effect.soundID, effect.sound, to: .published(speaker: inputs.first.uid),
         atPosition: Int((effect.startSeconds * Double(graphRate)).rounded()))
     }
     // Before the first event, that music begins.
     pipeline.onEvent { [events, onEvent = job.onEvent] event in
       if events.keep(event) { onEvent(event) }
     }
-    self.music = music
-    if let music, let wanted = job.music, music.isSeekable || wanted.cycle != 1 {
-      try pipeline.startMusic(music, volume: wanted.volume, cycle: wanted.cycle, with: first.uid)
-    } else if let music, let wanted = job.music {
+    if let music = inputs.music, let wanted = job.music, music.isSeekable || wanted.cycle != 1 {
+      try pipeline.startMusic(music, volume: wanted.volume, cycle: wanted.cycle, with: inputs.first.uid)
+    } else if let music = inputs.music, let wanted = job.music {
       // A pipe gives its samples once, and whenever it likes: that is a voice's way, not a player's.
       let source = try FileSource(
         music, sampleRate: graphRate, uid: 0, capacity: job.ringCapacity, ready: pipeline.bell)
-      try pipeline.addMusic(source, volume: wanted.volume, to: .published(speaker: first.uid))
+      try pipeline.addMusic(source, volume: wanted.volume, to: .published(speaker: inputs.first.uid))
       musicSource = source
     }
     pipeline.setPlayback(job.playbackVolume)
@@ -128,7 +78,7 @@ public final class PreparedProcessing {
     if let interval = job.speakerInterval, voices.count > 1 {
       try pipeline.enableAudioVolumeIndication(interval: interval, reportVAD: true)
     }
-    if voices.contains(where: \.isLocal), wantsEarMonitoring { try pipeline.enableInEarMonitoring(true) }
+    if inputs.voices.contains(where: \.isLocal), wantsEarMonitoring { try pipeline.enableInEarMonitoring(true) }
     for request in job.observers { registrations.append(try pipeline.observe(request)) }
   }
 
@@ -241,7 +191,8 @@ public final class PreparedProcessing {
     var seconds = 0.0
     for voice in voices {
       guard let count = voice.reader.samplesPerChannel else { return nil }
-      seconds = max(seconds, voice.startSeconds + Double(count) / Double(voice.reader.format.sampleRate))
+      let start = Double(voice.startPosition) / Double(inputs.graphRate)
+      seconds = max(seconds, start + Double(count) / Double(voice.reader.format.sampleRate))
     }
     return seconds
   }
@@ -263,26 +214,15 @@ public final class PreparedProcessing {
     switch job.dither {
     case .always: return true
     case .never: return false
-    case .automatic: return outputSampleFormat.bitDepth <= 16 && isChanged
+    case .automatic: return outputSampleFormat.bitDepth <= 16 && inputs.isChanged(by: job)
     }
-  }
-
-  /// True where output samples can be others than the input's.
-  private var isChanged: Bool {
-    let first = voices.first { !$0.isLocal }!.reader
-    return voices.count > 1 || job.music != nil || !job.effects.isEmpty || job.codec != nil || job.gain.value != 0
-      || job.panning != .center || (job.voicePitch?.ratio ?? .unchanged) != .unchanged
-      || job.isVoiceOnly || job.recordVolume != .unchanged || job.playbackVolume != .unchanged
-      || job.speakers.contains { $0.gain.value != 0 || $0.panning != .center }
-      || first.format.sampleRate != outputFormat.sampleRate || first.format.channelCount > outputFormat.channelCount
-      || first.sampleFormat.bitDepth > outputSampleFormat.bitDepth || job.observers.contains(where: \.isWriter)
   }
 
   private func result(
     latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?, events: [PipelineEvent],
     failures: [FrameProgramError], isCancelled: Bool
   ) throws -> ProcessingResult {
-    let first = voices.first { !$0.isLocal }!
+    let first = inputs.first.reader
     let rendered = pipeline.renderedSampleCount
     // What a cancelled job leaves in the graph's delay is held; otherwise that is drained by inserted silence.
     let end = min(rendered, pipeline.endPosition ?? rendered)
@@ -295,9 +235,9 @@ public final class PreparedProcessing {
     ledger.output = sink?.samplesPerChannelWritten ?? mixed.inside
     ledger.dropped = (sink?.droppedFrameCount ?? 0) * rendered / max(1, pipeline.tickCount)
     ledger.removed[.delay] = sink?.samplesPerChannelTrimmed ?? mixed.outside
-    let readers = voices.map(\.reader) + [music].compactMap { $0 } + effectReaders
+    let readers = voices.map(\.reader) + [inputs.music].compactMap { $0 } + inputs.effects
     return ProcessingResult(
-      inputFormat: first.reader.format, inputSamplesPerChannel: first.reader.position, outputFormat: outputFormat,
+      inputFormat: first.format, inputSamplesPerChannel: first.position, outputFormat: outputFormat,
       outputSamplesPerChannel: writer?.samplesPerChannel ?? 0, positions: counts.snapshot(),
       latencyMilliseconds: Double(latency) * 1_000 / Double(pipeline.options.sampleRate), ledger: ledger,
       tickCost: pipeline.tickCost, clippedSamples: writer?.clippedSamples ?? 0,

@@ -88,7 +88,7 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
     if hasGivenAll, tailLeft == 0 { isDone = true }
     slot.pointee.endsPass = endsPass && !hasGivenAll
     slot.pointee.isLast = isDone
-    if reader.wasCutShort, failure == nil { failure = AudioFileError(.shrunk, path: path) }
+    if reader.wasCutShort, failure == nil { failure = AudioFileError(.shrunk, path: sound.path) }
   }
 
   /// True once the last pass is in the ring.
@@ -110,12 +110,5 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
   private var nextPassEnd: Int? {
     guard let reader, let end = reader.passEnds.first else { return nil }
     return end * sampleRate / reader.format.sampleRate
-  }
-
-  private var path: String {
-    switch sound {
-    case .file(let reader): reader.path
-    case .memory(let memory): memory.path
-    }
   }
 }

@@ -16,6 +16,14 @@ final class RepeatingReader: PlaneReader {
       }
     }
 
+    /// What is read, in words.
+    var path: String {
+      switch self {
+      case .file(let reader): reader.path
+      case .memory(let memory): memory.path
+      }
+    }
+
     /// Samples per channel; nil where only the end will tell.
     var samplesPerChannel: Int? {
       switch self {

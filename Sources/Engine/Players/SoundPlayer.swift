@@ -25,8 +25,8 @@ final class SoundPlayer: AudioSource {
   private struct State {
     var generation: UInt32 = 0
     /// Passes of this generation; nil for ever.
-    var plays: Int?
-    var isEndless = false
+    var plays: Int? = 0
+    var isEndless: Bool { plays == nil }
     /// Commands that the node has no room for yet.
     var waiting: [PlayerCommand] = []
   }
@@ -41,13 +41,10 @@ final class SoundPlayer: AudioSource {
   init(
     _ sound: RepeatingReader.Sound, sampleRate: Int, capacity: Int = 24, onNeed: @escaping @Sendable () -> Void
   ) throws {
-    let format: AudioFormat
-    switch sound {
-    case .file(let reader): (format, path, samplesPerChannel) = (reader.format, reader.path, reader.samplesPerChannel)
-    case .memory(let memory): (format, path, samplesPerChannel) = (memory.format, memory.path, memory.samplesPerChannel)
-    }
-    channelCount = format.channelCount
-    soundRate = format.sampleRate
+    path = sound.path
+    samplesPerChannel = sound.samplesPerChannel
+    channelCount = sound.format.channelCount
+    soundRate = sound.format.sampleRate
     schedule = FrameSchedule(sampleRate: sampleRate)
     self.onNeed = onNeed
     let blockFormat = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
@@ -132,7 +129,6 @@ final class SoundPlayer: AudioSource {
       // Two at a time: a player that ends by itself takes the number between.
       state.generation &+= 2
       state.plays = plays
-      state.isEndless = plays == nil
       return state.generation
     }
     try feed.withLock { feed in
