@@ -8,8 +8,8 @@
 ///
 /// Source: RFC 3550, section 6; RFC 4585 for requests; RFC 3611 for the round trip of who sends nothing.
 public struct FeedbackSession: ~Copyable {
-  /// How it was made.
-  public let options: FeedbackOptions
+  /// How it was made, with the source that it has now.
+  public private(set) var options: FeedbackOptions
   /// What others have asked for again; the caller sends it.
   public var resends: ResendQueue
   private var stream: RemoteStream
@@ -28,6 +28,10 @@ public struct FeedbackSession: ~Copyable {
   public struct News: Hashable, Sendable, BitwiseCopyable {
     /// What was lost of one's own packets since the last report, in 1/256; nil = the datagram says nothing of it.
     public var fractionLost: UInt8?
+    /// Whether it has told how long the way there and back takes.
+    public var hasRoundTrip = false
+    /// Whether it is from who sends the stream that is received.
+    public var isFromSource = false
     /// Whether the other side says goodbye.
     public var hasLeft = false
 
@@ -73,7 +77,10 @@ public struct FeedbackSession: ~Copyable {
     var reader = try RTCPReader(datagram)
     var news = News()
     timer.received(byteCount: datagram.count &+ 28)
+    var isFirst = true
     while let packet = reader.next() {
+      if isFirst { news.isFromSource = isFromSource(packet) }
+      isFirst = false
       // A packet that breaks within itself says nothing; the others stand.
       do throws(RTCPError) { try take(packet, &news, now: nowNanoseconds) } catch { continue }
     }
@@ -162,6 +169,22 @@ public struct FeedbackSession: ~Copyable {
     }
   }
 
+  /// Takes another source, because somebody else has the one that there was: what was sent under that is no longer one's own.
+  ///
+  /// Source: RFC 3550, section 8.2. Real-time: wait-free.
+  @_noLocks
+  public mutating func changeSSRC(to ssrc: UInt32) {
+    options.ssrc = ssrc
+    own = OwnStream()
+    block = nil
+  }
+
+  @_noLocks
+  private func isFromSource(_ packet: RTCPPacketView) -> Bool {
+    guard let ssrc = stream.ssrc else { return false }
+    do throws(RTCPError) { return try packet.senderSSRC() == ssrc } catch { return false }
+  }
+
   @_noLocks
   private mutating func nextPair(_ targetDelay: Int, now: Int) -> NackPair? {
     guard asks else { return nil }
@@ -187,7 +210,8 @@ public struct FeedbackSession: ~Copyable {
     if let named {
       try writer.append(
         ReceiverReference(
-          ssrc: named.ssrc, reference: named.reference, delay: OwnStream.units(now &- named.nanoseconds)),
+          ssrc: named.ssrc, reference: named.reference,
+          delay: NTPTimestamp.middle32(ofNanoseconds: now &- named.nanoseconds)),
         ssrc: options.ssrc)
       self.named = nil
     }
@@ -195,6 +219,8 @@ public struct FeedbackSession: ~Copyable {
 
   @_noLocks
   private mutating func take(_ packet: RTCPPacketView, _ news: inout News, now: Int) throws(RTCPError) {
+    // One's own, come back, or somebody else's with the same source: it is about nobody that could be told apart.
+    guard try packet.senderSSRC() != options.ssrc else { return }
     let arrival = NTPTimestamp(nanoseconds: now &+ options.calendarNanoseconds)
     switch packet.type {
     case .senderReport, .receiverReport:
@@ -208,7 +234,10 @@ public struct FeedbackSession: ~Copyable {
         self.block = block
         reportsReceived = reportsReceived &+ 1
         news.fractionLost = block.fractionLost
-        if let sample = block.roundTripNanoseconds(arrival: arrival) { measure(sample) }
+        if let sample = block.roundTripNanoseconds(arrival: arrival) {
+          measure(sample)
+          news.hasRoundTrip = true
+        }
       }
     case .extendedReport:
       if let time = try packet.receiverReference() {
@@ -216,6 +245,7 @@ public struct FeedbackSession: ~Copyable {
       }
       if let answer = try packet.receiverReference(answering: options.ssrc), answer.reference != 0 {
         measure(answer.roundTripNanoseconds(arrival: arrival))
+        news.hasRoundTrip = true
       }
     case .goodbye:
       for index in 0..<packet.count where try packet.leavingSSRC(index) == stream.ssrc {

@@ -40,11 +40,4 @@ struct OwnStream: BitwiseCopyable {
   /// A time in RTP's units, in nanoseconds.
   @_noLocks
   static func nanoseconds(_ units: Int) -> Int { units &* 1_000_000_000 / clockRate }
-
-  /// A time in 1/65536 s, in two parts so that hours do not overflow.
-  @_noLocks
-  static func units(_ nanoseconds: Int) -> UInt32 {
-    UInt32(truncatingIfNeeded: (nanoseconds / 1_000_000_000) << 16)
-      &+ UInt32(truncatingIfNeeded: (nanoseconds % 1_000_000_000) << 16 / 1_000_000_000)
-  }
 }

@@ -32,4 +32,19 @@ public struct NTPTimestamp: Hashable, Sendable, BitwiseCopyable {
 
   /// The part that report blocks send back: 16 bits of seconds, 16 of the fraction.
   public var middle32: UInt32 { @_noLocks get { UInt32(truncatingIfNeeded: rawValue >> 16) } }
+
+  /// A span of time as `middle32` counts it, in 1/65536 s; 0 for what is below 0.
+  @_noLocks
+  static func middle32(ofNanoseconds nanoseconds: Int) -> UInt32 {
+    NTPTimestamp(nanoseconds: nanoseconds > 0 ? nanoseconds : 0).middle32
+  }
+
+  /// The time there and back, where `arrival` is when the answer to `reference` came that had waited for `delay`.
+  ///
+  /// Returns: nanoseconds, to 1/65536 s; 0 where rounding or a clock that was set gives less.
+  @_noLocks
+  static func roundTripNanoseconds(arrival: NTPTimestamp, reference: UInt32, delay: UInt32) -> Int {
+    let units = Int32(bitPattern: arrival.middle32 &- reference &- delay)
+    return units > 0 ? (Int(units) &* 1_000_000_000) >> 16 : 0
+  }
 }

@@ -25,7 +25,6 @@ public struct ReceiverReference: Hashable, Sendable, BitwiseCopyable {
   /// Real-time: wait-free. Returns: nanoseconds, to 1/65536 s.
   @_noLocks
   public func roundTripNanoseconds(arrival: NTPTimestamp) -> Int {
-    let units = Int32(bitPattern: arrival.middle32 &- reference &- delay)
-    return units > 0 ? (Int(units) &* 1_000_000_000) >> 16 : 0
+    NTPTimestamp.roundTripNanoseconds(arrival: arrival, reference: reference, delay: delay)
   }
 }

@@ -41,7 +41,7 @@ public struct ReportBlock: Hashable, Sendable, BitwiseCopyable {
   @_noLocks
   public func roundTripNanoseconds(arrival: NTPTimestamp) -> Int? {
     guard lastSenderReport != 0 else { return nil }
-    let units = Int32(bitPattern: arrival.middle32 &- lastSenderReport &- delaySinceLastSenderReport)
-    return units > 0 ? (Int(units) &* 1_000_000_000) >> 16 : 0
+    return NTPTimestamp.roundTripNanoseconds(
+      arrival: arrival, reference: lastSenderReport, delay: delaySinceLastSenderReport)
   }
 }

@@ -108,10 +108,7 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
     let lost = expected &- received
     var delay: UInt32 = 0
     if lastSenderReport != 0 {
-      let nanoseconds = nowNanoseconds &- lastSenderReportNanoseconds
-      // In 1/65536 s; in two parts, so that hours do not overflow.
-      delay = UInt32(truncatingIfNeeded: (nanoseconds / 1_000_000_000) << 16)
-      delay = delay &+ UInt32(truncatingIfNeeded: (nanoseconds % 1_000_000_000) << 16 / 1_000_000_000)
+      delay = NTPTimestamp.middle32(ofNanoseconds: nowNanoseconds &- lastSenderReportNanoseconds)
     }
     return ReportBlock(
       ssrc: ssrc,

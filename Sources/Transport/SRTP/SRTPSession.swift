@@ -1,7 +1,7 @@
 /// Protects what is sent, or checks and opens what is received, under one master key, in memory of the caller's.
 ///
-/// A session is for one direction and for any number of sources. Two sessions must never protect under the same key: the same
-/// source and number twice would give the cipher away.
+/// A session is for one direction and for any number of sources. Two sessions must never protect packets of the same source under
+/// the same key: the same source and number twice would give the cipher away.
 ///
 /// Thread: one at a time. Real-time: no; the library allocates for every new source, and may within a packet.
 ///
