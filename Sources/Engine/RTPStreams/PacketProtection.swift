@@ -1,23 +1,39 @@
 public import Transport
 
-/// An SRTP session that several owners can name, one of which uses it.
+/// SRTP of both directions between two parties: what one sends, and what the other does.
+///
+///     sender    ═ RTP and its reports, under the stream's key ══════════════▶   receiver
+///               ◀═ reports and requests, under the key of the way back ════
+///
+/// Where one key serves both ways, no keystream repeats as long as no two parties have the same SSRC: a session that receives
+/// takes another SSRC when the sender has its own.
 ///
 /// Thread: one at a time.
+///
+/// Source: RFC 3711, sections 4.1.1 and 9.1; RFC 7714, section 8.1; RFC 4568: each side sends under the key that it has named.
 public final class PacketProtection {
-  private var session: SRTPSession
+  private var outbound: SRTPSession
+  private var inbound: SRTPSession
 
-  /// A session of one direction.
-  public init(_ session: consuming SRTPSession) { self.session = session }
+  /// Sessions of both directions; their keys may be one. Throws: `library`.
+  ///
+  /// - Parameters:
+  ///   - sending: protects what is sent.
+  ///   - receiving: opens what comes.
+  public init(sending: borrowing SRTPKey, receiving: borrowing SRTPKey) throws(SRTPError) {
+    outbound = try SRTPSession(sending, .outbound)
+    inbound = try SRTPSession(receiving, .inbound)
+  }
 
   /// Encrypts an RTP or RTCP packet in place. Returns: its bytes now. Throws: as `SRTPSession`.
   func protect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int, isRTCP: Bool) throws(SRTPError) -> Int {
-    if isRTCP { return try session.protectRTCP(memory, byteCount: byteCount) }
-    return try session.protect(memory, byteCount: byteCount)
+    if isRTCP { return try outbound.protectRTCP(memory, byteCount: byteCount) }
+    return try outbound.protect(memory, byteCount: byteCount)
   }
 
   /// Checks and decrypts an RTP or RTCP packet in place. Returns: its bytes now. Throws: as `SRTPSession`.
   func unprotect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int, isRTCP: Bool) throws(SRTPError) -> Int {
-    if isRTCP { return try session.unprotectRTCP(memory, byteCount: byteCount) }
-    return try session.unprotect(memory, byteCount: byteCount)
+    if isRTCP { return try inbound.unprotectRTCP(memory, byteCount: byteCount) }
+    return try inbound.unprotect(memory, byteCount: byteCount)
   }
 }

@@ -4,11 +4,12 @@ public import Transport
 
 /// Gives a `ReceiverSource` the RTP packets that another program sends, plain or with SRTP, and reports to it.
 ///
-///     the other program ═▶ UDP ─▶ [SRTP] ─▶ ReceiverSource
-///                       ◀═ receiver reports, requests for lost packets
+///     the other program ═▶ UDP ─▶ [SRTP] ─▶ which stream? ─▶ ReceiverSource
+///                       ◀═ [SRTP] ◀═ receiver reports, requests for lost packets
 ///
 /// Lost packets are asked for where the round trip allows it, which is known once the other program has answered an extended
-/// report (RFC 3611); one that knows nothing of that is never asked.
+/// report (RFC 3611); one that knows nothing of that is never asked. Only packets of the stream that is heard count, and only
+/// who sends it is answered: what another source sends to the same port changes nothing.
 ///
 /// RTCP is taken from the same port (RFC 5761) and, unless that is all, from the next one, where it is free.
 ///
@@ -16,22 +17,28 @@ public import Transport
 public final class RTPReceiveSession {
   /// What has come.
   public struct Counters: Hashable, Sendable {
-    /// RTP packets.
+    /// RTP packets of the stream.
     public var packets = 0
-    /// Datagrams that were neither RTP nor RTCP.
+    /// RTP packets of another source or another payload type, or that hold nothing to decode.
+    public var foreign = 0
+    /// Datagrams that are not the stream's: those packets, and what is neither RTP nor RTCP.
     public var strays = 0
-    /// Datagrams that SRTP refused: another key, changed on the way, or repeated.
+    /// Datagrams that SRTP refused: under another key or none, or changed on the way.
     public var refused = 0
+    /// Datagrams that SRTP refused because they had come before. An answer that overtakes its packet makes one of the two.
+    public var repeated = 0
   }
 
   /// What has come so far.
   public private(set) var counters = Counters()
-  /// When the last RTP packet came, in nanoseconds of the clock; nil before the first.
+  /// When the last packet of the stream came, in nanoseconds of the clock; nil before the first.
   public private(set) var lastPacketNanoseconds: Int?
   /// True once the sender has said goodbye.
   public private(set) var hasEnded = false
   /// Where it listens.
   public var localAddress: SocketAddress { socket.localAddress }
+  /// The synchronisation source of its reports: never the sender's own.
+  public var ssrc: UInt32 { feedback.options.ssrc }
 
   private let source: ReceiverSource
   private let socket: UDPSocket
@@ -39,7 +46,10 @@ public final class RTPReceiveSession {
   private let clock: any EngineClock
   private let protection: PacketProtection?
   private var feedback: FeedbackSession
-  private var ssrc: UInt32?
+  private var freshFeedback: LinkFeedback?
+  /// Judges as the receiver does, which is given the same packets in the same order.
+  private var gate = StreamGate(sampleRate: OpusOptions.sampleRate)
+  private var streamSSRC: UInt32?
   private var sender: SocketAddress?
   private var reportSender: SocketAddress?
   private let memory = UnsafeMutableRawBufferPointer.allocate(
@@ -47,11 +57,14 @@ public final class RTPReceiveSession {
 
   private static let longestBurst = 1_000
 
-  /// - Parameter sharesPort: whether RTCP comes to the same port only.
+  /// - Parameters:
+  ///   - sharesPort: whether RTCP comes to the same port only.
+  ///   - requests: whether lost packets are asked for; nil = never.
+  ///   - ssrc: of its reports; nil = one by chance, as RFC 3550 wants it.
   /// - Throws: `NetworkError` where the port cannot be listened on.
   public init(
-    _ source: ReceiverSource, at address: SocketAddress, sharesPort: Bool = false, protection: PacketProtection? = nil,
-    clock: any EngineClock = SystemClock()
+    _ source: ReceiverSource, at address: SocketAddress, sharesPort: Bool = false, requests: NackPolicy? = NackPolicy(),
+    ssrc: UInt32? = nil, protection: PacketProtection? = nil, clock: any EngineClock = SystemClock()
   ) throws {
     self.source = source
     self.clock = clock
@@ -59,10 +72,10 @@ public final class RTPReceiveSession {
     let port = socket.localAddress.port
     reportSocket = !sharesPort && port < .max ? try? UDPSocket(at: address.withPort(port + 1)) : nil
     self.protection = protection
-    var random = SystemRandomNumberGenerator()
+    var options = FeedbackOptions(ssrc: ssrc ?? .random(in: 0 ... .max), clock: clock)
+    options.nack = requests
     feedback = FeedbackSession(
-      FeedbackOptions(ssrc: random.next(), clock: clock), nowNanoseconds: clock.nowNanoseconds,
-      random: Double.random(in: 0..<1, using: &random))
+      options, nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1))
   }
 
   deinit { memory.deallocate() }
@@ -81,6 +94,12 @@ public final class RTPReceiveSession {
   /// What is known of the stream by packets and reports: loss, jitter, round trip, what was asked for and came.
   public var report: FeedbackReport { feedback.report }
 
+  /// What the sender's reports have told since this was asked last, for `AudioPipeline.setLinkFeedback`; nil = nothing.
+  public func takeLinkFeedback() -> LinkFeedback? {
+    defer { freshFeedback = nil }
+    return freshFeedback
+  }
+
   private func take(_ datagram: UnsafeRawBufferPointer, from address: SocketAddress) {
     let now = clock.nowNanoseconds
     let kind = DatagramKind(datagram)
@@ -93,44 +112,81 @@ public final class RTPReceiveSession {
     do {
       if let protection { count = try protection.unprotect(memory, byteCount: count, isRTCP: kind == .rtcp) }
     } catch {
-      counters.refused += 1
+      if error == .replay { counters.repeated += 1 } else { counters.refused += 1 }
       return
     }
     let bytes = UnsafeRawBufferPointer(rebasing: memory[..<count])
-    if kind == .rtcp {
-      reportSender = address
-      return takeReports(bytes, now: now)
-    }
-    guard let header = try? RTPHeader(parsing: bytes) else {
-      counters.strays += 1
-      return
-    }
-    counters.packets += 1
-    lastPacketNanoseconds = now
-    sender = address
-    if header.ssrc != ssrc {
-      ssrc = header.ssrc
-      hasEnded = false
-    }
-    source.receive(bytes, arrivalNanoseconds: now, origin: feedback.receive(header, nowNanoseconds: now))
+    if kind == .rtcp { takeReports(bytes, from: address, now: now) } else { takePacket(bytes, from: address, now: now) }
   }
 
-  private func takeReports(_ bytes: UnsafeRawBufferPointer, now: Int) {
+  private func takePacket(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
+    var origin = PacketOrigin.first
+    if let header = streamHeader(bytes, now: now) {
+      counters.packets += 1
+      lastPacketNanoseconds = now
+      sender = address
+      origin = feedback.receive(header, nowNanoseconds: now)
+    } else {
+      counters.foreign += 1
+      counters.strays += 1
+    }
+    // The receiver is given all, and judges and counts for itself.
+    source.receive(bytes, arrivalNanoseconds: now, origin: origin)
+  }
+
+  /// The header of a packet of the stream; nil for all others.
+  private func streamHeader(_ bytes: UnsafeRawBufferPointer, now: Int) -> RTPHeader? {
+    guard let view = try? RTPPacketView(parsing: bytes), isSound(view, bytes) else { return nil }
+    switch gate.judge(view.header, arrival: now) {
+    case .stray: return nil
+    case .accepted: break
+    case .begins:
+      if streamSSRC != view.header.ssrc {
+        streamSSRC = view.header.ssrc
+        hasEnded = false
+        reportSender = nil
+      }
+    }
+    // Under one key the same source twice would give the cipher away; and nobody could tell whose reports are whose.
+    while feedback.options.ssrc == view.header.ssrc { feedback.changeSSRC(to: .random(in: 0 ... .max)) }
+    return view.header
+  }
+
+  /// Whether it is of the payload type and holds what can be decoded.
+  private func isSound(_ view: RTPPacketView, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    let options = source.options
+    if let expected = options.payloadType, view.header.payloadType != expected { return false }
+    let payload = UnsafeRawBufferPointer(rebasing: bytes[view.payloadRange])
+    return payload.count <= PacketBuffer.bytesPerPayload
+      && PayloadInfo(payload, codec: options.codec, channelCount: options.channelCount) != nil
+  }
+
+  private func takeReports(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
     guard let news = try? feedback.receive(bytes, nowNanoseconds: now) else {
       counters.strays += 1
       return
     }
-    if news.hasLeft { hasEnded = true }
+    if news.isFromSource { reportSender = address }
+    if news.fractionLost != nil || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
+    if news.hasLeft {
+      hasEnded = true
+      // As at the receiver: whatever comes now may begin.
+      gate.reset()
+    }
   }
 
   /// Sends the report or the request that is due.
   private func answer() {
-    // Reports would need a key of their own direction.
-    guard protection == nil, let sender else { return }
-    let count = feedback.write(
+    // Before a packet has come nobody knows where to, nor whether one's own source is the sender's.
+    guard let sender else { return }
+    var count = feedback.write(
       into: memory, targetDelayNanoseconds: source.newestReport.targetDelayNanoseconds,
       nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1))
     guard count > 0 else { return }
+    if let protection {
+      guard let protected = try? protection.protect(memory, byteCount: count, isRTCP: true) else { return }
+      count = protected
+    }
     let bytes = UnsafeRawBufferPointer(rebasing: memory[..<count])
     // To where the sender's own reports come from, or to where its packets do.
     (reportSender == nil ? socket : reportSocket ?? socket).send(bytes, to: reportSender ?? sender)

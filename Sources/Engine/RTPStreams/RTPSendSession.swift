@@ -5,8 +5,8 @@ public import Transport
 /// Sends what a `PacketSender` makes to another program over UDP, plain or with SRTP, and listens to its reports.
 ///
 ///     PacketSender ─▶ [SRTP] ─▶ UDP ═▶ the other program
-///                                 ◀═ receiver reports ─▶ SenderControl ─▶ PacketSender
-///                                 ◀═ requests ─▶ the packets of the last 500 ms, at a bounded rate
+///                                 ◀═ [SRTP] ◀═ receiver reports ─▶ SenderControl ─▶ PacketSender
+///                                           ◀═ requests ─▶ the packets of the last 500 ms, at a bounded rate
 ///
 /// RTCP goes to the next port, or to the same with `sharesPort` (RFC 5761). Reports are taken from either.
 ///
@@ -24,8 +24,10 @@ public final class RTPSendSession {
     public var resent = 0
     /// Reports of the receiver that came.
     public var reports = 0
-    /// The loss that the last one told of, 0...1.
-    public var fractionLost = 0.0
+    /// Datagrams of RTCP that SRTP refused: under another key or none, changed on the way, or repeated.
+    public var refused = 0
+    /// The loss that the last report told of, 0...1; nil before one has come.
+    public var fractionLost: Double?
     /// The time there and back as of the last report, in milliseconds; nil before it is known.
     public var roundTripMilliseconds: Double?
   }
@@ -45,11 +47,12 @@ public final class RTPSendSession {
   private var feedback: FeedbackSession
   /// Packets of the last 500 ms, as they were sent.
   private var kept = SentPackets()
+  private var freshFeedback: LinkFeedback?
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
 
   /// - Parameters:
   ///   - adapts: whether the receiver's reports change bitrate, FEC and the packets' length.
-  ///   - protection: of an outbound session; nil for plain RTP.
+  ///   - protection: SRTP of both directions; nil for plain RTP.
   /// - Throws: `NetworkError`.
   public init(
     _ sender: PacketSender, to target: SocketAddress, sharesPort: Bool = false, adapts: Bool = true,
@@ -75,6 +78,12 @@ public final class RTPSendSession {
 
   /// What is known of the stream at the receiver: loss, jitter, round trip, what was asked for and sent again.
   public var report: FeedbackReport { feedback.report }
+
+  /// What the receiver's reports have told since this was asked last, for `AudioPipeline.setLinkFeedback`; nil = nothing.
+  public func takeLinkFeedback() -> LinkFeedback? {
+    defer { freshFeedback = nil }
+    return freshFeedback
+  }
 
   /// Sends the packets that wait, takes in what has come, and sends what has been asked for and a report when one is due.
   public func pump() {
@@ -130,11 +139,19 @@ public final class RTPSendSession {
     return UnsafeRawBufferPointer(rebasing: memory[..<count])
   }
 
-  /// The other side's reports are plain, as far as can be told: keys are for one direction.
-  private func take(_ bytes: UnsafeRawBufferPointer) {
-    guard protection == nil, DatagramKind(bytes) == .rtcp,
-      let news = try? feedback.receive(bytes, nowNanoseconds: clock.nowNanoseconds)
-    else { return }
+  private func take(_ datagram: UnsafeRawBufferPointer) {
+    guard DatagramKind(datagram) == .rtcp, datagram.count <= memory.count else { return }
+    memory.copyMemory(from: datagram)
+    var count = datagram.count
+    do {
+      if let protection { count = try protection.unprotect(memory, byteCount: count, isRTCP: true) }
+    } catch {
+      counters.refused += 1
+      return
+    }
+    let bytes = UnsafeRawBufferPointer(rebasing: memory[..<count])
+    guard let news = try? feedback.receive(bytes, nowNanoseconds: clock.nowNanoseconds) else { return }
+    if news.fractionLost != nil || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
     guard let loss = news.fractionLost else { return }
     counters.reports += 1
     counters.fractionLost = Double(loss) / 256

@@ -12,6 +12,8 @@ enum RTPCommand {
       "The stream is Opus (RFC 7587). With --sdp, send writes a description that other programs open, and receive reads one.",
       "A key file holds key and salt as base64 or hexadecimal digits. A description of an encrypted stream holds the key too: "
         + "it is readable by its owner alone.",
+      "Reports and requests of the receiver are encrypted under the same key, or that of --answer-key-file; both sides give the same "
+        + "files.",
       "receive ends when the sender says goodbye, after --timeout without packets, after --duration, or with ^C.",
     ],
     operands: CommandDeclaration.Operands(
@@ -23,6 +25,9 @@ enum RTPCommand {
       OptionDeclaration(
         "sdp", .file, group: "Stream", help: "A description of the stream, written by send, read by receive"),
       OptionDeclaration("key-file", .file, group: "Stream", help: "The key and salt of srtp://"),
+      OptionDeclaration(
+        "answer-key-file", .file, group: "Stream",
+        help: "The key and salt of the receiver's reports and requests, where they have one of their own"),
       OptionDeclaration(
         "suite", .choice(["AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"]), group: "Stream",
         default: "AEAD_AES_128_GCM", help: "How srtp:// encrypts"),
@@ -71,7 +76,7 @@ enum RTPCommand {
   private static func checkPaths(_ options: RTPOptions, input: String?) throws(CommandFailure) {
     var claims = PathClaims(advice: "give each its own name")
     if let input { claims.reads(input, as: "input") }
-    if let path = options.keyPath { claims.reads(path, as: "key") }
+    for path in [options.keyPath, options.answerKeyPath].compactMap({ $0 }) { claims.reads(path, as: "key") }
     if let path = options.sdpPath {
       if input != nil {
         try claims.writes(path, as: "description", of: "rtp")

@@ -12,6 +12,8 @@ struct RTPOptions: Sendable {
   let isEncrypted: Bool
   let suite: SRTPSuite
   let keyPath: String?
+  /// The key of the receiver's reports, where it is not that of the stream.
+  let answerKeyPath: String?
   let sdpPath: String?
   let payloadType: UInt8?
   /// Whether RTCP shares the port of RTP.
@@ -30,6 +32,7 @@ struct RTPOptions: Sendable {
     _ = try CommonOptions(parsed)
     sdpPath = parsed.text("sdp")
     keyPath = parsed.text("key-file")
+    answerKeyPath = parsed.text("answer-key-file")
     suite = parsed.text("suite").flatMap(SRTPSuite.init(name:)) ?? .aeadAES128GCM
     payloadType = parsed.integer("payload-type").map(UInt8.init)
     sharesPort = parsed.has("rtcp-mux")
@@ -65,6 +68,9 @@ struct RTPOptions: Sendable {
     guard isEncrypted == (keyPath != nil) else {
       throw .usage(isEncrypted ? "srtp:// needs --key-file" : "--key-file belongs to srtp://, and --url says rtp://")
     }
+    guard isEncrypted || answerKeyPath == nil else {
+      throw .usage("--answer-key-file belongs to srtp://, and --url says rtp://")
+    }
     let text = String(url.dropFirst(scheme.count).prefix { $0 != "/" })
     do {
       address = try SocketAddress(text)
@@ -79,17 +85,28 @@ struct RTPOptions: Sendable {
   /// Throws: exit code 66 where the file cannot be read, 65 where it holds no key.
   func makeKey() throws(CommandFailure) -> SRTPKey {
     guard let keyPath else { throw .usage("srtp:// needs --key-file") }
-    switch readBytes(keyPath, limit: 4_096) {
+    return try Self.readKey(keyPath, suite)
+  }
+
+  /// The key of the receiver's reports; nil where it is that of the stream. Throws: as `makeKey`.
+  func makeAnswerKey() throws(CommandFailure) -> SRTPKey? {
+    guard let answerKeyPath else { return nil }
+    return try Self.readKey(answerKeyPath, suite)
+  }
+
+  /// - Parameter suite: what the key is for.
+  static func readKey(_ path: String, _ suite: SRTPSuite) throws(CommandFailure) -> SRTPKey {
+    switch readBytes(path, limit: 4_096) {
     case .success(var text):
       defer { for index in text.indices { text[index] = 0 } }
       do {
         return try SRTPKey(suite, text: text.span.bytes)
       } catch {
-        throw CommandFailure(.badData, "\(keyPath): \(error)")
+        throw CommandFailure(.badData, "\(path): \(error)")
       }
     case .failure(.number(let code)):
-      throw CommandFailure(.noInput, "\(keyPath): the key cannot be read (\(systemErrorText(code))); check the path")
-    case .failure(.tooLong): throw CommandFailure(.badData, "\(keyPath): this is no key; a key file has one line")
+      throw CommandFailure(.noInput, "\(path): the key cannot be read (\(systemErrorText(code))); check the path")
+    case .failure(.tooLong): throw CommandFailure(.badData, "\(path): this is no key; a key file has one line")
     }
   }
 }

@@ -48,10 +48,10 @@ struct RTPReceiving {
       if let reason = failure.reason { throw CommandFailure(.inputOutput, reason) }
       let statistics = (heard ?? source.newestReport).statistics
       try tell(session, statistics, level: heard?.audioLevel)
-      if session.counters.packets > 0, statistics.packetsReceived == 0 {
+      if session.counters.packets == 0, session.counters.foreign > 0 {
         throw CommandFailure(
           .badData,
-          "\(session.counters.packets) packets came, and none was Opus of payload type "
+          "\(session.counters.foreign) packets came, and none was Opus of payload type "
             + "\(payloadType.map { "\($0)" } ?? "0 to 127"); check --payload-type and what is sent")
       }
       if statistics.packetsMalformed > 0 {
@@ -114,10 +114,9 @@ struct RTPReceiving {
   /// Where to listen, for what, whether reports come to the same port, and with which key.
   private func stream() throws -> Stream {
     guard let path = options.sdpPath else {
-      let protection = try options.isEncrypted ? PacketProtection(SRTPSession(options.makeKey(), .inbound)) : nil
       return Stream(
         address: options.address!, payloadType: options.payloadType, sharesPort: options.sharesPort,
-        protection: protection)
+        protection: try options.isEncrypted ? protection(options.makeKey()) : nil)
     }
     guard case .success(let text) = readText(path) else {
       throw CommandFailure(.noInput, "\(path): the description cannot be read; check the path")
@@ -130,11 +129,13 @@ struct RTPReceiving {
     }
     var protection: PacketProtection?
     if let crypto = description.audio.crypto.first {
-      protection = PacketProtection(try SRTPSession(try crypto.makeKey(), .inbound))
+      protection = try self.protection(try crypto.makeKey())
     } else if description.audio.isProtected {
       throw CommandFailure(
         .badData,
         "\(path): the stream is encrypted and the description has no key; give --url srtp:// and --key-file instead")
+    } else if options.answerKeyPath != nil {
+      throw CommandFailure.usage("--answer-key-file belongs to encrypted streams, and \(path) describes a plain one")
     }
     let address =
       try options.address
@@ -143,6 +144,12 @@ struct RTPReceiving {
       address: address, payloadType: description.audio.payloadType, sharesPort: description.audio.sharesPort,
       protection: protection,
       audioLevelIdentifier: description.audio.identifier(ofExtension: AudioLevel.uri))
+  }
+
+  /// Without a key of their own, reports go under that of the stream.
+  private func protection(_ key: borrowing SRTPKey) throws -> PacketProtection {
+    guard let path = options.answerKeyPath else { return try PacketProtection(sending: key, receiving: key) }
+    return try PacketProtection(sending: RTPOptions.readKey(path, key.suite), receiving: key)
   }
 
   private func tell(_ session: RTPReceiveSession, _ statistics: ReceiverStatistics, level: AudioLevel?) throws {
@@ -159,7 +166,9 @@ struct RTPReceiving {
       json.field("schema", 1)
       json.field("packets", counters.packets)
       json.field("refused", counters.refused)
+      json.field("repeated", counters.repeated)
       json.field("strays", counters.strays)
+      json.field("foreign", counters.foreign)
       json.field("lost", statistics.packetsLost)
       json.field("late", statistics.packetsDiscarded)
       json.field("fec", statistics.fecPacketsUsed)

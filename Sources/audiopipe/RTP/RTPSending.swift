@@ -50,7 +50,9 @@ struct RTPSending {
 
   private func protection() throws -> PacketProtection? {
     guard options.isEncrypted else { return nil }
-    return PacketProtection(try SRTPSession(try options.makeKey(), .outbound))
+    let key = try options.makeKey()
+    guard let answerKey = try options.makeAnswerKey() else { return try PacketProtection(sending: key, receiving: key) }
+    return try PacketProtection(sending: key, receiving: answerKey)
   }
 
   private func writeDescription(_ channelCount: Int, _ target: SocketAddress) throws {
@@ -77,11 +79,9 @@ struct RTPSending {
 
   private func tell(_ counters: RTPSendSession.Counters) throws {
     guard options.printsJSON else {
-      let trip = counters.roundTripMilliseconds.map { ", \(VolumeRows.fixed($0, 1)) ms there and back" } ?? ""
       return try console.output.writeLine(
         "\(counters.packets) packets, \(counters.payloadBytes) bytes of Opus, \(counters.resent) sent again; "
-          + "\(counters.reports) reports, "
-          + "\(VolumeRows.fixed(100 * counters.fractionLost, 1)) % lost in the last\(trip)")
+          + Self.heard(counters))
     }
     var json = JSONWriter()
     json.object { json in
@@ -91,9 +91,21 @@ struct RTPSending {
       json.field("failures", counters.failures)
       json.field("resent", counters.resent)
       json.field("reports", counters.reports)
-      json.field("fraction_lost", counters.fractionLost, decimals: 4)
+      json.field("refused", counters.refused)
+      if let loss = counters.fractionLost { json.field("fraction_lost", loss, decimals: 4) }
       if let trip = counters.roundTripMilliseconds { json.field("round_trip_ms", trip, decimals: 3) }
     }
     try console.output.writeLine(json.text)
+  }
+
+  /// What the receiver has told, if anything.
+  private static func heard(_ counters: RTPSendSession.Counters) -> String {
+    guard let loss = counters.fractionLost else {
+      return counters.refused == 0
+        ? "no report came, so what was lost is not known"
+        : "\(counters.refused) reports came that the key does not open, so what was lost is not known"
+    }
+    let trip = counters.roundTripMilliseconds.map { ", \(VolumeRows.fixed($0, 1)) ms there and back" } ?? ""
+    return "\(counters.reports) reports, \(VolumeRows.fixed(100 * loss, 1)) % lost in the last\(trip)"
   }
 }

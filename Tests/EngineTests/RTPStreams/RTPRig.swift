@@ -1,0 +1,95 @@
+import AudioGraph
+import Engine
+import NetworkIO
+import TestSupport
+import Transport
+
+/// A sender and a receiver with real sockets, and between them a place that loses packets. Time is virtual.
+final class RTPRig {
+  static let frame = 10_000_000
+  static let senderSSRC: UInt32 = 77
+  let clock = VirtualClock()
+  private let outgoing: AudioPipeline
+  private let incoming: AudioPipeline
+  private let voice: PushSource
+  let receiver: ReceiverSource
+  let send: RTPSendSession
+  let receive: RTPReceiveSession
+  private let middle: UDPSocket
+  private var senderAddress: SocketAddress?
+  private var count = 0
+  private var tick = 0
+  private(set) var lostNumbers: Set<UInt16> = []
+  /// Bytes of RTP that were sent again, and when.
+  private(set) var answers: [(nanoseconds: Int, byteCount: Int)] = []
+  /// Datagrams of RTCP that the receiver has sent, as they were on the way.
+  private(set) var receiverReports: [[UInt8]] = []
+
+  init(
+    codec: OpusOptions = OpusOptions(complexity: 1), receiverSSRC: UInt32? = nil,
+    protections: (sender: PacketProtection?, receiver: PacketProtection?) = (nil, nil)
+  ) throws {
+    let options = PipelineOptions(sampleRate: 48_000, isLossless: true)
+    outgoing = try AudioPipeline(options)
+    incoming = try AudioPipeline(options)
+    voice = try PushSource(
+      try AudioFormat(sampleRate: 48_000, channelCount: 1), sampleRate: 48_000, ready: outgoing.bell)
+    try outgoing.setLocalSource(voice)
+    let sender = try PacketSender(SenderOptions(codec: .opus(codec), ssrc: Self.senderSSRC))
+    try outgoing.startSending(through: sender)
+    receiver = try incoming.addRemoteUser(1, receiving: ReceiverOptions(payloadType: 111))
+    receive = try RTPReceiveSession(
+      receiver, at: try SocketAddress("127.0.0.1:0"), sharesPort: true, ssrc: receiverSSRC,
+      protection: protections.receiver, clock: clock)
+    middle = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
+    send = try RTPSendSession(
+      sender, to: middle.localAddress, sharesPort: true, adapts: false, protection: protections.sender, clock: clock)
+    try outgoing.startStepping(isEndless: true)
+    try incoming.startStepping(isEndless: true)
+  }
+
+  deinit {
+    outgoing.finishStepping()
+    incoming.finishStepping()
+  }
+
+  /// 10 ms on both sides.
+  func step(losing isLost: (Int) -> Bool = { _ in false }) {
+    let samples = seededNoise(count: 480, seed: UInt64(tick), amplitude: 0.1)
+    _ = samples.withUnsafeBufferPointer { voice.push($0.span) }
+    outgoing.step(atNanoseconds: clock.nowNanoseconds)
+    send.pump()
+    forward(isLost)
+    receive.pump(atMostNanoseconds: 0)
+    forward(isLost)
+    receiver.complete(untilNanoseconds: clock.nowNanoseconds + 1)
+    incoming.step(atNanoseconds: clock.nowNanoseconds)
+    tick += 1
+    clock.advance(byNanoseconds: Self.frame)
+  }
+
+  /// Gives the sender a datagram, as if the receiver had sent it.
+  func answer(_ bytes: [UInt8]) {
+    guard let senderAddress else { return }
+    bytes.withUnsafeBytes { _ = middle.send($0, to: senderAddress) }
+  }
+
+  private func forward(_ isLost: (Int) -> Bool) {
+    while middle.receive({ bytes, address in
+      let isFromReceiver = address.port == receive.localAddress.port
+      if isFromReceiver { receiverReports.append(Array(bytes)) } else { senderAddress = address }
+      if !isFromReceiver, DatagramKind(bytes) == .rtp, let header = try? RTPHeader(parsing: bytes) {
+        if lostNumbers.contains(header.sequenceNumber) {
+          answers.append((clock.nowNanoseconds, bytes.count))
+        } else {
+          count += 1
+          if isLost(count) {
+            lostNumbers.insert(header.sequenceNumber)
+            return
+          }
+        }
+      }
+      middle.send(bytes, to: isFromReceiver ? senderAddress! : receive.localAddress)
+    }) != nil {}
+  }
+}
