@@ -83,6 +83,7 @@ extension PlayerState {
         sequel = .none
         direction = 1
       }
+      emit(.paused)
       emit(.resumed)
     }
   }

@@ -97,6 +97,18 @@ import Testing
     #expect(rig.history == ["started 0", "paused 2160", "resumed 4320", "finished 11760"])
   }
 
+  @Test("a pause that is taken back at once is told before its end")
+  func shortPause() throws {
+    let files = TestFiles()
+    let rig = try PlayerRig(try sound(files, [seededNoise(count: 9_600, seed: 4)]))
+    try rig.player.start(plays: 1)
+    rig.tick(4)
+    rig.player.pause()
+    rig.player.resume()
+    rig.tick(20)
+    #expect(rig.history == ["started 0", "paused 1920", "resumed 1920", "finished 9600"])
+  }
+
   @Test("a seek fades out where it was and in where it goes; the position follows")
   func seek() throws {
     let files = TestFiles()
