@@ -53,14 +53,16 @@ struct OpenedInputs {
 
     let formats = (voices.map(\.reader) + effects + [music].compactMap { $0 }).map(\.format)
     graphRate = job.codec != nil ? OpusOptions.sampleRate : job.sampleRate ?? formats.map(\.sampleRate).max()!
-    // A panned effect is sent in stereo, whatever the voice is.
-    let isSentInStereo = job.effects.contains { $0.sound.panning != .center }
-    if isSentInStereo { voices[0].options.sentChannelCount = 2 }
-    let isPanned = isSentInStereo || voices.contains { $0.options.panning != .center }
+    // What is sent with a voice keeps its sides, whatever the voice is.
+    let isSentInStereo =
+      job.effects.contains { $0.sound.panning != .center }
+      || (effects + [music].compactMap { $0 }).contains { $0.format.channelCount > 1 }
+    if isSentInStereo, first.format.channelCount == 1 { voices[0].options.sentChannelCount = 2 }
+    let isWide = isSentInStereo || voices.contains { $0.options.panning != .center }
     let widest = (voices.map(\.reader.format.channelCount) + [music?.format.channelCount ?? 1]).max()!
     outputFormat = try AudioFormat(
       sampleRate: job.sampleRate ?? (job.codec == nil ? graphRate : first.format.sampleRate),
-      channelCount: job.channelCount ?? max(isPanned ? 2 : 1, widest))
+      channelCount: job.channelCount ?? max(isWide ? 2 : 1, widest))
     outputSampleFormat = job.sampleFormat ?? first.sampleFormat
   }
 

@@ -235,14 +235,25 @@ public final class PreparedProcessing {
     ledger.output = sink?.samplesPerChannelWritten ?? mixed.inside
     ledger.dropped = (sink?.droppedFrameCount ?? 0) * rendered / max(1, pipeline.tickCount)
     ledger.removed[.delay] = sink?.samplesPerChannelTrimmed ?? mixed.outside
-    let readers = voices.map(\.reader) + [inputs.music].compactMap { $0 } + inputs.effects
     return ProcessingResult(
       inputFormat: first.format, inputSamplesPerChannel: first.position, outputFormat: outputFormat,
       outputSamplesPerChannel: writer?.samplesPerChannel ?? 0, positions: counts.snapshot(),
       latencyMilliseconds: Double(latency) * 1_000 / Double(pipeline.options.sampleRate), ledger: ledger,
       tickCost: pipeline.tickCost, clippedSamples: writer?.clippedSamples ?? 0,
-      warnings: readers.flatMap { reader in reader.warnings.map { "\(reader.path): \($0)" } },
+      warnings: warnings(isCancelled: isCancelled, endPosition: end),
       levels: levels?.finish() ?? [], loudness: try loudness?.finish(sampleRate: pipeline.options.sampleRate),
       events: events, registrations: registrations, programFailures: failures, isCancelled: isCancelled)
+  }
+
+  private func warnings(isCancelled: Bool, endPosition: Int) -> [String] {
+    let readers = voices.map(\.reader) + [inputs.music].compactMap { $0 } + inputs.effects
+    let ofFiles = readers.flatMap { reader in reader.warnings.map { "\(reader.path): \($0)" } }
+    guard !isCancelled else { return ofFiles }
+    // What is repeated for ever makes nothing longer.
+    let unheard = job.effects.filter { effect in
+      effect.sound.plays == nil && effect.startSeconds * Double(inputs.graphRate) >= Double(endPosition)
+    }
+    return ofFiles
+      + unheard.map { "effect \($0.soundID) is not heard: it repeats until all others end, and begins after that" }
   }
 }

@@ -122,6 +122,30 @@ struct SoundTests {
     #expect(output[2 * 1_700] != output[2 * 1_700 + 1])
   }
 
+  @Test("Stereo sounds under a mono voice keep their sides", arguments: ["--effect 1=pair.wav", "--mix pair.wav"])
+  func stereo(option: String) throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 4_000)).file())
+    let left = Signals.sine(441, rate: Self.rate, seconds: 0.5, amplitude: 0.25)
+    let right = Signals.sine(300, rate: Self.rate, seconds: 0.5, amplitude: 0.125)
+    let pair = zip(left, right).flatMap { [$0, $1] }
+    try folder.write("pair.wav", Signals.wave("s16", rate: Self.rate, channels: 2, pair).file())
+    let ending = try Tool.run("process in.wav -o out.wav --no-dither \(option)", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    #expect(try samples(folder, "out.wav") == samples(folder, "pair.wav"))
+  }
+
+  @Test("An endless effect behind everything is not heard, and that is said")
+  func unheard() throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", tone(300, seconds: 0.5, amplitude: 0.2).file())
+    try folder.write("door.wav", tone(500, seconds: 0.1, amplitude: 0.2).file())
+    let late = try Tool.run("process in.wav -o out.wav --effect 7=door.wav:at=3:loop=-1", in: folder)
+    #expect(late.status == 0 && late.errors.contains("warning: effect 7 is not heard"), "\(late.errors)")
+    let heard = try Tool.run("process in.wav -o 2.wav --effect 7=door.wav:at=0.4:loop=-1", in: folder)
+    #expect(heard.status == 0 && !heard.errors.contains("warning"), "\(heard.errors)")
+  }
+
   @Test(
     "What is wrong with an effect is one sentence, and nothing is written",
     arguments: [
