@@ -4,9 +4,9 @@ public struct Loudness: Hashable, Sendable {
   public struct Moment: Hashable, Sendable {
     /// The end of the windows, in seconds.
     public let timeSeconds: Double
-    /// Loudness of the 400 ms before, in LUFS.
+    /// Loudness of the 400 ms before, in LUFS; before the file lies silence.
     public let momentary: Double
-    /// Loudness of the 3 s before, in LUFS.
+    /// Loudness of the 3 s before, in LUFS; before the file lies silence.
     public let shortTerm: Double
   }
 

@@ -9,6 +9,10 @@ import Glibc
 public final class LoudnessMeter {
   private let state: UnsafeMutablePointer<ebur128_state>
   private let channelCount: Int
+  private let partLength: Int
+  private var rangeMeter = LoudnessRange()
+  /// Samples per channel of the 100 ms that are being filled.
+  private var partFill = 0
 
   /// What silence is said to be, in LUFS and dBTP: no result is below.
   public static let floor = -120.0
@@ -17,11 +21,12 @@ public final class LoudnessMeter {
   ///
   /// Throws: `.general` when the library refuses the rate or gets no memory.
   public init(sampleRate: Int, channelCount: Int) throws(EngineError) {
-    guard let state = ebur128_init(UInt32(channelCount), UInt(sampleRate), ebur128_everything) else {
+    guard let state = ebur128_init(UInt32(channelCount), UInt(sampleRate), ebur128_wanted) else {
       throw EngineError(.general, "loudness cannot be measured at \(sampleRate) Hz with \(channelCount) channels")
     }
     self.state = state
     self.channelCount = channelCount
+    partLength = sampleRate / 10
   }
 
   deinit {
@@ -33,23 +38,29 @@ public final class LoudnessMeter {
   ///
   /// Throws: `.general` when the library gets no memory.
   public func add(_ samples: UnsafePointer<Float>, samplesPerChannel: Int) throws(EngineError) {
-    guard ebur128_add_frames_float(state, samples, samplesPerChannel) == Int32(EBUR128_SUCCESS.rawValue) else {
-      throw EngineError(.general, "loudness cannot be measured: there is no memory")
+    var taken = 0
+    while taken < samplesPerChannel {
+      let count = min(samplesPerChannel - taken, partLength - partFill)
+      guard ebur128_add_frames_float(state, samples + taken * channelCount, count) == Int32(EBUR128_SUCCESS.rawValue)
+      else { throw EngineError(.general, "loudness cannot be measured: there is no memory") }
+      taken += count
+      partFill += count
+      if partFill == partLength {
+        rangeMeter.add(value { ebur128_loudness_window($0, 100, $1) })
+        partFill = 0
+      }
     }
   }
 
-  /// Loudness of the last 400 ms, in LUFS.
+  /// Loudness of the last 400 ms, in LUFS; before the sound lies silence.
   public var momentary: Double { value(ebur128_loudness_momentary) }
-  /// Loudness of the last 3 s, in LUFS.
+  /// Loudness of the last 3 s, in LUFS; before the sound lies silence.
   public var shortTerm: Double { value(ebur128_loudness_shortterm) }
   /// Loudness of everything, gated, in LUFS.
   public var integrated: Double { value(ebur128_loudness_global) }
 
   /// How much the loudness varies, in LU.
-  public var range: Double {
-    var result = 0.0
-    return ebur128_loudness_range(state, &result) == 0 && result.isFinite ? result : 0
-  }
+  public var range: Double { rangeMeter.value }
 
   /// The largest true peak of all channels, in dBTP.
   public var truePeak: Double {

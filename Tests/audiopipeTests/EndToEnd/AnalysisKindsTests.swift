@@ -76,8 +76,9 @@ struct AnalysisKindsTests {
       return try #require(line.split(separator: " ").compactMap { Double($0) }.first)
     }
     #expect(abs(ours["integrated_lufs"]! - (try value(" I:"))) <= 0.1)
-    // Short-term windows may begin elsewhere; what lies near half the sample rate peaks as the interpolator has it.
-    #expect(abs(ours["range_lu"]! - (try value("LRA:"))) <= 1)
+    // Where silence begins the windows are far apart, and which of two is a percentile is a matter of rounding.
+    #expect(abs(ours["range_lu"]! - (try value("LRA:"))) <= (signal.contains("pad") ? 0.3 : 0.1))
+    // What lies near half the sample rate peaks as the interpolator has it.
     let tolerance = signal.contains("whitenoise") ? 1 : 0.2
     #expect(abs(ours["true_peak_dbtp"]! - (try value("Peak:"))) <= tolerance)
   }

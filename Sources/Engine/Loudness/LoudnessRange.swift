@@ -1,0 +1,57 @@
+import Glibc
+
+/// How much loudness varies: between which values the short-term loudness lies most of the time.
+///
+/// Shape: the loudness of each 100 ms; a window of 3 s ends with each of them, which is three times as many as are
+/// prescribed at least. Windows are counted in steps of 0.01 LU, so that the length of the sound costs no memory.
+/// Source: EBU Tech 3342.
+struct LoudnessRange {
+  private static let partsPerWindow = 30
+  private static let stepsPerUnit = 100.0
+  /// Windows below it, in LUFS, never count.
+  private static let floor = -70.0
+  private static let ceiling = 30.0
+
+  /// The energies of the newest parts, in a circle.
+  private var parts = [Double](repeating: 0, count: partsPerWindow)
+  private var partCount = 0
+  /// How many windows there were of each step above the floor.
+  private var counts = [Int](repeating: 0, count: Int((ceiling - floor) * stepsPerUnit))
+  private var windowCount = 0
+  private var energySum = 0.0
+
+  /// Takes the loudness of the next 100 ms, in LUFS.
+  mutating func add(_ loudness: Double) {
+    parts[partCount % Self.partsPerWindow] = pow(10, loudness / 10)
+    partCount += 1
+    guard partCount >= Self.partsPerWindow else { return }
+    let energy = parts.reduce(0, +) / Double(Self.partsPerWindow)
+    let step = min(Self.step(of: 10 * log10(energy)), counts.count - 1)
+    guard step >= 0 else { return }
+    counts[step] += 1
+    windowCount += 1
+    energySum += energy
+  }
+
+  /// The range in LU: 0 where there was no full window.
+  var value: Double {
+    guard windowCount > 0 else { return 0 }
+    // 20 LU below the loudness of what lies above the floor.
+    let threshold = min(max(0, Self.step(of: 10 * log10(energySum / Double(windowCount)) - 20)), counts.count - 1)
+    let heard = counts[threshold...]
+    let total = heard.reduce(0, +)
+    func percentile(_ share: Double) -> Int {
+      var left = Int((Double(total - 1) * share).rounded())
+      return heard.indices.first { index in
+        left -= heard[index]
+        return left < 0
+      }!
+    }
+    return Double(percentile(0.95) - percentile(0.1)) / Self.stepsPerUnit
+  }
+
+  /// The step that a loudness lies in; negative below the floor, of silence too.
+  private static func step(of loudness: Double) -> Int {
+    Int(((max(loudness, floor - 1) - floor) * stepsPerUnit).rounded(.down))
+  }
+}
