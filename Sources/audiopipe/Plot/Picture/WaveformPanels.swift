@@ -69,7 +69,8 @@ struct WaveformPanels {
   }
 
   private struct Channel {
-    /// Seconds whose RMS says something about the sound: the period of a low voice.
+    /// Seconds whose RMS says something about the sound: the period of a low voice. Where a px is shorter, the wave itself
+    /// moves within them, and bounds what is drawn.
     private static let shortestRMS = 0.02
 
     var extremes = Path()
@@ -93,8 +94,10 @@ struct WaveformPanels {
         let windowCount = Int(Double(wave.count) / Double(sampleRate) / Self.shortestRMS)
         let windows = wave.columns(atMost: min(Int(box.width), windowCount))
         strength.area(
-          windows.spreadOut(time, sampleRate: sampleRate).map {
-            ($0.x, scale($0.cell.rootMeanSquare), scale(-$0.cell.rootMeanSquare))
+          points.enumerated().map { index, point in
+            let level = windows[index * windows.count / points.count].cell.rootMeanSquare
+            let top = min(level, Double(point.cell.maximum))
+            return (point.x, scale(top), scale(min(top, max(-level, Double(point.cell.minimum)))))
           })
       }
       for point in points where point.cell.peak >= LevelKernel.clippingMagnitude {
