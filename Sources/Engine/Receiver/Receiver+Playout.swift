@@ -59,7 +59,9 @@ extension Receiver {
   private mutating func resume(now: Int) -> Bool {
     guard let slot = packets.first(from: nextSequence) else { return false }
     let transit = delay.transit(timestamp: slot.pointee.timestamp, at: now)
-    guard transit >= delay.target(phase: Receiver.phase(transit), current: nil, now: now) else { return false }
+    let target = delay.target(phase: Receiver.phase(transit), current: nil, now: now)
+    delay.setTarget(target)
+    guard transit >= target else { return false }
     // Where no packet is missing it was the sender who paused, and nothing was frozen.
     if slot.pointee.sequence == nextSequence {
       counters.frozenSamples &-= frozenRun

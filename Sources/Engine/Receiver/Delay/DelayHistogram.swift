@@ -70,15 +70,9 @@ struct DelayHistogram: ~Copyable {
     refresh(expected)
   }
 
-  /// The mean delay, in nanoseconds.
-  var mean: Int {
-    @_noLocks get {
-      if isEmpty { return 0 }
-      var sum: Float = 0
-      for index in 0..<end { sum += bins[index] * (Float(index) + 0.5) }
-      return origin &+ Int(sum / total * Float(DelayHistogram.binWidth))
-    }
-  }
+  /// Lets all packets have taken so much longer.
+  @_noLocks
+  mutating func shift(by nanoseconds: Int) { origin &+= nanoseconds }
 
   /// Forgets everything.
   @_noLocks

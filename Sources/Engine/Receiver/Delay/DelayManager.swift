@@ -24,6 +24,7 @@ struct DelayManager: ~Copyable {
 
   private(set) var clock: SenderTimeline
   private var histogram = DelayHistogram()
+  private var recent = RecentTransits()
   private var drift = DriftEstimator()
   /// The sender's clock as it would be without drift.
   private var nominalClock: SenderTimeline
@@ -39,9 +40,10 @@ struct DelayManager: ~Copyable {
   private var hasStalled = false
   /// True where the sender's clock is known to be another than ours.
   private(set) var isDrifting = false
-  private var reportedTarget = Int.min
   /// What is waited for while the clock drifts; nil while it does not.
   private var wanderingTarget: Int?
+  /// The transit that was aimed at last; nil before that.
+  private var aim: Int?
 
   init(sampleRate: Int) {
     clock = SenderTimeline(sampleRate: sampleRate)
@@ -57,7 +59,10 @@ struct DelayManager: ~Copyable {
     isDrifting = false
     wanderingTarget = nil
     histogram.reset()
+    recent = RecentTransits()
     packetCount = 0
+    packetDuration = 0
+    aim = nil
     beginning = arrival
     newestArrival = arrival
     gapEnd = .min
@@ -72,17 +77,19 @@ struct DelayManager: ~Copyable {
   /// - Parameter playout: the transit that is being waited for.
   @_noLocks
   mutating func observe(timestamp: Int, duration: Int, arrival: Int, playout: Int) {
+    follow(duration)
     let transit = transit(timestamp: timestamp, at: arrival)
     let gap = arrival &- newestArrival
     newestArrival = arrival
-    if drift.observe(arrival: arrival, delay: arrival &- nominalClock.nanoseconds(of: timestamp)) {
+    // From a packet's end, when it can be sent at the earliest.
+    if drift.observe(arrival: arrival, delay: arrival &- nominalClock.nanoseconds(of: timestamp) &- duration) {
       isDrifting = drift.isSignificant
       clock.setRate(ppm: isDrifting ? drift.ppm : 0, from: timestamp)
     }
     let endsGap = packetCount > 0 && gap > DelayManager.stallNanoseconds &+ duration
     if endsGap {
       gapEnd = arrival
-      gapTransit = histogram.mean &+ gap &- duration
+      gapTransit = recent.typical &+ gap &- duration
       hasStalled = false
     }
     if wasExpectedInGap(timestamp: timestamp, arrival: arrival) {
@@ -100,6 +107,7 @@ struct DelayManager: ~Copyable {
   /// Takes note of a lost packet that could be played from `arrival` on, out of the one behind it.
   @_noLocks
   mutating func observeRecovered(timestamp: Int, duration: Int, arrival: Int) {
+    follow(duration)
     count(transit(timestamp: timestamp, at: arrival), duration: duration)
   }
 
@@ -136,30 +144,50 @@ struct DelayManager: ~Copyable {
     return chosen
   }
 
-  /// How long a sample is to wait on the average, in nanoseconds: from its packet's arrival to its frame.
-  private(set) var targetDelay = 0
-
-  /// Keeps what a target comes to, for statistics.
+  /// Keeps what is aimed at, for `targetDelay`.
   @_noLocks
-  mutating func setTarget(_ target: Int) {
-    if target == reportedTarget, packetCount & 31 != 0 { return }
-    reportedTarget = target
-    // A sample lies in the middle of its frame and of its packet on the average: what comes in before its packet's end has
-    // waited for it, what lies behind its frame's beginning is ahead of it.
-    targetDelay = max(0, target &- histogram.mean &+ packetDuration / 2 &- DelayManager.step / 2)
+  mutating func setTarget(_ target: Int) { aim = target }
+
+  /// How long a sample is to wait on the average, in nanoseconds: from its packet's arrival to its frame.
+  ///
+  /// That is by how long packets take now, not by what they once did; so it holds from some packets after a change of the way.
+  var targetDelay: Int {
+    @_noLocks get {
+      guard let aim else { return 0 }
+      // A sample lies in the middle of its frame and of its packet on the average: what comes in before its packet's end has
+      // waited for it, what lies behind its frame's beginning is ahead of it.
+      return max(0, aim &- recent.typical &+ packetDuration / 2 &- DelayManager.step / 2)
+    }
   }
 
   /// Whether a packet should have come before the network went on.
   @_noLocks
   private func wasExpectedInGap(timestamp: Int, arrival: Int) -> Bool {
     guard gapEnd != .min, arrival &- gapEnd < DelayManager.stallTail else { return false }
-    return clock.nanoseconds(of: timestamp) &+ histogram.mean < gapEnd
+    return clock.nanoseconds(of: timestamp) &+ recent.typical < gapEnd
+  }
+
+  /// Lets what has been learnt hold for packets of another length.
+  ///
+  /// A packet is sent when the last of its sound is there: one that is shorter comes so much earlier after its timestamp, over
+  /// the same way.
+  @_noLocks
+  private mutating func follow(_ duration: Int) {
+    let change = duration &- packetDuration
+    if change == 0 { return }
+    if packetDuration > 0 {
+      histogram.shift(by: change)
+      recent.shift(by: change)
+      if let target = wanderingTarget { wanderingTarget = target &+ change }
+      if let target = aim { aim = target &+ change }
+    }
+    packetDuration = duration
   }
 
   @_noLocks
   private mutating func count(_ transit: Int, duration: Int) {
     packetCount &+= 1
-    packetDuration = duration
+    recent.add(transit)
     // At first all packets count the same.
     let share = max(Float(duration) / DelayManager.memoryNanoseconds, 0)
     let isYoung = Float(packetCount) * share < 1

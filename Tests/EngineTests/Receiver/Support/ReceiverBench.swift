@@ -8,6 +8,8 @@ struct ReceiverBench {
   /// After each frame.
   private(set) var statistics: [ReceiverStatistics] = []
   private(set) var stages: [ReceiverStage] = []
+  /// What the delay is said to be aimed at after each frame, in milliseconds.
+  private(set) var targets: [Double] = []
   /// Ledgers that did not close, by frame.
   private(set) var imbalances: [Int] = []
 
@@ -35,6 +37,7 @@ struct ReceiverBench {
       }
       statistics.append(receiver.statistics)
       stages.append(receiver.stage)
+      targets.append(Double(receiver.report.targetDelayNanoseconds) / 1e6)
       let imbalance = receiver.statistics.ledger.imbalance()
       if imbalance != 0 { imbalances.append(imbalance) }
     }
