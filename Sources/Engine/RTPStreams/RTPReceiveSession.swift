@@ -56,6 +56,7 @@ public final class RTPReceiveSession {
     byteCount: UDPSocket.maximumByteCount, alignment: 16)
 
   private static let longestBurst = 1_000
+  private static let shortestWait = 1_000_000
 
   /// - Parameters:
   ///   - sharesPort: whether RTCP comes to the same port only.
@@ -82,7 +83,7 @@ public final class RTPReceiveSession {
 
   /// Waits for datagrams, at most so long, takes in what has come, and reports when that is due.
   public func pump(atMostNanoseconds limit: Int) {
-    UDPSocket.wait(for: [socket] + (reportSocket.map { [$0] } ?? []), atMostNanoseconds: limit)
+    UDPSocket.wait(for: [socket] + (reportSocket.map { [$0] } ?? []), atMostNanoseconds: min(limit, dueNanoseconds))
     // Bounded, so that a flood does not keep the caller here.
     for _ in 0..<Self.longestBurst where socket.receive({ take($0, from: $1) }) == nil { break }
     if let reportSocket {
@@ -98,6 +99,15 @@ public final class RTPReceiveSession {
   public func takeLinkFeedback() -> LinkFeedback? {
     defer { freshFeedback = nil }
     return freshFeedback
+  }
+
+  /// How long it is until a report or a request is due.
+  private var dueNanoseconds: Int {
+    guard sender != nil else { return .max }
+    let deadline = feedback.nextDeadlineNanoseconds(
+      targetDelayNanoseconds: source.newestReport.targetDelayNanoseconds)
+    // What is due may wait for the receiver to say how far it is: never in a loop without a pause.
+    return max(Self.shortestWait, deadline - clock.nowNanoseconds)
   }
 
   private func take(_ datagram: UnsafeRawBufferPointer, from address: SocketAddress) {
@@ -179,8 +189,9 @@ public final class RTPReceiveSession {
   private func answer() {
     // Before a packet has come nobody knows where to, nor whether one's own source is the sender's.
     guard let sender else { return }
+    let report = source.newestReport
     var count = feedback.write(
-      into: memory, targetDelayNanoseconds: source.newestReport.targetDelayNanoseconds,
+      into: memory, targetDelayNanoseconds: report.targetDelayNanoseconds, playout: report.playout,
       nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1))
     guard count > 0 else { return }
     if let protection {

@@ -98,7 +98,16 @@ public struct Receiver: ~Copyable {
     @_noLocks get {
       ReceiverReport(
         stage: stage, statistics: statistics, targetDelayNanoseconds: delay.targetDelay, drift: delay.clock.ppm,
-        jitterNanoseconds: jitter.nanoseconds, audioLevel: audioLevel, soundEnd: soundEnd)
+        jitterNanoseconds: jitter.nanoseconds, audioLevel: audioLevel, soundEnd: soundEnd, playout: playout)
+    }
+  }
+
+  /// Where the newest frame began in the stream.
+  private var playout: PlayoutPosition? {
+    @_noLocks get {
+      guard let ssrc = gate.ssrc, !stage.isWaiting else { return nil }
+      let begin = endTimestamp &- samples.held &- Receiver.samplesPerFrame
+      return PlayoutPosition(ssrc: ssrc, timestamp: UInt32(truncatingIfNeeded: begin))
     }
   }
 

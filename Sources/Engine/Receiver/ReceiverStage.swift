@@ -27,6 +27,16 @@ public enum ReceiverStage: UInt8, Sendable, BitwiseCopyable {
     }
   }
 
+  /// True while nothing of a stream has been played.
+  var isWaiting: Bool {
+    @_noLocks get {
+      switch self {
+      case .idle, .starting: return true
+      case .playing, .pausing, .frozen: return false
+      }
+    }
+  }
+
   /// True while no sound is played, so that the delay can be set anew.
   var isSilent: Bool {
     @_noLocks get { !isPlaying }

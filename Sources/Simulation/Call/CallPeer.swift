@@ -123,9 +123,10 @@ final class CallPeer {
     while let bytes = feedback?.resends.next(from: sent, nowNanoseconds: local) {
       packets.append(CallPacket(bytes: Array(bytes), kind: .resent, sentNanoseconds: now))
     }
-    let target = stream?.targetDelayNanoseconds ?? 0
+    let heard = stream?.report
     if let count = feedback?.write(
-      into: memory, targetDelayNanoseconds: target, nowNanoseconds: local, random: random.unit()), count > 0
+      into: memory, targetDelayNanoseconds: heard?.targetDelayNanoseconds ?? 0, playout: heard?.playout,
+      nowNanoseconds: local, random: random.unit()), count > 0
     {
       packets.append(CallPacket(bytes: Array(memory[..<count]), kind: .control, sentNanoseconds: now))
     }

@@ -119,8 +119,8 @@ final class CallStream {
     trace.clear()
   }
 
-  /// How long packets are to wait.
-  var targetDelayNanoseconds: Int { receiver?.newestReport.targetDelayNanoseconds ?? 0 }
+  /// What the receiver says of itself; nil while there is none.
+  var report: ReceiverReport? { receiver?.newestReport }
 
   /// Looks at what a tick has played.
   func measure(nowNanoseconds now: Int) {

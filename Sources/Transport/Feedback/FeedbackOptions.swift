@@ -13,6 +13,11 @@ public struct FeedbackOptions: Hashable, Sendable {
   public var nack: NackPolicy?
   /// Whether a request may go without the report before it (RFC 5506).
   public var allowsReducedSize: Bool
+  /// What the two parties may send in all, in bit/s: voices both ways with their headers, and what is sent again.
+  ///
+  /// A twentieth of it is for RTCP, and each of the two has half of that; what reports leave of it bounds how often packets
+  /// are asked for. Source: RFC 3550, section 6.2.
+  public var sessionBitsPerSecond: Int
   /// The rate at which packets that are asked for leave again, in bit/s.
   public var resendBitsPerSecond: Int
   /// The calendar's time (NTP, nanoseconds since 1900) at 0 of the clock; 0 for clocks without a calendar.
@@ -21,13 +26,15 @@ public struct FeedbackOptions: Hashable, Sendable {
   /// Options from their parts.
   public init(
     ssrc: UInt32, name: String, reportNanoseconds: Int = 1_000_000_000, nack: NackPolicy? = NackPolicy(),
-    allowsReducedSize: Bool = false, resendBitsPerSecond: Int = 128_000, calendarNanoseconds: Int = 0
+    allowsReducedSize: Bool = false, sessionBitsPerSecond: Int = 256_000, resendBitsPerSecond: Int = 128_000,
+    calendarNanoseconds: Int = 0
   ) {
     self.ssrc = ssrc
     self.name = name
     self.reportNanoseconds = reportNanoseconds
     self.nack = nack
     self.allowsReducedSize = allowsReducedSize
+    self.sessionBitsPerSecond = sessionBitsPerSecond
     self.resendBitsPerSecond = resendBitsPerSecond
     self.calendarNanoseconds = calendarNanoseconds
   }

@@ -15,11 +15,14 @@ public struct FeedbackSession: ~Copyable {
   private var stream: RemoteStream
   private var own = OwnStream()
   private var timer: RTCPTimer
+  private var budget: RTCPBudget
   private var roundTrip: Int?
   private var block: ReportBlock?
   private var reportsReceived = 0
   /// The time that the other side has named to be answered, and when that was.
   private var named: (ssrc: UInt32, reference: UInt32, nanoseconds: Int)?
+  /// Of UDP and IP.
+  private static var headerByteCount: Int { @_noLocks get { 28 } }
   private let asks: Bool
   private let policy: NackPolicy
   private let name: UnsafeMutableRawBufferPointer
@@ -50,6 +53,8 @@ public struct FeedbackSession: ~Copyable {
     resends = ResendQueue(bitsPerSecond: options.resendBitsPerSecond)
     timer = RTCPTimer(
       rule: .fixed(nanoseconds: options.reportNanoseconds), nowNanoseconds: nowNanoseconds, random: random)
+    // Of the two parties' twentieth, this one's half.
+    budget = RTCPBudget(bytesPerSecond: options.sessionBitsPerSecond / (8 * 20 * 2), nowNanoseconds: nowNanoseconds)
     name = .allocate(byteCount: min(255, options.name.utf8.count), alignment: 1)
     name.copyBytes(from: options.name.utf8.prefix(255))
   }
@@ -76,7 +81,7 @@ public struct FeedbackSession: ~Copyable {
   public mutating func receive(_ datagram: UnsafeRawBufferPointer, nowNanoseconds: Int) throws(RTCPError) -> News {
     var reader = try RTCPReader(datagram)
     var news = News()
-    timer.received(byteCount: datagram.count &+ 28)
+    timer.received(byteCount: datagram.count &+ FeedbackSession.headerByteCount)
     var isFirst = true
     while let packet = reader.next() {
       if isFirst { news.isFromSource = isFromSource(packet) }
@@ -91,13 +96,20 @@ public struct FeedbackSession: ~Copyable {
   ///
   /// Real-time: wait-free. Returns: its bytes; 0 = nothing is due.
   ///
-  /// - Parameter targetDelayNanoseconds: how long packets wait at the receiver; what cannot come within it is not asked for.
+  /// Requests wait while RTCP has had its share of the session's bandwidth.
+  ///
+  /// - Parameters:
+  ///   - targetDelayNanoseconds: how long packets wait at the receiver; what cannot come within it is not asked for.
+  ///   - playout: how far the receiver has played; what lies before is not asked for. nil = not known.
   @_noLocks
   public mutating func write(
-    into memory: UnsafeMutableRawBufferPointer, targetDelayNanoseconds: Int, nowNanoseconds: Int, random: Double
+    into memory: UnsafeMutableRawBufferPointer, targetDelayNanoseconds: Int, playout: PlayoutPosition? = nil,
+    nowNanoseconds: Int, random: Double
   ) -> Int {
+    if let playout { stream.pass(playout) }
     let isReportDue = timer.expire(nowNanoseconds: nowNanoseconds, random: random)
-    var pair = nextPair(targetDelayNanoseconds, now: nowNanoseconds)
+    var pair: NackPair?
+    if budget.nextNanoseconds <= nowNanoseconds { pair = nextPair(targetDelayNanoseconds, now: nowNanoseconds) }
     var isRequestDue = false
     if case .some = pair { isRequestDue = true }
     guard isReportDue || isRequestDue else { return 0 }
@@ -120,9 +132,9 @@ public struct FeedbackSession: ~Copyable {
     } catch {
       // What has no room is asked for again later.
     }
-    if isReportDue {
-      timer.sent(byteCount: writer.byteCount &+ 28, nowNanoseconds: nowNanoseconds, random: random)
-    }
+    let count = writer.byteCount &+ FeedbackSession.headerByteCount
+    budget.spend(byteCount: count, nowNanoseconds: nowNanoseconds)
+    if isReportDue { timer.sent(byteCount: count, nowNanoseconds: nowNanoseconds, random: random) }
     return writer.byteCount
   }
 
@@ -146,7 +158,8 @@ public struct FeedbackSession: ~Copyable {
       let due = stream.missing.nextDeadlineNanoseconds(
         roundTripNanoseconds: roundTrip, targetDelayNanoseconds: targetDelayNanoseconds)
     else { return timer.deadlineNanoseconds }
-    return due < timer.deadlineNanoseconds ? due : timer.deadlineNanoseconds
+    let request = due > budget.nextNanoseconds ? due : budget.nextNanoseconds
+    return request < timer.deadlineNanoseconds ? request : timer.deadlineNanoseconds
   }
 
   /// What is known so far. Real-time: wait-free.
@@ -254,7 +267,7 @@ public struct FeedbackSession: ~Copyable {
       }
     case .transportFeedback:
       guard packet.isNack, try packet.nackedSSRC() == options.ssrc else { return }
-      for index in 0..<(try packet.nackPairCount()) { resends.ask(try packet.nackPair(index)) }
+      for index in 0..<(try packet.nackPairCount()) { resends.ask(try packet.nackPair(index), nowNanoseconds: now) }
     default: break
     }
   }

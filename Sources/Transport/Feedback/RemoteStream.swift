@@ -8,6 +8,7 @@ struct RemoteStream: ~Copyable {
   var statistics = ReceptionStatistics()
   var missing: MissingPackets
   private var numbers = SequenceUnwrapper()
+  private var timestamps = TimestampUnwrapper()
 
   init(policy: NackPolicy) { missing = MissingPackets(policy: policy) }
 
@@ -19,6 +20,7 @@ struct RemoteStream: ~Copyable {
       hasLeft = false
       statistics = ReceptionStatistics()
       numbers = SequenceUnwrapper()
+      timestamps = TimestampUnwrapper()
       missing.reset()
     }
     // Before it counts: what is sent again says nothing about jitter, and does not take a loss back.
@@ -38,11 +40,22 @@ struct RemoteStream: ~Copyable {
     case .probation, .stray: return false
     case .started:
       numbers = SequenceUnwrapper()
+      timestamps = TimestampUnwrapper()
       missing.reset()
     case .inOrder, .lateOrDuplicate: break
     }
-    missing.receive(numbers.unwrap(header.sequenceNumber), nowNanoseconds: nowNanoseconds)
+    missing.receive(
+      numbers.unwrap(header.sequenceNumber), timestamp: timestamps.unwrap(header.timestamp),
+      nowNanoseconds: nowNanoseconds)
     return false
+  }
+
+  /// Gives up what the listener has passed.
+  @_noLocks
+  mutating func pass(_ position: PlayoutPosition) {
+    guard position.ssrc == ssrc, missing.count > 0 else { return }
+    var behind = timestamps
+    missing.giveUp(beforeTimestamp: behind.unwrap(position.timestamp))
   }
 
   @_noLocks

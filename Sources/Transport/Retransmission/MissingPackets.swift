@@ -9,6 +9,7 @@
 public struct MissingPackets: ~Copyable {
   /// How far back the numbers reach: more than 500 ms of packets of 2.5 ms.
   static var capacity: Int { @_noLocks get { 256 } }
+  private static var unknownEnd: Int { @_noLocks get { .max } }
 
   private struct Slot: BitwiseCopyable {
     var sequenceNumber = 0
@@ -19,6 +20,8 @@ public struct MissingPackets: ~Copyable {
     /// What came first was taken for an answer.
     var isAnswered = false
     var foundNanoseconds = 0
+    /// Where its sound ends, in RTP's units; `unknownEnd` where that is not known.
+    var endTimestamp = 0
     /// When it was first asked for, and when last.
     var firstAskedNanoseconds = 0
     var askedNanoseconds = 0
@@ -34,6 +37,10 @@ public struct MissingPackets: ~Copyable {
   private let policy: NackPolicy
   private let slots: UnsafeMutablePointer<Slot>
   private var highest = 0
+  /// Of the highest packet; nil where it is not known.
+  private var highestTimestamp: Int?
+  /// From one packet to the next, where none was missing between them.
+  private var timestampStep: Int?
   private var isEmpty = true
   /// How long a packet has been missing, at most, that was only overtaken.
   private var overtakenNanoseconds = 0
@@ -56,18 +63,21 @@ public struct MissingPackets: ~Copyable {
   ///
   /// - Parameters:
   ///   - sequenceNumber: Without wraps, as a `SequenceUnwrapper` gives it.
+  ///   - timestamp: Without wraps as well; nil = nothing is known of where packets have their place in time.
   ///   - roundTripNanoseconds: nil as long as it is not known.
   /// - Returns: Whether it has been sent again.
   @_noLocks @discardableResult
   public mutating func receive(
-    _ sequenceNumber: Int, nowNanoseconds: Int, roundTripNanoseconds: Int? = nil
+    _ sequenceNumber: Int, timestamp: Int? = nil, nowNanoseconds: Int, roundTripNanoseconds: Int? = nil
   ) -> Bool {
     if isEmpty {
       isEmpty = false
       highest = sequenceNumber
+      highestTimestamp = timestamp
       return false
     }
     if sequenceNumber > highest {
+      let step = step(to: sequenceNumber, timestamp)
       // A longer gap than there is room for: its beginning is past help.
       let skipped = sequenceNumber &- highest &- MissingPackets.capacity
       if skipped > 0 {
@@ -78,8 +88,13 @@ public struct MissingPackets: ~Copyable {
       while highest < sequenceNumber &- 1 {
         highest = highest &+ 1
         overwrite(highest, isMissing: true, nowNanoseconds: nowNanoseconds)
+        if let timestamp, let step {
+          // It ends where the next one begins.
+          slots[index(highest)].endTimestamp = timestamp &- (sequenceNumber &- highest &- 1) &* step
+        }
       }
       highest = sequenceNumber
+      highestTimestamp = timestamp
       overwrite(sequenceNumber, isMissing: false, nowNanoseconds: nowNanoseconds)
       return false
     }
@@ -174,15 +189,18 @@ public struct MissingPackets: ~Copyable {
     return earliest
   }
 
-  /// Gives up what is missing before a packet, because the listener has passed it.
+  /// Gives up what ends at this timestamp or before, because the listener has passed it.
   ///
-  /// Real-time: wait-free.
+  /// A packet that is missing is taken to end where those behind it begin, as far apart as packets of this stream are; so one next to
+  /// a pause of the sender's may be taken for later than it was, never for earlier.
+  ///
+  /// Real-time: wait-free, a look at 256 packets at most; where nothing is missing, at none.
   @_noLocks
-  public mutating func giveUp(before sequenceNumber: Int) {
+  public mutating func giveUp(beforeTimestamp timestamp: Int) {
     guard count > 0 else { return }
     for offset in 0..<MissingPackets.capacity {
       let slot = slots + offset
-      if slot.pointee.isMissing && slot.pointee.sequenceNumber < sequenceNumber { giveUp(slot) }
+      if slot.pointee.isMissing && slot.pointee.endTimestamp <= timestamp { giveUp(slot) }
     }
   }
 
@@ -191,9 +209,22 @@ public struct MissingPackets: ~Copyable {
   /// Real-time: wait-free.
   @_noLocks
   public mutating func reset() {
-    giveUp(before: Int.max)
+    giveUp(beforeTimestamp: Int.max)
     isEmpty = true
+    highestTimestamp = nil
+    timestampStep = nil
     overtakenNanoseconds = 0
+  }
+
+  /// How far apart in time packets are up to a new one; nil where that is not known.
+  @_noLocks
+  private mutating func step(to sequenceNumber: Int, _ timestamp: Int?) -> Int? {
+    guard let timestamp, let before = highestTimestamp, timestamp > before else { return nil }
+    let mean = (timestamp &- before) / (sequenceNumber &- highest)
+    if sequenceNumber == highest &+ 1 { timestampStep = mean }
+    // What is further apart than packets are has a pause in it, somewhere.
+    if let step = timestampStep, step < mean { return step }
+    return mean
   }
 
   @_noLocks
@@ -209,6 +240,7 @@ public struct MissingPackets: ~Copyable {
     slot.pointee.wasRepeated = false
     slot.pointee.isAnswered = false
     slot.pointee.foundNanoseconds = nowNanoseconds
+    slot.pointee.endTimestamp = MissingPackets.unknownEnd
     guard isMissing else { return }
     count = count &+ 1
     counters.missing = counters.missing &+ 1

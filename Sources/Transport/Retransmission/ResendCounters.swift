@@ -6,7 +6,7 @@ public struct ResendCounters: Hashable, Sendable, BitwiseCopyable {
   public internal(set) var resent = 0
   /// Requests for packets that are not kept, or no longer.
   public internal(set) var gone = 0
-  /// Requests left out because too many waited, or the same one did already.
+  /// Requests left out because they had waited for too long, too many newer ones waited, or the same one did already.
   public internal(set) var skipped = 0
 
   @_noLocks

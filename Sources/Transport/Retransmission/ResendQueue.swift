@@ -1,6 +1,8 @@
 /// What a receiver has asked for again, until it has been sent: no faster than at a rate.
 ///
-///     ask(pair);  while let packet = queue.next(from: sent, now) { send(packet) }
+///     ask(pair, now);  while let packet = queue.next(from: sent, now) { send(packet) }
+///
+/// Where more is asked for than can leave, the newest requests stand: what has waited for long would come too late.
 ///
 /// A state machine: it reads no clock. Its memory is allocated when it is made. Thread: one at a time.
 public struct ResendQueue: ~Copyable {
@@ -9,30 +11,50 @@ public struct ResendQueue: ~Copyable {
   /// What has become of requests so far.
   public private(set) var counters = ResendCounters()
   private var pacer: Pacer
-  private let numbers: UnsafeMutablePointer<UInt16>
+  private struct Request: BitwiseCopyable {
+    var number: UInt16 = 0
+    var nanoseconds = 0
+
+    @_noLocks
+    init() {}
+  }
+
+  private let requests: UnsafeMutablePointer<Request>
+  private let longestWaitNanoseconds: Int
   private var first = 0
   private var count = 0
 
   /// An empty queue whose packets leave at a rate, with what one datagram may be too much.
-  public init(bitsPerSecond: Int) {
+  ///
+  /// - Parameter longestWaitNanoseconds: A packet that could not leave for so long is left out. Who asks does so while an answer
+  ///   comes within the buffer's delay and 60 ms: 100 ms are about what most have then.
+  public init(bitsPerSecond: Int, longestWaitNanoseconds: Int = 100_000_000) {
+    precondition(longestWaitNanoseconds >= 0, "time runs forward")
     pacer = Pacer(bitsPerSecond: bitsPerSecond)
-    numbers = .allocate(capacity: ResendQueue.capacity)
-    numbers.initialize(repeating: 0, count: ResendQueue.capacity)
+    self.longestWaitNanoseconds = longestWaitNanoseconds
+    requests = .allocate(capacity: ResendQueue.capacity)
+    requests.initialize(repeating: Request(), count: ResendQueue.capacity)
   }
 
-  deinit { numbers.deallocate() }
+  deinit { requests.deallocate() }
 
-  /// Notes what is asked for. Real-time: wait-free, a look at 128 numbers for each.
+  /// Notes what is asked for, in place of the oldest where there is no room. Real-time: wait-free, a look at 128 numbers for each.
   @_noLocks
-  public mutating func ask(_ pair: NackPair) {
+  public mutating func ask(_ pair: NackPair, nowNanoseconds: Int) {
     for distance in 0...16 {
       guard let number = pair.sequenceNumber(distance) else { continue }
       counters.asked = counters.asked &+ 1
-      guard count < ResendQueue.capacity, !contains(number) else {
+      if contains(number) {
         counters.skipped = counters.skipped &+ 1
         continue
       }
-      numbers[(first &+ count) & (ResendQueue.capacity &- 1)] = number
+      if count == ResendQueue.capacity {
+        removeFirst()
+        counters.skipped = counters.skipped &+ 1
+      }
+      let index = (first &+ count) & (ResendQueue.capacity &- 1)
+      requests[index].number = number
+      requests[index].nanoseconds = nowNanoseconds
       count = count &+ 1
     }
   }
@@ -43,10 +65,13 @@ public struct ResendQueue: ~Copyable {
   @_noLocks
   public mutating func next(from sent: borrowing SentPackets, nowNanoseconds: Int) -> UnsafeRawBufferPointer? {
     while count > 0, pacer.nextNanoseconds <= nowNanoseconds {
-      let number = numbers[first]
-      first = (first &+ 1) & (ResendQueue.capacity &- 1)
-      count = count &- 1
-      guard let packet = sent.packet(number, nowNanoseconds: nowNanoseconds) else {
+      let request = requests[first]
+      removeFirst()
+      guard nowNanoseconds &- request.nanoseconds <= longestWaitNanoseconds else {
+        counters.skipped = counters.skipped &+ 1
+        continue
+      }
+      guard let packet = sent.packet(request.number, nowNanoseconds: nowNanoseconds) else {
         counters.gone = counters.gone &+ 1
         continue
       }
@@ -57,12 +82,16 @@ public struct ResendQueue: ~Copyable {
     return nil
   }
 
-  /// When `next` may have something; nil = nothing has been asked for.
-  public var nextDeadlineNanoseconds: Int? { @_noLocks get { count > 0 ? pacer.nextNanoseconds : nil } }
+  @_noLocks
+  private mutating func removeFirst() {
+    first = (first &+ 1) & (ResendQueue.capacity &- 1)
+    count = count &- 1
+  }
 
   @_noLocks
   private func contains(_ number: UInt16) -> Bool {
-    for offset in 0..<count where numbers[(first &+ offset) & (ResendQueue.capacity &- 1)] == number { return true }
+    for offset in 0..<count
+    where requests[(first &+ offset) & (ResendQueue.capacity &- 1)].number == number { return true }
     return false
   }
 }

@@ -127,6 +127,30 @@ import Transport
       #expect(heard.statistics.ledger.imbalance() == 0)
       // FEC is off and packets are short by now.
       #expect(heard.seconds.last.map { $0.packets >= 99 } == true)
+      // So the wait is as well.
+      for second in heard.seconds where second.packets >= 99 && second.timeSeconds > 8 {
+        #expect(second.bufferMilliseconds <= 20 && second.targetMilliseconds <= 20, "\(second)")
+      }
+    }
+  }
+
+  @Test("after an outage of 2 s, what was made up meanwhile is not asked for", arguments: [10, 20])
+  func outage(packetMilliseconds: Int) throws {
+    var call = try call(
+      delay: 20, loss: 0, seconds: 12, codec: .null(packetMilliseconds == 10 ? .milliseconds10 : .milliseconds20))
+    call.script = try CallScript(
+      parsing: """
+        {"schema": 1, "events": [{"time_s": 5, "name": "network", "loss_percent": 100},
+          {"time_s": 7, "name": "network", "loss_percent": 0}]}
+        """
+    ) { _ in throw CancellationError() }
+    for heard in try all(call) {
+      let missing = try #require(heard.feedback?.missing)
+      #expect(abs(missing.missing - 2_000 / packetMilliseconds) <= 1)
+      // Those of the last moment can still be heard, and are asked for twice at most.
+      #expect(missing.asked <= 6, "\(missing)")
+      #expect(heard.statistics.packetsLost >= missing.missing - 6)
+      #expect(heard.seconds.filter { $0.timeSeconds >= 9 }.allSatisfy { $0.concealedMilliseconds == 0 })
     }
   }
 

@@ -16,11 +16,13 @@ public struct ReceiverReport: Hashable, Sendable, BitwiseCopyable {
   public var audioLevel: AudioLevel?
   /// Samples rendered up to the end of the last frame with sound out of a packet; 0 before one.
   public var soundEnd: Int
+  /// How far the stream has been played; nil before anything was.
+  public var playout: PlayoutPosition?
 
   @_noLocks
   init(
     stage: ReceiverStage, statistics: ReceiverStatistics, targetDelayNanoseconds: Int, drift: Double,
-    jitterNanoseconds: Double, audioLevel: AudioLevel?, soundEnd: Int
+    jitterNanoseconds: Double, audioLevel: AudioLevel?, soundEnd: Int, playout: PlayoutPosition?
   ) {
     self.stage = stage
     self.statistics = statistics
@@ -29,5 +31,6 @@ public struct ReceiverReport: Hashable, Sendable, BitwiseCopyable {
     self.jitterNanoseconds = jitterNanoseconds
     self.audioLevel = audioLevel
     self.soundEnd = soundEnd
+    self.playout = playout
   }
 }

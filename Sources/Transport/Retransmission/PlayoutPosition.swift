@@ -1,0 +1,14 @@
+/// How far a stream has been played: what lies before has been heard or made up, and nothing that comes now changes it.
+public struct PlayoutPosition: Hashable, Sendable, BitwiseCopyable {
+  /// The stream's synchronisation source.
+  public var ssrc: UInt32
+  /// The RTP timestamp of the first sample that is being heard.
+  public var timestamp: UInt32
+
+  /// A position from its parts.
+  @_noLocks
+  public init(ssrc: UInt32, timestamp: UInt32) {
+    self.ssrc = ssrc
+    self.timestamp = timestamp
+  }
+}
