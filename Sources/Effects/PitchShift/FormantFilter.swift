@@ -27,6 +27,8 @@ struct FormantFilter: ~Copyable {
   private let reflections: UnsafeMutablePointer<Double>
   private let newest: UnsafeMutablePointer<Double>
   private let between: UnsafeMutablePointer<Double>
+  /// A filter in single precision.
+  private let flatteners: UnsafeMutablePointer<Float>
 
   init(channelCount: Int, sampleRate: Int, history: borrowing SpliceHistory) {
     predictor = LinearPredictor(sampleRate: sampleRate)
@@ -51,6 +53,8 @@ struct FormantFilter: ~Copyable {
     newest.initialize(repeating: 0, count: order)
     between = .allocate(capacity: order)
     between.initialize(repeating: 0, count: order)
+    flatteners = .allocate(capacity: order)
+    flatteners.initialize(repeating: 0, count: order)
   }
 
   deinit {
@@ -61,6 +65,7 @@ struct FormantFilter: ~Copyable {
     reflections.deallocate()
     newest.deallocate()
     between.deallocate()
+    flatteners.deallocate()
   }
 
   /// The flat voice of a channel, at the positions of the history.
@@ -169,25 +174,32 @@ struct FormantFilter: ~Copyable {
     return sum
   }
 
-  /// Makes `count` samples flat, four at a time: none of them depends on another that is made here.
+  /// Makes `count` samples flat, sixteen at a time: none of them depends on another that is made here, and four sums that
+  /// grow side by side keep the processor busy. Single precision will do: nothing that is lost here comes back.
   @_noLocks
   private func flatten(
     _ taps: UnsafePointer<Double>, _ source: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, count: Int
   ) {
+    for index in 0..<order { flatteners[index] = Float(taps[index]) }
     let raw = UnsafeRawPointer(source)
-    for four in 0..<(count / 4) {
-      let first = 4 &* four
-      var sum = SIMD4<Double>(raw.loadUnaligned(fromByteOffset: 4 &* first, as: SIMD4<Float>.self))
+    let groups = count / 16
+    for group in 0..<groups {
+      let place = 64 &* group
+      var first = raw.loadUnaligned(fromByteOffset: place, as: SIMD8<Float>.self)
+      var second = raw.loadUnaligned(fromByteOffset: place &+ 32, as: SIMD8<Float>.self)
       for index in 0..<order {
-        let samples = raw.loadUnaligned(fromByteOffset: 4 &* (first &- order &+ index), as: SIMD4<Float>.self)
-        sum += SIMD4<Double>(samples) * taps[index]
+        let (tap, from) = (flatteners[index], place &+ 4 &* (index &- order))
+        first += tap * raw.loadUnaligned(fromByteOffset: from, as: SIMD8<Float>.self)
+        second += tap * raw.loadUnaligned(fromByteOffset: from &+ 32, as: SIMD8<Float>.self)
       }
-      UnsafeMutableRawPointer(target + first).storeBytes(of: SIMD4<Float>(sum), as: SIMD4<Float>.self)
+      let result = UnsafeMutableRawPointer(target + 16 &* group)
+      result.storeBytes(of: first, as: SIMD8<Float>.self)
+      result.storeBytes(of: second, toByteOffset: 32, as: SIMD8<Float>.self)
     }
-    for place in (count / 4 &* 4)..<count {
-      var sum = Double(source[place])
-      for index in 0..<order { sum += taps[index] * Double(source[place &- order &+ index]) }
-      target[place] = Float(sum)
+    for place in (16 &* groups)..<count {
+      var sum = source[place]
+      for index in 0..<order { sum += flatteners[index] * source[place &- order &+ index] }
+      target[place] = sum
     }
   }
 }

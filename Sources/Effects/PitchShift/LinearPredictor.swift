@@ -17,7 +17,6 @@ struct LinearPredictor: ~Copyable {
   private let lagWindow: UnsafeMutablePointer<Double>
   private let correlation: UnsafeMutablePointer<Double>
   private let taps: UnsafeMutablePointer<Double>
-  private let scratch: UnsafeMutablePointer<Double>
   /// Of the energy, as noise that is thought to be there: limits how deep a spectrum may be, to 40 dB.
   private let noiseShare = 1e-4
   /// Makes the highs stronger by 6 dB an octave above 200 Hz before the envelope is drawn: it need not describe the slope
@@ -52,8 +51,6 @@ struct LinearPredictor: ~Copyable {
     correlation.initialize(repeating: 0, count: order + 1)
     taps = .allocate(capacity: order + 1)
     taps.initialize(repeating: 0, count: order + 1)
-    scratch = .allocate(capacity: order + 1)
-    scratch.initialize(repeating: 0, count: order + 1)
   }
 
   deinit {
@@ -62,7 +59,6 @@ struct LinearPredictor: ~Copyable {
     lagWindow.deallocate()
     correlation.deallocate()
     taps.deallocate()
-    scratch.deallocate()
   }
 
   /// Writes the reflection coefficients, each of a magnitude below 1, of the sound that ends before `end`.
@@ -95,7 +91,7 @@ struct LinearPredictor: ~Copyable {
       let reflection = -sum / error
       guard reflection.magnitude < 0.99999 else { return }
       reflections[step &- 1] = reflection
-      Self.stepUp(taps, by: reflection, order: step, scratch)
+      Self.stepUp(taps, by: reflection, order: step)
       error *= 1 - reflection * reflection
     }
   }
@@ -103,16 +99,22 @@ struct LinearPredictor: ~Copyable {
   /// Writes the filter 1 + a1/z + ... of reflection coefficients: `order` taps, that of the oldest sample first.
   @_noLocks
   func filter(_ reflections: UnsafePointer<Double>, _ result: UnsafeMutablePointer<Double>) {
-    for index in 0..<order { Self.stepUp(taps, by: reflections[index], order: index &+ 1, scratch) }
+    for index in 0..<order { Self.stepUp(taps, by: reflections[index], order: index &+ 1) }
     for index in 0..<order { result[index] = taps[order &- index] }
   }
 
+  /// The filter of one more coefficient, in place: a tap and its mirror image become each other's.
   @_noLocks
-  private static func stepUp(
-    _ taps: UnsafeMutablePointer<Double>, by reflection: Double, order: Int, _ scratch: UnsafeMutablePointer<Double>
-  ) {
-    for index in 0..<order { scratch[index] = taps[index] }
-    for index in 1..<order { taps[index] = scratch[index] + reflection * scratch[order &- index] }
+  private static func stepUp(_ taps: UnsafeMutablePointer<Double>, by reflection: Double, order: Int) {
+    var (low, high) = (1, order &- 1)
+    while low < high {
+      let (one, other) = (taps[low], taps[high])
+      taps[low] = one + reflection * other
+      taps[high] = other + reflection * one
+      low = low &+ 1
+      high = high &- 1
+    }
+    if low == high { taps[low] += reflection * taps[low] }
     taps[order] = reflection
   }
 }
