@@ -20,13 +20,15 @@ final class RTPRig {
   private var count = 0
   private var tick = 0
   private(set) var lostNumbers: Set<UInt16> = []
+  /// Bytes of RTP that were sent for the first time, and when.
+  private(set) var firsts: [(nanoseconds: Int, byteCount: Int)] = []
   /// Bytes of RTP that were sent again, and when.
   private(set) var answers: [(nanoseconds: Int, byteCount: Int)] = []
   /// Datagrams of RTCP that the receiver has sent, as they were on the way.
   private(set) var receiverReports: [[UInt8]] = []
 
   init(
-    codec: OpusOptions = OpusOptions(complexity: 1), receiverSSRC: UInt32? = nil,
+    codec: OpusOptions = OpusOptions(complexity: 1), receiverSSRC: UInt32? = nil, asks: Bool = true,
     protections: (sender: PacketProtection?, receiver: PacketProtection?) = (nil, nil)
   ) throws {
     let options = PipelineOptions(sampleRate: 48_000, isLossless: true)
@@ -39,7 +41,8 @@ final class RTPRig {
     try outgoing.startSending(through: sender)
     receiver = try incoming.addRemoteUser(1, receiving: ReceiverOptions(payloadType: 111))
     receive = try RTPReceiveSession(
-      receiver, at: try SocketAddress("127.0.0.1:0"), sharesPort: true, ssrc: receiverSSRC,
+      receiver, at: try SocketAddress("127.0.0.1:0"), sharesPort: true, requests: asks ? NackPolicy() : nil,
+      ssrc: receiverSSRC,
       protection: protections.receiver, clock: clock)
     middle = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
     send = try RTPSendSession(
@@ -54,11 +57,13 @@ final class RTPRig {
   }
 
   /// 10 ms on both sides.
-  func step(losing isLost: (Int) -> Bool = { _ in false }) {
+  ///
+  /// - Parameter isStalled: whether what the sender has made waits.
+  func step(isStalled: Bool = false, losing isLost: (Int) -> Bool = { _ in false }) {
     let samples = seededNoise(count: 480, seed: UInt64(tick), amplitude: 0.1)
     _ = samples.withUnsafeBufferPointer { voice.push($0.span) }
     outgoing.step(atNanoseconds: clock.nowNanoseconds)
-    send.pump()
+    if !isStalled { send.pump() }
     forward(isLost)
     receive.pump(atMostNanoseconds: 0)
     forward(isLost)
@@ -83,6 +88,7 @@ final class RTPRig {
           answers.append((clock.nowNanoseconds, bytes.count))
         } else {
           count += 1
+          firsts.append((clock.nowNanoseconds, bytes.count))
           if isLost(count) {
             lostNumbers.insert(header.sequenceNumber)
             return

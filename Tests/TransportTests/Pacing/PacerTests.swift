@@ -16,6 +16,23 @@ import Transport
     #expect(bytes == 12_500)
   }
 
+  @Test(
+    "who looks every 10 ms lets through as much as the rate, and never more than those 10 ms of it ahead",
+    arguments: [64_000, 128_000, 1_000_000], [60, 125, 400])
+  func looks(bitsPerSecond: Int, byteCount: Int) {
+    var pacer = Pacer(bitsPerSecond: bitsPerSecond)
+    var bytes = 0
+    for look in 0..<1_000 {
+      let now = look * 10_000_000
+      while pacer.nextNanoseconds <= now {
+        pacer.depart(byteCount: byteCount, nowNanoseconds: now)
+        bytes += byteCount
+      }
+      let through = bitsPerSecond * look / 800
+      #expect(bytes <= through + byteCount && bytes + bitsPerSecond / 800 >= through)
+    }
+  }
+
   @Test("time in which nothing leaves is not saved up")
   func idle() {
     var pacer = Pacer(bitsPerSecond: 8_000)
