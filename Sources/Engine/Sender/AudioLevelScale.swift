@@ -19,8 +19,10 @@ struct AudioLevelScale: ~Copyable {
   deinit { limits.deallocate() }
 
   /// The level of samples, of all channels together.
+  ///
+  /// - Parameter hasVoice: whether somebody speaks in them.
   @_noLocks
-  func level(_ samples: UnsafePointer<Float>, count: Int) -> AudioLevel {
+  func level(_ samples: UnsafePointer<Float>, count: Int, hasVoice: Bool) -> AudioLevel {
     var sum: Float = 0
     for index in 0..<count { sum += samples[index] * samples[index] }
     let meanSquare = count > 0 ? sum / Float(count) : 0
@@ -30,6 +32,6 @@ struct AudioLevelScale: ~Copyable {
       let middle = (low &+ high) / 2
       if limits[middle] > meanSquare { low = middle &+ 1 } else { high = middle }
     }
-    return AudioLevel(decibelsBelowOverload: UInt8(truncatingIfNeeded: low), hasVoice: false)
+    return AudioLevel(decibelsBelowOverload: UInt8(truncatingIfNeeded: low), hasVoice: hasVoice)
   }
 }

@@ -1,4 +1,5 @@
 import AudioGraph
+import FrameObservers
 import Synchronization
 import Transport
 
@@ -50,6 +51,10 @@ private struct SenderState: ~Copyable {
   private var newestTOC: UInt8?
   private let audioLevelIdentifier: UInt8?
   private let levels = AudioLevelScale()
+  /// Looks at frames only where packets carry a level.
+  private var voice: VoiceActivity
+  /// Whether one of the frames that wait speaks.
+  private var hasVoice = false
   private var header: RTPHeader
   /// The header's number without its wraps.
   private var sequence: UInt32
@@ -68,6 +73,7 @@ private struct SenderState: ~Copyable {
     channelCount = options.channelCount
     sourceID = options.sourceID
     audioLevelIdentifier = options.audioLevelIdentifier
+    voice = VoiceActivity(sampleRate: OpusOptions.sampleRate, channelCount: options.channelCount)
     self.encoder = encoder
     self.packets = packets
     self.settings = settings
@@ -109,6 +115,11 @@ private struct SenderState: ~Copyable {
       let plane = input.channel(channel)
       for index in 0..<count { target[index &* channelCount &+ channel] = plane[index] }
     }
+    if case .some = audioLevelIdentifier,
+      voice.detect(input.channel(0), stride: input.planeStride, channelCount: channelCount, count: count)
+    {
+      hasVoice = true
+    }
     collect(context.tick.timeNanoseconds)
   }
 
@@ -120,6 +131,7 @@ private struct SenderState: ~Copyable {
     guard pendingFrames == codec.packetDuration.frameCount else { return }
     transmit(time, sampleCount: pendingFrames &* SenderState.samplesPerFrame)
     pendingFrames = 0
+    hasVoice = false
   }
 
   /// The voice is muted, or not captured: 500 ms of silence are sent, then a packet says that there is nothing to hear, and again
@@ -133,6 +145,8 @@ private struct SenderState: ~Copyable {
       let count = SenderState.samplesPerFrame &* channelCount
       let target = pending + pendingFrames &* count
       for index in 0..<count { target[index] = 0 }
+      // What follows an end of speech without a pause is the speech's still; a mute is heard at once.
+      _ = voice.detectSilence()
       return collect(time)
     }
     if framesToMutedPacket == 0 {
@@ -149,6 +163,7 @@ private struct SenderState: ~Copyable {
     header.timestamp &+= UInt32(truncatingIfNeeded: (pendingFrames &+ 1) &* SenderState.samplesPerFrame)
     header.marker = true
     pendingFrames = 0
+    hasVoice = false
   }
 
   @_noLocks
@@ -167,7 +182,7 @@ private struct SenderState: ~Copyable {
     defer { header.timestamp &+= UInt32(truncatingIfNeeded: sampleCount) }
     // A full ring costs the packet, which counts as lost on the way: its number is used up.
     guard let slot = packets.reserve() else { return count(0) }
-    let level = levels.level(pending, count: sampleCount &* channelCount)
+    let level = levels.level(pending, count: sampleCount &* channelCount, hasVoice: hasVoice)
     let packet = UnsafeMutableRawBufferPointer(start: slot.pointee.bytes, count: packetCapacity)
     let offset = writeHeader(to: packet, level)
     guard offset > 0 else { return }

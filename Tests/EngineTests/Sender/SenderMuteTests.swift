@@ -72,13 +72,13 @@ import Transport
     let samples = seededNoise(count: 960 * channelCount, seed: 3, amplitude: amplitude)
     let meanSquare = samples.map { Double($0) * Double($0) }.reduce(0, +) / Double(samples.count)
     let expected = meanSquare == 0 ? 127 : min(127, max(0, Int((-10 * log10(meanSquare)).rounded())))
-    let level = scale.level(samples, count: samples.count)
+    let level = scale.level(samples, count: samples.count, hasVoice: false)
     #expect(Int(level.decibelsBelowOverload) == expected && !level.hasVoice)
     // A square wave at full scale is 0, a sine 3 dB below (RFC 6464, section 3).
     let square = (0..<480).map { Float($0 % 2 == 0 ? 1 : -1) }
-    #expect(scale.level(square, count: 480).decibelsBelowOverload == 0)
+    #expect(scale.level(square, count: 480, hasVoice: false).decibelsBelowOverload == 0)
     let sine = (0..<480).map { Float(sin(2 * Double.pi * Double($0) / 48)) }
-    #expect(scale.level(sine, count: 480).decibelsBelowOverload == 3)
+    #expect(scale.level(sine, count: 480, hasVoice: false).decibelsBelowOverload == 3)
   }
 
   @Test("the level is that of the packet's own samples, silence while muted, and absent where nobody agreed on it")
