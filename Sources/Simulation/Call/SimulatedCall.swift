@@ -67,7 +67,7 @@ public struct SimulatedCall: Sendable {
   }
 
   private func validate() throws {
-    guard users.count > 1 || users.count == 1 && outputs.mixedPath != nil else { throw CallError.tooFewUsers }
+    guard !users.isEmpty else { throw CallError.tooFewUsers }
     var seen: Set<UInt32> = []
     for user in users {
       guard user.uid > 0 else { throw CallError.reservedUID }

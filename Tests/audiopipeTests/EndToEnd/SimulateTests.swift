@@ -73,7 +73,7 @@ struct SimulateTests {
   @Test(
     "What cannot be simulated is one sentence and the right exit code",
     arguments: [
-      ("", 64, "needs users"), ("--user 1=alice.wav", 64, "two users"),
+      ("", 64, "needs users"), ("--user 1=alice.wav", 64, "two users"), ("--user 1=nope.wav", 66, "nope.wav"),
       ("--user alice.wav --user 2=bob.wav", 64, "needs a number before the file"),
       ("--user 1=alice.wav --user 1=bob.wav", 64, "give each its own"),
       ("--user 0=alice.wav --user 1=bob.wav", 64, "1 or more"),
@@ -123,6 +123,17 @@ struct SimulateTests {
     }
     let heard = object(object(object(ending.json?["users"], "2"), "heard"), "1")
     #expect((heard?["seconds"] as? [Any])?.count == 3)
+  }
+
+  @Test("What is no trace is quoted in one short line that commands no terminal")
+  func bytesForTrace() throws {
+    let folder = try Workspace()
+    try folder.write(
+      "trace.txt", [0x1B, 0x5B, 0x33, 0x31, 0x6D, 0x07, 0x00, 0x0D, 0x9B, 0xFF] + Array(repeating: 65, count: 5_000))
+    let ending = try Tool.run("simulate --user 1=a.wav --user 2=b.wav --delay-trace trace.txt", in: folder)
+    #expect(ending.status == 65 && ending.failures.count == 1 && ending.errors.count < 300)
+    #expect(ending.errors.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+    #expect(ending.errors.contains("line 1 of the trace is '\\u{1B}[31m\\u{7}\\u{0}"), "\(ending.errors)")
   }
 
   @Test("A trace of delays and losses is followed packet by packet")

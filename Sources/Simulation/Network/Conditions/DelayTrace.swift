@@ -17,22 +17,28 @@ public struct DelayTrace: Hashable, Sendable {
 
   /// A trace from text: one delay in milliseconds or the word `lost` a line; empty lines and what follows a # are left out.
   ///
-  /// Throws: the number and the text of the first line that is neither, or that there is none at all.
+  /// Throws: the number and the beginning of the first line that is neither, or that there is none at all.
   public init(parsing text: String) throws(NetworkConditionsError) {
     var delays: [Duration?] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let words = line.prefix { $0 != "#" }.split { $0.isWhitespace }
       guard let word = words.first else { continue }
-      guard words.count == 1 else { throw .traceLine(number: index + 1, text: String(line)) }
+      guard words.count == 1 else { throw Self.error(line, at: index) }
       if word == "lost" {
         delays.append(nil)
       } else if let milliseconds = Double(word), (0...60_000).contains(milliseconds) {
         delays.append(.nanoseconds(Int((milliseconds * 1_000_000).rounded())))
       } else {
-        throw .traceLine(number: index + 1, text: String(line))
+        throw Self.error(line, at: index)
       }
     }
     try self.init(delays)
+  }
+
+  /// A line that is no entry may be a whole file of something else.
+  private static func error(_ line: Substring, at index: Int) -> NetworkConditionsError {
+    let shown = line.prefix(40)
+    return .traceLine(number: index + 1, text: String(shown) + (shown.endIndex < line.endIndex ? "..." : ""))
   }
 
   /// How many packets pass before the trace begins again.

@@ -43,14 +43,32 @@ struct Log: Sendable {
   func debug(_ message: @autoclosure () -> String) { write(.debug, message()) }
 
   private func text(_ level: LogLevel, _ message: String) -> String {
-    // A message of two lines, from a file name for instance, must not look like two messages.
-    let line = message.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
+    let line = Self.oneLine(message)
     return switch level {
     case .error: "audiopipe: \(style.error("error:")) \(line)"
     case .warning: "audiopipe: \(style.warning("warning:")) \(line)"
     case .info: "audiopipe: \(line)"
     case .debug: "audiopipe: \(style.faint("debug:")) \(line)"
     }
+  }
+
+  /// A message of two lines, from a file name for instance, must not look like two messages, and none of what it quotes may
+  /// command the terminal: control characters are written as Swift and C write them.
+  static func oneLine(_ message: String) -> String {
+    var line = ""
+    for scalar in message.unicodeScalars {
+      switch scalar {
+      case "\n": line += "\\n"
+      case "\r": line += "\\r"
+      case "\t": line += "\\t"
+      // Line and paragraph separators, and what turns the direction of writing, belong to the text of nobody's mistake.
+      case _ where scalar.properties.generalCategory == .control, "\u{2028}", "\u{2029}", "\u{202A}"..."\u{202E}",
+        "\u{2066}"..."\u{2069}":
+        line += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: line.unicodeScalars.append(scalar)
+      }
+    }
+    return line
   }
 
   /// The moment in UTC, as RFC 3339 writes it.

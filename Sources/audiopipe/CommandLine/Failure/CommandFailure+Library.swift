@@ -20,10 +20,11 @@ extension CommandFailure {
     case let error as EngineError where error.code == .invalidArgument: self = .usage(error.message)
     case let error as NetworkConditionsError: self = .usage(error.description)
     case let error as NetworkError:
-      if case .bind = error.reason {
-        self.init(.unavailable, error.description)
-      } else {
+      // A host that nobody knows today is a matter of the network, not of the command line.
+      if case .address = error.reason {
         self = .usage(error.description)
+      } else {
+        self.init(.unavailable, error.description)
       }
     case let error as CallError: self = .usage(error.description)
     default: self.init(.inputOutput, "\(error)")
