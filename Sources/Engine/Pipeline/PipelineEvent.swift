@@ -36,6 +36,14 @@ public struct PipelineEvent: Hashable, Sendable {
     case networkQuality(NetworkQualityReport)
     /// Something went wrong and the pipeline goes on: what, where, and what to do.
     case warning(String)
+
+    /// Whether it is one of those that are told every 2 s, whatever happens.
+    public var isStatistics: Bool {
+      switch self {
+      case .remoteAudioStatistics, .localAudioStatistics, .callStatistics, .networkQuality: true
+      default: false
+      }
+    }
   }
 
   /// What happened.

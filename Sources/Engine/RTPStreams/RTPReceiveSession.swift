@@ -61,11 +61,13 @@ public final class RTPReceiveSession {
   /// - Parameters:
   ///   - sharesPort: whether RTCP comes to the same port only.
   ///   - requests: whether lost packets are asked for; nil = never.
+  ///   - allowsReducedSize: whether a request may go without the report before it (RFC 5506).
   ///   - ssrc: of its reports; nil = one by chance, as RFC 3550 wants it.
   /// - Throws: `NetworkError` where the port cannot be listened on.
   public init(
     _ source: ReceiverSource, at address: SocketAddress, sharesPort: Bool = false, requests: NackPolicy? = NackPolicy(),
-    ssrc: UInt32? = nil, protection: PacketProtection? = nil, clock: any EngineClock = SystemClock()
+    allowsReducedSize: Bool = false, ssrc: UInt32? = nil, protection: PacketProtection? = nil,
+    clock: any EngineClock = SystemClock()
   ) throws {
     self.source = source
     self.clock = clock
@@ -75,6 +77,7 @@ public final class RTPReceiveSession {
     self.protection = protection
     var options = FeedbackOptions(ssrc: ssrc ?? .random(in: 0 ... .max), clock: clock)
     options.nack = requests
+    options.allowsReducedSize = allowsReducedSize
     feedback = FeedbackSession(
       options, nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1))
   }

@@ -16,6 +16,8 @@ final class CallRun {
   init(_ call: SimulatedCall, beforeWriting: () throws -> Void) throws {
     self.call = call
     let readers = try call.users.map { try AudioFileReader.open(path: $0.path) }
+    // A file that is not there is the nearer mistake, and is named first.
+    guard call.users.count > 1 || call.outputs.mixedPath != nil else { throw CallError.tooFewUsers }
     let channelCount = min(2, readers.map(\.format.channelCount).max()!)
     tickCount = try Self.tickCount(call, readers)
     try call.script.validate(
@@ -156,13 +158,9 @@ final class CallRun {
 
   private func collectReports(of participant: CallParticipant) {
     for report in participant.takeReports() {
-      switch report.kind {
       // Levels are no events: what a call was like says the rest of its result.
-      case .volumes: continue
-      case .remoteAudioStatistics, .localAudioStatistics, .callStatistics, .networkQuality:
-        if !call.logsStatistics { continue }
-      default: break
-      }
+      if case .volumes = report.kind { continue }
+      if report.kind.isStatistics, !call.logsStatistics { continue }
       log.add(CallEvent(nanoseconds: report.nanoseconds, kind: .pipeline(report.kind, user: participant.uid)))
     }
   }

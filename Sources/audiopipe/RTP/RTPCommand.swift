@@ -6,6 +6,7 @@ enum RTPCommand {
     examples: [
       "audiopipe rtp send talk.wav --url rtp://127.0.0.1:5004 --sdp stream.sdp",
       "audiopipe rtp receive --url rtp://:5004 -o heard.wav --duration 20",
+      "audiopipe rtp receive --sdp stream.sdp -o heard.wav --json-lines --stats",
       "audiopipe rtp send talk.wav --url srtp://192.0.2.7:5004 --key-file key.txt --suite AEAD_AES_128_GCM",
     ],
     notes: [
@@ -48,6 +49,10 @@ enum RTPCommand {
       OptionDeclaration(
         "timeout", .number(0.1...86_400, unit: "s"), group: "receive", default: "15",
         help: "End after so long without a packet"),
+      OptionDeclaration(
+        "json-lines", group: "Output", help: "Write events to stdout as they happen, one JSON object a line"),
+      OptionDeclaration(
+        "stats", group: "Output", help: "Have statistics and network quality among the events, every 2 s"),
       OptionDeclaration("overwrite", group: "Output", help: "Replace files that exist"),
     ] + CommonOptions.declarations)
 

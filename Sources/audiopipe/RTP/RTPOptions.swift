@@ -25,7 +25,9 @@ struct RTPOptions: Sendable {
   let durationSeconds: Double?
   let timeoutSeconds: Double
   let overwrites: Bool
-  let printsJSON: Bool
+  let resultFormat: ResultFormat
+  /// Whether statistics are among the events.
+  let showsStatistics: Bool
 
   /// Throws: exit code 64 for a wrong command line.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
@@ -45,7 +47,14 @@ struct RTPOptions: Sendable {
     durationSeconds = parsed.number("duration")
     timeoutSeconds = parsed.number("timeout") ?? 15
     overwrites = parsed.has("overwrite")
-    printsJSON = parsed.has("json")
+    guard !parsed.has("json") || !parsed.has("json-lines") else {
+      throw .usage("--json and --json-lines contradict each other; give one of them")
+    }
+    resultFormat = parsed.has("json") ? .json : parsed.has("json-lines") ? .jsonLines : .text
+    showsStatistics = parsed.has("stats")
+    guard !showsStatistics || resultFormat == .jsonLines else {
+      throw .usage("--stats has statistics among the events, which --json-lines shows; give both")
+    }
     guard let url = parsed.text("url") else {
       guard parsed.operands.first == "receive", sdpPath != nil else {
         throw .usage("rtp needs --url rtp://HOST:PORT (or, to receive, --sdp FILE)")
@@ -75,7 +84,7 @@ struct RTPOptions: Sendable {
     do {
       address = try SocketAddress(text)
     } catch {
-      throw .usage(error.description)
+      throw CommandFailure(error)
     }
     host = String(text[..<(text.lastIndex(of: ":") ?? text.endIndex)].filter { $0 != "[" && $0 != "]" })
   }

@@ -8,6 +8,8 @@ struct RTPReceiving {
   let options: RTPOptions
   let console: Console
 
+  /// The user that the stream is of.
+  private static let uid: UInt32 = 1
   /// So long after a goodbye at most the buffer plays on.
   private static let tail = 1_000_000_000
   private static let longestWait = 20_000_000
@@ -17,6 +19,9 @@ struct RTPReceiving {
     let payloadType: UInt8?
     let sharesPort: Bool
     let protection: PacketProtection?
+    /// Without a description nobody has said that packets are not sent again; who does not answer extended reports is never asked.
+    var requests: NackPolicy? = NackPolicy()
+    var allowsReducedSize = false
     var audioLevelIdentifier: UInt8?
   }
 
@@ -26,28 +31,38 @@ struct RTPReceiving {
     try ResultFile(path: output, mayReplace: options.overwrites).check()
     do {
       let stream = try stream()
-      let (address, payloadType, protection) = (stream.address, stream.payloadType, stream.protection)
+      let payloadType = stream.payloadType
       let pipeline = try AudioPipeline(PipelineOptions(channelCount: options.channelCount))
       let source = try pipeline.addRemoteUser(
-        1,
+        Self.uid,
         receiving: ReceiverOptions(
           codec: .opus, channelCount: options.channelCount, payloadType: payloadType,
           audioLevelIdentifier: stream.audioLevelIdentifier))
-      let session = try RTPReceiveSession(source, at: address, sharesPort: stream.sharesPort, protection: protection)
+      let session = try RTPReceiveSession(
+        source, at: stream.address, sharesPort: stream.sharesPort, requests: stream.requests,
+        allowsReducedSize: stream.allowsReducedSize, protection: stream.protection)
       console.log.info("listening at \(session.localAddress)")
       try pipeline.start()
       defer { pipeline.stop() }
       let failure = FirstFailure()
+      let lines = RTPLines(
+        options.resultFormat == .jsonLines ? console.output : nil, showsStatistics: options.showsStatistics)
+      let start = SystemClock().nowNanoseconds
       pipeline.onEvent { event in
+        lines.write(event)
         if case .recordingFailed(_, let reason) = event.kind { failure.set(reason) }
       }
       let heard = try receive(session, source, pipeline, output, failure)
       // Behind the stream's end there is nothing to be written, however long it was waited for.
       pipeline.limitRecordings(to: source.newestReport.soundEnd)
       if session.counters.packets > 0 { try pipeline.stopAudioRecording(output) }
+      // What has happened is told before what it came to.
+      pipeline.stop()
       if let reason = failure.reason { throw CommandFailure(.inputOutput, reason) }
       let statistics = (heard ?? source.newestReport).statistics
-      try tell(session, statistics, level: heard?.audioLevel)
+      try tell(
+        session, statistics, level: heard?.audioLevel, lines,
+        seconds: Double(SystemClock().nowNanoseconds - start) / 1e9)
       if session.counters.packets == 0, session.counters.foreign > 0 {
         throw CommandFailure(
           .badData,
@@ -86,6 +101,7 @@ struct RTPReceiving {
     var isRecording = false
     while InterruptHandler.pending == nil, clock.nowNanoseconds < end, failure.reason == nil {
       session.pump(atMostNanoseconds: Self.longestWait)
+      if let feedback = session.takeLinkFeedback() { pipeline.setLinkFeedback(feedback, from: Self.uid) }
       let now = clock.nowNanoseconds
       guard let last = session.lastPacketNanoseconds else {
         if now - start > timeout { return heard }
@@ -142,7 +158,8 @@ struct RTPReceiving {
       ?? SocketAddress(description.address.isIPv6 ? "[::]:\(description.audio.port)" : ":\(description.audio.port)")
     return Stream(
       address: address, payloadType: description.audio.payloadType, sharesPort: description.audio.sharesPort,
-      protection: protection,
+      protection: protection, requests: description.audio.answersNack ? NackPolicy() : nil,
+      allowsReducedSize: description.audio.allowsReducedSize,
       audioLevelIdentifier: description.audio.identifier(ofExtension: AudioLevel.uri))
   }
 
@@ -152,33 +169,46 @@ struct RTPReceiving {
     return try PacketProtection(sending: RTPOptions.readKey(path, key.suite), receiving: key)
   }
 
-  private func tell(_ session: RTPReceiveSession, _ statistics: ReceiverStatistics, level: AudioLevel?) throws {
-    let (counters, report) = (session.counters, session.report)
-    guard options.printsJSON else {
-      return try console.output.writeLine(
-        "\(counters.packets) packets, \(statistics.packetsLost) lost, \(statistics.fecPacketsUsed) recovered, "
+  private func tell(
+    _ session: RTPReceiveSession, _ statistics: ReceiverStatistics, level: AudioLevel?, _ lines: RTPLines,
+    seconds: Double
+  ) throws {
+    switch options.resultFormat {
+    case .text:
+      try console.output.writeLine(
+        "\(session.counters.packets) packets, \(statistics.packetsLost) lost, \(statistics.fecPacketsUsed) recovered, "
           + "\(statistics.retransmittedPacketsUsed) sent again in time, "
           + "\(VolumeRows.fixed(Double(statistics.concealedSamples) / 48, 1)) ms concealed, "
           + "\(VolumeRows.fixed(statistics.meanJitterBufferDelayMilliseconds, 1)) ms in the buffer")
+    case .json:
+      var json = JSONWriter()
+      json.object { Self.write(session, statistics, level, &$0) }
+      try console.output.writeLine(json.text)
+    case .jsonLines: lines.finish(atSeconds: seconds) { Self.write(session, statistics, level, &$0) }
     }
-    var json = JSONWriter()
-    json.object { json in
-      json.field("schema", 1)
-      json.field("packets", counters.packets)
-      json.field("refused", counters.refused)
-      json.field("repeated", counters.repeated)
-      json.field("strays", counters.strays)
-      json.field("foreign", counters.foreign)
-      json.field("lost", statistics.packetsLost)
-      json.field("late", statistics.packetsDiscarded)
-      json.field("fec", statistics.fecPacketsUsed)
-      json.field("asked", report.missing.asked)
-      json.field("resent", statistics.retransmittedPacketsUsed)
-      if let trip = report.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
-      if let level { json.field("level_dbov", 0 - Int(level.decibelsBelowOverload)) }
-      json.field("concealed_ms", Double(statistics.concealedSamples) / 48, decimals: 3)
-      json.field("buffer_ms", statistics.meanJitterBufferDelayMilliseconds, decimals: 3)
+  }
+
+  private static func write(
+    _ session: RTPReceiveSession, _ statistics: ReceiverStatistics, _ level: AudioLevel?, _ json: inout JSONWriter
+  ) {
+    let (counters, report) = (session.counters, session.report)
+    json.field("schema", 1)
+    json.field("packets", counters.packets)
+    json.field("refused", counters.refused)
+    json.field("repeated", counters.repeated)
+    json.field("strays", counters.strays)
+    json.field("foreign", counters.foreign)
+    json.field("lost", statistics.packetsLost)
+    json.field("late", statistics.packetsDiscarded)
+    json.field("fec", statistics.fecPacketsUsed)
+    json.field("asked", report.missing.asked)
+    json.field("resent", statistics.retransmittedPacketsUsed)
+    if let trip = report.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
+    if let level {
+      json.field("level_dbov", 0 - Int(level.decibelsBelowOverload))
+      json.field("vad", level.hasVoice ? 1 : 0)
     }
-    try console.output.writeLine(json.text)
+    json.field("concealed_ms", Double(statistics.concealedSamples) / 48, decimals: 3)
+    json.field("buffer_ms", statistics.meanJitterBufferDelayMilliseconds, decimals: 3)
   }
 }

@@ -30,18 +30,25 @@ struct RTPSending {
           // Only who reads the description can know the number.
           audioLevelIdentifier: options.sdpPath == nil ? nil : Self.audioLevelIdentifier))
       try pipeline.startSending(through: sender)
+      let lines = RTPLines(
+        options.resultFormat == .jsonLines ? console.output : nil, showsStatistics: options.showsStatistics)
+      pipeline.onEvent { lines.write($0) }
       let session = try RTPSendSession(
         sender, to: target, sharesPort: options.sharesPort, adapts: !options.isFixed, protection: protection())
       try writeDescription(channelCount, target)
       console.log.info("sending \(path) to \(target)")
-      try pipeline.runToEnd(pace: .clock(SystemClock())) {
+      let clock = SystemClock()
+      let start = clock.nowNanoseconds
+      try pipeline.runToEnd(pace: .clock(clock)) {
         session.pump()
+        // Nobody is between: the receiver tells what a relay would.
+        if let feedback = session.takeLinkFeedback() { pipeline.setLinkFeedback(feedback) }
         return InterruptHandler.pending != nil
       }
       session.finish()
       for warning in reader.warnings { console.log.warning("\(path): \(warning)") }
       if let error = source.error, error.reason != .cancelled { throw error }
-      try tell(session.counters)
+      try tell(session.counters, lines, seconds: Double(clock.nowNanoseconds - start) / 1e9)
     } catch {
       throw CommandFailure(error)
     }
@@ -58,13 +65,16 @@ struct RTPSending {
   private func writeDescription(_ channelCount: Int, _ target: SocketAddress) throws {
     guard let path = options.sdpPath else { return }
     var audio = OpusStreamDescription(
-      port: target.port, profile: options.isEncrypted ? .secure : .plain, payloadType: options.payloadType ?? 111)
+      port: target.port, profile: options.isEncrypted ? .secureWithFeedback : .plainWithFeedback,
+      payloadType: options.payloadType ?? 111)
+    // What is asked for is sent again, and requests may come without the report before them.
+    audio.answersNack = true
+    audio.allowsReducedSize = true
     audio.direction = .sendOnly
     audio.sharesPort = options.sharesPort
     audio.parameters.sendsStereo = channelCount == 2
-    // Whether there is a voice in the sound nobody has asked.
     audio.headerExtensions = [
-      HeaderExtensionMapping(identifier: Self.audioLevelIdentifier, uri: AudioLevel.uri, attributes: "vad=off")
+      HeaderExtensionMapping(identifier: Self.audioLevelIdentifier, uri: AudioLevel.uri, attributes: "vad=on")
     ]
     audio.parameters.usesForwardErrorCorrection = true
     if options.isEncrypted { audio.crypto = [CryptoAttribute(try options.makeKey())] }
@@ -77,25 +87,30 @@ struct RTPSending {
     try ResultFile(path: path, mayReplace: options.overwrites).write(text)
   }
 
-  private func tell(_ counters: RTPSendSession.Counters) throws {
-    guard options.printsJSON else {
-      return try console.output.writeLine(
+  private func tell(_ counters: RTPSendSession.Counters, _ lines: RTPLines, seconds: Double) throws {
+    switch options.resultFormat {
+    case .text:
+      try console.output.writeLine(
         "\(counters.packets) packets, \(counters.payloadBytes) bytes of Opus, \(counters.resent) sent again; "
           + Self.heard(counters))
+    case .json:
+      var json = JSONWriter()
+      json.object { Self.write(counters, &$0) }
+      try console.output.writeLine(json.text)
+    case .jsonLines: lines.finish(atSeconds: seconds) { Self.write(counters, &$0) }
     }
-    var json = JSONWriter()
-    json.object { json in
-      json.field("schema", 1)
-      json.field("packets", counters.packets)
-      json.field("payload_bytes", counters.payloadBytes)
-      json.field("failures", counters.failures)
-      json.field("resent", counters.resent)
-      json.field("reports", counters.reports)
-      json.field("refused", counters.refused)
-      if let loss = counters.fractionLost { json.field("fraction_lost", loss, decimals: 4) }
-      if let trip = counters.roundTripMilliseconds { json.field("round_trip_ms", trip, decimals: 3) }
-    }
-    try console.output.writeLine(json.text)
+  }
+
+  private static func write(_ counters: RTPSendSession.Counters, _ json: inout JSONWriter) {
+    json.field("schema", 1)
+    json.field("packets", counters.packets)
+    json.field("payload_bytes", counters.payloadBytes)
+    json.field("failures", counters.failures)
+    json.field("resent", counters.resent)
+    json.field("reports", counters.reports)
+    json.field("refused", counters.refused)
+    if let loss = counters.fractionLost { json.field("fraction_lost", loss, decimals: 4) }
+    if let trip = counters.roundTripMilliseconds { json.field("round_trip_ms", trip, decimals: 3) }
   }
 
   /// What the receiver has told, if anything.

@@ -103,7 +103,7 @@ struct RTPTests {
     let level = try #require(json["level_dbov"] as? Int)
     #expect(abs(level + 13) <= 2)
     let text = String(decoding: try folder.read("sent.sdp"), as: UTF8.self)
-    #expect(text.contains("a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level vad=off"))
+    #expect(text.contains("a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level vad=on"))
   }
 
   @Test("What ffmpeg sends is received, by its own description", .enabled(if: RTPTests.hasFFmpeg))

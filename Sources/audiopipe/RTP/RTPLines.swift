@@ -1,0 +1,54 @@
+import Engine
+import FrameObservers
+
+/// What happens to a stream, for programs while it lasts: one JSON object a line on stdout, with the names of `simulate`.
+///
+/// Where nobody reads any more the lines are lost and the stream goes on. Thread: any but the audio thread.
+final class RTPLines: Sendable {
+  private struct State {
+    var isClosed: Bool
+    var lastSeconds = 0.0
+  }
+
+  private let output: StandardOutput
+  private let showsStatistics: Bool
+  private let state: Guarded<State>
+
+  /// - Parameter output: nil for no lines.
+  init(_ output: StandardOutput?, showsStatistics: Bool) {
+    self.output = output ?? StandardOutput()
+    self.showsStatistics = showsStatistics
+    state = Guarded(State(isClosed: output == nil))
+  }
+
+  func write(_ event: PipelineEvent) {
+    if case .volumes = event.kind { return }
+    guard showsStatistics || !event.kind.isStatistics else { return }
+    line(atSeconds: event.time / .seconds(1)) { json in
+      json.field("event", event.kind.name)
+      event.kind.writeFields(&json)
+    }
+  }
+
+  /// The last line, with what the stream came to.
+  func finish(atSeconds seconds: Double, report: (inout JSONWriter) -> Void) {
+    line(atSeconds: seconds) { json in
+      json.field("event", "finished")
+      json.object("report", report)
+    }
+  }
+
+  /// Times do not go back.
+  private func line(atSeconds seconds: Double, _ body: (inout JSONWriter) -> Void) {
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      state.lastSeconds = max(state.lastSeconds, seconds)
+      var json = JSONWriter()
+      json.object { json in
+        json.field("time_s", state.lastSeconds, decimals: 6)
+        body(&json)
+      }
+      do { try output.writeLine(json.text) } catch { state.isClosed = true }
+    }
+  }
+}
