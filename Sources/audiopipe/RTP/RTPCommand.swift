@@ -5,8 +5,7 @@ enum RTPCommand {
     summary: "Send a file as RTP or SRTP, or receive a stream into a file",
     examples: [
       "audiopipe rtp send talk.wav --url rtp://127.0.0.1:5004 --sdp stream.sdp",
-      "audiopipe rtp receive --url rtp://:5004 -o heard.wav --duration 20",
-      "audiopipe rtp receive --sdp stream.sdp -o heard.wav --json-lines --stats",
+      "audiopipe rtp receive --url rtp://:5004 -o heard.wav --duration 20 --json-lines --stats",
       "audiopipe rtp send talk.wav --url srtp://192.0.2.7:5004 --key-file key.txt --suite AEAD_AES_128_GCM",
     ],
     notes: [
