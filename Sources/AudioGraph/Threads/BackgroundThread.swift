@@ -12,6 +12,8 @@ public final class BackgroundThread: @unchecked Sendable {
   }
 
   /// Starts at once. The name is what tools like `top -H` show, 15 bytes of it.
+  ///
+  /// Where the system gives no thread the process ends with a sentence, as it does where there is no memory.
   public init(named name: String, _ run: @escaping @Sendable () -> Void) {
     let body = Unmanaged.passRetained(Body(run))
     let result = pthread_create(
@@ -20,7 +22,11 @@ public final class BackgroundThread: @unchecked Sendable {
         Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
         return nil
       }, body.toOpaque())
-    precondition(result == 0, "the system gives no more threads")
+    if result != 0 {
+      fatalError(
+        "the system gives no thread for '\(name)' (\(String(cString: strerror(result)))); raise its limit (ulimit -u, or the "
+          + "container's)")
+    }
     cplatform_name_thread(handle, String(decoding: name.utf8.prefix(15), as: UTF8.self))
   }
 

@@ -107,21 +107,17 @@ extension AudioPipeline {
     }
   }
 
-  /// Tells what effects have come to. Under the lock.
-  func collectEffects() {
-    for (soundID, entry) in effects.entries.sorted(by: { $0.key < $1.key }) {
-      while let event = entry.chain.player.takeEvent() {
-        switch event.kind {
-        case .finished:
-          if let failure = entry.chain.player.failure {
-            post(.warning("effect \(soundID): \(failure)"), at: event.position)
-          }
-          post(.effectFinished(soundID), at: event.position)
-          endEffect(soundID)
-        case .stopped: endEffect(soundID)
-        case .started, .passEnded, .paused, .resumed: break
-        }
+  /// Tells what an effect has come to. Under the lock.
+  func tell(_ event: PlayerEvent, ofEffect soundID: Int) {
+    switch event.kind {
+    case .finished:
+      if let failure = effects.entries[soundID]?.chain.player.failure {
+        post(.warning("effect \(soundID): \(failure)"), at: event.position)
       }
+      post(.effectFinished(soundID), at: event.position)
+      endEffect(soundID)
+    case .stopped: endEffect(soundID)
+    case .started, .passEnded, .paused, .resumed: break
     }
   }
 
@@ -141,9 +137,7 @@ extension AudioPipeline {
   /// Forgets an effect; its nodes leave the graph with the next sweep.
   private func endEffect(_ soundID: Int) {
     guard let entry = effects.entries.removeValue(forKey: soundID) else { return }
-    prefetch?.remove(entry.chain.player)
-    endedSounds.append(entry.track)
-    needsSweep.store(true, ordering: .releasing)
+    end(entry.chain, entry.track)
   }
 
   private func withEffect(_ soundID: Int, call: String = #function, _ body: (EffectTable.Entry) -> Void)

@@ -25,7 +25,7 @@ extension AudioPipeline {
     guard startMilliseconds >= 0 else {
       throw EngineError(.invalidArgument, "music cannot begin at \(startMilliseconds) ms; use 0 or more")
     }
-    guard !isStartedTooSoon() else { return }
+    guard !isStartedTooSoon() else { return post(.music(.failed, .tooFrequent)) }
     let reader: AudioFileReader
     do {
       reader = try openSound(path, "the music cannot be played")
@@ -41,6 +41,7 @@ extension AudioPipeline {
       try beginMixing(
         reader, to: loopback ? .loopback : publishingTarget, isPublished: !loopback,
         replacesVoice: replace && !loopback, cycle: cycle, from: origin)
+      mixing.lastStart = nowPosition
     }
   }
 
@@ -113,26 +114,23 @@ extension AudioPipeline {
   }
 
   /// Tells what the music has come to. Under the lock.
-  func collectMixing() {
-    while let event = mixing.current?.chain.player.takeEvent() {
-      switch event.kind {
-      case .started: break
-      case .passEnded:
-        post(.music(.playing, .loopCompleted), at: event.position)
-        post(.music(.playing, .newLoop), at: event.position)
-      case .paused: post(.music(.paused, .pausedByUser), at: event.position)
-      case .resumed: post(.music(.playing, .resumedByUser), at: event.position)
-      case .stopped: endMixing(.stopped, .stoppedByUser, at: event.position)
-      case .finished:
-        guard let failure = mixing.current?.chain.player.failure else {
-          endMixing(.stopped, .allLoopsCompleted, at: event.position)
-          post(.musicFinished, at: event.position)
-          continue
-        }
-        mixing.failure = failure
-        post(.warning("music: \(failure)"), at: event.position)
-        endMixing(.failed, .interrupted, at: event.position)
+  func tellMixing(_ event: PlayerEvent) {
+    switch event.kind {
+    case .started: break
+    case .passEnded:
+      post(.music(.playing, .loopCompleted), at: event.position)
+      post(.music(.playing, .newLoop), at: event.position)
+    case .paused: post(.music(.paused, .pausedByUser), at: event.position)
+    case .resumed: post(.music(.playing, .resumedByUser), at: event.position)
+    case .stopped: endMixing(.stopped, .stoppedByUser, at: event.position)
+    case .finished:
+      guard let failure = mixing.current?.chain.player.failure else {
+        endMixing(.stopped, .allLoopsCompleted, at: event.position)
+        return post(.musicFinished, at: event.position)
       }
+      mixing.failure = failure
+      post(.warning("music: \(failure)"), at: event.position)
+      endMixing(.failed, .interrupted, at: event.position)
     }
   }
 
@@ -170,24 +168,13 @@ extension AudioPipeline {
   private func endMixing(_ state: MusicState, _ reason: MusicReason, at position: Int?) {
     guard let current = mixing.current else { return }
     mixing.current = nil
-    endedSounds.append(current.track)
-    needsSweep.store(true, ordering: .releasing)
-    prefetch?.remove(current.chain.player)
-    current.chain.player.stop()
+    end(current.chain, current.track)
     applyRecordVolume()
     post(.music(state, reason), at: position)
   }
 
   private func isStartedTooSoon() -> Bool {
-    lock.withLock { _ in
-      let now = nowPosition
-      if let last = mixing.lastStart, now - last < options.sampleRate / 2 {
-        post(.music(.failed, .tooFrequent))
-        return true
-      }
-      mixing.lastStart = now
-      return false
-    }
+    lock.withLock { _ in mixing.lastStart.map { nowPosition - $0 < options.sampleRate / 2 } ?? false }
   }
 
   private func setMixingVolume(

@@ -74,6 +74,7 @@ extension AudioPipeline {
       for node in track.nodes + [track.idleSink].compactMap({ $0 }) { try graph.remove(node) }
     }
     music.removeAll { $0.target == target }
+    endedSounds.removeAll { $0.track.target == target }
   }
 
   func hasMusic(_ target: MusicTarget) -> Bool { music.contains { $0.target == target } }

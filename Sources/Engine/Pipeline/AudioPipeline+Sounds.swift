@@ -60,14 +60,33 @@ extension AudioPipeline {
   /// Tells what sounds have come to. Under the lock.
   func collectSounds() {
     // Nothing of this changes the graph: what has ended is swept out.
-    collectEffects()
-    collectMixing()
+    var news: [(event: PlayerEvent, tell: () -> Void)] = []
+    for (soundID, entry) in effects.entries.sorted(by: { $0.key < $1.key }) {
+      while let event = entry.chain.player.takeEvent() {
+        news.append((event, { self.tell(event, ofEffect: soundID) }))
+      }
+    }
+    while let event = mixing.current?.chain.player.takeEvent() { news.append((event, { self.tellMixing(event) })) }
+    // Of several at one sample the first is that of the lowest number, music last.
+    let order = news.indices.sorted { (news[$0].event.position, $0) < (news[$1].event.position, $1) }
+    for index in order { news[index].tell() }
   }
 
-  /// Takes sounds that have ended out of the graph. Within an edit or sweep. Returns: true when the graph has changed.
+  /// Lets a sound go that has ended or is to end: its nodes leave the graph with a sweep, once its last sample has come out.
+  func end(_ chain: SoundChain, _ track: MusicTrack) {
+    prefetch?.remove(chain.player)
+    chain.player.stop()
+    endedSounds.append(EndedSound(track: track, position: nowPosition))
+    needsSweep.store(true, ordering: .releasing)
+  }
+
+  /// Takes sounds that have ended out of the graph, but for those that delays on their way still hold something of.
+  /// Returns: true when the graph has changed.
   func sweepSounds() throws -> Bool {
-    let ended = endedSounds
-    endedSounds = []
+    let heard = nowPosition - (runner.plan?.latency(of: listener.mixed) ?? 0)
+    let ended = endedSounds.filter { $0.position < heard }.map(\.track)
+    endedSounds.removeAll { $0.position < heard }
+    if !endedSounds.isEmpty { needsSweep.store(true, ordering: .releasing) }
     for track in ended {
       // Live the player belongs to the audio thread, and nobody asks for an end.
       if options.isLossless { soundsEnd = max(soundsEnd, track.source.endPosition ?? 0) }

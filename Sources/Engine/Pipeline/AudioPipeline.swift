@@ -39,7 +39,7 @@ public final class AudioPipeline: @unchecked Sendable {
   var effects = EffectTable()
   var mixing = MusicMixing()
   /// Sounds that have ended and are still in the graph.
-  var endedSounds: [MusicTrack] = []
+  var endedSounds: [EndedSound] = []
   /// Where the longest of the sounds that have left ended. Offline only.
   var soundsEnd = 0
   /// Made with the first sound.

@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import Glibc
 import Testing
 
 @Suite struct MusicMixingTests {
@@ -55,6 +56,20 @@ import Testing
         "713/723 at 39360", "finished at 39360",
       ]),
     Row(
+      name: "started, stopped and started within 500 ms: the last start is refused",
+      actions: [
+        (0, { try $0.startAudioMixing($1) }), (5, { pipeline, _ in try pipeline.stopAudioMixing() }),
+        (20, { try $0.startAudioMixing($1) }),
+      ],
+      history: ["710/720 in tick 0", "713/724 at 2640", "714/702 in tick 20"]),
+    Row(
+      name: "what could not be opened keeps nothing from being played",
+      actions: [
+        (3, { pipeline, _ in try pipeline.startAudioMixing("/nowhere/music.wav") }),
+        (4, { try? $0.startAudioMixing($1, startMilliseconds: 99_999) }), (5, { try $0.startAudioMixing($1) }),
+      ],
+      history: ["warning in tick 3", "714/701 in tick 3", "710/720 in tick 5", "713/723 at 17280", "finished at 17280"]),
+    Row(
       name: "a file that is not there: the call goes on",
       actions: [(3, { pipeline, _ in try pipeline.startAudioMixing("/nowhere/music.wav") })],
       history: ["warning in tick 3", "714/701 in tick 3"]),
@@ -68,6 +83,23 @@ import Testing
     for (tick, action) in row.actions { script.at(tick) { try action(script.pipeline, path) } }
     try script.run()
     #expect(script.history == row.history)
+  }
+
+  @Test("music whose file shrinks while it plays fails where it ends, once, and can be started again")
+  func shrinks() throws {
+    let script = try SoundScript(ticks: 600)
+    let path = try music(480_000)
+    let headerBytes = files.bytes(path).count - 960_000
+    script.at(0) { try script.pipeline.startAudioMixing(path) }
+    script.at(2) { truncate(path, headerBytes + 400_000) }
+    let other = try music(4_800, seed: 2)
+    script.at(500) { try script.pipeline.startAudioMixing(other) }
+    try script.run()
+    #expect(
+      script.history == [
+        "710/720 in tick 0", "warning at 200000", "714/703 at 200000", "710/720 in tick 500", "713/723 at 245280",
+        "finished at 245280",
+      ])
   }
 
   @Test("music that begins while the pipeline runs is heard from its first sample on, once its way is there")

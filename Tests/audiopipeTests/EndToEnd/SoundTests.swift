@@ -135,6 +135,43 @@ struct SoundTests {
     #expect(try samples(folder, "out.wav") == samples(folder, "pair.wav"))
   }
 
+  @Test(
+    "What delays a voice cuts nothing off the sounds that go with it",
+    arguments: ["--pitch 1.4", "--pitch 1", "--voice-only", "--pitch 1.2 --voice-only", "--pitch 1.4 --pitch-mode low-delay"])
+  func whole(option: String) throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 16_000)).file())
+    try folder.write("door.wav", tone(500, seconds: 0.2, amplitude: 0.25).file())
+    try folder.write("click.wav", tone(700, seconds: 0.01, amplitude: 0.25).file())
+    let ending = try Tool.run(
+      "process in.wav -o out.wav --no-dither --effect 1=door.wav:at=0.5 --effect 2=click.wav:at=1.1 --mix door.wav \(option)",
+      in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    var expected = [Int16](repeating: 0, count: 16_000)
+    for (name, place) in [("door.wav", 0), ("door.wav", 4_000), ("click.wav", 8_800)] {
+      for (index, sample) in try samples(folder, name).enumerated() { expected[place + index] += sample }
+    }
+    #expect(try samples(folder, "out.wav") == expected)
+  }
+
+  @Test("Ends within a tick are told in the order of their samples")
+  func endsInOrder() throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 8_000)).file())
+    try folder.write("click.wav", tone(700, seconds: 0.01, amplitude: 0.25).file())
+    let ending = try Tool.run(
+      "process in.wav -o out.wav --report r.json --mix click.wav:cycle=51 --effect 9=click.wav:at=0.4905 "
+        + "--effect 2=click.wav:at=0.498 --effect 1=click.wav:at=0.4985", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let bytes = try folder.read("r.json")
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    let events = try #require(report["events"] as? [[String: Any]])
+    let times = events.compactMap { $0["time_s"] as? Double }
+    #expect(times == times.sorted() && times.count > 50)
+    let ended = events.compactMap { $0["sound_id"] as? Int ?? $0["soundId"] as? Int }
+    #expect(ended == [9, 2, 1], "\(events.last ?? [:])")
+  }
+
   @Test("An endless effect behind everything is not heard, and that is said")
   func unheard() throws {
     let folder = try Workspace()
