@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "a sender that begins anew with another source is followed from its second packet, at once if the old one is quiet")
+    "a sender that begins anew with another source is followed once the old one has been quiet for 100 ms")
   func restart() throws {
     for quietMilliseconds in [0, 200] {
       let before = try packets(0..<100, sequence: 10_000, timestamp: 1_000_000, ssrc: 1)
@@ -82,7 +82,8 @@ import Testing
         0..<100, sequence: 3, timestamp: 77, ssrc: 2, startMilliseconds: 2_000 + quietMilliseconds)
       let bench = try ReceiverBench(Self.options, packets: before + after, frameCount: 400 + quietMilliseconds / 10)
       let last = try #require(bench.statistics.last)
-      let strays = quietMilliseconds == 0 ? 1 : 0
+      // Those of the first 100 ms behind the last packet of the old one.
+      let strays = quietMilliseconds == 0 ? 5 : 0
       #expect(last.streamsBegun == 2)
       #expect(last.packetsStray == strays)
       #expect(last.packetsReceived == 200 - strays)
@@ -91,6 +92,23 @@ import Testing
       #expect(bench.stages.last == .playing)
       #expect(bench.imbalances.isEmpty)
     }
+  }
+
+  @Test("of two sources that send at the same time the first is heard alone, whatever order their packets come in")
+  func twoAtOnce() throws {
+    let first = try packets(0..<200, sequence: 100, timestamp: 5_000, ssrc: 1)
+    let second = try packets(0..<150, sequence: 9_000, timestamp: 70_000, ssrc: 2, startMilliseconds: 505)
+    // Pairs of one between pairs of the other, and four in a row.
+    let late = second.enumerated().map { index, packet in
+      var packet = packet
+      packet.arrival += [0, -19, -39, -59][index % 4] * 1_000_000 + 60_000_000
+      return packet
+    }
+    let bench = try ReceiverBench(
+      Self.options, packets: (first + late).sorted { $0.arrival < $1.arrival }, frameCount: 400)
+    let last = try #require(bench.statistics.last)
+    #expect(last.streamsBegun == 1 && last.packetsStray == 150 && last.packetsReceived == 200)
+    #expect(last.packetsLost == 0 && last.concealedSamples == 0)
   }
 
   @Test("packets of another source that come in between, and numbers from nowhere, change nothing")

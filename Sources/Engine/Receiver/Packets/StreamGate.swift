@@ -2,9 +2,10 @@ import Transport
 
 /// Decides to which stream a packet belongs, and unwraps its numbers.
 ///
-/// A stream is one synchronisation source whose sequence numbers and timestamps go on as time does. A packet that does
-/// not fit (another source, a jump in the numbers, a timestamp from another age) is taken for a stray one, unless the
-/// next one continues it: then the sender has begun anew. A new source that finds the old one quiet is believed at once.
+/// A stream is one synchronisation source whose sequence numbers and timestamps go on as time does. A packet of it that does
+/// not fit (a jump in the numbers, a timestamp from another age) is taken for a stray one, unless the next one continues it:
+/// then the sender has begun anew. Another source is believed at once when the old one is quiet, and not before: two that send
+/// at the same time would take turns otherwise, whenever two packets of one come in a row.
 ///
 /// Source: RFC 3550, appendix A.1. Real-time: wait-free.
 struct StreamGate: BitwiseCopyable {
@@ -56,9 +57,11 @@ struct StreamGate: BitwiseCopyable {
       if next.sequence > newest.sequence { self.newest = next }
       return .accepted(sequence: next.sequence, timestamp: next.unwrappedTimestamp)
     }
-    let isNewSource = newest.ssrc != header.ssrc
-    if isNewSource, arrival &- newest.arrival > StreamGate.quietNanoseconds { return begin(header, arrival: arrival) }
-    if let candidate, candidate.ssrc == header.ssrc, follow(candidate, header, arrival: arrival) != nil,
+    guard newest.ssrc == header.ssrc else {
+      guard arrival &- newest.arrival > StreamGate.quietNanoseconds else { return .stray }
+      return begin(header, arrival: arrival)
+    }
+    if let candidate, follow(candidate, header, arrival: arrival) != nil,
       candidate.sequenceNumber &+ 1 == header.sequenceNumber
     {
       return begin(header, arrival: arrival)
