@@ -12,7 +12,8 @@ enum Benchmarks {
   private static let subjects: [(name: String, run: @Sendable (Bench) throws -> Void)] = [
     ("ring", RingSubject.run), ("samples", SampleSubject.run), ("mixing", MixingSubject.run),
     ("graph", GraphSubject.run), ("observers", ObserverSubject.run), ("limiter", LimiterSubject.run),
-    ("pitch", PitchSubject.run), ("pitch-shift", PitchShiftSubject.run), ("voice-only", VoiceOnlySubject.run),
+    ("sounds", SoundSubject.run), ("pitch", PitchSubject.run), ("pitch-shift", PitchShiftSubject.run),
+    ("voice-only", VoiceOnlySubject.run),
     ("level", LevelSubject.run), ("opus", OpusSubject.run), ("receiver", ReceiverSubject.run),
     ("files", FileSubject.run),
   ]

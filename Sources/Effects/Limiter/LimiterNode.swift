@@ -17,7 +17,7 @@ public final class LimiterNode: AudioNode {
   public static let ceiling = Decibels(-0.1)
 
   /// The true peak above which it acts. Below the ceiling by what a measurement may miss: 0.07 dB of a sine, up to
-  /// 0.33 dB of noise that reaches to half the sample rate.
+  /// 0.33 dB of noise that reaches to half the sample rate. What is far above it comes out up to 0.72 dB lower still.
   public static let threshold = Decibels(-0.5)
 
   public let inputs: [InputPort]

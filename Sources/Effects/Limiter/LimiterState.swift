@@ -153,10 +153,20 @@ struct LimiterState: ~Copyable {
     var isNeeded = false
     for index in 0..<count {
       let peak = needs[index]
-      needs[index] = peak > target ? target / peak : 1
+      needs[index] = peak > target ? Self.need(ofPeak: peak / target) : 1
       if peak > target { isNeeded = true }
     }
     return isNeeded
+  }
+
+  /// The gain that a peak needs which is so many times the target.
+  ///
+  /// A gain that moves fast bends the wave between its peaks: the deeper it has to go, the further below the target it
+  /// aims, up to 0.72 dB at twice the target.
+  @_noLocks
+  private static func need(ofPeak ratio: Float) -> Float {
+    let depth = min(ratio - 1, 1)
+    return (1 - 0.08 * depth) / ratio
   }
 
   /// Raises `needs`, which hold peaks for now, to those of one channel, block by block where they matter.

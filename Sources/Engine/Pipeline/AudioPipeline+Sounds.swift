@@ -60,16 +60,24 @@ extension AudioPipeline {
   /// Tells what sounds have come to. Under the lock.
   func collectSounds() {
     // Nothing of this changes the graph: what has ended is swept out.
-    var news: [(event: PlayerEvent, tell: () -> Void)] = []
-    for (soundID, entry) in effects.entries.sorted(by: { $0.key < $1.key }) {
-      while let event = entry.chain.player.takeEvent() {
-        news.append((event, { self.tell(event, ofEffect: soundID) }))
+    var news: [(event: PlayerEvent, soundID: Int?)] = []
+    for (soundID, entry) in effects.entries {
+      while let event = entry.chain.player.takeEvent() { news.append((event, soundID)) }
+    }
+    while let event = mixing.current?.chain.player.takeEvent() { news.append((event, nil)) }
+    guard !news.isEmpty else { return }
+    // Of several at one sample the first is that of the lowest number, music last; those of one player stay as they came.
+    let order = news.indices.sorted { one, other in
+      let (first, second) = (news[one], news[other])
+      return (first.event.position, first.soundID ?? .max, one) < (second.event.position, second.soundID ?? .max, other)
+    }
+    for index in order {
+      if let soundID = news[index].soundID {
+        tell(news[index].event, ofEffect: soundID)
+      } else {
+        tellMixing(news[index].event)
       }
     }
-    while let event = mixing.current?.chain.player.takeEvent() { news.append((event, { self.tellMixing(event) })) }
-    // Of several at one sample the first is that of the lowest number, music last.
-    let order = news.indices.sorted { (news[$0].event.position, $0) < (news[$1].event.position, $1) }
-    for index in order { news[index].tell() }
   }
 
   /// Lets a sound go that has ended or is to end: its nodes leave the graph with a sweep, once its last sample has come out.

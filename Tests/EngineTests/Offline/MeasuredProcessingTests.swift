@@ -1,3 +1,4 @@
+import Effects
 import Engine
 import FrameObservers
 import Testing
@@ -43,6 +44,30 @@ struct MeasuredProcessingTests {
       #expect(abs(moment.timeSeconds - Double(index + 1) * step) < 1e-9)
     }
     #expect(moments.last?.timeSeconds == seconds)
+    withExtendedLifetime(files) {}
+  }
+
+  @Test(
+    "however far a limiter has to go down, and however often, no true peak is above its ceiling, as libebur128 measures it",
+    arguments: [8_000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000], [true, false])
+  func truePeak(rate: Int, isGaussian: Bool) throws {
+    let files = TestFiles()
+    var noise = seededNoise(count: 10 * rate, seed: UInt64(rate), amplitude: 0.999)
+    if isGaussian {
+      // The sum of four is near enough, and has rarer and higher peaks.
+      let others = (1...3).map { seededNoise(count: 10 * rate, seed: UInt64(rate + $0), amplitude: 0.999) }
+      for index in noise.indices { noise[index] = (noise[index] + others.reduce(0) { $0 + $1[index] }) / 4 }
+    }
+    var job = FileProcessing()
+    job.input = .path(try files.write("a.wav", [noise], sampleRate: rate))
+    job.sampleRate = rate
+    job.recordVolume = try Volume(400)
+    job.measuresLoudness = true
+    for volume in [100.0, 400] {
+      job.playbackVolume = try Volume(volume)
+      let loudness = try #require(try job.prepare().run().loudness)
+      #expect(loudness.truePeak <= LimiterNode.ceiling.value && loudness.truePeak > -3, "\(loudness.truePeak) dBTP")
+    }
     withExtendedLifetime(files) {}
   }
 }

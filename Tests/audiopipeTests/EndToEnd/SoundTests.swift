@@ -137,7 +137,9 @@ struct SoundTests {
 
   @Test(
     "What delays a voice cuts nothing off the sounds that go with it",
-    arguments: ["--pitch 1.4", "--pitch 1", "--voice-only", "--pitch 1.2 --voice-only", "--pitch 1.4 --pitch-mode low-delay"])
+    arguments: [
+      "--pitch 1.4", "--pitch 1", "--voice-only", "--pitch 1.2 --voice-only", "--pitch 1.4 --pitch-mode low-delay",
+    ])
   func whole(option: String) throws {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 16_000)).file())
