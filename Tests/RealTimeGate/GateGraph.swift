@@ -2,10 +2,11 @@ import AudioGraph
 import Effects
 import Engine
 import FrameObservers
+import PitchDetection
 
 /// A graph of every kind of node and observer, and the changes that it goes through. Thread: control.
 ///
-///     noise ▶ gain ▶ limiter ▶ pitch ▶ (RECORD) ─┬─▶ (EAR MONITORING) ┐   RECORD, BEFORE MIXING ▶ level meters
+///     noise ▶ gain ▶ limiter ▶ pitch ▶ (RECORD) ─┬─▶ (EAR MONITORING) ┐   RECORD, BEFORE MIXING ▶ meters
 ///     noise ▶ codec ▶ pan ───────────────────────────────────────────┤
 ///     noise ▶ sender    receiver ────────────────────────────────────┤
 ///     sound ▶ player ────────────────────────────────────────────────┤
@@ -120,11 +121,13 @@ final class GateGraph {
     return tail!
   }
 
-  /// Hangs a meter beside a path; nobody fetches its levels, so that its ring runs full.
+  /// Hangs meters beside a path; nobody fetches what they find, so that their rings run full.
   private func measure(_ node: NodeID, channelCount: Int) throws {
     let meter = LevelMeterNode(channelCount: channelCount, sampleRate: graph.sampleRate, detectsVoice: true)
     nodeCount += 1
     try graph.connect(node, to: try graph.add(meter, named: "meter \(nodeCount)"))
+    let pitch = try PitchMeterNode(AudioFormat(sampleRate: graph.sampleRate, channelCount: channelCount))
+    try graph.connect(node, to: try graph.add(pitch, named: "pitch meter \(nodeCount)"))
   }
 
   private func place(_ position: ObserverPosition, _ format: AudioFormat, after node: NodeID) throws -> NodeID {
@@ -142,6 +145,7 @@ final class GateGraph {
       _ = try hub.add(look(at: everywhere, params: [.playback: small, .record: small], isAsynchronous: isAsynchronous))
     }
     _ = try hub.add(stream.request(at: .mixed))
+    _ = try hub.add(.observer(ProtocolObserver(calls), mask: everywhere))
     _ = try hub.add(change(params: [:], at: everywhere))
     _ = try hub.add(change(params: [.beforeMixing: writable], at: .beforeMixing))
   }
