@@ -14,7 +14,7 @@ final class ReceiverNode: AudioNode {
 
   /// - Parameter holdsBack: whether packets wait in the ring until the tick's time has reached their arrival.
   init(
-    _ receiver: consuming Receiver, packets: consuming RingConsumer<IncomingPacket>, outlets: consuming ReceiverOutlets,
+    _ receiver: consuming Receiver, packets: consuming IncomingPacketReader, outlets: consuming ReceiverOutlets,
     holdsBack: Bool
   ) {
     outputs = [OutputPort(channelCount: receiver.options.channelCount)]
@@ -55,13 +55,13 @@ private struct ReceiverSignals: ~Copyable {
 
 private struct ReceiverNodeState: ~Copyable {
   private var receiver: Receiver
-  private var packets: RingConsumer<IncomingPacket>
+  private var packets: IncomingPacketReader
   private var outlets: ReceiverOutlets
   private let signals: UnsafePointer<ReceiverSignals>
   private let holdsBack: Bool
 
   init(
-    receiver: consuming Receiver, packets: consuming RingConsumer<IncomingPacket>,
+    receiver: consuming Receiver, packets: consuming IncomingPacketReader,
     outlets: consuming ReceiverOutlets, signals: UnsafePointer<ReceiverSignals>, holdsBack: Bool
   ) {
     self.receiver = receiver
@@ -75,16 +75,7 @@ private struct ReceiverNodeState: ~Copyable {
   mutating func render(_ context: RenderContext) {
     let now = context.tick.timeNanoseconds
     receiver.isDecoding = signals.pointee.isDecoding.load(ordering: .relaxed)
-    while let packet = packets.peek() {
-      if holdsBack && packet.pointee.arrival > now {
-        packets.release(0)
-        break
-      }
-      receiver.insert(
-        UnsafeRawBufferPointer(start: packet.pointee.bytes, count: packet.pointee.byteCount),
-        arrivalNanoseconds: packet.pointee.arrival, origin: packet.pointee.origin)
-      packets.release(1)
-    }
+    packets.deliver(to: &receiver, holdsBack: holdsBack, nowNanoseconds: now)
     if signals.pointee.hasLeft.load(ordering: .relaxed) {
       signals.pointee.hasLeft.store(false, ordering: .relaxed)
       receiver.leave()

@@ -19,7 +19,7 @@ public final class ReceiverSource: AudioSource {
   private let receiver: ReceiverNode
   private let ring: Ring<IncomingPacket>
   private let ready: Doorbell
-  private let producer: Guarded<RingProducer<IncomingPacket>>
+  private let writer: Guarded<IncomingPacketWriter>
   private let inlets: ReceiverInlets
   private let oversized = Atomic<Int>(0)
   /// All packets that come before this time are in the ring; stored by the producing thread, which pairs with `isReady`.
@@ -51,17 +51,15 @@ public final class ReceiverSource: AudioSource {
     self.ready = ready
     channelCount = options.channelCount
     completeUntil = Atomic(isLossless ? .min : .max)
-    let memory = PacketMemory(count: capacity)
-    ring = Ring(capacity: max(1, capacity), policy: .dropNewest, keepAlive: memory) {
-      IncomingPacket(bytes: memory[$0])
-    }
+    let incoming = IncomingPackets(capacity: capacity)
+    ring = incoming.packets
     let receiver = try Receiver(options)
     let channel = ReceiverChannel(initial: receiver.report)
     inlets = ReceiverInlets(channel)
     self.receiver = ReceiverNode(
-      receiver, packets: ring.takeConsumer(), outlets: ReceiverOutlets(channel), holdsBack: isLossless)
+      receiver, packets: IncomingPacketReader(incoming), outlets: ReceiverOutlets(channel), holdsBack: isLossless)
     node = self.receiver
-    producer = Guarded(ring.takeProducer())
+    writer = Guarded(IncomingPacketWriter(incoming))
   }
 
   /// Takes an RTP packet that came at `arrivalNanoseconds` of the pipeline's clock. Thread: any; one call at a time
@@ -77,15 +75,7 @@ public final class ReceiverSource: AudioSource {
       oversized.wrappingAdd(1, ordering: .relaxed)
       return false
     }
-    return producer.withLock { producer in
-      guard let slot = producer.reserve() else { return false }
-      if let base = packet.baseAddress { slot.pointee.bytes.copyMemory(from: base, byteCount: packet.count) }
-      slot.pointee.byteCount = packet.count
-      slot.pointee.arrival = arrivalNanoseconds
-      slot.pointee.origin = origin
-      producer.commit(1)
-      return true
-    }
+    return writer.withLock { $0.write(packet, arrival: arrivalNanoseconds, origin: origin) }
   }
 
   /// Says that every packet which comes before this time has been given. Lossless pipelines only. Thread: any.

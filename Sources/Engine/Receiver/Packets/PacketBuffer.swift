@@ -1,7 +1,8 @@
 /// Packets of one stream that have come and are not yet decoded, found by their sequence number.
 ///
-/// A fixed number of slots with payload memory of their own: packet n lies in slot n modulo `capacity`, so that
-/// reordered packets need no sorting and a packet that came twice meets itself.
+/// A fixed number of slots: packet n lies in slot n modulo `capacity`, so that reordered packets need no sorting and a packet
+/// that came twice meets itself. Payloads lie in memory that is given out again as soon as it is free, what was used last first: of
+/// what there is room for, only as much is ever touched as has waited at once.
 /// Thread: one at a time. Real-time: all members are wait-free; `first` looks at `capacity` slots at most.
 struct PacketBuffer: ~Copyable {
   /// Packets that fit, whatever their size: 1.28 s of the shortest that senders of speech use.
@@ -11,6 +12,8 @@ struct PacketBuffer: ~Copyable {
 
   private let slots: UnsafeMutablePointer<PacketSlot>
   private let payloads: UnsafeMutableRawPointer
+  /// Places of payloads that are free; the first `capacity - count` count.
+  private let free: UnsafeMutablePointer<UInt8>
   /// Packets that wait.
   private(set) var count = 0
   /// The highest sequence number that has been stored since the last `removeAll`.
@@ -22,11 +25,16 @@ struct PacketBuffer: ~Copyable {
       repeating: PacketSlot(sequence: PacketSlot.vacant, timestamp: 0, sampleCount: 0, arrival: 0, byteCount: 0),
       count: PacketBuffer.capacity)
     payloads = .allocate(byteCount: PacketBuffer.capacity * PacketBuffer.bytesPerPayload, alignment: 16)
+    free = .allocate(capacity: PacketBuffer.capacity)
+    for index in 0..<PacketBuffer.capacity {
+      (free + index).initialize(to: UInt8(PacketBuffer.capacity - 1 - index))
+    }
   }
 
   deinit {
     slots.deallocate()
     payloads.deallocate()
+    free.deallocate()
   }
 
   /// Stores a packet whose number is less than `capacity` away from all others that wait. Returns: false when its slot
@@ -38,8 +46,11 @@ struct PacketBuffer: ~Copyable {
       return false
     }
     slots[index] = slot
+    // There are as many places as slots.
+    let place = free[PacketBuffer.capacity &- 1 &- count]
+    slots[index].place = place
     if let base = payload.baseAddress {
-      let target = payloads + index &* PacketBuffer.bytesPerPayload
+      let target = payloads + Int(place) &* PacketBuffer.bytesPerPayload
       target.copyMemory(from: base, byteCount: payload.count)
     }
     if count == 0 || slot.sequence > highestSequence { highestSequence = slot.sequence }
@@ -68,9 +79,8 @@ struct PacketBuffer: ~Copyable {
   /// The payload of a packet that waits.
   @_noLocks
   func payload(of slot: UnsafePointer<PacketSlot>) -> UnsafeRawBufferPointer {
-    let index = PacketBuffer.index(slot.pointee.sequence)
-    return UnsafeRawBufferPointer(
-      start: payloads + index &* PacketBuffer.bytesPerPayload, count: slot.pointee.byteCount)
+    UnsafeRawBufferPointer(
+      start: payloads + Int(slot.pointee.place) &* PacketBuffer.bytesPerPayload, count: slot.pointee.byteCount)
   }
 
   /// Forgets the packet with this number, if it is there. Returns: whether it was.
@@ -78,8 +88,7 @@ struct PacketBuffer: ~Copyable {
   mutating func remove(_ sequence: Int) -> Bool {
     let index = PacketBuffer.index(sequence)
     guard slots[index].sequence == sequence else { return false }
-    slots[index].sequence = PacketSlot.vacant
-    count &-= 1
+    vacate(index)
     return true
   }
 
@@ -90,16 +99,22 @@ struct PacketBuffer: ~Copyable {
     var removed = 0
     for index in 0..<PacketBuffer.capacity
     where slots[index].sequence != PacketSlot.vacant && slots[index].sequence < sequence {
-      slots[index].sequence = PacketSlot.vacant
+      vacate(index)
       removed &+= 1
     }
-    count &-= removed
     return removed
   }
 
   /// Forgets every packet. Returns: how many those were.
   @_noLocks
   mutating func removeAll() -> Int { removeAll(below: .max) }
+
+  @_noLocks
+  private mutating func vacate(_ index: Int) {
+    slots[index].sequence = PacketSlot.vacant
+    free[PacketBuffer.capacity &- count] = slots[index].place
+    count &-= 1
+  }
 
   @_noLocks
   private static func index(_ sequence: Int) -> Int { sequence & (PacketBuffer.capacity &- 1) }

@@ -14,6 +14,8 @@ struct PacketSlot: BitwiseCopyable {
   var hasRedundancy: Bool
   /// True where the payload says that the sender has fallen silent.
   var isDiscontinued: Bool
+  /// Where the buffer keeps the payload.
+  var place: UInt8 = 0
 
   @_noLocks
   init(

@@ -11,6 +11,9 @@ struct SampleBuffer: ~Copyable {
   /// Samples of the past that stay what was played before, wherever playing goes on.
   static var keptPast: Int { @_noLocks get { 16 } }
 
+  /// Samples per channel within which it stays while no more than usual waits, so that the rest of its memory is never touched.
+  private static var usualCount: Int { @_noLocks get { 8_192 } }
+
   let channelCount: Int
   private let planes: UnsafeMutablePointer<Float>
   private let capacity: Int
@@ -23,7 +26,9 @@ struct SampleBuffer: ~Copyable {
     // So much that moving to the front is rare.
     capacity = 2 * SampleBuffer.historyCount + heldCount + 4_096
     planes = .allocate(capacity: capacity * channelCount)
-    planes.initialize(repeating: 0, count: capacity * channelCount)
+    for channel in 0..<channelCount {
+      (planes + channel * capacity).initialize(repeating: 0, count: SampleBuffer.historyCount)
+    }
     read = SampleBuffer.historyCount
     end = read
   }
@@ -168,7 +173,10 @@ struct SampleBuffer: ~Copyable {
   @_noLocks
   private mutating func makeRoom(_ count: Int) {
     precondition(count <= room, "more samples than the buffer holds")
-    if end &+ count <= capacity { return }
+    let end = end &+ count
+    if end <= SampleBuffer.usualCount { return }
+    // Where much waits, not at every step.
+    if end <= capacity, read &- SampleBuffer.historyCount < SampleBuffer.usualCount / 4 { return }
     move(to: SampleBuffer.historyCount)
   }
 
