@@ -26,7 +26,7 @@ public struct Receiver: ~Copyable {
   var lagSearch = LagSearch()
   var resampler = DriftResampler()
   var counters = ReceiverStatistics()
-  private var jitter = ArrivalJitter()
+  var jitter = ArrivalJitter()
   /// A packet as the codec gives it.
   let decoded: UnsafeMutablePointer<Float>
   /// The next packet to be decoded.
@@ -48,6 +48,11 @@ public struct Receiver: ~Copyable {
   /// Frames rendered so far.
   private(set) var frameCount = 0
   private var missingBefore = 0
+  /// What came because it was asked for, and what of that could be played.
+  var resent = RecentSequences()
+  var resentInTime = RecentSequences()
+  /// The source that ended by falling silent, and the number that would have followed.
+  private var silent: (ssrc: UInt32, next: UInt16)?
 
   static var sampleRate: Int { @_noLocks get { 48_000 } }
   static var samplesPerFrame: Int { @_noLocks get { 480 } }
@@ -70,8 +75,8 @@ public struct Receiver: ~Copyable {
     self.options = options
     samples = SampleBuffer(channelCount: options.channelCount, heldCount: 3 * PayloadInfo.maximumSampleCount)
     let count = PayloadInfo.maximumSampleCount * options.channelCount
+    // Written before it is read: what no packet is long enough for is never touched.
     decoded = .allocate(capacity: count)
-    decoded.initialize(repeating: 0, count: count)
   }
 
   deinit { decoded.deallocate() }
@@ -86,7 +91,7 @@ public struct Receiver: ~Copyable {
   public var statistics: ReceiverStatistics {
     @_noLocks get {
       var statistics = counters
-      statistics.packetsLost = missingBefore &+ window.missingCount
+      statistics.packetsLost = missingBefore &+ window.missingCount(below: nextSequence)
       statistics.heldSamples = samples.held
       statistics.payloadMismatches = decoder.mismatchCount
       return statistics
@@ -142,6 +147,7 @@ public struct Receiver: ~Copyable {
     switch gate.judge(view.header, arrival: arrival) {
     case .stray: counters.packetsStray &+= 1
     case .begins(let sequence, let timestamp):
+      countLost(before: sequence, info, arrival: arrival)
       begin(sequence: sequence, timestamp: timestamp, arrival: arrival)
       store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: .first)
     case .accepted(let sequence, let timestamp):
@@ -161,7 +167,7 @@ public struct Receiver: ~Copyable {
     output.header.pointee.sequenceNumber = frameCount
     output.header.pointee.sourceID = options.sourceID
     frameCount &+= 1
-    if !stage.isIdle, now &- newestArrival > Receiver.offlineNanoseconds { end() }
+    if !stage.isIdle, now &- newestArrival > Receiver.offlineNanoseconds { endSilently() }
     if isLeaving, stage.isSilent, !isPacketWaiting { end() }
     if stage.isIdle { return renderNothing(output, now: now) }
     fill(now: now)
@@ -179,6 +185,24 @@ public struct Receiver: ~Copyable {
     forget()
     segments.removeAll()
     segments.append(PlayoutSegment(count: kept, provenance: .concealed))
+  }
+
+  /// The stream ends because nothing comes; if its sender goes on, the numbers say what has been lost meanwhile.
+  @_noLocks
+  private mutating func endSilently() {
+    let (ssrc, highest) = (gate.ssrc, window.highestSequence)
+    end()
+    if let ssrc, let highest { silent = (ssrc, UInt16(truncatingIfNeeded: highest &+ 1)) }
+  }
+
+  /// Counts what was lost while nothing came, where a stream that had ended by that goes on.
+  @_noLocks
+  private mutating func countLost(before sequence: Int, _ info: PayloadInfo, arrival: Int) {
+    guard let silent, silent.ssrc == gate.ssrc else { return }
+    let count = Int(UInt16(truncatingIfNeeded: sequence) &- silent.next)
+    // More than there was time for is no loss: its sender has begun anew.
+    let elapsed = arrival &- newestArrival &+ 1_000_000_000
+    if count &* Receiver.nanoseconds(info.sampleCount) <= elapsed { missingBefore &+= count }
   }
 
   /// The sender has said goodbye: what has come is played to its end, and the stream has ended then.
@@ -224,6 +248,9 @@ public struct Receiver: ~Copyable {
     missingBefore &+= window.missingCount
     window.reset()
     recovered.reset()
+    resent.reset()
+    resentInTime.reset()
+    silent = nil
     gate.reset()
     frozenRun = 0
     isLeaving = false
@@ -247,67 +274,6 @@ public struct Receiver: ~Copyable {
     stage = .starting
     counters.streamsBegun &+= 1
     if playable < Receiver.margin { appendIdle(Receiver.margin &- playable) }
-  }
-
-  /// Puts a packet into the buffer, and lets the delay manager know.
-  @_noLocks
-  private mutating func store(
-    _ info: PayloadInfo, _ payload: UnsafeRawBufferPointer, sequence: Int, timestamp: Int, arrival: Int,
-    origin: PacketOrigin
-  ) {
-    guard window.insert(sequence) else {
-      counters.packetsDuplicated &+= 1
-      return
-    }
-    counters.packetsReceived &+= 1
-    counters.bytesReceived &+= payload.count
-    if info.hasRedundancy { counters.fecPacketsReceived &+= 1 }
-    newestArrival = arrival
-    if case .first = origin { jitter.observe(sequence: sequence, timestamp: timestamp, arrival: arrival) }
-    observe(info, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
-    // Before anything is played, what was sent earlier and came later is still welcome.
-    if case .starting = stage, sequence < nextSequence { nextSequence = sequence }
-    if sequence < nextSequence {
-      if case .first = origin { counters.packetsDiscarded &+= 1 }
-      return
-    }
-    if sequence &- nextSequence >= PacketBuffer.capacity {
-      // So far ahead that what waits would hold it up for seconds.
-      nextSequence = sequence &- PacketBuffer.capacity &+ 1
-      counters.packetsDiscarded &+= packets.removeAll(below: nextSequence)
-    }
-    let slot = PacketSlot(
-      sequence: sequence, timestamp: timestamp, sampleCount: info.sampleCount, arrival: arrival,
-      byteCount: payload.count, hasRedundancy: info.hasRedundancy, isDiscontinued: info.isDiscontinued)
-    if !packets.insert(slot, payload: payload) {
-      counters.packetsDiscarded &+= 1
-      return
-    }
-    if case .first = origin { return }
-    counters.retransmittedPacketsUsed &+= 1
-  }
-
-  /// Lets the delay manager know of a packet.
-  @_noLocks
-  private mutating func observe(
-    _ info: PayloadInfo, sequence: Int, timestamp: Int, arrival: Int, origin: PacketOrigin
-  ) {
-    let duration = Receiver.nanoseconds(info.sampleCount)
-    // What was rebuilt in time need not have come: somebody may have sent it again.
-    let wasMissed = !recovered.contains(sequence)
-    switch origin {
-    case .first:
-      guard wasMissed else { return }
-      delay.observe(timestamp: timestamp, duration: duration, arrival: arrival, playout: playoutTransit(at: arrival))
-    case .resent: counters.retransmittedPacketsReceived &+= 1
-    case .resentSoon:
-      counters.retransmittedPacketsReceived &+= 1
-      guard wasMissed else { return }
-      // What the packet behind it could have rebuilt was there as soon as that.
-      var available = arrival
-      if let next = packets.packet(sequence &+ 1), next.pointee.hasRedundancy { available = next.pointee.arrival }
-      delay.observeRecovered(timestamp: timestamp, duration: duration, arrival: available)
-    }
   }
 
   @_noLocks

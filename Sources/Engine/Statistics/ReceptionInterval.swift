@@ -22,8 +22,7 @@ struct ReceptionInterval {
     lost = max(0, lostOnTheWay)
     expected = packets + max(0, count(\.packetsLost))
     // What was rebuilt and came after all is both discarded and recovered, and lost no more.
-    let repaired = count(\.fecPacketsUsed) + count(\.retransmittedPacketsUsed)
-    unplayed = max(0, lostOnTheWay - repaired + count(\.packetsDiscarded))
+    unplayed = max(0, count(\.packetsLost) + count(\.packetsDiscarded) - count(\.fecPacketsUsed))
     bytes = count(\.bytesReceived)
     let emitted = count(\.jitterBufferEmittedCount)
     bufferMilliseconds =

@@ -19,6 +19,8 @@ final class CallParticipant {
   /// Who does not speak keeps no packets.
   private let nothing = SentPackets(capacity: 1, maximumByteCount: 1)
   private let reports = Guarded<[PipelineEvent]>([])
+  /// What of each of the others is played.
+  private let traces = PlayoutTraces()
   /// Who is in the call, as far as has been told here.
   private var members: Set<UInt32> = []
   /// Goodbyes to be sent.
@@ -41,6 +43,8 @@ final class CallParticipant {
     clock = try DriftingClock(partsPerMillion: user?.driftPartsPerMillion ?? 0)
     pipeline = try AudioPipeline(
       PipelineOptions(sampleRate: OpusOptions.sampleRate, channelCount: channelCount, isLossless: true))
+    _ = try pipeline.observe(
+      .look(at: .beforeMixing) { [traces] frame, source in traces.see(source.uid, frame.rtpTimestamp) })
     pipeline.onEvent { [reports] event in reports.withLock { $0.append(event) } }
   }
 
@@ -63,7 +67,8 @@ final class CallParticipant {
   /// Lets it know another user, and gives it a way for his sound; 0 has none.
   func know(_ other: UInt32, channelCount: Int, call: SimulatedCall) throws {
     let stream =
-      other == 0 ? nil : try CallStream(from: other, of: call, channelCount: channelCount, pipeline: pipeline)
+      other == 0
+      ? nil : CallStream(from: other, of: call, channelCount: channelCount, trace: traces.add(other))
     // Files of what is heard begin with the call, whenever the two meet.
     try stream?.open(in: pipeline)
     peers.append(CallPeer(other, at: uid, stream: stream, call: call))

@@ -52,9 +52,10 @@ public struct HeardUser: Sendable {
     return rendered == 0 ? 0 : Double(statistics.concealedSamples) / Double(rendered)
   }
 
-  /// How people would judge it: see `MOSEstimate`.
-  public var mos: Double {
-    MOSEstimate.score(concealed: concealedShare, delayMilliseconds: delay.meanMilliseconds)
+  /// How people would judge it: see `MOSEstimate`; nil where nothing was sent.
+  public var mos: Double? {
+    guard packetsSent > 0 else { return nil }
+    return MOSEstimate.score(concealed: concealedShare, delayMilliseconds: delay.meanMilliseconds)
   }
 }
 
@@ -64,9 +65,9 @@ public struct HeardSecond: Hashable, Sendable {
   public let timeSeconds: Int
   /// Packets that came.
   public let packets: Int
-  /// Packets that turned out to be lost; one that comes after all is not taken back here.
+  /// Packets that were found lost: they had not come when it was their time. One that comes after all is not taken back here.
   public let lost: Int
-  /// Packets that came too late.
+  /// Packets that came too late, those that were sent again among them.
   public let late: Int
   /// Lost packets that were rebuilt from the next one.
   public let recovered: Int
@@ -84,6 +85,6 @@ public struct HeardSecond: Hashable, Sendable {
   public let bufferMilliseconds: Double
   /// What that was aimed at.
   public let targetMilliseconds: Double
-  /// How people would judge it.
-  public let mos: Double
+  /// How people would judge it, 1 where nothing was heard of what was said; nil where nothing was said, so that nothing could be heard.
+  public let mos: Double?
 }

@@ -11,12 +11,11 @@ final class CallStream {
   private var receiver: ReceiverSource?
   /// What earlier receivers have counted.
   private var earlier = ReceiverStatistics()
-  private let trace = PlayoutTrace()
+  private let trace: PlayoutTrace
   private var meter = StreamMeter()
   private var packetsSent = 0
-  /// When the packets of the last seconds were captured, by their timestamps.
-  private var captures: [UInt32: Capture] = [:]
-  private var captureOrder: [UInt32] = []
+  /// When the packets under way and those that wait were captured.
+  private var captures = CaptureLog()
   /// What signalling says of the sender's mute, on its way to the listener.
   private var mutes = SwitchSignals()
   /// The same of its music.
@@ -25,18 +24,12 @@ final class CallStream {
   private let isOpus: Bool
   private let nullMilliseconds: Double
 
-  private struct Capture {
-    let nanoseconds: Int
-    let packetMilliseconds: Double
-  }
-
-  /// More packets of 10 ms than a link can hold: two minutes.
-  private static let remembered = 12_000
   /// The look-ahead of Opus, which no other delay contains.
   private static let codecMilliseconds = 6.5
 
-  init(from uid: UInt32, of call: SimulatedCall, channelCount: Int, pipeline: AudioPipeline) throws {
+  init(from uid: UInt32, of call: SimulatedCall, channelCount: Int, trace: PlayoutTrace) {
     self.uid = uid
+    self.trace = trace
     let codec: ReceiverCodec
     switch call.codec {
     case .opus: codec = .opus
@@ -45,8 +38,6 @@ final class CallStream {
     isOpus = codec == .opus
     nullMilliseconds = Double(call.codec.packetDuration.rawValue)
     options = ReceiverOptions(codec: codec, channelCount: channelCount, sourceID: uid)
-    _ = try pipeline.observe(
-      .look(at: .beforeMixing) { [trace] frame, source in if source.uid == uid { trace.see(frame.rtpTimestamp) } })
   }
 
   /// Begins to hear the user, in the listener's pipeline.
@@ -56,8 +47,7 @@ final class CallStream {
     // Who comes is told how things are.
     try pipeline.setRemoteUserMuted(uid, mutes.arrive())
     try pipeline.setRemoteMusic(uid, isPlaying: music.arrive())
-    captures = [:]
-    captureOrder = []
+    captures = CaptureLog()
   }
 
   /// Ends what `open` began; what is still under way is lost.
@@ -94,11 +84,10 @@ final class CallStream {
     packetsSent += 1
     packet.bytes.withUnsafeBytes { bytes in
       guard let view = try? RTPPacketView(parsing: bytes) else { return }
-      captures[view.header.timestamp] = Capture(
-        nanoseconds: packet.capturedNanoseconds,
-        packetMilliseconds: milliseconds(UnsafeRawBufferPointer(rebasing: bytes[view.payloadRange])))
-      captureOrder.append(view.header.timestamp)
-      if captureOrder.count > Self.remembered { captures[captureOrder.removeFirst()] = nil }
+      captures.add(
+        CaptureLog.Entry(
+          timestamp: view.header.timestamp, nanoseconds: packet.capturedNanoseconds,
+          packetMilliseconds: milliseconds(UnsafeRawBufferPointer(rebasing: bytes[view.payloadRange]))))
     }
   }
 
@@ -126,13 +115,13 @@ final class CallStream {
   func measure(nowNanoseconds now: Int) {
     guard receiver != nil else { return meter.skip() }
     var delay: Double?
-    if let timestamp = trace.fresh, let capture = captures[timestamp] {
+    if let timestamp = trace.fresh, let capture = captures.find(timestamp) {
       // A packet's first frame was captured a frame before it was complete, and is played a frame earlier.
       let age = Double(now - capture.nanoseconds) / 1e6
       let position = min(capture.packetMilliseconds - 10, 10 * Double(trace.frameOfPacket))
       delay = age + capture.packetMilliseconds - 10 - position + Self.codecMilliseconds
     }
-    meter.advance(statistics, isSpoken: packetsSent > 0, delayMilliseconds: delay)
+    meter.advance(statistics, sent: packetsSent, delayMilliseconds: delay)
   }
 
   /// - Parameters:

@@ -16,15 +16,16 @@ struct StreamMeter {
   private var ticks = 0
   /// Ticks of this second in which the two were in the call.
   private var presentTicks = 0
-  private var isSpoken = false
+  /// Packets sent so far, as of the beginnings of the last second and this one, and now.
+  private var sent = (earlier: 0, before: 0, now: 0)
 
   /// Takes in what a tick has brought.
   ///
   /// - Parameters:
-  ///   - isSpoken: whether the other side has sent anything yet.
+  ///   - sent: packets that the other side has sent so far.
   ///   - delayMilliseconds: from mouth to ear; nil where the frame came out of no packet.
-  mutating func advance(_ statistics: ReceiverStatistics, isSpoken: Bool, delayMilliseconds: Double?) {
-    self.isSpoken = isSpoken
+  mutating func advance(_ statistics: ReceiverStatistics, sent count: Int, delayMilliseconds: Double?) {
+    sent.now = count
     let emitted = statistics.jitterBufferEmittedCount - latest.jitterBufferEmittedCount
     if emitted > 0 {
       buffer.add(
@@ -74,11 +75,16 @@ struct StreamMeter {
         frozenMilliseconds: max(0, milliseconds(\.frozenSamples)), delayMilliseconds: mean,
         bufferMilliseconds: (latest.jitterBufferDelay - before.jitterBufferDelay) / emitted * 1_000,
         targetMilliseconds: (latest.jitterBufferTargetDelay - before.jitterBufferTargetDelay) / emitted * 1_000,
-        mos: MOSEstimate.score(
-          concealed: rendered == 0 ? (isSpoken ? 1 : 0) : Double(max(0, count(\.concealedSamples))) / Double(rendered),
-          delayMilliseconds: mean))
-    )
+        mos: mos(count(\.concealedSamples), of: rendered, delayMilliseconds: mean)))
     before = latest
+    sent = (sent.before, sent.now, sent.now)
     (delaySum, delayCount) = (0, 0)
+  }
+
+  /// Nil where nothing has been sent for so long that nothing could be heard.
+  private func mos(_ concealed: Int, of rendered: Int, delayMilliseconds: Double) -> Double? {
+    guard sent.now > sent.earlier else { return nil }
+    let share = rendered <= 0 ? 1 : Double(max(0, concealed)) / Double(rendered)
+    return MOSEstimate.score(concealed: share, delayMilliseconds: delayMilliseconds)
   }
 }

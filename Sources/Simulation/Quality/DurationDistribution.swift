@@ -1,6 +1,9 @@
 /// Durations up to two seconds, counted to the millisecond.
 public struct DurationDistribution: Hashable, Sendable {
-  private var counts = [Int](repeating: 0, count: 2_000)
+  private static let limit = 2_000
+
+  /// As many as have been needed: of most calls few.
+  private var counts: [Int] = []
   private var total = 0
   private var sum = 0.0
 
@@ -20,11 +23,13 @@ public struct DurationDistribution: Hashable, Sendable {
       seen += count
       if seen >= wanted { return Double(milliseconds) }
     }
-    return total == 0 ? 0 : Double(counts.count)
+    return 0
   }
 
   mutating func add(milliseconds: Double) {
-    counts[min(counts.count - 1, max(0, Int(milliseconds.rounded(.up))))] += 1
+    let index = min(Self.limit - 1, max(0, Int(milliseconds.rounded(.up))))
+    if index >= counts.count { counts += [Int](repeating: 0, count: index + 1 - counts.count) }
+    counts[index] += 1
     total += 1
     sum += milliseconds
   }

@@ -30,7 +30,7 @@ struct SimulateReport {
           (VolumeRows.fixed(100 * heard.concealedShare, 2) + "%", 11),
           (VolumeRows.fixed(heard.delay.meanMilliseconds, 1), 10),
           (VolumeRows.fixed(heard.buffer.meanMilliseconds, 1), 11),
-          (VolumeRows.fixed(heard.mos, 2), 6),
+          (heard.mos.map { VolumeRows.fixed($0, 2) } ?? "-", 6),
         ]
         lines.append(
           cells.map { text, width in String(repeating: " ", count: max(0, width - text.utf8.count)) + text }.joined()
@@ -87,7 +87,7 @@ struct SimulateReport {
     quantiles(&json, "delay_ms", heard.delay)
     quantiles(&json, "buffer_ms", heard.buffer)
     json.field("frozen_ms", Double(statistics.frozenSamples) / 48, decimals: 3)
-    json.field("mos", heard.mos, decimals: 3)
+    json.field("mos", heard.mos ?? .nan, decimals: 3)
     if case .null(_) = call.codec { json.field("mismatches", statistics.payloadMismatches) }
     json.object("link") { json in
       json.field("lost", heard.link.lost)
@@ -154,6 +154,7 @@ struct SimulateReport {
     json.field("delay_ms", second.delayMilliseconds, decimals: 3)
     json.field("buffer_ms", second.bufferMilliseconds, decimals: 3)
     json.field("target_ms", second.targetMilliseconds, decimals: 3)
-    json.field("mos", second.mos, decimals: 3)
+    // Null where nothing was said.
+    json.field("mos", second.mos ?? .nan, decimals: 3)
   }
 }

@@ -55,10 +55,12 @@ import Testing
     },
     Row("one was sent again, and came too late", 0.1, 0.1) {
       $0.packetsReceived += 10
+      $0.packetsDiscarded += 1
       $0.retransmittedPacketsReceived += 1
     },
     Row("one was rebuilt and sent again", 0.1, 0) {
       $0.packetsReceived += 10
+      $0.packetsDiscarded += 1
       $0.fecPacketsUsed += 1
       $0.retransmittedPacketsReceived += 1
     },

@@ -151,6 +151,9 @@ import Transport
       #expect(missing.asked <= 6, "\(missing)")
       #expect(heard.statistics.packetsLost >= missing.missing - 6)
       #expect(heard.seconds.filter { $0.timeSeconds >= 9 }.allSatisfy { $0.concealedMilliseconds == 0 })
+      // A whole second without anything.
+      let silent = try #require(heard.seconds.first { $0.timeSeconds == 6 })
+      #expect(silent.packets == 0 && silent.mos == 1)
     }
   }
 

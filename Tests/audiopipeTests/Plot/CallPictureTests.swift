@@ -57,7 +57,7 @@ struct CallPictureTests {
   func many() throws {
     let result = try result(5, loss: 0.1)
     let all = result.listeners.flatMap { listener in
-      listener.heard.map { (name: "user \($0.uid) → user \(listener.uid)", mos: $0.mos) }
+      listener.heard.map { (name: "user \($0.uid) → user \(listener.uid)", mos: $0.mos ?? 5) }
     }
     let worst = Set(all.sorted { $0.mos < $1.mos }.prefix(12).map(\.name))
     let (figure, _) = try elements(result)

@@ -19,9 +19,26 @@ struct ArrivalWindow: ~Copyable {
 
   deinit { words.deallocate() }
 
-  /// Packets that should have come by now and have not.
+  /// Packets between the first and the highest that have not come.
   var missingCount: Int {
     @_noLocks get { firstSequence == nil ? 0 : highest &- firstSequence! &+ 1 &- uniqueCount }
+  }
+
+  /// The highest number that has come; nil before any.
+  var highestSequence: Int? { @_noLocks get { firstSequence == nil ? nil : highest } }
+
+  /// Those of the missing ones that are below a number.
+  @_noLocks
+  func missingCount(below sequence: Int) -> Int {
+    guard let first = firstSequence else { return 0 }
+    var count = missingCount
+    // What lies before the window has been given up long since.
+    var candidate = max(sequence, max(first, highest &- ArrivalWindow.span &+ 1))
+    while candidate < highest {
+      if !contains(candidate) { count &-= 1 }
+      candidate &+= 1
+    }
+    return count
   }
 
   /// Notes a packet. Returns: false when it had come before, or is older than the window.

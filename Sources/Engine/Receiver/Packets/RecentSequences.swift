@@ -21,6 +21,16 @@ struct RecentSequences: BitwiseCopyable {
     return false
   }
 
+  /// Forgets a number. Returns: whether it was there.
+  @_noLocks
+  mutating func remove(_ sequence: Int) -> Bool {
+    for index in 0..<16 where numbers[index] == sequence {
+      numbers[index] = .min
+      return true
+    }
+    return false
+  }
+
   @_noLocks
   mutating func reset() { numbers = SIMD16<Int>(repeating: .min) }
 }

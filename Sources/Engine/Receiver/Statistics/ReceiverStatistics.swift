@@ -8,9 +8,12 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var packetsReceived = 0
   /// Bytes of their payloads.
   public var bytesReceived = 0
-  /// Packets that should have come by now and have not.
+  /// Packets that had not come when it was their time to be played, and have not come since.
+  ///
+  /// So one that others have only overtaken is not lost, and what came too late is discarded instead. What was not sent, as in a pause
+  /// of the sender's, leaves no gap in the numbers; what was lost at a stream's end is known once the sender goes on.
   public var packetsLost = 0
-  /// Packets that came too late to be played, or found no room; what was asked for again and is too late does not count.
+  /// Packets that came too late to be played, or found no room; those that were sent again among them.
   public var packetsDiscarded = 0
   /// Packets that had come before.
   public var packetsDuplicated = 0
@@ -22,7 +25,7 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var fecPacketsReceived = 0
   /// Lost packets that were rebuilt from the one after them.
   public var fecPacketsUsed = 0
-  /// Packets that came because they had been asked for again.
+  /// Packets that came because they had been asked for again; one that had only been overtaken and comes itself as well is none.
   public var retransmittedPacketsReceived = 0
   /// Those of them that were in time to be played.
   public var retransmittedPacketsUsed = 0

@@ -63,7 +63,9 @@ struct CallPicture: Picture {
   /// Those that are drawn, in the order of listeners.
   private static func shown(_ all: [Direction]) -> [Direction] {
     guard all.count > limit else { return all }
-    let worst = all.indices.sorted { (all[$0].heard.mos, $0) < (all[$1].heard.mos, $1) }.prefix(limit)
+    // Where nothing was said, nothing is bad.
+    let scores = all.map { $0.heard.mos ?? .infinity }
+    let worst = all.indices.sorted { (scores[$0], $0) < (scores[$1], $1) }.prefix(limit)
     return worst.sorted().map { all[$0] }
   }
 
