@@ -4,7 +4,8 @@ import Glibc
 ///
 /// The first byte chooses codec and channels. Then each step is a byte that says what happens: some frames are rendered, or
 /// a packet comes, either with a header of its own (sequence number and timestamp by how far they are from the last ones, the
-/// source, how long it took) and the following bytes as payload, or the following bytes as they are.
+/// source, how long it took, whether it has been sent again) and the following bytes as payload, or the following bytes as they
+/// are; or the sender says goodbye, or nobody listens any more.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   var input = FuzzInput(bytes, count)
@@ -15,6 +16,7 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard let format = try? AudioFormat(sampleRate: 48_000, channelCount: options.channelCount) else { return 0 }
   let memory = FrameMemory(count: 1, format: format)
   let frame = memory[0]
+  let origins: [PacketOrigin] = [.first, .resent, .resentSoon, .first]
   var (now, sequenceNumber, timestamp) = (0, UInt16(65_530), UInt32(0xFFFF_F000))
   while !input.isEmpty {
     let step = input.next()
@@ -24,6 +26,10 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         receiver.render(into: frame, nowNanoseconds: now)
         check(receiver, frame)
       }
+    } else if step == 0xFF {
+      receiver.leave()
+    } else if step == 0xFB {
+      receiver.isDecoding.toggle()
     } else if step & 3 == 3 {
       let raw = input.take(Int(input.next()))
       receiver.insert(raw, arrivalNanoseconds: now)
@@ -37,7 +43,9 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         marker: false, payloadType: 111, sequenceNumber: sequenceNumber, timestamp: timestamp,
         ssrc: UInt32(step >> 6))
       packet.withUnsafeMutableBytes { _ = try? header.write(to: $0) }
-      packet.withUnsafeBytes { receiver.insert($0, arrivalNanoseconds: now + Int(step) * 50_000) }
+      packet.withUnsafeBytes {
+        receiver.insert($0, arrivalNanoseconds: now + Int(step) * 50_000, origin: origins[Int(step >> 3) & 3])
+      }
     }
   }
   return 0
@@ -49,6 +57,11 @@ private func check(_ receiver: borrowing Receiver, _ frame: Frame) {
   precondition(statistics.ledger.imbalance() == 0, "the ledger does not close")
   precondition(statistics.heldSamples >= 0 && statistics.heldSamples < 24_000, "too much waits")
   precondition(statistics.packetsLost >= 0 && statistics.concealedSamples >= 0, "a count is below 0")
+  precondition(
+    statistics.retransmittedPacketsUsed >= 0
+      && statistics.retransmittedPacketsUsed <= statistics.retransmittedPacketsReceived,
+    "more was used than was sent again")
+  precondition(receiver.report.targetDelayNanoseconds >= 0, "a delay is below 0")
   for channel in 0..<frame.channelCount {
     for index in 0..<480 { precondition(frame.channel(channel)[index].isFinite, "a sample is no number") }
   }
