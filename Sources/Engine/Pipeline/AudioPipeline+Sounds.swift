@@ -72,11 +72,24 @@ extension AudioPipeline {
       return (first.event.position, first.soundID ?? .max, one) < (second.event.position, second.soundID ?? .max, other)
     }
     for index in order {
+      if let warning = takeWarning(after: news[index].event, of: news[index].soundID) {
+        post(.warning(warning), at: news[index].event.position)
+      }
       if let soundID = news[index].soundID {
         tell(news[index].event, ofEffect: soundID)
       } else {
         tellMixing(news[index].event)
       }
+    }
+  }
+
+  private func takeWarning(after event: PlayerEvent, of soundID: Int?) -> String? {
+    switch event.kind {
+    case .passEnded, .finished:
+      let player = soundID.map { effects.entries[$0]?.chain.player } ?? mixing.current?.chain.player
+      guard let warning = player?.takeWarning() else { return nil }
+      return (soundID.map { "effect \($0)" } ?? "music") + ": " + warning
+    case .started, .paused, .resumed, .stopped: return nil
     }
   }
 

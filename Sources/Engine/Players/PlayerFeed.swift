@@ -22,6 +22,8 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
   /// Position in the sound at which the present pass began.
   private var passOrigin = 0
   private(set) var isDone = true
+  /// Samples of the sound that were NaN or infinite and became 0; asked for once a pass is over.
+  var nonFiniteSamples: Int { reader?.nonFiniteSamples ?? 0 }
   /// Why the sound ended before its end; nil when it did not.
   private(set) var failure: AudioFileError?
 

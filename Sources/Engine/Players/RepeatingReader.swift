@@ -16,6 +16,14 @@ final class RepeatingReader: PlaneReader {
       }
     }
 
+    /// Samples read so far that were NaN or infinite and became 0.
+    var nonFiniteSamples: Int {
+      switch self {
+      case .file(let reader): reader.nonFiniteSamples
+      case .memory(let memory): memory.nonFiniteSamples
+      }
+    }
+
     /// What is read, in words.
     var path: String {
       switch self {
@@ -40,11 +48,14 @@ final class RepeatingReader: PlaneReader {
   var passEnds: [Int] = []
   /// True once the last pass has been read.
   private(set) var isAtEnd = false
+  /// Samples of the first pass that were NaN or infinite and became 0; known at its end.
+  private(set) var nonFiniteSamples = 0
   /// True where the file gave fewer samples than it had promised.
   private(set) var wasCutShort = false
 
   private let sound: Sound
   private var playsLeft: Int?
+  private var passCount = 0
   private var position = 0
   private var total = 0
   private var isBetweenPasses = false
@@ -81,6 +92,8 @@ final class RepeatingReader: PlaneReader {
 
   private func endPass() throws(AudioFileError) {
     let isEmpty = position == 0
+    if passCount == 0 { nonFiniteSamples = sound.nonFiniteSamples }
+    passCount += 1
     if let promised = samplesPerChannel, position < promised { wasCutShort = true }
     passEnds.append(total)
     playsLeft = playsLeft.map { $0 - 1 }

@@ -7,6 +7,8 @@ final class SoundMemory: @unchecked Sendable {
   let path: String
   let format: AudioFormat
   let samplesPerChannel: Int
+  /// Samples that were NaN or infinite and became 0.
+  let nonFiniteSamples: Int
   private let stride: Int
   private let samples: UnsafeMutablePointer<Float>
 
@@ -36,6 +38,7 @@ final class SoundMemory: @unchecked Sendable {
       throw error
     }
     samplesPerChannel = filled
+    nonFiniteSamples = reader.nonFiniteSamples
     stride = count
   }
 

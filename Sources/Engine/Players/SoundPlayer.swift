@@ -27,6 +27,7 @@ final class SoundPlayer: AudioSource {
     /// Passes of this generation; nil for ever.
     var plays: Int? = 0
     var isEndless: Bool { plays == nil }
+    var hasToldNonFinite = false
     /// Commands that the node has no room for yet.
     var waiting: [PlayerCommand] = []
   }
@@ -94,6 +95,16 @@ final class SoundPlayer: AudioSource {
 
   /// Why the sound ended before its end; nil when it did not.
   var failure: AudioFileError? { feed.withLock { $0.failure } }
+
+  /// How many samples of the sound were NaN or infinite and became 0, in words, once; nil where none were. After a pass.
+  func takeWarning() -> String? {
+    let count = feed.withLock { $0.nonFiniteSamples }
+    guard count > 0 else { return nil }
+    return state.withLock { state in
+      defer { state.hasToldNonFinite = true }
+      return state.hasToldNonFinite ? nil : "\(count) samples were NaN or infinite and became 0"
+    }
+  }
 
   /// The oldest event that has not been taken.
   func takeEvent() -> PlayerEvent? { player.takeEvent() }

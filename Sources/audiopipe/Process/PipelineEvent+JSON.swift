@@ -61,6 +61,7 @@ extension PipelineEvent.Kind {
     case .effectFinished(let soundID): "effect \(soundID) ends"
     // The end is told twice, once by the state.
     case .music(.stopped, .allLoopsCompleted): nil
+    case .music(.playing, .loopCompleted): nil
     case .music(.playing, .newLoop): "music again"
     case .music(.playing, _): "music plays"
     case .music(.paused, _): "music waits"

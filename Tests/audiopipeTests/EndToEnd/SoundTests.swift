@@ -174,6 +174,22 @@ struct SoundTests {
     #expect(ended == [9, 2, 1], "\(events.last ?? [:])")
   }
 
+  @Test(
+    "Samples of sounds that are no numbers become 0, and are counted in one warning, however often they are played",
+    arguments: ["--effect 7=holes.wav:loop=2", "--effect 7=holes.wav:loop=-1", "--mix holes.wav:cycle=-1"])
+  func noNumbers(option: String) throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 4_000)).file())
+    var holes = Signals.sine(441, rate: Self.rate, seconds: 0.1, amplitude: 0.25)
+    (holes[100], holes[200]) = (.nan, .infinity)
+    try folder.write("holes.wav", Signals.wave("f32", rate: Self.rate, channels: 1, holes).file())
+    let ending = try Tool.run("process in.wav -o out.wav \(option)", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let warnings = ending.errors.split(separator: "\n").filter { $0.contains("NaN") }
+    #expect(warnings.count == 1 && warnings[0].contains(": 2 samples were NaN or infinite"), "\(ending.errors)")
+    #expect(try samples(folder, "out.wav").count == 4_000)
+  }
+
   @Test("An endless effect behind everything is not heard, and that is said")
   func unheard() throws {
     let folder = try Workspace()

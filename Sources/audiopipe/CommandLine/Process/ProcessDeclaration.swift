@@ -80,10 +80,10 @@ enum ProcessDeclaration {
   private static let soundOptions = [
     OptionDeclaration(
       "gain", .number(ProcessOptions.gainRange, unit: "dB"), group: "Sound", default: "0",
-      help: "The level of the input"),
+      help: "The level at which the input is heard, with the music and effects that go with it"),
     OptionDeclaration(
       "pan", .number(-1...1, unit: nil), group: "Sound",
-      help: "Where the input is heard: -1 left, 0 centre, 1 right"),
+      help: "Where the input is heard, with the music and effects that go with it: -1 left, 0 centre, 1 right"),
     OptionDeclaration(
       "pitch", .text, placeholder: "RATIO|+Nst", group: "Sound", default: "1",
       help: "The pitch of the input's voice: a ratio from 0.5 to 2, or semitones such as +3st; its speed stays"),
