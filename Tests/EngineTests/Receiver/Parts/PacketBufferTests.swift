@@ -72,6 +72,21 @@ import Testing
     #expect(behind == [true, true])
   }
 
+  @Test("payloads take turns in as much memory as waits at once", arguments: [1, 5, 128])
+  func turns(waiting: Int) {
+    var buffer = PacketBuffer()
+    var places = Set<Int>()
+    for sequence in 0..<1_000 {
+      let payload = [UInt8](repeating: UInt8(truncatingIfNeeded: sequence), count: 60)
+      if sequence >= waiting { buffer.remove(sequence - waiting) }
+      let isStored = payload.withUnsafeBytes { buffer.insert(slot(sequence, byteCount: 60), payload: $0) }
+      #expect(isStored)
+      guard let found = buffer.packet(sequence) else { continue }
+      places.insert(Int(bitPattern: buffer.payload(of: found).baseAddress))
+    }
+    #expect(places.count == waiting)
+  }
+
   @Test("a payload that is too long is refused")
   func tooLong() {
     var buffer = PacketBuffer()
