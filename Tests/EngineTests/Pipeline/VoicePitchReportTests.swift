@@ -34,15 +34,23 @@ import Testing
     #expect(reports.filter { (20...95).contains($0.tick) }.allSatisfy { abs($0.hertz - 200) < 1 })
   }
 
-  @Test("no report comes while the voice is muted, not captured, or after the callback is switched off")
-  func stops() throws {
+  @Test(
+    "no report comes while the voice is muted, not captured, or after the callback is switched off",
+    arguments: [nil, 0, -1])
+  func stops(interval: Int?) throws {
     let script = try SoundScript(voice: [Self.voice])
     try enable(script.pipeline, interval: 10)
     script.at(20) { try script.pipeline.muteLocalAudioStream(true) }
     script.at(40) { try script.pipeline.muteLocalAudioStream(false) }
     script.at(60) { try script.pipeline.enableLocalAudio(false) }
     script.at(70) { try script.pipeline.enableLocalAudio(true) }
-    script.at(90) { try script.pipeline.disableLocalVoicePitchCallback() }
+    script.at(90) {
+      if let interval {
+        try enable(script.pipeline, interval: interval)
+      } else {
+        try script.pipeline.disableLocalVoicePitchCallback()
+      }
+    }
     try script.run()
     let ticks = Set(reports(script).map(\.tick))
     #expect(Set(1...20).isSubset(of: ticks) && Set(42...60).isSubset(of: ticks) && Set(72...90).isSubset(of: ticks))
