@@ -37,6 +37,7 @@ enum Audiopipe {
     } catch is ClosedOutput {
       return .success
     } catch let failure as CommandFailure {
+      guard !failure.isQuiet else { return .success }
       console.log.error(failure.sentence)
       return failure.exitCode
     } catch {

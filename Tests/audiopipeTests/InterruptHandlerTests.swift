@@ -88,6 +88,14 @@ struct InterruptHandlerTests {
     #expect(program.process.terminationReason == .exit)
   }
 
+  @Test("After the first signal nobody waits for long for a reader who stands still", arguments: endings)
+  func unread(signal: Int32, status: Int32) throws {
+    let program = try BlockedProgram()
+    try program.send(signal)
+    program.process.waitUntilExit()
+    #expect(program.process.terminationStatus == status && program.process.terminationReason == .exit)
+  }
+
   @Test("The second signal leaves at once", arguments: endings)
   func second(signal: Int32, status: Int32) throws {
     let program = try BlockedProgram()

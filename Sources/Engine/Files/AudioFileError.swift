@@ -44,6 +44,8 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case open(Int32)
     /// The output exists already.
     case exists
+    /// The output was begun before and not finished, under this name.
+    case unfinished(String)
     /// Another process is writing this output.
     case busy
     /// The output cannot be made (errno).
@@ -52,21 +54,32 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case read(Int32)
     /// The file became shorter while it was read.
     case shrunk
-    /// Writing failed (errno).
+    /// Writing failed (errno); ECANCELED: whoever asked for it did not want to wait for a reader any longer.
     case write(Int32)
     /// Whoever asked for the input did not want to wait for it any longer.
     case cancelled
+  }
+
+  /// What an output leaves behind that could not be finished.
+  public enum Remains: Hashable, Sendable {
+    /// A valid file of all that was written.
+    case valid(path: String)
+    /// A file that lacks what makes it whole.
+    case incomplete(path: String)
   }
 
   /// What happened.
   public let reason: Reason
   /// The file's path, or another name for the stream.
   public let path: String
+  /// What is left of an output; nil: nothing, or a stream.
+  public let remains: Remains?
 
   /// An error about the file at `path`.
-  public init(_ reason: Reason, path: String) {
+  public init(_ reason: Reason, path: String, remains: Remains? = nil) {
     self.reason = reason
     self.path = path
+    self.remains = remains
   }
 
   /// What to do about it.
@@ -77,7 +90,7 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case .isDirectory(let isOutput): isOutput ? .cannotCreate : .noInput
     case .open(let code): code == EIO ? .inputOutput : .noInput
     case .create(let code): Self.isFull(code) || code == EIO ? .inputOutput : .cannotCreate
-    case .exists, .busy: .cannotCreate
+    case .exists, .unfinished, .busy: .cannotCreate
     case .read, .shrunk, .write, .cancelled: .inputOutput
     }
   }
@@ -121,6 +134,9 @@ extension AudioFileError: CustomStringConvertible {
       "there is no permission to read this file; change its mode or use a copy"
     case .open(let code): "the file cannot be opened (\(Self.text(code))); check the path"
     case .exists: "this file exists already; choose another name, or allow it with --overwrite"
+    case .unfinished(let name):
+      "\(name) is there already, perhaps left by a run that was killed; give it another name or remove it, or allow it to be "
+        + "replaced with --overwrite"
     case .busy: "another process is writing this file; wait for it or choose another name"
     case .create(ENOENT), .create(ENOTDIR): "the directory for this file does not exist; make it first"
     case .create(EACCES), .create(EPERM): "there is no permission to write this file; choose another place"
@@ -131,11 +147,20 @@ extension AudioFileError: CustomStringConvertible {
     case .shrunk: "the file became shorter while it was read; leave it alone while it plays"
     case .cancelled: "reading was given up before the input's end"
     case .write(EPIPE): "whoever was reading this output has gone"
-    case .write(EFBIG):
-      "the file is as large as it may be; what was written is valid, raise the limit (ulimit -f) or write less"
+    case .write(ECANCELED): "writing was given up before the output's end, as nobody read on"
+    case .write(EFBIG): "the file is as large as it may be; \(remainsText)raise the limit (ulimit -f) or write less"
     case .write(let code) where Self.isFull(code):
-      "the disk is full; what was written is valid, free some space or choose another place"
+      "the disk is full; \(remainsText)free some space or choose another place"
     case .write(let code): "writing failed (\(Self.text(code))); check the disk"
+    }
+  }
+
+  private var remainsText: String {
+    switch remains {
+    case nil: ""
+    case .valid(path): "what was written is valid; "
+    case .valid(let name): "what was written is valid and stays as \(name); "
+    case .incomplete(let name): "\(name) stays, but is not whole; "
     }
   }
 

@@ -203,9 +203,11 @@ public final class PreparedProcessing {
     switch job.output {
     case .none: return nil
     case .path(let path, let container):
-      return try AudioFileOutput.create(path: path, format: outputFormat, options: options, container: container)
+      return try AudioFileOutput.create(
+        path: path, format: outputFormat, options: options, container: container, isCancelled: job.isCancelled)
     case .descriptor(let descriptor, let name):
-      return try WAVWriter(descriptor: descriptor, name: name, format: outputFormat, options: options)
+      return try WAVWriter(
+        descriptor: descriptor, name: name, format: outputFormat, options: options, isCancelled: job.isCancelled)
     }
   }
 

@@ -3,6 +3,9 @@ import Glibc
 
 /// A shell that runs a command line, with our ends of its pipes, which never wait.
 ///
+/// It is in a session of its own, with all that it starts: these end with it where it is ended from here, and none of them
+/// is stopped for reading from a terminal whose foreground it is not.
+///
 /// Thread: one at a time. Whoever uses it ignores SIGPIPE; its programs get that, and SIGXFSZ, with the default action.
 package final class ChildProcess {
   /// How a process ended.
@@ -10,6 +13,9 @@ package final class ChildProcess {
     case exited(Int32)
     case signalled(Int32)
   }
+
+  /// POSIX_SPAWN_SETSID of spawn.h, which Glibc's module leaves out.
+  private static let newSession: Int32 = 0x80
 
   /// Writes to its standard input; -1 once that is closed.
   package private(set) var input: Int32
@@ -22,6 +28,7 @@ package final class ChildProcess {
     self.identifier = identifier
     self.input = input
     self.output = output
+    ProgramGroups.add(identifier)
     for descriptor in [input, output] where descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
   }
 
@@ -76,6 +83,7 @@ package final class ChildProcess {
     if result == 0 || result < 0 && errno == EINTR { return nil }
     // wait(2): the low seven bits are the signal, the next byte the exit status. Somebody else who waits for all
     // children, as some programs do, has taken the status away.
+    ProgramGroups.remove(identifier)
     ending = result < 0 ? .exited(0) : status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
     return ending
   }
@@ -92,10 +100,10 @@ package final class ChildProcess {
     }
   }
 
-  /// Ends it, and waits for that.
+  /// Ends it and all that it has started, and waits for its end.
   func kill() {
     guard poll() == nil else { return }
-    Glibc.kill(identifier, SIGKILL)
+    Glibc.kill(-identifier, SIGKILL)
     _ = wait { false }
   }
 
@@ -118,7 +126,7 @@ package final class ChildProcess {
     sigaddset(&signals, SIGPIPE)
     sigaddset(&signals, SIGXFSZ)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | newSession))
     var words: [UnsafeMutablePointer<CChar>?] = ["/bin/sh", "-c", command].map { (word: String) in strdup(word) }
     var variables: [UnsafeMutablePointer<CChar>?] = merged(environment).map { (text: String) in strdup(text) }
     defer { for text in words + variables { free(text) } }

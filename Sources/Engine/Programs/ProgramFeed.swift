@@ -92,7 +92,7 @@ final class ProgramFeed {
     switch ending {
     case .exited(0): return nil
     case .exited(let status): return .exit(status)
-    // ^C reaches every program of the terminal: that it left is no news.
+    // Whoever told the job to stop may have told the program too: that it left is no news.
     case .signalled(let number): return isOver() ? nil : .signal(number)
     case nil:
       child.kill()

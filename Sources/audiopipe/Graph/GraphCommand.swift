@@ -8,21 +8,22 @@ enum GraphCommand {
     guard let job = options.process.jobs.first, options.process.jobs.count == 1 else {
       throw CommandFailure.usage("graph shows one job; name one input")
     }
+    let text: String
     do {
       let prepared = try FileProcessing(job, of: options.process).prepare()
       defer { prepared.cancel() }
       let graph = GraphText(steps: try prepared.steps(), sampleRate: prepared.pipeline.options.sampleRate)
-      let text =
+      text =
         switch options.format {
         case .text: graph.text
         case .dot: graph.dot
         case .mermaid: graph.mermaid
         case .json: graph.json
         }
-      try console.output.writeLine(text)
-      return .success
     } catch {
       throw CommandFailure(error)
     }
+    try console.output.writeLine(text)
+    return .success
   }
 }

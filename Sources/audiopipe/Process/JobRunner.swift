@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import Glibc
 
 /// Runs the jobs of a command line, so many at a time. A job that fails is reported and the others go on.
 ///
@@ -103,11 +104,13 @@ struct JobRunner: Sendable {
     return outcomes.conclude(console.log)
   }
 
-  /// The length of all inputs; nil where one of them only knows at its end.
+  /// The length of all inputs; nil where one of them only knows at its end, or is a pipe: that can be read but once.
   private static func expectedLength(of options: ProcessOptions) -> Duration? {
     var seconds = 0.0
     for job in options.jobs {
       guard case .file(let path) = job.input else { return nil }
+      var status = stat()
+      if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return nil }
       // Whatever is wrong with a file is told when its turn comes.
       guard let reader = try? AudioFileReader.open(path: path) else { continue }
       guard let count = reader.samplesPerChannel else { return nil }

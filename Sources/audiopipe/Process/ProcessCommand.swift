@@ -1,3 +1,4 @@
+import Engine
 import Glibc
 
 /// `audiopipe process`: files through the whole pipeline, offline.
@@ -5,6 +6,11 @@ enum ProcessCommand {
   static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     let options = try ProcessOptions(parsed)
     try options.picture?.checkMachine()
+    do {
+      try options.frameProgram?.check()
+    } catch {
+      throw CommandFailure(error)
+    }
     if options.isDryRun { return try DryRun(options: options, console: console).run() }
     // Said before anything is drawn on that terminal.
     if options.jobs.contains(where: { $0.output == .standardOutput }), isatty(1) == 1 {

@@ -33,6 +33,7 @@ struct ResultFile {
     guard stat(target + ".part", &status) == 0 else { return }
     if status.st_mode & S_IFMT == S_IFDIR { throw failure(.create(EISDIR)) }
     if access(target + ".part", W_OK) != 0 { throw failure(.create(errno)) }
+    if !mayReplace, status.st_size > 0 { throw failure(.unfinished(target + ".part")) }
   }
 
   private func failure(_ reason: AudioFileError.Reason) -> CommandFailure {
@@ -53,8 +54,10 @@ struct ResultFile {
     var status = stat()
     let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     let working = isSpecial ? path : path + ".part"
-    let descriptor = open(working, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw failure(.create(errno)) }
+    let (descriptor, error) =
+      isSpecial ? StreamRoom.open(path, isCancelled: { InterruptHandler.pending != nil }) : create(working)
+    guard error != ECANCELED else { throw failure(.write(error)) }
+    guard error == 0 else { throw failure(.create(error)) }
     do throws(CommandFailure) {
       defer { close(descriptor) }
       try body(descriptor)
@@ -65,5 +68,10 @@ struct ResultFile {
     guard isSpecial || rename(working, path) == 0 else {
       throw failure(.create(errno))
     }
+  }
+
+  private func create(_ name: String) -> (descriptor: Int32, failure: Int32) {
+    let descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    return (descriptor, descriptor < 0 ? errno : 0)
   }
 }

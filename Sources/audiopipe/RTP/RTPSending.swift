@@ -15,7 +15,7 @@ struct RTPSending {
   func run() throws -> ExitCode {
     guard let target = options.address else { throw CommandFailure.usage("rtp send needs --url rtp://HOST:PORT") }
     do {
-      let reader = try AudioFileReader.open(path: path)
+      let reader = try AudioFileReader.open(path: path, isCancelled: { InterruptHandler.pending != nil })
       let channelCount = min(2, reader.format.channelCount)
       let pipeline = try AudioPipeline(
         PipelineOptions(sampleRate: OpusOptions.sampleRate, channelCount: channelCount, isLossless: true))

@@ -11,9 +11,11 @@ import Testing
     (.isDirectory(isOutput: false), .noInput), (.isDirectory(isOutput: true), .cannotCreate),
     (.open(ENOENT), .noInput), (.open(EACCES), .noInput), (.open(EMFILE), .noInput),
     (.open(EIO), .inputOutput),
-    (.exists, .cannotCreate), (.busy, .cannotCreate), (.create(EACCES), .cannotCreate),
+    (.exists, .cannotCreate), (.unfinished("a.part"), .cannotCreate), (.busy, .cannotCreate),
+    (.create(EACCES), .cannotCreate),
     (.create(EROFS), .cannotCreate), (.create(ENOSPC), .inputOutput), (.read(EIO), .inputOutput),
     (.write(EIO), .inputOutput), (.write(ENOSPC), .inputOutput), (.write(EPIPE), .inputOutput),
+    (.write(ECANCELED), .inputOutput),
   ]
 
   @Test("each reason has the exit code of sysexits.h that fits it")
@@ -34,6 +36,17 @@ import Testing
       #expect(text.hasPrefix("some/file: ") && !text.contains("\n") && !text.hasSuffix("."))
     }
     #expect(Set(Self.expected.map { AudioFileError($0.0, path: "a").description }).count > 20)
+  }
+
+  @Test("what is left of an output is told where something is, and where it is")
+  func remains() {
+    func text(_ remains: AudioFileError.Remains?) -> String {
+      AudioFileError(.write(ENOSPC), path: "a", remains: remains).description
+    }
+    #expect(text(nil) == "a: the disk is full; free some space or choose another place")
+    #expect(text(.valid(path: "a")).contains("full; what was written is valid; free"))
+    #expect(text(.valid(path: "a.part")).contains("full; what was written is valid and stays as a.part; free"))
+    #expect(text(.incomplete(path: "a.part")).contains("full; a.part stays, but is not whole; free"))
   }
 
   @Test("a full disk and a broken pipe can be told from other failures")

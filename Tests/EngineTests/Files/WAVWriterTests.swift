@@ -139,7 +139,8 @@ import Testing
     signal(SIGPIPE, SIG_IGN)
     let samples = exactSamples(.int16, channels: 2, count: 200_000, seed: 2)
     let options = OutputOptions(sampleFormat: .int16)
-    let full = fileError { _ = try WAVWriter(path: "/dev/full", format: self.stereo, options: options) }
+    let device = try WAVWriter(path: "/dev/full", format: stereo, options: options)
+    let full = fileError { try device.finish() }
     #expect(full?.isDiskFull == true)
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)

@@ -52,23 +52,6 @@ import Testing
     }
   }
 
-  @Test("a muted remote user reaches neither BEFORE MIXING nor PLAYBACK, and comes back")
-  func muteRemote() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
-    try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 9_600, seed: 1)]))
-    let seen = Collector()
-    let registration = try pipeline.observe(seen.request(at: [.beforeMixing, .record, .playback]))
-    try pipeline.muteRemoteAudioStream(1, true)
-    #expect(pipeline.causesOfSilence(for: registration, at: .beforeMixing).contains(.noRemotePublisher))
-    try pipeline.muteRemoteAudioStream(1, false)
-    #expect(pipeline.causesOfSilence(for: registration, at: .beforeMixing) == [.notRunning])
-    try pipeline.muteAllRemoteAudioStreams(true)
-    try pipeline.runToEnd()
-    #expect(seen.calls(FrameSource(position: .beforeMixing, uid: 1)) == 0)
-    #expect(seen.calls(FrameSource(position: .record, uid: 1)) > 0)
-    #expect(seen.stream(FrameSource(position: .playback)).allSatisfy { $0 == 0 })
-  }
-
   @Test("volume and position of a user outlive a mute, and both sides follow the closed form")
   func positionAfterMute() throws {
     let pipeline = try AudioPipeline(PipelineOptions(channelCount: 2, isLossless: true))
@@ -108,26 +91,6 @@ import Testing
     #expect((960..<4_000).allSatisfy { ear[$0] == sent[$0] * 2 })
   }
 
-  @Test("local audio that is switched off is diagnosed as not captured; audio that is off lets nobody be heard")
-  func switches() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
-    try pipeline.setLocalSource(try PlaneSource([seededNoise(count: 4_800, seed: 1)], uid: 0))
-    try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 4_800, seed: 2)]))
-    try pipeline.removeUser(1)
-    try pipeline.addRemoteUser(2, from: try PlaneSource([seededNoise(count: 4_800, seed: 3)]))
-    let seen = Collector()
-    let registration = try pipeline.observe(seen.request(at: [.record, .beforeMixing, .mixed]))
-    try pipeline.enableLocalAudio(false)
-    #expect(pipeline.causesOfSilence(for: registration, at: .record) == [.notRunning, .captureStopped])
-    try pipeline.enableLocalAudio(true)
-    try pipeline.disableAudio()
-    #expect(pipeline.causesOfSilence(for: registration, at: .beforeMixing).contains(.noRemotePublisher))
-    try pipeline.runToEnd()
-    #expect(seen.calls(FrameSource(position: .record)) == 0)
-    #expect(seen.calls(FrameSource(position: .beforeMixing, uid: 2)) == 0)
-    #expect(seen.stream(FrameSource(position: .mixed)).allSatisfy { $0 == 0 })
-  }
-
   @Test("a run leaves the arithmetic of the caller's thread as it was")
   func denormals() throws {
     let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
@@ -135,19 +98,6 @@ import Testing
     try pipeline.runToEnd()
     let smallest = Checks.opaque(Float.leastNonzeroMagnitude)
     #expect(smallest * 2 > 0)
-  }
-
-  @Test("a muted local voice is neither recorded nor mixed")
-  func muteLocal() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
-    try pipeline.setLocalSource(try PlaneSource([seededNoise(count: 4_800, seed: 1)], uid: 0))
-    try pipeline.muteLocalAudioStream(true)
-    let seen = Collector()
-    let registration = try pipeline.observe(seen.request(at: [.record, .mixed]))
-    #expect(pipeline.causesOfSilence(for: registration, at: .record) == [.notRunning, .muted])
-    try pipeline.runToEnd()
-    #expect(seen.calls(FrameSource(position: .record)) == 0)
-    #expect(seen.stream(FrameSource(position: .mixed)).allSatisfy { $0 == 0 })
   }
 
   @Test("without any voice the diagnosis says that nothing captures")

@@ -77,19 +77,13 @@ struct InterruptionTests {
     // With a header it says that it has begun; without one nothing tells that it waits but its signals' handler.
     #expect(
       run.poll {
-        byteCount > 0 ? run.output.contains("started") : handlesSignals(run.process.processIdentifier)
+        byteCount > 0 ? run.output.contains("started") : run.handlesSignals
       })
     run.signal(SIGINT)
     let ending = try Tool.finish(run, in: folder)
     #expect(ending.status == 130, "\(ending.errors)")
     #expect(folder.has("out.wav") == (byteCount > 0))
     try pipe.fileHandleForWriting.close()
-  }
-
-  private func handlesSignals(_ process: Int32) -> Bool {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return false }
-    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("SigCgt:") }) else { return false }
-    return (UInt64(line.dropFirst(7).drop { $0.isWhitespace }, radix: 16) ?? 0) & (1 << UInt64(SIGTERM - 1)) != 0
   }
 
   @Test("A program that does not read holds nobody up for long on ^C")
@@ -102,5 +96,23 @@ struct InterruptionTests {
     let ending = try Tool.finish(run, in: folder)
     #expect(ending.status == 130 && ending.failures.isEmpty, "\(ending.errors)")
     #expect(Wave(try folder.read("out.wav")) != nil)
+  }
+
+  @Test("The second ^C leaves at once, and takes the programs that run along")
+  func secondSignal() throws {
+    let folder = try folder()
+    let words = ["process", "in.wav", "-o", "out.wav", "--observe", "mixed", "--observe-cmd"]
+    let run = try Tool.launch(words + ["exec 9> lock; flock 9; touch here; sleep 1000; true"], in: folder)
+    #expect(run.poll { folder.has("here") })
+    // Two that come at once are one.
+    #expect(
+      run.poll {
+        run.signal(SIGINT)
+        return !run.process.isRunning
+      })
+    #expect(try Tool.finish(run, in: folder).status == 130)
+    // Held for as long as one of them lives.
+    let lock = try Tool.shell("flock -w 10 lock true", in: folder)
+    #expect(lock.status == 0)
   }
 }

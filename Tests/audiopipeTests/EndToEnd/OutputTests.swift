@@ -27,6 +27,26 @@ struct OutputTests {
   }
 
   @Test(
+    "What a killed run has left is only replaced with --overwrite",
+    arguments: [
+      ("-o x.wav", "x.wav"), ("-o x.flac", "x.flac"), ("--report x.json", "x.json"), ("-o x.wav --dry-run", "x.wav"),
+      ("-o x.wav --csv x.csv", "x.csv"),
+    ])
+  func unfinished(options: String, name: String) throws {
+    let folder = try folder()
+    try folder.write(name + ".part", [1, 2, 3])
+    let ending = try Tool.run("process in.wav \(options)", in: folder)
+    #expect(ending.status == 73 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
+    #expect(ending.errors.contains("\(name).part is there already") && ending.errors.contains("--overwrite"))
+    #expect(try folder.read(name + ".part") == [1, 2, 3] && !folder.has("x.wav"))
+    #expect(try Tool.run("process in.wav \(options) --overwrite", in: folder).status == 0)
+    #expect(folder.has(name) != options.contains("--dry-run"))
+    // Nothing is lost with an empty one.
+    try folder.write("y.wav.part", [])
+    #expect(try Tool.run("process in.wav -o y.wav", in: folder).status == 0)
+  }
+
+  @Test(
     "An output that cannot be made is refused with 73",
     arguments: [("nowhere/x.wav", "directory"), ("sub", "directory"), ("in.wav/x.wav", "directory")])
   func impossible(path: String, words: String) throws {

@@ -44,7 +44,7 @@ struct ProgramTests {
 
   @Test(
     "A reader that fails is named, and the output is whole",
-    arguments: [("exit 3", "status 3"), ("nosuch", "not found")])
+    arguments: [("exit 3", "status 3"), ("true && nosuch", "not found")])
   func failingReader(command: String, words: String) throws {
     let folder = try folder()
     let ending = try Tool.shell(
@@ -79,5 +79,62 @@ struct ProgramTests {
     #expect(ending.status == 65 && ending.failures.count == 1 && ending.errors.contains(words), "\(ending.errors)")
     #expect(ending.errors.contains("'\(command)'"))
     #expect(!folder.has("out.wav") && !folder.has("out.wav.part"))
+  }
+
+  @Test("A filter that does not answer in time is ended with all that it has started")
+  func endedFilter() throws {
+    let folder = try folder()
+    let ending = try Tool.shell(
+      "$A process in.wav -o out.wav --observe mixed --filter-cmd 'exec 9> lock; flock 9; sleep 1000; true'; "
+        // Held for as long as one of them lives.
+        + "status=$?; flock -w 10 lock true || exit 1; exit $status", in: folder)
+    #expect(ending.status == 65 && ending.errors.contains("within 5 s"), "\(ending.status) \(ending.errors)")
+  }
+
+  @Test(
+    "A program that is not there ends the job before it begins",
+    arguments: [
+      ("--observe-cmd", "nosuch -x", 74, "not found"), ("--filter-cmd", "exec no/such", 65, "not found"),
+      ("--observe-cmd", "./in.wav", 74, "no executable"), ("--observe-cmd", "$PWD", 74, "no executable"),
+    ])
+  func missing(option: String, command: String, status: Int32, words: String) throws {
+    let folder = try folder()
+    let ending = try Tool.shell(
+      "$A process in.wav --out-dir new --report r.json --observe mixed \(option) \"\(command)\"", in: folder)
+    #expect(ending.status == status && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
+    #expect(ending.errors.contains(words) && !folder.has("new") && !folder.has("r.json"), "\(ending.errors)")
+  }
+
+  @Test(
+    "What a shell knows without a file is no program that is not there",
+    arguments: ["if true; then cat; fi", "cd .; cat", "X=1 cat", "[ 1 ] && exec cat", "'cat'", "exec cat"])
+  func shellWords(command: String) throws {
+    let folder = try folder()
+    let ending = try Tool.shell("$A process in.wav --observe mixed --filter-cmd \"\(command)\"", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+  }
+
+  @Test("A filter that takes longer than a tick is named in the report, with how often it did")
+  func overruns() throws {
+    let folder = try folder()
+    // A frame of 220 or 221 samples of two channels is answered 12 ms after it has come.
+    let ending = try Tool.shell(
+      "$A process in.wav --report r.json --observe playback --filter-cmd "
+        + "'perl -e \"binmode STDIN; binmode STDOUT; while (sysread(STDIN, \\$x, 4096)) "
+        + "{ select(undef, undef, undef, 0.012); syswrite(STDOUT, \\$x) }\"'", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let cost = try #require(try folder.json("r.json")["cost"] as? [String: Any])
+    let rows = try #require(cost["observers"] as? [[String: Any]])
+    let row = try #require(rows.count == 1 ? rows.first : nil)
+    let overruns = try #require(row["overruns"] as? Int)
+    #expect(row["position"] as? String == "playback" && overruns >= Self.voice.frames / 221, "\(row)")
+    let duration = try #require((row["call_us"] as? [String: Double])?["p50"])
+    #expect(duration >= 10_000)
+    // One that answers at once has a row as well, and none to tell of.
+    #expect(
+      try Tool.run("process in.wav --report q.json --observe playback --filter-cmd cat", in: folder).status == 0)
+    let quick = try #require(try folder.json("q.json")["cost"] as? [String: Any])
+    let other = try #require((quick["observers"] as? [[String: Any]])?.first?["overruns"] as? Int)
+    #expect(other < overruns / 2)
   }
 }

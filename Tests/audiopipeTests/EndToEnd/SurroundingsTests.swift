@@ -51,10 +51,31 @@ struct SurroundingsTests {
     let ending = try Tool.shell("\(limited(100)) process in.wav -o f.wav", in: folder)
     #expect(ending.status == 74 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
     #expect(ending.errors.contains("ulimit -f"), "\(ending.errors)")
+    #expect(ending.errors.contains("what was written is valid and stays as f.wav.part;"), "\(ending.errors)")
     let written = try #require(Wave(try folder.read("f.wav.part")))
     #expect(written.data.count > 90_000 && Self.voice.data.starts(with: written.data) && !folder.has("f.wav"))
     let report = try Tool.shell("\(limited(1)) process in.wav --report r.json", in: folder)
     #expect(report.status == 74 && !folder.has("r.json") && !folder.has("r.json.part"), "\(report.errors)")
+    #expect(report.errors.contains("as large as it may be; raise the limit"), "\(report.errors)")
+  }
+
+  @Test("Of a compressed file that may not grow any more nobody says that it is valid", arguments: ["flac", "mp3"])
+  func compressedLimit(kind: String) throws {
+    let folder = try folder()
+    let ending = try Tool.shell("\(limited(2)) process in.wav -o f.\(kind)", in: folder)
+    #expect(ending.status == 74 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
+    #expect(!ending.errors.contains("valid") && !folder.has("f.\(kind)"), "\(ending.errors)")
+    #expect(ending.errors.contains("f.\(kind).part stays, but is not whole;") && folder.has("f.\(kind).part"))
+  }
+
+  @Test("A dumb terminal is drawn on as little as a file", arguments: ["dumb", ""])
+  func dumbTerminal(terminal: String) throws {
+    let folder = try folder()
+    let line = "script -qec \"$A process in.wav -o out.wav\" /dev/null"
+    let ending = try Tool.shell("TERM='\(terminal)' \(line)", in: folder)
+    #expect(ending.status == 0 && !ending.text.contains("\u{1B}") && !ending.text.contains("%"), "\(ending.text)")
+    let other = try Tool.shell("rm out.wav; TERM=xterm \(line)", in: folder)
+    #expect(other.text.contains("\u{1B}[K") && other.text.contains("100 %"), "\(other.text)")
   }
 
   @Test("A program that is started is ended by the limit, as it would be alone")

@@ -39,8 +39,9 @@ enum Tool {
     try launch(line.split(separator: " ").map(String.init), in: folder, input: input)
   }
 
-  static func launch(_ words: [String], in folder: Workspace, input: Any? = nil) throws -> Run {
-    try start(path, words, in: folder, input: input)
+  /// With an `output` nothing is found in the ending's.
+  static func launch(_ words: [String], in folder: Workspace, input: Any? = nil, output: Any? = nil) throws -> Run {
+    try start(path, words, in: folder, input: input, output: output)
   }
 
   /// A program that runs.
@@ -59,6 +60,21 @@ enum Tool {
 
     /// What was written to stdout up to now.
     var output: String { (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? "" }
+
+    /// Whether it has come so far that a signal asks it to leave.
+    var handlesSignals: Bool {
+      guard let text = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8),
+        let line = text.split(separator: "\n").first(where: { $0.hasPrefix("SigCgt:") })
+      else { return false }
+      return (UInt64(line.dropFirst(7).drop { $0.isWhitespace }, radix: 16) ?? 0) & (1 << UInt64(SIGTERM - 1)) != 0
+    }
+
+    /// Whether it has opened the file or pipe at `path`.
+    func hasOpen(_ path: String) -> Bool {
+      let folder = "/proc/\(process.processIdentifier)/fd/"
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return names.contains { (try? FileManager.default.destinationOfSymbolicLink(atPath: folder + $0)) == path }
+    }
 
     /// Looks again and again until `isTrue`, or the program has ended, or 30 s are over.
     func poll(until isTrue: () -> Bool) -> Bool {
@@ -81,7 +97,7 @@ enum Tool {
   }
 
   private static func start(
-    _ program: String, _ words: [String], in folder: Workspace, input: Any? = nil
+    _ program: String, _ words: [String], in folder: Workspace, input: Any? = nil, output: Any? = nil
   ) throws -> Run {
     let run = Run(in: folder)
     for path in [run.outputPath, run.errorPath] { try Data().write(to: URL(fileURLWithPath: path)) }
@@ -91,7 +107,7 @@ enum Tool {
     run.process.arguments = words
     run.process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
     run.process.standardInput = input ?? FileHandle.nullDevice
-    run.process.standardOutput = outputFile
+    run.process.standardOutput = output ?? outputFile
     run.process.standardError = errorFile
     try run.process.run()
     return run

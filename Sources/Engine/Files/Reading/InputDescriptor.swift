@@ -17,15 +17,17 @@ final class InputDescriptor {
   /// Pairs with nothing: a flag, polled while a pipe has nothing to give.
   private let isClosing = Atomic<Bool>(false)
 
-  /// Opens the file at `path`.
+  /// Opens the file at `path`. A named pipe without a writer holds nobody up: what waits for one is the reading.
   static func open(
     path: String, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) -> InputDescriptor {
+    var status = stat()
+    let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     var descriptor: Int32
     repeat {
-      descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+      descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (isPipe ? O_NONBLOCK : 0))
     } while descriptor < 0 && errno == EINTR && !isCancelled()
-    guard descriptor >= 0 else { throw AudioFileError(.open(errno), path: path) }
+    guard descriptor >= 0 else { throw AudioFileError(errno == EINTR ? .cancelled : .open(errno), path: path) }
     return try InputDescriptor(descriptor: descriptor, path: path, ownsDescriptor: true, isCancelled: isCancelled)
   }
 

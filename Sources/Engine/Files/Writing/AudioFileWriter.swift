@@ -58,13 +58,15 @@ extension AudioFileWriter {
 public enum AudioFileOutput {
   /// Begins a file at `path`, of the kind that its extension means or of `container`.
   ///
-  /// Throws: `usage` for an unknown kind or one that cannot hold such samples, `cannotCreate` where a file exists.
+  /// - Parameter isCancelled: asked while nobody takes the bytes of a pipe; true ends the wait after two seconds. Thread: any.
+  /// - Throws: `usage` for an unknown kind or one that cannot hold such samples, `cannotCreate` where a file exists.
   public static func create(
-    path: String, format: AudioFormat, options: OutputOptions, container: AudioContainer? = nil
+    path: String, format: AudioFormat, options: OutputOptions, container: AudioContainer? = nil,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) -> any AudioFileWriter {
     let kind: AudioContainer
     if let container { kind = container } else { kind = try AudioContainer.forOutput(path: path) }
-    if kind == .wav { return try WAVWriter(path: path, format: format, options: options) }
-    return try SndFileWriter(path: path, container: kind, format: format, options: options)
+    if kind == .wav { return try WAVWriter(path: path, format: format, options: options, isCancelled: isCancelled) }
+    return try SndFileWriter(path: path, container: kind, format: format, options: options, isCancelled: isCancelled)
   }
 }

@@ -12,6 +12,9 @@ final class OutputFile {
   let isStream: Bool
 
   private let faults: OutputFaults
+  private let isCancelled: @Sendable () -> Bool
+  /// Whether a write may have to wait for whoever reads.
+  private let hasReader: Bool
   private let workingPath: String?
   private let finalPath: String?
   private let mayReplace: Bool
@@ -19,11 +22,15 @@ final class OutputFile {
   private var isOpen = true
 
   /// Makes the file at `path`; a device or a named pipe there becomes a stream.
+  ///
+  /// - Parameter isCancelled: asked while nobody takes a stream's bytes; true ends the wait after two seconds.
   init(
-    path: String, placement: OutputPlacement, overwrite: Bool, faults: OutputFaults = OutputFaults()
+    path: String, placement: OutputPlacement, overwrite: Bool, faults: OutputFaults = OutputFaults(),
+    isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) {
     self.path = path
     self.faults = faults
+    self.isCancelled = isCancelled
     mayReplace = overwrite
     ownsDescriptor = true
     var status = stat()
@@ -31,10 +38,13 @@ final class OutputFile {
     let kind = status.st_mode & S_IFMT
     if exists, kind == S_IFDIR { throw AudioFileError(.isDirectory(isOutput: true), path: path) }
     isStream = exists && kind != S_IFREG
+    hasReader = isStream
     if isStream {
-      descriptor = Self.open(path, O_WRONLY)
+      let (opened, failure) = StreamRoom.open(path, isCancelled: isCancelled)
+      descriptor = opened
       (workingPath, finalPath) = (nil, nil)
-      guard descriptor >= 0 else { throw AudioFileError(.create(errno), path: path) }
+      guard failure != ECANCELED else { throw AudioFileError(.write(failure), path: path) }
+      guard failure == 0 else { throw AudioFileError(.create(failure), path: path) }
       return
     }
     if exists, !overwrite { throw AudioFileError(.exists, path: path) }
@@ -44,12 +54,16 @@ final class OutputFile {
     workingPath = placement == .partThenRename ? target + ".part" : target
     descriptor = try Self.openLocked(
       placement == .partThenRename ? target + ".part" : target,
-      mustBeNew: placement == .inPlace && !overwrite, path: path)
+      mustBeNew: placement == .inPlace && !overwrite, mayReplace: overwrite, path: path)
   }
 
   /// Writes to `descriptor`, which stays the caller's to close.
-  init(descriptor: Int32, name: String, faults: OutputFaults = OutputFaults()) {
+  init(
+    descriptor: Int32, name: String, faults: OutputFaults = OutputFaults(),
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) {
     path = name
+    self.isCancelled = isCancelled
     self.descriptor = descriptor
     self.faults = faults
     mayReplace = true
@@ -59,30 +73,36 @@ final class OutputFile {
     let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     // With O_APPEND the kernel ignores the offset that a header's mending asks for.
     let appends = fcntl(descriptor, F_GETFL) & O_APPEND != 0
+    hasReader = !isRegular
     isStream = !isRegular || appends || lseek(descriptor, 0, SEEK_CUR) != 0
   }
 
   deinit { close() }
 
+  /// The file that stays where writing fails on the way; nil for a stream.
+  var remainingPath: String? { isStream ? nil : workingPath ?? path }
+
+  /// Whether `remove` leaves nothing of what was written.
+  var isRemovable: Bool { workingPath != nil }
+
   /// Writes `count` bytes, at `offset` where this is no stream.
   ///
-  /// Returns: how many were written, and the errno of what stopped it; 0: nothing did.
+  /// Returns: how many were written, and the errno of what stopped it; 0: nothing did, ECANCELED: nobody took them.
   func write(_ bytes: UnsafeRawPointer, count: Int, at offset: Int) -> (written: Int, failure: Int32) {
     var done = 0
     while done < count {
       var wanted = count - done
       if let capacity = faults.capacity { wanted = min(wanted, max(0, capacity - offset - done)) }
       if wanted == 0 { return (done, ENOSPC) }
+      if hasReader {
+        guard StreamRoom.wait(for: descriptor, isCancelled: isCancelled) else { return (done, ECANCELED) }
+        wanted = min(wanted, StreamRoom.bytes)
+      }
       let result =
         isStream
         ? Glibc.write(descriptor, bytes + done, wanted)
         : pwrite(descriptor, bytes + done, wanted, offset + done)
-      if result < 0, errno == EINTR { continue }
-      if result < 0, errno == EAGAIN {
-        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&request, 1, -1)
-        continue
-      }
+      if result < 0, errno == EINTR || errno == EAGAIN { continue }
       if result < 0 { return (done, errno) }
       done += result
       faults.afterSystemCall?()
@@ -142,7 +162,7 @@ final class OutputFile {
   }
 
   private static func openLocked(
-    _ name: String, mustBeNew: Bool, path: String
+    _ name: String, mustBeNew: Bool, mayReplace: Bool, path: String
   ) throws(AudioFileError) -> Int32 {
     while true {
       let descriptor = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | (mustBeNew ? O_EXCL : 0))
@@ -157,6 +177,11 @@ final class OutputFile {
       var opened = stat()
       var named = stat()
       if fstat(descriptor, &opened) == 0, stat(name, &named) == 0, opened.st_ino == named.st_ino {
+        // Sound that a killed run has left is nobody's to throw away.
+        guard mayReplace || opened.st_size == 0 else {
+          Glibc.close(descriptor)
+          throw AudioFileError(.unfinished(name), path: path)
+        }
         ftruncate(descriptor, 0)
         return descriptor
       }

@@ -27,14 +27,18 @@ public final class SndFileWriter: AudioFileWriter {
   ///
   /// Throws: `unsupported`, a usage error, where this kind cannot hold such samples.
   public convenience init(
-    path: String, container: AudioContainer, format: AudioFormat, options: OutputOptions
+    path: String, container: AudioContainer, format: AudioFormat, options: OutputOptions,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) {
-    try self.init(path: path, container: container, format: format, options: options, faults: OutputFaults())
+    try self.init(
+      path: path, container: container, format: format, options: options, faults: OutputFaults(),
+      isCancelled: isCancelled)
   }
 
   /// Begins a file with troubles in its way.
   package init(
-    path: String, container: AudioContainer, format: AudioFormat, options: OutputOptions, faults: OutputFaults
+    path: String, container: AudioContainer, format: AudioFormat, options: OutputOptions, faults: OutputFaults,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) {
     let stored = Self.storedFormat(options.sampleFormat, in: container)
     self.format = format
@@ -44,7 +48,7 @@ public final class SndFileWriter: AudioFileWriter {
       throw Self.refusal(container, format, options, path: path)
     }
     file = try OutputFile(
-      path: path, placement: options.placement, overwrite: options.overwrite, faults: faults)
+      path: path, placement: options.placement, overwrite: options.overwrite, faults: faults, isCancelled: isCancelled)
     guard !file.isStream else { throw AudioFileError(.outputNeedsFile, path: path) }
     let (made, code) = SndFile.create(
       file, container: container, sampleFormat: sampleFormat, sampleRate: format.sampleRate,
@@ -128,7 +132,10 @@ public final class SndFileWriter: AudioFileWriter {
   }
 
   private func fail() -> AudioFileError {
-    let error = AudioFileError(.write(sound.systemError == 0 ? EIO : sound.systemError), path: file.path)
+    // What the library writes at the end, such as a table or the last pages, is missing.
+    let error = AudioFileError(
+      .write(sound.systemError == 0 ? EIO : sound.systemError), path: file.path,
+      remains: file.remainingPath.map { .incomplete(path: $0) })
     failure = error
     return error
   }

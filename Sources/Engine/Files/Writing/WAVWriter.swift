@@ -5,7 +5,8 @@ import Glibc
 ///
 /// Sound is gathered for at most half a second. Then it is written, then the header is mended, in one system call: a
 /// program killed at any moment leaves a header that never promises more than is there, and loses at most that much.
-/// Over 4 GiB the file becomes RF64 in place. A stream's header says that its length is unknown.
+/// Over 4 GiB the file becomes RF64 in place. A stream's header says that its length is unknown, and comes with the first
+/// sound: an output that is given up before leaves nothing.
 ///
 /// Writes end where the pages of the file do, as near as whole samples allow: the kernel takes half as long for them.
 ///
@@ -30,31 +31,38 @@ public final class WAVWriter: AudioFileWriter {
   /// Bytes that are gathered before the next write.
   private var due = 0
   private var dataBytes = 0
+  private var hasHeader = false
   private var failure: AudioFileError?
   private var isFinished = false
 
   /// Begins a file at `path`.
+  ///
+  /// - Parameter isCancelled: asked while nobody takes the bytes of a pipe; true ends the wait after two seconds. Thread: any.
   public convenience init(
-    path: String, format: AudioFormat, options: OutputOptions
+    path: String, format: AudioFormat, options: OutputOptions, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) {
-    try self.init(path: path, format: format, options: options, sizeLimit: 0xFFFF_FFFE)
+    try self.init(
+      path: path, format: format, options: options, sizeLimit: 0xFFFF_FFFE, isCancelled: isCancelled)
   }
 
   /// Begins a file with a limit of its own for the 32-bit sizes, and with troubles in its way.
   package convenience init(
     path: String, format: AudioFormat, options: OutputOptions, sizeLimit: UInt64,
-    faults: OutputFaults = OutputFaults()
+    faults: OutputFaults = OutputFaults(), isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) {
     let file = try OutputFile(
-      path: path, placement: options.placement, overwrite: options.overwrite, faults: faults)
+      path: path, placement: options.placement, overwrite: options.overwrite, faults: faults, isCancelled: isCancelled)
     try self.init(file, format: format, options: options, sizeLimit: sizeLimit)
   }
 
   /// Writes to a descriptor, such as the standard output, which stays the caller's to close.
+  ///
+  /// - Parameter isCancelled: asked while nobody takes the bytes of a pipe; true ends the wait after two seconds. Thread: any.
   public convenience init(
-    descriptor: Int32, name: String = "standard output", format: AudioFormat, options: OutputOptions
+    descriptor: Int32, name: String = "standard output", format: AudioFormat, options: OutputOptions,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) {
-    let file = OutputFile(descriptor: descriptor, name: name)
+    let file = OutputFile(descriptor: descriptor, name: name, isCancelled: isCancelled)
     try self.init(file, format: format, options: options, sizeLimit: 0xFFFF_FFFE)
   }
 
@@ -73,10 +81,12 @@ public final class WAVWriter: AudioFileWriter {
     writeBytes = min(Self.largestWrite, 1 << (Int.bitWidth - 1 - halfSecond.leadingZeroBitCount))
     buffer = .allocate(byteCount: writeBytes + 2 * blockAlign + SampleEncoder.slack, alignment: 64)
     due = bytesToNextWrite()
-    let (_, code) = header.withBytes { file.write($0.baseAddress!, count: $0.count, at: 0) }
-    if code != 0 {
+    guard file.isRemovable else { return }
+    do throws(AudioFileError) {
+      try begin()
+    } catch {
       file.remove()
-      throw AudioFileError(.write(code), path: file.path)
+      throw AudioFileError(error.reason, path: error.path)
     }
   }
 
@@ -105,10 +115,11 @@ public final class WAVWriter: AudioFileWriter {
       return try writeZeros(count)
     }
     try writeZeros(lead)
+    try begin()
     try flush()
     let code = file.truncate(to: header.count + dataBytes + hole * blockAlign)
     guard code == 0 else {
-      let error = AudioFileError(.write(code), path: file.path)
+      let error = makeError(code)
       failure = error
       throw error
     }
@@ -121,6 +132,7 @@ public final class WAVWriter: AudioFileWriter {
 
   public func finish() throws(AudioFileError) {
     guard !isFinished else { return }
+    if failure == nil { try? begin() }
     if failure == nil { try? flush() }
     isFinished = true
     if let failure {
@@ -136,9 +148,27 @@ public final class WAVWriter: AudioFileWriter {
     file.remove()
   }
 
+  /// Writes the first header.
+  private func begin() throws(AudioFileError) {
+    guard !hasHeader else { return }
+    let (_, code) = header.withBytes { file.write($0.baseAddress!, count: $0.count, at: 0) }
+    guard code == 0 else {
+      let error = makeError(code)
+      failure = error
+      throw error
+    }
+    hasHeader = true
+  }
+
+  private func makeError(_ code: Int32) -> AudioFileError {
+    AudioFileError(
+      .write(code), path: file.path, remains: hasHeader ? file.remainingPath.map { .valid(path: $0) } : nil)
+  }
+
   /// Writes what is gathered, then mends the header.
   private func flush() throws(AudioFileError) {
     guard buffered > 0 else { return }
+    try begin()
     let padding = buffered % 2
     if padding == 1 { buffer.storeBytes(of: 0, toByteOffset: buffered, as: UInt8.self) }
     let offset = header.count + dataBytes
@@ -155,7 +185,7 @@ public final class WAVWriter: AudioFileWriter {
     dataBytes += kept
     samplesPerChannel = dataBytes / blockAlign
     buffered = 0
-    let error = AudioFileError(.write(code), path: file.path)
+    let error = makeError(code)
     failure = error
     if !file.isStream {
       file.truncate(to: offset + kept)
@@ -177,7 +207,7 @@ public final class WAVWriter: AudioFileWriter {
     header.update(dataBytes: dataBytes)
     let (_, code) = header.withBytes { file.write($0.baseAddress!, count: $0.count, at: 0) }
     guard code != 0 else { return }
-    let error = failure ?? AudioFileError(.write(code), path: file.path)
+    let error = failure ?? makeError(code)
     failure = error
     throw error
   }

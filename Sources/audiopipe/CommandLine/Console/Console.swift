@@ -7,20 +7,21 @@ struct Console: Sendable {
   let outputStyle: TerminalStyle
   let errors: ErrorStream
   let log: Log
-  /// True where stderr is a terminal.
+  /// True where stderr is a terminal on which a line can be drawn anew.
   let isInteractive: Bool
 
   private let errorStyle: TerminalStyle
 
   /// The console of this process.
   init() {
-    let isInteractive = isatty(2) == 1
+    let isTerminal = isatty(2) == 1
+    let terminal = environmentVariable("TERM") ?? "dumb"
     self.init(
       output: StandardOutput(),
       outputStyle: TerminalStyle(isTerminal: isatty(1) == 1, environment: environmentVariable),
       errors: ErrorStream(),
-      errorStyle: TerminalStyle(isTerminal: isInteractive, environment: environmentVariable),
-      isInteractive: isInteractive, level: .info, format: .text)
+      errorStyle: TerminalStyle(isTerminal: isTerminal, environment: environmentVariable),
+      isInteractive: isTerminal && terminal != "dumb" && !terminal.isEmpty, level: .info, format: .text)
   }
 
   init(

@@ -1,3 +1,4 @@
+import Engine
 import Glibc
 import Synchronization
 
@@ -11,11 +12,14 @@ enum InterruptHandler {
   static func install() {
     // Touched here, so that no handler is the one that initialises it.
     pendingSignal.store(0, ordering: .relaxed)
+    ProgramGroups.prepare()
     var action = sigaction()
     // Neither SA_RESTART nor a mask: waiting reads end, and a second signal gets through.
     action.__sigaction_handler.sa_handler = { signal in
-      // Only an atomic and _exit: nothing else is safe inside a handler (signal-safety(7)).
-      if pendingSignal.exchange(signal, ordering: .relaxed) != 0 { _exit(128 + signal) }
+      // Only atomics, kill and _exit: little else is safe inside a handler (signal-safety(7)).
+      guard pendingSignal.exchange(signal, ordering: .relaxed) != 0 else { return }
+      ProgramGroups.endAll()
+      _exit(128 + signal)
     }
     sigaction(SIGINT, &action, nil)
     sigaction(SIGTERM, &action, nil)

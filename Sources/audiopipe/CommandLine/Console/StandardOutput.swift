@@ -13,6 +13,9 @@ struct StandardOutput: Sendable {
     switch writeAll(text, to: descriptor) {
     case 0: return
     case EPIPE: throw ClosedOutput()
+    case ECANCELED:
+      throw CommandFailure(
+        InterruptHandler.pending ?? .inputOutput, "stdout: writing was given up before the end, as nobody read on")
     case let number:
       throw CommandFailure(
         .inputOutput, "cannot write to stdout: \(systemErrorText(number)); make room or send it elsewhere")

@@ -1,3 +1,4 @@
+import Engine
 import Glibc
 
 /// Writes a text to a descriptor, in as many calls as it takes.
@@ -8,19 +9,21 @@ func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
   return text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
 }
 
-/// Writes bytes to a descriptor, in as many calls as it takes.
+/// Writes bytes to a descriptor, in as many calls as it takes. After ^C a reader has two seconds left to go on.
 ///
-/// Returns: 0, or the error number of the call that failed.
+/// Returns: 0, or the error number of the call that failed; ECANCELED where nobody read on.
 func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+  var status = stat()
+  let hasReader = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
   var rest = bytes[...]
   while !rest.isEmpty {
-    let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+    if hasReader, !StreamRoom.wait(for: descriptor, isCancelled: { InterruptHandler.pending != nil }) {
+      return ECANCELED
+    }
+    let wanted = hasReader ? min(rest.count, StreamRoom.bytes) : rest.count
+    let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, wanted)
     if count < 0 {
       guard errno == EINTR || errno == EAGAIN else { return errno }
-      if errno == EAGAIN {
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&waiting, 1, -1)
-      }
       continue
     }
     rest = rest.dropFirst(count)

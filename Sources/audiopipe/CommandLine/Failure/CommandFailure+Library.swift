@@ -1,4 +1,5 @@
 import Engine
+import Glibc
 import NetworkIO
 import Simulation
 
@@ -10,7 +11,7 @@ extension CommandFailure {
     case is ClosedOutput: self = .closedOutput
     case let error as AudioFileError where error.isBrokenPipe && error.path == FileProcessing.standardOutputName:
       self = .closedOutput
-    case let error as AudioFileError where error.reason == .cancelled:
+    case let error as AudioFileError where error.reason == .cancelled || error.reason == .write(ECANCELED):
       self.init(InterruptHandler.pending ?? .inputOutput, error.description)
     case let error as FrameProgramError:
       self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
