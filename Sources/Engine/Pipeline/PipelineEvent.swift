@@ -20,7 +20,7 @@ public struct PipelineEvent: Hashable, Sendable {
     case remoteMusicStarted(SpeakerID)
     /// A remote user's music has ended.
     case remoteMusicFinished(SpeakerID)
-    /// A file of `startAudioRecording` could not be made or written on: why, and what to do. What it has is valid.
+    /// A file of `startAudioRecording` could not be made or written on: why, and what to do. What a WAV file has is valid.
     case recordingFailed(path: String, reason: String)
     /// The sound of a remote user does something else than before.
     case remoteAudioState(RemoteAudioChange)
