@@ -9,16 +9,11 @@ enum FileSubject {
   static func run(_ bench: Bench) throws {
     // The runs are long: they are left out unless a figure of theirs can be asked for.
     guard bench.options.filter.isEmpty || bench.options.filter.contains("files") else { return }
-    var template = Array("/tmp/audiopipe-bench-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw WrongResult("no temporary folder can be made") }
-    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer {
-      for name in ["in.wav", "other.wav", "ours.wav", "twin.wav"] { unlink("\(folder)/\(name)") }
-      rmdir(folder)
-    }
-    try length(bench, "a minute", seconds: 60, in: folder, turns: 5)
-    if !bench.options.isQuick { try length(bench, "an hour", seconds: 3_600, in: folder, turns: 3) }
-    if bench.options.isLong { try length(bench, "ten hours", seconds: 36_000, in: folder, turns: 1) }
+    let folder = try TemporaryFolder()
+    try length(bench, "a minute", seconds: 60, in: folder.path, turns: 5)
+    if !bench.options.isQuick { try length(bench, "an hour", seconds: 3_600, in: folder.path, turns: 3) }
+    if bench.options.isLong { try length(bench, "ten hours", seconds: 36_000, in: folder.path, turns: 1) }
+    withExtendedLifetime(folder) {}
   }
 
   private static func length(_ bench: Bench, _ name: String, seconds: Int, in folder: String, turns: Int) throws {

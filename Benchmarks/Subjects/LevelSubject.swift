@@ -46,14 +46,8 @@ enum LevelSubject {
   private static func track(_ bench: Bench) throws {
     let name = "volume track of an hour of stereo, by ten minutes"
     guard bench.wants(name) else { return }
-    var template = Array("/tmp/audiopipe-bench-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw WrongResult("no temporary folder can be made") }
-    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let path = folder + "/in.wav"
-    defer {
-      unlink(path)
-      rmdir(folder)
-    }
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/in.wav"
     try StereoFile.make(path, seconds: 600, peak: 0.6, isHollow: false)
     var times: [Double] = []
     for _ in 0..<(bench.options.isQuick ? 1 : 3) {
@@ -63,6 +57,7 @@ enum LevelSubject {
       try bench.check(result.levels.count == 3_000 && result.total.volume > 100, "the track is not that of the file")
     }
     bench.note(name, Bench.quantile(0.5, of: times), unit: "CPU s", target: 0.35)
+    withExtendedLifetime(folder) {}
   }
 
   private static func cpuSeconds() -> Double {

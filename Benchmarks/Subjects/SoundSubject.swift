@@ -10,15 +10,8 @@ enum SoundSubject {
   static func run(_ bench: Bench) throws {
     let name = "128 effects, music and a voice, a tick with its events"
     guard bench.wants(name) else { return }
-    var template = Array("/tmp/audiopipe-bench-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw WrongResult("no temporary folder can be made") }
-    let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let (short, long) = ("\(folder)/short.wav", "\(folder)/long.wav")
-    defer {
-      unlink(short)
-      unlink(long)
-      rmdir(folder)
-    }
+    let folder = try TemporaryFolder()
+    let (short, long) = (folder.path + "/short.wav", folder.path + "/long.wav")
     try StereoFile.make(short, seconds: 1, peak: 0.01, isHollow: false)
     try StereoFile.make(long, seconds: 20, peak: 0.3, isHollow: false)
 
@@ -44,5 +37,6 @@ enum SoundSubject {
     }
     try bench.check(pipeline.tickCount == ticks && ticks > 40, "a tick was left out")
     pipeline.finishStepping()
+    withExtendedLifetime(folder) {}
   }
 }
