@@ -146,6 +146,6 @@ let package = Package(
       "Engine",
       imports: ["AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Transport", "NetworkIO", "Engine"]),
     tests("Simulation", imports: ["AudioGraph", "FrameObservers", "Engine", "Simulation", "Transport"]),
-    tests("audiopipe", imports: ["audiopipe", "Effects", "Engine", "Simulation"]),
+    tests("audiopipe", imports: ["audiopipe", "Effects", "Engine", "NetworkIO", "Simulation"]),
   ]
 )

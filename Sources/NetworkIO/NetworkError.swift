@@ -10,6 +10,12 @@ public struct NetworkError: Error, Hashable, CustomStringConvertible {
     case unknownHost(String)
     /// The socket cannot be made or bound (errno).
     case bind(Int32)
+    /// No interface lets a group be joined (errno).
+    case join(Int32)
+    /// Nothing can be sent there from this machine (errno).
+    case unreachable(Int32)
+    /// A proxy would pass on to itself.
+    case loop
   }
 
   /// What happened.
@@ -17,7 +23,7 @@ public struct NetworkError: Error, Hashable, CustomStringConvertible {
   /// The address as it was given.
   public let address: String
 
-  init(_ reason: Reason, _ address: String) {
+  package init(_ reason: Reason, _ address: String) {
     self.reason = reason
     self.address = address
   }
@@ -30,6 +36,12 @@ public struct NetworkError: Error, Hashable, CustomStringConvertible {
     case .bind(EACCES): "\(address) may not be used by this user; choose a port from 1024 on"
     case .bind(EADDRNOTAVAIL): "\(address) is no address of this machine; choose one that 'ip address' shows"
     case .bind(let code): "\(address) cannot be listened on (\(String(cString: strerror(code)))); choose another"
+    case .join(let code):
+      "the group \(address) cannot be joined (\(String(cString: strerror(code)))); check this machine's network"
+    case .unreachable(let code):
+      "\(address) cannot be sent to (\(String(cString: strerror(code)))); check the address and this machine's network"
+    case .loop:
+      "what comes to \(address) would be passed on to itself for ever; choose another address to pass it on to"
     }
   }
 }

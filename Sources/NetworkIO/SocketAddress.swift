@@ -47,6 +47,15 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// True for IPv6.
   public var isIPv6: Bool { family == AF_INET6 }
 
+  /// True for the address that stands for all of a machine's own: 0.0.0.0 or [::].
+  public var isAny: Bool { hostBytes.allSatisfy { $0 == 0 } }
+
+  /// True for the address of a group: 224.0.0.0/4 or ff00::/8.
+  public var isMulticast: Bool { isIPv6 ? hostBytes.first == 0xFF : (hostBytes.first ?? 0) & 0xF0 == 0xE0 }
+
+  /// Behind family, port and, in IPv6, the flow.
+  private var hostBytes: ArraySlice<UInt8> { isIPv6 ? bytes[8..<24] : bytes[4..<8] }
+
   /// The same host with another port.
   public func withPort(_ port: UInt16) -> SocketAddress {
     var other = bytes

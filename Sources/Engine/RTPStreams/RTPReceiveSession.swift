@@ -11,7 +11,8 @@ public import Transport
 /// report (RFC 3611); one that knows nothing of that is never asked. Only packets of the stream that is heard count, and only
 /// who sends it is answered: what another source sends to the same port changes nothing.
 ///
-/// RTCP is taken from the same port (RFC 5761) and, unless that is all, from the next one, where it is free.
+/// RTCP is taken from the same port (RFC 5761) and, unless that is all, from the next one, where it is free, or from where it was
+/// agreed to come to (RFC 3605). A group's address is joined.
 ///
 /// Thread: one at a time.
 public final class RTPReceiveSession {
@@ -60,20 +61,27 @@ public final class RTPReceiveSession {
 
   /// - Parameters:
   ///   - sharesPort: whether RTCP comes to the same port only.
+  ///   - reportAddress: where RTCP comes to, if not to the next port.
   ///   - requests: whether lost packets are asked for; nil = never.
   ///   - allowsReducedSize: whether a request may go without the report before it (RFC 5506).
   ///   - ssrc: of its reports; nil = one by chance, as RFC 3550 wants it.
   /// - Throws: `NetworkError` where the port cannot be listened on.
   public init(
-    _ source: ReceiverSource, at address: SocketAddress, sharesPort: Bool = false, requests: NackPolicy? = NackPolicy(),
-    allowsReducedSize: Bool = false, ssrc: UInt32? = nil, protection: PacketProtection? = nil,
-    clock: any EngineClock = SystemClock()
+    _ source: ReceiverSource, at address: SocketAddress, sharesPort: Bool = false,
+    reportAddress: SocketAddress? = nil, requests: NackPolicy? = NackPolicy(), allowsReducedSize: Bool = false,
+    ssrc: UInt32? = nil, protection: PacketProtection? = nil, clock: any EngineClock = SystemClock()
   ) throws {
     self.source = source
     self.clock = clock
     socket = try UDPSocket(at: address)
     let port = socket.localAddress.port
-    reportSocket = !sharesPort && port < .max ? try? UDPSocket(at: address.withPort(port + 1)) : nil
+    if sharesPort || reportAddress == address {
+      reportSocket = nil
+    } else if let reportAddress {
+      reportSocket = try UDPSocket(at: reportAddress)
+    } else {
+      reportSocket = port < .max ? try? UDPSocket(at: address.withPort(port + 1)) : nil
+    }
     self.protection = protection
     var options = FeedbackOptions(ssrc: ssrc ?? .random(in: 0 ... .max), clock: clock)
     options.nack = requests

@@ -1,10 +1,76 @@
 #define _GNU_SOURCE
 #include "sockets.h"
 
+#include <errno.h>
+#include <linux/errqueue.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <poll.h>
+#include <string.h>
 #include <time.h>
 
 int cplatform_poll(struct pollfd *entries, unsigned long count, long nanoseconds) {
   struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
   return ppoll(entries, count, nanoseconds < 0 ? 0 : &limit, 0);
+}
+
+void cplatform_watch_refusals(int descriptor) {
+  int on = 1;
+  // A socket of IPv6 sends to IPv4 as well, and needs both.
+  setsockopt(descriptor, IPPROTO_IPV6, IPV6_RECVERR, &on, sizeof on);
+  setsockopt(descriptor, IPPROTO_IP, IP_RECVERR, &on, sizeof on);
+}
+
+int cplatform_next_refusal(int descriptor, struct sockaddr_storage *destination, socklen_t *length) {
+  char byte;
+  struct iovec part = {&byte, sizeof byte};
+  _Alignas(struct cmsghdr) char control[512];
+  for (;;) {
+    struct msghdr message = {0};
+    message.msg_name = destination;
+    message.msg_namelen = sizeof *destination;
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    if (recvmsg(descriptor, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0) {
+      if (errno == EINTR) continue;
+      return 0;
+    }
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+      int is_error = (header->cmsg_level == IPPROTO_IP && header->cmsg_type == IP_RECVERR) ||
+                     (header->cmsg_level == IPPROTO_IPV6 && header->cmsg_type == IPV6_RECVERR);
+      if (!is_error) continue;
+      struct sock_extended_err error;
+      memcpy(&error, CMSG_DATA(header), sizeof error);
+      // What this machine found wrong itself was told when it was sent.
+      if (error.ee_origin != SO_EE_ORIGIN_ICMP && error.ee_origin != SO_EE_ORIGIN_ICMP6) continue;
+      *length = message.msg_namelen;
+      return (int)error.ee_errno;
+    }
+  }
+}
+
+static int join_at(int descriptor, const struct sockaddr *group, unsigned int interface) {
+  if (group->sa_family == AF_INET6) {
+    struct ipv6_mreq request = {.ipv6mr_interface = interface};
+    memcpy(&request.ipv6mr_multiaddr, &((const struct sockaddr_in6 *)group)->sin6_addr, sizeof request.ipv6mr_multiaddr);
+    return setsockopt(descriptor, IPPROTO_IPV6, IPV6_JOIN_GROUP, &request, sizeof request);
+  }
+  struct ip_mreqn request = {.imr_ifindex = (int)interface};
+  memcpy(&request.imr_multiaddr, &((const struct sockaddr_in *)group)->sin_addr, sizeof request.imr_multiaddr);
+  return setsockopt(descriptor, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request, sizeof request);
+}
+
+int cplatform_join_group(int descriptor, const struct sockaddr *group) {
+  int joined = join_at(descriptor, group, 0) == 0, first = errno;
+  struct if_nameindex *interfaces = if_nameindex();
+  if (interfaces) {
+    for (struct if_nameindex *each = interfaces; each->if_index; each++) {
+      joined |= join_at(descriptor, group, each->if_index) == 0;
+    }
+    if_freenameindex(interfaces);
+  }
+  errno = first;
+  return joined ? 0 : -1;
 }

@@ -14,8 +14,18 @@ public struct NetworkAddress: Hashable, Sendable {
   /// An address; with a colon it is one of IPv6.
   public init(_ host: String) { self.init(host: host, isIPv6: host.contains(":")) }
 
+  /// Whether it is the address of a group, in digits: 224.0.0.0/4 or ff00::/8.
+  public var isMulticast: Bool {
+    guard !isIPv6 else { return host.lowercased().hasPrefix("ff") && host.contains(":") }
+    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return numbers.count == 4 && !numbers.contains(nil) && numbers[0]! & 0xF0 == 0xE0
+  }
+
   /// What SDP writes: `IN IP4 127.0.0.1`.
   var text: String { "IN \(isIPv6 ? "IP6" : "IP4") \(host)" }
+
+  /// The same for `c=`, where a group of IPv4 has a lifetime: one hop, which is what systems give a packet unless asked.
+  var connectionText: String { isMulticast && !isIPv6 ? text + "/1" : text }
 
   /// Reads what SDP writes; a multicast address's lifetime and count, after a slash, are left out.
   init?(text: Substring) {

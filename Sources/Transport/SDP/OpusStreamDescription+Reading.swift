@@ -55,10 +55,13 @@ extension OpusStreamDescription {
     case "extmap":
       if let mapping = HeaderExtensionMapping(text: line.attributeValue) { headerExtensions.append(mapping) }
     case "rtcp":
-      guard let port = UInt16(line.attributeValue.prefix { $0 != " " }) else {
-        throw .value(number: line.number, of: "port")
-      }
+      let (port, address) = line.typed
+      guard let port = UInt16(port), port != 0 else { throw .value(number: line.number, of: "port") }
       rtcpPort = port
+      if !address.isEmpty {
+        guard let address = NetworkAddress(text: address) else { throw .value(number: line.number, of: "address") }
+        rtcpAddress = address
+      }
     case "rtcp-mux": sharesPort = true
     case "rtcp-rsize": allowsReducedSize = true
     case "rtcp-fb":

@@ -1,6 +1,6 @@
 /// One stream of sound in Opus, as SDP describes it.
 public struct OpusStreamDescription: Hashable, Sendable {
-  /// Where packets are to be sent; 0 = the stream is refused.
+  /// Where packets are to be sent; 0 = the stream is switched off.
   public var port: UInt16
   /// What they are sent by.
   public var profile: RTPProfile
@@ -20,6 +20,8 @@ public struct OpusStreamDescription: Hashable, Sendable {
   public var headerExtensions: [HeaderExtensionMapping] = []
   /// Where RTCP is to be sent, when that is not the next port (RFC 3605).
   public var rtcpPort: UInt16?
+  /// The address that goes with `rtcpPort`, when it is not that of the stream.
+  public var rtcpAddress: NetworkAddress?
   /// Whether RTCP shares the port of RTP (RFC 5761).
   public var sharesPort = false
   /// Whether RTCP may leave out reports (RFC 5506).

@@ -1,5 +1,6 @@
 extension SessionDescription {
-  /// Reads SDP. Of several streams it takes the first of sound in Opus; what it does not know it passes over.
+  /// Reads SDP. Of several streams it takes the first of sound in Opus that is not switched off (by port 0), or else the first of
+  /// them; what it does not know it passes over.
   ///
   /// Throws: what is wrong, with the number of the line.
   public init(parsing text: some StringProtocol) throws(SDPError) {
@@ -7,12 +8,13 @@ extension SessionDescription {
     guard let first = lines.first, first.letter == "v", first.value == "0" else { throw .version }
     let starts = lines.indices.filter { lines[$0].letter == "m" } + [lines.endIndex]
     let session = lines[..<starts[0]]
-    for (start, end) in zip(starts, starts.dropFirst()) {
+    var found: (media: ArraySlice<SDPLine>, audio: OpusStreamDescription)?
+    for (start, end) in zip(starts, starts.dropFirst()) where found == nil || found?.audio.port == 0 {
       guard let audio = try OpusStreamDescription(session: session, media: lines[start..<end]) else { continue }
-      try self.init(session: session, media: lines[start..<end], audio: audio)
-      return
+      if found == nil || audio.port != 0 { found = (lines[start..<end], audio) }
     }
-    throw .noOpus
+    guard let found else { throw .noOpus }
+    try self.init(session: session, media: found.media, audio: found.audio)
   }
 
   private init(

@@ -40,7 +40,8 @@ public struct SessionDescription: Hashable, Sendable {
   public var text: String {
     let type = audio.payloadType
     var lines = [
-      "v=0", "o=- \(sessionID) \(version) \(origin.text)", "s=\(name.isEmpty ? "-" : name)", "c=\(address.text)",
+      "v=0", "o=- \(sessionID) \(version) \(origin.text)", "s=\(name.isEmpty ? "-" : name)",
+      "c=\(address.connectionText)",
       "t=0 0",
       "m=audio \(audio.port) \(audio.profile.rawValue) \(type)",
       "a=rtpmap:\(type) \(OpusRTP.encodingName)/\(OpusRTP.clockRate)/\(OpusRTP.encodingChannelCount)",
@@ -50,7 +51,9 @@ public struct SessionDescription: Hashable, Sendable {
     if let milliseconds = audio.maximumPacketMilliseconds { lines.append("a=maxptime:\(Self.text(of: milliseconds))") }
     lines += audio.crypto.map { "a=crypto:\($0.text)" }
     lines += audio.headerExtensions.map { "a=extmap:\($0.text)" }
-    if let port = audio.rtcpPort { lines.append("a=rtcp:\(port)") }
+    if let port = audio.rtcpPort {
+      lines.append("a=rtcp:\(port)" + (audio.rtcpAddress.map { " \($0.text)" } ?? ""))
+    }
     if audio.sharesPort { lines.append("a=rtcp-mux") }
     if audio.allowsReducedSize { lines.append("a=rtcp-rsize") }
     if audio.answersNack { lines.append("a=rtcp-fb:\(type) nack") }

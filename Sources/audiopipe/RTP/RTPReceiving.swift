@@ -14,23 +14,15 @@ struct RTPReceiving {
   private static let tail = 1_000_000_000
   private static let longestWait = 20_000_000
 
-  private struct Stream {
-    let address: SocketAddress
-    let payloadType: UInt8?
-    let sharesPort: Bool
-    let protection: PacketProtection?
-    /// Without a description nobody has said that packets are not sent again; who does not answer extended reports is never asked.
-    var requests: NackPolicy? = NackPolicy()
-    var allowsReducedSize = false
-    var audioLevelIdentifier: UInt8?
-  }
-
   func run() throws -> ExitCode {
     guard let output = options.outputPath else { throw CommandFailure.usage("rtp receive needs --output FILE") }
     _ = try AudioContainer.forOutput(path: output)
     try ResultFile(path: output, mayReplace: options.overwrites).check()
     do {
-      let stream = try stream()
+      let stream = try ReceivedStream(options)
+      if stream.isForReceivers {
+        console.log.info("the description says a=recvonly, which announcements say of those who listen; listening")
+      }
       let payloadType = stream.payloadType
       let pipeline = try AudioPipeline(PipelineOptions(channelCount: options.channelCount))
       let source = try pipeline.addRemoteUser(
@@ -39,8 +31,8 @@ struct RTPReceiving {
           codec: .opus, channelCount: options.channelCount, payloadType: payloadType,
           audioLevelIdentifier: stream.audioLevelIdentifier))
       let session = try RTPReceiveSession(
-        source, at: stream.address, sharesPort: stream.sharesPort, requests: stream.requests,
-        allowsReducedSize: stream.allowsReducedSize, protection: stream.protection)
+        source, at: stream.address, sharesPort: stream.sharesPort, reportAddress: stream.reportAddress,
+        requests: stream.requests, allowsReducedSize: stream.allowsReducedSize, protection: stream.protection)
       console.log.info("listening at \(session.localAddress)")
       try pipeline.start()
       defer { pipeline.stop() }
@@ -125,48 +117,6 @@ struct RTPReceiving {
       }
     }
     return heard
-  }
-
-  /// Where to listen, for what, whether reports come to the same port, and with which key.
-  private func stream() throws -> Stream {
-    guard let path = options.sdpPath else {
-      return Stream(
-        address: options.address!, payloadType: options.payloadType, sharesPort: options.sharesPort,
-        protection: try options.isEncrypted ? protection(options.makeKey()) : nil)
-    }
-    guard case .success(let text) = readText(path) else {
-      throw CommandFailure(.noInput, "\(path): the description cannot be read; check the path")
-    }
-    let description: SessionDescription
-    do {
-      description = try SessionDescription(parsing: text)
-    } catch {
-      throw CommandFailure(.badData, "\(path): \(error)")
-    }
-    var protection: PacketProtection?
-    if let crypto = description.audio.crypto.first {
-      protection = try self.protection(try crypto.makeKey())
-    } else if description.audio.isProtected {
-      throw CommandFailure(
-        .badData,
-        "\(path): the stream is encrypted and the description has no key; give --url srtp:// and --key-file instead")
-    } else if options.answerKeyPath != nil {
-      throw CommandFailure.usage("--answer-key-file belongs to encrypted streams, and \(path) describes a plain one")
-    }
-    let address =
-      try options.address
-      ?? SocketAddress(description.address.isIPv6 ? "[::]:\(description.audio.port)" : ":\(description.audio.port)")
-    return Stream(
-      address: address, payloadType: description.audio.payloadType, sharesPort: description.audio.sharesPort,
-      protection: protection, requests: description.audio.answersNack ? NackPolicy() : nil,
-      allowsReducedSize: description.audio.allowsReducedSize,
-      audioLevelIdentifier: description.audio.identifier(ofExtension: AudioLevel.uri))
-  }
-
-  /// Without a key of their own, reports go under that of the stream.
-  private func protection(_ key: borrowing SRTPKey) throws -> PacketProtection {
-    guard let path = options.answerKeyPath else { return try PacketProtection(sending: key, receiving: key) }
-    return try PacketProtection(sending: RTPOptions.readKey(path, key.suite), receiving: key)
   }
 
   private func tell(

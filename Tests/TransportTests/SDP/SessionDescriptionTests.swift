@@ -70,6 +70,7 @@ import Transport
       HeaderExtensionMapping(identifier: 1, uri: AudioLevel.uri), HeaderExtensionMapping(identifier: 14, uri: "urn:x"),
     ]
     audio.rtcpPort = 9
+    audio.rtcpAddress = NetworkAddress("192.0.2.9")
     audio.sharesPort = true
     audio.allowsReducedSize = true
     audio.answersNack = true
@@ -97,6 +98,7 @@ import Transport
     let audio = description.audio
     #expect(audio.port == 5006 && audio.payloadType == 98 && audio.direction == .receiveOnly)
     #expect(audio.parameters.usesForwardErrorCorrection == true && audio.answersNack && audio.rtcpPort == 5010)
+    #expect(audio.rtcpAddress == NetworkAddress("10.0.0.9"))
     #expect(
       audio.headerExtensions == [HeaderExtensionMapping(identifier: 3, uri: AudioLevel.uri, attributes: "vad=on")])
     let own = try read(
@@ -105,6 +107,31 @@ import Transport
         "a=rtpmap:96 opus/48000/2", "a=inactive",
       ])
     #expect(own.address == NetworkAddress("fe80::1") && own.audio.direction == .inactive)
+  }
+
+  @Test("of several streams those that are switched off are taken last")
+  func switchedOff() throws {
+    let head = ["v=0", "s=-", "c=IN IP4 10.0.0.1"]
+    let off = ["m=audio 0 RTP/AVP 96", "a=rtpmap:96 opus/48000/2"]
+    let on = ["m=audio 5004 RTP/AVP 97", "a=rtpmap:97 opus/48000/2"]
+    #expect(try read(head + off + on).audio.port == 5004)
+    #expect(try read(head + on + off).audio.port == 5004)
+    #expect(try read(head + off).audio.port == 0)
+  }
+
+  @Test(
+    "groups are known by their digits, and of IPv4 written with a lifetime",
+    arguments: [
+      ("224.0.0.1", true), ("239.255.255.255", true), ("ff02::1", true), ("FF3e::1", true), ("223.0.0.1", false),
+      ("240.0.0.1", false), ("239.1.2", false), ("239.1.2.3.example", false), ("ffmpeg.example", false),
+      ("fe80::1", false),
+    ])
+  func groups(host: String, isMulticast: Bool) throws {
+    let address = NetworkAddress(host)
+    #expect(address.isMulticast == isMulticast)
+    let description = SessionDescription(address: address, audio: OpusStreamDescription(port: 5004))
+    #expect(description.text.contains("\(host)/1\r\n") == (isMulticast && !address.isIPv6))
+    #expect(try SessionDescription(parsing: description.text) == description)
   }
 
   @Test("what is no description of Opus is refused in a sentence")
@@ -131,6 +158,8 @@ import Transport
     }
     #expect(throws: SDPError.value(number: 8, of: "duration of packets")) { try audio("a=ptime:0") }
     #expect(throws: SDPError.value(number: 8, of: "port")) { try audio("a=rtcp:x") }
+    #expect(throws: SDPError.value(number: 8, of: "port")) { try audio("a=rtcp:0") }
+    #expect(throws: SDPError.value(number: 8, of: "address")) { try audio("a=rtcp:5005 IN IP4") }
   }
 
   @Test("keys that cannot be used are passed over as long as one can")

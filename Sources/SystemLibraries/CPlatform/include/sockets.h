@@ -1,8 +1,20 @@
 #pragma once
 
-// What glibc declares only under _GNU_SOURCE, which cannot be switched on for Swift's own view of it.
+// What glibc declares only under _GNU_SOURCE, which cannot be switched on for Swift's own view of it, and what the kernel's
+// headers declare.
 
 #include <poll.h>
+#include <sys/socket.h>
 
 // poll with a limit in nanoseconds; for ever below 0. Returns as poll does.
 int cplatform_poll(struct pollfd *entries, unsigned long count, long nanoseconds);
+
+// Has the kernel keep what comes back by ICMP about datagrams that this socket sends.
+void cplatform_watch_refusals(int descriptor);
+
+// The next of them: where the datagram was to go, and why it did not get there. Returns that error, or 0 for none.
+int cplatform_next_refusal(int descriptor, struct sockaddr_storage *destination, socklen_t *length);
+
+// Joins a group on every interface that lets it, the one of the route to it first. Returns 0, or -1 with the first errno where
+// none did.
+int cplatform_join_group(int descriptor, const struct sockaddr *group);

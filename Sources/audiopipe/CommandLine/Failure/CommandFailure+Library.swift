@@ -22,10 +22,9 @@ extension CommandFailure {
     case let error as NetworkConditionsError: self = .usage(error.description)
     case let error as NetworkError:
       // A host that nobody knows today is a matter of the network, not of the command line.
-      if case .address = error.reason {
-        self = .usage(error.description)
-      } else {
-        self.init(.unavailable, error.description)
+      switch error.reason {
+      case .address, .loop: self = .usage(error.description)
+      case .unknownHost, .bind, .join, .unreachable: self.init(.unavailable, error.description)
       }
     case let error as CallError: self = .usage(error.description)
     default: self.init(.inputOutput, "\(error)")

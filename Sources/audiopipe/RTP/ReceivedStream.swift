@@ -1,0 +1,92 @@
+import Engine
+import NetworkIO
+import Transport
+
+/// The stream that `rtp receive` listens to, as the command line or a description says it.
+struct ReceivedStream {
+  let address: SocketAddress
+  let payloadType: UInt8?
+  /// Whether reports come to the same port.
+  let sharesPort: Bool
+  /// Where reports come to, if that is neither the same port nor the next.
+  let reportAddress: SocketAddress?
+  let protection: PacketProtection?
+  /// Without a description nobody has said that packets are not sent again; who does not answer extended reports is never asked.
+  let requests: NackPolicy?
+  let allowsReducedSize: Bool
+  let audioLevelIdentifier: UInt8?
+  /// Whether the description says `recvonly`: in an offer its writer then sends nothing, in an announcement its readers do. The
+  /// one would not be given to `rtp receive` (RFC 8866, section 6.7.1).
+  let isForReceivers: Bool
+
+  /// Throws: exit code 64 for a wrong command line, 66 and 65 for a description that cannot be read, or that describes nothing that
+  /// could come.
+  init(_ options: RTPOptions) throws {
+    guard let path = options.sdpPath else {
+      address = options.address!
+      payloadType = options.payloadType
+      sharesPort = options.sharesPort
+      reportAddress = nil
+      protection = try options.isEncrypted ? Self.protection(options, options.makeKey()) : nil
+      requests = NackPolicy()
+      allowsReducedSize = false
+      audioLevelIdentifier = nil
+      isForReceivers = false
+      return
+    }
+    let description = try Self.read(path)
+    let audio = description.audio
+    if let crypto = audio.crypto.first {
+      protection = try Self.protection(options, try crypto.makeKey())
+    } else if audio.isProtected {
+      throw CommandFailure(
+        .badData,
+        "\(path): the stream is encrypted and the description has no key; give --url srtp:// and --key-file instead")
+    } else if options.answerKeyPath != nil {
+      throw CommandFailure.usage("--answer-key-file belongs to encrypted streams, and \(path) describes a plain one")
+    } else {
+      protection = nil
+    }
+    address = try Self.place(description.address, audio.port)
+    reportAddress = try audio.rtcpPort.map { try Self.place(audio.rtcpAddress ?? description.address, $0) }
+    payloadType = audio.payloadType
+    sharesPort = audio.sharesPort
+    requests = audio.answersNack ? NackPolicy() : nil
+    allowsReducedSize = audio.allowsReducedSize
+    audioLevelIdentifier = audio.identifier(ofExtension: AudioLevel.uri)
+    isForReceivers = audio.direction == .receiveOnly
+  }
+
+  private static func read(_ path: String) throws(CommandFailure) -> SessionDescription {
+    guard case .success(let text) = readText(path) else {
+      throw CommandFailure(.noInput, "\(path): the description cannot be read; check the path")
+    }
+    let description: SessionDescription
+    do {
+      description = try SessionDescription(parsing: text)
+    } catch {
+      throw CommandFailure(.badData, "\(path): \(error)")
+    }
+    guard description.audio.port != 0 else {
+      throw CommandFailure(
+        .badData, "\(path): the stream is switched off (m=audio with port 0); take the description of one that is sent")
+    }
+    guard description.audio.direction != .inactive else {
+      throw CommandFailure(
+        .badData, "\(path): nobody sends the stream (a=inactive); take the description of one that is sent")
+    }
+    return description
+  }
+
+  /// Where to listen for what is sent there: at a group that is joined, or at any address of this machine.
+  private static func place(_ address: NetworkAddress, _ port: UInt16) throws(NetworkError) -> SocketAddress {
+    guard address.isMulticast else { return try SocketAddress(address.isIPv6 ? "[::]:\(port)" : ":\(port)") }
+    return try SocketAddress(address.isIPv6 ? "[\(address.host)]:\(port)" : "\(address.host):\(port)")
+  }
+
+  /// Without a key of their own, reports go under that of the stream.
+  private static func protection(_ options: RTPOptions, _ key: borrowing SRTPKey) throws -> PacketProtection {
+    guard let path = options.answerKeyPath else { return try PacketProtection(sending: key, receiving: key) }
+    return try PacketProtection(sending: RTPOptions.readKey(path, key.suite), receiving: key)
+  }
+}
