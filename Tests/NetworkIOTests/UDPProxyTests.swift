@@ -115,4 +115,80 @@ import Testing
     #expect(got == expected)
     #expect(expected.count > 100 && expected.count < 180)
   }
+
+  @Test("of more clients than are served the quietest goes, with what was under way, and everything stays counted")
+  func manyClients() throws {
+    let target = try UDPSocket(at: local)
+    let conditions = try NetworkConditions(delay: .seconds(60))
+    let proxy = try UDPProxy(
+      listening: local, target: target.localAddress, conditions: conditions, seed: 1, clientLimit: 2)
+    let clients = try (0..<3).map { _ in try UDPSocket(at: local) }
+    // The first speaks again after the second: so the second goes when the third comes.
+    for index in [0, 1, 0, 2] {
+      [UInt8(index)].withUnsafeBytes { _ = clients[index].send($0, to: proxy.listeningAddress) }
+      let count = proxy.sentCount
+      for _ in 0..<100 where proxy.sentCount == count { proxy.step() }
+    }
+    #expect(proxy.counters.map(\.client) == [clients[0].localAddress, clients[2].localAddress])
+    #expect(proxy.counters.map(\.toTarget.link.sent) == [2, 1])
+    #expect(proxy.freed.clients == 1 && proxy.freed.toTarget.link.sent == 1)
+    #expect(proxy.freed.toTarget.link.underWay == 1 && proxy.counters[0].toTarget.link.underWay == 2)
+    #expect(proxy.unservedCount == 0)
+  }
+
+  @Test("what nobody listens to any more is counted, both ways, and the rest passes")
+  func refusals() throws {
+    let target = try UDPSocket(at: local)
+    var leaving: UDPSocket? = try UDPSocket(at: local)
+    let proxy = try UDPProxy(listening: local, target: target.localAddress, conditions: .perfect, seed: 1)
+    [UInt8(1)].withUnsafeBytes { _ = leaving!.send($0, to: proxy.listeningAddress) }
+    var way: SocketAddress?
+    for _ in 0..<100 where way == nil {
+      proxy.step()
+      way = receive(target)?.from
+    }
+    leaving = nil
+    [UInt8(2)].withUnsafeBytes { _ = target.send($0, to: way!) }
+    for _ in 0..<100 where proxy.counters[0].toClient.unreachable == 0 { proxy.step() }
+    #expect(proxy.counters[0].toClient.unreachable == 1 && proxy.counters[0].toClient.link.delivered == 1)
+    #expect(proxy.counters[0].toTarget.unreachable == 0)
+
+    let nobody = try UDPProxy(
+      listening: local, target: try UDPSocket(at: local).localAddress, conditions: .perfect, seed: 1)
+    let client = try UDPSocket(at: local)
+    for number in UInt8(0)..<5 {
+      [number].withUnsafeBytes { _ = client.send($0, to: nobody.listeningAddress) }
+      for _ in 0..<100 where nobody.counters.first?.toTarget.unreachable ?? 0 <= number { nobody.step() }
+    }
+    #expect(nobody.counters[0].toTarget.unreachable == 5 && nobody.counters[0].toTarget.unsent == 0)
+    // What the system does not take.
+    let all = try UDPProxy(
+      listening: local, target: try SocketAddress("255.255.255.255:9"), conditions: .perfect, seed: 1)
+    [UInt8(1)].withUnsafeBytes { _ = client.send($0, to: all.listeningAddress) }
+    for _ in 0..<100 where all.counters.first?.toTarget.unsent ?? 0 == 0 { all.step() }
+    #expect(all.counters[0].toTarget.unsent == 1 && all.counters[0].toTarget.link.delivered == 1)
+  }
+
+  @Test(
+    "a proxy that would pass on to itself is refused",
+    arguments: [
+      ("127.0.0.1:46030", "127.0.0.1:46030", true), (":46030", "127.0.0.1:46030", true),
+      ("127.0.0.1:46030", "0.0.0.0:46030", true), ("[::]:46030", "127.0.0.1:46030", true),
+      (":46030", "192.0.2.77:46030", false), ("127.0.0.1:46030", "127.0.0.2:46030", false),
+      ("127.0.0.1:46030", "127.0.0.1:46031", false), (":46030", "[::1]:46030", false),
+    ])
+  func loops(listening: String, target: String, isLoop: Bool) throws {
+    let ends = (try SocketAddress(listening), try SocketAddress(target))
+    do {
+      _ = try UDPProxy(listening: ends.0, target: ends.1, conditions: .perfect, seed: 1)
+      #expect(!isLoop)
+    } catch {
+      #expect(isLoop && error.description.contains("passed on to itself"), "\(error)")
+    }
+  }
+}
+
+extension UDPProxy {
+  /// How many datagrams clients have sent.
+  fileprivate var sentCount: Int { counters.reduce(freed.toTarget.link.sent) { $0 + $1.toTarget.link.sent } }
 }

@@ -42,10 +42,7 @@ struct ImpairCommand {
     if parsed.has("json") {
       try console.output.writeLine(json(proxy, seed: network.seed))
     } else {
-      for client in proxy.counters {
-        try console.output.writeLine(
-          "\(client.client): to the target \(text(client.toTarget)); back \(text(client.toClient))")
-      }
+      try write(proxy, to: console.output)
     }
     return .success
   }
@@ -57,12 +54,34 @@ struct ImpairCommand {
     if name == "to", text.hasPrefix(":") {
       throw CommandFailure.usage("--to '\(text)' names no host; write where it is, such as 127.0.0.1\(text)")
     }
-    return try SocketAddress(text)
+    let address = try SocketAddress(text)
+    if name == "to", address.port == 0 {
+      throw CommandFailure.usage("--to '\(text)' names no port; write the one that is listened at there, such as 5004")
+    }
+    return address
   }
 
-  private static func text(_ counters: LinkCounters) -> String {
-    "\(counters.sent) datagrams, \(counters.lost) lost, \(counters.dropped) dropped, \(counters.duplicated) doubled, "
-      + "\(counters.reordered) overtaken"
+  private static func write(_ proxy: UDPProxy, to output: StandardOutput) throws {
+    for client in proxy.counters {
+      try output.writeLine("\(client.client): to the target \(text(client.toTarget)); back \(text(client.toClient))")
+    }
+    let freed = proxy.freed
+    if freed.clients > 0 {
+      try output.writeLine(
+        "\(freed.clients) earlier: to the target \(text(freed.toTarget)); back \(text(freed.toClient))")
+    }
+    if proxy.strayCount > 0 { try output.writeLine("\(proxy.strayCount) datagrams from elsewhere than the target") }
+    if proxy.unservedCount > 0 {
+      try output.writeLine(
+        "\(proxy.unservedCount) datagrams dropped because the system gave no socket for their sender")
+    }
+  }
+
+  private static func text(_ counters: ProxyDirection) -> String {
+    let link = counters.link
+    return "\(link.sent) datagrams, \(link.lost) lost, \(link.dropped) dropped, \(link.duplicated) doubled, "
+      + "\(link.reordered) overtaken, \(link.underWay) under way, \(counters.unsent) unsent, "
+      + "\(counters.unreachable) unreachable"
   }
 
   private static func json(_ proxy: UDPProxy, seed: UInt64) -> String {
@@ -72,6 +91,7 @@ struct ImpairCommand {
       json.key("seed")
       json.value(seed)
       json.field("strays", proxy.strayCount)
+      json.field("unserved", proxy.unservedCount)
       json.array("clients") { json in
         for client in proxy.counters {
           json.object { json in
@@ -81,18 +101,26 @@ struct ImpairCommand {
           }
         }
       }
+      json.object("freed") { json in
+        json.field("clients", proxy.freed.clients)
+        write(&json, "to_target", proxy.freed.toTarget)
+        write(&json, "to_client", proxy.freed.toClient)
+      }
     }
     return json.text
   }
 
-  private static func write(_ json: inout JSONWriter, _ name: String, _ counters: LinkCounters) {
+  private static func write(_ json: inout JSONWriter, _ name: String, _ counters: ProxyDirection) {
     json.object(name) { json in
-      json.field("sent", counters.sent)
-      json.field("delivered", counters.delivered)
-      json.field("lost", counters.lost)
-      json.field("dropped", counters.dropped)
-      json.field("duplicated", counters.duplicated)
-      json.field("reordered", counters.reordered)
+      json.field("sent", counters.link.sent)
+      json.field("delivered", counters.link.delivered)
+      json.field("lost", counters.link.lost)
+      json.field("dropped", counters.link.dropped)
+      json.field("duplicated", counters.link.duplicated)
+      json.field("reordered", counters.link.reordered)
+      json.field("under_way", counters.link.underWay)
+      json.field("unsent", counters.unsent)
+      json.field("unreachable", counters.unreachable)
     }
   }
 }

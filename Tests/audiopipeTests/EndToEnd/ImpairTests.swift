@@ -40,6 +40,9 @@ struct ImpairTests {
     #expect(json["status"] as? Int == 130)
     #expect(report?["schema"] as? Int == 1 && report?["seed"] as? Int == 3)
     #expect(counters["sent"] == 200)
+    #expect(counters["delivered"]! + counters["lost"]! + counters["under_way"]! == 200)
+    #expect(counters["unsent"] == 0 && counters["unreachable"] == 0)
+    #expect((report?["freed"] as? [String: Any])?["clients"] as? Int == 0 && report?["unserved"] as? Int == 0)
     #expect(counters["lost"]! > 20 && counters["lost"]! < 80)
     #expect(json["got"] as? Int == 200 - counters["lost"]!)
   }
@@ -48,6 +51,8 @@ struct ImpairTests {
     "What cannot be is one sentence and the right exit code",
     arguments: [
       ("", 64, "--listen HOST:PORT"), ("--listen 127.0.0.1:0", 64, "--to HOST:PORT"),
+      ("--listen 127.0.0.1:46034 --to 127.0.0.1:46034", 64, "passed on to itself"),
+      ("--listen 127.0.0.1:0 --to 127.0.0.1:0", 64, "names no port"),
       ("--listen here --to 127.0.0.1:9", 64, "no address"),
       ("--listen 127.0.0.1:0 --to nobody.invalid:9", 69, "check its name"),
       ("--listen 192.0.2.1:5004 --to 127.0.0.1:9", 69, "no address of this machine"),

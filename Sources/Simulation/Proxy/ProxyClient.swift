@@ -1,0 +1,49 @@
+import NetworkIO
+
+/// A program that a proxy serves: its links, and its socket towards the target.
+final class ProxyClient {
+  let address: SocketAddress
+  let socket: UDPSocket
+  var toTarget: ImpairedLink<[UInt8]>
+  var toClient: ImpairedLink<[UInt8]>
+  var answers: AnswerFilter
+  /// When it or the target sent last.
+  var lastUseNanoseconds: Int
+  private var sending = (toTarget: ProxyDirection(), toClient: ProxyDirection())
+
+  /// - Parameter index: counts clients from 1, so that each has randomness of its own.
+  init(
+    _ address: SocketAddress, index: UInt32, target: SocketAddress, conditions: NetworkConditions,
+    backConditions: NetworkConditions, seed: UInt64, nowNanoseconds: Int
+  ) throws(NetworkError) {
+    self.address = address
+    socket = try UDPSocket(at: try SocketAddress(target.isIPv6 ? "[::]:0" : ":0"), watchesRefusals: true)
+    answers = AnswerFilter(target: target)
+    toTarget = ImpairedLink(conditions, seed: seed, link: LinkIdentity(sender: index, receiver: 0))
+    toClient = ImpairedLink(backConditions, seed: seed, link: LinkIdentity(sender: 0, receiver: index))
+    lastUseNanoseconds = nowNanoseconds
+  }
+
+  var counters: UDPProxy.ClientCounters {
+    var (there, back) = sending
+    there.link = toTarget.counters
+    back.link = toClient.counters
+    return UDPProxy.ClientCounters(client: address, toTarget: there, toClient: back)
+  }
+
+  /// Sends what has arrived at the links' ends.
+  func giveOut(to target: SocketAddress, from listener: UDPSocket, nowNanoseconds now: Int) {
+    while let delivery = toTarget.receive(nowNanoseconds: now) {
+      if !delivery.datagram.withUnsafeBytes({ socket.send($0, to: target) }) { sending.toTarget.unsent += 1 }
+    }
+    while let delivery = toClient.receive(nowNanoseconds: now) {
+      if !delivery.datagram.withUnsafeBytes({ listener.send($0, to: address) }) { sending.toClient.unsent += 1 }
+    }
+  }
+
+  /// Counts what came back of what was sent to the target.
+  func takeRefusals() { socket.takeRefusals { _, _ in sending.toTarget.unreachable += 1 } }
+
+  /// Counts a datagram that came back of those sent to the client.
+  func isRefused() { sending.toClient.unreachable += 1 }
+}
