@@ -20,6 +20,9 @@ public final class RTPSendSession {
     public var payloadBytes = 0
     /// Packets that the system or SRTP did not take.
     public var failures = 0
+    /// Datagrams of the stream that came back because nobody listens there or there is no way, as far as hosts say so: most once a
+    /// second at most.
+    public var unreachable = 0
     /// Packets sent again because the receiver asked for them.
     public var resent = 0
     /// Reports of the receiver that came.
@@ -48,12 +51,14 @@ public final class RTPSendSession {
   /// Packets of the last 500 ms, as they were sent.
   private var kept = SentPackets()
   private var freshFeedback: LinkFeedback?
+  private var refusals = RefusalWatch()
+  private var hasHeardReceiver = false
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
 
   /// - Parameters:
   ///   - adapts: whether the receiver's reports change bitrate, FEC and the packets' length.
   ///   - protection: SRTP of both directions; nil for plain RTP.
-  /// - Throws: `NetworkError`.
+  /// - Throws: `NetworkError`, also where this machine knows no way to the target.
   public init(
     _ sender: PacketSender, to target: SocketAddress, sharesPort: Bool = false, adapts: Bool = true,
     protection: PacketProtection? = nil, clock: any EngineClock = SystemClock()
@@ -62,7 +67,8 @@ public final class RTPSendSession {
     self.target = target
     self.clock = clock
     reportTarget = sharesPort || target.port == .max ? target : target.withPort(target.port + 1)
-    socket = try UDPSocket(at: try SocketAddress(target.isIPv6 ? "[::]:0" : ":0"))
+    try UDPSocket.checkWay(to: target)
+    socket = try UDPSocket(at: try SocketAddress(target.isIPv6 ? "[::]:0" : ":0"), watchesRefusals: true)
     self.protection = protection
     if adapts, case .opus(let options) = sender.options.codec {
       control = SenderControl(options)
@@ -87,6 +93,7 @@ public final class RTPSendSession {
 
   /// Sends the packets that wait, takes in what has come, and sends what has been asked for and a report when one is due.
   public func pump() {
+    takeRefusals()
     while sender.next({ bytes, time in send(bytes, time: time) }) {}
     while socket.receive({ bytes, _ in take(bytes) }) != nil {}
     let now = clock.nowNanoseconds
@@ -102,6 +109,23 @@ public final class RTPSendSession {
   public func finish() {
     pump()
     sendReport(byteCount: feedback.writeGoodbye(into: memory, nowNanoseconds: clock.nowNanoseconds))
+    takeRefusals()
+  }
+
+  /// Whether everything sent so far has come back, and nothing was heard of a receiver.
+  public var isRefused: Bool { !hasHeardReceiver && refusals.hasRefusedAll }
+
+  /// Why the last datagram that the system did not take, or that came back, did not get through (errno); nil = all did.
+  public private(set) var lastError: Int32?
+
+  private func takeRefusals() {
+    socket.takeRefusals { address, error in
+      // Reports may have no place of their own at the receiver.
+      guard address == target else { return }
+      lastError = error
+      counters.unreachable += 1
+      refusals.refused(nowNanoseconds: clock.nowNanoseconds)
+    }
   }
 
   private func send(_ bytes: UnsafeRawBufferPointer, time: Int) {
@@ -116,8 +140,10 @@ public final class RTPSendSession {
     feedback.sent(timestamp: view.header.timestamp, payloadByteCount: view.payloadByteCount, nowNanoseconds: time)
     guard socket.send(packet, to: target) else {
       counters.failures += 1
+      lastError = socket.sendError
       return
     }
+    refusals.sent(nowNanoseconds: clock.nowNanoseconds)
     counters.packets += 1
     counters.payloadBytes += view.payloadByteCount
   }
@@ -147,8 +173,10 @@ public final class RTPSendSession {
       if let protection { count = try protection.unprotect(memory, byteCount: count, isRTCP: true) }
     } catch {
       counters.refused += 1
+      hasHeardReceiver = true
       return
     }
+    hasHeardReceiver = true
     let bytes = UnsafeRawBufferPointer(rebasing: memory[..<count])
     guard let news = try? feedback.receive(bytes, nowNanoseconds: clock.nowNanoseconds) else { return }
     if news.fractionLost != nil || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }

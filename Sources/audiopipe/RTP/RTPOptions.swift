@@ -81,12 +81,26 @@ struct RTPOptions: Sendable {
       throw .usage("--answer-key-file belongs to srtp://, and --url says rtp://")
     }
     let text = String(url.dropFirst(scheme.count).prefix { $0 != "/" })
+    let address: SocketAddress
     do {
       address = try SocketAddress(text)
     } catch {
       throw CommandFailure(error)
     }
+    if parsed.operands.first == "send" { try Self.checkTarget(address, url: url, scheme: scheme) }
+    self.address = address
     host = String(text[..<(text.lastIndex(of: ":") ?? text.endIndex)].filter { $0 != "[" && $0 != "]" })
+  }
+
+  /// Throws: where an address is one to listen at, and none to send to.
+  private static func checkTarget(_ address: SocketAddress, url: String, scheme: String) throws(CommandFailure) {
+    guard !address.isAny else {
+      throw .usage(
+        "--url '\(url)' names no host; write where the receiver is, such as \(scheme)127.0.0.1:\(address.port)")
+    }
+    guard address.port != 0 else {
+      throw .usage("--url '\(url)' names no port; write the one that the receiver listens at, such as 5004")
+    }
   }
 
   /// The key from its file. Its text is overwritten in memory.

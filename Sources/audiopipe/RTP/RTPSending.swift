@@ -39,8 +39,13 @@ struct RTPSending {
       console.log.info("sending \(path) to \(target)")
       let clock = SystemClock()
       let start = clock.nowNanoseconds
+      var hasWarned = false
       try pipeline.runToEnd(pace: .clock(clock)) {
         session.pump()
+        if session.counters.unreachable > 0, !hasWarned {
+          hasWarned = true
+          console.log.warning("nobody hears this at \(target) for now (\(reason(session))); it goes on")
+        }
         // Nobody is between: the receiver tells what a relay would.
         if let feedback = session.takeLinkFeedback() { pipeline.setLinkFeedback(feedback) }
         return InterruptHandler.pending != nil
@@ -49,10 +54,31 @@ struct RTPSending {
       for warning in reader.warnings { console.log.warning("\(path): \(warning)") }
       if let error = source.error, error.reason != .cancelled { throw error }
       try tell(session.counters, lines, seconds: Double(clock.nowNanoseconds - start) / 1e9)
+      if InterruptHandler.pending == nil { try checkArrival(session, target) }
     } catch {
       throw CommandFailure(error)
     }
     return .success
+  }
+
+  /// Throws: where nothing was sent, or nobody was there for any of it.
+  private func checkArrival(_ session: RTPSendSession, _ target: SocketAddress) throws(CommandFailure) {
+    let counters = session.counters
+    if counters.packets == 0, counters.failures > 0 {
+      throw CommandFailure(
+        .inputOutput,
+        "none of \(counters.failures) packets could be sent to \(target) (\(reason(session))); check this machine's network"
+      )
+    }
+    if session.isRefused {
+      throw CommandFailure(
+        .unavailable,
+        "nobody was there at \(target) for any packet (\(reason(session))); check --url and start the receiver first")
+    }
+  }
+
+  private func reason(_ session: RTPSendSession) -> String {
+    session.lastError.map(systemErrorText) ?? "SRTP took none"
   }
 
   private func protection() throws -> PacketProtection? {
@@ -91,7 +117,8 @@ struct RTPSending {
     switch options.resultFormat {
     case .text:
       try console.output.writeLine(
-        "\(counters.packets) packets, \(counters.payloadBytes) bytes of Opus, \(counters.resent) sent again; "
+        "\(counters.packets) packets, \(counters.payloadBytes) bytes of Opus, \(counters.failures) failures, "
+          + "\(counters.unreachable) unreachable, \(counters.resent) sent again; "
           + Self.heard(counters))
     case .json:
       var json = JSONWriter()
@@ -106,6 +133,7 @@ struct RTPSending {
     json.field("packets", counters.packets)
     json.field("payload_bytes", counters.payloadBytes)
     json.field("failures", counters.failures)
+    json.field("unreachable", counters.unreachable)
     json.field("resent", counters.resent)
     json.field("reports", counters.reports)
     json.field("refused", counters.refused)

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkIO
 import Testing
 
 /// What `rtp send` and `rtp receive` tell while they run, and of each other.
@@ -85,6 +86,9 @@ struct RTPReportTests {
   @Test("A sender that heard no report does not know what was lost, and says so")
   func unanswered() throws {
     let folder = try folder(seconds: 0.3)
+    // It listens, and never says a word.
+    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:46924"))
+    defer { withExtendedLifetime(listener) {} }
     let text = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:46924", in: folder)
     #expect(text.status == 0 && text.text.contains("no report came, so what was lost is not known"), "\(text.text)")
     let json = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:46924 --json", in: folder).json
@@ -94,6 +98,8 @@ struct RTPReportTests {
   @Test("A description says that lost packets may be asked for, and a receiver asks by what it says")
   func description() throws {
     let folder = try folder(seconds: 0.3)
+    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:46934"))
+    defer { withExtendedLifetime(listener) {} }
     for (url, profile) in [
       ("rtp://127.0.0.1:46934", "RTP/AVPF"), ("srtp://127.0.0.1:46934 --key-file key.txt", "RTP/SAVPF"),
     ] {

@@ -227,6 +227,10 @@ struct RTPTests {
     "What cannot be is one sentence and the right exit code",
     arguments: [
       ("rtp sned in.wav --url rtp://127.0.0.1:9", 64, "did you mean 'send'"),
+      ("rtp send in.wav --url rtp://:5004 --sdp s.sdp", 64, "names no host"),
+      ("rtp send in.wav --url rtp://0.0.0.0:5004", 64, "names no host"),
+      ("rtp send in.wav --url rtp://127.0.0.1:0", 64, "names no port"),
+      ("rtp send in.wav --url rtp://255.255.255.255:5004", 69, "cannot be sent to"),
       ("rtp send --url rtp://127.0.0.1:9", 64, "needs the file"), ("rtp send in.wav", 64, "--url"),
       ("rtp send in.wav --url http://127.0.0.1:9", 64, "rtp://HOST:PORT"),
       ("rtp send in.wav --url srtp://127.0.0.1:9", 64, "--key-file"),

@@ -1,0 +1,59 @@
+import Foundation
+import NetworkIO
+import Testing
+
+/// What becomes of a stream that nobody hears, or nobody for a while.
+@Suite("rtp send: destinations", .serialized)
+struct RTPDestinationTests {
+  private func folder(seconds: Double) throws -> Workspace {
+    let folder = try Workspace()
+    let tone = Signals.sine(440, rate: 48_000, seconds: seconds, amplitude: 0.3)
+    try folder.write("in.wav", Signals.wave("s16", rate: 48_000, channels: 1, tone).file())
+    return folder
+  }
+
+  @Test("Where nobody listens to any packet it ends with 69, one sentence, and what came back")
+  func nobody() throws {
+    let folder = try folder(seconds: 0.5)
+    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:47004 --codec opus:frame=20 --fixed", in: folder)
+    #expect(ending.status == 69 && ending.failures.count == 1, "\(ending.errors)")
+    #expect(ending.errors.contains("nobody was there at 127.0.0.1:47004"), "\(ending.errors)")
+    #expect(ending.warnings.count == 1, "said once, not for each packet: \(ending.errors)")
+    #expect(ending.text.contains("25 packets") && ending.text.contains("0 failures, 25 unreachable"), "\(ending.text)")
+    let json = try Tool.run(
+      "rtp send in.wav --url rtp://127.0.0.1:47004 --codec opus:frame=20 --fixed --json", in: folder)
+    #expect(json.status == 69 && json.json?["unreachable"] as? Int == 25 && json.json?["failures"] as? Int == 0)
+  }
+
+  @Test("A receiver that is gone for a while, or comes late, ends nothing: what came back is counted")
+  func away() throws {
+    let folder = try folder(seconds: 1.5)
+    let address = try SocketAddress("127.0.0.1:47014")
+    let run = try Tool.launch("rtp send in.wav --url rtp://127.0.0.1:47014 --json --fixed", in: folder)
+    // Away, there, away again: each until the sender has been seen to go on.
+    let warned = run.poll { (try? String(contentsOfFile: run.errorPath, encoding: .utf8))?.contains("for now") == true }
+    #expect(warned)
+    var listener: UDPSocket? = try UDPSocket(at: address)
+    var heard = 0
+    let came = run.poll {
+      while listener?.receive({ _, _ in () }) != nil { heard += 1 }
+      return heard >= 10
+    }
+    #expect(came)
+    listener = nil
+    let ending = try Tool.finish(run, in: folder)
+    #expect(ending.status == 0 && ending.failures.isEmpty, "\(ending.errors)")
+    let json = try #require(ending.json)
+    let (packets, unreachable) = (json["packets"] as? Int ?? 0, json["unreachable"] as? Int ?? 0)
+    #expect(unreachable > 10 && unreachable <= packets - 10, "\(unreachable) of \(packets)")
+  }
+
+  @Test("A receiver that has no place for reports is no receiver that is gone")
+  func noReportPort() throws {
+    let folder = try folder(seconds: 0.3)
+    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:47024"))
+    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:47024 --json", in: folder)
+    #expect(ending.status == 0 && ending.json?["unreachable"] as? Int == 0, "\(ending.errors)")
+    withExtendedLifetime(listener) {}
+  }
+}
