@@ -32,6 +32,7 @@ import Testing
     #expect(rig.node.freeCount == 0)
     rig.runner.run(ticks: 4)
     #expect(rig.ring.droppedCount == 4)
+    #expect(rig.node.droppedSampleCount == (policy == .dropNewest ? 4 * 480 : 0))
     var positions: [Int] = []
     while let frame = rig.consumer.peek()?.pointee {
       positions.append(frame.header.pointee.samplePosition)

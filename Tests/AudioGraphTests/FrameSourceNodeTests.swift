@@ -41,6 +41,33 @@ import Testing
     #expect(rig.sink.headers.map(\.sourceID) == [9, 9, 9, 0])
   }
 
+  @Test("what was missing, what followed the end, what waits and what did not fit is counted in samples")
+  func sampleCounts() throws {
+    let rig = try SourceRig(capacity: 4)
+    rig.push { _ in }
+    rig.runner.run(ticks: 2)
+    #expect(rig.source.renderedSampleCount == 960 && rig.source.underrunSampleCount == 480)
+    rig.push { _ in }
+    rig.push(count: 100) { _ in }
+    #expect(rig.source.heldSampleCount == 580)
+    rig.producer.finish()
+    rig.runner.run(ticks: 4)
+    #expect(rig.source.renderedSampleCount == 2_880 && rig.source.heldSampleCount == 0)
+    #expect(rig.source.underrunSampleCount == 860 && rig.source.drainedSampleCount == 960)
+    #expect(rig.source.droppedSampleCount == 0)
+  }
+
+  @Test("a frame that is longer than its tick loses what does not fit, and that is counted")
+  func tooLong() throws {
+    let rig = try SourceRig(capacity: 4, sampleRate: 11_025)
+    rig.runner.run(ticks: 1)
+    for count in [110, 111, 110] { rig.push(count: count) { _ in } }
+    rig.runner.run(ticks: 3)
+    // Ticks of 110, 110, 110 and 111 samples.
+    #expect(rig.source.renderedSampleCount == 441 && rig.source.underrunSampleCount == 110 + 1)
+    #expect(rig.source.droppedSampleCount == 1)
+  }
+
   @Test("after the producer has finished silence is no underrun")
   func finished() throws {
     let rig = try SourceRig(capacity: 4)

@@ -17,6 +17,12 @@ public struct Ledger: Hashable, Sendable {
     case delay
     /// The silence that stands in for a source that had nothing to give.
     case underrun
+    /// The silence of a source before it begins and after it has ended.
+    case pause
+    /// What a seek or a stop passed over.
+    case skip
+    /// The sample at the end of a conversion that reaches to the end of its last input, and its cut on the way back.
+    case rounding
   }
 
   /// Samples that came in, at the input's rate.
@@ -40,6 +46,19 @@ public struct Ledger: Hashable, Sendable {
 
   /// All samples taken out.
   public var removedTotal: Int { removed.values.reduce(0, +) }
+
+  /// The same way, from here through what follows: what comes in here goes out there.
+  ///
+  /// Both must be at one rate, and what goes out here must be what comes in there.
+  public func followed(by next: Ledger) -> Ledger {
+    var whole = self
+    whole.output = next.output
+    whole.held += next.held
+    whole.dropped += next.dropped
+    whole.inserted.merge(next.inserted, uniquingKeysWith: +)
+    whole.removed.merge(next.removed, uniquingKeysWith: +)
+    return whole
+  }
 
   /// What is unaccounted for at a conversion from `inputRate` to `outputRate` Hz; 0 when the ledger closes.
   public func imbalance(from inputRate: Int = 1, to outputRate: Int = 1) -> Int {

@@ -25,6 +25,10 @@ public final class FrameSinkNode: AudioNode {
   /// Frames that the ring can hold.
   public var capacity: Int { state.pointer.pointee.frames.capacity }
 
+  /// Samples per channel that found no room; a ring that gives up its oldest frames always has some. Thread: audio,
+  /// between ticks.
+  public var droppedSampleCount: Int { state.pointer.pointee.dropped }
+
   /// Tells the consumer that no frame will follow. Thread: audio, after the last tick.
   public func finish() { state.pointer.pointee.frames.finish() }
 }
@@ -32,6 +36,7 @@ public final class FrameSinkNode: AudioNode {
 private struct FrameSinkState: ~Copyable {
   var frames: RingProducer<Frame>
   let usesGraphTime: Bool
+  var dropped = 0
 
   init(frames: consuming RingProducer<Frame>, usesGraphTime: Bool) {
     self.frames = frames
@@ -43,7 +48,10 @@ private struct FrameSinkState: ~Copyable {
 private func renderFrameSink(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
   let context = RenderContext(context)
   let state = state.assumingMemoryBound(to: FrameSinkState.self)
-  guard let slot = state.pointee.frames.reserve() else { return }
+  guard let slot = state.pointee.frames.reserve() else {
+    state.pointee.dropped &+= context.tick.samplesPerChannel
+    return
+  }
   slot.pointee.copy(from: context.input(0))
   if state.pointee.usesGraphTime {
     slot.pointee.header.pointee.samplePosition = context.tick.samplePosition &- context.delay

@@ -28,6 +28,21 @@ public final class FrameSourceNode: AudioNode {
     state.pointer.pointee.frames.isFinished && state.pointer.pointee.frames.readableCount == 0
   }
 
+  /// Samples per channel that the graph got, those that stand in for missing ones among them. Thread: audio, between ticks.
+  public var renderedSampleCount: Int { state.pointer.pointee.rendered }
+
+  /// Samples per channel of silence in place of a frame that was not there in time. Thread: audio, between ticks.
+  public var underrunSampleCount: Int { state.pointer.pointee.missing }
+
+  /// Samples per channel of silence behind the producer's last frame. Thread: audio, between ticks.
+  public var drainedSampleCount: Int { state.pointer.pointee.drained }
+
+  /// Samples per channel that were left out because a frame was longer than its tick. Thread: audio, between ticks.
+  public var droppedSampleCount: Int { state.pointer.pointee.dropped }
+
+  /// Samples per channel that wait in the ring. Thread: audio, between ticks.
+  public var heldSampleCount: Int { state.pointer.pointee.heldSampleCount() }
+
   /// Ticks that found the ring empty. Thread: any.
   public var underrunCount: Int { underruns.pointer.pointee.load(ordering: .relaxed) }
 }
@@ -35,6 +50,10 @@ public final class FrameSourceNode: AudioNode {
 private struct FrameSourceState: ~Copyable {
   var frames: RingConsumer<Frame>
   let underruns: UnsafeMutablePointer<Atomic<Int>>
+  private(set) var rendered = 0
+  private(set) var missing = 0
+  private(set) var drained = 0
+  private(set) var dropped = 0
   private var nextPosition = 0
   private var sourceID: UInt32 = 0
 
@@ -47,22 +66,35 @@ private struct FrameSourceState: ~Copyable {
   mutating func render(_ context: RenderContext) {
     let output = context.output(0)
     let count = context.tick.samplesPerChannel
+    rendered &+= count
     if let slot = frames.peek() {
       let frame = slot.pointee
       output.header.pointee = frame.header.pointee
       output.header.pointee.samplesPerChannel = count
       copy(frame, to: output, count: count)
+      dropped &+= max(0, frame.samplesPerChannel &- count)
+      missing &+= max(0, count &- frame.samplesPerChannel)
       nextPosition = frame.header.pointee.samplePosition &+ count
       sourceID = frame.header.pointee.sourceID
       frames.release(1)
     } else {
-      if !frames.isFinished { underruns.pointee.wrappingAdd(1, ordering: .relaxed) }
+      if frames.isFinished {
+        drained &+= count
+      } else {
+        missing &+= count
+        underruns.pointee.wrappingAdd(1, ordering: .relaxed)
+      }
       output.silence()
       output.header.pointee.provenance = .silence
       output.header.pointee.samplePosition = nextPosition
       output.header.pointee.sourceID = sourceID
       nextPosition &+= count
     }
+  }
+
+  mutating func heldSampleCount() -> Int {
+    let waiting = frames.peek(upTo: frames.capacity)
+    return waiting.first.reduce(0) { $0 + $1.samplesPerChannel } + waiting.second.reduce(0) { $0 + $1.samplesPerChannel }
   }
 
   /// At rates whose frames alternate in length an underrun puts ring and tick out of step by one sample; the

@@ -63,6 +63,15 @@ public final class PlayerNode: AudioNode {
   /// Samples per channel that were missing and became silence. Thread: any.
   public var underrunCount: Int { gauges.pointer.pointee.underruns.load(ordering: .relaxed) }
 
+  /// Samples per channel that have been played. Thread: audio, between ticks.
+  public var playedSampleCount: Int { state.pointer.pointee.played }
+
+  /// Samples per channel that a start, a seek or a stop passed over. Thread: audio, between ticks.
+  public var skippedSampleCount: Int { state.pointer.pointee.skipped }
+
+  /// Samples per channel that wait in the ring. Thread: audio, between ticks.
+  public var heldSampleCount: Int { state.pointer.pointee.waitingSamples() }
+
   /// True when the next tick, of `count` samples, will not miss any. Thread: audio, between ticks.
   public func isReady(forSamples count: Int) -> Bool { state.pointer.pointee.isReady(forSamples: count) }
 

@@ -14,7 +14,7 @@ extension PlayerState {
         if case .idle = phase { continue }
         if case .paused = phase {
           adopt(generation)
-          offset = 0
+          leaveBlock()
           level = 0
         } else if case .pause = sequel {
           // On its way to a pause: it fades out what is heard, and waits at the new place.
@@ -61,7 +61,7 @@ extension PlayerState {
   @_noLocks
   private mutating func play(_ generation: UInt32, after wasHeard: Bool, _ sequel: Sequel) {
     adopt(generation)
-    offset = 0
+    leaveBlock()
     phase = .playing
     if wasHeard, hasTail {
       fadeOut(sequel)
@@ -154,7 +154,7 @@ extension PlayerState {
     forgetTail()
     // Blocks that are still on their way are older than the next start.
     generation &+= 1
-    offset = 0
+    leaveBlock()
   }
 
   @_noLocks

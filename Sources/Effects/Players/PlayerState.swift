@@ -42,6 +42,10 @@ struct PlayerState: ~Copyable {
   /// Position of the graph behind what has been rendered.
   var now = 0
 
+  /// Samples per channel that have left the blocks to be heard, and those that were passed over.
+  var played = 0
+  var skipped = 0
+
   /// 5 ms.
   let fadeLength: Int
   /// Gain in steps of 1 / fadeLength, and where it goes: -1, 0, 1.
@@ -164,7 +168,10 @@ struct PlayerState: ~Copyable {
   /// The oldest block of the present generation.
   @_noLocks
   mutating func dropStaleBlocks() {
-    while let block = blocks.peek(), block.pointee.generation != generation { blocks.release(1) }
+    while let block = blocks.peek(), block.pointee.generation != generation {
+      skipped &+= block.pointee.count
+      blocks.release(1)
+    }
   }
 
   /// Plays from the first block. Returns: samples played; 0 when there is no block; -1 when only its marks counted.
@@ -189,6 +196,7 @@ struct PlayerState: ~Copyable {
         fade(plane, stride: block.pointee.frame.planeStride, to: output, at: start, count: span)
       }
       offset &+= span
+      played &+= span
     }
     gauges.pointee.position.store(block.pointee.position &+ offset, ordering: .relaxed)
     if direction > 0, level == fadeLength { direction = 0 }
@@ -224,11 +232,24 @@ struct PlayerState: ~Copyable {
       }
       tailEnd &+= span
       offset &+= span
+      played &+= span
       guard offset == block.pointee.count else { continue }
       blocks.release(1)
       offset = 0
     }
+    leaveBlock()
+  }
+
+  /// What has been played of a block does not count as passed over when the rest of it is thrown away.
+  @_noLocks
+  mutating func leaveBlock() {
+    skipped &-= offset
     offset = 0
+  }
+
+  mutating func waitingSamples() -> Int {
+    let region = blocks.peek(upTo: blocks.capacity)
+    return region.first.reduce(-offset) { $0 + $1.count } + region.second.reduce(0) { $0 + $1.count }
   }
 
   /// Writes faded samples and moves the gain on.

@@ -7,8 +7,19 @@ final class PositionCounts: Sendable {
     var source: FrameSource
     var calls = 0
     var samples = 0
-    /// Samples before the stream begins and after it ends.
-    var samplesOutside = 0
+    /// Samples before the stream begins.
+    var early = 0
+    /// Samples after it ends.
+    var late = 0
+  }
+
+  /// Samples per channel, by where they lie.
+  struct Totals {
+    let early: Int
+    let inside: Int
+    let late: Int
+
+    var all: Int { early + inside + late }
   }
 
   private let counts = Mutex<[Count]>([])
@@ -24,18 +35,20 @@ final class PositionCounts: Sendable {
         counts[index].calls += 1
         let inside = max(0, end - begin)
         counts[index].samples += inside
-        counts[index].samplesOutside += frame.samplesPerChannel - inside
+        let early = min(frame.samplesPerChannel, begin)
+        counts[index].early += early
+        counts[index].late += frame.samplesPerChannel - inside - early
       }
     }
     request.isMeasured = false
     return request
   }
 
-  /// Samples per channel of MIXED that belong to the stream, and those that only fill and drain the delay.
-  func mixedTotals() -> (inside: Int, outside: Int) {
+  /// Samples per channel that passed MIXED: those that belong to the stream, and those that only fill and drain the delay.
+  func mixedTotals() -> Totals {
     counts.withLock { counts in
       let mixed = counts.first { $0.source.position == .mixed }
-      return (mixed?.samples ?? 0, mixed?.samplesOutside ?? 0)
+      return Totals(early: mixed?.early ?? 0, inside: mixed?.samples ?? 0, late: mixed?.late ?? 0)
     }
   }
 

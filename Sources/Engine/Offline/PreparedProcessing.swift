@@ -19,12 +19,15 @@ public final class PreparedProcessing {
   private let voices: [Voice]
   /// Of music that comes through a pipe.
   private var musicSource: FileSource?
+  private var music: SoundPlayer?
+  private var effects: [SoundPlayer] = []
   private let events = KeptEvents()
   private let counts = PositionCounts()
   private let levels: LevelTrack?
   private let loudness: LoudnessTrack?
 
   private struct Voice {
+    let uid: UInt32
     let reader: AudioFileReader
     let source: FileSource
     /// In samples of the graph.
@@ -50,19 +53,21 @@ public final class PreparedProcessing {
       } else {
         try pipeline.addSpeaker(voice.uid, from: source, options: voice.options)
       }
-      return Voice(reader: voice.reader, source: source, startPosition: startPosition)
+      return Voice(uid: voice.uid, reader: voice.reader, source: source, startPosition: startPosition)
     }
     for effect in job.effects {
-      try pipeline.playEffect(
-        effect.soundID, effect.sound, to: .published(speaker: inputs.first.uid),
-        atPosition: Int((effect.startSeconds * Double(graphRate)).rounded()))
+      effects.append(
+        try pipeline.playEffect(
+          effect.soundID, effect.sound, to: .published(speaker: inputs.first.uid),
+          atPosition: Int((effect.startSeconds * Double(graphRate)).rounded())))
     }
     // Before the first event, that music begins.
     pipeline.onEvent { [events, onEvent = job.onEvent] event in
       if events.keep(event) { onEvent(event) }
     }
     if let music = inputs.music, let wanted = job.music, music.isSeekable || wanted.cycle != 1 {
-      try pipeline.startMusic(music, volume: wanted.volume, cycle: wanted.cycle, with: inputs.first.uid)
+      self.music = try pipeline.startMusic(
+        music, volume: wanted.volume, cycle: wanted.cycle, with: inputs.first.uid)
     } else if let music = inputs.music, let wanted = job.music {
       // A pipe gives its samples once, and whenever it likes: that is a voice's way, not a player's.
       let source = try FileSource(
@@ -225,26 +230,32 @@ public final class PreparedProcessing {
     failures: [FrameProgramError], isCancelled: Bool
   ) throws -> ProcessingResult {
     let first = inputs.first.reader
-    let rendered = pipeline.renderedSampleCount
-    // What a cancelled job leaves in the graph's delay is held; otherwise that is drained by inserted silence.
-    let end = min(rendered, pipeline.endPosition ?? rendered)
-    // Without an output the frames end at MIXED, where they are counted one by one too.
-    let mixed = counts.mixedTotals()
-    var ledger = Ledger()
-    ledger.input = end
-    ledger.inserted[.delay] = rendered - end + (isCancelled ? min(rendered, latency) : 0)
-    ledger.held = isCancelled ? min(rendered, latency) : 0
-    ledger.output = sink?.samplesPerChannelWritten ?? mixed.inside
-    ledger.dropped = (sink?.droppedFrameCount ?? 0) * rendered / max(1, pipeline.tickCount)
-    ledger.removed[.delay] = sink?.samplesPerChannelTrimmed ?? mixed.outside
+    let ledgers = ledgers(latency: latency, sink: sink)
     return ProcessingResult(
       inputFormat: first.format, inputSamplesPerChannel: first.position, outputFormat: outputFormat,
       outputSamplesPerChannel: writer?.samplesPerChannel ?? 0, positions: counts.snapshot(),
-      latencyMilliseconds: Double(latency) * 1_000 / Double(pipeline.options.sampleRate), ledger: ledger,
+      latencyMilliseconds: Double(latency) * 1_000 / Double(pipeline.options.sampleRate), ledger: ledgers.whole,
+      edges: ledgers.edges,
       tickCost: pipeline.tickCost, clippedSamples: writer?.clippedSamples ?? 0,
-      warnings: warnings(isCancelled: isCancelled, endPosition: end),
+      warnings: warnings(
+        isCancelled: isCancelled, endPosition: pipeline.endPosition ?? pipeline.renderedSampleCount),
       levels: levels?.finish() ?? [], loudness: try loudness?.finish(sampleRate: pipeline.options.sampleRate),
       events: events, registrations: registrations, programFailures: failures, isCancelled: isCancelled)
+  }
+
+  /// After the last tick, all threads ended.
+  private func ledgers(latency: Int, sink: FileSink?) -> JobLedgers {
+    let rate = pipeline.options.sampleRate
+    let rendered = pipeline.renderedSampleCount
+    let mixed = counts.mixedTotals()
+    return JobLedgers(
+      voices: voices.map { .init(edges: $0.source.edges(of: "user \($0.uid)"), startPosition: $0.startPosition) },
+      sounds: [musicSource?.edges(of: "music"), music?.edges(of: "music")].compactMap { $0 }
+        + zip(job.effects, effects).map { $1.edges(of: "effect \($0.soundID)") },
+      graph: JobLedgers.graph(
+        rendered: rendered, silent: max(0, rendered - (pipeline.endPosition ?? rendered)), mixed: mixed.all,
+        early: mixed.early, latency: latency, sampleRate: rate),
+      output: sink?.edges(of: mixed.all, from: rate) ?? [JobLedgers.cut(mixed, sampleRate: rate)])
   }
 
   private func warnings(isCancelled: Bool, endPosition: Int) -> [String] {

@@ -18,11 +18,12 @@ extension AudioPipeline {
   }
 
   /// The same with a target of its own; nil: where a published sound goes.
+  @discardableResult
   func playEffect(_ soundID: Int, _ effect: SoundEffect, to target: MusicTarget?, atPosition position: Int?)
-    throws(EngineError)
+    throws(EngineError) -> SoundPlayer
   {
     let sound = try openEffect(soundID, effect)
-    try edit("effect \(soundID) cannot be played") {
+    return try edit("effect \(soundID) cannot be played") {
       try effect.check()
       let origin = try SoundPlace.position(
         milliseconds: effect.startMilliseconds, sampleRate: sound.format.sampleRate, count: sound.samplesPerChannel,
@@ -37,6 +38,7 @@ extension AudioPipeline {
       try player.start(
         plays: effect.plays, from: origin, at: position.map { max(0, $0 - added.chain.delay) } ?? 0)
       startPrefetching(player)
+      return player
     }
   }
 

@@ -46,11 +46,13 @@ extension AudioPipeline {
   }
 
   /// Plays an open file along with what a speaker sends whose uplink runs here; told as that of `startAudioMixing` is.
-  func startMusic(_ reader: AudioFileReader, volume: Volume, cycle: Int, with uid: UInt32) throws(EngineError) {
+  func startMusic(_ reader: AudioFileReader, volume: Volume, cycle: Int, with uid: UInt32) throws(EngineError)
+    -> SoundPlayer
+  {
     try edit("the music cannot be played") {
       guard reader.isSeekable else { throw AudioFileError(.pipeNeedsWAV, path: reader.path) }
       mixing.publishVolume = volume
-      try beginMixing(
+      return try beginMixing(
         reader, to: .published(speaker: uid), isPublished: true, replacesVoice: false, cycle: cycle, from: 0)
     }
   }
@@ -148,10 +150,11 @@ extension AudioPipeline {
     post(.music(.stopped, .interrupted))
   }
 
+  @discardableResult
   private func beginMixing(
     _ reader: AudioFileReader, to target: MusicTarget, isPublished: Bool, replacesVoice: Bool, cycle: Int,
     from origin: Int
-  ) throws {
+  ) throws -> SoundPlayer {
     let added = try addSound(
       .file(reader), settings: SoundSettings(volume: mixing.level(isPublished: isPublished)), to: target,
       named: "music")
@@ -163,6 +166,7 @@ extension AudioPipeline {
     startPrefetching(player)
     applyRecordVolume()
     post(.music(.playing, .startedByUser))
+    return player
   }
 
   private func endMixing(_ state: MusicState, _ reason: MusicReason, at position: Int?) {

@@ -22,6 +22,9 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
   /// Position in the sound at which the present pass began.
   private var passOrigin = 0
   private(set) var isDone = true
+  /// Samples of all generations that have been put into the ring, and the silence among them.
+  private var givenInAll = 0
+  private var silentInAll = 0
   /// Samples of the sound that were NaN or infinite and became 0; asked for once a pass is over.
   var nonFiniteSamples: Int { reader?.nonFiniteSamples ?? 0 }
   /// Why the sound ended before its end; nil when it did not.
@@ -63,6 +66,23 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
     return filled > 0
   }
 
+  /// Where the samples of this generation have gone, and of all that were put into the ring those that `node` has played.
+  /// After the last tick and the last `fill`.
+  mutating func edges(of name: String, into node: PlayerNode) -> [LedgerEdge] {
+    guard let reader, let converter else { return [] }
+    let read = converter.edge(named: "\(name): read")
+    var ledger = Ledger()
+    ledger.input = givenInAll - silentInAll
+    ledger.inserted[.pause] = silentInAll
+    ledger.output = node.playedSampleCount
+    ledger.held = node.heldSampleCount
+    ledger.removed[.skip] = node.skippedSampleCount
+    return [
+      reader.edge(named: "\(name): repeat"), read,
+      LedgerEdge("\(name): play", from: sampleRate, to: sampleRate, ledger),
+    ]
+  }
+
   private mutating func fillBlock(_ slot: UnsafeMutablePointer<PlayerBlock>) {
     guard let reader, let converter else { return }
     if hasGivenAll { return fillTail(slot) }
@@ -81,6 +101,7 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
     slot.pointee.generation = generation
     slot.pointee.position = passOrigin + given - passBegin
     given += count
+    givenInAll += count
     let endsPass = nextPassEnd == given
     if endsPass {
       reader.passEnds.removeFirst()
@@ -101,6 +122,8 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
     let frame = slot.pointee.frame
     for channel in 0..<frame.channelCount { frame.channel(channel).update(repeating: 0, count: count) }
     tailLeft -= count
+    givenInAll += count
+    silentInAll += count
     isDone = tailLeft == 0
     slot.pointee.count = count
     slot.pointee.generation = generation

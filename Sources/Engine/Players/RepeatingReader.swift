@@ -58,6 +58,9 @@ final class RepeatingReader: PlaneReader {
   private var passCount = 0
   private var position = 0
   private var total = 0
+  /// Samples of the first pass, and those of all others.
+  private var firstPass = 0
+  private var repeated = 0
   private var isBetweenPasses = false
 
   /// - Parameters:
@@ -80,6 +83,7 @@ final class RepeatingReader: PlaneReader {
       let got = try readSound(into: base, stride: stride, maximumCount: maximumCount)
       position += got
       total += got
+      if passCount == 0 { firstPass += got } else { repeated += got }
       if got == 0 || position == samplesPerChannel { try endPass() }
       if got > 0 || isBetweenPasses { return got }
     }
@@ -88,6 +92,15 @@ final class RepeatingReader: PlaneReader {
 
   func cancel() {
     if case .file(let reader) = sound { reader.cancel() }
+  }
+
+  /// What was read, and what of it was a repetition.
+  func edge(named name: String) -> LedgerEdge {
+    var ledger = Ledger()
+    ledger.input = firstPass
+    ledger.output = total
+    ledger.inserted[.loop] = repeated
+    return LedgerEdge(name, from: format.sampleRate, to: format.sampleRate, ledger)
   }
 
   private func endPass() throws(AudioFileError) {

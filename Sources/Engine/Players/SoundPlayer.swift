@@ -109,6 +109,16 @@ final class SoundPlayer: AudioSource {
   /// The oldest event that has not been taken.
   func takeEvent() -> PlayerEvent? { player.takeEvent() }
 
+  /// Where the sound's samples have gone: repeated, read, then played. After the last tick and the last `prefetch`.
+  ///
+  /// The ring is filled first: what waits in it is then the same in every run.
+  func edges(of name: String) -> [LedgerEdge] {
+    feed.withLock { feed in
+      feed.fill()
+      return feed.edges(of: name, into: player)
+    }
+  }
+
   /// Fills the ring. Returns: true when there was something to fill. Thread: any.
   func prefetch() -> Bool {
     state.withLock { sendWaiting(&$0) }

@@ -19,6 +19,9 @@ public struct FileRateConverter: ~Copyable {
   /// Samples given so far.
   public private(set) var outputTotal = 0
 
+  /// Of those, the one beyond floor(in x L / M), where the output reaches to the end of the last input.
+  public var roundedUpCount: Int { min(roundsUp ? 1 : 0, max(0, outputTotal - counter.outputTotal)) }
+
   private static let flushCount = 4_096
   // The longest filter (8 to 192 kHz) looks ahead by fewer than 100 such blocks.
   private static let maximumFlushes = 1_000

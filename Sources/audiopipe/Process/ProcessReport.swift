@@ -21,7 +21,8 @@ enum ProcessReport {
     }
     positions(&json, result.positions)
     json.field("latency_ms", result.latencyMilliseconds, decimals: 3)
-    ledger(&json, result.ledger)
+    json.object("ledger") { ledger(&$0, result.ledger) }
+    edges(&json, result.edges)
     cost(&json, result)
     json.field("clipped_samples", result.clippedSamples)
     if let loudness = result.loudness { json.object("summary") { LoudnessRows.writeSummary(&$0, loudness) } }
@@ -116,13 +117,34 @@ enum ProcessReport {
   }
 
   private static func ledger(_ json: inout JSONWriter, _ ledger: Ledger) {
-    json.object("ledger") { json in
-      json.field("in", ledger.input)
-      json.field("inserted", ledger.insertedTotal)
-      json.field("out", ledger.output)
-      json.field("held", ledger.held)
-      json.field("dropped", ledger.dropped)
-      json.field("removed", ledger.removedTotal)
+    json.field("in", ledger.input)
+    json.field("inserted", ledger.insertedTotal)
+    json.field("out", ledger.output)
+    json.field("held", ledger.held)
+    json.field("dropped", ledger.dropped)
+    json.field("removed", ledger.removedTotal)
+  }
+
+  private static func edges(_ json: inout JSONWriter, _ edges: [LedgerEdge]) {
+    json.array("edges") { json in
+      for edge in edges {
+        json.object { json in
+          json.field("name", edge.name)
+          json.field("in_rate", edge.inputRate)
+          json.field("out_rate", edge.outputRate)
+          ledger(&json, edge.ledger)
+          causes(&json, "inserted_by", edge.ledger.inserted)
+          causes(&json, "removed_by", edge.ledger.removed)
+        }
+      }
+    }
+  }
+
+  private static func causes(_ json: inout JSONWriter, _ name: String, _ counts: [Ledger.Cause: Int]) {
+    json.object(name) { json in
+      for cause in Ledger.Cause.allCases {
+        if let count = counts[cause], count > 0 { json.field("\(cause)", count) }
+      }
     }
   }
 }

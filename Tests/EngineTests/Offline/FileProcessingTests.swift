@@ -154,7 +154,7 @@ import Testing
       }
     ]
     let result = try job.prepare().run()
-    #expect(counter.withLock { $0 } == result.ledger.input + result.ledger.insertedTotal)
+    #expect(counter.withLock { $0 } == result.edges.first { $0.name == "graph" }?.ledger.output)
     #expect(result.registrations[0].droppedFrameCount == 0)
   }
 

@@ -11,6 +11,9 @@ final class ConvertingReader {
   private var conversion: Conversion?
   /// Samples per channel that have been read, at the file's rate.
   private(set) var inputCount = 0
+  /// Samples per channel that have been given, at the graph's rate.
+  private(set) var outputCount = 0
+  private let sampleRate: Int
 
   /// Buffers that only a file at another rate needs.
   private final class Conversion {
@@ -41,6 +44,7 @@ final class ConvertingReader {
 
   init(_ reader: any PlaneReader, sampleRate: Int, roundsUp: Bool = false) throws(ResamplingError) {
     self.reader = reader
+    self.sampleRate = sampleRate
     channelCount = reader.format.channelCount
     if reader.format.sampleRate != sampleRate {
       conversion = try Conversion(
@@ -81,6 +85,7 @@ final class ConvertingReader {
     guard conversion != nil else {
       let got = try reader.read(into: base, stride: stride, maximumCount: count)
       inputCount += got
+      outputCount += got
       return got
     }
     try prepare()
@@ -91,7 +96,21 @@ final class ConvertingReader {
       for index in 0..<available { plane[index] = from[index * channelCount + channel] }
     }
     conversion!.begin += available
+    outputCount += available
     return available
+  }
+
+  /// Where the file's samples have gone. What has been converted for nobody is counted by taking it out: the last call.
+  func edge(named name: String) -> LedgerEdge {
+    var ledger = Ledger()
+    ledger.input = inputCount
+    ledger.output = outputCount
+    if let conversion {
+      ledger.held = conversion.end - conversion.begin
+      while flush() { ledger.held += conversion.end }
+      ledger.inserted[.rounding] = conversion.converter.roundedUpCount
+    }
+    return LedgerEdge(name, from: reader.format.sampleRate, to: sampleRate, ledger)
   }
 
   private func convertBlock() throws(AudioFileError) {

@@ -14,6 +14,11 @@ final class FileDrain: @unchecked Sendable {
   let data = Doorbell()
   let written = Atomic<Int>(0)
   let trimmed = Atomic<Int>(0)
+  /// Samples of silence in place of missing ones.
+  let filled = Atomic<Int>(0)
+  /// Samples of the file's rate that were cut off behind its end.
+  let cut = Atomic<Int>(0)
+  let fileCount = Atomic<Int>(0)
   let failure = Mutex<AudioFileError?>(nil)
   let isAbandoned = Atomic<Bool>(false)
   private let frames: RenderState<RingConsumer<Frame>>
@@ -145,6 +150,7 @@ final class FileDrain: @unchecked Sendable {
   private func writeSilence(upTo end: Int) throws(AudioFileError) {
     guard let position, position < end else { return }
     self.position = end
+    filled.wrappingAdd(end - position, ordering: .relaxed)
     guard conversion != nil else { return try writer.writeSilence(count: end - position) }
     let frame = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
     conversion!.input.update(repeating: 0, count: frame * writer.format.channelCount)
@@ -163,10 +169,13 @@ final class FileDrain: @unchecked Sendable {
         let count = conversion!.converter.finish(into: conversion!.interleaved, capacity: conversion!.capacity)
         if count == 0 { break }
         // The way there and back can leave a sample more than there was.
-        try writeConverted(min(count, max(0, (fileLength() ?? .max) - writer.samplesPerChannel)))
+        let fitting = min(count, max(0, (fileLength() ?? .max) - writer.samplesPerChannel))
+        cut.wrappingAdd(count - fitting, ordering: .relaxed)
+        try writeConverted(fitting)
       }
     }
     try writer.finish()
+    fileCount.store(writer.samplesPerChannel, ordering: .relaxed)
   }
 
   private func convert(_ frame: Frame, begin: Int, count: Int) throws(AudioFileError) {

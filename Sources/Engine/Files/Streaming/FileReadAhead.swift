@@ -4,8 +4,8 @@ import Synchronization
 
 /// The reader thread of a `FileSource`.
 final class FileReadAhead: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): `frames` and `file`, but for its `cancel`, belong to the thread that runs; the rest
-  // is atomic.
+  // SAFETY (@unchecked Sendable): `frames`, `silentCount` and `file`, but for its `cancel`, belong to the thread that
+  // runs, and to its owner once that has ended; the rest is atomic.
   let room = Doorbell()
   let end = Atomic<Int>(-1)
   /// Samples per channel of the file, at its own rate; stored before `end` is.
@@ -18,6 +18,8 @@ final class FileReadAhead: @unchecked Sendable {
   private let startPosition: Int
   private let sourceID: UInt32
   private let ready: Doorbell
+  /// Samples per channel of silence before the file's first sample and behind its last.
+  private var silentCount = 0
 
   init(
     _ file: ConvertingReader, frames: consuming RingProducer<Frame>, sampleRate: Int, startPosition: Int,
@@ -62,6 +64,19 @@ final class FileReadAhead: @unchecked Sendable {
     ready.ring()
   }
 
+  /// Where the samples have gone: out of the file, and into `node`. After the thread has ended and after the last tick.
+  func edges(of name: String, into node: FrameSourceNode) -> [LedgerEdge] {
+    let read = file.edge(named: "\(name): read")
+    var ledger = Ledger()
+    ledger.input = read.ledger.output
+    ledger.output = node.renderedSampleCount
+    ledger.held = node.heldSampleCount
+    ledger.dropped = node.droppedSampleCount
+    ledger.inserted[.pause] = silentCount + node.drainedSampleCount
+    ledger.inserted[.underrun] = node.underrunSampleCount
+    return [read, LedgerEdge("\(name): play", from: read.outputRate, to: read.outputRate, ledger)]
+  }
+
   /// Returns: true for the file's last frame, nil when there was nothing left for a frame.
   private func fill(_ frame: Frame, index: Int) -> Bool? {
     let position = schedule.position(ofFrame: index)
@@ -81,11 +96,13 @@ final class FileReadAhead: @unchecked Sendable {
         failure.withLock { $0 = error }
       }
     }
+    silentCount += silent
     if silent + got == count { return false }
     inputCount.store(file.inputCount, ordering: .relaxed)
     // Published before the frame is: who sees the frame's padding knows where the file ends.
     end.store(max(startPosition, position + silent + got), ordering: .releasing)
     if silent + got == 0 { return nil }
+    silentCount += count - silent - got
     for channel in 0..<frame.channelCount {
       for sample in (silent + got)..<count { frame.channel(channel)[sample] = 0 }
     }

@@ -7,6 +7,7 @@ import Synchronization
 public final class FileSink: AudioSink {
   public let node: any AudioNode
   private let sink: FrameSinkNode
+  private let fileRate: Int
   private let ring: FrameRing
   private let drain: FileDrain
   private let thread: BackgroundThread
@@ -30,6 +31,7 @@ public final class FileSink: AudioSink {
     ring = FrameRing(capacity: max(1, capacity), format: format)
     sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: channelCount)
     node = sink
+    fileRate = writer.format.sampleRate
     let drain = try FileDrain(
       writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease, endPosition: endPosition,
       fileLength: fileLength)
@@ -50,11 +52,28 @@ public final class FileSink: AudioSink {
   /// Samples per channel written, at the graph's rate.
   public var samplesPerChannelWritten: Int { drain.written.load(ordering: .relaxed) }
 
-  /// Samples per channel that belonged to the graph's delay.
-  public var samplesPerChannelTrimmed: Int { drain.trimmed.load(ordering: .relaxed) }
-
   /// Frames lost because the ring was full; 0 offline.
   public var droppedFrameCount: Int { ring.droppedCount }
+
+  /// Where the graph's samples have gone: cut to the stream, then written. Thread: control, after `finish`.
+  ///
+  /// - Parameter count: samples per channel that came out of the graph.
+  func edges(of count: Int, from sampleRate: Int) -> [LedgerEdge] {
+    var cut = Ledger()
+    cut.input = count
+    cut.output = drain.written.load(ordering: .relaxed) + drain.filled.load(ordering: .relaxed)
+    cut.dropped = sink.droppedSampleCount
+    cut.inserted[.underrun] = drain.filled.load(ordering: .relaxed)
+    cut.removed[.delay] = drain.trimmed.load(ordering: .relaxed)
+    var written = Ledger()
+    written.input = cut.output
+    written.output = drain.fileCount.load(ordering: .relaxed)
+    written.removed[.rounding] = drain.cut.load(ordering: .relaxed)
+    return [
+      LedgerEdge("output: cut", from: sampleRate, to: sampleRate, cut),
+      LedgerEdge("output: write", from: sampleRate, to: fileRate, written),
+    ]
+  }
 
   /// True once writing has failed: what follows is lost. Thread: any.
   public var hasFailed: Bool { drain.failure.withLock { $0 != nil } }

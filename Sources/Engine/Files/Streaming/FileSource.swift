@@ -60,6 +60,9 @@ public final class FileSource: AudioSource {
   /// Why reading ended early; nil when it did not. Thread: any, once exhausted.
   public var error: AudioFileError? { readAhead.failure.withLock { $0 } }
 
+  /// Where the file's samples have gone: read, then played. Thread: control, after the last tick and `close`.
+  func edges(of name: String) -> [LedgerEdge] { readAhead.edges(of: name, into: source) }
+
   /// Ends the thread; frames already read stay in the ring. Thread: control.
   public func close() {
     guard !isClosed.exchange(true, ordering: .relaxed) else { return }
