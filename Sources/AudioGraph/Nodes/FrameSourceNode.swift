@@ -94,7 +94,8 @@ private struct FrameSourceState: ~Copyable {
 
   mutating func heldSampleCount() -> Int {
     let waiting = frames.peek(upTo: frames.capacity)
-    return waiting.first.reduce(0) { $0 + $1.samplesPerChannel } + waiting.second.reduce(0) { $0 + $1.samplesPerChannel }
+    return waiting.first.reduce(0) { $0 + $1.samplesPerChannel }
+      + waiting.second.reduce(0) { $0 + $1.samplesPerChannel }
   }
 
   /// At rates whose frames alternate in length an underrun puts ring and tick out of step by one sample; the

@@ -114,7 +114,7 @@ extension AudioPipeline {
     switch event.kind {
     case .finished:
       if let failure = effects.entries[soundID]?.chain.player.failure {
-        post(.warning("effect \(soundID): \(failure)"), at: event.position)
+        post(.warning(PipelineWarning(.interrupted, "effect \(soundID): \(failure)")), at: event.position)
       }
       post(.effectFinished(soundID), at: event.position)
       endEffect(soundID)

@@ -30,7 +30,7 @@ extension AudioPipeline {
     do {
       reader = try openSound(path, "the music cannot be played")
     } catch {
-      post(.warning(error.message))
+      post(.warning(PipelineWarning(.cannotOpen, error.message)))
       return post(.music(.failed, .cannotOpen))
     }
     let origin = try SoundPlace.position(
@@ -131,7 +131,7 @@ extension AudioPipeline {
         return post(.musicFinished, at: event.position)
       }
       mixing.failure = failure
-      post(.warning("music: \(failure)"), at: event.position)
+      post(.warning(PipelineWarning(.interrupted, "music: \(failure)")), at: event.position)
       endMixing(.failed, .interrupted, at: event.position)
     }
   }

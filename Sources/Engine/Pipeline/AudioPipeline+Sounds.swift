@@ -73,7 +73,7 @@ extension AudioPipeline {
     }
     for index in order {
       if let warning = takeWarning(after: news[index].event, of: news[index].soundID) {
-        post(.warning(warning), at: news[index].event.position)
+        post(.warning(PipelineWarning(.notFinite, warning)), at: news[index].event.position)
       }
       if let soundID = news[index].soundID {
         tell(news[index].event, ofEffect: soundID)

@@ -5,9 +5,9 @@ import Synchronization
 extension AudioPipeline {
   /// Reports the pitch of the local voice at an interval, as `localVoicePitch` events. Off at first.
   ///
-  /// There are reports while the voice is sent: not while local audio is disabled or muted. 0 Hz is no voice. Volume
-  /// reports have the same pitch. The voice is measured behind its gain and the voice-only mode, without music, and as it
-  /// is spoken: before `setLocalVoicePitch` changes it.
+  /// There are reports while the voice is captured, also while it is muted: not while local audio is disabled. 0 Hz is no
+  /// voice. Volume reports have the same pitch. The voice is measured behind its gain and the voice-only mode (before both
+  /// while it is muted), without music, and as it is spoken: before `setLocalVoicePitch` changes it.
   ///
   /// - Parameters:
   ///   - interval: milliseconds from report to report, rounded up to whole frames of 10 ms; 0 and less turns it off.
@@ -37,19 +37,20 @@ extension AudioPipeline {
   /// Hangs the meter beside the voice that there is. Within an edit.
   func reconcileVoicePitch() throws {
     guard let reports = voicePitch else { return }
-    let upstream = localUser?.uplink?.measured
+    let captured = isAudioEnabled && localUser?.isCaptured == true ? localUser?.sourceNode : nil
+    let upstream = localUser?.uplink?.measured ?? captured
     guard reports.hanging?.upstream != upstream else { return }
     if let hanging = reports.hanging {
       try graph.remove(hanging.id)
       voicePitch!.departing = [hanging.meter]
       voicePitch!.hanging = nil
     }
-    guard let uplink = localUser?.uplink else { return }
-    let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: uplink.voiceChannelCount)
+    guard let upstream, let user = localUser else { return }
+    let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: user.source.channelCount)
     let meter = try reports.makeMeter(format)
     let id = try graph.add(meter.node, named: "pitch meter \(runner.tickCount)")
-    try graph.connect(uplink.measured, to: id)
-    voicePitch!.hanging = .init(meter: meter, id: id, upstream: uplink.measured)
+    try graph.connect(upstream, to: id)
+    voicePitch!.hanging = .init(meter: meter, id: id, upstream: upstream)
   }
 
   /// Looks at every tick that is over. Under the lock.

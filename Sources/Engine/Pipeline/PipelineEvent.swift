@@ -34,8 +34,8 @@ public struct PipelineEvent: Hashable, Sendable {
     case callStatistics(CallStatistics)
     /// How good the ways to and from a user are, every 2 s; uid 0 is the local one.
     case networkQuality(NetworkQualityReport)
-    /// Something went wrong and the pipeline goes on: what, where, and what to do.
-    case warning(String)
+    /// Something went wrong and the pipeline goes on.
+    case warning(PipelineWarning)
 
     /// Whether it is one of those that are told every 2 s, whatever happens.
     public var isStatistics: Bool {

@@ -73,7 +73,7 @@ struct JobRunner: Sendable {
   private func tell(_ result: ProcessingResult, _ job: FileJob) {
     for warning in result.warnings { console.log.warning(warning) }
     for event in result.events {
-      if case .warning(let message) = event.kind { console.log.warning("\(job.name): \(message)") }
+      if case .warning(let warning) = event.kind { console.log.warning("\(job.name): \(warning)") }
     }
     if result.clippedSamples > 0 {
       console.log.warning("\(job.name): \(result.clippedSamples) samples were clipped; lower the gain")

@@ -46,7 +46,9 @@ extension PipelineEvent.Kind {
     case .localAudioStatistics(let statistics): statistics.write(&json)
     case .callStatistics(let statistics): statistics.write(&json)
     case .networkQuality(let report): report.write(&json)
-    case .warning(let message): json.field("message", message)
+    case .warning(let warning):
+      json.field("code", warning.code.rawValue)
+      json.field("message", warning.message)
     }
   }
 

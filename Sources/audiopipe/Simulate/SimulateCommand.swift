@@ -57,7 +57,7 @@ struct SimulateCommand {
       switch event.kind {
       case .script(let index, let action, .some(let refusal)):
         console.log.warning("event \(index), \(action.name.rawValue) at \(event.seconds) s: \(refusal)")
-      case .pipeline(.warning(let message), _): console.log.warning(message)
+      case .pipeline(.warning(let warning), _): console.log.warning(warning.message)
       case .pipeline(.recordingFailed(_, let reason), _):
         console.log.error(reason)
         isWhole = false

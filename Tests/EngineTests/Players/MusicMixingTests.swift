@@ -68,11 +68,13 @@ import Testing
         (3, { pipeline, _ in try pipeline.startAudioMixing("/nowhere/music.wav") }),
         (4, { try? $0.startAudioMixing($1, startMilliseconds: 99_999) }), (5, { try $0.startAudioMixing($1) }),
       ],
-      history: ["warning in tick 3", "714/701 in tick 3", "710/720 in tick 5", "713/723 at 17280", "finished at 17280"]),
+      history: [
+        "warning 701 in tick 3", "714/701 in tick 3", "710/720 in tick 5", "713/723 at 17280", "finished at 17280",
+      ]),
     Row(
       name: "a file that is not there: the call goes on",
       actions: [(3, { pipeline, _ in try pipeline.startAudioMixing("/nowhere/music.wav") })],
-      history: ["warning in tick 3", "714/701 in tick 3"]),
+      history: ["warning 701 in tick 3", "714/701 in tick 3"]),
   ]
 
   @Test("each state and its reason is told once, in order, at its sample", arguments: rows.map(\.name))
@@ -97,7 +99,7 @@ import Testing
     try script.run()
     #expect(
       script.history == [
-        "710/720 in tick 0", "warning at 200000", "714/703 at 200000", "710/720 in tick 500", "713/723 at 245280",
+        "710/720 in tick 0", "warning 703 at 200000", "714/703 at 200000", "710/720 in tick 500", "713/723 at 245280",
         "finished at 245280",
       ])
   }

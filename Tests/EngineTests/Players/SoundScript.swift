@@ -41,7 +41,7 @@ final class SoundScript: @unchecked Sendable {
       case .music(let state, let reason): "\(state.rawValue)/\(reason.rawValue)" + place
       case .musicFinished: "finished" + place
       case .effectFinished(let id): "effect \(id)" + place
-      case .warning: "warning" + place
+      case .warning(let warning): "warning \(warning.code.rawValue)" + place
       default: "other" + place
       }
     }

@@ -1,0 +1,28 @@
+/// Something went wrong and the pipeline goes on: a number to test, and a sentence to show.
+public struct PipelineWarning: Hashable, Sendable, CustomStringConvertible {
+  /// The numbered reasons.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The music's file cannot be opened; `music` events have the same number.
+    public static let cannotOpen = Code(rawValue: MusicReason.cannotOpen.rawValue)
+    /// The file of a sound could not be read to its end; `music` events have the same number.
+    public static let interrupted = Code(rawValue: MusicReason.interrupted.rawValue)
+    /// Samples of a sound were NaN or infinite, and became 0.
+    public static let notFinite = Code(rawValue: 704)
+  }
+
+  /// The number.
+  public let code: Code
+  /// What, where, and what to do.
+  public let message: String
+
+  /// A warning from its parts.
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  public var description: String { message }
+}
