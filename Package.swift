@@ -95,7 +95,8 @@ let package = Package(
       name: "CSpeexDSP", path: "Benchmarks/CSpeexDSP", pkgConfig: "speexdsp",
       providers: [.apt(["libspeexdsp-dev"])]),
     .target(
-      name: "BenchmarkTwins", dependencies: ["COpus", "CAubio", "CSoundTouch", "CSpeexDSP"], path: "Benchmarks/Twins"),
+      name: "BenchmarkTwins", dependencies: ["COpus", "CAubio", "CSndFile", "CSoundTouch", "CSpeexDSP"],
+      path: "Benchmarks/Twins"),
     // Voices whose pitch is known, for tests and benchmarks.
     .target(name: "VoiceCorpus", path: "Tests/VoiceCorpus", swiftSettings: settings),
     .target(name: "CountingAllocator", path: "Tests/RealTimeGate/CountingAllocator"),

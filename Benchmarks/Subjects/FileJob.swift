@@ -19,50 +19,41 @@ struct FileJob {
   let input: String
   let other: String
   let output: String
-  /// True for the loop in C.
-  let isTwin: Bool
+  let worker: Worker
 
-  init(input: String, other: String, output: String, isTwin: Bool) {
+  /// Who does it.
+  enum Worker: String {
+    /// The whole pipeline.
+    case ours
+    /// A loop in C that does the same with large blocks.
+    case loop
+    /// libsndfile, which only reads the input and writes it again, 10 ms a call.
+    case copy
+  }
+
+  init(input: String, other: String, output: String, worker: Worker) {
     self.input = input
     self.other = other
     self.output = output
-    self.isTwin = isTwin
+    self.worker = worker
   }
 
   /// The job behind the arguments of such a process; nil when they are something else.
   init?(_ arguments: [String]) {
-    guard arguments.count == 5, arguments[0] == "--job" else { return nil }
-    self.init(input: arguments[2], other: arguments[3], output: arguments[4], isTwin: arguments[1] == "twin")
+    guard arguments.count == 5, arguments[0] == "--job", let worker = Worker(rawValue: arguments[1]) else { return nil }
+    self.init(input: arguments[2], other: arguments[3], output: arguments[4], worker: worker)
   }
 
   /// Runs the job here and prints what it cost.
   func run() throws {
     var kilobytes = 0
-    if isTwin {
+    switch worker {
+    case .ours: kilobytes = try process()
+    case .loop:
       guard twin_mix_files(input, other, output, Self.gain, Self.gain * Float(0.5).squareRoot(), 0.3) == 0 else {
-        throw WrongResult("the twin fails: \(String(cString: strerror(errno)))")
+        throw WrongResult("the loop fails: \(String(cString: strerror(errno)))")
       }
-      kilobytes = Self.anonymousKilobytes()
-    } else {
-      var job = FileProcessing()
-      job.input = .path(input)
-      job.output = .path(output, container: nil)
-      job.overwrite = true
-      job.dither = .never
-      job.gain = Decibels(linearGain: Self.gain)
-      job.panning = try Panning(-0.5)
-      job.music = .init(path: other, volume: try Volume(Self.otherPercent))
-      let prepared = try job.prepare()
-      var calls = 0
-      let result = try prepared.run(progress: { _, _ in
-        // A look at the memory takes as long as the work between two of them.
-        calls += 1
-        if calls % 64 == 1 { kilobytes = max(kilobytes, Self.anonymousKilobytes()) }
-      })
-      guard result.ledger.imbalance() == 0, result.ledger.dropped == 0 else {
-        throw WrongResult("the ledger does not close: \(result.ledger)")
-      }
-      kilobytes = max(kilobytes, Self.anonymousKilobytes())
+    case .copy: guard twin_copy_file(input, output) == 0 else { throw WrongResult("libsndfile fails") }
     }
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -72,9 +63,33 @@ struct FileJob {
     print("\(micros) \(kilobytes)")
   }
 
+  /// Returns: the most memory that was resident.
+  private func process() throws -> Int {
+    var job = FileProcessing()
+    job.input = .path(input)
+    job.output = .path(output, container: nil)
+    job.overwrite = true
+    job.dither = .never
+    job.gain = Decibels(linearGain: Self.gain)
+    job.panning = try Panning(-0.5)
+    job.music = .init(path: other, volume: try Volume(Self.otherPercent))
+    let prepared = try job.prepare()
+    var calls = 0
+    var kilobytes = 0
+    let result = try prepared.run(progress: { _, _ in
+      // A look at the memory takes as long as the work between two of them.
+      calls += 1
+      if calls % 64 == 1 { kilobytes = max(kilobytes, Self.anonymousKilobytes()) }
+    })
+    guard result.ledger.imbalance() == 0, result.ledger.dropped == 0 else {
+      throw WrongResult("the ledger does not close: \(result.ledger)")
+    }
+    return max(kilobytes, Self.anonymousKilobytes())
+  }
+
   /// Runs the job in a new process and waits for it.
   func spawn() throws -> Cost {
-    let command = "'\(Self.ownPath())' --job \(isTwin ? "twin" : "ours") \(input) \(other) \(output)"
+    let command = "'\(Self.ownPath())' --job \(worker.rawValue) \(input) \(other) \(output)"
     guard let pipe = popen(command, "r") else {
       throw WrongResult("no process can be made")
     }

@@ -2,7 +2,7 @@ import BenchmarkTwins
 import Glibc
 
 /// A file through the whole pipeline, with gain, pan and a second file mixed in: CPU seconds and memory, beside a loop
-/// in C that reads, scales, adds up and writes the same files.
+/// in C that reads, scales, adds up and writes the same files, and beside libsndfile that only copies the first.
 ///
 /// Each run is a process of its own, so that its CPU time and memory are its own.
 enum FileSubject {
@@ -17,39 +17,40 @@ enum FileSubject {
   }
 
   private static func length(_ bench: Bench, _ name: String, seconds: Int, in folder: String, turns: Int) throws {
-    let job = FileJob(
-      input: "\(folder)/in.wav", other: "\(folder)/other.wav", output: "\(folder)/ours.wav", isTwin: false)
-    let twin = FileJob(
-      input: job.input, other: job.other, output: "\(folder)/twin.wav", isTwin: true)
+    func job(_ worker: FileJob.Worker) -> FileJob {
+      FileJob(
+        input: "\(folder)/in.wav", other: "\(folder)/other.wav", output: "\(folder)/\(worker).wav", worker: worker)
+    }
+    let (ours, loop, copy) = (job(.ours), job(.loop), job(.copy))
     // Ten hours are holes in a file, so that no disk is too small for them.
     let isHollow = seconds > 3_600
-    try StereoFile.make(job.input, seconds: seconds, peak: 0.6, isHollow: isHollow)
-    try StereoFile.make(job.other, seconds: seconds, peak: 0.4, isHollow: isHollow)
-    var (ours, theirs, ratios): ([Double], [Double], [Double]) = ([], [], [])
+    try StereoFile.make(ours.input, seconds: seconds, peak: 0.6, isHollow: isHollow)
+    try StereoFile.make(ours.other, seconds: seconds, peak: 0.4, isHollow: isHollow)
+    var costs: [FileJob.Worker: [Double]] = [:]
     var kilobytes = 0
     for turn in 0..<turns {
       // Freeing an older file's pages would count as the run's own time.
-      unlink(job.output)
-      unlink(twin.output)
-      let first = try (turn % 2 == 0 ? job : twin).spawn()
-      let second = try (turn % 2 == 0 ? twin : job).spawn()
-      let (mine, other) = turn % 2 == 0 ? (first, second) : (second, first)
-      ours.append(mine.cpuSeconds)
-      theirs.append(other.cpuSeconds)
-      ratios.append(mine.cpuSeconds / other.cpuSeconds)
-      kilobytes = max(kilobytes, mine.anonymousKilobytes)
+      for job in [ours, loop, copy] { unlink(job.output) }
+      // Who is first finds another state of caches and clocks than who is last.
+      for place in 0..<3 {
+        let job = [ours, loop, copy][(turn + place) % 3]
+        let cost = try job.spawn()
+        costs[job.worker, default: []].append(cost.cpuSeconds)
+        if job.worker == .ours { kilobytes = max(kilobytes, cost.anonymousKilobytes) }
+      }
     }
+    func median(_ worker: FileJob.Worker) -> Double { Bench.quantile(0.5, of: costs[worker]!) }
     if turns > 1 {
-      try bench.check(try StereoFile.isNear(job.output, twin.output, seconds: seconds), "the files differ")
+      try bench.check(try StereoFile.isNear(ours.output, loop.output, seconds: seconds), "the files differ")
     }
-    unlink(job.output)
-    unlink(twin.output)
+    for job in [ours, loop, copy] { unlink(job.output) }
+    bench.note("\(name) of 48 kHz stereo, gain, pan, mix", median(.ours), unit: "CPU s")
     bench.note(
-      "\(name) of 48 kHz stereo, gain, pan, mix", Bench.quantile(0.5, of: ours), unit: "CPU s",
-      target: seconds == 3_600 ? 1.5 : nil)
+      "\(name), CPU beside C", median(.ours), unit: "CPU s", besides: median(.loop), of: "C loop over the files")
+    // What the hour may cost, 1.5 s, where that copy costs 0.9 s.
     bench.note(
-      "\(name), CPU beside C", Bench.quantile(0.5, of: ours), unit: "CPU s", besides: Bench.quantile(0.5, of: theirs),
-      of: "C loop over the files")
+      "\(name), CPU beside a copy", median(.ours), unit: "CPU s", besides: median(.copy),
+      of: "libsndfile copies the input", target: seconds == 3_600 ? 1.5 / 0.9 : nil)
     bench.note("\(name), anonymous memory", Double(kilobytes) / 1_024, unit: "MB", target: 12)
   }
 }

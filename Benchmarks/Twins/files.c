@@ -1,6 +1,7 @@
 #include "twins.h"
 
 #include <fcntl.h>
+#include <sndfile.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -48,5 +49,22 @@ int twin_mix_files(const char *input, const char *other, const char *output, flo
   free(a);
   free(b);
   free(al);
+  return result;
+}
+
+int twin_copy_file(const char *input, const char *output) {
+  SF_INFO from = {0};
+  SNDFILE *reader = sf_open(input, SFM_READ, &from);
+  if (!reader || from.channels > 2) { return -1; }
+  SF_INFO to = {.samplerate = from.samplerate, .channels = from.channels, .format = SF_FORMAT_WAV | SF_FORMAT_PCM_16};
+  SNDFILE *writer = sf_open(output, SFM_WRITE, &to);
+  float samples[2 * 480];
+  sf_count_t count = 0;
+  int result = writer ? 0 : -1;
+  while (result == 0 && (count = sf_readf_float(reader, samples, 480)) > 0) {
+    if (sf_writef_float(writer, samples, count) != count) { result = -1; }
+  }
+  sf_close(reader);
+  if (writer && sf_close(writer) != 0) { result = -1; }
   return result;
 }

@@ -90,6 +90,9 @@ void twin_denoiser_run(twin_denoiser *denoiser, short *samples);
 // far x right, right = far x right), in blocks of 16 Ki samples. Returns: 0, or -1 with errno.
 int twin_mix_files(const char *input, const char *other, const char *output, float near, float far, float otherGain);
 
+// A file read and written again by libsndfile, as floats, 480 frames a call. Returns: 0, or -1.
+int twin_copy_file(const char *input, const char *output);
+
 #ifdef __cplusplus
 }
 #endif
