@@ -47,6 +47,8 @@ public struct Receiver: ~Copyable {
   private(set) var isLeaving = false
   /// Frames rendered so far.
   private(set) var frameCount = 0
+  /// When the newest frame was rendered.
+  private var renderedNanoseconds = 0
   private var missingBefore = 0
   /// What came because it was asked for, and what of that could be played.
   var resent = RecentSequences()
@@ -112,7 +114,8 @@ public struct Receiver: ~Copyable {
     @_noLocks get {
       guard let ssrc = gate.ssrc, !stage.isWaiting else { return nil }
       let begin = endTimestamp &- samples.held &- Receiver.samplesPerFrame
-      return PlayoutPosition(ssrc: ssrc, timestamp: UInt32(truncatingIfNeeded: begin))
+      return PlayoutPosition(
+        ssrc: ssrc, timestamp: UInt32(truncatingIfNeeded: begin), nanoseconds: renderedNanoseconds)
     }
   }
 
@@ -167,6 +170,7 @@ public struct Receiver: ~Copyable {
     output.header.pointee.sequenceNumber = frameCount
     output.header.pointee.sourceID = options.sourceID
     frameCount &+= 1
+    renderedNanoseconds = now
     if !stage.isIdle, now &- newestArrival > Receiver.offlineNanoseconds { endSilently() }
     if isLeaving, stage.isSilent, !isPacketWaiting { end() }
     if stage.isIdle { return renderNothing(output, now: now) }

@@ -26,7 +26,7 @@ struct RemoteStream: ~Copyable {
     // Before it counts: what is sent again says nothing about jitter, and does not take a loss back.
     var ahead = numbers
     let number = ahead.unwrap(header.sequenceNumber)
-    if missing.isMissing(number) {
+    if missing.isAwaited(number, nowNanoseconds: nowNanoseconds) {
       if missing.receive(number, nowNanoseconds: nowNanoseconds, roundTripNanoseconds: roundTripNanoseconds) {
         return true
       }
@@ -50,12 +50,12 @@ struct RemoteStream: ~Copyable {
     return false
   }
 
-  /// Gives up what the listener has passed.
+  /// Notes how far the listener is, and gives up what he has passed.
   @_noLocks
   mutating func pass(_ position: PlayoutPosition) {
     guard position.ssrc == ssrc, missing.count > 0 else { return }
     var behind = timestamps
-    missing.giveUp(beforeTimestamp: behind.unwrap(position.timestamp))
+    missing.pass(timestamp: behind.unwrap(position.timestamp), atNanoseconds: position.nanoseconds)
   }
 
   @_noLocks

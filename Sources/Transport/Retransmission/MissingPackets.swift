@@ -9,33 +9,12 @@
 public struct MissingPackets: ~Copyable {
   /// How far back the numbers reach: more than 500 ms of packets of 2.5 ms.
   static var capacity: Int { @_noLocks get { 256 } }
-  private static var unknownEnd: Int { @_noLocks get { .max } }
-
-  private struct Slot: BitwiseCopyable {
-    var sequenceNumber = 0
-    var isMissing = false
-    var wasAsked = false
-    /// Asked for again: a second answer may come.
-    var wasRepeated = false
-    /// What came first was taken for an answer.
-    var isAnswered = false
-    var foundNanoseconds = 0
-    /// Where its sound ends, in RTP's units; `unknownEnd` where that is not known.
-    var endTimestamp = 0
-    /// When it was first asked for, and when last.
-    var firstAskedNanoseconds = 0
-    var askedNanoseconds = 0
-
-    @_noLocks
-    init() {}
-  }
-
   /// What has become of those found so far.
-  public private(set) var counters = NackCounters()
+  public internal(set) var counters = NackCounters()
   /// Packets missing now that have not been given up.
-  public private(set) var count = 0
-  private let policy: NackPolicy
-  private let slots: UnsafeMutablePointer<Slot>
+  public internal(set) var count = 0
+  let policy: NackPolicy
+  let slots: UnsafeMutablePointer<MissingPacket>
   private var highest = 0
   /// Of the highest packet; nil where it is not known.
   private var highestTimestamp: Int?
@@ -44,12 +23,17 @@ public struct MissingPackets: ~Copyable {
   private var isEmpty = true
   /// How long a packet has been missing, at most, that was only overtaken.
   private var overtakenNanoseconds = 0
+  /// How far the stream has been played, and when that was; nil where it is not known.
+  var played: (timestamp: Int, nanoseconds: Int)?
+  /// By how much answers have come later than a round trip after their request, on the average.
+  private var replyNanoseconds = 0
+  private var trials = RequestTrials()
 
   /// A record of a stream that has not begun.
   public init(policy: NackPolicy = NackPolicy()) {
     self.policy = policy
     slots = .allocate(capacity: MissingPackets.capacity)
-    slots.initialize(repeating: Slot(), count: MissingPackets.capacity)
+    slots.initialize(repeating: MissingPacket(), count: MissingPackets.capacity)
   }
 
   deinit { slots.deallocate() }
@@ -90,7 +74,9 @@ public struct MissingPackets: ~Copyable {
         overwrite(highest, isMissing: true, nowNanoseconds: nowNanoseconds)
         if let timestamp, let step {
           // It ends where the next one begins.
-          slots[index(highest)].endTimestamp = timestamp &- (sequenceNumber &- highest &- 1) &* step
+          let end = timestamp &- (sequenceNumber &- highest &- 1) &* step
+          slots[index(highest)].endTimestamp = end
+          slots[index(highest)].beginTimestamp = end &- step
         }
       }
       highest = sequenceNumber
@@ -98,19 +84,22 @@ public struct MissingPackets: ~Copyable {
       overwrite(sequenceNumber, isMissing: false, nowNanoseconds: nowNanoseconds)
       return false
     }
+    guard isAwaited(sequenceNumber, nowNanoseconds: nowNanoseconds) else { return false }
     let slot = slots + index(sequenceNumber)
-    guard slot.pointee.isMissing, slot.pointee.sequenceNumber == sequenceNumber else { return false }
-    slot.pointee.isMissing = false
-    count = count &- 1
+    let isLate = slot.pointee.isGivenUp
+    takeBack(slot)
     let waited = nowNanoseconds &- slot.pointee.firstAskedNanoseconds
-    let isAnswer = slot.pointee.wasAsked && waited >= (roundTripNanoseconds ?? 0) / 2
-    if isAnswer {
-      counters.recovered = counters.recovered &+ 1
-      slot.pointee.isAnswered = true
-    } else {
-      noteOvertaken(slot, nowNanoseconds)
+    guard slot.pointee.wasAsked, waited >= (roundTripNanoseconds ?? 0) / 2 else {
+      // Nobody would wait for so long that it had been given up.
+      if isLate { counters.late = counters.late &+ 1 } else { noteOvertaken(slot, nowNanoseconds) }
+      return false
     }
-    return isAnswer
+    counters.recovered = counters.recovered &+ 1
+    if isLate { counters.recoveredLate = counters.recoveredLate &+ 1 }
+    slot.pointee.isAnswered = true
+    slot.pointee.isAnsweredLate = isLate
+    if !slot.pointee.wasRepeated, let roundTripNanoseconds { noteReply(waited &- roundTripNanoseconds) }
+    return true
   }
 
   /// What another copy of a packet is that was asked for and has come.
@@ -128,18 +117,15 @@ public struct MissingPackets: ~Copyable {
     guard slot.pointee.isAnswered, !slot.pointee.wasRepeated else { return .answer }
     slot.pointee.isAnswered = false
     counters.recovered = counters.recovered &- 1
+    if slot.pointee.isAnsweredLate { counters.recoveredLate = counters.recoveredLate &- 1 }
     noteOvertaken(slot, nowNanoseconds)
     return .original
   }
 
-  /// Whether a packet is missing and has not been given up. Real-time: wait-free.
-  @_noLocks
-  public func isMissing(_ sequenceNumber: Int) -> Bool {
-    let slot = slots[index(sequenceNumber)]
-    return slot.isMissing && slot.sequenceNumber == sequenceNumber
-  }
-
   /// The next packets to ask for, up to 17 at once; they count as asked for. nil = nothing is due.
+  ///
+  /// Where `pass` has told how far the listener is, a packet is asked for while the answer can still be played: after a round trip, and
+  /// what answers have taken beyond it so far. Where the policy allows buffers to wait for answers, a few are asked for all the same.
   ///
   /// Real-time: wait-free, a look at 256 packets at most; where nothing is missing, at none.
   @_noLocks
@@ -153,14 +139,12 @@ public struct MissingPackets: ~Copyable {
       let roundTrip = roundTripNanoseconds
     else { return nil }
     var sequenceNumber = highest &- MissingPackets.capacity &+ 1
-    while sequenceNumber < highest, !isDue(sequenceNumber, nowNanoseconds, roundTrip) {
+    while sequenceNumber < highest, !ask(sequenceNumber, nowNanoseconds, roundTrip) {
       sequenceNumber = sequenceNumber &+ 1
     }
     guard sequenceNumber < highest else { return nil }
-    ask(sequenceNumber, nowNanoseconds)
     var bitmask: UInt16 = 0
-    for distance in 1...16 where isDue(sequenceNumber &+ distance, nowNanoseconds, roundTrip) {
-      ask(sequenceNumber &+ distance, nowNanoseconds)
+    for distance in 1...16 where ask(sequenceNumber &+ distance, nowNanoseconds, roundTrip) {
       bitmask |= 1 << UInt16(truncatingIfNeeded: distance &- 1)
     }
     return NackPair(packetID: UInt16(truncatingIfNeeded: sequenceNumber), bitmask: bitmask)
@@ -179,7 +163,7 @@ public struct MissingPackets: ~Copyable {
     var earliest: Int?
     for offset in 0..<MissingPackets.capacity {
       let slot = slots + offset
-      guard slot.pointee.isMissing else { continue }
+      guard slot.pointee.isMissing, !slot.pointee.isBeyondHelp else { continue }
       let due = dueNanoseconds(slot.pointee, roundTrip)
       // It will have been given up by then.
       guard due &- slot.pointee.foundNanoseconds <= policy.historyNanoseconds else { continue }
@@ -187,21 +171,6 @@ public struct MissingPackets: ~Copyable {
       earliest = due
     }
     return earliest
-  }
-
-  /// Gives up what ends at this timestamp or before, because the listener has passed it.
-  ///
-  /// A packet that is missing is taken to end where those behind it begin, as far apart as packets of this stream are; so one next to
-  /// a pause of the sender's may be taken for later than it was, never for earlier.
-  ///
-  /// Real-time: wait-free, a look at 256 packets at most; where nothing is missing, at none.
-  @_noLocks
-  public mutating func giveUp(beforeTimestamp timestamp: Int) {
-    guard count > 0 else { return }
-    for offset in 0..<MissingPackets.capacity {
-      let slot = slots + offset
-      if slot.pointee.isMissing && slot.pointee.endTimestamp <= timestamp { giveUp(slot) }
-    }
   }
 
   /// Forgets the stream, as when its sender has begun anew; counters stay.
@@ -214,6 +183,9 @@ public struct MissingPackets: ~Copyable {
     highestTimestamp = nil
     timestampStep = nil
     overtakenNanoseconds = 0
+    played = nil
+    replyNanoseconds = 0
+    trials = RequestTrials()
   }
 
   /// How far apart in time packets are up to a new one; nil where that is not known.
@@ -228,19 +200,13 @@ public struct MissingPackets: ~Copyable {
   }
 
   @_noLocks
-  private func index(_ sequenceNumber: Int) -> Int { sequenceNumber & (MissingPackets.capacity &- 1) }
+  func index(_ sequenceNumber: Int) -> Int { sequenceNumber & (MissingPackets.capacity &- 1) }
 
   @_noLocks
   private mutating func overwrite(_ sequenceNumber: Int, isMissing: Bool, nowNanoseconds: Int) {
     let slot = slots + index(sequenceNumber)
     if slot.pointee.isMissing { giveUp(slot) }
-    slot.pointee.sequenceNumber = sequenceNumber
-    slot.pointee.isMissing = isMissing
-    slot.pointee.wasAsked = false
-    slot.pointee.wasRepeated = false
-    slot.pointee.isAnswered = false
-    slot.pointee.foundNanoseconds = nowNanoseconds
-    slot.pointee.endTimestamp = MissingPackets.unknownEnd
+    slot.pointee = MissingPacket(sequenceNumber, isMissing: isMissing, nowNanoseconds: nowNanoseconds)
     guard isMissing else { return }
     count = count &+ 1
     counters.missing = counters.missing &+ 1
@@ -248,7 +214,7 @@ public struct MissingPackets: ~Copyable {
 
   /// What a network does once it does again, and less so as time goes by.
   @_noLocks
-  private mutating func noteOvertaken(_ slot: UnsafeMutablePointer<Slot>, _ nowNanoseconds: Int) {
+  private mutating func noteOvertaken(_ slot: UnsafeMutablePointer<MissingPacket>, _ nowNanoseconds: Int) {
     counters.late = counters.late &+ 1
     overtakenNanoseconds = overtakenNanoseconds &- overtakenNanoseconds / 32
     let missed = nowNanoseconds &- slot.pointee.foundNanoseconds
@@ -256,24 +222,7 @@ public struct MissingPackets: ~Copyable {
   }
 
   @_noLocks
-  private mutating func giveUp(_ slot: UnsafeMutablePointer<Slot>) {
-    slot.pointee.isMissing = false
-    count = count &- 1
-    counters.givenUp = counters.givenUp &+ 1
-  }
-
-  @_noLocks
-  private mutating func giveUpOld(nowNanoseconds: Int) {
-    guard count > 0 else { return }
-    for offset in 0..<MissingPackets.capacity {
-      let slot = slots + offset
-      guard slot.pointee.isMissing else { continue }
-      if nowNanoseconds &- slot.pointee.foundNanoseconds > policy.historyNanoseconds { giveUp(slot) }
-    }
-  }
-
-  @_noLocks
-  private func dueNanoseconds(_ slot: Slot, _ roundTrip: Int) -> Int {
+  private func dueNanoseconds(_ slot: MissingPacket, _ roundTrip: Int) -> Int {
     if slot.wasAsked { return slot.askedNanoseconds &+ roundTrip &+ policy.repetitionNanoseconds }
     let patience = policy.patienceNanoseconds
     return slot.foundNanoseconds &+ (overtakenNanoseconds < patience ? overtakenNanoseconds : patience)
@@ -283,17 +232,44 @@ public struct MissingPackets: ~Copyable {
   private func isDue(_ sequenceNumber: Int, _ nowNanoseconds: Int, _ roundTrip: Int) -> Bool {
     guard sequenceNumber < highest else { return false }
     let slot = slots[index(sequenceNumber)]
-    guard slot.isMissing, slot.sequenceNumber == sequenceNumber else { return false }
+    guard slot.isMissing, !slot.isBeyondHelp, slot.sequenceNumber == sequenceNumber else { return false }
     return dueNanoseconds(slot, roundTrip) <= nowNanoseconds
   }
 
+  /// Whether an answer to a request that leaves now comes before the packet's sound is needed.
   @_noLocks
-  private mutating func ask(_ sequenceNumber: Int, _ nowNanoseconds: Int) {
+  private func isInTime(_ slot: MissingPacket, _ nowNanoseconds: Int, _ roundTrip: Int) -> Bool {
+    guard let played, slot.beginTimestamp != MissingPacket.unknownTimestamp else { return true }
+    let needed = played.nanoseconds &+ policy.nanosecondsUntilNeeded(slot.beginTimestamp &- played.timestamp)
+    return nowNanoseconds &+ roundTrip &+ replyNanoseconds <= needed
+  }
+
+  /// Asks for a packet if it is due and the answer can be played. Returns: whether it is asked for.
+  @_noLocks
+  private mutating func ask(_ sequenceNumber: Int, _ nowNanoseconds: Int, _ roundTrip: Int) -> Bool {
+    guard isDue(sequenceNumber, nowNanoseconds, roundTrip) else { return false }
     let slot = slots + index(sequenceNumber)
+    if !isInTime(slot.pointee, nowNanoseconds, roundTrip) {
+      // Where answers come so soon that the buffer may grow for them, some are to show it what it would gain.
+      guard policy.allowsWaiting(roundTripNanoseconds: roundTrip), trials.take(nowNanoseconds: nowNanoseconds) else {
+        slot.pointee.isBeyondHelp = true
+        // What answers have taken once is believed for as long as there are new ones.
+        replyNanoseconds = replyNanoseconds &- replyNanoseconds / 32
+        return false
+      }
+    }
     if !slot.pointee.wasAsked { slot.pointee.firstAskedNanoseconds = nowNanoseconds }
     slot.pointee.wasRepeated = slot.pointee.wasAsked
     slot.pointee.wasAsked = true
     slot.pointee.askedNanoseconds = nowNanoseconds
     counters.asked = counters.asked &+ 1
+    return true
+  }
+
+  /// An eighth of each new time counts; less than nothing is nothing.
+  @_noLocks
+  private mutating func noteReply(_ nanoseconds: Int) {
+    replyNanoseconds = replyNanoseconds &+ (nanoseconds &- replyNanoseconds) / 8
+    if replyNanoseconds < 0 { replyNanoseconds = 0 }
   }
 }

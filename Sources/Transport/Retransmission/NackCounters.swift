@@ -4,11 +4,13 @@ public struct NackCounters: Hashable, Sendable, BitwiseCopyable {
   public internal(set) var missing = 0
   /// Requests for packets; one that is asked for twice counts twice.
   public internal(set) var asked = 0
-  /// Missing packets that came before they had been asked for, or before an answer could.
+  /// Missing packets that came of themselves: before they had been asked for, or before an answer could.
   public internal(set) var late = 0
   /// Missing packets that came after they had been asked for.
   public internal(set) var recovered = 0
-  /// Missing packets that were given up, because their time was over.
+  /// Those of them that came when they had been given up already.
+  public internal(set) var recoveredLate = 0
+  /// Missing packets that were given up, because their time was over, and have not come within 500 ms.
   public internal(set) var givenUp = 0
 
   @_noLocks

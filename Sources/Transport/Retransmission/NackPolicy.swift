@@ -2,7 +2,8 @@
 public struct NackPolicy: Hashable, Sendable, BitwiseCopyable {
   /// A packet that has been missing for longer is given up.
   public var historyNanoseconds: Int
-  /// Packets are asked for while the round trip is shorter than the buffer's target delay and this together.
+  /// Packets are asked for while the round trip is shorter than the buffer's target delay and this together, and each while its answer
+  /// can still be played.
   public var headroomNanoseconds: Int
   /// What is missing may only have been overtaken. Where that has been seen, packets are asked for when they have been missing for
   /// as long as it took, but for no longer than this; where it has not, at once.
@@ -43,4 +44,13 @@ public struct NackPolicy: Hashable, Sendable, BitwiseCopyable {
     guard let roundTripNanoseconds else { return false }
     return roundTripNanoseconds < headroomNanoseconds
   }
+
+  /// How long it is from when a timestamp is heard until a later one is needed: sound is rendered 10 ms at a time, and what a frame
+  /// looks ahead for is needed with it.
+  ///
+  /// Real-time: wait-free.
+  ///
+  /// - Parameter timestamps: units of 48 kHz from the one to the other.
+  @_noLocks
+  func nanosecondsUntilNeeded(_ timestamps: Int) -> Int { (timestamps &- 16) / 480 &* 10_000_000 }
 }

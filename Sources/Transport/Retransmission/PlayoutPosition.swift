@@ -4,11 +4,14 @@ public struct PlayoutPosition: Hashable, Sendable, BitwiseCopyable {
   public var ssrc: UInt32
   /// The RTP timestamp of the first sample that is being heard.
   public var timestamp: UInt32
+  /// When that is, in nanoseconds of the clock that packets' arrivals are told by.
+  public var nanoseconds: Int
 
   /// A position from its parts.
   @_noLocks
-  public init(ssrc: UInt32, timestamp: UInt32) {
+  public init(ssrc: UInt32, timestamp: UInt32, nanoseconds: Int) {
     self.ssrc = ssrc
     self.timestamp = timestamp
+    self.nanoseconds = nanoseconds
   }
 }

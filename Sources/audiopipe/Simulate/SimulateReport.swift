@@ -117,6 +117,7 @@ struct SimulateReport {
         json.field("missing", feedback.missing.missing)
         json.field("asked", feedback.missing.asked)
         json.field("answered", feedback.missing.recovered)
+        json.field("answered_late", feedback.missing.recoveredLate)
         json.field("in_time", heard.statistics.retransmittedPacketsUsed)
         if let trip = feedback.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
       }

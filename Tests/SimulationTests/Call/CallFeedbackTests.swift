@@ -55,6 +55,32 @@ import Transport
     #expect(both < 0.75 * alone, "\(both) ms, by FEC alone \(alone) ms")
   }
 
+  @Test(
+    "of what is asked for and answered, nearly all can be played once the buffer has grown", arguments: [5, 10, 20])
+  func inTime(delay: Int) throws {
+    for heard in try all(try call(delay: delay)) {
+      let missing = try #require(heard.feedback?.missing)
+      #expect(missing.asked > missing.missing * 4 / 5)
+      let inTime = heard.statistics.retransmittedPacketsUsed
+      #expect(Double(inTime) > 0.9 * Double(missing.recovered), "\(inTime) of \(missing)")
+    }
+  }
+
+  @Test(
+    "with 100 ms there and back and 50 ms of buffer next to nothing is asked for, as no answer could be played",
+    arguments: [SenderCodec.null(.milliseconds20), .opus(OpusOptions(complexity: 1, forwardErrorCorrection: true))])
+  func tooFar(codec: SenderCodec) throws {
+    var call = try call(delay: 50, seconds: 20, codec: codec)
+    call.conditions = try call.conditions.applying([.jitter(.uniform(plusMinus: .milliseconds(20)))])
+    for heard in try all(call) {
+      let missing = try #require(heard.feedback?.missing)
+      #expect(heard.feedback?.roundTripNanoseconds != nil && missing.missing > 80)
+      #expect(missing.asked <= missing.missing / 50, "\(missing)")
+      // What the network lost is neither late nor answered.
+      #expect(missing.late + missing.recovered + heard.link.lost <= missing.missing + heard.link.lost / 10)
+    }
+  }
+
   @Test("with 400 ms there and back nothing is asked for, and all is as if nobody could")
   func farAway() throws {
     var call = try call(delay: 200)

@@ -46,7 +46,10 @@ import Transport
     let count = memory.withUnsafeMutableBytes {
       session.write(
         into: $0, targetDelayNanoseconds: 40 * Self.millisecond,
-        playout: playout.map { PlayoutPosition(ssrc: 1, timestamp: UInt32(truncatingIfNeeded: $0)) },
+        playout: playout.map {
+          PlayoutPosition(
+            ssrc: 1, timestamp: UInt32(truncatingIfNeeded: $0), nanoseconds: milliseconds * Self.millisecond)
+        },
         nowNanoseconds: milliseconds * Self.millisecond, random: 0.5)
     }
     guard count > 0 else { return (0, []) }

@@ -1,0 +1,131 @@
+import Testing
+import Transport
+
+/// Packets are asked for while their answers can still be played, and answers count whenever they come.
+@Suite struct RequestDeadlineTests {
+  private static let millisecond = 1_000_000
+  private static let samplesPerPacket = 960
+
+  /// A stream of 20 ms packets, each there when its sound ends, in which `lost` do not come; now is when the one behind them came.
+  private func stream(lost: ClosedRange<Int>, reply: Int? = nil) -> MissingPackets {
+    var missing = MissingPackets()
+    if let reply { answer(&missing, after: reply, until: lost.lowerBound - 1) }
+    receive(&missing, lost.lowerBound - 1, at: 20 * lost.lowerBound)
+    receive(&missing, lost.upperBound + 1, at: 20 * lost.upperBound + 40)
+    return missing
+  }
+
+  /// Long before, every other packet up to a number is answered so long after the round trip of 40 ms.
+  private func answer(_ missing: inout MissingPackets, after reply: Int, until end: Int) {
+    receive(&missing, end - 40, at: -20_000)
+    for number in stride(from: end - 38, through: end - 2, by: 2) {
+      let now = -20_000 + 200 * (number - end + 40)
+      receive(&missing, number, at: now)
+      _ = missing.nextPair(
+        nowNanoseconds: now * Self.millisecond, roundTripNanoseconds: 40 * Self.millisecond,
+        targetDelayNanoseconds: 200 * Self.millisecond)
+      receive(&missing, number - 1, at: now + 40 + reply)
+    }
+    receive(&missing, end - 1, at: -1_000)
+  }
+
+  private func receive(_ missing: inout MissingPackets, _ number: Int, at milliseconds: Int) {
+    missing.receive(
+      number, timestamp: number * Self.samplesPerPacket, nowNanoseconds: milliseconds * Self.millisecond,
+      roundTripNanoseconds: 40 * Self.millisecond)
+  }
+
+  /// What is asked for now by a listener who hears what was captured so long ago.
+  private func ask(_ missing: inout MissingPackets, at milliseconds: Int, roundTrip: Int, behind: Int) -> [Int] {
+    missing.pass(timestamp: (milliseconds - behind) * 48, atNanoseconds: milliseconds * Self.millisecond)
+    var numbers: [Int] = []
+    while let pair = missing.nextPair(
+      nowNanoseconds: milliseconds * Self.millisecond, roundTripNanoseconds: roundTrip * Self.millisecond,
+      targetDelayNanoseconds: 200 * Self.millisecond)
+    {
+      numbers += (0...16).compactMap { pair.sequenceNumber($0).map(Int.init) }
+    }
+    return numbers
+  }
+
+  @Test(
+    "a packet is asked for while its answer comes before its sound is needed, to the frame",
+    arguments: [(100, 140, false), (100, 150, true), (150, 190, false), (150, 200, true)])
+  func inTime(roundTrip: Int, behind: Int, isAsked: Bool) {
+    // Number 99 begins at 1980 ms and is found missing at 2020 ms.
+    var missing = stream(lost: 99...99)
+    let asked = ask(&missing, at: 2_020, roundTrip: roundTrip, behind: behind)
+    #expect(asked == (isAsked ? [99] : []))
+  }
+
+  @Test("of several, those are asked for whose answers can be played")
+  func later() {
+    // They begin at 1900 to 1980 ms; what begins at 1940 is heard at 2130 then.
+    var missing = stream(lost: 95...99)
+    let asked = ask(&missing, at: 2_020, roundTrip: 100, behind: 190)
+    #expect(asked == [97, 98, 99])
+    #expect(missing.count == 5)
+  }
+
+  @Test("what was too late when it was due is not looked at again")
+  func settled() {
+    var missing = stream(lost: 99...99)
+    let first = ask(&missing, at: 2_020, roundTrip: 100, behind: 60)
+    #expect(first.isEmpty && missing.count == 1)
+    let deadline = missing.nextDeadlineNanoseconds(
+      roundTripNanoseconds: 100 * Self.millisecond, targetDelayNanoseconds: 200 * Self.millisecond)
+    #expect(deadline == nil)
+  }
+
+  @Test("what answers take beyond a round trip is learnt and counted in")
+  func replies() {
+    for (reply, isAsked) in [(0, true), (15, false)] {
+      var missing = stream(lost: 99...99, reply: reply)
+      #expect(missing.counters.recovered == 19)
+      // 110 ms until it is needed.
+      let asked = ask(&missing, at: 2_020, roundTrip: 100, behind: 160)
+      #expect(asked == (isAsked ? [99] : []), "\(reply) ms")
+    }
+  }
+
+  @Test("where a buffer may grow for answers, 32 that it does not wait for are asked for, and one more every 5 s")
+  func trials() {
+    var missing = MissingPackets()
+    var asked: [Int] = []
+    for number in 0..<10_000 where number % 5 != 4 {
+      let now = 20 * number + 20
+      receive(&missing, number, at: now)
+      // Half a packet behind what comes: nothing can be in time.
+      asked += ask(&missing, at: now, roundTrip: 40, behind: 30).map { _ in now }
+    }
+    // 32 within the first seconds.
+    #expect(asked.count == 32 + (asked.last! - asked[0]) / 5_000)
+    #expect(asked[31] - asked[0] < 32 * 110 && asked.count >= 70)
+  }
+
+  @Test("an answer that comes when its packet has been given up counts as one, and as late, for 500 ms")
+  func lateAnswers() {
+    for (after, isCounted) in [(100, true), (500, true), (501, false)] {
+      var missing = stream(lost: 99...99)
+      let asked = ask(&missing, at: 2_020, roundTrip: 100, behind: 150)
+      #expect(asked == [99])
+      missing.giveUp(beforeTimestamp: 100 * Self.samplesPerPacket)
+      #expect(missing.count == 0 && missing.counters.givenUp == 1)
+      let isAnswer = missing.receive(
+        99, timestamp: 99 * Self.samplesPerPacket, nowNanoseconds: (2_020 + after) * Self.millisecond,
+        roundTripNanoseconds: 100 * Self.millisecond)
+      #expect(isAnswer == isCounted)
+      #expect(missing.counters.recovered == (isCounted ? 1 : 0), "\(after) ms")
+      #expect(missing.counters.recoveredLate == (isCounted ? 1 : 0) && missing.counters.late == 0)
+      #expect(missing.counters.givenUp == (isCounted ? 0 : 1))
+    }
+  }
+
+  @Test("what comes of itself when it has been given up is late, not lost")
+  func lateOriginals() {
+    var missing = stream(lost: 99...99)
+    missing.giveUp(beforeTimestamp: 100 * Self.samplesPerPacket)
+    receive(&missing, 99, at: 2_100)
+    #expect(missing.counters.late == 1 && missing.counters.givenUp == 0 && missing.counters.recovered == 0)
+  }
+}
