@@ -68,6 +68,7 @@ extension Receiver {
       counters.concealedSamples &-= frozenRun
       counters.silentConcealedSamples &-= frozenRun
       counters.idleSamples &+= frozenRun
+      segments.excuseFrozen()
     }
     frozenRun = 0
     stage = .playing
@@ -191,7 +192,7 @@ extension Receiver {
     case .pausing: appendComfortNoise(count)
     case .frozen:
       samples.appendSilence(count)
-      segments.append(PlayoutSegment(count: count, provenance: .concealed))
+      segments.append(PlayoutSegment(count: count, provenance: .concealed, isFrozen: true))
       endTimestamp &+= count
       counters.concealedSamples &+= count
       counters.silentConcealedSamples &+= count

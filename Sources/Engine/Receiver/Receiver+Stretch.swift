@@ -99,9 +99,12 @@ extension Receiver {
   @_noLocks
   private mutating func skip(_ lag: Int) {
     samples.skip(lag, fade: min(Receiver.fade, samples.held &- lag))
+    let made = (concealed: segments.concealedCount, frozen: segments.frozenCount)
     var left = lag
     while left > 0, let segment = segments.take(upTo: left) { left &-= segment.count }
-    counters.removedSamplesForAcceleration &+= lag
+    let unheard = made.concealed &- segments.concealedCount
+    leaveOut(concealed: unheard, frozen: made.frozen &- segments.frozenCount)
+    counters.removedSamplesForAcceleration &+= lag &- unheard
     framesSinceSplice = 0
   }
 

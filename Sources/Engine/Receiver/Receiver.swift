@@ -42,19 +42,19 @@ public struct Receiver: ~Copyable {
   /// Samples rendered up to the end of the last frame with sound out of a packet.
   var soundEnd = 0
   /// How loud the newest packet says it is.
-  private var audioLevel: AudioLevel?
+  var audioLevel: AudioLevel?
   /// True once the sender has said goodbye: what waits is played, and nothing is made up behind it.
-  private(set) var isLeaving = false
+  var isLeaving = false
   /// Frames rendered so far.
   private(set) var frameCount = 0
   /// When the newest frame was rendered.
   private var renderedNanoseconds = 0
-  private var missingBefore = 0
+  var missingBefore = 0
   /// What came because it was asked for, and what of that could be played.
   var resent = RecentSequences()
   var resentInTime = RecentSequences()
   /// The source that ended by falling silent, and the number that would have followed.
-  private var silent: (ssrc: UInt32, next: UInt16)?
+  var silent: SilentEnd?
 
   static var sampleRate: Int { @_noLocks get { 48_000 } }
   static var samplesPerFrame: Int { @_noLocks get { 480 } }
@@ -63,8 +63,6 @@ public struct Receiver: ~Copyable {
   /// Samples by which packets are aimed to be there before a frame needs them, so that a clock that is followed to the
   /// fraction of a sample does not now and then need them a frame earlier: 0.5 ms.
   static var margin: Int { @_noLocks get { 24 } }
-  /// What is heard of a stream that ends: 5 ms.
-  private static var fadeOutSamples: Int { @_noLocks get { 240 } }
   /// So long after its last packet a stream has ended.
   static var offlineNanoseconds: Int { @_noLocks get { 15_000_000_000 } }
 
@@ -94,7 +92,11 @@ public struct Receiver: ~Copyable {
     @_noLocks get {
       var statistics = counters
       statistics.packetsLost = missingBefore &+ window.missingCount(below: nextSequence)
-      statistics.heldSamples = samples.held
+      // What is made up counts when it is heard.
+      statistics.concealedSamples &-= segments.concealedCount
+      statistics.silentConcealedSamples &-= segments.frozenCount
+      statistics.frozenSamples &-= segments.frozenCount
+      statistics.heldSamples = samples.held &- segments.concealedCount
       statistics.payloadMismatches = decoder.mismatchCount
       return statistics
     }
@@ -179,59 +181,12 @@ public struct Receiver: ~Copyable {
     emit(output, now: now)
   }
 
-  /// The stream ends; a packet that follows is the first of another. What is heard fades out over 5 ms.
-  @_noLocks
-  mutating func end() {
-    let kept = min(samples.held, Receiver.fadeOutSamples)
-    counters.droppedSamples &+= samples.held &- kept
-    samples.truncate(to: kept)
-    fadeOut()
-    forget()
-    segments.removeAll()
-    segments.append(PlayoutSegment(count: kept, provenance: .concealed))
-  }
-
-  /// The stream ends because nothing comes; if its sender goes on, the numbers say what has been lost meanwhile.
-  @_noLocks
-  private mutating func endSilently() {
-    let (ssrc, highest) = (gate.ssrc, window.highestSequence)
-    end()
-    if let ssrc, let highest { silent = (ssrc, UInt16(truncatingIfNeeded: highest &+ 1)) }
-  }
-
-  /// Counts what was lost while nothing came, where a stream that had ended by that goes on.
-  @_noLocks
-  private mutating func countLost(before sequence: Int, _ info: PayloadInfo, arrival: Int) {
-    guard let silent, silent.ssrc == gate.ssrc else { return }
-    let count = Int(UInt16(truncatingIfNeeded: sequence) &- silent.next)
-    // More than there was time for is no loss: its sender has begun anew.
-    let elapsed = arrival &- newestArrival &+ 1_000_000_000
-    if count &* Receiver.nanoseconds(info.sampleCount) <= elapsed { missingBefore &+= count }
-  }
-
-  /// The sender has said goodbye: what has come is played to its end, and the stream has ended then.
-  @_noLocks
-  public mutating func leave() { if !stage.isIdle { isLeaving = true } }
-
-  /// The end of a stream whose sender has left: nothing waits any more but what has been decoded.
-  @_noLocks
-  mutating func endPlayed() {
-    fadeOut()
-    forget()
-  }
-
   /// Whether a packet is there that has not been decoded.
   var isPacketWaiting: Bool {
     @_noLocks get {
       if case .some = packets.first(from: nextSequence) { return true }
       return false
     }
-  }
-
-  @_noLocks
-  private mutating func fadeOut() {
-    let faded = min(samples.held, Receiver.fadeOutSamples)
-    if faded > 0 { samples.scale(from: faded, faded, Ramp(from: 1, to: 0)) }
   }
 
   @_noLocks
@@ -243,23 +198,6 @@ public struct Receiver: ~Copyable {
     } catch {
       return
     }
-  }
-
-  /// Forgets the stream.
-  @_noLocks
-  private mutating func forget() {
-    counters.packetsDiscarded &+= packets.removeAll()
-    missingBefore &+= window.missingCount
-    window.reset()
-    recovered.reset()
-    resent.reset()
-    resentInTime.reset()
-    silent = nil
-    gate.reset()
-    frozenRun = 0
-    isLeaving = false
-    audioLevel = nil
-    stage = .idle
   }
 
   /// A stream begins with this packet.

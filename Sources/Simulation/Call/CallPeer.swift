@@ -85,8 +85,11 @@ final class CallPeer {
     guard feedback != nil else { return }
     var packet = packet
     packet.session = session
-    if packet.kind == .voice { stream?.note(packet) }
+    let before = link.counters
     link.send(packet)
+    if packet.kind == .voice {
+      stream?.note(packet, isLost: link.counters.lost + link.counters.dropped > before.lost + before.dropped)
+    }
   }
 
   /// Takes from signalling that he has muted his stream, or sends it again; that takes as long as the link does without jitter.

@@ -29,9 +29,12 @@ public struct HeardUser: Sendable {
   public let uid: UInt32
   /// Packets that were sent to this listener.
   public let packetsSent: Int
+  /// Those of them that did not come when they were first sent: the link lost or dropped them, whatever was rebuilt or sent again.
+  public let packetsLost: Int
   /// What the link did with them.
   public let link: LinkCounters
-  /// What the receiver counted.
+  /// What the receiver counted, and what was not heard while it had no stream: lost before the first packet came, in an outage of more than
+  /// 15 s, or up to the end.
   public let statistics: ReceiverStatistics
   /// What the listener's reports tell: the round trip, what was missing and asked for; nil if the two never met.
   public let feedback: FeedbackReport?
@@ -46,10 +49,9 @@ public struct HeardUser: Sendable {
 
   /// The share of the stream's sound that had to be made up; all of it where no packet has come.
   public var concealedShare: Double {
-    let rendered = statistics.totalSamplesReceived - statistics.idleSamples
     // Of what was sent and never came, nothing was heard.
     if packetsSent > 0, statistics.packetsReceived == 0 { return 1 }
-    return rendered == 0 ? 0 : Double(statistics.concealedSamples) / Double(rendered)
+    return statistics.concealedShare ?? 0
   }
 
   /// How people would judge it: see `MOSEstimate`; nil where nothing was sent.
@@ -63,10 +65,12 @@ public struct HeardUser: Sendable {
 public struct HeardSecond: Hashable, Sendable {
   /// When it began, in seconds of the listener's time.
   public let timeSeconds: Int
+  /// Packets that were sent.
+  public internal(set) var sent: Int
   /// Packets that came.
   public let packets: Int
-  /// Packets that were found lost: they had not come when it was their time. One that comes after all is not taken back here.
-  public let lost: Int
+  /// Packets that were sent in it and did not come, whatever was rebuilt or sent again.
+  public internal(set) var lost: Int
   /// Packets that came too late, those that were sent again among them.
   public let late: Int
   /// Lost packets that were rebuilt from the next one.
@@ -77,7 +81,7 @@ public struct HeardSecond: Hashable, Sendable {
   public let concealedMilliseconds: Double
   /// Sound added and left out to change the delay.
   public let stretchedMilliseconds: Double
-  /// Time in which nothing came.
+  /// Time in which nothing had come for more than 200 ms.
   public let frozenMilliseconds: Double
   /// Mean delay from mouth to ear; 0 where nothing came out of packets.
   public let delayMilliseconds: Double

@@ -14,6 +14,8 @@ final class CallStream {
   private let trace: PlayoutTrace
   private var meter = StreamMeter()
   private var packetsSent = 0
+  private var packetsLost = 0
+  private var unheard = UnheardVoice()
   /// When the packets under way and those that wait were captured.
   private var captures = CaptureLog()
   /// What signalling says of the sender's mute, on its way to the listener.
@@ -79,20 +81,27 @@ final class CallStream {
     }
   }
 
-  /// Notes a packet that is on its way here, for the first time.
-  func note(_ packet: CallPacket) {
+  /// Notes a packet that is sent here for the first time.
+  ///
+  /// - Parameter isLost: whether it will never come.
+  func note(_ packet: CallPacket, isLost: Bool) {
     packetsSent += 1
+    if isLost { packetsLost += 1 }
     packet.bytes.withUnsafeBytes { bytes in
       guard let view = try? RTPPacketView(parsing: bytes) else { return }
+      let payload = UnsafeRawBufferPointer(rebasing: bytes[view.payloadRange])
+      let length = milliseconds(payload)
       captures.add(
         CaptureLog.Entry(
-          timestamp: view.header.timestamp, nanoseconds: packet.capturedNanoseconds,
-          packetMilliseconds: milliseconds(UnsafeRawBufferPointer(rebasing: bytes[view.payloadRange]))))
+          timestamp: view.header.timestamp, nanoseconds: packet.capturedNanoseconds, packetMilliseconds: length))
+      // One or two bytes of Opus say that there is nothing to hear.
+      if !isOpus || payload.count > 2 { unheard.note(sampleCount: Int(48 * length), isLost: isLost) }
     }
   }
 
   /// Gives the receiver a packet.
   func receive(_ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, origin: PacketOrigin) {
+    unheard.arrive()
     receiver?.receive(packet, arrivalNanoseconds: arrivalNanoseconds, origin: origin)
   }
 
@@ -113,7 +122,8 @@ final class CallStream {
 
   /// Looks at what a tick has played.
   func measure(nowNanoseconds now: Int) {
-    guard receiver != nil else { return meter.skip() }
+    guard let receiver else { return meter.skip() }
+    unheard.advance(hasStream: receiver.newestReport.stage != .idle)
     var delay: Double?
     if let timestamp = trace.fresh, let capture = captures.find(timestamp) {
       // A packet's first frame was captured a frame before it was complete, and is played a frame earlier.
@@ -121,16 +131,17 @@ final class CallStream {
       let position = min(capture.packetMilliseconds - 10, 10 * Double(trace.frameOfPacket))
       delay = age + capture.packetMilliseconds - 10 - position + Self.codecMilliseconds
     }
-    meter.advance(statistics, sent: packetsSent, delayMilliseconds: delay)
+    meter.advance(statistics, sent: packetsSent, lost: packetsLost, delayMilliseconds: delay)
   }
 
   /// - Parameters:
   ///   - feedback: what the listener's reports tell.
   ///   - told: what the user's own do.
   func finish(link: LinkCounters, feedback: FeedbackReport?, told: FeedbackReport?) -> HeardUser {
-    meter.finish()
+    meter.finish(sent: packetsSent, lost: packetsLost)
     return HeardUser(
-      uid: uid, packetsSent: packetsSent, link: link, statistics: statistics, feedback: feedback, told: told,
+      uid: uid, packetsSent: packetsSent, packetsLost: packetsLost, link: link, statistics: statistics,
+      feedback: feedback, told: told,
       delay: meter.delay, buffer: meter.buffer, seconds: meter.seconds)
   }
 
@@ -139,7 +150,15 @@ final class CallStream {
     return (try? OpusPayload(parsing: payload)).map { Double($0.samplesPerChannel) / 48 } ?? 20
   }
 
+  /// What receivers have counted, and what they could not know: of an outage of more than 15 s a receiver learns when it is over.
   private var statistics: ReceiverStatistics {
-    receiver.map { earlier + $0.newestReport.statistics } ?? earlier + ReceiverStatistics()
+    var statistics = earlier + (receiver?.newestReport.statistics ?? ReceiverStatistics())
+    let change = unheard.samples - statistics.outageSamples
+    statistics.idleSamples -= change
+    statistics.concealedSamples += change
+    statistics.silentConcealedSamples += change
+    statistics.frozenSamples += unheard.frozenSamples - statistics.outageSamples
+    statistics.outageSamples = unheard.samples
+    return statistics
   }
 }

@@ -18,14 +18,19 @@ struct StreamMeter {
   private var presentTicks = 0
   /// Packets sent so far, as of the beginnings of the last second and this one, and now.
   private var sent = (earlier: 0, before: 0, now: 0)
+  /// The same of those that were lost.
+  private var lost = (before: 0, now: 0)
 
   /// Takes in what a tick has brought.
   ///
   /// - Parameters:
-  ///   - sent: packets that the other side has sent so far.
+  ///   - sent: packets that the other side has sent so far, and those of them that were lost.
   ///   - delayMilliseconds: from mouth to ear; nil where the frame came out of no packet.
-  mutating func advance(_ statistics: ReceiverStatistics, sent count: Int, delayMilliseconds: Double?) {
-    sent.now = count
+  mutating func advance(
+    _ statistics: ReceiverStatistics, sent sentCount: Int, lost lostCount: Int, delayMilliseconds: Double?
+  ) {
+    sent.now = sentCount
+    lost.now = lostCount
     let emitted = statistics.jitterBufferEmittedCount - latest.jitterBufferEmittedCount
     if emitted > 0 {
       buffer.add(
@@ -49,8 +54,15 @@ struct StreamMeter {
     if ticks % Self.ticksPerSecond == 0 { closeSecond() }
   }
 
-  /// Ends the last second, which may be short.
-  mutating func finish() { if ticks % Self.ticksPerSecond > 0 { closeSecond() } }
+  /// Ends the last second, which may be short; what the last tick has sent belongs to it.
+  mutating func finish(sent sentCount: Int, lost lostCount: Int) {
+    sent.now = sentCount
+    lost.now = lostCount
+    if ticks % Self.ticksPerSecond > 0 { closeSecond() }
+    guard !seconds.isEmpty else { return }
+    seconds[seconds.count - 1].sent += sent.now - sent.before
+    seconds[seconds.count - 1].lost += lost.now - lost.before
+  }
 
   private mutating func closeSecond() {
     guard presentTicks > 0 else { return }
@@ -59,14 +71,14 @@ struct StreamMeter {
       Double(latest[keyPath: field] - before[keyPath: field]) / Self.samplesPerMillisecond
     }
     func count(_ field: KeyPath<ReceiverStatistics, Int>) -> Int { latest[keyPath: field] - before[keyPath: field] }
-    let rendered = count(\.totalSamplesReceived) - count(\.idleSamples)
+    let heard = count(\.decodedSamples) - count(\.supersededSamples) + count(\.comfortNoiseSamples)
     let emitted = Double(max(1, count(\.jitterBufferEmittedCount)))
     let mean = delayCount == 0 ? 0 : delaySum / Double(delayCount)
     seconds.append(
       HeardSecond(
-        timeSeconds: (ticks - 1) / Self.ticksPerSecond, packets: count(\.packetsReceived),
-        lost: max(0, count(\.packetsLost)),
-        late: count(\.packetsDiscarded), recovered: count(\.fecPacketsUsed),
+        timeSeconds: (ticks - 1) / Self.ticksPerSecond, sent: sent.now - sent.before,
+        packets: count(\.packetsReceived), lost: lost.now - lost.before, late: count(\.packetsDiscarded),
+        recovered: count(\.fecPacketsUsed),
         resent: count(\.retransmittedPacketsUsed),
         // What turns out to have been a pause is taken back.
         concealedMilliseconds: max(0, milliseconds(\.concealedSamples)),
@@ -75,16 +87,18 @@ struct StreamMeter {
         frozenMilliseconds: max(0, milliseconds(\.frozenSamples)), delayMilliseconds: mean,
         bufferMilliseconds: (latest.jitterBufferDelay - before.jitterBufferDelay) / emitted * 1_000,
         targetMilliseconds: (latest.jitterBufferTargetDelay - before.jitterBufferTargetDelay) / emitted * 1_000,
-        mos: mos(count(\.concealedSamples), of: rendered, delayMilliseconds: mean)))
+        mos: mos(concealed: count(\.concealedSamples), heard: heard, delayMilliseconds: mean)))
     before = latest
+    lost.before = lost.now
     sent = (sent.before, sent.now, sent.now)
     (delaySum, delayCount) = (0, 0)
   }
 
   /// Nil where nothing has been sent for so long that nothing could be heard.
-  private func mos(_ concealed: Int, of rendered: Int, delayMilliseconds: Double) -> Double? {
+  private func mos(concealed: Int, heard: Int, delayMilliseconds: Double) -> Double? {
     guard sent.now > sent.earlier else { return nil }
-    let share = rendered <= 0 ? 1 : Double(max(0, concealed)) / Double(rendered)
+    let sound = max(0, concealed) + heard
+    let share = sound == 0 ? 1 : Double(max(0, concealed)) / Double(sound)
     return MOSEstimate.score(concealed: share, delayMilliseconds: delayMilliseconds)
   }
 }

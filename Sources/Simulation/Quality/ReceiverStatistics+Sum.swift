@@ -17,7 +17,8 @@ extension ReceiverStatistics {
       \.retransmittedPacketsUsed, \.payloadMismatches, \.streamsBegun,
       \.jitterBufferEmittedCount, \.totalSamplesReceived, \.concealedSamples, \.silentConcealedSamples,
       \.concealmentEvents, \.recoveredSamples, \.insertedSamplesForDeceleration, \.removedSamplesForAcceleration,
-      \.comfortNoiseSamples, \.frozenSamples, \.decodedSamples, \.idleSamples, \.supersededSamples, \.droppedSamples,
+      \.comfortNoiseSamples, \.frozenSamples, \.outageSamples, \.decodedSamples, \.idleSamples, \.supersededSamples,
+      \.droppedSamples,
       \.insertedSamplesForDrift, \.removedSamplesForDrift,
     ]
   }

@@ -126,7 +126,7 @@ struct RTPReceiving {
     switch options.resultFormat {
     case .text:
       try console.output.writeLine(
-        "\(session.counters.packets) packets, \(statistics.packetsLost) lost, \(statistics.fecPacketsUsed) recovered, "
+        "\(session.counters.packets) packets, \(statistics.packetsLostOnTheWay) lost, \(statistics.fecPacketsUsed) recovered, "
           + "\(statistics.retransmittedPacketsUsed) sent again in time, "
           + "\(VolumeRows.fixed(Double(statistics.concealedSamples) / 48, 1)) ms concealed, "
           + "\(VolumeRows.fixed(statistics.meanJitterBufferDelayMilliseconds, 1)) ms in the buffer")
@@ -148,7 +148,7 @@ struct RTPReceiving {
     json.field("repeated", counters.repeated)
     json.field("strays", counters.strays)
     json.field("foreign", counters.foreign)
-    json.field("lost", statistics.packetsLost)
+    json.field("lost", statistics.packetsLostOnTheWay)
     json.field("late", statistics.packetsDiscarded)
     json.field("fec", statistics.fecPacketsUsed)
     json.field("asked", report.missing.asked)

@@ -24,7 +24,7 @@ struct SimulateReport {
         let cells = [
           (listener.uid == 0 ? "silent" : "\(listener.uid)", 8), ("\(heard.uid)", 7),
           ("\(heard.statistics.packetsReceived)", 9),
-          (percent(heard.link.lost + heard.link.dropped, of: sent), 8),
+          (percent(heard.packetsLost, of: sent), 8),
           (percent(heard.statistics.fecPacketsUsed, of: sent), 11),
           (percent(heard.statistics.retransmittedPacketsUsed, of: sent), 8),
           (VolumeRows.fixed(100 * heard.concealedShare, 2) + "%", 11),
@@ -74,7 +74,7 @@ struct SimulateReport {
     let statistics = heard.statistics
     json.field("sent", heard.packetsSent)
     json.field("packets", statistics.packetsReceived)
-    json.field("lost", statistics.packetsLost)
+    json.field("lost", heard.packetsLost)
     json.field("late", statistics.packetsDiscarded)
     json.field("duplicated", statistics.packetsDuplicated)
     json.field("fec", statistics.fecPacketsUsed)
@@ -144,6 +144,7 @@ struct SimulateReport {
 
   private func write(_ json: inout JSONWriter, _ second: HeardSecond) {
     json.field("time_s", second.timeSeconds)
+    json.field("sent", second.sent)
     json.field("packets", second.packets)
     json.field("lost", second.lost)
     json.field("late", second.late)

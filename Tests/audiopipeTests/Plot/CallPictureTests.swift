@@ -43,7 +43,7 @@ struct CallPictureTests {
       )
       for second in heard.seconds.prefix(5) {
         let delay = delayBox.bottom - delayBox.height * second.delayMilliseconds / delayEnd
-        let share = 100 * Double(second.lost) / Double(second.lost + second.packets)
+        let share = 100 * Double(second.lost) / Double(second.sent)
         let loss = lossBox.bottom - lossBox.height * share / lossEnd
         let (left, right) = (64 + px * Double(second.timeSeconds), 64 + px * Double(second.timeSeconds + 1))
         for (line, y) in [(delays[index].lines[0], delay), (losses[index].lines[0], loss)] {

@@ -9,6 +9,9 @@ struct SegmentQueue: ~Copyable {
   private let segments: UnsafeMutablePointer<PlayoutSegment>
   private var head = 0
   private var count = 0
+  /// Samples that are made up, and those of them that are silence because nothing has come for long.
+  private(set) var concealedCount = 0
+  private(set) var frozenCount = 0
 
   init() {
     segments = .allocate(capacity: SegmentQueue.capacity)
@@ -24,9 +27,12 @@ struct SegmentQueue: ~Copyable {
   @_noLocks
   mutating func append(_ segment: PlayoutSegment) {
     if segment.count == 0 { return }
+    defer { countNewest(segment.count) }
     if count > 0 {
       let last = segments + (head &+ count &- 1) % SegmentQueue.capacity
-      let isAlike = last.pointee.arrival == segment.arrival && last.pointee.timestamp == segment.timestamp
+      let isAlike =
+        last.pointee.arrival == segment.arrival && last.pointee.timestamp == segment.timestamp
+        && last.pointee.isFrozen == segment.isFrozen
       if count == SegmentQueue.capacity || isAlike && isSame(last.pointee.provenance, segment.provenance) {
         last.pointee.count &+= segment.count
         return
@@ -48,18 +54,66 @@ struct SegmentQueue: ~Copyable {
       head = (head &+ 1) % SegmentQueue.capacity
       count &-= 1
     }
+    count(taken, 0 &- taken.count)
     return taken
   }
 
   /// Lets the oldest samples become more.
   @_noLocks
   mutating func growFront(by samples: Int) {
-    if count > 0 { segments[head].count &+= samples }
+    if count == 0 { return }
+    segments[head].count &+= samples
+    count(segments[head], samples)
+  }
+
+  /// Keeps only so many of the oldest samples.
+  @_noLocks
+  mutating func truncate(to kept: Int) {
+    var left = kept
+    var index = 0
+    while index < count {
+      let segment = segments + (head &+ index) % SegmentQueue.capacity
+      let stays = min(left, segment.pointee.count)
+      count(segment.pointee, stays &- segment.pointee.count)
+      segment.pointee.count = stays
+      left &-= stays
+      index &+= 1
+    }
+    while count > 0, segments[(head &+ count &- 1) % SegmentQueue.capacity].count == 0 { count &-= 1 }
+  }
+
+  /// What was taken for loss has been a pause: its silence stands for nothing.
+  @_noLocks
+  mutating func excuseFrozen() {
+    for index in 0..<count {
+      let segment = segments + (head &+ index) % SegmentQueue.capacity
+      guard segment.pointee.isFrozen else { continue }
+      segment.pointee.isFrozen = false
+      segment.pointee.provenance = .silence
+      concealedCount &-= segment.pointee.count
+      frozenCount &-= segment.pointee.count
+    }
   }
 
   /// Forgets everything.
   @_noLocks
-  mutating func removeAll() { count = 0 }
+  mutating func removeAll() {
+    count = 0
+    concealedCount = 0
+    frozenCount = 0
+  }
+
+  /// Counts samples that have been added to the newest segment.
+  @_noLocks
+  private mutating func countNewest(_ samples: Int) {
+    count(segments[(head &+ count &- 1) % SegmentQueue.capacity], samples)
+  }
+
+  @_noLocks
+  private mutating func count(_ segment: PlayoutSegment, _ samples: Int) {
+    if case .concealed = segment.provenance { concealedCount &+= samples }
+    if segment.isFrozen { frozenCount &+= samples }
+  }
 
   @_noLocks
   private func isSame(_ one: Provenance, _ other: Provenance) -> Bool {

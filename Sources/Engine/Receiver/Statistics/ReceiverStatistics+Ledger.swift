@@ -1,7 +1,7 @@
 public import AudioGraph
 
 extension ReceiverStatistics {
-  /// The same as a ledger; it balances after every frame.
+  /// The same as a ledger; it balances after every frame. What is made up enters it when it is heard.
   public var ledger: Ledger {
     var ledger = Ledger()
     ledger.input = decodedSamples

@@ -8,7 +8,7 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var packetsReceived = 0
   /// Bytes of their payloads.
   public var bytesReceived = 0
-  /// Packets that had not come when it was their time to be played, and have not come since.
+  /// Packets that had not come when it was their time to be played, and have not come since, nor the answer to a request for them.
   ///
   /// So one that others have only overtaken is not lost, and what came too late is discarded instead. What was not sent, as in a pause
   /// of the sender's, leaves no gap in the numbers; what was lost at a stream's end is known once the sender goes on.
@@ -47,7 +47,7 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
 
   /// Samples rendered since the first stream began, silence included.
   public var totalSamplesReceived = 0
-  /// Samples that were made up for missing packets, silence included.
+  /// Samples that were made up for missing packets, silence included, and rendered.
   public var concealedSamples = 0
   /// Those of them that were silence.
   public var silentConcealedSamples = 0
@@ -63,12 +63,14 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var comfortNoiseSamples = 0
   /// Samples in which nothing came for more than 200 ms though the sender had not paused.
   public var frozenSamples = 0
+  /// Those of them in which the stream counted as ended, though its sender went on, as the numbers of its next packet said.
+  public var outageSamples = 0
 
   // The ledger: decoded + the inserted = rendered + held + the removed.
 
   /// Samples that came out of packets, recovered ones included.
   public var decodedSamples = 0
-  /// Samples that wait to be rendered.
+  /// Samples that wait to be rendered, but for those that are made up.
   public var heldSamples = 0
   /// Samples of silence before a stream begins, in its pauses and behind its end.
   public var idleSamples = 0
@@ -84,6 +86,16 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   /// Nothing has happened yet.
   @_noLocks
   public init() {}
+
+  /// Packets that did not come when they were first sent, whatever was rebuilt or sent again.
+  public var packetsLostOnTheWay: Int { packetsLost + retransmittedPacketsReceived }
+
+  /// The share of the stream's sound that had to be made up, 0...1; nil where there was none.
+  public var concealedShare: Double? {
+    // Of what was decoded, the part counts for which nothing had been made up already.
+    let sound = concealedSamples + decodedSamples - supersededSamples + comfortNoiseSamples
+    return sound > 0 ? Double(concealedSamples) / Double(sound) : nil
+  }
 
   /// The mean delay of a sample in the buffer, in milliseconds; 0 before the first one.
   public var meanJitterBufferDelayMilliseconds: Double {

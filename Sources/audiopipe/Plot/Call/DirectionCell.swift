@@ -8,7 +8,7 @@ struct DirectionCell: EnvelopeCell, Hashable {
   private var bufferSum: Double
   private var targetSum: Double
   private var concealedSum: Double
-  /// Packets, those that came and those that did not.
+  /// Packets that were sent, and those that did not come.
   private var packetCount: Int
   private var lostCount: Int
   /// Whether the two were in the call.
@@ -22,8 +22,8 @@ struct DirectionCell: EnvelopeCell, Hashable {
     bufferSum = isHeard ? second!.bufferMilliseconds : 0
     targetSum = isHeard ? second!.targetMilliseconds : 0
     concealedSum = second?.concealedMilliseconds ?? 0
-    lostCount = max(0, second?.lost ?? 0)
-    packetCount = (second?.packets ?? 0) + lostCount
+    lostCount = second?.lost ?? 0
+    packetCount = second?.sent ?? 0
     presentCount = second == nil ? 0 : 1
   }
 
