@@ -120,7 +120,8 @@ let package = Package(
     .executableTarget(
       name: "RealTimeGate",
       dependencies: [
-        "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Transport", "Engine", "CountingAllocator",
+        "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Transport", "NetworkIO", "Engine",
+        "CountingAllocator",
       ],
       path: "Tests/RealTimeGate", exclude: ["CountingAllocator"], swiftSettings: settings),
 

@@ -2,8 +2,9 @@ import Glibc
 
 /// An IPv4 or IPv6 address and a port.
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
-  // As the system has it; only the first `length` bytes count.
-  private let bytes: [UInt8]
+  // As the system has it, in place: every datagram brings one. Only the first `byteCount` bytes count, the others are 0.
+  private var bytes = SIMD32<UInt8>()
+  private let byteCount: UInt8
 
   /// The address that a text means: `HOST:PORT`, `[IPV6]:PORT`, or `:PORT` for any address of this machine.
   ///
@@ -30,12 +31,18 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
     defer { freeaddrinfo(found) }
     // SAFETY: the resolver gives ai_addrlen bytes at ai_addr.
-    bytes = Array(UnsafeRawBufferPointer(start: first.pointee.ai_addr, count: Int(first.pointee.ai_addrlen)))
+    self.init(UnsafeRawBufferPointer(start: first.pointee.ai_addr, count: Int(first.pointee.ai_addrlen)))
   }
 
   /// The address in `storage`, of which `length` bytes count.
   init(_ storage: sockaddr_storage, length: socklen_t) {
-    bytes = withUnsafeBytes(of: storage) { Array($0.prefix(Int(length))) }
+    self = withUnsafeBytes(of: storage) { SocketAddress(UnsafeRawBufferPointer(rebasing: $0.prefix(Int(length)))) }
+  }
+
+  /// The longest there is, of IPv6, has 28 bytes.
+  private init(_ address: UnsafeRawBufferPointer) {
+    byteCount = UInt8(min(address.count, SIMD32<UInt8>.scalarCount))
+    for index in 0..<Int(byteCount) { bytes[index] = address[index] }
   }
 
   /// The family, as the system numbers it.
@@ -48,26 +55,24 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   public var isIPv6: Bool { family == AF_INET6 }
 
   /// True for the address that stands for all of a machine's own: 0.0.0.0 or [::].
-  public var isAny: Bool { hostBytes.allSatisfy { $0 == 0 } }
+  public var isAny: Bool { hostRange.allSatisfy { bytes[$0] == 0 } }
 
   /// True for the address of a group: 224.0.0.0/4 or ff00::/8.
-  public var isMulticast: Bool { isIPv6 ? hostBytes.first == 0xFF : (hostBytes.first ?? 0) & 0xF0 == 0xE0 }
+  public var isMulticast: Bool { isIPv6 ? bytes[8] == 0xFF : bytes[4] & 0xF0 == 0xE0 }
 
   /// Behind family, port and, in IPv6, the flow.
-  private var hostBytes: ArraySlice<UInt8> { isIPv6 ? bytes[8..<24] : bytes[4..<8] }
+  private var hostRange: Range<Int> { isIPv6 ? 8..<24 : 4..<8 }
 
   /// The same host with another port.
   public func withPort(_ port: UInt16) -> SocketAddress {
-    var other = bytes
-    other[2] = UInt8(port >> 8)
-    other[3] = UInt8(port & 0xFF)
-    return SocketAddress(bytes: other)
+    var other = self
+    other.bytes[2] = UInt8(port >> 8)
+    other.bytes[3] = UInt8(port & 0xFF)
+    return other
   }
 
   /// Whether both are the same host, whatever their ports.
   public func hasSameHost(as other: SocketAddress) -> Bool { withPort(0) == other.withPort(0) }
-
-  private init(bytes: [UInt8]) { self.bytes = bytes }
 
   /// `127.0.0.1:5004`, or `[::1]:5004`.
   public var description: String {
@@ -81,7 +86,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-    // SAFETY: every kind of address begins like sockaddr; the array's memory is aligned for it.
-    bytes.withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count)) }
+    // SAFETY: every kind of address begins like sockaddr; the vector is aligned for it.
+    withUnsafeBytes(of: bytes) { body($0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(byteCount)) }
   }
 }

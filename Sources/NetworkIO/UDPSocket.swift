@@ -104,13 +104,22 @@ public final class UDPSocket {
         return try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]), SocketAddress(storage, length: length))
       }
       // What came back about an earlier datagram is told once, in place of a datagram.
-      guard [EINTR, ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(errno) else { return nil }
+      switch errno {
+      case EINTR, ECONNREFUSED, EHOSTUNREACH, ENETUNREACH: continue
+      default: return nil
+      }
     }
   }
 
   /// Waits until one of several sockets has a datagram, at most so long; a signal ends it too.
   public static func wait(for sockets: [UDPSocket], atMostNanoseconds limit: Int) {
-    var entries = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-    cplatform_poll(&entries, UInt(entries.count), max(0, limit))
+    // On the stack for as few as most have.
+    withUnsafeTemporaryAllocation(of: pollfd.self, capacity: sockets.count) { entries in
+      for index in sockets.indices {
+        entries.initializeElement(
+          at: index, to: pollfd(fd: sockets[index].descriptor, events: Int16(POLLIN), revents: 0))
+      }
+      cplatform_poll(entries.baseAddress, UInt(entries.count), max(0, limit))
+    }
   }
 }

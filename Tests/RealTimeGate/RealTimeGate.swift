@@ -2,6 +2,7 @@ import CountingAllocator
 import Glibc
 
 /// Runs a graph with every kind of node and observer while its plan keeps changing, and fails when a tick allocates.
+/// Then a stream comes in over a socket, and fails it too where the thread of the network allocates for it.
 /// Linked with the real-time sanitizer, which stops the program, it also fails when a tick locks or makes a system call.
 ///
 ///     RealTimeGate [--edits 300] [--plant malloc|lock]
@@ -20,8 +21,14 @@ enum RealTimeGate {
         "\(result.ticks) ticks, \(options.edits) plan swaps, \(result.observerCalls) calls of observers: "
           + "\(result.allocations) allocations of \(result.bytes) bytes, \(result.frees) frees\(sanitizer)")
       for tick in result.firstFaults { print("  tick \(tick) allocates or frees") }
+      let pump = try PumpRun().run()
+      print(
+        "2000 pumps of a stream over a socket, \(pump.packets) packets and \(pump.requests) requests in all: "
+          + "\(pump.allocations) allocations, \(pump.frees) frees")
+      guard pump.packets > 2_000, pump.requests > 20 else { throw GateError("too little came over the socket") }
       guard result.observerCalls > 0 else { throw GateError("no observer was called: the gate looks at nothing") }
-      exit(result.allocations == 0 && result.frees == 0 ? 0 : 1)
+      let total = result.allocations + result.frees + pump.allocations + pump.frees
+      exit(total == 0 ? 0 : 1)
     } catch {
       print("RealTimeGate: \(error)")
       exit(2)

@@ -24,6 +24,9 @@ public struct PipelineEvent: Hashable, Sendable {
     case recordingFailed(path: String, reason: String)
     /// The sound of a remote user does something else than before.
     case remoteAudioState(RemoteAudioChange)
+    /// What is heard of a remote user comes from another synchronisation source than before: its sender has begun anew, or somebody else
+    /// has taken its place.
+    case remoteSourceChanged(SpeakerID, ssrc: UInt32)
     /// A remote user has muted its stream, or sends it again.
     case remoteMuted(SpeakerID, Bool)
     /// What was measured of a remote user's sound, every 2 s.

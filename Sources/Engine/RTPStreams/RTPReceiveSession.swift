@@ -28,6 +28,8 @@ public final class RTPReceiveSession {
     public var refused = 0
     /// Datagrams that SRTP refused because they had come before. An answer that overtakes its packet makes one of the two.
     public var repeated = 0
+    /// Times that a stream of another source has taken the place of the one before.
+    public var sourceChanges = 0
   }
 
   /// What has come so far.
@@ -44,11 +46,13 @@ public final class RTPReceiveSession {
   private let source: ReceiverSource
   private let socket: UDPSocket
   private let reportSocket: UDPSocket?
+  /// Both.
+  private let sockets: [UDPSocket]
   private let clock: any EngineClock
   private let protection: PacketProtection?
   private var feedback: FeedbackSession
   private var freshFeedback: LinkFeedback?
-  /// Judges as the receiver does, which is given the same packets in the same order.
+  /// Finds out to which stream packets belong, for the receiver as well.
   private var gate = StreamGate(sampleRate: OpusOptions.sampleRate)
   private var streamSSRC: UInt32?
   private var sender: SocketAddress?
@@ -82,6 +86,7 @@ public final class RTPReceiveSession {
     } else {
       reportSocket = port < .max ? try? UDPSocket(at: address.withPort(port + 1)) : nil
     }
+    sockets = [socket] + (reportSocket.map { [$0] } ?? [])
     self.protection = protection
     var options = FeedbackOptions(ssrc: ssrc ?? .random(in: 0 ... .max), clock: clock)
     options.nack = requests
@@ -94,7 +99,7 @@ public final class RTPReceiveSession {
 
   /// Waits for datagrams, at most so long, takes in what has come, and reports when that is due.
   public func pump(atMostNanoseconds limit: Int) {
-    UDPSocket.wait(for: [socket] + (reportSocket.map { [$0] } ?? []), atMostNanoseconds: min(limit, dueNanoseconds))
+    UDPSocket.wait(for: sockets, atMostNanoseconds: min(limit, dueNanoseconds))
     // Bounded, so that a flood does not keep the caller here.
     for _ in 0..<Self.longestBurst where socket.receive({ take($0, from: $1) }) == nil { break }
     if let reportSocket {
@@ -142,44 +147,47 @@ public final class RTPReceiveSession {
 
   private func takePacket(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
     var origin = PacketOrigin.first
-    if let header = streamHeader(bytes, now: now) {
+    let judged = judge(bytes, now: now)
+    switch judged?.verdict {
+    case .accepted, .begins:
       counters.packets += 1
       lastPacketNanoseconds = now
       sender = address
-      origin = feedback.receive(header, nowNanoseconds: now)
-    } else {
+      origin = feedback.receive(judged!.header, nowNanoseconds: now)
+    case .stray, nil:
       counters.foreign += 1
       counters.strays += 1
     }
-    // The receiver is given all, and judges and counts for itself.
-    source.receive(bytes, arrivalNanoseconds: now, origin: origin)
+    // The receiver is given all, and counts for itself; what has not been judged it finds to be no packet of a stream as well.
+    source.receive(bytes, arrivalNanoseconds: now, origin: origin, verdict: judged?.verdict)
   }
 
-  /// The header of a packet of the stream; nil for all others.
-  private func streamHeader(_ bytes: UnsafeRawBufferPointer, now: Int) -> RTPHeader? {
-    guard let view = try? RTPPacketView(parsing: bytes), isSound(view, bytes) else { return nil }
-    switch gate.judge(view.header, arrival: now) {
-    case .stray: return nil
-    case .accepted: break
-    case .begins:
-      if streamSSRC != view.header.ssrc {
-        streamSSRC = view.header.ssrc
-        hasEnded = false
-        reportSender = nil
-      }
+  /// To which stream a packet belongs; nil where it is of another payload type or holds nothing that can be decoded.
+  private func judge(
+    _ bytes: UnsafeRawBufferPointer, now: Int
+  ) -> (header: RTPHeader, verdict: StreamGate.Verdict)? {
+    guard let view = try? RTPPacketView(parsing: bytes), let info = content(view, bytes) else { return nil }
+    let header = view.header
+    let verdict = gate.judge(header, announcesPause: info.isDiscontinued, arrival: now)
+    if case .stray = verdict { return (header, verdict) }
+    if case .begins = verdict, streamSSRC != header.ssrc {
+      if streamSSRC != nil { counters.sourceChanges += 1 }
+      streamSSRC = header.ssrc
+      hasEnded = false
+      reportSender = nil
     }
     // Under one key the same source twice would give the cipher away; and nobody could tell whose reports are whose.
-    while feedback.options.ssrc == view.header.ssrc { feedback.changeSSRC(to: .random(in: 0 ... .max)) }
-    return view.header
+    while feedback.options.ssrc == header.ssrc { feedback.changeSSRC(to: .random(in: 0 ... .max)) }
+    return (header, verdict)
   }
 
-  /// Whether it is of the payload type and holds what can be decoded.
-  private func isSound(_ view: RTPPacketView, _ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// What a packet of the payload type holds; nil where that is nothing that can be decoded.
+  private func content(_ view: RTPPacketView, _ bytes: UnsafeRawBufferPointer) -> PayloadInfo? {
     let options = source.options
-    if let expected = options.payloadType, view.header.payloadType != expected { return false }
+    if let expected = options.payloadType, view.header.payloadType != expected { return nil }
     let payload = UnsafeRawBufferPointer(rebasing: bytes[view.payloadRange])
-    return payload.count <= PacketBuffer.bytesPerPayload
-      && PayloadInfo(payload, codec: options.codec, channelCount: options.channelCount) != nil
+    guard payload.count <= PacketBuffer.bytesPerPayload else { return nil }
+    return PayloadInfo(payload, codec: options.codec, channelCount: options.channelCount)
   }
 
   private func takeReports(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
@@ -191,8 +199,7 @@ public final class RTPReceiveSession {
     if news.fractionLost != nil || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
     if news.hasLeft {
       hasEnded = true
-      // As at the receiver: whatever comes now may begin.
-      gate.reset()
+      gate.leave()
     }
   }
 

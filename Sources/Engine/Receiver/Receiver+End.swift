@@ -29,7 +29,7 @@ extension Receiver {
   /// The stream ends because nothing comes; if its sender goes on, the numbers say what has been lost meanwhile.
   @_noLocks
   mutating func endSilently() {
-    let (ssrc, highest, run, made) = (gate.ssrc, window.highestSequence, frozenRun, concealment.run)
+    let (ssrc, highest, run, made) = (ssrc, window.highestSequence, frozenRun, concealment.run)
     end()
     guard let ssrc, let highest else { return }
     silent = SilentEnd(
@@ -40,8 +40,8 @@ extension Receiver {
   /// Counts what was lost while nothing came, where a stream that had ended by that goes on; the silence since then was the loss's, or
   /// a pause of the sender's.
   @_noLocks
-  mutating func countLost(before sequence: Int, _ info: PayloadInfo, arrival: Int) {
-    guard let silent, silent.ssrc == gate.ssrc else { return }
+  mutating func countLost(before sequence: Int, of source: UInt32, _ info: PayloadInfo, arrival: Int) {
+    guard let silent, silent.ssrc == source else { return }
     let count = Int(UInt16(truncatingIfNeeded: sequence) &- silent.next)
     // More than there was time for is no loss: its sender has begun anew.
     let elapsed = arrival &- newestArrival &+ 1_000_000_000
@@ -84,6 +84,7 @@ extension Receiver {
     resentInTime.reset()
     silent = nil
     gate.reset()
+    ssrc = nil
     frozenRun = 0
     isLeaving = false
     audioLevel = nil

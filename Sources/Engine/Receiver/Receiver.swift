@@ -15,6 +15,10 @@ public struct Receiver: ~Copyable {
   public internal(set) var stage = ReceiverStage.idle
 
   var gate = StreamGate(sampleRate: Receiver.sampleRate)
+  /// The source of the stream; nil while there is none.
+  var ssrc: UInt32?
+  /// The source of the newest stream.
+  private var newestSource: UInt32?
   var window = ArrivalWindow()
   var recovered = RecentSequences()
   var packets = PacketBuffer()
@@ -107,14 +111,14 @@ public struct Receiver: ~Copyable {
     @_noLocks get {
       ReceiverReport(
         stage: stage, statistics: statistics, targetDelayNanoseconds: delay.targetDelay, drift: delay.clock.ppm,
-        jitterNanoseconds: jitter.nanoseconds, audioLevel: audioLevel, soundEnd: soundEnd, playout: playout)
+        jitterNanoseconds: jitter.nanoseconds, ssrc: ssrc, audioLevel: audioLevel, soundEnd: soundEnd, playout: playout)
     }
   }
 
   /// Where the newest frame began in the stream.
   private var playout: PlayoutPosition? {
     @_noLocks get {
-      guard let ssrc = gate.ssrc, !stage.isWaiting else { return nil }
+      guard let ssrc, !stage.isWaiting else { return nil }
       let begin = endTimestamp &- samples.held &- Receiver.samplesPerFrame
       return PlayoutPosition(
         ssrc: ssrc, timestamp: UInt32(truncatingIfNeeded: begin), nanoseconds: renderedNanoseconds)
@@ -128,6 +132,17 @@ public struct Receiver: ~Copyable {
   @_noLocks
   public mutating func insert(
     _ packet: UnsafeRawBufferPointer, arrivalNanoseconds arrival: Int, origin: PacketOrigin = .first
+  ) {
+    insert(packet, arrivalNanoseconds: arrival, origin: origin, verdict: nil)
+  }
+
+  /// The same of a packet that may have been judged already.
+  ///
+  /// - Parameter verdict: to which stream it belongs; nil = that is to be found out here. All packets of a stream come with one, or none.
+  @_noLocks
+  mutating func insert(
+    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds arrival: Int, origin: PacketOrigin,
+    verdict: StreamGate.Verdict?
   ) {
     let view: RTPPacketView
     do throws(RTPError) {
@@ -148,15 +163,23 @@ public struct Receiver: ~Copyable {
       counters.packetsMalformed &+= 1
       return
     }
-    readLevel(view, packet)
-    switch gate.judge(view.header, arrival: arrival) {
+    if !stage.isIdle, arrival &- newestArrival > Receiver.offlineNanoseconds { endSilently() }
+    let source = view.header.ssrc
+    switch verdict ?? gate.judge(view.header, announcesPause: info.isDiscontinued, arrival: arrival) {
     case .stray: counters.packetsStray &+= 1
-    case .begins(let sequence, let timestamp):
-      countLost(before: sequence, info, arrival: arrival)
-      begin(sequence: sequence, timestamp: timestamp, arrival: arrival)
-      store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: .first)
-    case .accepted(let sequence, let timestamp):
+    case .accepted(let sequence, let timestamp) where source == ssrc:
+      readLevel(view, packet)
       store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
+    case .accepted(let sequence, let timestamp), .begins(let sequence, let timestamp):
+      // What the one who leaves has said is played first.
+      if isLeaving, source != ssrc {
+        counters.packetsStray &+= 1
+        return
+      }
+      countLost(before: sequence, of: source, info, arrival: arrival)
+      begin(sequence: sequence, timestamp: timestamp, source: source, arrival: arrival)
+      readLevel(view, packet)
+      store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: .first)
     }
   }
 
@@ -202,10 +225,13 @@ public struct Receiver: ~Copyable {
 
   /// A stream begins with this packet.
   @_noLocks
-  private mutating func begin(sequence: Int, timestamp: Int, arrival: Int) {
+  private mutating func begin(sequence: Int, timestamp: Int, source: UInt32, arrival: Int) {
     let kept = gate
     end()
     gate = kept
+    ssrc = source
+    if let newestSource, newestSource != source { counters.sourceChanges &+= 1 }
+    newestSource = source
     decoder.reset()
     resampler.reset()
     concealment.reset()

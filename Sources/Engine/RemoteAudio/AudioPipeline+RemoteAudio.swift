@@ -74,7 +74,14 @@ extension AudioPipeline {
     for key in userOrder {
       // In place: there may be hundreds of users, and nothing is new of nearly all of them.
       guard let changes = remoteUsers[key]?.track?.advance(to: tick) else { continue }
-      for (tick, change) in changes { post(change, of: key, tick: tick) }
+      for (tick, news) in changes {
+        switch news {
+        case .change(let change): post(change, of: key, tick: tick)
+        case .source(let ssrc):
+          let speaker = SpeakerID(uid: key.uid, channelID: key.channelID)
+          events.post(PipelineEvent(.remoteSourceChanged(speaker, ssrc: ssrc), tickCount: tick))
+        }
+      }
     }
   }
 

@@ -4,6 +4,9 @@
 struct ReceptionWatch: BitwiseCopyable {
   private(set) var phase: ReceptionPhase
   private(set) var isFailing: Bool
+  /// The source of the stream, from when it has become another one until that has been told.
+  private(set) var newSource: UInt32?
+  private var sourceChangesBefore: Int
   private var hasDecoded: Bool
   private var decodedBefore: Int
   private var streamsBefore: Int
@@ -19,6 +22,8 @@ struct ReceptionWatch: BitwiseCopyable {
   init() {
     phase = .none
     isFailing = false
+    newSource = nil
+    sourceChangesBefore = 0
     hasDecoded = false
     decodedBefore = 0
     streamsBefore = 0
@@ -30,8 +35,12 @@ struct ReceptionWatch: BitwiseCopyable {
   /// Looks at what a tick has brought. Returns: whether anything is new.
   @_noLocks
   mutating func look(
-    _ stage: ReceiverStage, _ statistics: ReceiverStatistics, isDecoding: Bool, nowNanoseconds now: Int
+    _ report: ReceiverReport, isDecoding: Bool, nowNanoseconds now: Int
   ) -> Bool {
+    let (stage, statistics) = (report.stage, report.statistics)
+    if statistics.sourceChanges != sourceChangesBefore { newSource = report.ssrc }
+    let isOtherSource = statistics.sourceChanges != sourceChangesBefore
+    sourceChangesBefore = statistics.sourceChanges
     let (oldPhase, wasFailing) = (phase, isFailing)
     if stage.isIdle || !isDecoding || statistics.streamsBegun != streamsBefore { hasDecoded = false }
     if !stage.isIdle && isDecoding && statistics.decodedSamples != decodedBefore {
@@ -50,8 +59,12 @@ struct ReceptionWatch: BitwiseCopyable {
     refusedBefore = refused
     isFailing = refusedInRow >= ReceptionWatch.failureCount
     phase = phase(stage, isDecoding: isDecoding)
-    return phase.number != oldPhase.number || isFailing != wasFailing
+    return phase.number != oldPhase.number || isFailing != wasFailing || isOtherSource
   }
+
+  /// What is new has been told.
+  @_noLocks
+  mutating func told() { newSource = nil }
 
   @_noLocks
   private func phase(_ stage: ReceiverStage, isDecoding: Bool) -> ReceptionPhase {

@@ -28,16 +28,24 @@ struct RemoteAudioTrack {
   /// True while something should come.
   var hasStream: Bool { machine.phase != .none && !machine.isRemotelyMuted }
 
-  /// Lets time pass up to the beginning of a tick, and takes in what the receiver came to before. Returns: changes, each with
+  /// What is new of the sound.
+  enum News {
+    case change(RemoteAudioStateMachine.Change)
+    /// Another source is heard.
+    case source(UInt32)
+  }
+
+  /// Lets time pass up to the beginning of a tick, and takes in what the receiver came to before. Returns: what is new, each with
   /// the ticks that were over.
-  mutating func advance(to end: Int) -> [(tick: Int, change: RemoteAudioStateMachine.Change)] {
-    var changes: [(tick: Int, change: RemoteAudioStateMachine.Change)] = []
+  mutating func advance(to end: Int) -> [(tick: Int, news: News)] {
+    var changes: [(tick: Int, news: News)] = []
     while let observation = source.nextObservation(beforeTick: end) {
       // It is over when it can be known.
       pass(to: observation.tick + 1)
       for change in machine.observe(observation.phase, isFailing: observation.isFailing) {
-        changes.append((observation.tick + 1, change))
+        changes.append((observation.tick + 1, .change(change)))
       }
+      if let source = observation.newSource { changes.append((observation.tick + 1, .source(source))) }
     }
     pass(to: end)
     return changes

@@ -14,7 +14,7 @@ extension ReceiverStatistics {
     [
       \.packetsReceived, \.bytesReceived, \.packetsLost, \.packetsDiscarded, \.packetsDuplicated, \.packetsMalformed,
       \.packetsStray, \.fecPacketsReceived, \.fecPacketsUsed, \.retransmittedPacketsReceived,
-      \.retransmittedPacketsUsed, \.payloadMismatches, \.streamsBegun,
+      \.retransmittedPacketsUsed, \.payloadMismatches, \.streamsBegun, \.sourceChanges,
       \.jitterBufferEmittedCount, \.totalSamplesReceived, \.concealedSamples, \.silentConcealedSamples,
       \.concealmentEvents, \.recoveredSamples, \.insertedSamplesForDeceleration, \.removedSamplesForAcceleration,
       \.comfortNoiseSamples, \.frozenSamples, \.outageSamples, \.decodedSamples, \.idleSamples, \.supersededSamples,

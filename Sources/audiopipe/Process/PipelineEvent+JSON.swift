@@ -15,6 +15,7 @@ extension PipelineEvent.Kind {
     case .remoteMusicFinished: "remoteMusicFinished"
     case .recordingFailed: "recordingFailed"
     case .remoteAudioState: "remoteAudioStateChanged"
+    case .remoteSourceChanged: "remoteSourceChanged"
     case .remoteMuted: "didAudioMuted"
     case .remoteAudioStatistics: "remoteAudioStats"
     case .localAudioStatistics: "localAudioStats"
@@ -39,6 +40,9 @@ extension PipelineEvent.Kind {
       json.field("path", path)
       json.field("message", reason)
     case .remoteAudioState(let change): change.write(&json)
+    case .remoteSourceChanged(let id, let ssrc):
+      json.field("uid", Int(id.uid))
+      json.field("ssrc", Int(ssrc))
     case .remoteMuted(let id, let isMuted):
       json.field("uid", Int(id.uid))
       json.field("muted", isMuted)
@@ -72,6 +76,7 @@ extension PipelineEvent.Kind {
     case .musicFinished: "music ends"
     case .remoteMusicStarted(let id): "music of \(id.uid) plays"
     case .remoteMusicFinished(let id): "music of \(id.uid) ends"
+    case .remoteSourceChanged(let id, _): "source of \(id.uid) changes"
     case .recordingFailed: "recording fails"
     case .warning: "warning"
     }

@@ -148,6 +148,7 @@ struct RTPReceiving {
     json.field("repeated", counters.repeated)
     json.field("strays", counters.strays)
     json.field("foreign", counters.foreign)
+    json.field("source_changes", counters.sourceChanges)
     json.field("lost", statistics.packetsLostOnTheWay)
     json.field("late", statistics.packetsDiscarded)
     json.field("fec", statistics.fecPacketsUsed)

@@ -73,6 +73,9 @@ final class RTPRig {
     clock.advance(byNanoseconds: Self.frame)
   }
 
+  /// Mutes the sender's voice, or sends it again.
+  func mute(_ isMuted: Bool) throws { try outgoing.muteLocalAudioStream(isMuted) }
+
   /// Gives the sender a datagram, as if the receiver had sent it.
   func answer(_ bytes: [UInt8]) {
     guard let senderAddress else { return }

@@ -49,6 +49,10 @@ import Transport
     }
     #expect(rig.receive.counters.packets == alone.receive.counters.packets)
     #expect(rig.receive.counters.foreign == 376 && rig.receive.counters.strays == 376)
+    // The receiver counts by the same judgement.
+    let counted = rig.receiver.newestReport.statistics
+    #expect(counted.packetsStray == 376 && counted.sourceChanges == 0)
+    #expect(counted.packetsReceived + counted.packetsDuplicated == rig.receive.counters.packets)
     let (heard, expected) = (rig.receive.report, alone.receive.report)
     #expect(rig.lostNumbers.count >= 40 && heard.missing.recovered >= rig.lostNumbers.count - 1)
     #expect(heard.packetsLost == expected.packetsLost && heard.jitterNanoseconds == expected.jitterNanoseconds)
@@ -76,6 +80,26 @@ import Transport
     #expect(told == 0)
   }
 
+  @Test("neither a mute nor a network that stands still for 900 ms gives the stream to another source")
+  func patience() throws {
+    let rig = try RTPRig()
+    let stranger = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
+    var number: UInt16 = 0
+    for tick in 0..<1_400 {
+      // Muted from 3 to 8 s, its packets every 400 ms; held up from 10 to 10.9 s.
+      if tick == 300 || tick == 800 { try rig.mute(tick == 300) }
+      rig.step(isStalled: (1_000..<1_090).contains(tick))
+      if tick >= 200, tick % 2 == 0 {
+        number += 1
+        send(try packet(ssrc: 99, number: number), from: stranger, to: rig)
+      }
+    }
+    #expect(rig.receive.counters.foreign == Int(number) || rig.receive.counters.foreign == Int(number) - 1)
+    #expect(rig.receive.counters.sourceChanges == 0)
+    let heard = rig.receiver.newestReport
+    #expect(heard.ssrc == RTPRig.senderSSRC && heard.statistics.streamsBegun == 1 && heard.stage == .playing)
+  }
+
   @Test("once the stream has gone quiet another source begins one, which is reported on and may end")
   func successor() throws {
     let rig = try RTPRig()
@@ -84,9 +108,10 @@ import Transport
     let stranger = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
     for tick in 0..<400 {
       rig.step { _ in true }
-      if tick >= 20, tick % 2 == 0 { send(try packet(ssrc: 99, number: UInt16(tick / 2)), from: stranger, to: rig) }
+      if tick >= 120, tick % 2 == 0 { send(try packet(ssrc: 99, number: UInt16(tick / 2)), from: stranger, to: rig) }
     }
-    #expect(rig.receive.counters.packets >= before + 185)
+    #expect(rig.receive.counters.packets == before + 140 && rig.receive.counters.sourceChanges == 1)
+    #expect(rig.receiver.newestReport.statistics.sourceChanges == 1)
     var told = 0
     while stranger.receive({ _, _ in told += 1 }) != nil {}
     #expect(told >= 2 && !rig.receive.hasEnded)

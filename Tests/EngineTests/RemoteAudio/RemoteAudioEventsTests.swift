@@ -114,18 +114,25 @@ import Testing
     #expect(run.log.states == [[99, 7, 4, 0], [1_620, 7, 0, 7]])
   }
 
-  @Test("a sender that begins anew with another source goes on as it was")
+  @Test("another source that takes the place of one that is quiet is told, and is the same user to go on")
   func restart() throws {
-    let restarted = try SteppedPipeline.packets(1_000..<2_000).map { packet in
+    let restarted = try SteppedPipeline.packets(2_000..<3_000).map { packet in
       var packet = packet
       // The source is in bytes 8 to 11 (RFC 3550).
       packet.bytes[11] ^= 0xFF
       return packet
     }
     var run = try SteppedPipeline(SteppedPipeline.packets(0..<1_000) + restarted)
-    run.run(to: 200)
-    #expect(run.source.newestReport.statistics.streamsBegun == 2)
-    #expect(run.log.states.map { Array($0[2...]) } == [[1, 0], [2, 0]])
+    run.run(to: 300)
+    let report = run.source.newestReport
+    #expect(report.statistics.streamsBegun == 2 && report.statistics.sourceChanges == 1)
+    #expect(run.log.states.map { Array($0[2...]) } == [[1, 0], [2, 0], [3, 1], [2, 2]])
+    let changes = run.log.all.compactMap { event -> [Int]? in
+      guard case .remoteSourceChanged(let id, let ssrc) = event.kind else { return nil }
+      return [event.tickCount, Int(id.uid), Int(ssrc)]
+    }
+    // The first packet is there at the tick of 2000 ms.
+    #expect(changes == [[201, 7, 0x5EED ^ 0xFF]] && report.ssrc == 0x5EED ^ 0xFF)
   }
 
   @Test("elapsed counts from when the call began")

@@ -9,6 +9,8 @@ struct IncomingPacket: BitwiseCopyable, Sendable {
   var arrival: Int
   /// Whether it came as it was first sent.
   var origin: PacketOrigin
+  /// To which stream it belongs; nil = that has not been found out.
+  var verdict: StreamGate.Verdict?
 
   init() {
     place = 0

@@ -38,7 +38,9 @@ struct IncomingPacketWriter: ~Copyable {
   }
 
   /// Puts a packet into the ring. Returns: false when it is full.
-  mutating func write(_ packet: UnsafeRawBufferPointer, arrival: Int, origin: PacketOrigin) -> Bool {
+  mutating func write(
+    _ packet: UnsafeRawBufferPointer, arrival: Int, origin: PacketOrigin, verdict: StreamGate.Verdict?
+  ) -> Bool {
     guard let slot = packets.reserve() else { return false }
     // A place comes back before its packet's slot does, so there is one now.
     while let place = places.peek()?.pointee {
@@ -52,6 +54,7 @@ struct IncomingPacketWriter: ~Copyable {
     slot.pointee.byteCount = packet.count
     slot.pointee.arrival = arrival
     slot.pointee.origin = origin
+    slot.pointee.verdict = verdict
     packets.commit(1)
     return true
   }
@@ -86,7 +89,8 @@ struct IncomingPacketReader: ~Copyable {
       receiver.insert(
         UnsafeRawBufferPointer(
           start: bytes + place &* bytesPerPlace, count: packet.pointee.byteCount),
-        arrivalNanoseconds: packet.pointee.arrival, origin: packet.pointee.origin)
+        arrivalNanoseconds: packet.pointee.arrival, origin: packet.pointee.origin,
+        verdict: packet.pointee.verdict)
       // There are as many places as room for them.
       _ = places.push(place)
       packets.release(1)

@@ -26,11 +26,12 @@ struct ReceiverOutlets: ~Copyable {
   @_noLocks
   mutating func write(_ report: ReceiverReport, isDecoding: Bool, tick: Tick) {
     newest.write(report)
-    let isNew = watch.look(
-      report.stage, report.statistics, isDecoding: isDecoding, nowNanoseconds: tick.timeNanoseconds)
+    let isNew = watch.look(report, isDecoding: isDecoding, nowNanoseconds: tick.timeNanoseconds)
     if isNew || isBehind {
       isBehind = !observations.push(
-        ReceptionObservation(tick: tick.index, phase: watch.phase, isFailing: watch.isFailing))
+        ReceptionObservation(
+          tick: tick.index, phase: watch.phase, isFailing: watch.isFailing, newSource: watch.newSource))
+      if !isBehind { watch.told() }
     }
     if StatisticsInterval.ends(afterTicks: tick.index &+ 1) {
       periodic.write(PeriodicReport(tickCount: tick.index &+ 1, report: report))

@@ -71,11 +71,19 @@ public final class ReceiverSource: AudioSource {
   public func receive(
     _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, origin: PacketOrigin = .first
   ) -> Bool {
+    receive(packet, arrivalNanoseconds: arrivalNanoseconds, origin: origin, verdict: nil)
+  }
+
+  /// The same of a packet that may have been judged already: see `Receiver`.
+  @discardableResult
+  func receive(
+    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, origin: PacketOrigin, verdict: StreamGate.Verdict?
+  ) -> Bool {
     guard packet.count <= PacketMemory.bytesPerPacket else {
       oversized.wrappingAdd(1, ordering: .relaxed)
       return false
     }
-    return writer.withLock { $0.write(packet, arrival: arrivalNanoseconds, origin: origin) }
+    return writer.withLock { $0.write(packet, arrival: arrivalNanoseconds, origin: origin, verdict: verdict) }
   }
 
   /// Says that every packet which comes before this time has been given. Lossless pipelines only. Thread: any.

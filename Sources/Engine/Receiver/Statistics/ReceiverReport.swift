@@ -12,6 +12,8 @@ public struct ReceiverReport: Hashable, Sendable, BitwiseCopyable {
   public var drift: Double
   /// How much the time from one packet to the next differs at arrival, on the average. Source: RFC 3550, interarrival jitter.
   public var jitterNanoseconds: Double
+  /// The synchronisation source of the stream; nil while there is none.
+  public var ssrc: UInt32?
   /// How loud the newest packet says it is; nil where packets do not say.
   public var audioLevel: AudioLevel?
   /// Samples rendered up to the end of the last frame with sound out of a packet; 0 before one.
@@ -22,13 +24,14 @@ public struct ReceiverReport: Hashable, Sendable, BitwiseCopyable {
   @_noLocks
   init(
     stage: ReceiverStage, statistics: ReceiverStatistics, targetDelayNanoseconds: Int, drift: Double,
-    jitterNanoseconds: Double, audioLevel: AudioLevel?, soundEnd: Int, playout: PlayoutPosition?
+    jitterNanoseconds: Double, ssrc: UInt32?, audioLevel: AudioLevel?, soundEnd: Int, playout: PlayoutPosition?
   ) {
     self.stage = stage
     self.statistics = statistics
     self.targetDelayNanoseconds = targetDelayNanoseconds
     self.drift = drift
     self.jitterNanoseconds = jitterNanoseconds
+    self.ssrc = ssrc
     self.audioLevel = audioLevel
     self.soundEnd = soundEnd
     self.playout = playout

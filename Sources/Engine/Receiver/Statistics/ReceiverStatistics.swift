@@ -33,6 +33,8 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var payloadMismatches = 0
   /// Streams that began: the first one, and each after a restart or a pause.
   public var streamsBegun = 0
+  /// Those of them that had another source than the one before.
+  public var sourceChanges = 0
 
   // Delay.
 
