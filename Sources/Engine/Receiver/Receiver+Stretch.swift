@@ -111,8 +111,12 @@ extension Receiver {
   @_noLocks
   private mutating func replay(_ lag: Int) {
     samples.replay(lag, fade: Receiver.fade)
+    let made = (concealed: segments.concealedCount, frozen: segments.frozenCount)
     segments.growFront(by: lag)
-    counters.insertedSamplesForDeceleration &+= lag
+    let again = segments.concealedCount &- made.concealed
+    // What was made up and is heard for longer is made up.
+    leaveOut(concealed: 0 &- again, frozen: made.frozen &- segments.frozenCount)
+    counters.insertedSamplesForDeceleration &+= lag &- again
     framesSinceSplice = 0
   }
 

@@ -11,7 +11,7 @@ struct CallLink {
   mutating func send(_ packet: CallPacket) {
     let before = link.counters
     link.send(
-      packet, byteCount: packet.bytes.count, lane: packet.kind == .voice ? .voice : .other,
+      packet, byteCount: packet.bytes.count + Bottleneck.headerByteCount, lane: packet.kind == .voice ? .voice : .other,
       nowNanoseconds: packet.sentNanoseconds)
     guard packet.kind == .voice else { return }
     counters.sent += 1

@@ -12,10 +12,14 @@ final class CallRun {
 
   private static let ticksPerSecond = 100.0
 
-  /// - Parameter beforeWriting: called before the outputs are made.
-  init(_ call: SimulatedCall, beforeWriting: () throws -> Void) throws {
+  /// - Parameters:
+  ///   - beforeWriting: called before the outputs are made.
+  ///   - isCancelled: asked while a file that is a pipe has nothing to give.
+  init(
+    _ call: SimulatedCall, beforeWriting: () throws -> Void, isCancelled: @escaping @Sendable () -> Bool
+  ) throws {
     self.call = call
-    let readers = try call.users.map { try AudioFileReader.open(path: $0.path) }
+    let readers = try call.users.map { try AudioFileReader.open(path: $0.path, isCancelled: isCancelled) }
     // A file that is not there is the nearer mistake, and is named first.
     guard call.users.count > 1 || call.outputs.mixedPath != nil else { throw CallError.tooFewUsers }
     let channelCount = min(2, readers.map(\.format.channelCount).max()!)

@@ -55,14 +55,15 @@ public struct SimulatedCall: Sendable {
   ///   - beforeWriting: called once all that is read has been opened and checked, before any output is made.
   ///   - progress: told now and then how many seconds have passed, and how many there are.
   ///   - onEvent: told what happens, in the order of time; a tick later than it does.
-  ///   - shouldStop: asked every 10 ms of the call; true ends it, with what has come so far.
+  ///   - shouldStop: asked every 10 ms of the call, and while a file that is a pipe has nothing to give; true ends it, with what has come so
+  ///     far. Thread: any.
   /// - Throws: `CallError`, `ScriptError`, `NetworkConditionsError`, `EngineError`, `AudioFileError`.
   public func run(
     beforeWriting: () throws -> Void = {}, progress: (Double, Double) -> Void = { _, _ in },
-    onEvent: (CallEvent) -> Void = { _ in }, shouldStop: () -> Bool = { false }
+    onEvent: (CallEvent) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }
   ) throws -> CallResult {
     try validate()
-    let run = try CallRun(self, beforeWriting: beforeWriting)
+    let run = try CallRun(self, beforeWriting: beforeWriting, isCancelled: shouldStop)
     return try run.run(progress: progress, onEvent: onEvent, shouldStop: shouldStop)
   }
 

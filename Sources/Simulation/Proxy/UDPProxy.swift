@@ -103,7 +103,8 @@ public final class UDPProxy {
           return
         }
         client.lastUseNanoseconds = now
-        client.toTarget.send(Array(bytes), nowNanoseconds: now)
+        client.toTarget.send(
+          Array(bytes), byteCount: bytes.count + Bottleneck.headerByteCount, nowNanoseconds: now)
       }
       if came == nil { break }
     }
@@ -116,7 +117,9 @@ public final class UDPProxy {
             return
           }
           client.lastUseNanoseconds = clock.nowNanoseconds
-          client.toClient.send(Array(bytes), nowNanoseconds: client.lastUseNanoseconds)
+          client.toClient.send(
+            Array(bytes), byteCount: bytes.count + Bottleneck.headerByteCount,
+            nowNanoseconds: client.lastUseNanoseconds)
         }
         if came == nil { break }
       }

@@ -63,7 +63,9 @@ enum SimulateDeclaration {
           "json-lines", group: "Output", help: "Write events to stdout as they happen, one JSON object a line"),
         OptionDeclaration(
           "stats", group: "Output",
-          help: "Have statistics and network quality among the events, every 2 s of each user"),
+          help:
+            "Have statistics and network quality among the events of --report, --json or --json-lines, every 2 s of each user"
+        ),
         OptionDeclaration("overwrite", group: "Output", help: "Replace files that exist"),
         OptionDeclaration(
           "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Output", default: "auto",

@@ -23,6 +23,10 @@ struct SimulateOptions: Sendable {
       throw .usage("--json and --json-lines contradict each other; give one of them")
     }
     resultFormat = parsed.has("json") ? .json : parsed.has("json-lines") ? .jsonLines : .text
+    guard !parsed.has("stats") || reportPath != nil || resultFormat != .text else {
+      throw .usage(
+        "--stats are among the events, which the table does not show; give --report, --json or --json-lines as well")
+    }
     scriptPath = parsed.text("script")
     picture = try PictureOptions(parsed)
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto

@@ -7,10 +7,10 @@ import Testing
   private static let seconds = 4
   private static let options = OpusOptions(
     bitrate: 32_000, complexity: 5, forwardErrorCorrection: true, expectedLossPercent: 20, application: .voip)
-  private static let payloads = try! OpusStream.encode(TestVoice.samples, options: options)
+  static let payloads = try! OpusStream.encode(TestVoice.samples, options: options)
 
   /// Whether rebuilding a packet from the next one gives something else than making it up: then the next one has a copy.
-  private static func hasCopy(_ index: Int) throws -> Bool {
+  static func hasCopy(_ index: Int) throws -> Bool {
     guard index + 1 < payloads.count else { return false }
     var results: [[Float]] = []
     for recovers in [true, false] {

@@ -9,6 +9,19 @@ import Testing
     case none, lastLost, firstLost, lastLate, firstLate, lastTwice, firstTwice
   }
 
+  /// What wraps at the edge between packets 99 and 100.
+  enum Wrap: CaseIterable, Sendable {
+    case both, sequenceNumber, timestamp
+
+    var first: (sequence: UInt16, timestamp: UInt32) {
+      switch self {
+      case .both: (65_436, 0 &- 960 * 100)
+      case .sequenceNumber: (65_436, 1_000_000)
+      case .timestamp: (1_000, 0 &- 960 * 100)
+      }
+    }
+  }
+
   private static let options = ReceiverOptions(codec: .null)
 
   private func packets(
@@ -26,10 +39,10 @@ import Testing
 
   @Test(
     "sequence numbers wrap at 65536, and timestamps at 2^32, whatever happens to the packets there",
-    arguments: Accident.allCases)
-  func wraps(accident: Accident) throws {
-    // Packet 100 is number 0, and its timestamp is the first past 2^32.
-    var stream = try packets(0..<200, sequence: 65_436, timestamp: 0 &- 960 * 100)
+    arguments: Accident.allCases, Wrap.allCases)
+  func wraps(accident: Accident, wrap: Wrap) throws {
+    // Packet 100 is number 0, or its timestamp is the first past 2^32, or both.
+    var stream = try packets(0..<200, sequence: wrap.first.sequence, timestamp: wrap.first.timestamp)
     switch accident {
     case .none: break
     case .lastLost: stream.remove(at: 99)

@@ -98,6 +98,21 @@ import Testing
     }
   }
 
+  @Test("a link's rate is that on the wire: packets count with their headers of IP and UDP")
+  func wireRate() throws {
+    // Half of what one packet in 20 ms takes with 12 bytes of RTP and 28 below; nothing waits.
+    let packetBits = 8 * (28 + 12 + NullPayload.byteCount)
+    var call = try call(
+      2, NetworkConditions(bottleneck: Bottleneck(bitsPerSecond: packetBits * 25, queueByteLimit: 0)))
+    call.codec = .null(.milliseconds20)
+    call.resendsPackets = false
+    call.durationSeconds = 20
+    for heard in try call.run().listeners.flatMap(\.heard) {
+      // Reports take some of it as well.
+      #expect((480...560).contains(heard.link.dropped), "\(heard.link)")
+    }
+  }
+
   @Test("a user whose clock drifts is heard for as long, and loses nothing")
   func drift() throws {
     var call = try call()

@@ -85,6 +85,7 @@ struct SimulateTests {
       ("--user 1=alice.wav --user 2=bob.wav --plot p.txt", 64, "let it end in .svg or .png"),
       ("--user 1=alice.wav --user 2=bob.wav --plot alice.wav.svg --report alice.wav.svg", 64, "alice.wav.svg"),
       ("--user 1=alice.wav --user 2=bob.wav --codec null --mixed-out m.wav", 64, "sends no sound"),
+      ("--user 1=alice.wav --user 2=bob.wav --stats", 64, "give --report, --json or --json-lines as well"),
       ("--user 1=alice.wav --user 2=bob.wav --mixed-out alice.wav", 64, "would replace"),
       ("--user 1=alice.wav --user 2=bob.wav --mixed-out carol.wav", 73, "exists already"),
     ])
@@ -123,6 +124,43 @@ struct SimulateTests {
     }
     let heard = object(object(object(ending.json?["users"], "2"), "heard"), "1")
     #expect((heard?["seconds"] as? [Any])?.count == 3)
+  }
+
+  @Test("The table's losses are those of the report, in percent of what was sent")
+  func losses() throws {
+    let folder = try folder()
+    let line = "simulate --user 1=alice.wav --user 2=bob.wav --loss 20% --delay 20ms --duration 4 --report r.json"
+    let ending = try Tool.run(line, in: folder)
+    let users = try folder.json("r.json")["users"]
+    for row in ending.text.split(separator: "\n").dropFirst() {
+      let cells = row.split(separator: " ")
+      let heard = try #require(object(object(object(users, String(cells[0])), "heard"), String(cells[1])))
+      let (sent, link) = (try #require(heard["sent"] as? Int), try #require(heard["link"] as? [String: Int]))
+      #expect(heard["lost"] as? Int == link["lost"]! + link["dropped"]! && link["lost"]! > 0)
+      for (cell, key) in [(3, "lost"), (4, "fec"), (5, "resent")] {
+        let part = try #require(heard[key] as? Int)
+        #expect(
+          abs((Double(cells[cell].dropLast()) ?? -1) - 100 * Double(part) / Double(sent)) <= 0.06, "\(key): \(row)")
+      }
+    }
+  }
+
+  @Test("A named pipe that gives nothing, or no more, is left on one ^C", arguments: [0, 96_044])
+  func pipe(byteCount: Int) throws {
+    let folder = try folder()
+    #expect(mkfifo(folder["f"], 0o600) == 0)
+    // Open at both ends, so that it neither ends nor is waited for here.
+    let descriptor = open(folder["f"], O_RDWR)
+    defer { close(descriptor) }
+    let tone = Signals.sine(200, rate: 48_000, seconds: 1, amplitude: 0.3)
+    let bytes = Array(Signals.wave("s16", rate: 48_000, channels: 1, tone).file().prefix(byteCount))
+    let run = try Tool.launch("simulate --user 1=f --user 2=bob.wav --duration 5 --json-lines", in: folder)
+    Thread { _ = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress!, $0.count) } }.start()
+    #expect(
+      run.poll { byteCount > 0 ? run.output.contains("remoteAudioStateChanged") : run.handlesSignals })
+    run.signal(SIGINT)
+    let ending = try Tool.finish(run, in: folder)
+    #expect(ending.status == 130, "\(ending.errors)")
   }
 
   @Test("What is no trace is quoted in one short line that commands no terminal")

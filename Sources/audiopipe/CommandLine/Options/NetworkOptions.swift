@@ -53,7 +53,9 @@ struct NetworkOptions: Hashable, Sendable {
           head: .number(1...100_000_000, unit: "kbit"),
           keys: [KeyedKind.Key(name: "queue", value: .number(0...longest, unit: "ms"))])),
       group: group,
-      help: "Kilobits a second; what would wait in the queue for longer than 200 ms, or what 'queue' says, is lost"),
+      help:
+        "Kilobits a second, with 28 bytes of IP and UDP a packet; what would wait in the queue for longer than 200 ms, or what "
+        + "'queue' says, is lost"),
     OptionDeclaration(
       "seed", .integer(0...Int.max), group: group, default: "1", help: "What all that is random comes from"),
   ]
