@@ -72,8 +72,9 @@ public final class PlayerNode: AudioNode {
   /// Samples per channel that wait in the ring. Thread: audio, between ticks.
   public var heldSampleCount: Int { state.pointer.pointee.waitingSamples() }
 
-  /// True when the next tick, of `count` samples, will not miss any. Thread: audio, between ticks.
-  public func isReady(forSamples count: Int) -> Bool { state.pointer.pointee.isReady(forSamples: count) }
+  /// How many ticks of `count` samples will not miss any, unless it is told something else meanwhile. Thread: audio, between
+  /// ticks.
+  public func readyTicks(of count: Int) -> Int { state.pointer.pointee.readyTicks(of: count) }
 
   /// Position of the graph behind the last sample, past or to come. Returns: nil where that is not known yet. Thread: audio,
   /// between ticks.

@@ -81,10 +81,12 @@ struct PlayerState: ~Copyable {
     return phase == .playing || direction != 0
   }
 
-  mutating func isReady(forSamples count: Int) -> Bool {
-    guard isActive(), phase == .playing, now + count > startPosition else { return true }
+  mutating func readyTicks(of count: Int) -> Int {
+    guard isActive(), phase == .playing else { return .max }
     let (held, isComplete) = heldSamples()
-    return isComplete || max(0, startPosition - now) + held >= count
+    let ahead = max(0, startPosition - now) + held
+    // With its end something else begins.
+    return isComplete ? max(1, (ahead + count - 1) / count) : ahead / count
   }
 
   mutating func endPosition() -> Int? {

@@ -152,7 +152,10 @@ extension AudioPipeline {
   }
 
   private func withAllEffects(_ body: (SoundPlayer) -> Void) {
-    lock.withLock { _ in for entry in effects.entries.values { body(entry.chain.player) } }
+    lock.withLock { _ in
+      edits.wrappingAdd(1, ordering: .relaxed)
+      for entry in effects.entries.values { body(entry.chain.player) }
+    }
   }
 
   private func noSuchEffect(_ soundID: Int) -> EngineError {

@@ -77,10 +77,16 @@ extension AudioPipeline {
   /// - Parameter shouldStop: asked at every look; true ends the wait.
   /// - Returns: false when there is no next one: every source is exhausted and has come out at MIXED, or the wait was ended.
   public func waitUntilReady(orStop shouldStop: () -> Bool = { false }) -> Bool {
+    if foreseenTicks > 0, edits.load(ordering: .relaxed) == foreseenEdits {
+      foreseenTicks -= 1
+      return true
+    }
     while true {
       switch readiness(index: runner.tickCount, latency: steppingLatency) {
       case .ended: return false
-      case .ready: return true
+      case .ready(let ticks):
+        foreseenTicks = ticks - 1
+        return true
       case .waiting:
         deliverEvents()
         bell.wait(atMostMilliseconds: 100)
@@ -193,7 +199,8 @@ extension AudioPipeline {
   }
 
   private enum Readiness {
-    case ready
+    /// For so many ticks, unless something is changed meanwhile.
+    case ready(ticks: Int)
     case waiting
     case ended
   }
@@ -201,32 +208,36 @@ extension AudioPipeline {
   /// Looks at every source, sink and asynchronous observer; asks those that hold the next tick up to hurry.
   private func readiness(index: Int, latency: Int) -> Readiness {
     lock.withLock { _ in
-      var isReady = hub.hasRoom()
+      foreseenEdits = edits.load(ordering: .relaxed)
+      // Who else takes frames is looked at each time.
+      var ticks = !hub.hasRoom() ? 0 : hub.isWaitedFor || !recordings.isEmpty ? 1 : Int.max
       var isExhausted = true
       var end = isEndless ? nil : soundsEnd
       for source in sources {
-        if !source.isReady {
-          source.requestMore()
-          isReady = false
-        }
+        let ready = source.readyTicks
+        if ready == 0 { source.requestMore() }
+        ticks = min(ticks, ready)
         isExhausted = isExhausted && source.isExhausted
         if let position = source.endPosition, let longest = end { end = max(longest, position) } else { end = nil }
       }
-      for sink in sinks where !sink.isReady {
-        sink.requestRoom()
-        isReady = false
+      for sink in sinks {
+        let ready = sink.readyTicks
+        if ready == 0 { sink.requestRoom() }
+        ticks = min(ticks, ready)
       }
       for recording in recordings {
         for track in recording.tracks.values where !track.isReady {
           recordingThread?.hurry()
-          isReady = false
+          ticks = 0
         }
       }
       if let end {
         knownEnd.store(end)
         if isExhausted, end == 0 || index >= schedule.frameCount(holding: end + latency) { return .ended }
       }
-      return isReady ? .ready : .waiting
+      // The end is looked for at each tick once nothing else is to be waited for.
+      if isExhausted { ticks = min(ticks, 1) }
+      return ticks > 0 ? .ready(ticks: ticks) : .waiting
     }
   }
 

@@ -62,6 +62,12 @@ public final class AudioPipeline: @unchecked Sendable {
   let knownEnd = KnownEnd()
   /// Delay to MIXED as of the beginning of a run in steps.
   var steppingLatency = 0
+  /// Ticks that can follow without another look, while nothing is changed. Of the thread that steps.
+  var foreseenTicks = 0
+  /// `edits` at that look.
+  var foreseenEdits = 0
+  /// Changes that were asked for so far.
+  let edits = Atomic<Int>(0)
   /// Whether a run in steps goes on when every source is exhausted.
   var isEndless = false
   var isInstalled = false
@@ -157,7 +163,10 @@ public final class AudioPipeline: @unchecked Sendable {
   func set<Result>(_ what: String, call: String = #function, _ body: () throws -> Result) throws(EngineError) -> Result
   {
     do {
-      let result = try lock.withLock { _ in try body() }
+      let result = try lock.withLock { _ in
+        edits.wrappingAdd(1, ordering: .relaxed)
+        return try body()
+      }
       log.write(.info, "\(call) at tick \(runner.tickCount)")
       return result
     } catch {

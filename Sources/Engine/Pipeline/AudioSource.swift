@@ -10,6 +10,8 @@ public protocol AudioSource: AnyObject, Sendable {
   var sampleRate: Int { get }
   /// True when the next tick will not miss a frame. Thread: audio, between ticks.
   var isReady: Bool { get }
+  /// How many ticks from now on will not miss a frame, whatever else happens. Thread: audio, between ticks.
+  var readyTicks: Int { get }
   /// True when no sample will follow. Thread: audio, between ticks.
   var isExhausted: Bool { get }
   /// Asks whoever produces the frames for more. Thread: audio, between ticks, offline only.
@@ -21,6 +23,9 @@ public protocol AudioSource: AnyObject, Sendable {
 }
 
 extension AudioSource {
+  /// The next one, where that is known.
+  public var readyTicks: Int { isReady ? 1 : 0 }
+
   /// Does nothing.
   public func setHeard(_ isHeard: Bool) {}
 }

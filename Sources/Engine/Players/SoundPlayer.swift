@@ -125,7 +125,8 @@ final class SoundPlayer: AudioSource {
     return feed.withLock { $0.fill(leaving: headStart) }
   }
 
-  var isReady: Bool { player.isReady(forSamples: schedule.maximumSamplesPerChannel) }
+  var isReady: Bool { readyTicks > 0 }
+  var readyTicks: Int { player.readyTicks(of: schedule.maximumSamplesPerChannel) }
   /// What plays for ever does not keep a job from ending.
   var isExhausted: Bool { !player.isActive || state.withLock { $0.isEndless } }
   func requestMore() { onNeed() }

@@ -137,6 +137,9 @@ public final class ObserverHub {
     return isReady
   }
 
+  /// True where asynchronous observers are waited for. Thread: any.
+  public var isWaitedFor: Bool { waiting.withLock { !$0.isEmpty } }
+
   /// Delivers what waits for asynchronous observers and ends their threads; `FrameStream`s end.
   ///
   /// It waits until all is delivered, so offline until each loop over a stream has fetched what is left: call it

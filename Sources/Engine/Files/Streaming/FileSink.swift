@@ -41,10 +41,12 @@ public final class FileSink: AudioSink {
 
   deinit { abandon() }
 
-  public var isReady: Bool {
+  public var isReady: Bool { readyTicks > 0 }
+  public var readyTicks: Int {
     let free = sink.freeCount
-    if free * 2 == sink.capacity { drain.data.ring() }
-    return free > 0
+    let half = sink.capacity / 2
+    if free == half { drain.data.ring() }
+    return free > half ? free - half : free
   }
 
   public func requestRoom() { drain.data.ring() }

@@ -41,11 +41,14 @@ public final class FileSource: AudioSource {
 
   deinit { close() }
 
-  public var isReady: Bool {
+  public var isReady: Bool { readyTicks > 0 }
+  public var readyTicks: Int {
     let waiting = source.frameCount
-    // Asked for at half, so that reader and graph work side by side.
-    if waiting * 2 == source.capacity { readAhead.room.ring() }
-    return waiting > 0 || source.isExhausted
+    let half = source.capacity / 2
+    // More is asked for at half, so that reader and graph work side by side.
+    if waiting == half { readAhead.room.ring() }
+    if waiting == 0 { return source.isExhausted ? .max : 0 }
+    return waiting > half ? waiting - half : waiting
   }
   public var isExhausted: Bool { source.isExhausted }
   public func requestMore() { readAhead.room.ring() }
