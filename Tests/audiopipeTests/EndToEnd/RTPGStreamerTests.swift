@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// Sound to and from GStreamer, plain and encrypted, in real time.
+@Suite(
+  "rtp: GStreamer", .serialized,
+  .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gst-launch-1.0"), "GStreamer is not installed"))
+struct RTPGStreamerTests {
+  private static let seconds = 3.0
+
+  /// A tone with overtones that rises from 120 to 700 Hz: no two of its parts are alike.
+  private static let sound: [Double] = {
+    var phase = 0.0
+    return (0..<Int(seconds * 48_000)).map { index in
+      phase += 2 * .pi * 120 * pow(700.0 / 120, Double(index) / (seconds * 48_000)) / 48_000
+      return 0.15 * (sin(phase) + 0.6 * sin(2 * phase + 1) + 0.3 * sin(3 * phase + 2))
+    }
+  }()
+
+  private static let key = String(repeating: "0123456789ABCDEF", count: 4).prefix(60)
+
+  private func folder() throws -> Workspace {
+    let folder = try Workspace()
+    try folder.write("in.wav", Signals.wave("s16", rate: 48_000, channels: 1, Self.sound).file())
+    try folder.write("key.txt", Array(Self.key.utf8))
+    return folder
+  }
+
+  private func url(_ port: Int, _ isEncrypted: Bool) -> String {
+    isEncrypted
+      ? "--url srtp://127.0.0.1:\(port) --key-file key.txt --suite AES_CM_128_HMAC_SHA1_80"
+      : "--url rtp://127.0.0.1:\(port)"
+  }
+
+  private func expectSound(_ samples: [Int]) {
+    let heard = samples.map { Double($0) / 32_768 }
+    let likeness = Likeness(of: Self.sound, in: heard)
+    #expect(likeness.share >= 0.95, "\(likeness.correlations)")
+    // In step: a busy machine may have made it wait a little longer, but nothing was played twice or left out.
+    #expect(abs(likeness.shifts.reduce(0, +)) < 0.05, "\(likeness.shifts)")
+    // What it would say of another sound.
+    #expect(Likeness(of: Self.sound.reversed(), in: heard).share < 0.2)
+  }
+
+  @Test("What GStreamer sends is heard as it was, plain and encrypted", arguments: [false, true])
+  func from(isEncrypted: Bool) throws {
+    let folder = try folder()
+    let protect = "srtpenc key=\(Self.key) rtp-cipher=aes-128-icm rtp-auth=hmac-sha1-80 !"
+    let ending = try Tool.shell(
+      """
+      $A rtp receive \(url(47204, isEncrypted)) -o out.wav --json --timeout 1 2> errors.txt & R=$!
+      until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
+      timeout -s KILL 30 gst-launch-1.0 -q filesrc location=in.wav ! wavparse ! audioconvert ! audioresample ! opusenc bitrate=64000 \
+        ! rtpopuspay pt=111 ! \(isEncrypted ? protect : "") udpsink host=127.0.0.1 port=47204 >&2
+      wait $R; STATUS=$?; cat errors.txt >&2; exit $STATUS
+      """, in: folder)
+    #expect(ending.status == 0 && ending.json?["lost"] as? Int == 0, "\(ending.errors)\(ending.text)")
+    expectSound(try #require(Wave(try folder.read("out.wav"))).int16())
+  }
+
+  // Encrypted, GStreamer's srtpdec wants to know the source beforehand; GStreamerSRTPTests and GStreamerReportsTests tell it.
+  @Test("What is sent, GStreamer hears as it was")
+  func to() throws {
+    let folder = try folder()
+    let caps = "application/x-rtp,media=audio,clock-rate=48000,encoding-name=OPUS,payload=111"
+    let ending = try Tool.shell(
+      """
+      timeout -s KILL 30 gst-launch-1.0 -q udpsrc address=127.0.0.1 port=47214 caps="\(caps)" ! rtpjitterbuffer latency=100 \
+        ! rtpopusdepay ! opusdec plc=true ! audioconvert ! audioresample ! audio/x-raw,format=S16LE,rate=48000,channels=1 \
+        ! filesink location=out.raw buffer-mode=unbuffered >&2 & G=$!
+      until grep -q "$(printf ':%04X ' 47214)" /proc/net/udp; do kill -0 $G || break; read -rt 0.05 <> <(:) || true; done
+      $A rtp send in.wav \(url(47214, false)) --codec opus:bitrate=64000:frame=20 --fixed --json
+      STATUS=$?
+      # All of it, or as much as comes within 5 s.
+      for ((I = 0; I < 100; I++)); do
+        [ "$(stat -c %s out.raw)" -ge 288000 ] && break
+        read -rt 0.05 <> <(:) || true
+      done
+      pkill -KILL -P $G; wait $G; exit $STATUS
+      """, in: folder)
+    #expect(ending.status == 0 && ending.json?["failures"] as? Int == 0, "\(ending.errors)\(ending.text)")
+    let wave = Wave(format: "s16", rate: 48_000, channels: 1, data: try folder.read("out.raw"))
+    expectSound(wave.int16())
+  }
+}
