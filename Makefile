@@ -8,11 +8,13 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
+# Of `make compare`: what its figures for loss are means of.
+SEEDS ?= 20
 # The command line carries Swift's own libraries with it, so that it runs where no Swift is installed.
 RELEASE := -c release --static-swift-stdlib
 FORMATTED := Package.swift $(wildcard Sources Tests Benchmarks Examples)
 
-.PHONY: help deps build demo test unit-test examples outside lint bench bench-quick real-time long tsan install clean
+.PHONY: help deps build demo test unit-test examples outside lint bench bench-quick compare real-time long tsan install clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -54,6 +56,13 @@ bench: deps ## Every benchmark, in full
 
 bench-quick: deps ## Every benchmark once, in a quick mode
 	$(SWIFT) run -c release Benchmarks --quick
+
+# All of them, whatever one says. The one in real time last, when nothing else runs.
+compare: build ## Sound judged by PESQ beside other programs; each says what it needs. SEEDS=3 is quicker
+	@audiopipe="$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe"; failed=(); \
+	Tests/Comparisons/receiver $(SEEDS) || failed+=(receiver); \
+	for name in pitch-shift voice-only gstreamer; do Tests/Comparisons/$$name "$$audiopipe" || failed+=("$$name"); done; \
+	if (($${#failed[@]})); then echo "compare: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 
 real-time: deps ## The graph under the real-time sanitizer and the counting allocator
 	Tests/Gates/real-time
