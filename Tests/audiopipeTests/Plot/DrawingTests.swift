@@ -98,20 +98,4 @@ struct DrawingTests {
     #expect(fitted.count < 50 && fitted.hasSuffix(".wav") && fitted.contains("…"))
     #expect(Figure.fitted("in.wav", 300, size: 12) == "in.wav")
   }
-
-  @Test("Names of events never meet, and those without room are left out; ticks stay")
-  func events() {
-    let time = Scale(0...100, across: Box(x: 0, y: 0, width: 1_000, height: 0))
-    let events = (0..<50).map { Figure.Event(seconds: Double($0), label: "event \($0)") }
-    let labels = EventLabels(events, time: time, right: 1_000)
-    #expect(labels.ticks == (0..<50).map { Double($0) * 10 } && labels.rowCount == EventLabels.maximumRows)
-    #expect(labels.labels.count < 50)
-    for row in 0..<labels.rowCount {
-      let line = labels.labels.filter { $0.row == row }
-      for (one, next) in zip(line, line.dropFirst()) { #expect(one.x + Figure.width(of: one.text) < next.x) }
-    }
-    // Beside the end a name stands before its tick.
-    let last = EventLabels([Figure.Event(seconds: 100, label: "the end")], time: time, right: 1_000)
-    #expect(last.labels[0].x + Figure.width(of: "the end") <= 1_000)
-  }
 }

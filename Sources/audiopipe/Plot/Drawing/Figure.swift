@@ -99,17 +99,19 @@ struct Figure: Sendable {
     svg.label("time, \(timeTicks.unit)", last.x + last.width / 2, bottom + 33, class: "muted", anchor: "middle")
   }
 
-  /// A line through each panel for each event, a tick on the time axis, and the names.
+  /// A line through each panel for each mark, a tick on the time axis with a bar to its last event, and the names.
   private func drawEvents(_ svg: inout SVGWriter) {
     guard let eventBox, let last = panels.last?.box else { return }
     svg.label("events", eventBox.x - 8, eventBox.y + 12, class: "muted", anchor: "end")
     var (lines, marks) = (Path(), Path())
-    for x in events.ticks {
+    for mark in events.marks {
+      let x = mark.first
       for panel in panels { lines.segment(x, panel.box.y, x, panel.box.bottom) }
       marks.move(x, last.bottom)
       marks.line(x + 4, last.bottom + 6)
       marks.line(x - 4, last.bottom + 6)
       marks.close()
+      if mark.last > x { marks.rectangle(Box(x: x, y: last.bottom + 2, width: mark.last - x, height: 3)) }
     }
     svg.path(lines, class: "line event")
     svg.path(marks, class: "tick")

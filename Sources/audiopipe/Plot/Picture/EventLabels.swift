@@ -1,31 +1,124 @@
-/// Where the names of events find room below a time axis: in rows, from the left to the right, each beside its tick.
+/// Where marks and names of events find room below a time axis: names in rows, from the left to the right, each beside its mark.
+///
+/// Events of one name that follow each other closely share a mark, a bar as long as they take, and a name with their number. Where
+/// names find no room, neighbours share one, so that every event is in one of them.
 struct EventLabels: Hashable, Sendable {
   struct Label: Hashable, Sendable {
     let text: String
     let x: Double
     let row: Int
+
+    var end: Double { x + Figure.width(of: text) }
+  }
+
+  /// Where the events of a mark begin and end, in px.
+  struct Mark: Hashable, Sendable {
+    let first: Double
+    let last: Double
   }
 
   static let maximumRows = 3
 
-  /// Where the ticks are, at most one in a px.
-  private(set) var ticks: [Double] = []
-  /// Those that find room.
-  private(set) var labels: [Label] = []
+  /// In the order of their beginnings, at most one in a px.
+  let marks: [Mark]
+  /// In the order of the marks that they are beside.
+  let labels: [Label]
 
   var rowCount: Int { (labels.map(\.row).max() ?? -1) + 1 }
 
-  /// - Parameter right: where the figure ends.
+  /// Px from one event to the next of its name up to which they share a mark.
+  private static let closest = 12.0
+  /// Px between a mark and its name, two names of a row, and a name and the figure's edge.
+  private static let space = (mark: 7.0, name: 6.0, edge: 4.0)
+
+  /// - Parameter right: where the figure ends; it begins at 0.
   init(_ events: [Figure.Event], time: Scale, right: Double) {
-    var ends = [Double](repeating: -.infinity, count: Self.maximumRows)
+    var groups = Self.groups(events, time)
+    var labels = Self.place(groups, right)
+    while case .failure(let missing) = labels {
+      Self.merge(missing.index, in: &groups)
+      labels = Self.place(groups, right)
+    }
+    self.labels = (try? labels.get()) ?? []
+    marks = groups.reduce(into: []) { marks, group in
+      if let last = marks.last, group.first - last.first < 1 {
+        marks[marks.count - 1] = Mark(first: last.first, last: max(last.last, group.last))
+      } else {
+        marks.append(Mark(first: group.first, last: group.last))
+      }
+    }
+  }
+
+  /// Events that share a mark.
+  private struct Group {
+    var first: Double
+    var last: Double
+    /// Names, in the order in which they came first, and how many events have them.
+    var parts: [(name: String, count: Int)]
+
+    var text: String {
+      guard parts.count <= 2 else { return "\(parts.reduce(0) { $0 + $1.count }) events" }
+      return parts.map { $0.count == 1 ? $0.name : "\($0.name) ×\($0.count)" }.joined(separator: ", ")
+    }
+  }
+
+  /// The group that found no room.
+  private struct Missing: Error { let index: Int }
+
+  /// Runs of events of one name, in the order of their beginnings.
+  private static func groups(_ events: [Figure.Event], _ time: Scale) -> [Group] {
+    var groups: [Group] = []
+    var newest: [String: Int] = [:]
     for event in events.sorted(by: { $0.seconds < $1.seconds }) {
       let x = time(event.seconds)
-      if x - (ticks.last ?? -.infinity) >= 1 { ticks.append(x) }
-      let width = Figure.width(of: event.label)
-      let start = x + 7 + width > right ? x - 7 - width : x + 7
-      guard let row = ends.firstIndex(where: { $0 <= start - 6 }) else { continue }
-      ends[row] = start + width
-      labels.append(Label(text: event.label, x: start, row: row))
+      if let index = newest[event.label], x - groups[index].last <= closest {
+        groups[index].last = x
+        groups[index].parts[0].count += 1
+      } else {
+        newest[event.label] = groups.count
+        groups.append(Group(first: x, last: x, parts: [(event.label, 1)]))
+      }
+    }
+    return groups
+  }
+
+  /// Gives each group's name the first row in which it overlaps nothing.
+  private static func place(_ groups: [Group], _ right: Double) -> Result<[Label], Missing> {
+    var ends = [Double](repeating: -.infinity, count: maximumRows)
+    var labels: [Label] = []
+    for (index, group) in groups.enumerated() {
+      let text = Figure.fitted(group.text, right - 2 * space.edge, size: 12)
+      let width = Figure.width(of: text)
+      var start = group.first + space.mark
+      if start + width > right - space.edge { start = max(space.edge, group.first - space.mark - width) }
+      start = max(space.edge, min(start, right - space.edge - width))
+      guard let row = ends.firstIndex(where: { $0 + space.name <= start }) else {
+        return .failure(Missing(index: index))
+      }
+      let label = Label(text: text, x: start, row: row)
+      ends[row] = label.end
+      labels.append(label)
+    }
+    return .success(labels)
+  }
+
+  /// Joins a group and the nearer of its neighbours.
+  private static func merge(_ index: Int, in groups: inout [Group]) {
+    // The first always finds room.
+    var earlier = index - 1
+    if index + 1 < groups.count,
+      groups[index + 1].first - groups[index].first < groups[index].first - groups[earlier].first
+    {
+      earlier = index
+    }
+    let later = groups.remove(at: earlier + 1)
+    groups[earlier].last = max(groups[earlier].last, later.last)
+    for part in later.parts {
+      if let known = groups[earlier].parts.firstIndex(where: { $0.name == part.name }) {
+        groups[earlier].parts[known].count += part.count
+      } else {
+        groups[earlier].parts.append(part)
+      }
     }
   }
 }
