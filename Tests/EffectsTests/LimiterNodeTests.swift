@@ -59,6 +59,39 @@ import Testing
     }
   }
 
+  @Test(
+    "however far above full scale, a sound comes out just below the ceiling and is never silent",
+    arguments: [1e3, 1e5, 1e6, 3e6, 1e7, 1e8, 1e9, 1e12, 1e30, Double(Float.greatestFiniteMagnitude)])
+  func farAbove(amplitude: Double) throws {
+    let rate = 48_000
+    let sine = Signals.sine(count: rate, cyclesPerSample: 0.01, amplitude: 1, phase: 0)
+    let input = sine.map { $0 * Float(amplitude) }
+    try check([input], rate: rate, "amplitude \(amplitude)")
+    let node = LimiterNode(channelCount: 1, sampleRate: rate, isArmed: true)
+    let bench = try NodeBench(node, [input], sampleRate: rate, frames: 100)
+    // Each period after the attack: between 0.8 and the ceiling, as at 12 dB. What is cut to a square has more between its samples.
+    let lowest: Float = amplitude > 1e9 ? 0.6 : 0.8
+    for start in stride(from: rate / 10, to: rate - rate / 10, by: rate / 100) {
+      let peak = bench.output[0][start..<start + rate / 100].reduce(0) { max($0, abs($1)) }
+      #expect(peak > lowest && peak < 1, "\(peak) at \(start)")
+    }
+  }
+
+  @Test("what is infinite, among what is not, is cut and leaves nothing behind")
+  func infinite() throws {
+    let rate = 48_000
+    var input = Signals.sine(count: 2 * rate, cyclesPerSample: 0.01, amplitude: 0.5, phase: 0)
+    for (index, value) in [Float.infinity, -.infinity, .greatestFiniteMagnitude].enumerated() {
+      input[9_600 + 7 * index] = value
+    }
+    let node = LimiterNode(channelCount: 1, sampleRate: rate, isArmed: true)
+    let bench = try NodeBench(node, [input], sampleRate: rate, frames: 200)
+    #expect(bench.output[0].allSatisfy { abs($0) < 1 })
+    // Released within a second and a half, to the bit.
+    let end = Array(bench.output[0][(rate * 19 / 10)...])
+    #expect(end == Array(input[(rate * 19 / 10 - node.latency)..<(2 * rate - node.latency)]))
+  }
+
   @Test("a sine whose peaks lie between its samples stays below the ceiling", arguments: Signals.rates)
   func peaksBetweenSamples(rate: Int) throws {
     // Samples of 0.99 at 45 degrees: the wave reaches 1.4, the samples never show it.

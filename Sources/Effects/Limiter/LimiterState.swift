@@ -25,6 +25,9 @@ struct LimiterState: ~Copyable {
   /// What no second difference of the frame before exceeds.
   private var previousBend: Float = 0
 
+  /// 180 dB above full scale. What is beyond is no sound, and is cut there before it is measured.
+  private static var highest: Float { @_noLocks get { 1e9 } }
+
   /// The limiter's threshold as a factor.
   private let target = LimiterNode.threshold.linearGain
 
@@ -65,6 +68,7 @@ struct LimiterState: ~Copyable {
     for channel in 0..<channelCount {
       copySamples(from: input.channel(channel), to: buffer(front, channel) + past, count: count)
     }
+    if mustMeasure, previousPeak > Self.highest { cut(count: count) }
     let isNeeded = measure(count: count, mustMeasure: mustMeasure)
     if !isNeeded && envelope.isIdle {
       for channel in 0..<channelCount {
@@ -80,6 +84,17 @@ struct LimiterState: ~Copyable {
     }
     for channel in 0..<channelCount {
       moveSamples(from: buffer(front, channel) + count, to: buffer(front, channel), count: past)
+    }
+  }
+
+  @_noLocks
+  private func cut(count: Int) {
+    for channel in 0..<channelCount {
+      let samples = buffer(front, channel) + past
+      for index in 0..<count {
+        if samples[index] > Self.highest { samples[index] = Self.highest }
+        if samples[index] < -Self.highest { samples[index] = -Self.highest }
+      }
     }
   }
 
