@@ -30,6 +30,8 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case decoder(String)
     /// Neither WAV nor raw samples come through a pipe.
     case pipeNeedsWAV
+    /// What is played again or from another place than its beginning is no pipe.
+    case pipeCannotGoBack
     /// Not a description of raw samples.
     case rawFormat
     /// No known kind of output has this extension or name.
@@ -85,7 +87,7 @@ public struct AudioFileError: Error, Hashable, Sendable {
   /// What to do about it.
   public var category: Category {
     switch reason {
-    case .header, .unknownFormat, .codec, .format, .decoder, .pipeNeedsWAV: .badData
+    case .header, .unknownFormat, .codec, .format, .decoder, .pipeNeedsWAV, .pipeCannotGoBack: .badData
     case .rawFormat, .outputKind, .unsupported, .outputNeedsFile: .usage
     case .isDirectory(let isOutput): isOutput ? .cannotCreate : .noInput
     case .open(let code): code == EIO ? .inputOutput : .noInput
@@ -124,6 +126,7 @@ extension AudioFileError: CustomStringConvertible {
     case .decoder(let text): "the file cannot be decoded (\(text)); it may be damaged, make it anew"
     case .pipeNeedsWAV:
       "only WAV or, with --raw, headerless samples can be read from a pipe; give the file's path"
+    case .pipeCannotGoBack: "this is a pipe, which is read once, from its beginning; give the path of a file"
     case .rawFormat: "this does not describe raw samples; write FORMAT:RATE:CHANNELS, such as s16:48000:2"
     case .outputKind(let name): "\"\(name)\" is no known kind of output; use \(AudioContainer.outputNames)"
     case .unsupported(let text): text

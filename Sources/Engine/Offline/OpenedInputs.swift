@@ -14,7 +14,7 @@ struct OpenedInputs {
 
   private(set) var voices: [Voice] = []
   let music: AudioFileReader?
-  /// For what they know of their files; the effects are played by readers of their own.
+  /// For what they know of their files; the effects are played by readers of their own, or pipes from memory.
   let effects: [AudioFileReader]
   let graphRate: Int
   let outputFormat: AudioFormat

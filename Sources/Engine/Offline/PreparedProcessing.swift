@@ -55,7 +55,9 @@ public final class PreparedProcessing {
       }
       return Voice(uid: voice.uid, reader: voice.reader, source: source, startPosition: startPosition)
     }
-    for effect in job.effects {
+    for (effect, reader) in zip(job.effects, inputs.effects) {
+      // A pipe gives its samples once: to memory, from where they are played.
+      if !reader.isSeekable { pipeline.preloadEffect(effect.soundID, try SoundMemory(reader)) }
       effects.append(
         try pipeline.playEffect(
           effect.soundID, effect.sound, to: .published(speaker: inputs.first.uid),

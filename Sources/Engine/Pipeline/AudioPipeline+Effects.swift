@@ -52,6 +52,11 @@ extension AudioPipeline {
     } catch {
       throw EngineError(.invalidArgument, "effect \(soundID) cannot be preloaded: \(error)", cause: error)
     }
+    preloadEffect(soundID, memory)
+  }
+
+  /// Keeps an effect that has been decoded already.
+  func preloadEffect(_ soundID: Int, _ memory: SoundMemory) {
     lock.withLock { _ in effects.preloaded[soundID] = memory }
   }
 

@@ -50,7 +50,7 @@ extension AudioPipeline {
     -> SoundPlayer
   {
     try edit("the music cannot be played") {
-      guard reader.isSeekable else { throw AudioFileError(.pipeNeedsWAV, path: reader.path) }
+      guard reader.isSeekable else { throw AudioFileError(.pipeCannotGoBack, path: reader.path) }
       mixing.publishVolume = volume
       return try beginMixing(
         reader, to: .published(speaker: uid), isPublished: true, replacesVoice: false, cycle: cycle, from: 0)

@@ -15,7 +15,7 @@ extension AudioPipeline {
   func openSound(_ path: String, _ what: String) throws(EngineError) -> AudioFileReader {
     do {
       let reader = try AudioFileReader.open(path: path)
-      guard reader.isSeekable else { throw AudioFileError(.pipeNeedsWAV, path: path) }
+      guard reader.isSeekable else { throw AudioFileError(.pipeCannotGoBack, path: path) }
       return reader
     } catch {
       throw EngineError(.invalidArgument, "\(what): \(error)", cause: error)

@@ -13,33 +13,41 @@ final class SoundMemory: @unchecked Sendable {
   private let samples: UnsafeMutablePointer<Float>
 
   /// Reads the whole file. Throws: what is wrong with it; a sound of more than 10 minutes is for players that stream.
-  init(path: String) throws {
-    let reader = try AudioFileReader.open(path: path)
-    guard reader.isSeekable, let count = reader.samplesPerChannel else {
-      throw AudioFileError(.pipeNeedsWAV, path: path)
-    }
-    guard count <= reader.format.sampleRate * 600 else {
-      throw EngineError(
-        .invalidArgument, "\(path): more than 10 minutes are not kept in memory; play it without preloading")
-    }
-    self.path = path
-    format = reader.format
-    samples = .allocate(capacity: max(1, count * format.channelCount))
-    samples.initialize(repeating: 0, count: max(1, count * format.channelCount))
+  convenience init(path: String) throws { try self.init(try AudioFileReader.open(path: path)) }
+
+  /// Reads all that is left, of a pipe as well. Throws: as above.
+  init(_ reader: AudioFileReader) throws {
+    let channelCount = reader.format.channelCount
+    let limit = reader.format.sampleRate * 600
+    // What a pipe promises is no length.
+    let promised = reader.isSeekable ? reader.samplesPerChannel : nil
+    guard promised ?? 0 <= limit else { throw Self.tooLong(reader.path) }
+    var capacity = promised ?? reader.format.sampleRate * 10
+    var samples = Self.memory(channelCount, capacity)
     var filled = 0
     do {
-      while filled < count {
-        let got = try reader.read(into: samples + filled, stride: count, maximumCount: count - filled)
+      while true {
+        if filled == capacity, promised == nil {
+          // One sample more tells that it is too long.
+          let larger = min(2 * capacity, limit + 1)
+          samples = Self.moved(samples, channelCount, from: capacity, to: larger)
+          capacity = larger
+        }
+        let got = try reader.read(into: samples + filled, stride: capacity, maximumCount: capacity - filled)
         if got == 0 { break }
         filled += got
+        guard filled <= limit else { throw Self.tooLong(reader.path) }
       }
     } catch {
       samples.deallocate()
       throw error
     }
+    path = reader.path
+    format = reader.format
+    self.samples = samples
     samplesPerChannel = filled
     nonFiniteSamples = reader.nonFiniteSamples
-    stride = count
+    stride = capacity
   }
 
   deinit { samples.deallocate() }
@@ -53,5 +61,27 @@ final class SoundMemory: @unchecked Sendable {
       copySamples(from: samples + channel * self.stride + position, to: base + channel * stride, count: count)
     }
     return count
+  }
+
+  private static func tooLong(_ path: String) -> EngineError {
+    EngineError(
+      .invalidArgument, "\(path): more than 10 minutes are not kept in memory; play it from a file, without preloading")
+  }
+
+  private static func memory(_ channelCount: Int, _ capacity: Int) -> UnsafeMutablePointer<Float> {
+    let memory = UnsafeMutablePointer<Float>.allocate(capacity: max(1, capacity * channelCount))
+    memory.initialize(repeating: 0, count: max(1, capacity * channelCount))
+    return memory
+  }
+
+  private static func moved(
+    _ samples: UnsafeMutablePointer<Float>, _ channelCount: Int, from capacity: Int, to larger: Int
+  ) -> UnsafeMutablePointer<Float> {
+    let memory = memory(channelCount, larger)
+    for channel in 0..<channelCount {
+      copySamples(from: samples + channel * capacity, to: memory + channel * larger, count: capacity)
+    }
+    samples.deallocate()
+    return memory
   }
 }

@@ -31,6 +31,30 @@ struct PipeTests {
     #expect(written.data == (script.contains("40044") ? Array(Self.voice.data.prefix(40_000)) : Self.voice.data))
   }
 
+  @Test("An effect comes through a pipe as from its file, once, at another speed, or again and again")
+  func effects() throws {
+    let folder = try folder()
+    // Longer than what is set aside for a pipe at first, so that more is taken on the way.
+    let effect = Signals.wave(
+      "s16", rate: 8_000, channels: 2, Signals.sine(300, rate: 8_000, seconds: 25, amplitude: 0.25))
+    try folder.write("e.wav", effect.file())
+    for keys in ["at=0.5", "at=0.5:pitch=1.5:gain=50", "loop=2"] {
+      let files = try Tool.run("process in.wav -o file.wav --overwrite --effect 7=e.wav:\(keys)", in: folder)
+      let pipe = try Tool.shell(
+        "rm -f f; mkfifo f; cat e.wav > f & $A process in.wav -o pipe.wav --overwrite --effect 7=f:\(keys)", in: folder)
+      #expect(files.status == 0 && pipe.status == 0, "\(files.errors)\(pipe.errors)")
+      let (one, other) = (try folder.read("file.wav"), try folder.read("pipe.wav"))
+      #expect(one == other && one.count > 44_000, "\(keys)")
+    }
+  }
+
+  @Test("Music that repeats is no pipe, and it says why")
+  func repeatedMusic() throws {
+    let ending = try Tool.shell(
+      "cat in.wav | $A process in.wav -o out.wav --mix /dev/stdin:cycle=2", in: try folder())
+    #expect(ending.status == 65 && ending.errors.contains("a pipe, which is read once"), "\(ending.errors)")
+  }
+
   private static let signals = [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)]
 
   @Test("A named pipe that nobody writes to, or reads, is left at the first signal", arguments: signals)
