@@ -44,6 +44,20 @@ public final class CodecNode: AudioNode {
 
   /// Packets that could not be made or read, and were concealed. Thread: any.
   public var failureCount: Int { counters.pointer.pointee.failures.load(ordering: .relaxed) }
+
+  /// Where the samples have gone, all at 48 kHz; what is made up in place of a packet that failed is what was lost with it.
+  /// Thread: audio, between ticks.
+  func edge(named name: String) -> LedgerEdge {
+    let state = state.pointer
+    var ledger = Ledger()
+    ledger.input = state.pointee.taken
+    ledger.output = state.pointee.given + state.pointee.silent
+    ledger.held = state.pointee.held
+    ledger.dropped = state.pointee.concealed
+    ledger.inserted[.delay] = state.pointee.silent
+    ledger.inserted[.concealment] = state.pointee.concealed
+    return LedgerEdge(name, from: OpusOptions.sampleRate, to: OpusOptions.sampleRate, ledger)
+  }
 }
 
 @_noLocks

@@ -18,6 +18,12 @@ struct CodecState: ~Copyable {
   private var nextFrame: Int
   private var decodedTimestamp: UInt32 = 0
   private var decodedProvenance = Provenance.silence
+  /// Samples per channel that came in, that went out decoded, as silence before the first packet, and of those decoded the
+  /// ones that stand in for packets that failed.
+  private(set) var taken = 0
+  private(set) var given = 0
+  private(set) var silent = 0
+  private(set) var concealed = 0
 
   /// Dynamic payload type; 111 is what browsers use for Opus.
   private static var payloadType: UInt8 { @_noLocks get { 111 } }
@@ -61,6 +67,7 @@ struct CodecState: ~Copyable {
       let plane = input.channel(channel)
       for index in 0..<count { target[index &* channelCount &+ channel] = plane[index] }
     }
+    taken &+= count
     pendingFrames &+= 1
     if pendingFrames == framesPerPacket {
       transmit()
@@ -69,6 +76,9 @@ struct CodecState: ~Copyable {
     }
     emit(output)
   }
+
+  /// Samples per channel that wait for the rest of their packet, or are decoded and have not gone out.
+  var held: Int { (pendingFrames + framesPerPacket - nextFrame) * CodecState.samplesPerFrame }
 
   /// Sends the pending samples through a packet into `decoded`.
   @_noLocks
@@ -80,6 +90,7 @@ struct CodecState: ~Copyable {
       decodedProvenance = .decoded
     } catch {
       counters.pointee.failures.wrappingAdd(1, ordering: .relaxed)
+      concealed &+= samples
       decodedProvenance = .concealed
       do throws(OpusError) {
         _ = try decoder.conceal(into: decoded, count: samples)
@@ -132,6 +143,7 @@ struct CodecState: ~Copyable {
     guard nextFrame < framesPerPacket else {
       output.header.pointee.provenance = .silence
       output.header.pointee.rtpTimestamp = nil
+      silent &+= CodecState.samplesPerFrame
       return output.silence()
     }
     let count = CodecState.samplesPerFrame
@@ -143,5 +155,6 @@ struct CodecState: ~Copyable {
     output.header.pointee.provenance = decodedProvenance
     output.header.pointee.rtpTimestamp = decodedTimestamp
     nextFrame &+= 1
+    given &+= count
   }
 }

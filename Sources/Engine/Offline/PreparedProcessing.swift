@@ -253,7 +253,8 @@ public final class PreparedProcessing {
     return JobLedgers(
       voices: voices.map { .init(edges: $0.source.edges(of: "user \($0.uid)"), startPosition: $0.startPosition) },
       sounds: [musicSource?.edges(of: "music"), music?.edges(of: "music")].compactMap { $0 }
-        + zip(job.effects, effects).map { $1.edges(of: "effect \($0.soundID)") },
+        + zip(job.effects, effects).map { $1.edges(of: "effect \($0.soundID)") }
+        + voices.compactMap { pipeline.codecEdge(of: $0.uid, named: "user \($0.uid): codec") }.map { [$0] },
       graph: JobLedgers.graph(
         rendered: rendered, silent: max(0, rendered - (pipeline.endPosition ?? rendered)), mixed: mixed.all,
         early: mixed.early, latency: latency, sampleRate: rate),

@@ -15,7 +15,7 @@ public struct ProcessingResult: Sendable {
   public let positions: [PositionCount]
   /// Delay from the sources to MIXED, cut off in the output.
   public let latencyMilliseconds: Double
-  /// Every sample on the way from the longest source to the output, at the rate at which the pipeline ran.
+  /// Every sample on the way from the voice that ends last to the output, at the rate at which the pipeline ran.
   public let ledger: Ledger
   /// Every sample on every stretch of every way: files that are read, repeated, converted and played, the graph, the output.
   public let edges: [LedgerEdge]

@@ -1,6 +1,7 @@
 import AudioGraph
 import Effects
 import FrameObservers
+import Synchronization
 
 extension AudioPipeline {
   /// Adds a user whose own uplink runs here: RECORD, the codec if asked for, then the way to the listener.
@@ -180,6 +181,11 @@ extension AudioPipeline {
       userOrder.append(key)
       try reconcile(key)
     }
+  }
+
+  /// Where the samples of a speaker's codec have gone; nil where it has none. After the last tick.
+  func codecEdge(of uid: UInt32, named name: String) -> LedgerEdge? {
+    lock.withLock { _ in remoteUsers[speakerKey(uid)]?.codec?.node.edge(named: name) }
   }
 
   /// Throws what would otherwise be found with half of the user in the graph.

@@ -71,7 +71,8 @@ final class PitchTrack: Sendable {
       if let failure = state.failure { throw failure }
       let end = Int((seconds * Double(state.sampleRate)).rounded())
       while let point = state.tracker?.finish() { keep(point, end: end, &state) }
-      return (state.rows.filter { $0.seconds < seconds }, state.course)
+      state.rows.removeAll { $0.seconds >= seconds }
+      return (state.rows, state.course)
     }
   }
 

@@ -1,4 +1,5 @@
 import Engine
+import FrameObservers
 import Glibc
 
 /// A small result file, a text or a picture, written whole: `PATH.part` gets its own name when it is complete.
@@ -45,6 +46,22 @@ struct ResultFile {
     try write { descriptor throws(CommandFailure) in
       let error = writeAll(text, to: descriptor)
       guard error == 0 else { throw failure(.write(error)) }
+    }
+  }
+
+  /// Writes one JSON object and a line's end, as it comes: a report may be longer than memory should be.
+  func writeDocument(_ body: (inout JSONWriter) -> Void) throws(CommandFailure) {
+    try write { descriptor throws(CommandFailure) in
+      let error = Guarded<Int32>(0)
+      var json = JSONWriter { bytes in
+        error.withLock { error in
+          if error == 0 { error = bytes.withUnsafeBytes { writeAll($0, to: descriptor) } }
+        }
+      }
+      json.object(body)
+      let first = error.withLock { $0 }
+      let all = first == 0 ? writeAll("\n", to: descriptor) : first
+      guard all == 0 else { throw failure(.write(all)) }
     }
   }
 

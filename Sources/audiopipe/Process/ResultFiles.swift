@@ -22,7 +22,7 @@ struct ResultFiles: Sendable {
 
   /// Writes the report and the tables.
   func write(_ result: JobResult, of job: FileJob) throws(CommandFailure) {
-    try report?.write(ProcessReport.json(result, job) + "\n")
+    try report?.writeDocument { ProcessReport.write(&$0, result, job) }
     for table in tables {
       switch table.kind {
       case .volume: try table.file.write(VolumeRows.table(result.processing.levels))

@@ -24,6 +24,7 @@ import Testing
       #expect(edges["output: write"]?.output == result.outputSamplesPerChannel)
     }
     if shape == .sounds || shape == .codec { try expectHandedOn("music: repeat", "music: read", "music: play") }
+    if shape == .codec { try expectHandedOn("user 1: play", "user 1: codec", "graph") }
     #expect(edges["user 1: read"]?.input == 30_011 && result.inputSamplesPerChannel == 30_011)
   }
 

@@ -57,15 +57,15 @@ final class ConvertingReader {
 
   /// Fills up to `count` samples of each channel into planes that begin `stride` samples apart.
   ///
-  /// Returns: samples per channel; fewer than `count` only at the end.
-  func read(into base: UnsafeMutablePointer<Float>, stride: Int, count: Int) throws(AudioFileError) -> Int {
-    var filled = 0
+  /// - Parameter filled: how many samples per channel were read, also where an error keeps it from reading more; fewer than
+  ///   `count` only at the end.
+  func read(into base: UnsafeMutablePointer<Float>, stride: Int, count: Int, filled: inout Int) throws(AudioFileError) {
+    filled = 0
     while filled < count {
       let got = try readSome(into: base + filled, stride: stride, count: count - filled)
       if got == 0 { break }
       filled += got
     }
-    return filled
   }
 
   /// Does what the next `readSome` needs, so that the reader beneath is as far as that will take it.

@@ -91,7 +91,8 @@ final class FileReadAhead: @unchecked Sendable {
     var got = 0
     if silent < count {
       do {
-        got = try file.read(into: frame.channel(0) + silent, stride: frame.planeStride, count: count - silent)
+        try file.read(
+          into: frame.channel(0) + silent, stride: frame.planeStride, count: count - silent, filled: &got)
       } catch {
         failure.withLock { $0 = error }
       }

@@ -1,6 +1,6 @@
 /// Writes one JSON value, keys in the order in which they are given.
 ///
-/// Long documents are drained now and then, so that memory does not grow with them. Nesting that does not close, or a value
+/// Long documents are drained now and then, by whoever writes or by themselves, so that memory does not grow with them. Nesting that does not close, or a value
 /// without a key inside an object, is a mistake in the program, and traps.
 ///
 /// Source: RFC 8259.
@@ -13,7 +13,12 @@ struct JSONWriter: Sendable {
   private var hasKey = false
   private var isComplete = false
 
-  init() {}
+  /// What takes the bytes of a document that drains itself; nil where it does not.
+  private let takeBytes: (@Sendable ([UInt8]) -> Void)?
+  private static let drainedAt = 65_536
+
+  /// - Parameter takeBytes: what the document's bytes are given to, some thousands at a time; nil where they are kept.
+  init(drainingTo takeBytes: (@Sendable ([UInt8]) -> Void)? = nil) { self.takeBytes = takeBytes }
 
   /// The document so far, without what was drained.
   var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -141,6 +146,7 @@ struct JSONWriter: Sendable {
     bytes.append(UInt8(ascii: character))
     isFirst = false
     end()
+    if let takeBytes, bytes.count >= Self.drainedAt || isComplete { takeBytes(drain()) }
   }
 
   private mutating func write(quoted text: String) {
