@@ -103,7 +103,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "LockFree", "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine", "Transport",
+        "LockFree", "AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Engine", "Transport", "NetworkIO",
         "BenchmarkTwins",
         "CountingAllocator", "VoiceCorpus",
       ],

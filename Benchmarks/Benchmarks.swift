@@ -15,6 +15,7 @@ enum Benchmarks {
     ("sounds", SoundSubject.run), ("pitch", PitchSubject.run), ("pitch-shift", PitchShiftSubject.run),
     ("voice-only", VoiceOnlySubject.run),
     ("level", LevelSubject.run), ("opus", OpusSubject.run), ("receiver", ReceiverSubject.run),
+    ("session", SessionSubject.run),
     ("files", FileSubject.run),
   ]
 
