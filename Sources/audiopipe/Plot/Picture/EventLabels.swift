@@ -1,7 +1,7 @@
 /// Where marks and names of events find room below a time axis: names in rows, from the left to the right, each beside its mark.
 ///
 /// Events of one name that follow each other closely share a mark, a bar as long as they take, and a name with their number. Where
-/// names find no room, neighbours share one, so that every event is in one of them.
+/// names find no room, what is close reaches further, and in the end neighbours share one, so that every event is in one of them.
 struct EventLabels: Hashable, Sendable {
   struct Label: Hashable, Sendable {
     let text: String
@@ -26,15 +26,20 @@ struct EventLabels: Hashable, Sendable {
 
   var rowCount: Int { (labels.map(\.row).max() ?? -1) + 1 }
 
-  /// Px from one event to the next of its name up to which they share a mark.
-  private static let closest = 12.0
+  /// Px from one event to the next of its name up to which they share a mark; the next where names find no room.
+  private static let reaches = [12.0, 24, 48, 96]
   /// Px between a mark and its name, two names of a row, and a name and the figure's edge.
   private static let space = (mark: 7.0, name: 6.0, edge: 4.0)
 
   /// - Parameter right: where the figure ends; it begins at 0.
   init(_ events: [Figure.Event], time: Scale, right: Double) {
-    var groups = Self.groups(events, time)
-    var labels = Self.place(groups, right)
+    var groups: [Group] = []
+    var labels = Result<[Label], Missing>.success([])
+    for reach in Self.reaches {
+      groups = Self.groups(events, time, reach: reach)
+      labels = Self.place(groups, right)
+      if case .success = labels { break }
+    }
     while case .failure(let missing) = labels {
       Self.merge(missing.index, in: &groups)
       labels = Self.place(groups, right)
@@ -56,22 +61,34 @@ struct EventLabels: Hashable, Sendable {
     /// Names, in the order in which they came first, and how many events have them.
     var parts: [(name: String, count: Int)]
 
-    var text: String {
-      guard parts.count <= 2 else { return "\(parts.reduce(0) { $0 + $1.count }) events" }
-      return parts.map { $0.count == 1 ? $0.name : "\($0.name) ×\($0.count)" }.joined(separator: ", ")
+    /// Its name, at most so many px wide; a number is never cut.
+    func text(_ room: Double) -> String {
+      let whole = parts.map { $0.name + Self.times($0.count) }.joined(separator: ", ")
+      if parts.count <= 2, Figure.width(of: whole) <= room { return whole }
+      guard parts.count == 1 else { return "\(parts.reduce(0) { $0 + $1.count }) events" }
+      let ending = Self.times(parts[0].count)
+      var (name, width) = (parts[0].name, room - Figure.width(of: ending))
+      // Characters are of several widths: what is cut by their mean may be too wide still.
+      while Figure.width(of: name + ending) > room, width > 0 {
+        name = Figure.fitted(parts[0].name, width, size: 12)
+        width -= 12
+      }
+      return name + ending
     }
+
+    private static func times(_ count: Int) -> String { count == 1 ? "" : " ×\(count)" }
   }
 
   /// The group that found no room.
   private struct Missing: Error { let index: Int }
 
   /// Runs of events of one name, in the order of their beginnings.
-  private static func groups(_ events: [Figure.Event], _ time: Scale) -> [Group] {
+  private static func groups(_ events: [Figure.Event], _ time: Scale, reach: Double) -> [Group] {
     var groups: [Group] = []
     var newest: [String: Int] = [:]
     for event in events.sorted(by: { $0.seconds < $1.seconds }) {
       let x = time(event.seconds)
-      if let index = newest[event.label], x - groups[index].last <= closest {
+      if let index = newest[event.label], x - groups[index].last <= reach {
         groups[index].last = x
         groups[index].parts[0].count += 1
       } else {
@@ -87,7 +104,7 @@ struct EventLabels: Hashable, Sendable {
     var ends = [Double](repeating: -.infinity, count: maximumRows)
     var labels: [Label] = []
     for (index, group) in groups.enumerated() {
-      let text = Figure.fitted(group.text, right - 2 * space.edge, size: 12)
+      let text = group.text(right - 2 * space.edge)
       let width = Figure.width(of: text)
       var start = group.first + space.mark
       if start + width > right - space.edge { start = max(space.edge, group.first - space.mark - width) }
