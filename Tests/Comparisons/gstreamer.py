@@ -218,6 +218,8 @@ def played(tap, name):
     else:
         samples, head, block = numpy.fromfile(path, "<i2") / 32_768, 0, PACKET
     events = [(moment, (size - head) // 2 - block) for moment, size in tap.growth[name] if size - head >= 2 * block]
+    if len(events) < 2:
+        sys.exit(f"gstreamer: {name} wrote next to nothing; see whether it was given packets")
     # The file's last growth is its end, not a block.
     events = numpy.array(events[:-1])
     starts, offsets = events[:, 1], events[:, 0] - events[:, 1] / RATE
