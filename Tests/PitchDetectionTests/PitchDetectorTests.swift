@@ -17,6 +17,19 @@ import VoiceCorpus
     }
   }
 
+  @Test(
+    "tones above the range have no pitch, and none an octave or more too low",
+    arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000])
+  func above(sampleRate: Int) throws {
+    for hertz in [750.0, 800, 930, 1_000, 1_130, 1_240] {
+      let tone = Tones.steady(hertz, seconds: 0.4, sampleRate: sampleRate)
+      let live = try Tracks.live(tone, sampleRate: sampleRate).dropFirst(8).map(\.hertz)
+      #expect(live.allSatisfy { $0 == 0 }, "\(live.max() ?? 0) Hz for \(hertz) Hz at \(sampleRate) Hz")
+      let offline = try Tracks.offline(tone, sampleRate: sampleRate).dropFirst(8).map(\.estimate.hertz)
+      #expect(offline.allSatisfy { $0 == 0 }, "\(offline.max() ?? 0) Hz for \(hertz) Hz at \(sampleRate) Hz")
+    }
+  }
+
   @Test("the highest rates and odd ones work too", arguments: [15_999, 95_999, 192_000])
   func otherRates(sampleRate: Int) throws {
     let tone = Tones.steady(180, seconds: 0.2, sampleRate: sampleRate)

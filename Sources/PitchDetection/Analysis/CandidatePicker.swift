@@ -5,6 +5,9 @@
 /// highest peaks, longer periods slightly disfavoured, are the candidates; a parabola through three points says where
 /// a peak lies between the samples.
 ///
+/// A sound above the range has peaks at the multiples of its period, and some of them lie within the range. None of those is higher
+/// than the peak at the period itself, which a voice's harmonic does not reach: then it is no candidate.
+///
 /// Source: de Cheveigné and Kawahara, "YIN", 2002 (the difference function); McLeod and Wyvill, "A smarter way to find
 /// pitch", 2005 (its normalisation); Boersma, "Accurate short-term analysis of the fundamental frequency", 1993 (several
 /// candidates, and what an octave costs).
@@ -21,6 +24,8 @@ struct CandidatePicker: ~Copyable {
   private let windowLength: Int
   private let sampleRate: Float
   private let shortestShift: Int
+  /// Where the function begins: a few samples, or its peaks have no shape.
+  private let firstShift: Int
   private let longestShift: Int
   private let shortestStretch: Int
   private let transform: AutocorrelationTransform
@@ -33,6 +38,7 @@ struct CandidatePicker: ~Copyable {
     self.windowLength = windowLength
     self.sampleRate = Float(sampleRate)
     shortestShift = Int(sampleRate / Double(Self.highest))
+    firstShift = max(4, Int(sampleRate / 2_400))
     longestShift = Int((sampleRate / Double(Self.lowest)).rounded(.up))
     shortestStretch = Int((sampleRate * 0.005).rounded())
     transform = AutocorrelationTransform(minimumLength: windowLength + longestShift + 2)
@@ -59,12 +65,10 @@ struct CandidatePicker: ~Copyable {
     differ(window)
     count = 0
     for shift in shortestShift...longestShift {
-      let (before, here, after) = (function[shift &- 1], function[shift], function[shift &+ 1])
-      if here > 0.1, here > before, here >= after {
-        let offset = 0.5 * (before - after) / (before - 2 * here + after)
-        insert(height: here - 0.25 * (before - after) * offset, shift: Float(shift) + offset)
-      }
+      let peak = peak(shift)
+      if peak.height > 0 { insert(height: peak.height, shift: peak.shift) }
     }
+    leaveOutMultiples()
     for index in 0..<count {
       let shift = Int(sampleRate / candidates[index].hertz + 0.5)
       candidates[index].localPeriodicity = likeness(window, shift: shift)
@@ -88,10 +92,60 @@ struct CandidatePicker: ~Copyable {
     for index in windowLength..<transform.length { samples[index] = 0 }
     transform.run()
     let scale = 2 / Float(transform.length)
-    for shift in (shortestShift &- 1)...(longestShift &+ 1) {
+    for shift in (firstShift &- 4)...(longestShift &+ 1) {
       let both = squares[windowLength &- shift] + total - squares[shift]
       function[shift] = scale * samples[shift] / (both + 1e-12)
     }
+  }
+
+  /// The peak between a sample and its neighbours; of no height where there is none.
+  @_noLocks
+  private func peak(_ shift: Int) -> (height: Float, shift: Float) {
+    let (before, here, after) = (function[shift &- 1], function[shift], function[shift &+ 1])
+    guard here > 0.1, here > before, here >= after else { return (0, 0) }
+    let offset = 0.5 * (before - after) / (before - 2 * here + after)
+    return (here - 0.25 * (before - after) * offset, Float(shift) + offset)
+  }
+
+  /// The function between its samples, by the polynomial through eight of them: a parabola misses too much of the shortest periods.
+  @_noLocks
+  private func height(at shift: Float) -> Float {
+    let first = Int(shift) &- 3
+    // Binomials of 7 with alternating signs, as barycentric weights of equal steps.
+    var weight: Float = 1
+    var (above, below): (Float, Float) = (0, 0)
+    for index in 0..<8 {
+      let distance = shift - Float(first &+ index)
+      guard distance.magnitude > 1e-4 else { return function[first &+ index] }
+      above += weight / distance * function[first &+ index]
+      below += weight / distance
+      weight *= -Float(7 &- index) / Float(index &+ 1)
+    }
+    return above / below
+  }
+
+  /// Drops the candidates that a sound above the range has at multiples of its period.
+  @_noLocks
+  private mutating func leaveOutMultiples() {
+    var period: (height: Float, shift: Float) = (0, 0)
+    for shift in firstShift..<shortestShift {
+      let peak = peak(shift)
+      if peak.height > period.height { period = peak }
+    }
+    guard period.height > 0.7 else { return }
+    // What eight points miss of a peak that is a few samples wide, and has overtones.
+    let square = period.shift * period.shift
+    let reached = height(at: period.shift) + 0.003 + 60 / (square * square)
+    var kept = 0
+    for index in 0..<count {
+      let multiple = sampleRate / candidates[index].hertz / period.shift
+      let distance = multiple - Float(Int(multiple + 0.5))
+      if multiple > 1.5, distance.magnitude < 0.1, candidates[index].periodicity <= reached { continue }
+      candidates[kept] = candidates[index]
+      merits[kept] = merits[index]
+      kept = kept &+ 1
+    }
+    count = kept
   }
 
   /// Keeps a peak if it is among the best.
