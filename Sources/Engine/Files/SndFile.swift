@@ -51,7 +51,10 @@ final class SndFile {
     let channel = Channel(descriptor: descriptor, output: nil)
     guard let file = open(channel, mode: Int32(SFM_READ), info: &info) else {
       if channel.failure != 0 { throw AudioFileError(.read(channel.failure), path: path) }
-      throw AudioFileError(.decoder(String(cString: sf_strerror(nil))), path: path)
+      let text = String(cString: sf_strerror(nil))
+      // What the library says of a file without any sound that it could read.
+      let isNoFile = text.hasPrefix("File does not exist")
+      throw AudioFileError(.decoder(isNoFile ? "there is no sound in it" : text), path: path)
     }
     guard let sampleFormat = sampleFormat(of: info.format) else {
       let name = name(ofSubtype: info.format)

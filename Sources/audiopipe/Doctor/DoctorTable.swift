@@ -11,7 +11,7 @@ struct DoctorTable {
     text += row("libraries", report.libraries.map { "\($0.name) \($0.version)" }.joined(separator: ", "))
     text += row("sound", soundText, report.sound.advice)
     text += row("real time", priorityText, report.priority.advice)
-    text += row("clock", clockText, report.clock.advice)
+    text += row("clock", clockText, report.clock.advice, lacking: "late")
     text += row(
       "UDP", report.udp.isWorking ? "datagrams pass on 127.0.0.1" : "does not work on 127.0.0.1",
       report.udp.advice)
@@ -48,8 +48,8 @@ struct DoctorTable {
       + "\(microseconds(report.clock.maximumLatenessNanoseconds)) µs (max)"
   }
 
-  private func row(_ subject: String, _ text: String, _ advice: String? = nil) -> String {
-    let state = advice == nil ? "ok" : "missing"
+  private func row(_ subject: String, _ text: String, _ advice: String? = nil, lacking: String = "missing") -> String {
+    let state = advice == nil ? "ok" : lacking
     let line = TextWrapper.definition(pad(state, 9) + subject, text, column: 21, width: width)
     let painted = (advice == nil ? style.good(state) : style.warning(state)) + line.dropFirst(state.count)
     return painted + (advice.map { TextWrapper.paragraph($0, indentation: 21, width: width) } ?? "")

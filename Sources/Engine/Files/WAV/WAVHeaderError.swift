@@ -65,7 +65,7 @@ extension WAVHeaderError: CustomStringConvertible {
       "the fmt chunk says \(found) bytes a sample of all channels, but its other fields make \(expected); "
         + "the file is damaged, make it anew"
     case .noFormat:
-      "no fmt chunk stands before the sound; the file is damaged, make it anew"
+      "no fmt chunk stands before the sound or the file's end; the file is damaged, make it anew"
     case .noData:
       "there is no data chunk; the file is damaged or cut short, make it anew"
     case .noSamples(let promised):
