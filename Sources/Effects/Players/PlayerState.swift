@@ -85,8 +85,8 @@ struct PlayerState: ~Copyable {
     guard isActive(), phase == .playing else { return .max }
     let (held, isComplete) = heldSamples()
     let ahead = max(0, startPosition - now) + held
-    // With its end something else begins.
-    return isComplete ? max(1, (ahead + count - 1) / count) : ahead / count
+    // With its end something else begins. Before that, what a fade-out would take must be left, whenever it is asked for.
+    return isComplete ? max(1, (ahead + count - 1) / count) : max(0, ahead - fadeLength) / count
   }
 
   mutating func endPosition() -> Int? {

@@ -22,9 +22,10 @@ final class PlayerRig {
     try runner.install(graph)
   }
 
-  func tick(_ count: Int = 1) {
+  /// - Parameter isStarved: whether blocks come only when the player cannot go on without them.
+  func tick(_ count: Int = 1, isStarved: Bool = false) {
     for _ in 0..<count {
-      _ = player.prefetch()
+      if !isStarved { _ = player.prefetch() }
       // Offline the tick waits for the prefetching thread; asking has made room in the ring.
       if !player.isReady { _ = player.prefetch() }
       if !player.isReady { unreadyTicks += 1 }

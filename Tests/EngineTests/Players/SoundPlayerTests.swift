@@ -151,6 +151,23 @@ import Testing
     #expect(rig.history == ["started 0", "stopped 1680", "started 2400"])
   }
 
+  @Test("a stop fades however late the blocks come", arguments: 1...40)
+  func starvedStop(tick: Int) throws {
+    let tone = (0..<48_000).map { 0.5 * sine(333 * Double($0) / 48_000) }
+    let files = TestFiles()
+    let rig = try PlayerRig(.file(try AudioFileReader.open(path: try files.write("tone.wav", [tone]))))
+    try rig.player.start(plays: 1)
+    rig.tick(tick, isStarved: true)
+    rig.player.stop()
+    rig.tick(2, isStarved: true)
+    #expect(rig.unreadyTicks == 0 && rig.player.underrunCount == 0)
+    let output = rig.output[0]
+    // The tone's own steepest step, and that of the fade.
+    let steepest: Float = zip(output, output.dropFirst()).map { abs($0 - $1) }.max()!
+    let limit: Float = 0.5 * 2 * Float.pi * 333 / 48_000 + 0.5 / 240
+    #expect(steepest < limit && output.last == 0)
+  }
+
   @Test("no command, however quick or often, makes a step that sound and fades do not explain", arguments: 1...20)
   func noClick(seed: Int) throws {
     let files = TestFiles()

@@ -7,7 +7,7 @@ import Transport
 /// then the sender has begun anew. Another source begins a stream once the old one has been quiet for a second, and not before: two that
 /// send at the same time would take turns otherwise, and a stranger would have every spike of the network. Who begins anew with another
 /// source and says no goodbye to the old one is heard a second later for it; where there was a goodbye, at once. A pause that was
-/// announced is none of that quiet: its announcement is repeated, and the stream stays its sender's until it has ended after 15 s.
+/// announced may be quiet for two: its announcement is repeated every 400 ms, and some of them are lost.
 ///
 /// Source: RFC 3550, appendix A.1. Real-time: wait-free.
 struct StreamGate: BitwiseCopyable {
@@ -40,6 +40,8 @@ struct StreamGate: BitwiseCopyable {
   private static var maximumLead: Int { @_noLocks get { 2_000_000_000 } }
   /// A source that has sent nothing for so long may be replaced by the first packet of another.
   private static var quietNanoseconds: Int { @_noLocks get { 1_000_000_000 } }
+  /// The same for one that has announced a pause: five announcements are missing.
+  private static var quietPauseNanoseconds: Int { @_noLocks get { 2_000_000_000 } }
   private static var nanosecondsPerSecond: Int { @_noLocks get { 1_000_000_000 } }
 
   private var newest: Newest?
@@ -63,7 +65,8 @@ struct StreamGate: BitwiseCopyable {
       return .accepted(sequence: next.sequence, timestamp: next.unwrappedTimestamp)
     }
     guard newest.ssrc == header.ssrc else {
-      let isQuiet = !newest.announcesPause && arrival &- newest.arrival > StreamGate.quietNanoseconds
+      let limit = newest.announcesPause ? StreamGate.quietPauseNanoseconds : StreamGate.quietNanoseconds
+      let isQuiet = arrival &- newest.arrival > limit
       return isQuiet || hasLeft ? begin(header, announcesPause, arrival: arrival) : .stray
     }
     if let candidate, follow(candidate, header, announcesPause, arrival: arrival) != nil,
