@@ -65,7 +65,7 @@ struct CodecState: ~Copyable {
     let target = pending + pendingFrames &* count &* channelCount
     for channel in 0..<channelCount {
       let plane = input.channel(channel)
-      for index in 0..<count { target[index &* channelCount &+ channel] = CodecState.bounded(plane[index]) }
+      for index in 0..<count { target[index &* channelCount &+ channel] = OpusEncoder.bounded(plane[index]) }
     }
     taken &+= count
     pendingFrames &+= 1
@@ -75,13 +75,6 @@ struct CodecState: ~Copyable {
       nextFrame = 0
     }
     emit(output)
-  }
-
-  /// Beyond 60 dB over full scale libopus gives silence for what is only far too loud; NaN becomes the lower bound.
-  @_noLocks @inline(__always)
-  private static func bounded(_ sample: Float) -> Float {
-    let lower: Float = sample > -1_000 ? sample : -1_000
-    return lower < 1_000 ? lower : 1_000
   }
 
   /// Samples per channel that wait for the rest of their packet, or are decoded and have not gone out.

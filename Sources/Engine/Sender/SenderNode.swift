@@ -113,7 +113,7 @@ private struct SenderState: ~Copyable {
     let target = pending + pendingFrames &* count &* channelCount
     for channel in 0..<channelCount {
       let plane = input.channel(channel)
-      for index in 0..<count { target[index &* channelCount &+ channel] = plane[index] }
+      for index in 0..<count { target[index &* channelCount &+ channel] = OpusEncoder.bounded(plane[index]) }
     }
     if case .some = audioLevelIdentifier,
       voice.detect(input.channel(0), stride: input.planeStride, channelCount: channelCount, count: count)

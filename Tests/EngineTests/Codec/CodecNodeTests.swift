@@ -23,6 +23,14 @@ import Testing
     }
   }
 
+  @Test("what is far above full scale is loud, not silent", arguments: [1e3, 1e5, 1e8, 1e30] as [Float])
+  func farTooLoud(amplitude: Float) throws {
+    let tone = (0..<24_000).map { amplitude * sinf(2 * .pi * 220 * Float($0) / 48_000) }
+    let bench = try CodecBench(try CodecNode(channelCount: 1), [tone])
+    let loudest = bench.output[0].map(\.magnitude).max()!
+    #expect(loudest > 0.5 && loudest < 2_000)
+  }
+
   @Test("what comes out lags by the declared latency, within a sample", arguments: Setting.all)
   func latency(setting: Setting) throws {
     let node = try CodecNode(channelCount: setting.channels, options: setting.options)
