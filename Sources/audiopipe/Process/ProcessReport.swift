@@ -21,7 +21,7 @@ enum ProcessReport {
     }
     positions(&json, result.positions)
     json.field("latency_ms", result.latencyMilliseconds, decimals: 3)
-    json.object("ledger") { ledger(&$0, result.ledger) }
+    json.object("ledger") { $0.fields(of: result.ledger) }
     edges(&json, result.edges)
     cost(&json, result)
     json.field("clipped_samples", result.clippedSamples)
@@ -116,15 +116,6 @@ enum ProcessReport {
     }
   }
 
-  private static func ledger(_ json: inout JSONWriter, _ ledger: Ledger) {
-    json.field("in", ledger.input)
-    json.field("inserted", ledger.insertedTotal)
-    json.field("out", ledger.output)
-    json.field("held", ledger.held)
-    json.field("dropped", ledger.dropped)
-    json.field("removed", ledger.removedTotal)
-  }
-
   private static func edges(_ json: inout JSONWriter, _ edges: [LedgerEdge]) {
     json.array("edges") { json in
       for edge in edges {
@@ -132,7 +123,7 @@ enum ProcessReport {
           json.field("name", edge.name)
           json.field("in_rate", edge.inputRate)
           json.field("out_rate", edge.outputRate)
-          ledger(&json, edge.ledger)
+          json.fields(of: edge.ledger)
           causes(&json, "inserted_by", edge.ledger.inserted)
           causes(&json, "removed_by", edge.ledger.removed)
         }

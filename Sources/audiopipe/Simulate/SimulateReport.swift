@@ -96,15 +96,7 @@ struct SimulateReport {
       json.field("reordered", heard.link.reordered)
     }
     writeFeedback(&json, heard)
-    let ledger = statistics.ledger
-    json.object("ledger") { json in
-      json.field("in", ledger.input)
-      json.field("inserted", ledger.insertedTotal)
-      json.field("out", ledger.output)
-      json.field("held", ledger.held)
-      json.field("dropped", ledger.dropped)
-      json.field("removed", ledger.removedTotal)
-    }
+    json.object("ledger") { $0.fields(of: statistics.ledger) }
     json.array("seconds") { json in
       for second in heard.seconds { json.object { write(&$0, second) } }
     }
