@@ -5,7 +5,7 @@ import AudioGraph
 ///
 ///     file ▶ read ▶ play ▶ graph ▶ cut ▶ write ▶ file
 struct JobLedgers {
-  /// Every stretch: the sources', the graph's, the output's.
+  /// Every stretch: the sources', the graph's, the output's, and the ways to programs.
   let edges: [LedgerEdge]
   /// From the voice that ends last to the output's file, all at the graph's rate: what conversions do stands in the edges.
   let whole: Ledger
@@ -20,8 +20,8 @@ struct JobLedgers {
   }
 
   /// - Parameter output: begins with what cuts the graph's samples to the stream.
-  init(voices: [Source], sounds: [[LedgerEdge]], graph: LedgerEdge, output: [LedgerEdge]) {
-    edges = voices.flatMap(\.edges) + sounds.flatMap { $0 } + [graph] + output
+  init(voices: [Source], sounds: [[LedgerEdge]], graph: LedgerEdge, output: [LedgerEdge], programs: [LedgerEdge]) {
+    edges = voices.flatMap(\.edges) + sounds.flatMap { $0 } + [graph] + output + programs
     let longest = voices.max { $0.end < $1.end }?.play ?? Ledger()
     whole = longest.followed(by: graph.ledger).followed(by: output.first?.ledger ?? Ledger())
   }

@@ -44,11 +44,17 @@ final class PositionCounts: Sendable {
     return request
   }
 
-  /// Samples per channel that passed MIXED: those that belong to the stream, and those that only fill and drain the delay.
-  func mixedTotals() -> Totals {
+  /// Samples per channel that passed MIXED.
+  func mixedTotals() -> Totals { totals { $0.position == .mixed } }
+
+  /// Samples per channel that passed a position: those that belong to the stream, and those that only fill and drain the
+  /// delay.
+  func totals(of source: FrameSource) -> Totals { totals { $0 == source } }
+
+  private func totals(where isWanted: (FrameSource) -> Bool) -> Totals {
     counts.withLock { counts in
-      let mixed = counts.first { $0.source.position == .mixed }
-      return Totals(early: mixed?.early ?? 0, inside: mixed?.samples ?? 0, late: mixed?.late ?? 0)
+      let count = counts.first { isWanted($0.source) }
+      return Totals(early: count?.early ?? 0, inside: count?.samples ?? 0, late: count?.late ?? 0)
     }
   }
 

@@ -171,7 +171,7 @@ public final class PreparedProcessing {
     pipeline.stopPrefetching()
     if let error = inputErrors.first { throw error }
     return try result(
-      latency: latency, sink: sink, writer: writer, events: events.all, failures: failures,
+      latency: latency, sink: sink, writer: writer, events: events.all, programs: programs, failures: failures,
       isCancelled: isStopped && !programs.contains(where: \.hasFailed))
   }
 
@@ -229,10 +229,10 @@ public final class PreparedProcessing {
 
   private func result(
     latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?, events: [PipelineEvent],
-    failures: [FrameProgramError], isCancelled: Bool
+    programs: [AttachedProgram], failures: [FrameProgramError], isCancelled: Bool
   ) throws -> ProcessingResult {
     let first = inputs.first.reader
-    let ledgers = ledgers(latency: latency, sink: sink)
+    let ledgers = ledgers(latency: latency, sink: sink, programs: programs)
     return ProcessingResult(
       inputFormat: first.format, inputSamplesPerChannel: first.position, outputFormat: outputFormat,
       outputSamplesPerChannel: writer?.samplesPerChannel ?? 0, positions: counts.snapshot(),
@@ -246,7 +246,7 @@ public final class PreparedProcessing {
   }
 
   /// After the last tick, all threads ended.
-  private func ledgers(latency: Int, sink: FileSink?) -> JobLedgers {
+  private func ledgers(latency: Int, sink: FileSink?, programs: [AttachedProgram]) -> JobLedgers {
     let rate = pipeline.options.sampleRate
     let rendered = pipeline.renderedSampleCount
     let mixed = counts.mixedTotals()
@@ -258,7 +258,8 @@ public final class PreparedProcessing {
       graph: JobLedgers.graph(
         rendered: rendered, silent: max(0, rendered - (pipeline.endPosition ?? rendered)), mixed: mixed.all,
         early: mixed.early, latency: latency, sampleRate: rate),
-      output: sink?.edges(of: mixed.all, from: rate) ?? [JobLedgers.cut(mixed, sampleRate: rate)])
+      output: sink?.edges(of: mixed.all, from: rate) ?? [JobLedgers.cut(mixed, sampleRate: rate)],
+      programs: programs.enumerated().flatMap { $1.edges(named: "program \($0 + 1)", of: counts) })
   }
 
   private func warnings(isCancelled: Bool, endPosition: Int) -> [String] {

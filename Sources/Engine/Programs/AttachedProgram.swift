@@ -16,12 +16,18 @@ public final class AttachedProgram: Sendable {
 
   // SAFETY (@unchecked Sendable): a feed is reached with the lock held only.
   private struct State: @unchecked Sendable {
-    var feeds: [(source: FrameSource, feed: ProgramFeed)] = []
-    var sources: [FrameSource] = []
+    var feeds: [Feed] = []
+    var isFinished = false
     var startFailure: FrameProgramError.Reason?
     var registration: ObserverRegistration?
     var given: [Int16] = []
     var answer: [Int16] = []
+  }
+
+  private struct Feed {
+    let source: FrameSource
+    let channelCount: Int
+    let pipes: ProgramFeed
   }
 
   init(_ program: FrameProgram, sampleRate: Int, endPosition: @escaping @Sendable () -> Int?) {
@@ -34,7 +40,7 @@ public final class AttachedProgram: Sendable {
   public var hasFailed: Bool { isFailed.load(ordering: .relaxed) }
 
   /// Sources whose frames have come by so far.
-  public var sources: [FrameSource] { state.withLock { $0.sources } }
+  public var sources: [FrameSource] { state.withLock { $0.feeds.map(\.source) } }
 
   /// The observer that the program is: its figures. Nil before it is attached.
   public var registration: ObserverRegistration? { state.withLock { $0.registration } }
@@ -51,14 +57,33 @@ public final class AttachedProgram: Sendable {
   public func finish(shouldStop: () -> Bool = { false }) throws(FrameProgramError) {
     let reason = state.withLock { state in
       var reason = state.startFailure
-      for (_, feed) in state.feeds {
-        let failure = feed.finish { isCancelled.load(ordering: .relaxed) || shouldStop() }
+      guard !state.isFinished else { return reason }
+      state.isFinished = true
+      for feed in state.feeds {
+        let failure = feed.pipes.finish { isCancelled.load(ordering: .relaxed) || shouldStop() }
         reason = reason ?? failure
       }
-      state.feeds = []
       return reason
     }
     if let reason { throw FrameProgramError(reason, command: program.command, role: program.role) }
+  }
+
+  /// What became of the frames of each source, by what passed the position and by what went through the pipes.
+  ///
+  /// A reader's program is given the stream alone, a filter whole frames. What a reader does not take is dropped.
+  func edges(named name: String, of counts: PositionCounts) -> [LedgerEdge] {
+    state.withLock { state in
+      state.feeds.map { feed in
+        let passed = counts.totals(of: feed.source)
+        let bytesPerSample = feed.channelCount * MemoryLayout<Int16>.size
+        var ledger = Ledger()
+        ledger.input = program.role == .reader ? passed.inside : passed.all
+        ledger.output = feed.pipes.passedBytes / bytesPerSample
+        ledger.dropped = feed.pipes.offeredBytes / bytesPerSample - ledger.output
+        let user = feed.source.uid == 0 ? "" : " of user \(feed.source.uid)"
+        return LedgerEdge("\(name): \(feed.source.position.name)\(user)", from: sampleRate, to: sampleRate, ledger)
+      }
+    }
   }
 
   /// The observer that carries the frames.
@@ -110,7 +135,7 @@ public final class AttachedProgram: Sendable {
   }
 
   private func feed(of source: FrameSource, channelCount: Int, _ state: inout State) -> ProgramFeed? {
-    if let known = state.feeds.first(where: { $0.source == source }) { return known.feed }
+    if let known = state.feeds.first(where: { $0.source == source }) { return known.pipes }
     guard state.startFailure == nil else { return nil }
     var environment = program.environment
     environment["AUDIOPIPE_POSITION"] = source.position.name
@@ -124,8 +149,7 @@ public final class AttachedProgram: Sendable {
       return nil
     }
     let feed = ProgramFeed(child) { [weak self] in self?.isCancelled.load(ordering: .relaxed) ?? true }
-    state.feeds.append((source, feed))
-    state.sources.append(source)
+    state.feeds.append(Feed(source: source, channelCount: channelCount, pipes: feed))
     return feed
   }
 }

@@ -8,6 +8,10 @@ import Glibc
 final class ProgramFeed {
   /// Set once something went wrong; nothing is written after that.
   private(set) var failure: FrameProgramError.Reason?
+  /// Bytes that were there for the program.
+  private(set) var offeredBytes = 0
+  /// Those of them that went through: that its pipe took from a reader's frames, that a filter answered.
+  private(set) var passedBytes = 0
   private let child: ChildProcess
   private let isCancelled: () -> Bool
   private let clock = SystemClock()
@@ -21,7 +25,9 @@ final class ProgramFeed {
 
   /// Writes bytes for a reader, and waits while it is slow. A reader that has stopped reading is left in peace.
   func give(_ bytes: UnsafeRawBufferPointer) {
+    offeredBytes += bytes.count
     var rest = bytes[...]
+    defer { passedBytes += bytes.count - rest.count }
     var stopTime: Int?
     while !rest.isEmpty, child.input >= 0 {
       switch put(&rest) {
@@ -44,6 +50,7 @@ final class ProgramFeed {
     _ frame: UnsafeRawBufferPointer, answer: UnsafeMutableRawBufferPointer, limitMilliseconds: Int
   ) -> Bool {
     guard failure == nil else { return false }
+    offeredBytes += frame.count
     let deadline = clock.nowNanoseconds + limitMilliseconds * 1_000_000
     var extra: UInt8 = 0
     if read(child.output, &extra, 1) > 0 { return fail(.answeredMore) }
@@ -55,6 +62,7 @@ final class ProgramFeed {
       let count = read(child.output, answer.baseAddress! + answered, frame.count - answered)
       if count > 0 {
         answered += count
+        passedBytes += count
         continue
       }
       if count == 0 || errno != EAGAIN && errno != EINTR {

@@ -43,6 +43,40 @@ import Testing
     #expect(try files.read(files.path("out.wav")) == planes)
   }
 
+  @Test("an edge says of every frame for a program whether it took it", arguments: [8_000, 48_000])
+  func edges(sampleRate: Int) throws {
+    let count = 3 * sampleRate + 5
+    let planes = (0..<2).map { seededNoise(count: count, seed: UInt64($0 + 1)) }
+    let jobs = [
+      FrameProgram("cat > /dev/null", at: [.record, .beforeMixing]), FrameProgram("head -c 400 > /dev/null", at: .mixed),
+      FrameProgram("cat", at: .playback, as: .filter),
+    ]
+    var job = try job(planes, jobs[0], sampleRate: sampleRate)
+    job.programs = jobs
+    let result = try job.prepare().run()
+    let edges = Dictionary(uniqueKeysWithValues: result.edges.map { ($0.name, $0) })
+    for edge in result.edges { #expect(edge.imbalance == 0, "\(edge)") }
+    for name in ["program 1: record of user 1", "program 1: beforeMixing of user 1"] {
+      #expect(edges[name]?.ledger.input == count && edges[name]?.ledger.output == count)
+    }
+    let left = try #require(edges["program 2: mixed"]).ledger
+    #expect(left.input == count && left.output >= 100 && left.dropped > 0 && left.output + left.dropped == count)
+    // A filter is given whole frames: the last one too, and those that drain the delay.
+    let filter = try #require(edges["program 3: playback"]).ledger
+    let calls = try #require(result.positions.first { $0.source.position == .playback }).calls
+    #expect(filter.input == filter.output && filter.input == calls * sampleRate / 100)
+  }
+
+  @Test("frames for a program are accounted for where the job is stopped on the way", arguments: [1, 40])
+  func edgesOfStopped(ticks: Int) throws {
+    let program = FrameProgram("cat > /dev/null", at: [.record, .mixed])
+    let job = try job([seededNoise(count: 96_000, seed: 1)], program).prepare()
+    let result = try job.run(shouldStop: { job.pipeline.tickCount == ticks })
+    let edges = result.edges.filter { $0.name.hasPrefix("program") }
+    #expect(edges.count == 2)
+    for edge in edges { #expect(edge.imbalance == 0 && edge.ledger.input > 0, "\(edge)") }
+  }
+
   @Test("a program that is given more than a pipe holds, and is slow to read, loses nothing")
   func slowReader() throws {
     let planes = [seededNoise(count: 480_000, seed: 1)]
