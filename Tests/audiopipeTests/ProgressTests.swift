@@ -83,6 +83,12 @@ struct ProgressTests {
     #expect(lines.all.isEmpty)
   }
 
+  @Test("A job that failed before anything was done leaves no bar")
+  func nothingDone() {
+    progress(.bar, total: nil).finish()
+    #expect(lines.all.isEmpty)
+  }
+
   @Test("A job that is longer than it said stops at 100 %")
   func tooLong() {
     let progress = progress(.bar, total: .seconds(10))

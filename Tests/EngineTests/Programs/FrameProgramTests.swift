@@ -48,7 +48,8 @@ import Testing
     let count = 3 * sampleRate + 5
     let planes = (0..<2).map { seededNoise(count: count, seed: UInt64($0 + 1)) }
     let jobs = [
-      FrameProgram("cat > /dev/null", at: [.record, .beforeMixing]), FrameProgram("head -c 400 > /dev/null", at: .mixed),
+      FrameProgram("cat > /dev/null", at: [.record, .beforeMixing]),
+      FrameProgram("head -c 400 > /dev/null", at: .mixed),
       FrameProgram("cat", at: .playback, as: .filter),
     ]
     var job = try job(planes, jobs[0], sampleRate: sampleRate)

@@ -18,6 +18,7 @@ final class FileDrain: @unchecked Sendable {
   let filled = Atomic<Int>(0)
   /// Samples of the file's rate that were cut off behind its end.
   let cut = Atomic<Int>(0)
+  /// Samples per channel of the file's rate that the writer has taken.
   let fileCount = Atomic<Int>(0)
   let failure = Mutex<AudioFileError?>(nil)
   let isAbandoned = Atomic<Bool>(false)

@@ -65,18 +65,14 @@ final class Progress: Sendable {
     advance(by: more)
   }
 
-  /// Shows the end: the bar as it is now, and goes on below it. A plain job that never wrote a line stays silent.
+  /// Shows the end: the bar as it is now, and goes on below it. A job that never showed anything stays silent.
   func finish() {
     state.withLock { state in
       guard !state.isFinished else { return }
       state.isFinished = true
-      switch mode {
-      case .bar:
-        show(state.processed, at: now())
-        errors.keepStatus()
-      case .plain where state.lastShown != nil: show(state.processed, at: now())
-      case .plain, .none, .auto: break
-      }
+      guard state.lastShown != nil else { return }
+      show(state.processed, at: now())
+      if mode == .bar { errors.keepStatus() }
     }
   }
 
