@@ -83,7 +83,8 @@ private struct FuzzedCall: ~Copyable {
     timestamp &+= step & 8 == 0 ? 960 : UInt32(input.next()) &* 16_777_213
     let header = RTPHeader(
       marker: false, payloadType: 111, sequenceNumber: number, timestamp: timestamp, ssrc: step & 16 == 0 ? 1 : 3)
-    speaker.sent(timestamp: timestamp, payloadByteCount: 20, nowNanoseconds: now)
+    speaker.sent(header, payloadByteCount: 20, nowNanoseconds: now)
+    if step & 64 != 0 { speaker.refused(nowNanoseconds: now) }
     var bytes = [UInt8](repeating: 0, count: RTPHeader.byteCount)
     bytes.withUnsafeMutableBytes { _ = try! header.write(to: $0) }
     bytes.withUnsafeBytes { _ = kept.insert($0, sequenceNumber: number, nowNanoseconds: now) }
@@ -151,6 +152,9 @@ private struct FuzzedCall: ~Copyable {
     let resends = speaker.resends.counters
     let waiting = resends.asked - resends.resent - resends.gone - resends.skipped
     precondition((0...128).contains(waiting), "a request is gone")
+    if let loss = speaker.takeDelivery(nowNanoseconds: now)?.loss {
+      precondition(loss >= 0 && loss <= 1, "a share is no share")
+    }
     let report = listener.report
     precondition(report.jitterNanoseconds >= 0, "jitter is below 0")
   }

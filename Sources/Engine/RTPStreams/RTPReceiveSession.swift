@@ -38,8 +38,8 @@ public final class RTPReceiveSession {
   public private(set) var lastPacketNanoseconds: Int?
   /// True once the sender has said goodbye.
   public private(set) var hasEnded = false
-  /// Where it listens.
-  public var localAddress: SocketAddress { socket.localAddress }
+  /// Where it listens: the group's address, or its own.
+  public let localAddress: SocketAddress
   /// The synchronisation source of its reports: never the sender's own.
   public var ssrc: UInt32 { feedback.options.ssrc }
 
@@ -79,6 +79,7 @@ public final class RTPReceiveSession {
     self.clock = clock
     socket = try UDPSocket(at: address)
     let port = socket.localAddress.port
+    localAddress = address.isMulticast ? address.withPort(port) : socket.localAddress
     if sharesPort || reportAddress == address {
       reportSocket = nil
     } else if let reportAddress {
@@ -196,7 +197,7 @@ public final class RTPReceiveSession {
       return
     }
     if news.isFromSource { reportSender = address }
-    if news.fractionLost != nil || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
+    if news.hasReport || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
     if news.hasLeft {
       hasEnded = true
       gate.leave()

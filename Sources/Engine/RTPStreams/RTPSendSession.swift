@@ -29,10 +29,24 @@ public final class RTPSendSession {
     public var reports = 0
     /// Datagrams of RTCP that SRTP refused: under another key or none, changed on the way, or repeated.
     public var refused = 0
-    /// The loss that the last report told of, 0...1; nil before one has come.
+    /// The share of packets that did not arrive, 0...1, as it was judged last: by reports, by what they lag behind, or because packets came
+    /// back; nil while nobody tells.
     public var fractionLost: Double?
+    /// Times in which nobody heard the stream, as far as that could be found out: packets came back, nothing of them arrived, or nothing came
+    /// from the receiver any more. The first hundred.
+    public var outages: [Outage] = []
+    /// All of them.
+    public var outageCount = 0
     /// The time there and back as of the last report, in milliseconds; nil before it is known.
     public var roundTripMilliseconds: Double?
+  }
+
+  /// A time in which nobody heard the stream.
+  public struct Outage: Hashable, Sendable {
+    /// When it was found out, in nanoseconds of the clock.
+    public let beginNanoseconds: Int
+    /// When somebody heard it again; nil while it lasts.
+    public fileprivate(set) var endNanoseconds: Int?
   }
 
   /// What has been sent and heard so far.
@@ -54,6 +68,8 @@ public final class RTPSendSession {
   private var refusals = RefusalWatch()
   private var hasHeardReceiver = false
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
+
+  private static let mostOutages = 100
 
   /// - Parameters:
   ///   - adapts: whether the receiver's reports change bitrate, FEC and the packets' length.
@@ -103,6 +119,7 @@ public final class RTPSendSession {
     let count = feedback.write(
       into: memory, targetDelayNanoseconds: 0, nowNanoseconds: now, random: Double.random(in: 0..<1))
     if count > 0 { sendReport(byteCount: count) }
+    judgeDelivery(now)
   }
 
   /// Says that nothing will follow.
@@ -110,7 +127,11 @@ public final class RTPSendSession {
     pump()
     sendReport(byteCount: feedback.writeGoodbye(into: memory, nowNanoseconds: clock.nowNanoseconds))
     takeRefusals()
+    judgeDelivery(clock.nowNanoseconds)
   }
+
+  /// Whether nobody hears the stream, as far as can be found out.
+  public private(set) var isUnheard = false
 
   /// Whether everything sent so far has come back, and nothing was heard of a receiver.
   public var isRefused: Bool { !hasHeardReceiver && refusals.hasRefusedAll }
@@ -125,6 +146,29 @@ public final class RTPSendSession {
       lastError = error
       counters.unreachable += 1
       refusals.refused(nowNanoseconds: clock.nowNanoseconds)
+      feedback.refused(nowNanoseconds: clock.nowNanoseconds)
+    }
+  }
+
+  /// Takes in how the stream arrives, where that is news.
+  private func judgeDelivery(_ now: Int) {
+    guard let delivery = feedback.takeDelivery(nowNanoseconds: now) else { return }
+    freshFeedback = LinkFeedback(feedback.report)
+    counters.fractionLost = delivery.loss
+    noteOutage(delivery.isInterrupted || delivery.loss == 1, now)
+    // Silence is as bad as loss can be (RFC 5348, section 4.4, for halving the rate then).
+    guard let loss = delivery.loss ?? (delivery.isInterrupted ? 1 : nil) else { return }
+    if control?.receive(fractionLost: UInt8(min(255, 256 * loss))) == true { try? sender.set(control!.options) }
+  }
+
+  private func noteOutage(_ isUnheard: Bool, _ now: Int) {
+    guard isUnheard != self.isUnheard else { return }
+    self.isUnheard = isUnheard
+    if isUnheard {
+      counters.outageCount += 1
+      if counters.outageCount <= Self.mostOutages { counters.outages.append(Outage(beginNanoseconds: now)) }
+    } else if counters.outageCount <= Self.mostOutages {
+      counters.outages[counters.outages.count - 1].endNanoseconds = now
     }
   }
 
@@ -137,10 +181,11 @@ public final class RTPSendSession {
     guard let packet = protect(byteCount: bytes.count, isRTCP: false) else { return }
     // Kept also where the system did not take it: it may the next time.
     kept.insert(packet, sequenceNumber: view.header.sequenceNumber, nowNanoseconds: clock.nowNanoseconds)
-    feedback.sent(timestamp: view.header.timestamp, payloadByteCount: view.payloadByteCount, nowNanoseconds: time)
+    feedback.sent(view.header, payloadByteCount: view.payloadByteCount, nowNanoseconds: time)
     guard socket.send(packet, to: target) else {
       counters.failures += 1
       lastError = socket.sendError
+      feedback.refused(nowNanoseconds: clock.nowNanoseconds)
       return
     }
     refusals.sent(nowNanoseconds: clock.nowNanoseconds)
@@ -179,11 +224,9 @@ public final class RTPSendSession {
     hasHeardReceiver = true
     let bytes = UnsafeRawBufferPointer(rebasing: memory[..<count])
     guard let news = try? feedback.receive(bytes, nowNanoseconds: clock.nowNanoseconds) else { return }
-    if news.fractionLost != nil || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
-    guard let loss = news.fractionLost else { return }
+    if news.hasReport || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
+    guard news.hasReport else { return }
     counters.reports += 1
-    counters.fractionLost = Double(loss) / 256
     counters.roundTripMilliseconds = feedback.report.roundTripNanoseconds.map { Double($0) / 1e6 }
-    if control?.receive(fractionLost: loss) == true { try? sender.set(control!.options) }
   }
 }

@@ -30,19 +30,23 @@ extension Receiver {
   @_noLocks
   mutating func endSilently() {
     let (ssrc, highest, run, made) = (ssrc, window.highestSequence, frozenRun, concealment.run)
+    let next = endTimestamp &- made &- run
     end()
     guard let ssrc, let highest else { return }
     silent = SilentEnd(
-      ssrc: ssrc, next: UInt16(truncatingIfNeeded: highest &+ 1), frozenRun: run, concealedRun: made &+ run,
+      ssrc: ssrc, next: UInt16(truncatingIfNeeded: highest &+ 1), nextTimestamp: next, frozenRun: run,
+      concealedRun: made &+ run,
       idleBefore: counters.idleSamples)
   }
 
   /// Counts what was lost while nothing came, where a stream that had ended by that goes on; the silence since then was the loss's, or
   /// a pause of the sender's.
   @_noLocks
-  mutating func countLost(before sequence: Int, of source: UInt32, _ info: PayloadInfo, arrival: Int) {
+  mutating func countLost(
+    before sequence: Int, timestamp: Int, of source: UInt32, _ info: PayloadInfo, arrival: Int
+  ) {
     guard let silent, silent.ssrc == source else { return }
-    let count = Int(UInt16(truncatingIfNeeded: sequence) &- silent.next)
+    let count = silent.lostCount(before: sequence, timestamp: timestamp, sampleCount: info.sampleCount)
     // More than there was time for is no loss: its sender has begun anew.
     let elapsed = arrival &- newestArrival &+ 1_000_000_000
     guard count &* Receiver.nanoseconds(info.sampleCount) <= elapsed else { return }
@@ -71,6 +75,15 @@ extension Receiver {
   private mutating func fadeOut() {
     let faded = min(samples.held, Receiver.fadeOutSamples)
     if faded > 0 { samples.scale(from: faded, faded, Ramp(from: 1, to: 0)) }
+  }
+
+  /// Packets that should have come while nothing has, by time: as long as nobody can know them by their numbers.
+  var overdueCount: Int {
+    @_noLocks get {
+      if let silent { return (silent.concealedRun &+ counters.idleSamples &- silent.idleBefore) / packetSampleCount }
+      guard frozenRun > 0, !isPacketWaiting else { return 0 }
+      return (concealment.run &+ frozenRun) / packetSampleCount
+    }
   }
 
   /// Forgets the stream.

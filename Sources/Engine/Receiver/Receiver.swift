@@ -37,6 +37,8 @@ public struct Receiver: ~Copyable {
   var nextSequence = 0
   /// The sender's timestamp behind the last sample that waits.
   var endTimestamp = 0
+  /// Samples of the newest packet.
+  var packetSampleCount = 960
   /// When the newest packet of the stream came.
   var newestArrival = 0
   /// Samples since nothing was left of concealment; 0 while something is heard.
@@ -96,6 +98,7 @@ public struct Receiver: ~Copyable {
     @_noLocks get {
       var statistics = counters
       statistics.packetsLost = missingBefore &+ window.missingCount(below: nextSequence)
+      statistics.packetsOverdue = overdueCount
       // What is made up counts when it is heard.
       statistics.concealedSamples &-= segments.concealedCount
       statistics.silentConcealedSamples &-= segments.frozenCount
@@ -176,7 +179,7 @@ public struct Receiver: ~Copyable {
         counters.packetsStray &+= 1
         return
       }
-      countLost(before: sequence, of: source, info, arrival: arrival)
+      countLost(before: sequence, timestamp: timestamp, of: source, info, arrival: arrival)
       begin(sequence: sequence, timestamp: timestamp, source: source, arrival: arrival)
       readLevel(view, packet)
       store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: .first)

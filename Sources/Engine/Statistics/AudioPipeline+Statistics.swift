@@ -36,8 +36,9 @@ extension AudioPipeline {
     streamReports.intervalStart = tick
   }
 
-  /// How good a way is by what its far end tells; unknown where that says nothing of our packets.
+  /// How good a way is by what its far end tells: down where it has fallen silent, unknown where it says nothing of our packets.
   static func quality(of feedback: LinkFeedback, bitrateShare: Double? = nil) -> NetworkQuality {
+    if feedback.isInterrupted { return .down }
     guard let loss = feedback.sentLoss else { return .unknown }
     return NetworkQuality(
       loss: loss, roundTripMilliseconds: feedback.roundTripMilliseconds,
@@ -47,7 +48,8 @@ extension AudioPipeline {
   private func takeHeard(_ tick: Int) -> [Heard] {
     userOrder.compactMap { key in
       guard let track = remoteUsers[key]?.track, let report = track.source.report(afterTicks: tick) else { return nil }
-      let interval = ReceptionInterval(from: track.reported, to: report.statistics)
+      let interval = ReceptionInterval(
+        from: track.reported, to: report.statistics, hasStream: track.hasStream)
       remoteUsers[key]!.track!.setReported(report.statistics, tick: tick)
       streamReports.receivedBytes += interval.bytes
       return Heard(

@@ -15,14 +15,16 @@ struct ReceptionInterval {
   /// The share of sound that was made up, 0...1; nil where none was due.
   let concealedShare: Double?
 
-  init(from old: ReceiverStatistics, to new: ReceiverStatistics) {
+  /// - Parameter hasStream: whether there is one at its end; what is overdue behind a stream's end may never have been sent.
+  init(from old: ReceiverStatistics, to new: ReceiverStatistics, hasStream: Bool = true) {
     func count(_ field: KeyPath<ReceiverStatistics, Int>) -> Int { new[keyPath: field] - old[keyPath: field] }
     packets = count(\.packetsReceived)
-    let lostOnTheWay = count(\.packetsLost) + count(\.retransmittedPacketsReceived)
-    lost = max(0, lostOnTheWay)
-    expected = packets + max(0, count(\.packetsLost))
+    // Of an outage, each interval has its own part: when its packets' numbers are known, those that were overdue are not lost once more.
+    let missing = count(\.packetsLost) + (hasStream ? count(\.packetsOverdue) : 0)
+    lost = max(0, missing + count(\.retransmittedPacketsReceived))
+    expected = packets + max(0, missing)
     // What was rebuilt and came after all is both discarded and recovered, and lost no more.
-    unplayed = max(0, count(\.packetsLost) + count(\.packetsDiscarded) - count(\.fecPacketsUsed))
+    unplayed = max(0, missing + count(\.packetsDiscarded) - count(\.fecPacketsUsed))
     bytes = count(\.bytesReceived)
     let emitted = count(\.jitterBufferEmittedCount)
     bufferMilliseconds =

@@ -18,7 +18,7 @@ final class CallPeer {
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 8)
   /// When the two part at the latest, in nanoseconds of the call; nil while he is in the call, as far as has been told.
   private var partingNanoseconds: Int?
-  /// The worst loss of one's own packets that he has told of since this was taken last.
+  /// The worst loss of one's own packets that was found since this was taken last.
   private var toldLoss: UInt8?
   /// What his reports have told, if that is news.
   private var freshFeedback: LinkFeedback?
@@ -105,7 +105,7 @@ final class CallPeer {
   /// Notes a packet of one's own that goes to him.
   func sent(_ packet: CallPacket, localNanoseconds now: Int) {
     guard let view = packet.bytes.withUnsafeBytes({ try? RTPPacketView(parsing: $0) }) else { return }
-    feedback?.sent(timestamp: view.header.timestamp, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
+    feedback?.sent(view.header, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
   }
 
   /// Takes what has arrived by `now`; times of arrival are those of the listener's clock.
@@ -116,7 +116,12 @@ final class CallPeer {
       let arrival = clock.localNanoseconds(at: delivery.arrivalNanoseconds)
       delivery.datagram.bytes.withUnsafeBytes { take($0, delivery.datagram.kind, arrival: arrival) }
     }
-    stream?.complete(untilNanoseconds: clock.localNanoseconds(at: now) + 1)
+    let local = clock.localNanoseconds(at: now)
+    stream?.complete(untilNanoseconds: local + 1)
+    if let delivery = feedback?.takeDelivery(nowNanoseconds: local) {
+      if let loss = delivery.loss { toldLoss = max(toldLoss ?? 0, UInt8(min(255, 256 * loss))) }
+      if let report = feedback?.report { freshFeedback = LinkFeedback(report) }
+    }
   }
 
   /// What goes to him now besides one's own voice: what he has asked for again, and reports.
@@ -136,7 +141,13 @@ final class CallPeer {
     return packets
   }
 
-  /// What he has told of the loss of one's own packets since this was asked last; nil = nothing.
+  /// Whether he is in the call and nothing comes from him any more.
+  var isInterrupted: Bool { feedback?.report.delivery.isInterrupted == true }
+
+  /// Whether the two are in the call.
+  var isThere: Bool { feedback != nil }
+
+  /// The worst that was found of the loss of one's own packets at him since this was asked last; nil = nothing.
   func takeLoss() -> UInt8? {
     defer { toldLoss = nil }
     return toldLoss
@@ -161,9 +172,6 @@ final class CallPeer {
     if kind == .control {
       guard let news = try? feedback?.receive(bytes, nowNanoseconds: arrival) else { return }
       if news.hasLeft { stream?.leave() }
-      guard let loss = news.fractionLost, let report = feedback?.report else { return }
-      toldLoss = max(toldLoss ?? 0, loss)
-      freshFeedback = LinkFeedback(report)
       return
     }
     guard let header = try? RTPHeader(parsing: bytes),

@@ -4,9 +4,9 @@ public struct FeedbackReport: Hashable, Sendable, BitwiseCopyable {
   public var roundTripNanoseconds: Int?
   /// Reports of the other side about what is sent to it.
   public var reportsReceived = 0
-  /// What the newest of them says was lost since the one before, 0...1; nil without any.
-  public var remoteFractionLost: Double?
-  /// Packets that the other side has lost in all, by the newest report.
+  /// How what is sent arrives there, as it was judged last.
+  public var delivery = Delivery()
+  /// Packets that the other side has lost in all, by the newest report; those that it should have had by then and did not are among them.
   public var remotePacketsLost = 0
   /// How unevenly packets arrive there, in nanoseconds.
   public var remoteJitterNanoseconds = 0

@@ -19,6 +19,7 @@ public struct FeedbackSession: ~Copyable {
   private var roundTrip: Int?
   private var block: ReportBlock?
   private var reportsReceived = 0
+  private var watch = DeliveryWatch()
   /// The time that the other side has named to be answered, and when that was.
   private var named: (ssrc: UInt32, reference: UInt32, nanoseconds: Int)?
   /// Of UDP and IP.
@@ -26,21 +27,6 @@ public struct FeedbackSession: ~Copyable {
   private let asks: Bool
   private let policy: NackPolicy
   private let name: UnsafeMutableRawBufferPointer
-
-  /// What a datagram has brought.
-  public struct News: Hashable, Sendable, BitwiseCopyable {
-    /// What was lost of one's own packets since the last report, in 1/256; nil = the datagram says nothing of it.
-    public var fractionLost: UInt8?
-    /// Whether it has told how long the way there and back takes.
-    public var hasRoundTrip = false
-    /// Whether it is from who sends the stream that is received.
-    public var isFromSource = false
-    /// Whether the other side says goodbye.
-    public var hasLeft = false
-
-    @_noLocks
-    init() {}
-  }
 
   /// A session that begins now.
   ///
@@ -63,13 +49,26 @@ public struct FeedbackSession: ~Copyable {
 
   /// Notes a packet of one's own; not one that is sent again. Real-time: wait-free.
   @_noLocks
-  public mutating func sent(timestamp: UInt32, payloadByteCount: Int, nowNanoseconds: Int) {
-    own.sent(timestamp: timestamp, payloadByteCount: payloadByteCount, nowNanoseconds: nowNanoseconds)
+  public mutating func sent(_ header: RTPHeader, payloadByteCount: Int, nowNanoseconds: Int) {
+    own.sent(timestamp: header.timestamp, payloadByteCount: payloadByteCount, nowNanoseconds: nowNanoseconds)
+    watch.sent(header.sequenceNumber, nowNanoseconds: nowNanoseconds)
+  }
+
+  /// Notes that packets of one's own come back, because nobody listens or there is no way, or do not even leave. Real-time: wait-free.
+  @_noLocks
+  public mutating func refused(nowNanoseconds: Int) { watch.refused(nowNanoseconds: nowNanoseconds) }
+
+  /// How what one sends arrives, where that is news: after each report, and once an interval of reports while nobody hears or nothing comes
+  /// back. Real-time: wait-free.
+  @_noLocks
+  public mutating func takeDelivery(nowNanoseconds: Int) -> Delivery? {
+    watch.take(roundTripNanoseconds: roundTrip, nowNanoseconds: nowNanoseconds)
   }
 
   /// Notes a packet of the other side. Real-time: wait-free.
   @_noLocks
   public mutating func receive(_ header: RTPHeader, nowNanoseconds: Int) -> PacketOrigin {
+    watch.heardPacket(nowNanoseconds: nowNanoseconds)
     guard stream.receive(header, roundTripNanoseconds: roundTrip, nowNanoseconds: nowNanoseconds) else {
       return .first
     }
@@ -169,10 +168,10 @@ public struct FeedbackSession: ~Copyable {
       report.roundTripNanoseconds = roundTrip
       report.reportsReceived = reportsReceived
       if let block {
-        report.remoteFractionLost = Double(block.fractionLost) / 256
-        report.remotePacketsLost = block.cumulativeLost
         report.remoteJitterNanoseconds = OwnStream.nanoseconds(Int(block.jitter))
       }
+      report.delivery = watch.delivery
+      report.remotePacketsLost = watch.lostCount
       report.packetsLost = stream.statistics.lostCount
       report.jitterNanoseconds = OwnStream.nanoseconds(Int(stream.statistics.jitter))
       report.missing = stream.missing.counters
@@ -189,6 +188,7 @@ public struct FeedbackSession: ~Copyable {
   public mutating func changeSSRC(to ssrc: UInt32) {
     options.ssrc = ssrc
     own = OwnStream()
+    watch.reset()
     block = nil
   }
 
@@ -237,6 +237,7 @@ public struct FeedbackSession: ~Copyable {
     let arrival = NTPTimestamp(nanoseconds: now &+ options.calendarNanoseconds)
     switch packet.type {
     case .senderReport, .receiverReport:
+      watch.heardReport(nowNanoseconds: now)
       if case .senderReport = packet.type {
         let report = try packet.senderReport()
         if report.ssrc == stream.ssrc { stream.statistics.receive(report, arrivalNanoseconds: now) }
@@ -246,11 +247,12 @@ public struct FeedbackSession: ~Copyable {
         guard block.ssrc == options.ssrc else { continue }
         self.block = block
         reportsReceived = reportsReceived &+ 1
-        news.fractionLost = block.fractionLost
+        news.hasReport = true
         if let sample = block.roundTripNanoseconds(arrival: arrival) {
           measure(sample)
           news.hasRoundTrip = true
         }
+        watch.take(block, roundTripNanoseconds: roundTrip, nowNanoseconds: now)
       }
     case .extendedReport:
       if let time = try packet.receiverReference() {

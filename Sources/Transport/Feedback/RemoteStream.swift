@@ -50,10 +50,11 @@ struct RemoteStream: ~Copyable {
     return false
   }
 
-  /// Notes how far the listener is, and gives up what he has passed.
+  /// Notes how far the listener is, and gives up what he has passed: also while nothing is missing, since an outage that ends the stream leaves
+  /// only what was known before it.
   @_noLocks
   mutating func pass(_ position: PlayoutPosition) {
-    guard position.ssrc == ssrc, missing.count > 0 else { return }
+    guard position.ssrc == ssrc else { return }
     var behind = timestamps
     missing.pass(timestamp: behind.unwrap(position.timestamp), atNanoseconds: position.nanoseconds)
   }

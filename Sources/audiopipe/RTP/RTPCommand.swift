@@ -40,6 +40,9 @@ enum RTPCommand {
       OptionDeclaration(
         "codec", .keyed(SimulateDeclaration.opusSyntax), group: "send", default: "opus",
         help: "How to encode; the receiver's reports then choose FEC, bitrate and length, unless --fixed"),
+      OptionDeclaration(
+        "ssrc", .integer(0...Int(UInt32.max)), group: "send", default: "by chance",
+        help: "The stream's source, for receivers that must know it beforehand, such as GStreamer's srtpdec"),
       OptionDeclaration("fixed", group: "send", help: "Keep to --codec whatever the receiver reports"),
       OptionDeclaration(
         "output", short: "o", .file, group: "receive", help: "The file to write, of the kind of its extension"),

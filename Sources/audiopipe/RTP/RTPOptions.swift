@@ -16,6 +16,8 @@ struct RTPOptions: Sendable {
   let answerKeyPath: String?
   let sdpPath: String?
   let payloadType: UInt8?
+  /// The source of what is sent; nil = one by chance.
+  let ssrc: UInt32?
   /// Whether RTCP shares the port of RTP.
   let sharesPort: Bool
   let codec: OpusOptions
@@ -37,6 +39,7 @@ struct RTPOptions: Sendable {
     answerKeyPath = parsed.text("answer-key-file")
     suite = parsed.text("suite").flatMap(SRTPSuite.init(name:)) ?? .aeadAES128GCM
     payloadType = parsed.integer("payload-type").map(UInt8.init)
+    ssrc = parsed.integer("ssrc").map(UInt32.init)
     sharesPort = parsed.has("rtcp-mux")
     var options = OpusOptions(parsed.keyed("codec").first.map(CodecOptions.init))
     options.discontinuousTransmission = parsed.keyed("codec").first?.flag("dtx") ?? false

@@ -26,7 +26,8 @@ struct RTPSending {
       let sender = try PacketSender(
         SenderOptions(
           codec: .opus(options.codec), channelCount: channelCount, payloadType: options.payloadType ?? 111,
-          ssrc: random.next(), firstSequenceNumber: random.next() & 0x7FFF, firstTimestamp: random.next(),
+          ssrc: options.ssrc ?? random.next(), firstSequenceNumber: random.next() & 0x7FFF,
+          firstTimestamp: random.next(),
           // Only who reads the description can know the number.
           audioLevelIdentifier: options.sdpPath == nil ? nil : Self.audioLevelIdentifier))
       try pipeline.startSending(through: sender)
@@ -39,12 +40,12 @@ struct RTPSending {
       console.log.info("sending \(path) to \(target)")
       let clock = SystemClock()
       let start = clock.nowNanoseconds
-      var hasWarned = false
+      var wasUnheard = false
       try pipeline.runToEnd(pace: .clock(clock)) {
         session.pump()
-        if session.counters.unreachable > 0, !hasWarned {
-          hasWarned = true
-          console.log.warning("nobody hears this at \(target) for now (\(reason(session))); it goes on")
+        if session.isUnheard != wasUnheard {
+          wasUnheard = session.isUnheard
+          tellOutage(session, target, Double(clock.nowNanoseconds - start) / 1e9)
         }
         // Nobody is between: the receiver tells what a relay would.
         if let feedback = session.takeLinkFeedback() { pipeline.setLinkFeedback(feedback) }
@@ -53,12 +54,26 @@ struct RTPSending {
       session.finish()
       for warning in reader.warnings { console.log.warning("\(path): \(warning)") }
       if let error = source.error, error.reason != .cancelled { throw error }
-      try tell(session.counters, lines, seconds: Double(clock.nowNanoseconds - start) / 1e9)
+      try tell(session.counters, lines, start: start, end: clock.nowNanoseconds)
       if InterruptHandler.pending == nil { try checkArrival(session, target) }
     } catch {
       throw CommandFailure(error)
     }
     return .success
+  }
+
+  private func tellOutage(_ session: RTPSendSession, _ target: SocketAddress, _ seconds: Double) {
+    let time = "at \(VolumeRows.fixed(seconds, 1)) s"
+    guard session.isUnheard else { return console.log.info("\(time): heard again at \(target)") }
+    let why =
+      if session.counters.fractionLost == nil {
+        "nothing comes back any more"
+      } else if session.lastError != nil {
+        reason(session)
+      } else {
+        "its reports know of nothing new"
+      }
+    console.log.warning("\(time): nobody hears this at \(target) for now (\(why)); it goes on")
   }
 
   /// Throws: where nothing was sent, or nobody was there for any of it.
@@ -113,42 +128,15 @@ struct RTPSending {
     try ResultFile(path: path, mayReplace: options.overwrites).write(text)
   }
 
-  private func tell(_ counters: RTPSendSession.Counters, _ lines: RTPLines, seconds: Double) throws {
+  private func tell(_ counters: RTPSendSession.Counters, _ lines: RTPLines, start: Int, end: Int) throws {
+    let result = SentResult(counters: counters, startNanoseconds: start, endNanoseconds: end)
     switch options.resultFormat {
-    case .text:
-      try console.output.writeLine(
-        "\(counters.packets) packets, \(counters.payloadBytes) bytes of Opus, \(counters.failures) failures, "
-          + "\(counters.unreachable) unreachable, \(counters.resent) sent again; "
-          + Self.heard(counters))
+    case .text: try console.output.writeLine(result.text)
     case .json:
       var json = JSONWriter()
-      json.object { Self.write(counters, &$0) }
+      json.object { result.write(&$0) }
       try console.output.writeLine(json.text)
-    case .jsonLines: lines.finish(atSeconds: seconds) { Self.write(counters, &$0) }
+    case .jsonLines: lines.finish(atSeconds: Double(end - start) / 1e9) { result.write(&$0) }
     }
-  }
-
-  private static func write(_ counters: RTPSendSession.Counters, _ json: inout JSONWriter) {
-    json.field("schema", 1)
-    json.field("packets", counters.packets)
-    json.field("payload_bytes", counters.payloadBytes)
-    json.field("failures", counters.failures)
-    json.field("unreachable", counters.unreachable)
-    json.field("resent", counters.resent)
-    json.field("reports", counters.reports)
-    json.field("refused", counters.refused)
-    if let loss = counters.fractionLost { json.field("fraction_lost", loss, decimals: 4) }
-    if let trip = counters.roundTripMilliseconds { json.field("round_trip_ms", trip, decimals: 3) }
-  }
-
-  /// What the receiver has told, if anything.
-  private static func heard(_ counters: RTPSendSession.Counters) -> String {
-    guard let loss = counters.fractionLost else {
-      return counters.refused == 0
-        ? "no report came, so what was lost is not known"
-        : "\(counters.refused) reports came that the key does not open, so what was lost is not known"
-    }
-    let trip = counters.roundTripMilliseconds.map { ", \(VolumeRows.fixed($0, 1)) ms there and back" } ?? ""
-    return "\(counters.reports) reports, \(VolumeRows.fixed(100 * loss, 1)) % lost in the last\(trip)"
   }
 }

@@ -28,8 +28,7 @@ struct SimulateReport {
           (percent(heard.statistics.fecPacketsUsed, of: sent), 11),
           (percent(heard.statistics.retransmittedPacketsUsed, of: sent), 8),
           (VolumeRows.fixed(100 * heard.concealedShare, 2) + "%", 11),
-          (VolumeRows.fixed(heard.delay.meanMilliseconds, 1), 10),
-          (VolumeRows.fixed(heard.buffer.meanMilliseconds, 1), 11),
+          (mean(heard.delay), 10), (mean(heard.buffer), 11),
           (heard.mos.map { VolumeRows.fixed($0, 2) } ?? "-", 6),
         ]
         lines.append(
@@ -62,6 +61,10 @@ struct SimulateReport {
 
   private func percent(_ part: Int, of whole: Int) -> String {
     VolumeRows.fixed(100 * Double(max(0, part)) / Double(whole), 2) + "%"
+  }
+
+  private func mean(_ distribution: DurationDistribution) -> String {
+    distribution.count == 0 ? "-" : VolumeRows.fixed(distribution.meanMilliseconds, 1)
   }
 
   private func write(_ json: inout JSONWriter, _ listener: CallResult.Listener) {
@@ -118,7 +121,7 @@ struct SimulateReport {
       json.object("told") { json in
         json.field("reports", told.reportsReceived)
         json.field("lost", told.remotePacketsLost)
-        if let loss = told.remoteFractionLost { json.field("fraction_lost", loss, decimals: 4) }
+        if let loss = told.delivery.loss { json.field("fraction_lost", loss, decimals: 4) }
         json.field("jitter_ms", Double(told.remoteJitterNanoseconds) / 1e6, decimals: 3)
         if let trip = told.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
         json.field("asked", told.resends.asked)
@@ -129,8 +132,10 @@ struct SimulateReport {
 
   private func quantiles(_ json: inout JSONWriter, _ name: String, _ distribution: DurationDistribution) {
     json.object(name) { json in
-      json.field("mean", distribution.meanMilliseconds, decimals: 3)
-      json.field("p95", distribution.milliseconds(atQuantile: 0.95), decimals: 3)
+      // Null where nothing came out of packets.
+      let isEmpty = distribution.count == 0
+      json.field("mean", isEmpty ? .nan : distribution.meanMilliseconds, decimals: 3)
+      json.field("p95", isEmpty ? .nan : distribution.milliseconds(atQuantile: 0.95), decimals: 3)
     }
   }
 
@@ -145,10 +150,10 @@ struct SimulateReport {
     json.field("concealed_ms", second.concealedMilliseconds, decimals: 3)
     json.field("stretched_ms", second.stretchedMilliseconds, decimals: 3)
     json.field("frozen_ms", second.frozenMilliseconds, decimals: 3)
-    json.field("delay_ms", second.delayMilliseconds, decimals: 3)
-    json.field("buffer_ms", second.bufferMilliseconds, decimals: 3)
-    json.field("target_ms", second.targetMilliseconds, decimals: 3)
-    // Null where nothing was said.
+    // Null where nothing came out of packets, and where nothing was said.
+    json.field("delay_ms", second.delayMilliseconds ?? .nan, decimals: 3)
+    json.field("buffer_ms", second.bufferMilliseconds ?? .nan, decimals: 3)
+    json.field("target_ms", second.targetMilliseconds ?? .nan, decimals: 3)
     json.field("mos", second.mos ?? .nan, decimals: 3)
   }
 }

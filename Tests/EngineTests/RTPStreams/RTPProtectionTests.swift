@@ -42,7 +42,7 @@ import Transport
     #expect(heard.missing.recovered >= lost - 1 && rig.send.counters.resent >= lost - 1)
     #expect(rig.receiver.newestReport.statistics.packetsLost <= 1)
     #expect(rig.send.counters.reports >= 15)
-    #expect(abs((sent.remoteFractionLost ?? 0) - 0.1) < 0.05)
+    #expect(abs((sent.delivery.loss ?? 0) - 0.1) < 0.05)
     #expect(sent.roundTripNanoseconds != nil && heard.roundTripNanoseconds != nil)
     // Nothing of it is readable: a datagram of RTCP begins with its type, and its source, and no word of the report follows.
     let name = Array("@audiopipe".utf8)

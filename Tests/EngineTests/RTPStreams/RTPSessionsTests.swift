@@ -15,7 +15,7 @@ import Transport
     #expect(rig.receiver.newestReport.statistics.retransmittedPacketsUsed >= lost - 5)
     #expect(rig.receiver.newestReport.statistics.packetsLost <= 1)
     // What was sent again is still told as lost on the way.
-    #expect(abs((sent.remoteFractionLost ?? 0) - 0.1) < 0.05 && sent.remotePacketsLost >= lost - 8)
+    #expect(abs((sent.delivery.loss ?? 0) - 0.1) < 0.05 && sent.remotePacketsLost >= lost - 8)
     #expect((sent.roundTripNanoseconds ?? .max) <= 2 * RTPRig.frame)
     #expect((heard.roundTripNanoseconds ?? .max) <= 2 * RTPRig.frame)
   }

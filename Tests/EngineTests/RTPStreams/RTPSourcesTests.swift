@@ -56,7 +56,7 @@ import Transport
     let (heard, expected) = (rig.receive.report, alone.receive.report)
     #expect(rig.lostNumbers.count >= 40 && heard.missing.recovered >= rig.lostNumbers.count - 1)
     #expect(heard.packetsLost == expected.packetsLost && heard.jitterNanoseconds == expected.jitterNanoseconds)
-    #expect(abs((rig.send.report.remoteFractionLost ?? 0) - 0.1) < 0.05)
+    #expect(abs((rig.send.report.delivery.loss ?? 0) - 0.1) < 0.05)
     #expect(heard.roundTripNanoseconds != nil)
     // Nobody but the sender is told anything.
     var told = 0

@@ -42,6 +42,27 @@ import Transport
     numbers.map { Arrival(milliseconds: Double($0 * 20) + 3, number: $0) }
   }
 
+  @Test(
+    "an outage of more packets than there are numbers counts in full",
+    arguments: [2_000, 65_535, 65_536, 70_000, 200_000])
+  func longOutage(lost: Int) throws {
+    var receiver = try Receiver(ReceiverOptions(codec: .null))
+    let memory = FrameMemory(count: 1, format: try AudioFormat(sampleRate: 48_000, channelCount: 1))
+    defer { withExtendedLifetime(memory) {} }
+    func give(_ number: Int) throws {
+      let now = number * 20_000_000
+      let packet = try TimedPacket(
+        arrival: now, payload: TimedPacket.null(number, samples: 960),
+        sequenceNumber: UInt16(truncatingIfNeeded: number), timestamp: UInt32(truncatingIfNeeded: number * 960))
+      packet.bytes.withUnsafeBytes { receiver.insert($0, arrivalNanoseconds: now) }
+      for frame in 0..<2 { receiver.render(into: memory[0], nowNanoseconds: now + frame * 10_000_000) }
+    }
+    for number in 0..<500 { try give(number) }
+    for number in (500 + lost)..<(600 + lost) { try give(number) }
+    #expect(receiver.statistics.packetsLost == lost)
+    #expect(receiver.statistics.packetsOverdue == 0)
+  }
+
   @Test("a packet that others overtake is not lost while it can still be played")
   func overtaken() throws {
     // Every fifth one takes 50 ms longer.

@@ -48,6 +48,19 @@ import Testing
       $0.packetsReceived += 11
       $0.packetsLost -= 1
     },
+    Row("nothing had come for so long that five were overdue", 0.5, 0.5) {
+      $0.packetsReceived += 5
+      $0.packetsOverdue += 5
+    },
+    Row("of an outage of 500 packets, all but two had been told of as overdue", 0.2, 0.2) {
+      $0.packetsReceived += 8
+      $0.packetsLost += 502
+      $0.packetsOverdue -= 500
+    },
+    Row("what was overdue had never been sent", 0, 0) {
+      $0.packetsReceived += 10
+      $0.packetsOverdue -= 500
+    },
     Row("one was sent again in time", 0.1, 0) {
       $0.packetsReceived += 10
       $0.retransmittedPacketsReceived += 1

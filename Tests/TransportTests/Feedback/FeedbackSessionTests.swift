@@ -51,7 +51,7 @@ private struct Pair: ~Copyable {
     let header = RTPHeader(
       marker: false, payloadType: 111, sequenceNumber: UInt16(truncatingIfNeeded: number),
       timestamp: UInt32(number * 960), ssrc: 1)
-    left.sent(timestamp: header.timestamp, payloadByteCount: 80, nowNanoseconds: now * Self.millisecond)
+    left.sent(header, payloadByteCount: 80, nowNanoseconds: now * Self.millisecond)
     return isLost ? nil : right.receive(header, nowNanoseconds: (now + delay) * Self.millisecond)
   }
 }
@@ -86,7 +86,7 @@ private struct Pair: ~Copyable {
     let report = pair.left.report
     #expect(abs(report.reportsReceived - 10) <= 5)
     #expect(report.remotePacketsLost <= lost && report.remotePacketsLost >= lost - 8)
-    #expect(abs((report.remoteFractionLost ?? 0) - 0.1) < 0.05)
+    #expect(abs((report.delivery.loss ?? 0) - 0.1) < 0.05)
     #expect(pair.right.report.missing.asked == 0)
     // SR first, or RR; always with a name: a compound packet.
     for datagram in pair.datagrams {

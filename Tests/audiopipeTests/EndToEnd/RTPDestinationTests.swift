@@ -48,6 +48,34 @@ struct RTPDestinationTests {
     #expect(unreachable > 10 && unreachable <= packets - 10, "\(unreachable) of \(packets)")
   }
 
+  @Test("A receiver that goes for good is told of once, with the time, in the result and in the network's quality")
+  func gone() throws {
+    let folder = try folder(seconds: 7)
+    let receiver = try Tool.launch(
+      "rtp receive --url rtp://127.0.0.1:47034 --output out.wav --duration 2.5 --json", in: folder)
+    let listens = receiver.poll {
+      (try? String(contentsOfFile: receiver.errorPath, encoding: .utf8))?.contains("listening") == true
+    }
+    #expect(listens)
+    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:47034 --json-lines --stats", in: folder)
+    _ = try Tool.finish(receiver, in: folder)
+    #expect(ending.status == 0 && ending.warnings.count == 1, "\(ending.errors)")
+    #expect(
+      ending.errors.range(
+        of: #"at [1-4]\.[0-9] s: nobody hears this at 127\.0\.0\.1:47034"#, options: .regularExpression) != nil,
+      "\(ending.errors)")
+    let lines = ending.text.split(separator: "\n").compactMap {
+      try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+    }
+    let report = try #require(lines.last?["report"] as? [String: Any])
+    let outage = try #require((report["outages"] as? [[String: Double]])?.first)
+    #expect(report["outage_count"] as? Int == 1 && report["fraction_lost"] as? Double == 1, "\(report)")
+    #expect(outage["time_s"]! > 1 && outage["time_s"]! < 4.5 && abs(outage["time_s"]! + outage["duration_s"]! - 7) < 1)
+    let qualities = lines.filter { $0["event"] as? String == "networkQuality" }.compactMap { $0["tx"] as? Int }
+    let losses = lines.filter { $0["event"] as? String == "localAudioStats" }.map { $0["loss_percent"] as? Double }
+    #expect(qualities.last == 6 && losses.last == 100, "\(qualities) \(losses)")
+  }
+
   @Test("A receiver that has no place for reports is no receiver that is gone")
   func noReportPort() throws {
     let folder = try folder(seconds: 0.3)

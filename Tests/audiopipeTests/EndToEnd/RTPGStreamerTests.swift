@@ -58,18 +58,23 @@ struct RTPGStreamerTests {
     expectSound(try #require(Wave(try folder.read("out.wav"))).int16())
   }
 
-  // Encrypted, GStreamer's srtpdec wants to know the source beforehand; GStreamerSRTPTests and GStreamerReportsTests tell it.
-  @Test("What is sent, GStreamer hears as it was")
-  func to() throws {
+  @Test("What is sent, GStreamer hears as it was, plain and encrypted", arguments: [false, true])
+  func to(isEncrypted: Bool) throws {
     let folder = try folder()
-    let caps = "application/x-rtp,media=audio,clock-rate=48000,encoding-name=OPUS,payload=111"
+    // srtpdec wants to know the source and its key beforehand.
+    let protection =
+      "ssrc=(uint)2015,roc=(uint)0,srtp-key=(buffer)\(Self.key),srtp-cipher=(string)aes-128-icm,srtp-auth=(string)hmac-sha1-80,"
+      + "srtcp-cipher=(string)aes-128-icm,srtcp-auth=(string)hmac-sha1-80"
+    let caps =
+      "application/x-\(isEncrypted ? "srtp" : "rtp"),media=audio,clock-rate=48000,encoding-name=OPUS,payload=111"
+      + (isEncrypted ? ",\(protection)" : "")
     let ending = try Tool.shell(
       """
-      timeout -s KILL 30 gst-launch-1.0 -q udpsrc address=127.0.0.1 port=47214 caps="\(caps)" ! rtpjitterbuffer latency=100 \
+      timeout -s KILL 30 gst-launch-1.0 -q udpsrc address=127.0.0.1 port=47214 caps="\(caps)" \(isEncrypted ? "! srtpdec " : "")! rtpjitterbuffer latency=100 \
         ! rtpopusdepay ! opusdec plc=true ! audioconvert ! audioresample ! audio/x-raw,format=S16LE,rate=48000,channels=1 \
         ! filesink location=out.raw buffer-mode=unbuffered >&2 & G=$!
       until grep -q "$(printf ':%04X ' 47214)" /proc/net/udp; do kill -0 $G || break; read -rt 0.05 <> <(:) || true; done
-      $A rtp send in.wav \(url(47214, false)) --codec opus:bitrate=64000:frame=20 --fixed --json
+      $A rtp send in.wav \(url(47214, isEncrypted)) --ssrc 2015 --codec opus:bitrate=64000:frame=20 --fixed --json
       STATUS=$?
       # All of it, or as much as comes within 5 s.
       for ((I = 0; I < 100; I++)); do

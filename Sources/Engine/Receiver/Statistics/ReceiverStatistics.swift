@@ -13,6 +13,9 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   /// So one that others have only overtaken is not lost, and what came too late is discarded instead. What was not sent, as in a pause
   /// of the sender's, leaves no gap in the numbers; what was lost at a stream's end is known once the sender goes on.
   public var packetsLost = 0
+  /// Packets that should have come since the newest one, by the time that has passed: more than 0 once nothing has come for so long that
+  /// concealment has faded out. They are `packetsLost`, if they were sent, as soon as a packet comes again.
+  public var packetsOverdue = 0
   /// Packets that came too late to be played, or found no room; those that were sent again among them.
   public var packetsDiscarded = 0
   /// Packets that had come before.

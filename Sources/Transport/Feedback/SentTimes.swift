@@ -1,0 +1,57 @@
+/// How far a stream had been sent at a time of the last seconds, to a tenth of a second.
+///
+/// Real-time: wait-free. Its memory is allocated when it is made.
+struct SentTimes: ~Copyable {
+  private struct Mark: BitwiseCopyable {
+    var number = 0
+    var nanoseconds = 0
+
+    @_noLocks
+    init() {}
+  }
+
+  /// 6.4 s: more than a round trip that anybody can talk over.
+  private static var capacity: Int { @_noLocks get { 64 } }
+  private static var stepNanoseconds: Int { @_noLocks get { 100_000_000 } }
+
+  private let marks: UnsafeMutablePointer<Mark>
+  /// Marks set so far.
+  private var count = 0
+
+  init() {
+    marks = .allocate(capacity: SentTimes.capacity)
+    marks.initialize(repeating: Mark(), count: SentTimes.capacity)
+  }
+
+  deinit { marks.deallocate() }
+
+  /// Notes that a packet leaves now.
+  @_noLocks
+  mutating func note(_ number: Int, nowNanoseconds now: Int) {
+    if count > 0 {
+      let newest = marks[(count &- 1) & (SentTimes.capacity &- 1)].nanoseconds
+      guard now &- newest >= SentTimes.stepNanoseconds else { return }
+    }
+    let index = count & (SentTimes.capacity &- 1)
+    marks[index].number = number
+    marks[index].nanoseconds = now
+    count = count &+ 1
+  }
+
+  /// A number that had left by then, the last one or one up to a tenth of a second before it; nil where that is not known any more.
+  @_noLocks
+  func number(atNanoseconds time: Int) -> Int? {
+    var index = count
+    let oldest = count > SentTimes.capacity ? count &- SentTimes.capacity : 0
+    while index > oldest {
+      index = index &- 1
+      let mark = marks[index & (SentTimes.capacity &- 1)]
+      if mark.nanoseconds <= time { return mark.number }
+    }
+    return nil
+  }
+
+  /// Forgets the stream.
+  @_noLocks
+  mutating func reset() { count = 0 }
+}

@@ -1,0 +1,62 @@
+import Engine
+
+/// What `rtp send` came to.
+struct SentResult {
+  let counters: RTPSendSession.Counters
+  let startNanoseconds: Int
+  let endNanoseconds: Int
+
+  var text: String {
+    "\(counters.packets) packets, \(counters.payloadBytes) bytes of Opus, \(counters.failures) failures, "
+      + "\(counters.unreachable) unreachable, \(counters.resent) sent again; " + heard + outages
+  }
+
+  func write(_ json: inout JSONWriter) {
+    json.field("schema", 1)
+    json.field("packets", counters.packets)
+    json.field("payload_bytes", counters.payloadBytes)
+    json.field("failures", counters.failures)
+    json.field("unreachable", counters.unreachable)
+    json.field("resent", counters.resent)
+    json.field("reports", counters.reports)
+    json.field("refused", counters.refused)
+    if let loss = counters.fractionLost { json.field("fraction_lost", loss, decimals: 4) }
+    if let trip = counters.roundTripMilliseconds { json.field("round_trip_ms", trip, decimals: 3) }
+    json.field("outage_count", counters.outageCount)
+    json.array("outages") { json in
+      for outage in counters.outages {
+        json.object { json in
+          json.field("time_s", seconds(outage.beginNanoseconds), decimals: 3)
+          json.field("duration_s", duration(outage), decimals: 3)
+        }
+      }
+    }
+  }
+
+  /// What the receiver has told, if anything.
+  private var heard: String {
+    guard counters.reports > 0 else {
+      return counters.refused == 0
+        ? "no report came, so what was lost is not known"
+        : "\(counters.refused) reports came that the key does not open, so what was lost is not known"
+    }
+    let loss =
+      counters.fractionLost.map { ", \(VolumeRows.fixed(100 * $0, 1)) % lost in the end" } ?? ", none in the end"
+    let trip = counters.roundTripMilliseconds.map { ", \(VolumeRows.fixed($0, 1)) ms there and back" } ?? ""
+    return "\(counters.reports) reports\(loss)\(trip)"
+  }
+
+  private var outages: String {
+    guard let first = counters.outages.first else { return "" }
+    let total = VolumeRows.fixed(counters.outages.reduce(0) { $0 + duration($1) }, 1)
+    let begin = VolumeRows.fixed(seconds(first.beginNanoseconds), 1)
+    guard counters.outageCount > 1 else { return "; nobody heard it for \(total) s from \(begin) s on" }
+    return "; nobody heard it \(counters.outageCount) times, for \(total) s in all, first from \(begin) s on"
+  }
+
+  private func seconds(_ nanoseconds: Int) -> Double { Double(max(0, nanoseconds - startNanoseconds)) / 1e9 }
+
+  private func duration(_ outage: RTPSendSession.Outage) -> Double {
+    seconds(outage.endNanoseconds ?? endNanoseconds) - seconds(outage.beginNanoseconds)
+  }
+}

@@ -1,0 +1,156 @@
+import Testing
+
+@testable import Transport
+
+/// What a sender knows of how its packets arrive, by a closed account of what was sent and lost.
+@Suite struct DeliveryTests {
+  private static let millisecond = 1_000_000
+
+  /// A sender of a packet every 20 ms whose receiver reports once a second, 20 ms away.
+  private struct Way: ~Copyable {
+    var sender = FeedbackSession(FeedbackOptions(ssrc: 1, name: "s"), nowNanoseconds: 0, random: 0.5)
+    var statistics = ReceptionStatistics(minimumSequential: 1)
+    var now = 0
+    var number: UInt16
+    var told: [(at: Int, delivery: Delivery)] = []
+    var writes = true
+
+    init(firstNumber: UInt16 = 100) { number = firstNumber }
+
+    /// Lets time pass, in milliseconds.
+    mutating func pass(
+      _ duration: Int, losing: (Int) -> Bool = { _ in false }, reports: Bool = true, blocks: Bool = true
+    )
+      throws
+    {
+      for _ in 0..<(duration / 10) {
+        if now % 20 == 0 {
+          let header = RTPHeader(
+            marker: false, payloadType: 111, sequenceNumber: number, timestamp: UInt32(now * 48), ssrc: 1)
+          sender.sent(header, payloadByteCount: 80, nowNanoseconds: now * DeliveryTests.millisecond)
+          if !losing(now) {
+            _ = statistics.receive(
+              sequenceNumber: number, timestamp: header.timestamp, arrivalNanoseconds: now * DeliveryTests.millisecond)
+          }
+          number &+= 1
+        }
+        if now % 1_000 == 500, reports { try report(withBlock: blocks) }
+        if let delivery = sender.takeDelivery(nowNanoseconds: now * DeliveryTests.millisecond) {
+          told.append((now, delivery))
+        }
+        now += 10
+      }
+    }
+
+    private mutating func report(withBlock: Bool) throws {
+      var bytes = [UInt8](repeating: 0, count: 128)
+      try bytes.withUnsafeMutableBytes { memory in
+        var writer = RTCPWriter(into: memory)
+        try writer.appendReceiverReport(ssrc: 2)
+        if withBlock, statistics.receivedCount > 0 {
+          try writer.append(statistics.makeReportBlock(ssrc: 1, nowNanoseconds: now * DeliveryTests.millisecond))
+        }
+        let count = writer.byteCount
+        _ = try sender.receive(
+          UnsafeRawBufferPointer(rebasing: memory[..<count]), nowNanoseconds: now * DeliveryTests.millisecond)
+      }
+    }
+
+    /// What was told from a time on.
+    func deliveries(from begin: Int, to end: Int = .max) -> [Delivery] {
+      told.filter { $0.at >= begin && $0.at < end }.map(\.delivery)
+    }
+  }
+
+  @Test("where packets get through, the loss is the one that reports tell of")
+  func plain() throws {
+    var way = Way()
+    try way.pass(10_000) { $0 % 200 == 100 }
+    let losses = way.deliveries(from: 2_000).compactMap(\.loss)
+    #expect(losses.count == 8 && losses.allSatisfy { abs($0 - 0.1) < 0.025 }, "\(losses)")
+  }
+
+  @Test(
+    "reports that stand still while packets are sent mean that all is lost, and afterwards what was told is not told again",
+    arguments: [100, 65_400] as [UInt16])
+  func standstill(firstNumber: UInt16) throws {
+    var way = Way(firstNumber: firstNumber)
+    try way.pass(5_000)
+    try way.pass(20_000) { _ in true }
+    // A round trip that is not known counts as a second, and half a second is for what is late.
+    let early = way.deliveries(from: 5_000, to: 8_000).compactMap(\.loss)
+    #expect(early.last == 1, "\(early)")
+    let during = way.deliveries(from: 8_000, to: 25_000)
+    #expect(during.count == 17 && during.allSatisfy { $0.loss == 1 && !$0.isInterrupted }, "\(during)")
+    // What left 1.5 s before the last report is due.
+    #expect(abs(way.sender.report.remotePacketsLost - 900) <= 5)
+    try way.pass(6_000)
+    let after = way.deliveries(from: 26_000).compactMap(\.loss)
+    #expect(after.count == 5 && after.allSatisfy { $0 == 0 }, "\(after)")
+    #expect(way.sender.report.remotePacketsLost == 1_000)
+  }
+
+  @Test("what a receiver that begins to count anew had lost before stays lost")
+  func restart() throws {
+    var way = Way()
+    try way.pass(5_000)
+    try way.pass(70_000) { _ in true }
+    try way.pass(5_000)
+    // 3500 packets: more than a receiver by RFC 3550 believes; it begins anew with the second packet.
+    // Of what was lost since the last report before it nobody can know.
+    #expect((3_390...3_500).contains(way.sender.report.remotePacketsLost))
+    let after = way.deliveries(from: 77_000).compactMap(\.loss)
+    #expect(after.count == 3 && after.allSatisfy { $0 == 0 }, "\(after)")
+  }
+
+  @Test("where reports stay out, the way is interrupted after three intervals, and again known with the next report")
+  func silence() throws {
+    var way = Way()
+    try way.pass(5_000)
+    try way.pass(10_000, reports: false)
+    let told = way.told.filter { $0.at >= 5_000 }
+    #expect(told.first.map { $0.at >= 7_500 && $0.at <= 7_600 } == true)
+    #expect(told.count >= 7 && told.allSatisfy { $0.delivery.isInterrupted && $0.delivery.loss == nil })
+    #expect(way.sender.report.delivery.isInterrupted)
+    // All of it had arrived.
+    try way.pass(3_000)
+    let after = way.deliveries(from: 15_000)
+    #expect(after.count == 3 && after.allSatisfy { $0.loss == 0 && !$0.isInterrupted }, "\(after)")
+    #expect(way.sender.report.remotePacketsLost == 0)
+  }
+
+  @Test("reports that leave one's stream out have heard nothing of it")
+  func leftOut() throws {
+    var way = Way()
+    try way.pass(5_000)
+    try way.pass(10_000, losing: { _ in true }, blocks: false)
+    let told = way.deliveries(from: 7_600)
+    #expect(told.count >= 7 && told.allSatisfy { $0.loss == 1 }, "\(told)")
+  }
+
+  @Test("nothing is interrupted before a report has come, or where nothing is sent")
+  func unknown() throws {
+    var way = Way()
+    try way.pass(40_000, reports: false)
+    #expect(way.told.isEmpty && way.sender.report.delivery == Delivery())
+    var quiet = Way()
+    try quiet.pass(4_510)
+    for now in 500..<4_000 {
+      #expect(quiet.sender.takeDelivery(nowNanoseconds: now * 10 * Self.millisecond)?.isInterrupted != true)
+    }
+  }
+
+  @Test("packets that come back are lost, until a report comes or they come back no more")
+  func refused() throws {
+    var way = Way()
+    for _ in 0..<30 {
+      try way.pass(100, reports: false)
+      way.sender.refused(nowNanoseconds: way.now * Self.millisecond)
+    }
+    #expect(way.deliveries(from: 0).first?.loss == 1)
+    try way.pass(3_000, reports: false)
+    #expect(way.told.last?.delivery == Delivery())
+    try way.pass(2_000)
+    #expect(way.told.last?.delivery.loss.map { $0 < 1 } == true)
+  }
+}
