@@ -236,12 +236,22 @@ public struct MissingPackets: ~Copyable {
     return dueNanoseconds(slot, roundTrip) <= nowNanoseconds
   }
 
-  /// Whether an answer to a request that leaves now comes before the packet's sound is needed.
+  /// By how much an answer to a request that leaves now comes after the packet's sound is needed; 0 or less: in time. What an outage has
+  /// taken is too late for anything.
   @_noLocks
-  private func isInTime(_ slot: MissingPacket, _ nowNanoseconds: Int, _ roundTrip: Int) -> Bool {
-    guard let played, slot.beginTimestamp != MissingPacket.unknownTimestamp else { return true }
-    let needed = played.nanoseconds &+ policy.nanosecondsUntilNeeded(slot.beginTimestamp &- played.timestamp)
-    return nowNanoseconds &+ roundTrip &+ replyNanoseconds <= needed
+  private func lateness(_ slot: MissingPacket, _ nowNanoseconds: Int, _ roundTrip: Int) -> Int {
+    guard slot.beginTimestamp != MissingPacket.unknownTimestamp else { return 0 }
+    if let played {
+      let needed = played.nanoseconds &+ policy.nanosecondsUntilNeeded(slot.beginTimestamp &- played.timestamp)
+      let late = nowNanoseconds &+ roundTrip &+ replyNanoseconds &- needed
+      // Where nothing is played any more, the stream has ended.
+      let hasEnded = nowNanoseconds &- played.nanoseconds > policy.historyNanoseconds
+      return late > 0 && hasEnded ? Int.max : late
+    }
+    // Nobody waits for longer than a packet is asked for, however far the listener is: it is as old as when it was found missing.
+    guard let newest = highestTimestamp else { return 0 }
+    let age = OwnStream.nanoseconds(newest &- slot.beginTimestamp) &- (nowNanoseconds &- slot.foundNanoseconds)
+    return age <= policy.historyNanoseconds ? 0 : Int.max
   }
 
   /// Asks for a packet if it is due and the answer can be played. Returns: whether it is asked for.
@@ -249,9 +259,12 @@ public struct MissingPackets: ~Copyable {
   private mutating func ask(_ sequenceNumber: Int, _ nowNanoseconds: Int, _ roundTrip: Int) -> Bool {
     guard isDue(sequenceNumber, nowNanoseconds, roundTrip) else { return false }
     let slot = slots + index(sequenceNumber)
-    if !isInTime(slot.pointee, nowNanoseconds, roundTrip) {
-      // Where answers come so soon that the buffer may grow for them, some are to show it what it would gain.
-      guard policy.allowsWaiting(roundTripNanoseconds: roundTrip), trials.take(nowNanoseconds: nowNanoseconds) else {
+    let lateness = lateness(slot.pointee, nowNanoseconds, roundTrip)
+    if lateness > 0 {
+      // Where answers come so soon that the buffer may grow for them, some are to show it what it would gain: not those of an outage.
+      guard policy.allowsWaiting(roundTripNanoseconds: roundTrip), lateness <= policy.historyNanoseconds,
+        trials.take(nowNanoseconds: nowNanoseconds)
+      else {
         slot.pointee.isBeyondHelp = true
         // What answers have taken once is believed for as long as there are new ones.
         replyNanoseconds = replyNanoseconds &- replyNanoseconds / 32

@@ -48,6 +48,20 @@ import Transport
     return numbers
   }
 
+  @Test("where nobody knows how far the listener is, what lies more than 500 ms back is not asked for")
+  func unknownPosition() {
+    // What ends with number 199 at 4000 ms is found missing with number 200.
+    var missing = stream(lost: 40...199)
+    var numbers: [Int] = []
+    while let pair = missing.nextPair(
+      nowNanoseconds: 4_020 * Self.millisecond, roundTripNanoseconds: 40 * Self.millisecond,
+      targetDelayNanoseconds: 200 * Self.millisecond)
+    {
+      numbers += (0...16).compactMap { pair.sequenceNumber($0).map(Int.init) }
+    }
+    #expect(numbers == Array(175...199), "\(numbers)")
+  }
+
   @Test(
     "a packet is asked for while its answer comes before its sound is needed, to the frame",
     arguments: [(100, 140, false), (100, 150, true), (150, 190, false), (150, 200, true)])
