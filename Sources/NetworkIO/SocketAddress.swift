@@ -71,8 +71,20 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     return other
   }
 
-  /// Whether both are the same host, whatever their ports.
-  public func hasSameHost(as other: SocketAddress) -> Bool { withPort(0) == other.withPort(0) }
+  /// The same place by its IPv4 address, where this is one that is written as IPv6: ::ffff:0:0/96.
+  ///
+  /// Source: RFC 4291, section 2.5.5.2.
+  public var unmapped: SocketAddress {
+    guard isIPv6, (8..<18).allSatisfy({ bytes[$0] == 0 }), bytes[18] == 0xFF, bytes[19] == 0xFF else { return self }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    var plain = withUnsafeBytes(of: address) { SocketAddress($0) }.withPort(port)
+    for index in 0..<4 { plain.bytes[4 + index] = bytes[20 + index] }
+    return plain
+  }
+
+  /// Whether both are the same host, whatever their ports and however it is written.
+  public func hasSameHost(as other: SocketAddress) -> Bool { unmapped.withPort(0) == other.unmapped.withPort(0) }
 
   /// `127.0.0.1:5004`, or `[::1]:5004`.
   public var description: String {

@@ -31,6 +31,8 @@ public final class UDPProxy {
     public internal(set) var toClient = ProxyDirection()
   }
 
+  /// How many clients are served at once, unless told otherwise.
+  public static let usualClientLimit = 256
   /// How long a wait lasts at most, so that whoever drives can look around.
   private static let longestWait = 100_000_000
   private static let longestBurst = 1_000
@@ -61,7 +63,7 @@ public final class UDPProxy {
   /// - Throws: `NetworkError` where the address cannot be listened on, or datagrams would be passed on to the proxy itself.
   public init(
     listening: SocketAddress, target: SocketAddress, conditions: NetworkConditions, seed: UInt64,
-    isOneWay: Bool = false, clientLimit: Int = 256, clock: any EngineClock = SystemClock()
+    isOneWay: Bool = false, clientLimit: Int = UDPProxy.usualClientLimit, clock: any EngineClock = SystemClock()
   ) throws(NetworkError) {
     precondition(clientLimit >= 1, "a proxy serves at least one client")
     guard !Self.isLoop(listening, target) else { throw NetworkError(.loop, listening.description) }
@@ -159,6 +161,7 @@ public final class UDPProxy {
 
   /// Whether what comes to the one address and is sent to the other comes again.
   private static func isLoop(_ listening: SocketAddress, _ target: SocketAddress) -> Bool {
+    let (listening, target) = (listening.unmapped, target.unmapped)
     guard listening.port == target.port, listening.port != 0 else { return false }
     if listening.hasSameHost(as: target) { return true }
     // Who listens at IPv6's address for all hears IPv4 as well.

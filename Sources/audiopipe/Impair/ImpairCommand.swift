@@ -14,6 +14,8 @@ struct ImpairCommand {
     notes: [
       "Each program that sends to --listen is passed on to --to from a port of its own, and what comes back goes to it, both "
         + "ways impaired alike. It runs until ^C or --duration, and then says what became of the datagrams.",
+      "Of more than \(UDPProxy.usualClientLimit) programs at once the one that has been quiet for longest is dropped for the next, with what was "
+        + "under way for it; that is told once, and counted as 'freed'.",
       "The same datagrams in the same order meet the same losses and delays for the same seed.",
     ],
     options: [
@@ -38,7 +40,15 @@ struct ImpairCommand {
     console.log.info("passing on what comes to \(proxy.listeningAddress); ^C ends it")
     let clock = SystemClock()
     let end = parsed.number("duration").map { clock.nowNanoseconds + Int($0 * 1e9) } ?? .max
-    while InterruptHandler.pending == nil, clock.nowNanoseconds < end { proxy.step() }
+    var hasFreed = false
+    while InterruptHandler.pending == nil, clock.nowNanoseconds < end {
+      proxy.step()
+      guard !hasFreed, proxy.freed.clients > 0 else { continue }
+      hasFreed = true
+      console.log.warning(
+        "more than \(UDPProxy.usualClientLimit) programs send to \(proxy.listeningAddress); from now on the one that has been quiet for "
+          + "longest is dropped for each new one")
+    }
     if parsed.has("json") {
       try console.output.writeLine(json(proxy, seed: network.seed))
     } else {
@@ -90,6 +100,7 @@ struct ImpairCommand {
       json.field("schema", 1)
       json.key("seed")
       json.value(seed)
+      json.field("client_limit", UDPProxy.usualClientLimit)
       json.field("strays", proxy.strayCount)
       json.field("unserved", proxy.unservedCount)
       json.array("clients") { json in
