@@ -2,6 +2,42 @@ import Simulation
 import Testing
 
 @Suite struct ImpairedLinkEventsTests {
+  /// Which packets of a voice get lost, one every 20 ms, and which of what else is sent, 5 ms behind each.
+  private func burstLosses(withOthers: Bool, voices: Range<Int>) throws -> (voice: [Int], other: [Int]) {
+    var link = ImpairedLink<Int>(
+      try NetworkConditions(loss: .gilbertElliott(GilbertElliott(meanLossRate: 0.3, meanBurstLength: 8))), seed: 5,
+      link: LinkIdentity(sender: 1, receiver: 2))
+    var (voice, other): ([Int], [Int]) = ([], [])
+    for packet in 0..<5_000 {
+      var before = link.counters.lost
+      if voices.contains(packet) {
+        link.send(packet, byteCount: 100, nowNanoseconds: packet * 20_000_000)
+        if link.counters.lost > before { voice.append(packet) }
+      }
+      guard withOthers else { continue }
+      before = link.counters.lost
+      link.send(packet, byteCount: 100, lane: .other, nowNanoseconds: packet * 20_000_000 + 5_000_000)
+      if link.counters.lost > before { other.append(packet) }
+    }
+    return (voice, other)
+  }
+
+  @Test("a burst takes all that goes the same way, and what else is sent changes nothing of it for a voice")
+  func bursts() throws {
+    let both = try burstLosses(withOthers: true, voices: 0..<5_000)
+    #expect(both.voice.count > 1_000 && both.other == both.voice)
+    let alone = try burstLosses(withOthers: false, voices: 0..<5_000)
+    #expect(alone.voice == both.voice)
+  }
+
+  @Test("where there is no voice any more, bursts go by what else is sent, and none lasts for ever")
+  func burstsWithoutVoice() throws {
+    let losses = try burstLosses(withOthers: true, voices: 0..<100).other.filter { $0 > 200 }
+    #expect(abs(Double(losses.count) / 4_800 - 0.3) < 0.1)
+    let runs = losses.filter { !losses.contains($0 - 1) }.count
+    #expect(abs(Double(losses.count) / Double(runs) - 8) < 3)
+  }
+
   static let identity = LinkIdentity(sender: 1, receiver: 2)
 
   private struct Run: Equatable {

@@ -41,6 +41,21 @@ import Testing
     }
   }
 
+  @Test("what is refused is said in milliseconds, as it is asked for")
+  func words() {
+    #expect(
+      refusal { try NetworkConditions(delay: .milliseconds(5), jitter: .uniform(plusMinus: .milliseconds(20))) }
+        == "a uniform jitter of ±20 ms with a delay of 5 ms would deliver packets before they are sent; make the delay at least 20 ms"
+    )
+    #expect(
+      refusal { try NetworkConditions(delay: .seconds(61)) } == "the duration of a link is 0 to 60000 ms, not 61000 ms")
+    #expect(
+      refusal {
+        try NetworkConditions(
+          spikes: DelaySpikes(perSecond: 1, smallest: .microseconds(2_500), largest: .milliseconds(2)))
+      } == "the smallest spike (2.5 ms) is longer than the largest (2 ms)")
+  }
+
   @Test("durations below 0 or above a minute are refused", arguments: [Duration.milliseconds(-1), .seconds(61)])
   func durations(value: Duration) {
     let conditions: [() throws -> NetworkConditions] = [
@@ -61,7 +76,7 @@ import Testing
       { try NetworkConditions(reordering: Reordering(probability: 0.1, heldBack: value)) },
       { try NetworkConditions(jitter: .trace(DelayTrace([value]))) },
     ]
-    for make in conditions { #expect(refusal(make)?.contains("is 0 to 60 s") == true) }
+    for make in conditions { #expect(refusal(make)?.contains("is 0 to 60000 ms") == true) }
   }
 
   @Test("what contradicts itself is refused with what to do")
@@ -69,7 +84,7 @@ import Testing
     #expect(
       refusal {
         try NetworkConditions(delay: .milliseconds(10), jitter: .uniform(plusMinus: .milliseconds(11)))
-      }?.contains("make the delay at least 0.011 seconds") == true)
+      }?.contains("make the delay at least 11 ms") == true)
     #expect(
       refusal {
         try NetworkConditions(jitter: .gamma(mean: .zero, standardDeviation: .milliseconds(1)))

@@ -30,6 +30,8 @@ final class CallParticipant {
   private var tickCount = 0
   /// Whether music goes with its voice, as has been told.
   private var playsMusic = false
+  /// When the last tick of the whole call is, in nanoseconds of the call: whose clock is fast goes on talking until then.
+  private var endNanoseconds = 0
   /// From capture to the point where packets are made.
   private var sendDelayNanoseconds = 0
 
@@ -139,12 +141,14 @@ final class CallParticipant {
     nextTick += 1
     // What plays may lengthen the voice's way.
     sendDelayNanoseconds = pipeline.sendDelay * 1_000_000_000 / OpusOptions.sampleRate
-    // Behind the end only what is under way in the pipeline comes out.
-    guard nextTick <= tickCount else {
+    if nextTick <= tickCount {
+      for stream in streams { stream.measure(nowNanoseconds: now) }
+      if nextTick == tickCount { for stream in streams { stream.conclude() } }
+    } else if now >= endNanoseconds {
+      // Behind the end only what is under way in the pipeline comes out.
       voice?.discard()
       return Sent()
     }
-    for stream in streams { stream.measure(nowNanoseconds: now) }
     for peer in peers { try peer.finishParting(nowNanoseconds: now, pipeline: pipeline) }
     var sent = Sent()
     sent.addressed = farewells
@@ -162,9 +166,18 @@ final class CallParticipant {
     return sent
   }
 
+  /// When the last of so many ticks is, in nanoseconds of the call.
+  func endNanoseconds(afterTicks count: Int) -> Int {
+    clock.simulationNanoseconds(atLocal: (count - 1) * Self.nanosecondsPerTick)
+  }
+
+  /// Whether the call is over by its own clock.
+  var hasEnded: Bool { nextTick > tickCount }
+
   /// Begins its run. Files end after `tickCount` ticks.
-  func start(tickCount: Int) throws {
+  func start(tickCount: Int, endNanoseconds: Int) throws {
     self.tickCount = tickCount
+    self.endNanoseconds = endNanoseconds
     pipeline.limitRecordings(to: tickCount * OpusOptions.sampleRate / 100)
     try pipeline.startStepping(isEndless: true)
   }

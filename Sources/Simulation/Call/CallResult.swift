@@ -83,12 +83,12 @@ public struct HeardSecond: Hashable, Sendable {
   public let stretchedMilliseconds: Double
   /// Time in which nothing had come for more than 200 ms.
   public let frozenMilliseconds: Double
-  /// Mean delay from mouth to ear; 0 where nothing came out of packets.
-  public let delayMilliseconds: Double
-  /// Mean time in the jitter buffer; 0 where nothing came out of packets.
-  public let bufferMilliseconds: Double
-  /// What that was aimed at.
-  public let targetMilliseconds: Double
+  /// Mean delay from mouth to ear; nil where nothing came out of packets.
+  public let delayMilliseconds: Double?
+  /// Mean time in the jitter buffer; nil where nothing came out of packets.
+  public let bufferMilliseconds: Double?
+  /// What that was aimed at; nil likewise.
+  public let targetMilliseconds: Double?
   /// How people would judge it, 1 where nothing was heard of what was said; nil where nothing was said, so that nothing could be heard.
   public let mos: Double?
 }

@@ -52,19 +52,20 @@ final class CallRun {
   func run(
     progress: (Double, Double) -> Void, onEvent: (CallEvent) -> Void, shouldStop: () -> Bool
   ) throws -> CallResult {
-    for participant in participants { try participant.start(tickCount: tickCount) }
+    let end = participants.map { $0.endNanoseconds(afterTicks: tickCount) }.max()!
+    for participant in participants { try participant.start(tickCount: tickCount, endNanoseconds: end) }
     var ticks = try ticksNeeded()
     var done = [Int](repeating: 0, count: participants.count)
     var isCancelled = false
     var now = 0
-    while let next = participants.indices.filter({ done[$0] < ticks }).map({ participants[$0].nextTickNanoseconds })
-      .min()
-    {
+    // Who is ahead by its own clock ticks on until the last has ended: others hear him until then.
+    func isOpen(_ index: Int) -> Bool { done[index] < ticks || participants[index].nextTickNanoseconds < end }
+    while let next = participants.indices.filter(isOpen).map({ participants[$0].nextTickNanoseconds }).min() {
       now = next
       isCancelled = shouldStop()
       if isCancelled { break }
       log.release(untilNanoseconds: now, onEvent)
-      let due = participants.indices.filter { done[$0] < ticks && participants[$0].nextTickNanoseconds == now }
+      let due = participants.indices.filter { isOpen($0) && participants[$0].nextTickNanoseconds == now }
       if try apply(Set(due), nowNanoseconds: now) { ticks = max(ticks, try ticksNeeded()) }
       // Ticks at one time happen at once: nobody hears what is said in them.
       var sent: [(from: UInt32, packets: CallParticipant.Sent)] = []
@@ -99,7 +100,7 @@ final class CallRun {
 
   /// Gives the links what a tick has sent.
   private func send(_ sent: CallParticipant.Sent, from uid: UInt32, nowNanoseconds now: Int) {
-    for listener in participants {
+    for listener in participants where !listener.hasEnded {
       for peer in listener.peers where peer.uid == uid {
         for packet in sent.voice { peer.send(packet) }
         for (to, packet) in sent.addressed where to == listener.uid { peer.send(packet) }

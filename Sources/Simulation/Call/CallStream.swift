@@ -16,6 +16,8 @@ final class CallStream {
   private var packetsSent = 0
   private var packetsLost = 0
   private var unheard = UnheardVoice()
+  /// What had been counted when the call was over.
+  private var concluded: ReceiverStatistics?
   /// When the packets under way and those that wait were captured.
   private var captures = CaptureLog()
   /// What signalling says of the sender's mute, on its way to the listener.
@@ -134,13 +136,16 @@ final class CallStream {
     meter.advance(statistics, sent: packetsSent, lost: packetsLost, delayMilliseconds: delay)
   }
 
+  /// The call is over: what the pipeline still renders counts no more.
+  func conclude() { concluded = statistics }
+
   /// - Parameters:
   ///   - feedback: what the listener's reports tell.
   ///   - told: what the user's own do.
   func finish(link: LinkCounters, feedback: FeedbackReport?, told: FeedbackReport?) -> HeardUser {
     meter.finish(sent: packetsSent, lost: packetsLost)
     return HeardUser(
-      uid: uid, packetsSent: packetsSent, packetsLost: packetsLost, link: link, statistics: statistics,
+      uid: uid, packetsSent: packetsSent, packetsLost: packetsLost, link: link, statistics: concluded ?? statistics,
       feedback: feedback, told: told,
       delay: meter.delay, buffer: meter.buffer, seconds: meter.seconds)
   }
@@ -159,6 +164,7 @@ final class CallStream {
     statistics.silentConcealedSamples += change
     statistics.frozenSamples += unheard.frozenSamples - statistics.outageSamples
     statistics.outageSamples = unheard.samples
+    statistics.concealmentEvents += unheard.eventCount
     return statistics
   }
 }

@@ -72,8 +72,11 @@ struct StreamMeter {
     }
     func count(_ field: KeyPath<ReceiverStatistics, Int>) -> Int { latest[keyPath: field] - before[keyPath: field] }
     let heard = count(\.decodedSamples) - count(\.supersededSamples) + count(\.comfortNoiseSamples)
-    let emitted = Double(max(1, count(\.jitterBufferEmittedCount)))
-    let mean = delayCount == 0 ? 0 : delaySum / Double(delayCount)
+    let emitted = count(\.jitterBufferEmittedCount)
+    func mean(_ field: KeyPath<ReceiverStatistics, Double>) -> Double? {
+      emitted == 0 ? nil : (latest[keyPath: field] - before[keyPath: field]) / Double(emitted) * 1_000
+    }
+    let delay = delayCount == 0 ? nil : delaySum / Double(delayCount)
     seconds.append(
       HeardSecond(
         timeSeconds: (ticks - 1) / Self.ticksPerSecond, sent: sent.now - sent.before,
@@ -84,10 +87,9 @@ struct StreamMeter {
         concealedMilliseconds: max(0, milliseconds(\.concealedSamples)),
         stretchedMilliseconds: milliseconds(\.insertedSamplesForDeceleration)
           + milliseconds(\.removedSamplesForAcceleration),
-        frozenMilliseconds: max(0, milliseconds(\.frozenSamples)), delayMilliseconds: mean,
-        bufferMilliseconds: (latest.jitterBufferDelay - before.jitterBufferDelay) / emitted * 1_000,
-        targetMilliseconds: (latest.jitterBufferTargetDelay - before.jitterBufferTargetDelay) / emitted * 1_000,
-        mos: mos(concealed: count(\.concealedSamples), heard: heard, delayMilliseconds: mean)))
+        frozenMilliseconds: max(0, milliseconds(\.frozenSamples)), delayMilliseconds: delay,
+        bufferMilliseconds: mean(\.jitterBufferDelay), targetMilliseconds: mean(\.jitterBufferTargetDelay),
+        mos: mos(concealed: count(\.concealedSamples), heard: heard, delayMilliseconds: delay ?? 0)))
     before = latest
     lost.before = lost.now
     sent = (sent.before, sent.now, sent.now)

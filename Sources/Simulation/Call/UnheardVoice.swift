@@ -9,6 +9,8 @@ struct UnheardVoice {
   private(set) var samples = 0
   /// Those of them in which the voice was frozen.
   private(set) var frozenSamples = 0
+  /// Times that this began with nothing heard before it.
+  private(set) var eventCount = 0
   /// Samples of lost packets whose time has not passed yet.
   private var waiting = 0
   /// Samples since the listener last had something of the voice, or of its concealment.
@@ -40,6 +42,7 @@ struct UnheardVoice {
       // What was frozen before it ended stays so.
       if self.hasStream { run = Self.freezingSamples }
       let passed = min(waiting, Self.samplesPerTick)
+      if passed > 0, run == 0 { eventCount += 1 }
       waiting -= passed
       samples += passed
       frozenSamples += max(0, min(passed, run + passed - Self.freezingSamples))

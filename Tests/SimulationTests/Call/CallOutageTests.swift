@@ -31,6 +31,7 @@ import Testing
     #expect(heard.packetsLost == heard.link.lost + heard.link.dropped)
     #expect(heard.seconds.map(\.lost).reduce(0, +) == heard.packetsLost)
     #expect(heard.seconds.map(\.sent).reduce(0, +) == heard.packetsSent)
+    #expect(heard.seconds.map(\.packets).reduce(0, +) == heard.statistics.packetsReceived)
     #expect(heard.statistics.ledger.imbalance() == 0)
     #expect((0...1).contains(heard.concealedShare), "\(heard.concealedShare)")
     for second in heard.seconds {
@@ -54,8 +55,8 @@ import Testing
     let (sum, frozenSum) = (
       heard.seconds.map(\.concealedMilliseconds).reduce(0, +), heard.seconds.map(\.frozenMilliseconds).reduce(0, +)
     )
-    // Totals have what comes out of the pipeline behind the end as well.
-    #expect(abs(sum - concealed) <= 20 && abs(frozenSum - frozen) <= 20)
+    #expect(abs(sum - concealed) < 0.01 && abs(frozenSum - frozen) < 0.01)
+    #expect(heard.statistics.concealmentEvents == 1)
   }
 
   @Test("a run in which everything is lost is lost, made up and frozen from beginning to end")
@@ -64,6 +65,7 @@ import Testing
       for heard in try call(seconds: seconds, loss: 1).run().listeners.flatMap(\.heard) {
         check(heard, outage: 1_000 * seconds)
         #expect(heard.concealedShare == 1 && heard.seconds.allSatisfy { $0.mos == 1 })
+        #expect(heard.delay.count == 0 && heard.seconds.allSatisfy { $0.delayMilliseconds == nil })
       }
     }
   }

@@ -5,6 +5,25 @@ import Simulation
 import Testing
 
 @Suite struct SimulatedCallTests {
+  @Test("who talks until the call ends by a clock that is ahead is heard by all until it ends by theirs")
+  func driftingEnd() throws {
+    let files = CallFiles()
+    var call = SimulatedCall(
+      users: [], conditions: try NetworkConditions(delay: .milliseconds(10)), codec: .null(.milliseconds20),
+      durationSeconds: 100)
+    for (uid, drift) in [(UInt32(1), 1_000.0), (2, -1_000), (3, 0)] {
+      call.users.append(
+        CallUser(
+          uid: uid, path: try files.voice("\(uid).wav", seed: UInt64(uid), seconds: 2), driftPartsPerMillion: drift))
+    }
+    for heard in try call.run().listeners.flatMap(\.heard) {
+      #expect(heard.statistics.concealedSamples == 0 && heard.statistics.frozenSamples == 0, "\(heard.uid)")
+      #expect(heard.seconds.count == 100 && heard.seconds.allSatisfy { $0.concealedMilliseconds == 0 })
+      #expect(heard.seconds.map(\.packets).reduce(0, +) == heard.statistics.packetsReceived)
+      #expect(heard.statistics.ledger.imbalance() == 0)
+    }
+  }
+
   private let files = CallFiles()
 
   private func call(_ count: Int = 2, _ conditions: NetworkConditions = .perfect, seed: UInt64 = 1) throws

@@ -42,7 +42,7 @@ struct CallPictureTests {
         figure.panels[2 * index].scale.domain.upperBound, figure.panels[2 * index + 1].scale.domain.upperBound
       )
       for second in heard.seconds.prefix(5) {
-        let delay = delayBox.bottom - delayBox.height * second.delayMilliseconds / delayEnd
+        let delay = delayBox.bottom - delayBox.height * (second.delayMilliseconds ?? 0) / delayEnd
         let share = 100 * Double(second.lost) / Double(second.sent)
         let loss = lossBox.bottom - lossBox.height * share / lossEnd
         let (left, right) = (64 + px * Double(second.timeSeconds), 64 + px * Double(second.timeSeconds + 1))

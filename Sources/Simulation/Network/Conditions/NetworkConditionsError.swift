@@ -28,17 +28,17 @@ public enum NetworkConditionsError: Error, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .probability(let what, let value): "the probability of \(what) is 0 to 1 (0 % to 100 %), not \(value)"
-    case .duration(let what, let value): "the duration of \(what) is 0 to 60 s, not \(value)"
+    case .duration(let what, let value): "the duration of \(what) is 0 to 60000 ms, not \(Self.text(value))"
     case .jitterAboveDelay(let jitter, let delay):
-      "a uniform jitter of ±\(jitter) with a delay of \(delay) would deliver packets before they are sent; make the delay at "
-        + "least \(jitter)"
+      "a uniform jitter of ±\(Self.text(jitter)) with a delay of \(Self.text(delay)) would deliver packets before they are sent; "
+        + "make the delay at least \(Self.text(jitter))"
     case .gamma(let mean, let deviation):
-      "a gamma jitter with mean \(mean) and standard deviation \(deviation) cannot be; both must be above 0 and of similar size"
+      "a gamma jitter with mean \(Self.text(mean)) and standard deviation \(Self.text(deviation)) cannot be; both must be above 0 and of similar size"
     case .frozenStates:
       "a Gilbert-Elliott model that never changes between good and bad has no mean; give one of the changes a probability above 0"
     case .spikeRate(let rate): "spikes come above 0 and up to 1000 times a second, not \(rate) times"
     case .spikeSizes(let smallest, let largest):
-      "the smallest spike (\(smallest)) is longer than the largest (\(largest))"
+      "the smallest spike (\(Self.text(smallest))) is longer than the largest (\(Self.text(largest)))"
     case .bitrate(let rate): "a link's rate is 1000 to 100000000000 bits a second, not \(rate)"
     case .queue(let bytes): "a queue holds 0 to 1000000000 bytes, not \(bytes)"
     case .emptyTrace: "the trace of delays has no entries; write one delay in milliseconds, or the word lost, a line"
@@ -46,6 +46,12 @@ public enum NetworkConditionsError: Error, Hashable, CustomStringConvertible {
       "line \(number) of the trace is '\(text)'; write one delay of 0 to 60000 milliseconds, or the word lost"
     case .drift(let value): "a clock drifts by -100000 to 100000 parts per million, not \(value)"
     }
+  }
+
+  /// In milliseconds, as all options of a network are.
+  private static func text(_ duration: Duration) -> String {
+    let value = duration / .milliseconds(1)
+    return value == value.rounded() && value.magnitude < 1e15 ? "\(Int(value)) ms" : "\(value) ms"
   }
 }
 

@@ -29,6 +29,11 @@ struct LinkImpairment {
   private var spikes: SpikeProcess
   private var voice: Chances
   private var other: Chances
+  /// When the newest packet of the voice was sent.
+  private var lastVoice = Int.min / 2
+
+  /// So long the way stays as the voice has found it: more than the 400 ms from one packet to the next of a voice that is muted.
+  private static let burstMemory = 500_000_000
 
   init(conditions: NetworkConditions, seed: UInt64, link: LinkIdentity) {
     self.conditions = conditions
@@ -44,16 +49,26 @@ struct LinkImpairment {
     case .voice:
       var chances = voice
       defer { voice = chances }
-      return fate(byteCount: byteCount, &chances, nowNanoseconds: now)
+      lastVoice = now
+      let isLost = chances.loss.isNextLost(conditions.loss)
+      return fate(byteCount: byteCount, isLost: isLost, &chances, nowNanoseconds: now)
     case .other:
       var chances = other
       defer { other = chances }
-      return fate(byteCount: byteCount, &chances, nowNanoseconds: now)
+      // A burst is a state of the way: while there is a voice on it, all that goes the same way meets the same bursts.
+      let isLost =
+        if case .gilbertElliott(let model) = conditions.loss, now - lastVoice <= Self.burstMemory {
+          chances.loss.isNextLost(model, whileBad: voice.loss.isInBurst)
+        } else {
+          chances.loss.isNextLost(conditions.loss)
+        }
+      return fate(byteCount: byteCount, isLost: isLost, &chances, nowNanoseconds: now)
     }
   }
 
-  private mutating func fate(byteCount: Int, _ chances: inout Chances, nowNanoseconds now: Int) -> Fate {
-    let isLost = chances.loss.isNextLost(conditions.loss)
+  private mutating func fate(
+    byteCount: Int, isLost: Bool, _ chances: inout Chances, nowNanoseconds now: Int
+  ) -> Fate {
     let jitter = chances.jitter.next(conditions.jitter)
     let copyJitter = chances.copiesJitter.next(conditions.jitter)
     let heldBack =

@@ -6,6 +6,16 @@ struct LossProcess {
 
   init(random: RandomStream) { self.random = random }
 
+  /// Whether the way is bad at the newest packet.
+  var isInBurst: Bool { isBad == true }
+
+  /// The same where another process says whether the way is bad, which goes on from there.
+  mutating func isNextLost(_ model: GilbertElliott, whileBad isBad: Bool) -> Bool {
+    _ = random.unit()
+    self.isBad = isBad
+    return random.chance(isBad ? model.lossWhenBad : model.lossWhenGood)
+  }
+
   mutating func isNextLost(_ model: LossModel) -> Bool {
     switch model {
     case .none: return false

@@ -12,7 +12,10 @@ struct NetworkOptions: Hashable, Sendable {
         KeyedKind(
           head: .number(0...100, unit: "%"), keys: [KeyedKind.Key(name: "burst", value: .number(1...1_000, unit: nil))])
       ),
-      group: group, help: "Packets lost; with 'burst', in runs of so many on average (Gilbert-Elliott)"),
+      group: group,
+      help:
+        "Packets lost; with 'burst', in runs of so many on average (Gilbert-Elliott), which reports and packets sent again meet as well"
+    ),
     OptionDeclaration(
       "delay", .number(0...longest, unit: "ms"), group: group, default: "0", help: "How long a packet takes at least"),
     OptionDeclaration(

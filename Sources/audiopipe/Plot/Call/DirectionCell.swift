@@ -16,11 +16,11 @@ struct DirectionCell: EnvelopeCell, Hashable {
 
   /// A second; nil while one of the two was not in the call.
   init(_ second: HeardSecond?) {
-    let isHeard = (second?.delayMilliseconds ?? 0) > 0
+    let isHeard = second?.delayMilliseconds != nil
     heardCount = isHeard ? 1 : 0
-    delaySum = isHeard ? second!.delayMilliseconds : 0
-    bufferSum = isHeard ? second!.bufferMilliseconds : 0
-    targetSum = isHeard ? second!.targetMilliseconds : 0
+    delaySum = second?.delayMilliseconds ?? 0
+    bufferSum = isHeard ? second?.bufferMilliseconds ?? 0 : 0
+    targetSum = isHeard ? second?.targetMilliseconds ?? 0 : 0
     concealedSum = second?.concealedMilliseconds ?? 0
     lostCount = second?.lost ?? 0
     packetCount = second?.sent ?? 0
