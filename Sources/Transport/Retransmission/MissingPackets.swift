@@ -77,6 +77,10 @@ public struct MissingPackets: ~Copyable {
           let end = timestamp &- (sequenceNumber &- highest &- 1) &* step
           slots[index(highest)].endTimestamp = end
           slots[index(highest)].beginTimestamp = end &- step
+          // Nobody waits for longer than a packet is asked for, however far the listener is.
+          if case .none = played, OwnStream.nanoseconds(timestamp &- end &+ step) > policy.historyNanoseconds {
+            slots[index(highest)].isBeyondHelp = true
+          }
         }
       }
       highest = sequenceNumber
@@ -240,18 +244,12 @@ public struct MissingPackets: ~Copyable {
   /// taken is too late for anything.
   @_noLocks
   private func lateness(_ slot: MissingPacket, _ nowNanoseconds: Int, _ roundTrip: Int) -> Int {
-    guard slot.beginTimestamp != MissingPacket.unknownTimestamp else { return 0 }
-    if let played {
-      let needed = played.nanoseconds &+ policy.nanosecondsUntilNeeded(slot.beginTimestamp &- played.timestamp)
-      let late = nowNanoseconds &+ roundTrip &+ replyNanoseconds &- needed
-      // Where nothing is played any more, the stream has ended.
-      let hasEnded = nowNanoseconds &- played.nanoseconds > policy.historyNanoseconds
-      return late > 0 && hasEnded ? Int.max : late
-    }
-    // Nobody waits for longer than a packet is asked for, however far the listener is: it is as old as when it was found missing.
-    guard let newest = highestTimestamp else { return 0 }
-    let age = OwnStream.nanoseconds(newest &- slot.beginTimestamp) &- (nowNanoseconds &- slot.foundNanoseconds)
-    return age <= policy.historyNanoseconds ? 0 : Int.max
+    guard let played, slot.beginTimestamp != MissingPacket.unknownTimestamp else { return 0 }
+    let needed = played.nanoseconds &+ policy.nanosecondsUntilNeeded(slot.beginTimestamp &- played.timestamp)
+    let late = nowNanoseconds &+ roundTrip &+ replyNanoseconds &- needed
+    // Where nothing is played any more, the stream has ended.
+    let hasEnded = nowNanoseconds &- played.nanoseconds > policy.historyNanoseconds
+    return late > 0 && hasEnded ? Int.max : late
   }
 
   /// Asks for a packet if it is due and the answer can be played. Returns: whether it is asked for.
