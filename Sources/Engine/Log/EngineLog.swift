@@ -1,4 +1,4 @@
-import FrameObservers
+import AudioGraph
 import Glibc
 import Synchronization
 

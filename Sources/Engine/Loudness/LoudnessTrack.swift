@@ -1,3 +1,4 @@
+import AudioGraph
 import FrameObservers
 
 /// Measures the loudness of a position over time, with an observer like any other, on a thread of its own.

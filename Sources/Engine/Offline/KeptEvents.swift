@@ -1,4 +1,4 @@
-import FrameObservers
+import AudioGraph
 
 /// The events of a job that its result keeps. Volumes are left out: `levels` has those of the output, and of each
 /// voice there would be two every interval.

@@ -1,5 +1,5 @@
+import AudioGraph
 import FrameObservers
-import Synchronization
 
 /// Counts, with an observer like any other, what passes every position.
 final class PositionCounts: Sendable {
@@ -22,7 +22,7 @@ final class PositionCounts: Sendable {
     var all: Int { early + inside + late }
   }
 
-  private let counts = Mutex<[Count]>([])
+  private let counts = Guarded<[Count]>([])
 
   /// - Parameter endPosition: where the longest source ends; nil while that is not known.
   func request(endPosition: @escaping @Sendable () -> Int?) -> ObserverRequest {

@@ -1,5 +1,4 @@
 public import AudioGraph
-import Synchronization
 
 extension AudioPipeline {
   /// The steps that each tick runs, in order. Compiles the graph if that has not been done.

@@ -1,7 +1,6 @@
 import AudioGraph
 import Effects
 import FrameObservers
-import Synchronization
 
 extension AudioPipeline {
   /// Plays a music file: sent along with the local voice, in its place, or only heard here.

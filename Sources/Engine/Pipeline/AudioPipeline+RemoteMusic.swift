@@ -1,5 +1,5 @@
+import AudioGraph
 import FrameObservers
-import Synchronization
 
 /// What users tell each other of their music, by whatever carries their signalling.
 extension AudioPipeline {

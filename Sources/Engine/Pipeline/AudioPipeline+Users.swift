@@ -1,7 +1,6 @@
 import AudioGraph
 import Effects
 import FrameObservers
-import Synchronization
 
 extension AudioPipeline {
   /// Adds a user whose own uplink runs here: RECORD, the codec if asked for, then the way to the listener.

@@ -25,7 +25,7 @@ public final class AudioPipeline: @unchecked Sendable {
   let schedule: FrameSchedule
   /// How long ticks took. Its figures influence no sample. Empty in an analysis of a file without observers.
   public let tickCost = CostMeter()
-  let lock = Mutex<Void>(())
+  let lock = Guarded<Void>(())
   let graph: Graph
   let hub: ObserverHub
   let listener: ListenerGraph

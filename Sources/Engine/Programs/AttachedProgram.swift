@@ -12,7 +12,7 @@ public final class AttachedProgram: Sendable {
   private let endPosition: @Sendable () -> Int?
   private let isCancelled = Atomic<Bool>(false)
   private let isFailed = Atomic<Bool>(false)
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   // SAFETY (@unchecked Sendable): a feed is reached with the lock held only.
   private struct State: @unchecked Sendable {

@@ -1,5 +1,4 @@
 import AudioGraph
-import Synchronization
 
 extension AudioPipeline {
   /// What is sent through one sender.

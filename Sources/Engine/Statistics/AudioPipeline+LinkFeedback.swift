@@ -1,5 +1,4 @@
 import AudioGraph
-import Synchronization
 
 extension AudioPipeline {
   /// Takes in what the far end of the network tells: the relay, or a user to whom packets go straight. Thread: any but

@@ -1,6 +1,5 @@
 public import AudioGraph
 import Resampling
-import Synchronization
 
 /// Lets a program pull the pipeline's frames, in any legal format, from any thread.
 ///
@@ -15,7 +14,7 @@ public final class PullSink: AudioSink {
   public let format: AudioFormat
   private let sink: FrameSinkNode
   private let ring: FrameRing
-  private let output: Mutex<Output>
+  private let output: Guarded<Output>
 
   /// - Parameters:
   ///   - format: what will be pulled; 1 or 2 channels, or as many as the pipeline has.
@@ -31,7 +30,7 @@ public final class PullSink: AudioSink {
         capacity: max(1, capacity), format: native, policy: options.isLossless ? .dropNewest : .dropOldest)
       sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: options.channelCount)
       node = sink
-      output = Mutex(
+      output = Guarded(
         Output(
           try Output.converter(from: native, to: format), frames: ring.takeConsumer(), end: pipeline.knownEnd,
           onRelease: pipeline.bell))

@@ -17,7 +17,7 @@ public final class PushSource: AudioSource {
   private let ring: Ring<Float>
   private let ready: Doorbell
   private let samplesPerTick: Int
-  private let input: Mutex<Input>
+  private let input: Guarded<Input>
   private let end = Atomic<Int>(-1)
   private let nonFinite = Atomic<Int>(0)
 
@@ -43,7 +43,7 @@ public final class PushSource: AudioSource {
     node = source
     do {
       let worker = try Input(format, sampleRate: sampleRate, ring: ring.takeProducer())
-      input = Mutex(worker)
+      input = Guarded(worker)
     } catch {
       throw EngineError(.invalidArgument, "\(format) cannot be pushed: \(error)", cause: error)
     }

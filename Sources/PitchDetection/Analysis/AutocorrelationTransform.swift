@@ -1,12 +1,13 @@
+import AudioGraph
+
 internal import CFFTW
-import Synchronization
 
 /// The sums of products of a real signal with itself, shifted, by two Fourier transforms.
 ///
 /// This is the only file that sees FFTW, which is under the GPL.
 struct AutocorrelationTransform: ~Copyable {
   /// Planning, and freeing plans, is not thread-safe in FFTW; executing is.
-  private static let planner = Mutex<Void>(())
+  private static let planner = Guarded<Void>(())
 
   // SAFETY: made under the lock and used by the one owner of the buffers they are for.
   private struct Plans: @unchecked Sendable {

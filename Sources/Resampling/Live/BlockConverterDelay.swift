@@ -1,4 +1,4 @@
-import Synchronization
+import AudioGraph
 
 /// How far soxr's live converter lags behind the exact count, measured once for each ratio.
 enum BlockConverterDelay {
@@ -10,7 +10,7 @@ enum BlockConverterDelay {
   // Enough for the library's block stages to have met in every phase that matters (12 s at 8 kHz, where they are
   // longest); what a later phase can add is covered by the margin.
   private static let measuredSamples = 100_000
-  private static let measured = Mutex<[Ratio: Int]>([:])
+  private static let measured = Guarded<[Ratio: Int]>([:])
 
   /// The most samples per channel that are missing from floor(in x L / M), for any chunks.
   ///

@@ -1,5 +1,5 @@
+import AudioGraph
 import Engine
-import FrameObservers
 
 /// Events of running jobs for programs: one JSON object a line on stdout.
 ///

@@ -1,5 +1,5 @@
+import AudioGraph
 import Engine
-import FrameObservers
 import Glibc
 
 /// A small result file, a text or a picture, written whole: `PATH.part` gets its own name when it is complete.

@@ -1,4 +1,4 @@
-import FrameObservers
+import AudioGraph
 
 /// The first reason for which a file could not be written on, from another thread.
 final class FirstFailure: Sendable {

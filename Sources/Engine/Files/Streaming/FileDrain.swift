@@ -20,7 +20,7 @@ final class FileDrain: @unchecked Sendable {
   let cut = Atomic<Int>(0)
   /// Samples per channel of the file's rate that the writer has taken.
   let fileCount = Atomic<Int>(0)
-  let failure = Mutex<AudioFileError?>(nil)
+  let failure = Guarded<AudioFileError?>(nil)
   let isAbandoned = Atomic<Bool>(false)
   private let frames: RenderState<RingConsumer<Frame>>
   private let writer: any AudioFileWriter

@@ -11,7 +11,7 @@ final class FileReadAhead: @unchecked Sendable {
   /// Samples per channel of the file, at its own rate; stored before `end` is.
   let inputCount = Atomic<Int>(0)
   let isCancelled = Atomic<Bool>(false)
-  let failure = Mutex<AudioFileError?>(nil)
+  let failure = Guarded<AudioFileError?>(nil)
   private let frames: RenderState<RingProducer<Frame>>
   private let file: ConvertingReader
   private let schedule: FrameSchedule

@@ -1,4 +1,4 @@
-import FrameObservers
+import AudioGraph
 
 /// stderr: whole lines, and below them at most one status line that is drawn anew in place.
 ///

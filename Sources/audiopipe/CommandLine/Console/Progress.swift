@@ -1,4 +1,4 @@
-import FrameObservers
+import AudioGraph
 
 /// Shows how far a job is: how many times real time it runs, and when it will be done.
 ///

@@ -1,3 +1,4 @@
+import AudioGraph
 import FrameObservers
 
 /// Follows the waveform, the level and the voice activity of a position, with an observer on a thread of its own.
