@@ -25,18 +25,33 @@ def decode(path, rate):
     return numpy.frombuffer(raw, "<i2") / 32_768
 
 
+def synthetic(voice, text, rate):
+    """A voice of espeak-ng, which goes on without a pause, and between sentences with zeros."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "voice.wav")
+        subprocess.run(["espeak-ng", "-v", voice, "-w", path, text], check=True)
+        return decode(path, rate)
+
+
+SENTENCES = ("The quick brown fox jumps over the lazy dog. She sells sea shells by the sea shore. "
+             "Please call Stella and ask her to bring these things with her from the store.")
+
+
 def voices(rate):
-    """Recorded voices of 10 to 20 s, each with silence before and after it."""
+    """Voices of 10 to 20 s, recorded and synthetic, each with silence before and after it."""
     result = {"alsa": sorted(glob.glob("/usr/share/sounds/alsa/[FRS]*.wav"))}
     prompts = [path for path in sorted(glob.glob("/usr/share/asterisk/sounds/en*/*.g722"))
                if os.path.getsize(path) > 20_000 and not os.path.basename(path).startswith("tt-")]
     # Every so many-th prompt: sets that have nothing in common.
     for index in range(3 if len(prompts) >= 16 else 0):
         result[f"asterisk {index + 1}"] = prompts[index::len(prompts) // 5][:4]
-    for name, paths in result.items():
+    spoken_by = {name: [decode(path, rate) for path in paths] for name, paths in result.items()}
+    for voice in ("en", "en+m3", "de"):
+        spoken_by[f"espeak {voice}"] = [synthetic(voice, SENTENCES, rate)]
+    for name, phrases in spoken_by.items():
         pieces = [numpy.zeros(rate)]
-        for path in paths:
-            pieces += [decode(path, rate), numpy.zeros(rate // 2)]
+        for phrase in phrases:
+            pieces += [phrase, numpy.zeros(rate // 2)]
         samples = numpy.concatenate(pieces)
         samples *= 10 ** (SPEECH_DBFS / 20) / numpy.sqrt(power(samples, spoken(samples, rate), rate))
         yield name, numpy.clip(samples, -0.99, 0.99)
@@ -148,7 +163,7 @@ def main():
     rooms = {"alone": None, "keyboard": keyboard, "fan": fan}
     failed = []
     print(f"PESQ of the input, and what each adds to it; in brackets by how many dB pauses are quieter. {SNR} dB SNR")
-    print(f"{'':28}{'input':>6}" + "".join(f"{name:>18}" for name in programs))
+    print(f"{'':29}{'input':>6}" + "".join(f"{name:>18}" for name in programs))
     means = {}
     for rate in RATES:
         for voice, (name, clean) in enumerate(voices(rate)):
@@ -161,7 +176,7 @@ def main():
                 samples = numpy.round(numpy.clip(clean + noise, -1, 1) * 32_767).astype("<i2")
                 plain = samples / 32_768
                 start = score(clean, plain, rate)
-                line = f"{rate:6} {name:12}{room:9}{start:6.2f}"
+                line = f"{rate:6} {name:13}{room:9}{start:6.2f}"
                 for program, run in programs.items():
                     output = run(samples, rate)[:len(clean)]
                     gained = score(clean, output, rate) - start
@@ -172,7 +187,7 @@ def main():
                         failed.append(f"{name}, {room}, {rate} Hz")
                 print(line, flush=True)
     for room in rooms:
-        line = f"{'mean':19}{room:9}{'':6}"
+        line = f"{'mean':20}{room:9}{'':6}"
         for program in programs:
             gained, down = numpy.mean(means[room, program], axis=0)
             line += f"{gained:+9.2f} " + (f"({down:4.1f} dB)" if rooms[room] else " " * 9)

@@ -7,17 +7,29 @@
 /// What is probably not speech is averaged; and since that creeps up under long vowels, the average is kept near the least
 /// power of the last seconds.
 ///
+/// Where somebody speaks without a pause that least power may be the voice's own. Noise that stays is heard wherever the voice
+/// is weaker, so most bins are near it most of the time; a voice is seldom as weak as its weakest. What is seldom reached is
+/// therefore no noise to be taken away, or the less so the less often.
+///
 /// Source: Gerkmann and Hendriks, Unbiased MMSE-based noise power estimation with low complexity and low tracking
 /// delay (2012); Martin, Noise power spectral density estimation based on optimal smoothing and minimum statistics (2001).
 struct StationaryNoise: ~Copyable {
-  /// Power of the noise.
+  /// Power of the noise, or of what would be noise.
   let power: BinMemory
+  /// Power of what certainly is.
+  let certain: BinMemory
   /// The mean of the bins.
   private(set) var mean: Float = 0
   /// Windows that have been looked at.
   private(set) var seen = 0
   private let probability: BinMemory
   private let smooth: BinMemory
+  /// In how many of the windows of the last seconds the sound was near the noise.
+  private let presence: BinMemory
+  private var presenceWeight: Float = 0
+  /// The mean over the bins where speech is, in the window before: beyond them there may be nothing at all.
+  private var meanPresence: Float = 0
+  private let speechBand: BinBand
   /// The least of the present stretch, then those of the ones before.
   private let minima: BinMemory
   private let blockCount: Int
@@ -30,14 +42,18 @@ struct StationaryNoise: ~Copyable {
   private let powerKeep: Float
   private let probabilityKeep: Float
   private let smoothKeep: Float
+  private let presenceKeep: Float
   private let beyond: Float = 1e30
 
   init(_ tuning: VoiceOnlyTuning) {
     let count = tuning.binCount + 8
     blockCount = count / 8
+    speechBand = tuning.band(200, 4_000)
     power = BinMemory(count, value: 1e-9)
     probability = BinMemory(count, value: 0.5)
     smooth = BinMemory(count, value: 1e-9)
+    certain = BinMemory(count, value: 1e-13)
+    presence = BinMemory(count)
     minima = BinMemory(count, rows: stretchCount + 1, value: beyond)
     stretchHops = tuning.hops(0.3)
     // Zeros behind a window make neighbouring bins more alike, and the least of them lower.
@@ -46,6 +62,7 @@ struct StationaryNoise: ~Copyable {
     powerKeep = keep(0.07)
     probabilityKeep = keep(0.15)
     smoothKeep = keep(0.012)
+    presenceKeep = keep(1.5)
   }
 
   @_noLocks
@@ -53,6 +70,8 @@ struct StationaryNoise: ~Copyable {
     (hop, stretch, seen) = (0, 1, 0)
     minima.fill(beyond)
     probability.fill(0.5)
+    presence.fill(0)
+    (presenceWeight, meanPresence) = (0, 0)
   }
 
   /// Looks at a window from which keystrokes have been taken.
@@ -62,17 +81,36 @@ struct StationaryNoise: ~Copyable {
     let turns = hop == stretchHops
     // The least of many lies below the mean, that of a few hardly.
     bias = 1 + fullBias * min(1, Float(seen) / Float(4 &* stretchHops))
+    presenceWeight = presenceKeep * presenceWeight + 1 - presenceKeep
     var total = SIMD8<Float>(repeating: 0)
     for block in 0..<blockCount {
-      let sum = estimate(8 &* block, bins, smoothBins, turns: turns)
-      if block < blockCount &- 1 { total += sum }
+      let index = 8 &* block
+      let noise = estimate(index, bins, smoothBins, turns: turns)
+      judge(index, noise)
+      if block < blockCount &- 1 { total += noise }
     }
     mean = total.total / Float(8 &* (blockCount &- 1))
+    var present = SIMD8<Float>(repeating: 0)
+    for block in 0..<speechBand.blockCount { present += presence.pointer.eight(speechBand.first &+ 8 &* block) }
+    meanPresence = present.total / (speechBand.count * presenceWeight)
     seen = min(seen &+ 1, Int.max / 2)
     if turns {
       hop = 0
       stretch = stretch == stretchCount ? 1 : stretch &+ 1
     }
+  }
+
+  /// Counts how often a bin is near its noise, within 6 dB, and fills `certain`.
+  @_noLocks @inline(__always)
+  private func judge(_ index: Int, _ noise: SIMD8<Float>) {
+    let near = SIMD8<Float>(repeating: 0).replacing(with: 1, where: smooth.pointer.eight(index) .< 4 * noise)
+    let kept = presenceKeep * presence.pointer.eight(index) + (1 - presenceKeep) * near
+    presence.pointer.setEight(index, kept)
+    let share = kept / presenceWeight
+    // Half of everything, or nearly all of one bin, is noise without doubt; what is no noise is 30 dB less.
+    let all = SIMD8(repeating: (meanPresence - 0.3) * 5)
+    let doubt = 1 - lesser(larger(larger(all, (share - 0.75) * 5), SIMD8(repeating: 0)), SIMD8(repeating: 1))
+    certain.pointer.setEight(index, larger(noise * fastExp2(-10 * doubt), SIMD8(repeating: 1e-13)))
   }
 
   /// How likely speech would have to stand out, as a power: 15 dB.

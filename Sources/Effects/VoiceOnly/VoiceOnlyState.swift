@@ -158,7 +158,7 @@ struct VoiceOnlyState: ~Copyable {
     // Noise 40 dB below speech may stay; 22 dB are taken at most.
     let wanted = 0.5 * fastLog2(speech.speechPower * 1e-4 / (noise.mean + 1e-13))
     let floor = max(-3.654, min(0, wanted)) * listened * listened
-    spectralGain.update(bins, smooth, cap, noise.power.pointer, keys, floor: floor, gate: speech.gate)
+    spectralGain.update(bins, smooth, cap, noise.certain.pointer, keys, floor: floor, gate: speech.gate)
   }
 
   /// False where the oldest window or one that shares samples with it is digital silence, which says nothing about the
