@@ -30,6 +30,35 @@ import VoiceCorpus
     }
   }
 
+  @Test(
+    "a single tone above the range has no pitch, whatever lower one its samples would also fit",
+    arguments: [8_000, 11_025, 15_999, 22_050, 44_100, 48_000, 192_000])
+  func whistle(sampleRate: Int) throws {
+    // Up to nearly half the rate, and those that would be within the range once samples have been left out. Where a tone
+    // begins or breaks off is a click, which is anything.
+    let step = Double(sampleRate) / 48_000
+    let others = [8_300, 16_200, 23_800].map { $0 * step }
+    for hertz in [700, 830, 1_150, 1_400, 1_500, 1_800, 2_000, 2_400, 2_900, 3_300, 3_500, 3_900, 6_000, 12_000]
+      + others
+    where hertz > 690 && hertz < 0.498 * Double(sampleRate) {
+      let tone = Tones.steady(hertz, seconds: 0.4, sampleRate: sampleRate, limit: 0)
+      let live = try Tracks.live(tone, sampleRate: sampleRate).dropFirst(8).map(\.hertz)
+      #expect(live.allSatisfy { $0 == 0 }, "\(live.max() ?? 0) Hz for \(hertz) Hz at \(sampleRate) Hz")
+      let offline = try Tracks.offline(tone, sampleRate: sampleRate).dropFirst(8).dropLast(4).map(\.estimate.hertz)
+      #expect(offline.allSatisfy { $0 == 0 }, "\(offline.max() ?? 0) Hz for \(hertz) Hz at \(sampleRate) Hz")
+    }
+  }
+
+  @Test("a voice keeps its pitch beside a beep of 3 kHz that is three times as loud")
+  func beep() throws {
+    let voice = Tones.steady(150, seconds: 0.5, sampleRate: 48_000)
+    let beep = Tones.steady(3_000, seconds: 0.5, sampleRate: 48_000, limit: 0)
+    let both = zip(voice, beep).map { $0 + 3 * $1 }
+    let rows = try Tracks.live(both, sampleRate: 48_000).dropFirst(20)
+    #expect(rows.allSatisfy { $0.hertz == 0 || abs($0.hertz - 150) < 2 }, "\(rows.map(\.hertz))")
+    #expect(rows.filter { $0.hertz > 0 }.count > rows.count / 2)
+  }
+
   @Test("the highest rates and odd ones work too", arguments: [15_999, 95_999, 192_000])
   func otherRates(sampleRate: Int) throws {
     let tone = Tones.steady(180, seconds: 0.2, sampleRate: sampleRate)

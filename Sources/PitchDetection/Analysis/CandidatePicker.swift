@@ -59,6 +59,10 @@ struct CandidatePicker: ~Copyable {
     merits.deallocate()
   }
 
+  /// Finds no candidates.
+  @_noLocks
+  mutating func clear() { count = 0 }
+
   /// Finds the candidates of `windowLength` samples.
   @_noLocks
   mutating func pick(_ window: UnsafePointer<Float>) {

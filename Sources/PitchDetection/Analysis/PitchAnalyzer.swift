@@ -11,6 +11,8 @@ package struct PitchAnalyzer: ~Copyable {
   private var filter: BandFilter
   private var picker: CandidatePicker
   private var meter = LevelMeter()
+  /// What is there beside the band.
+  private var whistle = WhistleGuard()
   private let windowLength: Int
   /// The window, then room for what a frame adds.
   private let line: UnsafeMutablePointer<Float>
@@ -79,14 +81,20 @@ package struct PitchAnalyzer: ~Copyable {
   mutating func reset() {
     filter.reset()
     meter.reset()
+    whistle.reset()
     for index in 0..<lineLength { line[index] = 0 }
   }
 
   @_noLocks
   private mutating func analyze(count: Int) {
+    whistle.listen(filter.input, count: count)
     let added = filter.run(count: count, to: line + windowLength)
     moveSamples(from: line + added, to: line, count: windowLength)
-    picker.pick(line)
+    if whistle.isOnly(line, count: windowLength, sampleRate: Float(filter.sampleRate)) {
+      picker.clear()
+    } else {
+      picker.pick(line)
+    }
     weigh()
   }
 
