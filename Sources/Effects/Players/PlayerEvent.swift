@@ -4,7 +4,7 @@ public struct PlayerEvent: BitwiseCopyable, Sendable {
   public enum Kind: UInt8, BitwiseCopyable, Sendable {
     /// The first sample has been played.
     case started
-    /// The sound's last sample has been played; it begins again.
+    /// The sound's last sample has been played; it begins again. Told once a tick: the first of several times.
     case passEnded
     /// The last sample of all has been played.
     case finished

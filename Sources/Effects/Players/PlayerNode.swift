@@ -19,17 +19,15 @@ public final class PlayerNode: AudioNode {
   private let commands: RenderState<RingProducer<PlayerCommand>>
   private let events: RenderState<RingConsumer<PlayerEvent>>
 
-  /// Commands that may wait.
+  /// Commands that may wait, and events; ends of passes are left out where that is not enough.
   private static let queueCapacity = 64
 
   /// A player of `blocks`, whose frames must have `format`.
-  ///
-  /// - Parameter eventCapacity: Events that may wait. Ends of passes are left out where that is not enough.
-  public init(reading blocks: consuming RingConsumer<PlayerBlock>, format: AudioFormat, eventCapacity: Int = 64) {
+  public init(reading blocks: consuming RingConsumer<PlayerBlock>, format: AudioFormat) {
     outputs = [OutputPort(channelCount: format.channelCount)]
     let commandRing = Ring(capacity: Self.queueCapacity, initial: PlayerCommand.stop)
     let eventRing = Ring(
-      capacity: eventCapacity, initial: PlayerEvent(kind: .stopped, position: 0, generation: 0)
+      capacity: Self.queueCapacity, initial: PlayerEvent(kind: .stopped, position: 0, generation: 0)
     )
     commands = RenderState(commandRing.takeProducer())
     events = RenderState(eventRing.takeConsumer())

@@ -168,6 +168,8 @@ extension PlayerState {
   mutating func endPass() {
     passes &+= 1
     gauges.pointee.passes.store(UInt64(generation) << 32 | UInt64(passes), ordering: .relaxed)
+    guard !hasToldPass else { return }
+    hasToldPass = true
     emit(.passEnded)
   }
 

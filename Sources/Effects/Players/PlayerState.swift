@@ -41,6 +41,8 @@ struct PlayerState: ~Copyable {
   var endedAt = 0
   /// Position of the graph behind what has been rendered.
   var now = 0
+  /// Whether the end of a pass has been told in this tick: a sound of a few samples would leave no room for anything else.
+  var hasToldPass = false
 
   /// Samples per channel that have left the blocks to be heard, and those that were passed over.
   var played = 0
@@ -114,6 +116,7 @@ struct PlayerState: ~Copyable {
   @_noLocks
   mutating func render(_ context: RenderContext) {
     now = context.tick.samplePosition
+    hasToldPass = false
     obey()
     let output = context.output(0)
     let count = output.samplesPerChannel

@@ -5,7 +5,8 @@ import FrameObservers
 extension AudioPipeline {
   /// Plays a music file: sent along with the local voice, in its place, or only heard here.
   ///
-  /// What becomes of it is told as `music` events, its end as `musicFinished`. A file that cannot be opened is a `warning`
+  /// What becomes of it is told as `music` events, its end as `musicFinished`: that it plays with its first sample, which is
+  /// heard once its way is in the graph. A file that cannot be opened is a `warning`
   /// and the state `failed`, not an error: the call goes on. Started again within 500 ms it is told `tooFrequent`, and what
   /// plays goes on; later, what plays is stopped.
   ///
@@ -116,22 +117,25 @@ extension AudioPipeline {
 
   /// Tells what the music has come to. Under the lock.
   func tellMixing(_ event: PlayerEvent) {
+    // A player that has not been in a tick yet knows no time.
+    let position = max(event.position, mixing.current?.begin ?? 0)
+    tellMixingStart(at: position)
     switch event.kind {
     case .started: break
     case .passEnded:
-      post(.music(.playing, .loopCompleted), at: event.position)
-      post(.music(.playing, .newLoop), at: event.position)
-    case .paused: post(.music(.paused, .pausedByUser), at: event.position)
-    case .resumed: post(.music(.playing, .resumedByUser), at: event.position)
-    case .stopped: endMixing(.stopped, .stoppedByUser, at: event.position)
+      post(.music(.playing, .loopCompleted), at: position)
+      post(.music(.playing, .newLoop), at: position)
+    case .paused: post(.music(.paused, .pausedByUser), at: position)
+    case .resumed: post(.music(.playing, .resumedByUser), at: position)
+    case .stopped: endMixing(.stopped, .stoppedByUser, at: position)
     case .finished:
       guard let failure = mixing.current?.chain.player.failure else {
-        endMixing(.stopped, .allLoopsCompleted, at: event.position)
-        return post(.musicFinished, at: event.position)
+        endMixing(.stopped, .allLoopsCompleted, at: position)
+        return post(.musicFinished, at: position)
       }
       mixing.failure = failure
-      post(.warning(PipelineWarning(.interrupted, "music: \(failure)")), at: event.position)
-      endMixing(.failed, .interrupted, at: event.position)
+      post(.warning(PipelineWarning(.interrupted, "music: \(failure)")), at: position)
+      endMixing(.failed, .interrupted, at: position)
     }
   }
 
@@ -144,6 +148,7 @@ extension AudioPipeline {
   /// The music goes with a voice that leaves: nothing of it is left to fade out. Within an edit, before its nodes go.
   func interruptMixing(with target: MusicTarget) {
     guard let current = mixing.current, current.track.target == target else { return }
+    tellMixingStart(at: nil)
     mixing.current = nil
     prefetch?.remove(current.chain.player)
     post(.music(.stopped, .interrupted))
@@ -158,18 +163,26 @@ extension AudioPipeline {
       .file(reader), settings: SoundSettings(volume: mixing.level(isPublished: isPublished)), to: target,
       named: "music")
     mixing.current = .init(
-      chain: added.chain, track: added.track, isPublished: isPublished, replacesVoice: replacesVoice)
+      chain: added.chain, track: added.track, isPublished: isPublished, replacesVoice: replacesVoice,
+      begin: nowPosition)
     mixing.failure = nil
     let player = added.chain.player
     try player.start(plays: cycle < 0 ? nil : cycle, from: origin)
     startPrefetching(player)
     applyRecordVolume()
-    post(.music(.playing, .startedByUser))
     return player
+  }
+
+  /// Tells once that the music plays: where its first sample is heard, or where it is paused or ended before that.
+  private func tellMixingStart(at position: Int?) {
+    guard mixing.current?.isStartTold == false else { return }
+    mixing.current?.isStartTold = true
+    post(.music(.playing, .startedByUser), at: position)
   }
 
   private func endMixing(_ state: MusicState, _ reason: MusicReason, at position: Int?) {
     guard let current = mixing.current else { return }
+    tellMixingStart(at: position)
     mixing.current = nil
     end(current.chain, current.track)
     applyRecordVolume()

@@ -18,9 +18,9 @@ public enum MusicReason: Int, Hashable, Sendable {
   case tooFrequent = 702
   /// The file could not be read to its end.
   case interrupted = 703
-  /// A program has started it.
+  /// A program has started it; told with the first sample that is heard.
   case startedByUser = 720
-  /// It has been played once, and begins again.
+  /// It has been played once, and begins again. Of several times within 10 ms the first is told.
   case loopCompleted = 721
   /// It has begun again.
   case newLoop = 722

@@ -22,12 +22,12 @@ import Testing
     Row(
       name: "played once",
       actions: [(2, { try $0.startAudioMixing($1) })],
-      history: ["710/720 in tick 2", "713/723 at 15840", "finished at 15840"]),
+      history: ["710/720 at 1440", "713/723 at 15840", "finished at 15840"]),
     Row(
       name: "three cycles",
       actions: [(0, { try $0.startAudioMixing($1, cycle: 3) })],
       history: [
-        "710/720 in tick 0", "710/721 at 14400", "710/722 at 14400", "710/721 at 28800", "710/722 at 28800",
+        "710/720 at 0", "710/721 at 14400", "710/722 at 14400", "710/721 at 28800", "710/722 at 28800",
         "713/723 at 43200", "finished at 43200",
       ]),
     Row(
@@ -37,22 +37,34 @@ import Testing
         (9, { pipeline, _ in try pipeline.resumeAudioMixing() }),
       ],
       // The fade of 240 samples is played, so 4320 - 2640 samples of pause are added.
-      history: ["710/720 in tick 0", "711/725 at 2640", "710/726 at 4320", "713/723 at 16080", "finished at 16080"]),
+      history: ["710/720 at 0", "711/725 at 2640", "710/726 at 4320", "713/723 at 16080", "finished at 16080"]),
     Row(
       name: "stopped by the user",
       actions: [
         (0, { try $0.startAudioMixing($1, cycle: -1) }), (4, { pipeline, _ in try pipeline.stopAudioMixing() }),
       ],
-      history: ["710/720 in tick 0", "713/724 at 2160"]),
+      history: ["710/720 at 0", "713/724 at 2160"]),
+    Row(
+      name: "stopped before it is heard: its start is told all the same, and before its end",
+      actions: [
+        (
+          4,
+          { pipeline, path in
+            try pipeline.startAudioMixing(path)
+            try pipeline.stopAudioMixing()
+          }
+        )
+      ],
+      history: ["710/720 at 1920", "713/724 at 1920"]),
     Row(
       name: "started again too soon: what plays goes on",
       actions: [(0, { try $0.startAudioMixing($1) }), (20, { try $0.startAudioMixing($1) })],
-      history: ["710/720 in tick 0", "714/702 in tick 20", "713/723 at 14400", "finished at 14400"]),
+      history: ["710/720 at 0", "714/702 in tick 20", "713/723 at 14400", "finished at 14400"]),
     Row(
       name: "started again after 500 ms: what plays is stopped",
       actions: [(0, { try $0.startAudioMixing($1, cycle: -1) }), (50, { try $0.startAudioMixing($1) })],
       history: [
-        "710/720 in tick 0", "710/721 at 14400", "710/722 at 14400", "713/724 in tick 50", "710/720 in tick 50",
+        "710/720 at 0", "710/721 at 14400", "710/722 at 14400", "713/724 in tick 50", "710/720 at 24960",
         "713/723 at 39360", "finished at 39360",
       ]),
     Row(
@@ -61,7 +73,7 @@ import Testing
         (0, { try $0.startAudioMixing($1) }), (5, { pipeline, _ in try pipeline.stopAudioMixing() }),
         (20, { try $0.startAudioMixing($1) }),
       ],
-      history: ["710/720 in tick 0", "713/724 at 2640", "714/702 in tick 20"]),
+      history: ["710/720 at 0", "713/724 at 2640", "714/702 in tick 20"]),
     Row(
       name: "what could not be opened keeps nothing from being played",
       actions: [
@@ -69,7 +81,7 @@ import Testing
         (4, { try? $0.startAudioMixing($1, startMilliseconds: 99_999) }), (5, { try $0.startAudioMixing($1) }),
       ],
       history: [
-        "warning 701 in tick 3", "714/701 in tick 3", "710/720 in tick 5", "713/723 at 17280", "finished at 17280",
+        "warning 701 in tick 3", "714/701 in tick 3", "710/720 at 2880", "713/723 at 17280", "finished at 17280",
       ]),
     Row(
       name: "a file that is not there: the call goes on",
@@ -87,6 +99,33 @@ import Testing
     #expect(script.history == row.history)
   }
 
+  @Test("music tells that it plays with its first sample that is heard, and with no other frame")
+  func start() throws {
+    let script = try SoundScript()
+    let path = try music(4_800)
+    script.at(7) { try script.pipeline.startAudioMixing(path) }
+    try script.run()
+    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    let first = try #require(mixed.firstIndex { $0 != 0 })
+    let event = try #require(script.events.first)
+    #expect(event.samplePosition == first && event.kind == .music(.playing, .startedByUser))
+    #expect(script.history.first == "710/720 at \(first)")
+  }
+
+  @Test("of a sound that is shorter than a frame each tick tells one repetition at most, and the end is exact")
+  func shortLoop() throws {
+    let script = try SoundScript(ticks: 60)
+    let path = try music(7)
+    try script.pipeline.startAudioMixing(path, cycle: 2_000)
+    try script.run()
+    let loops = script.events.filter { $0.kind == .music(.playing, .loopCompleted) }
+    let positions = loops.compactMap(\.samplePosition)
+    // 14 000 samples are 29 frames and a part of one.
+    #expect(positions.map { $0 / 480 } == Array(0...29))
+    #expect(positions.allSatisfy { $0 % 7 == 0 && $0 % 480 < 14 }, "the first of each tick: \(positions)")
+    #expect(script.history.suffix(2) == ["713/723 at 14000", "finished at 14000"])
+  }
+
   @Test("music whose file shrinks while it plays fails where it ends, once, and can be started again")
   func shrinks() throws {
     let script = try SoundScript(ticks: 600)
@@ -99,7 +138,7 @@ import Testing
     try script.run()
     #expect(
       script.history == [
-        "710/720 in tick 0", "warning 703 at 200000", "714/703 at 200000", "710/720 in tick 500", "713/723 at 245280",
+        "710/720 at 0", "warning 703 at 200000", "714/703 at 200000", "710/720 at 240480", "713/723 at 245280",
         "finished at 245280",
       ])
   }
@@ -161,7 +200,7 @@ import Testing
       #expect(abs(position - 905) <= 1)
     }
     try script.run()
-    #expect(script.history == ["710/720 in tick 0", "713/723 at 9840", "finished at 9840"])
+    #expect(script.history == ["710/720 at 0", "713/723 at 9840", "finished at 9840"])
     #expect(throws: EngineError.self) { try script.pipeline.adjustAudioMixingVolume(101) }
   }
 

@@ -32,10 +32,9 @@ import Testing
       #expect(Array(played.prefix(joined.count)) == joined)
       #expect(played.dropFirst(joined.count).allSatisfy { $0 == 0 })
     }
-    #expect(
-      rig.history == [
-        "started 0", "passEnded \(count)", "passEnded \(2 * count)", "finished \(3 * count)",
-      ])
+    // Of several repetitions in one tick the first is told.
+    let repetitions = ["passEnded \(count)"] + (2 * count > 480 ? ["passEnded \(2 * count)"] : [])
+    #expect(rig.history == ["started 0"] + repetitions + ["finished \(3 * count)"])
     #expect(rig.unreadyTicks == 0 && rig.player.underrunCount == 0 && rig.player.isExhausted)
   }
 
