@@ -36,7 +36,7 @@ struct BenchOptions {
           throw UsageError("--tolerance is a share, such as 0.25")
         }
         tolerance = share
-      default: throw UsageError("there is no '\(argument)'; see the head of Benchmarks/Benchmarks.swift")
+      default: throw UsageError("there is no '\(argument)'; 'Benchmarks --help' lists what there is")
       }
     }
   }
