@@ -92,8 +92,8 @@ public struct FileAnalysisResult: Sendable {
   public let clippedSamples: Int
   /// The loudness over time and of the whole; nil where it was not measured.
   public let loudness: Loudness?
-  /// What to tell the user, a sentence each.
-  public let warnings: [String]
+  /// What to tell the user.
+  public let warnings: [AudioFileWarning]
   /// True where it was cancelled before its end.
   public let isCancelled: Bool
 }

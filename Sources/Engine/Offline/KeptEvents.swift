@@ -5,7 +5,12 @@ import AudioGraph
 final class KeptEvents: Sendable {
   private let kept = Guarded<[PipelineEvent]>([])
 
-  var all: [PipelineEvent] { kept.withLock { $0 } }
+  /// All of them and `others`, which were found out later, in the order of their times.
+  func all(with others: [PipelineEvent]) -> [PipelineEvent] {
+    var all = kept.withLock { $0 }
+    for other in others { all.insert(other, at: all.firstIndex { $0.time > other.time } ?? all.count) }
+    return all
+  }
 
   /// Returns: false where the event is none for the result.
   func keep(_ event: PipelineEvent) -> Bool {

@@ -170,9 +170,12 @@ public final class PreparedProcessing {
     for source in sources { source.close() }
     pipeline.stopPrefetching()
     if let error = inputErrors.first { throw error }
+    let isCancelled = isStopped && !programs.contains(where: \.hasFailed)
+    let warnings = warnings(isCancelled: isCancelled)
+    for warning in warnings { job.onEvent(warning) }
     return try result(
-      latency: latency, sink: sink, writer: writer, events: events.all, programs: programs, failures: failures,
-      isCancelled: isStopped && !programs.contains(where: \.hasFailed))
+      latency: latency, sink: sink, writer: writer, events: events.all(with: warnings), programs: programs,
+      failures: failures, isCancelled: isCancelled)
   }
 
   /// Gives the job up before it has run.
@@ -239,8 +242,6 @@ public final class PreparedProcessing {
       latencyMilliseconds: Double(latency) * 1_000 / Double(pipeline.options.sampleRate), ledger: ledgers.whole,
       edges: ledgers.edges,
       tickCost: pipeline.tickCost, clippedSamples: writer?.clippedSamples ?? 0,
-      warnings: warnings(
-        isCancelled: isCancelled, endPosition: pipeline.endPosition ?? pipeline.renderedSampleCount),
       levels: levels?.finish() ?? [], loudness: try loudness?.finish(sampleRate: pipeline.options.sampleRate),
       events: events, registrations: registrations, programFailures: failures, isCancelled: isCancelled)
   }
@@ -262,15 +263,16 @@ public final class PreparedProcessing {
       programs: programs.enumerated().flatMap { $1.edges(named: "program \($0 + 1)", of: counts) })
   }
 
-  private func warnings(isCancelled: Bool, endPosition: Int) -> [String] {
-    let readers = voices.map(\.reader) + [inputs.music].compactMap { $0 } + inputs.effects
-    let ofFiles = readers.flatMap { reader in reader.warnings.map { "\(reader.path): \($0)" } }
-    guard !isCancelled else { return ofFiles }
-    // What is repeated for ever makes nothing longer.
-    let unheard = job.effects.filter { effect in
-      effect.sound.plays == nil && effect.startSeconds * Double(inputs.graphRate) >= Double(endPosition)
-    }
-    return ofFiles
-      + unheard.map { "effect \($0.soundID) is not heard: it repeats until all others end, and begins after that" }
+  /// What was wrong with files, by time. What a player has told itself is left out.
+  private func warnings(isCancelled: Bool) -> [PipelineEvent] {
+    let end = pipeline.endPosition ?? pipeline.renderedSampleCount
+    let warnings = JobWarnings(sampleRate: inputs.graphRate, endPosition: end)
+    let events =
+      voices.flatMap { warnings.events(of: $0.reader, from: $0.startPosition) }
+      + (inputs.music.map { warnings.events(of: $0, from: 0, isPlayed: music != nil) } ?? [])
+      + zip(job.effects, inputs.effects).flatMap {
+        warnings.events(of: $0, $1) + (isCancelled ? [] : warnings.unheard($0))
+      }
+    return events.sorted { $0.time < $1.time }
   }
 }

@@ -23,13 +23,11 @@ public struct ProcessingResult: Sendable {
   public let tickCost: CostMeter
   /// Samples that lay outside the output's range.
   public let clippedSamples: Int
-  /// What to tell the user, a sentence each.
-  public let warnings: [String]
   /// Levels of MIXED over time, where they were asked for.
   public let levels: [LevelInterval]
   /// The loudness of MIXED over time and of the whole; nil where it was not measured.
   public let loudness: Loudness?
-  /// What happened in the pipeline: what became of sounds, and where it was asked for, who spoke most.
+  /// What happened: what became of sounds and files, warnings of both among them, and where it was asked for, who spoke most.
   public let events: [PipelineEvent]
   /// The observers that were registered for the job.
   public let registrations: [ObserverRegistration]

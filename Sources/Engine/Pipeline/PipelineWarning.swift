@@ -11,6 +11,12 @@ public struct PipelineWarning: Hashable, Sendable, CustomStringConvertible {
     public static let interrupted = Code(rawValue: MusicReason.interrupted.rawValue)
     /// Samples of a sound were NaN or infinite, and became 0.
     public static let notFinite = Code(rawValue: 704)
+    /// A file has another length than it says, or ends within a sample: what there is, is read.
+    public static let length = Code(rawValue: 705)
+    /// A file's samples are finer than 32-bit floats, and are rounded.
+    public static let rounded = Code(rawValue: 706)
+    /// A sound of a job begins after everything else has ended, and is not heard.
+    public static let notHeard = Code(rawValue: 707)
   }
 
   /// The number.

@@ -53,7 +53,6 @@ final class EventLines: Sendable {
   }
 
   func finished(_ job: FileJob, _ result: JobResult) {
-    for warning in result.processing.warnings { write("warning", job) { $0.field("message", warning) } }
     write("finished", job) { json in
       json.object("report") { ProcessReport.write(&$0, result, job) }
     }

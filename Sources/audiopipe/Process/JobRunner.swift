@@ -71,9 +71,11 @@ struct JobRunner: Sendable {
   }
 
   private func tell(_ result: ProcessingResult, _ job: FileJob) {
-    for warning in result.warnings { console.log.warning(warning) }
     for event in result.events {
-      if case .warning(let warning) = event.kind { console.log.warning("\(job.name): \(warning)") }
+      guard case .warning(let warning) = event.kind else { continue }
+      // A file's warning begins with its name.
+      let isNamed = warning.message.hasPrefix("\(job.name): ")
+      console.log.warning(isNamed ? warning.message : "\(job.name): \(warning)")
     }
     if result.clippedSamples > 0 {
       console.log.warning("\(job.name): \(result.clippedSamples) samples were clipped; lower the gain")

@@ -78,7 +78,24 @@ extension PipelineEvent.Kind {
     case .remoteMusicFinished(let id): "music of \(id.uid) ends"
     case .remoteSourceChanged(let id, _): "source of \(id.uid) changes"
     case .recordingFailed: "recording fails"
-    case .warning: "warning"
+    case .warning(let warning): warning.label
     }
+  }
+}
+
+extension PipelineWarning {
+  /// A few words and the number, for a picture.
+  fileprivate var label: String {
+    let words: String? =
+      switch code {
+      case .cannotOpen: "cannot be opened"
+      case .interrupted: "file breaks off"
+      case .notFinite: "NaN became 0"
+      case .length: "wrong length"
+      case .rounded: "rounded"
+      case .notHeard: "not heard"
+      default: nil
+      }
+    return "warning \(code.rawValue)" + (words.map { ": " + $0 } ?? "")
   }
 }

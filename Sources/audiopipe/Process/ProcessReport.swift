@@ -30,13 +30,6 @@ enum ProcessReport {
     PitchRows.write(&json, outcome.pitch)
     if let loudness = result.loudness { LoudnessRows.write(&json, loudness) }
     json.array("events") { json in
-      for warning in result.warnings {
-        json.object { json in
-          json.field("time_s", 0)
-          json.field("name", "warning")
-          json.field("message", warning)
-        }
-      }
       for event in result.events {
         json.object { json in
           json.field("time_s", event.time / .seconds(1), decimals: 3)

@@ -64,7 +64,8 @@ import Testing
     #expect(samples.prefix(values.count).map(\.bitPattern) == values.map(\.bitPattern))
     #expect(samples.suffix(bad.count).allSatisfy { $0 == 0 })
     #expect(reader.nonFiniteSamples == 3)
-    #expect(reader.warnings.count == 1 && reader.warnings[0].contains("3 samples"))
+    #expect(reader.warnings.count == 1 && reader.warnings[0].message.contains("3 samples"))
+    #expect(reader.warnings[0].code == .notFinite && reader.warnings[0].position == values.count)
   }
 
   @Test("32-bit integers and 64-bit floats are rounded to the nearest Float32, with one warning")

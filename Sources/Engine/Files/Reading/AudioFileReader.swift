@@ -22,8 +22,8 @@ public final class AudioFileReader {
   public let format: AudioFormat
   /// How the file stores its samples; for a lossy codec `int16`.
   public let sampleFormat: SampleFormat
-  /// What to tell the user, a sentence each; complete once `read` has returned 0.
-  public private(set) var warnings: [String] = []
+  /// What to tell the user; complete once `read` has returned 0.
+  public private(set) var warnings: [AudioFileWarning] = []
   /// Samples per channel that were read so far, since the beginning or the last `seek`'s target.
   public private(set) var position = 0
 
@@ -70,7 +70,10 @@ public final class AudioFileReader {
       isAtEnd = true
       warnings += source.warningsAtEnd()
       if nonFiniteSamples > 0 {
-        warnings.append("\(nonFiniteSamples) samples were NaN or infinite and became 0")
+        warnings.append(
+          AudioFileWarning(
+            .notFinite, "\(nonFiniteSamples) samples were NaN or infinite and became 0", at: source.firstNonFinite ?? 0)
+        )
       }
     }
     return count
@@ -156,7 +159,9 @@ extension AudioFileReader {
       path: input.path, container: .wav,
       format: try format(header.sampleRate, header.channelCount, path: input.path),
       sampleFormat: header.sampleFormat, source: source, input: input)
-    if let doubt = extent.doubt { reader.warnings.append(doubt.description) }
+    if let doubt = extent.doubt {
+      reader.warnings.append(AudioFileWarning(.length, doubt.description, at: extent.samplesPerChannel ?? 0))
+    }
     reader.warnOfRounding(validBits: header.validBits)
     return reader
   }
@@ -232,6 +237,8 @@ extension AudioFileReader {
   private func warnOfRounding(validBits: Int) {
     guard !sampleFormat.isExactInFloat32, sampleFormat.isFloat || validBits > 24 else { return }
     let kind = sampleFormat.isFloat ? "64-bit floats" : "32-bit integers"
-    warnings.append("samples are \(kind) and are rounded to 32-bit floats, which keep 24 bits")
+    warnings.append(
+      AudioFileWarning(
+        .rounded, "samples are \(kind) and are rounded to 32-bit floats, which keep 24 bits", at: 0))
   }
 }

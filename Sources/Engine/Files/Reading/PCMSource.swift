@@ -7,6 +7,7 @@ final class PCMSource: SampleSource {
 
   let samplesPerChannel: Int?
   private(set) var nonFiniteSamples = 0
+  private(set) var firstNonFinite: Int?
 
   private let input: InputDescriptor
   private let sampleFormat: SampleFormat
@@ -67,9 +68,15 @@ final class PCMSource: SampleSource {
         }
       }
       let samples = min(count - done, (end - begin) / blockAlign)
-      nonFiniteSamples += SampleDecoder.decode(
+      let found = SampleDecoder.decode(
         staging + begin, as: sampleFormat, channelCount: channelCount, count: samples, into: base + done,
         stride: stride)
+      if found > 0, firstNonFinite == nil {
+        let index = SampleDecoder.firstNonFinite(
+          staging + begin, as: sampleFormat, channelCount: channelCount, count: samples)
+        firstNonFinite = position + (index ?? 0)
+      }
+      nonFiniteSamples += found
       begin += samples * blockAlign
       done += samples
       position += samples
@@ -85,17 +92,19 @@ final class PCMSource: SampleSource {
     end = 0
   }
 
-  func warningsAtEnd() -> [String] {
+  func warningsAtEnd() -> [AudioFileWarning] {
+    sentenceAtEnd.map { [AudioFileWarning(.length, $0, at: position)] } ?? []
+  }
+
+  private var sentenceAtEnd: String? {
     guard isCutShort else {
-      guard remainder > 0 else { return [] }
+      guard remainder > 0 else { return nil }
       let words = remainder == 1 ? "1 byte at the end is" : "\(remainder) bytes at the end are"
-      return ["\(words) no whole sample of all channels and left out; check the format of --raw"]
+      return "\(words) no whole sample of all channels and left out; check the format of --raw"
     }
     let found = position * blockAlign
-    guard let promisedBytes else {
-      return ["the file was cut short to \(found) bytes of sound while it was read"]
-    }
-    return [WAVExtent.Doubt.cutShort(promised: promisedBytes, found: found).description]
+    guard let promisedBytes else { return "the file was cut short to \(found) bytes of sound while it was read" }
+    return WAVExtent.Doubt.cutShort(promised: promisedBytes, found: found).description
   }
 
   /// Reads a block, however few samples are asked for: a system call costs more than they do.

@@ -6,6 +6,9 @@ protocol SampleSource: AnyObject {
   /// Samples so far that were NaN or infinite.
   var nonFiniteSamples: Int { get }
 
+  /// Where the first of them was; nil where there was none.
+  var firstNonFinite: Int? { get }
+
   /// Whether it can go back.
   var isSeekable: Bool { get }
 
@@ -17,6 +20,6 @@ protocol SampleSource: AnyObject {
   /// Goes to the sample at `position`, counted from the first.
   func seek(to position: Int) throws(AudioFileError)
 
-  /// What the end has shown, a sentence each.
-  func warningsAtEnd() -> [String]
+  /// What the end has shown.
+  func warningsAtEnd() -> [AudioFileWarning]
 }

@@ -5,6 +5,7 @@ final class SndFileSource: SampleSource {
 
   let samplesPerChannel: Int?
   private(set) var nonFiniteSamples = 0
+  private(set) var firstNonFinite: Int?
   let isSeekable = true
 
   private let file: SndFile
@@ -36,8 +37,13 @@ final class SndFileSource: SampleSource {
       let got = file.read(staging, count: wanted)
       if file.systemError != 0 { throw AudioFileError(.read(file.systemError), path: input.path) }
       if got <= 0 { break }
-      nonFiniteSamples += SampleDecoder.decode(
+      let found = SampleDecoder.decode(
         staging, as: .float32, channelCount: channelCount, count: got, into: base + done, stride: stride)
+      if found > 0, firstNonFinite == nil {
+        let index = SampleDecoder.firstNonFinite(staging, as: .float32, channelCount: channelCount, count: got)
+        firstNonFinite = position + done + (index ?? 0)
+      }
+      nonFiniteSamples += found
       done += got
     }
     position += done
@@ -51,8 +57,9 @@ final class SndFileSource: SampleSource {
     self.position = position
   }
 
-  func warningsAtEnd() -> [String] {
+  func warningsAtEnd() -> [AudioFileWarning] {
     guard let samplesPerChannel, position < samplesPerChannel else { return [] }
-    return ["the file promises \(samplesPerChannel) samples a channel, but \(position) could be decoded"]
+    let message = "the file promises \(samplesPerChannel) samples a channel, but \(position) could be decoded"
+    return [AudioFileWarning(.length, message, at: position)]
   }
 }

@@ -15,7 +15,9 @@ enum ProcessDeclaration {
     ],
     notes: [
       "IN is a file, '-' for stdin, a glob, or @LIST, a text file with one path a line. Several inputs are independent "
-        + "jobs. Without -o and --out-dir no sound is written: only a report, tables and a picture, if they are asked for."
+        + "jobs. Without -o and --out-dir no sound is written: only a report, tables and a picture, if they are asked for.",
+      "A file of --mix or --effect that is missing ends the job with 66, one that cannot be read with 65, as any input "
+        + "does, before anything is written. One that is cut short while it is played is a warning, and the job goes on.",
     ],
     operands: CommandDeclaration.Operands(kind: .files, placeholder: "IN...", minimum: 0, maximum: .max),
     options: inputOptions + [outputFormat] + outputOptions + soundOptions + observationOptions + resultOptions
