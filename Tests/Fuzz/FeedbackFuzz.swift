@@ -144,7 +144,7 @@ private struct FuzzedCall: ~Copyable {
   }
 
   /// Nothing is lost in counting.
-  private func check() {
+  private mutating func check() {
     let found = missing.counters
     precondition(
       found.missing == found.late + found.recovered + found.givenUp + missing.count, "a missing packet is gone")

@@ -47,11 +47,15 @@ extension Receiver {
   ) {
     guard let silent, silent.ssrc == source else { return }
     let count = silent.lostCount(before: sequence, timestamp: timestamp, sampleCount: info.sampleCount)
-    // More than there was time for is no loss: its sender has begun anew.
+    // Numbers and timestamps that do not go on as time has are no loss: its sender has begun anew. Packets may have become longer meanwhile.
     let elapsed = arrival &- newestArrival &+ 1_000_000_000
-    guard count &* Receiver.nanoseconds(info.sampleCount) <= elapsed else { return }
+    let passed = silent.samplesPassed(before: timestamp)
+    // The shortest of Opus have 2.5 ms.
+    let shortest = min(info.sampleCount, 120)
+    guard passed >= 0, Receiver.nanoseconds(passed) <= elapsed, count &* shortest <= passed else { return }
     missingBefore &+= count
-    let outage = count &* info.sampleCount &- silent.concealedRun
+    countOutage(lost: count)
+    let outage = min(count &* info.sampleCount, passed) &- silent.concealedRun
     let moved = count == 0 ? 0 &- silent.frozenRun : max(0, min(outage, counters.idleSamples &- silent.idleBefore))
     counters.idleSamples &-= moved
     counters.concealedSamples &+= moved
@@ -77,13 +81,20 @@ extension Receiver {
     if faded > 0 { samples.scale(from: faded, faded, Ramp(from: 1, to: 0)) }
   }
 
-  /// Packets that should have come while nothing has, by time: as long as nobody can know them by their numbers.
-  var overdueCount: Int {
+  /// Samples of an outage that lasts: since the last packet, once concealment has faded out.
+  var overdueSamples: Int {
     @_noLocks get {
-      if let silent { return (silent.concealedRun &+ counters.idleSamples &- silent.idleBefore) / packetSampleCount }
-      guard frozenRun > 0, !isPacketWaiting else { return 0 }
-      return (concealment.run &+ frozenRun) / packetSampleCount
+      if let silent { return silent.concealedRun &+ counters.idleSamples &- silent.idleBefore }
+      return frozenRun > 0 ? concealment.run &+ frozenRun : 0
     }
+  }
+
+  /// An outage is over, and the numbers say how many packets were lost in it: none was a pause of the sender's.
+  @_noLocks
+  mutating func countOutage(lost count: Int) {
+    guard count > 0 else { return }
+    counters.overdueSamples &+= overdueSamples
+    counters.packetsLostOverdue &+= count
   }
 
   /// Forgets the stream.

@@ -16,7 +16,6 @@ extension Receiver {
     counters.bytesReceived &+= payload.count
     if info.hasRedundancy { counters.fecPacketsReceived &+= 1 }
     newestArrival = arrival
-    packetSampleCount = max(1, info.sampleCount)
     if case .first = origin { jitter.observe(sequence: sequence, timestamp: timestamp, arrival: arrival) }
     observe(info, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
     // Before anything is played, what was sent earlier and came later is still welcome.

@@ -70,6 +70,7 @@ extension Receiver {
       counters.idleSamples &+= frozenRun
       segments.excuseFrozen()
     }
+    if frozenRun > 0 { countOutage(lost: slot.pointee.sequence &- nextSequence) }
     frozenRun = 0
     stage = .playing
     decode(slot, skipping: 0)
@@ -91,6 +92,7 @@ extension Receiver {
   mutating func decode(_ slot: UnsafePointer<PacketSlot>, skipping skipped: Int) {
     let packet = slot.pointee
     nextSequence = packet.sequence &+ 1
+    counters.samplesPerPacket = max(1, packet.sampleCount)
     defer { packets.remove(packet.sequence) }
     let payload = packets.payload(of: slot)
     let count = decoder.decode(payload, sequence: packet.sequence, into: decoded)

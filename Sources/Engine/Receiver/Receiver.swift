@@ -37,8 +37,6 @@ public struct Receiver: ~Copyable {
   var nextSequence = 0
   /// The sender's timestamp behind the last sample that waits.
   var endTimestamp = 0
-  /// Samples of the newest packet.
-  var packetSampleCount = 960
   /// When the newest packet of the stream came.
   var newestArrival = 0
   /// Samples since nothing was left of concealment; 0 while something is heard.
@@ -98,7 +96,7 @@ public struct Receiver: ~Copyable {
     @_noLocks get {
       var statistics = counters
       statistics.packetsLost = missingBefore &+ window.missingCount(below: nextSequence)
-      statistics.packetsOverdue = overdueCount
+      statistics.overdueSamples &+= overdueSamples
       // What is made up counts when it is heard.
       statistics.concealedSamples &-= segments.concealedCount
       statistics.silentConcealedSamples &-= segments.frozenCount

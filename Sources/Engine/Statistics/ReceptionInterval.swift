@@ -20,7 +20,8 @@ struct ReceptionInterval {
     func count(_ field: KeyPath<ReceiverStatistics, Int>) -> Int { new[keyPath: field] - old[keyPath: field] }
     packets = count(\.packetsReceived)
     // Of an outage, each interval has its own part: when its packets' numbers are known, those that were overdue are not lost once more.
-    let missing = count(\.packetsLost) + (hasStream ? count(\.packetsOverdue) : 0)
+    let overdue = hasStream ? count(\.overdueSamples) / new.samplesPerPacket : 0
+    let missing = count(\.packetsLost) - count(\.packetsLostOverdue) + overdue
     lost = max(0, missing + count(\.retransmittedPacketsReceived))
     expected = packets + max(0, missing)
     // What was rebuilt and came after all is both discarded and recovered, and lost no more.

@@ -50,16 +50,17 @@ import Testing
     },
     Row("nothing had come for so long that five were overdue", 0.5, 0.5) {
       $0.packetsReceived += 5
-      $0.packetsOverdue += 5
+      $0.overdueSamples += 4_800
     },
-    Row("of an outage of 500 packets, all but two had been told of as overdue", 0.2, 0.2) {
+    Row("of an outage of 500 packets of any length two were overdue in the interval", 0.2, 0.2) {
       $0.packetsReceived += 8
-      $0.packetsLost += 502
-      $0.packetsOverdue -= 500
+      $0.packetsLost += 500
+      $0.packetsLostOverdue += 500
+      $0.overdueSamples += 1_920
     },
     Row("what was overdue had never been sent", 0, 0) {
       $0.packetsReceived += 10
-      $0.packetsOverdue -= 500
+      $0.overdueSamples -= 480_000
     },
     Row("one was sent again in time", 0.1, 0) {
       $0.packetsReceived += 10

@@ -13,9 +13,6 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   /// So one that others have only overtaken is not lost, and what came too late is discarded instead. What was not sent, as in a pause
   /// of the sender's, leaves no gap in the numbers; what was lost at a stream's end is known once the sender goes on.
   public var packetsLost = 0
-  /// Packets that should have come since the newest one, by the time that has passed: more than 0 once nothing has come for so long that
-  /// concealment has faded out. They are `packetsLost`, if they were sent, as soon as a packet comes again.
-  public var packetsOverdue = 0
   /// Packets that came too late to be played, or found no room; those that were sent again among them.
   public var packetsDiscarded = 0
   /// Packets that had come before.
@@ -87,6 +84,15 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var insertedSamplesForDrift = 0
   /// Samples left out to follow a sender's clock that runs fast.
   public var removedSamplesForDrift = 0
+
+  // Outages: what is lost in them is known by time first, and by numbers once a packet comes again.
+
+  /// Samples in which nothing came for so long that concealment had faded out, if something was lost in them as far as is known.
+  package var overdueSamples = 0
+  /// Packets that were lost in them, of `packetsLost`; those of an outage that lasts are not known yet.
+  package var packetsLostOverdue = 0
+  /// Samples of the packet that was decoded last.
+  package var samplesPerPacket = 960
 
   /// Nothing has happened yet.
   @_noLocks

@@ -28,12 +28,16 @@ struct SilentEnd: BitwiseCopyable {
   @_noLocks
   func lostCount(before sequence: Int, timestamp: Int, sampleCount: Int) -> Int {
     let count = Int(UInt16(truncatingIfNeeded: sequence) &- next)
-    let samples = Int(UInt32(truncatingIfNeeded: timestamp &- nextTimestamp))
-    guard sampleCount > 0, samples < 1 << 31 else { return count }
+    let samples = samplesPassed(before: timestamp)
+    guard sampleCount > 0, samples >= 0 else { return count }
     let turns = (samples / sampleCount &- count &+ 32_768) / 65_536
     guard turns > 0 else { return count }
     let whole = count &+ turns &* 65_536
     let difference = whole &* sampleCount &- samples
     return difference > -48_000 && difference < 48_000 ? whole : count
   }
+
+  /// Samples from the stream's end to a timestamp, at most half a turn of the timestamps away; below 0: it lies before.
+  @_noLocks
+  func samplesPassed(before timestamp: Int) -> Int { Int(Int32(truncatingIfNeeded: timestamp &- nextTimestamp)) }
 }
