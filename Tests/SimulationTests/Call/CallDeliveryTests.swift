@@ -67,7 +67,9 @@ import Testing
     for (seconds, own, loss) in told where seconds > 27.5 { #expect(own.sent == .excellent && loss == 0, "\(seconds)") }
   }
 
-  @Test("who hears nothing any more says so in every report, and outages are told in the 2 s in which they are", arguments: [false, true])
+  @Test(
+    "who hears nothing any more says so in every report, and outages are told in the 2 s in which they are",
+    arguments: [false, true])
   func listener(adapts: Bool) throws {
     let events = try run(oneWay: true, adapts: adapts)
     let told = events.compactMap { event -> (Double, RemoteAudioStatistics)? in
