@@ -83,7 +83,7 @@ public struct FileProcessing: Sendable {
 
   /// When noise is added before samples are rounded to 16 bits or fewer.
   public enum Dither: Sendable {
-    /// Where something was changed on the way.
+    /// From the first sample on that the output cannot hold exactly: what was not changed stays as it is.
     case automatic
     /// Always.
     case always

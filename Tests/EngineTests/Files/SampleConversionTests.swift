@@ -8,13 +8,14 @@ import Testing
   private let folder = ScratchFolder()
 
   private func stored(
-    _ samples: [[Float]], _ sampleFormat: SampleFormat, seed: UInt64? = nil, block: Int = 4_999
+    _ samples: [[Float]], _ sampleFormat: SampleFormat, seed: UInt64? = nil, start: DitherStart = .atOnce,
+    block: Int = 4_999
   ) throws -> (values: [[Double]], clipped: Int) {
     let path = folder.file("a.wav")
     let format = try AudioFormat(sampleRate: 48_000, channelCount: samples.count)
     let writer = try WAVWriter(
       path: path, format: format,
-      options: OutputOptions(sampleFormat: sampleFormat, ditherSeed: seed, overwrite: true))
+      options: OutputOptions(sampleFormat: sampleFormat, ditherSeed: seed, ditherStart: start, overwrite: true))
     try Planes(samples).write(to: writer, block: block)
     try writer.finish()
     let scale = Double(sign: .plus, exponent: sampleFormat.bitDepth - 1, significand: 1)
@@ -86,5 +87,34 @@ import Testing
     #expect(first[0] != first[1])
     let correlation = zip(first[0], first[1]).reduce(0) { $0 + $1.0 * $1.1 } / 10_000
     #expect(abs(correlation) < 5 * 0.25 / 100)
+  }
+
+  @Test(
+    "dither can begin with the first sample that lies between two steps, wherever the calls are cut",
+    arguments: [SampleFormat.uint8, .int16], [0, 1, 255, 256, 700])
+  func firstInexact(sampleFormat: SampleFormat, first: Int) throws {
+    let scale: Float = sampleFormat == .uint8 ? 128 : 32_768
+    // Even steps: from those, half a step of noise rounds to the same side at every one.
+    var planes = (0..<2).map { channel -> [Float] in
+      (0..<2_000).map { index -> Float in
+        let step = 2 * ((index * 7 + channel) % 101 - 50)
+        return Float(step) / scale
+      }
+    }
+    planes[1][first] += 0.25 / scale
+    let undithered = try stored(planes, sampleFormat).values
+    let values = try stored(planes, sampleFormat, seed: 1, start: .firstInexactSample).values
+    let atOnce = try stored(planes, sampleFormat, seed: 1).values
+    for (channel, plane) in values.enumerated() {
+      #expect(Array(plane[..<first]) == Array(undithered[channel][..<first]))
+      // From there on comes the noise that would have come from the beginning: on steps it is all that is added.
+      let noise = zip(plane[first...], undithered[channel][first...]).map { $0 - $1 }
+      let expected = zip(atOnce[channel], undithered[channel]).prefix(noise.count).map { $0 - $1 }
+      for index in 1..<noise.count where index != first { #expect(noise[index] == expected[index]) }
+      #expect(noise.contains { $0 != 0 })
+    }
+    for block in [1, 7, 480] {
+      #expect(try stored(planes, sampleFormat, seed: 1, start: .firstInexactSample, block: block).values == values)
+    }
   }
 }

@@ -28,6 +28,24 @@ import Testing
     #expect(result.positions.count == 4 && result.positions.allSatisfy { $0.samplesPerChannel == count })
   }
 
+  @Test("16 bits stay as they are where whoever may change them does not", arguments: ["writer", "music", "speaker"])
+  func untouched(by who: String) throws {
+    let noise = seededNoise(count: 30_011, seed: 1, amplitude: 0.4)
+    let silence = try files.write("silence.wav", [[Float](repeating: 0, count: 9_000)])
+    var job = FileProcessing()
+    job.input = .path(try files.write("in.wav", [noise]))
+    job.output = .path(files.path("out.wav"), container: nil)
+    switch who {
+    case "writer":
+      let params = try AudioParams(sampleRate: 48_000, channelCount: 1, access: .readWrite, samplesPerCall: 960)
+      job.observers = [.change(at: [.record, .mixed], params: [.record: params]) { _, _ in }]
+    case "music": job.music = .init(path: silence, volume: try Volume(50))
+    default: job.speakers = [.init(path: silence)]
+    }
+    _ = try job.prepare().run()
+    #expect(try files.read(files.path("out.wav")) == [noise])
+  }
+
   @Test("every pace and every size of the rings gives the same bytes", arguments: [1, 2, 3, 10, 64, 500])
   func determinism(capacity: Int) throws {
     let planes = [seededNoise(count: 30_011, seed: 3), seededNoise(count: 30_011, seed: 4)]

@@ -1,7 +1,7 @@
 /// Turns planar Float32 into stored, interleaved samples.
 ///
 /// Integers are rounded half to even; what lies outside their range is cut to it and counted, and NaN becomes 0.
-/// What `SampleDecoder` made of 8, 16 or 24 bits comes out as it was. Dither serves 8 and 16 bits only: the error of
+/// What `SampleDecoder` made of 8, 16 or 24 bits comes out as it was, unless it is dithered. Dither serves 8 and 16 bits only: the error of
 /// 24 bits lies at -144 dB and below, under any converter's own noise.
 /// Cost per sample: 0.5 ns for 16 and 24 bit, 0.9 ns with dither.
 struct SampleEncoder: ~Copyable {
@@ -33,15 +33,18 @@ struct SampleEncoder: ~Copyable {
   private let layout: Layout
   private let channelCount: Int
   private let dither: TPDFDither?
+  /// True until the dither begins: every sample so far lay on a step.
+  private var isExact: Bool
   private let silence: UnsafeMutablePointer<Float>
   private let rounded: UnsafeMutablePointer<Int32>
 
-  /// An encoder to `layout`; with a seed, 8 and 16 bits are dithered.
-  init(layout: Layout, channelCount: Int, ditherSeed: UInt64?) {
+  /// An encoder to `layout`; with a seed, 8 and 16 bits are dithered, from the start that is named.
+  init(layout: Layout, channelCount: Int, ditherSeed: UInt64?, ditherStart: DitherStart) {
     self.layout = layout
     self.channelCount = channelCount
     let takesDither = layout == .uint8 || layout == .int16
     dither = takesDither ? ditherSeed.map { TPDFDither(seed: $0, channelCount: channelCount) } : nil
+    isExact = dither != nil && ditherStart == .firstInexactSample
     silence = .allocate(capacity: Self.blockLength)
     silence.initialize(repeating: 0, count: Self.blockLength)
     rounded = .allocate(capacity: Self.blockLength * channelCount)
@@ -61,7 +64,13 @@ struct SampleEncoder: ~Copyable {
   ) {
     var done = 0
     while done < count {
-      let block = min(count - done, dither?.available() ?? Self.blockLength)
+      var block = min(count - done, dither?.available() ?? Self.blockLength)
+      if isExact {
+        let exact = exactCount(base + done, stride: stride, count: block)
+        isExact = exact > 0
+        block = isExact ? exact : block
+      }
+      let dither = isExact ? nil : dither
       let output = bytes + done &* channelCount &* layout.bytesPerSample
       switch layout {
       case .float32, .float64:
@@ -81,6 +90,27 @@ struct SampleEncoder: ~Copyable {
       dither?.advance(block)
       done += block
     }
+  }
+
+  /// How many samples, from the first on, lie on a step in every channel.
+  private func exactCount(_ base: UnsafePointer<Float>, stride: Int, count: Int) -> Int {
+    let scale: Float = layout == .uint8 ? 0x1p7 : 0x1p15
+    var exact = count
+    for channel in 0..<channelCount {
+      let plane = base + channel &* stride
+      var inexact: Int32 = 0
+      for index in 0..<exact { inexact &+= Self.isOnStep(plane[index] * scale) ? 0 : 1 }
+      guard inexact > 0 else { continue }
+      exact = (0..<exact).first { !Self.isOnStep(plane[$0] * scale) }!
+    }
+    return exact
+  }
+
+  /// What is far outside the range is cut, which dither does not mend.
+  @inline(__always)
+  private static func isOnStep(_ value: Float) -> Bool {
+    let bounded = max(-0x1p20, min(0x1p20, value))
+    return (bounded + 0x1.8p23) - 0x1.8p23 == bounded
   }
 
   /// Rounds one channel. Returns: how many samples were cut to the range.

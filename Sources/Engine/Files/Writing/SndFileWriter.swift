@@ -70,7 +70,7 @@ public final class SndFileWriter: AudioFileWriter {
       }
     encoder = SampleEncoder(
       layout: stored == .uint8 ? .uint8 : layout, channelCount: format.channelCount,
-      ditherSeed: options.ditherSeed)
+      ditherSeed: options.ditherSeed, ditherStart: options.ditherStart)
     staging = .allocate(
       byteCount: Self.blockLength * format.channelCount * 4 + SampleEncoder.slack, alignment: 64)
   }

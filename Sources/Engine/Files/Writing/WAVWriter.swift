@@ -74,7 +74,8 @@ public final class WAVWriter: AudioFileWriter {
     sampleFormat = options.sampleFormat
     blockAlign = format.channelCount * sampleFormat.bytesPerSample
     encoder = SampleEncoder(
-      layout: .init(sampleFormat), channelCount: format.channelCount, ditherSeed: options.ditherSeed)
+      layout: .init(sampleFormat), channelCount: format.channelCount, ditherSeed: options.ditherSeed,
+      ditherStart: options.ditherStart)
     header = WAVHeaderImage(
       format: format, sampleFormat: sampleFormat, isStream: file.isStream, sizeLimit: sizeLimit)
     let halfSecond = max(2 * blockAlign, format.sampleRate / 2 * blockAlign)

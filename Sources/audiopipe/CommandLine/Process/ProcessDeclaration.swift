@@ -71,9 +71,10 @@ enum ProcessDeclaration {
       "sample-format", .choice(SampleFormat.allCases.map(\.rawValue)), group: "Output",
       default: "the input's",
       help: "How the output's samples are stored"),
-    OptionDeclaration("dither", group: "Output", help: "Dither (TPDF) even where no sample was changed"),
+    OptionDeclaration("dither", group: "Output", help: "Dither (TPDF) from the first sample on"),
     OptionDeclaration(
-      "no-dither", group: "Output", help: "Never dither; otherwise 16 bit is, if samples were changed"),
+      "no-dither", group: "Output",
+      help: "Never dither; otherwise 8 and 16 bits are, from the first sample on that they cannot hold exactly"),
     OptionDeclaration(
       "seed", .integer(0...Int.max), group: "Output", default: "1", help: "The seed of the dither's noise"),
     OptionDeclaration("overwrite", group: "Output", help: "Replace files that exist"),
