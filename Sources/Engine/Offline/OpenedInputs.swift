@@ -46,6 +46,7 @@ struct OpenedInputs {
     guard let first = voices.first(where: { !$0.isLocal })?.reader else {
       throw EngineError(.invalidArgument, "there is no input; give a file")
     }
+    try Self.check(voices, job)
     effects = try job.effects.map { effect in
       try AudioFileReader.open(path: effect.sound.path, isCancelled: job.isCancelled)
     }
@@ -66,14 +67,17 @@ struct OpenedInputs {
     outputSampleFormat = job.sampleFormat ?? first.sampleFormat
   }
 
-  /// True where output samples can be others than the input's.
-  func isChanged(by job: FileProcessing) -> Bool {
-    let first = first.reader
-    return voices.count > 1 || job.music != nil || !job.effects.isEmpty || job.codec != nil || job.gain.value != 0
-      || job.panning != .center || (job.voicePitch?.ratio ?? .unchanged) != .unchanged
-      || job.isVoiceOnly || job.recordVolume != .unchanged || job.playbackVolume != .unchanged
-      || job.speakers.contains { $0.gain.value != 0 || $0.panning != .center }
-      || first.format.sampleRate != outputFormat.sampleRate || first.format.channelCount > outputFormat.channelCount
-      || first.sampleFormat.bitDepth > outputSampleFormat.bitDepth || job.observers.contains(where: \.isWriter)
+  /// Names the file where the pipeline would name a user.
+  private static func check(_ voices: [Voice], _ job: FileProcessing) throws(EngineError) {
+    for voice in voices where voice.reader.format.channelCount > 2 {
+      let what = "\(voice.reader.path) has \(voice.reader.format.channelCount) channels"
+      let remedy = "make a mono or stereo file of it first"
+      guard job.codec == nil else {
+        throw EngineError(.invalidArgument, "\(what), and the codec takes one or two; \(remedy)")
+      }
+      guard voice.options.panning == .center else {
+        throw EngineError(.invalidArgument, "\(what), and only one or two can be panned; \(remedy)")
+      }
+    }
   }
 }

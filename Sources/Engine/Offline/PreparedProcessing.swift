@@ -108,7 +108,7 @@ public final class PreparedProcessing {
     if let levels { _ = try pipeline.observe(levels.request(endPosition: { end.position })) }
     if let loudness { _ = try pipeline.observe(loudness.request(endPosition: { end.position })) }
     if let sink { try pipeline.addSink(sink) }
-    let programs = try job.programs.map { try pipeline.attach($0) }
+    let programs = try job.programs.map { try pipeline.attach($0, isCancelled: job.isCancelled) }
     registrations += programs.compactMap(\.registration)
     return programs
   }
@@ -149,7 +149,7 @@ public final class PreparedProcessing {
         if isStopped { for program in programs { program.cancel() } }
         return isStopped || sink?.hasFailed == true
       }
-      for program in programs where program.program.role == .filter { try program.finish(shouldStop: job.isCancelled) }
+      for program in programs where program.program.role == .filter { try program.finish() }
       // An input that turns out to be bad leaves no output; one that fails on the way leaves what it gave.
       if let error = inputErrors.first(where: { $0.category == .badData }) { throw error }
     } catch {
@@ -161,7 +161,7 @@ public final class PreparedProcessing {
     var failures: [FrameProgramError] = []
     for program in programs where program.program.role == .reader {
       do {
-        try program.finish(shouldStop: job.isCancelled)
+        try program.finish()
       } catch {
         failures.append(error)
       }
@@ -209,7 +209,8 @@ public final class PreparedProcessing {
 
   private func makeWriter() throws(AudioFileError) -> (any AudioFileWriter)? {
     let options = OutputOptions(
-      sampleFormat: outputSampleFormat, ditherSeed: isDithered ? job.seed : nil, overwrite: job.overwrite)
+      sampleFormat: outputSampleFormat, ditherSeed: job.dither == .never ? nil : job.seed,
+      ditherStart: job.dither == .always ? .atOnce : .firstInexactSample, overwrite: job.overwrite)
     switch job.output {
     case .none: return nil
     case .path(let path, let container):
@@ -218,15 +219,6 @@ public final class PreparedProcessing {
     case .descriptor(let descriptor, let name):
       return try WAVWriter(
         descriptor: descriptor, name: name, format: outputFormat, options: options, isCancelled: job.isCancelled)
-    }
-  }
-
-  private var isDithered: Bool {
-    guard !outputSampleFormat.isFloat else { return false }
-    switch job.dither {
-    case .always: return true
-    case .never: return false
-    case .automatic: return outputSampleFormat.bitDepth <= 16 && inputs.isChanged(by: job)
     }
   }
 
@@ -240,7 +232,7 @@ public final class PreparedProcessing {
       inputFormat: first.format, inputSamplesPerChannel: first.position, outputFormat: outputFormat,
       outputSamplesPerChannel: writer?.samplesPerChannel ?? 0, positions: counts.snapshot(),
       latencyMilliseconds: Double(latency) * 1_000 / Double(pipeline.options.sampleRate), ledger: ledgers.whole,
-      edges: ledgers.edges,
+      ledgerUID: ledgers.wholeUID, ledgerSampleRate: pipeline.options.sampleRate, edges: ledgers.edges,
       tickCost: pipeline.tickCost, clippedSamples: writer?.clippedSamples ?? 0,
       levels: levels?.finish() ?? [], loudness: try loudness?.finish(sampleRate: pipeline.options.sampleRate),
       events: events, registrations: registrations, programFailures: failures, isCancelled: isCancelled)
@@ -252,7 +244,9 @@ public final class PreparedProcessing {
     let rendered = pipeline.renderedSampleCount
     let mixed = counts.mixedTotals()
     return JobLedgers(
-      voices: voices.map { .init(edges: $0.source.edges(of: "user \($0.uid)"), startPosition: $0.startPosition) },
+      voices: voices.map {
+        .init(uid: $0.uid, edges: $0.source.edges(of: "user \($0.uid)"), startPosition: $0.startPosition)
+      },
       sounds: [musicSource?.edges(of: "music"), music?.edges(of: "music")].compactMap { $0 }
         + zip(job.effects, effects).map { $1.edges(of: "effect \($0.soundID)") }
         + voices.compactMap { pipeline.codecEdge(of: $0.uid, named: "user \($0.uid): codec") }.map { [$0] },

@@ -10,6 +10,7 @@ public final class AttachedProgram: Sendable {
   public let program: FrameProgram
   private let sampleRate: Int
   private let endPosition: @Sendable () -> Int?
+  private let shouldStop: @Sendable () -> Bool
   private let isCancelled = Atomic<Bool>(false)
   private let isFailed = Atomic<Bool>(false)
   private let state = Guarded(State())
@@ -30,10 +31,14 @@ public final class AttachedProgram: Sendable {
     let pipes: ProgramFeed
   }
 
-  init(_ program: FrameProgram, sampleRate: Int, endPosition: @escaping @Sendable () -> Int?) {
+  init(
+    _ program: FrameProgram, sampleRate: Int, endPosition: @escaping @Sendable () -> Int?,
+    shouldStop: @escaping @Sendable () -> Bool
+  ) {
     self.program = program
     self.sampleRate = sampleRate
     self.endPosition = endPosition
+    self.shouldStop = shouldStop
   }
 
   /// True once a filter has failed: its frames pass unchanged from then on.
@@ -52,15 +57,14 @@ public final class AttachedProgram: Sendable {
 
   /// Ends the processes' input and waits for their ends. Call it after the pipeline's last tick.
   ///
-  /// - Parameter shouldStop: asked while a process takes its time; true is as `cancel`.
   /// - Throws: the first failure, in the order of the sources.
-  public func finish(shouldStop: () -> Bool = { false }) throws(FrameProgramError) {
+  public func finish() throws(FrameProgramError) {
     let reason = state.withLock { state in
       var reason = state.startFailure
       guard !state.isFinished else { return reason }
       state.isFinished = true
       for feed in state.feeds {
-        let failure = feed.pipes.finish { isCancelled.load(ordering: .relaxed) || shouldStop() }
+        let failure = feed.pipes.finish()
         reason = reason ?? failure
       }
       return reason
@@ -121,8 +125,9 @@ public final class AttachedProgram: Sendable {
         feed.exchange(UnsafeRawBufferPointer(rebasing: given[..<(count * 2)]), answer: answer, limitMilliseconds: limit)
       }
     }
-    guard isAnswered else { return fail() }
-    for index in 0..<count { samples[index] = state.answer[index] }
+    guard isAnswered || feed.failure == nil else { return fail() }
+    // What the filter was not waited for is nobody's to hear unfiltered.
+    for index in 0..<count { samples[index] = isAnswered ? state.answer[index] : 0 }
   }
 
   private func fail() { isFailed.store(true, ordering: .relaxed) }
@@ -148,7 +153,9 @@ public final class AttachedProgram: Sendable {
       state.startFailure = .start(failure)
       return nil
     }
-    let feed = ProgramFeed(child) { [weak self] in self?.isCancelled.load(ordering: .relaxed) ?? true }
+    let feed = ProgramFeed(child) { [weak self] in
+      self.map { $0.isCancelled.load(ordering: .relaxed) || $0.shouldStop() } ?? true
+    }
     state.feeds.append(Feed(source: source, channelCount: channelCount, pipes: feed))
     return feed
   }

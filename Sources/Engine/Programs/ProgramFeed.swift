@@ -12,6 +12,8 @@ final class ProgramFeed {
   private(set) var offeredBytes = 0
   /// Those of them that went through: that its pipe took from a reader's frames, that a filter answered.
   private(set) var passedBytes = 0
+  /// Set once an answer was not waited for any longer, since the job is over.
+  private var isGivenUp = false
   private let child: ChildProcess
   private let isCancelled: () -> Bool
   private let clock = SystemClock()
@@ -45,13 +47,14 @@ final class ProgramFeed {
 
   /// Writes a frame for a filter, and reads as many bytes of its answer, within the limit.
   ///
-  /// Returns: false, with `failure` set and `answer` undefined, where it does not answer.
+  /// Returns: false, with `answer` undefined, where it does not answer: with `failure` set, or because the job is over.
   func exchange(
     _ frame: UnsafeRawBufferPointer, answer: UnsafeMutableRawBufferPointer, limitMilliseconds: Int
   ) -> Bool {
-    guard failure == nil else { return false }
+    guard failure == nil, !isGivenUp else { return false }
     offeredBytes += frame.count
-    let deadline = clock.nowNanoseconds + limitMilliseconds * 1_000_000
+    var deadline = clock.nowNanoseconds + limitMilliseconds * 1_000_000
+    var isOver = false
     var extra: UInt8 = 0
     if read(child.output, &extra, 1) > 0 { return fail(.answeredMore) }
     var rest = frame[...]
@@ -66,11 +69,17 @@ final class ProgramFeed {
         continue
       }
       if count == 0 || errno != EAGAIN && errno != EINTR {
-        return fail(.ended(answered: answered, of: frame.count))
+        return fail(ending(answered: answered, of: frame.count))
       }
-      let left = (deadline - clock.nowNanoseconds + 999_999) / 1_000_000
-      guard left > 0, !isCancelled() else {
-        return fail(.late(answered: answered, of: frame.count, milliseconds: limitMilliseconds))
+      let now = clock.nowNanoseconds
+      if !isOver, isCancelled() {
+        isOver = true
+        deadline = min(deadline, now + Self.graceMilliseconds * 1_000_000)
+      }
+      let left = (deadline - now + 999_999) / 1_000_000
+      guard left > 0 else {
+        isGivenUp = isOver
+        return isOver ? false : fail(.late(answered: answered, of: frame.count, milliseconds: limitMilliseconds))
       }
       wait(reading: true, writing: !rest.isEmpty, milliseconds: min(100, left))
     }
@@ -80,20 +89,19 @@ final class ProgramFeed {
   /// Ends its input, and waits for its end; a filter must have nothing more to say.
   ///
   /// Returns: what went wrong, if anything did.
-  func finish(shouldStop: () -> Bool) -> FrameProgramError.Reason? {
-    func isOver() -> Bool { isCancelled() || shouldStop() }
-    if failure != nil {
+  func finish() -> FrameProgramError.Reason? {
+    if failure != nil || isGivenUp {
       child.kill()
       return failure
     }
     child.closeInput()
-    if child.output >= 0, hasMore(isOver) {
+    if child.output >= 0, hasMore() {
       child.kill()
       return .answeredMore
     }
     var stopTime: Int?
     let ending = child.wait {
-      guard isOver() else { return false }
+      guard isCancelled() else { return false }
       stopTime = stopTime ?? clock.nowNanoseconds + Self.graceMilliseconds * 1_000_000
       return clock.nowNanoseconds >= stopTime!
     }
@@ -101,10 +109,21 @@ final class ProgramFeed {
     case .exited(0): return nil
     case .exited(let status): return .exit(status)
     // Whoever told the job to stop may have told the program too: that it left is no news.
-    case .signalled(let number): return isOver() ? nil : .signal(number)
+    case .signalled(let number): return isCancelled() ? nil : .signal(number)
     case nil:
       child.kill()
       return nil
+    }
+  }
+
+  /// What a filter that gives no more has to say for itself: one that the shell could not run has a status for that.
+  private func ending(answered: Int, of count: Int) -> FrameProgramError.Reason {
+    child.closeInput()
+    let deadline = clock.nowNanoseconds + Self.graceMilliseconds * 1_000_000
+    switch child.wait(until: { clock.nowNanoseconds >= deadline }) {
+    case .exited(126): return .exit(126)
+    case .exited(127): return .exit(127)
+    default: return .ended(answered: answered, of: count)
     }
   }
 
@@ -137,7 +156,7 @@ final class ProgramFeed {
   }
 
   /// Whether a filter says something after the end of its input.
-  private func hasMore(_ isCancelled: () -> Bool) -> Bool {
+  private func hasMore() -> Bool {
     var byte: UInt8 = 0
     while true {
       let count = read(child.output, &byte, 1)

@@ -2,6 +2,7 @@ import AudioGraph
 import Engine
 import FrameObservers
 import Glibc
+import Synchronization
 import Testing
 
 @Suite struct FrameProgramTests {
@@ -66,6 +67,27 @@ import Testing
     let filter = try #require(edges["program 3: playback"]).ledger
     let calls = try #require(result.positions.first { $0.source.position == .playback }).calls
     #expect(filter.input == filter.output && filter.input == calls * sampleRate / 100)
+  }
+
+  @Test("a job that is cancelled does not wait for a filter's answer, and keeps what it has, that frame silent")
+  func cancelledFilter() throws {
+    let count = Atomic<Int>(0)
+    var job = try job(
+      [seededNoise(count: 9_000, seed: 1)], FrameProgram("cat > /dev/null; sleep 100", at: .mixed, as: .filter))
+    // Some of the first questions are asked before the filter has its frame.
+    job.isCancelled = { count.wrappingAdd(1, ordering: .relaxed).newValue > 20 }
+    let result = try job.prepare().run()
+    #expect(result.isCancelled)
+    let samples = try files.read(files.path("out.wav"))[0]
+    #expect(samples.count == result.outputSamplesPerChannel && samples.allSatisfy { $0 == 0 })
+    for edge in result.edges { #expect(edge.imbalance == 0, "\(edge)") }
+  }
+
+  @Test("a filter that the shell does not find is told so")
+  func missingFilter() throws {
+    let job = try job([seededNoise(count: 9_000, seed: 1)], FrameProgram("no-such-program", at: .mixed, as: .filter))
+    let error = #expect(throws: FrameProgramError.self) { try job.prepare().run() }
+    #expect(error?.reason == .exit(127) && error?.category == .badData)
   }
 
   @Test("frames for a program are accounted for where the job is stopped on the way", arguments: [1, 40])
