@@ -123,8 +123,8 @@ struct ProcessOptionsTests {
         "cannot tell from the name what kind of file 'b.xyz' shall be; use --format wav|w64|aiff|au|caf|flac|ogg|opus|mp3"
       ),
       (
-        "a.m4a --out-dir d",
-        "cannot write a file of the kind of 'a.m4a'; use --format wav|w64|aiff|au|caf|flac|ogg|opus|mp3"
+        "/etc/passwd --out-dir d",
+        "cannot write a file of the kind of '/etc/passwd'; use --format wav|w64|aiff|au|caf|flac|ogg|opus|mp3"
       ),
       (
         "x/a.wav y/a.wav --out-dir d",

@@ -9,9 +9,12 @@ struct JobLedgers {
   let edges: [LedgerEdge]
   /// From the voice that ends last to the output's file, all at the graph's rate: what conversions do stands in the edges.
   let whole: Ledger
+  /// The voice that `whole` begins with.
+  let wholeUID: UInt32
 
   /// A source, and where its first sample lies, in samples of the graph.
   struct Source {
+    let uid: UInt32
     let edges: [LedgerEdge]
     let startPosition: Int
 
@@ -22,8 +25,9 @@ struct JobLedgers {
   /// - Parameter output: begins with what cuts the graph's samples to the stream.
   init(voices: [Source], sounds: [[LedgerEdge]], graph: LedgerEdge, output: [LedgerEdge], programs: [LedgerEdge]) {
     edges = voices.flatMap(\.edges) + sounds.flatMap { $0 } + [graph] + output + programs
-    let longest = voices.max { $0.end < $1.end }?.play ?? Ledger()
-    whole = longest.followed(by: graph.ledger).followed(by: output.first?.ledger ?? Ledger())
+    let longest = voices.max { $0.end < $1.end }
+    wholeUID = longest?.uid ?? 0
+    whole = (longest?.play ?? Ledger()).followed(by: graph.ledger).followed(by: output.first?.ledger ?? Ledger())
   }
 
   /// What the graph does to a stream: its delay comes out first, as silence, and as much is in it when it ends. That is

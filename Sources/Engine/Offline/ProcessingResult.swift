@@ -17,6 +17,10 @@ public struct ProcessingResult: Sendable {
   public let latencyMilliseconds: Double
   /// Every sample on the way from the voice that ends last to the output, at the rate at which the pipeline ran.
   public let ledger: Ledger
+  /// The voice that ends last.
+  public let ledgerUID: UInt32
+  /// The rate at which the pipeline ran, in Hz: that of the codec, or the highest of all files.
+  public let ledgerSampleRate: Int
   /// Every sample on every stretch of every way: files that are read, repeated, converted and played, the graph, the output.
   public let edges: [LedgerEdge]
   /// How long ticks took.

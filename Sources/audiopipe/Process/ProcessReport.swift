@@ -21,7 +21,11 @@ enum ProcessReport {
     }
     positions(&json, result.positions)
     json.field("latency_ms", result.latencyMilliseconds, decimals: 3)
-    json.object("ledger") { $0.fields(of: result.ledger) }
+    json.object("ledger") { json in
+      json.field("user", Int(result.ledgerUID))
+      json.field("rate", result.ledgerSampleRate)
+      json.fields(of: result.ledger)
+    }
     edges(&json, result.edges)
     cost(&json, result)
     json.field("clipped_samples", result.clippedSamples)

@@ -144,5 +144,8 @@ struct BadInputTests {
     #expect(folder.has("out/a.wav") && folder.has("out/c.wav") && !folder.has("out/b.wav"))
     let jobs = try #require(ending.json?["jobs"] as? [[String: Any]])
     #expect(jobs.map { ($0["error"] as? [String: Any])?["exit_code"] as? Int } == [nil, 65, nil, 66])
+    let nameless = try Tool.run("process a.wav nothing --out-dir other", in: folder)
+    #expect(nameless.status == 1 && nameless.errors.contains("there is no such file"), "\(nameless.errors)")
+    #expect(folder.has("other/a.wav"))
   }
 }

@@ -14,7 +14,7 @@ final class Printer: AudioDataFrameObserver {
 enum Observer {
   static func main() throws {
     var job = FileProcessing()
-    job.input = .path(CommandLine.arguments[1])
+    job.input = .path(CommandLine.arguments.dropFirst().first ?? "/usr/share/sounds/alsa/Front_Center.wav")
     job.observers = [.observer(Printer(), mask: .record)]
     let result = try job.prepare().run()
     print("\(result.inputSamplesPerChannel) samples, \(result.inputFormat)")

@@ -1,4 +1,5 @@
 import Engine
+import Glibc
 
 /// Decides which jobs a command line asks for, and refuses what cannot be.
 struct JobPlanner {
@@ -58,7 +59,7 @@ struct JobPlanner {
         }
         return .standardOutput
       }
-      guard let kind = format ?? AudioContainer(path: output) else {
+      guard let kind = format ?? AudioContainer(path: output) ?? (Self.isPipeOrDevice(output) ? .wav : nil) else {
         throw .usage(
           "cannot tell from the name what kind of file '\(output)' shall be; use --format \(Self.formatWords)"
         )
@@ -72,7 +73,8 @@ struct JobPlanner {
     }
     let name = fileName(of: path)
     if let format { return .file(folder + Self.stem(of: name) + "." + format.rawValue, format) }
-    guard let kind = AudioContainer(path: name) else {
+    // An input that is not there fails by itself, beside others that do not.
+    guard let kind = AudioContainer(path: name) ?? (access(path, F_OK) == 0 ? nil : .wav) else {
       throw .usage("cannot write a file of the kind of '\(path)'; use --format \(Self.formatWords)")
     }
     return .file(folder + name, kind)
@@ -89,6 +91,13 @@ struct JobPlanner {
     let name = fileName(of: path)
     let stem = stem(of: name)
     return path.dropLast(name.count) + stem + "." + word + name.dropFirst(stem.count)
+  }
+
+  /// What has no name of its own choosing takes what stdout would.
+  private static func isPipeOrDevice(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    return [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT)
   }
 
   private static func stem(of name: String) -> String {
