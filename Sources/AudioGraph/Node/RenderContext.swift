@@ -18,13 +18,9 @@ public struct RenderContext: BitwiseCopyable {
   /// Which tick this is.
   public var tick: Tick { @_noLocks get { step.pointee.tick.pointee.tick } }
 
-  /// False while one plan takes over from another: what a new node renders then is not heard yet, or only faded.
-  public var isSettled: Bool {
-    @_noLocks get {
-      if case .settled = step.pointee.tick.pointee.transition { return true }
-      return false
-    }
-  }
+  /// True while a plan takes over in which every way from this node is new: what it renders is not heard yet, or only
+  /// faded in. What comes and goes elsewhere in the graph has no part in it.
+  public var isArriving: Bool { @_noLocks get { step.pointee.isArriving } }
 
   /// Delay from the graph's sources to this node's outputs, in samples per channel.
   public var delay: Int { @_noLocks get { step.pointee.delay } }

@@ -33,9 +33,12 @@ public final class Plan: @unchecked Sendable {
     let start = Tick(index: 0, schedule: FrameSchedule(sampleRate: sampleRate), timeNanoseconds: 0)
     tick.initialize(to: PlanTick(tick: start, transition: .settled))
     let delays = flow.delays.merging(previous?.delays ?? [:]) { new, _ in new }
-    func list(_ order: [FlowNode], _ slots: [FlowNode.Source: BufferAssignment.Slot]) -> StepList {
+    func list(
+      _ order: [FlowNode], arriving: Set<FlowNode.Key>, _ slots: [FlowNode.Source: BufferAssignment.Slot]
+    ) -> StepList {
       StepList(
-        order, delays: delays, slots: slots, tick: tick, frame: { pools[$0.channelCount]![$0.index] },
+        order, arriving: arriving, delays: delays, slots: slots, tick: tick,
+        frame: { pools[$0.channelCount]![$0.index] },
         silence: { silent[$0]![0] })
     }
     let silences = UnsafeMutableBufferPointer<Frame>.allocate(capacity: silent.count)
@@ -43,7 +46,8 @@ public final class Plan: @unchecked Sendable {
     core = .allocate(capacity: 1)
     core.initialize(
       to: PlanCore(
-        steps: list(flow.order, slots), transitionSteps: list(transition?.order ?? [], transitionSlots ?? [:]),
+        steps: list(flow.order, arriving: [], slots),
+        transitionSteps: list(transition?.order ?? [], arriving: transition?.arriving ?? [], transitionSlots ?? [:]),
         transitionTicks: transition.map { $0.warmUpTicks + 1 } ?? 0, tick: tick,
         silences: silences))
   }

@@ -4,6 +4,8 @@ struct Step: BitwiseCopyable {
   let state: UnsafeMutableRawPointer
   let latency: Int
   let keepsSilence: Bool
+  /// True where every way from here is only just being faded in.
+  let isArriving: Bool
   /// Delay from the sources to the outputs, in samples per channel.
   let delay: Int
   let inputs: UnsafeMutablePointer<StepInput>

@@ -4,6 +4,8 @@
 /// are filled, then one frame of crossfade. Sinks that leave are not run again.
 struct TransitionFlow {
   let order: [FlowNode]
+  /// The nodes whose every way leads through a connection that is being faded in.
+  let arriving: Set<FlowNode.Key>
   /// Ticks before the crossfade, in which new steps fill their delays and the old paths are heard.
   let warmUpTicks: Int
 
@@ -33,6 +35,7 @@ struct TransitionFlow {
     }
     guard merged.contains(where: { node in node.inputs.contains { $0.fade != .none } }) else { return nil }
     order = try Self.sort(merged)
+    arriving = Self.arriving(order)
     warmUpTicks = Self.warmUpTicks(
       order, isNew: { newKeys.contains($0) && oldNodes[$0] == nil }, sampleRate: sampleRate)
   }
@@ -94,6 +97,24 @@ struct TransitionFlow {
       // Neither flow has a loop, so the two order the same nodes differently.
       throw .reordered(names.dropLast().filter { !$0.isEmpty })
     }
+  }
+
+  private static func arriving(_ order: [FlowNode]) -> Set<FlowNode.Key> {
+    var arriving: Set<FlowNode.Key> = []
+    var heard: Set<FlowNode.Key> = []
+    // Whoever takes what a node gives comes after it.
+    for node in order.reversed() {
+      for input in node.inputs {
+        guard let source = input.source?.key else { continue }
+        if input.fade == .fadeIn || arriving.contains(node.key) {
+          arriving.insert(source)
+        } else {
+          heard.insert(source)
+        }
+      }
+      arriving.subtract(heard)
+    }
+    return arriving
   }
 
   /// The longest delay of new steps that lie in one path: what the crossfade has to wait for, so that the frame in

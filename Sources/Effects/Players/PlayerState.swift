@@ -132,7 +132,7 @@ struct PlayerState: ~Copyable {
       } else if isFadedOut {
         conclude()
         continue
-      } else if !isAudible || now < startPosition || (!hasStarted && !context.isSettled) {
+      } else if !isAudible || now < startPosition || (!hasStarted && context.isArriving) {
         // A sound whose way to the mixer is just being faded in would lose its beginning.
         let isEarly = isAudible && now < startPosition
         span = isEarly ? min(count &- done, startPosition &- now) : count &- done

@@ -70,7 +70,7 @@ import Testing
       "replaced by another of its number: one end, the other's",
       [
         (0, { try $0.playEffect(1, SoundEffect(path: $1)) }), (10, { try $0.playEffect(1, SoundEffect(path: $1)) }),
-      ], tells: ["effect 1 at 20160"]),
+      ], tells: ["effect 1 at 19680"]),
     Row(
       "played again after its end",
       [

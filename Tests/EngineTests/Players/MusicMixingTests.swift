@@ -64,8 +64,8 @@ import Testing
       name: "started again after 500 ms: what plays is stopped",
       actions: [(0, { try $0.startAudioMixing($1, cycle: -1) }), (50, { try $0.startAudioMixing($1) })],
       history: [
-        "710/720 at 0", "710/721 at 14400", "710/722 at 14400", "713/724 in tick 50", "710/720 at 24960",
-        "713/723 at 39360", "finished at 39360",
+        "710/720 at 0", "710/721 at 14400", "710/722 at 14400", "713/724 in tick 50", "710/720 at 24480",
+        "713/723 at 38880", "finished at 38880",
       ]),
     Row(
       name: "started, stopped and started within 500 ms: the last start is refused",

@@ -50,6 +50,27 @@ import Testing
     #expect(zip(mixed, expected).allSatisfy { abs($0 - $1) < 1e-6 })
   }
 
+  @Test("an effect begins at its very sample wherever another sound ends", arguments: [0, 1, 123, 479])
+  func placesBesideEnds(offset: Int) throws {
+    let script = try SoundScript()
+    // They overlap, 50 at a time, and from the fiftieth on one ends in every frame in which another begins or is to begin.
+    let path = try sound("a", 50 * 480 - 37, amplitude: 0.01)
+    let starts = (0..<120).map { (5 + $0) * 480 + offset }
+    for (index, start) in starts.enumerated() {
+      try script.pipeline.playEffect(index, SoundEffect(path: path), atPosition: start)
+    }
+    try script.run()
+    let effect = try files.read(path)[0]
+    var expected = [Float](repeating: 0, count: 200 * 480)
+    for start in starts {
+      for (index, sample) in effect.enumerated() { expected[start + index] += sample }
+    }
+    let mixed = script.seen.stream(FrameSource(position: .mixed)).prefix(expected.count)
+    #expect(zip(mixed, expected).allSatisfy { abs($0 - $1) < 1e-5 })
+    let ends = starts.enumerated().map { "effect \($0) at \($1 + effect.count)" }
+    #expect(script.history == ends)
+  }
+
   @Test("what is stopped, or replaced by another of its number, does not finish")
   func stopped() throws {
     let script = try SoundScript()
@@ -59,11 +80,11 @@ import Testing
     script.at(3) { try script.pipeline.stopEffect(1) }
     script.at(6) { try script.pipeline.playEffect(2, SoundEffect(path: second)) }
     try script.run()
-    // In tick 6 the new one's way is faded in, in tick 7 the old one's leaves: it begins with tick 8.
-    #expect(script.history == ["effect 2 at 6240"])
+    // In tick 6 the new one's way is faded in: it begins with tick 7, in which the old one's leaves.
+    #expect(script.history == ["effect 2 at 5760"])
     let mixed = script.seen.stream(FrameSource(position: .mixed))
-    #expect(Array(mixed[3_840..<6_240]) == (try files.read(second)[0]))
-    #expect(mixed[6_240...].allSatisfy { $0 == 0 })
+    #expect(Array(mixed[3_360..<5_760]) == (try files.read(second)[0]))
+    #expect(mixed[5_760...].allSatisfy { $0 == 0 })
   }
 
   @Test("pause, resume and their All forms hold and go on; levels multiply")
