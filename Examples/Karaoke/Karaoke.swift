@@ -11,6 +11,7 @@ import PitchDetection
 enum Karaoke {
   static func main() throws {
     var arguments = CommandLine.arguments.dropFirst()
+    guard !arguments.contains("--help") else { return print("usage: Karaoke [VOICE [MUSIC [OUTPUT]]]") }
     let voice = arguments.popFirst() ?? "/usr/share/sounds/alsa/Front_Center.wav"
     let music = arguments.popFirst() ?? "/usr/share/sounds/alsa/Noise.wav"
     let output = arguments.popFirst() ?? "karaoke.wav"

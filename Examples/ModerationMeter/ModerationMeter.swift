@@ -7,6 +7,7 @@ import FrameObservers
 enum ModerationMeter {
   static func main() throws {
     let paths = CommandLine.arguments.dropFirst()
+    guard !paths.isEmpty, !paths.contains("--help") else { return print("usage: ModerationMeter FILE FILE ...") }
     let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
     for (index, path) in paths.enumerated() {
       let uid = UInt32(index + 1)

@@ -54,7 +54,7 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case create(Int32)
     /// Reading failed (errno).
     case read(Int32)
-    /// The file became shorter while it was read.
+    /// The file ends early: it is damaged, or became shorter while it was read.
     case shrunk
     /// Writing failed (errno); ECANCELED: whoever asked for it did not want to wait for a reader any longer.
     case write(Int32)
@@ -147,7 +147,7 @@ extension AudioFileError: CustomStringConvertible {
       "the disk is full; free some space or choose another place"
     case .create(let code): "the file cannot be made (\(Self.text(code))); choose another place"
     case .read(let code): "reading failed (\(Self.text(code))); check the disk or the connection"
-    case .shrunk: "the file became shorter while it was read; leave it alone while it plays"
+    case .shrunk: "the file ends before the length that it promised; mend it, and leave it alone while it plays"
     case .cancelled: "reading was given up before the input's end"
     case .write(EPIPE): "whoever was reading this output has gone"
     case .write(ECANCELED): "writing was given up before the output's end, as nobody read on"

@@ -109,7 +109,9 @@ enum ProcessDeclaration {
       help: "Music under the speech: volume in percent, how often it is played (1; -1 for ever)"),
     OptionDeclaration(
       "effect", .keyed(EffectFile.syntax), isRepeatable: true, group: "Sound",
-      help: "A sound effect with a number: start in seconds, left to right, gain in percent, pitch, repetitions"),
+      help:
+        "A sound effect with a number: start in seconds (0.067 at the earliest with a pitch), left to right, gain in percent, pitch, repetitions"
+    ),
     OptionDeclaration(
       "codec", .keyed(CodecOptions.syntax), group: "Sound",
       help: "Encode and decode on the way: bit/s, complexity, ms a packet, forward error correction"),
