@@ -72,6 +72,7 @@ struct NetworkOptions: Hashable, Sendable {
     if parsed.has("delay-trace"), parsed.has("jitter") {
       throw .usage("--delay-trace and --jitter contradict each other; give one of them")
     }
+    try Self.checkRuns(parsed)
     let trace = if let path = parsed.text("delay-trace") { try Self.trace(path) } else { DelayTrace?.none }
     do {
       conditions = try NetworkConditions(
@@ -82,6 +83,15 @@ struct NetworkOptions: Hashable, Sendable {
     } catch {
       throw CommandFailure(error)
     }
+  }
+
+  /// Where most packets are lost, what is left between two runs cannot be shorter than one packet.
+  private static func checkRuns(_ parsed: ParsedArguments) throws(CommandFailure) {
+    guard let value = parsed.keyed("loss").first, let burst = value.number("burst") else { return }
+    let rate = value.headNumber(unit: "%") / 100
+    guard rate < 1, rate / (1 - rate) > burst * 1.000_001 else { return }
+    let shortest = (rate / (1 - rate) * 10).rounded(.up) / 10
+    throw .usage("so much --loss comes in runs of \(shortest) packets and more; use burst=\(shortest), or less loss")
   }
 
   private static func loss(_ parsed: ParsedArguments) throws(NetworkConditionsError) -> LossModel {
