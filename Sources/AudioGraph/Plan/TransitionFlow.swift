@@ -106,13 +106,13 @@ struct TransitionFlow {
     for node in order.reversed() {
       for input in node.inputs {
         guard let source = input.source?.key else { continue }
-        if input.fade == .fadeIn || arriving.contains(node.key) {
-          arriving.insert(source)
-        } else {
+        if input.fade != .fadeIn, !arriving.contains(node.key) {
           heard.insert(source)
+          arriving.remove(source)
+        } else if !heard.contains(source) {
+          arriving.insert(source)
         }
       }
-      arriving.subtract(heard)
     }
     return arriving
   }
