@@ -18,7 +18,11 @@ enum Soundboard {
     }
     let pipeline = try AudioPipeline(PipelineOptions(sampleRate: rate, isLossless: true))
     pipeline.onEvent { event in
-      if case .effectFinished(let number) = event.kind { print("\(number) has ended at \(event.time)") }
+      switch event.kind {
+      case .effectFinished(let number): print("\(number) has ended at \(event.time)")
+      case .effectInterrupted(let number): print("\(number) has broken off at \(event.time)")
+      default: break
+      }
     }
     let format = try AudioFormat(sampleRate: rate, channelCount: 2)
     let writer = try AudioFileOutput.create(

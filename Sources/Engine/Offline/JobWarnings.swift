@@ -7,17 +7,22 @@ struct JobWarnings {
   /// Where the job has ended.
   let endPosition: Int
 
-  /// - Parameter isPlayed: Whether a player has read it, which tells of samples that are no numbers itself.
-  func events(of reader: AudioFileReader, from start: Int, isPlayed: Bool = false) -> [PipelineEvent] {
-    reader.warnings.filter { !isPlayed || $0.code != .notFinite }.map { warning in
+  /// - Parameter player: What has read it: that tells itself of samples that are no numbers, and of a file that breaks off.
+  func events(of reader: AudioFileReader, from start: Int, playedBy player: SoundPlayer? = nil) -> [PipelineEvent] {
+    let isToldBroken = player?.failure != nil
+    return reader.warnings.filter { warning in
+      player == nil || warning.code != .notFinite && !(warning.code == .length && isToldBroken)
+    }.map { warning in
       event(
         PipelineWarning(warning.code, "\(reader.path): \(warning.message)"),
         at: start + warning.position * sampleRate / reader.format.sampleRate)
     }
   }
 
-  func events(of effect: FileProcessing.Effect, _ reader: AudioFileReader) -> [PipelineEvent] {
-    events(of: reader, from: Int((effect.startSeconds * Double(sampleRate)).rounded()), isPlayed: true)
+  func events(of effect: FileProcessing.Effect, _ reader: AudioFileReader, playedBy player: SoundPlayer)
+    -> [PipelineEvent]
+  {
+    events(of: reader, from: Int((effect.startSeconds * Double(sampleRate)).rounded()), playedBy: player)
   }
 
   /// What is repeated for ever makes nothing longer, and is not heard behind everything.

@@ -73,7 +73,7 @@ public final class PreparedProcessing {
     } else if let music = inputs.music, let wanted = job.music {
       // A pipe gives its samples once, and whenever it likes: that is a voice's way, not a player's.
       let source = try FileSource(
-        music, sampleRate: graphRate, uid: 0, capacity: job.ringCapacity, ready: pipeline.bell)
+        music, sampleRate: graphRate, uid: 0, fadesBreak: true, capacity: job.ringCapacity, ready: pipeline.bell)
       try pipeline.addMusic(source, volume: wanted.volume, to: .published(speaker: inputs.first.uid))
       musicSource = source
     }
@@ -263,9 +263,9 @@ public final class PreparedProcessing {
     let warnings = JobWarnings(sampleRate: inputs.graphRate, endPosition: end)
     let events =
       voices.flatMap { warnings.events(of: $0.reader, from: $0.startPosition) }
-      + (inputs.music.map { warnings.events(of: $0, from: 0, isPlayed: music != nil) } ?? [])
-      + zip(job.effects, inputs.effects).flatMap {
-        warnings.events(of: $0, $1) + (isCancelled ? [] : warnings.unheard($0))
+      + (inputs.music.map { warnings.events(of: $0, from: 0, playedBy: music) } ?? [])
+      + zip(job.effects, zip(inputs.effects, effects)).flatMap { effect, played in
+        warnings.events(of: effect, played.0, playedBy: played.1) + (isCancelled ? [] : warnings.unheard(effect))
       }
     return events.sorted { $0.time < $1.time }
   }

@@ -120,8 +120,10 @@ extension AudioPipeline {
     case .finished:
       if let failure = effects.entries[soundID]?.chain.player.failure {
         post(.warning(PipelineWarning(.interrupted, "effect \(soundID): \(failure)")), at: event.position)
+        post(.effectInterrupted(soundID), at: event.position)
+      } else {
+        post(.effectFinished(soundID), at: event.position)
       }
-      post(.effectFinished(soundID), at: event.position)
       endEffect(soundID)
     case .stopped: endEffect(soundID)
     case .started, .passEnded, .paused, .resumed: break

@@ -12,6 +12,8 @@ public struct PipelineEvent: Hashable, Sendable {
     case localVoicePitch(hertz: Double)
     /// An effect has been played to the end of its last loop.
     case effectFinished(Int)
+    /// An effect has ended before that, as its file breaks off; a `warning` before it says why.
+    case effectInterrupted(Int)
     /// What the music of `startAudioMixing` does, and why.
     case music(MusicState, MusicReason)
     /// The music has been played to the end of its last cycle.

@@ -111,7 +111,7 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
     if hasGivenAll, tailLeft == 0 { isDone = true }
     slot.pointee.endsPass = endsPass && !hasGivenAll
     slot.pointee.isLast = isDone
-    if reader.wasCutShort, failure == nil { failure = AudioFileError(.shrunk, path: sound.path) }
+    if failure == nil { failure = reader.failure }
   }
 
   /// True once the last pass is in the ring.

@@ -50,10 +50,12 @@ final class RepeatingReader: PlaneReader {
   private(set) var isAtEnd = false
   /// Samples of the first pass that were NaN or infinite and became 0; known at its end.
   private(set) var nonFiniteSamples = 0
-  /// True where the file gave fewer samples than it had promised.
-  private(set) var wasCutShort = false
+  /// Why the sound broke off before its end, which is then the last pass; nil where it did not.
+  private(set) var failure: AudioFileError?
 
   private let sound: Sound
+  /// What reads it, where it is a file.
+  private let file: BreakFade?
   private var playsLeft: Int?
   private var passCount = 0
   private var position = 0
@@ -68,6 +70,7 @@ final class RepeatingReader: PlaneReader {
   ///   - position: the sample that is read first; later passes begin at 0.
   init(_ sound: Sound, plays: Int?, from position: Int, stopsBetweenPasses: Bool) throws(AudioFileError) {
     self.sound = sound
+    file = if case .file(let reader) = sound { BreakFade(reader) } else { nil }
     playsLeft = plays
     self.stopsBetweenPasses = stopsBetweenPasses
     format = sound.format
@@ -77,21 +80,21 @@ final class RepeatingReader: PlaneReader {
   /// Samples per channel of one pass; nil where only the end will tell.
   var samplesPerChannel: Int? { sound.samplesPerChannel }
 
-  func read(into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount: Int) throws(AudioFileError) -> Int {
+  func read(into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount: Int) -> Int {
     isBetweenPasses = false
     while !isAtEnd {
-      let got = try readSound(into: base, stride: stride, maximumCount: maximumCount)
+      let got = readSound(into: base, stride: stride, maximumCount: maximumCount)
       position += got
       total += got
       if passCount == 0 { firstPass += got } else { repeated += got }
-      if got == 0 || position == samplesPerChannel { try endPass() }
+      if got == 0 || position == samplesPerChannel { endPass() }
       if got > 0 || isBetweenPasses { return got }
     }
     return 0
   }
 
   func cancel() {
-    if case .file(let reader) = sound { reader.cancel() }
+    file?.cancel()
   }
 
   /// What was read, and what of it was a repetition.
@@ -103,27 +106,37 @@ final class RepeatingReader: PlaneReader {
     return LedgerEdge(name, from: format.sampleRate, to: format.sampleRate, ledger)
   }
 
-  private func endPass() throws(AudioFileError) {
+  private func endPass() {
     let isEmpty = position == 0
     if passCount == 0 { nonFiniteSamples = sound.nonFiniteSamples }
     passCount += 1
-    if let promised = samplesPerChannel, position < promised { wasCutShort = true }
+    failure = soundFailure
     passEnds.append(total)
     playsLeft = playsLeft.map { $0 - 1 }
     // A sound without samples would be repeated without end.
-    if playsLeft == 0 || isEmpty || wasCutShort {
+    guard playsLeft != 0, !isEmpty, failure == nil else {
       isAtEnd = true
-    } else {
+      return
+    }
+    do {
       try seek(to: 0)
       isBetweenPasses = stopsBetweenPasses
+    } catch {
+      failure = error
+      isAtEnd = true
     }
   }
 
-  private func readSound(into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount: Int)
-    throws(AudioFileError) -> Int
-  {
+  private var soundFailure: AudioFileError? {
     switch sound {
-    case .file(let reader): try reader.read(into: base, stride: stride, maximumCount: maximumCount)
+    case .file: file?.failure
+    case .memory(let memory): memory.isCutShort ? AudioFileError(.shrunk, path: memory.path) : nil
+    }
+  }
+
+  private func readSound(into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount: Int) -> Int {
+    switch sound {
+    case .file: file!.read(into: base, stride: stride, maximumCount: maximumCount)
     case .memory(let memory):
       memory.read(from: position, into: base, stride: stride, maximumCount: maximumCount)
     }
@@ -131,6 +144,6 @@ final class RepeatingReader: PlaneReader {
 
   private func seek(to position: Int) throws(AudioFileError) {
     self.position = min(position, samplesPerChannel ?? position)
-    if case .file(let reader) = sound { try reader.seek(to: self.position) }
+    try file?.seek(to: self.position)
   }
 }

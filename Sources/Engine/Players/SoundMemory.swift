@@ -9,6 +9,8 @@ final class SoundMemory: @unchecked Sendable {
   let samplesPerChannel: Int
   /// Samples that were NaN or infinite and became 0.
   let nonFiniteSamples: Int
+  /// True where the file broke off; the last 5 ms of what there was are faded then.
+  let isCutShort: Bool
   private let stride: Int
   private let samples: UnsafeMutablePointer<Float>
 
@@ -48,6 +50,12 @@ final class SoundMemory: @unchecked Sendable {
     samplesPerChannel = filled
     nonFiniteSamples = reader.nonFiniteSamples
     stride = capacity
+    isCutShort = reader.isCutShort
+    if isCutShort {
+      BreakFade.fade(
+        samples, stride: capacity, channelCount: channelCount, count: filled,
+        length: BreakFade.length(at: reader.format.sampleRate))
+    }
   }
 
   deinit { samples.deallocate() }

@@ -9,6 +9,7 @@ extension PipelineEvent.Kind {
     case .activeSpeaker: "activeSpeaker"
     case .localVoicePitch: "localVoicePitch"
     case .effectFinished: "effectFinished"
+    case .effectInterrupted: "effectInterrupted"
     case .music: "musicState"
     case .musicFinished: "musicFinished"
     case .remoteMusicStarted: "remoteMusicStarted"
@@ -32,7 +33,7 @@ extension PipelineEvent.Kind {
     case .activeSpeaker(let id), .remoteMusicStarted(let id), .remoteMusicFinished(let id):
       json.field("uid", Int(id.uid))
     case .localVoicePitch(let hertz): json.field("f0_hz", hertz, decimals: 2)
-    case .effectFinished(let soundID): json.field("sound_id", soundID)
+    case .effectFinished(let soundID), .effectInterrupted(let soundID): json.field("sound_id", soundID)
     case .music(let state, let reason):
       json.field("state", state.rawValue)
       json.field("reason", reason.rawValue)
@@ -65,6 +66,7 @@ extension PipelineEvent.Kind {
       nil
     case .activeSpeaker(let id): id.uid == 0 ? "listener" : "speaker \(id.uid)"
     case .effectFinished(let soundID): "effect \(soundID) ends"
+    case .effectInterrupted(let soundID): "effect \(soundID) breaks off"
     // The end is told twice, once by the state.
     case .music(.stopped, .allLoopsCompleted): nil
     case .music(.playing, .loopCompleted): nil

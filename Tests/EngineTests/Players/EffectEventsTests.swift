@@ -124,6 +124,6 @@ import Testing
     script.at(0) { try script.pipeline.playEffect(1, SoundEffect(path: path)) }
     script.at(2) { truncate(path, headerBytes + 400_000) }
     try script.run()
-    #expect(script.history == ["warning 703 at 200000", "effect 1 at 200000"])
+    #expect(script.history == ["warning 703 at 200000", "effect 1 broken at 200000"])
   }
 }

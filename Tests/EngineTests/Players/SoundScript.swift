@@ -41,6 +41,7 @@ final class SoundScript: @unchecked Sendable {
       case .music(let state, let reason): "\(state.rawValue)/\(reason.rawValue)" + place
       case .musicFinished: "finished" + place
       case .effectFinished(let id): "effect \(id)" + place
+      case .effectInterrupted(let id): "effect \(id) broken" + place
       case .warning(let warning): "warning \(warning.code.rawValue)" + place
       default: "other" + place
       }

@@ -61,4 +61,48 @@ struct FileWarningTests {
     #expect(ending.status == status && ending.failures.count == 1 && ending.errors.contains(name), "\(ending.errors)")
     #expect(!folder.has("out.wav") && !folder.has("out.wav.part"))
   }
+
+  @Test(
+    "A file that breaks off is told of once: as a wrong length where it is a voice, as an interruption where it is played",
+    arguments: ["wav", "aiff", "flac", "ogg"])
+  func broken(kind: String) throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Wave(rate: 48_000, [Int16](repeating: 0, count: 48_000)).file())
+    let tone = Signals.sine(300, rate: 48_000, seconds: 5, amplitude: 0.25)
+    try folder.write("tone.wav", Signals.wave("s16", rate: 48_000, channels: 1, tone).file())
+    let made = try Tool.run("process tone.wav -o whole.\(kind)", in: folder)
+    #expect(made.status == 0, "\(made.errors)")
+    let bytes = try folder.read("whole.\(kind)")
+    try folder.write("cut.\(kind)", Array(bytes[..<(bytes.count / 2)]))
+    for (arguments, codes) in [
+      ("cut.\(kind)", [705]), ("in.wav --mix cut.\(kind)", [703]), ("in.wav --effect 7=cut.\(kind)", [703]),
+    ] {
+      let ending = try Tool.run("process \(arguments) -o out.wav --overwrite --json", in: folder)
+      let events = try #require(ending.json?["events"] as? [[String: Any]])
+      #expect(events.compactMap { $0["code"] as? Int } == codes, "\(arguments): \(ending.errors)")
+      #expect(ending.status == 0 && ending.warnings.count == 1, "\(arguments): \(ending.errors)")
+      let names = events.compactMap { $0["name"] as? String }
+      #expect(!names.contains("musicFinished") && !names.contains("effectFinished"), "\(names)")
+      #expect(names.contains("effectInterrupted") == arguments.contains("effect"))
+    }
+  }
+
+  @Test("Music that breaks off in a pipe fades out over 5 ms")
+  func brokenPipe() throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Wave(rate: 48_000, [Int16](repeating: 0, count: 96_000)).file())
+    let tone = Signals.sine(300, rate: 48_000, seconds: 1.00025, amplitude: 0.5)
+    try folder.write("cut.wav", Signals.wave("s16", rate: 48_000, channels: 1, tone).file(dataSize: 150_000))
+    let ending = try Tool.shell(
+      "mkfifo pipe && (cat cut.wav > pipe &) && $A process in.wav -o out.wav --no-dither --mix pipe:volume=100",
+      in: folder)
+    #expect(ending.status == 0 && ending.warnings.count == 1, "\(ending.errors)")
+    let output = try #require(Wave(try folder.read("out.wav"))).int16()
+    let wanted = Signals.wave("s16", rate: 48_000, channels: 1, tone).int16()
+    #expect(Array(output[..<(tone.count - 240)]) == Array(wanted[..<(tone.count - 240)]))
+    for index in 1...240 {
+      let faded = Double(wanted[tone.count - index]) * Double(index - 1) / 240
+      #expect(abs(Double(output[tone.count - index]) - faded) <= 1)
+    }
+  }
 }

@@ -28,6 +28,7 @@ public final class AudioFileReader {
   public private(set) var position = 0
 
   private let source: any SampleSource
+  private var isKnownToBeCutShort = false
   private let input: InputDescriptor
   private var isAtEnd = false
 
@@ -50,6 +51,9 @@ public final class AudioFileReader {
 
   /// Samples so far that were NaN or infinite and became 0.
   public var nonFiniteSamples: Int { source.nonFiniteSamples }
+
+  /// True where there are fewer samples than the file promises: known from the first of them on, or once `read` has returned 0.
+  package var isCutShort: Bool { isKnownToBeCutShort || source.isCutShort }
 
   /// Whether `seek` works: in files, not in pipes.
   public var isSeekable: Bool { source.isSeekable }
@@ -161,6 +165,7 @@ extension AudioFileReader {
       sampleFormat: header.sampleFormat, source: source, input: input)
     if let doubt = extent.doubt {
       reader.warnings.append(AudioFileWarning(.length, doubt.description, at: extent.samplesPerChannel ?? 0))
+      if case .cutShort = doubt { reader.isKnownToBeCutShort = true }
     }
     reader.warnOfRounding(validBits: header.validBits)
     return reader
@@ -222,6 +227,12 @@ extension AudioFileReader {
       path: input.path, container: container,
       format: try format(contents.sampleRate, contents.channelCount, path: input.path),
       sampleFormat: contents.sampleFormat, source: source, input: input)
+    if EncodedExtent.isCutShort(input, container) {
+      reader.isKnownToBeCutShort = true
+      reader.warnings.append(
+        AudioFileWarning(
+          .length, "the file is shorter than it says: read to the end", at: contents.samplesPerChannel ?? 0))
+    }
     reader.warnOfRounding(validBits: contents.sampleFormat.bitDepth)
     return reader
   }

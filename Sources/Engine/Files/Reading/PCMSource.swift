@@ -8,6 +8,7 @@ final class PCMSource: SampleSource {
   let samplesPerChannel: Int?
   private(set) var nonFiniteSamples = 0
   private(set) var firstNonFinite: Int?
+  private(set) var isCutShort = false
 
   private let input: InputDescriptor
   private let sampleFormat: SampleFormat
@@ -19,7 +20,6 @@ final class PCMSource: SampleSource {
   /// Bytes that were read and not yet decoded: those from `begin` up to `end` of the staging area.
   private var begin = 0
   private var end = 0
-  private var isCutShort = false
   private let promisedBytes: UInt64?
   /// Bytes after the last whole sample of all channels; for raw samples in a pipe they are known at its end.
   private var remainder: Int

@@ -9,6 +9,9 @@ protocol SampleSource: AnyObject {
   /// Where the first of them was; nil where there was none.
   var firstNonFinite: Int? { get }
 
+  /// True once the end has come before it should.
+  var isCutShort: Bool { get }
+
   /// Whether it can go back.
   var isSeekable: Bool { get }
 

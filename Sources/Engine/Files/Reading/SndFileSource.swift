@@ -6,6 +6,7 @@ final class SndFileSource: SampleSource {
   let samplesPerChannel: Int?
   private(set) var nonFiniteSamples = 0
   private(set) var firstNonFinite: Int?
+  private(set) var isCutShort = false
   let isSeekable = true
 
   private let file: SndFile
@@ -36,7 +37,10 @@ final class SndFileSource: SampleSource {
       let wanted = min(count - done, Self.blockSamples / channelCount)
       let got = file.read(staging, count: wanted)
       if file.systemError != 0 { throw AudioFileError(.read(file.systemError), path: input.path) }
-      if got <= 0 { break }
+      if got <= 0 {
+        isCutShort = position + done < samplesPerChannel ?? 0
+        break
+      }
       let found = SampleDecoder.decode(
         staging, as: .float32, channelCount: channelCount, count: got, into: base + done, stride: stride)
       if found > 0, firstNonFinite == nil {
@@ -58,7 +62,7 @@ final class SndFileSource: SampleSource {
   }
 
   func warningsAtEnd() -> [AudioFileWarning] {
-    guard let samplesPerChannel, position < samplesPerChannel else { return [] }
+    guard isCutShort, let samplesPerChannel else { return [] }
     let message = "the file promises \(samplesPerChannel) samples a channel, but \(position) could be decoded"
     return [AudioFileWarning(.length, message, at: position)]
   }

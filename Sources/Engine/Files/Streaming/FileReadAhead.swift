@@ -4,7 +4,7 @@ import Synchronization
 
 /// The reader thread of a `FileSource`.
 final class FileReadAhead: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): `frames`, `silentCount` and `file`, but for its `cancel`, belong to the thread that
+  // SAFETY (@unchecked Sendable): `frames`, `silentCount`, `breakFade` and `file`, but for its `cancel`, belong to the thread that
   // runs, and to its owner once that has ended; the rest is atomic.
   let room = Doorbell()
   let end = Atomic<Int>(-1)
@@ -14,6 +14,8 @@ final class FileReadAhead: @unchecked Sendable {
   let failure = Guarded<AudioFileError?>(nil)
   private let frames: RenderState<RingProducer<Frame>>
   private let file: ConvertingReader
+  /// What lies beneath `file`, where a sound that breaks off is to fade; it keeps why.
+  private let breakFade: BreakFade?
   private let schedule: FrameSchedule
   private let startPosition: Int
   private let sourceID: UInt32
@@ -23,8 +25,9 @@ final class FileReadAhead: @unchecked Sendable {
 
   init(
     _ file: ConvertingReader, frames: consuming RingProducer<Frame>, sampleRate: Int, startPosition: Int,
-    sourceID: UInt32, ready: Doorbell
+    sourceID: UInt32, ready: Doorbell, breakFade: BreakFade? = nil
   ) {
+    self.breakFade = breakFade
     self.file = file
     self.frames = RenderState(frames)
     self.startPosition = startPosition
@@ -99,6 +102,7 @@ final class FileReadAhead: @unchecked Sendable {
     }
     silentCount += silent
     if silent + got == count { return false }
+    if let error = breakFade?.failure { failure.withLock { $0 = error } }
     inputCount.store(file.inputCount, ordering: .relaxed)
     // Published before the frame is: who sees the frame's padding knows where the file ends.
     end.store(max(startPosition, position + silent + got), ordering: .releasing)

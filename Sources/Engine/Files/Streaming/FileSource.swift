@@ -20,12 +20,14 @@ public final class FileSource: AudioSource {
   ///   - sampleRate: the graph's rate, in Hz; the file is converted where it differs.
   ///   - startPosition: samples of silence before the file begins.
   ///   - roundsUp: whether a converted file reaches to the end of its last sample, for what is converted back later.
+  ///   - fadesBreak: whether the last 5 ms of a file that breaks off fade out, as music should. A voice is given as it is in the file.
   ///   - capacity: 10 ms frames read ahead.
   ///   - ready: rung when frames have come.
   public init(
     _ reader: AudioFileReader, sampleRate: Int, uid: UInt32, startPosition: Int = 0, roundsUp: Bool = false,
-    capacity: Int = 64, ready: Doorbell
+    fadesBreak: Bool = false, capacity: Int = 64, ready: Doorbell
   ) throws {
+    let breakFade = fadesBreak ? BreakFade(reader) : nil
     channelCount = reader.format.channelCount
     self.sampleRate = sampleRate
     let format = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
@@ -33,8 +35,9 @@ public final class FileSource: AudioSource {
     source = FrameSourceNode(reading: ring.takeConsumer(), channelCount: channelCount)
     node = source
     let readAhead = FileReadAhead(
-      try ConvertingReader(reader, sampleRate: sampleRate, roundsUp: roundsUp), frames: ring.takeProducer(),
-      sampleRate: sampleRate, startPosition: startPosition, sourceID: uid, ready: ready)
+      try ConvertingReader(breakFade ?? reader, sampleRate: sampleRate, roundsUp: roundsUp),
+      frames: ring.takeProducer(), sampleRate: sampleRate, startPosition: startPosition, sourceID: uid, ready: ready,
+      breakFade: breakFade)
     self.readAhead = readAhead
     thread = BackgroundThread(named: "read \(uid)") { readAhead.run() }
   }

@@ -1,0 +1,49 @@
+/// Whether a file is whole, where the library that decodes it reads what there is without a word.
+///
+/// Source: AIFF 1.3, the AU header of NeXT and Sun, Sony Wave64, RFC 3533 (Ogg).
+enum EncodedExtent {
+  /// The longest page of Ogg: a header, 255 lacing values and as many segments of 255 bytes.
+  private static let longestPage = 27 + 255 + 255 * 255
+  /// Programs that cannot go back write such sizes, and larger ones, for want of knowing.
+  private static let leastPlaceholder: UInt64 = 0x7F00_0000
+
+  /// True where the file ends before it says it does. FLAC, MP3 and CAF show that by themselves, when they are opened or at their end.
+  static func isCutShort(_ input: InputDescriptor, _ container: AudioContainer) -> Bool {
+    guard let fileSize = input.fileSize else { return false }
+    func number(_ range: Range<Int>) -> UInt64 { bytes(of: input, range).reduce(0) { $0 << 8 | UInt64($1) } }
+    switch container {
+    case .aiff: return promises(number(4..<8), 8, than: fileSize)
+    case .au: return promises(number(8..<12), number(4..<8), than: fileSize)
+    case .w64:
+      let size = bytes(of: input, 16..<24).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      return size < 1 << 62 && size > UInt64(fileSize) + 7
+    case .ogg, .opus: return lacksLastPage(bytes(of: input, max(0, fileSize - 2 * longestPage)..<fileSize))
+    case .wav, .flac, .mp3, .caf, .raw: return false
+    }
+  }
+
+  /// Whether a header promises more bytes than there are. The padding of the last chunk is often left away.
+  private static func promises(_ size: UInt64, _ offset: UInt64, than fileSize: Int) -> Bool {
+    size < leastPlaceholder && size + offset > UInt64(fileSize) + 1
+  }
+
+  /// Whether the last page that begins here ends beyond what there is, or does not say that it is its stream's last.
+  private static func lacksLastPage(_ tail: [UInt8]) -> Bool {
+    let mark = Array("OggS".utf8)
+    guard tail.count >= 4, let page = (0...tail.count - 4).last(where: { tail[$0..<$0 + 4].elementsEqual(mark) }) else {
+      return false
+    }
+    let table = page + 27
+    guard table <= tail.count else { return true }
+    let body = table + Int(tail[page + 26])
+    guard body <= tail.count else { return true }
+    let isLast = tail[page + 5] & 0x04 != 0
+    return !isLast || body + tail[table..<body].reduce(0) { $0 + Int($1) } > tail.count
+  }
+
+  private static func bytes(of input: InputDescriptor, _ range: Range<Int>) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    let got = bytes.withUnsafeMutableBytes { input.peek($0.baseAddress!, count: $0.count, at: range.lowerBound) }
+    return Array(bytes[..<got])
+  }
+}
