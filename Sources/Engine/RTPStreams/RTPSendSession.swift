@@ -32,6 +32,8 @@ public final class RTPSendSession {
     /// The share of packets that did not arrive, 0...1, as it was judged last: by reports, by what they lag behind, or because packets came
     /// back; nil while nobody tells.
     public var fractionLost: Double?
+    /// Packets that have been judged so in all, and those of them that were lost.
+    public var judged = LinkFeedback.SentPackets()
     /// Times in which nobody heard the stream, as far as that could be found out: packets came back, nothing of them arrived, or nothing came
     /// from the receiver any more. The first hundred.
     public var outages: [Outage] = []
@@ -43,7 +45,8 @@ public final class RTPSendSession {
 
   /// A time in which nobody heard the stream.
   public struct Outage: Hashable, Sendable {
-    /// When it was found out, in nanoseconds of the clock.
+    /// From when on, in nanoseconds of the clock: what had been sent before is known to have been heard. Where no receiver reports, it is
+    /// when packets began to come back.
     public let beginNanoseconds: Int
     /// When somebody heard it again; nil while it lasts.
     public fileprivate(set) var endNanoseconds: Int?
@@ -155,18 +158,22 @@ public final class RTPSendSession {
     guard let delivery = feedback.takeDelivery(nowNanoseconds: now) else { return }
     freshFeedback = LinkFeedback(feedback.report)
     counters.fractionLost = delivery.loss
-    noteOutage(delivery.isInterrupted || delivery.loss == 1, now)
+    counters.judged = LinkFeedback.SentPackets(due: delivery.dueCount, lost: delivery.lostCount)
+    noteOutage(delivery, now)
     // Silence is as bad as loss can be (RFC 5348, section 4.4, for halving the rate then).
     guard let loss = delivery.loss ?? (delivery.isInterrupted ? 1 : nil) else { return }
     if control?.receive(fractionLost: UInt8(min(255, 256 * loss))) == true { try? sender.set(control!.options) }
   }
 
-  private func noteOutage(_ isUnheard: Bool, _ now: Int) {
+  private func noteOutage(_ delivery: Delivery, _ now: Int) {
+    let isUnheard = delivery.isInterrupted || delivery.loss == 1
     guard isUnheard != self.isUnheard else { return }
     self.isUnheard = isUnheard
     if isUnheard {
       counters.outageCount += 1
-      if counters.outageCount <= Self.mostOutages { counters.outages.append(Outage(beginNanoseconds: now)) }
+      if counters.outageCount <= Self.mostOutages {
+        counters.outages.append(Outage(beginNanoseconds: delivery.heardNanoseconds ?? now))
+      }
     } else if counters.outageCount <= Self.mostOutages {
       counters.outages[counters.outages.count - 1].endNanoseconds = now
     }

@@ -14,6 +14,8 @@ struct RemoteAudioTrack {
   private(set) var wasHeldBack = false
   /// Whether the user itself did that.
   private(set) var wasRemotelyMuted = false
+  /// What was overdue when the user muted its stream; nil: it goes on, or there is none.
+  private var overdueWhenMuted: Int?
   /// What its receiver had counted at the last report, and at which tick.
   private(set) var reported = ReceiverStatistics()
   private(set) var reportedTick: Int
@@ -60,7 +62,17 @@ struct RemoteAudioTrack {
   mutating func setRemotelyMuted(_ isMuted: Bool, tick: Int) -> [RemoteAudioStateMachine.Change] {
     pass(to: tick)
     defer { noteMutes() }
+    if !isMuted {
+      overdueWhenMuted = nil
+    } else if hasStream {
+      overdueWhenMuted = source.newestReport.statistics.overdueSamples
+    }
     return machine.setRemotelyMuted(isMuted)
+  }
+
+  /// What has not come and should have, of all that its receiver counts as overdue: behind a stream's end nothing may have been sent.
+  func overdueSamples(_ statistics: ReceiverStatistics) -> Int {
+    hasStream ? statistics.overdueSamples : max(reported.overdueSamples, overdueWhenMuted ?? 0)
   }
 
   mutating func leave() -> [RemoteAudioStateMachine.Change] { machine.leave() }

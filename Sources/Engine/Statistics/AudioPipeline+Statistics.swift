@@ -34,6 +34,7 @@ extension AudioPipeline {
       events.post(PipelineEvent(.networkQuality(report), tickCount: tick))
     }
     streamReports.intervalStart = tick
+    linkFeedback.beginInterval()
   }
 
   /// How good a way is by what its far end tells: down where it has fallen silent, unknown where it says nothing of our packets.
@@ -49,7 +50,7 @@ extension AudioPipeline {
     userOrder.compactMap { key in
       guard let track = remoteUsers[key]?.track, let report = track.source.report(afterTicks: tick) else { return nil }
       let interval = ReceptionInterval(
-        from: track.reported, to: report.statistics, hasStream: track.hasStream)
+        from: track.reported, to: report.statistics, overdueSamples: track.overdueSamples(report.statistics))
       remoteUsers[key]!.track!.setReported(report.statistics, tick: tick)
       streamReports.receivedBytes += interval.bytes
       return Heard(

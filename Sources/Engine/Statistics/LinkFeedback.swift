@@ -12,16 +12,20 @@ public struct LinkFeedback: Hashable, Sendable {
   public var roundTripMilliseconds: Double?
   /// Whether the far end has told before, and nothing at all comes from it any more.
   public var isInterrupted: Bool
+  /// Our packets that the far end has told of in all; nil where it does not count them. What was lost in an interval is by these, however
+  /// many reports came in it and however far back they reach.
+  public var sentPackets: SentPackets?
 
   /// Feedback from its parts.
   public init(
     sentLoss: Double? = nil, sentJitterMilliseconds: Double? = nil, roundTripMilliseconds: Double? = nil,
-    isInterrupted: Bool = false
+    isInterrupted: Bool = false, sentPackets: SentPackets? = nil
   ) {
     self.sentLoss = sentLoss
     self.sentJitterMilliseconds = sentJitterMilliseconds
     self.roundTripMilliseconds = roundTripMilliseconds
     self.isInterrupted = isInterrupted
+    self.sentPackets = sentPackets
   }
 }
 

@@ -1,35 +1,35 @@
-/// The newest feedback of each far end; what is older than 15 s is forgotten.
+/// What each far end has told; what is older than 15 s is forgotten.
 ///
 /// Thread: control, under the pipeline's lock.
 struct LinkFeedbackTable {
-  private struct Entry {
-    let source: LinkFeedbackSource
-    let feedback: LinkFeedback
-    let tick: Int
-  }
-
   /// In an order of their own, so that sums do not depend on that of a dictionary.
-  private var entries: [Entry] = []
+  private var entries: [(source: LinkFeedbackSource, history: LinkFeedbackHistory)] = []
 
   /// Three times the usual interval of reports.
   private static let lifetimeTicks = 1_500
 
   /// - Parameter feedback: nil: nothing is known any more.
   mutating func set(_ feedback: LinkFeedback?, from source: LinkFeedbackSource, tick: Int) {
-    let entry = feedback.map { Entry(source: source, feedback: $0, tick: tick) }
-    if let index = entries.firstIndex(where: { $0.source == source }) {
-      entries.replaceSubrange(index...index, with: entry.map { [$0] } ?? [])
-    } else if let entry {
-      entries.append(entry)
+    let index = entries.firstIndex { $0.source == source }
+    switch (index, feedback) {
+    case (let index?, let feedback?): entries[index].history.add(feedback, tick: tick)
+    case (let index?, nil): entries.remove(at: index)
+    case (nil, let feedback?): entries.append((source, LinkFeedbackHistory(feedback, tick: tick)))
+    case (nil, nil): break
     }
   }
 
-  /// What one end has told.
+  /// Begins an interval of the statistics.
+  mutating func beginInterval() {
+    for index in entries.indices { entries[index].history.beginInterval() }
+  }
+
+  /// What one end has told, with the loss of this interval.
   func feedback(from source: LinkFeedbackSource, atTick tick: Int) -> LinkFeedback {
-    guard let entry = entries.first(where: { $0.source == source }), tick - entry.tick < Self.lifetimeTicks else {
-      return LinkFeedback()
-    }
-    return entry.feedback
+    guard let history = entries.first(where: { $0.source == source })?.history,
+      tick - history.tick < Self.lifetimeTicks
+    else { return LinkFeedback() }
+    return history.ofInterval
   }
 
   /// What is known of the local user's own way: what the relay says, else the mean of what the users say.

@@ -15,12 +15,12 @@ struct ReceptionInterval {
   /// The share of sound that was made up, 0...1; nil where none was due.
   let concealedShare: Double?
 
-  /// - Parameter hasStream: whether there is one at its end; what is overdue behind a stream's end may never have been sent.
-  init(from old: ReceiverStatistics, to new: ReceiverStatistics, hasStream: Bool = true) {
+  /// - Parameter overdueSamples: those of `new` that should have come.
+  init(from old: ReceiverStatistics, to new: ReceiverStatistics, overdueSamples: Int) {
     func count(_ field: KeyPath<ReceiverStatistics, Int>) -> Int { new[keyPath: field] - old[keyPath: field] }
     packets = count(\.packetsReceived)
     // Of an outage, each interval has its own part: when its packets' numbers are known, those that were overdue are not lost once more.
-    let overdue = hasStream ? count(\.overdueSamples) / new.samplesPerPacket : 0
+    let overdue = (overdueSamples - old.overdueSamples) / new.samplesPerPacket
     let missing = count(\.packetsLost) - count(\.packetsLostOverdue) + overdue
     lost = max(0, missing + count(\.retransmittedPacketsReceived))
     expected = packets + max(0, missing)
@@ -30,8 +30,10 @@ struct ReceptionInterval {
     let emitted = count(\.jitterBufferEmittedCount)
     bufferMilliseconds =
       emitted > 0 ? (new.jitterBufferDelay - old.jitterBufferDelay) / Double(emitted) * 1_000 : 0
-    let due = count(\.totalSamplesReceived) - count(\.idleSamples)
-    concealedShare = due > 0 ? min(1, Double(count(\.concealedSamples)) / Double(due)) : nil
+    // What a stream that comes again tells of an outage in which it had ended belongs to the intervals before.
+    let earlier = count(\.outageSamples)
+    let due = count(\.totalSamplesReceived) - count(\.idleSamples) - earlier
+    concealedShare = due > 0 ? min(1, max(0, Double(count(\.concealedSamples) - earlier) / Double(due))) : nil
   }
 
   /// The share of packets lost on the way, 0...1; nil where none was due.

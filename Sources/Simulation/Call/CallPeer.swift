@@ -9,8 +9,10 @@ final class CallPeer {
   private let listener: UInt32
   private var link: CallLink
   private var feedback: FeedbackSession?
-  /// What earlier sessions ended with.
+  /// What earlier sessions ended with, together.
   private var ended: FeedbackReport?
+  /// What had become of his packets when the call was over here.
+  private var concludedLink: LinkCounters?
   /// Counts the times that the two met.
   private var session = 0
   private let call: SimulatedCall
@@ -74,10 +76,15 @@ final class CallPeer {
   /// The two do not hear each other any more; what is still under way is lost.
   func part(pipeline: AudioPipeline) throws {
     partingNanoseconds = nil
-    guard let report = feedback?.report else { return }
+    guard feedback != nil else { return }
     ended = report
     feedback = nil
     try stream?.close(in: pipeline)
+  }
+
+  /// The call is over here by one's own clock: what he sends until it is over for all counts no more.
+  func conclude() {
+    if concludedLink == nil { concludedLink = link.counters }
   }
 
   /// Takes a datagram that he sends.
@@ -87,7 +94,7 @@ final class CallPeer {
     packet.session = session
     let before = link.counters
     link.send(packet)
-    if packet.kind == .voice {
+    if packet.kind == .voice, concludedLink == nil {
       stream?.note(packet, isLost: link.counters.lost + link.counters.dropped > before.lost + before.dropped)
     }
   }
@@ -162,11 +169,14 @@ final class CallPeer {
   /// What the link does from now on.
   func change(_ changes: [NetworkChange]) throws { try link.change(changes) }
 
-  /// What reports have told, in the session that there is or the last one.
-  var report: FeedbackReport? { feedback?.report ?? ended }
+  /// What reports have told.
+  var report: FeedbackReport? {
+    guard let report = feedback?.report else { return ended }
+    return ended.map(report.continuing) ?? report
+  }
 
   /// What has become of his packets.
-  var linkCounters: LinkCounters { link.counters }
+  var linkCounters: LinkCounters { concludedLink ?? link.counters }
 
   private func take(_ bytes: UnsafeRawBufferPointer, _ kind: CallPacket.Kind, arrival: Int) {
     if kind == .control {

@@ -100,8 +100,9 @@ final class CallRun {
 
   /// Gives the links what a tick has sent.
   private func send(_ sent: CallParticipant.Sent, from uid: UInt32, nowNanoseconds now: Int) {
-    for listener in participants where !listener.hasEnded {
+    for listener in participants {
       for peer in listener.peers where peer.uid == uid {
+        if listener.hasEnded { peer.conclude() }
         for packet in sent.voice { peer.send(packet) }
         for (to, packet) in sent.addressed where to == listener.uid { peer.send(packet) }
       }

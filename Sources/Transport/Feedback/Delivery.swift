@@ -5,6 +5,12 @@ public struct Delivery: Hashable, Sendable, BitwiseCopyable {
   public var loss: Double?
   /// Whether the other side has reported, and nothing at all has come from it for three intervals of its reports.
   public var isInterrupted = false
+  /// Packets that have been judged in all.
+  public var dueCount = 0
+  /// Those of them that did not arrive. Where packets come late it can sink.
+  public var lostCount = 0
+  /// When something was sent that is known to have arrived, in the reports' clock; nil: of nothing is that known.
+  public var heardNanoseconds: Int?
 
   /// Nothing is known.
   @_noLocks

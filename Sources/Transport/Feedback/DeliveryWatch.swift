@@ -26,9 +26,12 @@ struct DeliveryWatch: ~Copyable {
   private var reported: (raw: UInt32, number: Int, lost: Int, sent: Int, nanoseconds: Int)?
   /// What was due, and how much of it lost, when that was judged last.
   private var judged = (due: 0, lost: 0)
+  /// All that has been judged, of whatever source.
+  private var counted = (due: 0, lost: 0)
   /// What receivers had lost before they began to count anew.
   private var lostBefore = 0
   private var intervalNanoseconds: Int?
+  private var heardNanoseconds: Int?
   private var lastReport = Int.min / 2
   private var lastPacket = Int.min / 2
   private var lastRefusal: Int?
@@ -87,17 +90,22 @@ struct DeliveryWatch: ~Copyable {
       noteRestart(block, at: number)
     }
     let isFirst = reported == nil
+    if isFirst || number > reported!.number {
+      heardNanoseconds = now &- (roundTripNanoseconds ?? 0) / 2
+    }
     reported = (block.extendedHighestSequenceNumber, number, block.cumulativeLost, sent.highest, now)
     let due = due(roundTripNanoseconds, now)
     let missing = due > number ? due &- number : 0
     if isFirst {
       // Who comes late has not lost what was before it.
       judged = (number, lostBefore &+ block.cumulativeLost)
-      delivery = Delivery(loss: Double(block.fractionLost) / 256)
-      if missing > 0 { judge(missing: missing) }
-    } else {
-      judge(missing: missing)
+      countFirst(block, to: number)
+    } else if isSilent {
+      // How it has been in the silence counts, but is not how it is now.
+      account(missing: 0)
     }
+    if isFirst || isSilent { tell(Delivery(loss: Double(block.fractionLost) / 256)) }
+    if missing > 0 || !(isFirst || isSilent) { judge(missing: missing) }
     lostCount = judged.lost
     isFresh = true
   }
@@ -115,19 +123,19 @@ struct DeliveryWatch: ~Copyable {
     toldNanoseconds = now
     isFresh = false
     switch current {
-    case .judged:
-      if reported == nil { delivery = Delivery() }
-      return delivery
-    case .refused, .unheard: delivery = Delivery(loss: 1)
-    case .unknown: delivery = Delivery()
+    case .judged: if reported == nil { tell(Delivery()) }
+    case .refused, .unheard:
+      // What has been told of is not told of once more when reports come again.
+      if let reported {
+        let due = due(roundTripNanoseconds, now)
+        if due > judged.due, due > reported.number { account(missing: due &- reported.number) }
+      }
+      tell(Delivery(loss: 1))
+    // What is not known the next report will tell.
+    case .unknown: tell(Delivery())
     case .interrupted:
-      delivery = Delivery()
+      tell(Delivery())
       delivery.isInterrupted = true
-    }
-    // What has been told of is not told of once more when reports come again.
-    if let reported {
-      let due = due(roundTripNanoseconds, now)
-      if due > reported.number { account(missing: due &- reported.number) }
     }
     return delivery
   }
@@ -143,6 +151,13 @@ struct DeliveryWatch: ~Copyable {
     lostCount = 0
     delivery = Delivery()
     standing = .judged
+  }
+
+  /// Whether nothing has been known of late.
+  private var isSilent: Bool {
+    @_noLocks get {
+      standing.rawValue == Standing.unknown.rawValue || standing.rawValue == Standing.interrupted.rawValue
+    }
   }
 
   @_noLocks
@@ -173,17 +188,40 @@ struct DeliveryWatch: ~Copyable {
     account(missing: missing)
     let (due, lost) = (judged.due &- before.due, judged.lost &- before.lost)
     if due > 0 {
-      delivery = Delivery(loss: lost <= 0 ? 0 : lost >= due ? 1 : Double(lost) / Double(due))
+      tell(Delivery(loss: lost <= 0 ? 0 : lost >= due ? 1 : Double(lost) / Double(due)))
     } else if missing == 0 || delivery.loss == nil {
       // Nothing was due, and nothing is missing.
-      delivery = Delivery(loss: missing == 0 ? 0 : 1)
+      tell(Delivery(loss: missing == 0 ? 0 : 1))
     }
+  }
+
+  /// The counts go on, whatever is told.
+  @_noLocks
+  private mutating func tell(_ new: Delivery) {
+    delivery = new
+    delivery.dueCount = counted.due
+    delivery.lostCount = counted.lost
+    delivery.heardNanoseconds = heardNanoseconds
+  }
+
+  /// Who comes late counts from its first packet on, which its share of losses gives away.
+  @_noLocks
+  private mutating func countFirst(_ block: ReportBlock, to number: Int) {
+    guard let sent else { return }
+    var due = number &- sent.first &+ 1
+    let lost = block.cumulativeLost > 0 ? block.cumulativeLost : 0
+    if block.fractionLost > 0, lost &* 256 / Int(block.fractionLost) < due {
+      due = lost &* 256 / Int(block.fractionLost)
+    }
+    counted = (counted.due &+ due, counted.lost &+ lost)
   }
 
   @_noLocks
   private mutating func account(missing: Int) {
     guard let reported else { return }
-    judged = (reported.number &+ missing, lostBefore &+ reported.lost &+ missing)
+    let new = (due: reported.number &+ missing, lost: lostBefore &+ reported.lost &+ missing)
+    counted = (counted.due &+ new.due &- judged.due, counted.lost &+ new.lost &- judged.lost)
+    judged = new
   }
 
   /// Which of one's numbers the other side has got to; nil where a report is older than another that has come.

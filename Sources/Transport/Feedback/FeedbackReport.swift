@@ -23,4 +23,17 @@ public struct FeedbackReport: Hashable, Sendable, BitwiseCopyable {
 
   @_noLocks
   init() {}
+
+  /// The same with what was counted in an earlier session of the two.
+  public func continuing(_ earlier: FeedbackReport) -> FeedbackReport {
+    var sum = self
+    sum.reportsReceived += earlier.reportsReceived
+    sum.delivery.dueCount += earlier.delivery.dueCount
+    sum.delivery.lostCount += earlier.delivery.lostCount
+    sum.remotePacketsLost += earlier.remotePacketsLost
+    sum.packetsLost += earlier.packetsLost
+    sum.missing = missing + earlier.missing
+    sum.resends = resends + earlier.resends
+    return sum
+  }
 }

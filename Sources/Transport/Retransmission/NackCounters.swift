@@ -15,4 +15,15 @@ public struct NackCounters: Hashable, Sendable, BitwiseCopyable {
 
   @_noLocks
   init() {}
+
+  static func + (a: NackCounters, b: NackCounters) -> NackCounters {
+    var sum = a
+    sum.missing += b.missing
+    sum.asked += b.asked
+    sum.late += b.late
+    sum.recovered += b.recovered
+    sum.recoveredLate += b.recoveredLate
+    sum.givenUp += b.givenUp
+    return sum
+  }
 }

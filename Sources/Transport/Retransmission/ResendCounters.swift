@@ -11,4 +11,13 @@ public struct ResendCounters: Hashable, Sendable, BitwiseCopyable {
 
   @_noLocks
   init() {}
+
+  static func + (a: ResendCounters, b: ResendCounters) -> ResendCounters {
+    var sum = a
+    sum.asked += b.asked
+    sum.resent += b.resent
+    sum.gone += b.gone
+    sum.skipped += b.skipped
+    return sum
+  }
 }

@@ -20,6 +20,8 @@ struct SentResult {
     json.field("resent", counters.resent)
     json.field("reports", counters.reports)
     json.field("refused", counters.refused)
+    json.field("judged", counters.judged.due)
+    json.field("lost", counters.judged.lost)
     if let loss = counters.fractionLost { json.field("fraction_lost", loss, decimals: 4) }
     if let trip = counters.roundTripMilliseconds { json.field("round_trip_ms", trip, decimals: 3) }
     json.field("outage_count", counters.outageCount)
@@ -36,12 +38,15 @@ struct SentResult {
   /// What the receiver has told, if anything.
   private var heard: String {
     guard counters.reports > 0 else {
-      return counters.refused == 0
-        ? "no report came, so what was lost is not known"
-        : "\(counters.refused) reports came that the key does not open, so what was lost is not known"
+      if counters.refused > 0 {
+        return "\(counters.refused) reports came that the key does not open, so what was lost is not known"
+      }
+      return counters.fractionLost == 1
+        ? "no report came, and in the end nobody was there" : "no report came, so what was lost is not known"
     }
-    let loss =
-      counters.fractionLost.map { ", \(VolumeRows.fixed(100 * $0, 1)) % lost in the end" } ?? ", none in the end"
+    let end =
+      counters.fractionLost.map { "\(VolumeRows.fixed(100 * $0, 1)) % in the end" } ?? "none heard of in the end"
+    let loss = ", \(counters.judged.lost) of \(counters.judged.due) packets lost, \(end)"
     let trip = counters.roundTripMilliseconds.map { ", \(VolumeRows.fixed($0, 1)) ms there and back" } ?? ""
     return "\(counters.reports) reports\(loss)\(trip)"
   }

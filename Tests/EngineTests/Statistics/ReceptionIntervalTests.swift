@@ -88,7 +88,7 @@ import Testing
     old.packetsDiscarded = 5
     var new = old
     row.change(&new)
-    let interval = ReceptionInterval(from: old, to: new)
+    let interval = ReceptionInterval(from: old, to: new, overdueSamples: new.overdueSamples)
     #expect(interval.loss == row.loss)
     #expect(interval.lossAfterRepair == row.afterRepair)
   }
@@ -106,9 +106,9 @@ import Testing
     new.totalSamplesReceived += 96_000
     new.idleSamples += 48_000
     new.concealedSamples += 12_000
-    let interval = ReceptionInterval(from: old, to: new)
+    let interval = ReceptionInterval(from: old, to: new, overdueSamples: new.overdueSamples)
     #expect(abs(interval.bufferMilliseconds - 40) < 1e-9)
     #expect(interval.concealedShare == 0.25)
-    #expect(ReceptionInterval(from: new, to: new).concealedShare == nil)
+    #expect(ReceptionInterval(from: new, to: new, overdueSamples: new.overdueSamples).concealedShare == nil)
   }
 }

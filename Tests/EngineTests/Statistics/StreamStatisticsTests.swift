@@ -69,6 +69,30 @@ import Testing
     #expect(report.mos == 0 && report.quality == .unknown)
   }
 
+  @Test("what was lost before a mute is lost in its interval, what is not sent in it is not")
+  func muted() throws {
+    var run = try SteppedPipeline(SteppedPipeline.packets(0..<2_500, 4_300..<8_000))
+    run.run(to: 300)
+    try run.pipeline.setRemoteUserMuted(7, true)
+    run.run(to: 430)
+    try run.pipeline.setRemoteUserMuted(7, false)
+    run.run(to: 800)
+    let losses = run.log.remote.map(\.loss)
+    // Half a second less what the buffer holds; of the mute nobody says how much of it was sent.
+    let half = try #require(losses[1])
+    #expect(losses.count == 4 && losses[0] == 0 && losses[3] == 0, "\(losses)")
+    #expect(half > 0.4 && half < 0.51, "\(losses)")
+  }
+
+  @Test("an outage after which a stream begins anew is not the score of the 2 s in which it does")
+  func returning() throws {
+    var run = try SteppedPipeline(SteppedPipeline.packets(0..<4_000, 24_100..<28_000))
+    run.run(to: 2_800)
+    let scores = run.log.remote.map(\.mos)
+    #expect(scores.count == 14 && scores[1] > 400 && scores[12] > 400 && scores[13] > 400, "\(scores)")
+    #expect(scores[2...8].allSatisfy { $0 == 100 } && scores[10] == 0 && scores[11] == 0, "\(scores)")
+  }
+
   @Test("losses of 0 to 80 % visit the grades 1 to 6 in order and return, of the user and of all that is received")
   func sweep() throws {
     let counts = [0, 3, 8, 15, 35, 80, 35, 15, 8, 3, 0]

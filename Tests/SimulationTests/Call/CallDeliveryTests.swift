@@ -8,23 +8,27 @@ import Testing
 @Suite struct CallDeliveryTests {
   private let files = CallFiles()
 
-  /// 5 s of talk, 20 s in which all is lost one way or both ways, and 10 s of talk.
-  private func run(oneWay: Bool, adapts: Bool = false) throws -> [CallEvent] {
+  /// Talk in which all is lost for a while, one way or both ways.
+  private func run(oneWay: Bool, outage: Range<Double> = 5..<25, seconds: Int = 35, adapts: Bool = false) throws
+    -> [CallEvent]
+  {
     var call = SimulatedCall(
       users: [], conditions: try NetworkConditions(delay: .milliseconds(30)), codec: .null(.milliseconds20),
-      durationSeconds: 35, logsStatistics: true)
+      durationSeconds: Double(seconds), logsStatistics: true)
     if adapts {
       call.codec = .opus(OpusOptions(complexity: 0))
       call.adapts = true
     }
     for uid in 1...UInt32(2) {
-      call.users.append(CallUser(uid: uid, path: try files.voice("\(uid).wav", seed: UInt64(uid), seconds: 35)))
+      call.users.append(
+        CallUser(uid: uid, path: try files.voice("\(uid).wav", seed: UInt64(uid), seconds: Double(seconds))))
     }
     let way = oneWay ? "\"from\": 1, \"to\": 2," : ""
     call.script = try CallScript(
       parsing: """
-        {"schema": 1, "events": [{"time_s": 5, "name": "network", \(way) "loss_percent": 100},
-          {"time_s": 25, "name": "network", \(way) "loss_percent": 0}]}
+        {"schema": 1, "events": [
+          {"time_s": \(outage.lowerBound), "name": "network", \(way) "loss_percent": 100},
+          {"time_s": \(outage.upperBound), "name": "network", \(way) "loss_percent": 0}]}
         """
     ) { _ in throw CancellationError() }
     return try call.run().events
@@ -65,6 +69,19 @@ import Testing
       #expect(own.sent == .down && loss == nil, "\(seconds): \(own) \(String(describing: loss))")
     }
     for (seconds, own, loss) in told where seconds > 27.5 { #expect(own.sent == .excellent && loss == 0, "\(seconds)") }
+  }
+
+  @Test(
+    "an outage is in the losses that the sender is told, wherever it lies between two reports",
+    arguments: [(true, 0.5), (true, 1), (false, 1), (false, 2), (false, 5)])
+  func short(oneWay: Bool, length: Double) throws {
+    for begin in stride(from: 10, to: 12, by: 0.25) {
+      let told = told(try run(oneWay: oneWay, outage: begin..<begin + length, seconds: 26))
+      let sum = told.reduce(0) { $0 + ($1.loss ?? 0) }
+      // What is told in an interval has become due in it, in the outage, and from one report to the next before that.
+      #expect(sum > 0.95 * length / (length + 3.5) && sum < 1.25 * length, "\(begin): \(told.map(\.loss))")
+      #expect(told.filter { $0.seconds < 10 || $0.seconds > begin + length + 4 }.allSatisfy { $0.loss == 0 })
+    }
   }
 
   @Test(

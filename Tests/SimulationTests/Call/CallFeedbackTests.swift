@@ -45,6 +45,23 @@ import Transport
     #expect(concealed(again) < 0.4 * concealed(never))
   }
 
+  @Test("who goes and comes again has his requests, answers and losses of the whole call")
+  func comesAgain() throws {
+    var call = try call(delay: 20)
+    call.script = try CallScript(
+      parsing: """
+        {"schema": 1, "events": [{"time_s": 20, "name": "leave", "user": 1}, {"time_s": 22, "name": "join", "user": 1}]}
+        """
+    ) { _ in throw CancellationError() }
+    for heard in try all(call) {
+      let (missing, told) = (try #require(heard.feedback?.missing), try #require(heard.told))
+      #expect((heard.packetsLost - 5...heard.packetsLost + 1).contains(missing.missing), "\(missing)")
+      #expect(
+        heard.statistics.retransmittedPacketsUsed <= missing.recovered && missing.recovered <= told.resends.resent)
+      #expect(told.reportsReceived > 25 && abs(told.remotePacketsLost - heard.packetsLost) <= 8, "\(told)")
+    }
+  }
+
   @Test("with FEC, less is concealed than by FEC alone", arguments: [1, 2])
   func besidesFEC(seed: UInt64) throws {
     var call = try call(

@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import Simulation
 import Testing
+import Transport
 
 @Suite struct SimulatedCallTests {
   @Test("who talks until the call ends by a clock that is ahead is heard by all until it ends by theirs")
@@ -21,6 +22,23 @@ import Testing
       #expect(heard.seconds.count == 100 && heard.seconds.allSatisfy { $0.concealedMilliseconds == 0 })
       #expect(heard.seconds.map(\.packets).reduce(0, +) == heard.statistics.packetsReceived)
       #expect(heard.statistics.ledger.imbalance() == 0)
+    }
+  }
+
+  @Test("who hears the call to its end by a clock that is ahead says so until it has ended by the speaker's")
+  func driftingReports() throws {
+    let files = CallFiles()
+    // 0.7 s apart in the end: more than packets may be late before they count as lost.
+    var call = SimulatedCall(
+      users: [], conditions: try NetworkConditions(delay: .milliseconds(10)), codec: .null(.milliseconds20),
+      durationSeconds: 350)
+    for (uid, drift) in [(UInt32(1), 1_000.0), (2, -1_000)] {
+      call.users.append(
+        CallUser(
+          uid: uid, path: try files.voice("\(uid).wav", seed: UInt64(uid), seconds: 2), driftPartsPerMillion: drift))
+    }
+    for heard in try call.run().listeners.flatMap(\.heard) {
+      #expect(heard.packetsLost == 0 && heard.told?.remotePacketsLost == 0, "\(heard.uid)")
     }
   }
 

@@ -119,6 +119,23 @@ import Testing
     #expect(way.sender.report.remotePacketsLost == 0)
   }
 
+  @Test(
+    "what is lost while nothing comes back counts with the next report, once", arguments: [1_500, 3_500, 6_000, 20_000])
+  func lostInSilence(length: Int) throws {
+    for start in stride(from: 0, to: 1_000, by: 130) {
+      var way = Way()
+      try way.pass(5_000 + start / 10 * 10)
+      try way.pass(length, losing: { _ in true }, reports: false)
+      #expect(way.sender.report.delivery.lostCount == 0)
+      try way.pass(4_000)
+      let (delivery, sent) = (way.sender.report.delivery, way.now / 20)
+      #expect(delivery.lostCount == length / 20, "\(start)")
+      #expect(sent - delivery.dueCount <= 51, "\(start)")
+      #expect(way.told.last?.delivery.loss == 0)
+      #expect(way.sender.report.remotePacketsLost == length / 20)
+    }
+  }
+
   @Test("reports that leave one's stream out have heard nothing of it")
   func leftOut() throws {
     var way = Way()
