@@ -160,8 +160,8 @@ public final class RTPSendSession {
     counters.fractionLost = delivery.loss
     counters.judged = LinkFeedback.SentPackets(due: delivery.dueCount, lost: delivery.lostCount)
     noteOutage(delivery, now)
-    // Silence is as bad as loss can be (RFC 5348, section 4.4, for halving the rate then).
-    guard let loss = delivery.loss ?? (delivery.isInterrupted ? 1 : nil) else { return }
+    // No report is as bad as loss can be (RFC 5348, section 4.4, for halving the rate then): a way that is full loses reports, too.
+    guard let loss = delivery.loss ?? (delivery.isUnreported ? 1 : nil) else { return }
     if control?.receive(fractionLost: UInt8(min(255, 256 * loss))) == true { try? sender.set(control!.options) }
   }
 

@@ -2,6 +2,7 @@
 ///
 ///     receiver report ─▶ loss, smoothed ─▶ FEC on from 1 %, off below 0.3 %; 20 ms with FEC, else 10 ms
 ///                                      └▶ bitrate down in proportion above 10 %, up by 5 % a report below 2 %
+///                     lasting loss ─▶ is the way too narrow? then FEC off, and the bitrate follows what gets through
 ///
 /// A state machine without a clock. Thread: one at a time.
 ///
@@ -23,6 +24,13 @@ public struct SenderControl: Sendable {
   /// Before so many reports have come, nobody knows that there is no loss.
   private static let leastReports = 5
   private var reportCount = 0
+  private var way = NarrowWay()
+  /// Reports of a narrow way without loss since its bitrate was changed.
+  private var cleanReports = 0
+
+  /// A narrow way is asked for more but seldom, as each time costs loss that nothing rebuilds.
+  private static let cleanReportsForMore = 10
+  private static let cleanLoss = 0.02
 
   /// Begins with `options`, whose bitrate is never exceeded.
   public init(_ options: OpusOptions) {
@@ -37,9 +45,23 @@ public struct SenderControl: Sendable {
     let reported = Double(fractionLost) / 256
     loss += (reported > loss ? Self.risingSmoothing : Self.fallingSmoothing) * (reported - loss)
     reportCount += 1
+    let floor = way.stage == .narrow ? lowestBitrate : Self.lowestBitrateWithFEC
+    way.receive(
+      loss: reported, smoothedLoss: loss, isAtFloor: options.bitrate <= floor + floor / 20 && highestBitrate > floor,
+      isAtTop: options.bitrate >= highestBitrate)
+    switch way.stage {
+    case .wide: control(reported)
+    case .trying: spare(Double(lowestBitrate))
+    case .narrow: follow(reported)
+    }
+    return options != before
+  }
+
+  /// On a way that loses by chance.
+  private mutating func control(_ reported: Double) {
     if reported > 0.1 {
       setBitrate(Double(options.bitrate) * (1 - 0.5 * reported))
-    } else if reported < 0.02 {
+    } else if reported < Self.cleanLoss {
       setBitrate(Double(options.bitrate) * 1.05)
     }
     if loss >= 0.01, options.application != .lowDelay {
@@ -55,7 +77,24 @@ public struct SenderControl: Sendable {
         options.bitrate = Self.lowestBitrateWithFEC
       }
     }
-    return options != before
+  }
+
+  /// On a way that takes only so much.
+  private mutating func follow(_ reported: Double) {
+    cleanReports = reported < Self.cleanLoss ? cleanReports + 1 : 0
+    if reported >= Self.cleanLoss {
+      spare(Double(options.bitrate) * min(0.9, 1 - 0.5 * reported))
+    } else if cleanReports == Self.cleanReportsForMore {
+      cleanReports = 0
+      spare(Double(options.bitrate) * 1.05)
+    }
+  }
+
+  /// As few bits as there can be for the sound: longer packets, and no copies in them.
+  private mutating func spare(_ bitrate: Double) {
+    options.forwardErrorCorrection = false
+    options.packetDuration = .milliseconds20
+    setBitrate(bitrate)
   }
 
   private mutating func setBitrate(_ bitrate: Double) {

@@ -148,8 +148,8 @@ final class CallPeer {
     return packets
   }
 
-  /// Whether he is in the call and nothing comes from him any more.
-  var isInterrupted: Bool { feedback?.report.delivery.isInterrupted == true }
+  /// Whether he is in the call and does not report any more.
+  var isUnreported: Bool { feedback?.report.delivery.isUnreported == true }
 
   /// Whether the two are in the call.
   var isThere: Bool { feedback != nil }

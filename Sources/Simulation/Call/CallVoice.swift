@@ -75,15 +75,15 @@ final class CallVoice {
     peer.answer(from: kept, nowNanoseconds: now, localNanoseconds: local)
   }
 
-  /// Once a second, lets the worst that listeners have told of change the sender: all hear the same packets. Where nothing comes from any
-  /// of them any more, that is as bad as can be (RFC 5348, section 4.4, for halving the rate then).
+  /// Once a second, lets the worst that listeners have told of change the sender: all hear the same packets. Where none of
+  /// them reports any more, that is as bad as can be (RFC 5348, section 4.4, for halving the rate then): a way that is full loses reports, too.
   ///
   /// Returns: what is used from now on; nil = nothing has changed.
   func adapt(to peers: [CallPeer], localNanoseconds local: Int) throws -> OpusOptions? {
     guard control != nil, let sender, local >= nextControlNanoseconds else { return nil }
     nextControlNanoseconds = local + Self.controlInterval
     let there = peers.filter(\.isThere)
-    let silence: UInt8? = !there.isEmpty && there.allSatisfy(\.isInterrupted) ? .max : nil
+    let silence: UInt8? = !there.isEmpty && there.allSatisfy(\.isUnreported) ? .max : nil
     guard let worst = peers.compactMap({ $0.takeLoss() }).max() ?? silence, control!.receive(fractionLost: worst) else {
       return nil
     }

@@ -5,6 +5,8 @@ public struct Delivery: Hashable, Sendable, BitwiseCopyable {
   public var loss: Double?
   /// Whether the other side has reported, and nothing at all has come from it for three intervals of its reports.
   public var isInterrupted = false
+  /// Whether the other side has reported, and has not for three intervals of its reports, whatever else comes from it.
+  public var isUnreported = false
   /// Packets that have been judged in all.
   public var dueCount = 0
   /// Those of them that did not arrive. Where packets come late it can sink.

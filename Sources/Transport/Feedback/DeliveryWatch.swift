@@ -132,10 +132,10 @@ struct DeliveryWatch: ~Copyable {
       }
       tell(Delivery(loss: 1))
     // What is not known the next report will tell.
-    case .unknown: tell(Delivery())
-    case .interrupted:
+    case .unknown, .interrupted:
       tell(Delivery())
-      delivery.isInterrupted = true
+      delivery.isUnreported = true
+      delivery.isInterrupted = current.rawValue == Standing.interrupted.rawValue
     }
     return delivery
   }
@@ -247,6 +247,12 @@ struct DeliveryWatch: ~Copyable {
       counted < 0 &- (number &- reported.number) &- 100
       || (missing >= DeliveryWatch.restartingGap && number > judged.due && counted < missing / 2)
     if isRestart { lostBefore = judged.lost &- block.cumulativeLost }
+    // After so long a silence nobody can tell one from a receiver that has heard everything.
+    let passed = number &- reported.number
+    if isSilent, passed >= DeliveryWatch.restartingGap, counted < passed / 2 {
+      judged.due = number
+      lostBefore = judged.lost &- block.cumulativeLost
+    }
   }
 
   @_noLocks

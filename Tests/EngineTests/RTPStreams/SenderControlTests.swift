@@ -53,6 +53,54 @@ import Testing
     #expect(low.options.bitrate == 12_000)
   }
 
+  /// A way that takes so many bits a second with 40 bytes of headers a packet: what is above that is lost. Returns: the shares lost.
+  private func pass(_ control: inout SenderControl, capacity: Double, reports: Int) -> [Double] {
+    (0..<reports).map { _ in
+      let options = control.options
+      let sent = Double(options.bitrate) + 320_000 / Double(options.packetDuration.rawValue)
+      let loss = max(0, 1 - capacity / sent)
+      _ = control.receive(fractionLost: UInt8(256 * loss))
+      return loss
+    }
+  }
+
+  @Test(
+    "a way that is too narrow for FEC gets less to carry, and loses nearly nothing then", arguments: [28.5, 30, 33])
+  func narrow(kilobits: Double) {
+    var control = control(bitrate: 32_000)
+    _ = pass(&control, capacity: 1_000 * kilobits, reports: 30)
+    let losses = pass(&control, capacity: 1_000 * kilobits, reports: 300)
+    #expect(losses.reduce(0, +) / 300 < 0.01 && losses.max()! < 0.06, "\(losses)")
+    #expect(!control.options.forwardErrorCorrection && control.options.packetDuration == .milliseconds20)
+    // Once there is room again it is used.
+    _ = pass(&control, capacity: 200_000, reports: 300)
+    #expect(control.options.bitrate == 32_000)
+  }
+
+  @Test("loss by chance is met with FEC, but for tries that become seldom", arguments: [30, 60] as [UInt8])
+  func chance(fractionLost: UInt8) {
+    var control = control(bitrate: 32_000)
+    var tries: [Int] = []
+    for report in 0..<600 {
+      _ = control.receive(fractionLost: fractionLost)
+      if report > 5, !control.options.forwardErrorCorrection { tries.append(report) }
+    }
+    #expect(tries.count <= 3 * 4 && tries.filter { $0 > 60 }.count <= 3 * 2, "\(tries)")
+    #expect(control.options.forwardErrorCorrection && control.options.bitrate == 24_000)
+  }
+
+  @Test("outages are no narrow way, however often they come")
+  func outages() {
+    var control = control(bitrate: 32_000)
+    for _ in 0..<10 {
+      for _ in 0..<12 { _ = control.receive(fractionLost: 255) }
+      for _ in 0..<30 {
+        _ = control.receive(fractionLost: 0)
+        #expect(control.options.bitrate >= 24_000)
+      }
+    }
+  }
+
   @Test("it says whether anything has changed")
   func change() {
     var control = control()

@@ -136,6 +136,16 @@ import Testing
     }
   }
 
+  @Test("of a silence after which a receiver begins to count anew nobody knows, and it counts as neither lost nor heard")
+  func unknownSilence() throws {
+    var way = Way()
+    try way.pass(5_000)
+    try way.pass(70_000, losing: { _ in true }, reports: false)
+    try way.pass(10_000)
+    let delivery = way.sender.report.delivery
+    #expect(delivery.lostCount == 0 && delivery.loss == 0 && delivery.dueCount < 15_000 / 20, "\(delivery)")
+  }
+
   @Test("reports that leave one's stream out have heard nothing of it")
   func leftOut() throws {
     var way = Way()
