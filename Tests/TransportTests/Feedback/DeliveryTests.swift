@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test("of a silence after which a receiver begins to count anew nobody knows, and it counts as neither lost nor heard")
+  @Test("what a silence was like after which a receiver counts anew nobody knows: neither lost nor heard")
   func unknownSilence() throws {
     var way = Way()
     try way.pass(5_000)
