@@ -10,6 +10,8 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case badData = 65
     /// The input is not there, is a folder, or may not be read.
     case noInput = 66
+    /// A program that it needs is not there.
+    case unavailable = 69
     /// The output cannot be made.
     case cannotCreate = 73
     /// Reading or writing failed on the way, or the disk is full.

@@ -87,7 +87,7 @@ import Testing
   func missingFilter() throws {
     let job = try job([seededNoise(count: 9_000, seed: 1)], FrameProgram("no-such-program", at: .mixed, as: .filter))
     let error = #expect(throws: FrameProgramError.self) { try job.prepare().run() }
-    #expect(error?.reason == .exit(127) && error?.category == .badData)
+    #expect(error?.reason == .exit(127) && error?.category == .unavailable)
   }
 
   @Test("frames for a program are accounted for where the job is stopped on the way", arguments: [1, 40])

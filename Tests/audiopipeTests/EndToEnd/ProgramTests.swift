@@ -44,12 +44,12 @@ struct ProgramTests {
 
   @Test(
     "A reader that fails is named, and the output is whole",
-    arguments: [("exit 3", "status 3"), ("true && nosuch", "not found")])
-  func failingReader(command: String, words: String) throws {
+    arguments: [("exit 3", 74, "status 3"), ("true && nosuch", 69, "not found")])
+  func failingReader(command: String, status: Int32, words: String) throws {
     let folder = try folder()
     let ending = try Tool.shell(
       "$A process in.wav -o out.wav --report r.json --observe mixed --observe-cmd '\(command)'", in: folder)
-    #expect(ending.status == 74 && ending.failures.count == 1 && ending.errors.contains(words), "\(ending.errors)")
+    #expect(ending.status == status && ending.failures.count == 1 && ending.errors.contains(words), "\(ending.errors)")
     #expect(try #require(Wave(try folder.read("out.wav"))).data == Self.voice.data && folder.has("r.json"))
   }
 
@@ -92,16 +92,16 @@ struct ProgramTests {
   }
 
   @Test(
-    "A program that is not there ends the job before it begins",
+    "A program that is not there ends the job before it begins, with 69",
     arguments: [
-      ("--observe-cmd", "nosuch -x", 74, "not found"), ("--filter-cmd", "exec no/such", 65, "not found"),
-      ("--observe-cmd", "./in.wav", 74, "no executable"), ("--observe-cmd", "$PWD", 74, "no executable"),
+      ("--observe-cmd", "nosuch -x", "not found"), ("--filter-cmd", "exec no/such", "not found"),
+      ("--observe-cmd", "./in.wav", "no executable"), ("--filter-cmd", "$PWD", "no executable"),
     ])
-  func missing(option: String, command: String, status: Int32, words: String) throws {
+  func missing(option: String, command: String, words: String) throws {
     let folder = try folder()
     let ending = try Tool.shell(
       "$A process in.wav --out-dir new --report r.json --observe mixed \(option) \"\(command)\"", in: folder)
-    #expect(ending.status == status && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
+    #expect(ending.status == 69 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
     #expect(ending.errors.contains(words) && !folder.has("new") && !folder.has("r.json"), "\(ending.errors)")
   }
 

@@ -1,19 +1,3 @@
-/// Under which name a file grows.
-public enum OutputPlacement: Hashable, Sendable {
-  /// As `PATH.part`; `finish` gives it its own name.
-  case partThenRename
-  /// Under its own name from the beginning.
-  case inPlace
-}
-
-/// From where on 8 and 16 bits are dithered.
-public enum DitherStart: Hashable, Sendable {
-  /// From the first sample.
-  case atOnce
-  /// From the first sample that lies between two steps: what the file can hold exactly up to there stays as it is.
-  case firstInexactSample
-}
-
 /// How an output is written.
 public struct OutputOptions: Hashable, Sendable {
   /// How samples are stored; lossy formats take no notice of it.

@@ -1,0 +1,7 @@
+/// Under which name a file grows.
+public enum OutputPlacement: Hashable, Sendable {
+  /// As `PATH.part`; `finish` gives it its own name.
+  case partThenRename
+  /// Under its own name from the beginning.
+  case inPlace
+}
