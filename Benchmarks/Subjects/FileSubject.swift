@@ -12,7 +12,7 @@ enum FileSubject {
     guard bench.options.filter.isEmpty || bench.options.filter.contains("files") else { return }
     let folder = try TemporaryFolder()
     try length(bench, "a minute", seconds: 60, in: folder.path, turns: 5)
-    if !bench.options.isQuick { try length(bench, "an hour", seconds: 3_600, in: folder.path, turns: 3) }
+    if !bench.options.isQuick { try length(bench, "an hour", seconds: 3_600, in: folder.path, turns: 5) }
     if bench.options.isLong { try length(bench, "ten hours", seconds: 36_000, in: folder.path, turns: 1) }
     withExtendedLifetime(folder) {}
   }
@@ -41,22 +41,23 @@ enum FileSubject {
         if job.worker == .ours { kilobytes = max(kilobytes, cost.anonymousKilobytes) }
       }
     }
-    func median(_ worker: FileJob.Worker) -> Double { Bench.quantile(0.5, of: costs[worker]!) }
+    // What a system takes for new pages of its file cache varies tenfold on a virtual machine, and only ever adds.
+    func least(_ worker: FileJob.Worker) -> Double { costs[worker]!.min()! }
     if turns > 1 {
       try bench.check(try StereoFile.isNear(ours.output, loop.output, seconds: seconds), "the files differ")
     }
     for job in jobs { unlink(job.output) }
     bench.note(
-      "\(name) of 48 kHz stereo, gain, pan, mix", median(.ours), unit: "CPU s",
+      "\(name) of 48 kHz stereo, gain, pan, mix", least(.ours), unit: "CPU s",
       target: seconds == 3_600 ? 1.5 : nil)
     bench.note(
-      "\(name), CPU beside C", median(.ours), unit: "CPU s", besides: median(.loop), of: "C loop over the files")
+      "\(name), CPU beside C", least(.ours), unit: "CPU s", besides: least(.loop), of: "C loop over the files")
     // What the hour may cost, 1.5 s, where that copy costs 0.9 s and ffmpeg 5 s.
     bench.note(
-      "\(name), CPU beside a copy", median(.ours), unit: "CPU s", besides: median(.copy),
+      "\(name), CPU beside a copy", least(.ours), unit: "CPU s", besides: least(.copy),
       of: "libsndfile copies the input", target: seconds == 3_600 ? 1.5 / 0.9 : nil)
     bench.note(
-      "\(name), CPU beside ffmpeg", median(.ours), unit: "CPU s", besides: median(.ffmpeg), of: "ffmpeg",
+      "\(name), CPU beside ffmpeg", least(.ours), unit: "CPU s", besides: least(.ffmpeg), of: "ffmpeg",
       target: seconds == 3_600 ? 1.5 / 5 : nil)
     bench.note("\(name), anonymous memory", Double(kilobytes) / 1_024, unit: "MB", target: 12)
   }
