@@ -58,9 +58,23 @@ struct PitchShiftState: ~Copyable {
   private let exactFrames = 8
 
   @_noLocks
-  mutating func render(_ context: RenderContext) {
-    let input = context.input(0)
-    let output = context.output(0)
+  mutating func render(_ context: RenderContext) { process(context.input(0), into: context.output(0)) }
+
+  /// Takes a frame in while the head waits: it will be read from the beginning of the first such frame on, where those make
+  /// up the delay.
+  @_noLocks
+  mutating func show(_ input: Frame) {
+    let count = input.samplesPerChannel
+    history.take(input)
+    formants?.flatten(history, count: count)
+    countSilence(count)
+    isThin = false
+    history.pass(count: count)
+    formants?.pass(count: count)
+  }
+
+  @_noLocks
+  mutating func process(_ input: Frame, into output: Frame) {
     let count = input.samplesPerChannel
     history.take(input)
     formants?.flatten(history, count: count)

@@ -9,8 +9,7 @@ extension AudioPipeline {
   /// `effectFinished` is told once the last loop has been played.
   /// - Parameter position: where in the pipeline's time, in samples, it begins: to the sample, if that is three frames or more
   ///   ahead. nil for at once: before the first tick with that, later one tick after that in which its way is brought in,
-  ///   which is the next one, or the one after where something else is being changed. Another pitch takes 67 ms, which
-  ///   is how much later such an effect is heard, unless its place is that far ahead.
+  ///   which is the next one, or the one after where something else is being changed. Another pitch changes nothing of that.
   /// - Throws: `.invalidArgument` for values out of range, a file that cannot be opened, or one that is not what was
   ///   preloaded under this number.
   public func playEffect(_ soundID: Int, _ effect: SoundEffect, atPosition position: Int? = nil) throws(EngineError) {
@@ -35,8 +34,7 @@ extension AudioPipeline {
         to: target ?? publishingTarget, named: "effect \(soundID)")
       effects.entries[soundID] = .init(chain: added.chain, track: added.track, gain: effect.gain)
       let player = added.chain.player
-      try player.start(
-        plays: effect.plays, from: origin, at: position.map { max(0, $0 - added.chain.delay) } ?? 0)
+      try player.start(plays: effect.plays, from: origin, at: position ?? 0)
       startPrefetching(player)
       return player
     }

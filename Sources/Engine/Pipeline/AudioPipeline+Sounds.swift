@@ -26,10 +26,14 @@ extension AudioPipeline {
   func addSound(
     _ sound: RepeatingReader.Sound, settings: SoundSettings, to target: MusicTarget, named name: String
   ) throws -> (chain: SoundChain, track: MusicTrack) {
-    // As fast as it can the graph is through a short ring before the thread that fills it has woken up.
-    let player = try SoundPlayer(sound, sampleRate: options.sampleRate, capacity: options.isLossless ? 128 : 24) {
-      [weak self] in self?.prefetch?.hurry()
+    guard settings.pitch == .unchanged || sound.format.channelCount <= 2 else {
+      throw EngineError(
+        .invalidArgument, "the pitch of \(sound.format.channelCount) channels cannot be changed, only of 1 or 2")
     }
+    // As fast as it can the graph is through a short ring before the thread that fills it has woken up.
+    let player = try SoundPlayer(
+      sound, sampleRate: options.sampleRate, pitch: settings.pitch, capacity: options.isLossless ? 128 : 24
+    ) { [weak self] in self?.prefetch?.hurry() }
     musicCount += 1
     let chain = try SoundChain(
       player, settings: settings, channelCount: try channelCount(of: target), name: "\(name) #\(musicCount)",

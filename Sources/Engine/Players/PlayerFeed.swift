@@ -11,27 +11,27 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
   private let sampleRate: Int
   private let blockCount: Int
   private var reader: RepeatingReader?
-  private var converter: ConvertingReader?
+  private let pitch: PitchRatio
+  private var stage: (any SoundStage)?
   private var generation: UInt32 = 0
   /// Samples given of this generation, and how many of them belong to earlier passes.
   private var given = 0
   private var passBegin = 0
-  /// Silence that follows the last pass, in samples, and how much of it is still to be given.
-  var tail = 0
-  private var tailLeft = 0
   /// Position in the sound at which the present pass began.
   private var passOrigin = 0
   private(set) var isDone = true
-  /// Samples of all generations that have been put into the ring, and the silence among them.
+  /// Samples of all generations that have been put into the ring.
   private var givenInAll = 0
-  private var silentInAll = 0
   /// Samples of the sound that were NaN or infinite and became 0; asked for once a pass is over.
   var nonFiniteSamples: Int { reader?.nonFiniteSamples ?? 0 }
   /// Why the sound ended before its end; nil when it did not.
   private(set) var failure: AudioFileError?
 
-  init(_ sound: RepeatingReader.Sound, blocks: consuming RingProducer<PlayerBlock>, sampleRate: Int) {
+  init(
+    _ sound: RepeatingReader.Sound, pitch: PitchRatio, blocks: consuming RingProducer<PlayerBlock>, sampleRate: Int
+  ) {
     self.sound = sound
+    self.pitch = pitch
     self.blocks = blocks
     self.sampleRate = sampleRate
     blockCount = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
@@ -44,12 +44,18 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
     failure = nil
     let format = sound.format
     let repeating = try RepeatingReader(
-      sound, plays: plays, from: position, stopsBetweenPasses: format.sampleRate == sampleRate)
-    converter = try ConvertingReader(repeating, sampleRate: sampleRate)
+      sound, plays: plays, from: position,
+      stopsBetweenPasses: format.sampleRate == sampleRate && pitch == .unchanged)
+    let converter = try ConvertingReader(repeating, sampleRate: sampleRate)
+    stage =
+      pitch == .unchanged
+      ? converter
+      : PitchedReader(
+        converter, ratio: pitch,
+        format: try AudioFormat(sampleRate: sampleRate, channelCount: format.channelCount))
     reader = repeating
     given = 0
     passBegin = 0
-    tailLeft = tail
     passOrigin = position * sampleRate / format.sampleRate
     isDone = false
   }
@@ -69,30 +75,26 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
   /// Where the samples of this generation have gone, and of all that were put into the ring those that `node` has played.
   /// After the last tick and the last `fill`.
   mutating func edges(of name: String, into node: PlayerNode) -> [LedgerEdge] {
-    guard let reader, let converter else { return [] }
-    let read = converter.edge(named: "\(name): read")
+    guard let reader, let stage else { return [] }
     var ledger = Ledger()
-    ledger.input = givenInAll - silentInAll
-    ledger.inserted[.pause] = silentInAll
+    ledger.input = givenInAll
     ledger.output = node.playedSampleCount
     ledger.held = node.heldSampleCount
     ledger.removed[.skip] = node.skippedSampleCount
-    return [
-      reader.edge(named: "\(name): repeat"), read,
-      LedgerEdge("\(name): play", from: sampleRate, to: sampleRate, ledger),
-    ]
+    let stretches = stage.edges(of: name)
+    return [reader.edge(named: "\(name): repeat")] + stretches
+      + [LedgerEdge("\(name): play", from: sampleRate, to: sampleRate, ledger)]
   }
 
   private mutating func fillBlock(_ slot: UnsafeMutablePointer<PlayerBlock>) {
-    guard let reader, let converter else { return }
-    if hasGivenAll { return fillTail(slot) }
+    guard let reader, let stage else { return }
     var count = 0
     do throws(AudioFileError) {
-      try converter.prepare()
+      try stage.prepare()
       // A block does not reach beyond the end of a pass.
       let limit = nextPassEnd.map { min(blockCount, $0 - given) } ?? blockCount
       let frame = slot.pointee.frame
-      count = limit > 0 ? try converter.readSome(into: frame.channel(0), stride: frame.planeStride, count: limit) : 0
+      count = limit > 0 ? try stage.readSome(into: frame.channel(0), stride: frame.planeStride, count: limit) : 0
     } catch {
       failure = error
       isDone = true
@@ -108,7 +110,7 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
       passBegin = given
       passOrigin = 0
     }
-    if hasGivenAll, tailLeft == 0 { isDone = true }
+    if hasGivenAll { isDone = true }
     slot.pointee.endsPass = endsPass && !hasGivenAll
     slot.pointee.isLast = isDone
     if failure == nil { failure = reader.failure }
@@ -116,20 +118,6 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
 
   /// True once the last pass is in the ring.
   private var hasGivenAll: Bool { reader.map { $0.isAtEnd && $0.passEnds.isEmpty } ?? false }
-
-  private mutating func fillTail(_ slot: UnsafeMutablePointer<PlayerBlock>) {
-    let count = min(blockCount, tailLeft)
-    let frame = slot.pointee.frame
-    for channel in 0..<frame.channelCount { frame.channel(channel).update(repeating: 0, count: count) }
-    tailLeft -= count
-    givenInAll += count
-    silentInAll += count
-    isDone = tailLeft == 0
-    slot.pointee.count = count
-    slot.pointee.generation = generation
-    slot.pointee.endsPass = false
-    slot.pointee.isLast = isDone
-  }
 
   /// Samples of this generation up to the end of the present pass, where that has been seen.
   private var nextPassEnd: Int? {

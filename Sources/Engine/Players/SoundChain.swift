@@ -3,12 +3,10 @@ import Effects
 
 /// A sound with everything that is between it and the mixer where it is heard.
 ///
-///     player ▶ [pitch] ▶ gain ▶ [pan, or channels] ▶ mixer of its target
+///     player ▶ gain ▶ [pan, or channels] ▶ mixer of its target
 struct SoundChain {
   let player: SoundPlayer
   let nodes: [NodeID]
-  /// Samples by which it is heard later than it is played.
-  let delay: Int
   private let gain: GainNode
   private let pan: PanNode?
 
@@ -23,19 +21,8 @@ struct SoundChain {
         .invalidArgument,
         "\(name) cannot be panned: that needs a mono or stereo sound, and stereo where it is mixed in")
     }
-    guard settings.pitch == .unchanged || channels <= 2 else {
-      throw EngineError(.invalidArgument, "the pitch of \(channels) channels cannot be changed, only of 1 or 2")
-    }
     self.player = player
     gain = GainNode(channelCount: channels, volume: settings.volume)
-    // Nobody else waits for its delay: who plays the sound begins earlier, and the player plays silence behind it.
-    let pitch =
-      settings.pitch == .unchanged
-      ? nil
-      : PitchShiftNode(
-        channelCount: channels, sampleRate: graph.sampleRate, mode: .quality, ratio: settings.pitch)
-    delay = pitch?.latency ?? 0
-    player.setTail(delay)
     pan = canPan ? PanNode(inputChannelCount: channels) : nil
     try pan?.set(settings.panning)
     var nodes: [NodeID] = []
@@ -45,7 +32,6 @@ struct SoundChain {
       nodes.append(id)
     }
     try append(player.node, "")
-    if let pitch { try append(UnalignedNode(pitch), " pitch") }
     try append(gain, " gain")
     if let pan {
       try append(pan, " pan")

@@ -4,7 +4,7 @@ import FrameObservers
 
 /// Plays a sound into the graph: once, several times or for ever, from a file or from memory.
 ///
-///     file, memory ▶ repeat ▶ [rate] ──ring──▶ node     audio thread
+///     file, memory ▶ repeat ▶ [rate] ▶ [pitch] ──ring──▶ node     audio thread
 ///
 /// Thread: control, but for what `AudioSource` says of its members.
 final class SoundPlayer: AudioSource {
@@ -37,10 +37,12 @@ final class SoundPlayer: AudioSource {
   private let headStart: Int
 
   /// - Parameters:
+  ///   - pitch: what its pitch is multiplied by, on the way into the ring.
   ///   - capacity: blocks that are read ahead, of 10 ms or, as a block ends with its pass, of a shorter sound.
   ///   - onNeed: asked, between ticks, to fill the ring.
   init(
-    _ sound: RepeatingReader.Sound, sampleRate: Int, capacity: Int = 24, onNeed: @escaping @Sendable () -> Void
+    _ sound: RepeatingReader.Sound, sampleRate: Int, pitch: PitchRatio = .unchanged, capacity: Int = 24,
+    onNeed: @escaping @Sendable () -> Void
   ) throws {
     path = sound.path
     samplesPerChannel = sound.samplesPerChannel
@@ -54,7 +56,7 @@ final class SoundPlayer: AudioSource {
     headStart = max(8, 2 * blocksPerTick + 2)
     let ring = PlayerRing(capacity: max(capacity, headStart + 3 * blocksPerTick), format: blockFormat)
     player = PlayerNode(reading: ring.takeConsumer(), format: blockFormat)
-    feed = Guarded(PlayerFeed(sound, blocks: ring.takeProducer(), sampleRate: sampleRate))
+    feed = Guarded(PlayerFeed(sound, pitch: pitch, blocks: ring.takeProducer(), sampleRate: sampleRate))
   }
 
   var node: any AudioNode { player }
@@ -82,9 +84,6 @@ final class SoundPlayer: AudioSource {
   func pause() { send(.pause) }
   func resume() { send(.resume) }
   func stop() { send(.stop) }
-
-  /// Plays so many samples of silence behind the sound, from the next start on.
-  func setTail(_ count: Int) { feed.withLock { $0.tail = count } }
 
   /// Position in the sound of the next sample, in samples of its own rate.
   var position: Int { player.position * soundRate / schedule.sampleRate }

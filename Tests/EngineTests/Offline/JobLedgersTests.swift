@@ -24,6 +24,10 @@ import Testing
       #expect(edges["output: write"]?.output == result.outputSamplesPerChannel)
     }
     if shape == .sounds || shape == .codec { try expectHandedOn("music: repeat", "music: read", "music: play") }
+    if shape == .sounds {
+      try expectHandedOn("effect 8: repeat", "effect 8: read", "effect 8: pitch", "effect 8: play")
+      #expect(edges["effect 8: play"]?.output == 2_000)
+    }
     if shape == .codec { try expectHandedOn("user 1: play", "user 1: codec", "graph") }
     #expect(edges["user 1: read"]?.input == 30_011 && result.inputSamplesPerChannel == 30_011)
   }
@@ -88,7 +92,10 @@ import Testing
       job.music = .init(path: music, volume: try Volume(40), cycle: 3)
       var effect = SoundEffect(path: try files.write("7.wav", [seededNoise(count: 1_000, seed: 4)]))
       effect.loopCount = -1
-      job.effects = [.init(soundID: 7, sound: effect, startSeconds: 0.05)]
+      let shifted = SoundEffect(path: effect.path, loopCount: 1, pitch: try PitchRatio(1.5))
+      job.effects = [
+        .init(soundID: 7, sound: effect, startSeconds: 0.05), .init(soundID: 8, sound: shifted, startSeconds: 0.1),
+      ]
       if shape == .codec { job.codec = OpusOptions() }
     }
     return job

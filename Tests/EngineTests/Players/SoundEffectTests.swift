@@ -134,7 +134,7 @@ import Testing
     #expect(throws: EngineError.self) { try script.pipeline.unloadEffect(7) }
   }
 
-  @Test("an effect of another pitch changes no sample of anything else, and is whole: its place is kept, or 67 ms late")
+  @Test("an effect of another pitch changes no sample of anything else, begins at its sample and is as long as it is")
   func pitched() throws {
     let voice = seededNoise(count: 48_000, seed: 4, amplitude: 0.2)
     let path = try files.write("tone.wav", [(0..<9_600).map { 0.3 * sine(440 * Double($0) / 48_000) }])
@@ -154,14 +154,53 @@ import Testing
     let heard = zip(try record([(100, place)]), voice).map { Double($0 - $1) }
     let loud = heard.indices.filter { abs(heard[$0]) > 0.02 }
     let (begin, end) = (try #require(loud.first), try #require(loud.last))
-    #expect(abs(begin - place) < 240 && abs(end - place - 9_600) < 240)
+    #expect(abs(begin - place) <= 5 && abs(end - place - 9_600) < 240)
     // Half as high again, by counting.
     let middle = heard[(place + 2_400)..<(place + 7_200)]
     let crossings = zip(middle, middle.dropFirst()).count { $0 < 0 && $1 >= 0 }
     #expect(abs(crossings - 66) <= 1)
-    let late = zip(try record([(100, nil)]), voice).map { Double($0 - $1) }
-    let first = try #require(late.indices.first { abs(late[$0]) > 0.02 })
-    #expect(abs(first - 3_216) < 240)
+    let atOnce = zip(try record([(100, nil)]), voice).map { Double($0 - $1) }
+    let first = try #require(atOnce.indices.first { abs(atOnce[$0]) > 0.02 })
+    #expect(first <= 5)
+  }
+
+  @Test(
+    "an effect of another pitch begins at its sample from the first of a run on, with all of its first sample",
+    arguments: [0, 960, 3_216, 10_000], [0.7, 1.5])
+  func pitchedPlaces(place: Int, ratio: Double) throws {
+    var impulse = [Float](repeating: 0, count: 4_800)
+    impulse[0] = 0.5
+    let tone = (0..<9_600).map { 0.4 * sine(0.25 + 440 * Double($0) / 48_000) }
+    for (name, samples) in [("impulse", impulse), ("tone", tone)] {
+      let path = try files.write("\(name).wav", [samples])
+      let script = try SoundScript()
+      try script.pipeline.playEffect(1, SoundEffect(path: path, pitch: PitchRatio(ratio)), atPosition: place)
+      try script.run()
+      let mixed = script.seen.stream(FrameSource(position: .mixed))
+      #expect(mixed[..<place].allSatisfy { $0 == 0 }, "\(name)")
+      // Above a ratio of 1 the interpolation takes off what would lie above half the rate.
+      #expect(mixed[place] > samples[0] * 0.6 && mixed[place] <= samples[0] * 1.01, "\(name): \(mixed[place])")
+      #expect(mixed[(place + samples.count)...].allSatisfy { $0 == 0 }, "\(name)")
+      #expect(script.history == ["effect 1 at \(place + samples.count)"], "\(name)")
+    }
+  }
+
+  @Test("an effect of another pitch goes on at its new pitch through pause and repetition", arguments: [1, 2])
+  func pitchedLoop(channels: Int) throws {
+    let plane = (0..<9_600).map { 0.4 * sine(300 * Double($0) / 48_000) }
+    let path = try files.write("tone.wav", [[Float]](repeating: plane, count: channels))
+    let script = try SoundScript(channelCount: channels)
+    try script.pipeline.playEffect(1, SoundEffect(path: path, loopCount: 1, pitch: PitchRatio(1.5)))
+    script.at(20) { try script.pipeline.pauseEffect(1) }
+    script.at(24) { try script.pipeline.resumeEffect(1) }
+    try script.run()
+    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    // Twice as long as the file, and four frames of pause less what the fade out took.
+    #expect(script.history == ["effect 1 at \(19_200 + 1_920 - 240)"])
+    for range in [2_000..<8_000, 13_000..<19_000] {
+      let crossings = zip(mixed[range], mixed[range].dropFirst()).count { $0 < 0 && $1 >= 0 }
+      #expect(abs(crossings - range.count * 450 / 48_000) <= 1)
+    }
   }
 
   @Test("a sound of few samples is repeated without a gap, however often, and its end is told", arguments: [1, 10, 29])

@@ -1,0 +1,32 @@
+package import AudioGraph
+
+/// Changes the pitch of a sound that is known ahead: outside of a graph, and so without a delay.
+///
+///     show it the first `latency` samples, then process: what comes out belongs to the first of them, and so on
+///
+/// What begins with the first sample comes out there: nothing has been read before it.
+///
+/// Thread: one at a time, never the audio thread.
+package final class PitchShifter {
+  /// Samples per channel that it must have been shown before the first comes out.
+  package let latency: Int
+  private let target: RenderState<AtomicFloat>
+  private let state: RenderState<PitchShiftState>
+
+  /// A shift by `ratio`, in the quality mode: delay does not matter here.
+  package init(channelCount: Int, sampleRate: Int, ratio: PitchRatio) {
+    let tuning = ShiftTuning(.quality, sampleRate: sampleRate)
+    latency = tuning.delay
+    target = RenderState(AtomicFloat(Float(ratio.value)))
+    state = RenderState(
+      PitchShiftState(
+        tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, keepsFormants: false,
+        target: target.pointer))
+  }
+
+  /// Takes in up to 10 ms of what comes first. All calls together: `latency` samples, before the first `process`.
+  package func show(_ frame: Frame) { state.pointer.pointee.show(frame) }
+
+  /// Takes in up to 10 ms, and gives as many samples.
+  package func process(_ input: Frame, into output: Frame) { state.pointer.pointee.process(input, into: output) }
+}
