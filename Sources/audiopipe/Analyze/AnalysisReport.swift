@@ -59,5 +59,21 @@ enum AnalysisReport {
     if options.kinds.contains(.volume) { VolumeRows.write(&json, result.file.levels) }
     if let pitch = result.pitch { PitchRows.write(&json, pitch) }
     if let loudness = result.file.loudness { LoudnessRows.write(&json, loudness) }
+    events(&json, result.file, path: job.input.name)
+  }
+
+  /// What is wrong with the file, as `process --report` has it.
+  private static func events(_ json: inout JSONWriter, _ file: FileAnalysisResult, path: String) {
+    json.array("events") { json in
+      // Those at one place stay in their order.
+      for warning in file.warnings.enumerated().sorted(by: { ($0.1.position, $0.0) < ($1.1.position, $1.0) }).map(\.1) {
+        let kind = PipelineEvent.Kind.warning(PipelineWarning(warning.code, "\(path): \(warning.message)"))
+        json.object { json in
+          json.field("time_s", Double(warning.position) / Double(file.format.sampleRate), decimals: 3)
+          json.field("name", kind.name)
+          kind.writeFields(&json)
+        }
+      }
+    }
   }
 }

@@ -34,6 +34,25 @@ struct FileWarningTests {
     }
   }
 
+  @Test("An analysis has them in its JSON as a report has them, of one file and of several; a sound file has none")
+  func analysis() throws {
+    let folder = try folder()
+    func told(_ object: [String: Any]?) throws -> [String] {
+      try #require(object?["events"] as? [[String: Any]]).map { event in
+        #expect(event["name"] as? String == "warning")
+        #expect((event["message"] as? String)?.hasPrefix("in.wav: ") == true)
+        return "\(event["code"] as? Int ?? 0) at \(event["time_s"] as? Double ?? -1)"
+      }
+    }
+    let alone = try Tool.run("analyze in.wav --volume --json", in: folder)
+    #expect(try told(alone.json) == Self.wanted, "\(alone.errors)")
+    #expect(alone.warnings.count == 3)
+    try folder.write("a.wav", Wave(rate: 16_000, [Int16](repeating: 0, count: 32_000)).file())
+    let both = try Tool.run("analyze a.wav in.wav --volume --json", in: folder)
+    let jobs = try #require(both.json?["jobs"] as? [[String: Any]])
+    #expect(try jobs.map(told) == [[], Self.wanted])
+  }
+
   @Test("Each is a line with its number and its place, once, and those of a voice that begins later are as much later")
   func lines() throws {
     let folder = try folder()
