@@ -29,7 +29,8 @@ func tests(_ module: String, imports: [String]) -> Target {
 
 func example(_ name: String, imports: [String]) -> Target {
   .executableTarget(
-    name: name, dependencies: imports.map { .byName(name: $0) }, path: "Examples/\(name)", swiftSettings: settings)
+    name: name, dependencies: (imports + ["ExampleSupport"]).map { .byName(name: $0) }, path: "Examples/\(name)",
+    swiftSettings: settings)
 }
 
 func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
@@ -125,6 +126,8 @@ let package = Package(
       ],
       path: "Tests/RealTimeGate", exclude: ["CountingAllocator"], swiftSettings: settings),
 
+    .target(
+      name: "ExampleSupport", dependencies: ["Engine"], path: "Examples/ExampleSupport", swiftSettings: settings),
     example("ObserveThreePositions", imports: ["Engine", "FrameObservers"]),
     example("ChangeFrames", imports: ["AudioGraph", "Effects", "Engine", "FrameObservers"]),
     example("PushBack", imports: ["AudioGraph", "Engine", "FrameObservers"]),

@@ -1,11 +1,14 @@
 import AudioGraph
 import Engine
+import ExampleSupport
 import FrameObservers
 
 /// Frames as an `AsyncSequence`, 16 kHz mono as a speech recogniser wants them: AsyncFrames [FILE]
 @main
 enum AsyncFrames {
-  static func main() async throws {
+  static func main() async { await Example.run(levels) }
+
+  private static func levels() async throws {
     let path = CommandLine.arguments.dropFirst().first ?? "/usr/share/sounds/alsa/Front_Center.wav"
     let reader = try AudioFileReader.open(path: path)
     let rate = reader.format.sampleRate

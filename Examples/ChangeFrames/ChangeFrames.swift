@@ -1,6 +1,7 @@
 import AudioGraph
 import Effects
 import Engine
+import ExampleSupport
 import FrameObservers
 
 /// Writes into frames where they are: ChangeFrames [FILE] [OUT]
@@ -9,7 +10,9 @@ import FrameObservers
 /// 16 kHz mono and gets it; what it changes there is converted back and added, so stereo and treble stay.
 @main
 enum ChangeFrames {
-  static func main() throws {
+  static func main() { Example.run(change) }
+
+  private static func change() throws {
     let arguments = CommandLine.arguments.dropFirst()
     var job = FileProcessing()
     job.input = .path(arguments.first ?? "/usr/share/sounds/alsa/Front_Center.wav")

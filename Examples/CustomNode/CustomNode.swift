@@ -1,10 +1,13 @@
 import AudioGraph
 import Engine
+import ExampleSupport
 
 /// Runs a graph of one's own, file to file, with a node of one's own in it: CustomNode [FILE] [OUT]
 @main
 enum CustomNode {
-  static func main() throws {
+  static func main() { Example.run(tremble) }
+
+  private static func tremble() throws {
     let arguments = CommandLine.arguments.dropFirst()
     let reader = try AudioFileReader.open(path: arguments.first ?? "/usr/share/sounds/alsa/Front_Center.wav")
     let format = reader.format

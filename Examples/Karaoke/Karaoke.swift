@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import ExampleSupport
 import Glibc
 import PitchDetection
 
@@ -9,14 +10,20 @@ import PitchDetection
 ///            └▶ pitch meter ▶ localVoicePitch events ▶ the line
 @main
 enum Karaoke {
-  static func main() throws {
+  static func main() { Example.run(sing) }
+
+  private static func sing() throws {
     var arguments = CommandLine.arguments.dropFirst()
-    guard !arguments.contains("--help") else { return print("usage: Karaoke [VOICE [MUSIC [OUTPUT]]]") }
+    guard !arguments.contains("--help") else {
+      Example.explain("usage: Karaoke [VOICE [MUSIC [OUTPUT]]]", isError: false)
+    }
     let voice = arguments.popFirst() ?? "/usr/share/sounds/alsa/Front_Center.wav"
     let music = arguments.popFirst() ?? "/usr/share/sounds/alsa/Noise.wav"
     let output = arguments.popFirst() ?? "karaoke.wav"
 
     let reader = try AudioFileReader.open(path: voice)
+    // In a call music that cannot be opened is a warning, and the call goes on; here there is nothing to go on with.
+    _ = try AudioFileInfo(path: music)
     let rate = reader.format.sampleRate
     let pipeline = try AudioPipeline(PipelineOptions(sampleRate: rate, isLossless: true))
     try pipeline.setLocalSource(FileSource(reader, sampleRate: rate, uid: 0, ready: pipeline.bell))

@@ -1,13 +1,18 @@
 import AudioGraph
 import Engine
+import ExampleSupport
 import FrameObservers
 
 /// Who speaks, and how loud, of several recordings played as users of one channel: ModerationMeter FILE FILE ...
 @main
 enum ModerationMeter {
-  static func main() throws {
+  static func main() { Example.run(listen) }
+
+  private static func listen() throws {
     let paths = CommandLine.arguments.dropFirst()
-    guard !paths.isEmpty, !paths.contains("--help") else { return print("usage: ModerationMeter FILE FILE ...") }
+    guard !paths.isEmpty, !paths.contains("--help") else {
+      Example.explain("usage: ModerationMeter FILE FILE ...", isError: paths.isEmpty)
+    }
     let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
     for (index, path) in paths.enumerated() {
       let uid = UInt32(index + 1)

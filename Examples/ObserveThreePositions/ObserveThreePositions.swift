@@ -1,4 +1,5 @@
 import Engine
+import ExampleSupport
 import FrameObservers
 
 /// Counts the frames of three positions and finds their peaks: ObserveThreePositions [FILE]
@@ -20,7 +21,9 @@ final class Peaks: AudioDataFrameObserver, @unchecked Sendable {
 
 @main
 enum ObserveThreePositions {
-  static func main() throws {
+  static func main() { Example.run(observe) }
+
+  private static func observe() throws {
     let peaks = Peaks()
     var job = FileProcessing()
     job.input = .path(CommandLine.arguments.dropFirst().first ?? "/usr/share/sounds/alsa/Front_Center.wav")

@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import ExampleSupport
 import FrameObservers
 import Synchronization
 
@@ -9,7 +10,9 @@ import Synchronization
 ///                       ring modulator └▶ push ▶ user 2 ▶─┘
 @main
 enum PushBack {
-  static func main() throws {
+  static func main() { Example.run(push) }
+
+  private static func push() throws {
     let path = CommandLine.arguments.dropFirst().first ?? "/usr/share/sounds/alsa/Front_Center.wav"
     let reader = try AudioFileReader.open(path: path)
     let rate = reader.format.sampleRate

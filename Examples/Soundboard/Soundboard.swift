@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import ExampleSupport
 
 /// Plays effects by key: a score of lines `SECONDS KEY` on stdin becomes a file.
 ///
@@ -10,11 +11,20 @@ import Engine
 enum Soundboard {
   private static let rate = 48_000
 
-  static func main() throws {
+  static func main() { Example.run(play) }
+
+  private static func play() throws {
     let arguments = CommandLine.arguments.dropFirst()
     guard let output = arguments.first, arguments.count > 1 else {
-      print("usage: Soundboard OUT.wav KEY=FILE ... < SCORE")
-      return
+      Example.explain("usage: Soundboard OUT.wav KEY=FILE ... < SCORE", isError: arguments.first != "--help")
+    }
+    var sounds: [Substring: String] = [:]
+    for argument in arguments.dropFirst() {
+      let parts = argument.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      sounds[parts[0]] = String(parts[1])
+      // Before anything is written.
+      _ = try AudioFileInfo(path: String(parts[1]))
     }
     let pipeline = try AudioPipeline(PipelineOptions(sampleRate: rate, isLossless: true))
     pipeline.onEvent { event in
@@ -32,11 +42,6 @@ enum Soundboard {
     }
     try pipeline.addSink(sink)
 
-    var sounds: [Substring: String] = [:]
-    for argument in arguments.dropFirst() {
-      let parts = argument.split(separator: "=", maxSplits: 1)
-      if parts.count == 2 { sounds[parts[0]] = String(parts[1]) }
-    }
     // One number for each stroke, so that a key pressed twice is heard twice.
     var stroke = 0
     while let line = readLine() {
