@@ -40,6 +40,9 @@ enum PitchShiftSubject {
       bench.measure("\(mode.rawValue), 3 semitones up, formants kept", iterations: 100, isPerFrame: true) {
         for _ in 0..<$0 { formants.tick(timeNanoseconds: 0) }
       }
+      if let figure = bench.figures.last, figure.name.hasSuffix("formants kept") {
+        bench.note("\(mode.rawValue), formants kept, budget", figure.median, unit: "µs", target: budgets[mode])
+      }
       let idle = try chain(samples, .unchanged, mode, keepsFormants: false)
       bench.measure("\(mode.rawValue), at 1", iterations: 100, isPerFrame: true) {
         for _ in 0..<$0 { idle.tick(timeNanoseconds: 0) }

@@ -16,7 +16,12 @@ struct LinearPredictor: ~Copyable {
   private let windowed: UnsafeMutablePointer<Float>
   private let lagWindow: UnsafeMutablePointer<Double>
   private let correlation: UnsafeMutablePointer<Double>
+  /// The same the other way round: the products of Levinson's recursion then lie side by side.
+  private let mirrored: UnsafeMutablePointer<Double>
   private let taps: UnsafeMutablePointer<Double>
+  /// Filters that `filters` makes at once, and their taps.
+  static let filterCount = 4
+  private let lanes: UnsafeMutablePointer<SIMD4<Double>>
   /// Of the energy, as noise that is thought to be there: limits how deep a spectrum may be, to 40 dB.
   private let noiseShare = 1e-4
   /// Makes the highs stronger by 6 dB an octave above 200 Hz before the envelope is drawn: it need not describe the slope
@@ -49,6 +54,10 @@ struct LinearPredictor: ~Copyable {
     lagWindow[0] = 1 + noiseShare
     correlation = .allocate(capacity: order + 1)
     correlation.initialize(repeating: 0, count: order + 1)
+    mirrored = .allocate(capacity: order + 1)
+    mirrored.initialize(repeating: 0, count: order + 1)
+    lanes = .allocate(capacity: order + 1)
+    lanes.initialize(repeating: .zero, count: order + 1)
     taps = .allocate(capacity: order + 1)
     taps.initialize(repeating: 0, count: order + 1)
   }
@@ -58,7 +67,9 @@ struct LinearPredictor: ~Copyable {
     windowed.deallocate()
     lagWindow.deallocate()
     correlation.deallocate()
+    mirrored.deallocate()
     taps.deallocate()
+    lanes.deallocate()
   }
 
   /// Writes the reflection coefficients, each of a magnitude below 1, of the sound that ends before `end`.
@@ -80,15 +91,17 @@ struct LinearPredictor: ~Copyable {
         lag = lag &+ 4
       }
     }
-    for lag in 0...order { correlation[lag] *= lagWindow[lag] }
+    for lag in 0...order {
+      correlation[lag] *= lagWindow[lag]
+      mirrored[order &- lag] = correlation[lag]
+    }
     for index in 0..<order { reflections[index] = 0 }
     var error = correlation[0]
     guard error > 1e-12, error < .infinity else { return }
     taps[0] = 1
+    // Tap 0 is 1, so that the first product is the correlation at the step itself.
     for step in 1...order {
-      var sum = correlation[step]
-      for index in 1..<max(step, 1) { sum += taps[index] * correlation[step &- index] }
-      let reflection = -sum / error
+      let reflection = -Self.product(taps, mirrored + (order &- step), count: step) / error
       guard reflection.magnitude < 0.99999 else { return }
       reflections[step &- 1] = reflection
       Self.stepUp(taps, by: reflection, order: step)
@@ -96,11 +109,22 @@ struct LinearPredictor: ~Copyable {
     }
   }
 
-  /// Writes the filter 1 + a1/z + ... of reflection coefficients: `order` taps, that of the oldest sample first.
+  /// Writes the filters 1 + a1/z + ... of reflection coefficients a quarter, a half, three quarters and all of the way from some to
+  /// others: `order` taps each, that of the oldest sample first.
+  ///
+  /// All four are made side by side, one in each lane.
   @_noLocks
-  func filter(_ reflections: UnsafePointer<Double>, _ result: UnsafeMutablePointer<Double>) {
-    for index in 0..<order { Self.stepUp(taps, by: reflections[index], order: index &+ 1) }
-    for index in 0..<order { result[index] = taps[order &- index] }
+  func filters(
+    from reflections: UnsafePointer<Double>, to others: UnsafePointer<Double>, _ result: UnsafeMutablePointer<Double>
+  ) {
+    let share = SIMD4<Double>(0.25, 0.5, 0.75, 1)
+    for index in 0..<order {
+      Self.stepUp(lanes, by: reflections[index] + (others[index] - reflections[index]) * share, order: index &+ 1)
+    }
+    for index in 0..<order {
+      let taps = lanes[order &- index]
+      for part in 0..<Self.filterCount { result[part &* order &+ index] = taps[part] }
+    }
   }
 
   /// The filter of one more coefficient, in place: a tap and its mirror image become each other's.
@@ -116,5 +140,36 @@ struct LinearPredictor: ~Copyable {
     }
     if low == high { taps[low] += reflection * taps[low] }
     taps[order] = reflection
+  }
+
+  /// The same for four filters.
+  @_noLocks
+  private static func stepUp(_ taps: UnsafeMutablePointer<SIMD4<Double>>, by reflection: SIMD4<Double>, order: Int) {
+    var (low, high) = (1, order &- 1)
+    while low < high {
+      let (one, other) = (taps[low], taps[high])
+      taps[low] = one + reflection * other
+      taps[high] = other + reflection * one
+      low = low &+ 1
+      high = high &- 1
+    }
+    if low == high { taps[low] += reflection * taps[low] }
+    taps[order] = reflection
+  }
+
+  /// The sum of products.
+  @_noLocks
+  private static func product(_ one: UnsafePointer<Double>, _ other: UnsafePointer<Double>, count: Int) -> Double {
+    let (a, b) = (UnsafeRawPointer(one), UnsafeRawPointer(other))
+    var sums = SIMD8<Double>(repeating: 0)
+    for block in 0..<(count / 8) {
+      sums +=
+        a.loadUnaligned(fromByteOffset: 64 &* block, as: SIMD8<Double>.self)
+        * b.loadUnaligned(fromByteOffset: 64 &* block, as: SIMD8<Double>.self)
+    }
+    let four = sums.lowHalf + sums.highHalf
+    var sum = (four[0] + four[1]) + (four[2] + four[3])
+    for index in (count / 8 &* 8)..<count { sum += one[index] * other[index] }
+    return sum
   }
 }
