@@ -14,6 +14,9 @@ struct VoiceOnlyState: ~Copyable {
   private var speech: SpeechDecision
   private let spectralGain: SpectralGain
   private let voicing: VoicingMeter
+  private var held: HeldVoice
+  /// Windows after which noise that stays is known: a second.
+  private let noiseHops: Int
   /// Sound that is not whole yet: of each channel, what belongs to the next frame first.
   private let sums: BinMemory
   private let sumLength: Int
@@ -41,6 +44,8 @@ struct VoiceOnlyState: ~Copyable {
     let maximumCount = FrameSchedule(sampleRate: tuning.sampleRate).maximumSamplesPerChannel
     let decimation = max(1, tuning.sampleRate / 4_000)
     voicing = VoicingMeter(sampleRate: tuning.sampleRate, decimation: decimation)
+    noiseHops = tuning.hops(1)
+    held = HeldVoice(tuning, decimation: decimation)
     let reach = max(tuning.delay + tuning.window, (voicing.reach + 16) * decimation) + maximumCount
     history = SpliceHistory(
       reach: reach, decimation: decimation, channelCount: channelCount, maximumCount: maximumCount)
@@ -104,6 +109,7 @@ struct VoiceOnlyState: ~Copyable {
     noise.reset()
     keys.reset()
     speech.reset()
+    held.reset()
     spectralGain.reset()
     sums.fill(0)
     means.fill(0)
@@ -146,7 +152,8 @@ struct VoiceOnlyState: ~Copyable {
     let (bins, smooth) = (ring.power(slot), ring.smoothPower(slot))
     cap.update(ring)
     speech.count(voicing: voicing.voicing(history, end: thinEnd(end)))
-    if isWhole {
+    let isHeld = held.update(history, end: thinEnd(end), isNoiseKnown: noise.seen > noiseHops)
+    if isWhole, !isHeld {
       noise.update(cap.power.pointer, cap.smoothPower.pointer)
       // Half a second, four times as long under vowels, which hide the noise.
       listened = min(1, listened + (speech.isVowel ? 0.002 : 0.008))
