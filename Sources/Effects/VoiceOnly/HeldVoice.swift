@@ -43,10 +43,12 @@ struct HeldVoice: ~Copyable {
 
   /// Looks at what lies before index `end` of the thinned-out samples. Returns: whether it is a voice that is held.
   ///
-  /// - Parameter isNoiseKnown: false as long as a voice may be all that has been heard: then each vowel counts from its beginning.
+  /// - Parameters:
+  ///   - voicing: what `VoicingMeter` says; most of what is no voice need not be looked at again.
+  ///   - isNoiseKnown: false as long as a voice may be all that has been heard: then each vowel counts from its beginning.
   @_noLocks
-  mutating func update(_ history: borrowing SpliceHistory, end: Int, isNoiseKnown: Bool) -> Bool {
-    if isVoice(history, end: end) {
+  mutating func update(_ history: borrowing SpliceHistory, end: Int, voicing: Float, isNoiseKnown: Bool) -> Bool {
+    if voicing > 0.6, isVoice(history, end: end) {
       run = run &+ 1
       hold = holdHops
     } else {

@@ -151,8 +151,9 @@ struct VoiceOnlyState: ~Copyable {
     let slot = ring.slot(age: tuning.lookAhead)
     let (bins, smooth) = (ring.power(slot), ring.smoothPower(slot))
     cap.update(ring)
-    speech.count(voicing: voicing.voicing(history, end: thinEnd(end)))
-    let isHeld = held.update(history, end: thinEnd(end), isNoiseKnown: noise.seen > noiseHops)
+    let likeness = voicing.voicing(history, end: thinEnd(end))
+    speech.count(voicing: likeness)
+    let isHeld = held.update(history, end: thinEnd(end), voicing: likeness, isNoiseKnown: noise.seen > noiseHops)
     if isWhole, !isHeld {
       noise.update(cap.power.pointer, cap.smoothPower.pointer)
       // Half a second, four times as long under vowels, which hide the noise.
