@@ -70,6 +70,9 @@ final class SndFile {
     )
   }
 
+  /// True where the library had to leave something out of what it has just read, or gave up.
+  var hasFailed: Bool { sf_error(handle) != 0 }
+
   /// Reads interleaved samples. Returns: samples per channel; fewer than `count` at the end or after a failure.
   func read(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Int {
     Int(sf_readf_float(handle, samples, sf_count_t(count)))

@@ -26,7 +26,8 @@ final class BreakFade: PlaneReader {
 
   init(_ reader: AudioFileReader) {
     self.reader = reader
-    fadeLength = Self.length(at: reader.format.sampleRate)
+    // As long as a stop takes.
+    fadeLength = reader.format.sampleRate / 200
     capacity = fadeLength + Self.blockCount
     planes = .allocate(capacity: capacity * reader.format.channelCount)
     planes.initialize(repeating: 0, count: capacity * reader.format.channelCount)
@@ -56,20 +57,6 @@ final class BreakFade: PlaneReader {
 
   func cancel() { reader.cancel() }
 
-  /// 5 ms, as a stop takes.
-  static func length(at sampleRate: Int) -> Int { sampleRate / 200 }
-
-  /// Fades out the last `length` samples, or all where there are fewer.
-  static func fade(
-    _ planes: UnsafeMutablePointer<Float>, stride: Int, channelCount: Int, count: Int, length: Int
-  ) {
-    let length = min(length, count)
-    for channel in 0..<channelCount {
-      let last = planes + channel * stride + count - length
-      for index in 0..<length { last[index] *= Float(length - 1 - index) / Float(length) }
-    }
-  }
-
   private func refill() {
     let held = end - begin
     for channel in 0..<format.channelCount {
@@ -79,15 +66,25 @@ final class BreakFade: PlaneReader {
     (begin, end) = (0, held)
     do throws(AudioFileError) {
       let got = try reader.read(into: planes + end, stride: capacity, maximumCount: capacity - end)
-      end += got
-      guard got == 0 else { return }
-      if reader.isCutShort { failure = AudioFileError(.shrunk, path: reader.path) }
+      // Where in a block something is missing nobody says: it ends before that block.
+      if got > 0, !reader.hasGap {
+        end += got
+        return
+      }
+      if reader.hasGap || reader.isCutShort { failure = AudioFileError(.shrunk, path: reader.path) }
     } catch {
       failure = error
     }
     isAtEnd = true
-    if failure != nil {
-      Self.fade(planes, stride: capacity, channelCount: format.channelCount, count: end, length: fadeLength)
+    if failure != nil { fade() }
+  }
+
+  /// Fades out what is held back, which has been read last.
+  private func fade() {
+    let length = min(fadeLength, end)
+    for channel in 0..<format.channelCount {
+      let last = planes + channel * capacity + end - length
+      for index in 0..<length { last[index] *= Float(length - 1 - index) / Float(length) }
     }
   }
 }

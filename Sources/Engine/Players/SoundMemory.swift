@@ -27,6 +27,7 @@ final class SoundMemory: @unchecked Sendable {
     var capacity = promised ?? reader.format.sampleRate * 10
     var samples = Self.memory(channelCount, capacity)
     var filled = 0
+    let sound = BreakFade(reader)
     do {
       while true {
         if filled == capacity, promised == nil {
@@ -35,11 +36,12 @@ final class SoundMemory: @unchecked Sendable {
           samples = Self.moved(samples, channelCount, from: capacity, to: larger)
           capacity = larger
         }
-        let got = try reader.read(into: samples + filled, stride: capacity, maximumCount: capacity - filled)
+        let got = sound.read(into: samples + filled, stride: capacity, maximumCount: capacity - filled)
         if got == 0 { break }
         filled += got
         guard filled <= limit else { throw Self.tooLong(reader.path) }
       }
+      if let failure = sound.failure, failure.reason != .shrunk { throw failure }
     } catch {
       samples.deallocate()
       throw error
@@ -50,12 +52,7 @@ final class SoundMemory: @unchecked Sendable {
     samplesPerChannel = filled
     nonFiniteSamples = reader.nonFiniteSamples
     stride = capacity
-    isCutShort = reader.isCutShort
-    if isCutShort {
-      BreakFade.fade(
-        samples, stride: capacity, channelCount: channelCount, count: filled,
-        length: BreakFade.length(at: reader.format.sampleRate))
-    }
+    isCutShort = sound.failure != nil
   }
 
   deinit { samples.deallocate() }

@@ -122,4 +122,27 @@ import Testing
     #expect((0..<100).allSatisfy { abs(output[$0] - 0.5 * Float(99 - $0) / 100) < 1e-6 })
     #expect(script.history == ["710/720 at 0", "warning 703 at 100", "714/703 at 100"])
   }
+
+  @Test("a file that is damaged in its middle ends before that, from a file or from memory", arguments: [false, true])
+  func damaged(isPreloaded: Bool) throws {
+    let path = try tone("flac", isBroken: false)
+    let whole = try files.read(path)[0]
+    var bytes = files.bytes(path)
+    for index in (bytes.count / 2)..<(bytes.count / 2 + 3_000) { bytes[index] = bytes[index] &* 7 &+ 13 }
+    let file = fopen(path, "w")!
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+    let script = try SoundScript(ticks: 700)
+    if isPreloaded { try script.pipeline.preloadEffect(7, path: path) }
+    try script.pipeline.playEffect(7, SoundEffect(path: path))
+    try script.run()
+    let output = mixed(script)
+    let end = try #require(output.lastIndex { $0 != 0 })
+    // Half of the file is half of its sound, to some blocks of FLAC.
+    #expect(abs(end - whole.count / 2) < 20_000)
+    #expect(Array(output[..<(end - Self.fade)]) == Array(whole[..<(end - Self.fade)]))
+    #expect(steepest(output) <= Self.amplitude * 2 * Float.pi * 437 / 48_000 + Self.amplitude / 240)
+    let events = script.events.map(\.kind)
+    #expect(events.count == 2 && events.last == .effectInterrupted(7), "\(script.history)")
+  }
 }

@@ -55,6 +55,9 @@ public final class AudioFileReader {
   /// True where there are fewer samples than the file promises: known from the first of them on, or once `read` has returned 0.
   package var isCutShort: Bool { isKnownToBeCutShort || source.isCutShort }
 
+  /// True where something damaged was passed over within what was read last.
+  package var hasGap: Bool { source.hasGap }
+
   /// Whether `seek` works: in files, not in pipes.
   public var isSeekable: Bool { source.isSeekable }
 

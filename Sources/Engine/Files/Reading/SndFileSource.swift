@@ -7,6 +7,7 @@ final class SndFileSource: SampleSource {
   private(set) var nonFiniteSamples = 0
   private(set) var firstNonFinite: Int?
   private(set) var isCutShort = false
+  private(set) var hasGap = false
   let isSeekable = true
 
   private let file: SndFile
@@ -33,10 +34,13 @@ final class SndFileSource: SampleSource {
     into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount count: Int
   ) throws(AudioFileError) -> Int {
     var done = 0
+    hasGap = false
     while done < count {
       let wanted = min(count - done, Self.blockSamples / channelCount)
       let got = file.read(staging, count: wanted)
       if file.systemError != 0 { throw AudioFileError(.read(file.systemError), path: input.path) }
+      // Fewer samples and a failure are the end of a file that is cut short.
+      if got == wanted, file.hasFailed { hasGap = true }
       if got <= 0 {
         isCutShort = position + done < samplesPerChannel ?? 0
         break
