@@ -3,7 +3,8 @@
 ///     wide ──── 4 reports of lasting loss at the lowest bitrate with FEC ───▶ trying: FEC off, lowest bitrate
 ///     trying ── over the next reports less than half of that is lost ───────▶ narrow: FEC stays off
 ///          └─── it is not ─────▶ wide, and the next try after four times as many reports
-///     narrow ── up to the highest bitrate without loss, or lasting loss ─────▶ wide
+///     narrow ── up to the highest bitrate without loss ─────▶ wide
+///          └─── 4 reports of any loss at the lowest bitrate, which FEC would mend ─────▶ wide, as where a try finds nothing
 ///
 /// A state machine without a clock: reports come about once a second. Thread: one at a time.
 struct NarrowWay: Sendable {
@@ -38,10 +39,10 @@ struct NarrowWay: Sendable {
   ///   - isAtFloor: whether the bitrate is the lowest with FEC, or in `narrow` the lowest of all.
   ///   - isAtTop: whether it is the highest of all.
   mutating func receive(loss: Double, smoothedLoss: Double, isAtFloor: Bool, isAtTop: Bool) {
-    let lasts = isAtFloor && Self.lasting.contains(smoothedLoss) && Self.reported.contains(loss)
+    let isLossy = isAtFloor && Self.reported.contains(loss)
     switch stage {
     case .wide:
-      guard count(loss, lasts), reportCount >= patience else { return }
+      guard count(loss, isLossy && Self.lasting.contains(smoothedLoss)), reportCount >= patience else { return }
       lossBefore = lossSum / Double(reportCount)
       enter(.trying)
     case .trying:
@@ -49,16 +50,25 @@ struct NarrowWay: Sendable {
       if reportCount > Self.settlingReports { lossSum += loss }
       guard reportCount == Self.settlingReports + Self.judgedReports else { return }
       let isLess = lossSum / Double(Self.judgedReports) < lossBefore / 2
-      patience = isLess ? Self.firstPatience : min(Self.longestPatience, 4 * patience)
-      enter(isLess ? .narrow : .wide)
+      if isLess { enter(.narrow) } else { giveUp() }
     case .narrow:
-      if isAtTop || (count(loss, lasts) && reportCount >= Self.firstPatience) { enter(.wide) }
+      if isAtTop {
+        patience = Self.firstPatience
+        enter(.wide)
+      } else if count(loss, isLossy), reportCount == Self.firstPatience {
+        giveUp()
+      }
     }
   }
 
+  private mutating func giveUp() {
+    patience = min(Self.longestPatience, 4 * patience)
+    enter(.wide)
+  }
+
   /// Counts reports of loss that lasts although as little is sent as may be. Returns: whether this is one.
-  private mutating func count(_ loss: Double, _ lasts: Bool) -> Bool {
-    guard lasts else {
+  private mutating func count(_ loss: Double, _ isOne: Bool) -> Bool {
+    guard isOne else {
       reportCount = 0
       lossSum = 0
       return false

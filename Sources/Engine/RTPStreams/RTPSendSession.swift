@@ -113,7 +113,7 @@ public final class RTPSendSession {
   /// Sends the packets that wait, takes in what has come, and sends what has been asked for and a report when one is due.
   public func pump() {
     takeRefusals()
-    while sender.next({ bytes, time in send(bytes, time: time) }) {}
+    while sender.next({ bytes, _ in send(bytes) }) {}
     while socket.receive({ bytes, _ in take(bytes) }) != nil {}
     let now = clock.nowNanoseconds
     while let packet = feedback.resends.next(from: kept, nowNanoseconds: now) {
@@ -179,7 +179,7 @@ public final class RTPSendSession {
     }
   }
 
-  private func send(_ bytes: UnsafeRawBufferPointer, time: Int) {
+  private func send(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count + 64 <= memory.count, let view = try? RTPPacketView(parsing: bytes) else {
       counters.failures += 1
       return
@@ -187,8 +187,10 @@ public final class RTPSendSession {
     memory.copyMemory(from: bytes)
     guard let packet = protect(byteCount: bytes.count, isRTCP: false) else { return }
     // Kept also where the system did not take it: it may the next time.
-    kept.insert(packet, sequenceNumber: view.header.sequenceNumber, nowNanoseconds: clock.nowNanoseconds)
-    feedback.sent(view.header, payloadByteCount: view.payloadByteCount, nowNanoseconds: time)
+    // A pipeline's time may begin with its first tick: only the clock is that of the reports, too.
+    let now = clock.nowNanoseconds
+    kept.insert(packet, sequenceNumber: view.header.sequenceNumber, nowNanoseconds: now)
+    feedback.sent(view.header, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
     guard socket.send(packet, to: target) else {
       counters.failures += 1
       lastError = socket.sendError

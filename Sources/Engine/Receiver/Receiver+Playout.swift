@@ -10,6 +10,8 @@ extension Receiver {
   private static var joinedSamples: Int { @_noLocks get { 1_920 } }
   /// What follows made-up sound out of step is blended with its continuation over 5 ms.
   private static var blendSamples: Int { @_noLocks get { 240 } }
+  /// Silence that is so much longer than what its sender left out is no pause, but a network that stood still: 200 ms.
+  private static var standstillSamples: Int { @_noLocks get { 9_600 } }
   /// Sound that comes back after concealment had begun to fade is faded in over 5 ms.
   private static var fadeInSamples: Int { @_noLocks get { 240 } }
 
@@ -62,8 +64,7 @@ extension Receiver {
     let target = delay.target(phase: Receiver.phase(transit), current: nil, now: now)
     delay.setTarget(target)
     guard transit >= target else { return false }
-    // Where no packet is missing it was the sender who paused, and nothing was frozen.
-    if slot.pointee.sequence == nextSequence {
+    if slot.pointee.sequence == nextSequence, isPause(before: slot.pointee.timestamp) {
       counters.frozenSamples &-= frozenRun
       counters.concealedSamples &-= frozenRun
       counters.silentConcealedSamples &-= frozenRun
@@ -75,6 +76,14 @@ extension Receiver {
     stage = .playing
     decode(slot, skipping: 0)
     return true
+  }
+
+  /// Whether it was the sender who was silent, and nothing was frozen, where no packet is missing before one with this timestamp: it
+  /// would have gone on with the last one's if the network had stood still.
+  @_noLocks
+  private func isPause(before timestamp: Int) -> Bool {
+    let passed = timestamp &- (endTimestamp &- concealment.run &- frozenRun)
+    return passed > 0 && concealment.run &+ frozenRun &- passed < Receiver.standstillSamples
   }
 
   /// Plays a packet whose first `lateBy` samples should have been played already.

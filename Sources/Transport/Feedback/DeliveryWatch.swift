@@ -22,6 +22,9 @@ struct DeliveryWatch: ~Copyable {
   private var numbers = SequenceUnwrapper()
   /// The first and the highest number sent.
   private var sent: (first: Int, highest: Int)?
+  /// When the first and the last packet were sent.
+  private var firstSent: Int?
+  private var lastSent: Int?
   /// What the newest report said, and its arrival.
   private var reported: (raw: UInt32, number: Int, lost: Int, sent: Int, nanoseconds: Int)?
   /// What was due, and how much of it lost, when that was judged last.
@@ -66,6 +69,8 @@ struct DeliveryWatch: ~Copyable {
     let number = numbers.unwrap(sequenceNumber)
     if let sent, number <= sent.highest { return }
     sent = (sent?.first ?? number, number)
+    if firstSent == nil { firstSent = now }
+    lastSent = now
     sentTimes.note(number, nowNanoseconds: now)
   }
 
@@ -146,6 +151,8 @@ struct DeliveryWatch: ~Copyable {
     sentTimes.reset()
     numbers = SequenceUnwrapper()
     sent = nil
+    firstSent = nil
+    lastSent = nil
     reported = nil
     lostBefore = 0
     lostCount = 0
@@ -165,13 +172,22 @@ struct DeliveryWatch: ~Copyable {
     if let lastRefusal, now &- lastRefusal <= DeliveryWatch.refusalNanoseconds {
       guard let reported, reported.nanoseconds >= lastRefusal else { return .refused }
     }
-    guard let reported, let sent, sent.highest > reported.sent else { return .judged }
+    guard let reported else { return isLeftOut(now) ? .unheard : .judged }
+    guard let sent, sent.highest > reported.sent else { return .judged }
     let interval = intervalNanoseconds ?? DeliveryWatch.usualIntervalNanoseconds
     let silence =
       3 &* (interval < DeliveryWatch.shortestIntervalNanoseconds ? DeliveryWatch.shortestIntervalNanoseconds : interval)
     if now &- reported.nanoseconds < silence { return .judged }
     if now &- lastReport < silence { return .unheard }
     return now &- lastPacket < silence ? .unknown : .interrupted
+  }
+
+  /// Whether the other side reports, and on nothing of what has been sent to it all the time.
+  @_noLocks
+  private func isLeftOut(_ now: Int) -> Bool {
+    let silence = 3 &* DeliveryWatch.usualIntervalNanoseconds
+    guard let firstSent, let lastSent, now &- firstSent >= silence else { return false }
+    return now &- lastSent < DeliveryWatch.usualIntervalNanoseconds && now &- lastReport < silence
   }
 
   /// What should have arrived by now.

@@ -4,7 +4,8 @@ import NetworkIO
 import TestSupport
 import Transport
 
-/// A sender and a receiver with real sockets, and between them a place that loses packets. Time is virtual.
+/// A sender and a receiver with real sockets, and between them a place that loses packets and keeps them for a while. Time is virtual, and
+/// the sender's pipeline counts its own from its first tick, as one that runs to a file's end does.
 final class RTPRig {
   static let frame = 10_000_000
   static let senderSSRC: UInt32 = 77
@@ -26,11 +27,19 @@ final class RTPRig {
   private(set) var answers: [(nanoseconds: Int, byteCount: Int)] = []
   /// Datagrams of RTCP that the receiver has sent, as they were on the way.
   private(set) var receiverReports: [[UInt8]] = []
+  /// How far the timestamps of the sender's reports are behind those of its newest packets.
+  private(set) var reportedTimestampSteps: [Int32] = []
+  private var newestTimestamp: UInt32 = 0
+  /// How many ticks each way takes.
+  private let wayTicks: Int
+  private var underWay: [(tick: Int, bytes: [UInt8], isFromReceiver: Bool)] = []
 
   init(
-    codec: OpusOptions = OpusOptions(complexity: 1), receiverSSRC: UInt32? = nil, asks: Bool = true,
+    codec: OpusOptions = OpusOptions(complexity: 1), receiverSSRC: UInt32? = nil, asks: Bool = true, wayTicks: Int = 0,
     protections: (sender: PacketProtection?, receiver: PacketProtection?) = (nil, nil)
   ) throws {
+    self.wayTicks = wayTicks
+    clock.advance(byNanoseconds: 86_400_000_000_000)
     let options = PipelineOptions(sampleRate: 48_000, isLossless: true)
     outgoing = try AudioPipeline(options)
     incoming = try AudioPipeline(options)
@@ -62,7 +71,7 @@ final class RTPRig {
   func step(isStalled: Bool = false, losing isLost: (Int) -> Bool = { _ in false }) {
     let samples = seededNoise(count: 480, seed: UInt64(tick), amplitude: 0.1)
     _ = samples.withUnsafeBufferPointer { voice.push($0.span) }
-    outgoing.step(atNanoseconds: clock.nowNanoseconds)
+    outgoing.step(atNanoseconds: tick * Self.frame)
     if !isStalled { send.pump() }
     forward(isLost)
     receive.pump(atMostNanoseconds: 0)
@@ -98,7 +107,25 @@ final class RTPRig {
           }
         }
       }
-      middle.send(bytes, to: isFromReceiver ? senderAddress! : receive.localAddress)
+      if !isFromReceiver { noteTimestamp(bytes) }
+      underWay.append((tick + wayTicks, Array(bytes), isFromReceiver))
     }) != nil {}
+    while let first = underWay.first, first.tick <= tick {
+      underWay.removeFirst()
+      first.bytes.withUnsafeBytes {
+        _ = middle.send($0, to: first.isFromReceiver ? senderAddress! : receive.localAddress)
+      }
+    }
+  }
+
+  private func noteTimestamp(_ bytes: UnsafeRawBufferPointer) {
+    func timestamp(at offset: Int) -> UInt32 {
+      UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+    if DatagramKind(bytes) == .rtp {
+      newestTimestamp = timestamp(at: 4)
+    } else if bytes.count >= 28, bytes[1] == 200 {
+      reportedTimestampSteps.append(Int32(bitPattern: timestamp(at: 16) &- newestTimestamp))
+    }
   }
 }

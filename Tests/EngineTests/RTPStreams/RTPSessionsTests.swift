@@ -20,6 +20,20 @@ import Transport
     #expect((heard.roundTripNanoseconds ?? .max) <= 2 * RTPRig.frame)
   }
 
+  @Test(
+    "on a way that loses nothing nothing is lost and nobody is missing, however long it takes", arguments: [0, 8, 30])
+  func farAway(ticks: Int) throws {
+    let rig = try RTPRig(wayTicks: ticks)
+    for _ in 0..<1_500 {
+      rig.step()
+      let counters = rig.send.counters
+      try #require(counters.outageCount == 0 && counters.judged.lost == 0, "\(counters)")
+    }
+    #expect(rig.send.counters.fractionLost == 0 && rig.send.counters.judged.due > 500)
+    // A report is of the moment at which it leaves, which is up to a packet and a tick behind the newest packet's capture.
+    #expect(rig.reportedTimestampSteps.count > 8 && rig.reportedTimestampSteps.allSatisfy { (0...1_440).contains($0) })
+  }
+
   @Test("a goodbye ends the stream at the other side")
   func goodbye() throws {
     let rig = try RTPRig()

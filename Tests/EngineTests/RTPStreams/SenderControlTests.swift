@@ -89,6 +89,27 @@ import Testing
     #expect(control.options.forwardErrorCorrection && control.options.bitrate == 24_000)
   }
 
+  @Test("loss by chance that falls during a try is met with FEC again soon", arguments: [6, 13, 20] as [UInt8])
+  func falling(fractionLost: UInt8) {
+    for begin in 0..<12 {
+      var control = control(bitrate: 32_000)
+      for report in 0..<60 { _ = control.receive(fractionLost: report < 8 + begin ? 64 : fractionLost) }
+      #expect(control.options.forwardErrorCorrection && control.options.bitrate >= 24_000, "\(begin)")
+    }
+  }
+
+  @Test("a way too narrow for anything keeps FEC, but for tries that become seldom", arguments: [25, 27] as [Double])
+  func tooNarrow(kilobits: Double) {
+    var control = control(bitrate: 32_000)
+    _ = pass(&control, capacity: 1_000 * kilobits, reports: 60)
+    var without = 0
+    for _ in 0..<300 {
+      _ = pass(&control, capacity: 1_000 * kilobits, reports: 1)
+      if !control.options.forwardErrorCorrection { without += 1 }
+    }
+    #expect(without < 30, "\(without) of 300 reports")
+  }
+
   @Test("outages are no narrow way, however often they come")
   func outages() {
     var control = control(bitrate: 32_000)

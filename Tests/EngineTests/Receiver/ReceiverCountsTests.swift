@@ -122,6 +122,20 @@ import Transport
     #expect(last.packetsLost == 0 && last.packetsDuplicated == 1)
   }
 
+  @Test(
+    "a network that stands still and loses nothing has frozen the sound, a sender that pauses has not",
+    arguments: [800, 1_000, 3_000] as [Double])
+  func standstill(milliseconds: Double) throws {
+    let end = 2_000 + milliseconds
+    let held = (100..<Int(end / 20)).map { Arrival(milliseconds: end + 3, number: $0) }
+    let still = try render(onTime(0..<100) + held + onTime(Int(end / 20)..<300), seconds: 6)
+    let last = try #require(still.last)
+    // The first 200 ms are made up of what was before, and the buffer goes on for its delay.
+    #expect(abs(Double(last.frozenSamples) / 48 - (milliseconds - 200)) < 60, "\(last.frozenSamples)")
+    #expect(abs(Double(last.concealedSamples) / 48 - milliseconds) < 60, "\(last.concealedSamples)")
+    #expect(last.packetsLost == 0 && last.streamsBegun == 1)
+  }
+
   @Test("what is lost before a stream falls silent for 15 s counts once its sender goes on", arguments: [0, 1_000])
   func silence(lost: Int) throws {
     // The sender pauses where nothing was lost: its numbers go on from where they were.

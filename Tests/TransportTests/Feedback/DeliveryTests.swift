@@ -155,6 +155,17 @@ import Testing
     #expect(told.count >= 7 && told.allSatisfy { $0.loss == 1 }, "\(told)")
   }
 
+  @Test("who reports on nothing from the beginning has heard nothing")
+  func neverHeard() throws {
+    var way = Way()
+    try way.pass(40_000, losing: { _ in true }, blocks: false)
+    let told = way.deliveries(from: 15_100)
+    #expect(told.count >= 4 && told.allSatisfy { $0.loss == 1 }, "\(told)")
+    #expect(way.deliveries(from: 0, to: 15_000).allSatisfy { $0.loss == nil })
+    try way.pass(5_000)
+    #expect(way.told.last?.delivery.loss == 0)
+  }
+
   @Test("nothing is interrupted before a report has come, or where nothing is sent")
   func unknown() throws {
     var way = Way()
