@@ -118,6 +118,7 @@ public final class PreparedProcessing {
   /// - Parameters:
   ///   - progress: told every 200 ms of audio how many seconds are done, and how many there are where that is known.
   ///   - shouldStop: asked at every tick; true ends the job, the output complete up to there.
+  /// - Returns: what it came to, also where the reader of a pipe went before its end (`ProcessingResult.outputFailure`).
   /// - Throws: `AudioFileError` of the output or an input, `FrameProgramError` of a filter, `EngineError`.
   public func run(
     progress: (Double, Double?) -> Void = { _, _ in }, shouldStop: () -> Bool = { false }
@@ -157,7 +158,7 @@ public final class PreparedProcessing {
       sink?.abandon()
       throw error
     }
-    try sink?.finish()
+    let outputFailure = try finish(sink)
     var failures: [FrameProgramError] = []
     for program in programs where program.program.role == .reader {
       do {
@@ -175,7 +176,18 @@ public final class PreparedProcessing {
     for warning in warnings { job.onEvent(warning) }
     return try result(
       latency: latency, sink: sink, writer: writer, events: events.all(with: warnings), programs: programs,
-      failures: failures, isCancelled: isCancelled)
+      failures: failures, outputFailure: outputFailure, isCancelled: isCancelled)
+  }
+
+  /// Returns: that nobody reads the output any more, which costs nothing but the output.
+  private func finish(_ sink: FileSink?) throws(AudioFileError) -> AudioFileError? {
+    do {
+      try sink?.finish()
+      return nil
+    } catch {
+      guard error.isBrokenPipe else { throw error }
+      return error
+    }
   }
 
   /// Gives the job up before it has run.
@@ -224,7 +236,7 @@ public final class PreparedProcessing {
 
   private func result(
     latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?, events: [PipelineEvent],
-    programs: [AttachedProgram], failures: [FrameProgramError], isCancelled: Bool
+    programs: [AttachedProgram], failures: [FrameProgramError], outputFailure: AudioFileError?, isCancelled: Bool
   ) throws -> ProcessingResult {
     let first = inputs.first.reader
     let ledgers = ledgers(latency: latency, sink: sink, programs: programs)
@@ -235,7 +247,8 @@ public final class PreparedProcessing {
       ledgerUID: ledgers.wholeUID, ledgerSampleRate: pipeline.options.sampleRate, edges: ledgers.edges,
       tickCost: pipeline.tickCost, clippedSamples: writer?.clippedSamples ?? 0,
       levels: levels?.finish() ?? [], loudness: try loudness?.finish(sampleRate: pipeline.options.sampleRate),
-      events: events, registrations: registrations, programFailures: failures, isCancelled: isCancelled)
+      events: events, registrations: registrations, programFailures: failures, outputFailure: outputFailure,
+      isCancelled: isCancelled)
   }
 
   /// After the last tick, all threads ended.

@@ -37,6 +37,8 @@ public struct ProcessingResult: Sendable {
   public let registrations: [ObserverRegistration]
   /// What went wrong with programs that only looked at frames. The output is as it would be without them.
   public let programFailures: [FrameProgramError]
+  /// That whoever was reading the output, a pipe, has gone before its end; the job ended there, and all else that it has made is whole.
+  public let outputFailure: AudioFileError?
   /// True where the job was cancelled before its end.
   public let isCancelled: Bool
 }

@@ -36,6 +36,7 @@ extension FrameProgram {
       "command -v \(name) >/dev/null 2>&1", environment: environment, standardOutput: standardOutput)
     // A machine that starts no shell says so when the job does.
     guard let ending = shell?.wait(until: { false }) else { return nil }
-    return ending == .exited(0) ? nil : 127
+    // Other statuses are a shell's own troubles: a system that is short of descriptors, say.
+    return ending == .exited(1) || ending == .exited(127) ? 127 : nil
   }
 }

@@ -59,6 +59,8 @@ struct JobRunner: Sendable {
     if options.jobs.count == 1 { progress.finish() }
     try files.write(outcome, of: job)
     if let recorder { try files.picture?.write(recorder.picture(result, of: job)) }
+    // Whoever has stopped reading the output may want the report.
+    if let failure = result.outputFailure { throw failure }
     events?.finished(job, outcome)
     tell(result, job)
     if let failure = result.programFailures.first { throw failure }

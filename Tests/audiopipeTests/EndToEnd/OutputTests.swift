@@ -41,9 +41,11 @@ struct OutputTests {
     #expect(try folder.read(name + ".part") == [1, 2, 3] && !folder.has("x.wav"))
     #expect(try Tool.run("process in.wav \(options) --overwrite", in: folder).status == 0)
     #expect(folder.has(name) != options.contains("--dry-run"))
-    // Nothing is lost with an empty one.
-    try folder.write("y.wav.part", [])
-    #expect(try Tool.run("process in.wav -o y.wav", in: folder).status == 0)
+    // Nothing is lost with an empty one, or one that has no more than its header.
+    for left in [[], Array(try folder.read("in.wav").prefix(44))] {
+      try folder.write("y\(left.count).wav.part", left)
+      #expect(try Tool.run("process in.wav -o y\(left.count).wav", in: folder).status == 0)
+    }
   }
 
   @Test(
@@ -110,6 +112,15 @@ struct OutputTests {
     let stream = try Tool.shell("set +o pipefail; ($A process in.wav -o -; echo $? > status) | head -c 10", in: folder)
     #expect(stream.output.count == 10 && stream.errors.isEmpty, "\(stream.errors)")
     #expect(String(decoding: try folder.read("status"), as: UTF8.self) == "0\n")
+    // Nor does it cost the report and the tables, whose accounts close.
+    let long = try Tool.shell(
+      "set +o pipefail; (head -c 20000000 /dev/zero | $A process - --raw s16:48000:2 --rate 44100 -o - --report r.json "
+        + "--csv t.csv; echo $? > status) | head -c 10", in: folder)
+    #expect(long.output.count == 10 && long.errors.isEmpty, "\(long.errors)")
+    #expect(String(decoding: try folder.read("status"), as: UTF8.self) == "0\n" && folder.has("t.pitch.csv"))
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(folder.read("r.json"))) as? [String: Any])
+    let output = try #require((report["output"] as? [String: Any])?["frames"] as? Int)
+    #expect(output > 0 && output < 44_100 * 100)
     // A result that nobody wants does not cost the file.
     let events = try Tool.shell("$A process in.wav -o out.wav --json-lines | head -1", in: folder)
     #expect(events.status == 0 && events.errors.isEmpty, "\(events.errors)")

@@ -217,6 +217,7 @@ final class FileDrain: @unchecked Sendable {
       try body()
     } catch {
       hasFailed = true
+      fileCount.store(writer.samplesPerChannel, ordering: .relaxed)
       failure.withLock { $0 = error }
     }
   }

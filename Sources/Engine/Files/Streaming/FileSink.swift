@@ -71,6 +71,8 @@ public final class FileSink: AudioSink {
     written.input = cut.output
     written.output = drain.fileCount.load(ordering: .relaxed)
     written.removed[.rounding] = drain.cut.load(ordering: .relaxed)
+    // What nobody took any more.
+    if hasFailed { written.dropped = max(0, written.imbalance(from: sampleRate, to: fileRate)) }
     return [
       LedgerEdge("output: cut", from: sampleRate, to: sampleRate, cut),
       LedgerEdge("output: write", from: sampleRate, to: fileRate, written),

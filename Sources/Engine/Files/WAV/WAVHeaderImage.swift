@@ -12,6 +12,9 @@ struct WAVHeaderImage {
   /// Bytes of the whole header.
   let count: Int
 
+  /// The most that it has: RIFF, JUNK, an extensible format, fact and data.
+  static let longestCount = 12 + 36 + 48 + 12 + 8
+
   private var bytes: [UInt8] = []
   private var factOffset: Int?
   private let isStream: Bool

@@ -161,6 +161,16 @@ final class OutputFile {
     }
   }
 
+  /// Whether there is nothing in a file, or only the header that a run writes before its first sound.
+  private static func holdsNoSound(_ descriptor: Int32, byteCount: Int) -> Bool {
+    guard byteCount > 0 else { return true }
+    guard byteCount <= WAVHeaderImage.longestCount else { return false }
+    var bytes = [UInt8](repeating: 0, count: 12)
+    guard pread(descriptor, &bytes, bytes.count, 0) == bytes.count else { return false }
+    let form = String(decoding: bytes[..<4], as: UTF8.self)
+    return (form == "RIFF" || form == "RF64") && bytes[8...].elementsEqual("WAVE".utf8)
+  }
+
   private static func openLocked(
     _ name: String, mustBeNew: Bool, mayReplace: Bool, path: String
   ) throws(AudioFileError) -> Int32 {
@@ -178,7 +188,7 @@ final class OutputFile {
       var named = stat()
       if fstat(descriptor, &opened) == 0, stat(name, &named) == 0, opened.st_ino == named.st_ino {
         // Sound that a killed run has left is nobody's to throw away.
-        guard mayReplace || opened.st_size == 0 else {
+        guard mayReplace || holdsNoSound(descriptor, byteCount: Int(opened.st_size)) else {
           Glibc.close(descriptor)
           throw AudioFileError(.unfinished(name), path: path)
         }
