@@ -45,7 +45,7 @@ struct SentResult {
         ? "no report came, and in the end nobody was there" : "no report came, so what was lost is not known"
     }
     let end =
-      counters.fractionLost.map { "\(VolumeRows.fixed(100 * $0, 1)) % in the end" } ?? "none heard of in the end"
+      counters.fractionLost.map { "\(VolumeRows.fixed(100 * $0, 1)) % in the end" } ?? "no report in the end"
     let loss = ", \(counters.judged.lost) of \(counters.judged.due) packets lost, \(end)"
     let trip = counters.roundTripMilliseconds.map { ", \(VolumeRows.fixed($0, 1)) ms there and back" } ?? ""
     return "\(counters.reports) reports\(loss)\(trip)"

@@ -123,7 +123,7 @@ import Transport
   }
 
   @Test(
-    "a network that stands still and loses nothing has frozen the sound, a sender that pauses has not",
+    "a network that stands still and loses nothing has frozen the sound",
     arguments: [800, 1_000, 3_000] as [Double])
   func standstill(milliseconds: Double) throws {
     let end = 2_000 + milliseconds
