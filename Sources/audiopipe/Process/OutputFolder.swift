@@ -1,3 +1,4 @@
+import Engine
 import Glibc
 
 /// The folder of `--out-dir`, made if it is not there.

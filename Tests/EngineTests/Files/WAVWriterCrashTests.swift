@@ -16,8 +16,9 @@ import Testing
     var longest = 0
     var samples = Planes([[]])
 
-    /// Checks what is on the disk now against what was taken so far.
+    /// Checks what is on the disk now, if it is there, against what was taken so far.
     func check() {
+      guard access(path, F_OK) == 0 else { return }
       count += 1
       do {
         let bytes = fileBytes(path)
@@ -74,6 +75,36 @@ import Testing
     #expect(snapshots.failures.isEmpty)
     #expect(try Planes.read(path: path) == samples)
     snapshots.writer = nil
+  }
+
+  @Test(
+    "from its first moment on the file has a header, be it new or written over", arguments: OutputPlacement.allCases)
+  func begins(placement: OutputPlacement) throws {
+    let path = folder.file("a.wav")
+    let snapshots = Snapshots()
+    snapshots.path = placement == .inPlace ? path : path + ".part"
+    let format = try AudioFormat(sampleRate: 8_000, channelCount: 1)
+    for round in 0..<2 {
+      // A longer file of other samples is what a killed run has left.
+      if round == 1 {
+        let left = try WAVWriter(
+          path: snapshots.path, format: format,
+          options: OutputOptions(sampleFormat: .float32, placement: .inPlace, overwrite: true))
+        try exactSamples(.float32, channels: 1, count: 9_000, seed: 1).write(to: left)
+        try left.finish()
+      }
+      snapshots.count = 0
+      let writer = try WAVWriter(
+        path: path, format: format,
+        options: OutputOptions(sampleFormat: .int16, placement: placement, overwrite: round == 1),
+        sizeLimit: 0xFFFF_FFFE, faults: OutputFaults(afterSystemCall: { snapshots.check() }))
+      // Seen by then: the name given or the file opened, its header, its length.
+      #expect(snapshots.count >= 2 && snapshots.failures.isEmpty, "\(snapshots.failures)")
+      #expect(try WAVHeader.parse(fileBytes(snapshots.path).span).declaredDataBytes == 0)
+      #expect(fileBytes(snapshots.path).count < 100)
+      try writer.finish()
+      #expect(try Planes.read(path: path).count == 0)
+    }
   }
 
   @Test("past the 32-bit limit the file becomes RF64 in place, and is valid on both sides of the step")

@@ -1,5 +1,6 @@
 import Engine
 import FrameObservers
+import Glibc
 
 final class Printer: AudioDataFrameObserver {
   func onRecordAudioFrame(_ frame: inout MutableAudioFrame) -> Bool {
@@ -12,11 +13,16 @@ final class Printer: AudioDataFrameObserver {
 
 @main
 enum Observer {
-  static func main() throws {
+  static func main() {
     var job = FileProcessing()
     job.input = .path(CommandLine.arguments.dropFirst().first ?? "/usr/share/sounds/alsa/Front_Center.wav")
     job.observers = [.observer(Printer(), mask: .record)]
-    let result = try job.prepare().run()
-    print("\(result.inputSamplesPerChannel) samples, \(result.inputFormat)")
+    do {
+      let result = try job.prepare().run()
+      print("\(result.inputSamplesPerChannel) samples, \(result.inputFormat)")
+    } catch {
+      print(error)
+      exit(1)
+    }
   }
 }

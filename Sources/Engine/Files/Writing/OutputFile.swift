@@ -2,7 +2,8 @@ import Glibc
 
 /// Where written bytes go: a file, under its own name or as `PATH.part` until it is whole, or a stream.
 ///
-/// A name in use by another writer is refused, through a lock on the file that ends with its process.
+/// A name in use by another writer is refused, through a lock on the file that ends with its process. A new file has its
+/// name from `begin` on, so that nobody ever sees one without its first bytes.
 final class OutputFile {
   /// What messages call it.
   let path: String
@@ -19,6 +20,8 @@ final class OutputFile {
   private let finalPath: String?
   private let mayReplace: Bool
   private let ownsDescriptor: Bool
+  /// False while the file is in its folder without a name, which `begin` gives it.
+  private var isNamed = true
   private var isOpen = true
 
   /// Makes the file at `path`; a device or a named pipe there becomes a stream.
@@ -49,12 +52,13 @@ final class OutputFile {
     }
     if exists, !overwrite { throw AudioFileError(.exists, path: path) }
     // Renaming onto a symbolic link would replace the link, not what it points to.
-    let target = exists ? Self.resolved(path) : path
+    let target = (exists ? realPath(path) : nil) ?? path
     finalPath = target
-    workingPath = placement == .partThenRename ? target + ".part" : target
-    descriptor = try Self.openLocked(
-      placement == .partThenRename ? target + ".part" : target,
-      mustBeNew: placement == .inPlace && !overwrite, mayReplace: overwrite, path: path)
+    let working = placement == .partThenRename ? target + ".part" : target
+    workingPath = working
+    (descriptor, isNamed) = try Self.openLocked(
+      working, mustBeNew: placement == .inPlace && !overwrite, mayReplace: overwrite, path: path)
+    faults.afterSystemCall?()
   }
 
   /// Writes to `descriptor`, which stays the caller's to close.
@@ -80,10 +84,40 @@ final class OutputFile {
   deinit { close() }
 
   /// The file that stays where writing fails on the way; nil for a stream.
-  var remainingPath: String? { isStream ? nil : workingPath ?? path }
+  var remainingPath: String? { isStream || !isNamed ? nil : workingPath ?? path }
 
   /// Whether `remove` leaves nothing of what was written.
   var isRemovable: Bool { workingPath != nil }
+
+  /// Writes the first bytes, which are all that the file then holds, and gives a new file its name.
+  ///
+  /// Throws: `write` where the disk fails, `exists` or `busy` where the name was taken meanwhile.
+  func begin(with bytes: UnsafeRawBufferPointer) throws(AudioFileError) {
+    var failure = put(bytes)
+    if failure == 0, !isNamed, let workingPath {
+      if Self.name(descriptor, workingPath) {
+        isNamed = true
+        faults.afterSystemCall?()
+      } else if errno == EEXIST {
+        throw AudioFileError(workingPath == finalPath ? .exists : .busy, path: path)
+      } else {
+        // Where a file cannot be named later it is made with its name.
+        let (named, _) = try Self.openNamed(workingPath, mustBeNew: true, mayReplace: mayReplace, path: path)
+        dup2(named, descriptor)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        Glibc.close(named)
+        isNamed = true
+        failure = put(bytes)
+      }
+    }
+    // A file that is written over is valid at every moment too: first the new beginning, then the end of the old rest.
+    if failure == 0, ownsDescriptor, !isStream { failure = truncate(to: bytes.count) }
+    guard failure == 0 else { throw AudioFileError(.write(failure), path: path) }
+  }
+
+  private func put(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    bytes.baseAddress.map { write($0, count: bytes.count, at: 0).failure } ?? 0
+  }
 
   /// Writes `count` bytes, at `offset` where this is no stream.
   ///
@@ -112,7 +146,11 @@ final class OutputFile {
 
   /// Cuts the file off after `length` bytes, or lengthens it by a hole. Returns: the errno of what failed, or 0.
   @discardableResult
-  func truncate(to length: Int) -> Int32 { ftruncate(descriptor, off_t(length)) == 0 ? 0 : errno }
+  func truncate(to length: Int) -> Int32 {
+    guard ftruncate(descriptor, off_t(length)) == 0 else { return errno }
+    faults.afterSystemCall?()
+    return 0
+  }
 
   /// Closes the file and gives it its own name.
   ///
@@ -136,7 +174,7 @@ final class OutputFile {
   /// Closes the file and removes it.
   func remove() {
     guard isOpen else { return }
-    if let workingPath { unlink(workingPath) }
+    if let workingPath, isNamed { unlink(workingPath) }
     close()
   }
 
@@ -152,56 +190,5 @@ final class OutputFile {
       guard access(final, F_OK) != 0 else { throw AudioFileError(.exists, path: path) }
     }
     guard Glibc.rename(working, final) == 0 else { throw AudioFileError(.create(errno), path: path) }
-  }
-
-  private static func open(_ path: String, _ flags: Int32) -> Int32 {
-    while true {
-      let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY, 0o666)
-      if descriptor >= 0 || errno != EINTR { return descriptor }
-    }
-  }
-
-  /// Whether there is nothing in a file, or only the header that a run writes before its first sound.
-  private static func holdsNoSound(_ descriptor: Int32, byteCount: Int) -> Bool {
-    guard byteCount > 0 else { return true }
-    guard byteCount <= WAVHeaderImage.longestCount else { return false }
-    var bytes = [UInt8](repeating: 0, count: 12)
-    guard pread(descriptor, &bytes, bytes.count, 0) == bytes.count else { return false }
-    let form = String(decoding: bytes[..<4], as: UTF8.self)
-    return (form == "RIFF" || form == "RF64") && bytes[8...].elementsEqual("WAVE".utf8)
-  }
-
-  private static func openLocked(
-    _ name: String, mustBeNew: Bool, mayReplace: Bool, path: String
-  ) throws(AudioFileError) -> Int32 {
-    while true {
-      let descriptor = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | (mustBeNew ? O_EXCL : 0))
-      guard descriptor >= 0 else {
-        throw AudioFileError(errno == EEXIST ? .exists : .create(errno), path: path)
-      }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-        Glibc.close(descriptor)
-        throw AudioFileError(.busy, path: path)
-      }
-      // Another writer may have renamed the file between the opening and the locking.
-      var opened = stat()
-      var named = stat()
-      if fstat(descriptor, &opened) == 0, stat(name, &named) == 0, opened.st_ino == named.st_ino {
-        // Sound that a killed run has left is nobody's to throw away.
-        guard mayReplace || holdsNoSound(descriptor, byteCount: Int(opened.st_size)) else {
-          Glibc.close(descriptor)
-          throw AudioFileError(.unfinished(name), path: path)
-        }
-        ftruncate(descriptor, 0)
-        return descriptor
-      }
-      Glibc.close(descriptor)
-    }
-  }
-
-  private static func resolved(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 }

@@ -1,5 +1,5 @@
 /// Under which name a file grows.
-public enum OutputPlacement: Hashable, Sendable {
+public enum OutputPlacement: Hashable, Sendable, CaseIterable {
   /// As `PATH.part`; `finish` gives it its own name.
   case partThenRename
   /// Under its own name from the beginning.

@@ -50,6 +50,7 @@ public final class SndFileWriter: AudioFileWriter {
     file = try OutputFile(
       path: path, placement: options.placement, overwrite: options.overwrite, faults: faults, isCancelled: isCancelled)
     guard !file.isStream else { throw AudioFileError(.outputNeedsFile, path: path) }
+    try file.begin(with: UnsafeRawBufferPointer(start: nil, count: 0))
     let (made, code) = SndFile.create(
       file, container: container, sampleFormat: sampleFormat, sampleRate: format.sampleRate,
       channelCount: format.channelCount)

@@ -87,7 +87,7 @@ public final class WAVWriter: AudioFileWriter {
       try begin()
     } catch {
       file.remove()
-      throw AudioFileError(error.reason, path: error.path)
+      throw error
     }
   }
 
@@ -152,9 +152,9 @@ public final class WAVWriter: AudioFileWriter {
   /// Writes the first header.
   private func begin() throws(AudioFileError) {
     guard !hasHeader else { return }
-    let (_, code) = header.withBytes { file.write($0.baseAddress!, count: $0.count, at: 0) }
-    guard code == 0 else {
-      let error = makeError(code)
+    do throws(AudioFileError) {
+      try header.withBytes { bytes in Result { () throws(AudioFileError) in try file.begin(with: bytes) } }.get()
+    } catch {
       failure = error
       throw error
     }

@@ -1,3 +1,4 @@
+import Engine
 import Glibc
 
 /// Which file a path means, whatever it is called: by a link, through another folder, or with `./` before it.
@@ -36,19 +37,4 @@ enum FileIdentity: Hashable {
     // Neither is there: the folder may be one that will be made.
     return folder == path || folder == "." || folder == "/" ? path : trueName(of: folder) + "/" + name
   }
-}
-
-/// The true, absolute path of something that is there; nil where it is not.
-func realPath(_ path: String) -> String? {
-  guard let resolved = realpath(path, nil) else { return nil }
-  defer { free(resolved) }
-  return String(cString: resolved)
-}
-
-/// The folder of a path's last component, as the path has it.
-func folderName(of path: String) -> String {
-  guard let slash = path.lastIndex(of: "/") else { return "." }
-  // `a//b` is `a/b`.
-  guard let end = path[..<slash].lastIndex(where: { $0 != "/" }) else { return "/" }
-  return String(path[...end])
 }

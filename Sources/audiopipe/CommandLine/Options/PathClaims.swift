@@ -1,3 +1,4 @@
+import Engine
 import Glibc
 
 /// The files that a command line reads and writes. Nothing that is read may be written, and nothing be written twice.

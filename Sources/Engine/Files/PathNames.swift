@@ -1,0 +1,16 @@
+import Glibc
+
+/// The true, absolute path of something that is there; nil where it is not.
+package func realPath(_ path: String) -> String? {
+  guard let resolved = realpath(path, nil) else { return nil }
+  defer { free(resolved) }
+  return String(cString: resolved)
+}
+
+/// The folder of a path's last component, as the path has it.
+package func folderName(of path: String) -> String {
+  guard let slash = path.lastIndex(of: "/") else { return "." }
+  // `a//b` is `a/b`.
+  guard let end = path[..<slash].lastIndex(where: { $0 != "/" }) else { return "/" }
+  return String(path[...end])
+}
