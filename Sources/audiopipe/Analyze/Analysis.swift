@@ -5,14 +5,14 @@ import PitchDetection
 struct Analysis: Sendable {
   let file: FileAnalysisResult
   /// Nil where it was not asked for.
-  let pitch: [PitchPoint]?
+  let pitch: StoredRows<PitchPoint>?
 
   /// The table of one kind. Empty where it was not asked for.
-  func table(_ kind: AnalysisKind) -> String {
+  func table(_ kind: AnalysisKind) -> TableLines {
     switch kind {
     case .volume: VolumeRows.table(file.levels)
-    case .pitch: PitchRows.table(pitch ?? [])
-    case .loudness: file.loudness.map(LoudnessRows.table) ?? ""
+    case .pitch: PitchRows.table(pitch ?? StoredRows())
+    case .loudness: LoudnessRows.table(file.loudness)
     }
   }
 }

@@ -3,13 +3,6 @@ import Engine
 
 /// What an analysis has found, for programs and for people.
 enum AnalysisReport {
-  /// One input as an object.
-  static func json(_ result: Analysis, _ job: AnalyzeOptions.Job, _ options: AnalyzeOptions) -> String {
-    var json = JSONWriter()
-    json.object { write(&$0, result, job, options) }
-    return json.text
-  }
-
   /// A line for the terminal.
   static func line(_ result: Analysis, _ job: AnalyzeOptions.Job) -> String {
     let file = result.file

@@ -35,12 +35,13 @@ struct AnalyzeCommand: Sendable {
     progress.finish()
     if let (job, outcome) = outcomes.only {
       let result = try outcome.get()
-      if options.printsJSON { try console.output.writeLine(AnalysisReport.json(result, job, options)) }
+      if options.printsJSON { try console.output.writeDocument { AnalysisReport.write(&$0, result, job, options) } }
       return .success
     }
     if options.printsJSON {
-      try console.output.writeLine(
-        outcomes.json(name: \.input.name) { AnalysisReport.write(&$0, $1, $2, options) })
+      try console.output.writeDocument { json in
+        outcomes.write(&json, name: \.input.name) { AnalysisReport.write(&$0, $1, $2, options) }
+      }
     }
     return outcomes.conclude(console.log)
   }
@@ -79,7 +80,7 @@ struct AnalyzeCommand: Sendable {
     let seconds = Double(file.samplesPerChannel) / Double(file.format.sampleRate)
     let tracked = try pitch?.finish(seconds: seconds)
     let result = Analysis(file: file, pitch: wantsPitch ? tracked?.rows : nil)
-    for (kind, table) in tables { try table.write(result.table(kind)) }
+    for (kind, table) in tables { try table.writeLines(result.table(kind)) }
     try picture?.write(
       SoundPicture(
         title: job.input.name,
@@ -94,7 +95,7 @@ struct AnalyzeCommand: Sendable {
       console.log.warning("\(job.input.name): stopped before its end; the results are those up to there")
     }
     if options.printsTable {
-      try console.output.write(result.table(options.kinds[0]))
+      try console.output.writeLines(result.table(options.kinds[0]))
     } else if !options.printsJSON, job.tables.isEmpty {
       try console.output.writeLine(AnalysisReport.line(result, job))
     } else if !options.printsJSON {

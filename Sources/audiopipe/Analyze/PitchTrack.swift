@@ -16,7 +16,7 @@ final class PitchTrack: Sendable {
   // SAFETY (@unchecked Sendable): reached through the lock only.
   private struct State: ~Copyable, @unchecked Sendable {
     var tracker: PitchTracker?
-    var rows: [PitchPoint] = []
+    let rows = StoredRows<PitchPoint>()
     var course = PitchCourse()
     var mean: [Float] = []
     /// Where the first frame began; before 0 where the graph's delay is being filled.
@@ -67,12 +67,12 @@ final class PitchTrack: Sendable {
   }
 
   /// The rows of the first `seconds`, and their course. Call it once, after the last frame.
-  func finish(seconds: Double) throws -> (rows: [PitchPoint], course: PitchCourse) {
+  func finish(seconds: Double) throws -> (rows: StoredRows<PitchPoint>, course: PitchCourse) {
     try state.withLock { state in
       if let failure = state.failure { throw failure }
       let end = Int((seconds * Double(state.sampleRate)).rounded())
       while let point = state.tracker?.finish() { keep(point, end: end, &state) }
-      state.rows.removeAll { $0.seconds >= seconds }
+      state.rows.seal { $0.seconds >= seconds }
       return (state.rows, state.course)
     }
   }

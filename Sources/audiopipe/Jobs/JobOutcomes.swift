@@ -10,29 +10,25 @@ struct JobOutcomes<Job, Value> {
     return (jobs[0], outcome)
   }
 
-  /// One object with all that were begun; those that failed have an error in place of their results.
-  func json(name: (Job) -> String, _ write: (inout JSONWriter, Value, Job) -> Void) -> String {
-    var json = JSONWriter()
-    json.object { json in
-      json.field("schema", 1)
-      json.array("jobs") { json in
-        for (job, outcome) in zip(jobs, outcomes) {
-          switch outcome {
-          case .success(let value): json.object { write(&$0, value, job) }
-          case .failure(let failure):
-            json.object { json in
-              json.object("input") { $0.field("path", name(job)) }
-              json.object("error") { json in
-                json.field("message", failure.sentence)
-                json.field("exit_code", Int(failure.exitCode.rawValue))
-              }
+  /// The fields of an object with all that were begun; those that failed have an error in place of their results.
+  func write(_ json: inout JSONWriter, name: (Job) -> String, _ write: (inout JSONWriter, Value, Job) -> Void) {
+    json.field("schema", 1)
+    json.array("jobs") { json in
+      for (job, outcome) in zip(jobs, outcomes) {
+        switch outcome {
+        case .success(let value): json.object { write(&$0, value, job) }
+        case .failure(let failure):
+          json.object { json in
+            json.object("input") { $0.field("path", name(job)) }
+            json.object("error") { json in
+              json.field("message", failure.sentence)
+              json.field("exit_code", Int(failure.exitCode.rawValue))
             }
-          case nil: continue
           }
+        case nil: continue
         }
       }
     }
-    return json.text
   }
 
   /// What several jobs end with, and how many have failed as the last word on stderr.

@@ -5,5 +5,5 @@ import PitchDetection
 struct JobResult: Sendable {
   let processing: ProcessingResult
   /// The pitch of the first voice; empty where nobody asked for results.
-  let pitch: [PitchPoint]
+  let pitch: StoredRows<PitchPoint>
 }

@@ -29,7 +29,9 @@ struct JobRunner: Sendable {
     try OutputFolder(options.outputFolder)?.make()
     let pool = JobPool(jobCount: options.jobs.count, workerCount: options.jobCount) { index in
       do {
-        return try run(options.jobs[index])
+        let result = try run(options.jobs[index])
+        // Long tables are not kept for whoever does not read them again.
+        return options.resultFormat == .json ? result : nil
       } catch {
         tell(CommandFailure(error), options.jobs[index])
         throw error
@@ -54,7 +56,7 @@ struct JobRunner: Sendable {
     console.log.debug("\(job.name): \(prepared.outputFormat), \(prepared.outputSampleFormat.name), \(job.outputText)")
     let result = try prepared.run { seconds, total in report(job, seconds, total) }
     let seconds = Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)
-    let outcome = JobResult(processing: result, pitch: try pitch?.finish(seconds: seconds).rows ?? [])
+    let outcome = JobResult(processing: result, pitch: try pitch?.finish(seconds: seconds).rows ?? StoredRows())
     progress.set(seconds, of: job.name)
     if options.jobs.count == 1 { progress.finish() }
     try files.write(outcome, of: job)
@@ -95,15 +97,16 @@ struct JobRunner: Sendable {
     if options.jobs.count > 1 { console.log.error(failure.sentence) }
   }
 
-  private func conclude(_ outcomes: JobOutcomes<FileJob, JobResult>) throws -> ExitCode {
+  private func conclude(_ outcomes: JobOutcomes<FileJob, JobResult?>) throws -> ExitCode {
     if let (job, outcome) = outcomes.only {
       if case .failure(let failure) = outcome, failure.isQuiet { throw ClosedOutput() }
-      let result = try outcome.get()
-      if options.resultFormat == .json { try console.output.writeLine(ProcessReport.json(result, job)) }
+      if let result = try outcome.get() { try console.output.writeDocument { ProcessReport.write(&$0, result, job) } }
       return .success
     }
     if options.resultFormat == .json {
-      try console.output.writeLine(outcomes.json(name: \.name) { ProcessReport.write(&$0, $1, $2) })
+      try console.output.writeDocument { json in
+        outcomes.write(&json, name: \.name) { if let result = $1 { ProcessReport.write(&$0, result, $2) } }
+      }
     }
     return outcomes.conclude(console.log)
   }

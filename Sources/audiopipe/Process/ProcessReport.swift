@@ -4,13 +4,6 @@ import FrameObservers
 
 /// What a finished job says, for programs and for people.
 enum ProcessReport {
-  /// One JSON object.
-  static func json(_ result: JobResult, _ job: FileJob) -> String {
-    var json = JSONWriter()
-    json.object { write(&$0, result, job) }
-    return json.text
-  }
-
   /// The fields of a report, within an object.
   static func write(_ json: inout JSONWriter, _ outcome: JobResult, _ job: FileJob) {
     let result = outcome.processing

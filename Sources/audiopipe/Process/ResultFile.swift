@@ -49,19 +49,19 @@ struct ResultFile {
     }
   }
 
-  /// Writes one JSON object and a line's end, as it comes: a report may be longer than memory should be.
+  /// Writes one JSON object and a line's end.
   func writeDocument(_ body: (inout JSONWriter) -> Void) throws(CommandFailure) {
     try write { descriptor throws(CommandFailure) in
-      let error = Guarded<Int32>(0)
-      var json = JSONWriter { bytes in
-        error.withLock { error in
-          if error == 0 { error = bytes.withUnsafeBytes { writeAll($0, to: descriptor) } }
-        }
-      }
-      json.object(body)
-      let first = error.withLock { $0 }
-      let all = first == 0 ? writeAll("\n", to: descriptor) : first
-      guard all == 0 else { throw failure(.write(all)) }
+      let error = audiopipe.writeDocument(to: descriptor, body)
+      guard error == 0 else { throw failure(.write(error)) }
+    }
+  }
+
+  /// Writes lines.
+  func writeLines(_ lines: some Sequence<String>) throws(CommandFailure) {
+    try write { descriptor throws(CommandFailure) in
+      let error = audiopipe.writeLines(lines, to: descriptor)
+      guard error == 0 else { throw failure(.write(error)) }
     }
   }
 

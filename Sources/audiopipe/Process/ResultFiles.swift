@@ -25,9 +25,9 @@ struct ResultFiles: Sendable {
     try report?.writeDocument { ProcessReport.write(&$0, result, job) }
     for table in tables {
       switch table.kind {
-      case .volume: try table.file.write(VolumeRows.table(result.processing.levels))
-      case .pitch: try table.file.write(PitchRows.table(result.pitch))
-      case .loudness: try table.file.write(result.processing.loudness.map(LoudnessRows.table) ?? "")
+      case .volume: try table.file.writeLines(VolumeRows.table(result.processing.levels))
+      case .pitch: try table.file.writeLines(PitchRows.table(result.pitch))
+      case .loudness: try table.file.writeLines(LoudnessRows.table(result.processing.loudness))
       }
     }
   }

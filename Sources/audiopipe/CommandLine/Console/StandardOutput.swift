@@ -9,19 +9,29 @@ struct StandardOutput: Sendable {
   /// Writes a text.
   ///
   /// Throws: `ClosedOutput` where the reader has gone, else a `CommandFailure` with exit code 74.
-  func write(_ text: String) throws {
-    switch writeAll(text, to: descriptor) {
+  func write(_ text: String) throws { try check(writeAll(text, to: descriptor)) }
+
+  /// Writes a text and ends the line. Throws: as `write`.
+  func writeLine(_ text: String) throws { try write(text + "\n") }
+
+  /// Writes lines, however many there are. Throws: as `write`.
+  func writeLines(_ lines: some Sequence<String>) throws { try check(audiopipe.writeLines(lines, to: descriptor)) }
+
+  /// Writes one JSON object and a line's end, however long it is. Throws: as `write`.
+  func writeDocument(_ body: (inout JSONWriter) -> Void) throws {
+    try check(audiopipe.writeDocument(to: descriptor, body))
+  }
+
+  private func check(_ error: Int32) throws {
+    switch error {
     case 0: return
     case EPIPE: throw ClosedOutput()
     case ECANCELED:
       throw CommandFailure(
         InterruptHandler.pending ?? .inputOutput, "stdout: writing was given up before the end, as nobody read on")
-    case let number:
+    default:
       throw CommandFailure(
-        .inputOutput, "cannot write to stdout: \(systemErrorText(number)); make room or send it elsewhere")
+        .inputOutput, "cannot write to stdout: \(systemErrorText(error)); make room or send it elsewhere")
     }
   }
-
-  /// Writes a text and ends the line.
-  func writeLine(_ text: String) throws { try write(text + "\n") }
 }

@@ -3,13 +3,12 @@ import Engine
 /// The loudness over time as other programs read it.
 enum LoudnessRows {
   /// A table, a row for each interval; the time is the end of both windows.
-  static func table(_ loudness: Loudness) -> String {
-    var table = "time_s,momentary_lufs,shortterm_lufs\n"
-    for moment in loudness.moments {
-      let values = [(moment.timeSeconds, 3), (moment.momentary, 2), (moment.shortTerm, 2)]
-      table += values.map { VolumeRows.fixed($0, $1) }.joined(separator: ",") + "\n"
-    }
-    return table
+  static func table(_ loudness: Loudness?) -> TableLines {
+    TableLines(
+      header: "time_s,momentary_lufs,shortterm_lufs",
+      rows: (loudness?.moments ?? []).lazy.map { moment in
+        [(moment.timeSeconds, 3), (moment.momentary, 2), (moment.shortTerm, 2)].map { VolumeRows.fixed($0, $1) }
+      })
   }
 
   /// What holds for the whole, within an object.

@@ -3,16 +3,15 @@ import Engine
 /// The level over time, as results have it.
 enum VolumeRows {
   /// A table, a row for each interval.
-  static func table(_ levels: [LevelInterval]) -> String {
-    var table = "time_s,volume,rms_dbfs,peak_dbfs,vad\n"
-    for level in levels {
-      let fields = [
-        fixed(level.timeSeconds, 3), "\(level.volume)", fixed(level.rmsDBFS, 2), fixed(level.peakDBFS, 2),
-        level.isVoice ? "1" : "0",
-      ]
-      table += fields.joined(separator: ",") + "\n"
-    }
-    return table
+  static func table(_ levels: [LevelInterval]) -> TableLines {
+    TableLines(
+      header: "time_s,volume,rms_dbfs,peak_dbfs,vad",
+      rows: levels.lazy.map { level in
+        [
+          fixed(level.timeSeconds, 3), "\(level.volume)", fixed(level.rmsDBFS, 2), fixed(level.peakDBFS, 2),
+          level.isVoice ? "1" : "0",
+        ]
+      })
   }
 
   /// The same as the array `volume` of an object.
