@@ -5,6 +5,7 @@ import Glibc
 enum Audiopipe {
   static func main() {
     StandardDescriptors.reserve()
+    LibraryChatter.silence()
     InterruptHandler.install()
     let console = Console()
     if let failure = failureOfEncoding() {

@@ -124,4 +124,23 @@ struct FileWarningTests {
       #expect(abs(Double(output[tone.count - index]) - faded) <= 1)
     }
   }
+
+  @Test("A damaged MP3 is told of in one warning of our own, as JSON where that was asked for, and not at all with -q")
+  func damagedMP3() throws {
+    let folder = try Workspace()
+    let wave = Signals.wave(
+      "s16", rate: 44_100, channels: 1, Signals.sine(440, rate: 44_100, seconds: 4, amplitude: 0.5))
+    try folder.write("in.wav", wave.file())
+    #expect(try Tool.run("process in.wav -o in.mp3 -q", in: folder).status == 0)
+    var bytes = [UInt8](try folder.read("in.mp3"))
+    let middle = bytes.count / 2
+    for index in middle..<middle + 1_000 { bytes[index] = 0 }
+    try folder.write("in.mp3", bytes)
+    let told = try Tool.run("analyze in.mp3 --volume --csv out.csv --log-format json", in: folder)
+    let lines = told.errors.split(separator: "\n")
+    for line in lines { #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any], "\(line)") }
+    #expect(told.status == 0 && lines.count { $0.contains("warning") } == 1, "\(told.errors)")
+    let quiet = try Tool.run("analyze in.mp3 --volume --csv quiet.csv -q", in: folder)
+    #expect(quiet.status == 0 && quiet.errors.isEmpty, "\(quiet.errors)")
+  }
 }
