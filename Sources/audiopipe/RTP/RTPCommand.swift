@@ -10,7 +10,7 @@ enum RTPCommand {
     ],
     notes: [
       "The stream is Opus (RFC 7587). With --sdp, send writes a description that other programs open, and receive reads one.",
-      "A key file holds key and salt as base64 or hexadecimal digits. A description of an encrypted stream holds the key too: "
+      "A key file holds key and salt as base64 or hexadecimal digits; '-' is stdin. A description of an encrypted stream holds the key too: "
         + "it is readable by its owner alone.",
       "Reports and requests of the receiver are encrypted under the same key, or that of --answer-key-file; both sides give the same "
         + "files.",
@@ -83,7 +83,9 @@ enum RTPCommand {
   private static func checkPaths(_ options: RTPOptions, input: String?) throws(CommandFailure) {
     var claims = PathClaims(advice: "give each its own name")
     if let input { claims.reads(input, as: "input") }
-    for path in [options.keyPath, options.answerKeyPath].compactMap({ $0 }) { claims.reads(path, as: "key") }
+    for path in [options.keyPath, options.answerKeyPath].compactMap({ $0 }) where path != "-" {
+      claims.reads(path, as: "key")
+    }
     if let path = options.sdpPath {
       if input != nil {
         try claims.writes(path, as: "description", of: "rtp")

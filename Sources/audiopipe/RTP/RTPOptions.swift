@@ -83,6 +83,9 @@ struct RTPOptions: Sendable {
     guard isEncrypted || answerKeyPath == nil else {
       throw .usage("--answer-key-file belongs to srtp://, and --url says rtp://")
     }
+    guard keyPath != "-" || answerKeyPath != "-" else {
+      throw .usage("--key-file and --answer-key-file cannot both be '-', as stdin has one key; name a file for one")
+    }
     let text = String(url.dropFirst(scheme.count).prefix { $0 != "/" })
     let address: SocketAddress
     do {
@@ -106,7 +109,7 @@ struct RTPOptions: Sendable {
     }
   }
 
-  /// The key from its file. Its text is overwritten in memory.
+  /// The key from its file or from stdin, which give it once. Its text is overwritten in memory.
   ///
   /// Throws: exit code 66 where the file cannot be read, 65 where it holds no key.
   func makeKey() throws(CommandFailure) -> SRTPKey {
@@ -122,7 +125,9 @@ struct RTPOptions: Sendable {
 
   /// - Parameter suite: what the key is for.
   static func readKey(_ path: String, _ suite: SRTPSuite) throws(CommandFailure) -> SRTPKey {
-    switch readBytes(path, limit: 4_096) {
+    let isStandardInput = path == "-"
+    let path = isStandardInput ? "stdin" : path
+    switch isStandardInput ? readBytes(descriptor: 0, limit: 4_096) : readBytes(path, limit: 4_096) {
     case .success(var text):
       defer { for index in text.indices { text[index] = 0 } }
       do {

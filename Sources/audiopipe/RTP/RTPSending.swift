@@ -34,9 +34,17 @@ struct RTPSending {
       let lines = RTPLines(
         options.resultFormat == .jsonLines ? console.output : nil, showsStatistics: options.showsStatistics)
       pipeline.onEvent { lines.write($0) }
+      let protection: PacketProtection?
+      let crypto: CryptoAttribute?
+      if options.isEncrypted {
+        let key = try options.makeKey()
+        (protection, crypto) = (try self.protection(key), CryptoAttribute(key))
+      } else {
+        (protection, crypto) = (nil, nil)
+      }
       let session = try RTPSendSession(
-        sender, to: target, sharesPort: options.sharesPort, adapts: !options.isFixed, protection: protection())
-      try writeDescription(channelCount, target)
+        sender, to: target, sharesPort: options.sharesPort, adapts: !options.isFixed, protection: protection)
+      try writeDescription(channelCount, target, crypto)
       console.log.info("sending \(path) to \(target)")
       let clock = SystemClock()
       let start = clock.nowNanoseconds
@@ -96,14 +104,12 @@ struct RTPSending {
     session.lastError.map(systemErrorText) ?? "SRTP took none"
   }
 
-  private func protection() throws -> PacketProtection? {
-    guard options.isEncrypted else { return nil }
-    let key = try options.makeKey()
+  private func protection(_ key: borrowing SRTPKey) throws -> PacketProtection {
     guard let answerKey = try options.makeAnswerKey() else { return try PacketProtection(sending: key, receiving: key) }
     return try PacketProtection(sending: key, receiving: answerKey)
   }
 
-  private func writeDescription(_ channelCount: Int, _ target: SocketAddress) throws {
+  private func writeDescription(_ channelCount: Int, _ target: SocketAddress, _ crypto: CryptoAttribute?) throws {
     guard let path = options.sdpPath else { return }
     var audio = OpusStreamDescription(
       port: target.port, profile: options.isEncrypted ? .secureWithFeedback : .plainWithFeedback,
@@ -118,7 +124,7 @@ struct RTPSending {
       HeaderExtensionMapping(identifier: Self.audioLevelIdentifier, uri: AudioLevel.uri, attributes: "vad=on")
     ]
     audio.parameters.usesForwardErrorCorrection = true
-    if options.isEncrypted { audio.crypto = [CryptoAttribute(try options.makeKey())] }
+    if let crypto { audio.crypto = [crypto] }
     let text = SessionDescription(
       name: "audiopipe", address: NetworkAddress(host: options.host, isIPv6: target.isIPv6), audio: audio
     ).text

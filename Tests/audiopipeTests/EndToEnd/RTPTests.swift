@@ -69,6 +69,21 @@ struct RTPTests {
     #expect(abs(count - 2 * 48_000) <= 4_800, "\(count)")
   }
 
+  @Test("A key may come from stdin, which gives it once, and goes into the description too")
+  func keyFromStandardInput() throws {
+    let folder = try folder()
+    let key = Data((0..<28).map { UInt8(truncatingIfNeeded: $0 * 5 + 3) }).base64EncodedString()
+    try folder.write("key.txt", Array(key.utf8))
+    let url = "--url srtp://127.0.0.1:46904"
+    let ending = try exchange(
+      "\(url) --key-file key.txt -o out.wav --timeout 10",
+      "$A rtp send in.wav \(url) --key-file - --sdp sent.sdp <key.txt", in: folder)
+    try expectTone(ending, in: folder)
+    #expect(String(decoding: try folder.read("sent.sdp"), as: UTF8.self).contains("inline:\(key)"))
+    let both = try Tool.run("rtp send in.wav \(url) --key-file - --answer-key-file -", in: folder)
+    #expect(both.status == 64 && both.errors.contains("stdin has one key"), "\(both.errors)")
+  }
+
   @Test("Without a goodbye the file ends where the stream did, not at the timeout")
   func killed() throws {
     let folder = try folder()

@@ -18,6 +18,11 @@ func readBytes(_ path: String, limit: Int) -> Result<[UInt8], TextReadingError> 
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return .failure(.number(errno)) }
   defer { close(descriptor) }
+  return readBytes(descriptor: descriptor, limit: limit)
+}
+
+/// The bytes that come from an open descriptor, to their end.
+func readBytes(descriptor: Int32, limit: Int) -> Result<[UInt8], TextReadingError> {
   var bytes: [UInt8] = []
   var block = [UInt8](repeating: 0, count: 16_384)
   while true {
