@@ -107,6 +107,28 @@ import Testing
     }
   }
 
+  @Test("where a file cannot be named later it is made with its name, and holds the same")
+  func namedAtOnce() throws {
+    let format = try AudioFormat(sampleRate: 8_000, channelCount: 1)
+    let samples = exactSamples(.int16, channels: 1, count: 9_000, seed: 1)
+    var contents: [[UInt8]] = []
+    for refusesNames in [false, true] {
+      let path = folder.file("\(refusesNames).wav")
+      let writer = try WAVWriter(
+        path: path, format: format, options: OutputOptions(sampleFormat: .int16), sizeLimit: 0xFFFF_FFFE,
+        faults: OutputFaults(refusesNames: refusesNames))
+      #expect(try WAVHeader.parse(fileBytes(path + ".part").span).declaredDataBytes == 0)
+      // Locked, whichever way it got its name.
+      #expect(throws: AudioFileError(.busy, path: path)) {
+        try WAVWriter(path: path, format: format, options: OutputOptions(sampleFormat: .int16))
+      }
+      try samples.write(to: writer)
+      try writer.finish()
+      contents.append(fileBytes(path))
+    }
+    #expect(contents[0] == contents[1] && contents[0].count > 18_000)
+  }
+
   @Test("past the 32-bit limit the file becomes RF64 in place, and is valid on both sides of the step")
   func longFile() throws {
     let path = folder.file("a.wav")

@@ -95,10 +95,10 @@ final class OutputFile {
   func begin(with bytes: UnsafeRawBufferPointer) throws(AudioFileError) {
     var failure = put(bytes)
     if failure == 0, !isNamed, let workingPath {
-      if Self.name(descriptor, workingPath) {
+      if !faults.refusesNames, Self.name(descriptor, workingPath) {
         isNamed = true
         faults.afterSystemCall?()
-      } else if errno == EEXIST {
+      } else if !faults.refusesNames, errno == EEXIST {
         throw AudioFileError(workingPath == finalPath ? .exists : .busy, path: path)
       } else {
         // Where a file cannot be named later it is made with its name.
