@@ -21,9 +21,7 @@ enum AnalyzeDeclaration {
       OptionDeclaration(
         "interval", .integer(10...3_600_000), placeholder: "MS", group: "Analysis", default: "200",
         help: "Milliseconds of one row, a multiple of 10"),
-      OptionDeclaration(
-        "raw", .text, placeholder: "FORMAT:RATE:CHANNELS", group: "Input",
-        help: "stdin is headerless samples, such as s16:48000:2"),
+      RawFormat.declaration,
       OptionDeclaration(
         "csv", .file, group: "Results",
         help: "Write a table; with several kinds one each, as OUT.pitch.csv; '-' is stdout"),

@@ -43,16 +43,13 @@ struct AnalyzeOptions: Hashable, Sendable {
     guard interval % 10 == 0 else {
       throw .usage("--interval \(interval) is no multiple of a frame's 10 ms; use \(interval / 10 * 10 + 10)")
     }
-    rawInput = if let text = parsed.text("raw") { try RawFormat(option: text) } else { nil }
     printsTable = parsed.text("csv") == "-"
     printsJSON = parsed.has("json")
     jobCount = JobCount.of(parsed)
     overwrites = parsed.has("overwrite")
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
     let inputs = try InputExpansion.expand(parsed.operands)
-    guard rawInput == nil || inputs.contains(.standardInput) else {
-      throw .usage("--raw describes stdin, which is not read; give '-' as the input")
-    }
+    rawInput = try RawFormat.option(of: parsed, inputs: inputs)
     if printsTable {
       guard !printsJSON else { throw .usage("--csv - and --json would both write to stdout; name a file for one") }
       guard inputs.count == 1, kinds.count == 1 else {

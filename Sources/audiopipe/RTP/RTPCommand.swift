@@ -1,3 +1,5 @@
+import Engine
+
 /// `audiopipe rtp send|receive`: streams to and from other programs.
 enum RTPCommand {
   static let declaration = CommandDeclaration(
@@ -9,6 +11,7 @@ enum RTPCommand {
       "audiopipe rtp send talk.wav --url srtp://192.0.2.7:5004 --key-file key.txt --suite AEAD_AES_128_GCM",
     ],
     notes: [
+      "send takes a file, or '-' for a WAV on stdin, such as that of a speech synthesizer; with --raw, samples without a header.",
       "The stream is Opus (RFC 7587). With --sdp, send writes a description that other programs open, and receive reads one.",
       "A key file holds key and salt as base64 or hexadecimal digits; '-' is stdin. A description of an encrypted stream holds the key too: "
         + "it is readable by its owner alone.",
@@ -43,6 +46,7 @@ enum RTPCommand {
       OptionDeclaration(
         "ssrc", .integer(0...Int(UInt32.max)), group: "send", default: "by chance",
         help: "The stream's source, for receivers that must know it beforehand, such as GStreamer's srtpdec"),
+      RawFormat.declaration,
       OptionDeclaration("fixed", group: "send", help: "Keep to --codec whatever the receiver reports"),
       OptionDeclaration(
         "output", short: "o", .file, group: "receive", help: "The file to write, of the kind of its extension"),
@@ -64,30 +68,30 @@ enum RTPCommand {
       let ending = Suggestion.ending(for: verb, among: ["send", "receive"], otherwise: "; it is 'send' or 'receive'")
       throw CommandFailure.usage("rtp cannot '\(verb)'\(ending)")
     }
-    let others = verb == "send" ? ["output", "channels", "duration", "timeout"] : ["codec", "fixed"]
+    let others = verb == "send" ? ["output", "channels", "duration", "timeout"] : ["codec", "fixed", "raw"]
     for name in others where parsed.has(name) {
       throw CommandFailure.usage("--\(name) belongs to 'rtp \(verb == "send" ? "receive" : "send")'; leave it out")
     }
     let options = try RTPOptions(parsed)
-    try checkPaths(options, input: verb == "send" ? parsed.operands.dropFirst().first : nil)
-    switch (verb, parsed.operands.count) {
-    case ("send", 2): return try RTPSending(options: options, path: parsed.operands[1], console: console).run()
-    case ("receive", 1): return try RTPReceiving(options: options, console: console).run()
-    case ("send", _): throw CommandFailure.usage("rtp send needs the file to send, such as rtp send talk.wav")
-    case ("receive", _): throw CommandFailure.usage("rtp receive takes no file but that of --output")
-    default: preconditionFailure("the verb was checked")
+    try checkPaths(options)
+    switch (options.input, parsed.operands.count) {
+    case (let input?, 2): return try RTPSending(options: options, input: input, console: console).run()
+    case (nil, 1) where verb == "receive": return try RTPReceiving(options: options, console: console).run()
+    case _ where verb == "send":
+      throw CommandFailure.usage("rtp send needs the file to send, such as rtp send talk.wav")
+    default: throw CommandFailure.usage("rtp receive takes no file but that of --output")
     }
   }
 
   /// What is read is never written.
-  private static func checkPaths(_ options: RTPOptions, input: String?) throws(CommandFailure) {
+  private static func checkPaths(_ options: RTPOptions) throws(CommandFailure) {
     var claims = PathClaims(advice: "give each its own name")
-    if let input { claims.reads(input, as: "input") }
+    if let input = options.input { claims.reads(input) }
     for path in [options.keyPath, options.answerKeyPath].compactMap({ $0 }) where path != "-" {
       claims.reads(path, as: "key")
     }
     if let path = options.sdpPath {
-      if input != nil {
+      if options.input != nil {
         try claims.writes(path, as: "description", of: "rtp")
       } else {
         claims.reads(path, as: "description")

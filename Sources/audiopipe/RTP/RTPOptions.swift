@@ -17,6 +17,10 @@ struct RTPOptions: Sendable {
   let sdpPath: String?
   let payloadType: UInt8?
   /// The source of what is sent; nil = one by chance.
+  /// What to send; nil to receive.
+  let input: InputSource?
+  /// How stdin is to be read where it has no header.
+  let rawInput: RawFormat?
   let ssrc: UInt32?
   /// Whether RTCP shares the port of RTP.
   let sharesPort: Bool
@@ -39,6 +43,8 @@ struct RTPOptions: Sendable {
     answerKeyPath = parsed.text("answer-key-file")
     suite = parsed.text("suite").flatMap(SRTPSuite.init(name:)) ?? .aeadAES128GCM
     payloadType = parsed.integer("payload-type").map(UInt8.init)
+    input = parsed.operands.first == "send" ? parsed.operands.dropFirst().first.map(InputSource.init) : nil
+    rawInput = try RawFormat.option(of: parsed, inputs: [input].compactMap(\.self))
     ssrc = parsed.integer("ssrc").map(UInt32.init)
     sharesPort = parsed.has("rtcp-mux")
     var options = OpusOptions(parsed.keyed("codec").first.map(CodecOptions.init))
@@ -83,8 +89,8 @@ struct RTPOptions: Sendable {
     guard isEncrypted || answerKeyPath == nil else {
       throw .usage("--answer-key-file belongs to srtp://, and --url says rtp://")
     }
-    guard keyPath != "-" || answerKeyPath != "-" else {
-      throw .usage("--key-file and --answer-key-file cannot both be '-', as stdin has one key; name a file for one")
+    guard [keyPath == "-", answerKeyPath == "-", input == .standardInput].count(where: \.self) <= 1 else {
+      throw .usage("stdin can be the sound or one key, and '-' is given for several; name a file for the others")
     }
     let text = String(url.dropFirst(scheme.count).prefix { $0 != "/" })
     let address: SocketAddress

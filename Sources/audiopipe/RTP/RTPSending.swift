@@ -7,7 +7,7 @@ import Transport
 /// `rtp send`: a file, in real time, as packets.
 struct RTPSending {
   let options: RTPOptions
-  let path: String
+  let input: InputSource
   let console: Console
 
   private static let audioLevelIdentifier: UInt8 = 1
@@ -15,7 +15,7 @@ struct RTPSending {
   func run() throws -> ExitCode {
     guard let target = options.address else { throw CommandFailure.usage("rtp send needs --url rtp://HOST:PORT") }
     do {
-      let reader = try AudioFileReader.open(path: path, isCancelled: { InterruptHandler.pending != nil })
+      let reader = try open()
       let channelCount = min(2, reader.format.channelCount)
       let pipeline = try AudioPipeline(
         PipelineOptions(sampleRate: OpusOptions.sampleRate, channelCount: channelCount, isLossless: true))
@@ -45,7 +45,7 @@ struct RTPSending {
       let session = try RTPSendSession(
         sender, to: target, sharesPort: options.sharesPort, adapts: !options.isFixed, protection: protection)
       try writeDescription(channelCount, target, crypto)
-      console.log.info("sending \(path) to \(target)")
+      console.log.info("sending \(input.name) to \(target)")
       let clock = SystemClock()
       let start = clock.nowNanoseconds
       var wasUnheard = false
@@ -60,7 +60,7 @@ struct RTPSending {
         return InterruptHandler.pending != nil
       }
       session.finish()
-      for warning in reader.warnings { console.log.warning("\(path): \(warning)") }
+      for warning in reader.warnings { console.log.warning("\(input.name): \(warning)") }
       if let error = source.error, error.reason != .cancelled { throw error }
       try tell(session.counters, lines, start: start, end: clock.nowNanoseconds)
       if InterruptHandler.pending == nil { try checkArrival(session, target) }
@@ -68,6 +68,15 @@ struct RTPSending {
       throw CommandFailure(error)
     }
     return .success
+  }
+
+  private func open() throws(AudioFileError) -> AudioFileReader {
+    let isCancelled = { @Sendable in InterruptHandler.pending != nil }
+    return switch input {
+    case .file(let path): try AudioFileReader.open(path: path, isCancelled: isCancelled)
+    case .standardInput:
+      try AudioFileReader.open(descriptor: 0, name: input.name, raw: options.rawInput, isCancelled: isCancelled)
+    }
   }
 
   private func tellOutage(_ session: RTPSendSession, _ target: SocketAddress, _ seconds: Double) {

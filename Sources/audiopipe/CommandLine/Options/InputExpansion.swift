@@ -87,7 +87,7 @@ enum InputExpansion {
     }
     var inputs: [InputSource] = []
     for line in text.split(whereSeparator: \.isNewline) where !line.allSatisfy(\.isWhitespace) {
-      inputs.append(line == "-" ? .standardInput : .file(String(line)))
+      inputs.append(InputSource(String(line)))
     }
     guard !inputs.isEmpty else {
       throw CommandFailure(.badData, "the list of inputs '\(path)' names no file; write one path a line")

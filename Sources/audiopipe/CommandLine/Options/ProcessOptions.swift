@@ -64,7 +64,6 @@ struct ProcessOptions: Hashable, Sendable {
     music = if let value = parsed.keyed("mix").first { try MusicFile(value) } else { nil }
     effects = try parsed.keyed("effect").map { value throws(CommandFailure) in try EffectFile(value) }
     codec = parsed.keyed("codec").first.map(CodecOptions.init)
-    rawInput = if let text = parsed.text("raw") { try RawFormat(option: text) } else { nil }
     sampleRate = parsed.integer("rate")
     channelCount = parsed.integer("channels")
     sampleFormat = parsed.text("sample-format").flatMap(SampleFormat.init(rawValue:))
@@ -87,9 +86,7 @@ struct ProcessOptions: Hashable, Sendable {
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
     try Self.checkContradictions(parsed, effects, writesAudio: writesAudio)
     let inputs = try InputExpansion.expand(parsed.operands)
-    guard rawInput == nil || inputs.contains(.standardInput) else {
-      throw .usage("--raw describes stdin, which is not read; give '-' as the input")
-    }
+    rawInput = try RawFormat.option(of: parsed, inputs: inputs)
     jobs = try JobPlanner(
       inputs: inputs, hasSpeakers: !speakers.isEmpty, output: parsed.text("output"),
       outputFolder: outputFolder, format: format, report: parsed.text("report"),

@@ -2,6 +2,22 @@ import AudioGraph
 import Engine
 
 extension RawFormat {
+  static let declaration = OptionDeclaration(
+    "raw", .text, placeholder: "FORMAT:RATE:CHANNELS", group: "Input",
+    help: "stdin is headerless samples, such as s16:48000:2")
+
+  /// The value of `--raw` on a command line that reads `inputs`; nil without that option.
+  ///
+  /// Throws: a usage failure where it is wrong, or where stdin is not among the inputs.
+  static func option(of parsed: ParsedArguments, inputs: [InputSource]) throws(CommandFailure) -> RawFormat? {
+    guard let text = parsed.text("raw") else { return nil }
+    let raw = try RawFormat(option: text)
+    guard inputs.contains(.standardInput) else {
+      throw .usage("--raw describes stdin, which is not read; give '-' as the input")
+    }
+    return raw
+  }
+
   /// Reads the value of `--raw`, such as `s16:48000:2`.
   ///
   /// Throws: a usage failure that names the part which is wrong.

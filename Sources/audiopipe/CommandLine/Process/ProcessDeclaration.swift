@@ -43,9 +43,7 @@ enum ProcessDeclaration {
       "user", .keyed(SpeakerFile.syntax), isRepeatable: true, group: "Input",
       help: "One more speaker, mixed into the output: gain in dB, pan from left to right, start in seconds"),
     OptionDeclaration("local", .file, group: "Input", help: "A voice for the listener"),
-    OptionDeclaration(
-      "raw", .text, placeholder: "FORMAT:RATE:CHANNELS", group: "Input",
-      help: "stdin is headerless samples, such as s16:48000:2"),
+    RawFormat.declaration,
   ]
 
   private static let outputFormat = OptionDeclaration(
