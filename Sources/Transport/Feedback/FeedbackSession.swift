@@ -18,6 +18,9 @@ public struct FeedbackSession: ~Copyable {
   private var budget: RTCPBudget
   private var roundTrip: Int?
   private var block: ReportBlock?
+  /// Of the datagram that is being taken in.
+  private var freshBlock: ReportBlock?
+  private var copies = CopiesTold()
   private var reportsReceived = 0
   private var watch = DeliveryWatch()
   /// The time that the other side has named to be answered, and when that was.
@@ -87,6 +90,12 @@ public struct FeedbackSession: ~Copyable {
       isFirst = false
       // A packet that breaks within itself says nothing; the others stand.
       do throws(RTCPError) { try take(packet, &news, now: nowNanoseconds) } catch { continue }
+    }
+    if var fresh = freshBlock {
+      // Copies that came there count as received (RFC 3550), and would hide what was lost.
+      fresh.cumulativeLost = fresh.cumulativeLost &+ copies.count
+      watch.take(fresh, roundTripNanoseconds: roundTrip, nowNanoseconds: nowNanoseconds)
+      freshBlock = nil
     }
     return news
   }
@@ -190,6 +199,7 @@ public struct FeedbackSession: ~Copyable {
     own = OwnStream()
     watch.reset()
     block = nil
+    copies = CopiesTold()
   }
 
   @_noLocks
@@ -218,6 +228,9 @@ public struct FeedbackSession: ~Copyable {
       try writer.append(stream.statistics.makeReportBlock(ssrc: ssrc, nowNanoseconds: now))
     }
     try writer.appendCanonicalName(UnsafeRawBufferPointer(name), ssrc: options.ssrc)
+    if let ssrc = stream.ssrc, let copies = stream.statistics.makeCopiesReport(ssrc: ssrc) {
+      try writer.append(copies, ssrc: options.ssrc)
+    }
     // Who sends learns the round trip from reports about what it sends.
     if !isSending { try writer.appendReceiverReference(ssrc: options.ssrc, ntp) }
     if let named {
@@ -252,9 +265,10 @@ public struct FeedbackSession: ~Copyable {
           measure(sample)
           news.hasRoundTrip = true
         }
-        watch.take(block, roundTripNanoseconds: roundTrip, nowNanoseconds: now)
+        freshBlock = block
       }
     case .extendedReport:
+      if let told = try packet.copiesReport(of: options.ssrc) { copies.take(told) }
       if let time = try packet.receiverReference() {
         named = (try packet.senderSSRC(), time.middle32, now)
       }

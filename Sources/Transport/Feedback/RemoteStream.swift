@@ -26,13 +26,15 @@ struct RemoteStream: ~Copyable {
     // Before it counts: what is sent again says nothing about jitter, and does not take a loss back.
     var ahead = numbers
     let number = ahead.unwrap(header.sequenceNumber)
+    var copy = PacketCopy.first
     if missing.isAwaited(number, nowNanoseconds: nowNanoseconds) {
       if missing.receive(number, nowNanoseconds: nowNanoseconds, roundTripNanoseconds: roundTripNanoseconds) {
         return true
       }
-    } else if case .answer = missing.receiveCopy(number, nowNanoseconds: nowNanoseconds) {
+    } else {
+      copy = missing.receiveCopy(number, nowNanoseconds: nowNanoseconds)
       // Each number counts once at most, and only where the packet itself has come.
-      return true
+      if case .answer = copy { return true }
     }
     switch statistics.receive(
       sequenceNumber: header.sequenceNumber, timestamp: header.timestamp, arrivalNanoseconds: nowNanoseconds)
@@ -42,7 +44,8 @@ struct RemoteStream: ~Copyable {
       numbers = SequenceUnwrapper()
       timestamps = TimestampUnwrapper()
       missing.reset()
-    case .inOrder, .lateOrDuplicate: break
+    case .lateOrDuplicate: if case .copy = copy { statistics.noteCopy() }
+    case .inOrder: break
     }
     missing.receive(
       numbers.unwrap(header.sequenceNumber), timestamp: timestamps.unwrap(header.timestamp),

@@ -26,6 +26,7 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
   private var scaledJitter: UInt32 = 0
   private var reportedExpected = 0
   private var reportedReceived = 0
+  private var copies = CopiesCounter()
   private var lastSenderReport: UInt32 = 0
   private var lastSenderReportNanoseconds = 0
 
@@ -57,6 +58,7 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
       scaledJitter = 0
       reportedExpected = 0
       reportedReceived = 0
+      copies = CopiesCounter()
     case .inOrder, .lateOrDuplicate: break
     }
     let seconds = arrivalNanoseconds / 1_000_000_000
@@ -81,6 +83,12 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
     lastSenderReportNanoseconds = arrivalNanoseconds
   }
 
+  /// Notes that the packet that was counted last had come before.
+  ///
+  /// Real-time: wait-free.
+  @_noLocks
+  public mutating func noteCopy() { copies.note() }
+
   /// Packets counted, duplicates among them.
   public var receivedCount: Int { @_noLocks get { sequence.receivedCount } }
 
@@ -95,6 +103,15 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
 
   /// A running mean of how much the time from one packet to the next differs at arrival, in units of the RTP timestamps.
   public var jitter: UInt32 { @_noLocks get { scaledJitter >> 4 } }
+
+  /// What has come twice, to report beside a block; nil where nothing has.
+  ///
+  /// Real-time: wait-free.
+  @_noLocks
+  public mutating func makeCopiesReport(ssrc: UInt32) -> CopiesReport? {
+    copies.report(
+      ssrc: ssrc, first: UInt32(sequence.baseSequence), highest: sequence.extendedHighest)
+  }
 
   /// The block to report now; its fraction is that of the packets since the block before, so each is to be sent.
   ///

@@ -3,7 +3,8 @@ struct MissingPacket: BitwiseCopyable {
   /// Where a timestamp is not known.
   static var unknownTimestamp: Int { @_noLocks get { .max } }
 
-  var sequenceNumber = 0
+  /// No packet's number to begin with.
+  var sequenceNumber = Int.min
   /// It has not come, and is waited for.
   var isMissing = false
   /// It had not come when nobody waited for it any more.

@@ -28,6 +28,7 @@ public struct MissingPackets: ~Copyable {
   /// By how much answers have come later than a round trip after their request, on the average.
   private var replyNanoseconds = 0
   private var trials = RequestTrials()
+  private var copies = CopyShare()
 
   /// A record of a stream that has not begun.
   public init(policy: NackPolicy = NackPolicy()) {
@@ -111,14 +112,20 @@ public struct MissingPackets: ~Copyable {
   /// Real-time: wait-free.
   ///
   /// Returns: `.original` once, where the first copy was taken for the answer to the only request: then nothing was lost,
-  /// only overtaken.
+  /// only overtaken. Where the network makes copies of its own that proves nothing: it may be one of the answer.
   @_noLocks
   mutating func receiveCopy(_ sequenceNumber: Int, nowNanoseconds: Int) -> PacketCopy {
     let slot = slots + index(sequenceNumber)
-    guard slot.pointee.wasAsked, !slot.pointee.isMissing, slot.pointee.sequenceNumber == sequenceNumber else {
-      return .notAsked
+    guard !slot.pointee.isMissing, slot.pointee.sequenceNumber == sequenceNumber else {
+      copies.noteFirst()
+      return .first
     }
-    guard slot.pointee.isAnswered, !slot.pointee.wasRepeated else { return .answer }
+    guard slot.pointee.wasAsked else {
+      if slot.pointee.isGivenUp { return .first }
+      copies.noteCopy()
+      return .copy
+    }
+    guard slot.pointee.isAnswered, !slot.pointee.wasRepeated, !copies.abound else { return .answer }
     slot.pointee.isAnswered = false
     counters.recovered = counters.recovered &- 1
     if slot.pointee.isAnsweredLate { counters.recoveredLate = counters.recoveredLate &- 1 }

@@ -1,7 +1,9 @@
-/// What a packet is whose number has come before.
+/// What a packet is whose number may have come before.
 enum PacketCopy: UInt8, BitwiseCopyable {
-  /// Nobody has asked for it: the network's own doing, or its first coming.
-  case notAsked
+  /// It has not come before, or so long ago that nobody knows.
+  case first
+  /// It has come before, and nobody has asked for it: the network's own doing.
+  case copy
   /// The answer to a request that was not needed, or one too many.
   case answer
   /// The packet itself, which its own answer has overtaken.
