@@ -33,6 +33,8 @@ struct DeliveryWatch: ~Copyable {
   private var counted = (due: 0, lost: 0)
   /// What receivers had lost before they began to count anew.
   private var lostBefore = 0
+  /// Up to which number nothing has been heard, while nothing has been.
+  private var unheardUpTo: Int?
   private var intervalNanoseconds: Int?
   private var heardNanoseconds: Int?
   private var lastReport = Int.min / 2
@@ -134,6 +136,8 @@ struct DeliveryWatch: ~Copyable {
       if let reported {
         let due = due(roundTripNanoseconds, now)
         if due > judged.due, due > reported.number { account(missing: due &- reported.number) }
+      } else if case .unheard = current {
+        accountUnheard(upTo: due(roundTripNanoseconds, now))
       }
       tell(Delivery(loss: 1))
     // What is not known the next report will tell.
@@ -155,6 +159,7 @@ struct DeliveryWatch: ~Copyable {
     lastSent = nil
     reported = nil
     lostBefore = 0
+    unheardUpTo = nil
     lostCount = 0
     delivery = Delivery()
     standing = .judged
@@ -224,12 +229,23 @@ struct DeliveryWatch: ~Copyable {
   @_noLocks
   private mutating func countFirst(_ block: ReportBlock, to number: Int) {
     guard let sent else { return }
-    var due = number &- sent.first &+ 1
+    var due = number &- (unheardUpTo ?? sent.first &- 1)
+    guard due > 0 else { return }
     let lost = block.cumulativeLost > 0 ? block.cumulativeLost : 0
     if block.fractionLost > 0, lost &* 256 / Int(block.fractionLost) < due {
       due = lost &* 256 / Int(block.fractionLost)
     }
     counted = (counted.due &+ due, counted.lost &+ lost)
+  }
+
+  /// What nobody has heard from the first packet on is lost.
+  @_noLocks
+  private mutating func accountUnheard(upTo number: Int) {
+    guard let sent else { return }
+    let new = number &- (unheardUpTo ?? sent.first &- 1)
+    guard new > 0 else { return }
+    counted = (counted.due &+ new, counted.lost &+ new)
+    unheardUpTo = number
   }
 
   @_noLocks

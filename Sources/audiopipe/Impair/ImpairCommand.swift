@@ -16,6 +16,8 @@ struct ImpairCommand {
         + "ways impaired alike. It runs until ^C or --duration, and then says what became of the datagrams.",
       "Of more than \(UDPProxy.usualClientLimit) programs at once the one that has been quiet for longest is dropped for the next, with what was "
         + "under way for it; that is told once, and counted as 'freed'.",
+      "Two that point at each other pass each datagram round for ever, as nothing in UDP counts its steps; give --to the address of the "
+        + "program that is to hear it. Where more than \(UDPProxy.usualClientLimit) programs are told of and there are none, look for that.",
       "The same datagrams in the same order meet the same losses and delays for the same seed.",
     ],
     options: [

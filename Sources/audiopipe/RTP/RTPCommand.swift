@@ -17,6 +17,8 @@ enum RTPCommand {
         + "it is readable by its owner alone.",
       "Reports and requests of the receiver are encrypted under the same key, or that of --answer-key-file; both sides give the same "
         + "files.",
+      "rtp:// is open to all: whoever reaches the port and knows, or guesses, the stream's source and numbers can slip packets in, from any "
+        + "address, and be heard. On a network that is not your own use srtp://, which refuses what was not made with the key.",
       "receive ends when the sender says goodbye, after --timeout without packets, after --duration, or with ^C.",
     ],
     operands: CommandDeclaration.Operands(

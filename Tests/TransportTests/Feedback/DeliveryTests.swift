@@ -162,8 +162,16 @@ import Testing
     let told = way.deliveries(from: 15_100)
     #expect(told.count >= 4 && told.allSatisfy { $0.loss == 1 }, "\(told)")
     #expect(way.deliveries(from: 0, to: 15_000).allSatisfy { $0.loss == nil })
+    // All that left 1.5 s before it was told last is lost, and each packet once: what each second is told of adds up to it.
+    let last = try #require(told.last)
+    #expect(last.lostCount == last.dueCount && last.dueCount > 30_000 / 20 && last.dueCount <= 40_000 / 20, "\(last)")
+    #expect(zip(told, told.dropFirst()).allSatisfy { $0.dueCount < $1.dueCount }, "\(told)")
     try way.pass(5_000)
     #expect(way.told.last?.delivery.loss == 0)
+    let total = way.sender.report.delivery
+    #expect(total.dueCount <= 45_000 / 20 && total.dueCount > 43_000 / 20, "\(total)")
+    // What left in the last moments before somebody heard is not known.
+    #expect(total.lostCount <= 40_000 / 20 && total.lostCount > 38_000 / 20, "\(total)")
   }
 
   @Test("nothing is interrupted before a report has come, or where nothing is sent")
