@@ -36,31 +36,58 @@ struct LagSearch: BitwiseCopyable {
     let ahead = tuning.windowAhead / step
     let shortest = max(1, (tuning.minimumLag &+ step &- 1) / step)
     let longest = tuning.maximumLag / step
-    var best = longest
-    var bestScore = -Float.infinity
-    var energy = Energy()
-    var otherEnergy = Energy()
-    for lag in shortest...longest {
-      let shift = direction &* lag
-      let end = min(start &+ ahead, last &- (shift > 0 ? shift : 0))
-      let begin = end &- length
-      guard begin &+ (shift < 0 ? shift : 0) >= 0 else { continue }
-      energy.move(to: begin, length, history)
-      otherEnergy.move(to: begin &+ shift, length, history)
-      var product: Float = 0
-      for channel in 0..<history.channelCount {
-        let plane = history.thinPlane(channel)
-        product += Self.product(plane + begin, plane + (begin &+ shift), count: length)
-      }
-      let sum = Float(energy.value + otherEnergy.value)
-      let likeness = sum > 1e-12 ? 2 * product / sum : 0
-      let score = likeness - tuning.lengthPenalty * Float(lag) / Float(longest)
-      if score > bestScore {
-        bestScore = score
-        best = lag
-      }
+    var best = Best(lag: longest)
+    let wanted = start &+ ahead
+    if direction < 0 {
+      let begin = min(wanted, last) &- length
+      look(
+        history, from: shortest, to: min(longest, begin),
+        Stretches(standing: begin, moving: begin &- shortest, way: -1),
+        length, &best)
+      return best.lag
     }
-    return best
+    // As long as there is enough behind it, the other end moves ahead; then the position's own moves back.
+    let begin = wanted &- length
+    let lastFree = min(longest, last &- wanted)
+    if begin >= 0 {
+      look(
+        history, from: shortest, to: lastFree, Stretches(standing: begin, moving: begin &+ shortest, way: 1), length,
+        &best)
+    }
+    let first = max(shortest, lastFree &+ 1)
+    let end = last &- length
+    look(
+      history, from: first, to: min(longest, end), Stretches(standing: end, moving: end &- first, way: -1), length,
+      &best)
+    return best.lag
+  }
+
+  /// Looks for the best lag among some, on the thinned signal.
+  @_noLocks
+  private func look(
+    _ history: borrowing SpliceHistory, from first: Int, to last: Int, _ stretches: Stretches, _ length: Int,
+    _ best: inout Best
+  ) {
+    guard first <= last else { return }
+    let penalty = tuning.lengthPenalty / Float(tuning.maximumLag / tuning.decimation)
+    let energy = energy(history, true, stretches.standing, length)
+    var movingEnergy = self.energy(history, true, stretches.moving, length)
+    var (lag, stretches) = (first, stretches)
+    while lag <= last {
+      let count = min(4, last &- lag &+ 1)
+      let products = products(history, true, stretches, length, count: count)
+      var sums = SIMD4<Float>(repeating: 0)
+      for index in 0..<count {
+        sums[index] = Float(energy + movingEnergy)
+        if lag &+ index < last { movingEnergy += stretches.move(history, true, length) }
+      }
+      let likenesses = (2 * products / sums).replacing(with: 0, where: sums .<= 1e-12)
+      for index in 0..<count {
+        let score = likenesses[index] - penalty * Float(lag &+ index)
+        if score > best.score { best = Best(lag: lag &+ index, score: score) }
+      }
+      lag = lag &+ 4
+    }
   }
 
   /// The best lag near `coarse` thin samples, to a fraction of a sample.
@@ -79,24 +106,28 @@ struct LagSearch: BitwiseCopyable {
     var best = Result(lag: Double(coarse &* step), likeness: -2)
     var (left, right): (Float, Float) = (0, 0)
     var bestLag = 0
-    let energy = energy(history, begin, length)
-    var otherEnergy = self.energy(history, begin &+ direction &* shortest, length)
-    for lag in shortest...longest {
-      let other = begin &+ direction &* lag
-      if lag > shortest {
-        // Moved by one sample: what has come in, and what has gone.
-        otherEnergy += change(history, from: other &- direction, direction: direction, length)
+    var stretches = Stretches(standing: begin, moving: begin &+ direction &* shortest, way: direction)
+    let energy = energy(history, false, begin, length)
+    var movingEnergy = self.energy(history, false, stretches.moving, length)
+    var first = shortest
+    while first <= longest {
+      let count = min(4, longest &- first &+ 1)
+      let products = products(history, false, stretches, length, count: count)
+      for index in 0..<count {
+        let lag = first &+ index
+        let sum = Float(energy + movingEnergy)
+        if lag < longest { movingEnergy += stretches.move(history, false, length) }
+        let likeness = sum > 1e-12 ? min(1, 2 * products[index] / sum) : 0
+        if lag == bestLag &+ 1 { right = likeness }
+        if likeness > best.likeness {
+          best.likeness = likeness
+          bestLag = lag
+          left = previous
+          right = likeness
+        }
+        previous = likeness
       }
-      let sum = Float(energy + otherEnergy)
-      let likeness = sum > 1e-12 ? min(1, 2 * product(history, begin, other, length) / sum) : 0
-      if lag == bestLag &+ 1 { right = likeness }
-      if likeness > best.likeness {
-        best.likeness = likeness
-        bestLag = lag
-        left = previous
-        right = likeness
-      }
-      previous = likeness
+      first = first &+ 4
     }
     best.lag = Double(bestLag)
     let bend = left - 2 * best.likeness + right
@@ -106,34 +137,37 @@ struct LagSearch: BitwiseCopyable {
     return best
   }
 
-  @_noLocks
-  private func product(_ history: borrowing SpliceHistory, _ one: Int, _ other: Int, _ length: Int) -> Float {
-    var product: Float = 0
+  /// The products of the stretches at up to four lags, from where they stand now on. Sums of several lags at once load each sample
+  /// once.
+  @_noLocks @inline(__always)
+  private func products(
+    _ history: borrowing SpliceHistory, _ isThin: Bool, _ stretches: Stretches, _ length: Int, count: Int
+  ) -> SIMD4<Float> {
+    var products = SIMD4<Float>(repeating: 0)
+    let (moving, way) = (stretches.moving, stretches.way)
     for channel in 0..<history.channelCount {
-      let plane = history.plane(channel)
-      product += Self.product(plane + one, plane + other, count: length)
+      let plane = isThin ? history.thinPlane(channel) : history.plane(channel)
+      let standing = plane + stretches.standing
+      if count == 4 {
+        let found = Self.products(standing, plane + (way > 0 ? moving : moving &- 3), count: length)
+        products += way > 0 ? found : SIMD4(found[3], found[2], found[1], found[0])
+      } else {
+        for index in 0..<count {
+          products[index] += Self.product(standing, plane + (moving &+ way &* index), count: length)
+        }
+      }
     }
-    return product
+    return products
   }
 
   @_noLocks
-  private func energy(_ history: borrowing SpliceHistory, _ begin: Int, _ length: Int) -> Double {
-    Double(product(history, begin, begin, length))
-  }
-
-  /// What the energy of a window gains when it moves by one sample.
-  @_noLocks
-  private func change(
-    _ history: borrowing SpliceHistory, from begin: Int, direction: Int, _ length: Int
-  ) -> Double {
-    var change = 0.0
+  private func energy(_ history: borrowing SpliceHistory, _ isThin: Bool, _ begin: Int, _ length: Int) -> Double {
+    var energy = 0.0
     for channel in 0..<history.channelCount {
-      let plane = history.plane(channel)
-      let gone = Double(plane[direction > 0 ? begin : begin &+ length &- 1])
-      let come = Double(plane[direction > 0 ? begin &+ length : begin &- 1])
-      change += come * come - gone * gone
+      let samples = (isThin ? history.thinPlane(channel) : history.plane(channel)) + begin
+      energy += Double(Self.product(samples, samples, count: length))
     }
-    return change
+    return energy
   }
 
   @_noLocks
@@ -178,38 +212,38 @@ struct LagSearch: BitwiseCopyable {
   }
 }
 
-/// The energy of a window that moves by a few samples at a time, in double precision so that nothing drifts.
-private struct Energy: BitwiseCopyable {
-  private(set) var value = 0.0
-  private var begin = Int.min
+/// The best lag so far.
+private struct Best: BitwiseCopyable {
+  var lag: Int
+  var score = -Float.infinity
+}
+
+/// Where the two stretches of a signal begin that are compared; from one lag to the next one of them moves by a sample.
+private struct Stretches: BitwiseCopyable {
+  let standing: Int
+  private(set) var moving: Int
+  /// 1 or -1.
+  let way: Int
 
   @_noLocks
-  mutating func move(to target: Int, _ length: Int, _ history: borrowing SpliceHistory) {
-    if begin == target { return }
-    let isNear = begin != Int.min && begin &- target <= 4 && target &- begin <= 4
-    if !isNear {
-      value = 0
-      for channel in 0..<history.channelCount {
-        let plane = history.thinPlane(channel)
-        value += Double(LagSearch.product(plane + target, plane + target, count: length))
-      }
-    } else {
-      for channel in 0..<history.channelCount {
-        let plane = history.thinPlane(channel)
-        var from = begin
-        while from < target {
-          value += square(plane[from &+ length]) - square(plane[from])
-          from = from &+ 1
-        }
-        while from > target {
-          from = from &- 1
-          value += square(plane[from]) - square(plane[from &+ length])
-        }
-      }
-    }
-    begin = target
+  init(standing: Int, moving: Int, way: Int) {
+    self.standing = standing
+    self.moving = moving
+    self.way = way
   }
 
-  @_noLocks
-  private func square(_ sample: Float) -> Double { Double(sample) * Double(sample) }
+  /// Goes on to the next lag. Returns: what the energy of the moving stretch gains, in double precision so that nothing drifts.
+  @_noLocks @inline(__always)
+  mutating func move(_ history: borrowing SpliceHistory, _ isThin: Bool, _ length: Int) -> Double {
+    let gone = way > 0 ? moving : moving &+ length &- 1
+    let come = way > 0 ? moving &+ length : moving &- 1
+    moving = moving &+ way
+    var change = 0.0
+    for channel in 0..<history.channelCount {
+      let plane = isThin ? history.thinPlane(channel) : history.plane(channel)
+      let (old, new) = (Double(plane[gone]), Double(plane[come]))
+      change += new * new - old * old
+    }
+    return change
+  }
 }

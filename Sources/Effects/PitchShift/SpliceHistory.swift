@@ -6,8 +6,7 @@ import AudioGraph
 
 /// The newest frame and the past that a splice may look at, in full and thinned out for the coarse search.
 ///
-/// Shape: each channel is one plane: `length` samples of the past, then room for a frame. Positions count from the
-/// plane's beginning; after a frame everything moves to the front by its length.
+/// Shape: `SlidingPlanes`. Positions count from the plane's beginning; after a frame everything moves to the front by its length.
 struct SpliceHistory: ~Copyable {
   /// Samples of the past.
   let length: Int
@@ -16,9 +15,8 @@ struct SpliceHistory: ~Copyable {
   let decimation: Int
   /// Where the next thin sample will lie; those before it follow one another at `decimation` samples.
   private(set) var nextThin: Int
-  private let stride: Int
   private let thinLength: Int
-  private let planes: UnsafeMutablePointer<Float>
+  private var planes: SlidingPlanes
   private let thinPlanes: UnsafeMutablePointer<Float>
   private let lowPass: UnsafeMutablePointer<Float>
   private let halfWidth: Int
@@ -28,11 +26,9 @@ struct SpliceHistory: ~Copyable {
     self.channelCount = channelCount
     self.decimation = decimation
     length = (reach + 15) / 16 * 16
-    stride = length + (maximumCount + 31) / 16 * 16
     thinLength = length / decimation
     halfWidth = decimation == 1 ? 0 : 4 * decimation
-    planes = .allocate(capacity: stride * channelCount)
-    planes.initialize(repeating: 0, count: stride * channelCount)
+    planes = SlidingPlanes(length: length, channelCount: channelCount, maximumCount: maximumCount)
     let thinStride = thinLength + maximumCount / decimation + 2
     thinPlanes = .allocate(capacity: thinStride * channelCount)
     thinPlanes.initialize(repeating: 0, count: thinStride * channelCount)
@@ -54,14 +50,13 @@ struct SpliceHistory: ~Copyable {
   private let thinStride: Int
 
   deinit {
-    planes.deallocate()
     thinPlanes.deallocate()
     lowPass.deallocate()
   }
 
   /// All samples of a channel.
   @_noLocks
-  func plane(_ channel: Int) -> UnsafeMutablePointer<Float> { planes + channel &* stride }
+  func plane(_ channel: Int) -> UnsafeMutablePointer<Float> { planes.plane(channel) }
 
   /// The thin samples of a channel; the last of the past is the one before index `thinCount`.
   @_noLocks
@@ -116,7 +111,7 @@ struct SpliceHistory: ~Copyable {
   /// Lets a frame of `count` samples become the past.
   @_noLocks
   mutating func pass(count: Int) {
-    for channel in 0..<channelCount { moveSamples(from: plane(channel) + count, to: plane(channel), count: length) }
+    planes.pass(count: count)
     nextThin = nextThin &- count
   }
 

@@ -12,10 +12,14 @@ struct HeldVoice: ~Copyable {
   private let longestLag: Int
   /// Of a hum.
   private let humLag: Int
-  /// The differences of neighbouring samples, and what is left of them when the strongest resonance or tone is taken out.
+  /// The differences of neighbouring samples, and what is left of them when the strongest resonance or tone is taken out, each behind
+  /// eight zeros.
   private let steps: BinMemory
   private let flat: BinMemory
   private let likenesses: BinMemory
+  /// What the last window was that was looked at: every second one tells enough.
+  private var wasVoice = false
+  private var isTurn = true
   /// Windows for which it has been a voice, and for how many more it counts as one.
   private var run = 0
   private var hold = 0
@@ -30,7 +34,7 @@ struct HeldVoice: ~Copyable {
     longestLag = Int(rate / 75)
     humLag = Int(rate / 130)
     steps = BinMemory(count + longestLag + 16)
-    flat = BinMemory(count + longestLag + 16)
+    flat = BinMemory(count + longestLag + 24)
     likenesses = BinMemory(longestLag + 8)
     // What is judged lies 20 ms behind what is looked at here.
     holdHops = tuning.hops(0.06)
@@ -39,7 +43,7 @@ struct HeldVoice: ~Copyable {
   }
 
   @_noLocks
-  mutating func reset() { (run, hold) = (0, 0) }
+  mutating func reset() { (run, hold, wasVoice, isTurn) = (0, 0, false, true) }
 
   /// Looks at what lies before index `end` of the thinned-out samples. Returns: whether it is a voice that is held.
   ///
@@ -48,7 +52,13 @@ struct HeldVoice: ~Copyable {
   ///   - isNoiseKnown: false as long as a voice may be all that has been heard: then each vowel counts from its beginning.
   @_noLocks
   mutating func update(_ history: borrowing SpliceHistory, end: Int, voicing: Float, isNoiseKnown: Bool) -> Bool {
-    if voicing > 0.6, isVoice(history, end: end) {
+    if voicing <= 0.6 {
+      (wasVoice, isTurn) = (false, true)
+    } else {
+      if isTurn { wasVoice = isVoice(history, end: end) }
+      isTurn = !isTurn
+    }
+    if wasVoice {
       run = run &+ 1
       hold = holdHops
     } else {
@@ -61,15 +71,20 @@ struct HeldVoice: ~Copyable {
   @_noLocks
   private func isVoice(_ history: borrowing SpliceHistory, end: Int) -> Bool {
     guard flatten(history, end: end) else { return false }
-    let newest = flat.pointer + longestLag
+    let newest = flat.pointer + (8 &+ longestLag)
     let energy = product(newest, newest)
     var earlier = product(newest - shortestLag, newest - shortestLag)
     let values = likenesses.pointer
     var best: Float = 0
-    for lag in shortestLag...longestLag {
-      values[lag] = 2 * product(newest, newest - lag) / (energy + earlier + 1e-12)
-      let (leaving, coming) = (newest[count &- lag &- 1], newest[-lag &- 1])
-      earlier = max(0, earlier + coming * coming - leaving * leaving)
+    var first = shortestLag
+    while first <= longestLag {
+      let products = LagSearch.products(newest, newest - (first &+ 3), count: count)
+      for lag in first...min(first &+ 3, longestLag) {
+        values[lag] = 2 * products[first &+ 3 &- lag] / (energy + earlier + 1e-12)
+        let (leaving, coming) = (newest[count &- lag &- 1], newest[-lag &- 1])
+        earlier = max(0, earlier + coming * coming - leaving * leaving)
+      }
+      first = first &+ 4
     }
     for lag in (shortestLag &+ 1)..<longestLag { best = max(best, peak(values, lag)) }
     guard best > 0.8 else { return false }
@@ -100,11 +115,11 @@ struct HeldVoice: ~Copyable {
     // Smoothed in the same go: the highs, whose periods are no whole numbers of samples, count less.
     let (b1, b2, b3) = (2 - tap, 1 - 2 * tap - other, -tap - 2 * other)
     for index in 0..<length {
-      flat.pointer[index] =
+      flat.pointer[8 &+ index] =
         steps[index] + b1 * steps[index &- 1] + b2 * steps[index &- 2] + b3 * steps[index &- 3]
         - other * steps[index &- 4]
     }
-    let rest = flat.pointer + longestLag
+    let rest = flat.pointer + (8 &+ longestLag)
     return product(rest, rest) > 1e-6 * energy
   }
 
@@ -118,9 +133,7 @@ struct HeldVoice: ~Copyable {
   }
 
   @_noLocks @inline(__always)
-  private func product(_ a: UnsafeMutablePointer<Float>, _ b: UnsafeMutablePointer<Float>) -> Float {
-    var sum = SIMD8<Float>(repeating: 0)
-    for block in 0..<(count / 8) { sum += a.eight(8 &* block) * b.eight(8 &* block) }
-    return sum.total
+  private func product(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>) -> Float {
+    LagSearch.product(a, b, count: count)
   }
 }

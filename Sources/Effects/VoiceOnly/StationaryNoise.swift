@@ -30,8 +30,9 @@ struct StationaryNoise: ~Copyable {
   /// The mean over the bins where speech is, in the window before: beyond them there may be nothing at all.
   private var meanPresence: Float = 0
   private let speechBand: BinBand
-  /// The least of the present stretch, then those of the ones before.
+  /// The least of the present stretch, then those of the ones before, and the least of these.
   private let minima: BinMemory
+  private let pastMinima: BinMemory
   private let blockCount: Int
   private let stretchCount = 12
   private let stretchHops: Int
@@ -55,6 +56,7 @@ struct StationaryNoise: ~Copyable {
     certain = BinMemory(count, value: 1e-13)
     presence = BinMemory(count)
     minima = BinMemory(count, rows: stretchCount + 1, value: beyond)
+    pastMinima = BinMemory(count, value: beyond)
     stretchHops = tuning.hops(0.3)
     // Zeros behind a window make neighbouring bins more alike, and the least of them lower.
     fullBias = 0.8 + 0.9 * (Float(tuning.length) / Float(tuning.window) - 1)
@@ -69,6 +71,7 @@ struct StationaryNoise: ~Copyable {
   mutating func reset() {
     (hop, stretch, seen) = (0, 1, 0)
     minima.fill(beyond)
+    pastMinima.fill(beyond)
     probability.fill(0.5)
     presence.fill(0)
     (presenceWeight, meanPresence) = (0, 0)
@@ -127,9 +130,13 @@ struct StationaryNoise: ~Copyable {
     smooth.pointer.setEight(index, level)
     var least = lesser(minima.row(0).eight(index), level)
     minima.row(0).setEight(index, turns ? level : least)
-    if turns { minima.row(stretch).setEight(index, least) }
-    for row in 1...stretchCount { least = lesser(least, minima.row(row).eight(index)) }
-    least *= bias
+    if turns {
+      minima.row(stretch).setEight(index, least)
+      var past = least
+      for row in 1...stretchCount { past = lesser(past, minima.row(row).eight(index)) }
+      pastMinima.pointer.setEight(index, past)
+    }
+    least = lesser(least, pastMinima.pointer.eight(index)) * bias
     var noise = isFirst ? level : power.pointer.eight(index)
     let ratio = lesser(now / noise, SIMD8(repeating: 200))
     let share = standing / (1 + standing)
