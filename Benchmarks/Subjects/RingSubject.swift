@@ -252,7 +252,9 @@ private enum Race {
     produce: () -> Void, consume: @escaping @Sendable () -> Int
   ) -> (nanoseconds: Double, sum: Int) {
     let shared = Shared(consume)
-    let thread = BackgroundThread(named: "consumer") { shared.run() }
+    guard let thread = try? BackgroundThread(named: "consumer", { shared.run() }) else {
+      fatalError("the system gives no second thread to measure with; raise its limit (ulimit -u)")
+    }
     var spins = 0
     while !shared.isReady.load(ordering: .acquiring) { spins = relax(spins) }
     let start = Bench.nanoseconds()

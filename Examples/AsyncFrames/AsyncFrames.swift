@@ -18,7 +18,7 @@ enum AsyncFrames {
       at: .mixed, params: AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 1_600))
 
     // It blocks until the file has been played, so it gets a thread of its own rather than one of the pool's.
-    let run = BackgroundThread(named: "pipeline") {
+    let run = try BackgroundThread(named: "pipeline") {
       do { try pipeline.runToEnd() } catch { print("\(error)") }
     }
     for await frame in frames {

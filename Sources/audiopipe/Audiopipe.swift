@@ -1,3 +1,4 @@
+import Engine
 import Glibc
 
 /// The program: finds the subcommand, runs it, and turns whatever it throws into a sentence and an exit code.

@@ -4,11 +4,11 @@ import Testing
 
 @Suite struct FrameStreamTests {
   /// Ticks on a thread of its own, and waits for room before each.
-  private func run(_ rig: ObserverRig, ticks: Int) -> BackgroundThread {
+  private func run(_ rig: ObserverRig, ticks: Int) throws -> BackgroundThread {
     // SAFETY: `hasRoom` may run while the control side edits; nothing else of the hub is used here.
     nonisolated(unsafe) let hub = rig.hub
     let (runner, room) = (rig.runner, rig.room)
-    return BackgroundThread(named: "ticks") {
+    return try BackgroundThread(named: "ticks") {
       for tick in 0..<ticks {
         while !hub.hasRoom() { room.wait(atMostMilliseconds: 1_000) }
         runner.tick(timeNanoseconds: tick * 10_000_000)
@@ -25,7 +25,7 @@ import Testing
     let rig = try ObserverRig(sampleRate: 48_000, playing: [input], isLossless: true)
     let stream = FrameStream(capacity: capacity, isLossless: true)
     try rig.add(stream.request(at: .record))
-    let thread = run(rig, ticks: 50)
+    let thread = try run(rig, ticks: 50)
     var samples: [Int16] = []
     for await frame in stream { samples += frame.samples }
     thread.join()
@@ -39,7 +39,7 @@ import Testing
     let stream = FrameStream(capacity: 4, isLossless: true)
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 1_024)
     try rig.add(stream.request(at: .record, params: params))
-    let thread = run(rig, ticks: 100)
+    let thread = try run(rig, ticks: 100)
     var counts: [Int] = []
     for await frame in stream { counts.append(frame.samples.count) }
     thread.join()
@@ -90,7 +90,7 @@ import Testing
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isLossless: true)
     let stream = FrameStream(capacity: 2, isLossless: true)
     let registration = try rig.add(stream.request(at: .record))
-    let thread = run(rig, ticks: 100)
+    let thread = try run(rig, ticks: 100)
     let fetched = Tally()
     let task = Task {
       for await _ in stream where fetched.add() >= 3 {
@@ -111,7 +111,7 @@ import Testing
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isLossless: true)
     let stream = FrameStream(capacity: 1, isLossless: true)
     let registration = try rig.add(stream.request(at: .record))
-    let thread = run(rig, ticks: 50)
+    let thread = try run(rig, ticks: 50)
     var count = 0
     for await _ in stream {
       count += 1

@@ -20,12 +20,12 @@ import Testing
         })
       let stop = Tally()
       let runner = rig.runner
-      let thread = BackgroundThread(named: "ticks") {
+      let thread = try BackgroundThread(named: "ticks") {
         while stop.count == 0 { runner.tick(timeNanoseconds: 0) }
       }
       #expect(eventually { calls.count == 3 })
       let removed = Tally()
-      let remover = BackgroundThread(named: "remover") {
+      let remover = try BackgroundThread(named: "remover") {
         registration.remove()
         // Nobody is inside when it returns.
         removed.set(inside.count == 0 ? 1 : 2)
@@ -80,7 +80,7 @@ import Testing
     let rig = try silentRig()
     let count = Tally()
     let registration = try rig.hub.add(FrameLog().request(isAsynchronous: true), onRemove: { count.add() })
-    let threads = (0..<8).map { _ in BackgroundThread(named: "remover") { registration.remove() } }
+    let threads = try (0..<8).map { _ in try BackgroundThread(named: "remover") { registration.remove() } }
     for thread in threads { thread.join() }
     registration.remove()
     #expect(count.count == 1)
@@ -135,7 +135,7 @@ import Testing
     let (stop, late, calls) = (Tally(), Tally(), Tally())
     try rig.install()
     let runner = rig.runner
-    let ticks = BackgroundThread(named: "ticks") {
+    let ticks = try BackgroundThread(named: "ticks") {
       while stop.count == 0 { runner.tick(timeNanoseconds: 0) }
     }
     for _ in 0..<15 {
@@ -155,7 +155,7 @@ import Testing
           }
         let registration = try rig.add(request)
         let before = calls.count
-        removers.append(
+        try removers.append(
           BackgroundThread(named: "remover") {
             _ = eventually { calls.count > before + 3 }
             registration.remove()

@@ -33,7 +33,7 @@ final class GateRun: Sendable {
     let calls = CallCount()
     let graph = try GateGraph(feeds, calls: calls, plant: options.plant)
     let runner = graph.runner
-    let audio = BackgroundThread(named: "audio") { [self] in tickUntilDone(runner, feeds) }
+    let audio = try BackgroundThread(named: "audio") { [self] in tickUntilDone(runner, feeds) }
     defer {
       isDone.store(true, ordering: .releasing)
       audio.join()

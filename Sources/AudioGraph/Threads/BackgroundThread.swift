@@ -13,8 +13,8 @@ public final class BackgroundThread: @unchecked Sendable {
 
   /// Starts at once. The name is what tools like `top -H` show, 15 bytes of it.
   ///
-  /// Where the system gives no thread the process ends with a sentence, as it does where there is no memory.
-  public init(named name: String, _ run: @escaping @Sendable () -> Void) {
+  /// Throws: where the system gives none.
+  public init(named name: String, _ run: @escaping @Sendable () -> Void) throws(ThreadError) {
     let body = Unmanaged.passRetained(Body(run))
     let result = pthread_create(
       &handle, nil,
@@ -22,10 +22,9 @@ public final class BackgroundThread: @unchecked Sendable {
         Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
         return nil
       }, body.toOpaque())
-    if result != 0 {
-      fatalError(
-        "the system gives no thread for '\(name)' (\(String(cString: strerror(result)))); raise its limit (ulimit -u, or the "
-          + "container's)")
+    guard result == 0 else {
+      body.release()
+      throw ThreadError(name: name, number: result)
     }
     cplatform_name_thread(handle, String(decoding: name.utf8.prefix(15), as: UTF8.self))
   }

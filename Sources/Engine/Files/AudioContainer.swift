@@ -54,6 +54,14 @@ public enum AudioContainer: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// Whether a file of this kind without any sound is one that no program reads.
+  var needsSound: Bool {
+    switch self {
+    case .flac, .ogg, .opus, .mp3: true
+    default: false
+    }
+  }
+
   /// The kind that the extension of `path` means.
   ///
   /// Throws: `outputKind` with the extension that nobody knows.

@@ -44,6 +44,10 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case outputNeedsFile
     /// The input or the output is a folder.
     case isDirectory(isOutput: Bool)
+    /// There was no sound to write, and this kind of file cannot be without any.
+    case noSound(String)
+    /// The output was taken away under this name while it was written.
+    case removed(String)
     /// The input cannot be opened (errno).
     case open(Int32)
     /// The output exists already.
@@ -89,13 +93,13 @@ public struct AudioFileError: Error, Hashable, Sendable {
   /// What to do about it.
   public var category: Category {
     switch reason {
-    case .header, .unknownFormat, .codec, .format, .decoder, .pipeNeedsWAV, .pipeCannotGoBack: .badData
+    case .header, .unknownFormat, .codec, .format, .decoder, .pipeNeedsWAV, .pipeCannotGoBack, .noSound: .badData
     case .rawFormat, .outputKind, .unsupported, .outputNeedsFile: .usage
     case .isDirectory(let isOutput): isOutput ? .cannotCreate : .noInput
     case .open(let code): code == EIO ? .inputOutput : .noInput
     case .create(let code): Self.isFull(code) || code == EIO ? .inputOutput : .cannotCreate
     case .exists, .unfinished, .busy: .cannotCreate
-    case .read, .shrunk, .write, .cancelled: .inputOutput
+    case .read, .shrunk, .write, .removed, .cancelled: .inputOutput
     }
   }
 
@@ -109,6 +113,8 @@ public struct AudioFileError: Error, Hashable, Sendable {
 
   /// Whether whoever read the output has gone; a program that writes to its standard output ends quietly.
   public var isBrokenPipe: Bool { reason == .write(EPIPE) }
+
+  private static func isOverLimit(_ code: Int32) -> Bool { code == EMFILE || code == ENFILE }
 
   private static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 }
@@ -137,6 +143,8 @@ extension AudioFileError: CustomStringConvertible {
     case .open(ENOENT), .open(ENOTDIR): "there is no such file; check the path"
     case .open(EACCES), .open(EPERM):
       "there is no permission to read this file; change its mode or use a copy"
+    case .open(let code) where Self.isOverLimit(code), .create(let code) where Self.isOverLimit(code):
+      "too many files are open; raise the limit (ulimit -n) or do less at once"
     case .open(let code): "the file cannot be opened (\(Self.text(code))); check the path"
     case .exists: "this file exists already; choose another name, or allow it with --overwrite"
     case .unfinished(let name):
@@ -148,7 +156,12 @@ extension AudioFileError: CustomStringConvertible {
     case .create(let code) where Self.isFull(code):
       "the disk is full; free some space or choose another place"
     case .create(let code): "the file cannot be made (\(Self.text(code))); choose another place"
-    case .read(let code): "reading failed (\(Self.text(code))); check the disk or the connection"
+    case .read(let code): "reading failed (\(Self.text(code))); \(remainsText)check the disk or the connection"
+    case .noSound(let kind):
+      "there is no sound to write, and \(kind) files without any cannot be read; write WAV instead"
+    case .removed(let name):
+      "\(name) was removed or renamed while it was written, and the sound went with it; leave it alone until it has its "
+        + "own name"
     case .shrunk: "the file ends before the length that it promised; mend it, and leave it alone while it plays"
     case .cancelled: "reading was given up before the input's end"
     case .write(EPIPE): "whoever was reading this output has gone"
@@ -156,7 +169,7 @@ extension AudioFileError: CustomStringConvertible {
     case .write(EFBIG): "the file is as large as it may be; \(remainsText)raise the limit (ulimit -f) or write less"
     case .write(let code) where Self.isFull(code):
       "the disk is full; \(remainsText)free some space or choose another place"
-    case .write(let code): "writing failed (\(Self.text(code))); check the disk"
+    case .write(let code): "writing failed (\(Self.text(code))); \(remainsText)check the disk"
     }
   }
 

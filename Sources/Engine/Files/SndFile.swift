@@ -38,7 +38,7 @@ final class SndFile {
   }
 
   /// Writes what is left to write. Call once, and nothing after it.
-  func close() { sf_close(handle) }
+  func close() { _ = LibraryChatter.quietly { sf_close(handle) } }
 
   // MARK: Reading
 
@@ -75,11 +75,13 @@ final class SndFile {
 
   /// Reads interleaved samples. Returns: samples per channel; fewer than `count` at the end or after a failure.
   func read(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Int {
-    Int(sf_readf_float(handle, samples, sf_count_t(count)))
+    Int(LibraryChatter.quietly { sf_readf_float(handle, samples, sf_count_t(count)) })
   }
 
   /// Goes to a sample. Returns: whether it worked.
-  func seek(to position: Int) -> Bool { sf_seek(handle, sf_count_t(position), SEEK_SET) >= 0 }
+  func seek(to position: Int) -> Bool {
+    LibraryChatter.quietly { sf_seek(handle, sf_count_t(position), SEEK_SET) } >= 0
+  }
 
   // MARK: Writing
 
@@ -208,7 +210,8 @@ final class SndFile {
       tell: { user in sf_count_t(lseek(SndFile.channel(user).descriptor, 0, SEEK_CUR)) })
     // SAFETY: the SndFile that is made below keeps `channel` alive for as long as the handle is open.
     let user = Unmanaged.passUnretained(channel).toOpaque()
-    return sf_open_virtual(&functions, mode, &info, user).map { SndFile(handle: $0, channel: channel) }
+    return LibraryChatter.quietly { sf_open_virtual(&functions, mode, &info, user) }
+      .map { SndFile(handle: $0, channel: channel) }
   }
 
   private static func channel(_ user: UnsafeMutableRawPointer?) -> Channel {

@@ -27,7 +27,13 @@ struct JobLedgers {
     edges = voices.flatMap(\.edges) + sounds.flatMap { $0 } + [graph] + output + programs
     let longest = voices.max { $0.end < $1.end }
     wholeUID = longest?.uid ?? 0
-    whole = (longest?.play ?? Ledger()).followed(by: graph.ledger).followed(by: output.first?.ledger ?? Ledger())
+    var whole = (longest?.play ?? Ledger()).followed(by: graph.ledger).followed(by: output.first?.ledger ?? Ledger())
+    if let write = output.dropFirst().first {
+      let lost = write.ledger.dropped * write.inputRate / write.outputRate
+      whole.output -= lost
+      whole.dropped += lost
+    }
+    self.whole = whole
   }
 
   /// What the graph does to a stream: its delay comes out first, as silence, and as much is in it when it ends. That is

@@ -151,13 +151,16 @@ public final class PreparedProcessing {
         return isStopped || sink?.hasFailed == true
       }
       for program in programs where program.program.role == .filter { try program.finish() }
-      // An input that turns out to be bad leaves no output; one that fails on the way leaves what it gave.
+      // An input that turns out to be bad leaves no output.
       if let error = inputErrors.first(where: { $0.category == .badData }) { throw error }
     } catch {
       for program in programs { program.cancel() }
       sink?.abandon()
       throw error
     }
+    // One that fails on the way leaves what it gave, under a name that says that it is not whole.
+    let inputFailure = inputErrors.first
+    let remains = try inputFailure == nil ? nil : sink?.breakOff()
     let outputFailure = try finish(sink)
     var failures: [FrameProgramError] = []
     for program in programs where program.program.role == .reader {
@@ -170,7 +173,7 @@ public final class PreparedProcessing {
     // What has been read belongs to the readers' threads until they have ended.
     for source in sources { source.close() }
     pipeline.stopPrefetching()
-    if let error = inputErrors.first { throw error }
+    if let inputFailure { throw AudioFileError(inputFailure.reason, path: inputFailure.path, remains: remains) }
     let isCancelled = isStopped && !programs.contains(where: \.hasFailed)
     let warnings = warnings(isCancelled: isCancelled)
     for warning in warnings { job.onEvent(warning) }

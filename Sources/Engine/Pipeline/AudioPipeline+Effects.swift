@@ -24,6 +24,7 @@ extension AudioPipeline {
     let sound = try openEffect(soundID, effect)
     return try edit("effect \(soundID) cannot be played") {
       try effect.check()
+      try needPrefetching()
       let origin = try SoundPlace.position(
         milliseconds: effect.startMilliseconds, sampleRate: sound.format.sampleRate, count: sound.samplesPerChannel,
         of: effect.path)

@@ -159,6 +159,7 @@ extension AudioPipeline {
     _ reader: AudioFileReader, to target: MusicTarget, isPublished: Bool, replacesVoice: Bool, cycle: Int,
     from origin: Int
   ) throws -> SoundPlayer {
+    try needPrefetching()
     let added = try addSound(
       .file(reader), settings: SoundSettings(volume: mixing.level(isPublished: isPublished)), to: target,
       named: "music")

@@ -113,20 +113,33 @@ extension AudioPipeline {
 
   /// Starts a thread that ticks every 10 ms of `clock` until `stop`. Sources that have nothing to give are silent,
   /// sinks that are full lose frames; both count.
+  ///
+  /// Throws: `.wrongState` where it runs or has finished, `.refused` where the system gives no thread.
   public func start(clock: any EngineClock = SystemClock()) throws(EngineError) {
     try begin()
     isStopping.store(false, ordering: .releasing)
     if clock is SystemClock { lock.withLock { _ in streamReports.processorMeter = ProcessorMeter() } }
-    let audio = BackgroundThread(named: "audio") { [self] in runLive(clock) }
-    let housekeeping = BackgroundThread(named: "housekeeping") { [self] in
-      while !isStopping.load(ordering: .acquiring) {
-        sweep()
-        lock.withLock { _ in _ = runner.collect() }
-        deliverEvents()
-        housekeepingBell.wait(atMostMilliseconds: hasEvents ? 10 : 100)
-      }
+    var started: [BackgroundThread] = []
+    do {
+      started.append(try BackgroundThread(named: "housekeeping") { [self] in keepHouse() })
+      started.append(try BackgroundThread(named: "audio") { [self] in runLive(clock) })
+    } catch {
+      isStopping.store(true, ordering: .releasing)
+      housekeepingBell.ring()
+      for thread in started { thread.join() }
+      end()
+      throw EngineError(.refused, error.description, cause: error)
     }
-    lock.withLock { _ in liveThreads = [audio, housekeeping] }
+    lock.withLock { _ in liveThreads = started.reversed() }
+  }
+
+  private func keepHouse() {
+    while !isStopping.load(ordering: .acquiring) {
+      sweep()
+      lock.withLock { _ in _ = runner.collect() }
+      deliverEvents()
+      housekeepingBell.wait(atMostMilliseconds: hasEvents ? 10 : 100)
+    }
   }
 
   /// Ends what `start` began; what waits for asynchronous observers is delivered. Not from an observer's call.

@@ -44,9 +44,15 @@ extension AudioPipeline {
     return (chain, track)
   }
 
+  /// Makes the thread that keeps rings full, before anything changes that needs it.
+  ///
+  /// Throws: where the system gives none.
+  func needPrefetching() throws(ThreadError) {
+    if prefetch == nil { prefetch = try PrefetchThread(onFill: bell) }
+  }
+
   /// Keeps a player's ring full from now on.
   func startPrefetching(_ player: SoundPlayer) {
-    if prefetch == nil { prefetch = PrefetchThread(onFill: bell) }
     prefetch?.add(player)
     hasSounds.store(true, ordering: .releasing)
   }

@@ -20,9 +20,10 @@ final class PrefetchThread: @unchecked Sendable {
   private static let pollMilliseconds = 20
 
   /// - Parameter onFill: rung when samples have come.
-  init(onFill: Doorbell) {
+  /// - Throws: where the system gives no thread.
+  init(onFill: Doorbell) throws(ThreadError) {
     self.onFill = onFill
-    thread = BackgroundThread(named: "prefetch") { [bell, shared] in
+    thread = try BackgroundThread(named: "prefetch") { [bell, shared] in
       while !shared.isStopping.load(ordering: .acquiring) {
         let hasFilled = shared.players.withLock { players in
           var hasFilled = false

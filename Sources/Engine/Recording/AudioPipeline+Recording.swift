@@ -32,7 +32,7 @@ extension AudioPipeline {
       }
       var recording = Recording(
         path: path, position: position, options: options, startPosition: schedule.position(ofFrame: runner.tickCount))
-      let thread = recordingThread ?? RecordingThread()
+      let thread = try recordingThread ?? RecordingThread()
       recordingThread = thread
       do {
         for wanted in recordable(at: position) {

@@ -18,8 +18,9 @@ final class RecordingThread: @unchecked Sendable {
 
   private static let pollMilliseconds = 100
 
-  init() {
-    thread = BackgroundThread(named: "recording") { [bell, shared] in
+  /// Throws: where the system gives no thread.
+  init() throws(ThreadError) {
+    thread = try BackgroundThread(named: "recording") { [bell, shared] in
       while !shared.isStopping.load(ordering: .acquiring) {
         // Not under the lock: a disk that hesitates would hold up who begins or ends a recording.
         for track in shared.tracks.withLock({ $0 }) where !track.write() {

@@ -77,7 +77,7 @@ public final class ObserverHub {
     -> ObserverRegistration
   {
     try request.check()
-    let registration = ObserverRegistration(id: nextID, request: request, onRemove: onRemove)
+    let registration = try ObserverRegistration(id: nextID, request: request, onRemove: onRemove)
     do {
       for place in places { try attach(registration, to: place) }
     } catch {

@@ -17,12 +17,12 @@ public final class ObserverRegistration: Sendable {
     var elsewhere = 0
   }
 
-  init(id: Int, request: ObserverRequest, onRemove: @escaping @Sendable () -> Void) {
+  init(id: Int, request: ObserverRequest, onRemove: @escaping @Sendable () -> Void) throws(ThreadError) {
     self.id = id
     self.onRemove = onRemove
     call = ObserverCall(mask: request.mask, isMeasured: request.isMeasured, handler: request.handler)
     self.request = request.withoutHandler
-    thread = request.isAsynchronous ? ObserverThread(named: "observer \(id)", onEnd: request.onEnd) : nil
+    thread = try request.isAsynchronous ? ObserverThread(named: "observer \(id)", onEnd: request.onEnd) : nil
   }
 
   /// Positions that are asked for. A change counts from the next frame on.

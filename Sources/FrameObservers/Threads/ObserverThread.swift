@@ -12,9 +12,12 @@ final class ObserverThread: Sendable {
   let bell = Doorbell()
 
   /// Starts at once. `onEnd` is called on the thread when nothing more will be delivered.
-  init(named name: String, onEnd: (@Sendable () -> Void)?) {
+  ///
+  /// Throws: where the system gives no thread.
+  init(named name: String, onEnd: (@Sendable () -> Void)?) throws(ThreadError) {
     self.onEnd = onEnd
-    thread.withLock { $0 = BackgroundThread(named: name) { self.run() } }
+    let started = try BackgroundThread(named: name) { self.run() }
+    thread.withLock { $0 = started }
   }
 
   /// True once the thread has been told to end: it delivers what waits now, and nothing that comes later.

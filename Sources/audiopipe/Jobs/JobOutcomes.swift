@@ -10,30 +10,40 @@ struct JobOutcomes<Job, Value> {
     return (jobs[0], outcome)
   }
 
-  /// The fields of an object with all that were begun; those that failed have an error in place of their results.
+  /// The fields of an object with all jobs; those that failed, or were not begun, have an error in place of their results.
   func write(_ json: inout JSONWriter, name: (Job) -> String, _ write: (inout JSONWriter, Value, Job) -> Void) {
     json.field("schema", 1)
     json.array("jobs") { json in
       for (job, outcome) in zip(jobs, outcomes) {
         switch outcome {
         case .success(let value): json.object { write(&$0, value, job) }
-        case .failure(let failure):
-          json.object { json in
-            json.object("input") { $0.field("path", name(job)) }
-            json.object("error") { json in
-              json.field("message", failure.sentence)
-              json.field("exit_code", Int(failure.exitCode.rawValue))
-            }
-          }
-        case nil: continue
+        case .failure(let failure): Self.write(&json, failure, name(job))
+        case nil: Self.write(&json, Self.notBegun, name(job))
         }
       }
     }
   }
 
+  private static func write(_ json: inout JSONWriter, _ failure: CommandFailure, _ name: String) {
+    json.object { json in
+      json.object("input") { $0.field("path", name) }
+      json.object("error") { json in
+        json.field("message", failure.sentence)
+        json.field("exit_code", Int(failure.exitCode.rawValue))
+      }
+    }
+  }
+
+  /// What becomes of jobs that a signal came before.
+  private static var notBegun: CommandFailure {
+    CommandFailure(InterruptHandler.pending ?? .interrupted, "this was not begun any more, as the run was stopped")
+  }
+
   /// What several jobs end with, and how many have failed as the last word on stderr.
   func conclude(_ log: Log) -> ExitCode {
     let failed = outcomes.count { if case .failure = $0 { true } else { false } }
+    let left = outcomes.count { $0 == nil }
+    if left > 0 { log.warning("\(left) of \(jobs.count) inputs were not begun any more, as the run was stopped") }
     guard failed > 0 else { return .success }
     log.error("\(failed) of \(jobs.count) inputs failed")
     return .someFailed

@@ -67,15 +67,15 @@ enum ProcessReport {
         }
       }
       for (name, position) in [("playback", ObserverPosition.playback), ("mixed", .mixed)] {
-        guard let count = counts.first(where: { $0.source.position == position }) else { continue }
-        json.object(name) { json in fields(&json, count) }
+        // Without a single sample there was no call either.
+        json.object(name) { json in fields(&json, counts.first { $0.source.position == position }) }
       }
     }
   }
 
-  private static func fields(_ json: inout JSONWriter, _ count: PositionCount) {
-    json.field("calls", count.calls)
-    json.field("samples_per_channel", count.samplesPerChannel)
+  private static func fields(_ json: inout JSONWriter, _ count: PositionCount?) {
+    json.field("calls", count?.calls ?? 0)
+    json.field("samples_per_channel", count?.samplesPerChannel ?? 0)
   }
 
   /// Everything that differs from run to run stands here.

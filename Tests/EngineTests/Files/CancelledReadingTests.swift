@@ -32,7 +32,7 @@ import Testing
     let raw = RawFormat(sampleFormat: .int16, format: try AudioFormat(sampleRate: 8_000, channelCount: 1))
     // SAFETY: `cancel` may be called from any thread.
     nonisolated(unsafe) let reader = try AudioFileReader.open(descriptor: ends.reading, name: "pipe", raw: raw)
-    let thread = BackgroundThread(named: "cancel") { reader.cancel() }
+    let thread = try BackgroundThread(named: "cancel") { reader.cancel() }
     var samples: [Float] = [0]
     let error = #expect(throws: AudioFileError.self) {
       try samples.withUnsafeMutableBufferPointer {

@@ -102,6 +102,19 @@ import Testing
     }
   }
 
+  @Test(
+    "kinds that nobody reads without sound are not left without any",
+    arguments: [AudioContainer.flac, .ogg, .opus, .mp3])
+  func noSound(kind: AudioContainer) throws {
+    let path = folder.file("a")
+    let writer = try SndFileWriter(
+      path: path, container: kind, format: AudioFormat(sampleRate: 48_000, channelCount: 2),
+      options: OutputOptions(sampleFormat: .int16))
+    let error = fileError { try writer.finish() }
+    #expect(error?.reason == .noSound(kind.rawValue) && error?.category == .badData)
+    #expect(access(path, F_OK) != 0 && access(path + ".part", F_OK) != 0)
+  }
+
   @Test("a full disk is a typed error", arguments: [AudioContainer.flac, .aiff, .ogg])
   func diskFull(kind: AudioContainer) throws {
     let format = try AudioFormat(sampleRate: 48_000, channelCount: 2)

@@ -134,6 +134,40 @@ import Testing
     #expect(fileBytes(path + ".part").count <= capacity)
   }
 
+  @Test("a full disk that is told of only when the file is closed is an error too, and the file is not given its name")
+  func fullAtTheEnd() throws {
+    let path = folder.file("a.wav")
+    let writer = try WAVWriter(
+      path: path, format: stereo, options: OutputOptions(sampleFormat: .int16), sizeLimit: 0xFFFF_FFFE,
+      faults: OutputFaults(closing: EDQUOT))
+    try exactSamples(.int16, channels: 2, count: 20_000, seed: 2).write(to: writer)
+    let error = fileError { try writer.finish() }
+    #expect(error?.isDiskFull == true && error?.description.contains("\(path).part stays, but is not whole") == true)
+    #expect(access(path + ".part", F_OK) == 0 && access(path, F_OK) != 0)
+  }
+
+  @Test("what is taken away while it is written is told so")
+  func takenAway() throws {
+    let path = folder.file("a.wav")
+    for overwrite in [false, true] {
+      let writer = try WAVWriter(
+        path: path, format: stereo, options: OutputOptions(sampleFormat: .int16, overwrite: overwrite))
+      unlink(path + ".part")
+      let error = fileError { try writer.finish() }
+      #expect(error?.reason == .removed(path + ".part") && error?.category == .inputOutput)
+    }
+  }
+
+  @Test("who may read a file stays when it is replaced")
+  func mode() throws {
+    let path = folder.write([1], to: "a.wav")
+    chmod(path, 0o600)
+    let writer = try writer("a.wav", OutputOptions(sampleFormat: .int16, overwrite: true))
+    try writer.finish()
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+  }
+
   @Test("a full device and a closed pipe are typed errors")
   func streams() throws {
     signal(SIGPIPE, SIG_IGN)

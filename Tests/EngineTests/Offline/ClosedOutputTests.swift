@@ -31,6 +31,11 @@ import Testing
     for edge in result.edges { #expect(edge.imbalance == 0, "\(edge)") }
     let dropped = result.edges.reduce(0) { $0 + $1.ledger.dropped }
     #expect(dropped > 0)
+    // The whole says it too, at the pipeline's own rate.
+    #expect(result.ledger.imbalance() == 0 && result.ledger.dropped > 0, "\(result.ledger)")
+    if rate == nil {
+      #expect(result.ledger.output == result.outputSamplesPerChannel && result.ledger.dropped == dropped)
+    }
     close(ends[1])
   }
 }

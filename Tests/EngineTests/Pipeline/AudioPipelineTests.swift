@@ -187,7 +187,7 @@ import Testing
     let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
     try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 48_000, seed: 1)]))
     let frames = try pipeline.frames(at: .mixed, capacity: 3)
-    let runner = BackgroundThread(named: "test run") { try? pipeline.runToEnd() }
+    let runner = try BackgroundThread(named: "test run") { try? pipeline.runToEnd() }
     var positions: [Int] = []
     for await frame in frames { positions.append(frame.samplePosition) }
     runner.join()

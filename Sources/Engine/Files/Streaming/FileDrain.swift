@@ -20,8 +20,16 @@ final class FileDrain: @unchecked Sendable {
   let cut = Atomic<Int>(0)
   /// Samples per channel of the file's rate that the writer has taken.
   let fileCount = Atomic<Int>(0)
+  /// Samples of the file's rate that the writer was given.
+  let offered = Atomic<Int>(0)
+  /// Samples of the graph's rate that came after writing had failed.
+  let refused = Atomic<Int>(0)
   let failure = Guarded<AudioFileError?>(nil)
   let isAbandoned = Atomic<Bool>(false)
+  /// Whether the file ends early, and is not to have the name of one that is whole.
+  let isBrokenOff = Atomic<Bool>(false)
+  /// What a file that was broken off has left.
+  let remains = Guarded<AudioFileError.Remains?>(nil)
   private let frames: RenderState<RingConsumer<Frame>>
   private let writer: any AudioFileWriter
   private let onRelease: Doorbell
@@ -127,9 +135,11 @@ final class FileDrain: @unchecked Sendable {
     guard end > begin else { return }
     // As a frame that is missing: it becomes silence when another one follows.
     if holdsSilence, position != nil, isSilent(frame) { return }
+    if hasFailed { refused.wrappingAdd(end - begin, ordering: .relaxed) }
     guarded { () throws(AudioFileError) in
       try writeSilence(upTo: start + begin)
       if conversion == nil {
+        offered.wrappingAdd(end - begin, ordering: .relaxed)
         try writer.write(frame.channel(0) + begin, stride: frame.planeStride, count: end - begin)
       } else {
         try convert(frame, begin: begin, count: end - begin)
@@ -152,7 +162,10 @@ final class FileDrain: @unchecked Sendable {
     guard let position, position < end else { return }
     self.position = end
     filled.wrappingAdd(end - position, ordering: .relaxed)
-    guard conversion != nil else { return try writer.writeSilence(count: end - position) }
+    guard conversion != nil else {
+      offered.wrappingAdd(end - position, ordering: .relaxed)
+      return try writer.writeSilence(count: end - position)
+    }
     let frame = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
     conversion!.input.update(repeating: 0, count: frame * writer.format.channelCount)
     var left = end - position
@@ -175,7 +188,12 @@ final class FileDrain: @unchecked Sendable {
         try writeConverted(fitting)
       }
     }
-    try writer.finish()
+    if isBrokenOff.load(ordering: .acquiring) {
+      let left = try writer.breakOff()
+      remains.withLock { $0 = left }
+    } else {
+      try writer.finish()
+    }
     fileCount.store(writer.samplesPerChannel, ordering: .relaxed)
   }
 
@@ -207,6 +225,7 @@ final class FileDrain: @unchecked Sendable {
       let plane = conversion!.planes + channel * capacity
       for index in 0..<count { plane[index] = conversion!.interleaved[index * channelCount + channel] }
     }
+    offered.wrappingAdd(count, ordering: .relaxed)
     try writer.write(conversion!.planes, stride: capacity, count: count)
   }
 

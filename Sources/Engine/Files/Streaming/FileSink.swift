@@ -36,7 +36,12 @@ public final class FileSink: AudioSink {
       writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease, endPosition: endPosition,
       fileLength: fileLength)
     self.drain = drain
-    thread = BackgroundThread(named: "write") { drain.run() }
+    do {
+      thread = try BackgroundThread(named: "write") { drain.run() }
+    } catch {
+      writer.abandon()
+      throw error
+    }
   }
 
   deinit { abandon() }
@@ -71,12 +76,22 @@ public final class FileSink: AudioSink {
     written.input = cut.output
     written.output = drain.fileCount.load(ordering: .relaxed)
     written.removed[.rounding] = drain.cut.load(ordering: .relaxed)
-    // What nobody took any more.
-    if hasFailed { written.dropped = max(0, written.imbalance(from: sampleRate, to: fileRate)) }
+    written.dropped = lostCount(of: written, from: sampleRate)
     return [
       LedgerEdge("output: cut", from: sampleRate, to: sampleRate, cut),
       LedgerEdge("output: write", from: sampleRate, to: fileRate, written),
     ]
+  }
+
+  /// Samples of the file's rate that nobody took any more: those that came too late for it, those that waited in a conversion,
+  /// and those that the writer had but did not get to the file.
+  private func lostCount(of written: Ledger, from sampleRate: Int) -> Int {
+    guard hasFailed else { return 0 }
+    let offered = drain.offered.load(ordering: .relaxed)
+    let unkept = offered - written.output
+    let refused = drain.refused.load(ordering: .relaxed)
+    guard sampleRate != fileRate else { return unkept + refused }
+    return written.input * fileRate / sampleRate - offered + unkept
   }
 
   /// True once writing has failed: what follows is lost. Thread: any.
@@ -88,6 +103,15 @@ public final class FileSink: AudioSink {
   public func finish() throws(AudioFileError) {
     stop()
     if let error = drain.failure.withLock({ $0 }) { throw error }
+  }
+
+  /// As `finish`, of a file that is not whole: a `.part` keeps that name.
+  ///
+  /// Returns: what is there; nil of a stream. Throws: as `finish`.
+  public func breakOff() throws(AudioFileError) -> AudioFileError.Remains? {
+    drain.isBrokenOff.store(true, ordering: .releasing)
+    try finish()
+    return drain.remains.withLock { $0 }
   }
 
   /// Ends without a file.

@@ -39,7 +39,7 @@ public final class FileSource: AudioSource {
       frames: ring.takeProducer(), sampleRate: sampleRate, startPosition: startPosition, sourceID: uid, ready: ready,
       breakFade: breakFade)
     self.readAhead = readAhead
-    thread = BackgroundThread(named: "read \(uid)") { readAhead.run() }
+    thread = try BackgroundThread(named: "read \(uid)") { readAhead.run() }
   }
 
   deinit { close() }

@@ -32,6 +32,11 @@ public protocol AudioFileWriter: AnyObject {
   /// Throws: the error of this or of an earlier write; the file is then closed as it is, a `.part` keeps that name.
   func finish() throws(AudioFileError)
 
+  /// Writes what is left and closes the file under the name that it grows under: one in place has its own.
+  ///
+  /// Returns: what is there now; nil of a stream. Throws: as `finish`.
+  func breakOff() throws(AudioFileError) -> AudioFileError.Remains?
+
   /// Closes the file and removes it; after `finish` it does nothing.
   func abandon()
 }

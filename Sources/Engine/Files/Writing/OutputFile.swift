@@ -58,6 +58,8 @@ final class OutputFile {
     workingPath = working
     (descriptor, isNamed) = try Self.openLocked(
       working, mustBeNew: placement == .inPlace && !overwrite, mayReplace: overwrite, path: path)
+    // Who may read a file does not change when it is replaced.
+    if exists, placement == .partThenRename { fchmod(descriptor, status.st_mode & 0o7777) }
     faults.afterSystemCall?()
   }
 
@@ -158,10 +160,27 @@ final class OutputFile {
   func commit(length: Int) throws(AudioFileError) {
     guard isOpen else { return }
     if !ownsDescriptor, !isStream { lseek(descriptor, off_t(length), SEEK_SET) }
+    if ownsDescriptor, !isStream {
+      let failure = settle()
+      guard failure == 0 else {
+        close()
+        throw AudioFileError(.write(failure), path: path, remains: remainingPath.map { .incomplete(path: $0) })
+      }
+    }
     if let workingPath, let finalPath, workingPath != finalPath {
       try rename(workingPath, to: finalPath)
     }
     close()
+  }
+
+  /// Has file systems that keep a full disk to themselves until the file is closed tell of it.
+  ///
+  /// Of a second descriptor: the lock goes with the last one. Returns: the errno of what failed, or 0.
+  private func settle() -> Int32 {
+    let second = dup(descriptor)
+    guard second >= 0 else { return 0 }
+    guard Glibc.close(second) == 0 || errno == EINTR else { return errno }
+    return faults.closing
   }
 
   /// Closes the file and leaves it under the name that it has.
@@ -189,6 +208,8 @@ final class OutputFile {
       // Some file systems have no links.
       guard access(final, F_OK) != 0 else { throw AudioFileError(.exists, path: path) }
     }
-    guard Glibc.rename(working, final) == 0 else { throw AudioFileError(.create(errno), path: path) }
+    guard Glibc.rename(working, final) != 0 else { return }
+    let code = errno
+    throw AudioFileError(code == ENOENT && access(working, F_OK) != 0 ? .removed(working) : .create(code), path: path)
   }
 }

@@ -14,6 +14,7 @@ public final class SndFileWriter: AudioFileWriter {
   public private(set) var samplesPerChannel = 0
   public var clippedSamples: Int { encoder.clippedSamples }
 
+  private let container: AudioContainer
   private let file: OutputFile
   private let sound: SndFile
   private let layout: SampleEncoder.Layout
@@ -42,6 +43,7 @@ public final class SndFileWriter: AudioFileWriter {
   ) throws(AudioFileError) {
     let stored = Self.storedFormat(options.sampleFormat, in: container)
     self.format = format
+    self.container = container
     sampleFormat = stored ?? .int16
     // Before the file is made: what cannot be written must not cost an existing file.
     guard SndFile.canHold(container, sampleFormat, format.sampleRate, format.channelCount) else {
@@ -96,14 +98,30 @@ public final class SndFileWriter: AudioFileWriter {
 
   public func finish() throws(AudioFileError) {
     guard !isFinished else { return }
+    try complete()
+    try file.commit(length: 0)
+  }
+
+  public func breakOff() throws(AudioFileError) -> AudioFileError.Remains? {
+    if !isFinished {
+      try complete()
+      file.close()
+    }
+    return file.remainingPath.map { .valid(path: $0) }
+  }
+
+  /// Has the library write what makes the file whole. Throws: with the file closed.
+  private func complete() throws(AudioFileError) {
     isFinished = true
     sound.close()
     if failure == nil, sound.systemError != 0 { _ = fail() }
-    if let failure {
-      file.close()
-      throw failure
+    if failure == nil, samplesPerChannel == 0, container.needsSound {
+      file.remove()
+      throw AudioFileError(.noSound(container.rawValue), path: file.path)
     }
-    try file.commit(length: 0)
+    guard let failure else { return }
+    file.close()
+    throw failure
   }
 
   public func abandon() {

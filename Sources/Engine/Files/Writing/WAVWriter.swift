@@ -133,14 +133,26 @@ public final class WAVWriter: AudioFileWriter {
 
   public func finish() throws(AudioFileError) {
     guard !isFinished else { return }
+    try complete()
+    try file.commit(length: header.count + dataBytes + dataBytes % 2)
+  }
+
+  public func breakOff() throws(AudioFileError) -> AudioFileError.Remains? {
+    if !isFinished {
+      try complete()
+      file.close()
+    }
+    return file.remainingPath.map { .valid(path: $0) }
+  }
+
+  /// Writes what is left. Throws: with the file closed.
+  private func complete() throws(AudioFileError) {
     if failure == nil { try? begin() }
     if failure == nil { try? flush() }
     isFinished = true
-    if let failure {
-      file.close()
-      throw failure
-    }
-    try file.commit(length: header.count + dataBytes + dataBytes % 2)
+    guard let failure else { return }
+    file.close()
+    throw failure
   }
 
   public func abandon() {

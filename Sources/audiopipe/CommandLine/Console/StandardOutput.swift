@@ -29,6 +29,7 @@ struct StandardOutput: Sendable {
     case ECANCELED:
       throw CommandFailure(
         InterruptHandler.pending ?? .inputOutput, "stdout: writing was given up before the end, as nobody read on")
+    case EBADF: throw CommandFailure(.inputOutput, "stdout is closed; leave it open or send it to a file")
     default:
       throw CommandFailure(
         .inputOutput, "cannot write to stdout: \(systemErrorText(error)); make room or send it elsewhere")

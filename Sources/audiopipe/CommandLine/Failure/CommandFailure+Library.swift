@@ -3,6 +3,17 @@ import Glibc
 import NetworkIO
 import Simulation
 
+extension AudioFileError {
+  /// Whether it may come of a run that was told to stop.
+  fileprivate var endsEarly: Bool {
+    switch reason {
+    case .cancelled, .write(ECANCELED): true
+    case .noSound: InterruptHandler.pending != nil
+    default: false
+    }
+  }
+}
+
 extension CommandFailure {
   /// What the library threw, with the exit code that belongs to it.
   init(_ error: any Error) {
@@ -11,7 +22,7 @@ extension CommandFailure {
     case is ClosedOutput: self = .closedOutput
     case let error as AudioFileError where error.isBrokenPipe && error.path == FileProcessing.standardOutputName:
       self = .closedOutput
-    case let error as AudioFileError where error.reason == .cancelled || error.reason == .write(ECANCELED):
+    case let error as AudioFileError where error.endsEarly:
       self.init(InterruptHandler.pending ?? .inputOutput, error.description)
     case let error as FrameProgramError:
       self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
