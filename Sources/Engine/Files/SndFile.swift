@@ -15,14 +15,22 @@ final class SndFile {
     var sampleFormat: SampleFormat
   }
 
+  /// Bytes that stand in a file for others, as far as the library is to know.
+  struct Patch {
+    var offset: Int
+    var bytes: [UInt8]
+  }
+
   private final class Channel {
     let descriptor: Int32
     let output: OutputFile?
+    let patch: Patch?
     var failure: Int32 = 0
 
-    init(descriptor: Int32, output: OutputFile?) {
+    init(descriptor: Int32, output: OutputFile?, patch: Patch? = nil) {
       self.descriptor = descriptor
       self.output = output
+      self.patch = patch
     }
   }
 
@@ -46,9 +54,11 @@ final class SndFile {
   ///
   /// Throws: `codec` for what is neither PCM, float, G.711 nor one of the compressed formats by name; `decoder` for
   /// what the library refuses.
-  static func open(descriptor: Int32, path: String) throws(AudioFileError) -> (SndFile, Contents) {
+  static func open(
+    descriptor: Int32, path: String, patch: Patch? = nil
+  ) throws(AudioFileError) -> (SndFile, Contents) {
     var info = SF_INFO()
-    let channel = Channel(descriptor: descriptor, output: nil)
+    let channel = Channel(descriptor: descriptor, output: nil, patch: patch)
     guard let file = open(channel, mode: Int32(SFM_READ), info: &info) else {
       if channel.failure != 0 { throw AudioFileError(.read(channel.failure), path: path) }
       let text = String(cString: sf_strerror(nil))
@@ -70,7 +80,7 @@ final class SndFile {
     )
   }
 
-  /// True where the library had to leave something out of what it has just read, or gave up.
+  /// True where the library came to something damaged in what it has just read: it may have filled up with zeros, or given less.
   var hasFailed: Bool { sf_error(handle) != 0 }
 
   /// Reads interleaved samples. Returns: samples per channel; fewer than `count` at the end or after a failure.
@@ -227,6 +237,13 @@ final class SndFile {
       if result < 0, channel.failure == 0 { channel.failure = errno }
       if result <= 0 { break }
       done += result
+    }
+    if let patch = channel.patch {
+      let first = Int(lseek(channel.descriptor, 0, SEEK_CUR)) - done
+      for (index, byte) in patch.bytes.enumerated() {
+        let place = patch.offset + index - first
+        if place >= 0, place < done { bytes.storeBytes(of: byte, toByteOffset: place, as: UInt8.self) }
+      }
     }
     return sf_count_t(done)
   }

@@ -55,9 +55,6 @@ public final class AudioFileReader {
   /// True where there are fewer samples than the file promises: known from the first of them on, or once `read` has returned 0.
   package var isCutShort: Bool { isKnownToBeCutShort || source.isCutShort }
 
-  /// True where something damaged was passed over within what was read last.
-  package var hasGap: Bool { source.hasGap }
-
   /// Whether `seek` works: in files, not in pipes.
   public var isSeekable: Bool { source.isSeekable }
 
@@ -224,17 +221,24 @@ extension AudioFileReader {
       // The library counts offsets from the beginning of the file.
       throw AudioFileError(.pipeNeedsWAV, path: input.path)
     }
-    let (file, contents) = try SndFile.open(descriptor: input.descriptor, path: input.path)
-    let source = SndFileSource(file, contents, input: input)
+    let shortSound = container == .caf ? EncodedExtent.shortSound(input) : nil
+    let (file, contents) = try SndFile.open(descriptor: input.descriptor, path: input.path, patch: shortSound)
+    let isLengthKnown = EncodedExtent.isKnown(input, container)
+    let source = SndFileSource(file, contents, isLengthKnown: isLengthKnown, input: input)
     let reader = AudioFileReader(
       path: input.path, container: container,
       format: try format(contents.sampleRate, contents.channelCount, path: input.path),
       sampleFormat: contents.sampleFormat, source: source, input: input)
-    if EncodedExtent.isCutShort(input, container) {
+    if shortSound != nil || EncodedExtent.isCutShort(input, container) {
       reader.isKnownToBeCutShort = true
       reader.warnings.append(
         AudioFileWarning(
           .length, "the file is shorter than it says: read to the end", at: contents.samplesPerChannel ?? 0))
+    }
+    if !isLengthKnown {
+      let message =
+        "the file does not say how long it is, and may be read short of its end; let a program such as ffmpeg copy it anew"
+      reader.warnings.append(AudioFileWarning(.length, message, at: 0))
     }
     reader.warnOfRounding(validBits: contents.sampleFormat.bitDepth)
     return reader

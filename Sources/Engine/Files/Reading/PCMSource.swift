@@ -9,8 +9,6 @@ final class PCMSource: SampleSource {
   private(set) var nonFiniteSamples = 0
   private(set) var firstNonFinite: Int?
   private(set) var isCutShort = false
-  /// Nothing is passed over.
-  let hasGap = false
 
   private let input: InputDescriptor
   private let sampleFormat: SampleFormat

@@ -12,9 +12,6 @@ protocol SampleSource: AnyObject {
   /// True once the end has come before it should.
   var isCutShort: Bool { get }
 
-  /// True where something is missing within what was read last: a decoder has passed over what is damaged.
-  var hasGap: Bool { get }
-
   /// Whether it can go back.
   var isSeekable: Bool { get }
 
