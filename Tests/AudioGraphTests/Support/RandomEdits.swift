@@ -11,6 +11,8 @@ final class RandomEdits {
 
   let graph: Graph
   let meter = StepMeter()
+  /// What no edit concerns.
+  let bystander = Bystander()
   /// Sources in the graph now, with their way to the meter.
   var paths: [Path] {
     voices.map { voice in
@@ -57,6 +59,7 @@ final class RandomEdits {
     bus = try graph.add(MixerNode(channelCount: 1), named: "bus")
     try graph.connect(bus, to: mixer)
     try graph.connect(mixer, to: graph.add(meter, named: "meter"))
+    try bystander.add(to: graph)
   }
 
   /// Makes one edit, after which the graph compiles.

@@ -177,7 +177,8 @@ extension AudioFileReader {
     var offset = offset
     var header = [UInt8](repeating: 0, count: 8)
     for _ in 0..<WAVHeaderParser.maximumChunks where offset < fileSize {
-      let got = header.withUnsafeMutableBytes { input.peek($0.baseAddress!, count: 8, at: offset) }
+      // What cannot be read is told when the sound is.
+      let got = (try? input.peek(&header, count: 8, at: offset)) ?? 0
       guard got == 8, header[..<4].allSatisfy({ (0x20...0x7E).contains($0) }) else { return false }
       let size = Int(header.span.uint32(at: 4))
       offset += 8 + size + size % 2

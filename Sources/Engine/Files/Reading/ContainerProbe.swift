@@ -15,15 +15,15 @@ struct ContainerProbe {
   /// Throws: `unknownFormat`, `codec`, or `header` for an empty file.
   static func container(of input: InputDescriptor) throws(AudioFileError) -> AudioContainer {
     var probe = ContainerProbe(input: input)
-    guard probe.load(at: input.start) > 0 else { throw AudioFileError(.header(.empty), path: input.path) }
+    guard try probe.load(at: input.start) > 0 else { throw AudioFileError(.header(.empty), path: input.path) }
     return try probe.container()
   }
 
   private init(input: InputDescriptor) { self.input = input }
 
   /// Fills `bytes` from `offset` on, with zeros after the end. Returns: how many there were.
-  private mutating func load(at offset: Int) -> Int {
-    let count = bytes.withUnsafeMutableBytes { input.peek($0.baseAddress!, count: $0.count, at: offset) }
+  private mutating func load(at offset: Int) throws(AudioFileError) -> Int {
+    let count = try input.peek(&bytes, count: bytes.count, at: offset)
     for index in count..<bytes.count { bytes[index] = 0 }
     return count
   }
@@ -72,7 +72,7 @@ struct ContainerProbe {
     guard has("AIFC", at: 8) else { return .aiff }
     var offset = input.start + 12
     for _ in 0..<WAVHeaderParser.maximumChunks {
-      guard load(at: offset) >= 8 else { break }
+      guard try load(at: offset) >= 8 else { break }
       let size = Int(bigEndian(4, at: 4))
       if has("COMM") {
         // Channels 2, samples 4, bits 2, rate 10 bytes; then the codec's name.
@@ -105,7 +105,7 @@ struct ContainerProbe {
   private mutating func w64() throws(AudioFileError) -> AudioContainer {
     var offset = input.start + 40
     for _ in 0..<WAVHeaderParser.maximumChunks {
-      guard load(at: offset) >= 24 else { break }
+      guard try load(at: offset) >= 24 else { break }
       let size = bytes[16..<24].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       if has("fmt ") {
         func tag(at offset: Int) -> UInt16 { UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8 }

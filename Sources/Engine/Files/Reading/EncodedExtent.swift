@@ -82,7 +82,8 @@ enum EncodedExtent {
 
   private static func bytes(of input: InputDescriptor, _ range: Range<Int>) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
-    let got = bytes.withUnsafeMutableBytes { input.peek($0.baseAddress!, count: $0.count, at: range.lowerBound) }
+    // What cannot be read is told when the sound is.
+    let got = (try? input.peek(&bytes, count: range.count, at: range.lowerBound)) ?? 0
     return Array(bytes[..<got])
   }
 }

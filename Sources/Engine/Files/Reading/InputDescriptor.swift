@@ -102,12 +102,13 @@ final class InputDescriptor {
   }
 
   /// Reads `count` bytes at `offset` of a regular file, fewer only at the end; the position stays.
-  func peek(_ bytes: UnsafeMutableRawPointer, count: Int, at offset: Int) -> Int {
+  func peek(_ bytes: UnsafeMutableRawPointer, count: Int, at offset: Int) throws(AudioFileError) -> Int {
     var done = 0
     while done < count {
       let result = pread(descriptor, bytes + done, count - done, offset + done)
       if result < 0, errno == EINTR { continue }
-      if result <= 0 { break }
+      if result < 0 { throw AudioFileError(.read(errno), path: path) }
+      if result == 0 { break }
       done += result
     }
     return done
