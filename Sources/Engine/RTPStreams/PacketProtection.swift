@@ -6,7 +6,8 @@ public import Transport
 ///               ◀═ reports and requests, under the key of the way back ════
 ///
 /// Where one key serves both ways, no keystream repeats as long as no two parties have the same SSRC: a session that receives
-/// takes another SSRC when the sender has its own.
+/// takes another SSRC when the sender has its own. A stream that is begun anew under the same key needs another SSRC too, as its
+/// numbers may come again (RFC 7714, section 10): one by chance, or a new key.
 ///
 /// Thread: one at a time.
 ///

@@ -47,7 +47,8 @@ enum RTPCommand {
         help: "How to encode; the receiver's reports then choose FEC, bitrate and length, unless --fixed"),
       OptionDeclaration(
         "ssrc", .integer(0...Int(UInt32.max)), group: "send", default: "by chance",
-        help: "The stream's source, for receivers that must know it beforehand, such as GStreamer's srtpdec"),
+        help: "The stream's source, for receivers that must know it beforehand, such as GStreamer's srtpdec; with "
+          + "srtp://, a key is then good for one run"),
       RawFormat.declaration,
       OptionDeclaration("fixed", group: "send", help: "Keep to --codec whatever the receiver reports"),
       OptionDeclaration(
@@ -70,7 +71,7 @@ enum RTPCommand {
       let ending = Suggestion.ending(for: verb, among: ["send", "receive"], otherwise: "; it is 'send' or 'receive'")
       throw CommandFailure.usage("rtp cannot '\(verb)'\(ending)")
     }
-    let others = verb == "send" ? ["output", "channels", "duration", "timeout"] : ["codec", "fixed", "raw"]
+    let others = verb == "send" ? ["output", "channels", "duration", "timeout"] : ["codec", "fixed", "raw", "ssrc"]
     for name in others where parsed.has(name) {
       throw CommandFailure.usage("--\(name) belongs to 'rtp \(verb == "send" ? "receive" : "send")'; leave it out")
     }

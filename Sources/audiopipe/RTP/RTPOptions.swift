@@ -43,6 +43,9 @@ struct RTPOptions: Sendable {
     answerKeyPath = parsed.text("answer-key-file")
     suite = parsed.text("suite").flatMap(SRTPSuite.init(name:)) ?? .aeadAES128GCM
     payloadType = parsed.integer("payload-type").map(UInt8.init)
+    if let payloadType, (64...95).contains(payloadType) {
+      throw .usage("--payload-type \(payloadType) is kept free for RTCP (RFC 5761); use 96 to 127")
+    }
     input = parsed.operands.first == "send" ? parsed.operands.dropFirst().first.map(InputSource.init) : nil
     rawInput = try RawFormat.option(of: parsed, inputs: [input].compactMap(\.self))
     ssrc = parsed.integer("ssrc").map(UInt32.init)

@@ -16,9 +16,9 @@ struct RTPReceiving {
 
   func run() throws -> ExitCode {
     guard let output = options.outputPath else { throw CommandFailure.usage("rtp receive needs --output FILE") }
-    _ = try AudioContainer.forOutput(path: output)
     try ResultFile(path: output, mayReplace: options.overwrites).check()
     do {
+      _ = try AudioContainer.forOutput(path: output)
       let stream = try ReceivedStream(options)
       if stream.isForReceivers {
         console.log.info("the description says a=recvonly, which announcements say of those who listen; listening")

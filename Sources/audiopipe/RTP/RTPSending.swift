@@ -38,6 +38,10 @@ struct RTPSending {
       let crypto: CryptoAttribute?
       if options.isEncrypted {
         let key = try options.makeKey()
+        // The same source under the same key takes the same keystream again: then one run opens the other.
+        if options.ssrc != nil {
+          console.log.warning("with --ssrc a key is good for one run alone; make a new one for the next")
+        }
         (protection, crypto) = (try self.protection(key), CryptoAttribute(key))
       } else {
         (protection, crypto) = (nil, nil)

@@ -108,7 +108,7 @@ enum ProcessDeclaration {
     OptionDeclaration(
       "effect", .keyed(EffectFile.syntax), isRepeatable: true, group: "Sound",
       help:
-        "A sound effect with a number: start in seconds (0.067 at the earliest with a pitch), left to right, gain in percent, pitch, repetitions"
+        "A sound effect with a number: start in seconds, left to right, gain in percent, pitch, repetitions"
     ),
     OptionDeclaration(
       "codec", .keyed(CodecOptions.syntax), group: "Sound",
