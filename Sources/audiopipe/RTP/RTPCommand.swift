@@ -11,7 +11,8 @@ enum RTPCommand {
       "audiopipe rtp send talk.wav --url srtp://192.0.2.7:5004 --key-file key.txt --suite AEAD_AES_128_GCM",
     ],
     notes: [
-      "send takes a file, or '-' for a WAV on stdin, such as that of a speech synthesizer; with --raw, samples without a header.",
+      "send takes a file, or '-' for a WAV on stdin, such as that of a speech synthesizer; with --raw, samples without a header. "
+        + "A pipe has to keep up: what comes late leaves in one go, and some of it is too late for the receiver.",
       "The stream is Opus (RFC 7587). With --sdp, send writes a description that other programs open, and receive reads one.",
       "A key file holds key and salt as base64 or hexadecimal digits; '-' is stdin. A description of an encrypted stream holds the key too: "
         + "it is readable by its owner alone.",
