@@ -95,11 +95,6 @@ struct ProcessOptions: Hashable, Sendable {
     try checkPaths(lists: InputExpansion.lists(of: parsed.operands))
     try checkEffects()
     try checkSampleFormat()
-    if jobs.allSatisfy({ $0.outputPath == nil }) {
-      for name in ["dither", "no-dither"] where parsed.has(name) {
-        throw .usage("--\(name) has no output to apply to; add -o OUT or --out-dir DIR")
-      }
-    }
     try checkPanning()
   }
 
