@@ -160,8 +160,7 @@ public final class PreparedProcessing {
     }
     // One that fails on the way leaves what it gave, under a name that says that it is not whole.
     let inputFailure = inputErrors.first
-    let remains = try inputFailure == nil ? nil : sink?.breakOff()
-    let outputFailure = try finish(sink)
+    let (remains, outputFailure) = try finish(sink, isWhole: inputFailure == nil)
     var failures: [FrameProgramError] = []
     for program in programs where program.program.role == .reader {
       do {
@@ -182,14 +181,17 @@ public final class PreparedProcessing {
       failures: failures, outputFailure: outputFailure, isCancelled: isCancelled)
   }
 
-  /// Returns: that nobody reads the output any more, which costs nothing but the output.
-  private func finish(_ sink: FileSink?) throws(AudioFileError) -> AudioFileError? {
+  /// Returns: what a file that is not whole has left, and that nobody reads the output any more, which costs nothing but the output.
+  private func finish(
+    _ sink: FileSink?, isWhole: Bool
+  ) throws(AudioFileError) -> (remains: AudioFileError.Remains?, failure: AudioFileError?) {
     do {
+      if !isWhole { return (try sink?.breakOff(), nil) }
       try sink?.finish()
-      return nil
+      return (nil, nil)
     } catch {
       guard error.isBrokenPipe else { throw error }
-      return error
+      return (nil, error)
     }
   }
 

@@ -131,7 +131,7 @@ extension AudioPipeline {
       end()
       throw EngineError(.refused, error.description, cause: error)
     }
-    lock.withLock { _ in liveThreads = started.reversed() }
+    lock.withLock { _ in liveThreads = started }
   }
 
   private func keepHouse() {

@@ -1,3 +1,5 @@
+import Transport
+
 /// What a sender is made for; all but the codec's settings are fixed for its life.
 public struct SenderOptions: Hashable, Sendable {
   /// How payloads are made.
@@ -44,8 +46,7 @@ public struct SenderOptions: Hashable, Sendable {
     guard payloadType < 128 else {
       throw EngineError(.invalidArgument, "\(payloadType) is no RTP payload type; use 0 to 127")
     }
-    // With the marker bit they look like RTCP (RFC 5761, section 4).
-    guard !(64...95).contains(payloadType) else {
+    guard DatagramKind.canTell(payloadType: payloadType) else {
       throw EngineError(.invalidArgument, "the payload type \(payloadType) is kept free for RTCP; use 96 to 127")
     }
     guard firstSequenceNumber < 32_768 else {

@@ -17,6 +17,9 @@ public enum DatagramKind: UInt8, Sendable, BitwiseCopyable {
   /// Anything else, and what has no bytes: dropped.
   case unknown
 
+  /// Whether packets of this payload type are told from RTCP, with the marker bit too: 64 to 95 are not.
+  public static func canTell(payloadType: UInt8) -> Bool { !(64...95).contains(payloadType) }
+
   /// Looks at the first two bytes. Whether the rest is what they promise, the protocol's own parser says.
   ///
   /// Real-time: wait-free.

@@ -43,7 +43,7 @@ struct RTPOptions: Sendable {
     answerKeyPath = parsed.text("answer-key-file")
     suite = parsed.text("suite").flatMap(SRTPSuite.init(name:)) ?? .aeadAES128GCM
     payloadType = parsed.integer("payload-type").map(UInt8.init)
-    if let payloadType, (64...95).contains(payloadType) {
+    if let payloadType, !DatagramKind.canTell(payloadType: payloadType) {
       throw .usage("--payload-type \(payloadType) is kept free for RTCP (RFC 5761); use 96 to 127")
     }
     input = parsed.operands.first == "send" ? parsed.operands.dropFirst().first.map(InputSource.init) : nil

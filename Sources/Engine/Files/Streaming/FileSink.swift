@@ -83,15 +83,12 @@ public final class FileSink: AudioSink {
     ]
   }
 
-  /// Samples of the file's rate that nobody took any more: those that came too late for it, those that waited in a conversion,
-  /// and those that the writer had but did not get to the file.
+  /// Samples of the file's rate that nobody took any more: those that came too late, and those that the writer had but did not get to
+  /// the file. Where the rate is converted nobody counts what waited in the conversion, and it is what is left.
   private func lostCount(of written: Ledger, from sampleRate: Int) -> Int {
     guard hasFailed else { return 0 }
-    let offered = drain.offered.load(ordering: .relaxed)
-    let unkept = offered - written.output
-    let refused = drain.refused.load(ordering: .relaxed)
-    guard sampleRate != fileRate else { return unkept + refused }
-    return written.input * fileRate / sampleRate - offered + unkept
+    guard sampleRate == fileRate else { return max(0, written.imbalance(from: sampleRate, to: fileRate)) }
+    return drain.refused.load(ordering: .relaxed) + drain.offered.load(ordering: .relaxed) - written.output
   }
 
   /// True once writing has failed: what follows is lost. Thread: any.

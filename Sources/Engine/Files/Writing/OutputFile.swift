@@ -190,6 +190,12 @@ final class OutputFile {
     if ownsDescriptor, descriptor >= 0 { Glibc.close(descriptor) }
   }
 
+  /// Closes a file that is complete in itself but not all that was wanted. Returns: where it is; nil of a stream.
+  func leave() -> AudioFileError.Remains? {
+    close()
+    return remainingPath.map { .valid(path: $0) }
+  }
+
   /// Closes the file and removes it.
   func remove() {
     guard isOpen else { return }

@@ -103,11 +103,8 @@ public final class SndFileWriter: AudioFileWriter {
   }
 
   public func breakOff() throws(AudioFileError) -> AudioFileError.Remains? {
-    if !isFinished {
-      try complete()
-      file.close()
-    }
-    return file.remainingPath.map { .valid(path: $0) }
+    if !isFinished { try complete() }
+    return file.leave()
   }
 
   /// Has the library write what makes the file whole. Throws: with the file closed.

@@ -138,11 +138,8 @@ public final class WAVWriter: AudioFileWriter {
   }
 
   public func breakOff() throws(AudioFileError) -> AudioFileError.Remains? {
-    if !isFinished {
-      try complete()
-      file.close()
-    }
-    return file.remainingPath.map { .valid(path: $0) }
+    if !isFinished { try complete() }
+    return file.leave()
   }
 
   /// Writes what is left. Throws: with the file closed.
