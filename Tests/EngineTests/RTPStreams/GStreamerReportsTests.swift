@@ -16,23 +16,8 @@ struct GStreamerReportsTests {
   /// What GStreamer may take, to start and to say something.
   private static let limit = 60_000_000_000
 
-  private struct Program: ~Copyable {
-    let process = Process()
-
-    init(_ pipeline: String) throws {
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/gst-launch-1.0")
-      process.arguments = ["-q"] + pipeline.split(whereSeparator: \.isWhitespace).map(String.init)
-      process.standardInput = FileHandle.nullDevice
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-    }
-
-    deinit {
-      // What it would still wait for, at a gentler end, is gone.
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-    }
+  private func start(_ pipeline: String) -> BackgroundProgram {
+    BackgroundProgram("/usr/bin/gst-launch-1.0", ["-q"] + pipeline.split(whereSeparator: \.isWhitespace).map(String.init))
   }
 
   /// A key, and its hexadecimal digits.
@@ -82,7 +67,7 @@ struct GStreamerReportsTests {
     let session = try RTPSendSession(
       sender, to: middle.localAddress, sharesPort: true, adapts: false, protection: protection(bytes), clock: clock)
     let stream = caps("application/x-srtp", ssrc: 77, key: text)
-    let program = try Program(
+    let program = start(
       """
       rtpbin name=b rtp-profile=savpf do-retransmission=true latency=200
       udpsrc port=\(ports.rtp) caps=\(stream),media=audio,encoding-name=OPUS,clock-rate=48000,payload=111,rtcp-fb-nack=true
@@ -129,7 +114,7 @@ struct GStreamerReportsTests {
     // It has had our own reports, too, or it could not say when.
     let trip = try #require(session.counters.roundTripMilliseconds)
     #expect(trip >= 0 && trip < 1_000)
-    withExtendedLifetime(program.process) {}
+    _ = consume program
   }
 
   @Test("our reports about what GStreamer sends are opened by it, over SRTP", arguments: [true, false])
@@ -147,7 +132,7 @@ struct GStreamerReportsTests {
     let session = try RTPReceiveSession(
       source, at: address(0), sharesPort: true, allowsReducedSize: !isCompound, protection: protection(bytes),
       clock: clock)
-    let program = try Program(
+    let program = start(
       """
       rtpbin name=b rtp-profile=savpf
       audiotestsrc is-live=true ! audio/x-raw,rate=48000,channels=1 ! opusenc ! rtpopuspay pt=111 ssrc=99
@@ -174,7 +159,7 @@ struct GStreamerReportsTests {
     #expect(
       session.counters.packets >= 50 && session.counters.refused == 0 && session.counters.strays == 0,
       "\(session.counters)")
-    withExtendedLifetime(program.process) {}
+    _ = consume program
   }
 
   /// Blocks about a source in datagrams of RTCP one behind the other, and the sum of the losses that they tell of.
