@@ -37,11 +37,15 @@ extension AudioPipeline {
   /// Known before the frame is rendered in which it lies.
   public var endPosition: Int? { knownEnd.position }
 
+  /// How far a run may lag behind its clock and make good for it.
+  private static let largestLag = 100_000_000
+
   /// Runs until every source is exhausted and its last sample has come out at MIXED. Thread: the caller's.
   ///
   /// Needs a lossless pipeline. Nothing is dropped: a tick begins only when sources, sinks and asynchronous
-  /// observers are ready for it. Tick k is at k x 10 ms, so the result does not depend on the pace. By a clock, a run
-  /// that a source kept waiting makes good for it at once.
+  /// observers are ready for it. Tick k is at k x 10 ms, so the result does not depend on the pace. By a clock, a run that was kept
+  /// waiting for more than 100 ms goes on from there at the clock's pace, and its ticks' times say so: what is sent is sent when it is
+  /// due, behind a pause.
   ///
   /// - Parameter shouldStop: asked at every tick; true ends the run early, with what has come so far.
   /// - Throws: `.wrongState` when the pipeline runs already or is not lossless.
@@ -50,11 +54,16 @@ extension AudioPipeline {
     defer { finishStepping() }
     var origin = 0
     if case .clock(let clock) = pace { origin = clock.nowNanoseconds }
-    var index = runner.tickCount
+    var time = runner.tickCount * Self.nanosecondsPerTick
     while !shouldStop(), waitUntilReady(orStop: shouldStop) {
-      if case .clock(let clock) = pace { clock.wait(untilNanoseconds: origin + index * Self.nanosecondsPerTick) }
-      step(atNanoseconds: index * Self.nanosecondsPerTick)
-      index += 1
+      if case .clock(let clock) = pace {
+        clock.wait(untilNanoseconds: origin + time)
+        // Made good in one go, a long wait for a source would fill the queues of a network, and come too late at its end.
+        let lag = clock.nowNanoseconds - origin - time
+        if lag > Self.largestLag { time += lag }
+      }
+      step(atNanoseconds: time)
+      time += Self.nanosecondsPerTick
     }
     deliverEvents()
   }

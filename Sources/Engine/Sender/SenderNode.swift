@@ -45,6 +45,10 @@ private struct SenderState: ~Copyable {
   private var isPausing = false
   /// Frames since the voice was muted or not captured any more.
   private var mutedFrames = 0
+  /// When the next tick is if nothing holds it up.
+  private var nextTime = Int.max
+  /// Samples that have passed without a tick, and that no timestamp knows of yet.
+  private var unheard = 0
   /// Frames until a packet says again that there is nothing to hear.
   private var framesToMutedPacket = 0
   /// The first byte of the newest packet of Opus; nil before one.
@@ -60,6 +64,7 @@ private struct SenderState: ~Copyable {
   private var sequence: UInt32
 
   private static var samplesPerFrame: Int { @_noLocks get { 480 } }
+  private static var nanosecondsPerFrame: Int { @_noLocks get { 10_000_000 } }
   private static var maximumFrames: Int { @_noLocks get { 2 } }
   /// An Opus packet of no more than this says that there is nothing to hear (RFC 6716, section 3.1; the TOC and a count).
   private static var emptyByteCount: Int { @_noLocks get { 2 } }
@@ -108,6 +113,7 @@ private struct SenderState: ~Copyable {
     let input = context.input(0)
     let count = SenderState.samplesPerFrame
     precondition(input.samplesPerChannel == count, "a sender works at 48 kHz")
+    follow(context.tick.timeNanoseconds)
     guard counters.pointee.isSending.load(ordering: .relaxed) else { return pause(context.tick.timeNanoseconds) }
     mutedFrames = 0
     let target = pending + pendingFrames &* count &* channelCount
@@ -121,6 +127,19 @@ private struct SenderState: ~Copyable {
       hasVoice = true
     }
     collect(context.tick.timeNanoseconds)
+  }
+
+  /// Timestamps go on with time: where ticks were held up, as by a pipe, the next packet follows a pause.
+  @_noLocks
+  private mutating func follow(_ time: Int) {
+    let late = nextTime == .max ? 0 : time &- nextTime
+    nextTime = time &+ SenderState.nanosecondsPerFrame
+    if late > SenderState.nanosecondsPerFrame { unheard &+= late &* 3 / 62_500 }
+    // A packet that has begun is one sound.
+    guard unheard > 0, pendingFrames == 0 else { return }
+    header.timestamp &+= UInt32(truncatingIfNeeded: unheard)
+    header.marker = true
+    unheard = 0
   }
 
   /// Takes the frame that has been put behind those that wait; sends them when they are a packet.

@@ -12,7 +12,7 @@ enum RTPCommand {
     ],
     notes: [
       "send takes a file, or '-' for a WAV on stdin, such as that of a speech synthesizer; with --raw, samples without a header. "
-        + "A pipe has to keep up: what comes late leaves in one go, and some of it is too late for the receiver.",
+        + "A pipe that stalls is a pause: what comes behind it is sent at its pace.",
       "The stream is Opus (RFC 7587). With --sdp, send writes a description that other programs open, and receive reads one.",
       "A key file holds key and salt as base64 or hexadecimal digits; '-' is stdin. A description of an encrypted stream holds the key too: "
         + "it is readable by its owner alone.",

@@ -17,7 +17,8 @@ struct GStreamerReportsTests {
   private static let limit = 60_000_000_000
 
   private func start(_ pipeline: String) -> BackgroundProgram {
-    BackgroundProgram("/usr/bin/gst-launch-1.0", ["-q"] + pipeline.split(whereSeparator: \.isWhitespace).map(String.init))
+    let words = pipeline.split(whereSeparator: \.isWhitespace).map(String.init)
+    return BackgroundProgram("/usr/bin/gst-launch-1.0", ["-q"] + words)
   }
 
   /// A key, and its hexadecimal digits.

@@ -71,6 +71,30 @@ import Transport
     #expect(all[20].time == 600_000_000)
   }
 
+  @Test(
+    "where ticks were held up, the next packet follows a pause: numbers go on, timestamps with time, with the marker"
+  )
+  func heldUp() throws {
+    let sender = try PacketSender(SenderOptions(codec: .null(.milliseconds20)), capacity: 200)
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    try pipeline.setLocalSource(try PlaneSource([seededNoise(count: 48_000, seed: 1)], uid: 0))
+    try pipeline.startSending(through: sender)
+    try pipeline.startStepping(isEndless: true)
+    for index in 0..<100 {
+      // 5.0005 s within a packet, a jitter of 9 ms between two.
+      let late = (index >= 31 ? 5_000_500_000 : 0) + (index == 60 ? 9_000_000 : 0)
+      pipeline.step(atNanoseconds: index * 10_000_000 + late)
+    }
+    pipeline.finishStepping()
+    let all = try packets(of: sender)
+    #expect(all.count == 50)
+    for (index, packet) in all.enumerated() {
+      // The packet that had begun is one sound.
+      #expect(packet.header.timestamp == UInt32(index * 960 + (index >= 16 ? 240_024 : 0)))
+      #expect(packet.header.sequenceNumber == index && packet.header.marker == (index == 0 || index == 16))
+    }
+  }
+
   @Test("settings change from one packet to the next: duration, bitrate, and FEC in its packets")
   func settings() throws {
     let sender = try PacketSender(

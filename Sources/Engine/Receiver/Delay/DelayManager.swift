@@ -44,6 +44,7 @@ struct DelayManager: ~Copyable {
   private var wanderingTarget: Int?
   /// The transit that was aimed at last; nil before that.
   private var aim: Int?
+  private var detour = Detour()
 
   init(sampleRate: Int) {
     clock = SenderTimeline(sampleRate: sampleRate)
@@ -58,14 +59,11 @@ struct DelayManager: ~Copyable {
     drift.reset()
     isDrifting = false
     wanderingTarget = nil
-    histogram.reset()
-    recent = RecentTransits()
-    packetCount = 0
+    detour = Detour()
     packetDuration = 0
     aim = nil
-    beginning = arrival
     newestArrival = arrival
-    gapEnd = .min
+    learnAnew(from: arrival)
   }
 
   /// How much later than the first one a packet came, seen from its timestamp.
@@ -81,6 +79,8 @@ struct DelayManager: ~Copyable {
     let transit = transit(timestamp: timestamp, at: arrival)
     let gap = arrival &- newestArrival
     newestArrival = arrival
+    if let aim { detour.observe(transit, arrival: arrival, aim: aim) }
+    if detour.isKnown(at: arrival) { takeDetour(from: arrival, duration: duration) }
     // From a packet's end, when it can be sent at the earliest.
     if drift.observe(arrival: arrival, delay: arrival &- nominalClock.nanoseconds(of: timestamp) &- duration) {
       isDrifting = drift.isSignificant
@@ -139,7 +139,12 @@ struct DelayManager: ~Copyable {
     }
     let isWorthwhile =
       choice.best > kept ? choice.saving > 0 : choice.saving > DelayManager.hysteresis && !isLearning
-    let chosen = isWorthwhile ? choice.best : kept
+    var chosen = isWorthwhile ? choice.best : kept
+    if detour.isOpen {
+      // What is played as soon as it comes cannot be played earlier.
+      let needed = isDrifting ? detour.most : phase &+ (detour.most &- phase &+ step &- 1) / step &* step
+      chosen = max(chosen, min(needed, current == nil ? needed : kept))
+    }
     wanderingTarget = isDrifting ? chosen : nil
     return chosen
   }
@@ -178,10 +183,30 @@ struct DelayManager: ~Copyable {
     if packetDuration > 0 {
       histogram.shift(by: change)
       recent.shift(by: change)
+      detour.shift(by: change)
       if let target = wanderingTarget { wanderingTarget = target &+ change }
       if let target = aim { aim = target &+ change }
     }
     packetDuration = duration
+  }
+
+  /// Lets nothing hold any more but what is known of the longer way.
+  @_noLocks
+  private mutating func takeDetour(from arrival: Int, duration: Int) {
+    learnAnew(from: arrival)
+    count(detour.least, duration: duration)
+    count(detour.most, duration: duration)
+    aim = detour.most
+    detour = Detour()
+  }
+
+  @_noLocks
+  private mutating func learnAnew(from arrival: Int) {
+    histogram.reset()
+    recent = RecentTransits()
+    packetCount = 0
+    beginning = arrival
+    gapEnd = .min
   }
 
   @_noLocks

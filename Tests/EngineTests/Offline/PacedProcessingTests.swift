@@ -1,0 +1,53 @@
+import AudioGraph
+import Engine
+import TestSupport
+import Testing
+
+/// Jobs that run by a clock.
+@Suite struct PacedProcessingTests {
+  private let files = TestFiles()
+
+  /// A clock whose waits take no time, and which remembers when they ended.
+  private final class RememberingClock: EngineClock {
+    private let state = Guarded((now: 0, ends: [Int]()))
+
+    var nowNanoseconds: Int { state.withLock { $0.now } }
+    var ends: [Int] { state.withLock { $0.ends } }
+
+    func wait(untilNanoseconds time: Int) {
+      state.withLock { state in
+        state.now = max(state.now, time)
+        state.ends.append(state.now)
+      }
+    }
+
+    func pass(_ nanoseconds: Int) { state.withLock { $0.now += nanoseconds } }
+  }
+
+  @Test(
+    "after a long wait a run goes on at the clock's pace, a short one it makes good for",
+    arguments: [(5_000_000_000, true), (120_000_000, true), (100_000_000, false), (20_000_000, false)])
+  func stalled(nanoseconds: Int, isLong: Bool) throws {
+    let clock = RememberingClock()
+    var job = FileProcessing()
+    job.input = .path(try files.write("in.wav", [seededNoise(count: 48_000, seed: 1)], sampleRate: 48_000))
+    job.pace = .clock(clock)
+    var asked = 0
+    let result = try job.prepare().run(shouldStop: {
+      asked += 1
+      if asked == 50 { clock.pass(nanoseconds) }
+      return false
+    })
+    #expect(result.inputSamplesPerChannel == 48_000 && !result.isCancelled)
+    let ends = clock.ends
+    let steps = zip(ends.dropFirst(), ends).map { $0 - $1 }
+    let stall = try #require(steps.firstIndex { $0 > 10_000_000 })
+    #expect(steps[..<stall].allSatisfy { $0 == 10_000_000 })
+    if isLong {
+      #expect(steps[(stall + 1)...].allSatisfy { $0 == 10_000_000 })
+    } else {
+      // As if nothing had been.
+      #expect(ends.last == (ends.count - 1) * 10_000_000)
+    }
+  }
+}

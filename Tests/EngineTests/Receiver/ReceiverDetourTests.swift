@@ -1,0 +1,60 @@
+import Engine
+import TestSupport
+import Testing
+
+/// A way, or a sender, that stands still and goes on at its pace, so that all that follows takes longer by as much.
+@Suite struct ReceiverDetourTests {
+  struct Case: CustomStringConvertible, Sendable {
+    let milliseconds: Int
+    let packetMilliseconds: Int
+    let jitter: Double
+    var description: String { "\(milliseconds) ms longer, ±\(jitter / 2) ms, \(packetMilliseconds) ms packets" }
+
+    static let all = [
+      Case(milliseconds: 300, packetMilliseconds: 20, jitter: 0),
+      Case(milliseconds: 700, packetMilliseconds: 60, jitter: 40),
+      Case(milliseconds: 1_000, packetMilliseconds: 20, jitter: 30),
+      Case(milliseconds: 5_000, packetMilliseconds: 20, jitter: 30),
+      Case(milliseconds: 5_000, packetMilliseconds: 10, jitter: 0),
+      Case(milliseconds: 14_000, packetMilliseconds: 20, jitter: 60),
+    ]
+  }
+
+  /// Packets of 60 s, of which those that would come after 20 s come later.
+  private func packets(_ setting: Case, seed: UInt64, until end: Int = .max) throws -> [TimedPacket] {
+    let stream = try PacketStream.null(seconds: 60, packetMilliseconds: setting.packetMilliseconds, seed: seed) {
+      setting.jitter > 0 ? Double.random(in: 20..<(20 + setting.jitter), using: &$0) : 20
+    }
+    return stream.packets.map { packet in
+      var packet = packet
+      if packet.arrival >= 20_000_000_000, packet.arrival < end {
+        packet.arrival += setting.milliseconds * 1_000_000
+      }
+      return packet
+    }.sorted { $0.arrival < $1.arrival }
+  }
+
+  @Test("what follows is heard whole, and waits no longer than before", arguments: Case.all)
+  func longer(setting: Case) throws {
+    for seed in LongTests.areWanted ? 1...20 : UInt64(3)...3 {
+      let bench = try ReceiverBench(
+        ReceiverOptions(codec: .null), packets: packets(setting, seed: seed), frameCount: 6_000, keepsSamples: false)
+      let before = bench.delay(1_000..<1_900)
+      let resumed = 2_000 + setting.milliseconds / 10
+      let (first, last) = (bench.statistics[resumed + 100], bench.statistics[5_999])
+      let left = last.removedSamplesForAcceleration - first.removedSamplesForAcceleration
+      // What is less than a frame may be trimmed at any time.
+      #expect(left <= 2_400, "seed \(seed)")
+      #expect(last.supersededSamples - first.supersededSamples <= 2_400, "seed \(seed)")
+      #expect(bench.concealed((resumed + 100)..<6_000) <= 0.005, "seed \(seed)")
+      #expect(bench.delay((resumed + 200)..<6_000) <= before + 20, "seed \(seed): \(before)")
+      // In its first second no more is made up than where a stream begins over such a way.
+      let limit = setting.jitter > 40 ? 0.21 : 0.1
+      #expect(bench.concealed(resumed..<(resumed + 100)) <= limit, "seed \(seed)")
+      // Jitter has them change places, and what overtakes is heard first.
+      let overtaken = Int(setting.jitter) / setting.packetMilliseconds + 1
+      #expect(last.packetsDiscarded <= overtaken && last.packetsLost <= overtaken, "seed \(seed)")
+      #expect(bench.imbalances.isEmpty)
+    }
+  }
+}
