@@ -1,7 +1,7 @@
 /// How loud a file is, as broadcasters measure it.
 public struct Loudness: Hashable, Sendable {
   /// The loudness at one moment.
-  public struct Moment: Hashable, Sendable {
+  public struct Moment: Hashable, Sendable, BitwiseCopyable {
     /// The end of the windows, in seconds.
     public let timeSeconds: Double
     /// Loudness of the 400 ms before, in LUFS; before the file lies silence.
@@ -11,7 +11,7 @@ public struct Loudness: Hashable, Sendable {
   }
 
   /// A row for each interval.
-  public let moments: [Moment]
+  public let moments: StoredRows<Moment>
   /// Loudness of the whole, gated, in LUFS.
   public let integrated: Double
   /// How much it varies, in LU.

@@ -7,10 +7,12 @@ final class LoudnessTrack: Sendable {
   private struct State: @unchecked Sendable {
     var meter: LoudnessMeter?
     var failure: EngineError?
-    var moments: [Loudness.Moment] = []
+    let moments = StoredRows<Loudness.Moment>()
     var interleaved: [Float] = []
     /// Samples per channel so far.
     var position = 0
+    /// Where the newest row ends.
+    var notedPosition = 0
   }
 
   private let state = Guarded(State())
@@ -44,11 +46,11 @@ final class LoudnessTrack: Sendable {
   }
 
   /// Throws: why it could not be measured.
-  func finish(sampleRate: Int) throws(EngineError) -> Loudness {
-    let (result, failure) = state.withLock { state -> (Loudness?, EngineError?) in
+  func finish(sampleRate: Int) throws -> Loudness {
+    let (result, failure) = try state.withLock { state -> (Loudness?, EngineError?) in
       guard let meter = state.meter else { return (nil, state.failure) }
-      let last = state.moments.last?.timeSeconds ?? 0
-      if Double(state.position) / Double(sampleRate) > last { Self.note(&state, sampleRate: sampleRate) }
+      if state.position > state.notedPosition { Self.note(&state, sampleRate: sampleRate) }
+      try state.moments.seal()
       return (
         Loudness(
           moments: state.moments, integrated: meter.integrated, range: meter.range, truePeak: meter.truePeak),
@@ -58,7 +60,7 @@ final class LoudnessTrack: Sendable {
     if let failure { throw failure }
     return result
       ?? Loudness(
-        moments: [], integrated: LoudnessMeter.floor, range: 0, truePeak: LoudnessMeter.floor)
+        moments: StoredRows(), integrated: LoudnessMeter.floor, range: 0, truePeak: LoudnessMeter.floor)
   }
 
   private func add(
@@ -96,6 +98,7 @@ final class LoudnessTrack: Sendable {
 
   private static func note(_ state: inout State, sampleRate: Int) {
     guard let meter = state.meter else { return }
+    state.notedPosition = state.position
     state.moments.append(
       .init(
         timeSeconds: Double(state.position) / Double(sampleRate), momentary: meter.momentary,

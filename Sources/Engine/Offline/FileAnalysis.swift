@@ -19,7 +19,7 @@ public struct FileAnalysis: Sendable {
   /// Told the pipeline before it runs: for observers that ask it where the file ends. Where nobody asks for PLAYBACK or
   /// MIXED by then, those have no frames.
   public var setUp: @Sendable (AudioPipeline) throws -> Void = { _ in }
-  /// Whether the level over time is kept. Without it, and without loudness, memory does not grow with the file.
+  /// Whether the level over time is kept.
   public var keepsLevels = true
   /// Asked at every tick, and while the input keeps the analysis waiting: true ends it, with what has come so far.
   /// Thread: any.
@@ -69,7 +69,7 @@ public struct FileAnalysis: Sendable {
     // The reader is its thread's until then.
     source.close()
     if let error = source.error, error.reason != .cancelled { throw error }
-    track.finish()
+    try track.finish()
     return FileAnalysisResult(
       format: format, samplesPerChannel: reader.position, levels: track.intervals,
       total: LevelInterval(timeSeconds: 0, level: track.total, isVoice: track.hasVoice),
@@ -85,7 +85,7 @@ public struct FileAnalysisResult: Sendable {
   /// Samples per channel that were read.
   public let samplesPerChannel: Int
   /// The level over time.
-  public let levels: [LevelInterval]
+  public let levels: StoredRows<LevelInterval>
   /// The level of the whole file: RMS over all of it, and its peak.
   public let total: LevelInterval
   /// Samples of all channels at either end of the range of 16 bits, or beyond.

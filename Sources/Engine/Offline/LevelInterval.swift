@@ -2,7 +2,7 @@ import FrameObservers
 import Glibc
 
 /// The level of a stretch of sound.
-public struct LevelInterval: Hashable, Sendable {
+public struct LevelInterval: Hashable, Sendable, BitwiseCopyable {
   /// What silence is shown as, in dBFS.
   public static let silenceDBFS = -120.0
 

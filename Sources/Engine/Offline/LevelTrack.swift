@@ -4,7 +4,7 @@ import FrameObservers
 /// Measures the level of MIXED, interval by interval, with an observer like any other.
 final class LevelTrack: Sendable {
   private struct State: Sendable {
-    var intervals: [LevelInterval] = []
+    let intervals = StoredRows<LevelInterval>()
     var voice: VoiceActivity
     var level = FrameLevel()
     var samples = 0
@@ -45,9 +45,11 @@ final class LevelTrack: Sendable {
     }
   }
 
-  func finish() -> [LevelInterval] {
-    state.withLock { state in
+  /// Throws: as `StoredRows.seal`.
+  func finish() throws -> StoredRows<LevelInterval> {
+    try state.withLock { state in
       if state.samples > 0 { close(&state) }
+      try state.intervals.seal()
       return state.intervals
     }
   }

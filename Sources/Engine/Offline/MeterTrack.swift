@@ -3,7 +3,7 @@ import FrameObservers
 
 /// Puts the levels of frames together to those of intervals.
 struct MeterTrack {
-  private(set) var intervals: [LevelInterval] = []
+  let intervals = StoredRows<LevelInterval>()
   /// All of it.
   private(set) var total = FrameLevel()
   /// The tick whose level comes next.
@@ -45,9 +45,10 @@ struct MeterTrack {
     if frames == framesPerInterval { close() }
   }
 
-  /// Closes an interval that the file ends within.
-  mutating func finish() {
+  /// Closes an interval that the file ends within. Throws: as `StoredRows.seal`.
+  mutating func finish() throws(AudioFileError) {
     if frames > 0 { close() }
+    try intervals.seal()
   }
 
   private mutating func close() {

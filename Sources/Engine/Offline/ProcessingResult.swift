@@ -28,7 +28,7 @@ public struct ProcessingResult: Sendable {
   /// Samples that lay outside the output's range.
   public let clippedSamples: Int
   /// Levels of MIXED over time, where they were asked for.
-  public let levels: [LevelInterval]
+  public let levels: StoredRows<LevelInterval>
   /// The loudness of MIXED over time and of the whole; nil where it was not measured.
   public let loudness: Loudness?
   /// What happened: what became of sounds and files, warnings of both among them, and where it was asked for, who spoke most.

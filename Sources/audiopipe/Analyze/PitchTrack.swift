@@ -1,4 +1,5 @@
 import AudioGraph
+import Engine
 import FrameObservers
 import PitchDetection
 
@@ -72,7 +73,7 @@ final class PitchTrack: Sendable {
       if let failure = state.failure { throw failure }
       let end = Int((seconds * Double(state.sampleRate)).rounded())
       while let point = state.tracker?.finish() { keep(point, end: end, &state) }
-      state.rows.seal { $0.seconds >= seconds }
+      try state.rows.seal { $0.seconds >= seconds }
       return (state.rows, state.course)
     }
   }

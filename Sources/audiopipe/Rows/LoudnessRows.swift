@@ -6,7 +6,7 @@ enum LoudnessRows {
   static func table(_ loudness: Loudness?) -> TableLines {
     TableLines(
       header: "time_s,momentary_lufs,shortterm_lufs",
-      rows: (loudness?.moments ?? []).lazy.map { moment in
+      rows: (loudness?.moments ?? StoredRows()).lazy.map { moment in
         [(moment.timeSeconds, 3), (moment.momentary, 2), (moment.shortTerm, 2)].map { VolumeRows.fixed($0, $1) }
       })
   }

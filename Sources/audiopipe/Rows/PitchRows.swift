@@ -1,3 +1,4 @@
+import Engine
 import PitchDetection
 
 /// The pitch over time as other programs read it.

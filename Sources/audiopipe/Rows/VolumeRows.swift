@@ -3,7 +3,7 @@ import Engine
 /// The level over time, as results have it.
 enum VolumeRows {
   /// A table, a row for each interval.
-  static func table(_ levels: [LevelInterval]) -> TableLines {
+  static func table(_ levels: StoredRows<LevelInterval>) -> TableLines {
     TableLines(
       header: "time_s,volume,rms_dbfs,peak_dbfs,vad",
       rows: levels.lazy.map { level in
@@ -15,7 +15,7 @@ enum VolumeRows {
   }
 
   /// The same as the array `volume` of an object.
-  static func write(_ json: inout JSONWriter, _ levels: [LevelInterval]) {
+  static func write(_ json: inout JSONWriter, _ levels: StoredRows<LevelInterval>) {
     json.array("volume") { json in
       for level in levels {
         json.object { json in
