@@ -9,24 +9,8 @@ enum Audiopipe {
     LibraryChatter.silence()
     InterruptHandler.install()
     let console = Console()
-    if let failure = failureOfEncoding() {
-      console.log.error(failure.sentence)
-      exit(failure.exitCode.rawValue)
-    }
-    let code = run(Array(CommandLine.arguments.dropFirst()), console: console)
+    let code = run(Argument.words(of: CommandLine.unsafeArgv, count: CommandLine.argc), console: console)
     exit(code.rawValue)
-  }
-
-  /// What is wrong with the first argument that is not UTF-8: repaired, it would name another file.
-  private static func failureOfEncoding() -> CommandFailure? {
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      // SAFETY: argv holds argc strings for as long as the process lives.
-      guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
-      let text = String(cString: word)
-      if access(word, F_OK) == 0 { return CommandFailure(.noInput, "\(text): \(InputExpansion.notUTF8)") }
-      return .usage("the argument '\(text)' is not UTF-8; write it in UTF-8, and rename files whose names are not")
-    }
-    return nil
   }
 
   /// Runs a command line without the program's name.
@@ -53,6 +37,7 @@ enum Audiopipe {
     guard let name = words.first else {
       throw CommandFailure.usage("a subcommand is missing; 'audiopipe --help' lists them")
     }
+    try Argument.check(name)
     guard !name.hasPrefix("-") else { return try runProgram(words, console: console) }
     guard let entry = CommandTable.commands.first(where: { $0.declaration.name == name }) else {
       let names = CommandTable.commands.map(\.declaration.name)

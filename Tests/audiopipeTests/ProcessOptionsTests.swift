@@ -143,6 +143,11 @@ struct ProcessOptionsTests {
         "two results of 'the speakers' would both be 't'; give each its own name"
       ),
       ("a --sample-format s16", "--sample-format has no output to apply to; add -o OUT or --out-dir DIR"),
+      ("a --seed 3", "--seed has no output to dither; add --output or --out-dir, or leave it out"),
+      (
+        "a --overwrite",
+        "--overwrite has nothing to replace; add --output or --out-dir or --report or --csv or --plot, or leave it out"
+      ),
       ("a -o b.flac --sample-format f32", "flac files cannot hold f32 samples; they hold s16, s24"),
       ("a -o b.ogg --sample-format s16", "ogg files cannot hold s16 samples; leave --sample-format out"),
       (

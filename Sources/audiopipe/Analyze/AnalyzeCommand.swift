@@ -47,19 +47,14 @@ struct AnalyzeCommand: Sendable {
   }
 
   private func analyze(_ job: AnalyzeOptions.Job, _ progress: Progress) throws -> Analysis {
+    let input = try job.input.opened(raw: options.rawInput)
     let tables = job.tables.mapValues { ResultFile(path: $0, mayReplace: options.overwrites) }
     let picture = options.picture.map {
       PictureFile($0, path: job.picturePath ?? $0.path, mayReplace: options.overwrites)
     }
     for table in tables.values { try table.check() }
     try picture?.check()
-    var analysis = FileAnalysis(
-      {
-        switch job.input {
-        case .standardInput: .descriptor(0, name: "stdin", raw: options.rawInput)
-        case .file(let path): .path(path)
-        }
-      }())
+    var analysis = FileAnalysis(input)
     analysis.interval = options.interval
     analysis.isCancelled = { InterruptHandler.pending != nil }
     analysis.measuresLoudness = options.kinds.contains(.loudness)

@@ -43,6 +43,7 @@ struct AnalyzeOptions: Hashable, Sendable {
     guard interval % 10 == 0 else {
       throw .usage("--interval \(interval) is no multiple of a frame's 10 ms; use \(interval / 10 * 10 + 10)")
     }
+    try parsed.check("overwrite", actsOn: ["csv", "plot"], lacking: "nothing to replace")
     printsTable = parsed.text("csv") == "-"
     printsJSON = parsed.has("json")
     jobCount = JobCount.of(parsed)
@@ -59,6 +60,8 @@ struct AnalyzeOptions: Hashable, Sendable {
     let table = printsTable ? nil : parsed.text("csv")
     let picturePath = picture?.path
     jobs = inputs.map { input in
+      // It fails by itself; what its results would be called might be another's name.
+      if case .notUTF8 = input { return Job(input: input, tables: [:], picturePath: nil) }
       func own(_ path: String) -> String {
         inputs.count > 1 ? JobPlanner.tagged(path, with: fileName(of: input.name)) : path
       }

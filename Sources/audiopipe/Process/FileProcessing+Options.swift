@@ -7,12 +7,7 @@ extension FileProcessing {
   /// One job of a command line as the library takes it.
   init(_ job: FileJob, of options: ProcessOptions) throws {
     self.init()
-    input = job.input.map { source in
-      switch source {
-      case .standardInput: .descriptor(0, name: "stdin", raw: options.rawInput)
-      case .file(let path): .path(path)
-      }
-    }
+    input = try job.input?.opened(raw: options.rawInput)
     output =
       switch job.output {
       case .none: .none

@@ -26,7 +26,9 @@ struct JobRunner: Sendable {
 
   /// Throws: why the only job failed, or that stdout cannot be written.
   func run() throws -> ExitCode {
-    try OutputFolder(options.outputFolder)?.make()
+    let folder = OutputFolder(options.outputFolder)
+    let isNewFolder = try folder?.make() == true
+    defer { if isNewFolder { folder?.removeIfEmpty() } }
     let pool = JobPool(jobCount: options.jobs.count, workerCount: options.jobCount) { index in
       do {
         let result = try run(options.jobs[index])
@@ -115,6 +117,7 @@ struct JobRunner: Sendable {
   private static func expectedLength(of options: ProcessOptions) -> Duration? {
     var seconds = 0.0
     for job in options.jobs {
+      if case .notUTF8 = job.input { continue }
       guard case .file(let path) = job.input else { return nil }
       var status = stat()
       if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return nil }

@@ -11,14 +11,17 @@ struct OutputFolder {
     self.path = path
   }
 
-  /// Throws: exit code 73 where it cannot be made.
-  func make() throws(CommandFailure) {
-    guard mkdir(path, 0o777) != 0 else { return }
+  /// Returns: whether it was made, so that `removeIfEmpty` may take it away again. Throws: exit code 73 where it cannot be.
+  func make() throws(CommandFailure) -> Bool {
+    guard mkdir(path, 0o777) != 0 else { return true }
     let code = errno
     var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return false }
     throw failure(code)
   }
+
+  /// Removes what `make` has made and nothing was put into.
+  func removeIfEmpty() { rmdir(path) }
 
   /// Finds out whether it could be made, and makes nothing.
   ///

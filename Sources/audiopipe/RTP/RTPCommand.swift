@@ -68,6 +68,7 @@ enum RTPCommand {
 
   static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     let verb = parsed.operands[0]
+    try Argument.check(verb)
     guard ["send", "receive"].contains(verb) else {
       let ending = Suggestion.ending(for: verb, among: ["send", "receive"], otherwise: "; it is 'send' or 'receive'")
       throw CommandFailure.usage("rtp cannot '\(verb)'\(ending)")
@@ -76,6 +77,7 @@ enum RTPCommand {
     for name in others where parsed.has(name) {
       throw CommandFailure.usage("--\(name) belongs to 'rtp \(verb == "send" ? "receive" : "send")'; leave it out")
     }
+    try parsed.check("overwrite", actsOn: [verb == "send" ? "sdp" : "output"], lacking: "nothing to replace")
     let options = try RTPOptions(parsed)
     try checkPaths(options)
     switch (options.input, parsed.operands.count) {

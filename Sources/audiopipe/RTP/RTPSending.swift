@@ -74,12 +74,12 @@ struct RTPSending {
     return .success
   }
 
-  private func open() throws(AudioFileError) -> AudioFileReader {
+  private func open() throws -> AudioFileReader {
     let isCancelled = { @Sendable in InterruptHandler.pending != nil }
-    return switch input {
-    case .file(let path): try AudioFileReader.open(path: path, isCancelled: isCancelled)
-    case .standardInput:
-      try AudioFileReader.open(descriptor: 0, name: input.name, raw: options.rawInput, isCancelled: isCancelled)
+    switch try input.opened(raw: options.rawInput) {
+    case .path(let path): return try .open(path: path, isCancelled: isCancelled)
+    case .descriptor(let descriptor, let name, let raw):
+      return try .open(descriptor: descriptor, name: name, raw: raw, isCancelled: isCancelled)
     }
   }
 

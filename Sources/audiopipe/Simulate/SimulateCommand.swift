@@ -27,9 +27,11 @@ struct SimulateCommand {
       total: options.call.durationSeconds.map { .seconds($0) }, errors: console.errors,
       now: { .nanoseconds(clock.nowNanoseconds - start) })
     let lines = SimulateLines(options.resultFormat == .jsonLines ? console.output : nil)
+    var isNewFolder = false
+    defer { if isNewFolder { folder?.removeIfEmpty() } }
     let outcome = Result {
       try options.call.run(
-        beforeWriting: { try folder?.make() },
+        beforeWriting: { isNewFolder = try folder?.make() == true },
         progress: { seconds, _ in progress.set(seconds, of: "the call") }, onEvent: { lines.write($0) },
         shouldStop: { InterruptHandler.pending != nil })
     }

@@ -27,6 +27,9 @@ struct SimulateOptions: Sendable {
       throw .usage(
         "--stats are among the events, which the table does not show; give --report, --json or --json-lines as well")
     }
+    try parsed.check(
+      "overwrite", actsOn: ["mixed-out", "each-out", "report", "plot"], lacking: "nothing to replace")
+    try parsed.check("sample-format", actsOn: ["mixed-out", "each-out"], lacking: "no output to apply to")
     scriptPath = parsed.text("script")
     picture = try PictureOptions(parsed)
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto

@@ -6,17 +6,57 @@ struct NameTests {
     "s16", rate: 8_000, channels: 1, Signals.sine(440, rate: 8_000, seconds: 0.1, amplitude: 0.5))
 
   @Test(
-    "A name that is not UTF-8 is refused with 66, as the reason",
-    arguments: [
-      "'b*.wav' --out-dir out", "@lst --out-dir out", "$'bad\\xff.wav' --out-dir out", "--local bad$'\\xff.wav' in.wav",
-    ])
+    "A name that is not UTF-8 fails by itself, and the other inputs are processed",
+    arguments: ["'*.wav'", "@lst", "$'bad\\xff.wav' $'b\\xc3.wav' in.wav", "-- in.wav $'bad\\xff.wav' $'b\\xc3.wav'"])
   func notUTF8(words: String) throws {
     let folder = try Workspace()
     try folder.write("in.wav", Self.voice.file())
     let ending = try Tool.shell(
-      "cp in.wav $'bad\\xff.wav'; printf 'in.wav\\nbad\\xff.wav\\n' > lst; $A process \(words)", in: folder)
+      "cp in.wav $'bad\\xff.wav'; cp in.wav $'b\\xc3.wav'; printf 'bad\\xff.wav\\r\\nb\\xc3.wav\\nin.wav\\n' > lst; "
+        + "$A process --out-dir out --report r.json \(words); s=$?; ls out; exit $s", in: folder)
+    #expect(ending.status == 1 && ending.text == "in.wav\n", "\(ending.status) \(ending.text) \(ending.errors)")
+    for name in ["bad\u{FFFD}.wav", "b\u{FFFD}.wav"] {
+      #expect(ending.errors.contains("\(name): the name is not UTF-8; rename the file"), "\(ending.errors)")
+    }
+    #expect(ending.errors.contains("2 of 3 inputs failed") && folder.has("r.in.wav.json"), "\(ending.errors)")
+  }
+
+  @Test("Analyze, too, goes on with the other inputs")
+  func analyze() throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Self.voice.file())
+    let ending = try Tool.shell(
+      "cp in.wav $'bad\\xff.wav'; $A analyze --volume --csv t.csv $'bad\\xff.wav' in.wav", in: folder)
+    #expect(ending.status == 1 && ending.errors.contains("the name is not UTF-8"), "\(ending.errors)")
+    #expect(folder.has("t.in.wav.csv"))
+  }
+
+  @Test(
+    "A single input whose name is not UTF-8 is refused with 66, as the reason",
+    arguments: [
+      "process 'b*.wav' --out-dir out", "process $'bad\\xff.wav' -o out",
+      "rtp send --url rtp://[::1]:9 $'bad\\xff.wav'",
+    ])
+  func single(words: String) throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Self.voice.file())
+    let ending = try Tool.shell("cp in.wav $'bad\\xff.wav'; $A \(words)", in: folder)
     #expect(ending.status == 66 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
     #expect(ending.errors.contains("the name is not UTF-8; rename the file") && !folder.has("out"), "\(ending.errors)")
+  }
+
+  @Test(
+    "A word that is not UTF-8 is refused with 64 where it is no input",
+    arguments: [
+      "process in.wav --local bad$'\\xff.wav'", "$'\\xff'", "rtp $'\\xff'", "process $'--out\\xff' in.wav",
+      "doctor $'\\xff'",
+    ])
+  func otherWords(words: String) throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Self.voice.file())
+    let ending = try Tool.shell("cp in.wav $'bad\\xff.wav'; $A \(words)", in: folder)
+    #expect(ending.status == 64 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
+    #expect(ending.errors.contains("not UTF-8"), "\(ending.errors)")
   }
 
   @Test("An output whose name is not UTF-8 is not written under another name")

@@ -5,9 +5,6 @@ enum InputExpansion {
   /// The most bytes of a list of inputs that are read.
   static let listByteLimit = 16 << 20
 
-  /// What is said of a name that cannot be passed on as it is.
-  static let notUTF8 = "the name is not UTF-8; rename the file"
-
   /// The inputs in the order of the operands; the files of a glob are sorted by name.
   ///
   /// Throws: exit code 66 where a list or the files of a glob are not there, 65 where a list names nothing.
@@ -21,7 +18,7 @@ enum InputExpansion {
       } else if isGlob(operand), access(operand, F_OK) != 0 {
         inputs += try expandGlob(operand)
       } else {
-        inputs.append(.file(operand))
+        inputs.append(InputSource(operand))
       }
     }
     guard inputs.count(where: { $0 == .standardInput }) <= 1 else {
@@ -53,10 +50,7 @@ enum InputExpansion {
     for index in 0..<Int(matches.gl_pathc) {
       // SAFETY: after success gl_pathv holds gl_pathc strings until globfree.
       guard let name = matches.gl_pathv[index] else { continue }
-      guard let path = String(validatingCString: name) else {
-        throw CommandFailure(.noInput, "\(String(cString: name)): \(notUTF8)")
-      }
-      inputs.append(.file(path))
+      inputs.append(InputSource(Argument.word(name)))
     }
     return inputs
   }
@@ -80,18 +74,18 @@ enum InputExpansion {
     }
     // What some editors begin UTF-8 with is no part of the first name.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      let line = bytes.split(separator: UInt8(ascii: "\n")).first { String(validating: $0, as: UTF8.self) == nil } ?? []
-      throw CommandFailure(
-        .noInput, "\(String(decoding: line, as: UTF8.self)), in the list of inputs '\(path)': \(notUTF8)")
-    }
-    var inputs: [InputSource] = []
-    for line in text.split(whereSeparator: \.isNewline) where !line.allSatisfy(\.isWhitespace) {
-      inputs.append(InputSource(String(line)))
-    }
+    let inputs = lines(of: bytes).filter { !$0.allSatisfy(\.isWhitespace) }.map(InputSource.init)
     guard !inputs.isEmpty else {
       throw CommandFailure(.badData, "the list of inputs '\(path)' names no file; write one path a line")
     }
     return inputs
+  }
+
+  /// The lines of a list, whatever ends them; one that is not UTF-8 is wrong by itself.
+  private static func lines(of bytes: [UInt8]) -> [String] {
+    bytes.split { $0 == 0x0A || $0 == 0x0D }.flatMap { line -> [String] in
+      let word = (line.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer { Argument.word($0.baseAddress!) }
+      return Argument.repaired(word) != nil ? [word] : word.split(whereSeparator: \.isNewline).map(String.init)
+    }
   }
 }

@@ -43,7 +43,9 @@ struct JobPlanner {
   }
 
   private func job(for input: InputSource?) throws(CommandFailure) -> FileJob {
-    FileJob(
+    // It fails by itself; what it would be called might be another's name.
+    if let input, case .notUTF8 = input { return FileJob(input: input, output: .none, reportPath: nil, tablePath: nil) }
+    return FileJob(
       input: input, output: try destination(for: input),
       reportPath: report.map { ownPath($0, for: input) }, tablePath: table.map { ownPath($0, for: input) },
       picturePath: picture.map { ownPath($0, for: input) })

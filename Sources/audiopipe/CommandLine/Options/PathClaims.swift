@@ -17,6 +17,7 @@ struct PathClaims {
   mutating func reads(_ input: InputSource) {
     switch input {
     case .file(let path): reads(path, as: "input")
+    case .notUTF8: break
     case .standardInput: if let identity = FileIdentity(descriptor: 0) { note(identity, "stdin", "input") }
     }
   }

@@ -127,6 +127,11 @@ struct ProcessOptions: Hashable, Sendable {
     where parsed.has(one) && parsed.has(other) {
       throw .usage("--\(one) and --\(other) contradict each other; give one of them")
     }
+    if writesAudio {
+      try parsed.check("seed", actsOn: ["output", "out-dir"], lacking: "no output to dither")
+      try parsed.check(
+        "overwrite", actsOn: ["output", "out-dir", "report", "csv", "plot"], lacking: "nothing to replace")
+    }
     if writesAudio, parsed.text("output") == "-" {
       for name in ["json", "json-lines"] where parsed.has(name) {
         throw .usage(
@@ -153,6 +158,8 @@ struct ProcessOptions: Hashable, Sendable {
     }
     guard let sampleFormat else { return }
     for job in jobs {
+      // It has no output because it has no name to give it.
+      if case .notUTF8 = job.input { continue }
       let kind: AudioContainer
       switch job.output {
       case .none: throw .usage("--sample-format has no output to apply to; add -o OUT or --out-dir DIR")

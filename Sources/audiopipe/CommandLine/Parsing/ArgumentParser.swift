@@ -12,6 +12,8 @@ struct ArgumentParser {
     var result = ParsedArguments(command: command)
     var rest = words[...]
     while let word = rest.popFirst() {
+      // A name that looks like an option would have been given behind `--`, or as `./-name`.
+      if Argument.repaired(word)?.hasPrefix("-") == true { try Argument.check(word) }
       if word == "--" {
         for operand in rest { result.append(operand: operand) }
         break
@@ -29,6 +31,7 @@ struct ArgumentParser {
   /// Checks the number and the words of the operands: later than `parse`, so that `--help` works without them.
   func checkOperands(of parsed: ParsedArguments) throws(CommandFailure) {
     let given = parsed.operands
+    if command.operands?.kind != .files { for word in given { try Argument.check(word) } }
     let help = "'\(command.invocation) --help' shows how"
     guard let operands = command.operands else {
       guard let first = given.first else { return }
@@ -105,6 +108,7 @@ struct ArgumentParser {
       throw .usage("\(subject) needs a value: --\(option.name) \(option.placeholder)")
     }
     if attached == nil { rest.removeFirst() }
+    try Argument.check(text)
     result.append(try ValueParser(subject: subject).parse(text, as: option.value), to: option)
   }
 

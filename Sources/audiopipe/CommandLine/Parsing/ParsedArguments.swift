@@ -55,6 +55,13 @@ struct ParsedArguments: Sendable {
     }
   }
 
+  /// Throws: a usage failure where `option` was given and none of those that it acts on.
+  func check(_ option: String, actsOn others: [String], lacking: String) throws(CommandFailure) {
+    guard has(option), !others.contains(where: has) else { return }
+    throw .usage(
+      "--\(option) has \(lacking); add \(others.map { "--\($0)" }.joined(separator: " or ")), or leave it out")
+  }
+
   mutating func append(operand: String) { operands.append(operand) }
 
   mutating func append(_ value: OptionValue, to option: OptionDeclaration) {
