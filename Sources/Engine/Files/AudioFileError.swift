@@ -54,6 +54,8 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case exists
     /// The output was begun before and not finished, under this name.
     case unfinished(String)
+    /// The output is a symbolic link that leads to no file.
+    case danglingLink
     /// Another process is writing this output.
     case busy
     /// The output cannot be made (errno).
@@ -98,7 +100,7 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case .isDirectory(let isOutput): isOutput ? .cannotCreate : .noInput
     case .open(let code): code == EIO ? .inputOutput : .noInput
     case .create(let code): Self.isFull(code) || code == EIO ? .inputOutput : .cannotCreate
-    case .exists, .unfinished, .busy: .cannotCreate
+    case .exists, .unfinished, .danglingLink, .busy: .cannotCreate
     case .read, .shrunk, .write, .removed, .cancelled: .inputOutput
     }
   }
@@ -146,16 +148,19 @@ extension AudioFileError: CustomStringConvertible {
     case .open(let code) where Self.isOverLimit(code), .create(let code) where Self.isOverLimit(code):
       "too many files are open; raise the limit (ulimit -n) or do less at once"
     case .open(let code): "the file cannot be opened (\(Self.text(code))); check the path"
-    case .exists: "this file exists already; choose another name, or allow it with --overwrite"
+    case .exists: "this file exists already; \(remainsText)choose another name, or allow it with --overwrite"
     case .unfinished(let name):
       "\(name) is there already, perhaps left by a run that was killed; give it another name or remove it, or allow it to be "
         + "replaced with --overwrite"
+    case .danglingLink:
+      "this is a symbolic link that leads to no file; remove it, or name the file that it should lead to"
     case .busy: "another process is writing this file; wait for it or choose another name"
     case .create(ENOENT), .create(ENOTDIR): "the directory for this file does not exist; make it first"
-    case .create(EACCES), .create(EPERM): "there is no permission to write this file; choose another place"
+    case .create(EACCES), .create(EPERM):
+      "there is no permission to write this file; \(remainsText)choose another place"
     case .create(let code) where Self.isFull(code):
       "the disk is full; free some space or choose another place"
-    case .create(let code): "the file cannot be made (\(Self.text(code))); choose another place"
+    case .create(let code): "the file cannot be made (\(Self.text(code))); \(remainsText)choose another place"
     case .read(let code): "reading failed (\(Self.text(code))); \(remainsText)check the disk or the connection"
     case .noSound(let kind):
       "there is no sound to write, and \(kind) files without any cannot be read; write WAV instead"

@@ -7,6 +7,12 @@ package func realPath(_ path: String) -> String? {
   return String(cString: resolved)
 }
 
+/// Whether a path is a symbolic link, wherever that leads.
+package func isSymbolicLink(_ path: String) -> Bool {
+  var status = stat()
+  return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+}
+
 /// The folder of a path's last component, as the path has it.
 package func folderName(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -24,6 +24,8 @@ struct ResultFile {
         return
       }
       if !mayReplace { throw failure(.exists) }
+    } else if isSymbolicLink(path) {
+      throw failure(.danglingLink)
     }
     let target = (followsLinks ? realPath(path) : nil) ?? path
     let folder = folderName(of: target)
@@ -83,7 +85,9 @@ struct ResultFile {
       throw error
     }
     guard isSpecial || rename(working, path) == 0 else {
-      throw failure(.create(errno))
+      let code = errno
+      unlink(working)
+      throw failure(.create(code))
     }
   }
 

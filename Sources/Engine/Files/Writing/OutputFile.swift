@@ -50,6 +50,7 @@ final class OutputFile {
       guard failure == 0 else { throw AudioFileError(.create(failure), path: path) }
       return
     }
+    if !exists, isSymbolicLink(path) { throw AudioFileError(.danglingLink, path: path) }
     if exists, !overwrite { throw AudioFileError(.exists, path: path) }
     // Renaming onto a symbolic link would replace the link, not what it points to.
     let target = (exists ? realPath(path) : nil) ?? path
@@ -210,12 +211,15 @@ final class OutputFile {
         unlink(working)
         return
       }
-      guard errno != EEXIST else { throw AudioFileError(.exists, path: path) }
+      guard errno != EEXIST else { throw AudioFileError(.exists, path: path, remains: .valid(path: working)) }
       // Some file systems have no links.
-      guard access(final, F_OK) != 0 else { throw AudioFileError(.exists, path: path) }
+      guard access(final, F_OK) != 0 else {
+        throw AudioFileError(.exists, path: path, remains: .valid(path: working))
+      }
     }
     guard Glibc.rename(working, final) != 0 else { return }
     let code = errno
-    throw AudioFileError(code == ENOENT && access(working, F_OK) != 0 ? .removed(working) : .create(code), path: path)
+    guard code != ENOENT || access(working, F_OK) == 0 else { throw AudioFileError(.removed(working), path: path) }
+    throw AudioFileError(.create(code), path: path, remains: .valid(path: working))
   }
 }
