@@ -29,6 +29,9 @@ extension OpusStreamDescription {
         guard encoding.first?.lowercased() == OpusRTP.encodingName else { continue }
         guard let number = UInt8(type), number < 128, encoding.count == 3, encoding[1] == "48000", encoding[2] == "2"
         else { throw .value(number: line.number, of: "mapping of Opus (opus/48000/2)") }
+        guard DatagramKind.canTell(payloadType: number) else {
+          throw .value(number: line.number, of: "payload type (64 to 95 look like RTCP)")
+        }
         return number
       }
     }

@@ -156,6 +156,11 @@ import Transport
     #expect(throws: SDPError.value(number: 2, of: "address")) {
       try read(["v=0", "c=IN IP5 10.0.0.1", "m=audio 5004 RTP/AVP 96", "a=rtpmap:96 opus/48000/2"])
     }
+    for type in ["64", "95"] {
+      #expect(throws: SDPError.value(number: 4, of: "payload type (64 to 95 look like RTCP)")) {
+        try read(["v=0", "c=IN IP4 10.0.0.1", "m=audio 5004 RTP/AVP \(type)", "a=rtpmap:\(type) opus/48000/2"])
+      }
+    }
     #expect(throws: SDPError.value(number: 8, of: "duration of packets")) { try audio("a=ptime:0") }
     #expect(throws: SDPError.value(number: 8, of: "port")) { try audio("a=rtcp:x") }
     #expect(throws: SDPError.value(number: 8, of: "port")) { try audio("a=rtcp:0") }
