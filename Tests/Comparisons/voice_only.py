@@ -72,6 +72,12 @@ def power(samples, chosen, rate):
     return numpy.mean(frames(samples, rate)[chosen] ** 2) + 1e-14
 
 
+def without_pauses(samples, rate):
+    """The words alone, one after another, between a second of silence each: only there noise can be measured."""
+    said = samples[:len(samples) // (rate // 100) * (rate // 100)][numpy.repeat(spoken(samples, rate), rate // 100)]
+    return numpy.concatenate([numpy.zeros(rate), said, numpy.zeros(rate)])
+
+
 def pauses(samples, rate):
     """What is 80 ms away from words, from the second second on."""
     near = spoken(samples, rate)
@@ -120,6 +126,14 @@ def keyboard(count, rate, random):
     return sound
 
 
+def hum(hertz, count_of_tones):
+    """Mains, transformers, motors: tones that stay, without any noise beside them."""
+    def make(count, rate, random):
+        time = numpy.arange(count) / rate
+        return sum(numpy.sin(2 * numpy.pi * hertz * k * time + random.uniform(0, 6.28)) / k for k in range(1, count_of_tones + 1))
+    return make
+
+
 def ours(audiopipe):
     def run(samples, rate):
         with tempfile.TemporaryDirectory() as folder:
@@ -160,13 +174,16 @@ def score(reference, samples, rate):
 
 def main():
     programs = {"ours": ours(os.path.abspath(sys.argv[1])), "speexdsp": speexdsp(sys.argv[2])}
-    rooms = {"alone": None, "keyboard": keyboard, "fan": fan}
+    rooms = {"alone": None, "keyboard": keyboard, "fan": fan, "hum 50": hum(50, 12), "hum 60": hum(60, 12),
+             "hum 100": hum(100, 6), "hum 125": hum(125, 6)}
     failed = []
     print(f"PESQ of the input, and what each adds to it; in brackets by how many dB pauses are quieter. {SNR} dB SNR")
-    print(f"{'':29}{'input':>6}" + "".join(f"{name:>18}" for name in programs))
+    print(f"{'':33}{'input':>6}" + "".join(f"{name:>18}" for name in programs))
     means = {}
     for rate in RATES:
-        for voice, (name, clean) in enumerate(voices(rate)):
+        found = list(voices(rate))
+        found += [(f"{name} dense", without_pauses(clean, rate)) for name, clean in found[:2]]
+        for voice, (name, clean) in enumerate(found):
             quiet = pauses(clean, rate)
             for room, make in rooms.items():
                 noise = numpy.zeros(len(clean))
@@ -176,7 +193,7 @@ def main():
                 samples = numpy.round(numpy.clip(clean + noise, -1, 1) * 32_767).astype("<i2")
                 plain = samples / 32_768
                 start = score(clean, plain, rate)
-                line = f"{rate:6} {name:13}{room:9}{start:6.2f}"
+                line = f"{rate:6} {name:17}{room:9}{start:6.2f}"
                 for program, run in programs.items():
                     output = run(samples, rate)[:len(clean)]
                     gained = score(clean, output, rate) - start
@@ -187,7 +204,7 @@ def main():
                         failed.append(f"{name}, {room}, {rate} Hz")
                 print(line, flush=True)
     for room in rooms:
-        line = f"{'mean':20}{room:9}{'':6}"
+        line = f"{'mean':24}{room:9}{'':6}"
         for program in programs:
             gained, down = numpy.mean(means[room, program], axis=0)
             line += f"{gained:+9.2f} " + (f"({down:4.1f} dB)" if rooms[room] else " " * 9)

@@ -54,7 +54,8 @@ import Testing
 
   @Test(
     "a note that is held for four seconds comes out as it went in, after silence and in a quiet room",
-    arguments: [(150, 0), (200, 0), (220, 0.01), (330, 0.008)] as [(Double, Double)], [0, 0.001] as [Float])
+    arguments: [(100, 0), (123, 0.005), (150, 0), (200, 0), (220, 0.01), (330, 0.008)] as [(Double, Double)],
+    [0, 0.001] as [Float])
   func note(pitch: (Double, Double), noise: Float) throws {
     let input = vowel(pitch.0, seconds: 4, vibrato: pitch.1, noise: noise, rate: rate)
     let losses = try losses(input, from: 0.5, rate: rate)

@@ -47,3 +47,22 @@ func lesser(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(
 
 @_noLocks @inline(__always)
 func larger(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .> a) }
+
+/// Cosine and sine of so many turns, to within 2e-6. Shape: below 4 million of them.
+@_noLocks @inline(__always)
+func fastTurn(_ turns: SIMD8<Float>) -> (cosine: SIMD8<Float>, sine: SIMD8<Float>) {
+  let rest = turns - ((turns + 12_582_912) - 12_582_912)
+  // Of half the angle, which is a quarter turn at the most.
+  let angle = rest * .pi
+  let square = angle * angle
+  var sine = square * 2.755_732e-6 - 1.984_127e-4
+  sine = sine * square + 8.333_333e-3
+  sine = sine * square - 0.166_666_7
+  sine = (sine * square + 1) * angle
+  var cosine = square * -2.755_732e-7 + 2.480_159e-5
+  cosine = cosine * square - 1.388_889e-3
+  cosine = cosine * square + 4.166_667e-2
+  cosine = cosine * square - 0.5
+  cosine = cosine * square + 1
+  return (1 - 2 * sine * sine, 2 * sine * cosine)
+}

@@ -17,6 +17,9 @@ struct RealTransform: ~Copyable {
   /// Of each stage in turn, its powers of the root of unity: `half - 1` in all.
   private let rootsReal: BinMemory
   private let rootsImaginary: BinMemory
+  /// Of the first three stages, one row each: its powers, each as often as the stage uses it.
+  private let spreadReal: BinMemory
+  private let spreadImaginary: BinMemory
   /// exp(-2 pi i k / length), k up to half.
   private let turnsReal: BinMemory
   private let turnsImaginary: BinMemory
@@ -40,6 +43,15 @@ struct RealTransform: ~Copyable {
         place += 1
       }
       size /= 2
+    }
+    spreadReal = BinMemory(half / 2, rows: 3)
+    spreadImaginary = BinMemory(half / 2, rows: 3)
+    for stage in 0..<3 {
+      for index in 0..<(half / 2) {
+        let angle = -2 * Double.pi * Double((index >> stage) << stage) / Double(half)
+        spreadReal.row(stage)[index] = Float(cos(angle))
+        spreadImaginary.row(stage)[index] = Float(sin(angle))
+      }
     }
     for index in 0...half {
       let angle = -2 * Double.pi * Double(index) / Double(length)
@@ -121,32 +133,61 @@ struct RealTransform: ~Copyable {
     let (inRe, inIm) = (work.row(source), work.row(source &+ 1))
     let (outRe, outIm) = (work.row(target), work.row(target &+ 1))
     let far = span &* count
+    if span < 8 { return narrowStage(from: source, to: target, span: span) }
     for power in 0..<count {
       let (rootRe, rootIm) = (rootsReal.pointer[roots &+ power], rootsImaginary.pointer[roots &+ power])
       let (near, to) = (span &* power, 2 &* span &* power)
-      if span >= 8 {
-        var index = 0
-        while index < span {
-          let (aRe, aIm) = (inRe.eight(near &+ index), inIm.eight(near &+ index))
-          let (bRe, bIm) = (inRe.eight(near &+ far &+ index), inIm.eight(near &+ far &+ index))
-          outRe.setEight(to &+ index, aRe + bRe)
-          outIm.setEight(to &+ index, aIm + bIm)
-          let (re, im) = (aRe - bRe, aIm - bIm)
-          outRe.setEight(to &+ span &+ index, re * rootRe - im * rootIm)
-          outIm.setEight(to &+ span &+ index, re * rootIm + im * rootRe)
-          index = index &+ 8
-        }
-      } else {
-        for index in 0..<span {
-          let (aRe, aIm) = (inRe[near &+ index], inIm[near &+ index])
-          let (bRe, bIm) = (inRe[near &+ far &+ index], inIm[near &+ far &+ index])
-          outRe[to &+ index] = aRe + bRe
-          outIm[to &+ index] = aIm + bIm
-          let (re, im) = (aRe - bRe, aIm - bIm)
-          outRe[to &+ span &+ index] = re * rootRe - im * rootIm
-          outIm[to &+ span &+ index] = re * rootIm + im * rootRe
-        }
+      var index = 0
+      while index < span {
+        let (aRe, aIm) = (inRe.eight(near &+ index), inIm.eight(near &+ index))
+        let (bRe, bIm) = (inRe.eight(near &+ far &+ index), inIm.eight(near &+ far &+ index))
+        outRe.setEight(to &+ index, aRe + bRe)
+        outIm.setEight(to &+ index, aIm + bIm)
+        let (re, im) = (aRe - bRe, aIm - bIm)
+        outRe.setEight(to &+ span &+ index, re * rootRe - im * rootIm)
+        outIm.setEight(to &+ span &+ index, re * rootIm + im * rootRe)
+        index = index &+ 8
       }
+    }
+  }
+
+  /// A stage whose sums and differences take turns within eight values.
+  @_noLocks @inline(__always)
+  private func narrowStage(from source: Int, to target: Int, span: Int) {
+    let (inRe, inIm) = (work.row(source), work.row(source &+ 1))
+    let (outRe, outIm) = (work.row(target), work.row(target &+ 1))
+    let row = span / 2
+    let (rootsRe, rootsIm) = (spreadReal.row(row), spreadImaginary.row(row))
+    let far = half / 2
+    var index = 0
+    while index < far {
+      let (aRe, aIm) = (inRe.eight(index), inIm.eight(index))
+      let (bRe, bIm) = (inRe.eight(far &+ index), inIm.eight(far &+ index))
+      let (rootRe, rootIm) = (rootsRe.eight(index), rootsIm.eight(index))
+      let (re, im) = (aRe - bRe, aIm - bIm)
+      weave(aRe + bRe, re * rootRe - im * rootIm, span: span, to: outRe + 2 &* index)
+      weave(aIm + bIm, re * rootIm + im * rootRe, span: span, to: outIm + 2 &* index)
+      index = index &+ 8
+    }
+  }
+
+  /// Writes 1, 2 or 4 values of one and of the other in turn.
+  @_noLocks @inline(__always)
+  private func weave(_ a: SIMD8<Float>, _ b: SIMD8<Float>, span: Int, to target: UnsafeMutablePointer<Float>) {
+    let raw = UnsafeMutableRawPointer(target)
+    if span == 1 {
+      var values = SIMD16<Float>()
+      (values.evenHalf, values.oddHalf) = (a, b)
+      raw.storeBytes(of: values, as: SIMD16<Float>.self)
+    } else if span == 2 {
+      var pairs = SIMD8<Double>()
+      pairs.evenHalf = unsafeBitCast(a, to: SIMD4<Double>.self)
+      pairs.oddHalf = unsafeBitCast(b, to: SIMD4<Double>.self)
+      raw.storeBytes(of: pairs, as: SIMD8<Double>.self)
+    } else {
+      raw.storeBytes(of: SIMD8<Float>(lowHalf: a.lowHalf, highHalf: b.lowHalf), as: SIMD8<Float>.self)
+      raw.storeBytes(
+        of: SIMD8<Float>(lowHalf: a.highHalf, highHalf: b.highHalf), toByteOffset: 32, as: SIMD8<Float>.self)
     }
   }
 }

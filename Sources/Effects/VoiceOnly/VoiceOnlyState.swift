@@ -6,7 +6,12 @@ struct VoiceOnlyState: ~Copyable {
   /// Set by any thread. At an address of its own: this struct is changed while it is read.
   let isWanted: UnsafeMutablePointer<Atomic<Bool>>
   private let tuning: VoiceOnlyTuning
+  /// Without hum.
   private var history: SpliceHistory
+  /// As it came.
+  private var plain: SlidingPlanes
+  private let plainLength: Int
+  private var hum: HumRemover
   private var ring: SpectrumRing
   private let cap: TransientCap
   private var noise: StationaryNoise
@@ -46,9 +51,12 @@ struct VoiceOnlyState: ~Copyable {
     voicing = VoicingMeter(sampleRate: tuning.sampleRate, decimation: decimation)
     noiseHops = tuning.hops(1)
     held = HeldVoice(tuning, decimation: decimation)
-    let reach = max(tuning.delay + tuning.window, (voicing.reach + 16) * decimation) + maximumCount
+    hum = HumRemover(sampleRate: tuning.sampleRate, decimation: decimation, channelCount: channelCount)
+    let reach = max(tuning.delay + tuning.window, (max(voicing.reach, hum.reach) + 16) * decimation) + maximumCount
     history = SpliceHistory(
       reach: reach, decimation: decimation, channelCount: channelCount, maximumCount: maximumCount)
+    plainLength = tuning.delay
+    plain = SlidingPlanes(length: plainLength, channelCount: channelCount, maximumCount: maximumCount)
     ring = SpectrumRing(tuning, channelCount: channelCount)
     cap = TransientCap(tuning)
     noise = StationaryNoise(tuning)
@@ -69,6 +77,9 @@ struct VoiceOnlyState: ~Copyable {
     let output = context.output(0)
     let count = input.samplesPerChannel
     history.take(input)
+    for channel in 0..<history.channelCount {
+      copySamples(from: history.plane(channel) + history.length, to: plain.plane(channel) + plainLength, count: count)
+    }
     countSilence(count)
     let wanted = isWanted.pointee.load(ordering: .relaxed)
     if !hasRendered { level = wanted ? 1 : 0 }
@@ -76,13 +87,16 @@ struct VoiceOnlyState: ~Copyable {
     if silentCount >= history.length &+ count {
       // What is left of the sums is less than any sound.
       sums.fill(0)
+      hum.pause()
       passWindows(count)
       isThin = false
       output.silence()
     } else if isRunning {
       if !isThin { history.thinAll() }
       isThin = true
+      hum.remove(from: history, count: count, isSilent: silentCount >= count)
       history.thin(count: count)
+      hum.listen(to: history, count: count)
       runWindows(count)
       // What is heard from the beginning needs no time to fill.
       let target: Float = wanted && (!hasRendered || level > 0 || ranFor >= tuning.delay) ? 1 : 0
@@ -97,6 +111,7 @@ struct VoiceOnlyState: ~Copyable {
     ranFor = min(ranFor &+ count, Int.max / 2)
     if !wanted, level == 0 { isRunning = false }
     history.pass(count: count)
+    plain.pass(count: count)
   }
 
   /// Begins anew: what was learnt before may be long ago.
@@ -104,6 +119,7 @@ struct VoiceOnlyState: ~Copyable {
   private mutating func restart() {
     isRunning = true
     ranFor = 0
+    hum.reset()
     ring.reset()
     cap.reset()
     noise.reset()
@@ -194,7 +210,7 @@ struct VoiceOnlyState: ~Copyable {
   @_noLocks
   private func write(_ output: Frame, count: Int, from: Float, to: Float) {
     for channel in 0..<output.channelCount {
-      let dry = history.plane(channel) + (history.length &- tuning.delay)
+      let dry = plain.plane(channel)
       let (wet, target) = (sums.row(channel), output.channel(channel))
       if from == 0, to == 0 {
         copySamples(from: dry, to: target, count: count)
