@@ -4,14 +4,6 @@ import FrameObservers
 import Glibc
 import Synchronization
 
-/// How fast an offline run goes; the samples are the same.
-public enum Pace: Sendable {
-  /// As fast as the machine allows.
-  case free
-  /// A tick every 10 ms of this clock.
-  case clock(any EngineClock)
-}
-
 extension AudioPipeline {
   private static let nanosecondsPerTick = 1_000_000_000 / FrameSchedule.framesPerSecond
 
@@ -52,10 +44,10 @@ extension AudioPipeline {
   public func runToEnd(pace: Pace = .free, shouldStop: () -> Bool = { false }) throws(EngineError) {
     try startStepping()
     defer { finishStepping() }
-    var origin = 0
-    if case .clock(let clock) = pace { origin = clock.nowNanoseconds }
+    var (origin, interval) = (0, 100)
+    if case .clock(let clock) = pace { (origin, interval) = (clock.nowNanoseconds, 2) }
     var time = runner.tickCount * Self.nanosecondsPerTick
-    while !shouldStop(), waitUntilReady(orStop: shouldStop) {
+    while !shouldStop(), waitUntilReady(lookingEveryMilliseconds: interval, orStop: shouldStop) {
       if case .clock(let clock) = pace {
         clock.wait(untilNanoseconds: origin + time)
         // Made good in one go, a long wait for a source would fill the queues of a network, and come too late at its end.
@@ -87,6 +79,11 @@ extension AudioPipeline {
   /// - Parameter shouldStop: asked at every look; true ends the wait.
   /// - Returns: false when there is no next one: every source is exhausted and has come out at MIXED, or the wait was ended.
   public func waitUntilReady(orStop shouldStop: () -> Bool = { false }) -> Bool {
+    waitUntilReady(lookingEveryMilliseconds: 100, orStop: shouldStop)
+  }
+
+  /// - Parameter interval: a source that is full rings; what a slow one gives, as a pipe does, is found by looking.
+  private func waitUntilReady(lookingEveryMilliseconds interval: Int, orStop shouldStop: () -> Bool) -> Bool {
     if foreseenTicks > 0, edits.load(ordering: .relaxed) == foreseenEdits {
       foreseenTicks -= 1
       return true
@@ -99,7 +96,7 @@ extension AudioPipeline {
         return true
       case .waiting:
         deliverEvents()
-        bell.wait(atMostMilliseconds: 100)
+        bell.wait(atMostMilliseconds: interval)
         if shouldStop() { return false }
       }
     }

@@ -2,7 +2,8 @@ import Engine
 import TestSupport
 import Testing
 
-/// A way, or a sender, that stands still and goes on at its pace, so that all that follows takes longer by as much.
+/// A way that becomes longer: at once, as behind a sender that stood still and goes on at its pace, in steps, or slowly, as a queue
+/// that fills.
 @Suite struct ReceiverDetourTests {
   struct Case: CustomStringConvertible, Sendable {
     let milliseconds: Int
@@ -72,5 +73,58 @@ import Testing
     // One may have been overtaken when the way became longer.
     #expect(bench.statistics[5_999].packetsDiscarded <= 2)
     #expect(bench.imbalances.isEmpty)
+  }
+
+  struct Growth: CustomStringConvertible, Sendable {
+    let description: String
+    let jitter: Double
+    /// By how many milliseconds the way is longer, so many seconds after the beginning.
+    let longer: @Sendable (Double) -> Double
+    let total: Double
+    /// What may be made up of it: where it is slow, each packet is late by a little more than the one before.
+    let price: Double
+
+    static func ramp(_ rate: Double, to total: Double, jitter: Double) -> Growth {
+      Growth(
+        description: "\(rate) ms more a second up to \(total), ±\(jitter / 2) ms", jitter: jitter,
+        longer: { max(0, min(total, ($0 - 10) * rate)) }, total: total, price: 3)
+    }
+
+    static func steps(_ size: Double, count: Int, jitter: Double) -> Growth {
+      Growth(
+        description: "\(count) steps of \(size) ms, ±\(jitter / 2) ms", jitter: jitter,
+        longer: { max(0, min(Double(count), (($0 - 7) / 3).rounded(.down))) * size }, total: size * Double(count),
+        price: 1.3)
+    }
+
+    static let all = [
+      steps(150, count: 1, jitter: 0), steps(150, count: 7, jitter: 0), steps(190, count: 7, jitter: 30),
+      steps(100, count: 10, jitter: 60), steps(1_000, count: 3, jitter: 200),
+      ramp(20, to: 900, jitter: 30), ramp(50, to: 850, jitter: 0), ramp(50, to: 2_000, jitter: 60),
+      ramp(500, to: 5_000, jitter: 30),
+    ]
+  }
+
+  @Test(
+    "a way that grows longer costs what it grows, step by step 1.3 times that at most, slowly 3 times",
+    arguments: Growth.all)
+  func grows(growth: Growth) throws {
+    for seed in LongTests.areWanted ? 1...20 : UInt64(3)...3 {
+      let stream = try PacketStream.null(seconds: 100, seed: seed) {
+        growth.jitter > 0 ? Double.random(in: 20..<(20 + growth.jitter), using: &$0) : 20
+      }
+      let packets = stream.packets.map { packet in
+        var packet = packet
+        packet.arrival += Int(growth.longer(Double(packet.arrival) * 1e-9) * 1e6)
+        return packet
+      }.sorted { $0.arrival < $1.arrival }
+      let bench = try ReceiverBench(
+        ReceiverOptions(codec: .null), packets: packets, frameCount: 10_000, keepsSamples: false)
+      let made = bench.concealed(500..<10_000) * 95_000
+      #expect(made <= growth.price * growth.total + 2 * growth.jitter, "seed \(seed)")
+      #expect(bench.concealed(8_000..<10_000) <= 0.005, "seed \(seed)")
+      #expect(bench.delay(8_000..<10_000) <= bench.delay(100..<700) + growth.jitter + 20, "seed \(seed)")
+      #expect(bench.imbalances.isEmpty)
+    }
   }
 }

@@ -53,12 +53,15 @@ struct DelayHistogram: ~Copyable {
 
   /// Counts a packet that took `delay` nanoseconds, and lets all others count `forgetting` times what they did.
   ///
-  /// - Parameter expected: packets that are taken to have been in time where fewer have come yet, so that the first few
-  ///   do not decide everything.
+  /// - Parameters:
+  ///   - expected: packets that are taken to have been in time where fewer have come yet, so that the first few
+  ///     do not decide everything.
+  ///   - least: what the newest packets all take; where the bins end below `delay`, they begin there.
   @_noLocks
-  mutating func add(_ delay: Int, forgetting: Float, expected: Float) {
+  mutating func add(_ delay: Int, forgetting: Float, expected: Float, least: Int) {
     if isEmpty { origin = delay &- DelayHistogram.spareBins &* DelayHistogram.binWidth }
     if delay < origin { moveUp(to: delay) }
+    if delay &- origin >= DelayHistogram.binCount &* DelayHistogram.binWidth { moveDown(to: least) }
     weight /= forgetting
     packetNumber &+= 1
     if weight > 1e6 || packetNumber == .max { rescale() }
@@ -123,6 +126,30 @@ struct DelayHistogram: ~Copyable {
     bins[count &- 1] += overflow
     newest[count &- 1] = max(newest[count &- 1], last)
     end = min(count, end &+ shift)
+  }
+
+  /// Lets the bins begin later, where all packets come later; faster ones fall together in the first bin.
+  @_noLocks
+  private mutating func moveDown(to least: Int) {
+    guard least > origin else { return }
+    let count = DelayHistogram.binCount
+    let shift = (least &- origin) / DelayHistogram.binWidth &- DelayHistogram.spareBins
+    guard shift > 0 else { return }
+    origin &+= shift &* DelayHistogram.binWidth
+    var early: Float = 0
+    var last: Int32 = 0
+    for index in 0...min(shift, count &- 1) {
+      early += bins[index]
+      last = max(last, newest[index])
+    }
+    for index in 0..<count {
+      let isInside = shift < count &- index
+      bins[index] = isInside ? bins[index &+ shift] : 0
+      newest[index] = isInside ? newest[index &+ shift] : 0
+    }
+    bins[0] = early
+    newest[0] = last
+    end = max(1, end &- shift)
   }
 
   /// Keeps the numbers small.

@@ -44,7 +44,9 @@ struct DelayManager: ~Copyable {
   private var wanderingTarget: Int?
   /// The transit that was aimed at last; nil before that.
   private var aim: Int?
-  private var detour = Detour()
+  /// The transit that costs least by all that has been seen; nil before that.
+  private var cheapest: Int?
+  private var late = LateRun()
 
   init(sampleRate: Int) {
     clock = SenderTimeline(sampleRate: sampleRate)
@@ -59,11 +61,16 @@ struct DelayManager: ~Copyable {
     drift.reset()
     isDrifting = false
     wanderingTarget = nil
-    detour = Detour()
+    histogram.reset()
+    recent = RecentTransits()
+    late = LateRun()
+    packetCount = 0
     packetDuration = 0
     aim = nil
+    cheapest = nil
+    beginning = arrival
     newestArrival = arrival
-    learnAnew(from: arrival)
+    gapEnd = .min
   }
 
   /// How much later than the first one a packet came, seen from its timestamp.
@@ -79,8 +86,7 @@ struct DelayManager: ~Copyable {
     let transit = transit(timestamp: timestamp, at: arrival)
     let gap = arrival &- newestArrival
     newestArrival = arrival
-    if let aim { detour.observe(transit, arrival: arrival, aim: aim) }
-    if detour.isKnown(at: arrival) { takeDetour(from: arrival, duration: duration) }
+    if let cheapest { late.observe(transit, limit: cheapest) }
     // From a packet's end, when it can be sent at the earliest.
     if drift.observe(arrival: arrival, delay: arrival &- nominalClock.nanoseconds(of: timestamp) &- duration) {
       isDrifting = drift.isSignificant
@@ -140,10 +146,11 @@ struct DelayManager: ~Copyable {
     let isWorthwhile =
       choice.best > kept ? choice.saving > 0 : choice.saving > DelayManager.hysteresis && !isLearning
     var chosen = isWorthwhile ? choice.best : kept
-    if detour.isOpen {
-      // What is played as soon as it comes cannot be played earlier.
-      let needed = isDrifting ? detour.most : phase &+ (detour.most &- phase &+ step &- 1) / step &* step
-      chosen = max(chosen, min(needed, current == nil ? needed : kept))
+    cheapest = choice.best
+    // What is played as soon as it comes cannot be played earlier, whatever has been before.
+    if let longest = current == nil ? late.certainLongest : late.longest {
+      let needed = isDrifting ? longest : phase &+ (longest &- phase &+ step &- 1) / step &* step
+      chosen = max(chosen, current == nil ? needed : min(kept, needed))
     }
     wanderingTarget = isDrifting ? chosen : nil
     return chosen
@@ -183,30 +190,12 @@ struct DelayManager: ~Copyable {
     if packetDuration > 0 {
       histogram.shift(by: change)
       recent.shift(by: change)
-      detour.shift(by: change)
+      late.shift(by: change)
+      if let limit = cheapest { cheapest = limit &+ change }
       if let target = wanderingTarget { wanderingTarget = target &+ change }
       if let target = aim { aim = target &+ change }
     }
     packetDuration = duration
-  }
-
-  /// Lets nothing hold any more but what is known of the longer way.
-  @_noLocks
-  private mutating func takeDetour(from arrival: Int, duration: Int) {
-    learnAnew(from: arrival)
-    count(detour.least, duration: duration)
-    count(detour.most, duration: duration)
-    aim = detour.most
-    detour = Detour()
-  }
-
-  @_noLocks
-  private mutating func learnAnew(from arrival: Int) {
-    histogram.reset()
-    recent = RecentTransits()
-    packetCount = 0
-    beginning = arrival
-    gapEnd = .min
   }
 
   @_noLocks
@@ -216,6 +205,6 @@ struct DelayManager: ~Copyable {
     // At first all packets count the same.
     let share = max(Float(duration) / DelayManager.memoryNanoseconds, 0)
     let isYoung = Float(packetCount) * share < 1
-    histogram.add(transit, forgetting: isYoung ? 1 : 1 - share, expected: 0.5 / max(share, 1e-6))
+    histogram.add(transit, forgetting: isYoung ? 1 : 1 - share, expected: 0.5 / max(share, 1e-6), least: recent.least)
   }
 }

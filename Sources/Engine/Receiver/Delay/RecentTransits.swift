@@ -10,6 +10,8 @@ struct RecentTransits: BitwiseCopyable {
   private var next = 0
   /// In nanoseconds; 0 before the first packet.
   private(set) var typical = 0
+  /// The shortest of all sixteen; before there are so many, anything may be.
+  private(set) var least = Int.min
 
   @_noLocks
   init() {}
@@ -28,6 +30,7 @@ struct RecentTransits: BitwiseCopyable {
   mutating func shift(by nanoseconds: Int) {
     newest &+= SIMD16<Int>(repeating: nanoseconds)
     typical &+= nanoseconds
+    if least > .min { least &+= nanoseconds }
   }
 
   @_noLocks
@@ -42,6 +45,7 @@ struct RecentTransits: BitwiseCopyable {
       }
       sorted[place] = value
     }
+    if count == RecentTransits.capacity { least = sorted[0] }
     let left = count / 4
     // Sums of differences, since transits themselves may be large.
     var sum = 0

@@ -23,7 +23,7 @@ import Testing
       // The sum of three is bell-shaped with a tail.
       let milliseconds = (0..<3).reduce(0.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) } * scale - 20
       packets.append(Int(milliseconds * 1e6))
-      histogram.add(packets.last!, forgetting: 1, expected: 0)
+      histogram.add(packets.last!, forgetting: 1, expected: 0, least: .min)
     }
     let phase = Int.random(in: 0..<10_000_000, using: &random)
     let choice = histogram.cheapest(phase: phase, current: phase, latePenalty: Self.penalty)
@@ -44,7 +44,7 @@ import Testing
     let late = milliseconds * 1_000_000
     let count = Int((Double(Self.penalty) / Double(late) / worth).rounded())
     for number in 1...(3 * count) {
-      histogram.add(number % count == 0 ? late : 1_000_000, forgetting: 1, expected: 0)
+      histogram.add(number % count == 0 ? late : 1_000_000, forgetting: 1, expected: 0, least: .min)
     }
     let best = histogram.cheapest(phase: 0, current: 0, latePenalty: Self.penalty).best
     #expect(best == (worth > 1 ? late : 0) + 10_000_000)
@@ -53,10 +53,10 @@ import Testing
   @Test("a packet n packets ago counts for the n-th power of what forgetting leaves", arguments: [0.99, 0.9])
   func forgetting(left: Float) {
     var histogram = DelayHistogram()
-    histogram.add(100_000_000, forgetting: left, expected: 0)
+    histogram.add(100_000_000, forgetting: left, expected: 0, least: .min)
     var (weight, total) = (1.0, 1.0)
     for number in 2...300 {
-      histogram.add(0, forgetting: left, expected: 0)
+      histogram.add(0, forgetting: left, expected: 0, least: .min)
       weight *= Double(left)
       total = total * Double(left) + 1
       let bin = (100_000_000 - histogram.origin) / 1_000_000
@@ -70,7 +70,9 @@ import Testing
   @Test("where packets wander through the frames, the delay is 10 ms more than the slowest needs")
   func wandering() {
     var histogram = DelayHistogram()
-    for number in 0..<2_000 { histogram.add(5_300_000 + number % 20 * 1_000_000, forgetting: 0.999, expected: 100) }
+    for number in 0..<2_000 {
+      histogram.add(5_300_000 + number % 20 * 1_000_000, forgetting: 0.999, expected: 100, least: .min)
+    }
     let choice = histogram.cheapestWandering(current: 0, latePenalty: Self.penalty)
     #expect(choice.best >= 34_300_000 && choice.best <= 37_000_000, "\(choice.best)")
   }
@@ -78,12 +80,12 @@ import Testing
   @Test("what was long ago is forgotten, and at once more when a whole distribution has moved")
   func forgets() {
     var histogram = DelayHistogram()
-    for _ in 0..<1_000 { histogram.add(150_000_000, forgetting: 0.999, expected: 100) }
+    for _ in 0..<1_000 { histogram.add(150_000_000, forgetting: 0.999, expected: 100, least: .min) }
     let before = histogram.cheapest(phase: 0, current: 0, latePenalty: Self.penalty).best
     #expect(before == 160_000_000)
     var packets = 0
     while histogram.cheapest(phase: 0, current: 0, latePenalty: Self.penalty).best > 10_000_000 {
-      histogram.add(1_000_000, forgetting: 0.999, expected: 100)
+      histogram.add(1_000_000, forgetting: 0.999, expected: 100, least: .min)
       packets += 1
     }
     // By forgetting alone that would take 3300 packets.
@@ -95,12 +97,12 @@ import Testing
   func moves() {
     var histogram = DelayHistogram()
     for milliseconds in stride(from: 300, through: -300, by: -1) {
-      histogram.add(milliseconds * 1_000_000, forgetting: 1, expected: 0)
+      histogram.add(milliseconds * 1_000_000, forgetting: 1, expected: 0, least: .min)
     }
     let longest = histogram.cheapest(phase: 0, current: 0, latePenalty: 1e12).best
     #expect(longest == 310_000_000)
     // So far that all older ones are longest.
-    histogram.add(-5_000_000_000, forgetting: 1, expected: 0)
+    histogram.add(-5_000_000_000, forgetting: 1, expected: 0, least: .min)
     let share = histogram.lateShare(DelayHistogram.binCount - 1)
     #expect(share > 0.99)
   }
@@ -108,7 +110,7 @@ import Testing
   @Test("numbers stay finite however long the stream")
   func endures() {
     var histogram = DelayHistogram()
-    for number in 0..<200_000 { histogram.add(number % 30 * 1_000_000, forgetting: 0.99, expected: 50) }
+    for number in 0..<200_000 { histogram.add(number % 30 * 1_000_000, forgetting: 0.99, expected: 50, least: .min) }
     let share = histogram.lateShare(0)
     let best = histogram.cheapest(phase: 0, current: 0, latePenalty: Self.penalty).best
     #expect(best == 30_000_000)

@@ -1,0 +1,9 @@
+public import AudioGraph
+
+/// How fast an offline run goes; the samples are the same.
+public enum Pace: Sendable {
+  /// As fast as the machine allows.
+  case free
+  /// A tick every 10 ms of this clock.
+  case clock(any EngineClock)
+}
