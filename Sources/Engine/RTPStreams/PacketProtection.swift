@@ -26,15 +26,38 @@ public final class PacketProtection {
     inbound = try SRTPSession(receiving, .inbound)
   }
 
-  /// Encrypts an RTP or RTCP packet in place. Returns: its bytes now. Throws: as `SRTPSession`.
-  func protect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int, isRTCP: Bool) throws(SRTPError) -> Int {
+  fileprivate func protect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int, isRTCP: Bool) throws(SRTPError)
+    -> Int
+  {
     if isRTCP { return try outbound.protectRTCP(memory, byteCount: byteCount) }
     return try outbound.protect(memory, byteCount: byteCount)
   }
 
-  /// Checks and decrypts an RTP or RTCP packet in place. Returns: its bytes now. Throws: as `SRTPSession`.
-  func unprotect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int, isRTCP: Bool) throws(SRTPError) -> Int {
+  fileprivate func unprotect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int, isRTCP: Bool) throws(SRTPError)
+    -> Int
+  {
     if isRTCP { return try inbound.unprotectRTCP(memory, byteCount: byteCount) }
     return try inbound.unprotect(memory, byteCount: byteCount)
+  }
+}
+
+extension PacketProtection? {
+  /// Encrypts an RTP or RTCP packet in place, where anything does. Returns: its bytes now. Throws: as `SRTPSession`.
+  func protect(
+    _ memory: UnsafeMutableRawBufferPointer, byteCount: Int, isRTCP: Bool
+  ) throws(SRTPError) -> UnsafeRawBufferPointer {
+    var count = byteCount
+    if let self { count = try self.protect(memory, byteCount: count, isRTCP: isRTCP) }
+    return UnsafeRawBufferPointer(rebasing: memory[..<count])
+  }
+
+  /// Checks and decrypts an RTP or RTCP packet, copied into `memory`. Returns: its bytes now. Throws: as `SRTPSession`.
+  func unprotect(
+    _ datagram: UnsafeRawBufferPointer, in memory: UnsafeMutableRawBufferPointer, isRTCP: Bool
+  ) throws(SRTPError) -> UnsafeRawBufferPointer {
+    memory.copyMemory(from: datagram)
+    var count = datagram.count
+    if let self { count = try self.unprotect(memory, byteCount: count, isRTCP: isRTCP) }
+    return UnsafeRawBufferPointer(rebasing: memory[..<count])
   }
 }

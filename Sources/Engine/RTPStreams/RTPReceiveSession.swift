@@ -36,6 +36,8 @@ public final class RTPReceiveSession {
   public private(set) var counters = Counters()
   /// When the last packet of the stream came, in nanoseconds of the clock; nil before the first.
   public private(set) var lastPacketNanoseconds: Int?
+  /// Whether what comes without protection makes no sense as Opus: it is encrypted, or of another codec.
+  public var isNoise: Bool { sense.isNoise }
   /// True once the sender has said goodbye.
   public private(set) var hasEnded = false
   /// Where it listens: the group's address, or its own.
@@ -55,6 +57,7 @@ public final class RTPReceiveSession {
   /// Finds out to which stream packets belong, for the receiver as well.
   private var gate = StreamGate(sampleRate: OpusOptions.sampleRate)
   private var streamSSRC: UInt32?
+  private var sense = PayloadSense()
   private var sender: SocketAddress?
   private var reportSender: SocketAddress?
   private let memory = UnsafeMutableRawBufferPointer.allocate(
@@ -134,15 +137,13 @@ public final class RTPReceiveSession {
       counters.strays += 1
       return
     }
-    memory.copyMemory(from: datagram)
-    var count = datagram.count
+    let bytes: UnsafeRawBufferPointer
     do {
-      if let protection { count = try protection.unprotect(memory, byteCount: count, isRTCP: kind == .rtcp) }
+      bytes = try protection.unprotect(datagram, in: memory, isRTCP: kind == .rtcp)
     } catch {
       if error == .replay { counters.repeated += 1 } else { counters.refused += 1 }
       return
     }
-    let bytes = UnsafeRawBufferPointer(rebasing: memory[..<count])
     if kind == .rtcp { takeReports(bytes, from: address, now: now) } else { takePacket(bytes, from: address, now: now) }
   }
 
@@ -152,6 +153,7 @@ public final class RTPReceiveSession {
     switch judged?.verdict {
     case .accepted, .begins:
       counters.packets += 1
+      if protection == nil { sense.note(judged!.info) }
       lastPacketNanoseconds = now
       sender = address
       origin = feedback.receive(judged!.header, nowNanoseconds: now)
@@ -166,11 +168,11 @@ public final class RTPReceiveSession {
   /// To which stream a packet belongs; nil where it is of another payload type or holds nothing that can be decoded.
   private func judge(
     _ bytes: UnsafeRawBufferPointer, now: Int
-  ) -> (header: RTPHeader, verdict: StreamGate.Verdict)? {
+  ) -> (header: RTPHeader, info: PayloadInfo, verdict: StreamGate.Verdict)? {
     guard let view = try? RTPPacketView(parsing: bytes), let info = content(view, bytes) else { return nil }
     let header = view.header
     let verdict = gate.judge(header, announcesPause: info.isDiscontinued, arrival: now)
-    if case .stray = verdict { return (header, verdict) }
+    if case .stray = verdict { return (header, info, verdict) }
     if case .begins = verdict, streamSSRC != header.ssrc {
       if streamSSRC != nil { counters.sourceChanges += 1 }
       streamSSRC = header.ssrc
@@ -179,7 +181,7 @@ public final class RTPReceiveSession {
     }
     // Under one key the same source twice would give the cipher away; and nobody could tell whose reports are whose.
     while feedback.options.ssrc == header.ssrc { feedback.changeSSRC(to: .random(in: 0 ... .max)) }
-    return (header, verdict)
+    return (header, info, verdict)
   }
 
   /// What a packet of the payload type holds; nil where that is nothing that can be decoded.
@@ -209,15 +211,10 @@ public final class RTPReceiveSession {
     // Before a packet has come nobody knows where to, nor whether one's own source is the sender's.
     guard let sender else { return }
     let report = source.newestReport
-    var count = feedback.write(
+    let count = feedback.write(
       into: memory, targetDelayNanoseconds: report.targetDelayNanoseconds, playout: report.playout,
       nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1))
-    guard count > 0 else { return }
-    if let protection {
-      guard let protected = try? protection.protect(memory, byteCount: count, isRTCP: true) else { return }
-      count = protected
-    }
-    let bytes = UnsafeRawBufferPointer(rebasing: memory[..<count])
+    guard count > 0, let bytes = try? protection.protect(memory, byteCount: count, isRTCP: true) else { return }
     // To where the sender's own reports come from, or to where its packets do.
     (reportSender == nil ? socket : reportSocket ?? socket).send(bytes, to: reportSender ?? sender)
   }

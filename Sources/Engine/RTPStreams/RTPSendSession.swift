@@ -131,6 +131,9 @@ public final class RTPSendSession {
     sendReport(byteCount: feedback.writeGoodbye(into: memory, nowNanoseconds: clock.nowNanoseconds))
     takeRefusals()
     judgeDelivery(clock.nowNanoseconds)
+    // What came back since that was told last, too.
+    let delivery = feedback.report.delivery
+    counters.judged = LinkFeedback.SentPackets(due: delivery.dueCount, lost: delivery.lostCount)
   }
 
   /// Whether nobody hears the stream, as far as can be found out.
@@ -209,29 +212,24 @@ public final class RTPSendSession {
 
   /// What lies in the memory as it is sent; nil where SRTP does not take it.
   private func protect(byteCount: Int, isRTCP: Bool) -> UnsafeRawBufferPointer? {
-    var count = byteCount
     do {
-      if let protection { count = try protection.protect(memory, byteCount: count, isRTCP: isRTCP) }
+      return try protection.protect(memory, byteCount: byteCount, isRTCP: isRTCP)
     } catch {
       counters.failures += 1
       return nil
     }
-    return UnsafeRawBufferPointer(rebasing: memory[..<count])
   }
 
   private func take(_ datagram: UnsafeRawBufferPointer) {
     guard DatagramKind(datagram) == .rtcp, datagram.count <= memory.count else { return }
-    memory.copyMemory(from: datagram)
-    var count = datagram.count
+    hasHeardReceiver = true
+    let bytes: UnsafeRawBufferPointer
     do {
-      if let protection { count = try protection.unprotect(memory, byteCount: count, isRTCP: true) }
+      bytes = try protection.unprotect(datagram, in: memory, isRTCP: true)
     } catch {
       counters.refused += 1
-      hasHeardReceiver = true
       return
     }
-    hasHeardReceiver = true
-    let bytes = UnsafeRawBufferPointer(rebasing: memory[..<count])
     guard let news = try? feedback.receive(bytes, nowNanoseconds: clock.nowNanoseconds) else { return }
     if news.hasReport || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
     guard news.hasReport else { return }

@@ -14,8 +14,8 @@
 ///
 /// Source: RFC 8083, sections 4.1 and 4.2, for what silence and reports that stand still mean.
 struct DeliveryWatch: ~Copyable {
-  /// What is known now, and for how long it has been: told once by `take`, and again while it lasts where nobody hears.
-  private(set) var delivery = Delivery()
+  /// What was told last: once by `take`, and again while it lasts where nobody hears.
+  private var told = Delivery()
   /// Packets lost by the newest report, with those that should have come by then.
   private(set) var lostCount = 0
   private var sentTimes = SentTimes()
@@ -26,20 +26,22 @@ struct DeliveryWatch: ~Copyable {
   private var firstSent: Int?
   private var lastSent: Int?
   /// What the newest report said, and its arrival.
-  private var reported: (raw: UInt32, number: Int, lost: Int, sent: Int, nanoseconds: Int)?
+  var reported: (raw: UInt32, number: Int, lost: Int, sent: Int, nanoseconds: Int)?
   /// What was due, and how much of it lost, when that was judged last.
-  private var judged = (due: 0, lost: 0)
+  var judged = (due: 0, lost: 0)
   /// All that has been judged, of whatever source.
   private var counted = (due: 0, lost: 0)
   /// What receivers had lost before they began to count anew.
-  private var lostBefore = 0
+  var lostBefore = 0
   /// Up to which number nothing has been heard, while nothing has been.
   private var unheardUpTo: Int?
-  private var intervalNanoseconds: Int?
+  var intervalNanoseconds: Int?
   private var heardNanoseconds: Int?
   private var lastReport = Int.min / 2
   private var lastPacket = Int.min / 2
-  private var lastRefusal: Int?
+  private var refusals = Refusals()
+  /// What a round trip is taken for while it is not known.
+  private var assumedRoundTrip = 1_000_000_000
   private var standing = Standing.judged
   private var toldNanoseconds = 0
   private var isFresh = false
@@ -54,14 +56,9 @@ struct DeliveryWatch: ~Copyable {
   }
 
   private static var patienceNanoseconds: Int { @_noLocks get { 500_000_000 } }
-  private static var unknownRoundTripNanoseconds: Int { @_noLocks get { 1_000_000_000 } }
   /// What is usual (RFC 3550), until two reports have come.
-  private static var usualIntervalNanoseconds: Int { @_noLocks get { 5_000_000_000 } }
+  static var usualIntervalNanoseconds: Int { @_noLocks get { 5_000_000_000 } }
   private static var shortestIntervalNanoseconds: Int { @_noLocks get { 1_000_000_000 } }
-  /// Hosts say once a second that nobody listens (RFC 4443, section 2.4 f).
-  private static var refusalNanoseconds: Int { @_noLocks get { 1_500_000_000 } }
-  /// A gap that makes a receiver begin to count anew. Source: RFC 3550, appendix A.1.
-  private static var restartingGap: Int { @_noLocks get { 2_900 } }
 
   init() {}
 
@@ -78,7 +75,15 @@ struct DeliveryWatch: ~Copyable {
 
   /// Notes that packets come back, or do not leave.
   @_noLocks
-  mutating func refused(nowNanoseconds now: Int) { lastRefusal = now }
+  mutating func refused(nowNanoseconds now: Int) {
+    guard let sent, let firstSent else { return }
+    let count = refusals.note(
+      upTo: sent.highest, first: sent.first, firstNanoseconds: firstSent, nowNanoseconds: now)
+    // Of one who has reported, what came back lies behind his reports, which say what is missing.
+    guard reported == nil else { return accountRefused() }
+    counted = (counted.due &+ count, counted.lost &+ count)
+    unheardUpTo = sent.highest
+  }
 
   /// Notes a packet of the other side's stream.
   @_noLocks
@@ -101,6 +106,10 @@ struct DeliveryWatch: ~Copyable {
       heardNanoseconds = now &- (roundTripNanoseconds ?? 0) / 2
     }
     reported = (block.extendedHighestSequenceNumber, number, block.cumulativeLost, sent.highest, now)
+    if isFirst, let left = sentTimes.nanoseconds(of: number), now &- left > assumedRoundTrip {
+      // Far away nothing is known of for as long as it takes there and back, which may come to be known later still.
+      assumedRoundTrip = now &- left
+    }
     let due = due(roundTripNanoseconds, now)
     let missing = due > number ? due &- number : 0
     if isFirst {
@@ -113,7 +122,7 @@ struct DeliveryWatch: ~Copyable {
     }
     if isFirst || isSilent { tell(Delivery(loss: Double(block.fractionLost) / 256)) }
     if missing > 0 || !(isFirst || isSilent) { judge(missing: missing) }
-    lostCount = judged.lost
+    lostCount = judged.lost < 0 ? 0 : judged.lost
     isFresh = true
   }
 
@@ -143,10 +152,22 @@ struct DeliveryWatch: ~Copyable {
     // What is not known the next report will tell.
     case .unknown, .interrupted:
       tell(Delivery())
-      delivery.isUnreported = true
-      delivery.isInterrupted = current.rawValue == Standing.interrupted.rawValue
+      told.isUnreported = true
+      told.isInterrupted = current.rawValue == Standing.interrupted.rawValue
     }
     return delivery
+  }
+
+  /// What was told last, with all that has been counted by now.
+  var delivery: Delivery {
+    @_noLocks get {
+      var delivery = told
+      // Who counts copies as received and does not tell of them has less than nothing lost.
+      delivery.lostCount = counted.lost < 0 ? 0 : counted.lost
+      delivery.dueCount = counted.due
+      delivery.heardNanoseconds = heardNanoseconds
+      return delivery
+    }
   }
 
   /// Begins anew, with another source.
@@ -159,24 +180,33 @@ struct DeliveryWatch: ~Copyable {
     lastSent = nil
     reported = nil
     lostBefore = 0
+    assumedRoundTrip = 1_000_000_000
     unheardUpTo = nil
+    refusals = Refusals()
     lostCount = 0
-    delivery = Delivery()
+    told = Delivery()
     standing = .judged
   }
 
   /// Whether nothing has been known of late.
-  private var isSilent: Bool {
+  var isSilent: Bool {
     @_noLocks get {
       standing.rawValue == Standing.unknown.rawValue || standing.rawValue == Standing.interrupted.rawValue
     }
   }
 
+  /// Whether packets have come back since the last report.
+  var isRefused: Bool {
+    @_noLocks get {
+      guard let last = refusals.lastNanoseconds else { return false }
+      guard let reported else { return true }
+      return last > reported.nanoseconds
+    }
+  }
+
   @_noLocks
   private func standing(_ now: Int) -> Standing {
-    if let lastRefusal, now &- lastRefusal <= DeliveryWatch.refusalNanoseconds {
-      guard let reported, reported.nanoseconds >= lastRefusal else { return .refused }
-    }
+    if refusals.areFresh(nowNanoseconds: now), isRefused { return .refused }
     guard let reported else { return isLeftOut(now) ? .unheard : .judged }
     guard let sent, sent.highest > reported.sent else { return .judged }
     let interval = intervalNanoseconds ?? DeliveryWatch.usualIntervalNanoseconds
@@ -198,7 +228,7 @@ struct DeliveryWatch: ~Copyable {
   /// What should have arrived by now.
   @_noLocks
   private func due(_ roundTrip: Int?, _ now: Int) -> Int {
-    let ago = (roundTrip ?? DeliveryWatch.unknownRoundTripNanoseconds) &+ DeliveryWatch.patienceNanoseconds
+    let ago = (roundTrip ?? assumedRoundTrip) &+ DeliveryWatch.patienceNanoseconds
     return sentTimes.number(atNanoseconds: now &- ago) ?? judged.due
   }
 
@@ -210,19 +240,17 @@ struct DeliveryWatch: ~Copyable {
     let (due, lost) = (judged.due &- before.due, judged.lost &- before.lost)
     if due > 0 {
       tell(Delivery(loss: lost <= 0 ? 0 : lost >= due ? 1 : Double(lost) / Double(due)))
-    } else if missing == 0 || delivery.loss == nil {
+    } else if missing == 0 || told.loss == nil {
       // Nothing was due, and nothing is missing.
       tell(Delivery(loss: missing == 0 ? 0 : 1))
     }
   }
 
-  /// The counts go on, whatever is told.
   @_noLocks
   private mutating func tell(_ new: Delivery) {
-    delivery = new
-    delivery.dueCount = counted.due
-    delivery.lostCount = counted.lost
-    delivery.heardNanoseconds = heardNanoseconds
+    told = new
+    // A share of nothing is none.
+    if counted.due == 0 { told.loss = nil }
   }
 
   /// Who comes late counts from its first packet on, which its share of losses gives away.
@@ -248,53 +276,18 @@ struct DeliveryWatch: ~Copyable {
     unheardUpTo = number
   }
 
+  /// What has come back since the last report is lost, however short a time ago.
+  @_noLocks
+  private mutating func accountRefused() {
+    guard isRefused, let reported, let upTo = refusals.upTo else { return }
+    if upTo > judged.due, upTo > reported.number { account(missing: upTo &- reported.number) }
+  }
+
   @_noLocks
   private mutating func account(missing: Int) {
     guard let reported else { return }
     let new = (due: reported.number &+ missing, lost: lostBefore &+ reported.lost &+ missing)
     counted = (counted.due &+ new.due &- judged.due, counted.lost &+ new.lost &- judged.lost)
     judged = new
-  }
-
-  /// Which of one's numbers the other side has got to; nil where a report is older than another that has come.
-  @_noLocks
-  private func number(_ raw: UInt32, _ highest: Int) -> Int? {
-    if let reported {
-      let step = Int(Int32(bitPattern: raw &- reported.raw))
-      if step >= 0 && reported.number &+ step <= highest { return reported.number &+ step }
-      if step < 0 && step > 0 &- DeliveryWatch.restartingGap { return nil }
-    }
-    // The upper half counts the wraps since it began to listen.
-    let distance = UInt16(truncatingIfNeeded: highest) &- UInt16(truncatingIfNeeded: raw)
-    return highest &- Int(distance)
-  }
-
-  /// A receiver that has missed too much begins to count anew: what it had lost before stays lost.
-  @_noLocks
-  private mutating func noteRestart(_ block: ReportBlock, at number: Int) {
-    guard let reported else { return }
-    let counted = block.cumulativeLost &- reported.lost
-    let missing = judged.due &- reported.number
-    let isRestart =
-      counted < 0 &- (number &- reported.number) &- 100
-      || (missing >= DeliveryWatch.restartingGap && number > judged.due && counted < missing / 2)
-    if isRestart { lostBefore = judged.lost &- block.cumulativeLost }
-    // After so long a silence nobody can tell one from a receiver that has heard everything.
-    let passed = number &- reported.number
-    if isSilent, passed >= DeliveryWatch.restartingGap, counted < passed / 2 {
-      judged.due = number
-      lostBefore = judged.lost &- block.cumulativeLost
-    }
-  }
-
-  @_noLocks
-  private mutating func noteInterval(_ nanoseconds: Int) {
-    guard let before = intervalNanoseconds else {
-      intervalNanoseconds =
-        nanoseconds < DeliveryWatch.usualIntervalNanoseconds ? nanoseconds : DeliveryWatch.usualIntervalNanoseconds
-      return
-    }
-    // Longer is an outage, not an interval.
-    if nanoseconds < 3 &* before { intervalNanoseconds = before &+ (nanoseconds &- before) / 4 }
   }
 }

@@ -51,6 +51,21 @@ struct SentTimes: ~Copyable {
     return nil
   }
 
+  /// When a number left, to a tenth of a second before it, or the earliest time that is remembered; nil where none is.
+  @_noLocks
+  func nanoseconds(of number: Int) -> Int? {
+    var index = count
+    let oldest = count > SentTimes.capacity ? count &- SentTimes.capacity : 0
+    var time: Int?
+    while index > oldest {
+      index = index &- 1
+      let mark = marks[index & (SentTimes.capacity &- 1)]
+      time = mark.nanoseconds
+      if mark.number <= number { break }
+    }
+    return time
+  }
+
   /// Forgets the stream.
   @_noLocks
   mutating func reset() { count = 0 }

@@ -59,6 +59,8 @@ public struct MissingPackets: ~Copyable {
       isEmpty = false
       highest = sequenceNumber
       highestTimestamp = timestamp
+      // So that a copy of the first packet is known for one.
+      overwrite(sequenceNumber, isMissing: false, nowNanoseconds: nowNanoseconds)
       return false
     }
     if sequenceNumber > highest {

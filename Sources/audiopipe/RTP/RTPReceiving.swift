@@ -61,6 +61,11 @@ struct RTPReceiving {
           "\(session.counters.foreign) packets came, and none was Opus of payload type "
             + "\(payloadType.map { "\($0)" } ?? "0 to 127"); check --payload-type and what is sent")
       }
+      if session.isNoise {
+        console.log.warning(
+          "what came makes no sense as Opus; if it is SRTP, give the stream as srtp:// with --key-file, or its description"
+        )
+      }
       if statistics.packetsMalformed > 0 {
         console.log.warning("\(statistics.packetsMalformed) packets were no Opus and were left out; check what is sent")
       }

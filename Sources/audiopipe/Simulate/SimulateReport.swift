@@ -107,13 +107,16 @@ struct SimulateReport {
 
   /// What the two have told each other of this direction.
   private func writeFeedback(_ json: inout JSONWriter, _ heard: HeardUser) {
+    let statistics = heard.statistics
     if let feedback = heard.feedback {
       json.object("nack") { json in
         json.field("missing", feedback.missing.missing)
         json.field("asked", feedback.missing.asked)
-        json.field("answered", feedback.missing.recovered)
-        json.field("answered_late", feedback.missing.recoveredLate)
-        json.field("in_time", heard.statistics.retransmittedPacketsUsed)
+        // The receiver knows what it could play: all three are its own, so that they add up.
+        let (answered, inTime) = (statistics.retransmittedPacketsReceived, statistics.retransmittedPacketsUsed)
+        json.field("answered", answered)
+        json.field("answered_late", answered - inTime)
+        json.field("in_time", inTime)
         if let trip = feedback.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
       }
     }

@@ -19,16 +19,17 @@ import Testing
 
     /// Lets time pass, in milliseconds.
     mutating func pass(
-      _ duration: Int, losing: (Int) -> Bool = { _ in false }, reports: Bool = true, blocks: Bool = true
-    )
-      throws
-    {
+      _ duration: Int, losing: (Int) -> Bool = { _ in false }, reports: Bool = true, blocks: Bool = true,
+      refusing: Bool = false
+    ) throws {
       for _ in 0..<(duration / 10) {
         if now % 20 == 0 {
           let header = RTPHeader(
             marker: false, payloadType: 111, sequenceNumber: number, timestamp: UInt32(now * 48), ssrc: 1)
           sender.sent(header, payloadByteCount: 80, nowNanoseconds: now * DeliveryTests.millisecond)
-          if !losing(now) {
+          if refusing {
+            sender.refused(nowNanoseconds: now * DeliveryTests.millisecond)
+          } else if !losing(now) {
             _ = statistics.receive(
               sequenceNumber: number, timestamp: header.timestamp, arrivalNanoseconds: now * DeliveryTests.millisecond)
           }
@@ -195,8 +196,88 @@ import Testing
     }
     #expect(way.deliveries(from: 0).first?.loss == 1)
     try way.pass(3_000, reports: false)
-    #expect(way.told.last?.delivery == Delivery())
+    let silent = try #require(way.told.last?.delivery)
+    // Once a tenth of a second a packet came back, so those between did.
+    #expect(silent.loss == nil && silent.lostCount == silent.dueCount && silent.dueCount == 150, "\(silent)")
     try way.pass(2_000)
     #expect(way.told.last?.delivery.loss.map { $0 < 1 } == true)
+  }
+
+  @Test(
+    "where a receiver comes late, what came back before is lost, and nothing else",
+    arguments: [20, 1_480, 5_000, 60_000])
+  func refusedBefore(length: Int) throws {
+    var way = Way()
+    try way.pass(length, reports: false, refusing: true)
+    let before = way.sender.report.delivery
+    #expect(before.dueCount == length / 20 && before.lostCount == length / 20, "\(before)")
+    try way.pass(10_000) { $0 % 200 == 100 }
+    let delivery = way.sender.report.delivery
+    // Reports come every second: the newest may be as old.
+    let heard = delivery.dueCount - length / 20
+    #expect(heard > 450 && heard <= 500, "\(delivery)")
+    #expect(abs(delivery.lostCount - length / 20 - heard / 10) <= 1, "\(delivery)")
+  }
+
+  @Test("a receiver that is begun anew takes nothing back of what came back in the meantime")
+  func refusedBetween() throws {
+    var way = Way()
+    try way.pass(5_000)
+    try way.pass(6_000, reports: false, refusing: true)
+    way.statistics = ReceptionStatistics(minimumSequential: 1)
+    try way.pass(5_000) { $0 % 200 == 100 }
+    let delivery = way.sender.report.delivery
+    // 300 came back. What was sent since the first receiver's last report nobody has told of.
+    #expect((300 + 20...300 + 50).contains(delivery.lostCount), "\(delivery)")
+    #expect(delivery.dueCount <= 16_000 / 20 && delivery.dueCount > 15_000 / 20, "\(delivery)")
+    #expect(way.told.last?.delivery.loss.map { $0 < 0.2 } == true)
+  }
+
+  @Test("what nobody could hear is lost up to the last packet that came back")
+  func refusedToTheEnd() throws {
+    var way = Way()
+    try way.pass(5_000)
+    try way.pass(3_000, reports: false, refusing: true)
+    let delivery = way.sender.report.delivery
+    #expect(delivery.loss == 1 && delivery.dueCount == 400 && delivery.lostCount >= 150, "\(delivery)")
+  }
+
+  @Test(
+    "over a way that takes seconds nothing is told to be lost that is still on it",
+    arguments: [10, 500, 1_000, 2_000, 4_000])
+  func farAway(delay: Int) throws {
+    var sender = FeedbackSession(FeedbackOptions(ssrc: 1, name: "s"), nowNanoseconds: 0, random: 0.5)
+    var statistics = ReceptionStatistics(minimumSequential: 1)
+    var onTheWay: [(at: Int, header: RTPHeader)] = []
+    var reports: [(at: Int, bytes: [UInt8])] = []
+    var told: [Delivery] = []
+    for now in stride(from: 0, to: 30_000, by: 20) {
+      let header = RTPHeader(
+        marker: false, payloadType: 111, sequenceNumber: UInt16(now / 20), timestamp: UInt32(now * 48), ssrc: 1)
+      sender.sent(header, payloadByteCount: 80, nowNanoseconds: now * Self.millisecond)
+      onTheWay.append((now + delay, header))
+      while let first = onTheWay.first, first.at <= now {
+        onTheWay.removeFirst()
+        _ = statistics.receive(
+          sequenceNumber: first.header.sequenceNumber, timestamp: first.header.timestamp,
+          arrivalNanoseconds: now * Self.millisecond)
+      }
+      if now % 1_000 == 500, statistics.receivedCount > 0 {
+        var bytes = [UInt8](repeating: 0, count: 128)
+        let count = try bytes.withUnsafeMutableBytes { memory in
+          var writer = RTCPWriter(into: memory)
+          try writer.appendReceiverReport(ssrc: 2)
+          try writer.append(statistics.makeReportBlock(ssrc: 1, nowNanoseconds: now * Self.millisecond))
+          return writer.byteCount
+        }
+        reports.append((now + delay, Array(bytes[..<count])))
+      }
+      while let first = reports.first, first.at <= now {
+        reports.removeFirst()
+        try first.bytes.withUnsafeBytes { _ = try sender.receive($0, nowNanoseconds: now * Self.millisecond) }
+      }
+      if let delivery = sender.takeDelivery(nowNanoseconds: now * Self.millisecond) { told.append(delivery) }
+    }
+    #expect(told.count > 15 && told.allSatisfy { $0.loss == 0 && $0.lostCount == 0 }, "\(told)")
   }
 }

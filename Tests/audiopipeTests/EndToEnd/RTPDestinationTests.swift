@@ -48,6 +48,27 @@ struct RTPDestinationTests {
     #expect(unreachable > 10 && unreachable <= packets - 10, "\(unreachable) of \(packets)")
   }
 
+  @Test("Of a receiver that comes late all that came back before is lost, and what it has heard is not")
+  func late() throws {
+    let folder = try folder(seconds: 5)
+    let sender = try Tool.launch(
+      "rtp send in.wav --url rtp://127.0.0.1:47044 --codec opus:frame=20 --fixed --json", in: folder)
+    let warned = sender.poll {
+      (try? String(contentsOfFile: sender.errorPath, encoding: .utf8))?.contains("for now") == true
+    }
+    #expect(warned)
+    let receiver = try Tool.run("rtp receive --url rtp://127.0.0.1:47044 --output out.wav --json", in: folder)
+    let ending = try Tool.finish(sender, in: folder)
+    #expect(ending.status == 0 && receiver.status == 0, "\(ending.errors) \(receiver.errors)")
+    let json = try #require(ending.json)
+    let (packets, judged) = (json["packets"] as? Int ?? 0, json["judged"] as? Int ?? 0)
+    let (lost, unreachable) = (json["lost"] as? Int ?? 0, json["unreachable"] as? Int ?? 0)
+    let heard = try #require(receiver.json?["packets"] as? Int)
+    #expect(unreachable > 0 && lost == unreachable && packets == unreachable + heard, "\(json) \(heard)")
+    // What was sent since its newest report is not judged.
+    #expect(judged <= packets && judged > packets - 200 && judged - lost <= heard, "\(json) \(heard)")
+  }
+
   @Test("A receiver that goes for good is told of once, with the time, in the result and in the network's quality")
   func gone() throws {
     let folder = try folder(seconds: 7)

@@ -243,6 +243,19 @@ struct RTPTests {
     #expect(ending.errors.contains("check --payload-type"), "\(ending.errors)")
   }
 
+  @Test(
+    "Who receives SRTP without a key is told what it may be, and who receives Opus is not", arguments: [true, false])
+  func encryptedNoise(isEncrypted: Bool) throws {
+    let folder = try folder()
+    try folder.write("key.txt", Array(Data(repeating: 1, count: 28).base64EncodedString().utf8))
+    let url = isEncrypted ? "srtp://127.0.0.1:46414 --key-file key.txt" : "rtp://127.0.0.1:46414"
+    let ending = try exchange(
+      "--url rtp://127.0.0.1:46414 -o out.wav --timeout 3",
+      "$A rtp send in.wav --url \(url) --codec opus:frame=20 --fixed",
+      in: folder)
+    #expect(ending.errors.contains("if it is SRTP, give") == isEncrypted, "\(ending.errors)")
+  }
+
   @Test("A wrong key opens nothing: 69, and what to check")
   func wrongKey() throws {
     let folder = try folder()

@@ -70,6 +70,33 @@ struct SimulateTests {
     #expect(other.output != bytes)
   }
 
+  @Test("Answers in time and too late add up, as do those of the seconds, and nobody is told of less than nothing lost")
+  func sums() throws {
+    let folder = try folder()
+    for (network, seed) in [
+      ("--loss 15% --jitter 20ms --delay 25ms --duplicate 5% --reorder 5%:by=30ms", 3),
+      ("--loss 10% --delay 20ms", 1), ("--duplicate 100%", 1),
+    ] {
+      let ending = try Tool.run("simulate \(users) \(network) --seed \(seed) --duration 6 --json", in: folder)
+      let all = try #require(ending.json?["users"] as? [String: [String: [String: [String: Any]]]])
+      var answered = 0
+      for heard in all.values.flatMap({ $0["heard"]!.values }) {
+        let nack = try #require(heard["nack"] as? [String: Any])
+        let seconds = try #require(heard["seconds"] as? [[String: Any]])
+        func sum(_ key: String) -> Int { seconds.reduce(0) { $0 + ($1[key] as? Int ?? 0) } }
+        let (all, late, inTime) = (nack["answered"] as? Int, nack["answered_late"] as? Int, nack["in_time"] as? Int)
+        #expect(all == late! + inTime! && late! >= 0 && inTime == sum("resent"), "\(nack), seed \(seed)")
+        #expect(inTime == heard["resent"] as? Int && heard["lost"] as? Int == sum("lost"))
+        answered += all!
+        let told = try #require(heard["told"] as? [String: Any])
+        let lost = try #require(told["lost"] as? Int)
+        let onTheWay = try #require(heard["lost"] as? Int)
+        #expect(network.contains("loss") ? lost >= 0 && lost <= onTheWay + 20 : lost == 0, "\(told), lost \(onTheWay)")
+      }
+      #expect(answered > 0 || !network.contains("loss"))
+    }
+  }
+
   @Test(
     "What cannot be simulated is one sentence and the right exit code",
     arguments: [

@@ -1,0 +1,51 @@
+extension DeliveryWatch {
+  /// A gap that makes a receiver begin to count anew. Source: RFC 3550, appendix A.1.
+  private static var restartingGap: Int { @_noLocks get { 2_900 } }
+
+  /// Which of one's numbers the other side has got to; nil where a report is older than another that has come.
+  @_noLocks
+  func number(_ raw: UInt32, _ highest: Int) -> Int? {
+    if let reported {
+      let step = Int(Int32(bitPattern: raw &- reported.raw))
+      if step >= 0 && reported.number &+ step <= highest { return reported.number &+ step }
+      if step < 0 && step > 0 &- DeliveryWatch.restartingGap { return nil }
+    }
+    // The upper half counts the wraps since it began to listen.
+    let distance = UInt16(truncatingIfNeeded: highest) &- UInt16(truncatingIfNeeded: raw)
+    return highest &- Int(distance)
+  }
+
+  /// A receiver that has missed too much begins to count anew: what it had lost before stays lost.
+  @_noLocks
+  mutating func noteRestart(_ block: ReportBlock, at number: Int) {
+    guard let reported else { return }
+    let counted = block.cumulativeLost &- reported.lost
+    let missing = judged.due &- reported.number
+    // Somebody else listens there now, or the same anew: what came back he did not hear, whatever he has counted since.
+    if isRefused, number > judged.due, counted < missing / 2 {
+      lostBefore = judged.lost
+      return
+    }
+    let isRestart =
+      counted < 0 &- (number &- reported.number) &- 100
+      || (missing >= DeliveryWatch.restartingGap && number > judged.due && counted < missing / 2)
+    if isRestart { lostBefore = judged.lost &- block.cumulativeLost }
+    // After so long a silence nobody can tell one from a receiver that has heard everything.
+    let passed = number &- reported.number
+    if isSilent, passed >= DeliveryWatch.restartingGap, counted < passed / 2 {
+      judged.due = number
+      lostBefore = judged.lost &- block.cumulativeLost
+    }
+  }
+
+  @_noLocks
+  mutating func noteInterval(_ nanoseconds: Int) {
+    guard let before = intervalNanoseconds else {
+      intervalNanoseconds =
+        nanoseconds < DeliveryWatch.usualIntervalNanoseconds ? nanoseconds : DeliveryWatch.usualIntervalNanoseconds
+      return
+    }
+    // Longer is an outage, not an interval.
+    if nanoseconds < 3 &* before { intervalNanoseconds = before &+ (nanoseconds &- before) / 4 }
+  }
+}
