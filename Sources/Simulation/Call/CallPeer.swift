@@ -104,6 +104,9 @@ final class CallPeer {
     stream?.signal(isMuted: isMuted, arrivalNanoseconds: now + link.conditions.delay.wholeNanoseconds)
   }
 
+  /// One's own listener has muted him, or hears him again.
+  func setMuted(_ isMuted: Bool) { stream?.setMuted(isMuted) }
+
   /// The same of music that is mixed into his voice.
   func signal(playsMusic: Bool, nowNanoseconds now: Int) {
     stream?.signal(playsMusic: playsMusic, arrivalNanoseconds: now + link.conditions.delay.wholeNanoseconds)

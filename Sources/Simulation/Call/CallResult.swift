@@ -54,9 +54,9 @@ public struct HeardUser: Sendable {
     return statistics.concealedShare ?? 0
   }
 
-  /// How people would judge it: see `MOSEstimate`; nil where nothing was sent.
+  /// How people would judge it: see `MOSEstimate`; nil where nothing was sent, or muted all the time.
   public var mos: Double? {
-    guard packetsSent > 0 else { return nil }
+    guard packetsSent > 0, seconds.contains(where: { $0.mos != nil }) else { return nil }
     return MOSEstimate.score(concealed: concealedShare, delayMilliseconds: delay.meanMilliseconds)
   }
 }
@@ -89,6 +89,7 @@ public struct HeardSecond: Hashable, Sendable {
   public let bufferMilliseconds: Double?
   /// What that was aimed at; nil likewise.
   public let targetMilliseconds: Double?
-  /// How people would judge it, 1 where nothing was heard of what was said; nil where nothing was said, so that nothing could be heard.
+  /// How people would judge it, 1 where nothing was heard of what was said; nil where nothing was said, so that nothing could be heard, or
+  /// where the listener had muted the speaker.
   public let mos: Double?
 }

@@ -158,6 +158,10 @@ final class CallRun {
       for listener in participants {
         for peer in listener.peers where peer.uid == user { peer.signal(isMuted: isMuted, nowNanoseconds: now) }
       }
+    case .mute(let isMuted, let user, .some):
+      let listener = participants[entry.participant!]
+      try entry.event.action.apply(to: listener.pipeline)
+      for peer in listener.peers where peer.uid == user { peer.setMuted(isMuted) }
     default: try entry.event.action.apply(to: participants[entry.participant!].pipeline)
     }
   }

@@ -15,6 +15,10 @@ final class CallStream {
   private var meter = StreamMeter()
   private var packetsSent = 0
   private var packetsLost = 0
+  /// Those of the packets sent that hold sound.
+  private var packetsSaid = 0
+  /// Whether the listener has muted the user.
+  private var isMuted = false
   private var unheard = UnheardVoice()
   /// What had been counted when the call was over.
   private var concluded: ReceiverStatistics?
@@ -59,6 +63,7 @@ final class CallStream {
     guard let ended = receiver else { return }
     earlier = earlier + ended.newestReport.statistics
     receiver = nil
+    isMuted = false
     try pipeline.removeUser(uid)
   }
 
@@ -69,6 +74,9 @@ final class CallStream {
   func signal(playsMusic: Bool, arrivalNanoseconds: Int) {
     music.send(playsMusic, arrivalNanoseconds: arrivalNanoseconds)
   }
+
+  /// The listener has muted the user, or hears it again; who comes anew is heard.
+  func setMuted(_ isMuted: Bool) { self.isMuted = isMuted && receiver != nil }
 
   /// Gives the listener what signalling has brought by `now`.
   func hearSignals(nowNanoseconds now: Int, in pipeline: AudioPipeline) {
@@ -97,7 +105,9 @@ final class CallStream {
         CaptureLog.Entry(
           timestamp: view.header.timestamp, nanoseconds: packet.capturedNanoseconds, packetMilliseconds: length))
       // One or two bytes of Opus say that there is nothing to hear.
-      if !isOpus || payload.count > 2 { unheard.note(sampleCount: Int(48 * length), isLost: isLost) }
+      guard !isOpus || payload.count > 2 else { return }
+      packetsSaid += 1
+      unheard.note(sampleCount: Int(48 * length), isLost: isLost)
     }
   }
 
@@ -133,7 +143,8 @@ final class CallStream {
       let position = min(capture.packetMilliseconds - 10, 10 * Double(trace.frameOfPacket))
       delay = age + capture.packetMilliseconds - 10 - position + Self.codecMilliseconds
     }
-    meter.advance(statistics, sent: packetsSent, lost: packetsLost, delayMilliseconds: delay)
+    meter.advance(
+      statistics, sent: packetsSent, said: packetsSaid, lost: packetsLost, isMuted: isMuted, delayMilliseconds: delay)
   }
 
   /// The call is over: what the pipeline still renders counts no more.

@@ -20,16 +20,25 @@ struct StreamMeter {
   private var sent = (earlier: 0, before: 0, now: 0)
   /// The same of those that were lost.
   private var lost = (before: 0, now: 0)
+  /// Packets with sound sent so far, as `sent` has it.
+  private var said = (earlier: 0, before: 0, now: 0)
+  /// Ticks of this second in which the listener wanted to hear.
+  private var audibleTicks = 0
 
   /// Takes in what a tick has brought.
   ///
   /// - Parameters:
   ///   - sent: packets that the other side has sent so far, and those of them that were lost.
+  ///   - said: those of them that held sound, and not the silence of a pause or of one who is muted.
+  ///   - isMuted: whether the listener has muted the other side.
   ///   - delayMilliseconds: from mouth to ear; nil where the frame came out of no packet.
   mutating func advance(
-    _ statistics: ReceiverStatistics, sent sentCount: Int, lost lostCount: Int, delayMilliseconds: Double?
+    _ statistics: ReceiverStatistics, sent sentCount: Int, said saidCount: Int, lost lostCount: Int, isMuted: Bool,
+    delayMilliseconds: Double?
   ) {
     sent.now = sentCount
+    said.now = saidCount
+    if !isMuted { audibleTicks += 1 }
     lost.now = lostCount
     let emitted = statistics.jitterBufferEmittedCount - latest.jitterBufferEmittedCount
     if emitted > 0 {
@@ -93,12 +102,14 @@ struct StreamMeter {
     before = latest
     lost.before = lost.now
     sent = (sent.before, sent.now, sent.now)
+    said = (said.before, said.now, said.now)
+    audibleTicks = 0
     (delaySum, delayCount) = (0, 0)
   }
 
-  /// Nil where nothing has been sent for so long that nothing could be heard.
+  /// Nil where nothing has been said for so long that nothing could be heard, or where the listener did not want to.
   private func mos(concealed: Int, heard: Int, delayMilliseconds: Double) -> Double? {
-    guard sent.now > sent.earlier else { return nil }
+    guard said.now > said.earlier, audibleTicks > 0 else { return nil }
     let sound = max(0, concealed) + heard
     let share = sound == 0 ? 1 : Double(max(0, concealed)) / Double(sound)
     return MOSEstimate.score(concealed: share, delayMilliseconds: delayMilliseconds)

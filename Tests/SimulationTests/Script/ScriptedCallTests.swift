@@ -49,6 +49,27 @@ import Testing
     return 2 * (real * real + imaginary * imaginary).squareRoot() / Double(range.count)
   }
 
+  @Test("who is muted, at either end, is not judged: nobody heard him")
+  func notJudged() throws {
+    let call = try call(
+      3,
+      "{\"time_s\": 0, \"name\": \"mute\", \"user\": 1, \"listener\": 2}, {\"time_s\": 0.2, \"name\": \"mute\", \"user\": 3}"
+    )
+    let listeners = try call.run().listeners
+    for listener in listeners {
+      for heard in listener.heard {
+        let isJudged = heard.seconds.map { $0.mos != nil }
+        switch (listener.uid, heard.uid) {
+        case (2, 1):
+          #expect(heard.mos == nil && !isJudged.contains(true) && heard.packetsSent > 100, "\(heard.seconds)")
+        // Up to half a second of silence is said.
+        case (_, 3): #expect(heard.mos != nil && isJudged == [true, true, false], "\(heard.seconds)")
+        default: #expect(heard.mos! > 4 && isJudged == [true, true, true], "\(heard.seconds)")
+        }
+      }
+    }
+  }
+
   @Test("a voice that is muted sends nothing, and its file has silence there, later by the delay")
   func mute() throws {
     var call = try call(
