@@ -23,6 +23,7 @@ enum Benchmarks {
     ("level", "the volume track", LevelSubject.run),
     ("opus", "encoding and decoding", OpusSubject.run),
     ("receiver", "packets to frames", ReceiverSubject.run),
+    ("room", "a pipeline that hears hundreds of users", RoomSubject.run),
     ("session", "RTP and RTCP, plain and protected", SessionSubject.run),
     ("files", "reading, writing and whole jobs", FileSubject.run),
   ]

@@ -123,7 +123,8 @@ enum ReceiverSubject {
     try bench.check(players.allSatisfy { $0.statistics.concealedSamples == 0 }, "packets were missing")
   }
 
-  private static func opusPayloads() throws -> [[UInt8]] {
+  /// Packets of 20 ms of a voice.
+  static func opusPayloads() throws -> [[UInt8]] {
     let samples = Signal.voice(count: 960 * 3_200)
     var encoder = try OpusEncoder(channelCount: 1, options: OpusOptions(complexity: 1))
     var buffer = [UInt8](repeating: 0, count: OpusEncoder.maximumPacketByteCount)

@@ -31,6 +31,8 @@ public final class AudioPipeline: @unchecked Sendable {
   let listener: ListenerGraph
   var remoteUsers: [UserKey: RemoteUser] = [:]
   var userOrder: [UserKey] = []
+  /// Those of them who come over a network, in the same order.
+  var receivedStreams: [(key: UserKey, source: ReceiverSource)] = []
   var localUser: LocalUser?
   var sinks: [any AudioSink] = []
   var music: [MusicTrack] = []

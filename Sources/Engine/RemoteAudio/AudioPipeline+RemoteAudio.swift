@@ -66,21 +66,27 @@ extension AudioPipeline {
 
   /// Whether there is anything to report of. Within an edit.
   func reconcileStreams() {
-    hasStreams.store(
-      !sendings.isEmpty || remoteUsers.values.contains { $0.track != nil }, ordering: .releasing)
+    receivedStreams = userOrder.compactMap { key in (remoteUsers[key]?.track?.source).map { (key, $0) } }
+    hasStreams.store(!sendings.isEmpty || !receivedStreams.isEmpty, ordering: .releasing)
   }
 
   private func observeStreams(until tick: Int) {
-    for key in userOrder {
-      // In place: there may be hundreds of users, and nothing is new of nearly all of them.
-      guard let changes = remoteUsers[key]?.track?.advance(to: tick) else { continue }
-      for (tick, news) in changes {
-        switch news {
-        case .change(let change): post(change, of: key, tick: tick)
-        case .source(let ssrc):
-          let speaker = SpeakerID(uid: key.uid, channelID: key.channelID)
-          events.post(PipelineEvent(.remoteSourceChanged(speaker, ssrc: ssrc), tickCount: tick))
-        }
+    // There may be hundreds of users, and nothing is new of nearly all of them: then they are not even looked up.
+    for (key, source) in receivedStreams {
+      while let observation = source.nextObservation(beforeTick: tick) {
+        observe(observation, of: key)
+      }
+    }
+  }
+
+  private func observe(_ observation: ReceptionObservation, of key: UserKey) {
+    let tick = observation.tick + 1
+    for news in remoteUsers[key]?.track?.take(observation) ?? [] {
+      switch news {
+      case .change(let change): post(change, of: key, tick: tick)
+      case .source(let ssrc):
+        let speaker = SpeakerID(uid: key.uid, channelID: key.channelID)
+        events.post(PipelineEvent(.remoteSourceChanged(speaker, ssrc: ssrc), tickCount: tick))
       }
     }
   }

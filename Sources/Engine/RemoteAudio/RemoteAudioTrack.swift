@@ -37,20 +37,12 @@ struct RemoteAudioTrack {
     case source(UInt32)
   }
 
-  /// Lets time pass up to the beginning of a tick, and takes in what the receiver came to before. Returns: what is new, each with
-  /// the ticks that were over.
-  mutating func advance(to end: Int) -> [(tick: Int, news: News)] {
-    var changes: [(tick: Int, news: News)] = []
-    while let observation = source.nextObservation(beforeTick: end) {
-      // It is over when it can be known.
-      pass(to: observation.tick + 1)
-      for change in machine.observe(observation.phase, isFailing: observation.isFailing) {
-        changes.append((observation.tick + 1, .change(change)))
-      }
-      if let source = observation.newSource { changes.append((observation.tick + 1, .source(source))) }
-    }
-    pass(to: end)
-    return changes
+  /// Takes in what the receiver has come to. Returns: what is new.
+  mutating func take(_ observation: ReceptionObservation) -> [News] {
+    // It is over when it can be known.
+    pass(to: observation.tick + 1)
+    return machine.observe(observation.phase, isFailing: observation.isFailing).map { .change($0) }
+      + (observation.newSource.map { [.source($0)] } ?? [])
   }
 
   mutating func setLocallyMuted(_ isMuted: Bool, tick: Int) -> [RemoteAudioStateMachine.Change] {
@@ -91,7 +83,8 @@ struct RemoteAudioTrack {
     if machine.isLocallyMuted || machine.isRemotelyMuted { wasHeldBack = true }
   }
 
-  private mutating func pass(to end: Int) {
+  /// Lets time pass up to the beginning of a tick: before what was counted by then is read. Otherwise it may wait for news.
+  mutating func pass(to end: Int) {
     let passed = max(0, end - tick)
     tick += passed
     if machine.state == .frozen { frozenTicks += passed }

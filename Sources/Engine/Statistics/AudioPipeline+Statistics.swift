@@ -48,6 +48,7 @@ extension AudioPipeline {
 
   private func takeHeard(_ tick: Int) -> [Heard] {
     userOrder.compactMap { key in
+      remoteUsers[key]?.track?.pass(to: tick)
       guard let track = remoteUsers[key]?.track, let report = track.source.report(afterTicks: tick) else { return nil }
       let interval = ReceptionInterval(
         from: track.reported, to: report.statistics, overdueSamples: track.overdueSamples(report.statistics))
