@@ -70,7 +70,7 @@ import Testing
     #expect(signalToNoise(rig.output[0][4_800...], expected[4_800...]) > 75)
   }
 
-  @Test("several channels are mapped to one and two by the mean of all, and of even and odd ones", arguments: [1, 2])
+  @Test("five channels are mapped to one and two as ITU-R BS.775 has it", arguments: [1, 2])
   func mapping(channels: Int) throws {
     let levels: [Float] = [0.1, 0.2, 0.3, 0.4, 0.5]
     let rig = try ObserverRig(sampleRate: 48_000, playing: levels.map { [Float](repeating: $0, count: 9_600) })
@@ -78,7 +78,11 @@ import Testing
     let log = FrameLog()
     try rig.add(log.request(params: [.record: params]))
     rig.tick(2)
-    let expected: [Float] = channels == 1 ? [0.3] : [0.3, 0.3]
+    // Left, right, middle, left and right behind: (L + (C + Ls) / sqrt 2) / (1 + 2 / sqrt 2).
+    let (middle, whole) = (0.3 * Float(0.5).squareRoot(), 1 + 2 * Float(0.5).squareRoot())
+    let left = (0.1 + middle + 0.4 * Float(0.5).squareRoot()) / whole
+    let right = (0.2 + middle + 0.5 * Float(0.5).squareRoot()) / whole
+    let expected: [Float] = channels == 1 ? [(left + right) / 2] : [left, right]
     #expect(
       log.frames[0].samples.prefix(channels).map { Float($0) / 32768 } == expected.map { Float(rounded16($0)) / 32768 })
     #expect(log.count == 2)

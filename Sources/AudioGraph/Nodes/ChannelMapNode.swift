@@ -1,7 +1,9 @@
 /// Changes the number of channels.
 ///
-/// More channels: target channel c repeats source channel c modulo the source's count. Fewer: target channel c is
-/// the mean of the source channels that fall on it by the same rule, so stereo to mono is (L + R) / 2.
+/// More channels: target channel c repeats source channel c modulo the source's count. Stereo to mono is (L + R) / 2. Three to
+/// eight channels become two or one as ITU-R BS.775 has it, in the order of WAV files: the middle and what is behind 3 dB lower, low
+/// frequencies left out, all divided by the sum of the weights. Fewer in any other way: target channel c is the mean of the
+/// source channels that fall on it by the rule for more.
 public final class ChannelMapNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs: [OutputPort]
@@ -30,6 +32,10 @@ private func renderChannelMap(_ context: UnsafeMutableRawPointer, _ state: Unsaf
       copySamples(from: input.channel(target % input.channelCount), to: plane, count: count)
       continue
     }
+    if Downmix.applies(from: input.channelCount, to: output.channelCount) {
+      mixDown(input, to: plane, target: target, of: output.channelCount)
+      continue
+    }
     var sources = 0
     var source = target
     while source < input.channelCount {
@@ -44,5 +50,17 @@ private func renderChannelMap(_ context: UnsafeMutableRawPointer, _ state: Unsaf
     }
     let weight = 1 / Float(sources)
     for index in 0..<count { plane[index] *= weight }
+  }
+}
+
+@_noLocks
+private func mixDown(_ input: Frame, to plane: UnsafeMutablePointer<Float>, target: Int, of targetCount: Int) {
+  let count = input.samplesPerChannel
+  for index in 0..<count { plane[index] = 0 }
+  for source in 0..<input.channelCount {
+    let weight = Downmix.weight(of: source, in: input.channelCount, for: target, of: targetCount)
+    guard weight > 0 else { continue }
+    let other = input.channel(source)
+    for index in 0..<count { plane[index] += weight * other[index] }
   }
 }

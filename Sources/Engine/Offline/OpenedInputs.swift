@@ -50,6 +50,7 @@ struct OpenedInputs {
     effects = try job.effects.map { effect in
       try AudioFileReader.open(path: effect.sound.path, isCancelled: job.isCancelled)
     }
+    try Self.check(effects, job, beside: first)
     music = try job.music.map { try AudioFileReader.open(path: $0.path, isCancelled: job.isCancelled) }
 
     let formats = (voices.map(\.reader) + effects + [music].compactMap { $0 }).map(\.format)
@@ -60,7 +61,7 @@ struct OpenedInputs {
       || (effects + [music].compactMap { $0 }).contains { $0.format.channelCount > 1 }
     if isSentInStereo, first.format.channelCount == 1 { voices[0].options.sentChannelCount = 2 }
     let isWide = isSentInStereo || voices.contains { $0.options.panning != .center }
-    let widest = (voices.map(\.reader.format.channelCount) + [music?.format.channelCount ?? 1]).max()!
+    let widest = voices.map(\.reader.format.channelCount).max()!
     outputFormat = try AudioFormat(
       sampleRate: job.sampleRate ?? (job.codec == nil ? graphRate : first.format.sampleRate),
       channelCount: job.channelCount ?? max(isWide ? 2 : 1, widest))
@@ -77,6 +78,29 @@ struct OpenedInputs {
       }
       guard voice.options.panning == .center else {
         throw EngineError(.invalidArgument, "\(what), and only one or two can be panned; \(remedy)")
+      }
+      guard voice.options.voicePitch == nil else {
+        throw EngineError(.invalidArgument, "\(what), and only of one or two can the pitch be changed; \(remedy)")
+      }
+    }
+  }
+
+  /// Effects of more than two channels can be played, but neither panned nor changed in pitch; nor panned beside a voice of more.
+  private static func check(
+    _ effects: [AudioFileReader], _ job: FileProcessing, beside first: AudioFileReader
+  ) throws(EngineError) {
+    let remedy = "make a mono or stereo file of it first"
+    for (effect, reader) in zip(job.effects, effects) {
+      let what = "\(reader.path) has \(reader.format.channelCount) channels"
+      let isPanned = effect.sound.panning != .center
+      if reader.format.channelCount > 2, isPanned || effect.sound.pitch != .unchanged {
+        let wish = isPanned ? "only one or two can be panned" : "only of one or two can the pitch be changed"
+        throw EngineError(.invalidArgument, "effect \(effect.soundID): \(what), and \(wish); \(remedy)")
+      }
+      if isPanned, first.format.channelCount > 2 {
+        let others = "\(first.path), with which it is sent, has \(first.format.channelCount) channels"
+        throw EngineError(
+          .invalidArgument, "effect \(effect.soundID) cannot be panned: \(others); make a mono or stereo file of that")
       }
     }
   }

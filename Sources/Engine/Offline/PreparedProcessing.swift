@@ -213,15 +213,14 @@ public final class PreparedProcessing {
 
   private var sources: [FileSource] { voices.map(\.source) + [musicSource].compactMap { $0 } }
 
-  /// When the last voice ends, in seconds; nil where only the end will tell.
+  /// When the last voice, music and effect end, in seconds; nil where only the end will tell. What is repeated for ever lasts as long
+  /// as the others.
   public var expectedSeconds: Double? {
-    var seconds = 0.0
-    for voice in voices {
-      guard let count = voice.reader.samplesPerChannel else { return nil }
-      let start = Double(voice.startPosition) / Double(inputs.graphRate)
-      seconds = max(seconds, start + Double(count) / Double(voice.reader.format.sampleRate))
-    }
-    return seconds
+    var length = ExpectedLength()
+    for voice in voices { length.add(voice.reader, from: Double(voice.startPosition) / Double(inputs.graphRate)) }
+    if let wanted = job.music { length.add(wanted, inputs.music) }
+    for (effect, reader) in zip(job.effects, inputs.effects) { length.add(effect, reader) }
+    return length.seconds
   }
 
   private func makeWriter() throws(AudioFileError) -> (any AudioFileWriter)? {

@@ -4,8 +4,7 @@ import AudioGraph
 enum ChannelMapping {
   /// Writes `frame` interleaved with `channelCount` (1 or 2) channels.
   ///
-  /// To mono: the mean of all channels. Mono to stereo: the same on both sides. More than two to stereo: the mean
-  /// of the even channels on the left, that of the odd ones on the right.
+  /// Stereo to mono: the mean. Mono to stereo: the same on both sides. More than two: as `ChannelMapNode` does.
   @_noLocks
   static func interleave(_ frame: Frame, channelCount: Int, _ output: UnsafeMutablePointer<Float>) {
     if frame.channelCount == channelCount { return Interleaving.interleave(frame, output) }
@@ -19,24 +18,21 @@ enum ChannelMapping {
       return
     }
     for target in 0..<channelCount {
-      let sources = (frame.channelCount &- target &+ channelCount &- 1) / channelCount
-      let weight = 1 / Float(sources)
-      for index in 0..<count {
-        var sum: Float = 0
-        var source = target
-        while source < frame.channelCount {
-          sum += frame.channel(source)[index]
-          source &+= channelCount
-        }
-        output[index &* channelCount &+ target] = sum * weight
+      for index in 0..<count { output[index &* channelCount &+ target] = 0 }
+      for source in 0..<frame.channelCount {
+        let weight =
+          frame.channelCount == 2
+          ? 0.5 : Downmix.weight(of: source, in: frame.channelCount, for: target, of: channelCount)
+        let plane = frame.channel(source)
+        for index in 0..<count { output[index &* channelCount &+ target] += weight * plane[index] }
       }
     }
   }
 
   /// Adds a difference of `channelCount` interleaved channels to `frame`.
   ///
-  /// A mono difference goes to every channel as it is; two channels go to the even and the odd ones; to a mono
-  /// frame goes their mean.
+  /// A mono difference goes to every channel as it is; of two channels each goes to its side, and their mean to the middle, as to
+  /// a mono frame.
   @_noLocks
   static func add(_ difference: UnsafePointer<Float>, channelCount: Int, to frame: Frame) {
     let count = frame.samplesPerChannel
@@ -47,8 +43,23 @@ enum ChannelMapping {
     }
     for channel in 0..<frame.channelCount {
       let plane = frame.channel(channel)
-      let from = channel % channelCount
-      for index in 0..<count { plane[index] += difference[index &* channelCount &+ from] }
+      let (left, right) = channelCount == 1 ? (1, 0) : sides(of: channel, in: frame.channelCount)
+      let last = channelCount &- 1
+      for index in 0..<count {
+        let first = index &* channelCount
+        plane[index] += left * difference[first] + right * difference[first &+ last]
+      }
+    }
+  }
+
+  /// How much a channel takes of what is changed on the left and on the right.
+  @_noLocks
+  private static func sides(of channel: Int, in channelCount: Int) -> (left: Float, right: Float) {
+    guard channelCount > 2 else { return channel == 0 ? (1, 0) : (0, 1) }
+    switch Downmix.place(of: channel, in: channelCount) {
+    case .left, .leftBehind: return (1, 0)
+    case .right, .rightBehind: return (0, 1)
+    case .middle, .behind, .lowFrequencies: return (0.5, 0.5)
     }
   }
 }

@@ -59,7 +59,7 @@ struct JobRunner: Sendable {
     let result = try prepared.run { seconds, total in report(job, seconds, total) }
     let seconds = Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)
     let outcome = JobResult(processing: result, pitch: try pitch?.finish(seconds: seconds).rows ?? StoredRows())
-    progress.set(seconds, of: job.name)
+    progress.set(result.isCancelled ? seconds : prepared.expectedSeconds ?? seconds, of: job.name)
     if options.jobs.count == 1 { progress.finish() }
     try files.write(outcome, of: job)
     if let recorder { try files.picture?.write(recorder.picture(result, of: job)) }
@@ -113,18 +113,15 @@ struct JobRunner: Sendable {
     return outcomes.conclude(console.log)
   }
 
-  /// The length of all inputs; nil where one of them only knows at its end, or is a pipe: that can be read but once.
+  /// How long all jobs are; nil where one of them only knows at its end.
   private static func expectedLength(of options: ProcessOptions) -> Duration? {
     var seconds = 0.0
     for job in options.jobs {
       if case .notUTF8 = job.input { continue }
-      guard case .file(let path) = job.input else { return nil }
-      var status = stat()
-      if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return nil }
       // Whatever is wrong with a file is told when its turn comes.
-      guard let reader = try? AudioFileReader.open(path: path) else { continue }
-      guard let count = reader.samplesPerChannel else { return nil }
-      seconds += Double(count) / Double(reader.format.sampleRate)
+      if case .file(let path) = job.input, access(path, R_OK) != 0 { continue }
+      guard let length = (try? FileProcessing(job, of: options))?.expectedSeconds() else { return nil }
+      seconds += length
     }
     return .seconds(seconds)
   }

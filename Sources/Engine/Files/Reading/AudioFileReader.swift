@@ -72,6 +72,7 @@ public final class AudioFileReader {
     position += count
     if count == 0, !isAtEnd {
       isAtEnd = true
+      tellPlaceOfShortness()
       warnings += source.warningsAtEnd()
       if nonFiniteSamples > 0 {
         warnings.append(
@@ -232,9 +233,7 @@ extension AudioFileReader {
       sampleFormat: contents.sampleFormat, source: source, input: input)
     if shortSound != nil || EncodedExtent.isCutShort(input, container) {
       reader.isKnownToBeCutShort = true
-      reader.warnings.append(
-        AudioFileWarning(
-          .length, "the file is shorter than it says: read to the end", at: contents.samplesPerChannel ?? 0))
+      reader.warnings.append(AudioFileWarning(.length, Self.shortness, at: contents.samplesPerChannel ?? 0))
     }
     if !isLengthKnown {
       let message =
@@ -243,6 +242,17 @@ extension AudioFileReader {
     }
     reader.warnOfRounding(validBits: contents.sampleFormat.bitDepth)
     return reader
+  }
+
+  private static let shortness = "the file is shorter than it says: read to the end"
+
+  /// Before the end of a file of Ogg nobody knows where that is.
+  private func tellPlaceOfShortness() {
+    guard let index = warnings.firstIndex(where: { $0.message == Self.shortness }) else { return }
+    let hundredths = (position * 100 + format.sampleRate / 2) / format.sampleRate
+    let seconds = "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+    warnings[index] = AudioFileWarning(
+      .length, "\(Self.shortness), at \(seconds) s, behind \(position) samples a channel", at: position)
   }
 
   private static func format(_ rate: Int, _ channels: Int, path: String) throws(AudioFileError) -> AudioFormat {
