@@ -142,7 +142,8 @@ public final class RTPSendSession {
   /// Whether everything sent so far has come back, and nothing was heard of a receiver.
   public var isRefused: Bool { !hasHeardReceiver && refusals.hasRefusedAll }
 
-  /// Why the last datagram that the system did not take, or that came back, did not get through (errno); nil = all did.
+  /// Why the last datagram that the system did not take, or that came back, did not get through (errno); nil = all did since the
+  /// last report.
   public private(set) var lastError: Int32?
 
   private func takeRefusals() {
@@ -234,6 +235,8 @@ public final class RTPSendSession {
     if news.hasReport || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
     guard news.hasReport else { return }
     counters.reports += 1
+    // What did not get through before is no reason any more.
+    lastError = nil
     counters.roundTripMilliseconds = feedback.report.roundTripNanoseconds.map { Double($0) / 1e6 }
   }
 }

@@ -1,6 +1,6 @@
-/// Durations up to two seconds, counted to the millisecond.
+/// Durations up to two minutes, counted to the millisecond.
 public struct DurationDistribution: Hashable, Sendable {
-  private static let limit = 2_000
+  private static let limit = 120_000
 
   /// As many as have been needed: of most calls few.
   private var counts: [Int] = []
