@@ -1,7 +1,8 @@
 /// Converts a whole file's audio from one sample rate to another, without delay.
 ///
 /// It looks ahead: the first output sample is aligned with the first input sample, and after `finish` exactly
-/// floor(in x L / M) samples have been given, or the ceiling of that if it was asked for. Meant for large blocks (32 768 samples) on a file's own thread.
+/// floor(in x L / M) samples have been given, or the ceiling of that if it was asked for. Meant for large blocks
+/// (32 768 samples) on a file's own thread.
 ///
 /// Shape: interleaved Float32; every count is samples per channel.
 /// Thread: one at a time, never the audio thread: the library allocates while it works.
