@@ -95,6 +95,18 @@ struct CompletionTests {
       (["process", "--gain", ""], []),
       (["completion", "z"], ["zsh"]),
       (["doctor", "x"], []),
+      (["rtp", ""], ["send", "receive"]),
+      (["rtp", "r"], ["receive"]),
+      (["rtp", "a"], []),
+      (["rtp", "send", "a"], ["a.wav"]),
+      (["rtp", "send", "--url", "rtp", ":", "//h", ":", "9", "a"], ["a.wav"]),
+      (["rtp", "--sdp", "a.wav", "s"], ["send"]),
+      (["rtp", "--sdp", "send", "r"], ["receive"]),
+      (["rtp", "--fixed", "--sdp=b.wav", "send", "a"], ["a.wav"]),
+      (["rtp", "--", "send", "a"], ["a.wav"]),
+      (["rtp", "receive", "a"], []),
+      (["rtp", "receive", "--over"], ["--overwrite"]),
+      (["rtp", "receive", "-o", "a"], ["a.wav"]),
     ])
   func bash(words: [String], expected: [String]) throws {
     let folder = try TemporaryFolder()
@@ -121,11 +133,53 @@ struct CompletionTests {
       ("audiopipe process --codec opus:frame=1", ["opus:frame=10"]),
       ("audiopipe process --nothing", []),
       ("audiopipe analyze --plot-t", ["--plot-theme"]),
+      ("audiopipe rtp ", ["receive", "send"]),
+      ("audiopipe rtp --sdp b.wav s", ["send"]),
+      ("audiopipe rtp send a", ["a.wav"]),
+      ("audiopipe rtp receive a", []),
     ])
   func fish(line: String, expected: [String]) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a.wav")
     let (output, _) = try run(
-      "fish", ["--no-config"], input: script(.fish) + "complete -C \(shellQuoted(line))\n")
+      "fish", ["--no-config"], input: script(.fish) + "complete -C \(shellQuoted(line))\n", in: folder.path)
     #expect(output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) } == expected)
+  }
+
+  /// Types into a zsh on a terminal of its own, which tells what a tab has made of the line.
+  @Test(
+    "zsh completes subcommands, options, words and files", .enabled(if: isInstalled("zsh")),
+    arguments: [
+      ("doc", "doctor "), ("process --overw", "process --overwrite "), ("completion z", "completion zsh "),
+      ("process a", "process a.wav "), ("rtp s", "rtp send "), ("rtp --sdp b.wav r", "rtp --sdp b.wav receive "),
+      ("rtp send a", "rtp send a.wav "), ("rtp --sdp b.wav send a", "rtp --sdp b.wav send a.wav "),
+      ("rtp receive a", "rtp receive a"), ("rtp receive --sdp a", "rtp receive --sdp a.wav "),
+    ])
+  func zsh(words: String, expected: String) throws {
+    let folder = try TemporaryFolder()
+    for name in ["a.wav", "b.wav"] { try folder.write(name) }
+    let setup = folder.path + "/zsh"
+    try FileManager.default.createDirectory(atPath: setup, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: setup) }
+    let startup = """
+      PROMPT=READY
+      autoload -Uz compinit; compinit -u -D
+      source \(setup)/script
+      show() { print -r -- "$BUFFER" > \(setup)/line; exit }
+      zle -N show; bindkey '~' show
+      """
+    try (startup + "\n").write(toFile: setup + "/.zshrc", atomically: false, encoding: .utf8)
+    try script(.zsh).write(toFile: setup + "/script", atomically: false, encoding: .utf8)
+    let call = """
+      zmodload zsh/zpty
+      zpty inner env ZDOTDIR=\(setup) TERM=dumb zsh -o NO_GLOBAL_RCS -i
+      zpty -r inner text '*READY*'
+      zpty -wn inner $'audiopipe \(words)\\t~'
+      while zpty -r inner text; do :; done
+      cat \(setup)/line
+      """
+    let (output, _) = try run("zsh", ["-f"], input: call + "\n", in: folder.path)
+    #expect(output == "audiopipe \(expected)\n")
   }
 
   @Test("A text is quoted so that a shell reads it back")

@@ -2,6 +2,8 @@ import Engine
 
 /// `audiopipe rtp send|receive`: streams to and from other programs.
 enum RTPCommand {
+  private static let verbs = ["send", "receive"]
+
   static let declaration = CommandDeclaration(
     name: "rtp",
     summary: "Send a file as RTP or SRTP, or receive a stream into a file",
@@ -23,7 +25,7 @@ enum RTPCommand {
       "receive ends when the sender says goodbye, after --timeout without packets, after --duration, or with ^C.",
     ],
     operands: CommandDeclaration.Operands(
-      kind: .files, placeholder: "send FILE | receive", minimum: 1, maximum: 2),
+      kind: .verb(verbs, beforeFile: ["send"]), placeholder: "send FILE | receive", minimum: 1, maximum: 2),
     options: [
       OptionDeclaration(
         "url", .text, placeholder: "rtp://HOST:PORT", group: "Stream",
@@ -69,15 +71,14 @@ enum RTPCommand {
   static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     let verb = parsed.operands[0]
     try Argument.check(verb)
-    guard ["send", "receive"].contains(verb) else {
-      let ending = Suggestion.ending(for: verb, among: ["send", "receive"], otherwise: "; it is 'send' or 'receive'")
+    guard verbs.contains(verb) else {
+      let ending = Suggestion.ending(for: verb, among: verbs, otherwise: "; it is 'send' or 'receive'")
       throw CommandFailure.usage("rtp cannot '\(verb)'\(ending)")
     }
     let others = verb == "send" ? ["output", "channels", "duration", "timeout"] : ["codec", "fixed", "raw", "ssrc"]
     for name in others where parsed.has(name) {
       throw CommandFailure.usage("--\(name) belongs to 'rtp \(verb == "send" ? "receive" : "send")'; leave it out")
     }
-    try parsed.check("overwrite", actsOn: [verb == "send" ? "sdp" : "output"], lacking: "nothing to replace")
     let options = try RTPOptions(parsed)
     try checkPaths(options)
     switch (options.input, parsed.operands.count) {

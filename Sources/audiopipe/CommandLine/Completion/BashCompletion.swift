@@ -7,7 +7,7 @@ struct BashCompletion {
     """
     # bash completion for audiopipe, written by 'audiopipe completion bash'.
 
-    # What can stand behind subcommand $1 (empty: none yet) besides values.
+    # What can stand behind subcommand $1 (empty: none yet) and its word $2 (empty: none yet) besides values.
     _audiopipe_words() {
       case $1 in
     \(([program] + commands).map(words).joined(separator: "\n"))
@@ -40,6 +40,9 @@ struct BashCompletion {
         switch command.operands?.kind {
         case .files: " kind=file words="
         case .choice(let words): " kind=choice words='\(words.joined(separator: " "))'"
+        case .verb(let words, let beforeFile):
+          " kind= words=; case $2 in ('') kind=choice words='\(words.joined(separator: " "))' ;; "
+            + "(\(beforeFile.joined(separator: "|"))) kind=file ;; esac"
         case nil: " kind= words="
         }
       }
@@ -108,7 +111,7 @@ struct BashCompletion {
     _audiopipe() {
       local -a joined=()
       local index word token kept current command= previous= ended= option= value= start= last= base=
-      local options= kind= words= keys=
+      local options= kind= words= keys= verb=
       COMPREPLY=()
       for ((index = 0; index <= COMP_CWORD; index++)); do
         word=${COMP_WORDS[index]}
@@ -124,10 +127,18 @@ struct BashCompletion {
       if [[ $current == [=:] ]]; then kept=$token; else kept=${token%"$current"}; fi
       for ((index = 1; index < ${#joined[@]} - 1; index++)); do
         word=${joined[index]}
-        if [[ -z $command && $word != -* ]]; then command=$word; fi
+        if [[ -z $command ]]; then
+          if [[ $word != -* ]]; then command=$word; fi
+        elif [[ -z $verb && ( -n $ended || $word != -* ) ]]; then
+          kind=
+          if [[ -z $ended && $previous == -* && $previous != *=* ]]; then _audiopipe_value "$command" "$previous"; fi
+          # The value of an option is no word of its own.
+          if [[ -z $kind ]]; then verb=$word; fi
+        fi
         if [[ $word == -- ]]; then ended=1; fi
         previous=$word
       done
+      kind= words= keys=
 
       if [[ -z $ended && $token == --*=* ]]; then
         option=${token%%=*} value=${token#*=} start=$option=
@@ -137,7 +148,7 @@ struct BashCompletion {
       [[ -n $option ]] && _audiopipe_value "$command" "$option"
       if [[ -z $kind ]]; then
         [[ -n $start ]] && return 0
-        _audiopipe_words "$command"
+        _audiopipe_words "$command" "$verb"
         if [[ -z $ended && $token == -* ]]; then
           _audiopipe_add "" $options
           return 0

@@ -15,6 +15,13 @@ struct FishCompletion {
       switch command.operands?.kind {
       case .files: lines.append(start + " -F")
       case .choice(let words): lines.append(start + " -a \(quoted(words.joined(separator: " ")))")
+      case .verb(let words, let beforeFile):
+        func condition(_ rest: String) -> String {
+          "complete -c audiopipe -n " + quoted("__fish_seen_subcommand_from \(command.name); and \(rest)")
+        }
+        let list = words.joined(separator: " ")
+        lines.append(condition("not __fish_seen_subcommand_from \(list)") + " -a \(quoted(list))")
+        lines.append(condition("__fish_seen_subcommand_from \(beforeFile.joined(separator: " "))") + " -F")
       case nil: break
       }
       lines += command.options.map { start + arguments(of: $0) }

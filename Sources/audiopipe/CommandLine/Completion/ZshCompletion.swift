@@ -44,6 +44,9 @@ struct ZshCompletion {
       switch command.operands?.kind {
       case .files: " '*:input:_files'"
       case .choice(let words): " '1:\(words.joined(separator: "|")):(\(words.joined(separator: " ")))'"
+      case .verb(let words, let beforeFile):
+        " '1:\(words.joined(separator: "|")):(\(words.joined(separator: " ")))'"
+          + " '2:input:{[[ $line[1] == (\(beforeFile.joined(separator: "|"))) ]] && _files}'"
       case nil: ""
       }
     let options = command.options.map { "            " + specification($0, in: command) }.joined(

@@ -6,6 +6,8 @@ struct CommandDeclaration: Sendable {
     enum Kind: Hashable, Sendable {
       case files
       case choice([String])
+      /// One of these words, and behind some of them a file.
+      case verb([String], beforeFile: [String])
     }
 
     let kind: Kind

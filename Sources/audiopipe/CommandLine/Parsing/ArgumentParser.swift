@@ -31,7 +31,11 @@ struct ArgumentParser {
   /// Checks the number and the words of the operands: later than `parse`, so that `--help` works without them.
   func checkOperands(of parsed: ParsedArguments) throws(CommandFailure) {
     let given = parsed.operands
-    if command.operands?.kind != .files { for word in given { try Argument.check(word) } }
+    switch command.operands?.kind {
+    // A file whose name is no text fails as an input does; a verb is checked by who knows it.
+    case .files, .verb: break
+    case .choice, nil: for word in given { try Argument.check(word) }
+    }
     let help = "'\(command.invocation) --help' shows how"
     guard let operands = command.operands else {
       guard let first = given.first else { return }
