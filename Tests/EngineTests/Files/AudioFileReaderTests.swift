@@ -86,6 +86,38 @@ import Testing
     #expect(!reader.isSeekable)
   }
 
+  @Test(
+    "an empty data chunk before others is empty through a pipe too",
+    arguments: [
+      WAVBytes.chunk("LIST", [1, 2, 3, 4]), WAVBytes.chunk("id3 ", [5]), Array(WAVBytes.chunk("id3 ", [5]).dropLast()),
+      WAVBytes.chunk("bext", [UInt8](repeating: 7, count: 602)) + WAVBytes.chunk("cue ", [1, 2]),
+    ], [1, 1_000])
+  func emptyPipedData(chunks: [UInt8], piece: Int) throws {
+    let file = WAVBytes(chunks: [WAVBytes.format()], tail: chunks)
+    let reader = try AudioFileReader.open(path: folder.write(file.bytes, to: "a.wav"))
+    let (piped, samples) = try throughPipe(file.bytes, piece: piece)
+    #expect(reader.samplesPerChannel == 0 && piped.samplesPerChannel == 0)
+    #expect(try samples.count == 0 && Planes.read(reader).count == 0 && piped.warnings.isEmpty)
+  }
+
+  @Test(
+    "a pipe whose data chunk of size 0 is followed by anything else has the sound that comes",
+    arguments: [
+      // What RIFF says: nothing of what follows, nothing at all, and more or less than the chunk.
+      (36, "LIST", 4), (0, "LIST", 4), (UInt32.max, "LIST", 4), (44, "LIST", 4), (52, "LIST", 4),
+      // A name that nobody has, and a chunk that is longer than the file.
+      (48, "\u{01}\u{02}\u{01}\u{02}", 4), (48, "lost", 4), (48, "LIST", 5_000),
+    ] as [(UInt32, String, UInt32)], [1, 1_000])
+  func unknownPipedLength(line: (riff: UInt32, name: String, size: UInt32), piece: Int) throws {
+    let bytes = WAVBytes.chunk(line.name, [1, 2, 3, 4], size: line.size)
+    let file = WAVBytes(riffSize: line.riff, chunks: [WAVBytes.format()], dataSize: 0, data: bytes)
+    let (reader, samples) = try throughPipe(file.bytes, piece: piece)
+    let expected = stride(from: 0, to: bytes.count, by: 2).map { index in
+      Float(Int16(bitPattern: UInt16(bytes[index]) | UInt16(bytes[index + 1]) << 8)) / 32_768
+    }
+    #expect(samples.channels == [expected] && reader.samplesPerChannel == nil)
+  }
+
   @Test("a pipe that promises sound and has none is bad data")
   func emptyPipe() {
     let file = WAVBytes(chunks: [WAVBytes.format()], dataSize: 100)

@@ -26,6 +26,7 @@ import Testing
   func zero() throws {
     #expect(try header(data: 0, riff: 36).extent(available: 0) == WAVExtent(samplesPerChannel: 0))
     #expect(try header(data: 0).extent(available: nil) == WAVExtent())
+    #expect(try header(data: 0).extent(available: nil, isFollowedByChunks: true) == WAVExtent(samplesPerChannel: 0))
     #expect(
       try header(data: 0, riff: 36).extent(available: 100)
         == WAVExtent(samplesPerChannel: 50, doubt: .unfinished(100)))

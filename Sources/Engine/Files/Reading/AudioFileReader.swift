@@ -147,12 +147,12 @@ extension AudioFileReader {
 
   private static func openWAV(_ input: InputDescriptor) throws(AudioFileError) -> AudioFileReader {
     let header = try readHeader(input)
+    let isFollowedByChunks = header.declaredDataBytes == 0 ? try TrailingChunks.follow(header, in: input) : false
     let extent: WAVExtent
     do {
       let sound = input.start + header.dataOffset
       extent = try header.extent(
-        available: input.fileSize.map { max(0, $0 - sound) },
-        isFollowedByChunks: header.declaredDataBytes == 0 && areChunks(input, from: sound))
+        available: input.fileSize.map { max(0, $0 - sound) }, isFollowedByChunks: isFollowedByChunks)
     } catch {
       throw AudioFileError(.header(error), path: input.path)
     }
@@ -170,22 +170,6 @@ extension AudioFileReader {
     }
     reader.warnOfRounding(validBits: header.validBits)
     return reader
-  }
-
-  /// Whether whole chunks, and nothing else, stand between `offset` and the end of a file.
-  private static func areChunks(_ input: InputDescriptor, from offset: Int) -> Bool {
-    guard let fileSize = input.fileSize else { return false }
-    var offset = offset
-    var header = [UInt8](repeating: 0, count: 8)
-    for _ in 0..<WAVHeaderParser.maximumChunks where offset < fileSize {
-      // What cannot be read is told when the sound is.
-      let got = (try? input.peek(&header, count: 8, at: offset)) ?? 0
-      guard got == 8, header[..<4].allSatisfy({ (0x20...0x7E).contains($0) }) else { return false }
-      let size = Int(header.span.uint32(at: 4))
-      offset += 8 + size + size % 2
-    }
-    // The padding of the last chunk is often left away.
-    return offset == fileSize || offset == fileSize + 1
   }
 
   private static func readHeader(_ input: InputDescriptor) throws(AudioFileError) -> WAVHeader {

@@ -13,6 +13,8 @@ final class InputDescriptor {
   let start: Int
 
   private let ownsDescriptor: Bool
+  /// Bytes of a pipe that were read ahead, and are read again first.
+  private var held: ArraySlice<UInt8> = []
   private let isCancelled: @Sendable () -> Bool
   /// Pairs with nothing: a flag, polled while a pipe has nothing to give.
   private let isClosing = Atomic<Bool>(false)
@@ -71,6 +73,7 @@ final class InputDescriptor {
   ///
   /// Throws: `cancelled` where it would wait longer than it may.
   func readSome(_ bytes: UnsafeMutableRawPointer, count: Int) throws(AudioFileError) -> Int {
+    if !held.isEmpty { return takeHeld(bytes, count: count) }
     while true {
       if !isSeekable { try waitForBytes() }
       let result = Glibc.read(descriptor, bytes, count)
@@ -80,6 +83,16 @@ final class InputDescriptor {
       // Whoever gave us this pipe does not want to wait for it; we do.
       guard code == EINTR || code == EAGAIN else { throw AudioFileError(.read(code), path: path) }
     }
+  }
+
+  /// Gives bytes of a pipe back, to be read again.
+  func putBack(_ bytes: ArraySlice<UInt8>) { held = bytes + held }
+
+  private func takeHeld(_ bytes: UnsafeMutableRawPointer, count: Int) -> Int {
+    let taken = held.prefix(count)
+    taken.withUnsafeBytes { if let base = $0.baseAddress { memcpy(bytes, base, $0.count) } }
+    held = held.dropFirst(taken.count)
+    return taken.count
   }
 
   /// Returns when a pipe has bytes, has ended or has failed.

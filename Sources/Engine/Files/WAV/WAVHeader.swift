@@ -54,13 +54,14 @@ package struct WAVExtent: Hashable, Sendable {
 extension WAVHeader {
   /// How many samples to read, where the file goes on for `available` bytes after the header; nil: a pipe.
   ///
-  /// - Parameter isFollowedByChunks: Whether those bytes are whole chunks, so that a data size of 0 is true.
+  /// - Parameter isFollowedByChunks: Whether chunks follow, and no sound, so that a data size of 0 is true.
   ///
   /// Throws: `noSamples` where bytes are promised and not one sample is there.
   package func extent(
     available: Int?, isFollowedByChunks: Bool = false
   ) throws(WAVHeaderError) -> WAVExtent {
     guard let available else {
+      if declaredDataBytes == 0, isFollowedByChunks { return WAVExtent(samplesPerChannel: 0) }
       // A pipe's end tells; 0 is what many programs write there for want of knowing.
       guard let declared = declaredDataBytes, declared > 0, !isPipePlaceholder else { return WAVExtent() }
       return WAVExtent(samplesPerChannel: Int(clamping: declared) / blockAlign)
