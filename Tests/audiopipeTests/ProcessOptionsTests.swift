@@ -144,10 +144,6 @@ struct ProcessOptionsTests {
       ),
       ("a --sample-format s16", "--sample-format has no output to apply to; add -o OUT or --out-dir DIR"),
       ("a --seed 3", "--seed has no output to dither; add --output or --out-dir, or leave it out"),
-      (
-        "a --overwrite",
-        "--overwrite has nothing to replace; add --output or --out-dir or --report or --csv or --plot, or leave it out"
-      ),
       ("a -o b.flac --sample-format f32", "flac files cannot hold f32 samples; they hold s16, s24"),
       ("a -o b.ogg --sample-format s16", "ogg files cannot hold s16 samples; leave --sample-format out"),
       (
@@ -177,6 +173,10 @@ struct ProcessOptionsTests {
       (
         "- --raw s16:48000",
         "option '--raw' cannot take 's16:48000'; write FORMAT:RATE:CHANNELS, for instance s16:48000:2"
+      ),
+      (
+        "- --raw s99:48000:2 --seed 3",
+        "the sample format of option '--raw' cannot take 's99'; it needs one of u8, s16, s24, s32, f32, f64"
       ),
       ("- --raw s17:48000:2", "the sample format of option '--raw' cannot take 's17'; did you mean 's16'?"),
       (

@@ -31,6 +31,7 @@ struct AnalyzeOptions: Hashable, Sendable {
   /// Throws: exit code 64 for a wrong command line; 65 and 66 as `InputExpansion` does.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     common = try CommonOptions(parsed)
+    rawInput = try RawFormat.option(of: parsed)
     let kinds = AnalysisKind.allCases.filter { parsed.has($0.rawValue) }
     self.kinds = kinds
     picture = try PictureOptions(parsed)
@@ -43,14 +44,13 @@ struct AnalyzeOptions: Hashable, Sendable {
     guard interval % 10 == 0 else {
       throw .usage("--interval \(interval) is no multiple of a frame's 10 ms; use \(interval / 10 * 10 + 10)")
     }
-    try parsed.check("overwrite", actsOn: ["csv", "plot"], lacking: "nothing to replace")
     printsTable = parsed.text("csv") == "-"
     printsJSON = parsed.has("json")
     jobCount = JobCount.of(parsed)
     overwrites = parsed.has("overwrite")
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
     let inputs = try InputExpansion.expand(parsed.operands)
-    rawInput = try RawFormat.option(of: parsed, inputs: inputs)
+    try rawInput?.check(inputs: inputs)
     if printsTable {
       guard !printsJSON else { throw .usage("--csv - and --json would both write to stdout; name a file for one") }
       guard inputs.count == 1, kinds.count == 1 else {

@@ -47,7 +47,8 @@ struct RTPOptions: Sendable {
       throw .usage("--payload-type \(payloadType) is kept free for RTCP (RFC 5761); use 96 to 127")
     }
     input = parsed.operands.first == "send" ? parsed.operands.dropFirst().first.map(InputSource.init) : nil
-    rawInput = try RawFormat.option(of: parsed, inputs: [input].compactMap(\.self))
+    rawInput = try RawFormat.option(of: parsed)
+    try rawInput?.check(inputs: [input].compactMap(\.self))
     ssrc = parsed.integer("ssrc").map(UInt32.init)
     sharesPort = parsed.has("rtcp-mux")
     var options = OpusOptions(parsed.keyed("codec").first.map(CodecOptions.init))

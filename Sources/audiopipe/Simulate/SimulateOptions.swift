@@ -27,8 +27,6 @@ struct SimulateOptions: Sendable {
       throw .usage(
         "--stats are among the events, which the table does not show; give --report, --json or --json-lines as well")
     }
-    try parsed.check(
-      "overwrite", actsOn: ["mixed-out", "each-out", "report", "plot"], lacking: "nothing to replace")
     try parsed.check("sample-format", actsOn: ["mixed-out", "each-out"], lacking: "no output to apply to")
     scriptPath = parsed.text("script")
     picture = try PictureOptions(parsed)

@@ -84,9 +84,10 @@ struct ProcessOptions: Hashable, Sendable {
     picture = try PictureOptions(parsed)
     resultFormat = parsed.has("json") ? .json : parsed.has("json-lines") ? .jsonLines : .text
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
+    rawInput = try RawFormat.option(of: parsed)
     try Self.checkContradictions(parsed, effects, writesAudio: writesAudio)
     let inputs = try InputExpansion.expand(parsed.operands)
-    rawInput = try RawFormat.option(of: parsed, inputs: inputs)
+    try rawInput?.check(inputs: inputs)
     jobs = try JobPlanner(
       inputs: inputs, hasSpeakers: !speakers.isEmpty, output: parsed.text("output"),
       outputFolder: outputFolder, format: format, report: parsed.text("report"),
@@ -127,11 +128,7 @@ struct ProcessOptions: Hashable, Sendable {
     where parsed.has(one) && parsed.has(other) {
       throw .usage("--\(one) and --\(other) contradict each other; give one of them")
     }
-    if writesAudio {
-      try parsed.check("seed", actsOn: ["output", "out-dir"], lacking: "no output to dither")
-      try parsed.check(
-        "overwrite", actsOn: ["output", "out-dir", "report", "csv", "plot"], lacking: "nothing to replace")
-    }
+    if writesAudio { try parsed.check("seed", actsOn: ["output", "out-dir"], lacking: "no output to dither") }
     if writesAudio, parsed.text("output") == "-" {
       for name in ["json", "json-lines"] where parsed.has(name) {
         throw .usage(

@@ -6,16 +6,19 @@ extension RawFormat {
     "raw", .text, placeholder: "FORMAT:RATE:CHANNELS", group: "Input",
     help: "stdin is headerless samples, such as s16:48000:2")
 
-  /// The value of `--raw` on a command line that reads `inputs`; nil without that option.
+  /// The value of `--raw` on a command line; nil without that option.
   ///
-  /// Throws: a usage failure where it is wrong, or where stdin is not among the inputs.
-  static func option(of parsed: ParsedArguments, inputs: [InputSource]) throws(CommandFailure) -> RawFormat? {
+  /// Throws: a usage failure where it is wrong, which is told before what is wrong between options.
+  static func option(of parsed: ParsedArguments) throws(CommandFailure) -> RawFormat? {
     guard let text = parsed.text("raw") else { return nil }
-    let raw = try RawFormat(option: text)
+    return try RawFormat(option: text)
+  }
+
+  /// Throws: a usage failure where stdin, which it describes, is not among the inputs.
+  func check(inputs: [InputSource]) throws(CommandFailure) {
     guard inputs.contains(.standardInput) else {
       throw .usage("--raw describes stdin, which is not read; give '-' as the input")
     }
-    return raw
   }
 
   /// Reads the value of `--raw`, such as `s16:48000:2`.
