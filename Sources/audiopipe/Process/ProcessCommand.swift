@@ -11,6 +11,7 @@ enum ProcessCommand {
     } catch {
       throw CommandFailure(error)
     }
+    if let warning = options.warningOfName { console.log.warning(warning) }
     if options.isDryRun { return try DryRun(options: options, console: console).run() }
     // Said before anything is drawn on that terminal.
     if options.jobs.contains(where: { $0.output == .standardOutput }), isatty(1) == 1 {

@@ -27,6 +27,22 @@ struct OutputTests {
   }
 
   @Test(
+    "A name that says another kind than --format is warned of, once",
+    arguments: [
+      ("mo.wav", "flac", 1), ("mo.wav", "wav", 0), ("mo.WAVE", "wav", 0), ("mo.x", "flac", 0), ("mo", "flac", 0),
+      ("mo.aif", "aiff", 0), ("mo.ogg", "opus", 0), ("mo.opus", "ogg", 1), ("/dev/null", "wav", 0),
+    ])
+  func misleadingName(path: String, format: String, warnings: Int) throws {
+    let folder = try folder()
+    for options in ["--dry-run", ""] {
+      let ending = try Tool.run("process in.wav -o \(path) --format \(format) --rate 48000 \(options)", in: folder)
+      #expect(ending.status == 0 && ending.warnings.count == warnings, "\(ending.errors)")
+      #expect(warnings == 0 || ending.errors.contains("\(path): the name says"), "\(ending.errors)")
+    }
+    #expect(path.hasPrefix("/") || folder.has(path))
+  }
+
+  @Test(
     "What a killed run has left is only replaced with --overwrite",
     arguments: [
       ("-o x.wav", "x.wav"), ("-o x.flac", "x.flac"), ("--report x.json", "x.json"), ("-o x.wav --dry-run", "x.wav"),
