@@ -252,6 +252,16 @@ struct ProcessOptionsTests {
     #expect(converted.jobs.map(\.reportPath) == ["r.json"])
   }
 
+  @Test("Of several inputs, one whose kind cannot be written is refused by itself")
+  func unwritableKind() throws {
+    let options = try processOptions("/etc/passwd b.wav --out-dir d --sample-format s16 --report r.json --plot p.svg")
+    let sentence =
+      "cannot write a file of the kind of '/etc/passwd'; use --format wav|w64|aiff|au|caf|flac|ogg|opus|mp3"
+    #expect(options.jobs.map(\.refusal) == [.usage(sentence), nil])
+    #expect(options.jobs.map(\.output) == [.none, .file("d/b.wav", .wav)])
+    #expect(try processOptions("/etc/passwd b.wav --out-dir d --format wav").jobs.allSatisfy { $0.refusal == nil })
+  }
+
   @Test("Several inputs need no outputs")
   func severalWithoutOutputs() throws {
     let options = try processOptions("x/a.wav b.flac --report r.json")

@@ -45,12 +45,13 @@ struct DryRun {
   }
 
   private func plan(_ job: FileJob) throws -> Plan {
+    let processing = try FileProcessing(job, of: options)
     let newFolder = try OutputFolder(options.outputFolder)?.checkedIfNew()
     try ResultFiles(job, of: options).check(newFolder: newFolder)
     if let path = job.filePath {
       try ResultFile(path: path, mayReplace: options.overwrites, followsLinks: true).check(newFolder: newFolder)
     }
-    let prepared = try FileProcessing(job, of: options).prepare()
+    let prepared = try processing.prepare()
     defer { prepared.cancel() }
     let latency = try prepared.pipeline.latency()
     let graph = GraphText(steps: try prepared.steps(), sampleRate: prepared.pipeline.options.sampleRate)

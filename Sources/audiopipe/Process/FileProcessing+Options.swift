@@ -4,9 +4,10 @@ import Engine
 import FrameObservers
 
 extension FileProcessing {
-  /// One job of a command line as the library takes it.
+  /// One job of a command line as the library takes it. Throws: why it cannot be, as `FileJob.refusal`.
   init(_ job: FileJob, of options: ProcessOptions) throws {
     self.init()
+    if let refusal = job.refusal { throw refusal }
     input = try job.input?.opened(raw: options.rawInput)
     output =
       switch job.output {

@@ -45,9 +45,9 @@ struct JobRunner: Sendable {
   }
 
   private func run(_ job: FileJob) throws -> JobResult {
+    var processing = try FileProcessing(job, of: options)
     let files = ResultFiles(job, of: options)
     try files.check()
-    var processing = try FileProcessing(job, of: options)
     processing.onEvent = { [events] in events?.happened(job, $0) }
     let pitch = processing.input != nil && options.wantsResults(of: job) ? PitchTrack() : nil
     if let pitch { processing.observers.append(pitch.request()) }
@@ -118,6 +118,7 @@ struct JobRunner: Sendable {
     var seconds = 0.0
     for job in options.jobs {
       if case .notUTF8 = job.input { continue }
+      if job.refusal != nil { continue }
       // Whatever is wrong with a file is told when its turn comes.
       if case .file(let path) = job.input, access(path, R_OK) != 0 { continue }
       guard let length = (try? FileProcessing(job, of: options))?.expectedSeconds() else { return nil }

@@ -148,4 +148,37 @@ struct BadInputTests {
     #expect(nameless.status == 1 && nameless.errors.contains("there is no such file"), "\(nameless.errors)")
     #expect(folder.has("other/a.wav"))
   }
+
+  @Test("Of several inputs one whose kind cannot be written fails by itself; alone it is a wrong command line")
+  func unwritableKind() throws {
+    let folder = try Workspace()
+    try folder.write("f.txt", Self.good.file())
+    try folder.write("g.wav", Self.good.file())
+    let ending = try Tool.run("process f.txt g.wav --out-dir out --report r.json --json", in: folder)
+    #expect(ending.status == 1 && ending.errors.contains("1 of 2 inputs failed"), "\(ending.errors)")
+    #expect(ending.errors.contains("cannot write a file of the kind of 'f.txt'; use --format"), "\(ending.errors)")
+    let jobs = try #require(ending.json?["jobs"] as? [[String: Any]])
+    #expect(jobs.map { ($0["error"] as? [String: Any])?["exit_code"] as? Int } == [64, nil])
+    let output = try #require(Wave(try folder.read("out/g.wav")))
+    #expect(output.data == Self.good.data && folder.has("r.g.wav.json") && !folder.has("r.f.txt.json"))
+    let single = try Tool.run("process f.txt --out-dir one", in: folder)
+    #expect(single.status == 64 && !folder.has("one"), "\(single.errors)")
+    let plan = try Tool.run("process f.txt g.wav --out-dir new --dry-run", in: folder)
+    #expect(plan.status == 64 && plan.errors.contains("'f.txt'") && !folder.has("new"), "\(plan.errors)")
+  }
+
+  @Test("An empty data chunk before others is no sound, from a file and through a pipe")
+  func emptyData() throws {
+    let folder = try Workspace()
+    var empty = Self.good
+    empty.data = []
+    var file = empty.file() + Array("LIST".utf8) + Wave.bytes(UInt32(8)) + Array("INFOICMT".utf8)
+    file.replaceSubrange(4..<8, with: Wave.bytes(UInt32(file.count - 8)))
+    try folder.write("in.wav", file)
+    for line in ["$A process in.wav -o out.wav", "cat in.wav | $A process - -o out.wav"] {
+      let ending = try Tool.shell(line + " --overwrite", in: folder)
+      #expect(ending.status == 0 && ending.errors.contains("error") == false, "\(ending.errors)")
+      #expect(try #require(Wave(try folder.read("out.wav"))).data.isEmpty)
+    }
+  }
 }

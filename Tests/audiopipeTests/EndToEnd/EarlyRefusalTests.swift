@@ -19,6 +19,8 @@ struct EarlyRefusalTests {
       ("-o zz.wav --report in.wav/r.json", "directory"), ("-o nodir/a.wav", "directory"),
       ("--out-dir no/dir", "no/dir"), ("--out-dir in.wav", "in.wav"),
       ("-o zz.wav --report blocked.json", "blocked.json"), ("-o blocked.wav", "blocked.wav"),
+      ("-o .", "this is a directory"), ("-o ./", "this is a directory"),
+      ("-o . --format wav", "this is a directory"),
     ])
   func impossible(options: String, words: String) throws {
     let folder = try folder()

@@ -20,6 +20,8 @@ struct FileJob: Hashable, Sendable {
   let tablePath: String?
   /// Where the picture of the output goes.
   var picturePath: String?
+  /// Why it fails by itself when its turn comes, beside others that do not.
+  var refusal: CommandFailure?
 }
 
 extension FileJob {

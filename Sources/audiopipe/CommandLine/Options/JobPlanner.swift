@@ -15,7 +15,7 @@ struct JobPlanner {
 
   /// One job for each input.
   ///
-  /// Throws: a usage failure, one sentence.
+  /// Throws: a usage failure, one sentence; 73 where the output is a folder.
   func jobs() throws(CommandFailure) -> [FileJob] {
     guard !inputs.isEmpty || hasSpeakers else {
       throw .usage("there is nothing to process; name an input file, or '-' for stdin")
@@ -45,8 +45,15 @@ struct JobPlanner {
   private func job(for input: InputSource?) throws(CommandFailure) -> FileJob {
     // It fails by itself; what it would be called might be another's name.
     if let input, case .notUTF8 = input { return FileJob(input: input, output: .none, reportPath: nil, tablePath: nil) }
+    let output: FileJob.Output
+    do {
+      output = try destination(for: input)
+    } catch {
+      guard inputs.count > 1 else { throw error }
+      return FileJob(input: input, output: .none, reportPath: nil, tablePath: nil, refusal: error)
+    }
     return FileJob(
-      input: input, output: try destination(for: input),
+      input: input, output: output,
       reportPath: report.map { ownPath($0, for: input) }, tablePath: table.map { ownPath($0, for: input) },
       picturePath: picture.map { ownPath($0, for: input) })
   }
@@ -61,6 +68,7 @@ struct JobPlanner {
         }
         return .standardOutput
       }
+      if Self.isFolder(output) { throw CommandFailure(AudioFileError(.isDirectory(isOutput: true), path: output)) }
       guard let kind = format ?? AudioContainer(path: output) ?? (Self.isPipeOrDevice(output) ? .wav : nil) else {
         throw .usage(
           "cannot tell from the name what kind of file '\(output)' shall be; use --format \(Self.formatWords)"
@@ -100,6 +108,11 @@ struct JobPlanner {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
     return [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT)
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   private static func stem(of name: String) -> String {

@@ -155,8 +155,9 @@ struct ProcessOptions: Hashable, Sendable {
     }
     guard let sampleFormat else { return }
     for job in jobs {
-      // It has no output because it has no name to give it.
+      // It has no output because it has no name to give it, or no kind.
       if case .notUTF8 = job.input { continue }
+      if job.refusal != nil { continue }
       let kind: AudioContainer
       switch job.output {
       case .none: throw .usage("--sample-format has no output to apply to; add -o OUT or --out-dir DIR")
