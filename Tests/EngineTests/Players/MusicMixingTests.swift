@@ -268,6 +268,23 @@ import Testing
     #expect((2_400..<14_400).allSatisfy { mixed[$0] == plane[$0] })
   }
 
+  @Test("of the halves of its level, playout is that of music only heard here, publish that of what is sent")
+  func halves() throws {
+    for (loopback, audible) in [(true, 0.25), (false, 0.5)] as [(Bool, Float)] {
+      let script = try SoundScript()
+      let path = try music(4_800)
+      try script.pipeline.adjustAudioMixingPlayoutVolume(25)
+      try script.pipeline.adjustAudioMixingPublishVolume(50)
+      try script.pipeline.startAudioMixing(path, loopback: loopback)
+      try script.run()
+      let plane = try files.read(path)[0]
+      let mixed = script.seen.stream(FrameSource(position: .mixed))
+      let sent = script.seen.stream(FrameSource(position: .record))
+      #expect((0..<4_800).allSatisfy { mixed[$0] == plane[$0] * audible }, "\(loopback)")
+      #expect((0..<4_800).allSatisfy { sent[$0] == (loopback ? 0 : plane[$0] * 0.5) }, "\(loopback)")
+    }
+  }
+
   @Test("values out of range are refused, and nothing is told")
   func refused() throws {
     let script = try SoundScript(ticks: 3)
