@@ -107,6 +107,22 @@ import Testing
     #expect(share > 0.99)
   }
 
+  @Test("where all packets take longer than the bins reach, the delay is theirs, and goes back with faster ones")
+  func longer() {
+    var histogram = DelayHistogram()
+    for _ in 0..<100 { histogram.add(0, forgetting: 1, expected: 0, least: .min) }
+    // One straggler moves nothing.
+    histogram.add(5_000_000_000, forgetting: 1, expected: 0, least: 0)
+    let before = histogram.cheapest(phase: 0, current: 0, latePenalty: Self.penalty).best
+    #expect(before <= 10_000_000)
+    for _ in 0..<2_000 { histogram.add(5_000_000_000, forgetting: 0.99, expected: 0, least: 5_000_000_000) }
+    let longer = histogram.cheapest(phase: 0, current: 0, latePenalty: Self.penalty).best
+    #expect(longer >= 5_000_000_000 && longer <= 5_020_000_000, "\(longer)")
+    for _ in 0..<2_000 { histogram.add(0, forgetting: 0.99, expected: 0, least: 0) }
+    let after = histogram.cheapest(phase: 0, current: longer, latePenalty: Self.penalty).best
+    #expect(after <= 10_000_000, "\(after)")
+  }
+
   @Test("numbers stay finite however long the stream")
   func endures() {
     var histogram = DelayHistogram()
