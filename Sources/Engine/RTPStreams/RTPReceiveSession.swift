@@ -20,6 +20,8 @@ public final class RTPReceiveSession {
   public struct Counters: Hashable, Sendable {
     /// RTP packets of the stream.
     public var packets = 0
+    /// Those of them that found no room because too many came at once: the receiver has not seen them, and takes them for lost.
+    public var noRoom = 0
     /// RTP packets of another source or another payload type, or that hold nothing to decode.
     public var foreign = 0
     /// Datagrams that are not the stream's: those packets, and what is neither RTP nor RTCP.
@@ -33,7 +35,11 @@ public final class RTPReceiveSession {
   }
 
   /// What has come so far.
-  public private(set) var counters = Counters()
+  public var counters: Counters {
+    var counters = counted
+    counters.noRoom = source.refusedPacketCount
+    return counters
+  }
   /// When the last packet of the stream came, in nanoseconds of the clock; nil before the first.
   public private(set) var lastPacketNanoseconds: Int?
   /// Whether what comes without protection makes no sense as Opus: it is encrypted, or of another codec.
@@ -45,6 +51,7 @@ public final class RTPReceiveSession {
   /// The synchronisation source of its reports: never the sender's own.
   public var ssrc: UInt32 { feedback.options.ssrc }
 
+  private var counted = Counters()
   private let source: ReceiverSource
   private let socket: UDPSocket
   private let reportSocket: UDPSocket?
@@ -54,8 +61,6 @@ public final class RTPReceiveSession {
   private let protection: PacketProtection?
   private var feedback: FeedbackSession
   private var freshFeedback: LinkFeedback?
-  /// Finds out to which stream packets belong, for the receiver as well.
-  private var gate = StreamGate(sampleRate: OpusOptions.sampleRate)
   private var streamSSRC: UInt32?
   private var sense = PayloadSense()
   private var sender: SocketAddress?
@@ -134,76 +139,58 @@ public final class RTPReceiveSession {
     let now = clock.nowNanoseconds
     let kind = DatagramKind(datagram)
     guard kind == .rtp || kind == .rtcp else {
-      counters.strays += 1
+      counted.strays += 1
       return
     }
     let bytes: UnsafeRawBufferPointer
     do {
       bytes = try protection.unprotect(datagram, in: memory, isRTCP: kind == .rtcp)
     } catch {
-      if error == .replay { counters.repeated += 1 } else { counters.refused += 1 }
+      if error == .replay { counted.repeated += 1 } else { counted.refused += 1 }
       return
     }
     if kind == .rtcp { takeReports(bytes, from: address, now: now) } else { takePacket(bytes, from: address, now: now) }
   }
 
   private func takePacket(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
-    var origin = PacketOrigin.first
-    let judged = judge(bytes, now: now)
-    switch judged?.verdict {
-    case .accepted, .begins:
-      counters.packets += 1
-      if protection == nil { sense.note(judged!.info) }
-      lastPacketNanoseconds = now
-      sender = address
-      origin = feedback.receive(judged!.header, nowNanoseconds: now)
-    case .stray, nil:
-      counters.foreign += 1
-      counters.strays += 1
+    let judgement = source.receive(bytes, arrivalNanoseconds: now, judgedBy: &feedback)
+    guard let judgement, let content = try? PacketContent(of: bytes, source.options) else { return noteForeign() }
+    switch judgement.verdict {
+    case .stray: return noteForeign()
+    case .accepted: break
+    case .begins: begin(content.view.header.ssrc)
     }
-    // The receiver is given all, and counts for itself; what has not been judged it finds to be no packet of a stream as well.
-    source.receive(bytes, arrivalNanoseconds: now, origin: origin, verdict: judged?.verdict)
+    counted.packets += 1
+    if protection == nil { sense.note(content.info) }
+    lastPacketNanoseconds = now
+    sender = address
   }
 
-  /// To which stream a packet belongs; nil where it is of another payload type or holds nothing that can be decoded.
-  private func judge(
-    _ bytes: UnsafeRawBufferPointer, now: Int
-  ) -> (header: RTPHeader, info: PayloadInfo, verdict: StreamGate.Verdict)? {
-    guard let view = try? RTPPacketView(parsing: bytes), let info = content(view, bytes) else { return nil }
-    let header = view.header
-    let verdict = gate.judge(header, announcesPause: info.isDiscontinued, arrival: now)
-    if case .stray = verdict { return (header, info, verdict) }
-    if case .begins = verdict, streamSSRC != header.ssrc {
-      if streamSSRC != nil { counters.sourceChanges += 1 }
-      streamSSRC = header.ssrc
-      hasEnded = false
+  private func noteForeign() {
+    counted.foreign += 1
+    counted.strays += 1
+  }
+
+  /// A stream begins.
+  private func begin(_ ssrc: UInt32) {
+    hasEnded = false
+    if let streamSSRC, streamSSRC != ssrc {
+      counted.sourceChanges += 1
       reportSender = nil
     }
+    streamSSRC = ssrc
     // Under one key the same source twice would give the cipher away; and nobody could tell whose reports are whose.
-    while feedback.options.ssrc == header.ssrc { feedback.changeSSRC(to: .random(in: 0 ... .max)) }
-    return (header, info, verdict)
-  }
-
-  /// What a packet of the payload type holds; nil where that is nothing that can be decoded.
-  private func content(_ view: RTPPacketView, _ bytes: UnsafeRawBufferPointer) -> PayloadInfo? {
-    let options = source.options
-    if let expected = options.payloadType, view.header.payloadType != expected { return nil }
-    let payload = UnsafeRawBufferPointer(rebasing: bytes[view.payloadRange])
-    guard payload.count <= PacketBuffer.bytesPerPayload else { return nil }
-    return PayloadInfo(payload, codec: options.codec, channelCount: options.channelCount)
+    while feedback.options.ssrc == ssrc { feedback.changeSSRC(to: .random(in: 0 ... .max)) }
   }
 
   private func takeReports(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
     guard let news = try? feedback.receive(bytes, nowNanoseconds: now) else {
-      counters.strays += 1
+      counted.strays += 1
       return
     }
     if news.isFromSource { reportSender = address }
     if news.hasReport || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
-    if news.hasLeft {
-      hasEnded = true
-      gate.leave()
-    }
+    if news.hasLeft { hasEnded = true }
   }
 
   /// Sends the report or the request that is due.

@@ -1,4 +1,5 @@
 import AudioGraph
+import Transport
 
 extension Receiver {
   /// What is heard of a stream that ends: 5 ms.

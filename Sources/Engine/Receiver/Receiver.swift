@@ -14,7 +14,8 @@ public struct Receiver: ~Copyable {
   /// What is being done.
   public internal(set) var stage = ReceiverStage.idle
 
-  var gate = StreamGate(sampleRate: Receiver.sampleRate)
+  /// For packets that nobody has judged.
+  var gate = StreamGate(clockRate: Receiver.sampleRate)
   /// The source of the stream; nil while there is none.
   var ssrc: UInt32?
   /// The source of the newest stream.
@@ -68,7 +69,7 @@ public struct Receiver: ~Copyable {
   /// fraction of a sample does not now and then need them a frame earlier: 0.5 ms.
   static var margin: Int { @_noLocks get { 24 } }
   /// So long after its last packet a stream has ended.
-  static var offlineNanoseconds: Int { @_noLocks get { 15_000_000_000 } }
+  static var offlineNanoseconds: Int { @_noLocks get { StreamGate.offlineNanoseconds } }
 
   /// A receiver that has seen no packet.
   ///
@@ -128,42 +129,26 @@ public struct Receiver: ~Copyable {
 
   /// Takes an RTP packet that came at `nanoseconds` of the engine's clock, no earlier than those before it.
   ///
-  /// - Parameter origin: whether it came as it was first sent. One that was sent again says nothing about how long packets
-  ///   take; where answers come soon, it says what the buffer could have waited for.
+  /// - Parameters:
+  ///   - origin: whether it came as it was first sent. One that was sent again says nothing about how long packets
+  ///     take; where answers come soon, it says what the buffer could have waited for.
+  ///   - verdict: to which stream it belongs; nil = that is to be found out here. All packets come with one, or none.
   @_noLocks
   public mutating func insert(
-    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds arrival: Int, origin: PacketOrigin = .first
+    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds arrival: Int, origin: PacketOrigin = .first,
+    verdict: StreamGate.Verdict? = nil
   ) {
-    insert(packet, arrivalNanoseconds: arrival, origin: origin, verdict: nil)
-  }
-
-  /// The same of a packet that may have been judged already.
-  ///
-  /// - Parameter verdict: to which stream it belongs; nil = that is to be found out here. All packets of a stream come with one, or none.
-  @_noLocks
-  mutating func insert(
-    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds arrival: Int, origin: PacketOrigin,
-    verdict: StreamGate.Verdict?
-  ) {
-    let view: RTPPacketView
-    do throws(RTPError) {
-      view = try RTPPacketView(parsing: packet)
+    let content: PacketContent
+    do throws(PacketContentError) {
+      content = try PacketContent(of: packet, options)
     } catch {
-      counters.packetsMalformed &+= 1
+      switch error {
+      case .malformed: counters.packetsMalformed &+= 1
+      case .otherPayloadType: counters.packetsStray &+= 1
+      }
       return
     }
-    if let expected = options.payloadType, view.header.payloadType != expected {
-      counters.packetsStray &+= 1
-      return
-    }
-    guard let base = packet.baseAddress else { return }
-    let payload = UnsafeRawBufferPointer(start: base + view.payloadOffset, count: view.payloadByteCount)
-    guard payload.count <= PacketBuffer.bytesPerPayload,
-      let info = PayloadInfo(payload, codec: options.codec, channelCount: options.channelCount)
-    else {
-      counters.packetsMalformed &+= 1
-      return
-    }
+    let (view, payload, info) = (content.view, content.payload, content.info)
     if !stage.isIdle, arrival &- newestArrival > Receiver.offlineNanoseconds { endSilently() }
     let source = view.header.ssrc
     switch verdict ?? gate.judge(view.header, announcesPause: info.isDiscontinued, arrival: arrival) {

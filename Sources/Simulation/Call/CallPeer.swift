@@ -187,9 +187,6 @@ final class CallPeer {
       if news.hasLeft { stream?.leave() }
       return
     }
-    guard let header = try? RTPHeader(parsing: bytes),
-      let origin = feedback?.receive(header, nowNanoseconds: arrival)
-    else { return }
-    stream?.receive(bytes, arrivalNanoseconds: arrival, origin: origin)
+    if feedback != nil { stream?.receive(bytes, arrivalNanoseconds: arrival, judgedBy: &feedback!) }
   }
 }

@@ -31,6 +31,8 @@ public struct HeardUser: Sendable {
   public let packetsSent: Int
   /// Those of them that did not come when they were first sent: the link lost or dropped them, whatever was rebuilt or sent again.
   public let packetsLost: Int
+  /// Packets that came and found no room in the listener's ring, because too many came at once.
+  public let packetsRefused: Int
   /// What the link did with them.
   public let link: LinkCounters
   /// What the receiver counted, and what was not heard while it had no stream: lost before the first packet came, in an outage of more than

@@ -11,6 +11,7 @@ final class CallStream {
   private var receiver: ReceiverSource?
   /// What earlier receivers have counted.
   private var earlier = ReceiverStatistics()
+  private var refusedEarlier = 0
   private let trace: PlayoutTrace
   private var meter = StreamMeter()
   private var packetsSent = 0
@@ -62,6 +63,7 @@ final class CallStream {
   func close(in pipeline: AudioPipeline) throws {
     guard let ended = receiver else { return }
     earlier = earlier + ended.newestReport.statistics
+    refusedEarlier += ended.refusedPacketCount
     receiver = nil
     isMuted = false
     try pipeline.removeUser(uid)
@@ -112,9 +114,11 @@ final class CallStream {
   }
 
   /// Gives the receiver a packet.
-  func receive(_ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, origin: PacketOrigin) {
+  func receive(
+    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, judgedBy session: inout FeedbackSession
+  ) {
     unheard.arrive()
-    receiver?.receive(packet, arrivalNanoseconds: arrivalNanoseconds, origin: origin)
+    receiver?.receive(packet, arrivalNanoseconds: arrivalNanoseconds, judgedBy: &session)
   }
 
   /// The user has said goodbye.
@@ -156,8 +160,9 @@ final class CallStream {
   func finish(link: LinkCounters, feedback: FeedbackReport?, told: FeedbackReport?) -> HeardUser {
     meter.finish(sent: packetsSent, lost: packetsLost)
     return HeardUser(
-      uid: uid, packetsSent: packetsSent, packetsLost: packetsLost, link: link, statistics: concluded ?? statistics,
-      feedback: feedback, told: told,
+      uid: uid, packetsSent: packetsSent, packetsLost: packetsLost,
+      packetsRefused: refusedEarlier + (receiver?.refusedPacketCount ?? 0), link: link,
+      statistics: concluded ?? statistics, feedback: feedback, told: told,
       delay: meter.delay, buffer: meter.buffer, seconds: meter.seconds)
   }
 

@@ -1,7 +1,7 @@
 /// One's own side of RTCP with one other party: tells how packets arrive, asks for those that are missing, and learns how
 /// one's own arrive.
 ///
-///     RTP in  ─▶ receive(header) ─▶ first sent, or sent again?        RTP out ─▶ sent(...)
+///     RTP in  ─▶ receive(header) ─▶ which stream? sent again?         RTP out ─▶ sent(...)
 ///     RTCP in ─▶ receive(datagram) ─▶ report, requests, goodbye      write ─▶ RTCP out, when it is due
 ///
 /// A state machine: it reads no clock, and time never goes back. Its memory is allocated when it is made. Thread: one at a time.
@@ -68,14 +68,23 @@ public struct FeedbackSession: ~Copyable {
     watch.take(roundTripNanoseconds: roundTrip, nowNanoseconds: nowNanoseconds)
   }
 
-  /// Notes a packet of the other side. Real-time: wait-free.
+  /// Notes a packet that has come, and finds out to which stream it belongs. Real-time: wait-free.
+  ///
+  /// Only what belongs to the stream counts. What is no packet for the listener (of another payload type, or nothing that can be decoded)
+  /// is not to be noted.
+  ///
+  /// - Parameter announcesPause: whether it says that nothing is to be heard for a while.
   @_noLocks
-  public mutating func receive(_ header: RTPHeader, nowNanoseconds: Int) -> PacketOrigin {
+  public mutating func receive(
+    _ header: RTPHeader, announcesPause: Bool = false, nowNanoseconds: Int
+  ) -> PacketJudgement {
+    let (verdict, isResent) = stream.receive(
+      header, announcesPause: announcesPause, roundTripNanoseconds: roundTrip, nowNanoseconds: nowNanoseconds)
+    if case .stray = verdict { return PacketJudgement(verdict) }
     watch.heardPacket(nowNanoseconds: nowNanoseconds)
-    guard stream.receive(header, roundTripNanoseconds: roundTrip, nowNanoseconds: nowNanoseconds) else {
-      return .first
-    }
-    return policy.allowsWaiting(roundTripNanoseconds: roundTrip) ? .resentSoon : .resent
+    guard isResent else { return PacketJudgement(verdict) }
+    return PacketJudgement(
+      verdict, origin: policy.allowsWaiting(roundTripNanoseconds: roundTrip) ? .resentSoon : .resent)
   }
 
   /// Takes in a datagram of RTCP. Real-time: wait-free. Throws: the datagram is no RTCP.

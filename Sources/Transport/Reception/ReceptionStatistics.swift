@@ -4,24 +4,14 @@
 ///
 /// Source: RFC 3550, section 6.4.1 and appendices A.1, A.3 and A.8.
 public struct ReceptionStatistics: Sendable, BitwiseCopyable {
-  /// What a packet's number says about it.
-  public enum Verdict: UInt8, Sendable, BitwiseCopyable {
-    /// Not enough packets in sequence yet to believe in the source; not counted.
-    case probation
-    /// The source begins here, for the first time or after it has begun anew: everything counts from this packet.
-    case started
-    /// Next, or after a gap.
-    case inOrder
-    /// Among the hundred before the highest, or the highest again.
-    case lateOrDuplicate
-    /// So far away that it is another source's, or the first of a new beginning; not counted.
-    case stray
-  }
-
-  private var sequence: SequenceState
+  /// Packets counted, duplicates among them.
+  public private(set) var receivedCount = 0
   private let clockRate: Int
+  private var lowest = 0
+  private var highest = 0
+  /// What the first packet's number had by wraps: they are told from there on.
+  private var wraps = 0
   private var lastTransit: UInt32 = 0
-  private var hasTransit = false
   /// 16 times the jitter.
   private var scaledJitter: UInt32 = 0
   private var reportedExpected = 0
@@ -32,46 +22,38 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
 
   /// Statistics of a source of which nothing is known.
   ///
-  /// - Parameters:
-  ///   - clockRate: Units of the RTP timestamp in a second.
-  ///   - minimumSequential: Packets in sequence that make a source; 1 believes the first.
+  /// - Parameter clockRate: Units of the RTP timestamp in a second.
   @_noLocks
-  public init(clockRate: Int = 48_000, minimumSequential: Int = 2) {
+  public init(clockRate: Int = 48_000) {
     precondition(clockRate > 0 && clockRate <= 1_000_000, "an RTP clock has 1 to 1000000 Hz")
-    precondition(minimumSequential >= 1, "a source takes at least one packet")
     self.clockRate = clockRate
-    sequence = SequenceState(minimumSequential: minimumSequential)
   }
 
-  /// Counts a packet.
+  /// Counts a packet of the stream.
   ///
   /// Real-time: wait-free.
+  ///
+  /// - Parameter sequence: its number without wraps, as a `StreamGate` gives it.
   @_noLocks
-  public mutating func receive(
-    sequenceNumber: UInt16, timestamp: UInt32, arrivalNanoseconds: Int
-  ) -> Verdict {
-    let verdict = sequence.update(sequenceNumber)
-    switch verdict {
-    case .probation, .stray: return verdict
-    case .started:
-      hasTransit = false
-      scaledJitter = 0
-      reportedExpected = 0
-      reportedReceived = 0
-      copies = CopiesCounter()
-    case .inOrder, .lateOrDuplicate: break
+  public mutating func receive(sequence: Int, timestamp: UInt32, arrivalNanoseconds: Int) {
+    let isFirst = receivedCount == 0
+    if isFirst {
+      lowest = sequence
+      highest = sequence
+      wraps = sequence & ~0xFFFF
     }
+    receivedCount = receivedCount &+ 1
+    lowest = min(lowest, sequence)
+    highest = max(highest, sequence)
     let seconds = arrivalNanoseconds / 1_000_000_000
     let rest = arrivalNanoseconds % 1_000_000_000
     let arrival = seconds &* clockRate &+ rest &* clockRate / 1_000_000_000
     let transit = UInt32(truncatingIfNeeded: arrival) &- timestamp
-    if hasTransit {
+    if !isFirst {
       let difference = Int32(bitPattern: transit &- lastTransit)
       scaledJitter = scaledJitter &+ difference.magnitude &- ((scaledJitter &+ 8) >> 4)
     }
     lastTransit = transit
-    hasTransit = true
-    return verdict
   }
 
   /// Notes the source's sender report, so that the next block lets it measure the round trip.
@@ -89,17 +71,16 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
   @_noLocks
   public mutating func noteCopy() { copies.note() }
 
-  /// Packets counted, duplicates among them.
-  public var receivedCount: Int { @_noLocks get { sequence.receivedCount } }
-
-  /// Packets that should have come; 0 before the source has started.
-  public var expectedCount: Int { @_noLocks get { sequence.receivedCount > 0 ? sequence.expectedCount : 0 } }
+  /// Packets that should have come; 0 before the first.
+  public var expectedCount: Int { @_noLocks get { receivedCount > 0 ? highest &- lowest &+ 1 : 0 } }
 
   /// Packets lost, less duplicates; may be below 0.
   public var lostCount: Int { @_noLocks get { expectedCount &- receivedCount } }
 
   /// The highest sequence number, with the number of its wraps in the upper 16 bits.
-  public var extendedHighestSequenceNumber: UInt32 { @_noLocks get { sequence.extendedHighest } }
+  public var extendedHighestSequenceNumber: UInt32 {
+    @_noLocks get { UInt32(truncatingIfNeeded: highest &- wraps) }
+  }
 
   /// A running mean of how much the time from one packet to the next differs at arrival, in units of the RTP timestamps.
   public var jitter: UInt32 { @_noLocks get { scaledJitter >> 4 } }
@@ -110,7 +91,7 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
   @_noLocks
   public mutating func makeCopiesReport(ssrc: UInt32) -> CopiesReport? {
     copies.report(
-      ssrc: ssrc, first: UInt32(sequence.baseSequence), highest: sequence.extendedHighest)
+      ssrc: ssrc, first: UInt32(truncatingIfNeeded: lowest &- wraps), highest: extendedHighestSequenceNumber)
   }
 
   /// The block to report now; its fraction is that of the packets since the block before, so each is to be sent.

@@ -156,6 +156,8 @@ struct RTPReceiving {
     json.field("source_changes", counters.sourceChanges)
     json.field("lost", statistics.packetsLostOnTheWay)
     json.field("late", statistics.packetsDiscarded)
+    json.field("duplicated", statistics.packetsDuplicated)
+    json.field("no_room", counters.noRoom)
     json.field("fec", statistics.fecPacketsUsed)
     json.field("asked", report.missing.asked)
     json.field("resent", statistics.retransmittedPacketsUsed)

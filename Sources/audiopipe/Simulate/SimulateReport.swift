@@ -80,6 +80,7 @@ struct SimulateReport {
     json.field("lost", heard.packetsLost)
     json.field("late", statistics.packetsDiscarded)
     json.field("duplicated", statistics.packetsDuplicated)
+    json.field("no_room", heard.packetsRefused)
     json.field("fec", statistics.fecPacketsUsed)
     json.field("resent", statistics.retransmittedPacketsUsed)
     json.field("concealed_ms", Double(statistics.concealedSamples) / 48, decimals: 3)

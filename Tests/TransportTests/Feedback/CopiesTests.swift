@@ -145,8 +145,8 @@ import Transport
     #expect(way.sender.report.delivery.lostCount > 0)
     var statistics = ReceptionStatistics()
     for number in 0..<50 {
-      _ = statistics.receive(
-        sequenceNumber: UInt16(number), timestamp: UInt32(number * 960), arrivalNanoseconds: number * 20_000_000)
+      statistics.receive(
+        sequence: number, timestamp: UInt32(number * 960), arrivalNanoseconds: number * 20_000_000)
     }
     #expect(statistics.makeCopiesReport(ssrc: 1) == nil)
   }

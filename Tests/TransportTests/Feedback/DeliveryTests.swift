@@ -9,7 +9,7 @@ import Testing
   /// A sender of a packet every 20 ms whose receiver reports once a second, 20 ms away.
   private struct Way: ~Copyable {
     var sender = FeedbackSession(FeedbackOptions(ssrc: 1, name: "s"), nowNanoseconds: 0, random: 0.5)
-    var statistics = ReceptionStatistics(minimumSequential: 1)
+    var statistics = ReceptionStatistics()
     var now = 0
     var number: UInt16
     var told: [(at: Int, delivery: Delivery)] = []
@@ -30,8 +30,8 @@ import Testing
           if refusing {
             sender.refused(nowNanoseconds: now * DeliveryTests.millisecond)
           } else if !losing(now) {
-            _ = statistics.receive(
-              sequenceNumber: number, timestamp: header.timestamp, arrivalNanoseconds: now * DeliveryTests.millisecond)
+            statistics.receive(
+              sequence: Int(number), timestamp: header.timestamp, arrivalNanoseconds: now * DeliveryTests.millisecond)
           }
           number &+= 1
         }
@@ -224,7 +224,7 @@ import Testing
     var way = Way()
     try way.pass(5_000)
     try way.pass(6_000, reports: false, refusing: true)
-    way.statistics = ReceptionStatistics(minimumSequential: 1)
+    way.statistics = ReceptionStatistics()
     try way.pass(5_000) { $0 % 200 == 100 }
     let delivery = way.sender.report.delivery
     // 300 came back. What was sent since the first receiver's last report nobody has told of.
@@ -247,7 +247,7 @@ import Testing
     arguments: [10, 500, 1_000, 2_000, 4_000])
   func farAway(delay: Int) throws {
     var sender = FeedbackSession(FeedbackOptions(ssrc: 1, name: "s"), nowNanoseconds: 0, random: 0.5)
-    var statistics = ReceptionStatistics(minimumSequential: 1)
+    var statistics = ReceptionStatistics()
     var onTheWay: [(at: Int, header: RTPHeader)] = []
     var reports: [(at: Int, bytes: [UInt8])] = []
     var told: [Delivery] = []
@@ -258,8 +258,8 @@ import Testing
       onTheWay.append((now + delay, header))
       while let first = onTheWay.first, first.at <= now {
         onTheWay.removeFirst()
-        _ = statistics.receive(
-          sequenceNumber: first.header.sequenceNumber, timestamp: first.header.timestamp,
+        statistics.receive(
+          sequence: Int(first.header.sequenceNumber), timestamp: first.header.timestamp,
           arrivalNanoseconds: now * Self.millisecond)
       }
       if now % 1_000 == 500, statistics.receivedCount > 0 {

@@ -52,7 +52,7 @@ private struct Pair: ~Copyable {
       marker: false, payloadType: 111, sequenceNumber: UInt16(truncatingIfNeeded: number),
       timestamp: UInt32(number * 960), ssrc: 1)
     left.sent(header, payloadByteCount: 80, nowNanoseconds: now * Self.millisecond)
-    return isLost ? nil : right.receive(header, nowNanoseconds: (now + delay) * Self.millisecond)
+    return isLost ? nil : right.receive(header, nowNanoseconds: (now + delay) * Self.millisecond).origin
   }
 }
 
@@ -116,16 +116,16 @@ private struct Pair: ~Copyable {
     }
     let jitter = pair.right.report.jitterNanoseconds
     // Too soon for an answer: it had been under way.
-    let late = pair.right.receive(packet(200), nowNanoseconds: 4_095 * Pair.millisecond)
-    let again = pair.right.receive(packet(202), nowNanoseconds: 4_122 * Pair.millisecond)
+    let late = pair.right.receive(packet(200), nowNanoseconds: 4_095 * Pair.millisecond).origin
+    let again = pair.right.receive(packet(202), nowNanoseconds: 4_122 * Pair.millisecond).origin
     #expect(late == .first && again == .resentSoon)
     #expect(pair.right.report.missing.recovered == 1 && pair.right.report.missing.late == 1)
     // What was sent again is still a loss on the way, and no jitter.
     #expect(pair.right.report.packetsLost == 1)
     #expect(pair.right.report.jitterNanoseconds - jitter < 6 * Pair.millisecond)
     // The packet itself behind its answer: nothing was lost. The answer behind its packet: it counts no second time.
-    let original = pair.right.receive(packet(202), nowNanoseconds: 4_130 * Pair.millisecond)
-    let answer = pair.right.receive(packet(200), nowNanoseconds: 4_135 * Pair.millisecond)
+    let original = pair.right.receive(packet(202), nowNanoseconds: 4_130 * Pair.millisecond).origin
+    let answer = pair.right.receive(packet(200), nowNanoseconds: 4_135 * Pair.millisecond).origin
     #expect(original == .first && answer == .resentSoon)
     #expect(pair.right.report.packetsLost == 0)
     #expect(pair.right.report.missing.recovered == 0 && pair.right.report.missing.late == 2)

@@ -44,7 +44,8 @@ struct FFmpegTests {
 
   /// Numbers and timestamps count on by what payloads say of themselves. Returns: the source.
   private func check(_ packets: [[UInt8]], _ audio: OpusStreamDescription) throws -> UInt32 {
-    var statistics = ReceptionStatistics(minimumSequential: 1)
+    var statistics = ReceptionStatistics()
+    var numbers = SequenceUnwrapper()
     var ssrc: UInt32?
     var expectedTimestamp: UInt32?
     for (index, packet) in packets.enumerated() {
@@ -57,8 +58,8 @@ struct FFmpegTests {
         let payload = try OpusPayload(parsing: UnsafeRawBufferPointer(rebasing: bytes[view.payloadRange]))
         #expect(expectedTimestamp == nil || expectedTimestamp == view.header.timestamp)
         expectedTimestamp = view.header.timestamp &+ UInt32(payload.samplesPerChannel)
-        _ = statistics.receive(
-          sequenceNumber: view.header.sequenceNumber, timestamp: view.header.timestamp,
+        statistics.receive(
+          sequence: numbers.unwrap(view.header.sequenceNumber), timestamp: view.header.timestamp,
           arrivalNanoseconds: index * 20_000_000)
       }
     }

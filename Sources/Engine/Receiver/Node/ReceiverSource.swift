@@ -27,6 +27,8 @@ public final class ReceiverSource: AudioSource {
   /// Where the stream ends, in samples; below 0 while that is not known.
   private let end = Atomic<Int>(-1)
 
+  /// Packets that may wait between two ticks: 5 s of packets of 10 ms, after a network or a machine that stood still.
+  public static let burstCapacity = 512
   private static let nanosecondsPerTick = 1_000_000_000 / FrameSchedule.framesPerSecond
 
   /// - Parameters:
@@ -34,7 +36,7 @@ public final class ReceiverSource: AudioSource {
   ///   - capacity: packets that may wait between two ticks.
   /// - Throws: `EngineError` with code `.invalidArgument` for options out of range.
   public convenience init(
-    _ options: ReceiverOptions, of pipeline: AudioPipeline, capacity: Int = 96
+    _ options: ReceiverOptions, of pipeline: AudioPipeline, capacity: Int = ReceiverSource.burstCapacity
   ) throws(EngineError) {
     try self.init(options, isLossless: pipeline.options.isLossless, ready: pipeline.bell, capacity: capacity)
   }
@@ -45,7 +47,7 @@ public final class ReceiverSource: AudioSource {
   ///   - isLossless: whether packets may be given ahead of time, and ticks wait for them.
   ///   - ready: rung when a tick may have become possible.
   public init(
-    _ options: ReceiverOptions, isLossless: Bool, ready: Doorbell, capacity: Int = 96
+    _ options: ReceiverOptions, isLossless: Bool, ready: Doorbell, capacity: Int = ReceiverSource.burstCapacity
   ) throws(EngineError) {
     self.options = options
     self.ready = ready
@@ -65,25 +67,37 @@ public final class ReceiverSource: AudioSource {
   /// Takes an RTP packet that came at `arrivalNanoseconds` of the pipeline's clock. Thread: any; one call at a time
   /// gets in, in the order of arrival.
   ///
-  /// - Parameter origin: whether it came as it was first sent; a `FeedbackSession` tells.
+  /// - Parameters:
+  ///   - origin: whether it came as it was first sent.
+  ///   - verdict: to which stream it belongs; nil = the receiver finds out. All packets come with one, or none.
   /// - Returns: false when the ring is full, or the packet longer than 1500 bytes; both are counted.
   @discardableResult
   public func receive(
-    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, origin: PacketOrigin = .first
-  ) -> Bool {
-    receive(packet, arrivalNanoseconds: arrivalNanoseconds, origin: origin, verdict: nil)
-  }
-
-  /// The same of a packet that may have been judged already: see `Receiver`.
-  @discardableResult
-  func receive(
-    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, origin: PacketOrigin, verdict: StreamGate.Verdict?
+    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, origin: PacketOrigin = .first,
+    verdict: StreamGate.Verdict? = nil
   ) -> Bool {
     guard packet.count <= PacketMemory.bytesPerPacket else {
       oversized.wrappingAdd(1, ordering: .relaxed)
       return false
     }
     return writer.withLock { $0.write(packet, arrival: arrivalNanoseconds, origin: origin, verdict: verdict) }
+  }
+
+  /// Takes an RTP packet that a session judges first, so that both count the same ones. Thread: as `receive`, and the session's.
+  ///
+  /// - Returns: what the session says of it; nil where it is none for this receiver, which counts it as such.
+  @discardableResult
+  public func receive(
+    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, judgedBy session: inout FeedbackSession
+  ) -> PacketJudgement? {
+    var judgement: PacketJudgement?
+    if let content = try? PacketContent(of: packet, options) {
+      judgement = session.receive(
+        content.view.header, announcesPause: content.info.isDiscontinued, nowNanoseconds: arrivalNanoseconds)
+    }
+    receive(
+      packet, arrivalNanoseconds: arrivalNanoseconds, origin: judgement?.origin ?? .first, verdict: judgement?.verdict)
+    return judgement
   }
 
   /// Says that every packet which comes before this time has been given. Lossless pipelines only. Thread: any.

@@ -18,12 +18,12 @@ import Transport
   func reports(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var jitter = ArrivalJitter()
-    var statistics = ReceptionStatistics(minimumSequential: 1)
+    var statistics = ReceptionStatistics()
     for index in 0..<500 {
       let arrival = index * 20_000_000 + Int.random(in: 0..<19_000_000, using: &random)
       jitter.observe(sequence: index, timestamp: index * 960, arrival: arrival)
-      _ = statistics.receive(
-        sequenceNumber: UInt16(index), timestamp: UInt32(index * 960), arrivalNanoseconds: arrival)
+      statistics.receive(
+        sequence: index, timestamp: UInt32(index * 960), arrivalNanoseconds: arrival)
     }
     // RFC 3550 counts in whole units of 1/48 ms.
     #expect(abs(jitter.nanoseconds / 1e9 * 48_000 - Double(statistics.jitter)) < 3)

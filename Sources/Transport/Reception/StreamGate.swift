@@ -1,18 +1,20 @@
-import Transport
-
 /// Decides to which stream a packet belongs, and unwraps its numbers.
 ///
-/// A stream is one synchronisation source whose sequence numbers and timestamps go on as time does. A packet of it that does
+/// A stream is one synchronisation source whose sequence numbers and timestamps go on as time does. However late a packet is, it belongs
+/// to the stream as long as both say so, up to 3000 packets and 15 s: the RFC, which knows the numbers only, takes what is a hundred
+/// packets late for another source's. One that does
 /// not fit (a jump in the numbers, a timestamp from another age) is taken for a stray one, unless the next one continues it:
 /// then the sender has begun anew. Another source begins a stream once the old one has been quiet for a second, and not before: two that
 /// send at the same time would take turns otherwise, and a stranger would have every spike of the network. Who begins anew with another
 /// source and says no goodbye to the old one is heard a second later for it; where there was a goodbye, at once. A pause that was
 /// announced may be quiet for two: its announcement is repeated every 400 ms, and some of them are lost.
 ///
-/// Source: RFC 3550, appendix A.1. Real-time: wait-free.
-struct StreamGate: BitwiseCopyable {
-  /// What is to be done with a packet; who judges hands it on with the packet.
-  enum Verdict: BitwiseCopyable, Sendable {
+/// Thread: one at a time. Real-time: wait-free.
+///
+/// Source: RFC 3550, appendix A.1.
+public struct StreamGate: Sendable, BitwiseCopyable {
+  /// What is to be done with a packet. Numbers are without wraps and above zero.
+  public enum Verdict: BitwiseCopyable, Sendable {
     /// It goes on with the stream.
     case accepted(sequence: Int, timestamp: Int)
     /// It begins a stream; what waits of an older one is void.
@@ -21,7 +23,7 @@ struct StreamGate: BitwiseCopyable {
     case stray
   }
 
-  private struct Newest: BitwiseCopyable {
+  private struct Newest: Sendable, BitwiseCopyable {
     var ssrc: UInt32
     var sequenceNumber: UInt16
     var sequence: Int
@@ -31,13 +33,10 @@ struct StreamGate: BitwiseCopyable {
     var announcesPause: Bool
   }
 
-  /// RFC 3550: MAX_DROPOUT and MAX_MISORDER.
-  private static var maximumJump: Int { @_noLocks get { 3_000 } }
-  private static var maximumMisorder: Int { @_noLocks get { 100 } }
-  /// A packet may come so much later than its timestamp says, after a network that stood still.
-  private static var maximumLateness: Int { @_noLocks get { 5_000_000_000 } }
-  /// A timestamp may be so much ahead of time, after packets that were late.
-  private static var maximumLead: Int { @_noLocks get { 2_000_000_000 } }
+  /// So long after its last packet a stream has ended; and how long packets take may change by less than that.
+  public static var offlineNanoseconds: Int { @_noLocks get { 15_000_000_000 } }
+  /// Packets of the stream lie less than so many numbers from its newest one, either way. RFC 3550: MAX_DROPOUT.
+  public static var maximumJump: Int { @_noLocks get { 3_000 } }
   /// A source that has sent nothing for so long may be replaced by the first packet of another.
   private static var quietNanoseconds: Int { @_noLocks get { 1_000_000_000 } }
   /// The same for one that has announced a pause: five announcements are missing.
@@ -47,16 +46,23 @@ struct StreamGate: BitwiseCopyable {
   private var newest: Newest?
   private var candidate: Newest?
   private var hasLeft = false
-  private let sampleRate: Int
+  private let clockRate: Int
 
-  init(sampleRate: Int) { self.sampleRate = sampleRate }
+  /// A gate at which nothing has come.
+  ///
+  /// - Parameter clockRate: Units of the RTP timestamp in a second.
+  @_noLocks
+  public init(clockRate: Int = 48_000) {
+    precondition(clockRate > 0 && clockRate <= 1_000_000, "an RTP clock has 1 to 1000000 Hz")
+    self.clockRate = clockRate
+  }
 
-  /// Judges a packet that came at `arrival` nanoseconds.
+  /// Judges a packet that came at `arrival` nanoseconds, no earlier than those before it.
   ///
   /// - Parameter announcesPause: whether it says that nothing is to be heard for a while.
   @_noLocks
-  mutating func judge(_ header: RTPHeader, announcesPause: Bool, arrival: Int) -> Verdict {
-    guard let newest, arrival &- newest.arrival <= Receiver.offlineNanoseconds else {
+  public mutating func judge(_ header: RTPHeader, announcesPause: Bool, arrival: Int) -> Verdict {
+    guard let newest, arrival &- newest.arrival <= StreamGate.offlineNanoseconds else {
       return begin(header, announcesPause, arrival: arrival)
     }
     if newest.ssrc == header.ssrc, let next = follow(newest, header, announcesPause, arrival: arrival) {
@@ -80,14 +86,21 @@ struct StreamGate: BitwiseCopyable {
 
   /// The sender has said goodbye: what is still under way belongs to the stream, and another source may begin one.
   @_noLocks
-  mutating func leave() { hasLeft = true }
+  public mutating func leave() { hasLeft = true }
 
   /// Forgets the stream, so that any packet begins one.
   @_noLocks
-  mutating func reset() {
+  public mutating func reset() {
     newest = nil
     candidate = nil
     hasLeft = false
+  }
+
+  /// A timestamp of the stream's without wraps; nil where there is no stream.
+  @_noLocks
+  public func unwrapped(_ timestamp: UInt32) -> Int? {
+    guard let newest else { return nil }
+    return newest.unwrappedTimestamp &+ Int(Int32(bitPattern: timestamp &- newest.timestamp))
   }
 
   @_noLocks
@@ -114,11 +127,10 @@ struct StreamGate: BitwiseCopyable {
     _ newest: Newest, _ header: RTPHeader, _ announcesPause: Bool, arrival: Int
   ) -> Newest? {
     let step = Int(Int16(bitPattern: header.sequenceNumber &- newest.sequenceNumber))
-    guard step < StreamGate.maximumJump, step > 0 &- StreamGate.maximumMisorder else { return nil }
+    guard step < StreamGate.maximumJump, step > 0 &- StreamGate.maximumJump else { return nil }
     let samples = Int(Int32(bitPattern: header.timestamp &- newest.timestamp))
-    let skew =
-      arrival &- newest.arrival &- samples &* (StreamGate.nanosecondsPerSecond / sampleRate)
-    guard skew < StreamGate.maximumLateness, skew > 0 &- StreamGate.maximumLead else { return nil }
+    let skew = arrival &- newest.arrival &- samples &* (StreamGate.nanosecondsPerSecond / clockRate)
+    guard abs(skew) < StreamGate.offlineNanoseconds else { return nil }
     return Newest(
       ssrc: header.ssrc, sequenceNumber: header.sequenceNumber, sequence: newest.sequence &+ step,
       timestamp: header.timestamp, unwrappedTimestamp: newest.unwrappedTimestamp &+ samples, arrival: arrival,

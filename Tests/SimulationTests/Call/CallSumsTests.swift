@@ -1,0 +1,43 @@
+import AudioGraph
+import Engine
+import Simulation
+import Testing
+import Transport
+
+/// That all packets are somewhere, whatever the network does.
+@Suite struct CallSumsTests {
+  private let files = CallFiles()
+
+  @Test(
+    "where a way of seconds is short all at once, each packet is heard, late or lost, once, and what is missing is known",
+    arguments: [1_000, 2_500, 6_000], [0, 0.1])
+  func shortAtOnce(delay: Int, loss: Double) throws {
+    var call = SimulatedCall(
+      users: [],
+      conditions: try NetworkConditions(loss: .bernoulli(probability: loss), delay: .milliseconds(delay)),
+      codec: .null(.milliseconds20), seed: 1, durationSeconds: 40)
+    for uid in 1...UInt32(2) {
+      call.users.append(CallUser(uid: uid, path: try files.voice("\(uid).wav", seed: UInt64(uid), seconds: 40)))
+    }
+    call.script = try CallScript(
+      parsing: """
+        {"schema": 1, "events": [{"time_s": 20, "name": "network", "delay_ms": 20}]}
+        """
+    ) { _ in throw CancellationError() }
+    for heard in try call.run().listeners.flatMap(\.heard) {
+      let statistics = heard.statistics
+      let came = statistics.packetsReceived - statistics.retransmittedPacketsReceived
+      // Two may be under way at the end.
+      #expect((0...2).contains(heard.packetsSent - heard.packetsLost - came), "\(heard.packetsSent), \(statistics)")
+      #expect(heard.packetsRefused == 0 && statistics.packetsStray == 0 && statistics.streamsBegun == 1)
+      #expect(statistics.packetsDuplicated <= statistics.retransmittedPacketsReceived)
+      // What was under way when it became short is overtaken, the rest is lost.
+      let missing = try #require(heard.feedback?.missing)
+      #expect((heard.packetsLost...heard.packetsLost + delay / 20 + 2).contains(missing.missing), "\(missing)")
+      #expect(statistics.ledger.imbalance() == 0)
+      // Soon it is as if it had always been short.
+      let end = heard.seconds.filter { $0.timeSeconds >= 30 }
+      #expect(end.allSatisfy { ($0.bufferMilliseconds ?? 0) < 200 }, "\(end.map(\.bufferMilliseconds))")
+    }
+  }
+}

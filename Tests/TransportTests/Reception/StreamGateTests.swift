@@ -1,0 +1,174 @@
+import TestSupport
+import Testing
+import Transport
+
+/// Whose stream it is when two send.
+@Suite struct StreamGateTests {
+  private static let millisecond = 1_000_000
+
+  /// What becomes of a packet of 20 ms: its number in the stream, or why it has none.
+  private func judge(
+    _ gate: inout StreamGate, _ number: Int, of ssrc: UInt32, at milliseconds: Int, announcesPause: Bool = false
+  ) -> String {
+    let header = RTPHeader(
+      marker: false, payloadType: 111, sequenceNumber: UInt16(truncatingIfNeeded: number),
+      timestamp: UInt32(truncatingIfNeeded: milliseconds * 48), ssrc: ssrc)
+    switch gate.judge(header, announcesPause: announcesPause, arrival: milliseconds * Self.millisecond) {
+    case .accepted: return "accepted"
+    case .begins: return "begins"
+    case .stray: return "stray"
+    }
+  }
+
+  /// A gate at which source 1 has sent a second, the last packet of which came at 980 ms.
+  private func gate(lastAnnouncesPause: Bool = false) -> StreamGate {
+    var gate = StreamGate()
+    for number in 0..<50 {
+      let verdict = judge(
+        &gate, number, of: 1, at: 20 * number, announcesPause: lastAnnouncesPause && number == 49)
+      #expect(verdict == (number == 0 ? "begins" : "accepted"))
+    }
+    return gate
+  }
+
+  @Test("a second of quiet that nobody has announced keeps the stream, and no longer")
+  func quiet() {
+    var gate = gate()
+    // A stranger sends all the time.
+    for time in stride(from: 985, through: 1_980, by: 20) {
+      let verdict = judge(&gate, time, of: 2, at: time)
+      #expect(verdict == "stray", "\(time) ms")
+    }
+    let back = judge(&gate, 50, of: 1, at: 1_980)
+    #expect(back == "accepted")
+    let early = judge(&gate, 7, of: 2, at: 2_980)
+    let late = judge(&gate, 8, of: 2, at: 2_981)
+    let old = judge(&gate, 51, of: 1, at: 2_990)
+    #expect(early == "stray" && late == "begins" && old == "stray")
+  }
+
+  @Test("a pause that was announced keeps the stream for as long as it is told again, and for 2 s without a word")
+  func pause() {
+    var gate = gate(lastAnnouncesPause: true)
+    // An encoder with DTX says so again every 400 ms; now and then that is lost.
+    for time in stride(from: 1_000, to: 20_000, by: 20) {
+      if time % 400 == 0, time % 1_600 != 0 {
+        let verdict = judge(&gate, 50 + time / 400, of: 1, at: time, announcesPause: true)
+        #expect(verdict == "accepted", "\(time) ms")
+      }
+      let stranger = judge(&gate, time, of: 2, at: time + 5)
+      #expect(stranger == "stray", "\(time) ms")
+    }
+    // The last word came at 19600 ms.
+    let before = judge(&gate, 1, of: 2, at: 21_600)
+    let after = judge(&gate, 2, of: 2, at: 21_601)
+    #expect(before == "stray" && after == "begins")
+  }
+
+  @Test("once the voice is back, a second of quiet is enough again")
+  func back() {
+    var gate = gate(lastAnnouncesPause: true)
+    let voice = judge(&gate, 50, of: 1, at: 5_000)
+    let stranger = judge(&gate, 1, of: 2, at: 6_001)
+    #expect(voice == "accepted" && stranger == "begins")
+  }
+
+  @Test("after a goodbye another source begins at once, and what is still under way belongs to the old one until then")
+  func goodbye() {
+    var gate = gate()
+    gate.leave()
+    let rest = judge(&gate, 50, of: 1, at: 1_010)
+    let next = judge(&gate, 1, of: 2, at: 1_020)
+    let goesOn = judge(&gate, 2, of: 2, at: 1_040)
+    let third = judge(&gate, 1, of: 3, at: 1_060)
+    #expect(rest == "accepted" && next == "begins" && goesOn == "accepted" && third == "stray")
+  }
+
+  @Test(
+    "a packet belongs to the stream however late it is, where its number and its timestamp agree on it",
+    arguments: [1, 99, 100, 749])
+  func late(count: Int) {
+    var gate = StreamGate()
+    for number in 0..<750 where number != 750 - count {
+      _ = judge(&gate, number, of: 1, at: 20 * number)
+    }
+    let header = RTPHeader(
+      marker: false, payloadType: 111, sequenceNumber: UInt16(750 - count), timestamp: UInt32((750 - count) * 960),
+      ssrc: 1)
+    let verdict = gate.judge(header, announcesPause: false, arrival: 14_990 * Self.millisecond)
+    guard case .accepted(let sequence, let timestamp) = verdict else { return #expect(Bool(false), "\(verdict)") }
+    // The first packet had the number 0, one turn up.
+    #expect(sequence == 65_536 + 750 - count && timestamp == (1 << 32) + (750 - count) * 960)
+  }
+
+  @Test("old packets that come in a row between new ones do not begin a stream, and all are numbered as they were sent")
+  func interleaved() {
+    var gate = StreamGate()
+    var (begun, strays) = (0, 0)
+    for number in 0..<1_000 {
+      // From the 300th on packets take no time at all, and those before them took 3 s.
+      for (sent, at) in [(number - 150, 20 * number), (number, 20 * number)] {
+        guard sent >= 0, (sent < 300) == (at != 20 * sent) else { continue }
+        let header = RTPHeader(
+          marker: false, payloadType: 111, sequenceNumber: UInt16(sent), timestamp: UInt32(sent * 960), ssrc: 1)
+        switch gate.judge(header, announcesPause: false, arrival: at * Self.millisecond) {
+        case .begins: begun += 1
+        case .accepted(let sequence, _): #expect(sequence == 65_536 + sent)
+        case .stray: strays += 1
+        }
+      }
+    }
+    #expect(begun == 1 && strays == 0)
+  }
+
+  @Test("a number or a timestamp that does not fit is a stray's, and two that follow each other are a new beginning")
+  func restart() {
+    var gate = gate()
+    let steps: [(number: Int, milliseconds: Int, verdict: String)] = [
+      (20_000, 1_000, "stray"), (50, 1_000, "accepted"),
+      // The timestamp is of time; the number is nobody's.
+      (3_051, 1_020, "stray"), (3_050, 1_020, "stray"), (3_049, 1_020, "accepted"),
+      (40_000, 1_040, "stray"), (40_002, 1_040, "stray"), (40_003, 1_060, "begins"), (40_004, 1_080, "accepted"),
+    ]
+    for (index, step) in steps.enumerated() {
+      let verdict = judge(&gate, step.number, of: 1, at: step.milliseconds)
+      #expect(verdict == step.verdict, "step \(index)")
+    }
+  }
+
+  @Test(
+    "a thousand seconds of packets, shuffled within a hundred, have the numbers and times they were sent with",
+    arguments: 1...3)
+  func shuffled(seed: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    var gate = StreamGate()
+    // Begins shortly before a wrap of either.
+    let (firstNumber, firstTimestamp) = (65_500, (1 << 32) - 3 * 960)
+    var offsets: Set<[Int]> = []
+    var strays = 0
+    for (at, index) in stride(from: 0, to: 50_000, by: 100).flatMap({ ($0..<($0 + 100)).shuffled(using: &random) })
+      .enumerated()
+    {
+      let header = RTPHeader(
+        marker: false, payloadType: 111, sequenceNumber: UInt16(truncatingIfNeeded: firstNumber + index),
+        timestamp: UInt32(truncatingIfNeeded: firstTimestamp + index * 960), ssrc: 1)
+      switch gate.judge(header, announcesPause: false, arrival: at * 20 * Self.millisecond) {
+      case .begins(let sequence, let timestamp), .accepted(let sequence, let timestamp):
+        offsets.insert([sequence - index, timestamp - index * 960])
+      case .stray: strays += 1
+      }
+    }
+    // All off by the same turns.
+    #expect(offsets.count == 1 && strays == 0, "seed \(seed)")
+  }
+
+  @Test("a position that was played is told in the stream's own time, through a wrap")
+  func positions() {
+    var gate = StreamGate()
+    #expect(gate.unwrapped(5) == nil)
+    let header = RTPHeader(marker: false, payloadType: 111, sequenceNumber: 9, timestamp: 480, ssrc: 1)
+    _ = gate.judge(header, announcesPause: false, arrival: 0)
+    let (before, now) = (gate.unwrapped(.max - 479), gate.unwrapped(480))
+    #expect(now! - before! == 960)
+  }
+}
