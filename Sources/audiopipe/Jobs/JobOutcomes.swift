@@ -17,19 +17,9 @@ struct JobOutcomes<Job, Value> {
       for (job, outcome) in zip(jobs, outcomes) {
         switch outcome {
         case .success(let value): json.object { write(&$0, value, job) }
-        case .failure(let failure): Self.write(&json, failure, name(job))
-        case nil: Self.write(&json, Self.notBegun, name(job))
+        case .failure(let failure): json.object { failure.write(&$0, of: name(job)) }
+        case nil: json.object { Self.notBegun.write(&$0, of: name(job)) }
         }
-      }
-    }
-  }
-
-  private static func write(_ json: inout JSONWriter, _ failure: CommandFailure, _ name: String) {
-    json.object { json in
-      json.object("input") { $0.field("path", name) }
-      json.object("error") { json in
-        json.field("message", failure.sentence)
-        json.field("exit_code", Int(failure.exitCode.rawValue))
       }
     }
   }

@@ -2,40 +2,45 @@ import AudioGraph
 import Engine
 import FrameObservers
 
-/// `process --dry-run`: opens the inputs, builds the graphs, and prints what would be done.
-struct DryRun {
+/// `process --dry-run`: opens the inputs, builds the graphs, and prints what would be done. An input that fails is told and the
+/// others go on, as in a run.
+struct DryRun: Sendable {
   let options: ProcessOptions
   let console: Console
 
-  /// Throws: what would fail.
+  /// Throws: why the only job would fail, or that stdout cannot be written.
   func run() throws -> ExitCode {
-    var plans: [Plan] = []
-    for job in options.jobs {
-      do {
-        plans.append(try plan(job))
-      } catch {
-        throw CommandFailure(error)
-      }
-      if options.resultFormat == .jsonLines { try console.output.writeLine(json(plans.removeLast())) }
-      if options.resultFormat == .text { try console.output.write(text(plans.removeLast())) }
+    let newFolder = try OutputFolder(options.outputFolder)?.checkedIfNew()
+    let pool = JobPool(
+      jobCount: options.jobs.count, workerCount: options.jobCount,
+      work: { try plan(options.jobs[$0], newFolder: newFolder) }, onEnd: { try tell($1, options.jobs[$0]) })
+    let outcomes = JobOutcomes(jobs: options.jobs, outcomes: try pool.run())
+    if let (_, outcome) = outcomes.only {
+      let plan = try outcome.get()
+      if options.resultFormat == .json { try console.output.writeDocument { write(&$0, plan) } }
+      return .success
     }
-    guard options.resultFormat == .json else { return .success }
-    if plans.count == 1 {
-      try console.output.writeLine(json(plans[0]))
-    } else {
-      var json = JSONWriter()
-      json.object { json in
-        json.field("schema", 1)
-        json.array("jobs") { json in
-          for plan in plans { json.object { write(&$0, plan) } }
-        }
+    if options.resultFormat == .json {
+      try console.output.writeDocument { json in
+        outcomes.write(&json, name: \.name) { json, plan, _ in write(&json, plan) }
       }
-      try console.output.writeLine(json.text)
     }
-    return .success
+    return outcomes.conclude(console.log)
   }
 
-  private struct Plan {
+  private func tell(_ outcome: Result<Plan, CommandFailure>, _ job: FileJob) throws {
+    switch (outcome, options.resultFormat) {
+    case (.success(let plan), .text): try console.output.write(text(plan))
+    case (.success(let plan), .jsonLines): try console.output.writeDocument { write(&$0, plan) }
+    case (.success, .json): break
+    case (.failure(let failure), let format):
+      if format == .jsonLines { try console.output.writeDocument { failure.write(&$0, of: job.name) } }
+      // The only one is told by whoever called.
+      if options.jobs.count > 1 { console.log.error(failure.sentence) }
+    }
+  }
+
+  private struct Plan: Sendable {
     let job: FileJob
     let graph: GraphText
     let latency: Int
@@ -44,9 +49,9 @@ struct DryRun {
     let seconds: Double?
   }
 
-  private func plan(_ job: FileJob) throws -> Plan {
+  /// - Parameter newFolder: the folder of `--out-dir`, where a run would make it.
+  private func plan(_ job: FileJob, newFolder: String?) throws -> Plan {
     let processing = try FileProcessing(job, of: options)
-    let newFolder = try OutputFolder(options.outputFolder)?.checkedIfNew()
     try ResultFiles(job, of: options).check(newFolder: newFolder)
     if let path = job.filePath {
       try ResultFile(path: path, mayReplace: options.overwrites, followsLinks: true).check(newFolder: newFolder)
@@ -73,12 +78,6 @@ struct DryRun {
       lines.append("\(program.role == .filter ? "filter" : "reader") at \(program.positions.name): \(program.command)")
     }
     return (lines + ["nothing was written"]).joined(separator: "\n") + "\n"
-  }
-
-  private func json(_ plan: Plan) -> String {
-    var json = JSONWriter()
-    json.object { write(&$0, plan) }
-    return json.text
   }
 
   private func write(_ json: inout JSONWriter, _ plan: Plan) {

@@ -149,6 +149,36 @@ struct BadInputTests {
     #expect(folder.has("other/a.wav"))
   }
 
+  @Test(
+    "A dry run tells each input that fails as a run does, and the plan of the others", arguments: ["", " --jobs 1"])
+  func dryRunOfSeveral(jobs: String) throws {
+    let folder = try Workspace()
+    for name in ["a.wav", "c.wav"] { try folder.write(name, Self.good.file()) }
+    try folder.write("b.wav", [1, 2, 3])
+    let line = "process a.wav b.wav c.wav d.wav --out-dir out" + jobs
+    func sentences(_ ending: Tool.Ending) -> [Substring] { ending.failures.sorted() }
+    let plan = try Tool.run(line + " --dry-run", in: folder)
+    let objects = try Tool.run(line + " --dry-run --json", in: folder)
+    let lines = try Tool.run(line + " --dry-run --json-lines", in: folder)
+    #expect(!folder.has("out"))
+    let run = try Tool.run(line + " --json", in: folder)
+    #expect(run.status == 1 && sentences(run).count == 3, "\(run.errors)")
+    for ending in [plan, objects, lines] {
+      #expect(ending.status == run.status && sentences(ending) == sentences(run), "\(ending.errors)")
+    }
+    #expect(["a", "b", "c", "d"].filter { plan.text.contains("output: out/\($0).wav") } == ["a", "c"], "\(plan.text)")
+    let whole = try #require(objects.json?["jobs"] as? [[String: Any]])
+    let one = try lines.text.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    for jobs in [whole, one] {
+      #expect(jobs.map { ($0["error"] as? [String: Any])?["exit_code"] as? Int } == [nil, 65, nil, 66])
+      #expect(
+        jobs.map { ($0["input"] as? [String: Any])?["path"] as? String } == ["a.wav", "b.wav", "c.wav", "d.wav"])
+      #expect(jobs.map { $0["graph"] != nil } == [true, false, true, false])
+    }
+  }
+
   @Test("Of several inputs one whose kind cannot be written fails by itself; alone it is a wrong command line")
   func unwritableKind() throws {
     let folder = try Workspace()
@@ -164,7 +194,7 @@ struct BadInputTests {
     let single = try Tool.run("process f.txt --out-dir one", in: folder)
     #expect(single.status == 64 && !folder.has("one"), "\(single.errors)")
     let plan = try Tool.run("process f.txt g.wav --out-dir new --dry-run", in: folder)
-    #expect(plan.status == 64 && plan.errors.contains("'f.txt'") && !folder.has("new"), "\(plan.errors)")
+    #expect(plan.status == 1 && plan.errors.contains("'f.txt'") && !folder.has("new"), "\(plan.errors)")
   }
 
   @Test("An empty data chunk before others is no sound, from a file and through a pipe")

@@ -20,3 +20,14 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
 
   var description: String { sentence }
 }
+
+extension CommandFailure {
+  /// The fields of an input that failed, within an object, where its results would be.
+  func write(_ json: inout JSONWriter, of name: String) {
+    json.object("input") { $0.field("path", name) }
+    json.object("error") { json in
+      json.field("message", sentence)
+      json.field("exit_code", Int(exitCode.rawValue))
+    }
+  }
+}
