@@ -71,7 +71,7 @@ public struct FileAnalysis: Sendable {
     if let error = source.error, error.reason != .cancelled { throw error }
     try track.finish()
     return FileAnalysisResult(
-      format: format, samplesPerChannel: reader.position, levels: track.intervals,
+      format: format, samplesPerChannel: min(reader.position, pipeline.renderedSampleCount), levels: track.intervals,
       total: LevelInterval(timeSeconds: 0, level: track.total, isVoice: track.hasVoice),
       clippedSamples: track.total.clippedCount, loudness: try loudness?.finish(sampleRate: format.sampleRate),
       warnings: reader.warnings, isCancelled: isStopped)
@@ -82,7 +82,7 @@ public struct FileAnalysis: Sendable {
 public struct FileAnalysisResult: Sendable {
   /// Format of the file.
   public let format: AudioFormat
-  /// Samples per channel that were read.
+  /// Samples per channel that were looked at: all that it has, but where the analysis was cancelled.
   public let samplesPerChannel: Int
   /// The level over time.
   public let levels: StoredRows<LevelInterval>

@@ -242,10 +242,9 @@ public final class PreparedProcessing {
     latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?, events: [PipelineEvent],
     programs: [AttachedProgram], failures: [FrameProgramError], outputFailure: AudioFileError?, isCancelled: Bool
   ) throws -> ProcessingResult {
-    let first = inputs.first.reader
     let ledgers = ledgers(latency: latency, sink: sink, programs: programs)
     return ProcessingResult(
-      inputFormat: first.format, inputSamplesPerChannel: first.position, outputFormat: outputFormat,
+      inputFormat: inputs.first.reader.format, inputSamplesPerChannel: processedCount, outputFormat: outputFormat,
       outputSamplesPerChannel: writer?.samplesPerChannel ?? 0, positions: counts.snapshot(),
       latencyMilliseconds: Double(latency) * 1_000 / Double(pipeline.options.sampleRate), ledger: ledgers.whole,
       ledgerUID: ledgers.wholeUID, ledgerSampleRate: pipeline.options.sampleRate, edges: ledgers.edges,
@@ -254,6 +253,16 @@ public final class PreparedProcessing {
       loudness: try loudness?.finish(sampleRate: pipeline.options.sampleRate),
       events: events, registrations: registrations, programFailures: failures, outputFailure: outputFailure,
       isCancelled: isCancelled)
+  }
+
+  /// Samples per channel of the first voice that have come out at MIXED, at its own rate. What was only read ahead when a job was
+  /// stopped is not among them.
+  private var processedCount: Int {
+    let first = voices.first { $0.uid == inputs.first.uid }!
+    let done = counts.mixedTotals().inside
+    if let end = first.source.endPosition, done >= end { return first.reader.position }
+    let count = Int128(max(0, done - first.startPosition)) * Int128(first.reader.format.sampleRate)
+    return min(first.reader.position, Int(count / Int128(inputs.graphRate)))
   }
 
   /// After the last tick, all threads ended.

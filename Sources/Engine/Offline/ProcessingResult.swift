@@ -5,7 +5,7 @@ public import FrameObservers
 public struct ProcessingResult: Sendable {
   /// Format of the first input.
   public let inputFormat: AudioFormat
-  /// Samples per channel read from the first input.
+  /// Samples per channel of the first input that came out at MIXED: all that it has, but where the job ended early.
   public let inputSamplesPerChannel: Int
   /// Format of the output.
   public let outputFormat: AudioFormat

@@ -1,4 +1,5 @@
 import AudioGraph
+import Effects
 import Engine
 import TestSupport
 import Testing
@@ -49,5 +50,30 @@ import Testing
       // As if nothing had been.
       #expect(ends.last == (ends.count - 1) * 10_000_000)
     }
+  }
+
+  @Test(
+    "a job that is stopped tells how much of the input it has put out, not how much it had read ahead",
+    arguments: [(48_000, 48_000), (44_100, 48_000), (48_000, 44_100), (8_000, 16_000)], [0, 1.25])
+  func stopped(rates: (input: Int, output: Int), gain: Double) throws {
+    var job = FileProcessing()
+    job.input = .path(
+      try files.write("in.wav", [seededNoise(count: 4 * rates.input, seed: 2)], sampleRate: rates.input))
+    job.output = .path(files.path("out.wav"), container: nil)
+    job.sampleRate = rates.output
+    job.gain = Decibels(gain)
+    job.pace = .clock(VirtualClock())
+    job.overwrite = true
+    var seconds = 0.0
+    let result = try job.prepare().run(progress: { done, _ in seconds = done }, shouldStop: { seconds >= 2 })
+    let written = try files.read(files.path("out.wav"))[0].count
+    #expect(result.isCancelled && result.outputSamplesPerChannel == written)
+    #expect(result.outputSamplesPerChannel > rates.output && result.outputSamplesPerChannel <= 2 * rates.output)
+    // At the lower rate, to the sample.
+    let (read, put) = (
+      result.inputSamplesPerChannel * rates.output, result.outputSamplesPerChannel * rates.input
+    )
+    #expect(abs(read - put) < max(rates.input, rates.output), "\(read) \(put)")
+    if rates.input == rates.output { #expect(read == put) }
   }
 }

@@ -74,7 +74,8 @@ struct FileAnalysisTests {
     let stop = Flag()
     analysis.isCancelled = { stop.isSet }
     let part = try analysis.run { seconds, _ in if seconds >= 1 { stop.set() } }
-    #expect(part.isCancelled && part.levels.count == 5)
+    // What had been read ahead by then is not counted.
+    #expect(part.isCancelled && part.levels.count == 5 && part.samplesPerChannel == 48_000)
     #expect(part.levels.elementsEqual(whole.levels.prefix(5)))
   }
 

@@ -66,7 +66,9 @@ struct InterruptionTests {
     #expect(written.frames >= 8_000 / 5 && written.frames < Self.voice.frames)
     #expect(Self.voice.data.starts(with: written.data) && !folder.has("out.wav.part"))
     let report = try folder.json("r.json")
-    #expect((report["output"] as? [String: Any])?["frames"] as? Int == written.frames)
+    for name in ["input", "output"] {
+      #expect((report[name] as? [String: Any])?["frames"] as? Int == written.frames, "\(name)")
+    }
     try expectClosed(try #require(report["ledger"] as? [String: Any]))
   }
 
