@@ -10,7 +10,7 @@ struct CallPictureTests {
   private static let size = PictureSize(width: 1_000, height: nil)
 
   /// A call without sound; the files of users need to be there only.
-  private func result(_ count: Int, loss: Double, script: CallScript = CallScript()) throws -> CallResult {
+  func result(_ count: Int, loss: Double, script: CallScript = CallScript()) throws -> CallResult {
     let folder = try Workspace()
     let path = try folder.write("a.wav", Signals.wave("s16", rate: 48_000, channels: 1, [0, 0, 0]).file())
     return try SimulatedCall(

@@ -16,26 +16,33 @@ struct CallPicture: Picture {
   private static let bottom = 44.0
   private static let delayHeight = 72.0
   private static let shareHeight = 30.0
+  /// The least part of these heights with which a direction can be read.
+  private static let leastStretch = 0.4
 
   private typealias Direction = (listener: UInt32, heard: HeardUser)
 
   /// Lays everything out.
   func figure(_ size: PictureSize) -> Figure {
     let all = result.listeners.flatMap { listener in listener.heard.map { (listener.uid, $0) as Direction } }
-    let shown = Self.shown(all)
     let width = Double(size.width) - Self.left - Self.right
     let seconds = max(1, result.durationSeconds.rounded(.up))
     let time = Scale(0...seconds, across: Box(x: Self.left, y: 0, width: width, height: 0))
     let labels = EventLabels(events, time: time, right: Double(size.width))
     let eventHeight = labels.rowCount > 0 ? Double(labels.rowCount) * Figure.lineHeight + 8 : 0
+    // The first one has the legend, whoever it is.
+    let legendHeight = all.map { Double(Self.legendLines($0, width: width)) * Figure.lineHeight }.max() ?? 0
+    let around = Self.top + legendHeight + Self.bottom + eventHeight
+    let least = Self.header + Self.gap + Self.leastStretch * (Self.delayHeight + Self.shareHeight)
+    let room = size.height.map { max(1, Int((Double($0) - around) / least)) } ?? Self.limit
+    let shown = Self.shown(all, atMost: min(Self.limit, room))
     let count = Double(shown.count)
-    let fixed = Self.top + count * (Self.header + Self.gap) + Self.bottom + eventHeight
+    let fixed = around + count * (Self.header + Self.gap)
     let natural = fixed + count * (Self.delayHeight + Self.shareHeight)
     let height = size.height ?? Int(natural.rounded(.up))
     // What is given beyond the fixed parts goes to the panels, what is missing is taken from them.
     let stretch = max(0.1, (Double(height) - fixed) / (natural - fixed))
     let courses = shown.map { course($0.heard, seconds: Int(seconds)) }
-    var y = Self.top
+    var y = Self.top + legendHeight
     var panels: [Panel] = []
     for (index, direction) in shown.enumerated() {
       let delays = Box(x: Self.left, y: y + Self.header, width: width, height: Self.delayHeight * stretch)
@@ -60,8 +67,17 @@ struct CallPicture: Picture {
     return whole + part + (result.isCancelled ? " · stopped before its end" : "")
   }
 
+  /// Lines above a direction's name that the legend would take there.
+  private static func legendLines(_ direction: Direction, width: Double) -> Int {
+    let box = Box(x: left, y: 0, width: width, height: 0)
+    var panel = Panel(box: box, scale: Scale(0...1, up: box))
+    panel.name = name(direction)
+    panel.legend = DirectionPanels.legend
+    return panel.legendLines
+  }
+
   /// Those that are drawn, in the order of listeners.
-  private static func shown(_ all: [Direction]) -> [Direction] {
+  private static func shown(_ all: [Direction], atMost limit: Int) -> [Direction] {
     guard all.count > limit else { return all }
     // Where nothing was said, nothing is bad.
     let scores = all.map { $0.heard.mos ?? .infinity }

@@ -9,6 +9,14 @@ struct DirectionPanels {
   /// Whether it says what the lines are.
   let hasLegend: Bool
 
+  static let legend = [
+    Panel.LegendEntry(label: "delay, mouth to ear", style: "line rms", sample: .line),
+    Panel.LegendEntry(label: "jitter buffer", style: "line peak", sample: .line),
+    Panel.LegendEntry(label: "its target", style: "line pitch", sample: .line),
+    Panel.LegendEntry(label: "concealed", style: "spread", sample: .area),
+    Panel.LegendEntry(label: "lost", style: "line clipped", sample: .line),
+  ]
+
   func panels(delays: Box, shares: Box) -> [Panel] {
     let columns = course.columns(atMost: Int(delays.width))
     return [delayPanel(columns, delays), sharePanel(columns, shares)]
@@ -20,15 +28,7 @@ struct DirectionPanels {
     panel.name = name
     panel.keepsLabelsInside = true
     panel.ticks = Ticks.linear(in: scale.domain, atMost: 3).map { Panel.Tick(value: $0, label: "\($0.plainText) ms") }
-    if hasLegend {
-      panel.legend = [
-        Panel.LegendEntry(label: "delay, mouth to ear", style: "line rms", sample: .line),
-        Panel.LegendEntry(label: "jitter buffer", style: "line peak", sample: .line),
-        Panel.LegendEntry(label: "its target", style: "line pitch", sample: .line),
-        Panel.LegendEntry(label: "concealed", style: "spread", sample: .area),
-        Panel.LegendEntry(label: "lost", style: "line clipped", sample: .line),
-      ]
-    }
+    if hasLegend { panel.legend = Self.legend }
     if columns.allSatisfy({ $0.cell.delay == nil }) { panel.message = "nothing came" }
     panel.layers = [
       Panel.Layer(path: line(columns, scale, \.target), style: "line pitch"),
@@ -42,7 +42,8 @@ struct DirectionPanels {
     let scale = Scale(0...greatestShare, up: box)
     var panel = Panel(box: box, scale: scale)
     panel.keepsLabelsInside = true
-    panel.ticks = [0, greatestShare].map { Panel.Tick(value: $0, label: "\($0.plainText) %") }
+    // Where there is room for one label, it is the one that says how high the panel is.
+    panel.ticks = [greatestShare, 0].map { Panel.Tick(value: $0, label: "\($0.plainText) %") }
     var bars = Path()
     for column in columns {
       guard let share = column.cell.concealed, share > 0 else { continue }

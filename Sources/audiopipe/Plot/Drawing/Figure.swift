@@ -57,12 +57,8 @@ struct Figure: Sendable {
     var frame = Path()
     frame.rectangle(box)
     svg.path(frame, class: "frame")
-    for tick in panel.ticks {
-      var baseline = panel.scale(tick.value) + 4
-      if panel.keepsLabelsInside { baseline = min(box.bottom, max(box.y + 9, baseline)) }
-      svg.label(tick.label, box.x - 8, baseline, class: "muted", anchor: "end")
-    }
-    if !panel.name.isEmpty { svg.label(panel.name, box.x, box.y - 7, class: "text name") }
+    for label in panel.labels { svg.label(label.text, box.x - 8, label.baseline, class: "muted", anchor: "end") }
+    if !panel.name.isEmpty { svg.label(panel.name, box.x, panel.baseline(ofLine: 0), class: "text name") }
     if !panel.message.isEmpty {
       svg.label(panel.message, box.x + box.width / 2, box.centerY + 4, class: "muted", anchor: "middle")
     }
@@ -70,19 +66,16 @@ struct Figure: Sendable {
   }
 
   private func drawLegend(_ panel: Panel, _ svg: inout SVGWriter) {
-    let baseline = panel.box.y - 7
-    var x = panel.box.right
-    for entry in panel.legend.reversed() {
-      svg.label(entry.label, x, baseline, class: "muted", anchor: "end")
-      x -= Self.width(of: entry.label) + 22
+    for place in panel.legendPlaces {
+      let (x, baseline) = (place.left, panel.baseline(ofLine: place.line))
+      svg.label(place.entry.label, place.right, baseline, class: "muted", anchor: "end")
       var sample = Path()
-      switch entry.sample {
+      switch place.entry.sample {
       case .area: sample.rectangle(Box(x: x, y: baseline - 9, width: 16, height: 10))
       case .line: sample.segment(x, baseline - 4, x + 16, baseline - 4)
       case .mark: sample.segment(x + 12, baseline - 8, x + 12, baseline)
       }
-      svg.path(sample, class: entry.style)
-      x -= 18
+      svg.path(sample, class: place.entry.style)
     }
   }
 

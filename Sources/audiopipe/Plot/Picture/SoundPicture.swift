@@ -37,15 +37,27 @@ struct SoundPicture: Picture, Sendable {
     // A sound without samples has an axis all the same.
     let time = Scale(0...(seconds > 0 ? seconds : 1), across: PictureLayout.columns(size))
     let labels = EventLabels(events, time: time, right: Double(size.width))
-    let layout = PictureLayout(size: size, channelCount: sound?.waves.count ?? 1, eventRows: labels.rowCount)
-    let panels =
-      WaveformPanels(waves: sound?.waves ?? [], sampleRate: sound?.sampleRate ?? 1, time: time).panels(layout.waves) + [
-        LevelPanel(levels: sound?.levels, sampleRate: sound?.sampleRate ?? 1, time: time).panel(layout.level),
-        PitchPanel(course: pitch, time: time).panel(layout.pitch),
-      ]
-    return Figure(
-      width: layout.width, height: layout.height, title: title, subtitle: subtitle, panels: panels, time: time,
-      timeTicks: TimeTicks(seconds: time.domain.upperBound, atMost: Int(layout.level.width / 90)),
-      eventBox: layout.events, events: labels)
+    // A legend that finds no room beside its panel's name takes some of the panels', and a lower one may have a longer name.
+    var lines = [0, 0, 0]
+    while true {
+      let layout = PictureLayout(
+        size: size, channelCount: sound?.waves.count ?? 1, eventRows: labels.rowCount, legendLines: lines)
+      let panels = panels(layout, time)
+      let needed = [panels[0], panels[panels.count - 2], panels[panels.count - 1]].map(\.legendLines)
+      if zip(needed, lines).allSatisfy({ $0 <= $1 }) {
+        return Figure(
+          width: layout.width, height: layout.height, title: title, subtitle: subtitle, panels: panels, time: time,
+          timeTicks: TimeTicks(seconds: time.domain.upperBound, atMost: Int(layout.level.width / 90)),
+          eventBox: layout.events, events: labels)
+      }
+      lines = zip(needed, lines).map { max($0, $1) }
+    }
+  }
+
+  private func panels(_ layout: PictureLayout, _ time: Scale) -> [Panel] {
+    WaveformPanels(waves: sound?.waves ?? [], sampleRate: sound?.sampleRate ?? 1, time: time).panels(layout.waves) + [
+      LevelPanel(levels: sound?.levels, sampleRate: sound?.sampleRate ?? 1, time: time).panel(layout.level),
+      PitchPanel(course: pitch, time: time).panel(layout.pitch),
+    ]
   }
 }
