@@ -10,9 +10,9 @@ struct Analysis: Sendable {
   /// The table of one kind. Empty where it was not asked for.
   func table(_ kind: AnalysisKind) -> TableLines {
     switch kind {
-    case .volume: VolumeRows.table(file.levels)
-    case .pitch: PitchRows.table(pitch ?? StoredRows())
-    case .loudness: LoudnessRows.table(file.loudness)
+    case .volume: VolumeRows.schema.table(file.levels)
+    case .pitch: PitchRows.schema.table(pitch ?? StoredRows())
+    case .loudness: LoudnessRows.schema.table(file.loudness?.moments ?? StoredRows())
     }
   }
 }

@@ -49,9 +49,9 @@ enum AnalysisReport {
       if let loudness = result.file.loudness { LoudnessRows.writeSummary(&json, loudness) }
     }
     json.field("interval_ms", options.interval)
-    if options.kinds.contains(.volume) { VolumeRows.write(&json, result.file.levels) }
-    if let pitch = result.pitch { PitchRows.write(&json, pitch) }
-    if let loudness = result.file.loudness { LoudnessRows.write(&json, loudness) }
+    if options.kinds.contains(.volume) { VolumeRows.schema.write(&json, result.file.levels) }
+    if let pitch = result.pitch { PitchRows.schema.write(&json, pitch) }
+    if let loudness = result.file.loudness { LoudnessRows.schema.write(&json, loudness.moments) }
     events(&json, result.file, path: job.input.name)
   }
 

@@ -23,9 +23,9 @@ enum ProcessReport {
     cost(&json, result)
     json.field("clipped_samples", result.clippedSamples)
     if let loudness = result.loudness { json.object("summary") { LoudnessRows.writeSummary(&$0, loudness) } }
-    VolumeRows.write(&json, result.levels)
-    PitchRows.write(&json, outcome.pitch)
-    if let loudness = result.loudness { LoudnessRows.write(&json, loudness) }
+    VolumeRows.schema.write(&json, result.levels)
+    PitchRows.schema.write(&json, outcome.pitch)
+    if let loudness = result.loudness { LoudnessRows.schema.write(&json, loudness.moments) }
     json.array("events") { json in
       for event in result.events {
         json.object { json in

@@ -25,9 +25,10 @@ struct ResultFiles: Sendable {
     try report?.writeDocument { ProcessReport.write(&$0, result, job) }
     for table in tables {
       switch table.kind {
-      case .volume: try table.file.writeLines(VolumeRows.table(result.processing.levels))
-      case .pitch: try table.file.writeLines(PitchRows.table(result.pitch))
-      case .loudness: try table.file.writeLines(LoudnessRows.table(result.processing.loudness))
+      case .volume: try table.file.writeLines(VolumeRows.schema.table(result.processing.levels))
+      case .pitch: try table.file.writeLines(PitchRows.schema.table(result.pitch))
+      case .loudness:
+        try table.file.writeLines(LoudnessRows.schema.table(result.processing.loudness?.moments ?? StoredRows()))
       }
     }
   }

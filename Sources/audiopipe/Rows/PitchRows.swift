@@ -1,32 +1,15 @@
 import Engine
 import PitchDetection
 
-/// The pitch over time as other programs read it.
+/// The pitch over time, as results have it: a row every 10 ms; `f0_hz` is 0 where nobody speaks with a voice.
 enum PitchRows {
-  /// A row every 10 ms; `f0_hz` is 0 where nobody speaks with a voice.
-  static func table(_ points: StoredRows<PitchPoint>) -> TableLines {
-    TableLines(
-      header: "time_s,f0_hz,voicing",
-      rows: points.lazy.map { point in
-        [
-          VolumeRows.fixed(point.seconds, 4), VolumeRows.fixed(Double(point.estimate.hertz), 2),
-          VolumeRows.fixed(Double(point.estimate.voicing), 3),
-        ]
-      })
-  }
-
-  /// The same as an array, under `pitch`.
-  static func write(_ json: inout JSONWriter, _ points: StoredRows<PitchPoint>) {
-    json.array("pitch") { json in
-      for point in points {
-        json.object { json in
-          json.field("time_s", point.seconds, decimals: 4)
-          json.field("f0_hz", Double(point.estimate.hertz), decimals: 2)
-          json.field("voicing", Double(point.estimate.voicing), decimals: 3)
-        }
-      }
-    }
-  }
+  static let schema = RowSchema<PitchPoint>(
+    name: "pitch",
+    columns: [
+      .number("time_s", decimals: 4) { $0.seconds },
+      .number("f0_hz", decimals: 2) { Double($0.estimate.hertz) },
+      .number("voicing", decimals: 3) { Double($0.estimate.voicing) },
+    ])
 
   /// The share of rows with a voice, and the pitch that half of them lie below, to 0.01 Hz; nil where there is none.
   static func summary(_ points: StoredRows<PitchPoint>) -> (voicedShare: Double, medianHertz: Double)? {
