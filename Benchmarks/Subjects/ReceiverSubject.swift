@@ -93,15 +93,7 @@ enum ReceiverSubject {
       }
     }
     let players = try (0..<count).map { try Player(ReceiverOptions(), packets[$0 % 2]) }
-    let decoders = UnsafeMutablePointer<OpusDecoder>.allocate(capacity: count)
-    defer {
-      decoders.deinitialize(count: count)
-      decoders.deallocate()
-    }
-    for index in 0..<count { (decoders + index).initialize(to: try OpusDecoder(channelCount: 1)) }
-    let decoded = UnsafeMutablePointer<Float>.allocate(capacity: 5_760)
-    defer { decoded.deallocate() }
-    var next = 0
+    let decoders = try DecoderRoom(count: count, payloads: payloads)
     bench.compareTimes(
       name, to: "500 OpusDecoders alone", turns: 60, isPerFrame: true,
       allocating: { for player in players { player.step() } },
@@ -110,16 +102,7 @@ enum ReceiverSubject {
         for _ in 0..<2 { for player in players { player.step() } }
         return (Bench.nanoseconds() - start) / 2
       },
-      twin: {
-        let start = Bench.nanoseconds()
-        for index in 0..<count {
-          payloads[next % payloads.count].withUnsafeBytes {
-            _ = try? decoders[index].decode($0, into: decoded, capacity: 5_760)
-          }
-        }
-        next += 1
-        return (Bench.nanoseconds() - start) / 2
-      })
+      twin: { decoders.step() })
     try bench.check(players.allSatisfy { $0.statistics.concealedSamples == 0 }, "packets were missing")
   }
 

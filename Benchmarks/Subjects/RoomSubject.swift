@@ -12,17 +12,9 @@ enum RoomSubject {
     guard bench.wants(name) else { return }
     let payloads = try ReceiverSubject.opusPayloads()
     let room = try Room(userCount: userCount, payloads: payloads)
-    let decoders = UnsafeMutablePointer<OpusDecoder>.allocate(capacity: userCount)
-    defer {
-      decoders.deinitialize(count: userCount)
-      decoders.deallocate()
-    }
-    for index in 0..<userCount { (decoders + index).initialize(to: try OpusDecoder(channelCount: 1)) }
-    let decoded = UnsafeMutablePointer<Float>.allocate(capacity: 5_760)
-    defer { decoded.deallocate() }
+    let decoders = try DecoderRoom(count: userCount, payloads: payloads)
     // So that all streams have begun.
     for _ in 0..<100 { _ = room.step() }
-    var next = 0
     var (spent, decoding): ([Double], [Double]) = ([], [])
     bench.compareTimes(
       name, to: "\(userCount) calls of the decoder, every other frame", turns: 60, isPerFrame: true,
@@ -33,14 +25,7 @@ enum RoomSubject {
         return time
       },
       twin: {
-        let start = Bench.nanoseconds()
-        for index in 0..<userCount {
-          payloads[next % payloads.count].withUnsafeBytes {
-            _ = try? decoders[index].decode($0, into: decoded, capacity: 5_760)
-          }
-        }
-        next += 1
-        decoding.append((Bench.nanoseconds() - start) / 2)
+        decoding.append(decoders.step())
         return decoding.last!
       }
     )
