@@ -60,7 +60,7 @@ final class GateGraph {
     try graph.connect(try chain([NoiseNode(channelCount: 2, seed: 5), voiceOnly, quickShift]), to: mixer)
     var pushed = try place(.beforeMixing, mono, after: try chain([feeds.push.node, ChannelMapNode(from: 2, to: 1)]))
     try measure(pushed, channelCount: 1)
-    if let plant {
+    if let plant, plant == .malloc || plant == .lock {
       let id = try graph.add(PlantNode(plant, channelCount: 1), named: "plant")
       try graph.connect(pushed, to: id)
       pushed = id

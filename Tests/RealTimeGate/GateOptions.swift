@@ -2,7 +2,7 @@
 struct GateOptions {
   /// Changes of the graph while it runs.
   var edits = 300
-  /// What one node does wrong on purpose.
+  /// What is done wrong on purpose.
   var plant: Plant?
 
   init(_ arguments: some Sequence<String>) throws(GateError) {
@@ -13,7 +13,7 @@ struct GateOptions {
         guard let count = Int(value), count > 0 else { throw GateError("--edits is a number above 0") }
         edits = count
       case ("--plant", let value?):
-        guard let known = Plant(rawValue: value) else { throw GateError("--plant is malloc or lock") }
+        guard let known = Plant(rawValue: value) else { throw GateError("--plant is one of \(Plant.allCases)") }
         plant = known
       default: throw GateError("there is no '\(argument)', or it needs a value")
       }

@@ -1,12 +1,6 @@
 import AudioGraph
 import Glibc
 
-/// A fault that the gate must find.
-enum Plant: String {
-  case malloc
-  case lock
-}
-
 /// Passes frames on, and does what no node may.
 final class PlantNode: AudioNode {
   let inputs: [InputPort]
@@ -44,15 +38,9 @@ private func misbehave(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, locks: Bo
     pthread_mutex_lock(mutex)
     pthread_mutex_unlock(mutex)
   } else {
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 8)
-    keep(memory)
-    memory.deallocate()
+    allocateOnPurpose()
   }
 }
-
-/// Hides a pointer, so that the compiler cannot leave its memory out.
-@_semantics("no_performance_analysis") @inline(never) @_optimize(none)
-private func keep(_ memory: UnsafeMutableRawPointer) {}
 
 @_noLocks
 private func renderPlant(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {

@@ -1,5 +1,4 @@
 import AudioGraph
-import CountingAllocator
 import Engine
 import NetworkIO
 import Transport
@@ -16,20 +15,20 @@ struct PumpRun {
 
   /// What so many pumps did, and what had come by then.
   struct Result {
-    var allocations = 0
-    var frees = 0
+    var heap = HeapUse()
     var packets = 0
     var requests = 0
   }
 
-  private let clock = VirtualClock()
+  private let clock: GateClock
   private let pipeline: AudioPipeline
   private let source: ReceiverSource
   private let session: RTPReceiveSession
   private let sender: UDPSocket
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_500, alignment: 16)
 
-  init() throws {
+  init(plant: Plant?) throws {
+    clock = GateClock(allocates: plant == .receiving)
     pipeline = try AudioPipeline(PipelineOptions(isLossless: true))
     source = try pipeline.addRemoteUser(1, receiving: ReceiverOptions(codec: .null, payloadType: 111))
     session = try RTPReceiveSession(source, at: try SocketAddress("127.0.0.1:0"), sharesPort: true, clock: clock)
@@ -48,13 +47,7 @@ struct PumpRun {
       if tick % 20 != 19 { try send(tick) }
       let count = feedback.write(into: memory, targetDelayNanoseconds: 0, nowNanoseconds: now, random: 0.5)
       if count > 0 { sender.send(UnsafeRawBufferPointer(rebasing: memory[..<count]), to: session.localAddress) }
-      counting_arm()
-      session.pump(atMostNanoseconds: 0)
-      let found = counting_disarm()
-      if tick >= Self.warmUp {
-        result.allocations += found.calls
-        result.frees += found.frees
-      }
+      result.heap.add(isCounted: tick >= Self.warmUp) { session.pump(atMostNanoseconds: 0) }
       while sender.receive({ bytes, _ in _ = try? feedback.receive(bytes, nowNanoseconds: now) }) != nil {}
       source.complete(untilNanoseconds: now + 1)
       pipeline.step(atNanoseconds: now)

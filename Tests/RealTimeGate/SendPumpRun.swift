@@ -1,5 +1,4 @@
 import AudioGraph
-import CountingAllocator
 import Engine
 import NetworkIO
 import Transport
@@ -14,20 +13,20 @@ struct SendPumpRun {
 
   /// What so many pumps did, and what had gone by then.
   struct Result {
-    var allocations = 0
-    var frees = 0
+    var heap = HeapUse()
     var packets = 0
     var resent = 0
     var reports = 0
   }
 
-  private let clock = VirtualClock()
+  private let clock: GateClock
   private let runner = GraphRunner(sampleRate: 48_000)
   private let session: RTPSendSession
   private let receiver: UDPSocket
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_500, alignment: 16)
 
-  init() throws {
+  init(plant: Plant?) throws {
+    clock = GateClock(allocates: plant == .sending)
     let sender = try PacketSender(
       SenderOptions(codec: .opus(OpusOptions(packetDuration: .milliseconds20, forwardErrorCorrection: true))))
     sender.setSending(true)
@@ -48,13 +47,7 @@ struct SendPumpRun {
     for tick in 0..<(Self.warmUp + Self.counted) {
       let now = clock.nowNanoseconds
       runner.tick(timeNanoseconds: now)
-      counting_arm()
-      session.pump()
-      let found = counting_disarm()
-      if tick >= Self.warmUp {
-        result.allocations += found.calls
-        result.frees += found.frees
-      }
+      result.heap.add(isCounted: tick >= Self.warmUp) { session.pump() }
       while receiver.receive({ bytes, _ in
         guard DatagramKind(bytes) == .rtp else {
           _ = try? feedback.receive(bytes, nowNanoseconds: now)

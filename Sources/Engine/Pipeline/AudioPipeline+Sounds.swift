@@ -72,7 +72,11 @@ extension AudioPipeline {
     // Nothing of this changes the graph: what has ended is swept out.
     var news: [(event: PlayerEvent, soundID: Int?)] = []
     for (soundID, entry) in effects.entries {
-      while let event = entry.chain.player.takeEvent() { news.append((event, soundID)) }
+      let player = entry.chain.player
+      while let event = player.takeEvent() {
+        // Nobody is told how often an effect repeats itself, and very many may do so all the time.
+        if event.kind != .passEnded || player.owesWarning { news.append((event, soundID)) }
+      }
     }
     while let event = mixing.current?.chain.player.takeEvent() { news.append((event, nil)) }
     guard !news.isEmpty else { return }

@@ -94,6 +94,11 @@ final class SoundPlayer: AudioSource {
   /// Why the sound ended before its end; nil when it did not.
   var failure: AudioFileError? { feed.withLock { $0.failure } }
 
+  /// Whether `takeWarning` has something to say.
+  var owesWarning: Bool {
+    feed.withLock { $0.nonFiniteSamples > 0 } && state.withLock { !$0.hasToldNonFinite }
+  }
+
   /// How many samples of the sound were NaN or infinite and became 0, in words, once; nil where none were. After a pass.
   func takeWarning() -> String? {
     let count = feed.withLock { $0.nonFiniteSamples }
