@@ -16,7 +16,7 @@ public struct FeedbackSession: ~Copyable {
   private var own = OwnStream()
   private var timer: RTCPTimer
   private var budget: RTCPBudget
-  private var roundTrip: Int?
+  private var roundTripMeter = RoundTripMeter()
   private var block: ReportBlock?
   /// Of the datagram that is being taken in.
   private var freshBlock: ReportBlock?
@@ -28,7 +28,6 @@ public struct FeedbackSession: ~Copyable {
   /// Of UDP and IP.
   private static var headerByteCount: Int { @_noLocks get { 28 } }
   private let asks: Bool
-  private let policy: NackPolicy
   private let name: UnsafeMutableRawBufferPointer
 
   /// A session that begins now.
@@ -37,8 +36,7 @@ public struct FeedbackSession: ~Copyable {
   public init(_ options: FeedbackOptions, nowNanoseconds: Int, random: Double) {
     self.options = options
     asks = options.nack != nil
-    policy = options.nack ?? NackPolicy()
-    stream = RemoteStream(policy: policy)
+    stream = RemoteStream(policy: options.nack ?? NackPolicy())
     resends = ResendQueue(bitsPerSecond: options.resendBitsPerSecond)
     timer = RTCPTimer(
       rule: .fixed(nanoseconds: options.reportNanoseconds), nowNanoseconds: nowNanoseconds, random: random)
@@ -78,13 +76,11 @@ public struct FeedbackSession: ~Copyable {
   public mutating func receive(
     _ header: RTPHeader, announcesPause: Bool = false, nowNanoseconds: Int
   ) -> PacketJudgement {
-    let (verdict, isResent) = stream.receive(
+    let judgement = stream.receive(
       header, announcesPause: announcesPause, roundTripNanoseconds: roundTrip, nowNanoseconds: nowNanoseconds)
-    if case .stray = verdict { return PacketJudgement(verdict) }
+    if case .stray = judgement.verdict { return judgement }
     watch.heardPacket(nowNanoseconds: nowNanoseconds)
-    guard isResent else { return PacketJudgement(verdict) }
-    return PacketJudgement(
-      verdict, origin: policy.allowsWaiting(roundTripNanoseconds: roundTrip) ? .resentSoon : .resent)
+    return judgement
   }
 
   /// Takes in a datagram of RTCP. Real-time: wait-free. Throws: the datagram is no RTCP.
@@ -211,6 +207,8 @@ public struct FeedbackSession: ~Copyable {
     copies = CopiesTold()
   }
 
+  private var roundTrip: Int? { @_noLocks get { roundTripMeter.nanoseconds } }
+
   @_noLocks
   private func isFromSource(_ packet: RTCPPacketView) -> Bool {
     guard let ssrc = stream.ssrc else { return false }
@@ -271,7 +269,7 @@ public struct FeedbackSession: ~Copyable {
         reportsReceived = reportsReceived &+ 1
         news.hasReport = true
         if let sample = block.roundTripNanoseconds(arrival: arrival) {
-          measure(sample)
+          roundTripMeter.add(sample)
           news.hasRoundTrip = true
         }
         freshBlock = block
@@ -282,7 +280,7 @@ public struct FeedbackSession: ~Copyable {
         named = (try packet.senderSSRC(), time.middle32, now)
       }
       if let answer = try packet.receiverReference(answering: options.ssrc), answer.reference != 0 {
-        measure(answer.roundTripNanoseconds(arrival: arrival))
+        roundTripMeter.add(answer.roundTripNanoseconds(arrival: arrival))
         news.hasRoundTrip = true
       }
     case .goodbye:
@@ -295,15 +293,5 @@ public struct FeedbackSession: ~Copyable {
       for index in 0..<(try packet.nackPairCount()) { resends.ask(try packet.nackPair(index), nowNanoseconds: now) }
     default: break
     }
-  }
-
-  /// A quarter of each new time counts, so that one packet held up does not decide.
-  @_noLocks
-  private mutating func measure(_ sample: Int) {
-    guard let before = roundTrip else {
-      roundTrip = sample
-      return
-    }
-    roundTrip = before &+ (sample &- before) / 4
   }
 }

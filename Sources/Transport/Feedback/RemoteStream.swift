@@ -15,12 +15,12 @@ struct RemoteStream: ~Copyable {
   @_noLocks
   mutating func receive(
     _ header: RTPHeader, announcesPause: Bool, roundTripNanoseconds: Int?, nowNanoseconds: Int
-  ) -> (verdict: StreamGate.Verdict, isResent: Bool) {
+  ) -> PacketJudgement {
     let verdict = gate.judge(header, announcesPause: announcesPause, arrival: nowNanoseconds)
     let number: Int
     let timestamp: Int
     switch verdict {
-    case .stray: return (verdict, false)
+    case .stray: return PacketJudgement(verdict)
     case .begins(let first, let begin):
       ssrc = header.ssrc
       hasLeft = false
@@ -29,21 +29,23 @@ struct RemoteStream: ~Copyable {
       (number, timestamp) = (first, begin)
     case .accepted(let next, let time): (number, timestamp) = (next, time)
     }
+    let resent =
+      missing.policy.allowsWaiting(roundTripNanoseconds: roundTripNanoseconds) ? PacketOrigin.resentSoon : .resent
     // Before it counts: what is sent again says nothing about jitter, and does not take a loss back.
     var copy = PacketCopy.first
     if missing.isAwaited(number, nowNanoseconds: nowNanoseconds) {
       if missing.receive(number, nowNanoseconds: nowNanoseconds, roundTripNanoseconds: roundTripNanoseconds) {
-        return (verdict, true)
+        return PacketJudgement(verdict, origin: resent)
       }
     } else {
       copy = missing.receiveCopy(number, nowNanoseconds: nowNanoseconds)
       // Each number counts once at most, and only where the packet itself has come.
-      if case .answer = copy { return (verdict, true) }
+      if case .answer = copy { return PacketJudgement(verdict, origin: resent) }
     }
     statistics.receive(sequence: number, timestamp: header.timestamp, arrivalNanoseconds: nowNanoseconds)
     if case .copy = copy { statistics.noteCopy() }
     missing.receive(number, timestamp: timestamp, nowNanoseconds: nowNanoseconds)
-    return (verdict, false)
+    return PacketJudgement(verdict)
   }
 
   /// Notes how far the listener is, and gives up what he has passed: also while nothing is missing, since an outage that ends the stream leaves

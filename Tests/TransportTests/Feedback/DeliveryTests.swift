@@ -10,6 +10,8 @@ import Testing
   private struct Way: ~Copyable {
     var sender = FeedbackSession(FeedbackOptions(ssrc: 1, name: "s"), nowNanoseconds: 0, random: 0.5)
     var statistics = ReceptionStatistics()
+    private var numbers = SequenceUnwrapper()
+    private var newest: Int?
     var now = 0
     var number: UInt16
     var told: [(at: Int, delivery: Delivery)] = []
@@ -30,8 +32,7 @@ import Testing
           if refusing {
             sender.refused(nowNanoseconds: now * DeliveryTests.millisecond)
           } else if !losing(now) {
-            statistics.receive(
-              sequence: Int(number), timestamp: header.timestamp, arrivalNanoseconds: now * DeliveryTests.millisecond)
+            receive(header)
           }
           number &+= 1
         }
@@ -41,6 +42,15 @@ import Testing
         }
         now += 10
       }
+    }
+
+    /// Source: RFC 3550, appendix A.1: who has missed so much counts anew.
+    private mutating func receive(_ header: RTPHeader) {
+      let number = numbers.unwrap(header.sequenceNumber)
+      if let newest, number - newest >= 3_000 { statistics = ReceptionStatistics() }
+      newest = number
+      statistics.receive(
+        sequence: number, timestamp: header.timestamp, arrivalNanoseconds: now * DeliveryTests.millisecond)
     }
 
     private mutating func report(withBlock: Bool) throws {
