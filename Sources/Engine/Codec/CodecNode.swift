@@ -6,14 +6,14 @@ import Synchronization
 ///     frames ─▶ (10 or 20 ms) ─▶ Opus ─▶ RTP packet ─▶ parse ─▶ Opus ─▶ frames
 ///
 /// Shape: 48 kHz, 1 or 2 channels. Frames that come out carry the RTP timestamp of their packet.
-/// Latency: the encoder's pre-skip, and with 20 ms packets another frame, because the first half of a packet has to
-/// wait for the second.
+/// Latency: the encoder's pre-skip and 2 samples, in which all of Opus's layers are aligned to one sample, and with 20 ms packets another
+/// frame, because the first half of a packet has to wait for the second.
 /// Real-time: no lock, no allocation; an encode and a decode per packet.
 public final class CodecNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs: [OutputPort]
   public let latency: Int
-  /// Samples per channel of the encoder's own delay; the rest of `latency` is the packets'.
+  /// Samples per channel of the encoder's own delay.
   public let preSkip: Int
   private let counters = RenderState(CodecCounters())
   private let state: RenderState<CodecState>
@@ -27,7 +27,7 @@ public final class CodecNode: AudioNode {
     inputs = [InputPort(channelCount: channelCount)]
     outputs = [OutputPort(channelCount: channelCount)]
     preSkip = encoder.preSkip
-    latency = encoder.preSkip + (options.packetDuration.frameCount - 1) * 480
+    latency = encoder.preSkip + CodecAlignment.base + (options.packetDuration.frameCount - 1) * 480
     state = RenderState(CodecState(encoder: encoder, decoder: decoder, ssrc: ssrc, counters: counters.pointer))
   }
 

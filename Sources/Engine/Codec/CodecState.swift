@@ -10,7 +10,11 @@ struct CodecState: ~Copyable {
   private let channelCount: Int
   private let framesPerPacket: Int
   private let pending: UnsafeMutablePointer<Float>
+  /// The decoded packet, behind the end of the one before it.
   private let decoded: UnsafeMutablePointer<Float>
+  /// How long it waits, and how long what is before it has waited; nil before the first packet.
+  private var alignment: Int?
+  private var alignmentBefore: Int?
   private let packet: UnsafeMutableRawBufferPointer
   private var header: RTPHeader
   private var pendingFrames = 0
@@ -40,8 +44,9 @@ struct CodecState: ~Copyable {
     let count = encoder.samplesPerPacket * encoder.channelCount
     pending = .allocate(capacity: count)
     pending.initialize(repeating: 0, count: count)
-    decoded = .allocate(capacity: count)
-    decoded.initialize(repeating: 0, count: count)
+    let kept = CodecAlignment.longest * encoder.channelCount
+    decoded = .allocate(capacity: kept + count)
+    decoded.initialize(repeating: 0, count: kept + count)
     packet = .allocate(byteCount: RTPHeader.byteCount + OpusEncoder.maximumPacketByteCount, alignment: 8)
     // The first packet of a talk spurt carries the marker.
     header = RTPHeader(
@@ -85,6 +90,9 @@ struct CodecState: ~Copyable {
   private mutating func transmit() {
     decodedTimestamp = header.timestamp
     let samples = encoder.samplesPerPacket
+    let kept = CodecAlignment.longest &* channelCount
+    for index in 0..<kept { decoded[index] = decoded[samples &* channelCount &+ index] }
+    alignmentBefore = alignment
     do throws(OpusError) {
       try decodePacket(byteCount: try encodePacket())
       decodedProvenance = .decoded
@@ -93,9 +101,9 @@ struct CodecState: ~Copyable {
       concealed &+= samples
       decodedProvenance = .concealed
       do throws(OpusError) {
-        _ = try decoder.conceal(into: decoded, count: samples)
+        _ = try decoder.conceal(into: decoded + kept, count: samples)
       } catch {
-        for index in 0..<(samples &* channelCount) { decoded[index] = 0 }
+        for index in 0..<(samples &* channelCount) { decoded[kept &+ index] = 0 }
         decodedProvenance = .silence
       }
     }
@@ -133,8 +141,14 @@ struct CodecState: ~Copyable {
     decodedTimestamp = view.header.timestamp
     let payload = UnsafeRawBufferPointer(
       start: packet.baseAddress! + view.payloadOffset, count: view.payloadByteCount)
-    let count = try decoder.decode(payload, into: decoded, capacity: encoder.samplesPerPacket)
+    let count = try decoder.decode(
+      payload, into: decoded + CodecAlignment.longest &* channelCount, capacity: encoder.samplesPerPacket)
     guard count == encoder.samplesPerPacket else { throw OpusError(.decode, code: OpusLibrary.invalidPacket) }
+    do throws(OpusPayloadError) {
+      alignment = CodecAlignment.delay(of: try OpusPayload(parsing: payload))
+    } catch {
+      throw OpusError(.decode, code: OpusLibrary.invalidPacket)
+    }
   }
 
   /// Puts the next decoded frame out; silence until there is one.
@@ -147,10 +161,18 @@ struct CodecState: ~Copyable {
       return output.silence()
     }
     let count = CodecState.samplesPerFrame
-    let source = decoded + nextFrame &* count &* channelCount
+    let delay = alignment ?? CodecAlignment.base
+    let before = nextFrame == 0 ? alignmentBefore ?? delay : delay
     for channel in 0..<channelCount {
       let plane = output.channel(channel)
-      for index in 0..<count { plane[index] = source[index &* channelCount &+ channel] }
+      let source = decoded + ((CodecAlignment.longest &+ nextFrame &* count) &* channelCount &+ channel)
+      for index in 0..<count { plane[index] = source[(index &- delay) &* channelCount] }
+      if before == delay { continue }
+      // Another layer of the codec goes on: its delay is faded over to.
+      for index in 0..<count {
+        let left = Float(count &- index) / Float(count)
+        plane[index] += left * (source[(index &- before) &* channelCount] - plane[index])
+      }
     }
     output.header.pointee.provenance = decodedProvenance
     output.header.pointee.rtpTimestamp = decodedTimestamp

@@ -12,8 +12,24 @@ public struct OpusPayload: Hashable, Sendable, BitwiseCopyable {
     case celt
   }
 
+  /// How much of the sound a packet holds; the sound of `silk` is made at twice as many samples a second.
+  public enum Bandwidth: UInt8, Sendable, BitwiseCopyable {
+    /// 4 kHz.
+    case narrow
+    /// 6 kHz.
+    case medium
+    /// 8 kHz.
+    case wide
+    /// 12 kHz.
+    case superWide
+    /// 20 kHz.
+    case full
+  }
+
   /// Which layers.
   public let mode: Mode
+  /// How much of the sound.
+  public let bandwidth: Bandwidth
   /// Whether it was encoded in stereo; decoders make of it what they were asked for.
   public let isStereo: Bool
   /// Frames of the codec in the packet, 1...48.
@@ -37,12 +53,24 @@ public struct OpusPayload: Hashable, Sendable, BitwiseCopyable {
     let sizeCode = Int(toc >> 3 & 3)
     if toc & 0x80 != 0 {
       mode = .celt
+      switch toc >> 5 & 3 {
+      case 0: bandwidth = .narrow
+      case 1: bandwidth = .wide
+      case 2: bandwidth = .superWide
+      default: bandwidth = .full
+      }
       samplesPerFrame = 120 << sizeCode
     } else if toc & 0x60 == 0x60 {
       mode = .hybrid
+      bandwidth = toc & 0x10 != 0 ? .full : .superWide
       samplesPerFrame = toc & 0x08 != 0 ? 960 : 480
     } else {
       mode = .silk
+      switch toc >> 5 & 3 {
+      case 0: bandwidth = .narrow
+      case 1: bandwidth = .medium
+      default: bandwidth = .wide
+      }
       samplesPerFrame = sizeCode == 3 ? 2880 : 480 << sizeCode
     }
     var remaining = OpusFrameBytes(position: 1, count: bytes.count &- 1)

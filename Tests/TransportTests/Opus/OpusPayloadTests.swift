@@ -47,7 +47,7 @@ import Transport
     #expect(counts.valid > 10_000 && counts.invalid > 5_000, "both kinds are tried: \(counts)")
   }
 
-  @Test("every configuration has the mode and duration of RFC 6716's table 2")
+  @Test("every configuration has the mode and duration of RFC 6716's table 2, and libopus's bandwidth")
   func configurations() {
     // Milliseconds of the 32 configurations.
     let silk = [10.0, 20, 40, 60]
@@ -62,6 +62,11 @@ import Transport
         }
       #expect(
         found?.mode == expected.0 && found?.samplesPerFrame == Int(expected.1 * 48), "configuration \(configuration)")
+      let bandwidths: [Int32: OpusPayload.Bandwidth] = [
+        OPUS_BANDWIDTH_NARROWBAND: .narrow, OPUS_BANDWIDTH_MEDIUMBAND: .medium, OPUS_BANDWIDTH_WIDEBAND: .wide,
+        OPUS_BANDWIDTH_SUPERWIDEBAND: .superWide, OPUS_BANDWIDTH_FULLBAND: .full,
+      ]
+      #expect(found?.bandwidth == bandwidths[opus_packet_get_bandwidth([UInt8(configuration << 3)])])
       #expect(found?.frameCount == 1 && found?.isStereo == false && found?.paddingByteCount == 0)
     }
   }
