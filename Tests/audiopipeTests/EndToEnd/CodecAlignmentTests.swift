@@ -7,8 +7,8 @@ import Testing
 struct CodecAlignmentTests {
   private static let voices = ["Front_Center", "Front_Left", "Front_Right", "Rear_Left", "Rear_Right", "Side_Right"]
   private static let codecs = [
-    "opus", "opus:fec", "opus:bitrate=16000:frame=20:fec", "opus:bitrate=24000", "opus:bitrate=48000", "opus:bitrate=64000",
-    "opus:bitrate=96000:fec", "opus:bitrate=128000",
+    "opus", "opus:fec", "opus:bitrate=16000:frame=20:fec", "opus:bitrate=24000", "opus:bitrate=48000",
+    "opus:bitrate=64000", "opus:bitrate=96000:fec", "opus:bitrate=128000",
   ]
 
   private func samples(_ folder: Workspace, _ name: String) throws -> [Float] {
