@@ -139,8 +139,8 @@ struct ProcessOptionsTests {
         "two results of 'a.wav' would both be 'b.wav'; give each its own name"
       ),
       (
-        "--user a --csv t --report t",
-        "two results of 'the speakers' would both be 't'; give each its own name"
+        "--user a --csv t --report t.volume",
+        "two results of 'the speakers' would both be 't.volume'; give each its own name"
       ),
       ("a --sample-format s16", "--sample-format has no output to apply to; add -o OUT or --out-dir DIR"),
       ("a --seed 3", "--seed has no output to dither; add --output or --out-dir, or leave it out"),

@@ -90,7 +90,9 @@ extension AudioPipeline {
     while volumeMeters!.nextTick < runner.tickCount {
       let tick = volumeMeters!.nextTick
       let pitch = { [voicePitchSource, voicePitch] in voicePitchSource?() ?? voicePitch?.hertz(atTick: tick) ?? 0 }
-      let happened = volumeMeters!.advance(hasLocalUser: localUser != nil, remotes: userOrder, voicePitch: pitch)
+      let isMuted = { [remoteUsers] key in remoteUsers[key]?.isMutedByItself == true }
+      let happened = volumeMeters!.advance(
+        hasLocalUser: localUser != nil, remotes: userOrder, isMuted: isMuted, voicePitch: pitch)
       for event in happened {
         let kind: PipelineEvent.Kind =
           switch event {

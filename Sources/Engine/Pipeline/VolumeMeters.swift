@@ -68,8 +68,10 @@ struct VolumeMeters {
   mutating func removeAll(from graph: Graph) throws { try reconcile([], detectsVoice: false, graph: graph) }
 
   /// Goes on by one tick that is over. Returns: what happened at its end.
+  ///
+  /// - Parameter isMuted: whether a remote user has muted itself; what still comes of it says nothing.
   mutating func advance(
-    hasLocalUser: Bool, remotes: [UserKey], voicePitch: () -> Double
+    hasLocalUser: Bool, remotes: [UserKey], isMuted: (UserKey) -> Bool, voicePitch: () -> Double
   ) -> [VolumeEvent] {
     let tick = nextTick
     nextTick += 1
@@ -81,7 +83,7 @@ struct VolumeMeters {
     }
     let levels = remotes.map { key in
       VolumeIndicator.RemoteLevel(
-        id: SpeakerID(uid: key.uid, channelID: key.channelID), level: level(.remote(key)))
+        id: SpeakerID(uid: key.uid, channelID: key.channelID), level: isMuted(key) ? nil : level(.remote(key)))
     }
     return indicator.advance(
       tick: tick, local: local, hasLocalUser: hasLocalUser, remotes: levels, voicePitch: voicePitch)

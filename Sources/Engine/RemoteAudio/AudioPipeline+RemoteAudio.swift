@@ -12,6 +12,7 @@ extension AudioPipeline {
       let key = UserKey(channelID: channelID ?? options.channelID, uid: uid)
       guard let user = remoteUsers[key] else { throw noSuchUser(uid) }
       guard user.isMutedByItself != isMuted else { return }
+      collectVolumes()
       collectStreams()
       let tick = streamReports.tick
       remoteUsers[key]!.isMutedByItself = isMuted

@@ -4,6 +4,6 @@ import PitchDetection
 /// What a job of the command line has come to.
 struct JobResult: Sendable {
   let processing: ProcessingResult
-  /// The pitch of the first voice; empty where nobody asked for results.
+  /// The pitch of what the first speaker sends, its music and effects among it; empty where nobody asked for results.
   let pitch: StoredRows<PitchPoint>
 }

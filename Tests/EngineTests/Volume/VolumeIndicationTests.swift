@@ -137,8 +137,10 @@ struct VolumeIndicationTests {
     #expect(remotes == ["20", "40", "60", "80", "100", "120"])
   }
 
-  @Test("a muted remote user is gone after 20 s; once all are muted the remote reports stop after 20 s")
-  func remoteMute() throws {
+  @Test(
+    "a remote user who is muted, here or by itself, is gone after 20 s; once all are the remote reports stop after 20 s",
+    arguments: [false, true])
+  func remoteMute(byItself: Bool) throws {
     let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 8_000, channelCount: 1, isLossless: true))
     for (uid, volume) in [(UInt32(1), 120), (2, 80)] {
       let samples = Array(square(volume, seconds: 26).prefix(8_000 * 26))
@@ -149,16 +151,16 @@ struct VolumeIndicationTests {
     try run(
       pipeline,
       [
-        150: { try pipeline.muteRemoteAudioStream(1, true) },
-        250: { try pipeline.muteAllRemoteAudioStreams(true) },
-        2_350: { try pipeline.muteRemoteAudioStream(2, false) },
+        150: { try byItself ? pipeline.setRemoteUserMuted(1, true) : pipeline.muteRemoteAudioStream(1, true) },
+        250: { try byItself ? pipeline.setRemoteUserMuted(2, true) : pipeline.muteAllRemoteAudioStreams(true) },
+        2_350: { try byItself ? pipeline.setRemoteUserMuted(2, false) : pipeline.muteRemoteAudioStream(2, false) },
       ])
     var expected = ["100 remote 1:120 2:80 total 122", "200 remote 2:80 1:0 total 80"]
     for tick in stride(from: 300, through: 2_200, by: 100) {
       expected.append(tick < 2_150 ? "\(tick) remote 1:0 2:0 total 0" : "\(tick) remote 2:0 total 0")
     }
     expected += ["2400 remote 2:80 total 80", "2500 remote 2:80 total 80", "2600 remote 2:80 total 80"]
-    #expect(log.lines(of: "remote") == expected)
+    #expect(log.lines(of: "remote").filter { !$0.contains("remoteMuted") } == expected)
     #expect(log.lines(of: "active") == ["100 active 1", "300 active 2"])
   }
 

@@ -33,7 +33,7 @@ struct AnalysisKindsTests {
     #expect(abs(numbers["median_f0_hz"]! - 150) < 1 && abs(numbers["voiced_share"]! - 2 / 3) < 0.03)
   }
 
-  @Test("A report's pitch is that of the first voice, at its times whatever delay there is")
+  @Test("A report's pitch is that of what the first speaker sends, at its times whatever delay there is")
   func report() throws {
     let folder = try Workspace()
     let voice = (0..<24_000).map { index -> Double in
@@ -151,7 +151,7 @@ struct AnalysisKindsTests {
     let integrated = try #require(said.split(separator: " ").compactMap { Double($0) }.first)
     #expect(abs(ours["integrated_lufs"]! - integrated) <= 0.1)
     // The tables beside it.
-    #expect(String(decoding: try folder.read("t.csv"), as: UTF8.self).hasPrefix("time_s,volume,"))
+    #expect(String(decoding: try folder.read("t.volume.csv"), as: UTF8.self).hasPrefix("time_s,volume,"))
     #expect(String(decoding: try folder.read("t.pitch.csv"), as: UTF8.self).hasPrefix("time_s,f0_hz,"))
   }
 }

@@ -29,7 +29,7 @@ struct OutputNameTests {
     "A symbolic link that leads nowhere is refused with 73, and stays",
     arguments: [
       "process in.wav -o link", "process in.wav -o link --dry-run", "process in.wav --report link",
-      "process in.wav --csv link --dry-run", "analyze in.wav --volume --csv link",
+      "process in.wav --report link --dry-run", "analyze in.wav --volume --csv link",
       "simulate --user 1=in.wav --user 2=in.wav --mixed-out link",
     ], ["", " --overwrite"])
   func danglingLink(line: String, option: String) throws {

@@ -17,13 +17,14 @@ struct OutputTests {
     arguments: ["-o x.wav", "--report x.wav", "--csv x.wav", "-o x.wav --dry-run", "-o x.wav --format flac"])
   func existing(option: String) throws {
     let folder = try folder()
-    try folder.write("x.wav", [1, 2, 3])
+    let name = option.contains("--csv") ? "x.volume.wav" : "x.wav"
+    try folder.write(name, [1, 2, 3])
     let ending = try Tool.run("process in.wav \(option)", in: folder)
-    #expect(ending.status == 73 && ending.failures.count == 1 && ending.errors.contains("x.wav"), "\(ending.errors)")
+    #expect(ending.status == 73 && ending.failures.count == 1 && ending.errors.contains(name), "\(ending.errors)")
     #expect(ending.errors.contains("--overwrite"))
-    #expect(try folder.read("x.wav") == [1, 2, 3] && !folder.has("x.wav.part"))
+    #expect(try folder.read(name) == [1, 2, 3] && !folder.has(name + ".part"))
     #expect(try Tool.run("process in.wav \(option) --overwrite", in: folder).status == 0)
-    #expect(try (folder.read("x.wav") == [1, 2, 3]) == option.contains("--dry-run"))
+    #expect(try (folder.read(name) == [1, 2, 3]) == option.contains("--dry-run"))
   }
 
   @Test(
@@ -46,7 +47,7 @@ struct OutputTests {
     "What a killed run has left is only replaced with --overwrite",
     arguments: [
       ("-o x.wav", "x.wav"), ("-o x.flac", "x.flac"), ("--report x.json", "x.json"), ("-o x.wav --dry-run", "x.wav"),
-      ("-o x.wav --csv x.csv", "x.csv"),
+      ("-o x.wav --csv x.csv", "x.volume.csv"),
     ])
   func unfinished(options: String, name: String) throws {
     let folder = try folder()
@@ -133,7 +134,7 @@ struct OutputTests {
       "set +o pipefail; (head -c 20000000 /dev/zero 2> head | $A process - --raw s16:48000:2 --rate 44100 -o - --report r.json "
         + "--csv t.csv; echo $? > status) | head -c 100000", in: folder)
     #expect(long.output.count == 100_000 && long.errors.isEmpty, "\(long.errors)")
-    #expect(String(decoding: try folder.read("status"), as: UTF8.self) == "0\n" && folder.has("t.pitch.csv"))
+    #expect(String(decoding: try folder.read("status"), as: UTF8.self) == "0\n" && folder.has("t.pitch.csv") && folder.has("t.volume.csv"))
     let report = try #require(try JSONSerialization.jsonObject(with: Data(folder.read("r.json"))) as? [String: Any])
     let output = try #require((report["output"] as? [String: Any])?["frames"] as? Int)
     #expect(output > 0 && output < 44_100 * 100)

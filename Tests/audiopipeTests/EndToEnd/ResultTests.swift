@@ -51,7 +51,7 @@ struct ResultTests {
   func table() throws {
     let folder = try folder()
     #expect(try Tool.run("process a.wav --csv t.csv", in: folder).status == 0)
-    let lines = String(decoding: try folder.read("t.csv"), as: UTF8.self).split(separator: "\n")
+    let lines = String(decoding: try folder.read("t.volume.csv"), as: UTF8.self).split(separator: "\n")
     #expect(lines.count == 4 && lines[0] == "time_s,volume,rms_dbfs,peak_dbfs,vad")
     #expect(lines[1].hasPrefix("0.0,242,-3.01,") && lines[1].hasSuffix(",1") && lines[3].hasSuffix(",0"))
     #expect(lines.allSatisfy { $0.split(separator: ",").count == 5 })

@@ -16,7 +16,7 @@ struct FileJob: Hashable, Sendable {
   let output: Output
   /// Where the JSON report goes.
   let reportPath: String?
-  /// Where the table of the volume goes; those of other kinds have their kind set before the extension.
+  /// Where the tables go, each with its kind set before the extension.
   let tablePath: String?
   /// Where the picture of the output goes.
   var picturePath: String?
@@ -31,11 +31,11 @@ extension FileJob {
   /// The path of the output file; nil where there is none.
   var filePath: String? { if case .file(let path, _) = output { path } else { nil } }
 
-  /// The tables that are written; without an input there is no first voice, and no pitch of it.
+  /// The tables that are written; without an input there is no first speaker, and no pitch.
   var tables: [(kind: AnalysisKind, path: String)] {
     guard let tablePath else { return [] }
     return AnalysisKind.allCases.filter { $0 != .pitch || input != nil }.map { kind in
-      (kind, kind == .volume ? tablePath : JobPlanner.tagged(tablePath, with: kind.rawValue))
+      (kind, JobPlanner.tagged(tablePath, with: kind.rawValue))
     }
   }
 

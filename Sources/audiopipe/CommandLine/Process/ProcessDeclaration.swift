@@ -142,7 +142,7 @@ enum ProcessDeclaration {
       help: "Write a JSON report; with several inputs one each, REPORT.IN.json"),
     OptionDeclaration(
       "csv", .file, group: "Results",
-      help: "Write the volume over time as a table, and pitch and loudness beside it, as CSV.pitch.csv"),
+      help: "Write volume, pitch (of what the first speaker sends) and loudness over time as tables: out.pitch.csv and so on"),
   ]
 
   private static let runningOptions = [
