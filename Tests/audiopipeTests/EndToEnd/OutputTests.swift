@@ -134,7 +134,8 @@ struct OutputTests {
       "set +o pipefail; (head -c 20000000 /dev/zero 2> head | $A process - --raw s16:48000:2 --rate 44100 -o - --report r.json "
         + "--csv t.csv; echo $? > status) | head -c 100000", in: folder)
     #expect(long.output.count == 100_000 && long.errors.isEmpty, "\(long.errors)")
-    #expect(String(decoding: try folder.read("status"), as: UTF8.self) == "0\n" && folder.has("t.pitch.csv") && folder.has("t.volume.csv"))
+    #expect(String(decoding: try folder.read("status"), as: UTF8.self) == "0\n")
+    #expect(folder.has("t.pitch.csv") && folder.has("t.volume.csv"))
     let report = try #require(try JSONSerialization.jsonObject(with: Data(folder.read("r.json"))) as? [String: Any])
     let output = try #require((report["output"] as? [String: Any])?["frames"] as? Int)
     #expect(output > 0 && output < 44_100 * 100)

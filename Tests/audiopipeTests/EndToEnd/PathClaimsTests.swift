@@ -24,8 +24,10 @@ struct PathClaimsTests {
     "A result that would destroy what is read, or another result, is refused with 64 before anything is written",
     arguments: [
       "process in.wav --user b.wav --report b.wav", "process in.wav --local t.volume.wav --csv t.wav",
-      "process in.wav --mix m.wav --report m.wav", "process in.wav --effect 7=t.volume.wav --csv t.wav",
-      "process in.wav --report ./in.wav", "process t.volume.wav --csv sub/../t.wav", "process in.wav --report here/in.wav",
+      "process in.wav --mix m.wav --report m.wav",
+      "process in.wav --effect 7=t.volume.wav --csv t.wav",
+      "process in.wav --report ./in.wav", "process t.volume.wav --csv sub/../t.wav",
+      "process in.wav --report here/in.wav",
       "process in.wav --user b.wav --report hard.wav", "process in.wav --local l.wav --report soft.wav",
       "process @lst --report lst", "process @lst.volume --csv ./lst", "process @lst -o y.wav --report in.wav",
       "process in.wav -o y.wav --report ./y.wav", "process in.wav -o y.volume.wav --csv here/y.wav",

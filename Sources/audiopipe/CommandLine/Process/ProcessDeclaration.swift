@@ -142,7 +142,8 @@ enum ProcessDeclaration {
       help: "Write a JSON report; with several inputs one each, REPORT.IN.json"),
     OptionDeclaration(
       "csv", .file, group: "Results",
-      help: "Write volume, pitch (of what the first speaker sends) and loudness over time as tables: out.pitch.csv and so on"),
+      help: "Write volume, pitch (of what the first speaker sends) and loudness over time as tables, the kind "
+        + "before the extension: out.pitch.csv"),
   ]
 
   private static let runningOptions = [
