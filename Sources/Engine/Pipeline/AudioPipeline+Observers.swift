@@ -9,7 +9,9 @@ extension AudioPipeline {
   /// Throws: `.invalidArgument` with what is wrong; nothing is registered then.
   public func observe(_ request: ObserverRequest) throws(EngineError) -> ObserverRegistration {
     try edit("the observer cannot be registered") {
-      try hub.add(request) { [weak self] in self?.observerWasRemoved() }
+      try hub.add(
+        request, onMask: { [weak self] in self?.maskHasChanged() },
+        onRemove: { [weak self] in self?.observerWasRemoved() })
     }
   }
 
@@ -56,13 +58,14 @@ extension AudioPipeline {
     if tickingThread.load(ordering: .acquiring) != UInt(pthread_self()) { sweep() }
   }
 
-  /// Takes the nodes of removed observers and of sounds that have ended out.
+  /// Takes the nodes of removed observers and of sounds that have ended out, and looks at what observers ask for.
   func sweep() {
     guard needsSweep.exchange(false, ordering: .acquiringAndReleasing) else { return }
     lock.withLock { _ in
       // What was valid with an observer or a sound is valid without it.
       let hasSwept = [(try? hub.sweep()) == true, (try? sweepSounds()) == true]
       if hasSwept.contains(true) { try? applyEdit() }
+      reconcileListening()
     }
   }
 }

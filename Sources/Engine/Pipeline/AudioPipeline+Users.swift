@@ -124,6 +124,7 @@ extension AudioPipeline {
   func setPlayback(_ volume: Volume) {
     if volume.percent > 100 { listener.playbackLimiter.isArmed = true }
     listener.playbackGain.set(volume)
+    reconcileListening()
   }
 
   /// Level of what is sent, 0 to 400: the local user's, or that of one speaker whose uplink runs here.
@@ -236,13 +237,13 @@ extension AudioPipeline {
   private func applyLevels(_ key: UserKey) throws {
     guard let user = remoteUsers[key] else { return }
     try user.downlink?.apply(userVolume: user.userVolume, positionGain: user.positionGain)
+    reconcileListening(key)
   }
 
   /// Brings the graph to what was asked for: a user is heard while it is not muted and audio is enabled.
   private func reconcile(_ key: UserKey) throws {
     guard let user = remoteUsers[key] else { return }
     let isHeard = isAudioEnabled && !user.isMuted
-    user.source.setHeard(isHeard)
     noteHeard(key, isHeard)
     if isHeard, user.downlink == nil {
       if let idle = user.idleSink { try graph.remove(idle) }

@@ -154,6 +154,7 @@ public final class AudioPipeline: @unchecked Sendable {
     try reconcileRecordings()
     try reconcileSendings()
     reconcileStreams()
+    reconcileListening()
     sources =
       userOrder.compactMap { remoteUsers[$0]?.source } + (localUser.map { [$0.source] } ?? []) + music.map(\.source)
     // Before the plan that may raise the level.

@@ -2,7 +2,7 @@
 enum ReceptionPhase: Sendable, BitwiseCopyable, CaseIterable {
   /// There is no stream.
   case none
-  /// Packets have come, and none has been decoded since the stream began or since somebody listens.
+  /// Packets have come, and none has been played since the stream began or since the listener muted it.
   case begun
   /// Packets are decoded, or the sender has said that it is silent.
   case decoded

@@ -35,15 +35,15 @@ struct ReceptionWatch: BitwiseCopyable {
   /// Looks at what a tick has brought. Returns: whether anything is new.
   @_noLocks
   mutating func look(
-    _ report: ReceiverReport, isDecoding: Bool, nowNanoseconds now: Int
+    _ report: ReceiverReport, isMuted: Bool, nowNanoseconds now: Int
   ) -> Bool {
     let (stage, statistics) = (report.stage, report.statistics)
     if statistics.sourceChanges != sourceChangesBefore { newSource = report.ssrc }
     let isOtherSource = statistics.sourceChanges != sourceChangesBefore
     sourceChangesBefore = statistics.sourceChanges
     let (oldPhase, wasFailing) = (phase, isFailing)
-    if stage.isIdle || !isDecoding || statistics.streamsBegun != streamsBefore { hasDecoded = false }
-    if !stage.isIdle && isDecoding && statistics.decodedSamples != decodedBefore {
+    if stage.isIdle || isMuted || statistics.streamsBegun != streamsBefore { hasDecoded = false }
+    if !stage.isIdle && !isMuted && statistics.decodedSamples != decodedBefore {
       hasDecoded = true
       refusedInRow = 0
     }
@@ -58,7 +58,7 @@ struct ReceptionWatch: BitwiseCopyable {
     streamsBefore = statistics.streamsBegun
     refusedBefore = refused
     isFailing = refusedInRow >= ReceptionWatch.failureCount
-    phase = phase(stage, isDecoding: isDecoding)
+    phase = phase(stage, isMuted: isMuted)
     return phase.number != oldPhase.number || isFailing != wasFailing || isOtherSource
   }
 
@@ -67,10 +67,10 @@ struct ReceptionWatch: BitwiseCopyable {
   mutating func told() { newSource = nil }
 
   @_noLocks
-  private func phase(_ stage: ReceiverStage, isDecoding: Bool) -> ReceptionPhase {
+  private func phase(_ stage: ReceiverStage, isMuted: Bool) -> ReceptionPhase {
     switch stage {
     case .idle: .none
-    case .frozen: isDecoding ? .frozen : .begun
+    case .frozen: isMuted ? .begun : .frozen
     case .starting, .playing, .pausing: hasDecoded ? .decoded : .begun
     }
   }

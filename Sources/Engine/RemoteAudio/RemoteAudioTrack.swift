@@ -48,6 +48,7 @@ struct RemoteAudioTrack {
   mutating func setLocallyMuted(_ isMuted: Bool, tick: Int) -> [RemoteAudioStateMachine.Change] {
     pass(to: tick)
     defer { noteMutes() }
+    source.setMuted(isMuted)
     return machine.setLocallyMuted(isMuted)
   }
 

@@ -72,12 +72,17 @@ public final class ObserverHub {
 
   /// Registers an observer at every place that its mask may ever name.
   ///
-  /// Throws: `ObserverError`, `ResamplingError` or `GraphError`; nothing is registered then.
-  public func add(_ request: ObserverRequest, onRemove: @escaping @Sendable () -> Void = {}) throws
-    -> ObserverRegistration
-  {
+  /// - Parameters:
+  ///   - onMask: called when its mask has been set, on the thread that did it.
+  ///   - onRemove: called when it has been removed, likewise.
+  /// - Throws: `ObserverError`, `ResamplingError` or `GraphError`; nothing is registered then.
+  public func add(
+    _ request: ObserverRequest, onMask: @escaping @Sendable () -> Void = {},
+    onRemove: @escaping @Sendable () -> Void = {}
+  ) throws -> ObserverRegistration {
     try request.check()
-    let registration = try ObserverRegistration(id: nextID, request: request, onRemove: onRemove)
+    let registration = try ObserverRegistration(
+      id: nextID, request: request, onMask: onMask, onRemove: onRemove)
     do {
       for place in places { try attach(registration, to: place) }
     } catch {

@@ -10,6 +10,7 @@ public final class ObserverRegistration: Sendable {
   let call: ObserverCall
   let thread: ObserverThread?
   private let losses = Guarded<Losses>(Losses())
+  private let onMask: @Sendable () -> Void
   private let onRemove: @Sendable () -> Void
 
   private struct Losses {
@@ -17,8 +18,11 @@ public final class ObserverRegistration: Sendable {
     var elsewhere = 0
   }
 
-  init(id: Int, request: ObserverRequest, onRemove: @escaping @Sendable () -> Void) throws(ThreadError) {
+  init(
+    id: Int, request: ObserverRequest, onMask: @escaping @Sendable () -> Void, onRemove: @escaping @Sendable () -> Void
+  ) throws(ThreadError) {
     self.id = id
+    self.onMask = onMask
     self.onRemove = onRemove
     call = ObserverCall(mask: request.mask, isMeasured: request.isMeasured, handler: request.handler)
     self.request = request.withoutHandler
@@ -28,7 +32,10 @@ public final class ObserverRegistration: Sendable {
   /// Positions that are asked for. A change counts from the next frame on.
   public var mask: ObserverPosition {
     get { ObserverPosition(rawValue: call.switches.pointee.mask.load(ordering: .relaxed)) }
-    set { call.switches.pointee.mask.store(newValue.rawValue, ordering: .relaxed) }
+    set {
+      call.switches.pointee.mask.store(newValue.rawValue, ordering: .relaxed)
+      onMask()
+    }
   }
 
   /// Ends the registration: no further call begins.

@@ -10,10 +10,13 @@ struct SteppedPipeline {
   let sender: PacketSender?
   private var packets: [TimedPacket]
 
-  init(_ packets: [TimedPacket], sendsVoice: Bool = false, codec: SenderCodec = .null(.milliseconds20)) throws {
-    pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+  init(
+    _ packets: [TimedPacket], channelCount: Int = 1, receiver: ReceiverOptions = ReceiverOptions(codec: .null),
+    sendsVoice: Bool = false, codec: SenderCodec = .null(.milliseconds20)
+  ) throws {
+    pipeline = try AudioPipeline(PipelineOptions(channelCount: channelCount, isLossless: true))
     log = StreamEventLog(pipeline)
-    source = try pipeline.addRemoteUser(7, receiving: ReceiverOptions(codec: .null))
+    source = try pipeline.addRemoteUser(7, receiving: receiver)
     sender = sendsVoice ? try PacketSender(SenderOptions(codec: codec)) : nil
     if let sender {
       try pipeline.setLocalSource(try PlaneSource([[Float](repeating: 0, count: 48_000)], uid: 0))

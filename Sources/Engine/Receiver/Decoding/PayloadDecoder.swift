@@ -11,6 +11,11 @@ struct PayloadDecoder: ~Copyable {
   private var expectedSource: UInt32?
   /// False while nobody listens: payloads then become as much silence as they hold sound.
   private(set) var isEnabled = true
+  /// Samples per channel that are still to be faded in: decoding has begun again in the middle of the sound.
+  private var fadeLeft = 0
+
+  /// 10 ms.
+  private static var fadeLength: Int { @_noLocks get { 480 } }
 
   init(_ codec: ReceiverCodec, channelCount: Int) throws(EngineError) {
     self.codec = codec
@@ -40,13 +45,14 @@ struct PayloadDecoder: ~Copyable {
     if !isEnabled { return silence(payload, into: samples) }
     if let opus {
       do throws(OpusError) {
-        return try opus.pointee.decode(payload, into: samples, capacity: PayloadInfo.maximumSampleCount)
+        return fadeIn(
+          samples, try opus.pointee.decode(payload, into: samples, capacity: PayloadInfo.maximumSampleCount))
       } catch {
         return 0
       }
     }
     if case .null = codec { return decodeNull(payload, sequence: sequence, into: samples) }
-    return decodeLinear(payload, into: samples)
+    return fadeIn(samples, decodeLinear(payload, into: samples))
   }
 
   /// Rebuilds the `count` samples before a payload from the redundancy in it. Returns: `count`, or 0 when it cannot.
@@ -56,7 +62,7 @@ struct PayloadDecoder: ~Copyable {
   {
     guard let opus, isEnabled else { return 0 }
     do throws(OpusError) {
-      return try opus.pointee.recover(before: payload, into: samples, count: count)
+      return fadeIn(samples, try opus.pointee.recover(before: payload, into: samples, count: count))
     } catch {
       return 0
     }
@@ -74,11 +80,12 @@ struct PayloadDecoder: ~Copyable {
     for index in 0..<(count &* channelCount) { samples[index] = 0 }
   }
 
-  /// Switches decoding. Opus begins again as with a stream's first packet.
+  /// Switches decoding. Opus begins again as with a stream's first packet, and what is decoded is faded in over 10 ms.
   @_noLocks
   mutating func setEnabled(_ isEnabled: Bool) {
     if isEnabled == self.isEnabled { return }
     self.isEnabled = isEnabled
+    fadeLeft = PayloadDecoder.fadeLength
     opus?.pointee.reset()
   }
 
@@ -87,6 +94,19 @@ struct PayloadDecoder: ~Copyable {
   mutating func reset() {
     opus?.pointee.reset()
     expectedSource = nil
+    fadeLeft = 0
+  }
+
+  /// Goes on with a fade that is not over. Returns: `count`.
+  @_noLocks
+  private mutating func fadeIn(_ samples: UnsafeMutablePointer<Float>, _ count: Int) -> Int {
+    let fading = min(fadeLeft, count)
+    for index in 0..<fading {
+      let gain = Float(PayloadDecoder.fadeLength &- fadeLeft &+ index) / Float(PayloadDecoder.fadeLength)
+      for channel in 0..<channelCount { samples[index &* channelCount &+ channel] *= gain }
+    }
+    fadeLeft &-= fading
+    return count
   }
 
   @_noLocks

@@ -34,17 +34,26 @@ final class ReceiverNode: AudioNode {
   /// The sender has said goodbye. Thread: any; counts from the next tick.
   func leave() { signals.pointer.pointee.hasLeft.store(true, ordering: .relaxed) }
 
-  /// Whether packets are decoded, or pass unheard. Thread: any; counts from the next tick.
-  var isDecoding: Bool {
-    get { signals.pointer.pointee.isDecoding.load(ordering: .relaxed) }
-    set { signals.pointer.pointee.isDecoding.store(newValue, ordering: .relaxed) }
+  /// Whether anybody needs the frames; else packets pass without being decoded, from 100 ms later on. Thread: any; counts from
+  /// the next tick.
+  var isHeard: Bool {
+    get { signals.pointer.pointee.isHeard.load(ordering: .relaxed) }
+    set { signals.pointer.pointee.isHeard.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Whether the listener has muted the user. Thread: any; counts from the next tick.
+  var isMuted: Bool {
+    get { signals.pointer.pointee.isMuted.load(ordering: .relaxed) }
+    set { signals.pointer.pointee.isMuted.store(newValue, ordering: .relaxed) }
   }
 }
 
 /// What other threads say to a receiver's node and hear from it.
 private struct ReceiverSignals: ~Copyable {
   /// Relaxed: it stands for itself.
-  let isDecoding = Atomic<Bool>(true)
+  let isHeard = Atomic<Bool>(true)
+  /// Relaxed: it stands for itself.
+  let isMuted = Atomic<Bool>(false)
   /// Relaxed: packets that come after it begin anew, on whichever side of them it is seen. Taken back by the audio thread.
   let hasLeft = Atomic<Bool>(false)
   /// Stored by the audio thread when a tick ends; pairs with the load in `tickTime`.
@@ -59,6 +68,11 @@ private struct ReceiverNodeState: ~Copyable {
   private var outlets: ReceiverOutlets
   private let signals: UnsafePointer<ReceiverSignals>
   private let holdsBack: Bool
+  /// Ticks since anybody needed the frames, up to `fadingTicks`; as many at first, since nobody has heard anything.
+  private var unheardTicks = ReceiverNodeState.fadingTicks
+
+  /// So long a user is decoded on when nobody needs it any more: gains come down and graphs change by then.
+  private static var fadingTicks: Int { @_noLocks get { 10 } }
 
   init(
     receiver: consuming Receiver, packets: consuming IncomingPacketReader,
@@ -74,14 +88,17 @@ private struct ReceiverNodeState: ~Copyable {
   @_noLocks
   mutating func render(_ context: RenderContext) {
     let now = context.tick.timeNanoseconds
-    receiver.isDecoding = signals.pointee.isDecoding.load(ordering: .relaxed)
+    let isHeard = signals.pointee.isHeard.load(ordering: .relaxed)
+    unheardTicks = isHeard ? 0 : min(unheardTicks &+ 1, ReceiverNodeState.fadingTicks)
+    receiver.isDecoding = unheardTicks < ReceiverNodeState.fadingTicks
     packets.deliver(to: &receiver, holdsBack: holdsBack, nowNanoseconds: now)
     if signals.pointee.hasLeft.load(ordering: .relaxed) {
       signals.pointee.hasLeft.store(false, ordering: .relaxed)
       receiver.leave()
     }
     receiver.render(into: context.output(0), nowNanoseconds: now)
-    outlets.write(receiver.report, isDecoding: receiver.isDecoding, tick: context.tick)
+    outlets.write(
+      receiver.report, isMuted: signals.pointee.isMuted.load(ordering: .relaxed), tick: context.tick)
     signals.pointee.rendered.wrappingAdd(Receiver.samplesPerFrame, ordering: .relaxed)
     signals.pointee.tickTime.store(now, ordering: .releasing)
   }

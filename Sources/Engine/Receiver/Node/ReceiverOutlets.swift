@@ -24,9 +24,9 @@ struct ReceiverOutlets: ~Copyable {
 
   /// Says what a tick has come to.
   @_noLocks
-  mutating func write(_ report: ReceiverReport, isDecoding: Bool, tick: Tick) {
+  mutating func write(_ report: ReceiverReport, isMuted: Bool, tick: Tick) {
     newest.write(report)
-    let isNew = watch.look(report, isDecoding: isDecoding, nowNanoseconds: tick.timeNanoseconds)
+    let isNew = watch.look(report, isMuted: isMuted, nowNanoseconds: tick.timeNanoseconds)
     if isNew || isBehind {
       isBehind = !observations.push(
         ReceptionObservation(

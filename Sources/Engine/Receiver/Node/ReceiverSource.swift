@@ -145,5 +145,8 @@ public final class ReceiverSource: AudioSource {
     let position = end.load(ordering: .acquiring)
     return position < 0 ? nil : position
   }
-  public func setHeard(_ isHeard: Bool) { receiver.isDecoding = isHeard }
+  public func setHeard(_ isHeard: Bool) { receiver.isHeard = isHeard }
+
+  /// Says whether the listener has muted the user: then no frame is told as decoded, whoever needs it.
+  func setMuted(_ isMuted: Bool) { receiver.isMuted = isMuted }
 }
