@@ -5,7 +5,7 @@ import Glibc
 /// The first byte chooses codec and channels. Then each step is a byte that says what happens: some frames are rendered, or
 /// a packet comes, either with a header of its own (sequence number and timestamp by how far they are from the last ones, the
 /// source, how long it took, whether it has been sent again) and the following bytes as payload, or the following bytes as they
-/// are; or the sender says goodbye, or nobody listens any more.
+/// are; or the sender says goodbye, or nobody listens any more. Payloads of up to 4095 bytes come: more than any network brings.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   var input = FuzzInput(bytes, count)
@@ -31,14 +31,13 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     } else if step == 0xFB {
       receiver.isDecoding.toggle()
     } else if step & 3 == 3 {
-      let raw = input.take(Int(input.next()))
-      receiver.insert(raw, arrivalNanoseconds: now)
+      let raw = input.packet()
+      raw.withUnsafeBytes { receiver.insert($0, arrivalNanoseconds: now) }
     } else {
       sequenceNumber &+= UInt16(bitPattern: Int16(Int8(bitPattern: input.next())))
       // Mostly as much as packets last, now and then anything.
       timestamp &+= step & 4 == 0 ? 960 : UInt32(bitPattern: Int32(Int8(bitPattern: input.next()))) &* 7_919
-      let payload = input.take(Int(input.next()))
-      var packet = [UInt8](repeating: 0, count: RTPHeader.byteCount) + payload
+      var packet = [UInt8](repeating: 0, count: RTPHeader.byteCount) + input.packet()
       let header = RTPHeader(
         marker: false, payloadType: 111, sequenceNumber: sequenceNumber, timestamp: timestamp,
         ssrc: UInt32(step >> 6))
@@ -85,9 +84,20 @@ private struct FuzzInput {
     return bytes[position - 1]
   }
 
-  mutating func take(_ wanted: Int) -> UnsafeRawBufferPointer {
+  /// So many of the bytes that follow as the next one says. From 240 on, two bytes say a length of 0 to 4095, and what the third says
+  /// is repeated up to there: so there are packets longer than any network brings in inputs of a few bytes.
+  mutating func packet() -> [UInt8] {
+    let size = Int(next())
+    guard size >= 240 else { return take(size) }
+    let length = (size - 240) << 8 | Int(next())
+    let pattern = take(Int(next()))
+    guard !pattern.isEmpty else { return [UInt8](repeating: 0, count: length) }
+    return (0..<length).map { pattern[$0 % pattern.count] }
+  }
+
+  private mutating func take(_ wanted: Int) -> [UInt8] {
     let taken = min(wanted, count - position)
     defer { position += taken }
-    return UnsafeRawBufferPointer(start: bytes + position, count: taken)
+    return Array(UnsafeBufferPointer(start: bytes + position, count: taken))
   }
 }
