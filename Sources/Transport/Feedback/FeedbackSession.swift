@@ -290,7 +290,9 @@ public struct FeedbackSession: ~Copyable {
       }
     case .transportFeedback:
       guard packet.isNack, try packet.nackedSSRC() == options.ssrc else { return }
-      for index in 0..<(try packet.nackPairCount()) { resends.ask(try packet.nackPair(index), nowNanoseconds: now) }
+      for index in 0..<(try packet.nackPairCount()) {
+        resends.ask(try packet.nackPair(index), nowNanoseconds: now, roundTripNanoseconds: roundTrip)
+      }
     default: break
     }
   }

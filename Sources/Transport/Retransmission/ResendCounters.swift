@@ -2,6 +2,8 @@
 public struct ResendCounters: Hashable, Sendable, BitwiseCopyable {
   /// Requests that came; a packet asked for twice counts twice.
   public internal(set) var asked = 0
+  /// Requests that came again within a round trip, as the network makes copies; they are not among those `asked`.
+  public internal(set) var copies = 0
   /// Packets sent again.
   public internal(set) var resent = 0
   /// Requests for packets that are not kept, or no longer.
@@ -15,6 +17,7 @@ public struct ResendCounters: Hashable, Sendable, BitwiseCopyable {
   static func + (a: ResendCounters, b: ResendCounters) -> ResendCounters {
     var sum = a
     sum.asked += b.asked
+    sum.copies += b.copies
     sum.resent += b.resent
     sum.gone += b.gone
     sum.skipped += b.skipped
