@@ -122,6 +122,10 @@ struct ScriptEventParser {
     guard percent > 0 else { return LossModel.none }
     // A link that loses everything has no bursts.
     guard let burst, percent < 100 else { return .bernoulli(probability: percent / 100) }
+    if let needed = GilbertElliott.neededBurst(meanLossRate: percent / 100, insteadOf: burst) {
+      throw fields.error(
+        "so much 'loss_percent' comes in runs of \(needed) packets and more; use 'loss_burst' \(needed), or less loss")
+    }
     return .gilbertElliott(GilbertElliott(meanLossRate: percent / 100, meanBurstLength: burst))
   }
 

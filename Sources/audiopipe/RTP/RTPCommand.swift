@@ -61,6 +61,7 @@ enum RTPCommand {
       OptionDeclaration(
         "timeout", .number(0.1...86_400, unit: "s"), group: "receive", default: "15",
         help: "End after so long without a packet"),
+      SimulateDeclaration.noNack(group: "receive"),
       OptionDeclaration(
         "json-lines", group: "Output", help: "Write events to stdout as they happen, one JSON object a line"),
       OptionDeclaration(
@@ -75,7 +76,8 @@ enum RTPCommand {
       let ending = Suggestion.ending(for: verb, among: verbs, otherwise: "; it is 'send' or 'receive'")
       throw CommandFailure.usage("rtp cannot '\(verb)'\(ending)")
     }
-    let others = verb == "send" ? ["output", "channels", "duration", "timeout"] : ["codec", "fixed", "raw", "ssrc"]
+    let others =
+      verb == "send" ? ["output", "channels", "duration", "timeout", "no-nack"] : ["codec", "fixed", "raw", "ssrc"]
     for name in others where parsed.has(name) {
       throw CommandFailure.usage("--\(name) belongs to 'rtp \(verb == "send" ? "receive" : "send")'; leave it out")
     }

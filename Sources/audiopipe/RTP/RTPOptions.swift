@@ -30,6 +30,8 @@ struct RTPOptions: Sendable {
   let channelCount: Int
   let durationSeconds: Double?
   let timeoutSeconds: Double
+  /// Whether lost packets are asked for again.
+  let asksForPackets: Bool
   let overwrites: Bool
   let resultFormat: ResultFormat
   /// Whether statistics are among the events.
@@ -59,6 +61,7 @@ struct RTPOptions: Sendable {
     channelCount = parsed.integer("channels") ?? 1
     durationSeconds = parsed.number("duration")
     timeoutSeconds = parsed.number("timeout") ?? 15
+    asksForPackets = !parsed.has("no-nack")
     overwrites = parsed.has("overwrite")
     guard !parsed.has("json") || !parsed.has("json-lines") else {
       throw .usage("--json and --json-lines contradict each other; give one of them")

@@ -12,6 +12,7 @@ struct ReceivedStream {
   let reportAddress: SocketAddress?
   let protection: PacketProtection?
   /// Without a description nobody has said that packets are not sent again; who does not answer extended reports is never asked.
+  /// Nil with --no-nack.
   let requests: NackPolicy?
   let allowsReducedSize: Bool
   let audioLevelIdentifier: UInt8?
@@ -28,7 +29,7 @@ struct ReceivedStream {
       sharesPort = options.sharesPort
       reportAddress = nil
       protection = try options.isEncrypted ? Self.protection(options, options.makeKey()) : nil
-      requests = NackPolicy()
+      requests = options.asksForPackets ? NackPolicy() : nil
       allowsReducedSize = false
       audioLevelIdentifier = nil
       isForReceivers = false
@@ -51,7 +52,7 @@ struct ReceivedStream {
     reportAddress = try audio.rtcpPort.map { try Self.place(audio.rtcpAddress ?? description.address, $0) }
     payloadType = audio.payloadType
     sharesPort = audio.sharesPort
-    requests = audio.answersNack ? NackPolicy() : nil
+    requests = audio.answersNack && options.asksForPackets ? NackPolicy() : nil
     allowsReducedSize = audio.allowsReducedSize
     audioLevelIdentifier = audio.identifier(ofExtension: AudioLevel.uri)
     isForReceivers = audio.direction == .receiveOnly

@@ -16,6 +16,11 @@ enum SimulateDeclaration {
   static let codecSyntax = KeyedKind(
     head: .choice(["opus", "null"]), keys: CodecOptions.syntax.keys + [KeyedKind.Key(name: "dtx", value: .none)])
 
+  /// The same word wherever something is received.
+  static func noNack(group: String) -> OptionDeclaration {
+    OptionDeclaration("no-nack", group: group, help: "Never ask for lost packets again")
+  }
+
   static let simulate = CommandDeclaration(
     name: "simulate",
     summary: "Let files be the users of one channel, over a network that loses, delays and jitters from a seed",
@@ -42,7 +47,7 @@ enum SimulateDeclaration {
         help:
           "How voices are sent, whatever listeners report; packets of 20 ms with fec, else of 10. Without it opus:fec at "
           + "first, and then what reports of loss ask for"),
-      OptionDeclaration("no-nack", group: "Users", help: "Never ask for lost packets again"),
+      noNack(group: "Users"),
       OptionDeclaration(
         "duration", .number(0.01...2_592_000, unit: "s"), group: "Users", default: "the longest file and a second",
         help: "How long the call lasts"),

@@ -114,6 +114,10 @@ import Testing
       ),
       ("{\"name\": \"network\", \"time_s\": 1}", "event 1: 'network' changes nothing; use loss_percent, "),
       ("{\"name\": \"network\", \"time_s\": 1, \"loss_burst\": 2}", "'loss_burst' needs 'loss_percent' beside it"),
+      (
+        "{\"name\": \"network\", \"time_s\": 1, \"loss_percent\": 60, \"loss_burst\": 1}",
+        "event 1: so much 'loss_percent' comes in runs of 1.5 packets and more; use 'loss_burst' 1.5, or less loss"
+      ),
       ("{\"name\": \"network\", \"time_s\": 1, \"jitter_ms\": 2, \"delay_trace\": \"t\"}", "contradict each other"),
     ])
   func events(event: String, words: String) {

@@ -92,6 +92,10 @@ struct RTPDescriptionTests {
     #expect(ending.status == 65 && ending.failures.count == 1, "\(ending.errors)")
     #expect(ending.errors.contains("stream.sdp") && ending.errors.contains(sentence), "\(ending.errors)")
     #expect(!folder.has("out.wav"))
+    // The mark that editors put before UTF-8 changes nothing.
+    try folder.write("stream.sdp", [0xEF, 0xBB, 0xBF] + (try folder.read("stream.sdp")))
+    let marked = try Tool.run("rtp receive --sdp stream.sdp -o out.wav --timeout 1", in: folder)
+    #expect(marked.status == 65 && marked.errors == ending.errors, "\(marked.errors)")
   }
 
   @Test("Both ways of saying that the other side sends are heard", arguments: ["sendonly", "sendrecv", "recvonly"])

@@ -76,6 +76,7 @@ struct SimulateTests {
     for (network, seed) in [
       ("--loss 15% --jitter 20ms --delay 25ms --duplicate 5% --reorder 5%:by=30ms", 3),
       ("--loss 10% --delay 20ms", 1), ("--duplicate 100%", 1),
+      ("--loss 15% --jitter 10ms --delay 25ms --duplicate 100%", 2),
     ] {
       let ending = try Tool.run("simulate \(users) \(network) --seed \(seed) --duration 6 --json", in: folder)
       let all = try #require(ending.json?["users"] as? [String: [String: [String: [String: Any]]]])
@@ -89,6 +90,9 @@ struct SimulateTests {
         #expect(inTime == heard["resent"] as? Int && heard["lost"] as? Int == sum("lost"))
         answered += all!
         let told = try #require(heard["told"] as? [String: Any])
+        // Requests are lost on the way as well, and what comes twice was asked for once.
+        let (asked, heardOf) = (try #require(nack["asked"] as? Int), try #require(told["asked"] as? Int))
+        #expect(heardOf <= asked && (told["resent"] as? Int)! <= heardOf, "\(told), asked for \(asked)")
         let lost = try #require(told["lost"] as? Int)
         let onTheWay = try #require(heard["lost"] as? Int)
         #expect(network.contains("loss") ? lost >= 0 && lost <= onTheWay + 20 : lost == 0, "\(told), lost \(onTheWay)")
@@ -200,6 +204,21 @@ struct SimulateTests {
     #expect(ending.status == 65 && ending.failures.count == 1 && ending.errors.count < 300)
     #expect(ending.errors.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
     #expect(ending.errors.contains("line 1 of the trace is '\\u{1B}[31m\\u{7}\\u{0}"), "\(ending.errors)")
+  }
+
+  @Test("A script and a trace may begin with the mark that editors put before UTF-8")
+  func byteOrderMark() throws {
+    let folder = try folder()
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    try folder.write("trace.txt", mark + Array("20\nlost\n".utf8))
+    try folder.write(
+      "script.json",
+      mark + Array("{\"schema\": 1, \"events\": [{\"time_s\": 1, \"name\": \"mute\", \"user\": 1}]}".utf8))
+    let ending = try Tool.run(
+      "simulate \(users) --delay-trace trace.txt --script script.json --duration 2 --json", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let names = (ending.json?["events"] as? [[String: Any]])?.compactMap { $0["name"] as? String } ?? []
+    #expect(names.contains("mute"))
   }
 
   @Test("A trace of delays and losses is followed packet by packet")

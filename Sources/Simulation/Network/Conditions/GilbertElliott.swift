@@ -26,6 +26,14 @@ public struct GilbertElliott: Hashable, Sendable {
     self.init(goodToBad: badToGood * meanLossRate / (1 - meanLossRate), badToGood: badToGood)
   }
 
+  /// The shortest mean run, to a tenth, that so much loss (0...1) can come in, where `burst` is shorter; nil where it is not.
+  ///
+  /// What is left between two runs is one packet at least. A link that loses everything has no runs.
+  public static func neededBurst(meanLossRate rate: Double, insteadOf burst: Double) -> Double? {
+    guard rate < 1, rate / (1 - rate) > burst * 1.000_001 else { return nil }
+    return (rate / (1 - rate) * 10).rounded(.up) / 10
+  }
+
   /// The share of packets at which the link is bad.
   public var meanBadRate: Double { goodToBad / (goodToBad + badToGood) }
 

@@ -8,9 +8,11 @@ enum TextReadingError: Error, Hashable {
   case tooLong
 }
 
-/// The whole text of a small file; invalid UTF-8 is repaired.
+/// The whole text of a small file, without the mark that may stand before UTF-8; invalid UTF-8 is repaired.
 func readText(_ path: String, limit: Int = 1 << 20) -> Result<String, TextReadingError> {
-  readBytes(path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
+  readBytes(path, limit: limit).map { bytes in
+    String(decoding: bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0), as: UTF8.self)
+  }
 }
 
 /// The bytes of a small file.

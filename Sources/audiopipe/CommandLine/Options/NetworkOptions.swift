@@ -85,12 +85,11 @@ struct NetworkOptions: Hashable, Sendable {
     }
   }
 
-  /// Where most packets are lost, what is left between two runs cannot be shorter than one packet.
+  /// Throws: a usage failure where so much loss cannot come in such short runs.
   private static func checkRuns(_ parsed: ParsedArguments) throws(CommandFailure) {
     guard let value = parsed.keyed("loss").first, let burst = value.number("burst") else { return }
     let rate = value.headNumber(unit: "%") / 100
-    guard rate < 1, rate / (1 - rate) > burst * 1.000_001 else { return }
-    let shortest = (rate / (1 - rate) * 10).rounded(.up) / 10
+    guard let shortest = GilbertElliott.neededBurst(meanLossRate: rate, insteadOf: burst) else { return }
     throw .usage("so much --loss comes in runs of \(shortest) packets and more; use burst=\(shortest), or less loss")
   }
 
