@@ -12,6 +12,8 @@ public struct FrameHeader: Sendable, BitwiseCopyable {
   public var sourceID: UInt32
   /// The RTP timestamp of the packet that the frame was decoded from; nil where there was no packet.
   public var rtpTimestamp: UInt32?
+  /// The loudspeakers of the channels, bit by bit as WAVEFORMATEXTENSIBLE has them; 0 where nothing is said.
+  public var speakers: UInt32
   /// True where every sample is zero; a step may skip its work.
   public var isSilent: Bool
   /// Where the samples come from.
@@ -29,6 +31,7 @@ public struct FrameHeader: Sendable, BitwiseCopyable {
     self.samplesPerChannel = samplesPerChannel
     self.sourceID = sourceID
     self.rtpTimestamp = nil
+    self.speakers = 0
     self.isSilent = false
     self.provenance = .captured
   }

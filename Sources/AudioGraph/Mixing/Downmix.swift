@@ -1,11 +1,11 @@
 /// How three to eight channels become two or one: what is on the left stays there, the middle and what is behind are heard
 /// 3 dB lower, on both sides or on theirs, and the low-frequency channel is left out.
 ///
-/// Channels stand in the order of WAV: left, right, then with 3 or 5 the middle, with 6 to 8 the middle and low frequencies, then
-/// the middle behind with 7, and pairs of left and right behind and at the sides. All is divided by the sum of one side's weights, so that
-/// nothing is louder than it was.
+/// Channels stand where a frame's header says, else as is usual in WAV for so many: left, right, then with 3 or 5 the middle, with 6 to 8
+/// the middle and low frequencies, then the middle behind with 7, and pairs of left and right behind and at the sides. All is divided by
+/// the larger sum of a side's weights, so that nothing is louder than it was.
 ///
-/// Source: ITU-R BS.775-3, annex 4; the order of Microsoft's WAVEFORMATEXTENSIBLE.
+/// Source: ITU-R BS.775-3, annex 4; the loudspeakers of Microsoft's WAVEFORMATEXTENSIBLE (ksmedia.h).
 package enum Downmix {
   /// Where a channel is heard.
   package enum Place: BitwiseCopyable {
@@ -18,27 +18,56 @@ package enum Downmix {
     channelCount > 2 && channelCount <= 8 && targetCount <= 2
   }
 
+  /// The loudspeakers, bit by bit, that 1 to 8 channels usually have: mono, stereo, 3.0, quad, 5.0, 5.1, 6.1, 7.1.
+  @_noLocks
+  package static func usualSpeakers(_ channelCount: Int) -> UInt32 {
+    switch channelCount {
+    case 1: 0x4
+    case 2: 0x3
+    case 3: 0x7
+    case 4: 0x33
+    case 5: 0x37
+    case 6: 0x3F
+    case 7: 0x70F
+    default: 0x63F
+    }
+  }
+
+  /// Whether `speakers` are as many as the channels, and none of them is overhead.
+  @_noLocks
+  package static func isKnown(_ speakers: UInt32, channelCount: Int) -> Bool {
+    speakers & ~0x7FF == 0 && speakers.nonzeroBitCount == channelCount
+  }
+
   /// Where channel `channel` of 3 to 8 stands.
   @_noLocks
-  package static func place(of channel: Int, in channelCount: Int) -> Place {
-    switch channel {
-    case 0: return .left
-    case 1: return .right
-    case 2 where channelCount != 4: return .middle
-    case 3 where channelCount > 5: return .lowFrequencies
-    case 4 where channelCount == 7: return .behind
-    default: break
+  package static func place(of channel: Int, in channelCount: Int, speakers: UInt32) -> Place {
+    var left = isKnown(speakers, channelCount: channelCount) ? speakers : usualSpeakers(channelCount)
+    for _ in 0..<channel { left &= left &- 1 }
+    switch left.trailingZeroBitCount {
+    case 0, 6: return .left
+    case 1, 7: return .right
+    case 2: return .middle
+    case 3: return .lowFrequencies
+    case 4, 9: return .leftBehind
+    case 5, 10: return .rightBehind
+    default: return .behind
     }
-    // What is left are pairs, up to the last channel.
-    return (channelCount &- channel) & 1 == 0 ? .leftBehind : .rightBehind
   }
 
   /// By what a channel goes into channel `target` of one or two.
   @_noLocks
-  package static func weight(of channel: Int, in channelCount: Int, for target: Int, of targetCount: Int) -> Float {
-    var whole: Float = 0
-    for other in 0..<channelCount { whole += side(place(of: other, in: channelCount), isRight: false) }
-    let place = place(of: channel, in: channelCount)
+  package static func weight(
+    of channel: Int, in channelCount: Int, speakers: UInt32, for target: Int, of targetCount: Int
+  ) -> Float {
+    var (left, right): (Float, Float) = (0, 0)
+    for other in 0..<channelCount {
+      let place = place(of: other, in: channelCount, speakers: speakers)
+      left += side(place, isRight: false)
+      right += side(place, isRight: true)
+    }
+    let whole = max(left, right)
+    let place = place(of: channel, in: channelCount, speakers: speakers)
     guard targetCount == 2 else {
       return (side(place, isRight: false) + side(place, isRight: true)) / (2 * whole)
     }

@@ -23,6 +23,8 @@ public final class MixerNode: AudioNode {
 private struct MixerState: ~Copyable {
   let group = UnsafeMutablePointer<MixInput>.allocate(capacity: MixKernel.maximumInputCount)
   let audible = UnsafeMutablePointer<Int>.allocate(capacity: MixKernel.maximumInputCount)
+  /// Those of what was audible last: a delay behind may still hold some of it. 0 where inputs differ.
+  private var speakers: UInt32 = 0
 
   deinit {
     group.deallocate()
@@ -34,6 +36,7 @@ private struct MixerState: ~Copyable {
     let output = context.output(0)
     var mixed = 0
     var next = 0
+    var agreed: UInt32?
     while next < context.inputCount {
       var size = 0
       while next < context.inputCount, size < MixKernel.maximumInputCount {
@@ -42,6 +45,10 @@ private struct MixerState: ~Copyable {
         if !input.header.pointee.isSilent, fade.start != 0 || fade.end != 0 {
           audible[size] = next
           size &+= 1
+          if input.channelCount == output.channelCount {
+            let speakers = input.header.pointee.speakers
+            agreed = agreed ?? speakers == speakers ? speakers : 0
+          }
         }
         next &+= 1
       }
@@ -57,6 +64,8 @@ private struct MixerState: ~Copyable {
       if mixed == 0 { output.header.pointee.provenance = context.input(audible[0]).header.pointee.provenance }
       mixed &+= size
     }
+    speakers = agreed ?? speakers
+    output.header.pointee.speakers = speakers
     output.header.pointee.samplePosition = context.tick.samplePosition &- context.delay
     output.header.pointee.sourceID = 0
     output.header.pointee.rtpTimestamp = nil

@@ -1,7 +1,7 @@
 /// Changes the number of channels.
 ///
 /// More channels: target channel c repeats source channel c modulo the source's count. Stereo to mono is (L + R) / 2. Three to
-/// eight channels become two or one as ITU-R BS.775 has it, in the order of WAV files: the middle and what is behind 3 dB lower, low
+/// eight channels become two or one as ITU-R BS.775 has it, by the loudspeakers of the frame's header or in the usual order of WAV files: the middle and what is behind 3 dB lower, low
 /// frequencies left out, all divided by the sum of the weights. Fewer in any other way: target channel c is the mean of the
 /// source channels that fall on it by the rule for more.
 public final class ChannelMapNode: AudioNode {
@@ -58,7 +58,8 @@ private func mixDown(_ input: Frame, to plane: UnsafeMutablePointer<Float>, targ
   let count = input.samplesPerChannel
   for index in 0..<count { plane[index] = 0 }
   for source in 0..<input.channelCount {
-    let weight = Downmix.weight(of: source, in: input.channelCount, for: target, of: targetCount)
+    let weight = Downmix.weight(
+      of: source, in: input.channelCount, speakers: input.header.pointee.speakers, for: target, of: targetCount)
     guard weight > 0 else { continue }
     let other = input.channel(source)
     for index in 0..<count { plane[index] += weight * other[index] }

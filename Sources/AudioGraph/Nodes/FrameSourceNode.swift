@@ -56,6 +56,8 @@ private struct FrameSourceState: ~Copyable {
   private(set) var dropped = 0
   private var nextPosition = 0
   private var sourceID: UInt32 = 0
+  /// What a delay still holds when frames end is for these, too.
+  private var speakers: UInt32 = 0
 
   init(frames: consuming RingConsumer<Frame>, underruns: UnsafeMutablePointer<Atomic<Int>>) {
     self.frames = frames
@@ -76,6 +78,7 @@ private struct FrameSourceState: ~Copyable {
       missing &+= max(0, count &- frame.samplesPerChannel)
       nextPosition = frame.header.pointee.samplePosition &+ count
       sourceID = frame.header.pointee.sourceID
+      speakers = frame.header.pointee.speakers
       frames.release(1)
     } else {
       if frames.isFinished {
@@ -88,6 +91,7 @@ private struct FrameSourceState: ~Copyable {
       output.header.pointee.provenance = .silence
       output.header.pointee.samplePosition = nextPosition
       output.header.pointee.sourceID = sourceID
+      output.header.pointee.speakers = speakers
       nextPosition &+= count
     }
   }

@@ -22,8 +22,8 @@ public final class PlayerNode: AudioNode {
   /// Commands that may wait, and events; ends of passes are left out where that is not enough.
   private static let queueCapacity = 64
 
-  /// A player of `blocks`, whose frames must have `format`.
-  public init(reading blocks: consuming RingConsumer<PlayerBlock>, format: AudioFormat) {
+  /// A player of `blocks`, whose frames must have `format`; `speakers` are those of its channels, as in a frame's header.
+  public init(reading blocks: consuming RingConsumer<PlayerBlock>, format: AudioFormat, speakers: UInt32 = 0) {
     outputs = [OutputPort(channelCount: format.channelCount)]
     let commandRing = Ring(capacity: Self.queueCapacity, initial: PlayerCommand.stop)
     let eventRing = Ring(
@@ -34,7 +34,7 @@ public final class PlayerNode: AudioNode {
     state = RenderState(
       PlayerState(
         blocks: blocks, commands: commandRing.takeConsumer(), events: eventRing.takeProducer(),
-        gauges: gauges.pointer, format: format))
+        gauges: gauges.pointer, format: format, speakers: speakers))
   }
 
   public var renderer: Renderer { Renderer(renderPlayer, state) }

@@ -24,6 +24,7 @@ struct PlayerState: ~Copyable {
   var events: RingProducer<PlayerEvent>
   let gauges: UnsafePointer<PlayerGauges>
   let channelCount: Int
+  let speakers: UInt32
 
   var phase = Phase.idle
   var sequel = Sequel.none
@@ -62,13 +63,15 @@ struct PlayerState: ~Copyable {
 
   init(
     blocks: consuming RingConsumer<PlayerBlock>, commands: consuming RingConsumer<PlayerCommand>,
-    events: consuming RingProducer<PlayerEvent>, gauges: UnsafePointer<PlayerGauges>, format: AudioFormat
+    events: consuming RingProducer<PlayerEvent>, gauges: UnsafePointer<PlayerGauges>, format: AudioFormat,
+    speakers: UInt32
   ) {
     self.blocks = blocks
     self.commands = commands
     self.events = events
     self.gauges = gauges
     channelCount = format.channelCount
+    self.speakers = speakers
     fadeLength = format.sampleRate / 200
     level = fadeLength
     tail = .allocate(capacity: fadeLength * format.channelCount)
@@ -119,6 +122,7 @@ struct PlayerState: ~Copyable {
     hasToldPass = false
     obey()
     let output = context.output(0)
+    output.header.pointee.speakers = speakers
     let count = output.samplesPerChannel
     var done = 0
     var isSilent = true

@@ -22,6 +22,11 @@ struct OpenedInputs {
   /// The voice whose formats the output takes.
   var first: Voice { voices.first { !$0.isLocal }! }
 
+  /// Those of the first voice, where the output has its channels.
+  var outputSpeakers: UInt32 {
+    first.reader.format.channelCount == outputFormat.channelCount ? first.reader.speakers : 0
+  }
+
   init(_ job: FileProcessing) throws {
     let common = UserOptions(recordVolume: job.recordVolume, isVoiceOnly: job.isVoiceOnly, codec: job.codec)
     if let input = job.input {

@@ -226,7 +226,8 @@ public final class PreparedProcessing {
   private func makeWriter() throws(AudioFileError) -> (any AudioFileWriter)? {
     let options = OutputOptions(
       sampleFormat: outputSampleFormat, ditherSeed: job.dither == .never ? nil : job.seed,
-      ditherStart: job.dither == .always ? .atOnce : .firstInexactSample, overwrite: job.overwrite)
+      ditherStart: job.dither == .always ? .atOnce : .firstInexactSample, overwrite: job.overwrite,
+      speakers: inputs.outputSpeakers)
     switch job.output {
     case .none: return nil
     case .path(let path, let container):

@@ -17,6 +17,8 @@ public struct PipelineWarning: Hashable, Sendable, CustomStringConvertible {
     public static let rounded = Code(rawValue: 706)
     /// A sound of a job begins after everything else has ended, and is not heard.
     public static let notHeard = Code(rawValue: 707)
+    /// A file's channels are for loudspeakers that nothing is known of.
+    public static let speakers = Code(rawValue: 708)
   }
 
   /// The number.

@@ -16,6 +16,14 @@ final class RepeatingReader: PlaneReader {
       }
     }
 
+    /// The loudspeakers of its channels, as in a frame's header.
+    var speakers: UInt32 {
+      switch self {
+      case .file(let reader): reader.speakers
+      case .memory(let memory): memory.speakers
+      }
+    }
+
     /// Samples read so far that were NaN or infinite and became 0.
     var nonFiniteSamples: Int {
       switch self {

@@ -6,6 +6,8 @@ final class SoundMemory: @unchecked Sendable {
 
   let path: String
   let format: AudioFormat
+  /// The loudspeakers of its channels, as in a frame's header.
+  let speakers: UInt32
   let samplesPerChannel: Int
   /// Samples that were NaN or infinite and became 0.
   let nonFiniteSamples: Int
@@ -48,6 +50,7 @@ final class SoundMemory: @unchecked Sendable {
     }
     path = reader.path
     format = reader.format
+    speakers = reader.speakers
     self.samples = samples
     samplesPerChannel = filled
     nonFiniteSamples = reader.nonFiniteSamples

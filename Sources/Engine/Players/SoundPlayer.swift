@@ -55,7 +55,7 @@ final class SoundPlayer: AudioSource {
     let blocksPerTick = (schedule.maximumSamplesPerChannel - 1) / length + 1
     headStart = max(8, 2 * blocksPerTick + 2)
     let ring = PlayerRing(capacity: max(capacity, headStart + 3 * blocksPerTick), format: blockFormat)
-    player = PlayerNode(reading: ring.takeConsumer(), format: blockFormat)
+    player = PlayerNode(reading: ring.takeConsumer(), format: blockFormat, speakers: sound.speakers)
     feed = Guarded(PlayerFeed(sound, pitch: pitch, blocks: ring.takeProducer(), sampleRate: sampleRate))
   }
 

@@ -22,7 +22,9 @@ enum ChannelMapping {
       for source in 0..<frame.channelCount {
         let weight =
           frame.channelCount == 2
-          ? 0.5 : Downmix.weight(of: source, in: frame.channelCount, for: target, of: channelCount)
+          ? 0.5
+          : Downmix.weight(
+            of: source, in: frame.channelCount, speakers: frame.header.pointee.speakers, for: target, of: channelCount)
         let plane = frame.channel(source)
         for index in 0..<count { output[index &* channelCount &+ target] += weight * plane[index] }
       }
@@ -43,7 +45,7 @@ enum ChannelMapping {
     }
     for channel in 0..<frame.channelCount {
       let plane = frame.channel(channel)
-      let (left, right) = channelCount == 1 ? (1, 0) : sides(of: channel, in: frame.channelCount)
+      let (left, right) = channelCount == 1 ? (1, 0) : sides(of: channel, in: frame)
       let last = channelCount &- 1
       for index in 0..<count {
         let first = index &* channelCount
@@ -54,9 +56,9 @@ enum ChannelMapping {
 
   /// How much a channel takes of what is changed on the left and on the right.
   @_noLocks
-  private static func sides(of channel: Int, in channelCount: Int) -> (left: Float, right: Float) {
-    guard channelCount > 2 else { return channel == 0 ? (1, 0) : (0, 1) }
-    switch Downmix.place(of: channel, in: channelCount) {
+  private static func sides(of channel: Int, in frame: Frame) -> (left: Float, right: Float) {
+    guard frame.channelCount > 2 else { return channel == 0 ? (1, 0) : (0, 1) }
+    switch Downmix.place(of: channel, in: frame.channelCount, speakers: frame.header.pointee.speakers) {
     case .left, .leftBehind: return (1, 0)
     case .right, .rightBehind: return (0, 1)
     case .middle, .behind, .lowFrequencies: return (0.5, 0.5)

@@ -20,6 +20,9 @@ public final class AudioFileReader {
   public let container: AudioContainer
   /// Rate and channels.
   public let format: AudioFormat
+  /// The loudspeakers of its channels, bit by bit as WAVEFORMATEXTENSIBLE has them; 0 where it does not say them, or they cannot be
+  /// mixed down.
+  public let speakers: UInt32
   /// How the file stores its samples; for a lossy codec `int16`.
   public let sampleFormat: SampleFormat
   /// What to tell the user; complete once `read` has returned 0.
@@ -34,8 +37,9 @@ public final class AudioFileReader {
 
   private init(
     path: String, container: AudioContainer, format: AudioFormat, sampleFormat: SampleFormat,
-    source: any SampleSource, input: InputDescriptor
+    source: any SampleSource, input: InputDescriptor, speakers: UInt32 = 0
   ) {
+    self.speakers = speakers
     self.input = input
     self.path = path
     self.container = container
@@ -163,7 +167,14 @@ extension AudioFileReader {
     let reader = AudioFileReader(
       path: input.path, container: .wav,
       format: try format(header.sampleRate, header.channelCount, path: input.path),
-      sampleFormat: header.sampleFormat, source: source, input: input)
+      sampleFormat: header.sampleFormat, source: source, input: input, speakers: header.speakers)
+    if header.channelCount > 2, header.channelMask != header.speakers {
+      let mask = String(header.channelMask, radix: 16, uppercase: true)
+      let message =
+        "the channels are for other loudspeakers than can be told apart (mask 0x\(mask)): mixed down, they are taken "
+        + "for the usual ones of \(header.channelCount)"
+      reader.warnings.append(AudioFileWarning(.speakers, message, at: 0))
+    }
     if let doubt = extent.doubt {
       reader.warnings.append(AudioFileWarning(.length, doubt.description, at: extent.samplesPerChannel ?? 0))
       if case .cutShort = doubt { reader.isKnownToBeCutShort = true }

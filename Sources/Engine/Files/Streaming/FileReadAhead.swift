@@ -19,19 +19,21 @@ final class FileReadAhead: @unchecked Sendable {
   private let schedule: FrameSchedule
   private let startPosition: Int
   private let sourceID: UInt32
+  private let speakers: UInt32
   private let ready: Doorbell
   /// Samples per channel of silence before the file's first sample and behind its last.
   private var silentCount = 0
 
   init(
     _ file: ConvertingReader, frames: consuming RingProducer<Frame>, sampleRate: Int, startPosition: Int,
-    sourceID: UInt32, ready: Doorbell, breakFade: BreakFade? = nil
+    sourceID: UInt32, speakers: UInt32, ready: Doorbell, breakFade: BreakFade? = nil
   ) {
     self.breakFade = breakFade
     self.file = file
     self.frames = RenderState(frames)
     self.startPosition = startPosition
     self.sourceID = sourceID
+    self.speakers = speakers
     self.ready = ready
     schedule = FrameSchedule(sampleRate: sampleRate)
   }
@@ -87,6 +89,7 @@ final class FileReadAhead: @unchecked Sendable {
     frame.header.pointee = FrameHeader(
       samplePosition: position, samplesPerChannel: count, sequenceNumber: index,
       captureTimeNanoseconds: index * 1_000_000_000 / FrameSchedule.framesPerSecond, sourceID: sourceID)
+    frame.header.pointee.speakers = speakers
     let silent = min(count, max(0, startPosition - position))
     for channel in 0..<frame.channelCount {
       for sample in 0..<silent { frame.channel(channel)[sample] = 0 }

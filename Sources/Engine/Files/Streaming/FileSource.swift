@@ -36,8 +36,9 @@ public final class FileSource: AudioSource {
     node = source
     let readAhead = FileReadAhead(
       try ConvertingReader(breakFade ?? reader, sampleRate: sampleRate, roundsUp: roundsUp),
-      frames: ring.takeProducer(), sampleRate: sampleRate, startPosition: startPosition, sourceID: uid, ready: ready,
-      breakFade: breakFade)
+      frames: ring.takeProducer(), sampleRate: sampleRate, startPosition: startPosition, sourceID: uid,
+      speakers: reader.speakers,
+      ready: ready, breakFade: breakFade)
     self.readAhead = readAhead
     thread = try BackgroundThread(named: "read \(uid)") { readAhead.run() }
   }

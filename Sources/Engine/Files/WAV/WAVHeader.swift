@@ -1,3 +1,5 @@
+import AudioGraph
+
 /// What the header of a WAV file says about its sound, checked.
 ///
 /// Source: Multimedia Programming Interface 1.0 (RIFF), mmreg.h (WAVE_FORMAT_EXTENSIBLE), EBU Tech 3306 (RF64),
@@ -19,6 +21,9 @@ package struct WAVHeader: Hashable, Sendable {
   package let declaredDataBytes: UInt64?
   /// Bytes of the whole file as the header has it; nil where it says that it does not know.
   package let declaredFileBytes: UInt64?
+
+  /// What of `channelMask` can be mixed down; 0 where nothing is said or known.
+  package var speakers: UInt32 { Downmix.isKnown(channelMask, channelCount: channelCount) ? channelMask : 0 }
 
   /// Bytes of one sample of all channels.
   package var blockAlign: Int { channelCount * sampleFormat.bytesPerSample }

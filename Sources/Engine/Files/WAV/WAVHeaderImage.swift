@@ -23,8 +23,13 @@ struct WAVHeaderImage {
 
   /// A header for such samples.
   ///
-  /// - Parameter sizeLimit: The largest size that fits the 32-bit fields; beyond it the file becomes RF64.
-  init(format: AudioFormat, sampleFormat: SampleFormat, isStream: Bool, sizeLimit: UInt64 = 0xFFFF_FFFE) {
+  /// - Parameters:
+  ///   - speakers: Those of the channels, bit by bit; 0 for the usual ones.
+  ///   - sizeLimit: The largest size that fits the 32-bit fields; beyond it the file becomes RF64.
+  init(
+    format: AudioFormat, sampleFormat: SampleFormat, speakers: UInt32 = 0, isStream: Bool,
+    sizeLimit: UInt64 = 0xFFFF_FFFE
+  ) {
     self.isStream = isStream
     self.sizeLimit = sizeLimit
     blockAlign = format.channelCount * sampleFormat.bytesPerSample
@@ -41,7 +46,7 @@ struct WAVHeaderImage {
       image.append(contentsOf: [UInt8](repeating: 0, count: 28))
     }
     put("fmt ")
-    let chunk = Self.formatChunk(format, sampleFormat)
+    let chunk = Self.formatChunk(format, sampleFormat, speakers)
     image.append(contentsOf: UInt32(chunk.count).littleEndianBytes)
     image.append(contentsOf: chunk)
     if sampleFormat.isFloat {
@@ -86,7 +91,7 @@ struct WAVHeaderImage {
 
   private mutating func store(_ name: FourCC, at offset: Int) { store(name.value, at: offset) }
 
-  private static func formatChunk(_ format: AudioFormat, _ sampleFormat: SampleFormat) -> [UInt8] {
+  private static func formatChunk(_ format: AudioFormat, _ sampleFormat: SampleFormat, _ speakers: UInt32) -> [UInt8] {
     let tag = sampleFormat.isFloat ? WAVFormatTag.float : WAVFormatTag.pcm
     let isExtensible = format.channelCount > 2 || (!sampleFormat.isFloat && sampleFormat.bitDepth > 16)
     let blockAlign = format.channelCount * sampleFormat.bytesPerSample
@@ -101,14 +106,11 @@ struct WAVHeaderImage {
     chunk += UInt16(isExtensible ? 22 : 0).littleEndianBytes
     guard isExtensible else { return chunk }
     chunk += UInt16(sampleFormat.bitDepth).littleEndianBytes
-    chunk += channelMasks[format.channelCount - 1].littleEndianBytes
+    chunk += (speakers == 0 ? Downmix.usualSpeakers(format.channelCount) : speakers).littleEndianBytes
     chunk += tag.littleEndianBytes
     for index in 0..<14 { chunk.append(WAVFormatTag.guidTail[index]) }
     return chunk
   }
-
-  /// The usual loudspeakers of 1 to 8 channels: mono, stereo, 3.0, quad, 5.0, 5.1, 6.1, 7.1. Source: ksmedia.h.
-  private static let channelMasks: [UInt32] = [0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
 }
 
 extension FixedWidthInteger {

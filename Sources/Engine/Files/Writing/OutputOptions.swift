@@ -10,16 +10,20 @@ public struct OutputOptions: Hashable, Sendable {
   public var placement: OutputPlacement
   /// Whether an existing file may be replaced.
   public var overwrite: Bool
+  /// The loudspeakers of three channels or more, bit by bit as WAV has them; 0 for the usual ones. Other kinds take no notice of it.
+  public var speakers: UInt32
 
   /// Options from their parts.
   public init(
     sampleFormat: SampleFormat, ditherSeed: UInt64? = nil, ditherStart: DitherStart = .atOnce,
-    placement: OutputPlacement = .partThenRename, overwrite: Bool = false
+    placement: OutputPlacement = .partThenRename, overwrite: Bool = false,
+    speakers: UInt32 = 0
   ) {
     self.sampleFormat = sampleFormat
     self.ditherSeed = ditherSeed
     self.ditherStart = ditherStart
     self.placement = placement
     self.overwrite = overwrite
+    self.speakers = speakers
   }
 }

@@ -77,7 +77,8 @@ public final class WAVWriter: AudioFileWriter {
       layout: .init(sampleFormat), channelCount: format.channelCount, ditherSeed: options.ditherSeed,
       ditherStart: options.ditherStart)
     header = WAVHeaderImage(
-      format: format, sampleFormat: sampleFormat, isStream: file.isStream, sizeLimit: sizeLimit)
+      format: format, sampleFormat: sampleFormat, speakers: options.speakers, isStream: file.isStream,
+      sizeLimit: sizeLimit)
     let halfSecond = max(2 * blockAlign, format.sampleRate / 2 * blockAlign)
     writeBytes = min(Self.largestWrite, 1 << (Int.bitWidth - 1 - halfSecond.leadingZeroBitCount))
     buffer = .allocate(byteCount: writeBytes + 2 * blockAlign + SampleEncoder.slack, alignment: 64)
