@@ -33,7 +33,7 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     var announcesPause: Bool
   }
 
-  /// So long after its last packet a stream has ended; and how long packets take may change by less than that.
+  /// So long after its last packet a stream has ended, and any other may begin; and how long packets take may change by less than that.
   public static var offlineNanoseconds: Int { @_noLocks get { 15_000_000_000 } }
   /// Packets of the stream lie less than so many numbers from its newest one, either way. RFC 3550: MAX_DROPOUT.
   public static var maximumJump: Int { @_noLocks get { 3_000 } }
@@ -62,14 +62,18 @@ public struct StreamGate: Sendable, BitwiseCopyable {
   /// - Parameter announcesPause: whether it says that nothing is to be heard for a while.
   @_noLocks
   public mutating func judge(_ header: RTPHeader, announcesPause: Bool, arrival: Int) -> Verdict {
-    guard let newest, arrival &- newest.arrival <= StreamGate.offlineNanoseconds else {
-      return begin(header, announcesPause, arrival: arrival)
-    }
-    if newest.ssrc == header.ssrc, let next = follow(newest, header, announcesPause, arrival: arrival) {
+    guard let newest else { return begin(header, announcesPause, arrival: arrival) }
+    let isOffline = arrival &- newest.arrival > StreamGate.offlineNanoseconds
+    // After an outage of any length numbers that go on as time has say what was lost in it; after a goodbye nothing was.
+    if newest.ssrc == header.ssrc, !(isOffline && hasLeft),
+      let next = follow(newest, header, announcesPause, arrival: arrival),
+      !isOffline || next.sequence > newest.sequence
+    {
       candidate = nil
       if next.sequence > newest.sequence { self.newest = next }
       return .accepted(sequence: next.sequence, timestamp: next.unwrappedTimestamp)
     }
+    if isOffline { return begin(header, announcesPause, arrival: arrival) }
     guard newest.ssrc == header.ssrc else {
       let limit = newest.announcesPause ? StreamGate.quietPauseNanoseconds : StreamGate.quietNanoseconds
       let isQuiet = arrival &- newest.arrival > limit

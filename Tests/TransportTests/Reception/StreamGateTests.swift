@@ -162,6 +162,21 @@ import Transport
     #expect(offsets.count == 1 && strays == 0, "seed \(seed)")
   }
 
+  @Test(
+    "after 15 s without a packet the numbers still tell what was lost, unless there was a goodbye; anything else begins"
+  )
+  func outage() {
+    for (number, source, hasLeft, expected) in [
+      (1_050, UInt32(1), false, "accepted"), (1_050, 1, true, "begins"), (7, 1, false, "begins"),
+      (7, 2, false, "begins"),
+    ] {
+      var gate = gate()
+      if hasLeft { gate.leave() }
+      let verdict = judge(&gate, number, of: source, at: 21_000)
+      #expect(verdict == expected, "\(number) of \(source)")
+    }
+  }
+
   @Test("a position that was played is told in the stream's own time, through a wrap")
   func positions() {
     var gate = StreamGate()
