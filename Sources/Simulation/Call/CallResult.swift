@@ -78,13 +78,13 @@ public struct HeardSecond: Hashable, Sendable {
   /// Lost packets that were rebuilt from the next one.
   public let recovered: Int
   /// Lost packets that were sent again in time.
-  public let resent: Int
+  public internal(set) var resent: Int
   /// Sound that was made up.
-  public let concealedMilliseconds: Double
+  public internal(set) var concealedMilliseconds: Double
   /// Sound added and left out to change the delay.
   public let stretchedMilliseconds: Double
   /// Time in which nothing had come for more than 200 ms.
-  public let frozenMilliseconds: Double
+  public internal(set) var frozenMilliseconds: Double
   /// Mean delay from mouth to ear; nil where nothing came out of packets.
   public let delayMilliseconds: Double?
   /// Mean time in the jitter buffer; nil where nothing came out of packets.
@@ -93,5 +93,5 @@ public struct HeardSecond: Hashable, Sendable {
   public let targetMilliseconds: Double?
   /// How people would judge it, 1 where nothing was heard of what was said; nil where nothing was said, so that nothing could be heard, or
   /// where the listener had muted the speaker.
-  public let mos: Double?
+  public internal(set) var mos: Double?
 }

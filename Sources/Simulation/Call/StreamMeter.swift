@@ -86,13 +86,15 @@ struct StreamMeter {
       emitted == 0 ? nil : (latest[keyPath: field] - before[keyPath: field]) / Double(emitted) * 1_000
     }
     let delay = delayCount == 0 ? nil : delaySum / Double(delayCount)
+    takeBack(milliseconds(\.concealedSamples), \.concealedMilliseconds)
+    takeBack(milliseconds(\.frozenSamples), \.frozenMilliseconds)
+    takeBack(count(\.retransmittedPacketsUsed), \.resent)
     seconds.append(
       HeardSecond(
         timeSeconds: (ticks - 1) / Self.ticksPerSecond, sent: sent.now - sent.before,
         packets: count(\.packetsReceived), lost: lost.now - lost.before, late: count(\.packetsDiscarded),
         recovered: count(\.fecPacketsUsed),
-        resent: count(\.retransmittedPacketsUsed),
-        // What turns out to have been a pause is taken back.
+        resent: max(0, count(\.retransmittedPacketsUsed)),
         concealedMilliseconds: max(0, milliseconds(\.concealedSamples)),
         stretchedMilliseconds: milliseconds(\.insertedSamplesForDeceleration)
           + milliseconds(\.removedSamplesForAcceleration),
@@ -105,6 +107,21 @@ struct StreamMeter {
     said = (said.before, said.now, said.now)
     audibleTicks = 0
     (delaySum, delayCount) = (0, 0)
+  }
+
+  /// What turns out to have been a pause, or no answer, is taken back from the seconds that have it, the newest first: sums hold.
+  private mutating func takeBack<Value: Numeric & Comparable>(
+    _ change: Value, _ field: WritableKeyPath<HeardSecond, Value>
+  ) {
+    var owed = 0 - change
+    for index in seconds.indices.reversed() where owed > 0 {
+      let taken = min(owed, seconds[index][keyPath: field])
+      seconds[index][keyPath: field] -= taken
+      owed -= taken
+      // Then there was nothing to hear in it, and nothing to judge.
+      let isSilent = seconds[index].concealedMilliseconds == 0 && seconds[index].delayMilliseconds == nil
+      if taken > 0, isSilent { seconds[index].mos = nil }
+    }
   }
 
   /// Nil where nothing has been said for so long that nothing could be heard, or where the listener did not want to.

@@ -8,6 +8,34 @@ import Transport
 @Suite struct CallSumsTests {
   private let files = CallFiles()
 
+  @Test("totals are the sums of the seconds, also where an outage turns out to have been a mute")
+  func seconds() throws {
+    var call = SimulatedCall(
+      users: [],
+      conditions: try NetworkConditions(loss: .bernoulli(probability: 0.1), delay: .milliseconds(20)),
+      codec: .null(.milliseconds20), seed: 1, durationSeconds: 12)
+    for uid in 1...UInt32(2) {
+      call.users.append(CallUser(uid: uid, path: try files.voice("\(uid).wav", seed: UInt64(uid), seconds: 12)))
+    }
+    call.script = try CallScript(
+      parsing: """
+        {"schema": 1, "events": [
+          {"time_s": 3, "name": "mute", "user": 2}, {"time_s": 6, "name": "unmute", "user": 2}]}
+        """
+    ) { _ in throw CancellationError() }
+    for heard in try call.run().listeners.flatMap(\.heard) {
+      let statistics = heard.statistics
+      func sum(_ field: KeyPath<HeardSecond, Double>) -> Double { heard.seconds.reduce(0) { $0 + $1[keyPath: field] } }
+      #expect(abs(sum(\.concealedMilliseconds) - Double(statistics.concealedSamples) / 48) < 1e-6)
+      #expect(abs(sum(\.frozenMilliseconds) - Double(statistics.frozenSamples) / 48) < 1e-6)
+      #expect(heard.seconds.reduce(0) { $0 + $1.resent } == statistics.retransmittedPacketsUsed)
+      #expect(heard.seconds.allSatisfy { $0.concealedMilliseconds >= 0 && $0.frozenMilliseconds >= 0 })
+      #expect(heard.seconds.allSatisfy { $0.resent >= 0 })
+      // Nobody is judged by a second in which he was muted.
+      if heard.uid == 2 { #expect(heard.seconds[4].mos == nil && heard.seconds[4].concealedMilliseconds == 0) }
+    }
+  }
+
   @Test(
     "where a way of seconds is short all at once, each packet is heard, late or lost, once, and what is missing is known",
     arguments: [1_000, 2_500, 6_000], [0, 0.1])
