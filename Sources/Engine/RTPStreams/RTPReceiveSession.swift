@@ -20,7 +20,7 @@ public final class RTPReceiveSession {
   public struct Counters: Hashable, Sendable {
     /// RTP packets of the stream.
     public var packets = 0
-    /// Those of them that found no room because too many came at once: the receiver has not seen them, and takes them for lost.
+    /// Packets that found no room, too many having come at once, or are longer than 1500 bytes: the receiver takes its own for lost.
     public var noRoom = 0
     /// RTP packets of another source or another payload type, or that hold nothing to decode.
     public var foreign = 0
@@ -153,8 +153,9 @@ public final class RTPReceiveSession {
   }
 
   private func takePacket(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
-    let judgement = source.receive(bytes, arrivalNanoseconds: now, judgedBy: &feedback)
-    guard let judgement, let content = try? PacketContent(of: bytes, source.options) else { return noteForeign() }
+    guard let (content, judgement) = source.take(bytes, arrivalNanoseconds: now, judgedBy: &feedback) else {
+      return noteForeign()
+    }
     switch judgement.verdict {
     case .stray: return noteForeign()
     case .accepted: break

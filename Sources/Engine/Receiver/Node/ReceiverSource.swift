@@ -90,14 +90,22 @@ public final class ReceiverSource: AudioSource {
   public func receive(
     _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, judgedBy session: inout FeedbackSession
   ) -> PacketJudgement? {
-    var judgement: PacketJudgement?
-    if let content = try? PacketContent(of: packet, options) {
-      judgement = session.receive(
-        content.view.header, announcesPause: content.info.isDiscontinued, nowNanoseconds: arrivalNanoseconds)
+    take(packet, arrivalNanoseconds: arrivalNanoseconds, judgedBy: &session)?.judgement
+  }
+
+  /// The same for who wants to know what is in it as well.
+  func take(
+    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, judgedBy session: inout FeedbackSession
+  ) -> (content: PacketContent, judgement: PacketJudgement)? {
+    guard let content = try? PacketContent(of: packet, options) else {
+      receive(packet, arrivalNanoseconds: arrivalNanoseconds)
+      return nil
     }
+    let judgement = session.receive(
+      content.view.header, announcesPause: content.info.isDiscontinued, nowNanoseconds: arrivalNanoseconds)
     receive(
-      packet, arrivalNanoseconds: arrivalNanoseconds, origin: judgement?.origin ?? .first, verdict: judgement?.verdict)
-    return judgement
+      packet, arrivalNanoseconds: arrivalNanoseconds, origin: judgement.origin, verdict: judgement.verdict)
+    return (content, judgement)
   }
 
   /// Says that every packet which comes before this time has been given. Lossless pipelines only. Thread: any.
