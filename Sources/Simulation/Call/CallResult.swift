@@ -31,7 +31,7 @@ public struct HeardUser: Sendable {
   public let packetsSent: Int
   /// Those of them that did not come when they were first sent: the link lost or dropped them, whatever was rebuilt or sent again.
   public let packetsLost: Int
-  /// Packets that came and found no room in the listener's ring, because too many came at once.
+  /// Packets that came and found no room at the listener, because too many came at once.
   public let packetsRefused: Int
   /// What the link did with them.
   public let link: LinkCounters

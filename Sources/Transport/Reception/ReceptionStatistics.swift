@@ -2,7 +2,7 @@
 ///
 /// Thread: one at a time.
 ///
-/// Source: RFC 3550, section 6.4.1 and appendices A.1, A.3 and A.8.
+/// Source: RFC 3550, section 6.4.1 and appendices A.3 and A.8.
 public struct ReceptionStatistics: Sendable, BitwiseCopyable {
   /// Packets counted, duplicates among them.
   public private(set) var receivedCount = 0

@@ -47,7 +47,7 @@ public struct MissingPackets: ~Copyable {
   /// no answer to it.
   ///
   /// - Parameters:
-  ///   - sequenceNumber: Without wraps, as a `SequenceUnwrapper` gives it.
+  ///   - sequenceNumber: Without wraps, as a `StreamGate` gives it.
   ///   - timestamp: Without wraps as well; nil = nothing is known of where packets have their place in time.
   ///   - roundTripNanoseconds: nil as long as it is not known.
   /// - Returns: Whether it has been sent again.

@@ -134,7 +134,7 @@ import Transport
     try way.pass(milliseconds: 20_000)
     let report = way.sender.report
     #expect(report.delivery.lostCount == 0 && report.remotePacketsLost == 0 && report.delivery.dueCount > 900)
-    // As many as had come by the newest report were counted as copies, but for that of the packet that begins the stream.
+    // As many as had come by the newest report were counted as copies.
     #expect(abs(way.receiver.report.packetsLost + 1_000) <= 2, "\(way.receiver.report)")
   }
 
