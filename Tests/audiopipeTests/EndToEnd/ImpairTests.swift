@@ -51,7 +51,7 @@ struct ImpairTests {
     "What cannot be is one sentence and the right exit code",
     arguments: [
       ("", 64, "--listen HOST:PORT"), ("--listen 127.0.0.1:0", 64, "--to HOST:PORT"),
-      ("--listen 127.0.0.1:46034 --to 127.0.0.1:46034", 64, "passed on to itself"),
+      ("--listen 127.0.0.1:26034 --to 127.0.0.1:26034", 64, "passed on to itself"),
       ("--listen 127.0.0.1:0 --to 127.0.0.1:0", 64, "names no port"),
       ("--listen here --to 127.0.0.1:9", 64, "no address"),
       ("--listen 127.0.0.1:0 --to nobody.invalid:9", 69, "check its name"),

@@ -15,21 +15,21 @@ struct RTPDestinationTests {
   @Test("Where nobody listens to any packet it ends with 69, one sentence, and what came back")
   func nobody() throws {
     let folder = try folder(seconds: 0.5)
-    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:47004 --codec opus:frame=20 --fixed", in: folder)
+    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27004 --codec opus:frame=20 --fixed", in: folder)
     #expect(ending.status == 69 && ending.failures.count == 1, "\(ending.errors)")
-    #expect(ending.errors.contains("nobody was there at 127.0.0.1:47004"), "\(ending.errors)")
+    #expect(ending.errors.contains("nobody was there at 127.0.0.1:27004"), "\(ending.errors)")
     #expect(ending.warnings.count == 1, "said once, not for each packet: \(ending.errors)")
     #expect(ending.text.contains("25 packets") && ending.text.contains("0 failures, 25 unreachable"), "\(ending.text)")
     let json = try Tool.run(
-      "rtp send in.wav --url rtp://127.0.0.1:47004 --codec opus:frame=20 --fixed --json", in: folder)
+      "rtp send in.wav --url rtp://127.0.0.1:27004 --codec opus:frame=20 --fixed --json", in: folder)
     #expect(json.status == 69 && json.json?["unreachable"] as? Int == 25 && json.json?["failures"] as? Int == 0)
   }
 
   @Test("A receiver that is gone for a while, or comes late, ends nothing: what came back is counted")
   func away() throws {
     let folder = try folder(seconds: 1.5)
-    let address = try SocketAddress("127.0.0.1:47014")
-    let run = try Tool.launch("rtp send in.wav --url rtp://127.0.0.1:47014 --json --fixed", in: folder)
+    let address = try SocketAddress("127.0.0.1:27014")
+    let run = try Tool.launch("rtp send in.wav --url rtp://127.0.0.1:27014 --json --fixed", in: folder)
     // Away, there, away again: each until the sender has been seen to go on.
     let warned = run.poll { (try? String(contentsOfFile: run.errorPath, encoding: .utf8))?.contains("for now") == true }
     #expect(warned)
@@ -52,12 +52,12 @@ struct RTPDestinationTests {
   func late() throws {
     let folder = try folder(seconds: 5)
     let sender = try Tool.launch(
-      "rtp send in.wav --url rtp://127.0.0.1:47044 --codec opus:frame=20 --fixed --json", in: folder)
+      "rtp send in.wav --url rtp://127.0.0.1:27044 --codec opus:frame=20 --fixed --json", in: folder)
     let warned = sender.poll {
       (try? String(contentsOfFile: sender.errorPath, encoding: .utf8))?.contains("for now") == true
     }
     #expect(warned)
-    let receiver = try Tool.run("rtp receive --url rtp://127.0.0.1:47044 --output out.wav --json", in: folder)
+    let receiver = try Tool.run("rtp receive --url rtp://127.0.0.1:27044 --output out.wav --json", in: folder)
     let ending = try Tool.finish(sender, in: folder)
     #expect(ending.status == 0 && receiver.status == 0, "\(ending.errors) \(receiver.errors)")
     let json = try #require(ending.json)
@@ -73,17 +73,17 @@ struct RTPDestinationTests {
   func gone() throws {
     let folder = try folder(seconds: 7)
     let receiver = try Tool.launch(
-      "rtp receive --url rtp://127.0.0.1:47034 --output out.wav --duration 2.5 --json", in: folder)
+      "rtp receive --url rtp://127.0.0.1:27034 --output out.wav --duration 2.5 --json", in: folder)
     let listens = receiver.poll {
       (try? String(contentsOfFile: receiver.errorPath, encoding: .utf8))?.contains("listening") == true
     }
     #expect(listens)
-    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:47034 --json-lines --stats", in: folder)
+    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27034 --json-lines --stats", in: folder)
     _ = try Tool.finish(receiver, in: folder)
     #expect(ending.status == 0 && ending.warnings.count == 1, "\(ending.errors)")
     #expect(
       ending.errors.range(
-        of: #"at [1-4]\.[0-9] s: nobody hears this at 127\.0\.0\.1:47034"#, options: .regularExpression) != nil,
+        of: #"at [1-4]\.[0-9] s: nobody hears this at 127\.0\.0\.1:27034"#, options: .regularExpression) != nil,
       "\(ending.errors)")
     let lines = ending.text.split(separator: "\n").compactMap {
       try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
@@ -100,8 +100,8 @@ struct RTPDestinationTests {
   @Test("A receiver that has no place for reports is no receiver that is gone")
   func noReportPort() throws {
     let folder = try folder(seconds: 0.3)
-    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:47024"))
-    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:47024 --json", in: folder)
+    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:27024"))
+    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27024 --json", in: folder)
     #expect(ending.status == 0 && ending.json?["unreachable"] as? Int == 0, "\(ending.errors)")
     withExtendedLifetime(listener) {}
   }

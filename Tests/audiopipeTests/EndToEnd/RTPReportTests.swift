@@ -41,7 +41,7 @@ struct RTPReportTests {
 
   @Test(
     "Events of the stream, statistics and network quality are lines while it lasts, over SRTP too, with the names of simulate",
-    arguments: ["rtp://127.0.0.1:46904", "srtp://127.0.0.1:46904 --key-file key.txt --answer-key-file answer.txt"])
+    arguments: ["rtp://127.0.0.1:26904", "srtp://127.0.0.1:26904 --key-file key.txt --answer-key-file answer.txt"])
   func events(url: String) throws {
     let folder = try folder(seconds: 4.5)
     let ending = try exchange(
@@ -76,7 +76,7 @@ struct RTPReportTests {
   @Test("Reports under a key that the sender does not have are none, and both say so")
   func otherAnswerKey() throws {
     let folder = try folder(seconds: 3)
-    let url = "--url srtp://127.0.0.1:46914 --key-file key.txt"
+    let url = "--url srtp://127.0.0.1:26914 --key-file key.txt"
     let ending = try exchange("\(url) --answer-key-file answer.txt -o out.wav --timeout 10", url, in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let text = String(decoding: try folder.read("sent.txt"), as: UTF8.self)
@@ -87,25 +87,25 @@ struct RTPReportTests {
   func unanswered() throws {
     let folder = try folder(seconds: 0.3)
     // It listens, and never says a word.
-    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:46924"))
+    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:26924"))
     defer { withExtendedLifetime(listener) {} }
-    let text = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:46924", in: folder)
+    let text = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:26924", in: folder)
     #expect(text.status == 0 && text.text.contains("no report came, so what was lost is not known"), "\(text.text)")
-    let json = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:46924 --json", in: folder).json
+    let json = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:26924 --json", in: folder).json
     #expect(json?["reports"] as? Int == 0 && json?["fraction_lost"] == nil && json?["packets"] as? Int ?? 0 > 10)
   }
 
   @Test("A description says that lost packets may be asked for, and a receiver asks by what it says")
   func description() throws {
     let folder = try folder(seconds: 0.3)
-    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:46934"))
+    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:26934"))
     defer { withExtendedLifetime(listener) {} }
     for (url, profile) in [
-      ("rtp://127.0.0.1:46934", "RTP/AVPF"), ("srtp://127.0.0.1:46934 --key-file key.txt", "RTP/SAVPF"),
+      ("rtp://127.0.0.1:26934", "RTP/AVPF"), ("srtp://127.0.0.1:26934 --key-file key.txt", "RTP/SAVPF"),
     ] {
       let ending = try Tool.run("rtp send in.wav --url \(url) --sdp stream.sdp --overwrite", in: folder)
       let text = String(decoding: try folder.read("stream.sdp"), as: UTF8.self)
-      #expect(ending.status == 0 && text.contains("m=audio 46934 \(profile) 111\r\n"), "\(text)")
+      #expect(ending.status == 0 && text.contains("m=audio 26934 \(profile) 111\r\n"), "\(text)")
       #expect(text.contains("a=rtcp-fb:111 nack\r\n") && text.contains("a=rtcp-rsize\r\n"))
       #expect(text.contains("a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level vad=on\r\n"))
     }
@@ -122,7 +122,7 @@ struct RTPReportTests {
       s=-
       c=IN IP4 127.0.0.1
       t=0 0
-      m=audio 46944 RTP/AVP\(answersNack ? "F" : "") 111
+      m=audio 26944 RTP/AVP\(answersNack ? "F" : "") 111
       a=rtpmap:111 opus/48000/2
       a=rtcp-mux
       \(answersNack ? "a=rtcp-fb:111 nack\n" : "")
@@ -130,10 +130,10 @@ struct RTPReportTests {
     try folder.write("stream.sdp", Array(text.utf8))
     let ending = try Tool.shell(
       """
-      $A impair --listen 127.0.0.1:46954 --to 127.0.0.1:46944 --loss 20% --one-way --seed 3 -q > /dev/null & I=$!
+      $A impair --listen 127.0.0.1:26954 --to 127.0.0.1:26944 --loss 20% --one-way --seed 3 -q > /dev/null & I=$!
       $A rtp receive --sdp stream.sdp -o out.wav --json --timeout 3 \(option) > received.txt 2> errors.txt & R=$!
       until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
-      $A rtp send in.wav --url rtp://127.0.0.1:46954 --rtcp-mux --fixed --json > sent.txt
+      $A rtp send in.wav --url rtp://127.0.0.1:26954 --rtcp-mux --fixed --json > sent.txt
       wait $R; STATUS=$?; kill -INT $I; wait $I
       cat errors.txt >&2; cat received.txt; exit $STATUS
       """, in: folder)
@@ -154,10 +154,10 @@ struct RTPReportTests {
     let theirs = try Tool.shell(
       """
       ENCODE="ffmpeg -nostdin -loglevel error -re -i in.wav -t 2 -c:a libopus -f rtp -srtp_out_suite \(suite) -srtp_out_params $(cat long.txt)"
-      timeout 0.5 $ENCODE -sdp_file stream.sdp srtp://127.0.0.1:46964
+      timeout 0.5 $ENCODE -sdp_file stream.sdp srtp://127.0.0.1:26964
       $A rtp receive --sdp stream.sdp -o out.wav --json --timeout 2 > received.txt 2> errors.txt & R=$!
       until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
-      $ENCODE srtp://127.0.0.1:46964 >&2
+      $ENCODE srtp://127.0.0.1:26964 >&2
       wait $R; STATUS=$?
       cat errors.txt >&2; cat received.txt; exit $STATUS
       """, in: folder)
@@ -167,7 +167,7 @@ struct RTPReportTests {
     let ours = try Tool.shell(
       """
       rm -f stream.sdp
-      $A rtp send in.wav --url srtp://127.0.0.1:46974 --key-file long.txt --suite \(suite) --sdp stream.sdp > sent.txt & S=$!
+      $A rtp send in.wav --url srtp://127.0.0.1:26974 --key-file long.txt --suite \(suite) --sdp stream.sdp > sent.txt & S=$!
       until [ -e stream.sdp ]; do kill -0 $S || break; read -rt 0.05 <> <(:) || true; done
       ffmpeg -nostdin -loglevel error -protocol_whitelist file,udp,rtp,srtp,crypto -i stream.sdp -t 1.2 -ac 1 -ar 48000 -y out.wav
       STATUS=$?; kill -INT $S; wait $S; exit $STATUS
