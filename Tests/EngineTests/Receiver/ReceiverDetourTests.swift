@@ -2,7 +2,7 @@ import Engine
 import TestSupport
 import Testing
 
-/// A way that becomes longer: at once, as behind a sender that stood still and goes on at its pace, in steps, or slowly, as a queue
+/// A way that becomes longer or short again: at once, as behind a sender that stood still and goes on at its pace, in steps, or slowly, as a queue
 /// that fills.
 @Suite struct ReceiverDetourTests {
   struct Case: CustomStringConvertible, Sendable {
@@ -73,6 +73,30 @@ import Testing
     // One may have been overtaken when the way became longer.
     #expect(bench.statistics[5_999].packetsDiscarded <= 2)
     #expect(bench.imbalances.isEmpty)
+  }
+
+  @Test(
+    "where a way of seconds becomes short at once, what is still on it is heard whole, and waits as before after 10 s",
+    arguments: [(1_000, 10, 0), (1_500, 10, 30), (2_500, 10, 0), (1_500, 20, 0), (2_500, 20, 60)])
+  func short(milliseconds: Int, packetMilliseconds: Int, jitter: Double) throws {
+    for seed in LongTests.areWanted ? 1...20 : UInt64(3)...3 {
+      let stream = try PacketStream.null(seconds: 60, packetMilliseconds: packetMilliseconds, seed: seed) {
+        jitter > 0 ? Double.random(in: 20..<(20 + jitter), using: &$0) : 20
+      }
+      let packets = stream.packets.enumerated().map { index, packet in
+        var packet = packet
+        if index * packetMilliseconds < 20_000 { packet.arrival += milliseconds * 1_000_000 }
+        return packet
+      }.sorted { $0.arrival < $1.arrival }
+      let bench = try ReceiverBench(
+        ReceiverOptions(codec: .null), packets: packets, frameCount: 6_000, keepsSamples: false)
+      #expect(bench.concealed(1_000..<6_000) <= (jitter > 0 ? 0.002 : 0), "seed \(seed)")
+      // Jitter has them change places, and while half have come before their time those that overtake are heard first.
+      let last = bench.statistics[5_999]
+      #expect(last.packetsDiscarded <= Int(jitter) / packetMilliseconds && last.packetsLost == 0, "\(last)")
+      #expect(bench.delay(3_500..<6_000) <= 20 + jitter + 25, "seed \(seed): \(bench.delay(3_500..<6_000))")
+      #expect(bench.imbalances.isEmpty)
+    }
   }
 
   struct Growth: CustomStringConvertible, Sendable {

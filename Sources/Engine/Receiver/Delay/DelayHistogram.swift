@@ -3,8 +3,9 @@
 /// Instead of making every bin smaller at each packet, each packet counts a little more than the one before it.
 /// Real-time: wait-free; a look at the bins in use for each packet.
 struct DelayHistogram: ~Copyable {
-  /// Delays that can be told apart; longer ones count as the longest.
-  static var binCount: Int { @_noLocks get { 768 } }
+  /// Delays that can be told apart; longer ones count as the longest. More than a packet is ever waited for, so that a way that
+  /// becomes short at once is not mistaken for one that was never long.
+  static var binCount: Int { @_noLocks get { 4_096 } }
   /// Width of a bin, in nanoseconds.
   static var binWidth: Int { @_noLocks get { 1_000_000 } }
   /// Bins that are left free below the first packet, since the fastest one is seldom the first.
@@ -13,6 +14,7 @@ struct DelayHistogram: ~Copyable {
   /// once in e^10; so a network that has got better is believed within seconds, where forgetting would take a minute.
   private static var unseenLimit: Float { @_noLocks get { 10 } }
 
+  // Only what lies below `end` has been written: few networks need more than a page.
   private let bins: UnsafeMutablePointer<Float>
   /// For each bin the number of the last packet in it.
   private let newest: UnsafeMutablePointer<Int32>
@@ -28,11 +30,8 @@ struct DelayHistogram: ~Copyable {
 
   init() {
     bins = .allocate(capacity: DelayHistogram.binCount)
-    bins.initialize(repeating: 0, count: DelayHistogram.binCount)
     newest = .allocate(capacity: DelayHistogram.binCount)
-    newest.initialize(repeating: 0, count: DelayHistogram.binCount)
     late = .allocate(capacity: DelayHistogram.binCount)
-    late.initialize(repeating: 0, count: DelayHistogram.binCount)
   }
 
   deinit {
@@ -66,10 +65,10 @@ struct DelayHistogram: ~Copyable {
     packetNumber &+= 1
     if weight > 1e6 || packetNumber == .max { rescale() }
     let index = min(DelayHistogram.binCount &- 1, (delay &- origin) / DelayHistogram.binWidth)
+    if index >= end { extend(to: index &+ 1) }
     bins[index] += weight
     newest[index] = packetNumber
     total += weight
-    if index >= end { end = index &+ 1 }
     refresh(expected)
   }
 
@@ -80,14 +79,19 @@ struct DelayHistogram: ~Copyable {
   /// Forgets everything.
   @_noLocks
   mutating func reset() {
-    for index in 0..<DelayHistogram.binCount {
-      bins[index] = 0
-      newest[index] = 0
-    }
     total = 0
     weight = 1
     packetNumber = 0
     end = 0
+  }
+
+  @_noLocks
+  private mutating func extend(to newEnd: Int) {
+    for index in end..<newEnd {
+      bins[index] = 0
+      newest[index] = 0
+    }
+    end = newEnd
   }
 
   /// Adds the bins up from above.
@@ -108,47 +112,36 @@ struct DelayHistogram: ~Copyable {
   /// Lets the bins begin earlier; the longest delays fall together in the last bin.
   @_noLocks
   private mutating func moveUp(to delay: Int) {
-    let count = DelayHistogram.binCount
-    let shift = min(count, (origin &- delay) / DelayHistogram.binWidth &+ DelayHistogram.spareBins)
-    origin &-= ((origin &- delay) / DelayHistogram.binWidth &+ DelayHistogram.spareBins) &* DelayHistogram.binWidth
-    var overflow: Float = 0
-    var last: Int32 = 0
-    for index in (count &- shift)..<count {
-      overflow += bins[index]
-      last = max(last, newest[index])
-    }
-    var index = count &- 1
+    let shift = (origin &- delay) / DelayHistogram.binWidth &+ DelayHistogram.spareBins
+    origin &-= shift &* DelayHistogram.binWidth
+    let last = DelayHistogram.binCount &- 1
+    let before = end
+    extend(to: min(last &+ 1, end &+ shift))
+    var index = before &- 1
     while index >= 0 {
-      bins[index] = index >= shift ? bins[index &- shift] : 0
-      newest[index] = index >= shift ? newest[index &- shift] : 0
+      let (weight, number) = (bins[index], newest[index])
+      (bins[index], newest[index]) = (0, 0)
+      let target = min(last, index &+ shift)
+      bins[target] += weight
+      newest[target] = max(newest[target], number)
       index &-= 1
     }
-    bins[count &- 1] += overflow
-    newest[count &- 1] = max(newest[count &- 1], last)
-    end = min(count, end &+ shift)
   }
 
   /// Lets the bins begin later, where all packets come later; faster ones fall together in the first bin.
   @_noLocks
   private mutating func moveDown(to least: Int) {
     guard least > origin else { return }
-    let count = DelayHistogram.binCount
     let shift = (least &- origin) / DelayHistogram.binWidth &- DelayHistogram.spareBins
     guard shift > 0 else { return }
     origin &+= shift &* DelayHistogram.binWidth
-    var early: Float = 0
-    var last: Int32 = 0
-    for index in 0...min(shift, count &- 1) {
-      early += bins[index]
-      last = max(last, newest[index])
+    for index in 1..<max(end, 1) {
+      let (weight, number) = (bins[index], newest[index])
+      (bins[index], newest[index]) = (0, 0)
+      let target = max(0, index &- shift)
+      bins[target] += weight
+      newest[target] = max(newest[target], number)
     }
-    for index in 0..<count {
-      let isInside = shift < count &- index
-      bins[index] = isInside ? bins[index &+ shift] : 0
-      newest[index] = isInside ? newest[index &+ shift] : 0
-    }
-    bins[0] = early
-    newest[0] = last
     end = max(1, end &- shift)
   }
 
@@ -156,8 +149,9 @@ struct DelayHistogram: ~Copyable {
   @_noLocks
   private mutating func rescale() {
     total = 0
+    let before = end
     end = 0
-    for index in 0..<DelayHistogram.binCount {
+    for index in 0..<before {
       bins[index] /= weight
       // What counts for less than a millionth of a packet is forgotten.
       if bins[index] < 1e-6 { bins[index] = 0 }

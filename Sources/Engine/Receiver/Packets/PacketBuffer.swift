@@ -5,15 +5,16 @@
 /// what there is room for, only as much is ever touched as has waited at once.
 /// Thread: one at a time. Real-time: all members are wait-free; `first` looks at `capacity` slots at most.
 struct PacketBuffer: ~Copyable {
-  /// Packets that fit, whatever their size: 1.28 s of the shortest that senders of speech use.
-  static var capacity: Int { @_noLocks get { 128 } }
+  /// Packets that fit, whatever their size: 5.12 s of the shortest that senders of speech use, more than a way is ever waited for. One that
+  /// becomes short at once brings new packets so far ahead of those that are still on it.
+  static var capacity: Int { @_noLocks get { 512 } }
   /// Bytes of the longest payload: what fits into an Ethernet frame.
   static var bytesPerPayload: Int { @_noLocks get { 1_500 } }
 
   private let slots: UnsafeMutablePointer<PacketSlot>
   private let payloads: UnsafeMutableRawPointer
   /// Places of payloads that are free; the first `capacity - count` count.
-  private let free: UnsafeMutablePointer<UInt8>
+  private let free: UnsafeMutablePointer<UInt16>
   /// Packets that wait.
   private(set) var count = 0
   /// The highest sequence number that has been stored since the last `removeAll`.
@@ -27,7 +28,7 @@ struct PacketBuffer: ~Copyable {
     payloads = .allocate(byteCount: PacketBuffer.capacity * PacketBuffer.bytesPerPayload, alignment: 16)
     free = .allocate(capacity: PacketBuffer.capacity)
     for index in 0..<PacketBuffer.capacity {
-      (free + index).initialize(to: UInt8(PacketBuffer.capacity - 1 - index))
+      (free + index).initialize(to: UInt16(PacketBuffer.capacity - 1 - index))
     }
   }
 

@@ -15,7 +15,7 @@ struct PacketSlot: BitwiseCopyable {
   /// True where the payload says that the sender has fallen silent.
   var isDiscontinued: Bool
   /// Where the buffer keeps the payload.
-  var place: UInt8 = 0
+  var place: UInt16 = 0
 
   @_noLocks
   init(
