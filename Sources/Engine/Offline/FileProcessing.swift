@@ -132,7 +132,7 @@ public struct FileProcessing: Sendable {
   /// How fast it goes.
   public var pace = Pace.free
   /// 10 ms frames in the rings between the files' threads and the graph.
-  public var ringCapacity = 128
+  public var ringCapacity = 256
   /// Interval of the level report in milliseconds, 10 or more; nil: none.
   public var levelInterval: Int?
   /// Milliseconds between two looks at who speaks most, which with two voices or more is told in events; nil: never.
