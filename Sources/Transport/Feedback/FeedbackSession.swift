@@ -17,7 +17,7 @@ public struct FeedbackSession: ~Copyable {
   private var timer: RTCPTimer
   private var budget: RTCPBudget
   private var roundTripMeter = RoundTripMeter()
-  private var block: ReportBlock?
+  private var newest = NewestReport()
   /// Of the datagram that is being taken in.
   private var freshBlock: ReportBlock?
   private var copies = CopiesTold()
@@ -181,7 +181,7 @@ public struct FeedbackSession: ~Copyable {
       var report = FeedbackReport()
       report.roundTripNanoseconds = roundTrip
       report.reportsReceived = reportsReceived
-      if let block {
+      if let block = newest.block {
         report.remoteJitterNanoseconds = OwnStream.nanoseconds(Int(block.jitter))
       }
       report.delivery = watch.delivery
@@ -203,7 +203,7 @@ public struct FeedbackSession: ~Copyable {
     options.ssrc = ssrc
     own = OwnStream()
     watch.reset()
-    block = nil
+    newest = NewestReport()
     copies = CopiesTold()
   }
 
@@ -264,8 +264,7 @@ public struct FeedbackSession: ~Copyable {
       }
       for index in 0..<packet.count {
         let block = try packet.reportBlock(index)
-        guard block.ssrc == options.ssrc else { continue }
-        self.block = block
+        guard block.ssrc == options.ssrc, newest.take(block, nowNanoseconds: now) else { continue }
         reportsReceived = reportsReceived &+ 1
         news.hasReport = true
         if let sample = block.roundTripNanoseconds(arrival: arrival) {

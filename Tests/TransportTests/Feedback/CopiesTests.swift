@@ -86,7 +86,11 @@ import Transport
             ..<receiver.write(into: $0, targetDelayNanoseconds: 40_000_000, nowNanoseconds: time, random: 0.25)])
       }
       if !mine.isEmpty, chance() >= reportLoss { toReceiver.append((now + 10, mine)) }
-      if !other.isEmpty, chance() >= reportLoss { toSender.append((now + 10, other)) }
+      if !other.isEmpty, chance() >= reportLoss {
+        toSender.append((now + 10, other))
+        // At once, or somewhat later.
+        if chance() < copies { toSender.append((now + 10 + Int(16 * chance()), other)) }
+      }
       for datagram in toReceiver where datagram.at == now {
         try datagram.bytes.withUnsafeBytes { _ = try receiver.receive($0, nowNanoseconds: time) }
       }
@@ -113,6 +117,18 @@ import Transport
       // What report blocks say themselves stays as RFC 3550 wants it.
       #expect(way.receiver.report.packetsLost < 0)
     }
+  }
+
+  @Test("where every report comes twice as well, the sender is told of the loss", arguments: [1, 2, 3] as [UInt64])
+  func reportsTwice(seed: UInt64) throws {
+    var way = Way(seed: seed, loss: 0.2, copies: 1)
+    try way.pass(milliseconds: 120_000)
+    let delivery = way.sender.report.delivery
+    #expect(abs(delivery.lostCount - way.lostCount) < 20, "\(delivery), lost \(way.lostCount), seed \(seed)")
+    // An answer that comes twice before a report takes from the loss that is told until the next.
+    let mean = way.told.reduce(0, +) / Double(way.told.count)
+    #expect(mean > 0.15 && mean < 0.22, "\(mean), seed \(seed)")
+    #expect(way.told.filter { $0 < 0.02 }.count < way.told.count / 20, "\(way.told), seed \(seed)")
   }
 
   @Test("a copy of an answer takes neither the answer back nor the loss", arguments: [1, 2, 3] as [UInt64])
