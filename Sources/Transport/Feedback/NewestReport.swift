@@ -12,7 +12,8 @@ struct NewestReport: BitwiseCopyable {
   /// Returns: false for what the network has delivered twice, which tells of nothing since.
   @_noLocks
   mutating func take(_ block: ReportBlock, nowNanoseconds now: Int) -> Bool {
-    if let before = self.block, NewestReport.areEqual(block, before), now &- nanoseconds < NewestReport.copyNanoseconds {
+    if let before = self.block, NewestReport.areEqual(block, before), now &- nanoseconds < NewestReport.copyNanoseconds
+    {
       return false
     }
     self.block = block
