@@ -36,7 +36,7 @@ test: deps unit-test lint examples outside ## Every test, the lints, the example
 unit-test: deps
 	@mkdir -p .build
 	$(SWIFT) test 2>&1 | tee .build/test.log || { echo 'What failed, once more:'; \
-	  grep -aE '^(✘|↳)|error:' .build/test.log | awk '!seen[$$0]++' | cut -c1-600; exit 1; } >&2
+	  awk '/^[◇✔]/ { failed = 0 } /^✘/ { failed = 1 } failed || /error:/' .build/test.log | cut -c1-600; exit 1; } >&2
 
 examples: deps ## Build the examples and run them on recorded speech
 	$(SWIFT) build

@@ -70,10 +70,13 @@ extension Receiver {
   }
 
   /// Plays more than there is. Returns: samples added.
+  ///
+  /// A delay of seconds is more than the samples' memory holds: then no more is added than is played.
   @_noLocks
   private mutating func decelerate(_ lack: Int) -> Int {
+    if samples.room < LagSearch.maximumLag { return 0 }
     if isQuiet(ahead: false) {
-      let lag = min(lack, SampleBuffer.historyCount / 2)
+      let lag = min(lack, min(SampleBuffer.historyCount / 2, samples.room))
       replay(lag)
       return lag
     }

@@ -3,7 +3,7 @@ import Engine
 
 /// Events of running jobs for programs: one JSON object a line on stdout.
 ///
-/// Where nobody reads any more the lines are lost and the jobs go on. Thread: any but the audio thread.
+/// Where nobody reads any more the lines are lost. Thread: any but the audio thread.
 final class EventLines: Sendable {
   /// The least time between two lines of progress of one input.
   static let progressInterval = Duration.milliseconds(100)
@@ -22,6 +22,9 @@ final class EventLines: Sendable {
     self.output = output
     self.now = now
   }
+
+  /// Whether nobody reads any more.
+  var isClosed: Bool { state.withLock { $0.isClosed } }
 
   func started(_ job: FileJob, expectedSeconds: Double?) {
     write("started", job) { json in
@@ -75,7 +78,7 @@ final class EventLines: Sendable {
     }
     state.withLock { state in
       guard !state.isClosed else { return }
-      // The files are what matters: whoever stopped listening does not stop them.
+      // Whether jobs go on then is theirs to say: there may be files that matter more.
       do { try output.writeLine(json.text) } catch { state.isClosed = true }
     }
   }

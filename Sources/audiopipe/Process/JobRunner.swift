@@ -38,6 +38,8 @@ struct JobRunner: Sendable {
         tell(CommandFailure(error), options.jobs[index])
         throw error
       }
+    } onEnd: { _, outcome in
+      if case .failure(let failure) = outcome, failure.isQuiet { throw ClosedOutput() }
     }
     let outcomes = JobOutcomes(jobs: options.jobs, outcomes: try pool.run())
     progress.finish()
@@ -56,7 +58,14 @@ struct JobRunner: Sendable {
     try recorder?.observe(prepared.pipeline)
     events?.started(job, expectedSeconds: prepared.expectedSeconds)
     console.log.debug("\(job.name): \(prepared.outputFormat), \(prepared.outputSampleFormat.name), \(job.outputText)")
-    let result = try prepared.run { seconds, total in report(job, seconds, total) }
+    // Where lines are all that is wanted, the job ends with their reader.
+    let ends = events != nil && givesOnlyLines(job)
+    let result = try prepared.run {
+      report(job, $0, $1)
+    } shouldStop: {
+      ends && events?.isClosed == true
+    }
+    if ends, events?.isClosed == true { throw ClosedOutput() }
     let seconds = Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)
     let outcome = JobResult(processing: result, pitch: try pitch?.finish(seconds: seconds).rows ?? StoredRows())
     progress.set(result.isCancelled ? seconds : prepared.expectedSeconds ?? seconds, of: job.name)
@@ -69,6 +78,11 @@ struct JobRunner: Sendable {
     tell(result, job)
     if let failure = result.programFailures.first { throw failure }
     return outcome
+  }
+
+  private func givesOnlyLines(_ job: FileJob) -> Bool {
+    guard case .none = job.output else { return false }
+    return job.reportPath == nil && job.tablePath == nil && job.picturePath == nil && options.frameProgram == nil
   }
 
   private func report(_ job: FileJob, _ seconds: Double, _ total: Double?) {
@@ -101,7 +115,6 @@ struct JobRunner: Sendable {
 
   private func conclude(_ outcomes: JobOutcomes<FileJob, JobResult?>) throws -> ExitCode {
     if let (job, outcome) = outcomes.only {
-      if case .failure(let failure) = outcome, failure.isQuiet { throw ClosedOutput() }
       if let result = try outcome.get() { try console.output.writeDocument { ProcessReport.write(&$0, result, job) } }
       return .success
     }

@@ -51,6 +51,14 @@ struct ResultFile {
     }
   }
 
+  /// Writes the file.
+  func write(_ bytes: [UInt8]) throws(CommandFailure) {
+    try write { descriptor throws(CommandFailure) in
+      let error = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+      guard error == 0 else { throw failure(.write(error)) }
+    }
+  }
+
   /// Writes one JSON object and a line's end.
   func writeDocument(_ body: (inout JSONWriter) -> Void) throws(CommandFailure) {
     try write { descriptor throws(CommandFailure) in

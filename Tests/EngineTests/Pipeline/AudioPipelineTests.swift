@@ -126,8 +126,12 @@ import Testing
 
   @Test("values out of range are refused with a sentence", arguments: [-1, 401])
   func volumeRange(volume: Int) throws {
-    let pipeline = try AudioPipeline(PipelineOptions())
+    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, channelCount: 1, isLossless: true))
+    let source = try PlaneSource([seededNoise(count: 480, seed: 1)], sampleRate: 48_000)
+    try pipeline.addSpeaker(1, from: source)
     #expect(throws: EngineError.self) { try pipeline.adjustPlaybackSignalVolume(volume) }
+    #expect(throws: EngineError.self) { try pipeline.adjustRecordingSignalVolume(volume) }
+    #expect(throws: EngineError.self) { try pipeline.adjustUserPlaybackSignalVolume(1, volume) }
     #expect(throws: EngineError.self) { try pipeline.removeUser(3) }
     #expect(throws: EngineError.self) { try pipeline.setRemoteVoicePosition(3, pan: 0) }
   }

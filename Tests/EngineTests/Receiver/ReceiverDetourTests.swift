@@ -99,6 +99,19 @@ import Testing
     }
   }
 
+  @Test(
+    "over a way that takes up to two seconds more, each packet as it likes, nearly all is heard", arguments: [10, 20])
+  func anywhere(packetMilliseconds: Int) throws {
+    let stream = try PacketStream.null(seconds: 60, packetMilliseconds: packetMilliseconds, seed: 5) {
+      Double.random(in: 20..<2_020, using: &$0)
+    }
+    let packets = stream.packets.sorted { $0.arrival < $1.arrival }
+    let bench = try ReceiverBench(
+      ReceiverOptions(codec: .null), packets: packets, frameCount: 6_500, keepsSamples: false)
+    #expect(bench.concealed(3_000..<6_000) <= 0.01)
+    #expect(bench.imbalances.isEmpty)
+  }
+
   struct Growth: CustomStringConvertible, Sendable {
     let description: String
     let jitter: Double

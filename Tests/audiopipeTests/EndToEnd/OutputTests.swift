@@ -123,6 +123,21 @@ struct OutputTests {
     #expect(!folder.has("out.wav"))
   }
 
+  @Test(
+    "A disk that is full ends a picture with 74 as well, whoever draws it", .enabled(if: namespace != nil),
+    arguments: ["svg", "png"])
+  func diskFullForPicture(kind: String) throws {
+    let folder = try folder()
+    let script = """
+      mkdir d; \(Self.namespace!) bash -c "mount -t tmpfs -o size=1m none d; head -c 1045000 /dev/zero > d/fill
+      '\(Tool.path)' process in.wav --plot d/out.\(kind); echo \\$? > status; ls d > left"
+      """
+    let ending = try Tool.shell(script, in: folder)
+    #expect(String(decoding: try folder.read("status"), as: UTF8.self) == "74\n", "\(ending.errors)")
+    #expect(ending.failures.count == 1 && ending.errors.contains("out.\(kind): the disk is full"), "\(ending.errors)")
+    #expect(String(decoding: try folder.read("left"), as: UTF8.self) == "fill\n")
+  }
+
   @Test("Whoever stops reading stdout ends the job quietly")
   func closedPipe() throws {
     let folder = try folder()
@@ -143,5 +158,12 @@ struct OutputTests {
     let events = try Tool.shell("$A process in.wav -o out.wav --json-lines | head -1", in: folder)
     #expect(events.status == 0 && events.errors.isEmpty, "\(events.errors)")
     #expect(try #require(Wave(try folder.read("out.wav"))).data == Self.voice.data)
+    // Where it is all that was wanted, nothing more is done: whoever feeds the job is told so, too.
+    let only = try Tool.shell(
+      "set +o pipefail; (head -c 500000000 /dev/zero 2> head; echo $? > status) "
+        + "| $A process - --raw s16:48000:2 --json-lines | head -1", in: folder)
+    #expect(only.errors.isEmpty, "\(only.errors)")
+    // 141 by SIGPIPE; 1 where that is ignored.
+    #expect(String(decoding: try folder.read("status"), as: UTF8.self) != "0\n")
   }
 }

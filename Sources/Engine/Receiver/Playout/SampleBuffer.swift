@@ -38,7 +38,7 @@ struct SampleBuffer: ~Copyable {
   /// Samples per channel that wait.
   var held: Int { @_noLocks get { end &- read } }
 
-  /// Samples per channel that `append` takes at least.
+  /// Samples per channel that `append` takes, and `replay` gives, at least.
   var room: Int { @_noLocks get { capacity &- SampleBuffer.historyCount &- held } }
 
   /// The next sample of a channel that will be played; `held` follow, `historyCount` lie before it.
@@ -123,13 +123,13 @@ struct SampleBuffer: ~Copyable {
     read &+= lag
   }
 
-  /// Goes back by `lag` samples and plays them again, faded over `fade`, which wait at least.
+  /// Goes back by `lag` samples, for which there is room, and plays them again, faded over `fade`, which wait at least.
   @_noLocks
   mutating func replay(_ lag: Int, fade: Int) {
     precondition(
-      lag >= 0 && lag &+ SampleBuffer.keptPast <= SampleBuffer.historyCount && fade <= held,
-      "more samples replayed than are there")
-    if read &- lag < SampleBuffer.historyCount { moveBack(by: SampleBuffer.historyCount &- read &+ lag) }
+      lag >= 0 && lag &+ SampleBuffer.keptPast <= SampleBuffer.historyCount && fade <= held && lag <= room,
+      "more samples replayed than are there, or than the buffer holds")
+    if read < SampleBuffer.historyCount &+ lag { moveBack(to: SampleBuffer.historyCount &+ lag) }
     let step = 1 / Float(fade &+ 1)
     for channel in 0..<channelCount {
       let samples = next(channel)
@@ -189,8 +189,9 @@ struct SampleBuffer: ~Copyable {
 
   /// Makes the past longer, with silence at its far end.
   @_noLocks
-  private mutating func moveBack(by count: Int) {
-    if end &+ count > capacity { move(to: SampleBuffer.historyCount) }
+  private mutating func moveBack(to position: Int) {
+    if end &+ position &- read > capacity { move(to: SampleBuffer.historyCount) }
+    let count = position &- read
     for channel in 0..<channelCount {
       let plane = planes + channel &* capacity
       moveSamples(from: plane, to: plane + count, count: end)

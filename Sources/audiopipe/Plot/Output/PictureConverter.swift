@@ -1,3 +1,4 @@
+import CPlatform
 import Engine
 import Glibc
 
@@ -21,24 +22,34 @@ enum PictureConverter {
     guard isThere else { throw CommandFailure(.unavailable, advice) }
   }
 
-  /// Writes the PNG, as large as the document says.
+  /// The PNG, as large as the document says. It is held in memory: whatever becomes of the file that it is for, the program has no part in it.
   ///
   /// Throws: exit code 69 where the program fails, 74 where the document cannot be handed to it.
-  static func convert(_ svg: String, to descriptor: Int32) throws(CommandFailure) {
+  static func png(of svg: String) throws(CommandFailure) -> [UInt8] {
+    let memory = cplatform_memory_file("picture")
+    guard memory >= 0 else {
+      throw CommandFailure(.inputOutput, "there is no memory for the picture: \(systemErrorText(errno))")
+    }
+    defer { close(memory) }
+    // Its own lines on stderr would stand among ours, which may be JSON.
     let (process, failure) = ChildProcess.start(
-      "exec \(program) --format=png", environment: [:], standardOutput: descriptor)
+      "exec \(program) --format=png 2>/dev/null", environment: [:], standardOutput: memory)
     guard let process else {
       throw CommandFailure(.unavailable, "\(program) cannot be started: \(systemErrorText(failure))")
     }
     let error = writeAll(svg, to: process.input)
     process.closeInput()
-    // It says itself on stderr what it does not like.
     guard case .exited(0) = process.wait(until: { false }) else {
       throw CommandFailure(.unavailable, "\(program) could not draw the picture; let --plot end in .svg")
     }
     // It may leave early only with a word of its own.
     guard error == 0 else {
       throw CommandFailure(.inputOutput, "\(program) did not read the picture: \(systemErrorText(error))")
+    }
+    var status = stat()
+    guard fstat(memory, &status) == 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { bytes, count in
+      count = max(0, pread(memory, bytes.baseAddress, bytes.count, 0))
     }
   }
 }

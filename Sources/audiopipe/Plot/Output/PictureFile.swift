@@ -20,7 +20,7 @@ struct PictureFile: Sendable {
     case .png:
       // Paper and most viewers of PNGs are light.
       let svg = figure.svg(options.theme == .dark ? .dark : .light)
-      try file.write { descriptor throws(CommandFailure) in try PictureConverter.convert(svg, to: descriptor) }
+      try file.write(PictureConverter.png(of: svg))
     }
   }
 }
