@@ -48,7 +48,8 @@ struct NetworkOptions: Hashable, Sendable {
       ),
       group: group, help: "Packets held back so that later ones overtake them, by 30 ms unless said otherwise"),
     OptionDeclaration(
-      "duplicate", .number(0...100, unit: "%"), group: group, default: "0", help: "Packets that arrive twice; a copy is not held back"),
+      "duplicate", .number(0...100, unit: "%"), group: group, default: "0",
+      help: "Packets that arrive twice; a copy is not held back"),
     OptionDeclaration(
       "bandwidth",
       .keyed(
