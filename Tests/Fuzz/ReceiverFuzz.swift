@@ -5,7 +5,7 @@ import Glibc
 /// The first byte chooses codec and channels. Then each step is a byte that says what happens: some frames are rendered, or
 /// a packet comes, either with a header of its own (sequence number and timestamp by how far they are from the last ones, the
 /// source, how long it took, whether it has been sent again) and the following bytes as payload, or the following bytes as they
-/// are; or the sender says goodbye, or nobody listens any more. Payloads of up to 4095 bytes come: more than any network brings.
+/// are; or for 4 s every other packet takes a longer way than the others; or the sender says goodbye, or nobody listens any more. Payloads of up to 4095 bytes come: more than any network brings.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   var input = FuzzInput(bytes, count)
@@ -18,6 +18,13 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let frame = memory[0]
   let origins: [PacketOrigin] = [.first, .resent, .resentSoon, .first]
   var (now, sequenceNumber, timestamp) = (0, UInt16(65_530), UInt32(0xFFFF_F000))
+  /// 10 ms of Opus silence.
+  func receive(_ number: UInt16, _ timestamp: UInt32) {
+    var packet = [UInt8](repeating: 0, count: RTPHeader.byteCount) + [0xF0, 0xFF, 0xFE]
+    let header = RTPHeader(marker: false, payloadType: 111, sequenceNumber: number, timestamp: timestamp, ssrc: 0)
+    packet.withUnsafeMutableBytes { _ = try? header.write(to: $0) }
+    packet.withUnsafeBytes { receiver.insert($0, arrivalNanoseconds: now) }
+  }
   while !input.isEmpty {
     let step = input.next()
     if step & 3 == 0 {
@@ -30,6 +37,19 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
       receiver.leave()
     } else if step == 0xFB {
       receiver.isDecoding.toggle()
+    } else if step == 0xF7 {
+      let late = Int(input.next())
+      for index in 0..<400 {
+        now += 10_000_000
+        // What is odd comes so many packets later, or not at all: to wait for it is to wait for up to 2.5 s.
+        if index % 2 == 0 { receive(sequenceNumber &+ UInt16(index), timestamp &+ UInt32(480 * index)) }
+        let odd = index - late
+        if odd >= 0, odd % 2 == 1 { receive(sequenceNumber &+ UInt16(odd), timestamp &+ UInt32(480 * odd)) }
+        receiver.render(into: frame, nowNanoseconds: now)
+        check(receiver, frame)
+      }
+      sequenceNumber &+= 400
+      timestamp &+= 192_000
     } else if step & 3 == 3 {
       let raw = input.packet()
       raw.withUnsafeBytes { receiver.insert($0, arrivalNanoseconds: now) }
