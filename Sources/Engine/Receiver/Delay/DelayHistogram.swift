@@ -85,6 +85,7 @@ struct DelayHistogram: ~Copyable {
     end = 0
   }
 
+  /// Takes bins in use that nothing has been in yet.
   @_noLocks
   private mutating func extend(to newEnd: Int) {
     for index in end..<newEnd {
@@ -109,40 +110,35 @@ struct DelayHistogram: ~Copyable {
     }
   }
 
-  /// Lets the bins begin earlier; the longest delays fall together in the last bin.
+  /// Lets the bins begin earlier.
   @_noLocks
   private mutating func moveUp(to delay: Int) {
-    let shift = (origin &- delay) / DelayHistogram.binWidth &+ DelayHistogram.spareBins
-    origin &-= shift &* DelayHistogram.binWidth
-    let last = DelayHistogram.binCount &- 1
-    let before = end
-    extend(to: min(last &+ 1, end &+ shift))
-    var index = before &- 1
-    while index >= 0 {
-      let (weight, number) = (bins[index], newest[index])
-      (bins[index], newest[index]) = (0, 0)
-      let target = min(last, index &+ shift)
-      bins[target] += weight
-      newest[target] = max(newest[target], number)
-      index &-= 1
-    }
+    move(by: (origin &- delay) / DelayHistogram.binWidth &+ DelayHistogram.spareBins)
   }
 
-  /// Lets the bins begin later, where all packets come later; faster ones fall together in the first bin.
+  /// Lets the bins begin later, where all packets come later.
   @_noLocks
   private mutating func moveDown(to least: Int) {
-    guard least > origin else { return }
     let shift = (least &- origin) / DelayHistogram.binWidth &- DelayHistogram.spareBins
-    guard shift > 0 else { return }
-    origin &+= shift &* DelayHistogram.binWidth
-    for index in 1..<max(end, 1) {
+    if least > origin, shift > 0 { move(by: 0 &- shift) }
+  }
+
+  /// Lets all packets lie so many bins higher; the longest delays then fall together in the last bin, or the shortest in the first.
+  @_noLocks
+  private mutating func move(by shift: Int) {
+    origin &-= shift &* DelayHistogram.binWidth
+    let (before, last) = (end, DelayHistogram.binCount &- 1)
+    if shift > 0 { extend(to: min(last &+ 1, before &+ shift)) }
+    for step in 0..<before {
+      // From the side that they go to, so that none is met twice.
+      let index = shift > 0 ? before &- 1 &- step : step
+      let target = max(0, min(last, index &+ shift))
       let (weight, number) = (bins[index], newest[index])
       (bins[index], newest[index]) = (0, 0)
-      let target = max(0, index &- shift)
       bins[target] += weight
       newest[target] = max(newest[target], number)
     }
-    end = max(1, end &- shift)
+    if shift < 0 { end = max(1, before &+ shift) }
   }
 
   /// Keeps the numbers small.
