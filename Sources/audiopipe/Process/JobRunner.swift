@@ -29,6 +29,7 @@ struct JobRunner: Sendable {
     let folder = OutputFolder(options.outputFolder)
     let isNewFolder = try folder?.make() == true
     defer { if isNewFolder { folder?.removeIfEmpty() } }
+    defer { progress.finish() }
     let pool = JobPool(jobCount: options.jobs.count, workerCount: options.jobCount) { index in
       do {
         let result = try run(options.jobs[index])
@@ -59,13 +60,14 @@ struct JobRunner: Sendable {
     events?.started(job, expectedSeconds: prepared.expectedSeconds)
     console.log.debug("\(job.name): \(prepared.outputFormat), \(prepared.outputSampleFormat.name), \(job.outputText)")
     // Where lines are all that is wanted, the job ends with their reader.
-    let ends = events != nil && givesOnlyLines(job)
+    let givesOnlyLines = givesOnlyLines(job)
+    let isUnread = { givesOnlyLines && events?.isClosed == true }
     let result = try prepared.run {
       report(job, $0, $1)
     } shouldStop: {
-      ends && events?.isClosed == true
+      isUnread()
     }
-    if ends, events?.isClosed == true { throw ClosedOutput() }
+    if isUnread() { throw ClosedOutput() }
     let seconds = Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)
     let outcome = JobResult(processing: result, pitch: try pitch?.finish(seconds: seconds).rows ?? StoredRows())
     progress.set(result.isCancelled ? seconds : prepared.expectedSeconds ?? seconds, of: job.name)

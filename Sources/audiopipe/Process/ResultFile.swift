@@ -43,40 +43,26 @@ struct ResultFile {
     CommandFailure(AudioFileError(reason, path: path))
   }
 
-  /// Writes the file.
-  func write(_ text: String) throws(CommandFailure) {
-    try write { descriptor throws(CommandFailure) in
-      let error = writeAll(text, to: descriptor)
-      guard error == 0 else { throw failure(.write(error)) }
-    }
-  }
+  /// Writes a text.
+  func write(_ text: String) throws(CommandFailure) { try write { writeAll(text, to: $0) } }
 
-  /// Writes the file.
+  /// Writes bytes.
   func write(_ bytes: [UInt8]) throws(CommandFailure) {
-    try write { descriptor throws(CommandFailure) in
-      let error = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
-      guard error == 0 else { throw failure(.write(error)) }
-    }
+    try write { descriptor in bytes.withUnsafeBytes { writeAll($0, to: descriptor) } }
   }
 
   /// Writes one JSON object and a line's end.
   func writeDocument(_ body: (inout JSONWriter) -> Void) throws(CommandFailure) {
-    try write { descriptor throws(CommandFailure) in
-      let error = audiopipe.writeDocument(to: descriptor, body)
-      guard error == 0 else { throw failure(.write(error)) }
-    }
+    try write { audiopipe.writeDocument(to: $0, body) }
   }
 
   /// Writes lines.
   func writeLines(_ lines: some Sequence<String>) throws(CommandFailure) {
-    try write { descriptor throws(CommandFailure) in
-      let error = audiopipe.writeLines(lines, to: descriptor)
-      guard error == 0 else { throw failure(.write(error)) }
-    }
+    try write { audiopipe.writeLines(lines, to: $0) }
   }
 
-  /// Writes the file with what `body` writes to a descriptor; where that fails nothing is left.
-  func write(_ body: (Int32) throws(CommandFailure) -> Void) throws(CommandFailure) {
+  /// Writes the file with what `body` writes to a descriptor, which returns 0 or an error number; where that fails nothing is left.
+  private func write(_ body: (Int32) -> Int32) throws(CommandFailure) {
     try check()
     var status = stat()
     let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
@@ -85,12 +71,11 @@ struct ResultFile {
       isSpecial ? StreamRoom.open(path, isCancelled: { InterruptHandler.pending != nil }) : create(working)
     guard error != ECANCELED else { throw failure(.write(error)) }
     guard error == 0 else { throw failure(.create(error)) }
-    do throws(CommandFailure) {
-      defer { close(descriptor) }
-      try body(descriptor)
-    } catch {
+    let code = body(descriptor)
+    close(descriptor)
+    guard code == 0 else {
       if !isSpecial { unlink(working) }
-      throw error
+      throw failure(.write(code))
     }
     guard isSpecial || rename(working, path) == 0 else {
       let code = errno

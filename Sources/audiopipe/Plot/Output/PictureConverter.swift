@@ -22,7 +22,7 @@ enum PictureConverter {
     guard isThere else { throw CommandFailure(.unavailable, advice) }
   }
 
-  /// The PNG, as large as the document says. It is held in memory: whatever becomes of the file that it is for, the program has no part in it.
+  /// The PNG, as large as the document says, in memory: whatever becomes of the file that it is for, the program has no part in it.
   ///
   /// Throws: exit code 69 where the program fails, 74 where the document cannot be handed to it.
   static func png(of svg: String) throws(CommandFailure) -> [UInt8] {
@@ -46,10 +46,13 @@ enum PictureConverter {
     guard error == 0 else {
       throw CommandFailure(.inputOutput, "\(program) did not read the picture: \(systemErrorText(error))")
     }
-    var status = stat()
-    guard fstat(memory, &status) == 0 else { return [] }
-    return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { bytes, count in
-      count = max(0, pread(memory, bytes.baseAddress, bytes.count, 0))
+    let count = Int(lseek(memory, 0, SEEK_END))
+    let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) {
+      $1 = max(0, pread(memory, $0.baseAddress, $0.count, 0))
     }
+    guard count > 0, bytes.count == count else {
+      throw CommandFailure(.unavailable, "\(program) drew nothing; let --plot end in .svg")
+    }
+    return bytes
   }
 }
