@@ -1,6 +1,6 @@
 /// What the other side has said last of one's own stream.
 struct NewestReport: BitwiseCopyable {
-  /// Who reports twice in this time has more to say than what he has said: 500 ms.
+  /// What comes again within 500 ms, the same to the last bit, nobody has said again: times and counts go on.
   private static var copyNanoseconds: Int { @_noLocks get { 500_000_000 } }
 
   private(set) var block: ReportBlock?
@@ -12,10 +12,8 @@ struct NewestReport: BitwiseCopyable {
   /// Returns: false for what the network has delivered twice, which tells of nothing since.
   @_noLocks
   mutating func take(_ block: ReportBlock, nowNanoseconds now: Int) -> Bool {
-    if let before = self.block, NewestReport.areEqual(block, before), now &- nanoseconds < NewestReport.copyNanoseconds
-    {
-      return false
-    }
+    let isSoon = now &- nanoseconds < NewestReport.copyNanoseconds
+    if let before = self.block, isSoon, NewestReport.areEqual(block, before) { return false }
     self.block = block
     nanoseconds = now
     return true

@@ -3,8 +3,8 @@
 /// A stream is one synchronisation source whose sequence numbers and timestamps go on as time does. However late a packet is, it belongs
 /// to the stream as long as both say so, up to 3000 packets and 15 s: the RFC, which knows the numbers only, takes what is a hundred
 /// packets late for another source's. One that does not fit (a jump in the numbers, a timestamp from another age) is taken for a stray
-/// one, unless the next one continues it: then the sender has begun anew. Another source begins a stream once the old one has been quiet for a second, and not before: two that
-/// send at the same time would take turns otherwise, and a stranger would have every spike of the network. Who begins anew with another
+/// one, unless the next one continues it: then the sender has begun anew. Another source begins a stream once the old one has been quiet
+/// for a second, and not before: two that send at the same time would take turns otherwise, and a stranger would have every spike of the network. Who begins anew with another
 /// source and says no goodbye to the old one is heard a second later for it; where there was a goodbye, at once. A pause that was
 /// announced may be quiet for two: its announcement is repeated every 400 ms, and some of them are lost.
 ///

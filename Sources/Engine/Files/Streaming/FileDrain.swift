@@ -30,8 +30,8 @@ final class FileDrain: @unchecked Sendable {
   let isBrokenOff = Atomic<Bool>(false)
   /// What a file that was broken off has left.
   let remains = Guarded<AudioFileError.Remains?>(nil)
-  /// A frame of a stream that comes as slowly as it is heard is taken within so much, however long the ring is: what a kill costs.
-  private static let longestWait = 100
+  /// Within so much a frame is taken, however slowly frames come and however many the ring holds: what has not been is lost by a kill.
+  private static let longestWaitMilliseconds = 100
   private let frames: RenderState<RingConsumer<Frame>>
   private let writer: any AudioFileWriter
   private let onRelease: Doorbell
@@ -100,7 +100,7 @@ final class FileDrain: @unchecked Sendable {
     while true {
       drain()
       if frames.pointer.pointee.isFinished, frames.pointer.pointee.readableCount == 0 { break }
-      data.wait(atMostMilliseconds: Self.longestWait)
+      data.wait(atMostMilliseconds: Self.longestWaitMilliseconds)
     }
     finish()
   }
