@@ -15,12 +15,42 @@ struct GStreamerReportsTests {
   private static let frame = 10_000_000
   /// What GStreamer may take, to start and to say something.
   private static let limit = 60_000_000_000
-  /// When it is started again if it has not said anything: another program may have taken its port before it could.
-  private static let patience = 15_000_000_000
 
-  private func start(_ pipeline: String) -> BackgroundProgram {
-    let words = pipeline.split(whereSeparator: \.isWhitespace).map(String.init)
-    return BackgroundProgram("/usr/bin/gst-launch-1.0", ["-q"] + words)
+  /// GStreamer at two ports that were free a moment ago.
+  private struct Peer: ~Copyable {
+    /// When it is started again if it has not said anything: another program may have taken its port before it could.
+    private static let patience = 15_000_000_000
+
+    private(set) var ports: (rtp: UInt16, rtcp: UInt16)
+    private var program: BackgroundProgram
+    private var started: Int
+    private let pipeline: ((rtp: UInt16, rtcp: UInt16)) -> String
+
+    init(at now: Int, _ pipeline: @escaping ((rtp: UInt16, rtcp: UInt16)) -> String) throws {
+      ports = try Self.freePorts()
+      program = Self.start(pipeline(ports))
+      started = now
+      self.pipeline = pipeline
+    }
+
+    /// Starts it at other ports where it has been silent for too long.
+    mutating func noteSilence(at now: Int) throws {
+      guard now - started > Self.patience else { return }
+      ports = try Self.freePorts()
+      program = Self.start(pipeline(ports))
+      started = now
+    }
+
+    private static func start(_ pipeline: String) -> BackgroundProgram {
+      let words = pipeline.split(whereSeparator: \.isWhitespace).map(String.init)
+      return BackgroundProgram("/usr/bin/gst-launch-1.0", ["-q"] + words)
+    }
+
+    private static func freePorts() throws -> (rtp: UInt16, rtcp: UInt16) {
+      let address = try SocketAddress("127.0.0.1:0")
+      let sockets = [try UDPSocket(at: address), try UDPSocket(at: address)]
+      return (sockets[0].localAddress.port, sockets[1].localAddress.port)
+    }
   }
 
   /// A key, and its hexadecimal digits.
@@ -49,12 +79,6 @@ struct GStreamerReportsTests {
 
   private func address(_ port: UInt16) throws -> SocketAddress { try SocketAddress("127.0.0.1:\(port)") }
 
-  /// Two ports that were free a moment ago.
-  private func freePorts() throws -> (rtp: UInt16, rtcp: UInt16) {
-    let sockets = [try UDPSocket(at: address(0)), try UDPSocket(at: address(0))]
-    return (sockets[0].localAddress.port, sockets[1].localAddress.port)
-  }
-
   @Test("GStreamer's reports come over SRTP, and what it asks for is sent again")
   func sending() throws {
     let (bytes, text) = try key()
@@ -69,34 +93,29 @@ struct GStreamerReportsTests {
     let session = try RTPSendSession(
       sender, to: middle.localAddress, sharesPort: true, adapts: false, protection: protection(bytes), clock: clock)
     let stream = caps("application/x-srtp", ssrc: 77, key: text)
-    func program(at ports: (rtp: UInt16, rtcp: UInt16)) -> BackgroundProgram {
-      start(
-        """
-        rtpbin name=b rtp-profile=savpf do-retransmission=true latency=200
-        udpsrc port=\(ports.rtp) caps=\(stream),media=audio,encoding-name=OPUS,clock-rate=48000,payload=111,rtcp-fb-nack=true
-        ! srtpdec name=d d.rtp_src ! b.recv_rtp_sink_0 b. ! rtpopusdepay ! fakesink sync=false
-        udpsrc port=\(ports.rtcp) caps=\(caps("application/x-srtcp", ssrc: 77, key: text)) ! d.rtcp_sink
-        d.rtcp_src ! b.recv_rtcp_sink_0
-        b.send_rtcp_src_0 ! e.rtcp_sink_0 \(encoder(text)) e.rtcp_src_0
-        ! udpsink host=127.0.0.1 port=\(middle.localAddress.port) sync=false async=false
-        """)
+    let begin = clock.nowNanoseconds
+    var peer = try Peer(at: begin) { ports in
+      """
+      rtpbin name=b rtp-profile=savpf do-retransmission=true latency=200
+      udpsrc port=\(ports.rtp) caps=\(stream),media=audio,encoding-name=OPUS,clock-rate=48000,payload=111,rtcp-fb-nack=true
+      ! srtpdec name=d d.rtp_src ! b.recv_rtp_sink_0 b. ! rtpopusdepay ! fakesink sync=false
+      udpsrc port=\(ports.rtcp) caps=\(caps("application/x-srtcp", ssrc: 77, key: text)) ! d.rtcp_sink
+      d.rtcp_src ! b.recv_rtcp_sink_0
+      b.send_rtcp_src_0 ! e.rtcp_sink_0 \(encoder(text)) e.rtcp_src_0
+      ! udpsink host=127.0.0.1 port=\(middle.localAddress.port) sync=false async=false
+      """
     }
     try pipeline.startStepping(isEndless: true)
     defer { pipeline.finishStepping() }
     let own = try address(session.localAddress.port)
     var seen: Set<UInt16> = []
-    let begin = clock.nowNanoseconds
-    var (ports, started) = (try freePorts(), begin)
-    var peer = program(at: ports)
     var hasSpoken = false
     var tick = 0
     while clock.nowNanoseconds - begin < Self.limit,
       session.counters.roundTripMilliseconds == nil || session.counters.resent < 3
     {
-      if !hasSpoken, clock.nowNanoseconds - started > Self.patience {
-        (ports, started) = (try freePorts(), clock.nowNanoseconds)
-        peer = program(at: ports)
-      }
+      if !hasSpoken { try peer.noteSilence(at: clock.nowNanoseconds) }
+      let ports = peer.ports
       clock.wait(untilNanoseconds: begin + tick * Self.frame)
       let samples = seededNoise(count: 480, seed: UInt64(tick), amplitude: 0.1)
       _ = samples.withUnsafeBufferPointer { voice.push($0.span) }
@@ -140,30 +159,25 @@ struct GStreamerReportsTests {
     let session = try RTPReceiveSession(
       source, at: address(0), sharesPort: true, allowsReducedSize: !isCompound, protection: protection(bytes),
       clock: clock)
-    func program(at ports: (rtp: UInt16, rtcp: UInt16)) -> BackgroundProgram {
-      start(
-        """
-        rtpbin name=b rtp-profile=savpf
-        audiotestsrc is-live=true ! audio/x-raw,rate=48000,channels=1 ! opusenc ! rtpopuspay pt=111 ssrc=99
-        ! b.send_rtp_sink_0 b.send_rtp_src_0 ! e.rtp_sink_0 \(encoder(text)) e.rtp_src_0
-        ! udpsink host=127.0.0.1 port=\(middle.localAddress.port)
-        b.send_rtcp_src_0 ! e.rtcp_sink_0 e.rtcp_src_0
-        ! udpsink host=127.0.0.1 port=\(middle.localAddress.port) sync=false async=false
-        udpsrc port=\(ports.rtcp) caps=\(caps("application/x-srtcp", ssrc: session.ssrc, key: text)) ! d.rtcp_sink
-        srtpdec name=d d.rtcp_src ! tee name=t t. ! queue ! b.recv_rtcp_sink_0
-        t. ! queue ! filesink location=\(opened.path) buffer-mode=2 async=false
-        """)
+    let begin = clock.nowNanoseconds
+    var peer = try Peer(at: begin) { ports in
+      """
+      rtpbin name=b rtp-profile=savpf
+      audiotestsrc is-live=true ! audio/x-raw,rate=48000,channels=1 ! opusenc ! rtpopuspay pt=111 ssrc=99
+      ! b.send_rtp_sink_0 b.send_rtp_src_0 ! e.rtp_sink_0 \(encoder(text)) e.rtp_src_0
+      ! udpsink host=127.0.0.1 port=\(middle.localAddress.port)
+      b.send_rtcp_src_0 ! e.rtcp_sink_0 e.rtcp_src_0
+      ! udpsink host=127.0.0.1 port=\(middle.localAddress.port) sync=false async=false
+      udpsrc port=\(ports.rtcp) caps=\(caps("application/x-srtcp", ssrc: session.ssrc, key: text)) ! d.rtcp_sink
+      srtpdec name=d d.rtcp_src ! tee name=t t. ! queue ! b.recv_rtcp_sink_0
+      t. ! queue ! filesink location=\(opened.path) buffer-mode=2 async=false
+      """
     }
     let own = try address(session.localAddress.port)
-    let begin = clock.nowNanoseconds
-    var (ports, started) = (try freePorts(), begin)
-    var peer = program(at: ports)
     var (blocks, loss) = (0, 0)
     while clock.nowNanoseconds - begin < Self.limit, blocks < 3 {
-      if session.counters.packets == 0, clock.nowNanoseconds - started > Self.patience {
-        (ports, started) = (try freePorts(), clock.nowNanoseconds)
-        peer = program(at: ports)
-      }
+      if session.counters.packets == 0 { try peer.noteSilence(at: clock.nowNanoseconds) }
+      let ports = peer.ports
       UDPSocket.wait(for: [middle], atMostNanoseconds: Self.frame)
       while try middle.receive({ (bytes, from) throws -> Void in
         middle.send(bytes, to: from.port == session.localAddress.port ? try address(ports.rtcp) : own)
