@@ -79,8 +79,8 @@ enum ReceiverSubject {
     try bench.check(player.statistics.concealedSamples == 0, "packets were missing")
   }
 
-  /// Users of a large room, all of whom talk: a load below 100 % is real time on one core, and no receiver can be faster than
-  /// its decoder alone.
+  /// Users of a large room, all of whom talk: a load below 100 % is real time on one core, and no receiver can be
+  /// faster than its decoder alone.
   private static func manyUsers(_ bench: Bench) throws {
     let name = "500 users at once, a frame of all"
     guard bench.wants(name) else { return }

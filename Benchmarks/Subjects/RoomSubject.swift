@@ -2,7 +2,8 @@ import AudioGraph
 import Engine
 import Transport
 
-/// A pipeline with a room of users, all of whom talk: receivers, paths of the listener, mixing, limiter and sink, as a call has them.
+/// A pipeline with a room of users, all of whom talk: receivers, paths of the listener, mixing, limiter and sink, as a
+/// call has them.
 enum RoomSubject {
   private static let userCount = 500
   private static let frameNanoseconds = 10_000_000

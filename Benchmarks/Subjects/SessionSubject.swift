@@ -4,7 +4,8 @@ import Glibc
 import NetworkIO
 import Transport
 
-/// A stream from the socket to the frame: reception, reports and requests, the ring, the receiver; without a codec and without SRTP.
+/// A stream from the socket to the frame: reception, reports and requests, the ring, the receiver; without a codec and
+/// without SRTP.
 ///
 ///     a socket ═▶ RTPReceiveSession ─▶ ReceiverSource ─▶ frames        measured
 ///              ◀═ reports, requests ◀═                                 the sender's answers are not
@@ -16,8 +17,8 @@ enum SessionSubject {
     try measure(bench, "±20 ms, 10 % loss", jitterMilliseconds: 40, loss: 0.1)
   }
 
-  /// 60 s of frames; the target is what the whole but libopus and SRTP may cost. What the kernel takes to hand datagrams over is in it, and
-  /// stands beside it.
+  /// 60 s of frames; the target is what the whole but libopus and SRTP may cost. What the kernel takes to hand
+  /// datagrams over is in it, and stands beside it.
   private static func measure(_ bench: Bench, _ name: String, jitterMilliseconds: Double, loss: Double) throws {
     let name = "from the socket, \(name), a frame"
     guard bench.wants(name) else { return }

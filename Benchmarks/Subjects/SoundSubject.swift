@@ -3,7 +3,8 @@ import Effects
 import Engine
 import Glibc
 
-/// A tick of a pipeline in which very much is played: 128 effects from memory, music and a voice from files, all at once.
+/// A tick of a pipeline in which very much is played: 128 effects from memory, music and a voice from files, all at
+/// once.
 enum SoundSubject {
   private static let effectCount = 128
 

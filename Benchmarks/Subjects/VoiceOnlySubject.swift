@@ -3,7 +3,8 @@ import BenchmarkTwins
 import Effects
 import VoiceCorpus
 
-/// A mono voice beside a fan and a keyboard with the voice-only mode on, beside speexdsp's noise suppressor, which does part of it.
+/// A mono voice beside a fan and a keyboard with the voice-only mode on, beside speexdsp's noise suppressor, which does
+/// part of it.
 enum VoiceOnlySubject {
   static func run(_ bench: Bench) throws {
     for sampleRate in [16_000, 48_000] {

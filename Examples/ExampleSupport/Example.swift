@@ -1,8 +1,8 @@
 import Engine
 import Glibc
 
-/// How the examples end: without a word where all is well, else with one sentence on stderr and the exit code that `audiopipe` has
-/// for the same (sysexits.h).
+/// How the examples end: without a word where all is well, else with one sentence on stderr and the exit code that
+/// `audiopipe` has for the same (sysexits.h).
 package enum Example {
   /// Runs an example.
   package static func run(_ body: () throws -> Void) {

@@ -2,7 +2,8 @@ import Glibc
 
 /// An IPv4 or IPv6 address and a port.
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
-  // As the system has it, in place: every datagram brings one. Only the first `byteCount` bytes count, the others are 0.
+  // As the system has it, in place: every datagram brings one. Only the first `byteCount` bytes count, the others are
+  // 0.
   private var bytes = SIMD32<UInt8>()
   private let byteCount: UInt8
 

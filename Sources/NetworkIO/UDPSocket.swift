@@ -16,8 +16,8 @@ public final class UDPSocket {
   /// Why the last datagram that the system did not take was not taken (errno); nil where it has taken all.
   public private(set) var sendError: Int32?
 
-  /// A socket at `address`; with port 0 the system chooses one. A group's address is joined on every interface, and others may
-  /// listen to it too.
+  /// A socket at `address`; with port 0 the system chooses one. A group's address is joined on every interface, and
+  /// others may listen to it too.
   ///
   /// - Parameter watchesRefusals: whether `takeRefusals` is told what comes back.
   public init(at address: SocketAddress, watchesRefusals: Bool = false) throws(NetworkError) {
@@ -78,7 +78,8 @@ public final class UDPSocket {
     }
   }
 
-  /// Hands to `body` where datagrams did not get to, and why (errno), as far as somebody has said so by ICMP; each is told once.
+  /// Hands to `body` where datagrams did not get to, and why (errno), as far as somebody has said so by ICMP; each is
+  /// told once.
   ///
   /// Most hosts say so once a second at most.
   public func takeRefusals(_ body: (SocketAddress, Int32) -> Void) {

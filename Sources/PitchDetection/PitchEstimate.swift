@@ -4,8 +4,9 @@ public struct PitchEstimate: BitwiseCopyable, Hashable, Sendable {
   public let hertz: Float
   /// How probable it is that something is voiced, 0 to 1.
   ///
-  /// A single tone above the range of pitches is not voiced. A tone above 1.25 kHz that has overtones, and two notes at once, can be
-  /// told as a lower pitch that fits them all, and with a voicing of 1: this is a detector of voices, not of notes.
+  /// A single tone above the range of pitches is not voiced. A tone above 1.25 kHz that has overtones, and two notes at
+  /// once, can be told as a lower pitch that fits them all, and with a voicing of 1: this is a detector of voices, not
+  /// of notes.
   public let voicing: Float
 
   /// Both values as they are given.

@@ -27,8 +27,8 @@ import VoiceCorpus
       }
     }
 
-    /// The power that samples have at the frequencies of the hum: the sum of what a raised cosine from one second to another, turned by
-    /// each of them, finds.
+    /// The power that samples have at the frequencies of the hum: the sum of what a raised cosine from one second to
+    /// another, turned by each of them, finds.
     func power(in samples: [Float], rate: Int, from start: Double, to end: Double) -> Double {
       let (first, length) = (Int(start * Double(rate)), Int((end - start) * Double(rate)))
       return (1...count).reduce(0.0) { sum, number in

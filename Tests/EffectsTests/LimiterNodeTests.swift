@@ -69,7 +69,8 @@ import Testing
     try check([input], rate: rate, "amplitude \(amplitude)")
     let node = LimiterNode(channelCount: 1, sampleRate: rate, isArmed: true)
     let bench = try NodeBench(node, [input], sampleRate: rate, frames: 100)
-    // Each period after the attack: between 0.8 and the ceiling, as at 12 dB. What is cut to a square has more between its samples.
+    // Each period after the attack: between 0.8 and the ceiling, as at 12 dB. What is cut to a square has more between
+    // its samples.
     let lowest: Float = amplitude > 1e9 ? 0.6 : 0.8
     for start in stride(from: rate / 10, to: rate - rate / 10, by: rate / 100) {
       let peak = bench.output[0][start..<start + rate / 100].reduce(0) { max($0, abs($1)) }

@@ -1,7 +1,8 @@
-/// Lets two sides of RTCP report to each other and ask each other for packets, over a network that does what the input says; see run.
+/// Lets two sides of RTCP report to each other and ask each other for packets, over a network that does what the input
+/// says; see run.
 ///
-/// Each step is a byte: time passes and what is due is written, a packet of one side's comes or does not, a datagram comes as it was
-/// written or with a byte changed, or bytes from nowhere come.
+/// Each step is a byte: time passes and what is due is written, a packet of one side's comes or does not, a datagram
+/// comes as it was written or with a byte changed, or bytes from nowhere come.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFeedback(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var call = FuzzedCall(FuzzBytes(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count)))

@@ -2,11 +2,11 @@ import Glibc
 
 /// Plays whatever a network may bring through receivers in virtual time; see run.
 ///
-/// The first byte chooses codec and channels. Then each step is a byte that says what happens: some frames are rendered, or
-/// a packet comes, either with a header of its own (sequence number and timestamp by how far they are from the last ones, the
-/// source, how long it took, whether it has been sent again) and the following bytes as payload, or the following bytes as they
-/// are; or for 4 s every other packet takes a longer way than the others; or the sender says goodbye, or nobody listens any more.
-/// Payloads of up to 4095 bytes come: more than any network brings.
+/// The first byte chooses codec and channels. Then each step is a byte that says what happens: some frames are
+/// rendered, or a packet comes, either with a header of its own (sequence number and timestamp by how far they are from
+/// the last ones, the source, how long it took, whether it has been sent again) and the following bytes as payload, or
+/// the following bytes as they are; or for 4 s every other packet takes a longer way than the others; or the sender
+/// says goodbye, or nobody listens any more. Payloads of up to 4095 bytes come: more than any network brings.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   var input = FuzzInput(bytes, count)
@@ -105,8 +105,9 @@ private struct FuzzInput {
     return bytes[position - 1]
   }
 
-  /// So many of the bytes that follow as the next one says. From 240 on, two bytes say a length of 0 to 4095, and what the third says
-  /// is repeated up to there: so there are packets longer than any network brings in inputs of a few bytes.
+  /// So many of the bytes that follow as the next one says. From 240 on, two bytes say a length of 0 to 4095, and what
+  /// the third says is repeated up to there: so there are packets longer than any network brings in inputs of a few
+  /// bytes.
   mutating func packet() -> [UInt8] {
     let size = Int(next())
     guard size >= 240 else { return take(size) }

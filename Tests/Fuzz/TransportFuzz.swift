@@ -1,5 +1,5 @@
-/// Feeds any bytes to the readers of RTP, RTCP, Opus payloads and SDP: they may refuse them, and must neither crash nor read beyond
-/// them, nor point outside them; and what they accept is written again as it was.
+/// Feeds any bytes to the readers of RTP, RTCP, Opus payloads and SDP: they may refuse them, and must neither crash nor
+/// read beyond them, nor point outside them; and what they accept is written again as it was.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTransport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)

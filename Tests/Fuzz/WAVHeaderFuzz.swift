@@ -11,7 +11,8 @@ public func fuzzWAVHeader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
   let whole = UnsafeRawBufferPointer(start: start, count: count)
   let (file, pipe) = (outcome(of: fileDescriptor(whole)), outcome(of: pipeDescriptor(whole)))
   if file == pipe { return 0 }
-  // A pipe sees but the beginning of what follows an empty data chunk, and may take for sound what are chunks, or the reverse.
+  // A pipe sees but the beginning of what follows an empty data chunk, and may take for sound what are chunks, or the
+  // reverse.
   precondition(header?.declaredDataBytes == 0, "a file is \(file), through a pipe it is \(pipe)")
   precondition(file.samples?.isEmpty == true || pipe.samples?.isEmpty == true, "two sounds: \(file) and \(pipe)")
   precondition(file.form == pipe.form, "two formats")

@@ -34,8 +34,8 @@ import VoiceCorpus
     "a single tone above the range has no pitch, whatever lower one its samples would also fit",
     arguments: [8_000, 11_025, 15_999, 22_050, 44_100, 48_000, 192_000])
   func whistle(sampleRate: Int) throws {
-    // Up to nearly half the rate, and those that would be within the range once samples have been left out. Where a tone
-    // begins or breaks off is a click, which is anything.
+    // Up to nearly half the rate, and those that would be within the range once samples have been left out. Where a
+    // tone begins or breaks off is a click, which is anything.
     let step = Double(sampleRate) / 48_000
     let others = [8_300, 16_200, 23_800].map { $0 * step }
     for hertz in [700, 830, 1_150, 1_400, 1_500, 1_800, 2_000, 2_400, 2_900, 3_300, 3_500, 3_900, 6_000, 12_000]

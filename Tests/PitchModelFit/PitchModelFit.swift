@@ -6,8 +6,8 @@ import VoiceCorpus
 ///
 ///     swift run -c release PitchModelFit
 ///
-/// Prints the lines of `CandidateWeights.values`. The voices are not those that tests and benchmarks measure with: twelve
-/// other speakers, other seeds. A minute's work.
+/// Prints the lines of `CandidateWeights.values`. The voices are not those that tests and benchmarks measure with:
+/// twelve other speakers, other seeds. A minute's work.
 @main
 enum PitchModelFit {
   static func main() throws {

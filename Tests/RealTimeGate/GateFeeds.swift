@@ -60,8 +60,8 @@ final class GateFeeds: @unchecked Sendable {
 
   deinit { samples.deallocate() }
 
-  /// Every tenth packet is lost, every seventh comes twice, every eleventh was sent again, and now and then none comes for a while;
-  /// the voice is muted now and then, and the sender says goodbye.
+  /// Every tenth packet is lost, every seventh comes twice, every eleventh was sent again, and now and then none comes
+  /// for a while; the voice is muted now and then, and the sender says goodbye.
   private func network(tick: Int) {
     if tick % 500 == 0 { try? sender.set(Self.codec(tick: tick)) }
     sender.setSending(tick % 700 < 600)

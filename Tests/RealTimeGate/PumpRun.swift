@@ -3,7 +3,8 @@ import Engine
 import NetworkIO
 import Transport
 
-/// A stream that comes in over a real socket, with losses, requests and reports: counts what `RTPReceiveSession.pump` allocates.
+/// A stream that comes in over a real socket, with losses, requests and reports: counts what `RTPReceiveSession.pump`
+/// allocates.
 ///
 /// The network's thread may allocate; in steady state it has no reason to.
 struct PumpRun {

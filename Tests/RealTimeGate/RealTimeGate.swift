@@ -2,14 +2,14 @@ import CountingAllocator
 import Glibc
 
 /// Runs a graph with every kind of node and observer while its plan keeps changing, and fails when a tick allocates.
-/// Then very much is played at once, a stream comes in over a socket and another goes out, and fail it too where a tick and its events,
-/// or the thread of the network, allocate for them.
-/// Linked with the real-time sanitizer, which stops the program, it also fails when a tick of the graph locks or makes a system call.
+/// Then very much is played at once, a stream comes in over a socket and another goes out, and fail it too where a tick
+/// and its events, or the thread of the network, allocate for them. Linked with the real-time sanitizer, which stops
+/// the program, it also fails when a tick of the graph locks or makes a system call.
 ///
 ///     RealTimeGate [--edits 300] [--plant malloc|lock|receiving|sending|sounds]
 ///
-/// With a plant something does what it must not: a gate that does not fail then is broken. `Tests/Gates/real-time` builds
-/// and runs all of it.
+/// With a plant something does what it must not: a gate that does not fail then is broken. `Tests/Gates/real-time`
+/// builds and runs all of it.
 @main
 enum RealTimeGate {
   static func main() {

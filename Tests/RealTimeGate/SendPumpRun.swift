@@ -3,8 +3,8 @@ import Engine
 import NetworkIO
 import Transport
 
-/// A voice that goes out over a real socket to a receiver that loses, reports and asks again: counts what `RTPSendSession.pump`
-/// allocates.
+/// A voice that goes out over a real socket to a receiver that loses, reports and asks again: counts what
+/// `RTPSendSession.pump` allocates.
 struct SendPumpRun {
   private static let frame = 10_000_000
   /// Pumps before anything counts: reports have come by then, and the codec's settings are those for the loss.

@@ -4,8 +4,8 @@ import Engine
 import FrameObservers
 import Glibc
 
-/// A pipeline in which very much is played, 128 effects from memory, music and a voice from files, all at once: counts what a tick
-/// and its events allocate. Each is a tone of its own, so that what comes out says whether all were heard.
+/// A pipeline in which very much is played, 128 effects from memory, music and a voice from files, all at once: counts
+/// what a tick and its events allocate. Each is a tone of its own, so that what comes out says whether all were heard.
 struct SoundsRun {
   private static let effectCount = 128
   private static let sampleRate = 48_000

@@ -140,7 +140,8 @@ import Testing
     let run = run(
       try NetworkConditions(delay: .milliseconds(10), jitter: .uniform(plusMinus: .milliseconds(10))), count: count,
       intervalMilliseconds: 10)
-    // The difference of two uniform delays of 0...20 ms is above 10 ms with probability 1/8; packets two apart never cross.
+    // The difference of two uniform delays of 0...20 ms is above 10 ms with probability 1/8; packets two apart never
+    // cross.
     let deviation = (Double(count) / 8).squareRoot()
     #expect(abs(Double(run.counters.reordered) - Double(count) / 8) < 5 * deviation)
   }

@@ -4,8 +4,8 @@ import Glibc
 public enum RoomNoise: String, Sendable, CaseIterable {
   /// Coloured noise that stays, the tone of the blades with overtones, and the hum of the mains.
   case fan
-  /// Five to twelve strokes a second: a knock over the whole band, resonances that die away within 10 ms, a second knock
-  /// where the key meets the board, and a weaker one when it is let go.
+  /// Five to twelve strokes a second: a knock over the whole band, resonances that die away within 10 ms, a second
+  /// knock where the key meets the board, and a weaker one when it is let go.
   case keyboard
 
   /// Samples with a mean power of 1.

@@ -3,8 +3,9 @@ import Glibc
 /// Speaks nonsense with a known pitch: pulses of vocal folds through moving formants, hiss, and pauses.
 ///
 /// A phrase is two to five stretches with voice, between them hiss or short pauses, and a longer pause after it. The
-/// pitch glides, with vibrato in some stretches. Voice begins within 8 to 25 ms and ends within 20 to 60 ms. Half of the
-/// longer stretches are interrupted as by a voiced consonant: by the faint hum behind closed lips, or by voice with hiss.
+/// pitch glides, with vibrato in some stretches. Voice begins within 8 to 25 ms and ends within 20 to 60 ms. Half of
+/// the longer stretches are interrupted as by a voiced consonant: by the faint hum behind closed lips, or by voice with
+/// hiss.
 public struct VoiceGenerator {
   private enum Kind { case voice, hiss, pause }
 

@@ -1,9 +1,10 @@
-/// How three to eight channels become two or one: what is on the left stays there, the middle and what is behind are heard
-/// 3 dB lower, on both sides or on theirs, and the low-frequency channel is left out.
+/// How three to eight channels become two or one: what is on the left stays there, the middle and what is behind are
+/// heard 3 dB lower, on both sides or on theirs, and the low-frequency channel is left out.
 ///
-/// Channels stand where a frame's header says, else as is usual in WAV for so many: left, right, then with 3 or 5 the middle, with 6 to 8
-/// the middle and low frequencies, then the middle behind with 7, and pairs of left and right behind and at the sides. All is divided by
-/// the larger sum of a side's weights, so that nothing is louder than it was.
+/// Channels stand where a frame's header says, else as is usual in WAV for so many: left, right, then with 3 or 5 the
+/// middle, with 6 to 8 the middle and low frequencies, then the middle behind with 7, and pairs of left and right
+/// behind and at the sides. All is divided by the larger sum of a side's weights, so that nothing is louder than it
+/// was.
 ///
 /// Source: ITU-R BS.775-3, annex 4; the loudspeakers of Microsoft's WAVEFORMATEXTENSIBLE (ksmedia.h).
 package enum Downmix {

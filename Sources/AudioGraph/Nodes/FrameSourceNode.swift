@@ -28,7 +28,8 @@ public final class FrameSourceNode: AudioNode {
     state.pointer.pointee.frames.isFinished && state.pointer.pointee.frames.readableCount == 0
   }
 
-  /// Samples per channel that the graph got, those that stand in for missing ones among them. Thread: audio, between ticks.
+  /// Samples per channel that the graph got, those that stand in for missing ones among them. Thread: audio, between
+  /// ticks.
   public var renderedSampleCount: Int { state.pointer.pointee.rendered }
 
   /// Samples per channel of silence in place of a frame that was not there in time. Thread: audio, between ticks.

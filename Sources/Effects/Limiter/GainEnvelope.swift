@@ -9,7 +9,8 @@
 /// The minimum spreads each need over the whole length of the two boxes, so that their average has come down to
 /// it when the moment arrives, in the shape of two parabolas. The hold keeps the gain still between the peaks of a
 /// tone of 50 Hz or more instead of bending its wave. The boxes add integers: after the release the gain is 1, not
-/// almost 1. Their steps of 2^-44 hold gains down to 180 dB with four digits; a sum of them fits an integer up to 192 kHz.
+/// almost 1. Their steps of 2^-44 hold gains down to 180 dB with four digits; a sum of them fits an integer up to 192
+/// kHz.
 struct GainEnvelope: ~Copyable {
   /// Time constant of the release. Music engineers' middle ground: shorter pumps, longer ducks what follows.
   static let releaseSeconds = 0.08

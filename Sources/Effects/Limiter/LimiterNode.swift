@@ -4,8 +4,9 @@ import Synchronization
 /// Keeps the peaks of a stream below full scale by turning it down for as long as it takes.
 ///
 /// The true peak (between the samples too) of what comes out is at most `ceiling`. All channels get the same gain,
-/// so that nothing moves between the ears. The gain is exactly 1 while the input's true peak stays below `threshold`: the output is then
-/// the input, `latency` samples later, bit for bit. Disarmed it is that always, and does not look at the samples.
+/// so that nothing moves between the ears. The gain is exactly 1 while the input's true peak stays below `threshold`:
+/// the output is then the input, `latency` samples later, bit for bit. Disarmed it is that always, and does not look at
+/// the samples.
 ///
 /// Latency: 2 ms, and the 16 samples that the interpolation looks ahead: 4 ms at 8 kHz, 2.3 ms at 48 kHz. Over 2 ms
 /// the gain can fall slowly enough that its side bands stay around the signal that caused it; and three limiters in a

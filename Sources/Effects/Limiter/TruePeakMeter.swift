@@ -54,8 +54,8 @@ struct TruePeakMeter: ~Copyable {
     points.deallocate()
   }
 
-  /// True where no result can exceed `limit`, for the 32 intervals from `samples` on; cheap, and seldom wrong for speech
-  /// and music, whose loud parts are smooth.
+  /// True where no result can exceed `limit`, for the 32 intervals from `samples` on; cheap, and seldom wrong for
+  /// speech and music, whose loud parts are smooth.
   @_noLocks
   func isBelow(_ limit: Float, _ samples: UnsafePointer<Float>) -> Bool {
     let start = samples - Self.lookBehind

@@ -2,7 +2,8 @@
 
 /// log2 of positive, normal numbers to within 3e-5.
 ///
-/// The exponent's bits, and a polynomial for the mantissa m in 0.75..<1.5: log2(m) = 2 / ln 2 x atanh((m - 1) / (m + 1)).
+/// The exponent's bits, and a polynomial for the mantissa m in 0.75..<1.5: log2(m) = 2 / ln 2 x atanh((m - 1) / (m +
+/// 1)).
 @_noLocks @inline(__always)
 func fastLog2(_ value: SIMD8<Float>) -> SIMD8<Float> {
   let bits = unsafeBitCast(value, to: SIMD8<Int32>.self)

@@ -4,8 +4,8 @@
 
 /// The discrete Fourier transform of real numbers, and back.
 ///
-/// Two neighbours make one complex number; half as many of those are transformed and taken apart again. Stockham's order
-/// needs no reversal of bits, and its inner loops run over neighbours.
+/// Two neighbours make one complex number; half as many of those are transformed and taken apart again. Stockham's
+/// order needs no reversal of bits, and its inner loops run over neighbours.
 ///
 /// Source: Van Loan, Computational Frameworks for the Fast Fourier Transform (1992), 1.7.
 struct RealTransform: ~Copyable {

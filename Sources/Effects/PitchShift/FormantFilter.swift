@@ -4,11 +4,11 @@ import AudioGraph
 ///
 ///     voice ▶ 1 + a1/z + ... ▶ (flat) ▶ shift ▶ 1 / (1 + a1/z + ...), as it was where is read ▶ voice
 ///
-/// The filter moves in quarters of a frame, by reflection coefficients, which keep it stable on the way. Without a shift
-/// the two cancel each other out.
+/// The filter moves in quarters of a frame, by reflection coefficients, which keep it stable on the way. Without a
+/// shift the two cancel each other out.
 ///
-/// Taps are in single precision, rounded once for both ways: the predictor's noise keeps every resonance farther from ringing for ever than
-/// that could move it.
+/// Taps are in single precision, rounded once for both ways: the predictor's noise keeps every resonance farther from
+/// ringing for ever than that could move it.
 struct FormantFilter: ~Copyable {
   /// Filters per frame.
   private let parts = LinearPredictor.filterCount
@@ -26,7 +26,8 @@ struct FormantFilter: ~Copyable {
   private let filters: UnsafeMutablePointer<Float>
   private let starts: UnsafeMutablePointer<Int>
   private let filterCount: Int
-  /// Of a filter: its taps, that of the oldest sample first, from `responsePlace` on zeros, and then what it answers to a 1.
+  /// Of a filter: its taps, that of the oldest sample first, from `responsePlace` on zeros, and then what it answers to
+  /// a 1.
   private let filterStride: Int
   private let responsePlace: Int
   /// Place in the ring of the oldest filter.
@@ -111,7 +112,8 @@ struct FormantFilter: ~Copyable {
     }
   }
 
-  /// Gives `count` samples of flat voice, from `index` of a frame on, the envelope that the voice had where they are read.
+  /// Gives `count` samples of flat voice, from `index` of a frame on, the envelope that the voice had where they are
+  /// read.
   ///
   /// - Parameters:
   ///   - position: where the first is read, as 32.32 fixed point.
@@ -181,8 +183,8 @@ struct FormantFilter: ~Copyable {
     for index in order..<pastStride { memory[index] = 0 }
   }
 
-  /// Colours one to eight samples. What they owe to those before them is summed side by side: of what lies behind them the memory has
-  /// zeros. What they owe to each other follows from the filter's answer to each.
+  /// Colours one to eight samples. What they owe to those before them is summed side by side: of what lies behind them
+  /// the memory has zeros. What they owe to each other follows from the filter's answer to each.
   @_noLocks @inline(__always)
   private func colour(
     _ taps: UnsafePointer<Float>, _ memory: UnsafeMutablePointer<Float>, _ samples: UnsafeMutablePointer<Float>,
@@ -224,8 +226,8 @@ struct FormantFilter: ~Copyable {
     }
   }
 
-  /// Makes `count` samples flat, 32 at a time and then eight: none of them depends on another that is made here, and sums that
-  /// grow side by side keep the processor busy.
+  /// Makes `count` samples flat, 32 at a time and then eight: none of them depends on another that is made here, and
+  /// sums that grow side by side keep the processor busy.
   @_noLocks
   private func flatten(
     _ taps: UnsafePointer<Float>, _ source: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, count: Int

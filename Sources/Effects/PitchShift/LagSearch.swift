@@ -137,8 +137,8 @@ struct LagSearch: BitwiseCopyable {
     return best
   }
 
-  /// The products of the stretches at up to four lags, from where they stand now on. Sums of several lags at once load each sample
-  /// once.
+  /// The products of the stretches at up to four lags, from where they stand now on. Sums of several lags at once load
+  /// each sample once.
   @_noLocks @inline(__always)
   private func products(
     _ history: borrowing SpliceHistory, _ isThin: Bool, _ stretches: Stretches, _ length: Int, count: Int
@@ -188,7 +188,8 @@ struct LagSearch: BitwiseCopyable {
     return sum
   }
 
-  /// The products of `one` with `other` and with what begins 1, 2 and 3 samples behind it: each sample is loaded once for all.
+  /// The products of `one` with `other` and with what begins 1, 2 and 3 samples behind it: each sample is loaded once
+  /// for all.
   @_noLocks
   static func products(
     _ one: UnsafePointer<Float>, _ other: UnsafePointer<Float>, count: Int
@@ -232,7 +233,8 @@ private struct Stretches: BitwiseCopyable {
     self.way = way
   }
 
-  /// Goes on to the next lag. Returns: what the energy of the moving stretch gains, in double precision so that nothing drifts.
+  /// Goes on to the next lag. Returns: what the energy of the moving stretch gains, in double precision so that nothing
+  /// drifts.
   @_noLocks @inline(__always)
   mutating func move(_ history: borrowing SpliceHistory, _ isThin: Bool, _ length: Int) -> Double {
     let gone = way > 0 ? moving : moving &+ length &- 1

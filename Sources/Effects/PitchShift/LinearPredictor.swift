@@ -6,8 +6,9 @@ import AudioGraph
 
 /// Finds how each sample of a sound follows from those before it: the envelope of its spectrum, without its pitch.
 ///
-/// Source: Markel and Gray, Linear Prediction of Speech (1976): autocorrelation method; Le Roux and Gueguen, A fixed point computation of
-/// partial correlation coefficients (1977), whose products lie side by side and need not be summed.
+/// Source: Markel and Gray, Linear Prediction of Speech (1976): autocorrelation method; Le Roux and Gueguen, A fixed
+/// point computation of partial correlation coefficients (1977), whose products lie side by side and need not be
+/// summed.
 struct LinearPredictor: ~Copyable {
   /// Samples that one is predicted from: a resonance per kHz, and two for the slope.
   let order: Int
@@ -15,11 +16,12 @@ struct LinearPredictor: ~Copyable {
   let windowLength: Int
   private let window: UnsafeMutablePointer<Float>
   private let windowed: UnsafeMutablePointer<Float>
-  /// The same as integers of a power of two that leaves their energy just below 2^30: what is rounded away is 63 dB below it, far below the
-  /// noise that is thought to be there, and eight products are made at once.
+  /// The same as integers of a power of two that leaves their energy just below 2^30: what is rounded away is 63 dB
+  /// below it, far below the noise that is thought to be there, and eight products are made at once.
   private let integers: UnsafeMutablePointer<Int16>
   private let lagWindow: UnsafeMutablePointer<Double>
-  /// The correlation, and of the steps of the recursion the forward errors by lag and the backward errors by how far behind the step.
+  /// The correlation, and of the steps of the recursion the forward errors by lag and the backward errors by how far
+  /// behind the step.
   private let correlation: UnsafeMutablePointer<Double>
   private let backward: UnsafeMutablePointer<Double>
   /// Filters that `filters` makes at once, and their taps.
@@ -27,8 +29,8 @@ struct LinearPredictor: ~Copyable {
   private let lanes: UnsafeMutablePointer<SIMD4<Double>>
   /// Of the energy, as noise that is thought to be there: limits how deep a spectrum may be, to 40 dB.
   private let noiseShare = 1e-4
-  /// Makes the highs stronger by 6 dB an octave above 200 Hz before the envelope is drawn: it need not describe the slope
-  /// that every voice has, and rumble does not count.
+  /// Makes the highs stronger by 6 dB an octave above 200 Hz before the envelope is drawn: it need not describe the
+  /// slope that every voice has, and rumble does not count.
   private let emphasis: Float
 
   init(sampleRate: Int) {
@@ -135,8 +137,9 @@ struct LinearPredictor: ~Copyable {
     }
   }
 
-  /// Writes the filters 1 + a1/z + ... of reflection coefficients a quarter, a half, three quarters and all of the way from some to
-  /// others, that of each by one function of its number: `order` taps each, that of the oldest sample first.
+  /// Writes the filters 1 + a1/z + ... of reflection coefficients a quarter, a half, three quarters and all of the way
+  /// from some to others, that of each by one function of its number: `order` taps each, that of the oldest sample
+  /// first.
   ///
   /// All four are made side by side, one in each lane.
   @_noLocks
@@ -169,8 +172,8 @@ struct LinearPredictor: ~Copyable {
     lanes[order] = reflection
   }
 
-  /// The products of `one` with `other` and with what begins 8, 16 and 24 samples behind it, which have loads of their own. Shape: there
-  /// are zeros behind `other`.
+  /// The products of `one` with `other` and with what begins 8, 16 and 24 samples behind it, which have loads of their
+  /// own. Shape: there are zeros behind `other`.
   @_noLocks
   private static func products(_ one: UnsafePointer<Int16>, _ other: UnsafePointer<Int16>, count: Int) -> SIMD4<Int32> {
     let (a, b) = (UnsafeRawPointer(one), UnsafeRawPointer(other))

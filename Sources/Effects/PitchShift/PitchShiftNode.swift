@@ -3,9 +3,9 @@ public import AudioGraph
 /// Raises or lowers the pitch of a stream by up to an octave; its speed stays.
 ///
 /// The past is read faster or slower than it came, and by jumps of whole periods, each crossfaded where both sides are
-/// most alike, the reading stays `latency` samples behind on the average. All channels jump together. At a ratio that has
-/// been 1 from the beginning every bit stays; back at 1 the delay becomes exact again within seconds, by a change of pitch
-/// of less than 1 cent, or at once in silence. A change of the ratio glides over one frame.
+/// most alike, the reading stays `latency` samples behind on the average. All channels jump together. At a ratio that
+/// has been 1 from the beginning every bit stays; back at 1 the delay becomes exact again within seconds, by a change
+/// of pitch of less than 1 cent, or at once in silence. A change of the ratio glides over one frame.
 ///
 /// Samples that are not finite count as 0. What comes out can be louder than what goes in: put a limiter behind it.
 ///

@@ -54,14 +54,15 @@ struct PitchShiftState: ~Copyable {
     exactCount = exactFrames
   }
 
-  /// After so many frames at the exact delay the formants' filter has forgotten what was before, and bits may be copied.
+  /// After so many frames at the exact delay the formants' filter has forgotten what was before, and bits may be
+  /// copied.
   private let exactFrames = 8
 
   @_noLocks
   mutating func render(_ context: RenderContext) { process(context.input(0), into: context.output(0)) }
 
-  /// Takes a frame in while the head waits: it will be read from the beginning of the first such frame on, where those make
-  /// up the delay.
+  /// Takes a frame in while the head waits: it will be read from the beginning of the first such frame on, where those
+  /// make up the delay.
   @_noLocks
   mutating func show(_ input: Frame) {
     let count = input.samplesPerChannel

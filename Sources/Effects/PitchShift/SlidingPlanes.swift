@@ -2,8 +2,8 @@ import AudioGraph
 
 /// Planes of samples that move to the front by a frame at a time.
 ///
-/// Shape: each channel is one plane: `length` samples of the past, then room for a frame. It is the plane that moves over more memory than
-/// that; the samples follow only when it has come to the end, every few frames.
+/// Shape: each channel is one plane: `length` samples of the past, then room for a frame. It is the plane that moves
+/// over more memory than that; the samples follow only when it has come to the end, every few frames.
 struct SlidingPlanes: ~Copyable {
   private let length: Int
   private let channelCount: Int

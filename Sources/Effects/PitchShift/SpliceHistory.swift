@@ -6,7 +6,8 @@ import AudioGraph
 
 /// The newest frame and the past that a splice may look at, in full and thinned out for the coarse search.
 ///
-/// Shape: `SlidingPlanes`. Positions count from the plane's beginning; after a frame everything moves to the front by its length.
+/// Shape: `SlidingPlanes`. Positions count from the plane's beginning; after a frame everything moves to the front by
+/// its length.
 struct SpliceHistory: ~Copyable {
   /// Samples of the past.
   let length: Int

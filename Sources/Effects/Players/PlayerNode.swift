@@ -22,7 +22,8 @@ public final class PlayerNode: AudioNode {
   /// Commands that may wait, and events; ends of passes are left out where that is not enough.
   private static let queueCapacity = 64
 
-  /// A player of `blocks`, whose frames must have `format`; `speakers` are those of its channels, as in a frame's header.
+  /// A player of `blocks`, whose frames must have `format`; `speakers` are those of its channels, as in a frame's
+  /// header.
   public init(reading blocks: consuming RingConsumer<PlayerBlock>, format: AudioFormat, speakers: UInt32 = 0) {
     outputs = [OutputPort(channelCount: format.channelCount)]
     let commandRing = Ring(capacity: Self.queueCapacity, initial: PlayerCommand.stop)
@@ -70,12 +71,12 @@ public final class PlayerNode: AudioNode {
   /// Samples per channel that wait in the ring. Thread: audio, between ticks.
   public var heldSampleCount: Int { state.pointer.pointee.waitingSamples() }
 
-  /// How many ticks of `count` samples will not miss any, unless it is told something else meanwhile. Thread: audio, between
-  /// ticks.
+  /// How many ticks of `count` samples will not miss any, unless it is told something else meanwhile. Thread: audio,
+  /// between ticks.
   public func readyTicks(of count: Int) -> Int { state.pointer.pointee.readyTicks(of: count) }
 
-  /// Position of the graph behind the last sample, past or to come. Returns: nil where that is not known yet. Thread: audio,
-  /// between ticks.
+  /// Position of the graph behind the last sample, past or to come. Returns: nil where that is not known yet. Thread:
+  /// audio, between ticks.
   public var endPosition: Int? { state.pointer.pointee.endPosition() }
 
   /// True while it plays, fades or has been told to. Thread: audio, between ticks.

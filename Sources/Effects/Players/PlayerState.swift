@@ -42,7 +42,8 @@ struct PlayerState: ~Copyable {
   var endedAt = 0
   /// Position of the graph behind what has been rendered.
   var now = 0
-  /// Whether the end of a pass has been told in this tick: a sound of a few samples would leave no room for anything else.
+  /// Whether the end of a pass has been told in this tick: a sound of a few samples would leave no room for anything
+  /// else.
   var hasToldPass = false
 
   /// Samples per channel that have left the blocks to be heard, and those that were passed over.
@@ -90,7 +91,8 @@ struct PlayerState: ~Copyable {
     guard isActive(), phase == .playing else { return .max }
     let (held, isComplete) = heldSamples()
     let ahead = max(0, startPosition - now) + held
-    // With its end something else begins. Before that, what a fade-out would take must be left, whenever it is asked for.
+    // With its end something else begins. Before that, what a fade-out would take must be left, whenever it is asked
+    // for.
     return isComplete ? max(1, (ahead + count - 1) / count) : max(0, ahead - fadeLength) / count
   }
 

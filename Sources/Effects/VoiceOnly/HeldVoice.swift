@@ -1,8 +1,8 @@
 /// Whether a voice is held, so that nothing of it is to be learnt as noise that stays.
 ///
-/// The newest 30 ms are like themselves a period before even where the strongest harmonic has been taken out, and the period is
-/// shorter than a hum's: mains and most motors have 130 Hz at the most. In talk no vowel lasts for 300 ms, and it does not count;
-/// what goes on for longer than six seconds is none.
+/// The newest 30 ms are like themselves a period before even where the strongest harmonic has been taken out, and the
+/// period is shorter than a hum's: mains and most motors have 130 Hz at the most. In talk no vowel lasts for 300 ms,
+/// and it does not count; what goes on for longer than six seconds is none.
 ///
 /// Source: as `VoicingMeter`.
 struct HeldVoice: ~Copyable {
@@ -12,8 +12,8 @@ struct HeldVoice: ~Copyable {
   private let longestLag: Int
   /// Of a hum.
   private let humLag: Int
-  /// The differences of neighbouring samples, and what is left of them when the strongest resonance or tone is taken out, each behind
-  /// eight zeros.
+  /// The differences of neighbouring samples, and what is left of them when the strongest resonance or tone is taken
+  /// out, each behind eight zeros.
   private let steps: BinMemory
   private let flat: BinMemory
   private let likenesses: BinMemory
@@ -49,7 +49,8 @@ struct HeldVoice: ~Copyable {
   ///
   /// - Parameters:
   ///   - voicing: what `VoicingMeter` says; most of what is no voice need not be looked at again.
-  ///   - isNoiseKnown: false as long as a voice may be all that has been heard: then each vowel counts from its beginning.
+  ///   - isNoiseKnown: false as long as a voice may be all that has been heard: then each vowel counts from its
+  ///     beginning.
   @_noLocks
   mutating func update(_ history: borrowing SpliceHistory, end: Int, voicing: Float, isNoiseKnown: Bool) -> Bool {
     if voicing <= 0.6 {
@@ -93,8 +94,8 @@ struct HeldVoice: ~Copyable {
     return false
   }
 
-  /// Takes out of the sum of all channels what follows from the two samples before. Returns: false where nothing else is left, as of
-  /// a single tone.
+  /// Takes out of the sum of all channels what follows from the two samples before. Returns: false where nothing else
+  /// is left, as of a single tone.
   @_noLocks
   private func flatten(_ history: borrowing SpliceHistory, end: Int) -> Bool {
     let length = count &+ longestLag

@@ -4,9 +4,9 @@
 
 /// Whether somebody types, and how strong the strokes are in each bin.
 ///
-/// Speech has bursts of its own, when a closed mouth opens. What tells strokes apart: they fill the whole band, and they come
-/// several in a second far from any vowel, or in the middle of one whose low band goes on as before. Until there have
-/// been enough of those nothing is taken for a stroke, so speech alone stays as it is.
+/// Speech has bursts of its own, when a closed mouth opens. What tells strokes apart: they fill the whole band, and
+/// they come several in a second far from any vowel, or in the middle of one whose low band goes on as before. Until
+/// there have been enough of those nothing is taken for a stroke, so speech alone stays as it is.
 struct KeystrokeMemory: ~Copyable {
   /// Power of a stroke.
   let power: BinMemory

@@ -1,7 +1,7 @@
 /// The gain of each bin that leaves speech and takes noise away.
 ///
-/// Source: Ephraim and Malah, Speech enhancement using a minimum mean-square error log-spectral amplitude estimator (1985);
-/// Cohen and Berdugo, Speech enhancement for non-stationary noise environments (2001), of the weighting by the
+/// Source: Ephraim and Malah, Speech enhancement using a minimum mean-square error log-spectral amplitude estimator
+/// (1985); Cohen and Berdugo, Speech enhancement for non-stationary noise environments (2001), of the weighting by the
 /// probability of speech.
 struct SpectralGain: ~Copyable {
   /// The result.

@@ -4,8 +4,8 @@
 
 /// The newest spectra of a sound: those that are still to be judged, and those that show how it goes on.
 ///
-/// Shape: a spectrum is one complex plane for each channel, and the power of all channels together. A power of 1 in every bin
-/// is what noise of a variance of 1 has.
+/// Shape: a spectrum is one complex plane for each channel, and the power of all channels together. A power of 1 in
+/// every bin is what noise of a variance of 1 has.
 struct SpectrumRing: ~Copyable {
   /// Bins with the one at half the rate and, so that blocks of eight may be read, some copies of it.
   let paddedCount: Int

@@ -4,8 +4,8 @@
 
 /// Whether there is speech, how strong it is, and how far the gate is open.
 ///
-/// Speech stands out of the noise, in what lasts already or in what comes, or it is a vowel. The gate opens at once, since
-/// it sees 40 ms ahead, and closes 200 ms after the last sign.
+/// Speech stands out of the noise, in what lasts already or in what comes, or it is a vowel. The gate opens at once,
+/// since it sees 40 ms ahead, and closes 200 ms after the last sign.
 struct SpeechDecision: ~Copyable {
   /// Windows since there was a vowel.
   private(set) var unvoiced = Int.max / 2

@@ -4,15 +4,16 @@
 
 /// Power of the noise that stays, in each bin: fans, hum, hiss.
 ///
-/// What is probably not speech is averaged; and since that creeps up under long vowels, the average is kept near the least
-/// power of the last seconds.
+/// What is probably not speech is averaged; and since that creeps up under long vowels, the average is kept near the
+/// least power of the last seconds.
 ///
-/// Where somebody speaks without a pause that least power may be the voice's own. Noise that stays is heard wherever the voice
-/// is weaker, so most bins are near it most of the time; a voice is seldom as weak as its weakest. What is seldom reached is
-/// therefore no noise to be taken away, or the less so the less often.
+/// Where somebody speaks without a pause that least power may be the voice's own. Noise that stays is heard wherever
+/// the voice is weaker, so most bins are near it most of the time; a voice is seldom as weak as its weakest. What is
+/// seldom reached is therefore no noise to be taken away, or the less so the less often.
 ///
 /// Source: Gerkmann and Hendriks, Unbiased MMSE-based noise power estimation with low complexity and low tracking
-/// delay (2012); Martin, Noise power spectral density estimation based on optimal smoothing and minimum statistics (2001).
+/// delay (2012); Martin, Noise power spectral density estimation based on optimal smoothing and minimum statistics
+/// (2001).
 struct StationaryNoise: ~Copyable {
   /// Power of the noise, or of what would be noise.
   let power: BinMemory

@@ -1,8 +1,8 @@
 /// How much of each bin's power belongs to what lasts, and not to a stroke that is over in 40 ms.
 ///
 /// A sound may be as strong as what was before it or the weakest of what comes after it: an opening in the sense of
-/// morphology. A vowel that begins goes on; a keystroke does not. What has been taken for lasting is what was before the
-/// next window, so that strokes in a row do not carry each other.
+/// morphology. A vowel that begins goes on; a keystroke does not. What has been taken for lasting is what was before
+/// the next window, so that strokes in a row do not carry each other.
 ///
 /// Source: Serra, Image analysis and mathematical morphology (1982), of openings.
 struct TransientCap: ~Copyable {

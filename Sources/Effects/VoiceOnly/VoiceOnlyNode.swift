@@ -3,16 +3,16 @@ import Synchronization
 
 /// Lets speech through and takes away what is not: fans and hum, keystrokes, and what is heard between words.
 ///
-/// Noise that stays is taken down by up to 22 dB in each bin of a spectrum, as far as it is not 40 dB below the voice anyway;
-/// strokes on keys, also under words, to what was around them; and between words everything by 18 dB more. It needs about
-/// half a second to know a room, and a few strokes to know a keyboard. Speech without noise stays nearly as it is, and all
-/// channels get the same gains, so that a voice stays in its place.
+/// Noise that stays is taken down by up to 22 dB in each bin of a spectrum, as far as it is not 40 dB below the voice
+/// anyway; strokes on keys, also under words, to what was around them; and between words everything by 18 dB more. It
+/// needs about half a second to know a room, and a few strokes to know a keyboard. Speech without noise stays nearly as
+/// it is, and all channels get the same gains, so that a voice stays in its place.
 ///
-/// The whole band up to half the sample rate is worked on, whatever the rate, and the cost grows with it; speech is looked
-/// for below 7.5 kHz, and higher bins follow their own noise and what is found there.
+/// The whole band up to half the sample rate is worked on, whatever the rate, and the cost grows with it; speech is
+/// looked for below 7.5 kHz, and higher bins follow their own noise and what is found there.
 ///
-/// Switched off it is a delay of its latency that keeps every bit. A switch is a crossfade of one frame between both, which are
-/// equally late; switched on it needs its latency before. Samples that are not finite count as 0.
+/// Switched off it is a delay of its latency that keeps every bit. A switch is a crossfade of one frame between both,
+/// which are equally late; switched on it needs its latency before. Samples that are not finite count as 0.
 ///
 /// Thread: `set` from any thread, wait-free.
 public final class VoiceOnlyNode: AudioNode {

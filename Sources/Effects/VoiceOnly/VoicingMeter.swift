@@ -1,5 +1,5 @@
-/// How alike the newest 30 ms of a sound are to themselves some milliseconds before: near 1 for a voice, seldom for long for
-/// anything that people do to keyboards.
+/// How alike the newest 30 ms of a sound are to themselves some milliseconds before: near 1 for a voice, seldom for
+/// long for anything that people do to keyboards.
 ///
 /// Source: the normalised square difference of McLeod and Wyvill, A smarter way to find pitch (2005), on the band
 /// below 1.8 kHz.

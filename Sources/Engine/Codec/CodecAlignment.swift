@@ -2,9 +2,9 @@ import Transport
 
 /// By how much what has been decoded is to wait, so that all of it lies where it was, whichever layer of Opus made it.
 ///
-/// The encoder's pre-skip is the delay of CELT. SILK is converted between its own rates and 48 kHz by filters that bend phases, and what
-/// it makes comes 2 samples later (of 8 kHz), 3 earlier (of 12 kHz) or 0 to 2 earlier, as the sound goes (of 16 kHz, alone or in a hybrid).
-/// Measured with libopus 1.3.1 by the correlation of speech.
+/// The encoder's pre-skip is the delay of CELT. SILK is converted between its own rates and 48 kHz by filters that bend
+/// phases, and what it makes comes 2 samples later (of 8 kHz), 3 earlier (of 12 kHz) or 0 to 2 earlier, as the sound
+/// goes (of 16 kHz, alone or in a hybrid). Measured with libopus 1.3.1 by the correlation of speech.
 enum CodecAlignment {
   /// Samples that all of it waits, so that what comes late need not.
   static var base: Int { @_noLocks get { 2 } }

@@ -6,9 +6,9 @@ import Synchronization
 ///     frames ─▶ (10 or 20 ms) ─▶ Opus ─▶ RTP packet ─▶ parse ─▶ Opus ─▶ frames
 ///
 /// Shape: 48 kHz, 1 or 2 channels. Frames that come out carry the RTP timestamp of their packet.
-/// Latency: the encoder's pre-skip and 2 samples, in which all of Opus's layers are aligned to one sample, and with 20 ms packets another
-/// frame, because the first half of a packet has to wait for the second.
-/// Real-time: no lock, no allocation; an encode and a decode per packet.
+/// Latency: the encoder's pre-skip and 2 samples, in which all of Opus's layers are aligned to one sample, and with 20
+/// ms packets another frame, because the first half of a packet has to wait for the second. Real-time: no lock, no
+/// allocation; an encode and a decode per packet.
 public final class CodecNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs: [OutputPort]
@@ -45,8 +45,8 @@ public final class CodecNode: AudioNode {
   /// Packets that could not be made or read, and were concealed. Thread: any.
   public var failureCount: Int { counters.pointer.pointee.failures.load(ordering: .relaxed) }
 
-  /// Where the samples have gone, all at 48 kHz; what is made up in place of a packet that failed is what was lost with it.
-  /// Thread: audio, between ticks.
+  /// Where the samples have gone, all at 48 kHz; what is made up in place of a packet that failed is what was lost with
+  /// it. Thread: audio, between ticks.
   func edge(named name: String) -> LedgerEdge {
     let state = state.pointer
     var ledger = Ledger()

@@ -22,8 +22,8 @@ struct CodecState: ~Copyable {
   private var nextFrame: Int
   private var decodedTimestamp: UInt32 = 0
   private var decodedProvenance = Provenance.silence
-  /// Samples per channel that came in, that went out decoded, as silence before the first packet, and of those decoded the
-  /// ones that stand in for packets that failed.
+  /// Samples per channel that came in, that went out decoded, as silence before the first packet, and of those decoded
+  /// the ones that stand in for packets that failed.
   private(set) var taken = 0
   private(set) var given = 0
   private(set) var silent = 0

@@ -74,8 +74,8 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
     return Int(result)
   }
 
-  /// A sample as the library can take it: from 80 dB over full scale on it gives silence for what is only far too loud. NaN
-  /// becomes 0.
+  /// A sample as the library can take it: from 80 dB over full scale on it gives silence for what is only far too loud.
+  /// NaN becomes 0.
   @_noLocks @inline(__always)
   static func bounded(_ sample: Float) -> Float {
     if sample > -1_000 { return sample < 1_000 ? sample : 1_000 }

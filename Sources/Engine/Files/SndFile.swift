@@ -80,7 +80,8 @@ final class SndFile {
     )
   }
 
-  /// True where the library came to something damaged in what it has just read: it may have filled up with zeros, or given less.
+  /// True where the library came to something damaged in what it has just read: it may have filled up with zeros, or
+  /// given less.
   var hasFailed: Bool { sf_error(handle) != 0 }
 
   /// Reads interleaved samples. Returns: samples per channel; fewer than `count` at the end or after a failure.

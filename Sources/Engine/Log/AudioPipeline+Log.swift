@@ -2,7 +2,8 @@ extension AudioPipeline {
   /// The version of this package.
   public static let sdkVersion = "0.1.0"
 
-  /// Appends a line to a file for each call that changes the pipeline, for what goes wrong, and for events. Off at first.
+  /// Appends a line to a file for each call that changes the pipeline, for what goes wrong, and for events. Off at
+  /// first.
   ///
   /// - Parameter path: UTF-8; its folder must exist. Nil: no log any more.
   /// - Throws: `.invalidArgument` where the file cannot be opened.

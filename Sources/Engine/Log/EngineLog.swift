@@ -6,7 +6,8 @@ import Synchronization
 ///
 ///     2026-11-21T17:01:02.345Z warn  recordingFailed ...
 ///
-/// Thread: any but the audio thread, which has nothing to do with it. Its time is the calendar's and influences nothing.
+/// Thread: any but the audio thread, which has nothing to do with it. Its time is the calendar's and influences
+/// nothing.
 final class EngineLog: Sendable {
   private let descriptor = Guarded<Int32>(-1)
   /// Read without the lock, so that what is left out costs nothing.

@@ -40,8 +40,8 @@ struct LoudnessRange {
     let threshold = min(max(0, Self.step(of: 10 * log10(energySum / Double(windowCount)) - 20)), counts.count - 1)
     let heard = counts[threshold...]
     let total = heard.reduce(0, +)
-    // The nearest rank, as ffmpeg has it: where the level glides, neighbours in rank are far apart, and in a short sound
-    // a percentile taken between its first and its last window instead is up to 1 LU from that.
+    // The nearest rank, as ffmpeg has it: where the level glides, neighbours in rank are far apart, and in a short
+    // sound a percentile taken between its first and its last window instead is up to 1 LU from that.
     func percentile(_ share: Double) -> Int {
       var left = max(1, Int((Double(total) * share).rounded()))
       return heard.indices.first { index in

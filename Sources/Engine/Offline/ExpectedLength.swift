@@ -35,8 +35,8 @@ struct ExpectedLength {
 }
 
 extension FileProcessing {
-  /// When the last voice, music and effect end, in seconds, by looking at the files; nil where one of them only knows at its end,
-  /// cannot be read, or is a pipe, which can be read but once.
+  /// When the last voice, music and effect end, in seconds, by looking at the files; nil where one of them only knows
+  /// at its end, cannot be read, or is a pipe, which can be read but once.
   public func expectedSeconds() -> Double? {
     var length = ExpectedLength()
     switch input {

@@ -5,8 +5,8 @@ public import FrameObservers
 ///
 ///     file ▶ (BEFORE MIXING) ▶ meter
 ///
-/// The file is a remote user of a pipeline at the file's own rate, measured with the meter of the volume indication where
-/// nothing delays or changes it. What would follow, up to MIXED, is there only where somebody looks at it.
+/// The file is a remote user of a pipeline at the file's own rate, measured with the meter of the volume indication
+/// where nothing delays or changes it. What would follow, up to MIXED, is there only where somebody looks at it.
 public struct FileAnalysis: Sendable {
   /// What is looked at.
   public var input: FileProcessing.Input

@@ -145,8 +145,8 @@ public struct FileProcessing: Sendable {
   public var programs: [FrameProgram] = []
   /// Told what happens in the pipeline, `ProcessingResult.events` one by one. Thread: the one that runs the job.
   public var onEvent: @Sendable (PipelineEvent) -> Void = { _ in }
-  /// Asked while an input, a program or whoever reads the output keeps the job waiting, and at every tick: true ends the job, the output
-  /// complete up to there. Thread: any.
+  /// Asked while an input, a program or whoever reads the output keeps the job waiting, and at every tick: true ends
+  /// the job, the output complete up to there. Thread: any.
   public var isCancelled: @Sendable () -> Bool = { false }
 
   /// A job that does nothing yet.

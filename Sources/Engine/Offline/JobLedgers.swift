@@ -1,13 +1,14 @@
 import AudioGraph
 
-/// Accounts for every sample of a job, each stretch counted by what stands at its ends. That of the graph counts ticks and
-/// positions: what is within those lies in the graph for the delay that its plan declares.
+/// Accounts for every sample of a job, each stretch counted by what stands at its ends. That of the graph counts ticks
+/// and positions: what is within those lies in the graph for the delay that its plan declares.
 ///
 ///     file ▶ read ▶ play ▶ graph ▶ cut ▶ write ▶ file
 struct JobLedgers {
   /// Every stretch: the sources', the graph's, the output's, and the ways to programs.
   let edges: [LedgerEdge]
-  /// From the voice that ends last to the output's file, all at the graph's rate: what conversions do stands in the edges.
+  /// From the voice that ends last to the output's file, all at the graph's rate: what conversions do stands in the
+  /// edges.
   let whole: Ledger
   /// The voice that `whole` begins with.
   let wholeUID: UInt32

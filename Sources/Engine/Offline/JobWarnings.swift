@@ -7,7 +7,8 @@ struct JobWarnings {
   /// Where the job has ended.
   let endPosition: Int
 
-  /// - Parameter player: What has read it: that tells itself of samples that are no numbers, and of a file that breaks off.
+  /// - Parameter player: What has read it: that tells itself of samples that are no numbers, and of a file that breaks
+  ///   off.
   func events(of reader: AudioFileReader, from start: Int, playedBy player: SoundPlayer? = nil) -> [PipelineEvent] {
     let isToldBroken = player?.failure != nil
     return reader.warnings.filter { warning in

@@ -90,7 +90,8 @@ struct OpenedInputs {
     }
   }
 
-  /// Effects of more than two channels can be played, but neither panned nor changed in pitch; nor panned beside a voice of more.
+  /// Effects of more than two channels can be played, but neither panned nor changed in pitch; nor panned beside a
+  /// voice of more.
   private static func check(
     _ effects: [AudioFileReader], _ job: FileProcessing, beside first: AudioFileReader
   ) throws(EngineError) {

@@ -47,8 +47,8 @@ final class PositionCounts: Sendable {
   /// Samples per channel that passed MIXED.
   func mixedTotals() -> Totals { totals { $0.position == .mixed } }
 
-  /// Samples per channel that passed a position: those that belong to the stream, and those that only fill and drain the
-  /// delay.
+  /// Samples per channel that passed a position: those that belong to the stream, and those that only fill and drain
+  /// the delay.
   func totals(of source: FrameSource) -> Totals { totals { $0 == source } }
 
   private func totals(where isWanted: (FrameSource) -> Bool) -> Totals {

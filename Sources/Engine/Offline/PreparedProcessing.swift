@@ -118,14 +118,15 @@ public final class PreparedProcessing {
   /// - Parameters:
   ///   - progress: told every 200 ms of audio how many seconds are done, and how many there are where that is known.
   ///   - shouldStop: asked at every tick; true ends the job, the output complete up to there.
-  /// - Returns: what it came to, also where the reader of a pipe went before its end (`ProcessingResult.outputFailure`).
+  /// - Returns: what it came to, also where the reader of a pipe went before its end
+  ///   (`ProcessingResult.outputFailure`).
   /// - Throws: `AudioFileError` of the output or an input, `FrameProgramError` of a filter, `EngineError`.
   public func run(
     progress: (Double, Double?) -> Void = { _, _ in }, shouldStop: () -> Bool = { false }
   ) throws -> ProcessingResult {
     let end = pipeline.knownEnd
     defer { for source in sources { source.close() } }
-    let writer = try makeWriter()
+    let writer = try job.makeWriter(as: inputs)
     let length = OutputLength(
       voices: voices.map {
         .init(source: $0.source, sampleRate: $0.reader.format.sampleRate, startPosition: $0.startPosition)
@@ -181,7 +182,8 @@ public final class PreparedProcessing {
       failures: failures, outputFailure: outputFailure, isCancelled: isCancelled)
   }
 
-  /// Returns: what a file that is not whole has left, and that nobody reads the output any more, which costs nothing but the output.
+  /// Returns: what a file that is not whole has left, and that nobody reads the output any more, which costs nothing
+  /// but the output.
   private func finish(
     _ sink: FileSink?, isWhole: Bool
   ) throws(AudioFileError) -> (remains: AudioFileError.Remains?, failure: AudioFileError?) {
@@ -213,30 +215,14 @@ public final class PreparedProcessing {
 
   private var sources: [FileSource] { voices.map(\.source) + [musicSource].compactMap { $0 } }
 
-  /// When the last voice, music and effect end, in seconds; nil where only the end will tell. What is repeated for ever lasts as long
-  /// as the others.
+  /// When the last voice, music and effect end, in seconds; nil where only the end will tell. What is repeated for ever
+  /// lasts as long as the others.
   public var expectedSeconds: Double? {
     var length = ExpectedLength()
     for voice in voices { length.add(voice.reader, from: Double(voice.startPosition) / Double(inputs.graphRate)) }
     if let wanted = job.music { length.add(wanted, inputs.music) }
     for (effect, reader) in zip(job.effects, inputs.effects) { length.add(effect, reader) }
     return length.seconds
-  }
-
-  private func makeWriter() throws(AudioFileError) -> (any AudioFileWriter)? {
-    let options = OutputOptions(
-      sampleFormat: outputSampleFormat, ditherSeed: job.dither == .never ? nil : job.seed,
-      ditherStart: job.dither == .always ? .atOnce : .firstInexactSample, overwrite: job.overwrite,
-      speakers: inputs.outputSpeakers)
-    switch job.output {
-    case .none: return nil
-    case .path(let path, let container):
-      return try AudioFileOutput.create(
-        path: path, format: outputFormat, options: options, container: container, isCancelled: job.isCancelled)
-    case .descriptor(let descriptor, let name):
-      return try WAVWriter(
-        descriptor: descriptor, name: name, format: outputFormat, options: options, isCancelled: job.isCancelled)
-    }
   }
 
   private func result(
@@ -256,8 +242,8 @@ public final class PreparedProcessing {
       isCancelled: isCancelled)
   }
 
-  /// Samples per channel of the first voice that have come out at MIXED, at its own rate. What was only read ahead when a job was
-  /// stopped is not among them.
+  /// Samples per channel of the first voice that have come out at MIXED, at its own rate. What was only read ahead when
+  /// a job was stopped is not among them.
   private var processedCount: Int {
     let first = voices.first { $0.uid == inputs.first.uid }!
     let done = counts.mixedTotals().inside

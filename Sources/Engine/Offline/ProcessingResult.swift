@@ -21,7 +21,8 @@ public struct ProcessingResult: Sendable {
   public let ledgerUID: UInt32
   /// The rate at which the pipeline ran, in Hz: that of the codec, or the highest of all files.
   public let ledgerSampleRate: Int
-  /// Every sample on every stretch of every way: files that are read, repeated, converted and played, the graph, the output.
+  /// Every sample on every stretch of every way: files that are read, repeated, converted and played, the graph, the
+  /// output.
   public let edges: [LedgerEdge]
   /// How long ticks took.
   public let tickCost: CostMeter
@@ -31,13 +32,15 @@ public struct ProcessingResult: Sendable {
   public let levels: StoredRows<LevelInterval>
   /// The loudness of MIXED over time and of the whole; nil where it was not measured.
   public let loudness: Loudness?
-  /// What happened: what became of sounds and files, warnings of both among them, and where it was asked for, who spoke most.
+  /// What happened: what became of sounds and files, warnings of both among them, and where it was asked for, who spoke
+  /// most.
   public let events: [PipelineEvent]
   /// The observers that were registered for the job.
   public let registrations: [ObserverRegistration]
   /// What went wrong with programs that only looked at frames. The output is as it would be without them.
   public let programFailures: [FrameProgramError]
-  /// That whoever was reading the output, a pipe, has gone before its end; the job ended there, and all else that it has made is whole.
+  /// That whoever was reading the output, a pipe, has gone before its end; the job ended there, and all else that it
+  /// has made is whole.
   public let outputFailure: AudioFileError?
   /// True where the job was cancelled before its end.
   public let isCancelled: Bool

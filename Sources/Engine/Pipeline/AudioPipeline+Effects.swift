@@ -7,9 +7,10 @@ extension AudioPipeline {
   /// Plays a sound effect under a number; any number of them at once. One that plays under it already is stopped.
   ///
   /// `effectFinished` is told once the last loop has been played.
-  /// - Parameter position: where in the pipeline's time, in samples, it begins: to the sample, if that is three frames or more
-  ///   ahead. nil for at once: before the first tick with that, later one tick after that in which its way is brought in,
-  ///   which is the next one, or the one after where something else is being changed. Another pitch changes nothing of that.
+  /// - Parameter position: where in the pipeline's time, in samples, it begins: to the sample, if that is three frames
+  ///   or more ahead. nil for at once: before the first tick with that, later one tick after that in which its way is
+  ///   brought in, which is the next one, or the one after where something else is being changed. Another pitch changes
+  ///   nothing of that.
   /// - Throws: `.invalidArgument` for values out of range, a file that cannot be opened, or one that is not what was
   ///   preloaded under this number.
   public func playEffect(_ soundID: Int, _ effect: SoundEffect, atPosition position: Int? = nil) throws(EngineError) {

@@ -45,8 +45,8 @@ extension AudioPipeline {
 
   /// Changes the pitch of the local voice, 0.5 (an octave down) to 2 (an octave up); its speed stays.
   ///
-  /// The first call with a ratio other than 1, and another mode, change the delay of the uplink by that of the mode, with one
-  /// crossfaded frame; later ratios glide over a frame. A ratio of 1 keeps the delay.
+  /// The first call with a ratio other than 1, and another mode, change the delay of the uplink by that of the mode,
+  /// with one crossfaded frame; later ratios glide over a frame. A ratio of 1 keeps the delay.
   ///
   /// Throws: `.invalidArgument` out of range, `.notReady` without a local source.
   public func setLocalVoicePitch(_ ratio: Double, mode: PitchShiftMode = .lowDelay, keepsFormants: Bool = false)
@@ -64,11 +64,11 @@ extension AudioPipeline {
     }
   }
 
-  /// Lets speech alone through, of the local voice or of one speaker whose uplink runs here: keystrokes, fans and what is
-  /// between words are taken away. Off at first.
+  /// Lets speech alone through, of the local voice or of one speaker whose uplink runs here: keystrokes, fans and what
+  /// is between words are taken away. Off at first.
   ///
-  /// The first call that switches it on adds a `VoiceOnlyNode` and its delay, about 55 ms, to the uplink, with one crossfaded
-  /// frame; from then on a switch is a crossfade of one frame that keeps the delay.
+  /// The first call that switches it on adds a `VoiceOnlyNode` and its delay, about 55 ms, to the uplink, with one
+  /// crossfaded frame; from then on a switch is a crossfade of one frame that keeps the delay.
   ///
   /// Throws: `.notReady` without a local source, `.invalidArgument` where there is no such speaker.
   public func setVoiceOnlyMode(_ isOn: Bool, speaker uid: UInt32? = nil) throws(EngineError) {

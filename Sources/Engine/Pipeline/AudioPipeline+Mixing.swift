@@ -5,10 +5,10 @@ import FrameObservers
 extension AudioPipeline {
   /// Plays a music file: sent along with the local voice, in its place, or only heard here.
   ///
-  /// What becomes of it is told as `music` events, its end as `musicFinished`: that it plays with its first sample, which is
-  /// heard once its way is in the graph. A file that cannot be opened is a `warning`
-  /// and the state `failed`, not an error: the call goes on. Started again within 500 ms it is told `tooFrequent`, and what
-  /// plays goes on; later, what plays is stopped.
+  /// What becomes of it is told as `music` events, its end as `musicFinished`: that it plays with its first sample,
+  /// which is heard once its way is in the graph. A file that cannot be opened is a `warning` and the state `failed`,
+  /// not an error: the call goes on. Started again within 500 ms it is told `tooFrequent`, and what plays goes on;
+  /// later, what plays is stopped.
   ///
   /// - Parameters:
   ///   - loopback: heard here only.

@@ -3,7 +3,8 @@ import FrameObservers
 
 /// What users tell each other of their music, by whatever carries their signalling.
 extension AudioPipeline {
-  /// Whether music of `startAudioMixing` is sent with the local voice, paused or not: what the others are to be told. Thread: any.
+  /// Whether music of `startAudioMixing` is sent with the local voice, paused or not: what the others are to be told.
+  /// Thread: any.
   public var isMusicSent: Bool {
     lock.withLock { _ in mixing.current.map { $0.isPublished && $0.track.target == .publishedByLocalUser } ?? false }
   }

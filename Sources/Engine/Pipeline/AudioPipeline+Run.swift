@@ -35,9 +35,9 @@ extension AudioPipeline {
   /// Runs until every source is exhausted and its last sample has come out at MIXED. Thread: the caller's.
   ///
   /// Needs a lossless pipeline. Nothing is dropped: a tick begins only when sources, sinks and asynchronous
-  /// observers are ready for it. Tick k is at k x 10 ms, so the result does not depend on the pace. By a clock, a run that was kept
-  /// waiting for more than 100 ms goes on from there at the clock's pace, and its ticks' times say so: what is sent is sent when it is
-  /// due, behind a pause.
+  /// observers are ready for it. Tick k is at k x 10 ms, so the result does not depend on the pace. By a clock, a run
+  /// that was kept waiting for more than 100 ms goes on from there at the clock's pace, and its ticks' times say so:
+  /// what is sent is sent when it is due, behind a pause.
   ///
   /// - Parameter shouldStop: asked at every tick; true ends the run early, with what has come so far.
   /// - Throws: `.wrongState` when the pipeline runs already or is not lossless.
@@ -50,7 +50,8 @@ extension AudioPipeline {
     while !shouldStop(), waitUntilReady(lookingEveryMilliseconds: interval, orStop: shouldStop) {
       if case .clock(let clock) = pace {
         clock.wait(untilNanoseconds: origin + time)
-        // Made good in one go, a long wait for a source would fill the queues of a network, and come too late at its end.
+        // Made good in one go, a long wait for a source would fill the queues of a network, and come too late at its
+        // end.
         let lag = clock.nowNanoseconds - origin - time
         if lag > Self.largestLag { time += lag }
       }
@@ -77,7 +78,8 @@ extension AudioPipeline {
   /// Waits until sources, sinks and asynchronous observers are ready for the next step.
   ///
   /// - Parameter shouldStop: asked at every look; true ends the wait.
-  /// - Returns: false when there is no next one: every source is exhausted and has come out at MIXED, or the wait was ended.
+  /// - Returns: false when there is no next one: every source is exhausted and has come out at MIXED, or the wait was
+  ///   ended.
   public func waitUntilReady(orStop shouldStop: () -> Bool = { false }) -> Bool {
     waitUntilReady(lookingEveryMilliseconds: 100, orStop: shouldStop)
   }

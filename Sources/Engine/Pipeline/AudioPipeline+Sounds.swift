@@ -80,7 +80,8 @@ extension AudioPipeline {
     }
     while let event = mixing.current?.chain.player.takeEvent() { news.append((event, nil)) }
     guard !news.isEmpty else { return }
-    // Of several at one sample the first is that of the lowest number, music last; those of one player stay as they came.
+    // Of several at one sample the first is that of the lowest number, music last; those of one player stay as they
+    // came.
     let order = news.indices.sorted { one, other in
       let (first, second) = (news[one], news[other])
       return (first.event.position, first.soundID ?? .max, one) < (second.event.position, second.soundID ?? .max, other)
@@ -107,7 +108,8 @@ extension AudioPipeline {
     }
   }
 
-  /// Lets a sound go that has ended or is to end: its nodes leave the graph with a sweep, once its last sample has come out.
+  /// Lets a sound go that has ended or is to end: its nodes leave the graph with a sweep, once its last sample has come
+  /// out.
   func end(_ chain: SoundChain, _ track: MusicTrack) {
     prefetch?.remove(chain.player)
     chain.player.stop()

@@ -5,9 +5,9 @@ import Synchronization
 extension AudioPipeline {
   /// Reports the pitch of the local voice at an interval, as `localVoicePitch` events. Off at first.
   ///
-  /// There are reports while the voice is captured, also while it is muted: not while local audio is disabled. 0 Hz is no
-  /// voice. Volume reports have the same pitch. The voice is measured behind its gain and the voice-only mode (before both
-  /// while it is muted), without music, and as it is spoken: before `setLocalVoicePitch` changes it.
+  /// There are reports while the voice is captured, also while it is muted: not while local audio is disabled. 0 Hz is
+  /// no voice. Volume reports have the same pitch. The voice is measured behind its gain and the voice-only mode
+  /// (before both while it is muted), without music, and as it is spoken: before `setLocalVoicePitch` changes it.
   ///
   /// - Parameters:
   ///   - interval: milliseconds from report to report, rounded up to whole frames of 10 ms; 0 and less turns it off.

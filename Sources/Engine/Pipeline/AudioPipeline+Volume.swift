@@ -5,8 +5,9 @@ import Synchronization
 extension AudioPipeline {
   /// Reports volumes at an interval, and who speaks most: `volumes` and `activeSpeaker` events. Off at first.
   ///
-  /// Each interval there are two reports: of the local user, measured behind its record gain and the voice-only mode, while it sends; and of
-  /// the (at most three) loudest remote users, measured before mixing. Calling it again begins anew.
+  /// Each interval there are two reports: of the local user, measured behind its record gain and the voice-only mode,
+  /// while it sends; and of the (at most three) loudest remote users, measured before mixing. Calling it again begins
+  /// anew.
   ///
   /// - Parameters:
   ///   - interval: milliseconds from report to report: 10 or more, over 200 advised; 0 and less turns it off.
@@ -37,8 +38,8 @@ extension AudioPipeline {
     lock.withLock { _ in voicePitchSource = newestHertz }
   }
 
-  /// Hangs a meter beside one user, before it is mixed; it detects voice. That user must then stay as it is: a place that
-  /// is muted away would leave the meter without its input.
+  /// Hangs a meter beside one user, before it is mixed; it detects voice. That user must then stay as it is: a place
+  /// that is muted away would leave the meter without its input.
   func addMeter(beforeMixing uid: UInt32) throws(EngineError) -> LevelReader {
     try edit("user \(uid) cannot be measured") {
       guard let user = remoteUsers[speakerKey(uid)], let downlink = user.downlink else {
@@ -51,8 +52,8 @@ extension AudioPipeline {
     }
   }
 
-  /// Takes everything behind BEFORE MIXING out of the graph, unless somebody looks at it. Before the first tick; nothing can
-  /// be added behind it then.
+  /// Takes everything behind BEFORE MIXING out of the graph, unless somebody looks at it. Before the first tick;
+  /// nothing can be added behind it then.
   func leaveOutListener() throws(EngineError) {
     try edit("the listener cannot be left out") {
       guard hub.observedPositions.isSubset(of: .beforeMixing), sinks.isEmpty, recordings.isEmpty, music.isEmpty,

@@ -18,8 +18,8 @@ public protocol AudioSource: AnyObject, Sendable {
   func requestMore()
   /// Position behind the last sample, in samples per channel of the graph; nil while it is not known. Thread: any.
   var endPosition: Int? { get }
-  /// Says whether anybody needs the frames: hears, records, measures or observes them. A source may spare itself what costs
-  /// much while nobody does, once the fades of what it was heard through are over. Thread: control.
+  /// Says whether anybody needs the frames: hears, records, measures or observes them. A source may spare itself what
+  /// costs much while nobody does, once the fades of what it was heard through are over. Thread: control.
   func setHeard(_ isHeard: Bool)
 }
 

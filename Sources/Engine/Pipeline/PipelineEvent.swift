@@ -22,12 +22,13 @@ public struct PipelineEvent: Hashable, Sendable {
     case remoteMusicStarted(SpeakerID)
     /// A remote user's music has ended.
     case remoteMusicFinished(SpeakerID)
-    /// A file of `startAudioRecording` could not be made or written on: why, and what to do. What a WAV file has is valid.
+    /// A file of `startAudioRecording` could not be made or written on: why, and what to do. What a WAV file has is
+    /// valid.
     case recordingFailed(path: String, reason: String)
     /// The sound of a remote user does something else than before.
     case remoteAudioState(RemoteAudioChange)
-    /// What is heard of a remote user comes from another synchronisation source than before: its sender has begun anew, or somebody else
-    /// has taken its place.
+    /// What is heard of a remote user comes from another synchronisation source than before: its sender has begun anew,
+    /// or somebody else has taken its place.
     case remoteSourceChanged(SpeakerID, ssrc: UInt32)
     /// A remote user has muted its stream, or sends it again.
     case remoteMuted(SpeakerID, Bool)

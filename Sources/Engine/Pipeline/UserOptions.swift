@@ -6,8 +6,8 @@ public struct UserOptions: Sendable {
   public var channelID: String?
   /// Level of what the user sends, 0 to 400.
   public var recordVolume: Volume
-  /// Channels of what the user sends, where its uplink runs here: the source's (nil), or 2 for a mono source whose music
-  /// and effects are stereo.
+  /// Channels of what the user sends, where its uplink runs here: the source's (nil), or 2 for a mono source whose
+  /// music and effects are stereo.
   public var sentChannelCount: Int?
   /// What is done to the pitch of what the user sends; nil for nothing. Needs a source of 1 or 2 channels.
   public var voicePitch: VoicePitch?

@@ -4,8 +4,8 @@ import AudioGraph
 ///
 ///     file ──▶ [5 ms and more, held back until it is known what follows] ──▶ who plays it
 ///
-/// A file that ends where it should is given bit by bit. An error ends the sound like a missing rest does: it is not thrown but kept
-/// in `failure`, so that what a rate converter still holds is heard.
+/// A file that ends where it should is given bit by bit. An error ends the sound like a missing rest does: it is not
+/// thrown but kept in `failure`, so that what a rate converter still holds is heard.
 ///
 /// Thread: one at a time, never the audio thread; `cancel` any.
 final class BreakFade: PlaneReader {

@@ -1,8 +1,8 @@
 import AudioGraph
 import Effects
 
-/// Changes the pitch of a sound before it is played: what is read ahead makes up for the shift's delay, so that the sound
-/// begins with its first sample and is as long as it is.
+/// Changes the pitch of a sound before it is played: what is read ahead makes up for the shift's delay, so that the
+/// sound begins with its first sample and is as long as it is.
 final class PitchedReader: SoundStage {
   private let reader: ConvertingReader
   private let shifter: PitchShifter

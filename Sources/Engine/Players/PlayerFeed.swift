@@ -72,8 +72,8 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
     return filled > 0
   }
 
-  /// Where the samples of this generation have gone, and of all that were put into the ring those that `node` has played.
-  /// After the last tick and the last `fill`.
+  /// Where the samples of this generation have gone, and of all that were put into the ring those that `node` has
+  /// played. After the last tick and the last `fill`.
   mutating func edges(of name: String, into node: PlayerNode) -> [LedgerEdge] {
     guard let reader, let stage else { return [] }
     var ledger = Ledger()

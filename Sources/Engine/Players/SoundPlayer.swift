@@ -99,7 +99,8 @@ final class SoundPlayer: AudioSource {
     feed.withLock { $0.nonFiniteSamples > 0 } && state.withLock { !$0.hasToldNonFinite }
   }
 
-  /// How many samples of the sound were NaN or infinite and became 0, in words, once; nil where none were. After a pass.
+  /// How many samples of the sound were NaN or infinite and became 0, in words, once; nil where none were. After a
+  /// pass.
   func takeWarning() -> String? {
     let count = feed.withLock { $0.nonFiniteSamples }
     guard count > 0 else { return nil }

@@ -3,8 +3,8 @@ extension AudioPipeline {
   ///
   /// The program that calls this ignores SIGPIPE.
   ///
-  /// - Parameter isCancelled: asked while a process keeps the pipeline waiting; true is as `cancel` of what is returned.
-  ///   Thread: any.
+  /// - Parameter isCancelled: asked while a process keeps the pipeline waiting; true is as `cancel` of what is
+  ///   returned. Thread: any.
   /// - Throws: `.refused` for a filter in a live pipeline, whose audio thread cannot wait for anybody.
   public func attach(
     _ program: FrameProgram, isCancelled: @escaping @Sendable () -> Bool = { false }

@@ -3,8 +3,8 @@ import Glibc
 
 /// A shell that runs a command line, with our ends of its pipes, which never wait.
 ///
-/// It is in a session of its own, with all that it starts: these end with it where it is ended from here, and none of them
-/// is stopped for reading from a terminal whose foreground it is not.
+/// It is in a session of its own, with all that it starts: these end with it where it is ended from here, and none of
+/// them is stopped for reading from a terminal whose foreground it is not.
 ///
 /// Thread: one at a time. Whoever uses it ignores SIGPIPE; its programs get that, and SIGXFSZ, with the default action.
 package final class ChildProcess {

@@ -1,8 +1,8 @@
 import Glibc
 
 extension FrameProgram {
-  /// Finds out before a job whether the program is there, as far as its command line tells without being run: where that
-  /// begins with a plain name, perhaps behind `exec`. Anything else is left to the shell.
+  /// Finds out before a job whether the program is there, as far as its command line tells without being run: where
+  /// that begins with a plain name, perhaps behind `exec`. Anything else is left to the shell.
   ///
   /// Throws: what the program's end would be, `exit(127)` or `exit(126)`.
   public func check() throws(FrameProgramError) {

@@ -32,8 +32,8 @@ public struct FrameProgramError: Error, Hashable, Sendable {
     self.role = role
   }
 
-  /// What a program that meets it exits with: what a filter answers is input, what a reader lacks is output. Statuses 126 and 127 are a
-  /// shell's words for what cannot be run and what is not there.
+  /// What a program that meets it exits with: what a filter answers is input, what a reader lacks is output. Statuses
+  /// 126 and 127 are a shell's words for what cannot be run and what is not there.
   public var category: AudioFileError.Category {
     switch reason {
     case .start, .exit(126), .exit(127): .unavailable

@@ -27,8 +27,8 @@ struct NarrowWay: Sendable {
   /// The first report of a try is of what was sent before. Two of 50 to 100 packets each tell a tenth from a fifth.
   private static let settlingReports = 1
   private static let judgedReports = 2
-  /// Loss that lasts, smoothed and by each report: of less FEC rebuilds nearly all; and where so much of 24 kbit/s with headers is lost,
-  /// 12 kbit/s would not get through either: 28 kbit/s of 40, with headers.
+  /// Loss that lasts, smoothed and by each report: of less FEC rebuilds nearly all; and where so much of 24 kbit/s with
+  /// headers is lost, 12 kbit/s would not get through either: 28 kbit/s of 40, with headers.
   private static let lasting = 0.1..<0.28
   private static let reported = 0.02..<0.9
 

@@ -5,13 +5,14 @@ public import Transport
 ///     sender    ═ RTP and its reports, under the stream's key ══════════════▶   receiver
 ///               ◀═ reports and requests, under the key of the way back ════
 ///
-/// Where one key serves both ways, no keystream repeats as long as no two parties have the same SSRC: a session that receives
-/// takes another SSRC when the sender has its own. A stream that is begun anew under the same key needs another SSRC too, as its
-/// numbers may come again (RFC 7714, section 10): one by chance, or a new key.
+/// Where one key serves both ways, no keystream repeats as long as no two parties have the same SSRC: a session that
+/// receives takes another SSRC when the sender has its own. A stream that is begun anew under the same key needs
+/// another SSRC too, as its numbers may come again (RFC 7714, section 10): one by chance, or a new key.
 ///
 /// Thread: one at a time.
 ///
-/// Source: RFC 3711, sections 4.1.1 and 9.1; RFC 7714, section 8.1; RFC 4568: each side sends under the key that it has named.
+/// Source: RFC 3711, sections 4.1.1 and 9.1; RFC 7714, section 8.1; RFC 4568: each side sends under the key that it has
+/// named.
 public final class PacketProtection {
   private var outbound: SRTPSession
   private var inbound: SRTPSession

@@ -7,12 +7,12 @@ public import Transport
 ///     the other program ═▶ UDP ─▶ [SRTP] ─▶ which stream? ─▶ ReceiverSource
 ///                       ◀═ [SRTP] ◀═ receiver reports, requests for lost packets
 ///
-/// Lost packets are asked for where the round trip allows it, which is known once the other program has answered an extended
-/// report (RFC 3611); one that knows nothing of that is never asked. Only packets of the stream that is heard count, and only
-/// who sends it is answered: what another source sends to the same port changes nothing.
+/// Lost packets are asked for where the round trip allows it, which is known once the other program has answered an
+/// extended report (RFC 3611); one that knows nothing of that is never asked. Only packets of the stream that is heard
+/// count, and only who sends it is answered: what another source sends to the same port changes nothing.
 ///
-/// RTCP is taken from the same port (RFC 5761) and, unless that is all, from the next one, where it is free, or from where it was
-/// agreed to come to (RFC 3605). A group's address is joined.
+/// RTCP is taken from the same port (RFC 5761) and, unless that is all, from the next one, where it is free, or from
+/// where it was agreed to come to (RFC 3605). A group's address is joined.
 ///
 /// Thread: one at a time.
 public final class RTPReceiveSession {
@@ -20,7 +20,8 @@ public final class RTPReceiveSession {
   public struct Counters: Hashable, Sendable {
     /// RTP packets of the stream.
     public var packets = 0
-    /// Packets that found no room, too many having come at once, or are longer than 1500 bytes: the receiver takes its own for lost.
+    /// Packets that found no room, too many having come at once, or are longer than 1500 bytes: the receiver takes its
+    /// own for lost.
     public var noRoom = 0
     /// RTP packets of another source or another payload type, or that hold nothing to decode.
     public var foreign = 0
@@ -28,7 +29,8 @@ public final class RTPReceiveSession {
     public var strays = 0
     /// Datagrams that SRTP refused: under another key or none, or changed on the way.
     public var refused = 0
-    /// Datagrams that SRTP refused because they had come before. An answer that overtakes its packet makes one of the two.
+    /// Datagrams that SRTP refused because they had come before. An answer that overtakes its packet makes one of the
+    /// two.
     public var repeated = 0
     /// Times that a stream of another source has taken the place of the one before.
     public var sourceChanges = 0

@@ -20,8 +20,8 @@ public final class RTPSendSession {
     public var payloadBytes = 0
     /// Packets that the system or SRTP did not take.
     public var failures = 0
-    /// Datagrams of the stream that came back because nobody listens there or there is no way, as far as hosts say so: most once a
-    /// second at most.
+    /// Datagrams of the stream that came back because nobody listens there or there is no way, as far as hosts say so:
+    /// most once a second at most.
     public var unreachable = 0
     /// Packets sent again because the receiver asked for them.
     public var resent = 0
@@ -29,13 +29,13 @@ public final class RTPSendSession {
     public var reports = 0
     /// Datagrams of RTCP that SRTP refused: under another key or none, changed on the way, or repeated.
     public var refused = 0
-    /// The share of packets that did not arrive, 0...1, as it was judged last: by reports, by what they lag behind, or because packets came
-    /// back; nil while nobody tells.
+    /// The share of packets that did not arrive, 0...1, as it was judged last: by reports, by what they lag behind, or
+    /// because packets came back; nil while nobody tells.
     public var fractionLost: Double?
     /// Packets that have been judged so in all, and those of them that were lost.
     public var judged = LinkFeedback.SentPackets()
-    /// Times in which nobody heard the stream, as far as that could be found out: packets came back, nothing of them arrived, or nothing came
-    /// from the receiver any more. The first hundred.
+    /// Times in which nobody heard the stream, as far as that could be found out: packets came back, nothing of them
+    /// arrived, or nothing came from the receiver any more. The first hundred.
     public var outages: [Outage] = []
     /// All of them.
     public var outageCount = 0
@@ -45,8 +45,8 @@ public final class RTPSendSession {
 
   /// A time in which nobody heard the stream.
   public struct Outage: Hashable, Sendable {
-    /// From when on, in nanoseconds of the clock: what had been sent before is known to have been heard. Where no receiver reports, it is
-    /// when packets began to come back.
+    /// From when on, in nanoseconds of the clock: what had been sent before is known to have been heard. Where no
+    /// receiver reports, it is when packets began to come back.
     public let beginNanoseconds: Int
     /// When somebody heard it again; nil while it lasts.
     public fileprivate(set) var endNanoseconds: Int?
@@ -104,13 +104,15 @@ public final class RTPSendSession {
   /// What is known of the stream at the receiver: loss, jitter, round trip, what was asked for and sent again.
   public var report: FeedbackReport { feedback.report }
 
-  /// What the receiver's reports have told since this was asked last, for `AudioPipeline.setLinkFeedback`; nil = nothing.
+  /// What the receiver's reports have told since this was asked last, for `AudioPipeline.setLinkFeedback`; nil =
+  /// nothing.
   public func takeLinkFeedback() -> LinkFeedback? {
     defer { freshFeedback = nil }
     return freshFeedback
   }
 
-  /// Sends the packets that wait, takes in what has come, and sends what has been asked for and a report when one is due.
+  /// Sends the packets that wait, takes in what has come, and sends what has been asked for and a report when one is
+  /// due.
   public func pump() {
     takeRefusals()
     while sender.next({ bytes, _ in send(bytes) }) {}
@@ -142,8 +144,8 @@ public final class RTPSendSession {
   /// Whether everything sent so far has come back, and nothing was heard of a receiver.
   public var isRefused: Bool { !hasHeardReceiver && refusals.hasRefusedAll }
 
-  /// Why the last datagram that the system did not take, or that came back, did not get through (errno); nil = all did since the
-  /// last report.
+  /// Why the last datagram that the system did not take, or that came back, did not get through (errno); nil = all did
+  /// since the last report.
   public private(set) var lastError: Int32?
 
   private func takeRefusals() {
@@ -164,7 +166,8 @@ public final class RTPSendSession {
     counters.fractionLost = delivery.loss
     counters.judged = LinkFeedback.SentPackets(due: delivery.dueCount, lost: delivery.lostCount)
     noteOutage(delivery, now)
-    // No report is as bad as loss can be (RFC 5348, section 4.4, for halving the rate then): a way that is full loses reports, too.
+    // No report is as bad as loss can be (RFC 5348, section 4.4, for halving the rate then): a way that is full loses
+    // reports, too.
     guard let loss = delivery.loss ?? (delivery.isUnreported ? 1 : nil) else { return }
     if control?.receive(fractionLost: UInt8(min(255, 256 * loss))) == true { try? sender.set(control!.options) }
   }

@@ -19,7 +19,8 @@ public struct SenderControl: Sendable {
   /// Below this FEC finds no bits of its own in Opus.
   private static let lowestBitrateWithFEC = 24_000
   private static let lowestBitrate = 12_000
-  /// Percent that FEC is sized for at most: for more Opus rebuilds no better, but takes more bits, which a full way has not.
+  /// Percent that FEC is sized for at most: for more Opus rebuilds no better, but takes more bits, which a full way has
+  /// not.
   private static let highestExpectedLoss = 15
   /// Loss is believed within a few reports, its end more slowly, so that FEC does not come and go with chance.
   private static let risingSmoothing = 0.3
@@ -83,7 +84,8 @@ public struct SenderControl: Sendable {
     }
   }
 
-  /// With packets of 10 ms the copies of FEC cost more bits than they are worth; and headers take twice as much, which a way may not have.
+  /// With packets of 10 ms the copies of FEC cost more bits than they are worth; and headers take twice as much, which
+  /// a way may not have.
   private mutating func choosePacketDuration(_ isTooMuch: Bool) {
     if options.forwardErrorCorrection || isTooMuch {
       if options.packetDuration == .milliseconds10 { memory.stepDown() }

@@ -40,15 +40,16 @@ extension Receiver {
       idleBefore: counters.idleSamples)
   }
 
-  /// Counts what was lost while nothing came, where a stream that had ended by that goes on; the silence since then was the loss's, or
-  /// a pause of the sender's.
+  /// Counts what was lost while nothing came, where a stream that had ended by that goes on; the silence since then was
+  /// the loss's, or a pause of the sender's.
   @_noLocks
   mutating func countLost(
     before sequence: Int, timestamp: Int, of source: UInt32, _ info: PayloadInfo, arrival: Int
   ) {
     guard let silent, silent.ssrc == source else { return }
     let count = silent.lostCount(before: sequence, timestamp: timestamp, sampleCount: info.sampleCount)
-    // Numbers and timestamps that do not go on as time has are no loss: its sender has begun anew. Packets may have become longer meanwhile.
+    // Numbers and timestamps that do not go on as time has are no loss: its sender has begun anew. Packets may have
+    // become longer meanwhile.
     let elapsed = arrival &- newestArrival &+ 1_000_000_000
     let passed = silent.samplesPassed(before: timestamp)
     // The shortest of Opus have 2.5 ms.

@@ -41,8 +41,8 @@ extension Receiver {
     resentInTime.insert(sequence)
   }
 
-  /// Whether a packet that was sent again, and ends there, is of what has been made up already; to play it after all would be to
-  /// go back. One that comes for the first time may say that the way has become longer.
+  /// Whether a packet that was sent again, and ends there, is of what has been made up already; to play it after all
+  /// would be to go back. One that comes for the first time may say that the way has become longer.
   @_noLocks
   private func isPassed(_ end: Int, _ origin: PacketOrigin) -> Bool {
     if case .first = origin { return false }

@@ -78,8 +78,8 @@ extension Receiver {
     return true
   }
 
-  /// Whether it was the sender who was silent, and nothing was frozen, where no packet is missing before one with this timestamp: it
-  /// would have gone on with the last one's if the network had stood still.
+  /// Whether it was the sender who was silent, and nothing was frozen, where no packet is missing before one with this
+  /// timestamp: it would have gone on with the last one's if the network had stood still.
   @_noLocks
   private func isPause(before timestamp: Int) -> Bool {
     let passed = timestamp &- (endTimestamp &- concealment.run &- frozenRun)

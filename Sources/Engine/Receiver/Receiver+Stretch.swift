@@ -34,7 +34,8 @@ extension Receiver {
   /// Lets the resampler follow the sender's clock, and take what is left of a delay's error over some seconds.
   @_noLocks
   private mutating func trim(_ excess: Int) {
-    // 1 ms of error is 50 ppm; a voice may be 500 ppm, less than a hundredth of a semitone, off without anybody noticing.
+    // 1 ms of error is 50 ppm; a voice may be 500 ppm, less than a hundredth of a semitone, off without anybody
+    // noticing.
     let trim = abs(excess) < 12 ? 0 : max(-500, min(500, Double(excess) / 48 * 50))
     let ppm = delay.clock.ppm + trim
     if ppm == 0 { resampler.settle(over: Receiver.samplesPerFrame) } else { resampler.setRate(ppm * 1e-6) }

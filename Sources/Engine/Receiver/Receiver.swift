@@ -86,7 +86,8 @@ public struct Receiver: ~Copyable {
 
   deinit { decoded.deallocate() }
 
-  /// Whether packets are decoded. While nobody listens they pass as silence, and all delays are known when somebody does.
+  /// Whether packets are decoded. While nobody listens they pass as silence, and all delays are known when somebody
+  /// does.
   public var isDecoding: Bool {
     @_noLocks get { decoder.isEnabled }
     @_noLocks set { decoder.setEnabled(newValue) }

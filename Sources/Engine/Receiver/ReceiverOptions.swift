@@ -8,7 +8,8 @@ public struct ReceiverOptions: Hashable, Sendable {
   public var payloadType: UInt8?
   /// The source that frames name: a user's uid.
   public var sourceID: UInt32
-  /// The number under which packets say how loud they are (RFC 6464), as both sides have agreed on it; nil: they do not.
+  /// The number under which packets say how loud they are (RFC 6464), as both sides have agreed on it; nil: they do
+  /// not.
   public var audioLevelIdentifier: UInt8?
 
   /// Options from their parts.

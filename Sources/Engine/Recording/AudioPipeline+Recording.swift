@@ -6,17 +6,18 @@ extension AudioPipeline {
   /// Writes what is heard, sent, or said by each user to files, from the next tick on.
   ///
   /// All files begin with the same sample of the pipeline's time, and one sample of a file is the same moment in every
-  /// other: delays of paths are taken out, what is missing (a muted user, one that came later) is silence. A WAV file is valid at every
-  /// moment: killed, it has lost at most the last second. Over 4 GiB it becomes RF64. Several recordings may run at once.
+  /// other: delays of paths are taken out, what is missing (a muted user, one that came later) is silence. A WAV file
+  /// is valid at every moment: killed, it has lost at most the last second. Over 4 GiB it becomes RF64. Several
+  /// recordings may run at once.
   ///
   /// - Parameters:
   ///   - path: the file; its extension says of which kind. For each user there is one of its own: of `talk.wav`,
   ///     `talk.7.wav` for user 7 and `talk.local.wav` for the local one; with a channel that is not the
   ///     pipeline's own, `talk.CHANNEL.7.wav`.
   ///   - position: what is recorded.
-  /// - Throws: `.invalidArgument` where a file cannot be made or is recorded already; `.notReady` for RECORD without a local
-  ///   source; `.wrongState` after the end. A file that fails later is a `recordingFailed` event: it is valid up to there, and the
-  ///   pipeline goes on.
+  /// - Throws: `.invalidArgument` where a file cannot be made or is recorded already; `.notReady` for RECORD without a
+  ///   local source; `.wrongState` after the end. A file that fails later is a `recordingFailed` event: it is valid up
+  ///   to there, and the pipeline goes on.
   public func startAudioRecording(
     _ path: String, position: RecordingPosition = .mixed, options: RecordingOptions = RecordingOptions()
   ) throws(EngineError) {

@@ -8,8 +8,8 @@ public struct RecordingOptions: Hashable, Sendable {
   public var ditherSeed: UInt64?
   /// Whether existing files may be replaced.
   public var overwrite: Bool
-  /// Whether silence is written only when something follows it, or the end is said to lie behind it: so the end may be found
-  /// later, with `limitRecordings(to:)`.
+  /// Whether silence is written only when something follows it, or the end is said to lie behind it: so the end may be
+  /// found later, with `limitRecordings(to:)`.
   package var holdsSilence = false
 
   /// Options from their parts.

@@ -5,11 +5,11 @@ import Synchronization
 ///
 ///     audio thread   path ──▶ tap ──▶ sink ──ring──▶ drain ──▶ file   recording thread
 ///
-/// The tap stays in the graph for as long as the recording lasts; paths come and go. While there is none (a muted user),
-/// the file goes on with silence.
+/// The tap stays in the graph for as long as the recording lasts; paths come and go. While there is none (a muted
+/// user), the file goes on with silence.
 final class RecordingTrack: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): `drain` belongs to the recording thread, what stands in the graph to the control thread,
-  // under the pipeline's lock; the sink's ring has a half for each side; the rest is atomic.
+  // SAFETY (@unchecked Sendable): `drain` belongs to the recording thread, what stands in the graph to the control
+  // thread, under the pipeline's lock; the sink's ring has a half for each side; the rest is atomic.
 
   /// 10 ms frames that may wait: a disk may hesitate for more than a second.
   private static let capacity = 128

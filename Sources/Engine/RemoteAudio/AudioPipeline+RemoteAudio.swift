@@ -33,7 +33,8 @@ extension AudioPipeline {
     }
   }
 
-  /// Looks at every tick that is over. Under the lock; before users come or go or are muted, so that ticks meet what was.
+  /// Looks at every tick that is over. Under the lock; before users come or go or are muted, so that ticks meet what
+  /// was.
   func collectStreams() {
     let now = runner.tickCount
     if hasStreams.load(ordering: .relaxed) {

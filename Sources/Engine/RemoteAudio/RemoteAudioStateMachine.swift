@@ -4,8 +4,8 @@
 ///        ▲                                                               └── 200 ms had to be made up ──▶┘
 ///        └── muted, or 15 s without a packet: from every state
 ///
-/// A mute stops whatever there is. What comes after it has the reason of the mute that ended last: at once where sound is there, else
-/// with the first frame that is decoded, or with the first packet where the stream has ended meanwhile.
+/// A mute stops whatever there is. What comes after it has the reason of the mute that ended last: at once where sound
+/// is there, else with the first frame that is decoded, or with the first packet where the stream has ended meanwhile.
 ///
 /// It has no time: who feeds it knows when. Each change is told once.
 struct RemoteAudioStateMachine {

@@ -63,7 +63,8 @@ struct RemoteAudioTrack {
     return machine.setRemotelyMuted(isMuted)
   }
 
-  /// What has not come and should have, of all that its receiver counts as overdue: behind a stream's end nothing may have been sent.
+  /// What has not come and should have, of all that its receiver counts as overdue: behind a stream's end nothing may
+  /// have been sent.
   func overdueSamples(_ statistics: ReceiverStatistics) -> Int {
     hasStream ? statistics.overdueSamples : max(reported.overdueSamples, overdueWhenMuted ?? 0)
   }
@@ -84,7 +85,8 @@ struct RemoteAudioTrack {
     if machine.isLocallyMuted || machine.isRemotelyMuted { wasHeldBack = true }
   }
 
-  /// Lets time pass up to the beginning of a tick: before what was counted by then is read. Otherwise it may wait for news.
+  /// Lets time pass up to the beginning of a tick: before what was counted by then is read. Otherwise it may wait for
+  /// news.
   mutating func pass(to end: Int) {
     let passed = max(0, end - tick)
     tick += passed

@@ -1,7 +1,8 @@
 import Glibc
 
 /// Rows that are kept for as long as a job takes, in a file without a name once there are many, so that memory does not
-/// grow with them, nor while they are read in order. Where no such file can be, or its disk is full, they are kept in memory.
+/// grow with them, nor while they are read in order. Where no such file can be, or its disk is full, they are kept in
+/// memory.
 ///
 /// Thread: whoever appends, one at a time; once `seal` was called, any reads.
 public final class StoredRows<Row: BitwiseCopyable & Sendable>: RandomAccessCollection, @unchecked Sendable {

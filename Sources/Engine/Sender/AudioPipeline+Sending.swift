@@ -15,7 +15,8 @@ extension AudioPipeline {
   ///
   /// While the voice is muted or not captured, no packets are made; the first one behind a pause carries the marker.
   ///
-  /// Throws: `.invalidArgument` where there is no such speaker, the sender is in use here, or the pipeline is not at 48 kHz.
+  /// Throws: `.invalidArgument` where there is no such speaker, the sender is in use here, or the pipeline is not at 48
+  /// kHz.
   public func startSending(through sender: PacketSender, speaker uid: UInt32? = nil) throws(EngineError) {
     try edit("the voice cannot be sent") {
       guard options.sampleRate == OpusOptions.sampleRate else {

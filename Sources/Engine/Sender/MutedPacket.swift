@@ -7,8 +7,8 @@ enum MutedPacket {
   /// Time between two of them, in frames: as often as an encoder with DTX sends one.
   static var intervalFrames: Int { @_noLocks get { 40 } }
 
-  /// Frames of silence that are sent first. A decoder takes what it has heard last for the background that goes on, and needs so long
-  /// to take silence for it.
+  /// Frames of silence that are sent first. A decoder takes what it has heard last for the background that goes on, and
+  /// needs so long to take silence for it.
   static var silentFrames: Int { @_noLocks get { 50 } }
 
   /// The first byte of a packet of 10 ms in the same mode, bandwidth and channels as another one, with a single frame.

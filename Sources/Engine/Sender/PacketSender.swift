@@ -10,7 +10,8 @@ import Synchronization
 public final class PacketSender: Sendable {
   /// How the sender was made.
   public let options: SenderOptions
-  /// The end of a graph of one's own; a pipeline puts it there by itself. Shape: 48 kHz, `options.channelCount` channels.
+  /// The end of a graph of one's own; a pipeline puts it there by itself. Shape: 48 kHz, `options.channelCount`
+  /// channels.
   public let node: any AudioNode
   private let ring: Ring<OutgoingPacket>
   private let consumer: Guarded<RingConsumer<OutgoingPacket>>
@@ -84,8 +85,8 @@ public final class PacketSender: Sendable {
   /// Packets lost because nobody took them in time. Thread: any.
   public var droppedPacketCount: Int { ring.droppedCount }
 
-  /// What it had counted when so many ticks were over, the end of an interval of the statistics; nil for other ticks. Thread:
-  /// any.
+  /// What it had counted when so many ticks were over, the end of an interval of the statistics; nil for other ticks.
+  /// Thread: any.
   func totals(afterTicks count: Int) -> SenderTotals? {
     periodic.withLock { periodic in
       let totals = periodic.read()

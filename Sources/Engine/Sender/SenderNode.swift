@@ -66,7 +66,8 @@ private struct SenderState: ~Copyable {
   private static var samplesPerFrame: Int { @_noLocks get { 480 } }
   private static var nanosecondsPerFrame: Int { @_noLocks get { 10_000_000 } }
   private static var maximumFrames: Int { @_noLocks get { 2 } }
-  /// An Opus packet of no more than this says that there is nothing to hear (RFC 6716, section 3.1; the TOC and a count).
+  /// An Opus packet of no more than this says that there is nothing to hear (RFC 6716, section 3.1; the TOC and a
+  /// count).
   private static var emptyByteCount: Int { @_noLocks get { 2 } }
 
   init(
@@ -153,8 +154,8 @@ private struct SenderState: ~Copyable {
     hasVoice = false
   }
 
-  /// The voice is muted, or not captured: 500 ms of silence are sent, then a packet says that there is nothing to hear, and again
-  /// every 400 ms. Numbers go on with the packets, timestamps with time: a receiver sees no loss.
+  /// The voice is muted, or not captured: 500 ms of silence are sent, then a packet says that there is nothing to hear,
+  /// and again every 400 ms. Numbers go on with the packets, timestamps with time: a receiver sees no loss.
   @_noLocks
   private mutating func pause(_ time: Int) {
     defer { mutedFrames &+= 1 }

@@ -16,10 +16,11 @@ public struct SenderOptions: Hashable, Sendable {
   public var firstTimestamp: UInt32
   /// The source that payloads of the `null` codec name: a user's uid.
   public var sourceID: UInt32
-  /// The number under which packets carry how loud they are (RFC 6464), 1...14, as both sides have agreed on it; nil: they do not.
+  /// The number under which packets carry how loud they are (RFC 6464), 1...14, as both sides have agreed on it; nil:
+  /// they do not.
   ///
-  /// Their V bit says whether somebody speaks, by `VoiceActivity` as in volume indication, in what is sent: with music that is
-  /// mixed into it.
+  /// Their V bit says whether somebody speaks, by `VoiceActivity` as in volume indication, in what is sent: with music
+  /// that is mixed into it.
   public var audioLevelIdentifier: UInt8?
 
   /// Options from their parts. Source: RFC 3550 wants SSRC, first sequence number and timestamp random.

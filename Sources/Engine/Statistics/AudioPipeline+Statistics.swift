@@ -37,7 +37,8 @@ extension AudioPipeline {
     linkFeedback.beginInterval()
   }
 
-  /// How good a way is by what its far end tells: down where it has fallen silent, unknown where it says nothing of our packets.
+  /// How good a way is by what its far end tells: down where it has fallen silent, unknown where it says nothing of our
+  /// packets.
   static func quality(of feedback: LinkFeedback, bitrateShare: Double? = nil) -> NetworkQuality {
     if feedback.isInterrupted { return .down }
     guard let loss = feedback.sentLoss else { return .unknown }

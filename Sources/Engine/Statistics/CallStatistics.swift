@@ -16,8 +16,10 @@ public struct CallStatistics: Hashable, Sendable {
   public let receivedLoss: Double?
   /// Users here, the local one counted.
   public let userCount: Int
-  /// What was used of the processors; nil where the caller makes the ticks or time is virtual, so that events stay the same.
+  /// What was used of the processors; nil where the caller makes the ticks or time is virtual, so that events stay the
+  /// same.
   public let processorUse: ProcessorUse?
-  /// The time to the relay, or to the users where packets go straight to them, and back; nil where nobody has measured it.
+  /// The time to the relay, or to the users where packets go straight to them, and back; nil where nobody has measured
+  /// it.
   public let lastMileDelayMilliseconds: Double?
 }

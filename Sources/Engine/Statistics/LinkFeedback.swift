@@ -2,18 +2,18 @@
 ///
 /// Whoever speaks RTCP with that end makes it, and hands it to `AudioPipeline.setLinkFeedback(_:from:)`.
 public struct LinkFeedback: Hashable, Sendable {
-  /// The share of our packets that did not arrive there since the report before, 0...1, whatever was repaired later; what reports do not
-  /// get to any more is lost, too. Source: RFC 3550, section 6.4.1, fraction lost.
+  /// The share of our packets that did not arrive there since the report before, 0...1, whatever was repaired later;
+  /// what reports do not get to any more is lost, too. Source: RFC 3550, section 6.4.1, fraction lost.
   public var sentLoss: Double?
-  /// How much the time from one of our packets to the next differs there, in milliseconds. Source: as above, interarrival
-  /// jitter.
+  /// How much the time from one of our packets to the next differs there, in milliseconds. Source: as above,
+  /// interarrival jitter.
   public var sentJitterMilliseconds: Double?
   /// The time there and back, in milliseconds. Source: as above, LSR and DLSR.
   public var roundTripMilliseconds: Double?
   /// Whether the far end has told before, and nothing at all comes from it any more.
   public var isInterrupted: Bool
-  /// Our packets that the far end has told of in all; nil where it does not count them. What was lost in an interval is by these, however
-  /// many reports came in it and however far back they reach.
+  /// Our packets that the far end has told of in all; nil where it does not count them. What was lost in an interval is
+  /// by these, however many reports came in it and however far back they reach.
   public var sentPackets: SentPackets?
 
   /// Feedback from its parts.

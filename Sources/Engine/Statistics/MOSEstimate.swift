@@ -1,11 +1,12 @@
 import Glibc
 
-/// An estimate of how people would judge a voice connection, 1 (bad) to 4.4, from what was lost and how late the rest came.
+/// An estimate of how people would judge a voice connection, 1 (bad) to 4.4, from what was lost and how late the rest
+/// came.
 ///
 /// The E-model: R = 93.2 - Id(delay) - Ie,eff(loss), turned into a mean opinion score. Id is Cole and Rosenbluth's
 /// fit. Ie,eff = (95 - Ie) p / (p + Bpl) + Ie with Opus's figures: Ie = 0, and Bpl = 8, which meets what wideband PESQ
-/// says of Opus at 32 kbit/s in packets of 20 ms at 5, 10 and 20 % random loss without FEC (2.86, 2.10, 1.49) within 0.15.
-/// p is the share of sound that had to be concealed: what FEC has brought back does not count.
+/// says of Opus at 32 kbit/s in packets of 20 ms at 5, 10 and 20 % random loss without FEC (2.86, 2.10, 1.49) within
+/// 0.15. p is the share of sound that had to be concealed: what FEC has brought back does not count.
 ///
 /// Source: ITU-T G.107 (2015) and its Annex B; Cole and Rosenbluth, "Voice over IP performance monitoring", 2001.
 public enum MOSEstimate {

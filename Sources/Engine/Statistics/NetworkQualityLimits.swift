@@ -8,8 +8,9 @@
 /// | 4 bad | 20 % | 800 ms | 150 ms | 25 % |
 /// | 5 very bad | 50 % | 3 s | 1 s | 10 % |
 ///
-/// Source: G.114 for delays (150 ms one way suits most talk, 400 ms is the limit for planning). Losses are steps of wideband PESQ of Opus
-/// with FEC: over 4 at 2 %, 3.9 at 5 %, 3.6 at 10 %, 2.6 at 20 %. Jitter and bitrate are a choice.
+/// Source: G.114 for delays (150 ms one way suits most talk, 400 ms is the limit for planning). Losses are steps of
+/// wideband PESQ of Opus with FEC: over 4 at 2 %, 3.9 at 5 %, 3.6 at 10 %, 2.6 at 20 %. Jitter and bitrate are a
+/// choice.
 public struct NetworkQualityLimits: Hashable, Sendable {
   /// The grade.
   public let quality: NetworkQuality

@@ -2,7 +2,8 @@
 struct ReceptionInterval {
   /// Packets that came.
   let packets: Int
-  /// Packets that did not when they were first sent, whatever was rebuilt or sent again; packets that came after all are taken back.
+  /// Packets that did not when they were first sent, whatever was rebuilt or sent again; packets that came after all
+  /// are taken back.
   let lost: Int
   /// Packets that were neither played, nor rebuilt, nor sent again in time.
   let unplayed: Int
@@ -19,7 +20,8 @@ struct ReceptionInterval {
   init(from old: ReceiverStatistics, to new: ReceiverStatistics, overdueSamples: Int) {
     func count(_ field: KeyPath<ReceiverStatistics, Int>) -> Int { new[keyPath: field] - old[keyPath: field] }
     packets = count(\.packetsReceived)
-    // Of an outage, each interval has its own part: when its packets' numbers are known, those that were overdue are not lost once more.
+    // Of an outage, each interval has its own part: when its packets' numbers are known, those that were overdue are
+    // not lost once more.
     let overdue = (overdueSamples - old.overdueSamples) / new.samplesPerPacket
     let missing = count(\.packetsLost) - count(\.packetsLostOverdue) + overdue
     lost = max(0, missing + count(\.retransmittedPacketsReceived))

@@ -6,8 +6,8 @@ import Resampling
 ///     audio thread   node ──ring──▶ [channels, rate] ── pull ──▶ program
 ///
 /// The graph's delay is left out: the first sample pulled is the stream's first, the last one the last of its longest
-/// source. When the pipeline has finished, what the converter still holds follows, then `isExhausted`. Live, frames that
-/// are not pulled in time are dropped oldest first and counted; a lossless pipeline waits for the program instead.
+/// source. When the pipeline has finished, what the converter still holds follows, then `isExhausted`. Live, frames
+/// that are not pulled in time are dropped oldest first and counted; a lossless pipeline waits for the program instead.
 public final class PullSink: AudioSink {
   public let node: any AudioNode
   /// Format of what is pulled.

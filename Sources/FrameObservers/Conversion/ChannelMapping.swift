@@ -33,8 +33,8 @@ enum ChannelMapping {
 
   /// Adds a difference of `channelCount` interleaved channels to `frame`.
   ///
-  /// A mono difference goes to every channel as it is; of two channels each goes to its side, and their mean to the middle, as to
-  /// a mono frame.
+  /// A mono difference goes to every channel as it is; of two channels each goes to its side, and their mean to the
+  /// middle, as to a mono frame.
   @_noLocks
   static func add(_ difference: UnsafePointer<Float>, channelCount: Int, to frame: Frame) {
     let count = frame.samplesPerChannel

@@ -85,7 +85,8 @@ public struct VolumeIndicator: Sendable {
   ///   - local: nil while the local user sends nothing.
   ///   - hasLocalUser: whether the local user is one of those who could speak, muted or not.
   ///   - remotes: every remote user, in the order in which they came.
-  ///   - voicePitch: gives the newest pitch of the local voice in Hz, 0 where there is none; asked for each local report.
+  ///   - voicePitch: gives the newest pitch of the local voice in Hz, 0 where there is none; asked for each local
+  ///     report.
   /// - Returns: what happened at the end of the tick, in order.
   public mutating func advance(
     tick: Int, local: LocalLevels?, hasLocalUser: Bool, remotes: [RemoteLevel], voicePitch: () -> Double = { 0 }

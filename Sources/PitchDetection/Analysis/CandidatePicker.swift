@@ -5,12 +5,13 @@
 /// highest peaks, longer periods slightly disfavoured, are the candidates; a parabola through three points says where
 /// a peak lies between the samples.
 ///
-/// A sound above the range has peaks at the multiples of its period, and some of them lie within the range. None of those is higher
-/// than the peak at the period itself, which a voice's harmonic does not reach: then it is no candidate.
+/// A sound above the range has peaks at the multiples of its period, and some of them lie within the range. None of
+/// those is higher than the peak at the period itself, which a voice's harmonic does not reach: then it is no
+/// candidate.
 ///
 /// Source: de Cheveigné and Kawahara, "YIN", 2002 (the difference function); McLeod and Wyvill, "A smarter way to find
-/// pitch", 2005 (its normalisation); Boersma, "Accurate short-term analysis of the fundamental frequency", 1993 (several
-/// candidates, and what an octave costs).
+/// pitch", 2005 (its normalisation); Boersma, "Accurate short-term analysis of the fundamental frequency", 1993
+/// (several candidates, and what an octave costs).
 struct CandidatePicker: ~Copyable {
   /// The most candidates of a window.
   static var capacity: Int { @_noLocks get { 6 } }
@@ -111,7 +112,8 @@ struct CandidatePicker: ~Copyable {
     return (here - 0.25 * (before - after) * offset, Float(shift) + offset)
   }
 
-  /// The function between its samples, by the polynomial through eight of them: a parabola misses too much of the shortest periods.
+  /// The function between its samples, by the polynomial through eight of them: a parabola misses too much of the
+  /// shortest periods.
   @_noLocks
   private func height(at shift: Float) -> Float {
     let first = Int(shift) &- 3

@@ -1,8 +1,8 @@
-/// Tells sounds without a voice in them whose period may look like one: single tones above the range of pitches, and what a
-/// low-pass leaves of tones above its band, which lies anywhere once samples have been left out.
+/// Tells sounds without a voice in them whose period may look like one: single tones above the range of pitches, and
+/// what a low-pass leaves of tones above its band, which lies anywhere once samples have been left out.
 ///
-/// Two neighbours of a sample of a sine add up to the sample times 2 cos w, w being the sine's angle from one sample to the
-/// next. How much is left of neighbours by the w that leaves least says whether there is anything else; whatever is
+/// Two neighbours of a sample of a sine add up to the sample times 2 cos w, w being the sine's angle from one sample to
+/// the next. How much is left of neighbours by the w that leaves least says whether there is anything else; whatever is
 /// far from w counts more.
 ///
 /// Source: Pisarenko, "The retrieval of harmonics from a covariance function", 1973, for one sine.
@@ -40,8 +40,8 @@ struct WhistleGuard: BitwiseCopyable {
 
   mutating func reset() { self = WhistleGuard() }
 
-  /// Whether a window of the band has a tone above the range in it and nothing else, or no more than the filter leaves of
-  /// what is above the band.
+  /// Whether a window of the band has a tone above the range in it and nothing else, or no more than the filter leaves
+  /// of what is above the band.
   @_noLocks
   func isOnly(_ window: UnsafeMutablePointer<Float>, count: Int, sampleRate: Float) -> Bool {
     // Bands are sampled at up to 16 kHz; two steps are about as long at all rates then.
@@ -70,7 +70,8 @@ struct WhistleGuard: BitwiseCopyable {
       rest += part
     }
     let share = (rest - edge) / power
-    // No voice has its strongest partial above 1.4 kHz and so little beside it; further down one might, with a little more.
+    // No voice has its strongest partial above 1.4 kHz and so little beside it; further down one might, with a little
+    // more.
     return share < (double < Self.double(1_400, distance, sampleRate) ? 0.03 : 0.002)
   }
 

@@ -1,6 +1,7 @@
 /// log2 of a positive, normal number to within 3e-5: the C library's function is out of the compiler's sight.
 ///
-/// The exponent's bits, and a polynomial for the mantissa m in 0.75..<1.5: log2(m) = 2 / ln 2 x atanh((m - 1) / (m + 1)).
+/// The exponent's bits, and a polynomial for the mantissa m in 0.75..<1.5: log2(m) = 2 / ln 2 x atanh((m - 1) / (m +
+/// 1)).
 @_noLocks @inline(__always)
 func fastLog2(_ value: Float) -> Float {
   let bits = value.bitPattern

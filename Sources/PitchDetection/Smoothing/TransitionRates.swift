@@ -5,8 +5,8 @@ struct TransitionRates: BitwiseCopyable {
   /// -log2 of the weight of a jump by an octave; other intervals in proportion, up to two octaves.
   let jump: Float
 
-  /// e^-3.5, and 16 bits for an octave: quicker to call voice, where only one later window can correct an error, and slower
-  /// to go to another pitch, which among other voices is often that of somebody else.
+  /// e^-3.5, and 16 bits for an octave: quicker to call voice, where only one later window can correct an error, and
+  /// slower to go to another pitch, which among other voices is often that of somebody else.
   static var live: TransitionRates { @_noLocks get { TransitionRates(change: 0.030_197, jump: 16) } }
   /// e^-4, and 8 nats for an octave.
   static var offline: TransitionRates { @_noLocks get { TransitionRates(change: 0.018_316, jump: 11.542) } }

@@ -30,7 +30,8 @@ final class CallParticipant {
   private var tickCount = 0
   /// Whether music goes with its voice, as has been told.
   private var playsMusic = false
-  /// When the last tick of the whole call is, in nanoseconds of the call: whose clock is fast goes on talking until then.
+  /// When the last tick of the whole call is, in nanoseconds of the call: whose clock is fast goes on talking until
+  /// then.
   private var endNanoseconds = 0
   /// From capture to the point where packets are made.
   private var sendDelayNanoseconds = 0

@@ -99,7 +99,8 @@ final class CallPeer {
     }
   }
 
-  /// Takes from signalling that he has muted his stream, or sends it again; that takes as long as the link does without jitter.
+  /// Takes from signalling that he has muted his stream, or sends it again; that takes as long as the link does without
+  /// jitter.
   func signal(isMuted: Bool, nowNanoseconds now: Int) {
     stream?.signal(isMuted: isMuted, arrivalNanoseconds: now + link.conditions.delay.wholeNanoseconds)
   }

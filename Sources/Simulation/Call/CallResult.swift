@@ -29,14 +29,15 @@ public struct HeardUser: Sendable {
   public let uid: UInt32
   /// Packets that were sent to this listener.
   public let packetsSent: Int
-  /// Those of them that did not come when they were first sent: the link lost or dropped them, whatever was rebuilt or sent again.
+  /// Those of them that did not come when they were first sent: the link lost or dropped them, whatever was rebuilt or
+  /// sent again.
   public let packetsLost: Int
   /// Packets that came and found no room at the listener, because too many came at once.
   public let packetsRefused: Int
   /// What the link did with them.
   public let link: LinkCounters
-  /// What the receiver counted, and what was not heard while it had no stream: lost before the first packet came, in an outage of more than
-  /// 15 s, or up to the end.
+  /// What the receiver counted, and what was not heard while it had no stream: lost before the first packet came, in an
+  /// outage of more than 15 s, or up to the end.
   public let statistics: ReceiverStatistics
   /// What the listener's reports tell: the round trip, what was missing and asked for; nil if the two never met.
   public let feedback: FeedbackReport?
@@ -91,7 +92,7 @@ public struct HeardSecond: Hashable, Sendable {
   public let bufferMilliseconds: Double?
   /// What that was aimed at; nil likewise.
   public let targetMilliseconds: Double?
-  /// How people would judge it, 1 where nothing was heard of what was said; nil where nothing was said, so that nothing could be heard, or
-  /// where the listener had muted the speaker.
+  /// How people would judge it, 1 where nothing was heard of what was said; nil where nothing was said, so that nothing
+  /// could be heard, or where the listener had muted the speaker.
   public internal(set) var mos: Double?
 }

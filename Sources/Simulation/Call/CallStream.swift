@@ -171,7 +171,8 @@ final class CallStream {
     return (try? OpusPayload(parsing: payload)).map { Double($0.samplesPerChannel) / 48 } ?? 20
   }
 
-  /// What receivers have counted, and what they could not know: of an outage of more than 15 s a receiver learns when it is over.
+  /// What receivers have counted, and what they could not know: of an outage of more than 15 s a receiver learns when
+  /// it is over.
   private var statistics: ReceiverStatistics {
     var statistics = earlier + (receiver?.newestReport.statistics ?? ReceiverStatistics())
     let change = unheard.samples - statistics.outageSamples

@@ -75,8 +75,9 @@ final class CallVoice {
     peer.answer(from: kept, nowNanoseconds: now, localNanoseconds: local)
   }
 
-  /// Once a second, lets the worst that listeners have told of change the sender: all hear the same packets. Where none of
-  /// them reports any more, that is as bad as can be (RFC 5348, section 4.4, for halving the rate then): a way that is full loses reports, too.
+  /// Once a second, lets the worst that listeners have told of change the sender: all hear the same packets. Where none
+  /// of them reports any more, that is as bad as can be (RFC 5348, section 4.4, for halving the rate then): a way that
+  /// is full loses reports, too.
   ///
   /// Returns: what is used from now on; nil = nothing has changed.
   func adapt(to peers: [CallPeer], localNanoseconds local: Int) throws -> OpusOptions? {

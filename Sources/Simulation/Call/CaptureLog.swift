@@ -1,6 +1,7 @@
 /// When packets were captured that have not been played yet, in the order in which they were sent.
 ///
-/// What lies before a packet that is played will never be asked for: it is forgotten then, so there are no more than are under way.
+/// What lies before a packet that is played will never be asked for: it is forgotten then, so there are no more than
+/// are under way.
 struct CaptureLog {
   /// A packet.
   struct Entry {

@@ -5,9 +5,9 @@ public import Engine
 ///
 ///     user ▶ RECORD ▶ sender ═ packets ═▶ link ═▶ receiver ▶ BEFORE MIXING ▶ PLAYBACK of another user
 ///
-/// Every user has a pipeline of its own, the one that live calls have; there is a link and a receiver for each direction
-/// between two users. Time is virtual: the same call gives the same samples and the same results, and as many seconds as the machine
-/// allows go by in one.
+/// Every user has a pipeline of its own, the one that live calls have; there is a link and a receiver for each
+/// direction between two users. Time is virtual: the same call gives the same samples and the same results, and as many
+/// seconds as the machine allows go by in one.
 public struct SimulatedCall: Sendable {
   /// Who takes part.
   public var users: [CallUser]
@@ -55,8 +55,8 @@ public struct SimulatedCall: Sendable {
   ///   - beforeWriting: called once all that is read has been opened and checked, before any output is made.
   ///   - progress: told now and then how many seconds have passed, and how many there are.
   ///   - onEvent: told what happens, in the order of time; a tick later than it does.
-  ///   - shouldStop: asked every 10 ms of the call, and while a file that is a pipe has nothing to give; true ends it, with what has come so
-  ///     far. Thread: any.
+  ///   - shouldStop: asked every 10 ms of the call, and while a file that is a pipe has nothing to give; true ends it,
+  ///     with what has come so far. Thread: any.
   /// - Throws: `CallError`, `ScriptError`, `NetworkConditionsError`, `EngineError`, `AudioFileError`.
   public func run(
     beforeWriting: () throws -> Void = {}, progress: (Double, Double) -> Void = { _, _ in },

@@ -109,7 +109,8 @@ struct StreamMeter {
     (delaySum, delayCount) = (0, 0)
   }
 
-  /// What turns out to have been a pause, or no answer, is taken back from the seconds that have it, the newest first: sums hold.
+  /// What turns out to have been a pause, or no answer, is taken back from the seconds that have it, the newest first:
+  /// sums hold.
   private mutating func takeBack<Value: Numeric & Comparable>(
     _ change: Value, _ field: WritableKeyPath<HeardSecond, Value>
   ) {

@@ -1,5 +1,5 @@
-/// What signalling says of something that is on or off with a user, such as its mute, on its way to one listener: nothing is
-/// lost, and what is sent later arrives later.
+/// What signalling says of something that is on or off with a user, such as its mute, on its way to one listener:
+/// nothing is lost, and what is sent later arrives later.
 struct SwitchSignals {
   private var underWay: [(isOn: Bool, arrival: Int)] = []
   /// What has been said last, whether it has arrived or not.

@@ -1,5 +1,5 @@
-/// Follows what is lost of a voice while its listener has no stream of it, so that a receiver knows of no loss: before the first
-/// packet has come, and once a stream that did not come any more counts as ended.
+/// Follows what is lost of a voice while its listener has no stream of it, so that a receiver knows of no loss: before
+/// the first packet has come, and once a stream that did not come any more counts as ended.
 struct UnheardVoice {
   private static let samplesPerTick = 480
   /// Silence in which a voice is frozen begins after 200 ms without a packet.

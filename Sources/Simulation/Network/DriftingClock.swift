@@ -1,12 +1,14 @@
 /// A clock that runs too fast or too slow by a constant, as the sound card of a sender does.
 ///
-/// It says when, in the simulation's time, the clock's owner does what it does at its own time: a sender at +300 ppm makes its
-/// packet number k at `simulationNanoseconds(atLocal: k * 20_000_000)`. Exact to the nanosecond over centuries.
+/// It says when, in the simulation's time, the clock's owner does what it does at its own time: a sender at +300 ppm
+/// makes its packet number k at `simulationNanoseconds(atLocal: k * 20_000_000)`. Exact to the nanosecond over
+/// centuries.
 public struct DriftingClock: Hashable, Sendable, BitwiseCopyable {
   private static let billion = Int128(1_000_000_000)
   private let partsPerBillion: Int128
 
-  /// A clock that gains `partsPerMillion` (loses, below 0) and shows 0 when the simulation does. Throws: more than ±100000.
+  /// A clock that gains `partsPerMillion` (loses, below 0) and shows 0 when the simulation does. Throws: more than
+  /// ±100000.
   public init(partsPerMillion: Double) throws(NetworkConditionsError) {
     guard (-100_000...100_000).contains(partsPerMillion) else { throw .drift(partsPerMillion: partsPerMillion) }
     partsPerBillion = Int128((partsPerMillion * 1000).rounded())

@@ -3,8 +3,8 @@ import NetworkIO
 /// Whose datagrams a client of the proxy is given as the target's answers.
 ///
 /// The target's host may answer from any port, as RTCP does. A host with several addresses, or one that was named by
-/// 0.0.0.0, may answer from another address than the one it was asked at: that is believed of the first one that answers from the
-/// target's port, unless the target itself has answered before. Whoever else sends is a stray.
+/// 0.0.0.0, may answer from another address than the one it was asked at: that is believed of the first one that
+/// answers from the target's port, unless the target itself has answered before. Whoever else sends is a stray.
 ///
 /// Source: RFC 4787, REQ-8 (address-dependent filtering).
 struct AnswerFilter {

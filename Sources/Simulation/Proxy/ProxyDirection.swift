@@ -4,8 +4,8 @@ public struct ProxyDirection: Hashable, Sendable {
   public internal(set) var link = LinkCounters()
   /// Datagrams that came out of the link and that the system did not take.
   public internal(set) var unsent = 0
-  /// Datagrams that were sent and came back because nobody listens there or there is no way, as far as hosts say so: most once a second
-  /// at most.
+  /// Datagrams that were sent and came back because nobody listens there or there is no way, as far as hosts say so:
+  /// most once a second at most.
   public internal(set) var unreachable = 0
 
   init() {}

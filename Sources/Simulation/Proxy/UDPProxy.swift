@@ -6,8 +6,8 @@ public import NetworkIO
 ///     client ═▶ listening socket ═▶ link ═▶ socket of this client ═▶ target
 ///            ◀═                  ◀═ link ◀═                       ◀═
 ///
-/// Each client that is heard of gets links and a socket of its own, so the target can tell clients apart. Of more clients than are
-/// served at once the one that has been quiet for longest goes; what was under way for it stays there.
+/// Each client that is heard of gets links and a socket of its own, so the target can tell clients apart. Of more
+/// clients than are served at once the one that has been quiet for longest goes; what was under way for it stays there.
 ///
 /// Thread: one at a time.
 public final class UDPProxy {
@@ -47,8 +47,8 @@ public final class UDPProxy {
   private var clients: [ProxyClient] = []
   private var byAddress: [SocketAddress: ProxyClient] = [:]
   private var knownCount: UInt32 = 0
-  /// Datagrams that came to a client's socket from elsewhere than the target, and were dropped. A host's other addresses and
-  /// ports are no elsewhere.
+  /// Datagrams that came to a client's socket from elsewhere than the target, and were dropped. A host's other
+  /// addresses and ports are no elsewhere.
   public private(set) var strayCount = 0
   /// Datagrams whose sender could not be served, because the system gave no socket for it.
   public private(set) var unservedCount = 0
@@ -60,7 +60,8 @@ public final class UDPProxy {
   ///   - target: where their datagrams go.
   ///   - isOneWay: whether what comes back passes unharmed.
   ///   - clientLimit: how many clients are served at once; so a flood of addresses costs little. Traps below 1.
-  /// - Throws: `NetworkError` where the address cannot be listened on, or datagrams would be passed on to the proxy itself.
+  /// - Throws: `NetworkError` where the address cannot be listened on, or datagrams would be passed on to the proxy
+  ///   itself.
   public init(
     listening: SocketAddress, target: SocketAddress, conditions: NetworkConditions, seed: UInt64,
     isOneWay: Bool = false, clientLimit: Int = UDPProxy.usualClientLimit, clock: any EngineClock = SystemClock()
@@ -133,8 +134,8 @@ public final class UDPProxy {
     for client in clients { client.giveOut(to: target, from: listener, nowNanoseconds: now) }
   }
 
-  /// The client there; a new one takes the place of the one that has been quiet for longest. Returns: nil where the system
-  /// gives no socket for it.
+  /// The client there; a new one takes the place of the one that has been quiet for longest. Returns: nil where the
+  /// system gives no socket for it.
   private func client(at address: SocketAddress, nowNanoseconds now: Int) -> ProxyClient? {
     if let client = byAddress[address] { return client }
     guard

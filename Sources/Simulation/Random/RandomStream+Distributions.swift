@@ -12,12 +12,14 @@ extension RandomStream {
     range.lowerBound + unit() * (range.upperBound - range.lowerBound)
   }
 
-  /// A number of the exponential distribution with this mean: the time between two events that know nothing of each other.
+  /// A number of the exponential distribution with this mean: the time between two events that know nothing of each
+  /// other.
   public mutating func exponential(mean: Double) -> Double { -log1p(-unit()) * mean }
 
   /// A number of the normal distribution with mean 0 and variance 1.
   ///
-  /// Source: Marsaglia and Bray's polar method; its second number is thrown away, so that the stream's state is all there is.
+  /// Source: Marsaglia and Bray's polar method; its second number is thrown away, so that the stream's state is all
+  /// there is.
   public mutating func normal() -> Double {
     while true {
       let x = 2 * unit() - 1

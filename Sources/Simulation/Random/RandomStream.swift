@@ -1,7 +1,7 @@
 /// Random numbers that depend on a seed and on what they are for, and on nothing else.
 ///
-/// One seed makes any number of streams, each named by a path (this link, its losses). A stream that is added, or drawn from
-/// more often, does not change what another one gives.
+/// One seed makes any number of streams, each named by a path (this link, its losses). A stream that is added, or drawn
+/// from more often, does not change what another one gives.
 ///
 /// Source: xoshiro256** 1.0, Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021; seeded with
 /// SplitMix64 as its authors recommend.

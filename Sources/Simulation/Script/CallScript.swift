@@ -1,7 +1,8 @@
 import Effects
 import Engine
 
-/// What happens in a simulated call besides talk: who is muted, comes, goes or plays something, and what the network does.
+/// What happens in a simulated call besides talk: who is muted, comes, goes or plays something, and what the network
+/// does.
 ///
 ///     {"schema": 1, "events": [
 ///       {"time_s": 2, "name": "mute", "user": 1},

@@ -1,6 +1,7 @@
 public import Engine
 
-/// Something that a script does in a call. Users are named by their numbers; the listener 0 is the one who says nothing.
+/// Something that a script does in a call. Users are named by their numbers; the listener 0 is the one who says
+/// nothing.
 public enum ScriptAction: Hashable, Sendable {
   /// Mutes a user's own voice, or for one listener alone; false lets it be heard again.
   case mute(Bool, user: UInt32, listener: UInt32? = nil)

@@ -1,7 +1,7 @@
 /// Which events of a script are still to come for whom.
 ///
-/// An event concerns the user whose pipeline it changes, all users where somebody comes or goes, or the network. Each of them is
-/// reached at the first of his own ticks that is not before the event, in the order of the script.
+/// An event concerns the user whose pipeline it changes, all users where somebody comes or goes, or the network. Each
+/// of them is reached at the first of his own ticks that is not before the event, in the order of the script.
 struct ScriptSchedule {
   /// What is to be done now.
   struct Due {

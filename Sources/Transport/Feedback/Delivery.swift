@@ -1,7 +1,7 @@
 /// How what one sends arrives at the other side, as far as one can know.
 public struct Delivery: Hashable, Sendable, BitwiseCopyable {
-  /// The share of one's packets that did not arrive, of those due since it was judged last, 0...1; nil: nobody has told, or nobody tells
-  /// any more.
+  /// The share of one's packets that did not arrive, of those due since it was judged last, 0...1; nil: nobody has
+  /// told, or nobody tells any more.
   public var loss: Double?
   /// Whether the other side has reported, and nothing at all has come from it for three intervals of its reports.
   public var isInterrupted = false

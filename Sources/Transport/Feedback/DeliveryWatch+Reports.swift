@@ -5,7 +5,8 @@ extension DeliveryWatch {
   /// Which of one's numbers the other side has got to; nil where a report is older than another that has come.
   @_noLocks
   func number(_ raw: UInt32, _ highest: Int) -> Int? {
-    // Behind half a round of numbers and more, what has just arrived is nearer to what was sent last than to what was reported.
+    // Behind half a round of numbers and more, what has just arrived is nearer to what was sent last than to what was
+    // reported.
     if let reported, raw == reported.raw || highest &- reported.number < 0x8000 {
       let step = Int(Int32(bitPattern: raw &- reported.raw))
       if step >= 0 && reported.number &+ step <= highest { return reported.number &+ step }

@@ -5,10 +5,10 @@
 ///     refused ───────▶ all is lost
 ///     three intervals without a block ─▶ reports come: all is lost · its stream comes: unknown · nothing comes: interrupted
 ///
-/// A receiver knows of a loss by the packet behind it, so one that gets nothing any more reports no loss. What was sent a round trip and
-/// 500 ms before a report should have arrived by then; what of it lies behind the report's highest number counts as lost, and is taken back
-/// where it has only been late. A receiver may leave out the sources that it has heard nothing of since its last report
-/// (RFC 3550, section 6.4).
+/// A receiver knows of a loss by the packet behind it, so one that gets nothing any more reports no loss. What was sent
+/// a round trip and 500 ms before a report should have arrived by then; what of it lies behind the report's highest
+/// number counts as lost, and is taken back where it has only been late. A receiver may leave out the sources that it
+/// has heard nothing of since its last report (RFC 3550, section 6.4).
 ///
 /// Real-time: wait-free.
 ///

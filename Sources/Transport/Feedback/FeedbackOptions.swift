@@ -6,8 +6,9 @@ public struct FeedbackOptions: Hashable, Sendable {
   public var name: String
   /// Time between two reports, on average.
   ///
-  /// With feedback (RFC 4585) there is no minimum of 5 s, as long as RTCP stays within a twentieth of the stream. A second's
-  /// reports of two members have some 300 bytes with their headers; the smallest streams of Opus in packets have some 6000.
+  /// With feedback (RFC 4585) there is no minimum of 5 s, as long as RTCP stays within a twentieth of the stream. A
+  /// second's reports of two members have some 300 bytes with their headers; the smallest streams of Opus in packets
+  /// have some 6000.
   public var reportNanoseconds: Int
   /// Whether lost packets are asked for, and when; nil = never.
   public var nack: NackPolicy?
@@ -15,8 +16,8 @@ public struct FeedbackOptions: Hashable, Sendable {
   public var allowsReducedSize: Bool
   /// What the two parties may send in all, in bit/s: voices both ways with their headers, and what is sent again.
   ///
-  /// A twentieth of it is for RTCP, and each of the two has half of that; what reports leave of it bounds how often packets
-  /// are asked for. Source: RFC 3550, section 6.2.
+  /// A twentieth of it is for RTCP, and each of the two has half of that; what reports leave of it bounds how often
+  /// packets are asked for. Source: RFC 3550, section 6.2.
   public var sessionBitsPerSecond: Int
   /// The rate at which packets that are asked for leave again, in bit/s.
   public var resendBitsPerSecond: Int

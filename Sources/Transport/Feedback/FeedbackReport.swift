@@ -6,11 +6,11 @@ public struct FeedbackReport: Hashable, Sendable, BitwiseCopyable {
   public var reportsReceived = 0
   /// How what is sent arrives there, as it was judged last.
   public var delivery = Delivery()
-  /// Packets of one's present source that the other side had lost by its newest report, with those that it should have had by then; what came
-  /// late is taken back. It stands still while no report comes.
+  /// Packets of one's present source that the other side had lost by its newest report, with those that it should have
+  /// had by then; what came late is taken back. It stands still while no report comes.
   ///
-  /// `delivery.lostCount` is what has been judged, beside `dueCount`: it goes on where nobody hears any more or never has, and over changes of
-  /// one's source.
+  /// `delivery.lostCount` is what has been judged, beside `dueCount`: it goes on where nobody hears any more or never
+  /// has, and over changes of one's source.
   public var remotePacketsLost = 0
   /// How unevenly packets arrive there, in nanoseconds.
   public var remoteJitterNanoseconds = 0

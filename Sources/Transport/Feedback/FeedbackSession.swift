@@ -1,10 +1,11 @@
-/// One's own side of RTCP with one other party: tells how packets arrive, asks for those that are missing, and learns how
-/// one's own arrive.
+/// One's own side of RTCP with one other party: tells how packets arrive, asks for those that are missing, and learns
+/// how one's own arrive.
 ///
 ///     RTP in  ─▶ receive(header) ─▶ which stream? sent again?         RTP out ─▶ sent(...)
 ///     RTCP in ─▶ receive(datagram) ─▶ report, requests, goodbye      write ─▶ RTCP out, when it is due
 ///
-/// A state machine: it reads no clock, and time never goes back. Its memory is allocated when it is made. Thread: one at a time.
+/// A state machine: it reads no clock, and time never goes back. Its memory is allocated when it is made. Thread: one
+/// at a time.
 ///
 /// Source: RFC 3550, section 6; RFC 4585 for requests; RFC 3611 for the round trip of who sends nothing.
 public struct FeedbackSession: ~Copyable {
@@ -55,12 +56,13 @@ public struct FeedbackSession: ~Copyable {
     watch.sent(header.sequenceNumber, nowNanoseconds: nowNanoseconds)
   }
 
-  /// Notes that packets of one's own come back, because nobody listens or there is no way, or do not even leave. Real-time: wait-free.
+  /// Notes that packets of one's own come back, because nobody listens or there is no way, or do not even leave.
+  /// Real-time: wait-free.
   @_noLocks
   public mutating func refused(nowNanoseconds: Int) { watch.refused(nowNanoseconds: nowNanoseconds) }
 
-  /// How what one sends arrives, where that is news: after each report, and once an interval of reports while nobody hears or nothing comes
-  /// back. Real-time: wait-free.
+  /// How what one sends arrives, where that is news: after each report, and once an interval of reports while nobody
+  /// hears or nothing comes back. Real-time: wait-free.
   @_noLocks
   public mutating func takeDelivery(nowNanoseconds: Int) -> Delivery? {
     watch.take(roundTripNanoseconds: roundTrip, nowNanoseconds: nowNanoseconds)
@@ -68,8 +70,8 @@ public struct FeedbackSession: ~Copyable {
 
   /// Notes a packet that has come, and finds out to which stream it belongs. Real-time: wait-free.
   ///
-  /// Only what belongs to the stream counts. What is no packet for the listener (of another payload type, or nothing that can be decoded)
-  /// is not to be noted.
+  /// Only what belongs to the stream counts. What is no packet for the listener (of another payload type, or nothing
+  /// that can be decoded) is not to be noted.
   ///
   /// - Parameter announcesPause: whether it says that nothing is to be heard for a while.
   @_noLocks
@@ -195,9 +197,8 @@ public struct FeedbackSession: ~Copyable {
     }
   }
 
-  /// Takes another source, because somebody else has the one that there was: what was sent under that is no longer one's own.
-  ///
-  /// Source: RFC 3550, section 8.2. Real-time: wait-free.
+  /// Takes another source, because somebody else has the one that there was: what was sent under that is no longer
+  /// one's own. Real-time: wait-free. Source: RFC 3550, section 8.2.
   @_noLocks
   public mutating func changeSSRC(to ssrc: UInt32) {
     options.ssrc = ssrc

@@ -6,7 +6,8 @@ struct OwnStream: BitwiseCopyable {
   private var octetCount = 0
   private var timestamp: UInt32 = 0
   private var nanoseconds = 0
-  /// Packets as of the last two reports: who has sent none since the one before the last is no sender (RFC 3550, section 6.4).
+  /// Packets as of the last two reports: who has sent none since the one before the last is no sender (RFC 3550,
+  /// section 6.4).
   private var reported = (before: 0, last: 0)
 
   private static var clockRate: Int { @_noLocks get { 48_000 } }

@@ -1,6 +1,7 @@
 /// Which of one's packets have come back because nobody listens or there is no way, as far as hosts say so.
 ///
-/// A host that is near says it of each packet, others of one a second: what lies between two refusals has then come back too.
+/// A host that is near says it of each packet, others of one a second: what lies between two refusals has then come
+/// back too.
 ///
 /// Real-time: wait-free.
 struct Refusals: BitwiseCopyable {

@@ -48,8 +48,8 @@ struct RemoteStream: ~Copyable {
     return PacketJudgement(verdict)
   }
 
-  /// Notes how far the listener is, and gives up what he has passed: also while nothing is missing, since an outage that ends the stream leaves
-  /// only what was known before it.
+  /// Notes how far the listener is, and gives up what he has passed: also while nothing is missing, since an outage
+  /// that ends the stream leaves only what was known before it.
   @_noLocks
   mutating func pass(_ position: PlayoutPosition) {
     guard position.ssrc == ssrc, let timestamp = gate.unwrapped(position.timestamp) else { return }

@@ -38,7 +38,8 @@ struct SentTimes: ~Copyable {
     count = count &+ 1
   }
 
-  /// A number that had left by then, the last one or one up to a tenth of a second before it; nil where that is not known any more.
+  /// A number that had left by then, the last one or one up to a tenth of a second before it; nil where that is not
+  /// known any more.
   @_noLocks
   func number(atNanoseconds time: Int) -> Int? {
     var index = count

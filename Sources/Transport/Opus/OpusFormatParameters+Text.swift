@@ -1,8 +1,8 @@
 extension OpusFormatParameters {
   /// Reads what follows the payload type in SDP's `fmtp`.
   ///
-  /// Names are read in any case, unknown ones passed over, and of one that is said twice the last holds. A value that cannot be
-  /// is passed over as if it had not been said: a preference must not break a call.
+  /// Names are read in any case, unknown ones passed over, and of one that is said twice the last holds. A value that
+  /// cannot be is passed over as if it had not been said: a preference must not break a call.
   public init(parsing text: some StringProtocol) {
     self.init()
     for parameter in text.split(separator: ";") {

@@ -1,8 +1,8 @@
 /// Says when the next packet may leave, so that many of them together leave no faster than at a rate.
 ///
-/// A packet takes as long as the rate needs for its bytes; the next may leave when that has passed. Who looks only now and then
-/// comes late for that moment: by so much as `lateness` it costs nothing of the rate, and then several may leave together. A
-/// state machine: it reads no clock. Real-time: wait-free.
+/// A packet takes as long as the rate needs for its bytes; the next may leave when that has passed. Who looks only now
+/// and then comes late for that moment: by so much as `lateness` it costs nothing of the rate, and then several may
+/// leave together. A state machine: it reads no clock. Real-time: wait-free.
 public struct Pacer: Sendable, BitwiseCopyable {
   private let bitsPerSecond: Int
   private let lateness: Int

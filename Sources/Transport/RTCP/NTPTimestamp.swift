@@ -14,7 +14,8 @@ public struct NTPTimestamp: Hashable, Sendable, BitwiseCopyable {
   @_noLocks
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// The moment that lies this many nanoseconds (0 or more) after the one from which is counted; after 136 years it wraps.
+  /// The moment that lies this many nanoseconds (0 or more) after the one from which is counted; after 136 years it
+  /// wraps.
   @_noLocks
   public init(nanoseconds: Int) {
     precondition(nanoseconds >= 0, "an NTP timestamp lies after its origin")

@@ -1,4 +1,5 @@
-/// How long to wait between two datagrams of RTCP, so that all of a session's together stay within a share of its bandwidth.
+/// How long to wait between two datagrams of RTCP, so that all of a session's together stay within a share of its
+/// bandwidth.
 ///
 /// Source: RFC 3550, section 6.3.1 and appendix A.7.
 public struct RTCPInterval: Hashable, Sendable, BitwiseCopyable {

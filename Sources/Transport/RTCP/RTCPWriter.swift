@@ -122,7 +122,8 @@ public struct RTCPWriter {
     store16(pair.bitmask, base, 2)
   }
 
-  /// Adds an extended report with the time of somebody who sends no sender reports, so that an answer tells it the round trip.
+  /// Adds an extended report with the time of somebody who sends no sender reports, so that an answer tells it the
+  /// round trip.
   ///
   /// Source: RFC 3611, section 4.4. Real-time: wait-free. Throws: `noRoom`.
   @_noLocks

@@ -1,5 +1,5 @@
-/// Counts packets that come once more, for reports of stretches that grow until they hold half of all sequence numbers: one that gets lost is
-/// made up for by the next.
+/// Counts packets that come once more, for reports of stretches that grow until they hold half of all sequence numbers:
+/// one that gets lost is made up for by the next.
 struct CopiesCounter: Sendable, BitwiseCopyable {
   private static var longestStretch: UInt32 { @_noLocks get { 0x8000 } }
 

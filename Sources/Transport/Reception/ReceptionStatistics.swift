@@ -1,4 +1,5 @@
-/// What is known of one source by its packets' numbers and times of arrival: loss, jitter, and the block that reports them.
+/// What is known of one source by its packets' numbers and times of arrival: loss, jitter, and the block that reports
+/// them.
 ///
 /// Thread: one at a time.
 ///
@@ -82,7 +83,8 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
     @_noLocks get { UInt32(truncatingIfNeeded: highest &- wraps) }
   }
 
-  /// A running mean of how much the time from one packet to the next differs at arrival, in units of the RTP timestamps.
+  /// A running mean of how much the time from one packet to the next differs at arrival, in units of the RTP
+  /// timestamps.
   public var jitter: UInt32 { @_noLocks get { scaledJitter >> 4 } }
 
   /// What has come twice, to report beside a block; nil where nothing has.

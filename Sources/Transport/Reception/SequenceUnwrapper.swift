@@ -1,7 +1,7 @@
 /// Counts on beyond the 16 bits of sequence numbers, through wraps, losses and reordering.
 ///
-/// Each number is taken for the one nearest to the highest so far. The first keeps its value; what came before it and arrives
-/// late gets a lower one, below 0 if need be. After a restart of the sender make a new one.
+/// Each number is taken for the one nearest to the highest so far. The first keeps its value; what came before it and
+/// arrives late gets a lower one, below 0 if need be. After a restart of the sender make a new one.
 public struct SequenceUnwrapper: Sendable, BitwiseCopyable {
   private var highest = 0
   private var isEmpty = true

@@ -1,12 +1,14 @@
 /// Decides to which stream a packet belongs, and unwraps its numbers.
 ///
-/// A stream is one synchronisation source whose sequence numbers and timestamps go on as time does. However late a packet is, it belongs
-/// to the stream as long as both say so, up to 3000 packets and 15 s: the RFC, which knows the numbers only, takes what is a hundred
-/// packets late for another source's. One that does not fit (a jump in the numbers, a timestamp from another age) is taken for a stray
-/// one, unless the next one continues it: then the sender has begun anew. Another source begins a stream once the old one has been quiet
-/// for a second, and not before: two that send at the same time would take turns otherwise, and a stranger would have every spike of the network. Who begins anew with another
-/// source and says no goodbye to the old one is heard a second later for it; where there was a goodbye, at once. A pause that was
-/// announced may be quiet for two: its announcement is repeated every 400 ms, and some of them are lost.
+/// A stream is one synchronisation source whose sequence numbers and timestamps go on as time does. However late a
+/// packet is, it belongs to the stream as long as both say so, up to 3000 packets and 15 s: the RFC, which knows the
+/// numbers only, takes what is a hundred packets late for another source's. One that does not fit (a jump in the
+/// numbers, a timestamp from another age) is taken for a stray one, unless the next one continues it: then the sender
+/// has begun anew. Another source begins a stream once the old one has been quiet for a second, and not before: two
+/// that send at the same time would take turns otherwise, and a stranger would have every spike of the network. Who
+/// begins anew with another source and says no goodbye to the old one is heard a second later for it; where there was a
+/// goodbye, at once. A pause that was announced may be quiet for two: its announcement is repeated every 400 ms, and
+/// some of them are lost.
 ///
 /// Thread: one at a time. Real-time: wait-free.
 ///
@@ -32,7 +34,8 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     var announcesPause: Bool
   }
 
-  /// So long after its last packet a stream has ended, and any other may begin; and how long packets take may change by less than that.
+  /// So long after its last packet a stream has ended, and any other may begin; and how long packets take may change by
+  /// less than that.
   public static var offlineNanoseconds: Int { @_noLocks get { 15_000_000_000 } }
   /// Packets of the stream lie less than so many numbers from its newest one, either way. RFC 3550: MAX_DROPOUT.
   public static var maximumJump: Int { @_noLocks get { 3_000 } }
@@ -63,7 +66,8 @@ public struct StreamGate: Sendable, BitwiseCopyable {
   public mutating func judge(_ header: RTPHeader, announcesPause: Bool, arrival: Int) -> Verdict {
     guard let newest else { return begin(header, announcesPause, arrival: arrival) }
     let isOffline = arrival &- newest.arrival > StreamGate.offlineNanoseconds
-    // After an outage of any length numbers that go on as time has say what was lost in it; after a goodbye nothing was.
+    // After an outage of any length numbers that go on as time has say what was lost in it; after a goodbye nothing
+    // was.
     if newest.ssrc == header.ssrc, !(isOffline && hasLeft),
       let next = follow(newest, header, announcesPause, arrival: arrival),
       !isOffline || next.sequence > newest.sequence

@@ -13,8 +13,8 @@ extension MissingPackets {
 
   /// Gives up what ends at this timestamp or before, because the listener has passed it.
   ///
-  /// A packet that is missing is taken to end where those behind it begin, as far apart as packets of this stream are; so one next to
-  /// a pause of the sender's may be taken for later than it was, never for earlier.
+  /// A packet that is missing is taken to end where those behind it begin, as far apart as packets of this stream are;
+  /// so one next to a pause of the sender's may be taken for later than it was, never for earlier.
   ///
   /// Real-time: wait-free, a look at 256 packets at most; where nothing is missing, at none.
   @_noLocks

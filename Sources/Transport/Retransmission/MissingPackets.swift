@@ -43,8 +43,8 @@ public struct MissingPackets: ~Copyable {
   ///
   /// Real-time: wait-free.
   ///
-  /// One that has been asked for may have been under way all the time: what comes within half a round trip of the request is
-  /// no answer to it.
+  /// One that has been asked for may have been under way all the time: what comes within half a round trip of the
+  /// request is no answer to it.
   ///
   /// - Parameters:
   ///   - sequenceNumber: Without wraps, as a `StreamGate` gives it.
@@ -113,8 +113,8 @@ public struct MissingPackets: ~Copyable {
   ///
   /// Real-time: wait-free.
   ///
-  /// Returns: `.original` once, where the first copy was taken for the answer to the only request: then nothing was lost,
-  /// only overtaken. Where the network makes copies of its own that proves nothing: it may be one of the answer.
+  /// Returns: `.original` once, where the first copy was taken for the answer to the only request: then nothing was
+  /// lost, only overtaken. Where the network makes copies of its own that proves nothing: it may be one of the answer.
   @_noLocks
   mutating func receiveCopy(_ sequenceNumber: Int, nowNanoseconds: Int) -> PacketCopy {
     let slot = slots + index(sequenceNumber)
@@ -137,8 +137,9 @@ public struct MissingPackets: ~Copyable {
 
   /// The next packets to ask for, up to 17 at once; they count as asked for. nil = nothing is due.
   ///
-  /// Where `pass` has told how far the listener is, a packet is asked for while the answer can still be played: after a round trip, and
-  /// what answers have taken beyond it so far. Where the policy allows buffers to wait for answers, a few are asked for all the same.
+  /// Where `pass` has told how far the listener is, a packet is asked for while the answer can still be played: after a
+  /// round trip, and what answers have taken beyond it so far. Where the policy allows buffers to wait for answers, a
+  /// few are asked for all the same.
   ///
   /// Real-time: wait-free, a look at 256 packets at most; where nothing is missing, at none.
   @_noLocks
@@ -163,7 +164,8 @@ public struct MissingPackets: ~Copyable {
     return NackPair(packetID: UInt16(truncatingIfNeeded: sequenceNumber), bitmask: bitmask)
   }
 
-  /// When `nextPair` may have something; nil = not before another packet comes, or the round trip or the target changes.
+  /// When `nextPair` may have something; nil = not before another packet comes, or the round trip or the target
+  /// changes.
   ///
   /// Real-time: wait-free, a look at 256 packets at most; where nothing is missing, at none.
   @_noLocks
@@ -249,8 +251,8 @@ public struct MissingPackets: ~Copyable {
     return dueNanoseconds(slot, roundTrip) <= nowNanoseconds
   }
 
-  /// By how much an answer to a request that leaves now comes after the packet's sound is needed; 0 or less: in time. What an outage has
-  /// taken is too late for anything.
+  /// By how much an answer to a request that leaves now comes after the packet's sound is needed; 0 or less: in time.
+  /// What an outage has taken is too late for anything.
   @_noLocks
   private func lateness(_ slot: MissingPacket, _ nowNanoseconds: Int, _ roundTrip: Int) -> Int {
     guard let played, slot.beginTimestamp != MissingPacket.unknownTimestamp else { return 0 }
@@ -268,7 +270,8 @@ public struct MissingPackets: ~Copyable {
     let slot = slots + index(sequenceNumber)
     let lateness = lateness(slot.pointee, nowNanoseconds, roundTrip)
     if lateness > 0 {
-      // Where answers come so soon that the buffer may grow for them, some are to show it what it would gain: not those of an outage.
+      // Where answers come so soon that the buffer may grow for them, some are to show it what it would gain: not those
+      // of an outage.
       guard policy.allowsWaiting(roundTripNanoseconds: roundTrip), lateness <= policy.historyNanoseconds,
         trials.take(nowNanoseconds: nowNanoseconds)
       else {

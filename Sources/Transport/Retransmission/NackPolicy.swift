@@ -2,11 +2,11 @@
 public struct NackPolicy: Hashable, Sendable, BitwiseCopyable {
   /// A packet that has been missing for longer is given up.
   public var historyNanoseconds: Int
-  /// Packets are asked for while the round trip is shorter than the buffer's target delay and this together, and each while its answer
-  /// can still be played.
+  /// Packets are asked for while the round trip is shorter than the buffer's target delay and this together, and each
+  /// while its answer can still be played.
   public var headroomNanoseconds: Int
-  /// What is missing may only have been overtaken. Where that has been seen, packets are asked for when they have been missing for
-  /// as long as it took, but for no longer than this; where it has not, at once.
+  /// What is missing may only have been overtaken. Where that has been seen, packets are asked for when they have been
+  /// missing for as long as it took, but for no longer than this; where it has not, at once.
   public var patienceNanoseconds: Int
   /// And again when an answer should have come: after the round trip and this.
   public var repetitionNanoseconds: Int
@@ -45,8 +45,8 @@ public struct NackPolicy: Hashable, Sendable, BitwiseCopyable {
     return roundTripNanoseconds < headroomNanoseconds
   }
 
-  /// How long it is from when a timestamp is heard until a later one is needed: sound is rendered 10 ms at a time, and what a frame
-  /// looks ahead for is needed with it.
+  /// How long it is from when a timestamp is heard until a later one is needed: sound is rendered 10 ms at a time, and
+  /// what a frame looks ahead for is needed with it.
   ///
   /// Real-time: wait-free.
   ///

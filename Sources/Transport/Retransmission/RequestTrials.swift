@@ -1,7 +1,8 @@
 /// How many requests may be made whose answers come too late as things are.
 ///
-/// Only such answers can say that a buffer would gain by waiting for them; where it does not wait for them after so many, more would be
-/// for nothing. 32 at first, and one more every 5 s, since a network may change. Real-time: wait-free.
+/// Only such answers can say that a buffer would gain by waiting for them; where it does not wait for them after so
+/// many, more would be for nothing. 32 at first, and one more every 5 s, since a network may change. Real-time:
+/// wait-free.
 struct RequestTrials: BitwiseCopyable {
   private static var capacity: Int { @_noLocks get { 32 } }
   private static var intervalNanoseconds: Int { @_noLocks get { 5_000_000_000 } }

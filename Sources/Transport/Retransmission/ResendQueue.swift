@@ -30,8 +30,8 @@ public struct ResendQueue: ~Copyable {
 
   /// An empty queue whose packets leave at a rate, with what one datagram may be too much.
   ///
-  /// - Parameter longestWaitNanoseconds: A packet that could not leave for so long is left out. Who asks does so while an answer
-  ///   comes within the buffer's delay and 60 ms: 100 ms are about what most have then.
+  /// - Parameter longestWaitNanoseconds: A packet that could not leave for so long is left out. Who asks does so while
+  ///   an answer comes within the buffer's delay and 60 ms: 100 ms are about what most have then.
   public init(bitsPerSecond: Int, longestWaitNanoseconds: Int = 100_000_000) {
     precondition(longestWaitNanoseconds >= 0, "time runs forward")
     pacer = Pacer(bitsPerSecond: bitsPerSecond)
@@ -47,10 +47,12 @@ public struct ResendQueue: ~Copyable {
     asked.deallocate()
   }
 
-  /// Notes what is asked for, in place of the oldest where there is no room. Real-time: wait-free, a look at 128 numbers for each.
+  /// Notes what is asked for, in place of the oldest where there is no room. Real-time: wait-free, a look at 128
+  /// numbers for each.
   ///
-  /// - Parameter roundTripNanoseconds: nobody asks for a packet again before an answer could have come, so a request that comes again
-  ///   within it is a copy, made by the network, and is not answered once more; nil = it is not known, and taken for 100 ms.
+  /// - Parameter roundTripNanoseconds: nobody asks for a packet again before an answer could have come, so a request
+  ///   that comes again within it is a copy, made by the network, and is not answered once more; nil = it is not known,
+  ///   and taken for 100 ms.
   @_noLocks
   public mutating func ask(_ pair: NackPair, nowNanoseconds: Int, roundTripNanoseconds: Int? = nil) {
     for distance in 0...16 {

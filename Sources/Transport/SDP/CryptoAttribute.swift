@@ -1,4 +1,5 @@
-/// The key of a stream, in the open: whoever has the description can read the stream. Printing it does not show the key.
+/// The key of a stream, in the open: whoever has the description can read the stream. Printing it does not show the
+/// key.
 ///
 /// Source: RFC 4568, section 4; suites of RFC 7714, section 14.2, besides.
 public struct CryptoAttribute: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
@@ -25,8 +26,8 @@ public struct CryptoAttribute: Hashable, Sendable, CustomStringConvertible, Cust
   /// What SDP writes.
   var text: String { "\(tag) \(suite.name) inline:\(key)" }
 
-  /// Reads what SDP writes. A key's lifetime is its sender's to keep, so it is passed over; several keys, their identifiers in
-  /// packets and parameters that change what is protected cannot be used.
+  /// Reads what SDP writes. A key's lifetime is its sender's to keep, so it is passed over; several keys, their
+  /// identifiers in packets and parameters that change what is protected cannot be used.
   init?(text: Substring) {
     let words = text.split(separator: " ")
     guard words.count >= 3, let tag = Int(words[0]), let suite = SRTPSuite(name: words[1]) else { return nil }

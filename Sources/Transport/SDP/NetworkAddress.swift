@@ -24,7 +24,8 @@ public struct NetworkAddress: Hashable, Sendable {
   /// What SDP writes: `IN IP4 127.0.0.1`.
   var text: String { "IN \(isIPv6 ? "IP6" : "IP4") \(host)" }
 
-  /// The same for `c=`, where a group of IPv4 has a lifetime: one hop, which is what systems give a packet unless asked.
+  /// The same for `c=`, where a group of IPv4 has a lifetime: one hop, which is what systems give a packet unless
+  /// asked.
   var connectionText: String { isMulticast && !isIPv6 ? text + "/1" : text }
 
   /// Reads what SDP writes; a multicast address's lifetime and count, after a slash, are left out.

@@ -1,6 +1,6 @@
 extension SessionDescription {
-  /// Reads SDP. Of several streams it takes the first of sound in Opus that is not switched off (by port 0), or else the first of
-  /// them; what it does not know it passes over.
+  /// Reads SDP. Of several streams it takes the first of sound in Opus that is not switched off (by port 0), or else
+  /// the first of them; what it does not know it passes over.
   ///
   /// Throws: what is wrong, with the number of the line.
   public init(parsing text: some StringProtocol) throws(SDPError) {

@@ -1,13 +1,14 @@
 /// Protects what is sent, or checks and opens what is received, under one master key, in memory of the caller's.
 ///
-/// A session is for one direction and for any number of sources. Two sessions must never protect packets of the same source under
-/// the same key: the same source and number twice would give the cipher away.
+/// A session is for one direction and for any number of sources. Two sessions must never protect packets of the same
+/// source under the same key: the same source and number twice would give the cipher away.
 ///
 /// Thread: one at a time. Real-time: no; the library allocates for every new source, and may within a packet.
 ///
 /// Source: RFC 3711, RFC 7714; libsrtp does the work.
 public struct SRTPSession: ~Copyable, @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): the library's session has this one owner, whose mutating methods are the only way to it.
+  // SAFETY (@unchecked Sendable): the library's session has this one owner, whose mutating methods are the only way to
+  // it.
 
   /// Whether a session protects or opens.
   public enum Direction: Sendable {
@@ -27,7 +28,8 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
 
   /// A session under a key, which may go afterwards.
   ///
-  /// - Parameter replayWindow: How far packets may come out of order and still be told from repeated ones, 1024...32767.
+  /// - Parameter replayWindow: How far packets may come out of order and still be told from repeated ones,
+  ///   1024...32767.
   ///
   /// Throws: `library`.
   public init(_ key: borrowing SRTPKey, _ direction: Direction, replayWindow: Int = 1024) throws(SRTPError) {
@@ -41,8 +43,8 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
 
   deinit { SRTPLibrary.destroy(session) }
 
-  /// A number for the first packet of a source: below 32768, so that a receiver that misses the first packets does not take the
-  /// first wrap for the beginning.
+  /// A number for the first packet of a source: below 32768, so that a receiver that misses the first packets does not
+  /// take the first wrap for the beginning.
   public static func initialSequenceNumber(using generator: inout some RandomNumberGenerator) -> UInt16 {
     generator.next() & 0x7FFF
   }
@@ -57,8 +59,8 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
 
   /// Checks the tag of an RTP packet and decrypts it.
   ///
-  /// Returns: bytes of the result. Throws: `malformed`, `authentication`, `replay`; the caller counts and drops the packet,
-  /// whose bytes mean nothing then.
+  /// Returns: bytes of the result. Throws: `malformed`, `authentication`, `replay`; the caller counts and drops the
+  /// packet, whose bytes mean nothing then.
   public mutating func unprotect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int) throws(SRTPError) -> Int {
     guard byteCount >= RTPHeader.byteCount + suite.rtpOverhead else { throw .malformed }
     return try apply(.unprotectRTP, memory, byteCount: byteCount, resultByteCount: byteCount)
@@ -76,8 +78,8 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
 
   /// Checks the tag of a datagram of RTCP and decrypts it.
   ///
-  /// Returns: bytes of the result. Throws: `malformed`, `authentication`, `replay`; the caller counts and drops the datagram,
-  /// whose bytes mean nothing then.
+  /// Returns: bytes of the result. Throws: `malformed`, `authentication`, `replay`; the caller counts and drops the
+  /// datagram, whose bytes mean nothing then.
   public mutating func unprotectRTCP(
     _ memory: UnsafeMutableRawBufferPointer, byteCount: Int
   ) throws(SRTPError) -> Int {

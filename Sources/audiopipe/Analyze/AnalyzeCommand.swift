@@ -2,7 +2,8 @@ import AudioGraph
 import Engine
 import FrameObservers
 
-/// `audiopipe analyze`: files through the meters, so many at a time; what is said of them is in the order of the inputs.
+/// `audiopipe analyze`: files through the meters, so many at a time; what is said of them is in the order of the
+/// inputs.
 struct AnalyzeCommand: Sendable {
   let options: AnalyzeOptions
   let console: Console

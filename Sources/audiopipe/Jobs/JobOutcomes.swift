@@ -10,7 +10,8 @@ struct JobOutcomes<Job, Value> {
     return (jobs[0], outcome)
   }
 
-  /// The fields of an object with all jobs; those that failed, or were not begun, have an error in place of their results.
+  /// The fields of an object with all jobs; those that failed, or were not begun, have an error in place of their
+  /// results.
   func write(_ json: inout JSONWriter, name: (Job) -> String, _ write: (inout JSONWriter, Value, Job) -> Void) {
     json.field("schema", 1)
     json.array("jobs") { json in

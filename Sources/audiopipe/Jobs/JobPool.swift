@@ -2,8 +2,8 @@ import AudioGraph
 import FrameObservers
 import Synchronization
 
-/// Runs independent jobs, so many at a time. A job that fails does not stop the others; a signal lets those that run come
-/// to their end, and begins no more.
+/// Runs independent jobs, so many at a time. A job that fails does not stop the others; a signal lets those that run
+/// come to their end, and begins no more.
 ///
 /// Thread: `run` once, from the main thread, which works too; it starts the other workers.
 final class JobPool<Value: Sendable>: Sendable {
@@ -25,8 +25,8 @@ final class JobPool<Value: Sendable>: Sendable {
 
   /// - Parameters:
   ///   - work: does a job. Thread: any worker.
-  ///   - onEnd: told how a job has ended: in the order of the jobs however many run at once, one at a time. What it throws
-  ///     ends the run. Thread: any worker.
+  ///   - onEnd: told how a job has ended: in the order of the jobs however many run at once, one at a time. What it
+  ///     throws ends the run. Thread: any worker.
   init(
     jobCount: Int, workerCount: Int, work: @escaping @Sendable (Int) throws -> Value,
     onEnd: @escaping @Sendable (Int, Outcome) throws -> Void = { _, _ in }

@@ -2,8 +2,8 @@ import AudioGraph
 import Engine
 import FrameObservers
 
-/// `process --dry-run`: opens the inputs, builds the graphs, and prints what would be done. An input that fails is told and the
-/// others go on, as in a run.
+/// `process --dry-run`: opens the inputs, builds the graphs, and prints what would be done. An input that fails is told
+/// and the others go on, as in a run.
 struct DryRun: Sendable {
   let options: ProcessOptions
   let console: Console

@@ -11,7 +11,8 @@ struct OutputFolder {
     self.path = path
   }
 
-  /// Returns: whether it was made, so that `removeIfEmpty` may take it away again. Throws: exit code 73 where it cannot be.
+  /// Returns: whether it was made, so that `removeIfEmpty` may take it away again. Throws: exit code 73 where it cannot
+  /// be.
   func make() throws(CommandFailure) -> Bool {
     guard mkdir(path, 0o777) != 0 else { return true }
     let code = errno

@@ -61,7 +61,8 @@ struct ResultFile {
     try write { audiopipe.writeLines(lines, to: $0) }
   }
 
-  /// Writes the file with what `body` writes to a descriptor, which returns 0 or an error number; where that fails nothing is left.
+  /// Writes the file with what `body` writes to a descriptor, which returns 0 or an error number; where that fails
+  /// nothing is left.
   private func write(_ body: (Int32) -> Int32) throws(CommandFailure) {
     try check()
     var status = stat()

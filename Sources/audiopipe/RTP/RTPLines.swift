@@ -1,7 +1,8 @@
 import AudioGraph
 import Engine
 
-/// What happens to a stream, for programs while it lasts: one JSON object a line on stdout, with the names of `simulate`.
+/// What happens to a stream, for programs while it lasts: one JSON object a line on stdout, with the names of
+/// `simulate`.
 ///
 /// Where nobody reads any more the lines are lost and the stream goes on. Thread: any but the audio thread.
 final class RTPLines: Sendable {

@@ -11,17 +11,17 @@ struct ReceivedStream {
   /// Where reports come to, if that is neither the same port nor the next.
   let reportAddress: SocketAddress?
   let protection: PacketProtection?
-  /// Without a description nobody has said that packets are not sent again; who does not answer extended reports is never asked.
-  /// Nil with --no-nack.
+  /// Without a description nobody has said that packets are not sent again; who does not answer extended reports is
+  /// never asked. Nil with --no-nack.
   let requests: NackPolicy?
   let allowsReducedSize: Bool
   let audioLevelIdentifier: UInt8?
-  /// Whether the description says `recvonly`: in an offer its writer then sends nothing, in an announcement its readers do. The
-  /// one would not be given to `rtp receive` (RFC 8866, section 6.7.1).
+  /// Whether the description says `recvonly`: in an offer its writer then sends nothing, in an announcement its readers
+  /// do. The one would not be given to `rtp receive` (RFC 8866, section 6.7.1).
   let isForReceivers: Bool
 
-  /// Throws: exit code 64 for a wrong command line, 66 and 65 for a description that cannot be read, or that describes nothing that
-  /// could come.
+  /// Throws: exit code 64 for a wrong command line, 66 and 65 for a description that cannot be read, or that describes
+  /// nothing that could come.
   init(_ options: RTPOptions) throws {
     guard let path = options.sdpPath else {
       address = options.address!

@@ -1,7 +1,7 @@
 import AudioGraph
 
-/// A way of its own through a graph, from a source of counted samples to a sink that checks every bit of them: what no edit
-/// concerns. Thread: read by the one that ticks, or once that one has been joined.
+/// A way of its own through a graph, from a source of counted samples to a sink that checks every bit of them: what no
+/// edit concerns. Thread: read by the one that ticks, or once that one has been joined.
 final class Bystander {
   private let counts = RenderState(BystanderCounts())
 

@@ -4,14 +4,14 @@ import Glibc
 import Simulation
 import Transport
 
-/// Plays speech over networks that lose and delay packets: once as libopus decodes it when nothing is late, then through
-/// receivers. Tests/Comparisons/receiver lets PESQ judge.
+/// Plays speech over networks that lose and delay packets: once as libopus decodes it when nothing is late, then
+/// through receivers. Tests/Comparisons/receiver lets PESQ judge.
 ///
 ///     ReceiverComparison FILE LOSS SEED > streams
 ///
-/// FILE is raw mono Float32 at 48 kHz, LOSS a percentage. What comes out is 16 bits at 48 kHz, each stream as long as the
-/// file: the reference, then receivers behind networks of 20 ms, 20±15 ms and 50±20 ms, all with the same packets lost.
-/// A line of figures for each receiver goes to standard error.
+/// FILE is raw mono Float32 at 48 kHz, LOSS a percentage. What comes out is 16 bits at 48 kHz, each stream as long as
+/// the file: the reference, then receivers behind networks of 20 ms, 20±15 ms and 50±20 ms, all with the same packets
+/// lost. A line of figures for each receiver goes to standard error.
 @main
 enum ReceiverComparison {
   static func main() throws {

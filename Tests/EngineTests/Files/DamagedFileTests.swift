@@ -3,7 +3,8 @@ import Engine
 import Glibc
 import Testing
 
-/// Files of which something is missing, read for a voice: as much of them as there is, and one warning of what there is not.
+/// Files of which something is missing, read for a voice: as much of them as there is, and one warning of what there is
+/// not.
 @Suite struct DamagedFileTests {
   private let files = TestFiles()
 

@@ -27,7 +27,8 @@ import Testing
     (0..<mask.nonzeroBitCount).map { 0.1 + 0.07 * Float($0) }
   }
 
-  /// ITU-R BS.775: what is in the middle or behind goes 3 dB down to both sides or its own, and both for what is in the middle behind.
+  /// ITU-R BS.775: what is in the middle or behind goes 3 dB down to both sides or its own, and both for what is in the
+  /// middle behind.
   private static let weights: [(left: Double, right: Double)] = {
     let low = 0.5.squareRoot()
     return [

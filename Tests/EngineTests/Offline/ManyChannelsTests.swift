@@ -14,7 +14,8 @@ import Testing
     try files.write(name, levels.map { [Float](repeating: $0, count: Int(48_000 * seconds)) }, as: .float32)
   }
 
-  /// ITU-R BS.775: the middle and what is behind 3 dB down, low frequencies left out, divided by the sum of one side's weights.
+  /// ITU-R BS.775: the middle and what is behind 3 dB down, low frequencies left out, divided by the sum of one side's
+  /// weights.
   private static let layouts: [(levels: [Float], left: Double, right: Double)] = {
     let low = 0.5.squareRoot()
     return [

@@ -3,8 +3,8 @@ import Engine
 import FrameObservers
 import Testing
 
-/// Which users are decoded, told by packets of the `null` codec that each name another source: of each that is decoded there
-/// is one mismatch.
+/// Which users are decoded, told by packets of the `null` codec that each name another source: of each that is decoded
+/// there is one mismatch.
 @Suite struct ListeningTests {
   /// Something that changes who needs a user's samples.
   struct Change: CustomTestStringConvertible, Sendable {

@@ -53,7 +53,8 @@ import Testing
   @Test("an effect begins at its very sample wherever another sound ends", arguments: [0, 1, 123, 479])
   func placesBesideEnds(offset: Int) throws {
     let script = try SoundScript()
-    // They overlap, 50 at a time, and from the fiftieth on one ends in every frame in which another begins or is to begin.
+    // They overlap, 50 at a time, and from the fiftieth on one ends in every frame in which another begins or is to
+    // begin.
     let path = try sound("a", 50 * 480 - 37, amplitude: 0.01)
     let starts = (0..<120).map { (5 + $0) * 480 + offset }
     for (index, start) in starts.enumerated() {

@@ -29,8 +29,8 @@ import Transport
     }
   }
 
-  /// From any answer to any later one there is no more than the rate lets through, ahead by the 10 ms between two looks; nor is
-  /// there less, but for a packet.
+  /// From any answer to any later one there is no more than the rate lets through, ahead by the 10 ms between two
+  /// looks; nor is there less, but for a packet.
   private func expectRate(_ answers: [(nanoseconds: Int, byteCount: Int)]) throws {
     let largest = try #require(answers.map(\.byteCount).max())
     for first in answers.indices {

@@ -44,7 +44,8 @@ import Transport
     #expect(rig.send.counters.reports >= 15)
     #expect(abs((sent.delivery.loss ?? 0) - 0.1) < 0.05)
     #expect(sent.roundTripNanoseconds != nil && heard.roundTripNanoseconds != nil)
-    // Nothing of it is readable: a datagram of RTCP begins with its type, and its source, and no word of the report follows.
+    // Nothing of it is readable: a datagram of RTCP begins with its type, and its source, and no word of the report
+    // follows.
     let name = Array("@audiopipe".utf8)
     #expect(!rig.receiverReports.isEmpty && rig.receiverReports.allSatisfy { !$0.contains(name) })
   }

@@ -4,8 +4,9 @@ import NetworkIO
 import TestSupport
 import Transport
 
-/// A sender and a receiver with real sockets, and between them a place that loses packets and keeps them for a while. Time is virtual, and
-/// the sender's pipeline counts its own from its first tick, as one that runs to a file's end does.
+/// A sender and a receiver with real sockets, and between them a place that loses packets and keeps them for a while.
+/// Time is virtual, and the sender's pipeline counts its own from its first tick, as one that runs to a file's end
+/// does.
 final class RTPRig {
   static let frame = 10_000_000
   static let senderSSRC: UInt32 = 77

@@ -30,7 +30,8 @@ import Transport
       try #require(counters.outageCount == 0 && counters.judged.lost == 0, "\(counters)")
     }
     #expect(rig.send.counters.fractionLost == 0 && rig.send.counters.judged.due > 500)
-    // A report is of the moment at which it leaves, which is up to a packet and a tick behind the newest packet's capture.
+    // A report is of the moment at which it leaves, which is up to a packet and a tick behind the newest packet's
+    // capture.
     #expect(rig.reportedTimestampSteps.count > 8 && rig.reportedTimestampSteps.allSatisfy { (0...1_440).contains($0) })
   }
 

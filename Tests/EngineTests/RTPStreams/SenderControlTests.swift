@@ -53,7 +53,8 @@ import Testing
     #expect(low.options.bitrate == 12_000)
   }
 
-  /// A way that takes so many bits a second with 40 bytes of headers a packet: what is above that is lost. Returns: the shares lost.
+  /// A way that takes so many bits a second with 40 bytes of headers a packet: what is above that is lost. Returns: the
+  /// shares lost.
   private func pass(_ control: inout SenderControl, capacity: Double, reports: Int) -> [Double] {
     (0..<reports).map { _ in
       let options = control.options

@@ -147,7 +147,8 @@ import Transport
     let last = try #require(statistics.last)
     #expect(last.streamsBegun == 2)
     #expect(statistics[2_100].packetsLost == 0 && last.packetsLost == lost)
-    // 20 s without a packet, of which the first 200 ms are made up and the rest is silent: by loss, or because nothing was said.
+    // 20 s without a packet, of which the first 200 ms are made up and the rest is silent: by loss, or because nothing
+    // was said.
     let (silence, then) = (lost * 960, statistics[2_390])
     #expect(abs(then.frozenSamples - max(0, silence - 9_600)) < 2_400, "\(then.frozenSamples)")
     #expect(abs(then.concealedSamples - max(9_600, silence)) < 2_400, "\(then.concealedSamples)")

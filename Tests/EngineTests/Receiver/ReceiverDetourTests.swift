@@ -2,8 +2,8 @@ import Engine
 import TestSupport
 import Testing
 
-/// A way that becomes longer or short again: at once, as behind a sender that stood still and goes on at its pace, in steps, or slowly, as a queue
-/// that fills.
+/// A way that becomes longer or short again: at once, as behind a sender that stood still and goes on at its pace, in
+/// steps, or slowly, as a queue that fills.
 @Suite struct ReceiverDetourTests {
   struct Case: CustomStringConvertible, Sendable {
     let milliseconds: Int

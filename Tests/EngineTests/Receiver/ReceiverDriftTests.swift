@@ -77,8 +77,8 @@ import Testing
     #expect(end.concealedSamples == 0 && end.packetsDiscarded == 0 && end.supersededSamples == 0)
     #expect(end.insertedSamplesForDeceleration == settled.insertedSamplesForDeceleration)
     #expect(end.removedSamplesForAcceleration == settled.removedSamplesForAcceleration)
-    // 10 ms packets that wander through our frames: 10 ms, half of which is waited on the average, and a millisecond each
-    // for the histogram's bins and the margin.
+    // 10 ms packets that wander through our frames: 10 ms, half of which is waited on the average, and a millisecond
+    // each for the histogram's bins and the margin.
     #expect(shortest > 0 && longest < 20, "\(shortest)...\(longest) ms")
     #expect(worstRatio >= 60, "\(worstRatio) dB")
     let ownSlope = Float(2 * Double.pi * 997 / 48_000 * 16_000 / 32_768)

@@ -9,7 +9,8 @@ import Testing
     bitrate: 32_000, complexity: 5, forwardErrorCorrection: true, expectedLossPercent: 20, application: .voip)
   static let payloads = try! OpusStream.encode(TestVoice.samples, options: options)
 
-  /// Whether rebuilding a packet from the next one gives something else than making it up: then the next one has a copy.
+  /// Whether rebuilding a packet from the next one gives something else than making it up: then the next one has a
+  /// copy.
   static func hasCopy(_ index: Int) throws -> Bool {
     guard index + 1 < payloads.count else { return false }
     var results: [[Float]] = []
@@ -105,7 +106,8 @@ import Testing
 
   @Test("a sender that says it is silent is not concealed: its background goes on until it speaks again")
   func discontinued() throws {
-    // A packet of one byte, then nothing for a second while the numbers go on as RFC 7587 says: time passes, packets do not.
+    // A packet of one byte, then nothing for a second while the numbers go on as RFC 7587 says: time passes, packets do
+    // not.
     var packets: [TimedPacket] = []
     for number in 0..<100 {
       let isLater = number >= 50

@@ -7,7 +7,8 @@ import Testing
   /// What one packet of the null codec carries.
   private static let payload = NullPayload.byteCount
 
-  /// Loses so many of the 100 packets of each interval of 2 s, spread evenly; never the last one, which says what was lost.
+  /// Loses so many of the 100 packets of each interval of 2 s, spread evenly; never the last one, which says what was
+  /// lost.
   private static func losing(_ counts: [Int]) -> Set<Int> {
     Set(
       counts.enumerated().flatMap { interval, count in

@@ -44,7 +44,8 @@ import Testing
       }
     }
 
-    /// Source: RFC 3550, appendix A.1: who has missed so much, or half a round of numbers that look like older ones, counts anew.
+    /// Source: RFC 3550, appendix A.1: who has missed so much, or half a round of numbers that look like older ones,
+    /// counts anew.
     private mutating func receive(_ header: RTPHeader) {
       let number = numbers.unwrap(header.sequenceNumber)
       if let newest, number - newest >= 3_000 || number - newest < -100 { statistics = ReceptionStatistics() }
@@ -176,7 +177,8 @@ import Testing
     let told = way.deliveries(from: 15_100)
     #expect(told.count >= 4 && told.allSatisfy { $0.loss == 1 }, "\(told)")
     #expect(way.deliveries(from: 0, to: 15_000).allSatisfy { $0.loss == nil })
-    // All that left 1.5 s before it was told last is lost, and each packet once: what each second is told of adds up to it.
+    // All that left 1.5 s before it was told last is lost, and each packet once: what each second is told of adds up to
+    // it.
     let last = try #require(told.last)
     #expect(last.lostCount == last.dueCount && last.dueCount > 30_000 / 20 && last.dueCount <= 40_000 / 20, "\(last)")
     #expect(zip(told, told.dropFirst()).allSatisfy { $0.dueCount < $1.dueCount }, "\(told)")

@@ -6,7 +6,8 @@ import Transport
   private static let millisecond = 1_000_000
   private static let samplesPerPacket = 960
 
-  /// A stream of 20 ms packets, each there when its sound ends, in which `lost` do not come; now is when the one behind them came.
+  /// A stream of 20 ms packets, each there when its sound ends, in which `lost` do not come; now is when the one behind
+  /// them came.
   private func stream(lost: ClosedRange<Int>, reply: Int? = nil) -> MissingPackets {
     var missing = MissingPackets()
     if let reply { answer(&missing, after: reply, until: lost.lowerBound - 1) }

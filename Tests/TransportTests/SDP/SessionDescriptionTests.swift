@@ -10,7 +10,8 @@ import Transport
     "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd",
   ]
 
-  /// The audio of a browser's offer, shortened: addresses, codecs and attributes that are passed over around what is read.
+  /// The audio of a browser's offer, shortened: addresses, codecs and attributes that are passed over around what is
+  /// read.
   static let browser = [
     "v=0", "o=- 4611731400430051336 2 IN IP4 127.0.0.1", "s=-", "t=0 0", "a=group:BUNDLE 0", "a=sendonly",
     "m=audio 9 UDP/TLS/RTP/SAVPF 111 63", "c=IN IP4 0.0.0.0", "a=rtpmap:111 opus/48000/2",

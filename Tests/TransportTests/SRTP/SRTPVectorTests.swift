@@ -1,8 +1,9 @@
 import Testing
 import Transport
 
-/// Packets protected by an implementation from the RFCs' text, which reproduces RFC 3711's B.2 and B.3 and RFC 7714's section 16:
-/// Tests/Comparisons/srtp_vectors.py. The RFCs' packets themselves are under session keys, which no interface takes.
+/// Packets protected by an implementation from the RFCs' text, which reproduces RFC 3711's B.2 and B.3 and RFC 7714's
+/// section 16: Tests/Comparisons/srtp_vectors.py. The RFCs' packets themselves are under session keys, which no
+/// interface takes.
 @Suite struct SRTPVectorTests {
   struct Vector: Sendable {
     let suite: SRTPSuite

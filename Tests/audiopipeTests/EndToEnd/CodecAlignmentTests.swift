@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Speech, because where Opus puts sound depends on what it hears: each of its layers has a delay of its own, and which of them is used
-/// depends on the bit rate, on redundancy and on the voice.
+/// Speech, because where Opus puts sound depends on what it hears: each of its layers has a delay of its own, and which
+/// of them is used depends on the bit rate, on redundancy and on the voice.
 @Suite("process --codec: alignment")
 struct CodecAlignmentTests {
   private static let voices = ["Front_Center", "Front_Left", "Front_Right", "Rear_Left", "Rear_Right", "Side_Right"]

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Warnings of files")
 struct FileWarningTests {
-  /// Half a second that stops before its header says, with two samples that are no numbers from 0.25 s on, in 64-bit floats.
+  /// Half a second that stops before its header says, with two samples that are no numbers from 0.25 s on, in 64-bit
+  /// floats.
   private func folder() throws -> Workspace {
     let folder = try Workspace()
     var samples = Signals.sine(300, rate: 16_000, seconds: 0.5, amplitude: 0.25)

@@ -40,7 +40,8 @@ struct SurroundingsTests {
     #expect(ending.errors.contains(words), "\(ending.errors)")
   }
 
-  /// Begins a line that runs with a limit of KiB for files: the signal is neither blocked nor ignored, as from a terminal.
+  /// Begins a line that runs with a limit of KiB for files: the signal is neither blocked nor ignored, as from a
+  /// terminal.
   private func limited(_ size: Int) -> String {
     "ulimit -f \(size); exec perl -MPOSIX "
       + "-e 'sigprocmask(SIG_SETMASK, POSIX::SigSet->new); $SIG{XFSZ} = \"DEFAULT\"; exec @ARGV' $A"

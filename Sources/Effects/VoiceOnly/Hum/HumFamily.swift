@@ -4,11 +4,12 @@
 
 /// A hum: its lowest tone and the multiples of that, which are taken away as long as they stay.
 ///
-/// Each tone's amplitude and phase are followed so that nothing is left of it. Words move them little: where more is left than a twentieth
-/// of the tone's own power the step is the smaller the more it is. A tone of which less than half is there for a while is over.
+/// Each tone's amplitude and phase are followed so that nothing is left of it. Words move them little: where more is
+/// left than a twentieth of the tone's own power the step is the smaller the more it is. A tone of which less than half
+/// is there for a while is over.
 ///
-/// Source: Widrow et al., Adaptive noise cancelling: principles and applications (1975), of sines; Rey Vega et al., A new robust
-/// variable step-size NLMS algorithm (2008), of steps that outliers do not move.
+/// Source: Widrow et al., Adaptive noise cancelling: principles and applications (1975), of sines; Rey Vega et al., A
+/// new robust variable step-size NLMS algorithm (2008), of steps that outliers do not move.
 struct HumFamily: ~Copyable {
   /// Tones of a hum at most.
   static let toneCount = 24

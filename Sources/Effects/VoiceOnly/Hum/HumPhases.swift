@@ -119,7 +119,8 @@ struct HumPhases: ~Copyable {
   @_noLocks @inline(__always)
   func inverse(_ band: Int) -> Float { inverse.pointer[band] }
 
-  /// False for a band that holds only what spills over from a louder one, 34 dB and more above it, or what is 94 dB below full scale.
+  /// False for a band that holds only what spills over from a louder one, 34 dB and more above it, or what is 94 dB
+  /// below full scale.
   @_noLocks
   func isHeard(_ band: Int) -> Bool { inverseMean.pointer[band] < min(50 * least, 5e4) }
 }

@@ -4,7 +4,8 @@
 
 /// Takes hum of the mains and of motors out of a sound, the words above it too.
 ///
-/// What a window of 16 ms cannot tell from a man's voice, a second can: a hum keeps its frequency to a tenth of a hertz.
+/// What a window of 16 ms cannot tell from a man's voice, a second can: a hum keeps its frequency to a tenth of a
+/// hertz.
 struct HumRemover: ~Copyable {
   private let sampleRate: Float
   private let decimation: Int

@@ -4,11 +4,12 @@
 
 /// Finds the lowest tone of a hum: one of 45 to 130 Hz that goes on and on at one frequency.
 ///
-/// The phase of each band, without its power, is added up by resonators a fifth of a hertz apart, which forget within a second.
-/// Where a tone stays, its phases add up however loud the words above it are, since they are so for a part of the time only;
-/// those of a voice, which moves by more than that within a syllable, do not.
+/// The phase of each band, without its power, is added up by resonators a fifth of a hertz apart, which forget within a
+/// second. Where a tone stays, its phases add up however loud the words above it are, since they are so for a part of
+/// the time only; those of a voice, which moves by more than that within a syllable, do not.
 ///
-/// Source: the phase-locking value of Lachaux et al., Measuring phase synchrony in brain signals (1999), here against clocks.
+/// Source: the phase-locking value of Lachaux et al., Measuring phase synchrony in brain signals (1999), here against
+/// clocks.
 struct HumSearch: ~Copyable {
   /// A tone that has been found.
   struct Tone: BitwiseCopyable {

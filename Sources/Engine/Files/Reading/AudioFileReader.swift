@@ -20,8 +20,8 @@ public final class AudioFileReader {
   public let container: AudioContainer
   /// Rate and channels.
   public let format: AudioFormat
-  /// The loudspeakers of its channels, bit by bit as WAVEFORMATEXTENSIBLE has them; 0 where it does not say them, or they cannot be
-  /// mixed down.
+  /// The loudspeakers of its channels, bit by bit as WAVEFORMATEXTENSIBLE has them; 0 where it does not say them, or
+  /// they cannot be mixed down.
   public let speakers: UInt32
   /// How the file stores its samples; for a lossy codec `int16`.
   public let sampleFormat: SampleFormat
@@ -56,7 +56,8 @@ public final class AudioFileReader {
   /// Samples so far that were NaN or infinite and became 0.
   public var nonFiniteSamples: Int { source.nonFiniteSamples }
 
-  /// True where there are fewer samples than the file promises: known from the first of them on, or once `read` has returned 0.
+  /// True where there are fewer samples than the file promises: known from the first of them on, or once `read` has
+  /// returned 0.
   package var isCutShort: Bool { isKnownToBeCutShort || source.isCutShort }
 
   /// Whether `seek` works: in files, not in pipes.

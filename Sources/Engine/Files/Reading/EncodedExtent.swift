@@ -1,4 +1,5 @@
-/// Whether a file is whole, where the library that decodes it reads what there is without a word, or refuses it altogether.
+/// Whether a file is whole, where the library that decodes it reads what there is without a word, or refuses it
+/// altogether.
 ///
 /// Source: AIFF 1.3, the AU header of NeXT and Sun, Sony Wave64, RFC 3533 (Ogg), Apple Core Audio Format 1.0, ID3 2.3.
 enum EncodedExtent {
@@ -7,7 +8,8 @@ enum EncodedExtent {
   /// Programs that cannot go back write such sizes, and larger ones, for want of knowing.
   private static let leastPlaceholder: UInt64 = 0x7F00_0000
 
-  /// True where the file ends before it says it does. FLAC and MP3 show that by themselves, at their end; CAF see `shortSound`.
+  /// True where the file ends before it says it does. FLAC and MP3 show that by themselves, at their end; CAF see
+  /// `shortSound`.
   static func isCutShort(_ input: InputDescriptor, _ container: AudioContainer) -> Bool {
     guard let fileSize = input.fileSize else { return false }
     func number(_ range: Range<Int>) -> UInt64 { bytes(of: input, range).reduce(0) { $0 << 8 | UInt64($1) } }
@@ -22,8 +24,8 @@ enum EncodedExtent {
     }
   }
 
-  /// False for an MP3 file that does not say how much sound it has: its first frame has none of the headers that do, and the library
-  /// takes the whole to be coded as densely as its beginning.
+  /// False for an MP3 file that does not say how much sound it has: its first frame has none of the headers that do,
+  /// and the library takes the whole to be coded as densely as its beginning.
   static func isKnown(_ input: InputDescriptor, _ container: AudioContainer) -> Bool {
     guard container == .mp3 else { return true }
     let tag = bytes(of: input, 0..<10)
@@ -36,7 +38,8 @@ enum EncodedExtent {
     }
   }
 
-  /// What has to stand in a CAF file whose sound is shorter than it says for its size: the library would read none of it.
+  /// What has to stand in a CAF file whose sound is shorter than it says for its size: the library would read none of
+  /// it.
   static func shortSound(_ input: InputDescriptor) -> SndFile.Patch? {
     guard let fileSize = input.fileSize else { return nil }
     // Behind the file header stand chunks, each with a name of 4 and a size of 8 bytes.

@@ -7,7 +7,8 @@ enum SampleDecoder {
   /// Bytes that may be read, and are thrown away, after the last sample.
   static let slack = 4
 
-  /// Decodes `count` samples of each of `channelCount` channels from `bytes` to the planes at `base`, `stride` samples apart.
+  /// Decodes `count` samples of each of `channelCount` channels from `bytes` to the planes at `base`, `stride` samples
+  /// apart.
   ///
   /// Shape: `bytes` may lie anywhere and goes on for `slack` bytes after the last sample.
   /// Returns: how many samples were NaN or infinite.

@@ -1,8 +1,10 @@
-/// Tells whether a data chunk of size 0 is an empty one with other chunks behind it, or a writer that did not know its length.
+/// Tells whether a data chunk of size 0 is an empty one with other chunks behind it, or a writer that did not know its
+/// length.
 enum TrailingChunks {
   /// The chunks that stand behind the sound in WAV files.
   ///
-  /// Source: Multimedia Programming Interface 1.0 (RIFF), EBU Tech 3285 (bext, and its supplements), AES46 (cart), ITU-R BS.2088.
+  /// Source: Multimedia Programming Interface 1.0 (RIFF), EBU Tech 3285 (bext, and its supplements), AES46 (cart),
+  /// ITU-R BS.2088.
   private static let names: [FourCC] = [
     "LIST", "id3 ", "ID3 ", "cue ", "plst", "smpl", "inst", "fact", "PEAK", "bext", "iXML", "_PMX", "cart", "chna",
     "axml", "bxml", "umid", "levl", "link", "qlty", "mext", "acid", "strc", "DISP", "JUNK", "junk", "PAD ", "FLLR",
@@ -19,7 +21,8 @@ enum TrailingChunks {
     return try begin(input, left: end - offset)
   }
 
-  /// Whether the next eight bytes of a pipe begin a chunk that fits into the `left` bytes of the file. They stay to be read.
+  /// Whether the next eight bytes of a pipe begin a chunk that fits into the `left` bytes of the file. They stay to be
+  /// read.
   private static func begin(_ input: InputDescriptor, left: UInt64) throws(AudioFileError) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 8)
     let got = try input.readAll(&bytes, count: 8)

@@ -57,8 +57,8 @@ final class ConvertingReader {
 
   /// Fills up to `count` samples of each channel into planes that begin `stride` samples apart.
   ///
-  /// - Parameter filled: how many samples per channel were read, also where an error keeps it from reading more; fewer than
-  ///   `count` only at the end.
+  /// - Parameter filled: how many samples per channel were read, also where an error keeps it from reading more; fewer
+  ///   than `count` only at the end.
   func read(into base: UnsafeMutablePointer<Float>, stride: Int, count: Int, filled: inout Int) throws(AudioFileError) {
     filled = 0
     while filled < count {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The reader thread of a `FileSource`.
 final class FileReadAhead: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): `frames`, `silentCount`, `breakFade` and `file`, but for its `cancel`, belong to the thread that
-  // runs, and to its owner once that has ended; the rest is atomic.
+  // SAFETY (@unchecked Sendable): `frames`, `silentCount`, `breakFade` and `file`, but for its `cancel`, belong to the
+  // thread that runs, and to its owner once that has ended; the rest is atomic.
   let room = Doorbell()
   let end = Atomic<Int>(-1)
   /// Samples per channel of the file, at its own rate; stored before `end` is.

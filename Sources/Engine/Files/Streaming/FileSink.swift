@@ -83,8 +83,9 @@ public final class FileSink: AudioSink {
     ]
   }
 
-  /// Samples of the file's rate that nobody took any more: those that came too late, and those that the writer had but did not get to
-  /// the file. Where the rate is converted nobody counts what waited in the conversion, and it is what is left.
+  /// Samples of the file's rate that nobody took any more: those that came too late, and those that the writer had but
+  /// did not get to the file. Where the rate is converted nobody counts what waited in the conversion, and it is what
+  /// is left.
   private func lostCount(of written: Ledger, from sampleRate: Int) -> Int {
     guard hasFailed else { return 0 }
     guard sampleRate == fileRate else { return max(0, written.imbalance(from: sampleRate, to: fileRate)) }

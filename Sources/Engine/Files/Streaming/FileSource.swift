@@ -20,7 +20,8 @@ public final class FileSource: AudioSource {
   ///   - sampleRate: the graph's rate, in Hz; the file is converted where it differs.
   ///   - startPosition: samples of silence before the file begins.
   ///   - roundsUp: whether a converted file reaches to the end of its last sample, for what is converted back later.
-  ///   - fadesBreak: whether the last 5 ms of a file that breaks off fade out, as music should. A voice is given as it is in the file.
+  ///   - fadesBreak: whether the last 5 ms of a file that breaks off fade out, as music should. A voice is given as it
+  ///     is in the file.
   ///   - capacity: 10 ms frames read ahead.
   ///   - ready: rung when frames have come.
   public init(

@@ -63,7 +63,8 @@ extension AudioFileWriter {
 public enum AudioFileOutput {
   /// Begins a file at `path`, of the kind that its extension means or of `container`.
   ///
-  /// - Parameter isCancelled: asked while nobody takes the bytes of a pipe; true ends the wait after two seconds. Thread: any.
+  /// - Parameter isCancelled: asked while nobody takes the bytes of a pipe; true ends the wait after two seconds.
+  ///   Thread: any.
   /// - Throws: `usage` for an unknown kind or one that cannot hold such samples, `cannotCreate` where a file exists.
   public static func create(
     path: String, format: AudioFormat, options: OutputOptions, container: AudioContainer? = nil,

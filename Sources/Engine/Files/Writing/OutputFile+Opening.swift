@@ -50,7 +50,8 @@ extension OutputFile {
     }
   }
 
-  /// Gives a file without a name its own. Returns: false with `errno` where that failed, EEXIST where the name is taken.
+  /// Gives a file without a name its own. Returns: false with `errno` where that failed, EEXIST where the name is
+  /// taken.
   static func name(_ descriptor: Int32, _ path: String) -> Bool {
     linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
   }

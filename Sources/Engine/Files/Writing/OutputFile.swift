@@ -2,8 +2,8 @@ import Glibc
 
 /// Where written bytes go: a file, under its own name or as `PATH.part` until it is whole, or a stream.
 ///
-/// A name in use by another writer is refused, through a lock on the file that ends with its process. A new file has its
-/// name from `begin` on, so that nobody ever sees one without its first bytes.
+/// A name in use by another writer is refused, through a lock on the file that ends with its process. A new file has
+/// its name from `begin` on, so that nobody ever sees one without its first bytes.
 final class OutputFile {
   /// What messages call it.
   let path: String

@@ -1,9 +1,9 @@
 /// Turns planar Float32 into stored, interleaved samples.
 ///
 /// Integers are rounded half to even; what lies outside their range is cut to it and counted, and NaN becomes 0.
-/// What `SampleDecoder` made of 8, 16 or 24 bits comes out as it was, unless it is dithered. Dither serves 8 and 16 bits only: the error of
-/// 24 bits lies at -144 dB and below, under any converter's own noise.
-/// Cost per sample: 0.5 ns for 16 and 24 bit, 0.9 ns with dither.
+/// What `SampleDecoder` made of 8, 16 or 24 bits comes out as it was, unless it is dithered. Dither serves 8 and 16
+/// bits only: the error of 24 bits lies at -144 dB and below, under any converter's own noise. Cost per sample: 0.5 ns
+/// for 16 and 24 bit, 0.9 ns with dither.
 struct SampleEncoder: ~Copyable {
   /// How samples are laid out for whoever takes them.
   enum Layout: Hashable {

@@ -5,8 +5,8 @@ import Glibc
 ///
 /// Sound is gathered for at most half a second. Then it is written, then the header is mended, in one system call: a
 /// program killed at any moment leaves a header that never promises more than is there, and loses at most that much.
-/// Over 4 GiB the file becomes RF64 in place. A stream's header says that its length is unknown, and comes with the first
-/// sound: an output that is given up before leaves nothing.
+/// Over 4 GiB the file becomes RF64 in place. A stream's header says that its length is unknown, and comes with the
+/// first sound: an output that is given up before leaves nothing.
 ///
 /// Writes end where the pages of the file do, as near as whole samples allow: the kernel takes half as long for them.
 ///
@@ -37,7 +37,8 @@ public final class WAVWriter: AudioFileWriter {
 
   /// Begins a file at `path`.
   ///
-  /// - Parameter isCancelled: asked while nobody takes the bytes of a pipe; true ends the wait after two seconds. Thread: any.
+  /// - Parameter isCancelled: asked while nobody takes the bytes of a pipe; true ends the wait after two seconds.
+  ///   Thread: any.
   public convenience init(
     path: String, format: AudioFormat, options: OutputOptions, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) {
@@ -57,7 +58,8 @@ public final class WAVWriter: AudioFileWriter {
 
   /// Writes to a descriptor, such as the standard output, which stays the caller's to close.
   ///
-  /// - Parameter isCancelled: asked while nobody takes the bytes of a pipe; true ends the wait after two seconds. Thread: any.
+  /// - Parameter isCancelled: asked while nobody takes the bytes of a pipe; true ends the wait after two seconds.
+  ///   Thread: any.
   public convenience init(
     descriptor: Int32, name: String = "standard output", format: AudioFormat, options: OutputOptions,
     isCancelled: @escaping @Sendable () -> Bool = { false }

@@ -1,5 +1,5 @@
-/// The payload of the `null` codec: it says who sent it and which packet it is, so that a run that is about the protocol
-/// can check each one where it arrives, at no cost of coding.
+/// The payload of the `null` codec: it says who sent it and which packet it is, so that a run that is about the
+/// protocol can check each one where it arrives, at no cost of coding.
 ///
 /// Layout, in network byte order: "null", source 4, sequence number 4 (not wrapped at 65536), samples per channel 2.
 public struct NullPayload: Hashable, Sendable, BitwiseCopyable {

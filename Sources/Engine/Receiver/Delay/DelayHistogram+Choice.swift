@@ -30,8 +30,8 @@ extension DelayHistogram {
     return Choice(best: best, saving: currentCost - bestCost)
   }
 
-  /// The same, to a millisecond, where packets are needed at any time from 10 ms before the delay to the delay itself, all
-  /// equally often: the sender's clock is not ours, and its packets wander through our frames.
+  /// The same, to a millisecond, where packets are needed at any time from 10 ms before the delay to the delay itself,
+  /// all equally often: the sender's clock is not ours, and its packets wander through our frames.
   @_noLocks
   func cheapestWandering(current: Int, latePenalty: Float) -> Choice {
     let spread = 10

@@ -3,8 +3,8 @@
 /// Instead of making every bin smaller at each packet, each packet counts a little more than the one before it.
 /// Real-time: wait-free; a look at the bins in use for each packet.
 struct DelayHistogram: ~Copyable {
-  /// Delays that can be told apart; longer ones count as the longest. More than a packet is ever waited for, so that a way that
-  /// becomes short at once is not mistaken for one that was never long.
+  /// Delays that can be told apart; longer ones count as the longest. More than a packet is ever waited for, so that a
+  /// way that becomes short at once is not mistaken for one that was never long.
   static var binCount: Int { @_noLocks get { 4_096 } }
   /// Width of a bin, in nanoseconds.
   static var binWidth: Int { @_noLocks get { 1_000_000 } }
@@ -123,7 +123,8 @@ struct DelayHistogram: ~Copyable {
     if least > origin, shift > 0 { move(by: 0 &- shift) }
   }
 
-  /// Lets all packets lie so many bins higher; the longest delays then fall together in the last bin, or the shortest in the first.
+  /// Lets all packets lie so many bins higher; the longest delays then fall together in the last bin, or the shortest
+  /// in the first.
   @_noLocks
   private mutating func move(by shift: Int) {
     origin &-= shift &* DelayHistogram.binWidth

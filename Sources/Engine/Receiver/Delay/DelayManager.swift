@@ -101,8 +101,9 @@ struct DelayManager: ~Copyable {
     if wasExpectedInGap(timestamp: timestamp, arrival: arrival) {
       if hasStalled { return }
       if transit > playout {
-        // A standstill counts once, as what it held up longest: to have waited for that would have been enough for all that
-        // came with it, in whatever order. What comes first may follow a pause of the sender's, and stands for itself.
+        // A standstill counts once, as what it held up longest: to have waited for that would have been enough for all
+        // that came with it, in whatever order. What comes first may follow a pause of the sender's, and stands for
+        // itself.
         hasStalled = true
         return count(endsGap ? transit : max(transit, gapTransit), duration: duration)
       }
@@ -162,12 +163,13 @@ struct DelayManager: ~Copyable {
 
   /// How long a sample is to wait on the average, in nanoseconds: from its packet's arrival to its frame.
   ///
-  /// That is by how long packets take now, not by what they once did; so it holds from some packets after a change of the way.
+  /// That is by how long packets take now, not by what they once did; so it holds from some packets after a change of
+  /// the way.
   var targetDelay: Int {
     @_noLocks get {
       guard let aim else { return 0 }
-      // A sample lies in the middle of its frame and of its packet on the average: what comes in before its packet's end has
-      // waited for it, what lies behind its frame's beginning is ahead of it.
+      // A sample lies in the middle of its frame and of its packet on the average: what comes in before its packet's
+      // end has waited for it, what lies behind its frame's beginning is ahead of it.
       return max(0, aim &- recent.typical &+ packetDuration / 2 &- DelayManager.step / 2)
     }
   }
@@ -181,8 +183,8 @@ struct DelayManager: ~Copyable {
 
   /// Lets what has been learnt hold for packets of another length.
   ///
-  /// A packet is sent when the last of its sound is there: one that is shorter comes so much earlier after its timestamp, over
-  /// the same way.
+  /// A packet is sent when the last of its sound is there: one that is shorter comes so much earlier after its
+  /// timestamp, over the same way.
   @_noLocks
   private mutating func follow(_ duration: Int) {
     let change = duration &- packetDuration

@@ -1,11 +1,12 @@
 /// How much faster or slower than nominal a sender's clock runs, from the packets that the network delayed least.
 ///
-/// The fastest packet of each window of some seconds lies on a line whose slope is the drift, however much the others were
-/// delayed. The line is fitted to as many windows as agree with it; an estimate is given once its standard error is small.
-/// Windows that do not agree mean that the way through the network has changed: the line begins anew, the drift stays.
-/// Real-time: wait-free; about 1 µs when a window ends.
+/// The fastest packet of each window of some seconds lies on a line whose slope is the drift, however much the others
+/// were delayed. The line is fitted to as many windows as agree with it; an estimate is given once its standard error
+/// is small. Windows that do not agree mean that the way through the network has changed: the line begins anew, the
+/// drift stays. Real-time: wait-free; about 1 µs when a window ends.
 ///
-/// Source: Moon, Skelly and Towsley, Estimation and removal of clock skew from network delay measurements, INFOCOM 1999.
+/// Source: Moon, Skelly and Towsley, Estimation and removal of clock skew from network delay measurements, INFOCOM
+/// 1999.
 struct DriftEstimator: ~Copyable {
   /// Windows in the line.
   private static var capacity: Int { @_noLocks get { 32 } }

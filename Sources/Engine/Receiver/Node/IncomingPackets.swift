@@ -6,8 +6,8 @@ import Transport
 ///     writer ── packet, place ──ring──▶ reader
 ///            ◀──────── place ──ring────
 ///
-/// Bytes lie in places that come back when they have been read and are given out again, the last one first: of the memory that there
-/// is for a burst, only as much is ever touched as has waited at once.
+/// Bytes lie in places that come back when they have been read and are given out again, the last one first: of the
+/// memory that there is for a burst, only as much is ever touched as has waited at once.
 struct IncomingPackets {
   let memory: PacketMemory
   let packets: Ring<IncomingPacket>

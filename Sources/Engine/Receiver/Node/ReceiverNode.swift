@@ -34,8 +34,8 @@ final class ReceiverNode: AudioNode {
   /// The sender has said goodbye. Thread: any; counts from the next tick.
   func leave() { signals.pointer.pointee.hasLeft.store(true, ordering: .relaxed) }
 
-  /// Whether anybody needs the frames; else packets pass without being decoded, from 100 ms later on. Thread: any; counts from
-  /// the next tick.
+  /// Whether anybody needs the frames; else packets pass without being decoded, from 100 ms later on. Thread: any;
+  /// counts from the next tick.
   var isHeard: Bool {
     get { signals.pointer.pointee.isHeard.load(ordering: .relaxed) }
     set { signals.pointer.pointee.isHeard.store(newValue, ordering: .relaxed) }
@@ -54,7 +54,8 @@ private struct ReceiverSignals: ~Copyable {
   let isHeard = Atomic<Bool>(true)
   /// Relaxed: it stands for itself.
   let isMuted = Atomic<Bool>(false)
-  /// Relaxed: packets that come after it begin anew, on whichever side of them it is seen. Taken back by the audio thread.
+  /// Relaxed: packets that come after it begin anew, on whichever side of them it is seen. Taken back by the audio
+  /// thread.
   let hasLeft = Atomic<Bool>(false)
   /// Stored by the audio thread when a tick ends; pairs with the load in `tickTime`.
   let tickTime = Atomic<Int>(-1)

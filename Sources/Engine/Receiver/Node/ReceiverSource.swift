@@ -22,7 +22,8 @@ public final class ReceiverSource: AudioSource {
   private let writer: Guarded<IncomingPacketWriter>
   private let inlets: ReceiverInlets
   private let oversized = Atomic<Int>(0)
-  /// All packets that come before this time are in the ring; stored by the producing thread, which pairs with `isReady`.
+  /// All packets that come before this time are in the ring; stored by the producing thread, which pairs with
+  /// `isReady`.
   private let completeUntil: Atomic<Int>
   /// Where the stream ends, in samples; below 0 while that is not known.
   private let end = Atomic<Int>(-1)
@@ -83,7 +84,8 @@ public final class ReceiverSource: AudioSource {
     return writer.withLock { $0.write(packet, arrival: arrivalNanoseconds, origin: origin, verdict: verdict) }
   }
 
-  /// Takes an RTP packet that a session judges first, so that both count the same ones. Thread: as `receive`, and the session's.
+  /// Takes an RTP packet that a session judges first, so that both count the same ones. Thread: as `receive`, and the
+  /// session's.
   ///
   /// - Returns: what the session says of it; nil where it is none for this receiver, which counts it as such.
   @discardableResult
@@ -121,8 +123,8 @@ public final class ReceiverSource: AudioSource {
     ready.ring()
   }
 
-  /// Says that the sender has said goodbye: what has come is played to its end, and nothing is made up behind it. A packet
-  /// that comes afterwards begins another stream. Thread: any.
+  /// Says that the sender has said goodbye: what has come is played to its end, and nothing is made up behind it. A
+  /// packet that comes afterwards begins another stream. Thread: any.
   public func leave() { receiver.leave() }
 
   /// What the receiver does and has counted, as of the newest tick. Thread: any.

@@ -2,9 +2,9 @@ import Transport
 
 /// Finds out whether an Opus packet carries a coarse copy of the packet before it (LBRR), without decoding it.
 ///
-/// The flag stands in the first bits of the first SILK frame, behind one flag of voice activity for each 20 ms; in stereo
-/// the same bits of the side channel follow those of the middle. Those bits are coded with even chances, so they can be read
-/// as they are. Source: RFC 6716, section 4.2.3. Real-time: wait-free.
+/// The flag stands in the first bits of the first SILK frame, behind one flag of voice activity for each 20 ms; in
+/// stereo the same bits of the side channel follow those of the middle. Those bits are coded with even chances, so they
+/// can be read as they are. Source: RFC 6716, section 4.2.3. Real-time: wait-free.
 enum OpusRedundancy {
   /// - Parameter packet: what `payload` was found to be.
   @_noLocks

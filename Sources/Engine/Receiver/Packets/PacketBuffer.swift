@@ -1,12 +1,12 @@
 /// Packets of one stream that have come and are not yet decoded, found by their sequence number.
 ///
-/// A fixed number of slots: packet n lies in slot n modulo `capacity`, so that reordered packets need no sorting and a packet
-/// that came twice meets itself. Payloads lie in memory that is given out again as soon as it is free, what was used last first: of
-/// what there is room for, only as much is ever touched as has waited at once.
-/// Thread: one at a time. Real-time: all members are wait-free; `first` looks at `capacity` slots at most.
+/// A fixed number of slots: packet n lies in slot n modulo `capacity`, so that reordered packets need no sorting and a
+/// packet that came twice meets itself. Payloads lie in memory that is given out again as soon as it is free, what was
+/// used last first: of what there is room for, only as much is ever touched as has waited at once. Thread: one at a
+/// time. Real-time: all members are wait-free; `first` looks at `capacity` slots at most.
 struct PacketBuffer: ~Copyable {
-  /// Packets that fit, whatever their size: 5.12 s of the shortest that senders of speech use, more than a way is ever waited for. One that
-  /// becomes short at once brings new packets so far ahead of those that are still on it.
+  /// Packets that fit, whatever their size: 5.12 s of the shortest that senders of speech use, more than a way is ever
+  /// waited for. One that becomes short at once brings new packets so far ahead of those that are still on it.
   static var capacity: Int { @_noLocks get { 512 } }
   /// Bytes of the longest payload: what fits into an Ethernet frame.
   static var bytesPerPayload: Int { @_noLocks get { 1_500 } }

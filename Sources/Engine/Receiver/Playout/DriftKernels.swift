@@ -2,8 +2,8 @@ import Glibc
 
 /// What `DriftResampler` reads between two samples with: windowed sincs of 24 samples at 2048 places.
 ///
-/// So many that the nearest place is near enough: what that leaves lies 90 dB below a tone of 1 kHz, and 70 dB below one of
-/// 10 kHz. 192 KiB for all receivers together, of which a frame reads a few.
+/// So many that the nearest place is near enough: what that leaves lies 90 dB below a tone of 1 kHz, and 70 dB below
+/// one of 10 kHz. 192 KiB for all receivers together, of which a frame reads a few.
 ///
 /// Source: Smith, Digital Audio Resampling (2002); Kaiser's window with beta 7.
 final class DriftKernels: Sendable {
@@ -36,7 +36,8 @@ final class DriftKernels: Sendable {
     return taps.map { $0 / sum }
   }
 
-  /// The modified Bessel function of the first kind and order 0, as its power series; up to 7 that many terms are enough.
+  /// The modified Bessel function of the first kind and order 0, as its power series; up to 7 that many terms are
+  /// enough.
   private static func besselI0(_ x: Double) -> Double {
     var (sum, term) = (1.0, 1.0)
     for k in 1...24 {

@@ -1,8 +1,8 @@
 extension LagSearch {
   /// A window of samples, and others that are moved against it by one lag after another.
   ///
-  /// What the windows' power is goes along from lag to lag: one sample more, one less. In double precision what that leaves
-  /// behind is nothing, however loud it was before.
+  /// What the windows' power is goes along from lag to lag: one sample more, one less. In double precision what that
+  /// leaves behind is nothing, however loud it was before.
   struct Windows {
     private let samples: UnsafePointer<Float>
     private let reference: Int

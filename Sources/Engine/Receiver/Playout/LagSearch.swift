@@ -1,7 +1,7 @@
 /// Finds by how much a signal has to be moved to be most like itself: a whole number of periods of a voice.
 ///
-/// Two windows of 10 ms are compared by normalised correlation, first thinned to 12 kHz at every lag, then in full around
-/// the best of them. Source: Verhelst and Roelands, WSOLA, ICASSP 1993. Real-time: wait-free; about 4 µs.
+/// Two windows of 10 ms are compared by normalised correlation, first thinned to 12 kHz at every lag, then in full
+/// around the best of them. Source: Verhelst and Roelands, WSOLA, ICASSP 1993. Real-time: wait-free; about 4 µs.
 struct LagSearch: ~Copyable {
   /// The shortest lag: 2.5 ms.
   static var minimumLag: Int { @_noLocks get { 120 } }
@@ -16,8 +16,8 @@ struct LagSearch: ~Copyable {
   /// What was found.
   struct Match: BitwiseCopyable {
     let lag: Int
-    /// The share of their power that the two have in common: 1 where they are the same but for their loudness. It is the
-    /// square of the normalised correlation, and 0 where that is negative.
+    /// The share of their power that the two have in common: 1 where they are the same but for their loudness. It is
+    /// the square of the normalised correlation, and 0 where that is negative.
     let similarity: Float
   }
 
@@ -42,8 +42,8 @@ struct LagSearch: ~Copyable {
     values.deallocate()
   }
 
-  /// Compares what lies around a sample that waits (`centre` samples from the next one) with what lies a lag later; takes
-  /// the longest lag that is as good as any.
+  /// Compares what lies around a sample that waits (`centre` samples from the next one) with what lies a lag later;
+  /// takes the longest lag that is as good as any.
   ///
   /// `centre + half + longest` samples must wait.
   @_noLocks
@@ -53,8 +53,8 @@ struct LagSearch: ~Copyable {
     return search(reference: 0, direction: 1, shortest: LagSearch.minimumLag, longest: longest)
   }
 
-  /// Compares what lies around a sample with what lies a lag earlier, and takes the shortest lag that is as good as any;
-  /// `centre + half` samples must wait.
+  /// Compares what lies around a sample with what lies a lag earlier, and takes the shortest lag that is as good as
+  /// any; `centre + half` samples must wait.
   @_noLocks
   func earlier(_ samples: borrowing SampleBuffer, centre: Int, shortest: Int = LagSearch.minimumLag) -> Match {
     let longest = LagSearch.maximumLag
@@ -97,7 +97,8 @@ struct LagSearch: ~Copyable {
     return result
   }
 
-  /// The lag at which the thin samples are most alike, or nearly so: forward the longest of those, backward the shortest.
+  /// The lag at which the thin samples are most alike, or nearly so: forward the longest of those, backward the
+  /// shortest.
   @_noLocks
   private func coarseLag(from begin: Int, direction: Int, lags: ClosedRange<Int>) -> Int {
     var windows = Windows(

@@ -11,7 +11,8 @@ struct SampleBuffer: ~Copyable {
   /// Samples of the past that stay what was played before, wherever playing goes on.
   static var keptPast: Int { @_noLocks get { 16 } }
 
-  /// Samples per channel within which it stays while no more than usual waits, so that the rest of its memory is never touched.
+  /// Samples per channel within which it stays while no more than usual waits, so that the rest of its memory is never
+  /// touched.
   private static var usualCount: Int { @_noLocks get { 8_192 } }
 
   let channelCount: Int

@@ -10,7 +10,8 @@ public struct ReceiverReport: Hashable, Sendable, BitwiseCopyable {
   public var targetDelayNanoseconds: Int
   /// How much faster than ours the sender's clock runs, in millionths; 0 while nothing says that it does.
   public var drift: Double
-  /// How much the time from one packet to the next differs at arrival, on the average. Source: RFC 3550, interarrival jitter.
+  /// How much the time from one packet to the next differs at arrival, on the average. Source: RFC 3550, interarrival
+  /// jitter.
   public var jitterNanoseconds: Double
   /// The synchronisation source of the stream; nil while there is none.
   public var ssrc: UInt32?

@@ -8,10 +8,12 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var packetsReceived = 0
   /// Bytes of their payloads.
   public var bytesReceived = 0
-  /// Packets that had not come when it was their time to be played, and have not come since, nor the answer to a request for them.
+  /// Packets that had not come when it was their time to be played, and have not come since, nor the answer to a
+  /// request for them.
   ///
-  /// So one that others have only overtaken is not lost, and what came too late is discarded instead. What was not sent, as in a pause
-  /// of the sender's, leaves no gap in the numbers; what was lost at a stream's end is known once the sender goes on.
+  /// So one that others have only overtaken is not lost, and what came too late is discarded instead. What was not
+  /// sent, as in a pause of the sender's, leaves no gap in the numbers; what was lost at a stream's end is known once
+  /// the sender goes on.
   public var packetsLost = 0
   /// Packets that came too late to be played, or found no room; those that were sent again among them.
   public var packetsDiscarded = 0
@@ -25,7 +27,8 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var fecPacketsReceived = 0
   /// Lost packets that were rebuilt from the one after them.
   public var fecPacketsUsed = 0
-  /// Packets that came because they had been asked for again; one that had only been overtaken and comes itself as well is none.
+  /// Packets that came because they had been asked for again; one that had only been overtaken and comes itself as well
+  /// is none.
   public var retransmittedPacketsReceived = 0
   /// Those of them that were in time to be played.
   public var retransmittedPacketsUsed = 0
@@ -65,7 +68,8 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var comfortNoiseSamples = 0
   /// Samples in which nothing came for more than 200 ms though the sender had not paused.
   public var frozenSamples = 0
-  /// Those of them in which the stream counted as ended, though its sender went on, as the numbers of its next packet said.
+  /// Those of them in which the stream counted as ended, though its sender went on, as the numbers of its next packet
+  /// said.
   public var outageSamples = 0
 
   // The ledger: decoded + the inserted = rendered + held + the removed.
@@ -87,7 +91,8 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
 
   // Outages: what is lost in them is known by time first, and by numbers once a packet comes again.
 
-  /// Samples in which nothing came for so long that concealment had faded out, if something was lost in them as far as is known.
+  /// Samples in which nothing came for so long that concealment had faded out, if something was lost in them as far as
+  /// is known.
   package var overdueSamples = 0
   /// Packets that were lost in them, of `packetsLost`; those of an outage that lasts are not known yet.
   package var packetsLostOverdue = 0

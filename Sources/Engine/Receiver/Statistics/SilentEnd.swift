@@ -23,8 +23,9 @@ struct SilentEnd: BitwiseCopyable {
 
   /// Packets lost before one that goes on with the stream.
   ///
-  /// Sequence numbers come round after 65 536 packets, within 11 minutes of packets of 10 ms. Timestamps say how often, where packets
-  /// were sent all the time: as many as fit in between, give or take a second. Where they do not say so, it is none.
+  /// Sequence numbers come round after 65 536 packets, within 11 minutes of packets of 10 ms. Timestamps say how often,
+  /// where packets were sent all the time: as many as fit in between, give or take a second. Where they do not say so,
+  /// it is none.
   @_noLocks
   func lostCount(before sequence: Int, timestamp: Int, sampleCount: Int) -> Int {
     let count = Int(UInt16(truncatingIfNeeded: sequence) &- next)

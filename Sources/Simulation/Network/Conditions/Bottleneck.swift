@@ -1,5 +1,5 @@
-/// A link's rate, and the queue before it: packets leave one after another, and what finds the queue full is dropped. A packet
-/// that finds the link idle is sent, however short the queue is.
+/// A link's rate, and the queue before it: packets leave one after another, and what finds the queue full is dropped. A
+/// packet that finds the link idle is sent, however short the queue is.
 public struct Bottleneck: Hashable, Sendable {
   /// Bytes of IPv4's and UDP's headers, which a datagram has on the wire besides its own.
   public static let headerByteCount = 28
@@ -7,7 +7,8 @@ public struct Bottleneck: Hashable, Sendable {
   /// Bits a second of what is handed to an `ImpairedLink`. Simulated calls and `UDPProxy` hand datagrams with their
   /// `headerByteCount`, as they are on the wire.
   public var bitsPerSecond: Int
-  /// Bytes that may wait, those not yet sent of the packet on its way among them; 0: none, a packet comes through or is dropped.
+  /// Bytes that may wait, those not yet sent of the packet on its way among them; 0: none, a packet comes through or is
+  /// dropped.
   public var queueByteLimit: Int
 
   /// A rate and a queue.

@@ -15,7 +15,8 @@ public struct DelayTrace: Hashable, Sendable {
     nanoseconds = delays.map { $0?.wholeNanoseconds }
   }
 
-  /// A trace from text: one delay in milliseconds or the word `lost` a line; empty lines and what follows a # are left out.
+  /// A trace from text: one delay in milliseconds or the word `lost` a line; empty lines and what follows a # are left
+  /// out.
   ///
   /// Throws: the number and the beginning of the first line that is neither, or that there is none at all.
   public init(parsing text: String) throws(NetworkConditionsError) {

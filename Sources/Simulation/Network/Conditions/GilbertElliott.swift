@@ -1,4 +1,5 @@
-/// Loss in bursts: a link is good or bad, changes between the two from packet to packet, and loses more while it is bad.
+/// Loss in bursts: a link is good or bad, changes between the two from packet to packet, and loses more while it is
+/// bad.
 ///
 /// Source: Gilbert 1960, Elliott 1963; p, r, 1 - k and 1 - h in their words.
 public struct GilbertElliott: Hashable, Sendable {
@@ -19,14 +20,15 @@ public struct GilbertElliott: Hashable, Sendable {
     self.lossWhenBad = lossWhenBad
   }
 
-  /// The model that loses everything while bad and nothing while good, and so has this mean loss (0..<1) and this mean number
-  /// of packets lost in a row (1 or more).
+  /// The model that loses everything while bad and nothing while good, and so has this mean loss (0..<1) and this mean
+  /// number of packets lost in a row (1 or more).
   public init(meanLossRate: Double, meanBurstLength: Double) {
     let badToGood = 1 / meanBurstLength
     self.init(goodToBad: badToGood * meanLossRate / (1 - meanLossRate), badToGood: badToGood)
   }
 
-  /// The shortest mean run, to a tenth, that so much loss (0...1) can come in, where `burst` is shorter; nil where it is not.
+  /// The shortest mean run, to a tenth, that so much loss (0...1) can come in, where `burst` is shorter; nil where it
+  /// is not.
   ///
   /// What is left between two runs is one packet at least. A link that loses everything has no runs.
   public static func neededBurst(meanLossRate rate: Double, insteadOf burst: Double) -> Double? {

@@ -2,8 +2,8 @@
 public enum JitterModel: Hashable, Sendable {
   /// Nothing.
   case none
-  /// Anything from minus to plus this, equally probable. The link's delay must be as long, or packets would arrive before they
-  /// are sent.
+  /// Anything from minus to plus this, equally probable. The link's delay must be as long, or packets would arrive
+  /// before they are sent.
   case uniform(plusMinus: Duration)
   /// A gamma distribution: never below 0, with a tail of late packets.
   case gamma(mean: Duration, standardDeviation: Duration)

@@ -1,6 +1,7 @@
 /// The queue before a link's rate, exact to the nanosecond: fractions are carried from packet to packet.
 struct BottleneckQueue {
-  /// When the last packet accepted has left, in nanoseconds; the fraction of one more, in parts of the rate it was sent at.
+  /// When the last packet accepted has left, in nanoseconds; the fraction of one more, in parts of the rate it was sent
+  /// at.
   private var idleFrom = Int.min
   private var fraction = 0
 

@@ -1,9 +1,10 @@
-/// One direction of a network that loses, delays, reorders and doubles packets, always in the same way for the same seed.
+/// One direction of a network that loses, delays, reorders and doubles packets, always in the same way for the same
+/// seed.
 ///
 ///     send(datagram, now) ─▶ [ what conditions say ] ─▶ receive(now) ─▶ datagram and time of arrival, in order of time
 ///
-/// A state machine: it reads no clock and starts nothing. Time is in nanoseconds since any moment, and never goes back. Who
-/// drives it sleeps, or moves a virtual clock, until `nextDeadlineNanoseconds`.
+/// A state machine: it reads no clock and starts nothing. Time is in nanoseconds since any moment, and never goes back.
+/// Who drives it sleeps, or moves a virtual clock, until `nextDeadlineNanoseconds`.
 ///
 /// Thread: one at a time.
 public struct ImpairedLink<Datagram> {

@@ -11,7 +11,8 @@ public struct LinkIdentity: Hashable, Sendable, BitwiseCopyable {
     self.receiver = receiver
   }
 
-  /// What random numbers of a link are drawn for: a stream for each, so that a link with more jitter loses the same packets.
+  /// What random numbers of a link are drawn for: a stream for each, so that a link with more jitter loses the same
+  /// packets.
   enum Purpose: UInt64 {
     case loss, jitter, spikes, reordering, duplication, copiesJitter, feedback
   }

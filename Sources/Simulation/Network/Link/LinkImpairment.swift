@@ -32,7 +32,8 @@ struct LinkImpairment {
   /// When the newest packet of the voice was sent.
   private var lastVoice = Int.min / 2
 
-  /// So long the way stays as the voice has found it: more than the 400 ms from one packet to the next of a voice that is muted.
+  /// So long the way stays as the voice has found it: more than the 400 ms from one packet to the next of a voice that
+  /// is muted.
   private static let burstMemory = 500_000_000
 
   init(conditions: NetworkConditions, seed: UInt64, link: LinkIdentity) {
@@ -42,8 +43,8 @@ struct LinkImpairment {
     other = Chances(seed: seed, link: link, lane: .other)
   }
 
-  /// Every stream moves on by one packet, whatever becomes of it: packet k meets the same loss and the same jitter whether or
-  /// not another condition has taken it away before.
+  /// Every stream moves on by one packet, whatever becomes of it: packet k meets the same loss and the same jitter
+  /// whether or not another condition has taken it away before.
   mutating func fate(byteCount: Int, lane: LinkLane, nowNanoseconds now: Int) -> Fate {
     switch lane {
     case .voice:

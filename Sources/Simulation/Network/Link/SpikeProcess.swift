@@ -1,6 +1,7 @@
 /// Says when a link stands still, and until when.
 ///
-/// Spikes come from the stream in the order of time, whether a packet meets them or not, so what is sent does not move them.
+/// Spikes come from the stream in the order of time, whether a packet meets them or not, so what is sent does not move
+/// them.
 struct SpikeProcess {
   private var random: RandomStream
   /// The next spike, or the one under way; nil before it has been drawn.

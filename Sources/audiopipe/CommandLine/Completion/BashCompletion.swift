@@ -87,7 +87,8 @@ struct BashCompletion {
     }
   }
 
-  /// Readline breaks words at `=` and `:`; they are joined again, and the part that readline keeps is cut off at the end.
+  /// Readline breaks words at `=` and `:`; they are joined again, and the part that readline keeps is cut off at the
+  /// end.
   private static let function = #"""
     # Adds the words that begin with $token, each behind $1.
     _audiopipe_add() {

@@ -2,11 +2,12 @@ import Engine
 import Glibc
 import Synchronization
 
-/// ^C, SIGTERM and a terminal that is closed (SIGHUP): the first asks the job to finish its files and leave, the second leaves at once.
+/// ^C, SIGTERM and a terminal that is closed (SIGHUP): the first asks the job to finish its files and leave, the second
+/// leaves at once.
 ///
-/// A job polls `pending` between frames. Reads that wait are woken up with EINTR. SIGPIPE is ignored, so that a write to a
-/// pipe without a reader fails with EPIPE, and SIGXFSZ, so that one to a file as large as it may be fails with EFBIG; a
-/// program that is started from here must get their default actions back.
+/// A job polls `pending` between frames. Reads that wait are woken up with EINTR. SIGPIPE is ignored, so that a write
+/// to a pipe without a reader fails with EPIPE, and SIGXFSZ, so that one to a file as large as it may be fails with
+/// EFBIG; a program that is started from here must get their default actions back.
 enum InterruptHandler {
   /// Takes the signals over; called once, before any thread is started.
   static func install() {

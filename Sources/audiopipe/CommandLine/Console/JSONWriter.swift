@@ -1,7 +1,7 @@
 /// Writes one JSON value, keys in the order in which they are given.
 ///
-/// Long documents are drained now and then, by whoever writes or by themselves, so that memory does not grow with them. Nesting that does not close, or a value
-/// without a key inside an object, is a mistake in the program, and traps.
+/// Long documents are drained now and then, by whoever writes or by themselves, so that memory does not grow with them.
+/// Nesting that does not close, or a value without a key inside an object, is a mistake in the program, and traps.
 ///
 /// Source: RFC 8259.
 struct JSONWriter: Sendable {

@@ -52,8 +52,8 @@ struct Log: Sendable {
     }
   }
 
-  /// A message of two lines, from a file name for instance, must not look like two messages, and none of what it quotes may
-  /// command the terminal: control characters are written as Swift and C write them.
+  /// A message of two lines, from a file name for instance, must not look like two messages, and none of what it quotes
+  /// may command the terminal: control characters are written as Swift and C write them.
   static func oneLine(_ message: String) -> String {
     var line = ""
     for scalar in message.unicodeScalars {

@@ -1,5 +1,5 @@
-/// Arguments as text. One that is not UTF-8 is repaired and marked with a zero, which no argument can hold: it may be one
-/// input of many, and whatever else it was meant for, it would name something else.
+/// Arguments as text. One that is not UTF-8 is repaired and marked with a zero, which no argument can hold: it may be
+/// one input of many, and whatever else it was meant for, it would name something else.
 enum Argument {
   /// The words of a command line, without the program's name.
   static func words(of argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, count: Int32) -> [String] {

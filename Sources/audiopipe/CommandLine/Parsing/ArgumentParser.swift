@@ -1,7 +1,7 @@
 /// Reads a command line by the habits of GNU programs.
 ///
-/// `--name=value`, `--name value`, `-o value`, `-ovalue`, clustered letters, `--` ends the options, `-` is an operand, and
-/// options and operands may be mixed. Each sentence that it throws says what to do instead.
+/// `--name=value`, `--name value`, `-o value`, `-ovalue`, clustered letters, `--` ends the options, `-` is an operand,
+/// and options and operands may be mixed. Each sentence that it throws says what to do instead.
 struct ArgumentParser {
   let command: CommandDeclaration
 

@@ -2,8 +2,8 @@
 enum Suggestion {
   /// The candidate nearest to `word`, or nil where none is near enough to be worth showing.
   ///
-  /// A word of up to three letters may be one edit away, a longer one a third of its length; otherwise a candidate that begins
-  /// with the word (of two letters at least) is taken, if there is just one.
+  /// A word of up to three letters may be one edit away, a longer one a third of its length; otherwise a candidate that
+  /// begins with the word (of two letters at least) is taken, if there is just one.
   static func nearest(to word: some StringProtocol, among candidates: [String]) -> String? {
     // Two numbers may differ by one digit, and mean quite different things.
     guard word.contains(where: \.isLetter) else { return nil }

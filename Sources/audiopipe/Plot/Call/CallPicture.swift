@@ -1,6 +1,7 @@
 import Simulation
 
-/// What a picture of a simulated call shows: for each direction delay, target, concealment and loss over time, and what happened.
+/// What a picture of a simulated call shows: for each direction delay, target, concealment and loss over time, and what
+/// happened.
 struct CallPicture: Picture {
   let seed: UInt64
   let result: CallResult

@@ -1,4 +1,5 @@
-/// A course over time in a bounded number of cells, however long it gets: once all are taken, neighbours are merged in pairs.
+/// A course over time in a bounded number of cells, however long it gets: once all are taken, neighbours are merged in
+/// pairs.
 ///
 ///     units   0 1 2 3 4 5 6 7           a cell each, as long as there are cells
 ///     cells   [0 1] [2 3] [4 5] [6 7]   then each twice as many, and so on

@@ -39,7 +39,8 @@ struct Panel: Sendable {
 }
 
 extension Panel {
-  /// Where an entry of the legend stands: it ends at `right`, so many lines of labels above the line of the panel's name.
+  /// Where an entry of the legend stands: it ends at `right`, so many lines of labels above the line of the panel's
+  /// name.
   struct LegendPlace: Hashable, Sendable {
     let entry: LegendEntry
     let right: Double

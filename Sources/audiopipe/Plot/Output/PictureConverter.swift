@@ -22,7 +22,8 @@ enum PictureConverter {
     guard isThere else { throw CommandFailure(.unavailable, advice) }
   }
 
-  /// The PNG, as large as the document says, in memory: whatever becomes of the file that it is for, the program has no part in it.
+  /// The PNG, as large as the document says, in memory: whatever becomes of the file that it is for, the program has no
+  /// part in it.
   ///
   /// Throws: exit code 69 where the program fails, 74 where the document cannot be handed to it.
   static func png(of svg: String) throws(CommandFailure) -> [UInt8] {

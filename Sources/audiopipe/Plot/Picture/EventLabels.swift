@@ -1,7 +1,9 @@
-/// Where marks and names of events find room below a time axis: names in rows, from the left to the right, each beside its mark.
+/// Where marks and names of events find room below a time axis: names in rows, from the left to the right, each beside
+/// its mark.
 ///
-/// Events of one name that follow each other closely share a mark, a bar as long as they take, and a name with their number. Where
-/// names find no room, what is close reaches further, and in the end neighbours share one, so that every event is in one of them.
+/// Events of one name that follow each other closely share a mark, a bar as long as they take, and a name with their
+/// number. Where names find no room, what is close reaches further, and in the end neighbours share one, so that every
+/// event is in one of them.
 struct EventLabels: Hashable, Sendable {
   struct Label: Hashable, Sendable {
     let text: String

@@ -1,7 +1,8 @@
 /// The pitch of the voice on a logarithmic axis, only where there is a voice.
 ///
-/// Up to 100 ms a px it is a line that breaks wherever a row has no voice. Where a px holds more, syllables lie in it, and a
-/// line through them would be a solid block: then it is cut in pieces, each with its mean and how far it is spread.
+/// Up to 100 ms a px it is a line that breaks wherever a row has no voice. Where a px holds more, syllables lie in it,
+/// and a line through them would be a solid block: then it is cut in pieces, each with its mean and how far it is
+/// spread.
 struct PitchPanel {
   let course: PitchCourse
   let time: Scale
@@ -43,7 +44,8 @@ struct PitchPanel {
     return min(60, Double(range.lowerBound) * 0.95)...max(500, Double(range.upperBound) * 1.05)
   }
 
-  /// A column with several rows is drawn as a line through them would be seen: from the first over the extremes to the last.
+  /// A column with several rows is drawn as a line through them would be seen: from the first over the extremes to the
+  /// last.
   ///
   /// Source: Jugel, Jerzak, Hackenbroich and Markl, "M4: A visualization-oriented time series data aggregation", 2014.
   private func contour(_ columns: [Envelope<PitchCell>.Column], _ scale: Scale) -> Path {

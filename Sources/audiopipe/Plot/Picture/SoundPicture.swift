@@ -37,7 +37,8 @@ struct SoundPicture: Picture, Sendable {
     // A sound without samples has an axis all the same.
     let time = Scale(0...(seconds > 0 ? seconds : 1), across: PictureLayout.columns(size))
     let labels = EventLabels(events, time: time, right: Double(size.width))
-    // A legend that finds no room beside its panel's name takes some of the panels', and a lower one may have a longer name.
+    // A legend that finds no room beside its panel's name takes some of the panels', and a lower one may have a longer
+    // name.
     var lines = [0, 0, 0]
     while true {
       let layout = PictureLayout(

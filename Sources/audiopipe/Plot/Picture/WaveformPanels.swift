@@ -69,8 +69,8 @@ struct WaveformPanels {
   }
 
   private struct Channel {
-    /// Seconds whose RMS says something about the sound: the period of a low voice. Where a px is shorter, the wave itself
-    /// moves within them, and bounds what is drawn.
+    /// Seconds whose RMS says something about the sound: the period of a low voice. Where a px is shorter, the wave
+    /// itself moves within them, and bounds what is drawn.
     private static let shortestRMS = 0.02
 
     var extremes = Path()

@@ -31,7 +31,8 @@ enum OpusStream {
     return result
   }
 
-  /// Puts `count` packets at a time into one, as RFC 6716 lets (code 3, lengths of their own). Their modes must be alike.
+  /// Puts `count` packets at a time into one, as RFC 6716 lets (code 3, lengths of their own). Their modes must be
+  /// alike.
   static func join(_ packets: [[UInt8]], _ count: Int) -> [[UInt8]]? {
     var joined: [[UInt8]] = []
     for start in stride(from: 0, to: packets.count - count + 1, by: count) {
