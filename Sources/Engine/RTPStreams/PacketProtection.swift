@@ -34,11 +34,12 @@ public final class PacketProtection {
     return try outbound.protect(memory, byteCount: byteCount)
   }
 
-  fileprivate func unprotect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int, isRTCP: Bool) throws(SRTPError)
-    -> Int
-  {
-    if isRTCP { return try inbound.unprotectRTCP(memory, byteCount: byteCount) }
-    return try inbound.unprotect(memory, byteCount: byteCount)
+  fileprivate func unprotect(
+    _ datagram: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer, isRTCP: Bool
+  ) throws(SRTPError) -> Int {
+    guard isRTCP else { return try inbound.unprotect(datagram, into: memory) }
+    memory.copyMemory(from: datagram)
+    return try inbound.unprotectRTCP(memory, byteCount: datagram.count)
   }
 }
 
@@ -56,9 +57,12 @@ extension PacketProtection? {
   func unprotect(
     _ datagram: UnsafeRawBufferPointer, in memory: UnsafeMutableRawBufferPointer, isRTCP: Bool
   ) throws(SRTPError) -> UnsafeRawBufferPointer {
-    memory.copyMemory(from: datagram)
     var count = datagram.count
-    if let self { count = try self.unprotect(memory, byteCount: count, isRTCP: isRTCP) }
+    if let self {
+      count = try self.unprotect(datagram, into: memory, isRTCP: isRTCP)
+    } else {
+      memory.copyMemory(from: datagram)
+    }
     return UnsafeRawBufferPointer(rebasing: memory[..<count])
   }
 }

@@ -4,7 +4,8 @@ public struct ReceiverOptions: Hashable, Sendable {
   public var codec: ReceiverCodec
   /// Channels that come out, 1 or 2; for L16 also those that come in.
   public var channelCount: Int
-  /// The RTP payload type of the stream; packets of another one are counted and dropped. Nil accepts any.
+  /// The RTP payload type of the stream; packets of another one are counted and dropped. Nil accepts any, but
+  /// for Opus those that are another codec's (below 35).
   public var payloadType: UInt8?
   /// The source that frames name: a user's uid.
   public var sourceID: UInt32

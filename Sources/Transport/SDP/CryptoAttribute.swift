@@ -31,7 +31,7 @@ public struct CryptoAttribute: Hashable, Sendable, CustomStringConvertible, Cust
   init?(text: Substring) {
     let words = text.split(separator: " ")
     guard words.count >= 3, let tag = Int(words[0]), let suite = SRTPSuite(name: words[1]) else { return nil }
-    guard words[2].lowercased().hasPrefix("inline:"), words.dropFirst(3).allSatisfy({ $0.hasPrefix("WSH=") })
+    guard words[2].lowercased().hasPrefix("inline:"), words.dropFirst(3).allSatisfy({ $0.hasPrefix("WSH=") || $0 == "KDR=0" })
     else { return nil }
     let parts = words[2].dropFirst(7).split(separator: "|", omittingEmptySubsequences: false)
     guard let key = parts.first, !key.isEmpty, !words[2].contains(";") else { return nil }
@@ -42,9 +42,14 @@ public struct CryptoAttribute: Hashable, Sendable, CustomStringConvertible, Cust
     self.key = String(key)
   }
 
-  /// The name of the suite in what SDP writes, for those that cannot be used.
-  static func suiteName(in text: Substring) -> String {
+  /// The name of the suite in what SDP writes, for those that cannot be used; nil where something else stands in its
+  /// place, which may be a key.
+  static func suiteName(in text: Substring) -> String? {
     let words = text.split(separator: " ")
-    return words.count >= 2 ? String(words[1]) : "?"
+    // All names have an underscore, which base64 has not.
+    guard words.count >= 2, words[1].contains("_"), words[1].utf8.count <= 40,
+      words[1].utf8.allSatisfy({ $0 == UInt8(ascii: "_") || (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) })
+    else { return nil }
+    return String(words[1])
   }
 }

@@ -37,6 +37,9 @@ public struct OpusStreamDescription: Hashable, Sendable {
     self.payloadType = payloadType
   }
 
+  /// Whether nothing is sent for now.
+  var isSwitchedOff: Bool { port == 0 || direction == .inactive }
+
   /// Whether packets are encrypted. Some programs give a key with a plain profile, and mean it.
   public var isProtected: Bool { profile.isSecure || !crypto.isEmpty }
 

@@ -9,20 +9,33 @@ struct SDPLine {
   var attribute: Substring? { letter == "a" ? value.prefix { $0 != ":" } : nil }
 
   /// For `a=name:value`, the value without spaces before it.
-  var attributeValue: Substring { value.drop { $0 != ":" }.dropFirst().drop { $0 == " " } }
+  var attributeValue: Substring { value.drop { $0 != ":" }.dropFirst().drop(while: Self.isBlank) }
+
+  /// The words of the value.
+  var words: [Substring] { value.split(whereSeparator: Self.isBlank) }
+
+  /// Who sends, where the line says that.
+  var direction: MediaDirection? { letter == "a" ? MediaDirection(rawValue: String(value)) : nil }
 
   /// Where the value begins with a payload type, as in `a=fmtp:96 ...`: that, and what follows.
   var typed: (type: Substring, rest: Substring) {
-    let type = attributeValue.prefix { $0 != " " }
-    return (type, attributeValue[type.endIndex...].drop { $0 == " " })
+    let value = attributeValue
+    let type = value.prefix { !Self.isBlank($0) }
+    return (type, value[type.endIndex...].drop(while: Self.isBlank))
   }
 
-  /// All lines that are not empty, with any kind of line end.
+  private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+
+  /// All lines that are not empty, with any of the usual line ends and without blanks before it.
+  ///
+  /// What ffmpeg prints of itself begins with a title, which is passed over.
   static func lines(of text: some StringProtocol) throws(SDPError) -> [SDPLine] {
     var lines: [SDPLine] = []
-    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-      let line = Substring(line)
-      guard !line.allSatisfy(\.isWhitespace) else { continue }
+    let ends: Set<Character> = ["\r\n", "\n", "\r"]
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: ends.contains).enumerated() {
+      var line = Substring(line)
+      while let last = line.last, isBlank(last) { line.removeLast() }
+      guard !line.isEmpty, index > 0 || line != "SDP:" else { continue }
       guard let letter = line.first, letter.isLetter, line.dropFirst().first == "=" else {
         throw .line(number: index + 1)
       }

@@ -1,18 +1,26 @@
 extension SessionDescription {
-  /// Reads SDP. Of several streams it takes the first of sound in Opus that is not switched off (by port 0), or else
-  /// the first of them; what it does not know it passes over.
+  /// Reads SDP. Of several streams it takes the first of sound in Opus that can be used and is not switched off (by
+  /// port 0 or as inactive), or else the first of them; what it does not know it passes over.
   ///
-  /// Throws: what is wrong, with the number of the line.
+  /// Throws: what is wrong, with the number of the line; of several streams that cannot be used, of the first.
   public init(parsing text: some StringProtocol) throws(SDPError) {
     let lines = try SDPLine.lines(of: text)
     guard let first = lines.first, first.letter == "v", first.value == "0" else { throw .version }
     let starts = lines.indices.filter { lines[$0].letter == "m" } + [lines.endIndex]
     let session = lines[..<starts[0]]
+    let direction = session.lazy.compactMap(\.direction).last ?? .sendAndReceive
     var found: (media: ArraySlice<SDPLine>, audio: OpusStreamDescription)?
-    for (start, end) in zip(starts, starts.dropFirst()) where found == nil || found?.audio.port == 0 {
-      guard let audio = try OpusStreamDescription(session: session, media: lines[start..<end]) else { continue }
-      if found == nil || audio.port != 0 { found = (lines[start..<end], audio) }
+    var failure: SDPError?
+    for (start, end) in zip(starts, starts.dropFirst()) where found?.audio.isSwitchedOff != false {
+      let media = lines[start..<end]
+      do throws(SDPError) {
+        guard let audio = try OpusStreamDescription(media, sessionDirection: direction) else { continue }
+        if found == nil || !audio.isSwitchedOff { found = (media, audio) }
+      } catch {
+        failure = failure ?? error
+      }
     }
+    if let failure, found?.audio.isSwitchedOff != false { throw failure }
     guard let found else { throw .noOpus }
     try self.init(session: session, media: found.media, audio: found.audio)
   }
@@ -26,15 +34,14 @@ extension SessionDescription {
     }
     guard let address = NetworkAddress(text: line.value) else { throw .value(number: line.number, of: "address") }
     self.init(address: address, audio: audio)
-    if let line = session.first(where: { $0.letter == "o" }) {
-      let words = line.value.split(separator: " ")
-      guard words.count == 6, let origin = NetworkAddress(text: words[3...].joined(separator: " ")[...]) else {
-        throw .value(number: line.number, of: "origin")
-      }
+    // Only a name for the session: who writes it otherwise can still be heard.
+    if let line = session.first(where: { $0.letter == "o" }), case let words = line.words.suffix(5), words.count == 5,
+      let origin = NetworkAddress(text: words.suffix(3).joined(separator: " ")[...])
+    {
       self.origin = origin
       // Digits of any length are allowed; what does not fit names no session of ours.
-      sessionID = UInt64(words[1]) ?? 0
-      version = UInt64(words[2]) ?? 0
+      sessionID = UInt64(words[words.startIndex]) ?? 0
+      version = UInt64(words[words.startIndex + 1]) ?? 0
     }
     // Nothing, or a space, is how others write that there is no name.
     if let line = session.first(where: { $0.letter == "s" }), !line.value.allSatisfy(\.isWhitespace) {

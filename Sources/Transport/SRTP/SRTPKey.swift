@@ -24,8 +24,9 @@ public struct SRTPKey: ~Copyable, Sendable {
     let count = text.withUnsafeBytes { text in
       decoded.write { decoded in
         let text = Base64.trimmed(text)
-        return text.count == 2 * expected
-          ? Self.readHexadecimal(text, into: decoded) : Base64.decode(text, into: decoded)
+        // Digits alone are base64 too: they are taken for that where it gives a key.
+        let count = text.count == 2 * expected ? nil : Base64.decode(text, into: decoded)
+        return count == expected ? count : Self.readHexadecimal(text, into: decoded) ?? count
       }
     }
     guard let count else { throw .keyText(suite) }
@@ -51,12 +52,19 @@ public struct SRTPKey: ~Copyable, Sendable {
   /// The key and salt as SDP carries them. Whoever has this text can read what the key protects.
   public borrowing func base64() -> String { memory.read { Base64.encode($0) } }
 
+  borrowing func copy() -> SRTPKey {
+    var copy = SRTPKey(empty: suite)
+    read { bytes in copy.memory.write { $0.copyMemory(from: bytes) } }
+    return copy
+  }
+
   borrowing func read<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { memory.read(body) }
 
-  /// Returns: how many bytes; nil = there are other characters.
+  /// Returns: how many bytes; nil = there are other characters, or more than fit.
   private static func readHexadecimal(
     _ text: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
   ) -> Int? {
+    guard text.count % 2 == 0, text.count / 2 <= target.count else { return nil }
     for index in 0..<(text.count / 2) {
       guard let high = digit(text[2 * index]), let low = digit(text[2 * index + 1]) else { return nil }
       target[index] = high << 4 | low

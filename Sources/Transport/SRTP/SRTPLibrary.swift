@@ -14,6 +14,35 @@ enum SRTPLibrary {
     guard initialization == srtp_err_status_ok else {
       return .failure(.library(Int32(bitPattern: initialization.rawValue)))
     }
+    var session: srtp_t?
+    let status = withPolicy(key, isOutbound ? ssrc_any_outbound : ssrc_any_inbound, replayWindow: replayWindow) {
+      srtp_create(&session, &$0)
+    }
+    guard status == srtp_err_status_ok, let session else { return .failure(error(status)) }
+    return .success(session)
+  }
+
+  /// Makes a source known whose number has wrapped so often, before any packet of it has been opened.
+  static func add(
+    _ ssrc: UInt32, wraps: UInt32, to session: OpaquePointer, _ key: borrowing SRTPKey, replayWindow: Int
+  ) {
+    _ = withPolicy(key, ssrc_specific, ssrc: ssrc, replayWindow: replayWindow) { srtp_add_stream(session, &$0) }
+    _ = srtp_set_stream_roc(session, ssrc, wraps)
+  }
+
+  /// Forgets a source.
+  static func remove(_ ssrc: UInt32, from session: OpaquePointer) { _ = srtp_remove_stream(session, ssrc.bigEndian) }
+
+  /// Whether a source is known.
+  static func knows(_ ssrc: UInt32, in session: OpaquePointer) -> Bool {
+    var count: UInt32 = 0
+    return srtp_get_stream_roc(session, ssrc, &count) == srtp_err_status_ok
+  }
+
+  private static func withPolicy(
+    _ key: borrowing SRTPKey, _ sources: srtp_ssrc_type_t, ssrc: UInt32 = 0, replayWindow: Int,
+    _ body: (inout srtp_policy_t) -> srtp_err_status_t
+  ) -> srtp_err_status_t {
     var policy = srtp_policy_t()
     for path in [\srtp_policy_t.rtp, \srtp_policy_t.rtcp] {
       switch key.suite {
@@ -22,18 +51,16 @@ enum SRTPLibrary {
       case .aesCM128HMACSHA1_80: srtp_crypto_policy_set_rtp_default(&policy[keyPath: path])
       }
     }
-    policy.ssrc.type = isOutbound ? ssrc_any_outbound : ssrc_any_inbound
+    policy.ssrc.type = sources
+    policy.ssrc.value = ssrc
     policy.window_size = UInt(replayWindow)
     // The same number twice is refused: what is sent again is sent as it was protected.
     policy.allow_repeat_tx = 0
-    var session: srtp_t?
-    let status = key.read { bytes in
+    return key.read { bytes in
       // The library takes a pointer that it could write through, and does not.
       policy.key = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress!)
-      return srtp_create(&session, &policy)
+      return body(&policy)
     }
-    guard status == srtp_err_status_ok, let session else { return .failure(error(status)) }
-    return .success(session)
   }
 
   static func destroy(_ session: OpaquePointer) { srtp_dealloc(session) }

@@ -25,8 +25,11 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
   public let suite: SRTPSuite
   private let direction: Direction
   private let session: OpaquePointer
+  private let key: SRTPKey
+  private let replayWindow: Int
+  private var search = WrapSearch()
 
-  /// A session under a key, which may go afterwards.
+  /// A session under a key, which may go afterwards: the session has its own copy.
   ///
   /// - Parameter replayWindow: How far packets may come out of order and still be told from repeated ones,
   ///   1024...32767.
@@ -36,6 +39,8 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
     precondition((1024...32_767).contains(replayWindow), "a replay window has 1024 to 32767 packets")
     suite = key.suite
     self.direction = direction
+    self.replayWindow = replayWindow
+    self.key = key.copy()
     session = try SRTPLibrary.makeSession(
       key, isOutbound: direction == .outbound, replayWindow: replayWindow
     ).get()
@@ -64,6 +69,42 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
   public mutating func unprotect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int) throws(SRTPError) -> Int {
     guard byteCount >= RTPHeader.byteCount + suite.rtpOverhead else { throw .malformed }
     return try apply(.unprotectRTP, memory, byteCount: byteCount, resultByteCount: byteCount)
+  }
+
+  /// Checks the tag of an RTP packet and decrypts it into other memory, also where the number of its source had wrapped
+  /// before its first packet came here: that takes as many packets as it has wrapped.
+  ///
+  /// Returns: bytes of the result. Throws: as `unprotect`.
+  public mutating func unprotect(
+    _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer
+  ) throws(SRTPError) -> Int {
+    guard packet.count <= memory.count else { throw .noRoom }
+    memory.copyMemory(from: packet)
+    do {
+      return try unprotect(memory, byteCount: packet.count)
+    } catch {
+      guard case .authentication = error, let count = unprotectWrapped(packet, into: memory) else { throw error }
+      return count
+    }
+  }
+
+  /// The same with another count of wraps; nil = that opens it neither.
+  private mutating func unprotectWrapped(
+    _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer
+  ) -> Int? {
+    // A source of which a packet has been opened counts its wraps itself.
+    guard let source = (try? RTPPacketView(parsing: packet))?.header.ssrc, !SRTPLibrary.knows(source, in: session)
+    else { return nil }
+    SRTPLibrary.add(source, wraps: search.next(source), to: session, key, replayWindow: replayWindow)
+    // The first attempt may have changed it.
+    memory.copyMemory(from: packet)
+    guard let count = try? unprotect(memory, byteCount: packet.count) else {
+      // Or the next packet would not be tried with none.
+      SRTPLibrary.remove(source, from: session)
+      return nil
+    }
+    search.take(source)
+    return count
   }
 
   /// Encrypts a datagram of RTCP and adds its number and tag; `memory` holds it and `suite.rtcpOverhead` bytes more.

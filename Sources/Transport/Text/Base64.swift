@@ -4,16 +4,20 @@
 enum Base64 {
   /// The bytes that a text means, written into `target`; spaces and line ends around it do not count.
   ///
+  /// The padding at the end may be missing, as some programs leave it out.
+  ///
   /// Returns: how many; nil = the text is no base64, is cut off, or means more than fit.
   static func decode(_ text: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
     let text = trimmed(text)
-    guard text.count % 4 == 0 else { return nil }
+    let isUnpadded = text.count % 4 != 0
+    guard text.count % 4 != 1, !isUnpadded || text.last != UInt8(ascii: "=") else { return nil }
     var count = 0
     for start in stride(from: 0, to: text.count, by: 4) {
       var bits: UInt32 = 0
       var padding = 0
-      for character in text[start..<(start + 4)] {
+      for index in start..<(start + 4) {
         bits <<= 6
+        let character = index < text.count ? text[index] : UInt8(ascii: "=")
         if character == UInt8(ascii: "=") {
           padding += 1
         } else if padding == 0, let value = value(of: character) {
@@ -23,7 +27,7 @@ enum Base64 {
         }
       }
       // Only the last group may be short, and what it leaves over is 0: one text for one meaning.
-      guard padding == 0 || start + 4 == text.count && padding <= 2 && bits & (1 << UInt32(8 * padding) - 1) == 0
+      guard padding == 0 || start + 4 >= text.count && padding <= 2 && bits & (1 << UInt32(8 * padding) - 1) == 0
       else { return nil }
       for index in 0..<(3 - padding) {
         guard count < target.count else { return nil }

@@ -41,7 +41,7 @@ enum RTPCommand {
         default: "AEAD_AES_128_GCM", help: "How srtp:// encrypts"),
       OptionDeclaration(
         "payload-type", .integer(0...127), group: "Stream",
-        help: "The RTP payload type: 111 unless said otherwise to send, any to receive"),
+        help: "The RTP payload type: 111 unless said otherwise to send, any of 35 to 127 to receive"),
       OptionDeclaration(
         "rtcp-mux", group: "Stream",
         help: "Reports go to the port of the stream itself (RFC 5761), not to the next one; a description says it too"),

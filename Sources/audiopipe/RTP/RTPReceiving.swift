@@ -59,22 +59,24 @@ struct RTPReceiving {
         throw CommandFailure(
           .badData,
           "\(session.counters.foreign) packets came, and none was Opus of payload type "
-            + "\(payloadType.map { "\($0)" } ?? "0 to 127"); check --payload-type and what is sent")
-      }
-      if session.isNoise {
-        console.log.warning(
-          "what came makes no sense as Opus; if it is SRTP, give the stream as srtp:// with --key-file, or its description"
-        )
+            + "\(payloadType.map { "\($0)" } ?? "\(OpusRTP.lowestPayloadType) to 127"); check --payload-type and what is sent")
       }
       if statistics.packetsMalformed > 0 {
         console.log.warning("\(statistics.packetsMalformed) packets were no Opus and were left out; check what is sent")
+      }
+      guard !session.isNoise else {
+        throw CommandFailure(
+          .badData,
+          "what came makes no sense as Opus, nor does \(output); if it is SRTP, give the stream as srtp:// with "
+            + "--key-file, or its description")
       }
       guard session.counters.packets > 0 || InterruptHandler.pending != nil else {
         let refused = session.counters.refused
         throw CommandFailure(
           .unavailable,
           refused > 0
-            ? "\(refused) packets came that the key does not open; check --key-file and --suite"
+            ? "\(refused) packets came that the key does not open; check "
+              + (options.sdpPath.map { "that \($0) is the description of what is sent" } ?? "--key-file and --suite")
             : "no packet came to \(session.localAddress) within \(min(options.timeoutSeconds, options.durationSeconds ?? .infinity).shortText) s; check the sender's address"
         )
       }

@@ -59,8 +59,14 @@ struct ReceivedStream {
   }
 
   private static func read(_ path: String) throws(CommandFailure) -> SessionDescription {
-    guard case .success(let text) = readText(path) else {
-      throw CommandFailure(.noInput, "\(path): the description cannot be read; check the path")
+    let text: String
+    switch readText(path) {
+    case .success(let read): text = read
+    case .failure(.tooLong):
+      throw CommandFailure(.badData, "\(path): this is longer than 1 MiB; a description has some lines of text")
+    case .failure(.number(let code)):
+      throw CommandFailure(
+        .noInput, "\(path): the description cannot be read (\(systemErrorText(code))); check the path")
     }
     let description: SessionDescription
     do {

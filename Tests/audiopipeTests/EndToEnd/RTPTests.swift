@@ -244,7 +244,7 @@ struct RTPTests {
   }
 
   @Test(
-    "Who receives SRTP without a key is told what it may be, and who receives Opus is not", arguments: [true, false])
+    "Who receives SRTP without a key is told what it may be (65), and who receives Opus is not", arguments: [true, false])
   func encryptedNoise(isEncrypted: Bool) throws {
     let folder = try folder()
     try folder.write("key.txt", Array(Data(repeating: 1, count: 28).base64EncodedString().utf8))
@@ -254,6 +254,7 @@ struct RTPTests {
       "$A rtp send in.wav --url \(url) --codec opus:frame=20 --fixed",
       in: folder)
     #expect(ending.errors.contains("if it is SRTP, give") == isEncrypted, "\(ending.errors)")
+    #expect(ending.status == (isEncrypted ? 65 : 0))
   }
 
   @Test("A wrong key opens nothing: 69, and what to check")

@@ -14,7 +14,12 @@ struct PacketContent {
     } catch {
       throw .malformed
     }
-    if let expected = options.payloadType, view.header.payloadType != expected { throw .otherPayloadType }
+    let type = view.header.payloadType
+    if let expected = options.payloadType {
+      guard type == expected else { throw .otherPayloadType }
+    } else if case .opus = options.codec {
+      guard type >= OpusRTP.lowestPayloadType else { throw .otherPayloadType }
+    }
     guard let base = packet.baseAddress, view.payloadByteCount <= PacketBuffer.bytesPerPayload else { throw .malformed }
     payload = UnsafeRawBufferPointer(start: base + view.payloadOffset, count: view.payloadByteCount)
     guard let info = PayloadInfo(payload, codec: options.codec, channelCount: options.channelCount) else {
