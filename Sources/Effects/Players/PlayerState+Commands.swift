@@ -11,7 +11,9 @@ extension PlayerState {
       case .start(let generation, let position, let fadesIn):
         start(generation, at: position, fadesIn ? .playFadedIn : .play)
       case .seek(let generation):
+        // What is told to stop stops, wherever it was to go on.
         if case .idle = phase { continue }
+        if isEnding { continue }
         if case .paused = phase {
           adopt(generation)
           leaveBlock()

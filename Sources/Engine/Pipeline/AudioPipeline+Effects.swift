@@ -29,11 +29,11 @@ extension AudioPipeline {
       let origin = try SoundPlace.position(
         milliseconds: effect.startMilliseconds, sampleRate: sound.format.sampleRate, count: sound.samplesPerChannel,
         of: effect.path)
-      endEffect(soundID)
       let added = try addSound(
         sound,
         settings: SoundSettings(volume: effects.level(effect.gain), panning: effect.panning, pitch: effect.pitch),
         to: target ?? publishingTarget, named: "effect \(soundID)")
+      endEffect(soundID)
       effects.entries[soundID] = .init(chain: added.chain, track: added.track, gain: effect.gain)
       let player = added.chain.player
       try player.start(plays: effect.plays, from: origin, at: position ?? 0)

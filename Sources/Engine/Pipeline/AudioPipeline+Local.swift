@@ -22,12 +22,13 @@ extension AudioPipeline {
     }
   }
 
-  /// Stops or resumes sending the local user. While muted no frame of it reaches RECORD, MIXED or its own ears.
+  /// Stops or resumes sending the local user. While muted no frame of its voice reaches RECORD, MIXED or its own ears;
+  /// music and effects that are sent with it go on, heard here alone.
   public func muteLocalAudioStream(_ isMuted: Bool) throws(EngineError) {
     try changeLocal("the local stream cannot be muted") { $0.isMuted = isMuted }
   }
 
-  /// Stops or resumes capturing the local user; what it hears goes on.
+  /// Stops or resumes capturing the local user; what it hears goes on, music and effects that are sent with it too.
   public func enableLocalAudio(_ isEnabled: Bool) throws(EngineError) {
     try changeLocal("local audio cannot be switched") { $0.isCaptured = isEnabled }
   }
@@ -117,6 +118,33 @@ extension AudioPipeline {
     try connectMusic()
   }
 
+  /// Lets what goes with the local voice be heard here while that voice is not sent.
+  func reconcileUnsent() throws {
+    guard let user = localUser else { return }
+    let isWanted = user.uplink == nil && isAudioEnabled && hasMusic(.publishedByLocalUser)
+    guard isWanted == user.unsent.isEmpty else { return }
+    for node in user.unsent { try graph.remove(node) }
+    localUser!.unsent = []
+    guard isWanted else { return }
+    let channels = user.source.channelCount
+    let mixer = try graph.add(MixerNode(channelCount: channels), named: "unsent music")
+    localUser!.unsent = [mixer] + (try connectToMixed(mixer, channelCount: channels).map { [$0] } ?? [])
+  }
+
+  /// Lets the listener hear what a node gives. Returns: the node between, if one is needed.
+  private func connectToMixed(_ node: NodeID, channelCount: Int) throws -> NodeID? {
+    let wanted = listener.format.channelCount
+    guard channelCount != 1, channelCount != wanted else {
+      try graph.connect(node, to: listener.mixedMixer)
+      return nil
+    }
+    let map = try graph.add(
+      ChannelMapNode(from: channelCount, to: wanted), named: "channels of \(try graph.name(of: node))")
+    try graph.connect(node, to: map)
+    try graph.connect(map, to: listener.mixedMixer)
+    return map
+  }
+
   private func changeLocal(_ what: String, call: String = #function, _ change: (inout LocalUser) -> Void)
     throws(EngineError)
   {
@@ -137,15 +165,7 @@ extension AudioPipeline {
       graph: graph, hub: hub)
     localUser!.uplink = uplink
     applyRecordVolume()
-    if channels == 1 || channels == listener.format.channelCount {
-      try graph.connect(uplink.anchor, to: listener.mixedMixer)
-      return
-    }
-    let map = try graph.add(
-      ChannelMapNode(from: channels, to: listener.format.channelCount), named: "channels local")
-    try graph.connect(uplink.anchor, to: map)
-    try graph.connect(map, to: listener.mixedMixer)
-    localUser!.mapNode = map
+    localUser!.mapNode = try connectToMixed(uplink.anchor, channelCount: channels)
   }
 
   private func reconcileEar() throws {

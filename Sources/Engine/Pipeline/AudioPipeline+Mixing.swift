@@ -25,7 +25,7 @@ extension AudioPipeline {
     guard startMilliseconds >= 0 else {
       throw EngineError(.invalidArgument, "music cannot begin at \(startMilliseconds) ms; use 0 or more")
     }
-    guard !isStartedTooSoon() else { return post(.music(.failed, .tooFrequent)) }
+    guard !lock.withLock({ _ in isStartedTooSoon }) else { return post(.music(.failed, .tooFrequent)) }
     let reader: AudioFileReader
     do {
       reader = try openSound(path, "the music cannot be played")
@@ -37,6 +37,8 @@ extension AudioPipeline {
       milliseconds: startMilliseconds, sampleRate: reader.format.sampleRate, count: reader.samplesPerChannel,
       of: "the music")
     try edit("the music cannot be played") {
+      // Somebody else may have started some while the file was opened.
+      guard !isStartedTooSoon else { return post(.music(.failed, .tooFrequent)) }
       if mixing.current != nil { endMixing(.stopped, .stoppedByUser, at: nil) }
       try beginMixing(
         reader, to: loopback ? .loopback : publishingTarget, isPublished: !loopback,
@@ -190,8 +192,9 @@ extension AudioPipeline {
     post(.music(state, reason), at: position)
   }
 
-  private func isStartedTooSoon() -> Bool {
-    lock.withLock { _ in mixing.lastStart.map { nowPosition - $0 < options.sampleRate / 2 } ?? false }
+  /// Under the lock.
+  private var isStartedTooSoon: Bool {
+    mixing.lastStart.map { nowPosition - $0 < options.sampleRate / 2 } ?? false
   }
 
   private func setMixingVolume(

@@ -4,7 +4,8 @@ public import Effects
 extension AudioPipeline {
   /// Adds music: an audio source that is mixed into what a voice sends, or only into what the listener hears.
   ///
-  /// Music that goes with a voice is silent, but plays on, while that voice is muted.
+  /// Music that goes with a voice plays on while that voice is muted: with the local one it is heard here alone, with
+  /// another by nobody.
   /// Throws: `.invalidArgument` when there is no such voice.
   public func addMusic(_ source: any AudioSource, volume: Volume = .unchanged, to target: MusicTarget)
     throws(EngineError)
@@ -46,8 +47,9 @@ extension AudioPipeline {
     }
   }
 
-  /// Lets every track flow to the mixer of its target, or to nobody while that is not there.
+  /// Lets every track flow to the mixer of its target, or to nobody while there is none.
   func connectMusic() throws {
+    try reconcileUnsent()
     for (index, track) in music.enumerated() {
       let tail = track.nodes.last!
       let mixer = mixer(of: track.target)
@@ -84,7 +86,7 @@ extension AudioPipeline {
   private func mixer(of target: MusicTarget) -> NodeID? {
     switch target {
     case .published(let uid): remoteUsers[speakerKey(uid)]?.uplink?.mixer
-    case .publishedByLocalUser: localUser?.uplink?.mixer
+    case .publishedByLocalUser: localUser?.uplink?.mixer ?? localUser?.unsent.first
     case .loopback: listener.mixedMixer
     }
   }

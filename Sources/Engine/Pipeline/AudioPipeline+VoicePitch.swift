@@ -42,7 +42,7 @@ extension AudioPipeline {
     guard reports.hanging?.upstream != upstream else { return }
     if let hanging = reports.hanging {
       try graph.remove(hanging.id)
-      voicePitch!.departing = [hanging.meter]
+      voicePitch!.departing.append((hanging.meter, voicePitch!.nextTick))
       voicePitch!.hanging = nil
     }
     guard let upstream, let user = localUser else { return }

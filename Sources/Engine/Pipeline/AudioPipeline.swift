@@ -141,6 +141,8 @@ public final class AudioPipeline: @unchecked Sendable {
       collectVoicePitch()
       collectVolumes()
       collectStreams()
+      // Under its number, or in its place, another sound may begin.
+      collectSounds()
       let result = try body()
       try applyEdit()
       return result
@@ -192,7 +194,9 @@ public final class AudioPipeline: @unchecked Sendable {
     arm(
       listener.playbackLimiter,
       if: heard.count > 1 || heard.contains(where: \.raisesLevel) || listener.playbackGain.linearGain > 1)
-    arm(listener.mixedLimiter, if: localUser?.uplink != nil || hasMusic(.loopback))
+    arm(
+      listener.mixedLimiter,
+      if: localUser?.uplink != nil || hasMusic(.loopback) || hasMusic(.publishedByLocalUser))
   }
 
   private func arm(_ uplink: Uplink?, hasMusic: Bool) {

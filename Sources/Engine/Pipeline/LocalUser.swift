@@ -34,4 +34,7 @@ struct LocalUser {
   var ear: EarMonitor?
   /// Takes the source's frames while nothing is sent.
   var idleSink: NodeID?
+  /// While nothing is sent: the mixer of what would go with the voice, which is then heard here alone, and what follows
+  /// it.
+  var unsent: [NodeID] = []
 }

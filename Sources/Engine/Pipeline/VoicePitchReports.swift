@@ -14,8 +14,8 @@ struct VoicePitchReports {
   let ticksPerReport: Int
   let makeMeter: @Sendable (AudioFormat) throws -> VoicePitchMeter
   var hanging: Hanging?
-  /// Meters that have left the graph, and may be in the plan for a tick more.
-  var departing: [VoicePitchMeter] = []
+  /// Meters that have left the graph, and may be in the plan for some ticks more.
+  var departing: [(meter: VoicePitchMeter, tick: Int)] = []
   /// The first tick that has not been looked at.
   private(set) var nextTick: Int
   private let startTick: Int
@@ -39,7 +39,13 @@ struct VoicePitchReports {
   mutating func advance() -> Float? {
     let tick = nextTick
     nextTick += 1
-    let measured = departing.lazy.compactMap { $0.hertz(tick) }.first ?? hanging?.meter.hertz(tick)
+    var late: Float?
+    departing.removeAll { left in
+      guard let hertz = left.meter.hertz(tick) else { return tick >= left.tick }
+      late = late ?? hertz
+      return false
+    }
+    let measured = late ?? hanging?.meter.hertz(tick)
     recent.append(measured ?? 0)
     if recent.count > 2 * Self.keptTicks { recent.removeFirst(Self.keptTicks) }
     return (nextTick - startTick) % ticksPerReport == 0 ? measured : nil

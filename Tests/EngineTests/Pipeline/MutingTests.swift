@@ -65,15 +65,31 @@ import Testing
   }
 
   /// Where a part at `position` is not as `expected` says; nil where it is.
-  private func fault(_ part: Part, at position: ObserverPosition, _ expected: (Int) -> Float) -> String? {
+  private func fault(
+    _ part: Part, at position: ObserverPosition, late: Int = 0, _ expected: (Int) -> Float
+  ) -> String? {
     let stream = heard.all.withLock { $0[FrameSource(position: position)] } ?? [:]
-    return part.range.first { stream[$0] != expected($0) }.map {
+    return part.range.dropFirst(late).first { stream[$0] != expected($0) }.map {
       "\($0): \(stream[$0].map { "\($0)" } ?? "nothing"), not \(expected($0))"
     }
   }
 
   private func calls(_ position: ObserverPosition, _ uid: UInt32) -> Int {
     seen.calls(FrameSource(position: position, uid: uid))
+  }
+
+  @Test("music that is sent along is heard here while the voice is muted, or not captured", arguments: [false, true])
+  func music(isCapture: Bool) throws {
+    let music = seededNoise(count: 60 * 480, seed: 3, amplitude: 0.3)
+    try pipeline.addMusic(try PlaneSource([music], uid: 0), to: .publishedByLocalUser)
+    func send(_ isOn: Bool) throws {
+      if isCapture { try pipeline.enableLocalAudio(isOn) } else { try pipeline.muteLocalAudioStream(!isOn) }
+    }
+    try run({ try send(false) }, { try send(true) })
+    for part in [Part.before, .after] { #expect(fault(part, at: .mixed) { own[$0] + music[$0] } == nil) }
+    // The music's new way is brought in beside the voice's end, which takes another frame.
+    #expect(fault(.during, at: .mixed, late: Self.frame) { music[$0] } == nil)
+    #expect(calls(.record, 0) < Self.tickCount - Self.off.count + 4)
   }
 
   @Test(

@@ -1,6 +1,7 @@
 import AudioGraph
 import Effects
 import Engine
+import FrameObservers
 import Glibc
 import Testing
 
@@ -72,6 +73,18 @@ import Testing
         (0, { try $0.playEffect(1, SoundEffect(path: $1)) }), (10, { try $0.playEffect(1, SoundEffect(path: $1)) }),
       ], tells: ["effect 1 at 19680"]),
     Row(
+      "refused another of its number: it goes on",
+      [
+        (0, { try $0.playEffect(1, SoundEffect(path: $1)) }),
+        (
+          5,
+          { pipeline, path in
+            let panned = SoundEffect(path: path, panning: try Panning(1))
+            #expect(throws: EngineError.self, "one channel has no sides") { try pipeline.playEffect(1, panned) }
+          }
+        ),
+      ], tells: ["effect 1 at 14400"]),
+    Row(
       "played again after its end",
       [
         (0, { try $0.playEffect(1, SoundEffect(path: $1)) }), (40, { try $0.playEffect(1, SoundEffect(path: $1)) }),
@@ -88,7 +101,7 @@ import Testing
         )
       ], tells: ["effect 1 at 14400", "effect 2 at 14400"]),
     Row(
-      "the voice that it is sent with is muted: it goes on for nobody",
+      "the voice that it is sent with is muted: it goes on, for who listens here",
       [
         (0, { try $0.playEffect(1, SoundEffect(path: $1)) }),
         (5, { pipeline, _ in try pipeline.muteLocalAudioStream(true) }),
@@ -114,6 +127,35 @@ import Testing
     for (tick, action) in row.actions { script.at(tick) { try action(script.pipeline, path) } }
     try script.run()
     #expect(script.history == row.history)
+  }
+
+  /// Live, a program can call between a tick and the events of it; an observer of that tick is such a program.
+  @Test("a sound that has ended is told to have ended, also where the next one begins before that was told")
+  func endsUntold() throws {
+    let script = try SoundScript()
+    let path = try files.write("sound.wav", [seededNoise(count: 28_800, seed: 1, amplitude: 0.1)])
+    let pipeline = script.pipeline
+    nonisolated(unsafe) var failure: (any Error)?
+    _ = try pipeline.observe(
+      .look(at: .mixed) { _, _ in
+        // The tick of their last samples.
+        guard pipeline.tickCount == 59 else { return }
+        do {
+          try pipeline.playEffect(1, SoundEffect(path: path))
+          try pipeline.startAudioMixing(path)
+        } catch { failure = error }
+      })
+    script.at(0) {
+      try pipeline.playEffect(1, SoundEffect(path: path))
+      try pipeline.startAudioMixing(path)
+    }
+    try script.run()
+    #expect(failure == nil)
+    #expect(
+      script.history == [
+        "710/720 at 0", "effect 1 at 28800", "713/723 at 28800", "finished at 28800", "710/720 at 29280",
+        "effect 1 at 58080", "713/723 at 58080", "finished at 58080",
+      ])
   }
 
   @Test("an effect whose file shrinks while it plays is warned of, and ends there")

@@ -45,6 +45,19 @@ import Testing
       ],
       history: ["710/720 at 0", "713/724 at 2160"]),
     Row(
+      name: "sought when it has been told to stop: it stops",
+      actions: [
+        (0, { try $0.startAudioMixing($1, cycle: -1) }),
+        (
+          4,
+          { pipeline, _ in
+            try pipeline.stopAudioMixing()
+            try pipeline.setAudioMixingPosition(100)
+          }
+        ),
+      ],
+      history: ["710/720 at 0", "713/724 at 2160"]),
+    Row(
       name: "stopped before it is heard: its start is told all the same, and before its end",
       actions: [
         (
