@@ -46,6 +46,20 @@ import VoiceCorpus
     }
   }
 
+  @Test("an offset is no voice: it goes, and words stay as they were without it", arguments: [0.005, -0.03])
+  func offset(offset: Float) throws {
+    let rate = 16_000
+    let clean = phrases(Speaker.all[2], rate, seed: 5)
+    let output = try only(clean.samples.map { $0 + offset }, rate)
+    let late = output.suffix(rate / 2)
+    #expect(abs(late.reduce(0, +) / Float(late.count)) < 0.2 * abs(offset))
+    let spoken = words(of: clean)
+    let said = spoken.indices.filter { $0 >= 100 && spoken[$0] }
+    let difference = zip(output, clean.samples).map { $0 - $1 }
+    let distance = level(clean.samples, said, rate) - level(difference, said, rate)
+    #expect(distance > 20, "\(distance) dB")
+  }
+
   @Test("steady noise goes at every rate, and in both channels", arguments: [8_000, 11_025, 44_100, 192_000])
   func rates(rate: Int) throws {
     let count = rate * 4 / 5

@@ -6,11 +6,12 @@ struct VoiceOnlyState: ~Copyable {
   /// Set by any thread. At an address of its own: this struct is changed while it is read.
   let isWanted: UnsafeMutablePointer<Atomic<Bool>>
   private let tuning: VoiceOnlyTuning
-  /// Without hum.
+  /// Without an offset, and without hum.
   private var history: SpliceHistory
   /// As it came.
   private var plain: SlidingPlanes
   private let plainLength: Int
+  private var offset: OffsetRemover
   private var hum: HumRemover
   private var ring: SpectrumRing
   private let cap: TransientCap
@@ -51,6 +52,7 @@ struct VoiceOnlyState: ~Copyable {
     voicing = VoicingMeter(sampleRate: tuning.sampleRate, decimation: decimation)
     noiseHops = tuning.hops(1)
     held = HeldVoice(tuning, decimation: decimation)
+    offset = OffsetRemover(channelCount: channelCount)
     hum = HumRemover(sampleRate: tuning.sampleRate, decimation: decimation, channelCount: channelCount)
     let reach = max(tuning.delay + tuning.window, (max(voicing.reach, hum.reach) + 16) * decimation) + maximumCount
     history = SpliceHistory(
@@ -78,8 +80,11 @@ struct VoiceOnlyState: ~Copyable {
     let count = input.samplesPerChannel
     history.take(input)
     for channel in 0..<history.channelCount {
-      copySamples(from: history.plane(channel) + history.length, to: plain.plane(channel) + plainLength, count: count)
+      let newest = history.plane(channel) + history.length
+      copySamples(from: newest, to: plain.plane(channel) + plainLength, count: count)
+      offset.remove(from: newest, count: count, channel: channel)
     }
+    offset.advance()
     countSilence(count)
     let wanted = isWanted.pointee.load(ordering: .relaxed)
     if !hasRendered { level = wanted ? 1 : 0 }
@@ -87,6 +92,7 @@ struct VoiceOnlyState: ~Copyable {
     if silentCount >= history.length &+ count {
       // What is left of the sums is less than any sound.
       sums.fill(0)
+      offset.reset()
       hum.pause()
       passWindows(count)
       isThin = false
@@ -232,7 +238,7 @@ struct VoiceOnlyState: ~Copyable {
   @_noLocks
   private mutating func countSilence(_ count: Int) {
     for channel in 0..<history.channelCount
-    where PeakScan.magnitude(history.plane(channel) + history.length, count: count) > 0 {
+    where PeakScan.magnitude(plain.plane(channel) + plainLength, count: count) > 0 {
       silentCount = 0
       return
     }

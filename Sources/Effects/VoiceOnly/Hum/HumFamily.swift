@@ -13,13 +13,15 @@
 struct HumFamily: ~Copyable {
   /// Tones of a hum at most.
   static let toneCount = 24
+  /// The first property, and a pointer: the compiler's thread sanitizer takes the first one for an address where a tone
+  /// is changed in place, and breaks on any other type.
+  private let tones: UnsafeMutablePointer<HumTone>
   /// False while there is none.
   private(set) var isActive = false
   private let channelCount: Int
   private let hertzPerBand: Float
   private let hopSeconds: Float
   private let highest: Float
-  private let tones: UnsafeMutablePointer<HumTone>
   private let amplitudes: UnsafeMutablePointer<HumAmplitude>
   private let step: Float
   private let keep: Float
