@@ -8,13 +8,30 @@ enum RoomSubject {
   private static let userCount = 500
   private static let frameNanoseconds = 10_000_000
 
+  /// What the network does to the packets of a room.
+  private struct Network {
+    let name: String
+    /// Whole frames, each as probable as the others.
+    let delayedFrames: Range<Int>
+    let loss: Double
+  }
+
   static func run(_ bench: Bench) throws {
-    let name = "a pipeline of \(userCount) users, a frame"
+    for network in [
+      Network(name: "", delayedFrames: 0..<1, loss: 0),
+      Network(name: ", ±20 ms and 10 % loss", delayedFrames: 0..<5, loss: 0.1),
+    ] {
+      try run(bench, network)
+    }
+  }
+
+  private static func run(_ bench: Bench, _ network: Network) throws {
+    let name = "a pipeline of \(userCount) users\(network.name), a frame"
     guard bench.wants(name) else { return }
     let payloads = try ReceiverSubject.opusPayloads()
-    let room = try Room(userCount: userCount, payloads: payloads)
+    let room = try Room(userCount: userCount, payloads: payloads, network)
     let decoders = try DecoderRoom(count: userCount, payloads: payloads)
-    // So that all streams have begun.
+    // So that all streams have begun, and know their delay.
     for _ in 0..<100 { _ = room.step() }
     var (spent, decoding): ([Double], [Double]) = ([], [])
     bench.compareTimes(
@@ -31,26 +48,34 @@ enum RoomSubject {
       }
     )
     let frame = Bench.quantile(0.5, of: spent)
-    // What all but libopus may cost, housekeeping included, and whether all of it fits a frame.
+    // Whether all of it fits a frame; and what all but libopus may cost, housekeeping included. What is lost libopus
+    // makes up too, at a cost of its own.
+    bench.note("\(name): its share of 10 ms", frame / Double(frameNanoseconds), unit: "", target: 1)
+    guard network.loss == 0 else { return try bench.check(room.concealed > 0 && room.hears, "no packets were missing") }
     bench.note(
       "\(name): all but the decoder, a user", (frame - Bench.quantile(0.5, of: decoding)) / Double(userCount) / 1_000,
       unit: "µs", target: 5)
-    bench.note("\(name): its share of 10 ms", frame / Double(frameNanoseconds), unit: "", target: 1)
     try bench.check(room.concealed == 0 && room.hears, "packets were missing")
   }
 
-  /// Users whose packets of 20 ms come in time, half of them in one frame and half in the next.
+  /// Users with packets of 20 ms, half of them in one frame and half in the next.
   private final class Room {
     private let pipeline: AudioPipeline
     private let sources: [ReceiverSource]
     private let payloads: [[UInt8]]
+    private let network: Network
     private let sink: PullSink
     private let output: UnsafeMutableBufferPointer<Float>
     private var packet = [UInt8](repeating: 0, count: 1_500)
     private var frame = 0
     private(set) var hears = false
 
-    init(userCount: Int, payloads: [[UInt8]]) throws {
+    /// By the frame in which they come: which packet which user's is.
+    private var due: [Int: [(user: Int, number: Int)]] = [:]
+    private var random: UInt64 = 1
+
+    init(userCount: Int, payloads: [[UInt8]], _ network: Network) throws {
+      self.network = network
       let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, channelCount: 2, isLossless: true))
       self.pipeline = pipeline
       self.payloads = payloads
@@ -70,10 +95,31 @@ enum RoomSubject {
 
     var concealed: Int { sources.reduce(0) { $0 + $1.newestReport.statistics.concealedSamples } }
 
-    /// Brings the packets of a frame, and makes its tick. Returns: what the tick took, in nanoseconds.
+    /// Brings the packets of a frame, and makes its tick. Returns: what both took, in nanoseconds.
     func step() -> Double {
       let now = frame * RoomSubject.frameNanoseconds
-      let number = frame / 2
+      send()
+      let start = Bench.nanoseconds()
+      for (user, number) in due.removeValue(forKey: frame) ?? [] { receive(number, user, now) }
+      for source in sources { source.complete(untilNanoseconds: now + 1) }
+      pipeline.step(atNanoseconds: now)
+      let time = Bench.nanoseconds() - start
+      var samples = output.mutableSpan
+      while sink.pull(into: &samples) > 0 {}
+      if !hears { hears = output.contains { $0 != 0 } }
+      frame += 1
+      return time
+    }
+
+    /// Puts the packets of a frame on their way.
+    private func send() {
+      for user in sources.indices where user % 2 == frame % 2 && unit() >= network.loss {
+        let delay = network.delayedFrames.lowerBound + Int(unit() * Double(network.delayedFrames.count))
+        due[frame + delay, default: []].append((user, frame / 2))
+      }
+    }
+
+    private func receive(_ number: Int, _ user: Int, _ now: Int) {
       let payload = payloads[number % payloads.count]
       let header = RTPHeader(
         marker: false, payloadType: 111, sequenceNumber: UInt16(truncatingIfNeeded: number),
@@ -83,20 +129,14 @@ enum RoomSubject {
         payload.withUnsafeBytes {
           UnsafeMutableRawBufferPointer(rebasing: packet[RTPHeader.byteCount...]).copyMemory(from: $0)
         }
-        let bytes = UnsafeRawBufferPointer(rebasing: packet[..<(RTPHeader.byteCount + payload.count)])
-        for index in sources.indices where index % 2 == frame % 2 {
-          sources[index].receive(bytes, arrivalNanoseconds: now)
-        }
+        sources[user].receive(
+          UnsafeRawBufferPointer(rebasing: packet[..<(RTPHeader.byteCount + payload.count)]), arrivalNanoseconds: now)
       }
-      for source in sources { source.complete(untilNanoseconds: now + 1) }
-      let start = Bench.nanoseconds()
-      pipeline.step(atNanoseconds: now)
-      let time = Bench.nanoseconds() - start
-      var samples = output.mutableSpan
-      while sink.pull(into: &samples) > 0 {}
-      if !hears { hears = output.contains { $0 != 0 } }
-      frame += 1
-      return time
+    }
+
+    private func unit() -> Double {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Double(random >> 11) * 0x1p-53
     }
   }
 }
