@@ -70,12 +70,14 @@ enum RoomSubject {
     private var frame = 0
     private(set) var hears = false
 
-    /// By the frame in which they come: which packet which user's is.
-    private var due: [Int: [(user: Int, number: Int)]] = [:]
+    /// By the frame in which they come, in a ring: which packet which user's is.
+    private var due: [[(user: Int, number: Int)]]
     private var random: UInt64 = 1
 
     init(userCount: Int, payloads: [[UInt8]], _ network: Network) throws {
       self.network = network
+      due = network.delayedFrames.map { _ in [] }
+      for index in due.indices { due[index].reserveCapacity(userCount) }
       let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, channelCount: 2, isLossless: true))
       self.pipeline = pipeline
       self.payloads = payloads
@@ -100,7 +102,9 @@ enum RoomSubject {
       let now = frame * RoomSubject.frameNanoseconds
       send()
       let start = Bench.nanoseconds()
-      for (user, number) in due.removeValue(forKey: frame) ?? [] { receive(number, user, now) }
+      let place = frame % due.count
+      for (user, number) in due[place] { receive(number, user, now) }
+      due[place].removeAll(keepingCapacity: true)
       for source in sources { source.complete(untilNanoseconds: now + 1) }
       pipeline.step(atNanoseconds: now)
       let time = Bench.nanoseconds() - start
@@ -115,7 +119,7 @@ enum RoomSubject {
     private func send() {
       for user in sources.indices where user % 2 == frame % 2 && unit() >= network.loss {
         let delay = network.delayedFrames.lowerBound + Int(unit() * Double(network.delayedFrames.count))
-        due[frame + delay, default: []].append((user, frame / 2))
+        due[(frame + delay) % due.count].append((user, frame / 2))
       }
     }
 
