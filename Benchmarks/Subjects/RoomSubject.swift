@@ -48,13 +48,13 @@ enum RoomSubject {
       }
     )
     let frame = Bench.quantile(0.5, of: spent)
-    // Whether all of it fits a frame; and what all but libopus may cost, housekeeping included. What is lost libopus
-    // makes up too, at a cost of its own.
+    // Whether all of it fits a frame; and what all but libopus costs, housekeeping included, and what libopus loses as
+    // the memory of others comes between. What is lost libopus makes up too, at a cost of its own.
     bench.note("\(name): its share of 10 ms", frame / Double(frameNanoseconds), unit: "", target: 1)
     guard network.loss == 0 else { return try bench.check(room.concealed > 0 && room.hears, "no packets were missing") }
     bench.note(
       "\(name): all but the decoder, a user", (frame - Bench.quantile(0.5, of: decoding)) / Double(userCount) / 1_000,
-      unit: "µs", target: 5)
+      unit: "µs")
     try bench.check(room.concealed == 0 && room.hears, "packets were missing")
   }
 

@@ -31,7 +31,8 @@ public struct CryptoAttribute: Hashable, Sendable, CustomStringConvertible, Cust
   init?(text: Substring) {
     let words = text.split(separator: " ")
     guard words.count >= 3, let tag = Int(words[0]), let suite = SRTPSuite(name: words[1]) else { return nil }
-    guard words[2].lowercased().hasPrefix("inline:"), words.dropFirst(3).allSatisfy({ $0.hasPrefix("WSH=") || $0 == "KDR=0" })
+    guard words[2].lowercased().hasPrefix("inline:"),
+      words.dropFirst(3).allSatisfy({ $0.hasPrefix("WSH=") || $0 == "KDR=0" })
     else { return nil }
     let parts = words[2].dropFirst(7).split(separator: "|", omittingEmptySubsequences: false)
     guard let key = parts.first, !key.isEmpty, !words[2].contains(";") else { return nil }

@@ -25,7 +25,9 @@ public enum SDPError: Error, Hashable, CustomStringConvertible {
     case .profile(let name): "the SDP's audio travels by '\(name)'; RTP/AVP, RTP/AVPF, RTP/SAVP and RTP/SAVPF are known"
     case .noUsableCrypto(let names):
       "the SDP's audio is encrypted, and "
-        + (names.isEmpty ? "no key is given" : "none of \(names.map { $0 ?? "a line without a suite" }.joined(separator: ", ")) can be used")
+        + (names.isEmpty
+          ? "no key is given"
+          : "none of \(names.map { $0 ?? "a line without a suite" }.joined(separator: ", ")) can be used")
         + "; use \(SRTPSuite.allCases.map(\.name).joined(separator: ", ")) with one key and no further parameters"
     }
   }

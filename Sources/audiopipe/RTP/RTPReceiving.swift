@@ -59,7 +59,9 @@ struct RTPReceiving {
         throw CommandFailure(
           .badData,
           "\(session.counters.foreign) packets came, and none was Opus of payload type "
-            + "\(payloadType.map { "\($0)" } ?? "\(OpusRTP.lowestPayloadType) to 127"); check --payload-type and what is sent")
+            + "\(payloadType.map { "\($0)" } ?? "\(OpusRTP.lowestPayloadType) to 127"); "
+            + "check --payload-type and what is sent"
+        )
       }
       if statistics.packetsMalformed > 0 {
         console.log.warning("\(statistics.packetsMalformed) packets were no Opus and were left out; check what is sent")

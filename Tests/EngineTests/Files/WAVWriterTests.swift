@@ -185,6 +185,36 @@ import Testing
     close(ends[1])
   }
 
+  @Test("what is delivered of a stream can be read at once, and the stream is the same", arguments: [1, 480, 481])
+  func delivers(count: Int) throws {
+    let mono = try AudioFormat(sampleRate: 8_000, channelCount: 1)
+    let samples = exactSamples(.int24, channels: 1, count: 5 * count, seed: 3)
+    func stream(delivers: Bool) throws -> [UInt8] {
+      var ends: [Int32] = [0, 0]
+      try #require(pipe(&ends) == 0)
+      defer { close(ends[0]) }
+      let writer = try WAVWriter(descriptor: ends[1], format: mono, options: OutputOptions(sampleFormat: .int24))
+      var header: Int?
+      for piece in 0..<5 {
+        try samples.channels[0][(piece * count)..<((piece + 1) * count)].withUnsafeBufferPointer {
+          try writer.write($0.baseAddress!, stride: 0, count: count)
+        }
+        if delivers { try writer.deliver() }
+        var waiting: Int32 = 0
+        try #require(ioctl(ends[0], UInt(FIONREAD), &waiting) == 0)
+        // All but the last of an odd count: what pads bytes to an even number belongs to the end.
+        let due = delivers ? (piece + 1) * count / 2 * 2 * 3 : 0
+        if due > 0 { header = header ?? Int(waiting) - due }
+        #expect(Int(waiting) == (due > 0 ? header! + due : 0))
+      }
+      try writer.finish()
+      close(ends[1])
+      var bytes = [UInt8](repeating: 0, count: 65_536)
+      return Array(bytes[..<read(ends[0], &bytes, bytes.count)])
+    }
+    #expect(try stream(delivers: true) == stream(delivers: false))
+  }
+
   @Test("a stream's header says that its length is unknown, a file's descriptor gets a true one")
   func descriptors() throws {
     let samples = exactSamples(.float32, channels: 2, count: 999, seed: 2)

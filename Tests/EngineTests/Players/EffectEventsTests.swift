@@ -135,6 +135,7 @@ import Testing
     let script = try SoundScript()
     let path = try files.write("sound.wav", [seededNoise(count: 28_800, seed: 1, amplitude: 0.1)])
     let pipeline = script.pipeline
+    // SAFETY: the run calls the observer on this thread.
     nonisolated(unsafe) var failure: (any Error)?
     _ = try pipeline.observe(
       .look(at: .mixed) { _, _ in

@@ -210,7 +210,9 @@ import Transport
   @Test("a description of half a megabyte takes no longer than its length")
   func large() throws {
     let types = 1_000..<20_000
-    let lines = ["v=0", "c=IN IP4 10.0.0.1", "m=audio 5004 RTP/AVP \(types.map(String.init).joined(separator: " ")) 96"]
+    let lines = [
+      "v=0", "c=IN IP4 10.0.0.1", "m=audio 5004 RTP/AVP \(types.map(String.init).joined(separator: " ")) 96",
+    ]
     let maps = types.map { "a=rtpmap:\($0) x/1" } + ["a=rtpmap:96 opus/48000/2"]
     #expect(try read(lines + maps).audio.payloadType == 96)
   }

@@ -244,7 +244,8 @@ struct RTPTests {
   }
 
   @Test(
-    "Who receives SRTP without a key is told what it may be (65), and who receives Opus is not", arguments: [true, false])
+    "Who receives SRTP without a key is told what it may be (65), and who receives Opus is not",
+    arguments: [true, false])
   func encryptedNoise(isEncrypted: Bool) throws {
     let folder = try folder()
     try folder.write("key.txt", Array(Data(repeating: 1, count: 28).base64EncodedString().utf8))

@@ -119,6 +119,7 @@ final class FileDrain: @unchecked Sendable {
       }
       if count == half { onRelease.ring() }
     }
+    if !isAbandoned.load(ordering: .relaxed) { guarded { () throws(AudioFileError) in try writer.deliver() } }
     onRelease.ring()
   }
 

@@ -27,6 +27,9 @@ public protocol AudioFileWriter: AnyObject {
   /// Throws: as `write`.
   func writeSilence(count: Int) throws(AudioFileError)
 
+  /// Hands over what is gathered, where somebody reads along: a stream does. Throws: as `write`.
+  func deliver() throws(AudioFileError)
+
   /// Writes what is left, closes the file and gives it its own name.
   ///
   /// Throws: the error of this or of an earlier write; the file is then closed as it is, a `.part` keeps that name.
@@ -42,6 +45,9 @@ public protocol AudioFileWriter: AnyObject {
 }
 
 extension AudioFileWriter {
+  /// Nobody reads along.
+  public func deliver() throws(AudioFileError) {}
+
   /// Writes zeros.
   public func writeSilence(count: Int) throws(AudioFileError) { try writeZeros(count) }
 

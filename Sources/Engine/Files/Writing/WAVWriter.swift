@@ -134,6 +134,13 @@ public final class WAVWriter: AudioFileWriter {
     try writeZeros(count - lead - hole)
   }
 
+  public func deliver() throws(AudioFileError) {
+    guard file.isStream else { return }
+    if let failure { throw failure }
+    // Of an odd count of blocks the last one waits: padding belongs to the end of the data.
+    try flush(buffered - buffered % (2 * blockAlign))
+  }
+
   public func finish() throws(AudioFileError) {
     guard !isFinished else { return }
     try complete()
@@ -178,17 +185,19 @@ public final class WAVWriter: AudioFileWriter {
       .write(code), path: file.path, remains: hasHeader ? file.remainingPath.map { .valid(path: $0) } : nil)
   }
 
-  /// Writes what is gathered, then mends the header.
-  private func flush() throws(AudioFileError) {
-    guard buffered > 0 else { return }
+  /// Writes what is gathered, or so many bytes of it, then mends the header.
+  private func flush(_ limit: Int? = nil) throws(AudioFileError) {
+    let count = limit ?? buffered
+    guard count > 0 else { return }
     try begin()
-    let padding = buffered % 2
-    if padding == 1 { buffer.storeBytes(of: 0, toByteOffset: buffered, as: UInt8.self) }
+    let padding = count % 2
+    if padding == 1 { buffer.storeBytes(of: 0, toByteOffset: count, as: UInt8.self) }
     let offset = header.count + dataBytes
-    let (written, code) = file.write(buffer, count: buffered + padding, at: offset)
+    let (written, code) = file.write(buffer, count: count + padding, at: offset)
     if code == 0 {
-      dataBytes += buffered
-      buffered = 0
+      dataBytes += count
+      buffered -= count
+      if buffered > 0 { memmove(buffer, buffer + count, buffered) }
       due = bytesToNextWrite()
       try mendHeader()
       return
