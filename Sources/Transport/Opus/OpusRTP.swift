@@ -4,7 +4,7 @@
 public enum OpusRTP {
   /// Units of the timestamp in a second, whatever the codec works at.
   public static var clockRate: Int { @_noLocks get { 48_000 } }
-  /// Payload types below are those of other codecs, whatever a description says (RFC 3551, section 6).
+  /// Payload types below are those of other codecs, unless a description says otherwise (RFC 3551, section 6).
   public static var lowestPayloadType: UInt8 { @_noLocks get { 35 } }
   /// The name in SDP's `rtpmap`.
   public static let encodingName = "opus"
