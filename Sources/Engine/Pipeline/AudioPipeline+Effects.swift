@@ -153,6 +153,7 @@ extension AudioPipeline {
     throws(EngineError)
   {
     try set("effect \(soundID)", call: call) {
+      collectSounds()
       guard let entry = effects.entries[soundID] else { throw noSuchEffect(soundID) }
       body(entry)
     }

@@ -210,6 +210,8 @@ extension AudioPipeline {
     -> Result
   {
     try set("the music", call: call) {
+      // What has ended is not to be had any more, also where nobody has been told yet.
+      collectSounds()
       guard let current = mixing.current else { throw EngineError(.notReady, "no music plays; start it first") }
       return try body(current.chain.player)
     }

@@ -48,7 +48,7 @@ struct RTPGStreamerTests {
     let protect = "srtpenc key=\(Self.key) rtp-cipher=aes-128-icm rtp-auth=hmac-sha1-80 !"
     let ending = try Tool.shell(
       """
-      $A rtp receive \(url(27204, isEncrypted)) -o out.wav --json --timeout 1 2> errors.txt & R=$!
+      $A rtp receive \(url(27204, isEncrypted)) -o out.wav --json --timeout 5 2> errors.txt & R=$!
       until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
       timeout -s KILL 30 gst-launch-1.0 -q filesrc location=in.wav ! wavparse ! audioconvert ! audioresample ! opusenc bitrate=64000 \
         ! rtpopuspay pt=111 ! \(isEncrypted ? protect : "") udpsink host=127.0.0.1 port=27204 >&2

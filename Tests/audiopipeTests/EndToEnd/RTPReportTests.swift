@@ -131,7 +131,7 @@ struct RTPReportTests {
     let ending = try Tool.shell(
       """
       $A impair --listen 127.0.0.1:26954 --to 127.0.0.1:26944 --loss 20% --one-way --seed 3 -q > /dev/null & I=$!
-      $A rtp receive --sdp stream.sdp -o out.wav --json --timeout 3 \(option) > received.txt 2> errors.txt & R=$!
+      $A rtp receive --sdp stream.sdp -o out.wav --json --timeout 8 \(option) > received.txt 2> errors.txt & R=$!
       until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
       $A rtp send in.wav --url rtp://127.0.0.1:26954 --rtcp-mux --fixed --json > sent.txt
       wait $R; STATUS=$?; kill -INT $I; wait $I
@@ -155,7 +155,7 @@ struct RTPReportTests {
       """
       ENCODE="ffmpeg -nostdin -loglevel error -re -i in.wav -t 2 -c:a libopus -f rtp -srtp_out_suite \(suite) -srtp_out_params $(cat long.txt)"
       timeout 0.5 $ENCODE -sdp_file stream.sdp srtp://127.0.0.1:26964
-      $A rtp receive --sdp stream.sdp -o out.wav --json --timeout 2 > received.txt 2> errors.txt & R=$!
+      $A rtp receive --sdp stream.sdp -o out.wav --json --timeout 8 > received.txt 2> errors.txt & R=$!
       until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
       $ENCODE srtp://127.0.0.1:26964 >&2
       wait $R; STATUS=$?

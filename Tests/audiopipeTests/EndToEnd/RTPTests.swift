@@ -103,7 +103,7 @@ struct RTPTests {
   func killed() throws {
     let folder = try folder()
     let ending = try exchange(
-      "--url rtp://127.0.0.1:26704 -o out.wav --timeout 2",
+      "--url rtp://127.0.0.1:26704 -o out.wav --timeout 8",
       "{ $A rtp send in.wav --url rtp://127.0.0.1:26704 -q & S=$!; read -rt 1 <> <(:) || true; kill -9 $S; wait $S || true; }",
       in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
@@ -146,7 +146,7 @@ struct RTPTests {
     let encode = "ffmpeg -nostdin -loglevel error -re -i in.wav -c:a libopus -b:a 32k -f rtp"
     // ffmpeg writes the description when it begins: once for itself, then for the one that is received.
     let ending = try exchange(
-      "--sdp stream.sdp -o out.wav --timeout 1".replacing("$P", with: "26204"),
+      "--sdp stream.sdp -o out.wav --timeout 10",
       "\(encode) rtp://127.0.0.1:26204",
       in: folder.with(
         "stream.sdp",
@@ -237,7 +237,7 @@ struct RTPTests {
   @Test("Packets of another payload type are no sound: 65, and what to check")
   func otherPayloadType() throws {
     let ending = try exchange(
-      "--url rtp://127.0.0.1:26604 --payload-type 100 -o out.wav --timeout 3",
+      "--url rtp://127.0.0.1:26604 --payload-type 100 -o out.wav --timeout 6",
       "$A rtp send in.wav --url rtp://127.0.0.1:26604", in: try folder())
     #expect(ending.status == 65)
     #expect(ending.errors.contains("check --payload-type"), "\(ending.errors)")
@@ -251,7 +251,7 @@ struct RTPTests {
     try folder.write("key.txt", Array(Data(repeating: 1, count: 28).base64EncodedString().utf8))
     let url = isEncrypted ? "srtp://127.0.0.1:26414 --key-file key.txt" : "rtp://127.0.0.1:26414"
     let ending = try exchange(
-      "--url rtp://127.0.0.1:26414 -o out.wav --timeout 3",
+      "--url rtp://127.0.0.1:26414 -o out.wav --timeout 6",
       "$A rtp send in.wav --url \(url) --codec opus:frame=20 --fixed",
       in: folder)
     #expect(ending.errors.contains("if it is SRTP, give") == isEncrypted, "\(ending.errors)")
@@ -265,7 +265,7 @@ struct RTPTests {
       try folder.write(name, Array(Data(repeating: value, count: 28).base64EncodedString().utf8))
     }
     let ending = try exchange(
-      "--url srtp://127.0.0.1:26404 --key-file a.txt -o out.wav --timeout 3",
+      "--url srtp://127.0.0.1:26404 --key-file a.txt -o out.wav --timeout 6",
       "$A rtp send in.wav --url srtp://127.0.0.1:26404 --key-file b.txt", in: folder)
     #expect(ending.status == 69)
     #expect(ending.errors.contains("check --key-file and --suite"), "\(ending.errors)")
