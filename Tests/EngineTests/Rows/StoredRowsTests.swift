@@ -67,8 +67,8 @@ import Testing
       if row.number % 200_000 == 0 { most = max(most, try Self.residentBytes()) }
     }
     #expect(sum == 4_000_000 * 3_999_999 / 2)
-    // 62 MB lie in the file.
-    #expect(most - before < 8 << 20, "\(most - before)")
+    // 62 MB lie in the file; tests that run beside this one take memory too.
+    #expect(most - before < 40 << 20, "\(most - before)")
   }
 
   private static func residentBytes() throws -> Int {
