@@ -76,7 +76,7 @@ long: build ## What takes long: fuzzing for 60 s, ten-hour conversions, clocks t
 
 # Optimised, or it takes hours. What counts allocations, limits a file's size or looks through all memory is left out:
 # the sanitizer has an allocator, files and 100 TiB of its own.
-tsan: deps ## Every test under the thread sanitizer
+tsan: deps ## Every test under the thread sanitizer, but for what looks at memory itself
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Gates/tsan-suppressions $(SWIFT) test -c release -Xswiftc -enable-testing \
 	  --sanitize=thread --scratch-path .build/tsan --skip AllocationTests --skip PitchMemoryTests \
 	  --skip SurroundingsTests --skip sizeLimit --skip SRTPKeyTests
