@@ -67,6 +67,7 @@ public final class RTPReceiveSession {
   private var sense = PayloadSense()
   private var sender: SocketAddress?
   private var reportSender: SocketAddress?
+  private var random: any RandomNumberGenerator
   private let memory = UnsafeMutableRawBufferPointer.allocate(
     byteCount: UDPSocket.maximumByteCount, alignment: 16)
 
@@ -79,12 +80,15 @@ public final class RTPReceiveSession {
   ///   - requests: whether lost packets are asked for; nil = never.
   ///   - allowsReducedSize: whether a request may go without the report before it (RFC 5506).
   ///   - ssrc: of its reports; nil = one by chance, as RFC 3550 wants it.
+  ///   - random: what gives that chance, spreads the reports over time and gives the name in them.
   /// - Throws: `NetworkError` where the port cannot be listened on.
   public init(
     _ source: ReceiverSource, at address: SocketAddress, sharesPort: Bool = false,
     reportAddress: SocketAddress? = nil, requests: NackPolicy? = NackPolicy(), allowsReducedSize: Bool = false,
-    ssrc: UInt32? = nil, protection: PacketProtection? = nil, clock: any EngineClock = SystemClock()
+    ssrc: UInt32? = nil, protection: PacketProtection? = nil, clock: any EngineClock = SystemClock(),
+    random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   ) throws {
+    var random = random
     self.source = source
     self.clock = clock
     socket = try UDPSocket(at: address)
@@ -99,11 +103,12 @@ public final class RTPReceiveSession {
     }
     sockets = [socket] + (reportSocket.map { [$0] } ?? [])
     self.protection = protection
-    var options = FeedbackOptions(ssrc: ssrc ?? .random(in: 0 ... .max), clock: clock)
+    var options = FeedbackOptions(ssrc: ssrc ?? .random(in: 0 ... .max, using: &random), clock: clock, using: &random)
     options.nack = requests
     options.allowsReducedSize = allowsReducedSize
     feedback = FeedbackSession(
-      options, nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1))
+      options, nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1, using: &random))
+    self.random = random
   }
 
   deinit { memory.deallocate() }
@@ -183,7 +188,7 @@ public final class RTPReceiveSession {
     }
     streamSSRC = ssrc
     // Under one key the same source twice would give the cipher away; and nobody could tell whose reports are whose.
-    while feedback.options.ssrc == ssrc { feedback.changeSSRC(to: .random(in: 0 ... .max)) }
+    while feedback.options.ssrc == ssrc { feedback.changeSSRC(to: .random(in: 0 ... .max, using: &random)) }
   }
 
   private func takeReports(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
@@ -203,7 +208,7 @@ public final class RTPReceiveSession {
     let report = source.newestReport
     let count = feedback.write(
       into: memory, targetDelayNanoseconds: report.targetDelayNanoseconds, playout: report.playout,
-      nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1))
+      nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1, using: &random))
     guard count > 0, let bytes = try? protection.protect(memory, byteCount: count, isRTCP: true) else { return }
     // To where the sender's own reports come from, or to where its packets do.
     (reportSender == nil ? socket : reportSocket ?? socket).send(bytes, to: reportSender ?? sender)

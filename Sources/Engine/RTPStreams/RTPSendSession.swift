@@ -71,17 +71,21 @@ public final class RTPSendSession {
   private var refusals = RefusalWatch()
   private var hasHeardReceiver = false
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
+  private var random: any RandomNumberGenerator
 
   private static let mostOutages = 100
 
   /// - Parameters:
   ///   - adapts: whether the receiver's reports change bitrate, FEC and the packets' length.
   ///   - protection: SRTP of both directions; nil for plain RTP.
+  ///   - random: what spreads the reports over time and gives the name in them.
   /// - Throws: `NetworkError`, also where this machine knows no way to the target.
   public init(
     _ sender: PacketSender, to target: SocketAddress, sharesPort: Bool = false, adapts: Bool = true,
-    protection: PacketProtection? = nil, clock: any EngineClock = SystemClock()
+    protection: PacketProtection? = nil, clock: any EngineClock = SystemClock(),
+    random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   ) throws {
+    var random = random
     self.sender = sender
     self.target = target
     self.clock = clock
@@ -95,8 +99,9 @@ public final class RTPSendSession {
       control = nil
     }
     feedback = FeedbackSession(
-      FeedbackOptions(ssrc: sender.options.ssrc, clock: clock), nowNanoseconds: clock.nowNanoseconds,
-      random: Double.random(in: 0..<1))
+      FeedbackOptions(ssrc: sender.options.ssrc, clock: clock, using: &random), nowNanoseconds: clock.nowNanoseconds,
+      random: Double.random(in: 0..<1, using: &random))
+    self.random = random
   }
 
   deinit { memory.deallocate() }
@@ -122,7 +127,7 @@ public final class RTPSendSession {
       if socket.send(packet, to: target) { counters.resent += 1 } else { counters.failures += 1 }
     }
     let count = feedback.write(
-      into: memory, targetDelayNanoseconds: 0, nowNanoseconds: now, random: Double.random(in: 0..<1))
+      into: memory, targetDelayNanoseconds: 0, nowNanoseconds: now, random: Double.random(in: 0..<1, using: &random))
     if count > 0 { sendReport(byteCount: count) }
     judgeDelivery(now)
   }

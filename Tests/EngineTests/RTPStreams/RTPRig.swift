@@ -53,10 +53,11 @@ final class RTPRig {
     receive = try RTPReceiveSession(
       receiver, at: try SocketAddress("127.0.0.1:0"), sharesPort: true, requests: asks ? NackPolicy() : nil,
       ssrc: receiverSSRC,
-      protection: protections.receiver, clock: clock)
+      protection: protections.receiver, clock: clock, random: SeededGenerator(seed: 2))
     middle = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
     send = try RTPSendSession(
-      sender, to: middle.localAddress, sharesPort: true, adapts: false, protection: protections.sender, clock: clock)
+      sender, to: middle.localAddress, sharesPort: true, adapts: false, protection: protections.sender, clock: clock,
+      random: SeededGenerator(seed: 1))
     try outgoing.startStepping(isEndless: true)
     try incoming.startStepping(isEndless: true)
   }
