@@ -134,6 +134,11 @@ def hum(hertz, count_of_tones):
     return make
 
 
+def rumble(count, rate, random):
+    """Traffic, wind, an air conditioner in another room: noise that comes and goes, below voices."""
+    return sosfilt(butter(2, [15, 90], "band", fs=rate, output="sos"), random.standard_normal(count))
+
+
 def ours(audiopipe):
     def run(samples, rate):
         with tempfile.TemporaryDirectory() as folder:
@@ -174,7 +179,7 @@ def score(reference, samples, rate):
 
 def main():
     programs = {"ours": ours(os.path.abspath(sys.argv[1])), "speexdsp": speexdsp(sys.argv[2])}
-    rooms = {"alone": None, "keyboard": keyboard, "fan": fan, "hum 50": hum(50, 12), "hum 60": hum(60, 12),
+    rooms = {"alone": None, "keyboard": keyboard, "fan": fan, "rumble": rumble, "hum 50": hum(50, 12), "hum 60": hum(60, 12),
              "hum 100": hum(100, 6), "hum 125": hum(125, 6)}
     failed = []
     print(f"PESQ of the input, and what each adds to it; in brackets by how many dB pauses are quieter. {SNR} dB SNR")

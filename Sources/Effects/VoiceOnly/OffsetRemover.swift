@@ -3,38 +3,55 @@ import AudioGraph
 /// Takes a constant offset out of a sound, which would look like a voice without end: its course has every period.
 ///
 /// The mean of what is heard follows within two seconds, at the beginning sooner, and moves in a straight line through
-/// each frame. A drift that words bring along stays.
+/// each frame. -66 dBFS of it stay, as what words and knocks bring along: silence between them stays silence.
 struct OffsetRemover: ~Copyable {
-  /// How many frames the mean is of: at first, and at most.
-  private static var range: (first: Float, last: Float) { @_noLocks get { (10, 200) } }
+  /// How many frames the mean is of at most.
+  private static var longest: Float { @_noLocks get { 200 } }
+  /// The least that is taken out.
+  private static var least: Float { @_noLocks get { 0.0005 } }
   /// Of each channel.
   private let means: BinMemory
-  private var frames = OffsetRemover.range.first
+  private let before: BinMemory
+  private let channelCount: Int
+  private var frames: Float = 0
+  /// How much of the means is taken out, the same of each, so that a sound stays in its place.
+  private var share: Float = 0
 
-  init(channelCount: Int) { means = BinMemory(channelCount) }
+  init(channelCount: Int) {
+    self.channelCount = channelCount
+    means = BinMemory(channelCount)
+    before = BinMemory(channelCount)
+  }
 
-  /// Goes on by a frame.
+  /// Works in place on the newest frame.
   @_noLocks
-  mutating func advance() { frames = min(frames + 1, OffsetRemover.range.last) }
-
-  /// Works in place on a frame of one channel.
-  @_noLocks
-  func remove(from samples: UnsafeMutablePointer<Float>, count: Int, channel: Int) {
-    let old = means.pointer[channel]
-    let mean = mean(of: samples, count: count)
-    // Beyond full scale it is a fault and no offset.
-    let new = mean.magnitude < 1 ? old + (mean - old) / frames : old
-    means.pointer[channel] = new
-    guard old != 0 || new != 0 else { return }
-    let step = (new - old) / Float(count)
-    for index in 0..<count { samples[index] -= old + step * Float(index &+ 1) }
+  mutating func remove(from history: borrowing SpliceHistory, count: Int) {
+    frames = min(frames + 1, OffsetRemover.longest)
+    var greatest: Float = 0
+    for channel in 0..<channelCount {
+      let old = means.pointer[channel]
+      let mean = mean(of: history.plane(channel) + history.length, count: count)
+      before.pointer[channel] = old
+      // Beyond full scale it is a fault and no offset.
+      means.pointer[channel] = mean.magnitude < 1 ? old + (mean - old) / frames : old
+      greatest = max(greatest, means.pointer[channel].magnitude)
+    }
+    let past = share
+    share = greatest > OffsetRemover.least ? 1 - OffsetRemover.least / greatest : 0
+    guard past != 0 || share != 0 else { return }
+    for channel in 0..<channelCount {
+      let samples = history.plane(channel) + history.length
+      let from = past * before.pointer[channel]
+      let step = (share * means.pointer[channel] - from) / Float(count)
+      for index in 0..<count { samples[index] -= from + step * Float(index &+ 1) }
+    }
   }
 
   /// Begins anew, as after a silence without end.
   @_noLocks
   mutating func reset() {
     means.fill(0)
-    frames = OffsetRemover.range.first
+    (frames, share) = (0, 0)
   }
 
   @_noLocks

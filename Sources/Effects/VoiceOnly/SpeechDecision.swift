@@ -30,7 +30,7 @@ struct SpeechDecision: ~Copyable {
 
   init(_ tuning: VoiceOnlyTuning) {
     speechBand = tuning.band(200, 4_000)
-    vowelBand = tuning.band(120, 1_000)
+    vowelBand = tuning.band(250, 1_000)
     holdHops = tuning.hops(0.2)
     binBlocks = tuning.binCount / 8
     speechPower = startPower
@@ -56,18 +56,20 @@ struct SpeechDecision: ~Copyable {
     unvoiced = isVowel ? 0 : min(unvoiced &+ 1, Int.max / 2)
   }
 
-  /// - Parameter opening: 0...1, how much of the gate's work is wanted yet.
+  /// - Parameters:
+  ///   - blur: power that a strong noise may have in bins far from its own, where it stands out together.
+  ///   - opening: 0...1, how much of the gate's work is wanted yet.
   @_noLocks
   mutating func update(
     _ cap: borrowing TransientCap, _ noise: UnsafeMutablePointer<Float>, _ keys: borrowing KeystrokeMemory,
-    opening: Float
+    blur: Float, opening: Float
   ) {
     let typed: Float = keys.isTyping ? 0.1 : 0
     let (strokes, lasting) = (keys.power.pointer, cap.smoothPower.pointer)
     // Over four windows: a single one of noise stands out now and then.
-    recent += 0.25 * (excess(lasting, speechBand, noise, strokes, typed) - recent)
-    let next = excess(cap.after.pointer, speechBand, noise, strokes, typed)
-    recentLow += 0.25 * (excess(lasting, vowelBand, noise, strokes, typed) - recentLow)
+    recent += 0.25 * (excess(lasting, speechBand, noise, strokes, typed, blur) - recent)
+    let next = excess(cap.after.pointer, speechBand, noise, strokes, typed, blur)
+    recentLow += 0.25 * (excess(lasting, vowelBand, noise, strokes, typed, blur) - recentLow)
     // 1.5 dB on the average; 3.5 while somebody types.
     let threshold: Float = keys.isTyping ? 1.154 : 0.505
     let isVoice = voicedRun >= 6 && (recentLow > 0.433 || next > 0.433)
@@ -82,12 +84,12 @@ struct SpeechDecision: ~Copyable {
   @_noLocks @inline(__always)
   private func excess(
     _ bins: UnsafeMutablePointer<Float>, _ band: BinBand, _ noise: UnsafeMutablePointer<Float>,
-    _ strokes: UnsafeMutablePointer<Float>, _ typed: Float
+    _ strokes: UnsafeMutablePointer<Float>, _ typed: Float, _ blur: Float
   ) -> Float {
     var sum = SIMD8<Float>(repeating: 0)
     for block in 0..<band.blockCount {
       let index = band.first &+ 8 &* block
-      let floor = noise.eight(index) + typed * strokes.eight(index)
+      let floor = noise.eight(index) + typed * strokes.eight(index) + blur
       sum += larger(fastLog2(bins.eight(index) / floor), SIMD8(repeating: 0))
     }
     return sum.total / band.count

@@ -21,6 +21,8 @@ struct StationaryNoise: ~Copyable {
   let certain: BinMemory
   /// The mean of the bins.
   private(set) var mean: Float = 0
+  /// The greatest of the bins.
+  private(set) var strongest: Float = 0
   /// Windows that have been looked at.
   private(set) var seen = 0
   private let probability: BinMemory
@@ -44,6 +46,8 @@ struct StationaryNoise: ~Copyable {
   private let powerKeep: Float
   private let probabilityKeep: Float
   private let smoothKeep: Float
+  /// In the lowest bins, where noise is often of so few Hz that it comes and goes.
+  private let lowSmoothKeep: Float
   private let presenceKeep: Float
   private let beyond: Float = 1e30
 
@@ -65,6 +69,7 @@ struct StationaryNoise: ~Copyable {
     powerKeep = keep(0.07)
     probabilityKeep = keep(0.15)
     smoothKeep = keep(0.012)
+    lowSmoothKeep = keep(0.05)
     presenceKeep = keep(1.5)
   }
 
@@ -87,12 +92,17 @@ struct StationaryNoise: ~Copyable {
     bias = 1 + fullBias * min(1, Float(seen) / Float(4 &* stretchHops))
     presenceWeight = presenceKeep * presenceWeight + 1 - presenceKeep
     var total = SIMD8<Float>(repeating: 0)
+    var greatest = SIMD8<Float>(repeating: 0)
     for block in 0..<blockCount {
       let index = 8 &* block
       let noise = estimate(index, bins, smoothBins, turns: turns)
       judge(index, noise)
-      if block < blockCount &- 1 { total += noise }
+      if block < blockCount &- 1 {
+        total += noise
+        greatest = larger(greatest, noise)
+      }
     }
+    strongest = greatest.max()
     mean = total.total / Float(8 &* (blockCount &- 1))
     var present = SIMD8<Float>(repeating: 0)
     for block in 0..<speechBand.blockCount { present += presence.pointer.eight(speechBand.first &+ 8 &* block) }
@@ -127,6 +137,7 @@ struct StationaryNoise: ~Copyable {
     let now = bins.eight(index)
     let isFirst = seen == 0
     var level = smoothBins.eight(index)
+    let smoothKeep = index == 0 ? lowSmoothKeep : smoothKeep
     if !isFirst { level = smoothKeep * smooth.pointer.eight(index) + (1 - smoothKeep) * level }
     smooth.pointer.setEight(index, level)
     var least = lesser(minima.row(0).eight(index), level)

@@ -1,7 +1,7 @@
 public import AudioGraph
 import Synchronization
 
-/// Lets speech through and takes away what is not: fans and hum, keystrokes, and what is heard between words.
+/// Lets speech through and takes away what is not: fans, hum and rumble, keystrokes, and what is heard between words.
 ///
 /// Noise that stays is taken down by up to 22 dB in each bin of a spectrum, as far as it is not 40 dB below the voice
 /// anyway; strokes on keys, also under words, to what was around them; and between words everything by 18 dB more. It

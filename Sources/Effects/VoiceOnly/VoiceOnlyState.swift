@@ -6,12 +6,13 @@ struct VoiceOnlyState: ~Copyable {
   /// Set by any thread. At an address of its own: this struct is changed while it is read.
   let isWanted: UnsafeMutablePointer<Atomic<Bool>>
   private let tuning: VoiceOnlyTuning
-  /// Without an offset, and without hum.
+  /// Without an offset, rumble and hum.
   private var history: SpliceHistory
   /// As it came.
   private var plain: SlidingPlanes
   private let plainLength: Int
   private var offset: OffsetRemover
+  private var rumble: RumbleFilter
   private var hum: HumRemover
   private var ring: SpectrumRing
   private let cap: TransientCap
@@ -49,10 +50,11 @@ struct VoiceOnlyState: ~Copyable {
     self.tuning = tuning
     let maximumCount = FrameSchedule(sampleRate: tuning.sampleRate).maximumSamplesPerChannel
     let decimation = max(1, tuning.sampleRate / 4_000)
-    voicing = VoicingMeter(sampleRate: tuning.sampleRate, decimation: decimation)
+    voicing = VoicingMeter(sampleRate: tuning.sampleRate, decimation: decimation, channelCount: channelCount)
     noiseHops = tuning.hops(1)
     held = HeldVoice(tuning, decimation: decimation)
     offset = OffsetRemover(channelCount: channelCount)
+    rumble = RumbleFilter(sampleRate: tuning.sampleRate, channelCount: channelCount)
     hum = HumRemover(sampleRate: tuning.sampleRate, decimation: decimation, channelCount: channelCount)
     let reach = max(tuning.delay + tuning.window, (max(voicing.reach, hum.reach) + 16) * decimation) + maximumCount
     history = SpliceHistory(
@@ -80,11 +82,9 @@ struct VoiceOnlyState: ~Copyable {
     let count = input.samplesPerChannel
     history.take(input)
     for channel in 0..<history.channelCount {
-      let newest = history.plane(channel) + history.length
-      copySamples(from: newest, to: plain.plane(channel) + plainLength, count: count)
-      offset.remove(from: newest, count: count, channel: channel)
+      copySamples(
+        from: history.plane(channel) + history.length, to: plain.plane(channel) + plainLength, count: count)
     }
-    offset.advance()
     countSilence(count)
     let wanted = isWanted.pointee.load(ordering: .relaxed)
     if !hasRendered { level = wanted ? 1 : 0 }
@@ -93,11 +93,14 @@ struct VoiceOnlyState: ~Copyable {
       // What is left of the sums is less than any sound.
       sums.fill(0)
       offset.reset()
+      rumble.reset()
       hum.pause()
       passWindows(count)
       isThin = false
       output.silence()
     } else if isRunning {
+      offset.remove(from: history, count: count)
+      rumble.filter(history, count: count)
       if !isThin { history.thinAll() }
       isThin = true
       hum.remove(from: history, count: count, isSilent: silentCount >= count)
@@ -125,6 +128,8 @@ struct VoiceOnlyState: ~Copyable {
   private mutating func restart() {
     isRunning = true
     ranFor = 0
+    offset.reset()
+    rumble.reset()
     hum.reset()
     ring.reset()
     cap.reset()
@@ -181,7 +186,7 @@ struct VoiceOnlyState: ~Copyable {
       // Half a second, four times as long under vowels, which hide the noise.
       listened = min(1, listened + (speech.isVowel ? 0.002 : 0.008))
     }
-    speech.update(cap, noise.power.pointer, keys, opening: listened)
+    speech.update(cap, noise.power.pointer, keys, blur: 1e-4 * noise.strongest, opening: listened)
     keys.update(
       smooth, cap, noise.power.pointer, unvoiced: speech.unvoiced, isVowel: speech.isVowel,
       speechPower: speech.speechPower)
