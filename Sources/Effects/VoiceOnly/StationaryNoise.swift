@@ -84,8 +84,12 @@ struct StationaryNoise: ~Copyable {
   }
 
   /// Looks at a window from which keystrokes have been taken.
+  ///
+  /// - Parameter rumble: 0...1, whether there is rumble, the least of which lies far below its mean.
   @_noLocks
-  mutating func update(_ bins: UnsafeMutablePointer<Float>, _ smoothBins: UnsafeMutablePointer<Float>) {
+  mutating func update(
+    _ bins: UnsafeMutablePointer<Float>, _ smoothBins: UnsafeMutablePointer<Float>, rumble: Float
+  ) {
     hop = hop &+ 1
     let turns = hop == stretchHops
     // The least of many lies below the mean, that of a few hardly.
@@ -95,7 +99,7 @@ struct StationaryNoise: ~Copyable {
     var greatest = SIMD8<Float>(repeating: 0)
     for block in 0..<blockCount {
       let index = 8 &* block
-      let noise = estimate(index, bins, smoothBins, turns: turns)
+      let noise = estimate(index, bins, smoothBins, rumble: block == 0 ? rumble : 0, turns: turns)
       judge(index, noise)
       if block < blockCount &- 1 {
         total += noise
@@ -132,7 +136,8 @@ struct StationaryNoise: ~Copyable {
 
   @_noLocks @inline(__always)
   private func estimate(
-    _ index: Int, _ bins: UnsafeMutablePointer<Float>, _ smoothBins: UnsafeMutablePointer<Float>, turns: Bool
+    _ index: Int, _ bins: UnsafeMutablePointer<Float>, _ smoothBins: UnsafeMutablePointer<Float>, rumble: Float,
+    turns: Bool
   ) -> SIMD8<Float> {
     let now = bins.eight(index)
     let isFirst = seen == 0
@@ -160,7 +165,7 @@ struct StationaryNoise: ~Copyable {
     speech.replace(with: limited, where: kept .> 0.99)
     noise = powerKeep * noise + (1 - powerKeep) * (speech * noise + (1 - speech) * now)
     noise = larger(noise, 0.7 * least)
-    noise = lesser(noise, 1.6 * least)
+    noise = lesser(noise, (1.6 + 4 * rumble) * least)
     noise = larger(noise, SIMD8(repeating: 1e-13))
     power.pointer.setEight(index, noise)
     return noise

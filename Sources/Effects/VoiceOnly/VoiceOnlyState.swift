@@ -182,7 +182,7 @@ struct VoiceOnlyState: ~Copyable {
     speech.count(voicing: likeness)
     let isHeld = held.update(history, end: thinEnd(end), voicing: likeness, isNoiseKnown: noise.seen > noiseHops)
     if isWhole, !isHeld {
-      noise.update(cap.power.pointer, cap.smoothPower.pointer)
+      noise.update(cap.power.pointer, cap.smoothPower.pointer, rumble: rumble.presence)
       // Half a second, four times as long under vowels, which hide the noise.
       listened = min(1, listened + (speech.isVowel ? 0.002 : 0.008))
     }
