@@ -17,6 +17,14 @@ import Testing
     #expect(conditions.loss.meanLossRate == 0 && conditions.delay == .zero && conditions.jitter == .none)
   }
 
+  @Test("packets that others are to overtake cannot be held back for no time")
+  func heldBack() {
+    let reordering = Reordering(probability: 0.1, heldBack: .zero)
+    #expect(refusal { try NetworkConditions(reordering: reordering) }?.hasSuffix("hold them back for longer") == true)
+    let none = Reordering(probability: 0, heldBack: .zero)
+    #expect(refusal { try NetworkConditions(reordering: none) } == nil)
+  }
+
   @Test("probabilities outside 0 to 1 are refused by name", arguments: [-0.01, 1.01, Double.nan, .infinity])
   func probabilities(value: Double) {
     let name = "the probability of"

@@ -67,6 +67,17 @@ struct CallPictureTests {
     #expect(try elements(self.result(2, loss: 0)).0.subtitle == "2 users · seed 1 · 5 s")
   }
 
+  @Test("A change of a network is an event that names its direction")
+  func directions() throws {
+    func change(_ seconds: Double, from: UInt32? = nil, to: UInt32? = nil) -> ScriptEvent {
+      ScriptEvent(seconds: seconds, action: .network([.duplication(0.1)], from: from, to: to))
+    }
+    let script = CallScript([change(1, from: 1, to: 2), change(2, to: 1), change(3, from: 2), change(4)])
+    let (figure, _) = try elements(result(2, loss: 0, script: script))
+    let labels = figure.events.labels.map(\.text)
+    #expect(labels == ["network 1 → 2", "network all → 1", "network 2 → all", "network"])
+  }
+
   @Test("Seconds in which a user is away are a gap, and its coming is an event")
   func gap() throws {
     let script = CallScript([ScriptEvent(seconds: 3, action: .join(user: 2))])

@@ -4,6 +4,8 @@ public enum NetworkConditionsError: Error, Hashable, CustomStringConvertible {
   case probability(of: String, Double)
   /// Outside 0 to 60 s; what takes it.
   case duration(of: String, Duration)
+  /// Packets that are to be overtaken wait for no time.
+  case notHeldBack
   /// Some packets would arrive before they are sent.
   case jitterAboveDelay(jitter: Duration, delay: Duration)
   /// No such gamma distribution, or one that cannot be told from a constant or from nothing.
@@ -29,6 +31,7 @@ public enum NetworkConditionsError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .probability(let what, let value): "the probability of \(what) is 0 to 1 (0 % to 100 %), not \(value)"
     case .duration(let what, let value): "the duration of \(what) is 0 to 60000 ms, not \(Self.text(value))"
+    case .notHeldBack: "packets that are held back by 0 ms are overtaken by none; hold them back for longer"
     case .jitterAboveDelay(let jitter, let delay):
       "a uniform jitter of ±\(Self.text(jitter)) with a delay of \(Self.text(delay)) would deliver packets before they are sent; "
         + "make the delay at least \(Self.text(jitter))"

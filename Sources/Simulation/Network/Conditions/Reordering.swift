@@ -14,5 +14,6 @@ public struct Reordering: Hashable, Sendable {
   func validate() throws(NetworkConditionsError) {
     try validateProbability(probability, of: "reordering")
     try validateDuration(heldBack, of: "reordering")
+    guard heldBack > .zero || probability == 0 else { throw .notHeldBack }
   }
 }

@@ -110,8 +110,7 @@ struct CallPicture: Picture {
     result.events.compactMap { event in
       switch event.kind {
       case .script(_, let action, nil):
-        Figure.Event(
-          seconds: event.seconds, label: action.name.rawValue + (action.user.map { " \($0)" } ?? ""))
+        Figure.Event(seconds: event.seconds, label: label(action))
       // Why nothing happened is no thing that happened.
       case .script: nil
       // Once a second while a network is bad: the curves say it better.
@@ -119,5 +118,13 @@ struct CallPicture: Picture {
       case .pipeline(let kind, _): kind.label.map { Figure.Event(seconds: event.seconds, label: $0) }
       }
     }
+  }
+  private func label(_ action: ScriptAction) -> String {
+    let name = action.name.rawValue
+    if case .network(_, let from, let to) = action, from != nil || to != nil {
+      func text(_ user: UInt32?) -> String { user.map(String.init) ?? "all" }
+      return "\(name) \(text(from)) → \(text(to))"
+    }
+    return action.user.map { "\(name) \($0)" } ?? name
   }
 }
