@@ -24,17 +24,15 @@ struct OffsetRemover: ~Copyable {
   }
 
   /// Works in place on the newest frame.
+  ///
+  /// - Parameter isSilent: whether it is digital silence, which has no offset and tells nothing of one.
   @_noLocks
-  mutating func remove(from history: borrowing SpliceHistory, count: Int) {
-    frames = min(frames + 1, OffsetRemover.longest)
+  mutating func remove(from history: borrowing SpliceHistory, count: Int, isSilent: Bool) {
     var greatest: Float = 0
-    for channel in 0..<channelCount {
-      let old = means.pointer[channel]
-      let mean = mean(of: history.plane(channel) + history.length, count: count)
-      before.pointer[channel] = old
-      // Beyond full scale it is a fault and no offset.
-      means.pointer[channel] = mean.magnitude < 1 ? old + (mean - old) / frames : old
-      greatest = max(greatest, means.pointer[channel].magnitude)
+    if isSilent {
+      copySamples(from: means.pointer, to: before.pointer, count: channelCount)
+    } else {
+      greatest = follow(history, count: count)
     }
     let past = share
     share = greatest > OffsetRemover.least ? 1 - OffsetRemover.least / greatest : 0
@@ -47,7 +45,23 @@ struct OffsetRemover: ~Copyable {
     }
   }
 
-  /// Begins anew, as after a silence without end.
+  /// Brings the means up to date. Returns: the greatest of them.
+  @_noLocks
+  private mutating func follow(_ history: borrowing SpliceHistory, count: Int) -> Float {
+    frames = min(frames + 1, OffsetRemover.longest)
+    var greatest: Float = 0
+    for channel in 0..<channelCount {
+      let old = means.pointer[channel]
+      let mean = mean(of: history.plane(channel) + history.length, count: count)
+      before.pointer[channel] = old
+      // Beyond full scale it is a fault and no offset.
+      means.pointer[channel] = mean.magnitude < 1 ? old + (mean - old) / frames : old
+      greatest = max(greatest, means.pointer[channel].magnitude)
+    }
+    return greatest
+  }
+
+  /// Begins anew.
   @_noLocks
   mutating func reset() {
     means.fill(0)

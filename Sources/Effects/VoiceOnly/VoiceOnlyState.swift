@@ -92,14 +92,13 @@ struct VoiceOnlyState: ~Copyable {
     if silentCount >= history.length &+ count {
       // What is left of the sums is less than any sound.
       sums.fill(0)
-      offset.reset()
       rumble.reset()
       hum.pause()
       passWindows(count)
       isThin = false
       output.silence()
     } else if isRunning {
-      offset.remove(from: history, count: count)
+      offset.remove(from: history, count: count, isSilent: silentCount >= count)
       rumble.filter(history, count: count)
       if !isThin { history.thinAll() }
       isThin = true
