@@ -96,6 +96,8 @@ extension PlayerState {
     case .idle: return
     case .paused: end(.stopped)
     case .playing:
+      // As a resume does: who asked for a pause is told of it.
+      if case .pause = sequel { emit(.paused) }
       guard hasStarted, level > 0 else { return end(.stopped) }
       keepTail()
       guard hasTail else { return end(.stopped) }

@@ -147,6 +147,11 @@ struct PlayerState: ~Copyable {
         span = playBlock(output, at: done, atMost: count &- done)
         if span < 0 { continue }
         if span == 0 {
+          if direction < 0 {
+            // Nothing is left to fade out.
+            level = 0
+            continue
+          }
           gauges.pointee.underruns.wrappingAdd(count &- done, ordering: .relaxed)
           silence(output, at: done, count: count &- done)
           now &+= count &- done

@@ -80,7 +80,8 @@ struct StationaryNoise: ~Copyable {
     pastMinima.fill(beyond)
     probability.fill(0.5)
     presence.fill(0)
-    (presenceWeight, meanPresence) = (0, 0)
+    certain.fill(1e-13)
+    (presenceWeight, meanPresence, mean, strongest) = (0, 0, 0, 0)
   }
 
   /// Looks at a window from which keystrokes have been taken.

@@ -22,6 +22,9 @@ extension AudioPipeline {
   func playEffect(_ soundID: Int, _ effect: SoundEffect, to target: MusicTarget?, atPosition position: Int?)
     throws(EngineError) -> SoundPlayer
   {
+    if let position, position < 0 {
+      throw EngineError(.invalidArgument, "effect \(soundID) cannot begin at sample \(position); use 0 or more")
+    }
     let sound = try openEffect(soundID, effect)
     return try edit("effect \(soundID) cannot be played") {
       try effect.check()
@@ -30,13 +33,13 @@ extension AudioPipeline {
         milliseconds: effect.startMilliseconds, sampleRate: sound.format.sampleRate, count: sound.samplesPerChannel,
         of: effect.path)
       let added = try addSound(
-        sound,
+        sound, plays: effect.plays, from: origin,
         settings: SoundSettings(volume: effects.level(effect.gain), panning: effect.panning, pitch: effect.pitch),
         to: target ?? publishingTarget, named: "effect \(soundID)")
       endEffect(soundID)
       effects.entries[soundID] = .init(chain: added.chain, track: added.track, gain: effect.gain)
       let player = added.chain.player
-      try player.start(plays: effect.plays, from: origin, at: position ?? 0)
+      player.start(added.loaded, at: position ?? 0)
       startPrefetching(player)
       return player
     }
@@ -167,6 +170,8 @@ extension AudioPipeline {
   }
 
   private func noSuchEffect(_ soundID: Int) -> EngineError {
-    EngineError(.invalidArgument, "there is no effect \(soundID) here; play or preload it first")
+    effects.preloaded[soundID] == nil
+      ? EngineError(.invalidArgument, "there is no effect \(soundID) here; play or preload it first")
+      : EngineError(.invalidArgument, "effect \(soundID) is preloaded and does not play; play it first")
   }
 }

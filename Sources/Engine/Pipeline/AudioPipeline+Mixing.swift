@@ -39,10 +39,15 @@ extension AudioPipeline {
     try edit("the music cannot be played") {
       // Somebody else may have started some while the file was opened.
       guard !isStartedTooSoon else { return post(.music(.failed, .tooFrequent)) }
-      if mixing.current != nil { endMixing(.stopped, .stoppedByUser, at: nil) }
-      try beginMixing(
-        reader, to: loopback ? .loopback : publishingTarget, isPublished: !loopback,
-        replacesVoice: replace && !loopback, cycle: cycle, from: origin)
+      do {
+        try beginMixing(
+          reader, to: loopback ? .loopback : publishingTarget, isPublished: !loopback,
+          replacesVoice: replace && !loopback, cycle: cycle, from: origin)
+      } catch let error as AudioFileError {
+        // The file is damaged: there is no way to where it is to begin.
+        post(.warning(PipelineWarning(.cannotOpen, "the music cannot be played: \(error)")))
+        return post(.music(.failed, .cannotOpen))
+      }
       mixing.lastStart = nowPosition
     }
   }
@@ -162,15 +167,17 @@ extension AudioPipeline {
     from origin: Int
   ) throws -> SoundPlayer {
     try needPrefetching()
+    let plays = cycle < 0 ? nil : cycle
     let added = try addSound(
-      .file(reader), settings: SoundSettings(volume: mixing.level(isPublished: isPublished)), to: target,
+      .file(reader), plays: plays, from: origin, settings: SoundSettings(volume: mixing.level(isPublished: isPublished)), to: target,
       named: "music")
+    endMixing(.stopped, .stoppedByUser, at: nil)
     mixing.current = .init(
       chain: added.chain, track: added.track, isPublished: isPublished, replacesVoice: replacesVoice,
       begin: nowPosition)
     mixing.failure = nil
     let player = added.chain.player
-    try player.start(plays: cycle < 0 ? nil : cycle, from: origin)
+    player.start(added.loaded)
     startPrefetching(player)
     applyRecordVolume()
     return player

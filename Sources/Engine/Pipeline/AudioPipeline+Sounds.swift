@@ -23,9 +23,18 @@ extension AudioPipeline {
   }
 
   /// Adds a player and what follows it. Within an edit.
+  ///
+  /// - Parameters:
+  ///   - plays: how often it will play; nil for ever.
+  ///   - origin: the first sample that will be heard, at the sound's own rate.
+  /// - Throws: before anything has changed.
   func addSound(
-    _ sound: RepeatingReader.Sound, settings: SoundSettings, to target: MusicTarget, named name: String
-  ) throws -> (chain: SoundChain, track: MusicTrack) {
+    _ sound: RepeatingReader.Sound, plays: Int?, from origin: Int, settings: SoundSettings, to target: MusicTarget,
+    named name: String
+  ) throws -> (chain: SoundChain, track: MusicTrack, loaded: SoundPlayer.Loaded) {
+    guard !hasFinished.load(ordering: .acquiring) else {
+      throw EngineError(.wrongState, "the pipeline has finished; sounds play before that")
+    }
     guard settings.pitch == .unchanged || sound.format.channelCount <= 2 else {
       throw EngineError(
         .invalidArgument, "the pitch of \(sound.format.channelCount) channels cannot be changed, only of 1 or 2")
@@ -34,6 +43,7 @@ extension AudioPipeline {
     let player = try SoundPlayer(
       sound, sampleRate: options.sampleRate, pitch: settings.pitch, capacity: options.isLossless ? 128 : 24
     ) { [weak self] in self?.prefetch?.hurry() }
+    let loaded = try player.load(plays: plays, from: origin)
     musicCount += 1
     let chain = try SoundChain(
       player, settings: settings, channelCount: try channelCount(of: target), name: "\(name) #\(musicCount)",
@@ -41,7 +51,7 @@ extension AudioPipeline {
     let track = MusicTrack(source: player, target: target, nodes: chain.nodes)
     music.append(track)
     try connectMusic()
-    return (chain, track)
+    return (chain, track, loaded)
   }
 
   /// Makes the thread that keeps rings full, before anything changes that needs it.

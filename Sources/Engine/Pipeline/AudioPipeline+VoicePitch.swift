@@ -42,7 +42,7 @@ extension AudioPipeline {
     guard reports.hanging?.upstream != upstream else { return }
     if let hanging = reports.hanging {
       try graph.remove(hanging.id)
-      voicePitch!.departing.append((hanging.meter, voicePitch!.nextTick))
+      voicePitch!.letGo(of: hanging.meter)
       voicePitch!.hanging = nil
     }
     guard let upstream, let user = localUser else { return }

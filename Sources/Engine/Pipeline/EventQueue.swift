@@ -49,7 +49,7 @@ final class EventQueue: Sendable {
         return (order.map { state.events[$0] }, state.handlers)
       }
       for event in events {
-        for handler in handlers { handler.call(event) }
+        for handler in handlers where isRegistered(handler.id) { handler.call(event) }
       }
     }
   }
@@ -61,6 +61,9 @@ final class EventQueue: Sendable {
       return state.nextID
     }
   }
+
+  /// A handler may remove itself, or another, between two events.
+  private func isRegistered(_ id: Int) -> Bool { state.withLock { $0.handlers.contains { $0.id == id } } }
 
   func remove(_ id: Int) {
     state.withLock { state in state.handlers.removeAll { $0.id == id } }

@@ -14,8 +14,7 @@ struct VoicePitchReports {
   let ticksPerReport: Int
   let makeMeter: @Sendable (AudioFormat) throws -> VoicePitchMeter
   var hanging: Hanging?
-  /// Meters that have left the graph, and may be in the plan for some ticks more.
-  var departing: [(meter: VoicePitchMeter, tick: Int)] = []
+  private var departing: [Departing<VoicePitchMeter>] = []
   /// The first tick that has not been looked at.
   private(set) var nextTick: Int
   private let startTick: Int
@@ -35,16 +34,18 @@ struct VoicePitchReports {
     nextTick = startTick
   }
 
+  /// Lets go of a meter that has left the graph.
+  mutating func letGo(of meter: VoicePitchMeter) { departing.append(Departing(meter, tick: nextTick)) }
+
   /// Goes on by one tick that is over. Returns: the pitch to be reported at its end; nil for none.
   mutating func advance() -> Float? {
     let tick = nextTick
     nextTick += 1
     var late: Float?
-    departing.removeAll { left in
-      guard let hertz = left.meter.hertz(tick) else { return tick >= left.tick }
-      late = late ?? hertz
-      return false
+    for index in departing.indices {
+      if let hertz = departing[index].value(atTick: tick, { $0.hertz(tick) }) { late = late ?? hertz }
     }
+    departing.removeAll(where: \.isGone)
     let measured = late ?? hanging?.meter.hertz(tick)
     recent.append(measured ?? 0)
     if recent.count > 2 * Self.keptTicks { recent.removeFirst(Self.keptTicks) }

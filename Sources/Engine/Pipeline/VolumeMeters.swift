@@ -37,8 +37,7 @@ struct VolumeMeters {
   /// The first tick whose levels have not been looked at.
   private(set) var nextTick: Int
   private var meters: [Place: Meter] = [:]
-  /// Meters that have left the graph, and may be in the plan for some ticks more.
-  private var departing: [(place: Place, levels: LevelReader, tick: Int)] = []
+  private var departing: [(place: Place, meter: Departing<LevelReader>)] = []
 
   init(_ indicator: VolumeIndicator, startTick: Int) {
     self.indicator = indicator
@@ -51,7 +50,7 @@ struct VolumeMeters {
     for (place, meter) in meters where wanted[place]?.node != meter.upstream {
       try graph.remove(meter.id)
       meters[place] = nil
-      departing.append((place, meter.levels, nextTick))
+      departing.append((place, Departing(meter.levels, tick: nextTick)))
     }
     for path in paths where meters[path.place] == nil {
       var isVoice = false
@@ -92,14 +91,12 @@ struct VolumeMeters {
   /// What meters gave that have left the graph.
   private mutating func lateLevels(_ tick: Int) -> [Place: FrameLevel] {
     var late: [Place: FrameLevel] = [:]
-    departing.removeAll { meter in
-      if let level = meter.levels.level(atTick: tick) {
-        late[meter.place] = level
-        return false
+    for index in departing.indices {
+      if let level = departing[index].meter.value(atTick: tick, { $0.level(atTick: tick) }) {
+        late[departing[index].place] = level
       }
-      // The plan without the meter has been taken.
-      return tick >= meter.tick
     }
+    departing.removeAll { $0.meter.isGone }
     return late
   }
 }

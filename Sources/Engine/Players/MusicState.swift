@@ -16,7 +16,7 @@ public enum MusicReason: Int, Hashable, Sendable {
   case cannotOpen = 701
   /// Started again within 500 ms of the last start.
   case tooFrequent = 702
-  /// The file could not be read to its end.
+  /// The file could not be read to its end, or the voice that it went with has left.
   case interrupted = 703
   /// A program has started it; told with the first sample that is heard.
   case startedByUser = 720

@@ -38,10 +38,9 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
   }
 
   /// Begins a generation at a position of the sound, in samples per channel of the sound's own rate.
+  ///
+  /// Throws: where a damaged file has no way there; the generation before goes on.
   mutating func begin(generation: UInt32, plays: Int?, from position: Int) throws {
-    self.generation = generation
-    isDone = true
-    failure = nil
     let format = sound.format
     let repeating = try RepeatingReader(
       sound, plays: plays, from: position,
@@ -54,6 +53,8 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
         converter, ratio: pitch,
         format: try AudioFormat(sampleRate: sampleRate, channelCount: format.channelCount))
     reader = repeating
+    self.generation = generation
+    failure = nil
     given = 0
     passBegin = 0
     passOrigin = position * sampleRate / format.sampleRate

@@ -25,11 +25,9 @@ final class PrefetchThread: @unchecked Sendable {
     self.onFill = onFill
     thread = try BackgroundThread(named: "prefetch") { [bell, shared] in
       while !shared.isStopping.load(ordering: .acquiring) {
-        let hasFilled = shared.players.withLock { players in
-          var hasFilled = false
-          for player in players where player.prefetch() { hasFilled = true }
-          return hasFilled
-        }
+        // Not under the lock: a disk that hangs keeps nobody from adding another sound.
+        var hasFilled = false
+        for player in shared.players.withLock({ $0 }) where player.prefetch() { hasFilled = true }
         if hasFilled { onFill.ring() }
         bell.wait(atMostMilliseconds: Self.pollMilliseconds)
       }

@@ -61,23 +61,45 @@ final class SoundPlayer: AudioSource {
 
   var node: any AudioNode { player }
 
-  /// Begins to play, from a position of the sound in samples of its own rate.
-  ///
-  /// - Parameters:
-  ///   - plays: how often; nil for ever.
-  ///   - graphPosition: where in the graph's time the first sample lies; 0 for at once.
-  func start(plays: Int?, from position: Int = 0, at graphPosition: Int = 0) throws {
-    let generation = try begin(plays: plays, from: position)
-    send(.start(generation: generation, atPosition: graphPosition, fadesIn: position > 0))
-    announce(position)
+  /// A sound of which the first samples have been read.
+  struct Loaded {
+    fileprivate let generation: UInt32
+    fileprivate let position: Int
   }
 
-  /// Goes on at another position of the sound, in samples of its own rate.
+  /// Reads what is heard first, from a position of the sound in samples of its own rate.
+  ///
+  /// - Parameter plays: how often; nil for ever.
+  /// - Throws: where a damaged file has no way there; what plays goes on.
+  func load(plays: Int?, from position: Int = 0) throws -> Loaded {
+    let generation = state.withLock { state in
+      // Two at a time: a player that ends by itself takes the number between.
+      state.generation &+ 2
+    }
+    try feed.withLock { feed in
+      try feed.begin(generation: generation, plays: plays, from: position)
+      feed.fill(atMost: headStart)
+    }
+    state.withLock { state in
+      state.generation = generation
+      state.plays = plays
+    }
+    return Loaded(generation: generation, position: position)
+  }
+
+  /// Begins to play.
+  ///
+  /// - Parameter graphPosition: where in the graph's time the first sample lies; 0 for at once.
+  func start(_ loaded: Loaded, at graphPosition: Int = 0) {
+    send(.start(generation: loaded.generation, atPosition: graphPosition, fadesIn: loaded.position > 0))
+    announce(loaded.position)
+  }
+
+  /// Goes on at another position of the sound, in samples of its own rate. Throws: as `load`.
   func seek(to position: Int) throws {
     // What is read ahead is not heard yet.
     let left = state.withLock { state in state.plays.map { max(1, $0 - player.passesPlayed(of: state.generation)) } }
-    let generation = try begin(plays: left, from: position)
-    send(.seek(generation: generation))
+    send(.seek(generation: try load(plays: left, from: position).generation))
     announce(position)
   }
 
@@ -149,18 +171,4 @@ final class SoundPlayer: AudioSource {
 
   /// Until the tick has obeyed, a position is where it was told to be.
   private func announce(_ position: Int) { player.announce(position: position * schedule.sampleRate / soundRate) }
-
-  private func begin(plays: Int?, from position: Int) throws -> UInt32 {
-    let generation = state.withLock { state in
-      // Two at a time: a player that ends by itself takes the number between.
-      state.generation &+= 2
-      state.plays = plays
-      return state.generation
-    }
-    try feed.withLock { feed in
-      try feed.begin(generation: generation, plays: plays, from: position)
-      feed.fill(atMost: headStart)
-    }
-    return generation
-  }
 }

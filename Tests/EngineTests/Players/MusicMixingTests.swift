@@ -45,6 +45,19 @@ import Testing
       ],
       history: ["710/720 at 0", "713/724 at 2160"]),
     Row(
+      name: "paused and stopped at once: both are told",
+      actions: [
+        (0, { try $0.startAudioMixing($1, cycle: -1) }),
+        (
+          4,
+          { pipeline, _ in
+            try pipeline.pauseAudioMixing()
+            try pipeline.stopAudioMixing()
+          }
+        ),
+      ],
+      history: ["710/720 at 0", "711/725 at 1920", "713/724 at 2160"]),
+    Row(
       name: "sought when it has been told to stop: it stops",
       actions: [
         (0, { try $0.startAudioMixing($1, cycle: -1) }),

@@ -24,7 +24,7 @@ import Testing
     let files = TestFiles()
     let planes = [seededNoise(count: count, seed: 1), seededNoise(count: count, seed: 2)]
     let rig = try PlayerRig(try sound(files, planes, isPreloaded: isPreloaded))
-    try rig.player.start(plays: 3)
+    rig.player.start(try rig.player.load(plays: 3))
     rig.tick((3 * count + 959) / 480 + 1)
     for channel in 0..<2 {
       let played = rig.output[channel]
@@ -44,11 +44,11 @@ import Testing
     let files = TestFiles()
     let once = (0..<(rate / 10)).map { sine(437 * Double($0) / Double(rate)) * 0.4 }
     let rig = try PlayerRig(try sound(files, [once], sampleRate: rate))
-    try rig.player.start(plays: 3)
+    rig.player.start(try rig.player.load(plays: 3))
     rig.tick(40)
     let joined = try files.write("joined.wav", [once + once + once], sampleRate: rate)
     let whole = try PlayerRig(.file(try AudioFileReader.open(path: joined)))
-    try whole.player.start(plays: 1)
+    whole.player.start(try whole.player.load(plays: 1))
     whole.tick(40)
     #expect(rig.output == whole.output)
     let count = once.count * 3 * 48_000 / rate
@@ -61,7 +61,7 @@ import Testing
     let files = TestFiles()
     let plane = seededNoise(count: 4_000, seed: 3)
     let rig = try PlayerRig(try sound(files, [plane]))
-    try rig.player.start(plays: 1, from: 1_000, at: 1_234)
+    try rig.player.start(rig.player.load(plays: 1, from: 1_000), at: 1_234)
     rig.tick(12)
     #expect(rig.output[0][..<1_234].allSatisfy { $0 == 0 })
     // Begun in the middle it fades in over 5 ms.
@@ -77,7 +77,7 @@ import Testing
     let files = TestFiles()
     let plane = seededNoise(count: 9_600, seed: 4)
     let rig = try PlayerRig(try sound(files, [plane]))
-    try rig.player.start(plays: 1)
+    rig.player.start(try rig.player.load(plays: 1))
     rig.tick(4)
     rig.player.pause()
     rig.tick(5)
@@ -100,7 +100,7 @@ import Testing
   func shortPause() throws {
     let files = TestFiles()
     let rig = try PlayerRig(try sound(files, [seededNoise(count: 9_600, seed: 4)]))
-    try rig.player.start(plays: 1)
+    rig.player.start(try rig.player.load(plays: 1))
     rig.tick(4)
     rig.player.pause()
     rig.player.resume()
@@ -113,7 +113,7 @@ import Testing
     let files = TestFiles()
     let plane = seededNoise(count: 48_000, seed: 5)
     let rig = try PlayerRig(try sound(files, [plane]))
-    try rig.player.start(plays: 1)
+    rig.player.start(try rig.player.load(plays: 1))
     rig.tick(2)
     try rig.player.seek(to: 30_000)
     rig.tick(1)
@@ -134,12 +134,12 @@ import Testing
     let files = TestFiles()
     let plane = seededNoise(count: 48_000, seed: 6)
     let rig = try PlayerRig(try sound(files, [plane]))
-    try rig.player.start(plays: nil)
+    rig.player.start(try rig.player.load(plays: nil))
     #expect(rig.player.isExhausted)
     rig.tick(3)
     rig.player.stop()
     rig.tick(2)
-    try rig.player.start(plays: 1)
+    rig.player.start(try rig.player.load(plays: 1))
     rig.tick(1)
     let output = rig.output[0]
     for index in 0..<Self.fade {
@@ -155,7 +155,7 @@ import Testing
     let tone = (0..<48_000).map { 0.5 * sine(333 * Double($0) / 48_000) }
     let files = TestFiles()
     let rig = try PlayerRig(.file(try AudioFileReader.open(path: try files.write("tone.wav", [tone]))))
-    try rig.player.start(plays: 1)
+    rig.player.start(try rig.player.load(plays: 1))
     rig.tick(tick, isStarved: true)
     rig.player.stop()
     rig.tick(2, isStarved: true)
@@ -174,7 +174,7 @@ import Testing
     let tone = (0..<count).map { sine(200 * Double($0) / 48_000) * 0.5 }
     let rig = try PlayerRig(try sound(files, [tone]))
     var generator = SeededGenerator(seed: UInt64(seed))
-    try rig.player.start(plays: nil)
+    rig.player.start(try rig.player.load(plays: nil))
     for _ in 0..<300 {
       switch Int.random(in: 0..<8, using: &generator) {
       case 0: rig.player.pause()
@@ -182,7 +182,7 @@ import Testing
       // Where the tone begins a turn, so that a start without a fade is no step.
       case 2: try rig.player.seek(to: Int.random(in: 0..<400, using: &generator) * 240)
       case 3: rig.player.stop()
-      case 4: try rig.player.start(plays: nil, from: Int.random(in: 0..<2, using: &generator) * 48_000)
+      case 4: rig.player.start(try rig.player.load(plays: nil, from: Int.random(in: 0..<2, using: &generator) * 48_000))
       default: break
       }
       rig.tick(Int.random(in: 0...2, using: &generator))
@@ -201,7 +201,7 @@ import Testing
     let files = TestFiles()
     let path = try files.write("sound.wav", [seededNoise(count: 480_000, seed: 7)])
     let rig = try PlayerRig(.file(try AudioFileReader.open(path: path)))
-    try rig.player.start(plays: nil)
+    rig.player.start(try rig.player.load(plays: nil))
     let headerBytes = files.bytes(path).count - 960_000
     truncate(path, headerBytes + 400_000)
     rig.tick(600)

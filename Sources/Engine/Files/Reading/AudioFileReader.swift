@@ -34,6 +34,8 @@ public final class AudioFileReader {
   private var isKnownToBeCutShort = false
   private let input: InputDescriptor
   private var isAtEnd = false
+  /// Why nobody knows which sample comes next.
+  private var lost: AudioFileError?
 
   private init(
     path: String, container: AudioContainer, format: AudioFormat, sampleFormat: SampleFormat,
@@ -73,6 +75,7 @@ public final class AudioFileReader {
     into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount: Int
   ) throws(AudioFileError) -> Int {
     guard maximumCount > 0 else { return 0 }
+    if let lost { throw lost }
     let count = try source.read(into: base, stride: stride, maximumCount: maximumCount)
     position += count
     if count == 0, !isAtEnd {
@@ -94,12 +97,20 @@ public final class AudioFileReader {
 
   /// Goes to the sample at `position`, counted from the first of each channel, at most to the end.
   ///
-  /// Only where `isSeekable`.
+  /// Only where `isSeekable`. Throws: where a damaged file has no way there. `read` then goes on where it
+  /// was, or throws the same where that is lost as well.
   public func seek(to position: Int) throws(AudioFileError) {
     precondition(isSeekable, "a pipe cannot go back")
     precondition(position >= 0, "a position is not negative")
     let target = min(position, samplesPerChannel ?? position)
-    try source.seek(to: target)
+    do {
+      try source.seek(to: target)
+    } catch {
+      // What reads goes on where it was; where that cannot be had either, it is told so.
+      lost = (try? source.seek(to: self.position)) == nil ? error : nil
+      throw error
+    }
+    lost = nil
     self.position = target
   }
 }
