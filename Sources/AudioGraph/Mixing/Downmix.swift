@@ -40,7 +40,7 @@ package enum Downmix {
     speakers & ~0x7FF == 0 && speakers.nonzeroBitCount == channelCount
   }
 
-  /// Where channel `channel` of 3 to 8 stands.
+  /// Where channel `channel` of 1 to 8 stands.
   @_noLocks
   package static func place(of channel: Int, in channelCount: Int, speakers: UInt32) -> Place {
     var left = isKnown(speakers, channelCount: channelCount) ? speakers : usualSpeakers(channelCount)

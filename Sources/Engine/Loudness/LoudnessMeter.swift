@@ -1,9 +1,11 @@
+import AudioGraph
 import CEBUR128
 import Glibc
 
 /// Measures loudness as broadcasters do, with libebur128.
 ///
-/// Shape: interleaved Float32, any channel count; mono counts as one channel, as it does elsewhere.
+/// Shape: interleaved Float32, any channel count; mono counts as one channel, as it does elsewhere. What stands at the
+/// sides and behind counts 1.41 times, as ffmpeg has it; low frequencies do not count, but for the true peak.
 /// Thread: one at a time, never the audio thread: the library may allocate.
 /// Source: EBU R 128, EBU Tech 3341 and 3342, ITU-R BS.1770.
 public final class LoudnessMeter {
@@ -19,14 +21,23 @@ public final class LoudnessMeter {
 
   /// A meter that has heard nothing.
   ///
+  /// - Parameter speakers: Those of up to eight channels, bit by bit as WAVEFORMATEXTENSIBLE has them. 0, and what is
+  ///   not as many as the channels, or overhead: the usual ones.
+  ///
   /// Throws: `.general` when the library refuses the rate or gets no memory.
-  public init(sampleRate: Int, channelCount: Int) throws(EngineError) {
+  public init(sampleRate: Int, channelCount: Int, speakers: UInt32 = 0) throws(EngineError) {
     guard let state = ebur128_init(UInt32(channelCount), UInt(sampleRate), ebur128_wanted) else {
       throw EngineError(.general, "loudness cannot be measured at \(sampleRate) Hz with \(channelCount) channels")
     }
     self.state = state
     self.channelCount = channelCount
     partLength = sampleRate / 10
+    // Of more the library knows left, right, middle and the two behind.
+    guard channelCount <= 8 else { return }
+    for channel in 0..<channelCount {
+      let place = Downmix.place(of: channel, in: channelCount, speakers: speakers)
+      ebur128_set_channel(state, UInt32(channel), Self.position(of: place))
+    }
   }
 
   deinit {
@@ -70,6 +81,20 @@ public final class LoudnessMeter {
       if ebur128_true_peak(state, channel, &peak) == 0 { largest = max(largest, peak) }
     }
     return max(Self.floor, 20 * log10(largest))
+  }
+
+  /// What the library calls the place, or one of the same weight.
+  private static func position(of place: Downmix.Place) -> Int32 {
+    let position =
+      switch place {
+      case .left: EBUR128_LEFT
+      case .right: EBUR128_RIGHT
+      case .middle: EBUR128_CENTER
+      case .lowFrequencies: EBUR128_UNUSED
+      case .leftBehind, .behind: EBUR128_LEFT_SURROUND
+      case .rightBehind: EBUR128_RIGHT_SURROUND
+      }
+    return Int32(position.rawValue)
   }
 
   private func value(

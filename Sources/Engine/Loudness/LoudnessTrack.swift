@@ -18,11 +18,15 @@ final class LoudnessTrack: Sendable {
   private let state = Guarded(State())
   private let position: ObserverPosition
   private let intervalMilliseconds: Int
+  private let speakers: UInt32
 
   /// A track of `position`, where one sound alone may pass.
-  init(at position: ObserverPosition, intervalMilliseconds: Int) {
+  ///
+  /// - Parameter speakers: Those of its channels, bit by bit; 0 for the usual ones.
+  init(at position: ObserverPosition, intervalMilliseconds: Int, speakers: UInt32) {
     self.position = position
     self.intervalMilliseconds = intervalMilliseconds
+    self.speakers = speakers
   }
 
   /// - Parameter endPosition: where the sound ends; nil while that is not known.
@@ -68,7 +72,8 @@ final class LoudnessTrack: Sendable {
   ) throws(EngineError) {
     let channelCount = frame.channelCount
     if state.meter == nil {
-      state.meter = try LoudnessMeter(sampleRate: frame.sampleRate, channelCount: channelCount)
+      state.meter = try LoudnessMeter(
+        sampleRate: frame.sampleRate, channelCount: channelCount, speakers: speakers)
     }
     let meter = state.meter!
     let needed = frame.samplesPerChannel * channelCount

@@ -45,7 +45,9 @@ public struct FileAnalysis: Sendable {
     defer { source.close() }
     try pipeline.addRemoteUser(1, from: source)
     let meter = try pipeline.addMeter(beforeMixing: 1)
-    let loudness = measuresLoudness ? LoudnessTrack(at: .beforeMixing, intervalMilliseconds: interval) : nil
+    let loudness =
+      measuresLoudness
+      ? LoudnessTrack(at: .beforeMixing, intervalMilliseconds: interval, speakers: reader.speakers) : nil
     let end = pipeline.knownEnd
     if let loudness { _ = try pipeline.observe(loudness.request(endPosition: { end.position })) }
     for request in observers { _ = try pipeline.observe(request) }

@@ -81,7 +81,9 @@ public final class PreparedProcessing {
     let mixed = try AudioFormat(sampleRate: graphRate, channelCount: channelCount)
     levels = job.levelInterval.map { LevelTrack(format: mixed, intervalMilliseconds: $0) }
     loudness =
-      job.measuresLoudness ? LoudnessTrack(at: .mixed, intervalMilliseconds: job.levelInterval ?? 200) : nil
+      job.measuresLoudness
+      ? LoudnessTrack(
+        at: .mixed, intervalMilliseconds: job.levelInterval ?? 200, speakers: inputs.outputSpeakers) : nil
     if let interval = job.speakerInterval, voices.count > 1 {
       try pipeline.enableAudioVolumeIndication(interval: interval, reportVAD: true)
     }

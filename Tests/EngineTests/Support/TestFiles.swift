@@ -25,12 +25,14 @@ final class TestFiles {
 
   /// Writes planes of samples and returns the file's path.
   func write(
-    _ name: String, _ planes: [[Float]], sampleRate: Int = 48_000, as sampleFormat: SampleFormat = .int16
+    _ name: String, _ planes: [[Float]], sampleRate: Int = 48_000, as sampleFormat: SampleFormat = .int16,
+    speakers: UInt32 = 0
   ) throws -> String {
     let path = path(name)
     let format = try AudioFormat(sampleRate: sampleRate, channelCount: planes.count)
     let writer = try AudioFileOutput.create(
-      path: path, format: format, options: OutputOptions(sampleFormat: sampleFormat, overwrite: true))
+      path: path, format: format,
+      options: OutputOptions(sampleFormat: sampleFormat, overwrite: true, speakers: speakers))
     try planes.flatMap { $0 }.withUnsafeBufferPointer {
       try writer.write($0.baseAddress!, stride: planes[0].count, count: planes[0].count)
     }

@@ -21,7 +21,7 @@ public final class AudioFileReader {
   /// Rate and channels.
   public let format: AudioFormat
   /// The loudspeakers of its channels, bit by bit as WAVEFORMATEXTENSIBLE has them; 0 where it does not say them, or
-  /// they cannot be mixed down.
+  /// they can be neither mixed down nor measured.
   public let speakers: UInt32
   /// How the file stores its samples; for a lossy codec `int16`.
   public let sampleFormat: SampleFormat
@@ -183,8 +183,8 @@ extension AudioFileReader {
     if header.channelCount > 2, header.channelMask != header.speakers {
       let mask = String(header.channelMask, radix: 16, uppercase: true)
       let message =
-        "the channels are for other loudspeakers than can be told apart (mask 0x\(mask)): mixed down, they are taken "
-        + "for the usual ones of \(header.channelCount)"
+        "the channels are for other loudspeakers than can be told apart (mask 0x\(mask)): mixed down, and for their "
+        + "loudness, they are taken for the usual ones of \(header.channelCount)"
       reader.warnings.append(AudioFileWarning(.speakers, message, at: 0))
     }
     if let doubt = extent.doubt {

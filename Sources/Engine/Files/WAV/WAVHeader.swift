@@ -22,7 +22,7 @@ package struct WAVHeader: Hashable, Sendable {
   /// Bytes of the whole file as the header has it; nil where it says that it does not know.
   package let declaredFileBytes: UInt64?
 
-  /// What of `channelMask` can be mixed down; 0 where nothing is said or known.
+  /// What of `channelMask` can be mixed down and measured; 0 where nothing is said or known.
   package var speakers: UInt32 { Downmix.isKnown(channelMask, channelCount: channelCount) ? channelMask : 0 }
 
   /// Bytes of one sample of all channels.

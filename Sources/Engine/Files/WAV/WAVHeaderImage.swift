@@ -93,7 +93,10 @@ struct WAVHeaderImage {
 
   private static func formatChunk(_ format: AudioFormat, _ sampleFormat: SampleFormat, _ speakers: UInt32) -> [UInt8] {
     let tag = sampleFormat.isFloat ? WAVFormatTag.float : WAVFormatTag.pcm
-    let isExtensible = format.channelCount > 2 || (!sampleFormat.isFloat && sampleFormat.bitDepth > 16)
+    let usual = Downmix.usualSpeakers(format.channelCount)
+    let isExtensible =
+      format.channelCount > 2 || (!sampleFormat.isFloat && sampleFormat.bitDepth > 16)
+      || (speakers != 0 && speakers != usual)
     let blockAlign = format.channelCount * sampleFormat.bytesPerSample
     var chunk = [UInt8]()
     chunk += (isExtensible ? WAVFormatTag.extensible : tag).littleEndianBytes
@@ -106,7 +109,7 @@ struct WAVHeaderImage {
     chunk += UInt16(isExtensible ? 22 : 0).littleEndianBytes
     guard isExtensible else { return chunk }
     chunk += UInt16(sampleFormat.bitDepth).littleEndianBytes
-    chunk += (speakers == 0 ? Downmix.usualSpeakers(format.channelCount) : speakers).littleEndianBytes
+    chunk += (speakers == 0 ? usual : speakers).littleEndianBytes
     chunk += tag.littleEndianBytes
     for index in 0..<14 { chunk.append(WAVFormatTag.guidTail[index]) }
     return chunk

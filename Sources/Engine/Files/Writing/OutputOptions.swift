@@ -10,8 +10,8 @@ public struct OutputOptions: Hashable, Sendable {
   public var placement: OutputPlacement
   /// Whether an existing file may be replaced.
   public var overwrite: Bool
-  /// The loudspeakers of three channels or more, bit by bit as WAV has them; 0 for the usual ones. Other kinds take no
-  /// notice of it.
+  /// The loudspeakers of the channels, bit by bit as WAV has them; 0 for the usual ones. Other kinds take no notice of
+  /// it.
   public var speakers: UInt32
 
   /// Options from their parts.
