@@ -28,7 +28,9 @@ public final class CodecNode: AudioNode {
     outputs = [OutputPort(channelCount: channelCount)]
     preSkip = encoder.preSkip
     latency = encoder.preSkip + CodecAlignment.base + (options.packetDuration.frameCount - 1) * 480
-    state = RenderState(CodecState(encoder: encoder, decoder: decoder, ssrc: ssrc, counters: counters.pointer))
+    state = RenderState(
+      CodecState(
+        encoder: encoder, decoder: decoder, bitRate: options.bitrate, ssrc: ssrc, counters: counters.pointer))
   }
 
   public var renderer: Renderer { Renderer(renderCodec, state) }

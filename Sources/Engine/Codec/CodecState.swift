@@ -9,6 +9,7 @@ struct CodecState: ~Copyable {
   private var decoder: OpusDecoder
   private let channelCount: Int
   private let framesPerPacket: Int
+  private let bitRate: Int
   private let pending: UnsafeMutablePointer<Float>
   /// The decoded packet, behind the end of the one before it.
   private let decoded: UnsafeMutablePointer<Float>
@@ -34,11 +35,12 @@ struct CodecState: ~Copyable {
   private static var samplesPerFrame: Int { @_noLocks get { 480 } }
 
   init(
-    encoder: consuming OpusEncoder, decoder: consuming OpusDecoder, ssrc: UInt32,
+    encoder: consuming OpusEncoder, decoder: consuming OpusDecoder, bitRate: Int, ssrc: UInt32,
     counters: UnsafePointer<CodecCounters>
   ) {
     self.counters = counters
     channelCount = encoder.channelCount
+    self.bitRate = bitRate
     framesPerPacket = encoder.samplesPerPacket / CodecState.samplesPerFrame
     nextFrame = framesPerPacket
     let count = encoder.samplesPerPacket * encoder.channelCount
@@ -145,7 +147,7 @@ struct CodecState: ~Copyable {
       payload, into: decoded + CodecAlignment.longest &* channelCount, capacity: encoder.samplesPerPacket)
     guard count == encoder.samplesPerPacket else { throw OpusError(.decode, code: OpusLibrary.invalidPacket) }
     do throws(OpusPayloadError) {
-      alignment = CodecAlignment.delay(of: try OpusPayload(parsing: payload))
+      alignment = CodecAlignment.delay(of: try OpusPayload(parsing: payload), bitRate: bitRate)
     } catch {
       throw OpusError(.decode, code: OpusLibrary.invalidPacket)
     }

@@ -169,7 +169,8 @@ extension AudioPipeline {
     try needPrefetching()
     let plays = cycle < 0 ? nil : cycle
     let added = try addSound(
-      .file(reader), plays: plays, from: origin, settings: SoundSettings(volume: mixing.level(isPublished: isPublished)), to: target,
+      .file(reader), plays: plays, from: origin,
+      settings: SoundSettings(volume: mixing.level(isPublished: isPublished)), to: target,
       named: "music")
     endMixing(.stopped, .stoppedByUser, at: nil)
     mixing.current = .init(

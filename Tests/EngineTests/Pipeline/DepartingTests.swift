@@ -1,5 +1,6 @@
-@testable import Engine
 import Testing
+
+@testable import Engine
 
 @Suite struct DepartingTests {
   @Test("a meter whose plan is taken late gives what it measures then, and is gone with the plan")

@@ -53,6 +53,21 @@ struct BadInputTests {
   }
 
   @Test(
+    "A file of which not one sample can be decoded ends with 65, and no output is left",
+    arguments: [("flac", 42), ("flac", 600), ("ogg", 4_000), ("mp3", 200), ("aiff", 54), ("caf", 130)])
+  func nothingToDecode(kind: String, byteCount: Int) throws {
+    let folder = try Workspace()
+    try folder.write("good.wav", Self.good.file())
+    _ = try Tool.shell("ffmpeg -v error -i good.wav -ar 48000 whole.\(kind)", in: folder)
+    _ = try Tool.shell("head -c \(byteCount) whole.\(kind) > in.\(kind)", in: folder)
+    for line in ["process in.\(kind) -o out.wav", "analyze in.\(kind) --volume"] {
+      let ending = try Tool.run(line, in: folder)
+      #expect(ending.status == 65 && ending.failures.count == 1, "\(line): \(ending.status) \(ending.errors)")
+    }
+    #expect(!folder.has("out.wav") && !folder.has("out.wav.part"))
+  }
+
+  @Test(
     "A header that lies about the length of the sound is survived, with one warning at most",
     arguments: [("0", 0), ("0xFFFFFFFF", 0), ("too large", 1), ("cut short", 1)])
   func lies(kind: String, warnings: Int) throws {

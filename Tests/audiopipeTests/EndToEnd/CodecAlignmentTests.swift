@@ -5,9 +5,13 @@ import Testing
 /// of them is used depends on the bit rate, on redundancy and on the voice.
 @Suite("process --codec: alignment")
 struct CodecAlignmentTests {
-  private static let voices = ["Front_Center", "Front_Left", "Front_Right", "Rear_Left", "Rear_Right", "Side_Right"]
+  private static let voices = [
+    "Front_Center", "Front_Left", "Front_Right", "Rear_Center", "Rear_Left", "Rear_Right", "Side_Left", "Side_Right",
+  ]
   private static let codecs = [
-    "opus", "opus:fec", "opus:bitrate=16000:frame=20:fec", "opus:bitrate=24000", "opus:bitrate=48000",
+    "opus", "opus:fec", "opus:bitrate=16000:frame=20:fec", "opus:bitrate=18000:fec",
+    "opus:bitrate=20000:fec", "opus:bitrate=20000:frame=20:fec", "opus:bitrate=22000:fec", "opus:bitrate=24000",
+    "opus:bitrate=48000",
     "opus:bitrate=64000", "opus:bitrate=96000:fec", "opus:bitrate=128000",
   ]
 

@@ -233,12 +233,14 @@ extension AudioFileReader {
     let shortSound = container == .caf ? EncodedExtent.shortSound(input) : nil
     let (file, contents) = try SndFile.open(descriptor: input.descriptor, path: input.path, patch: shortSound)
     let isLengthKnown = EncodedExtent.isKnown(input, container)
-    let source = SndFileSource(file, contents, isLengthKnown: isLengthKnown, input: input)
+    let isShort = shortSound != nil || EncodedExtent.isCutShort(input, container)
+    let source = try SndFileSource(
+      file, contents, isLengthKnown: isLengthKnown, isShort: isShort, input: input)
     let reader = AudioFileReader(
       path: input.path, container: container,
       format: try format(contents.sampleRate, contents.channelCount, path: input.path),
       sampleFormat: contents.sampleFormat, source: source, input: input)
-    if shortSound != nil || EncodedExtent.isCutShort(input, container) {
+    if isShort {
       reader.isKnownToBeCutShort = true
       reader.warnings.append(AudioFileWarning(.length, Self.shortness, at: contents.samplesPerChannel ?? 0))
     }

@@ -19,14 +19,27 @@ final class SndFileSource: SampleSource {
   /// True once the library has come to something damaged: what it gives after that, if it does, lies anywhere.
   private var isDamaged = false
 
+  /// What was decoded when it was opened and has not been given: where it begins in the staging area, and how much.
+  private var held = (begin: 0, count: 0)
+
   /// Takes over an open file, which reads from `input`.
-  init(_ file: SndFile, _ contents: SndFile.Contents, isLengthKnown: Bool, input: InputDescriptor) {
+  ///
+  /// - Parameter isShort: whether the file is known to be shorter than it says, which the library may have put right.
+  /// - Throws: where not one of the samples can be decoded that the file promises.
+  init(
+    _ file: SndFile, _ contents: SndFile.Contents, isLengthKnown: Bool, isShort: Bool, input: InputDescriptor
+  ) throws(AudioFileError) {
     self.file = file
     self.isLengthKnown = isLengthKnown
     self.input = input
     channelCount = contents.channelCount
     samplesPerChannel = contents.samplesPerChannel
     staging = .allocate(capacity: Self.blockSamples + SampleDecoder.slack)
+    held.count = try decode(Self.blockSamples / channelCount)
+    guard held.count > 0 || (samplesPerChannel == 0 && !isShort) else {
+      throw AudioFileError(
+        .decoder("there is not one sample that can be decoded; copy or download the file again"), path: input.path)
+    }
   }
 
   deinit {
@@ -40,20 +53,18 @@ final class SndFileSource: SampleSource {
     var done = 0
     while done < count {
       let wanted = min(count - done, Self.blockSamples / channelCount)
-      var got = isDamaged ? 0 : file.read(staging, count: wanted)
-      if file.systemError != 0 { throw AudioFileError(.read(file.systemError), path: input.path) }
-      if !isDamaged, file.hasFailed {
-        isDamaged = true
-        got = decoded(got)
-      }
-      if got <= 0 {
+      if held.count == 0 { held = (0, try decode(wanted)) }
+      let got = min(wanted, held.count)
+      let samples = staging + held.begin * channelCount
+      held = (held.begin + got, held.count - got)
+      if got == 0 {
         isCutShort = (isLengthKnown || isDamaged) && position + done < samplesPerChannel ?? 0
         break
       }
       let found = SampleDecoder.decode(
-        staging, as: .float32, channelCount: channelCount, count: got, into: base + done, stride: stride)
+        samples, as: .float32, channelCount: channelCount, count: got, into: base + done, stride: stride)
       if found > 0, firstNonFinite == nil {
-        let index = SampleDecoder.firstNonFinite(staging, as: .float32, channelCount: channelCount, count: got)
+        let index = SampleDecoder.firstNonFinite(samples, as: .float32, channelCount: channelCount, count: got)
         firstNonFinite = position + done + (index ?? 0)
       }
       nonFiniteSamples += found
@@ -69,6 +80,17 @@ final class SndFileSource: SampleSource {
     }
     self.position = position
     isDamaged = false
+    held = (0, 0)
+  }
+
+  /// Decodes into the staging area. Returns: samples per channel; 0 at the end, or where that is damaged.
+  private func decode(_ count: Int) throws(AudioFileError) -> Int {
+    guard !isDamaged else { return 0 }
+    let got = file.read(staging, count: count)
+    if file.systemError != 0 { throw AudioFileError(.read(file.systemError), path: input.path) }
+    guard file.hasFailed else { return max(0, got) }
+    isDamaged = true
+    return decoded(got)
   }
 
   /// How many of the samples in the staging area were there: the library fills up with zeros.
