@@ -13,8 +13,10 @@ enum AnalyzeDeclaration {
     notes: [
       "IN is a file, '-' for stdin, a glob, or @LIST, a text file with one path a line. Without --csv and --json a line "
         + "for each file goes to stdout.",
-      "A table has a row for each interval. With several files the name of each is set before the extension of tables "
-        + "and pictures, with several kinds of table the kind.",
+      "A table has a row for each interval, that of the pitch every 10 ms. time_s is where the interval of a volume "
+        + "begins, and where that of a loudness ends, which reaches back 400 ms and 3 s.",
+      "With several files the name of each is set before the extension of tables and pictures, with several kinds of "
+        + "table the kind.",
     ],
     operands: CommandDeclaration.Operands(kind: .files, placeholder: "IN...", minimum: 1, maximum: .max),
     options: AnalysisKind.allCases.map { OptionDeclaration($0.rawValue, group: "Analysis", help: $0.help) } + [

@@ -44,6 +44,9 @@ struct AnalyzeOptions: Hashable, Sendable {
     guard interval % 10 == 0 else {
       throw .usage("--interval \(interval) is no multiple of a frame's 10 ms; use \(interval / 10 * 10 + 10)")
     }
+    guard !parsed.has("interval") || kinds != [.pitch] || picture != nil else {
+      throw .usage("--interval is of --volume and --loudness; a table of the pitch has a row every 10 ms")
+    }
     printsTable = parsed.text("csv") == "-"
     printsJSON = parsed.has("json")
     jobCount = JobCount.of(parsed)

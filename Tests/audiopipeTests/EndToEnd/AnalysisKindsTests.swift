@@ -10,6 +10,13 @@ struct AnalysisKindsTests {
     return try #require(json["summary"] as? [String: Double])
   }
 
+  @Test("An interval that no table has is refused")
+  func intervalOfPitch() throws {
+    let line = "analyze /usr/share/sounds/alsa/Front_Center.wav --pitch --interval 500"
+    let ending = try Tool.run(line, in: Workspace())
+    #expect(ending.status == 64 && ending.failures.count == 1 && ending.errors.contains("every 10 ms"))
+  }
+
   @Test("A tone has its pitch in a row every 10 ms, silence has none")
   func pitch() throws {
     let folder = try Workspace()
