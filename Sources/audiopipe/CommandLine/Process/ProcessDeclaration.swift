@@ -111,7 +111,7 @@ enum ProcessDeclaration {
       help: "Percent of the level before PLAYBACK, up to 400 with a limiter"),
     OptionDeclaration(
       "mix", .keyed(MusicFile.syntax), group: "Sound",
-      help: "Music under the speech, to its own end: volume in percent, how often it is played (-1: as long as there is speech)"),
+      help: "Music under the speech, to its own end: volume in percent, how often (1; -1: as long as there is speech)"),
     OptionDeclaration(
       "effect", .keyed(EffectFile.syntax), isRepeatable: true, group: "Sound",
       help:
