@@ -108,6 +108,20 @@ import Testing
     #expect(rig.history == ["started 0", "paused 1920", "resumed 1920", "finished 9600"])
   }
 
+  @Test("a pause while nothing comes from the disk is told at once, and nothing is heard after it")
+  func starvedPause() throws {
+    let files = TestFiles()
+    let rig = try PlayerRig(try sound(files, [seededNoise(count: 96_000, seed: 4)]))
+    rig.player.start(try rig.player.load(plays: 1))
+    for _ in 0..<40 { rig.runner.tick(timeNanoseconds: 0) }
+    #expect(rig.player.underrunCount > 480)
+    rig.player.pause()
+    rig.runner.tick(timeNanoseconds: 0)
+    rig.tick(4)
+    #expect(rig.history == ["started 0", "paused 19200"])
+    #expect(rig.output[0].count == 45 * 480 && rig.output[0][19_200...].allSatisfy { $0 == 0 })
+  }
+
   @Test("a seek fades out where it was and in where it goes; the position follows")
   func seek() throws {
     let files = TestFiles()
