@@ -13,11 +13,7 @@ import VoiceCorpus
     let clean = phrases(Speaker.all[2], rate, seed: 5)
     let noisy = noise.added(to: clean, decibels: 10, seed: 6)
     let output = try only(noisy.samples, rate)
-    // Without what is within 80 ms of words.
-    let spoken = words(of: clean)
-    let quiet = spoken.indices.filter { index in
-      index >= 100 && !spoken[max(0, index - 8)..<min(spoken.count, index + 9)].contains(true)
-    }
+    let quiet = pauses(of: clean)
     #expect(quiet.count > 50)
     let (before, after) = (level(noisy.samples, quiet, rate), level(output, quiet, rate))
     #expect(before - after >= 15, "\(before - after) dB")
@@ -81,10 +77,7 @@ import VoiceCorpus
       return clean.samples[index] + hiss[index] + Float(0.004 * sum)
     }
     let output = try only(noisy, rate)
-    let spoken = words(of: clean)
-    let quiet = spoken.indices.filter { index in
-      index >= 100 && !spoken[max(0, index - 8)..<min(spoken.count, index + 9)].contains(true)
-    }
+    let quiet = pauses(of: clean)
     let (before, after) = (level(noisy, quiet, rate), level(output, quiet, rate))
     #expect(quiet.count > 50 && before - after >= 10, "\(before - after) dB")
   }
@@ -210,6 +203,14 @@ import VoiceCorpus
     let length = clean.sampleRate / 100
     let powers = (0..<(clean.samples.count / length)).map { power(clean.samples[($0 * length)..<(($0 + 1) * length)]) }
     return powers.map { $0 > 1e-4 * powers.max()! }
+  }
+
+  /// The pieces of 10 ms that are 80 ms away from words, without the first second.
+  private func pauses(of clean: Utterance) -> [Int] {
+    let spoken = words(of: clean)
+    return spoken.indices.filter { index in
+      index >= 100 && !spoken[max(0, index - 8)..<min(spoken.count, index + 9)].contains(true)
+    }
   }
 
   /// The mean level of some of the pieces of 10 ms, in dB.
