@@ -33,7 +33,9 @@ import VoiceCorpus
       let squares = zip(strengths(samples, said, rate), wanted).map { ($0 - $1) * ($0 - $1) }
       return (squares.reduce(0, +) / Double(squares.count)).squareRoot()
     }
-    #expect(distance(output) < 0.95 * distance(noisy.samples), "\(distance(output)), \(distance(noisy.samples))")
+    // Strokes are few, and nearly all of them is taken; a fan is under all of it.
+    let limit = noise == .keyboard ? 0.5 : 0.95
+    #expect(distance(output) < limit * distance(noisy.samples), "\(distance(output)), \(distance(noisy.samples))")
   }
 
   @Test("words alone come out as they went in, but for 25 dB less than themselves", arguments: [8_000, 11_000])

@@ -1,4 +1,4 @@
-/// Takes away what lies below every voice, where it stays: an offset, traffic, wind, machines.
+/// Takes away what lies below every voice, where it stays: traffic, wind, machines.
 ///
 /// A high-pass at 90 Hz turns the phases of a voice's lowest tones, and costs clean speech more than 0.2 of PESQ. So it
 /// is faded in over a third of a second where there is more below 25 Hz than voices, hum and quiet rooms have, and out
@@ -90,7 +90,7 @@ struct RumbleFilter: ~Copyable {
       meanLow += (fastLog2(Float(min(power + 1e-12, 1e12))) - meanLow) / frames
       meanShare += (fastLog2(Float(min(share + 1e-12, 1))) - meanShare) / frames
     }
-    // From -58 to -52 dBFS, and from -36 to -32 dB of everything.
+    // In log2 of the power: from -58 to -52 dBFS, and from -36 to -32 dB of everything.
     let presence = max(0, min(1, min((meanLow + 19.27) * 0.5, (meanShare + 11.96) * 0.75)))
     let target: Float = frames > 0 ? presence : 0
     from = to

@@ -100,7 +100,7 @@ struct StationaryNoise: ~Copyable {
     var greatest = SIMD8<Float>(repeating: 0)
     for block in 0..<blockCount {
       let index = 8 &* block
-      let noise = estimate(index, bins, smoothBins, rumble: block == 0 ? rumble : 0, turns: turns)
+      let noise = estimate(index, bins, smoothBins, rumble: rumble, turns: turns)
       judge(index, noise)
       if block < blockCount &- 1 {
         total += noise
@@ -143,7 +143,8 @@ struct StationaryNoise: ~Copyable {
     let now = bins.eight(index)
     let isFirst = seen == 0
     var level = smoothBins.eight(index)
-    let smoothKeep = index == 0 ? lowSmoothKeep : smoothKeep
+    let isLowest = index == 0
+    let smoothKeep = isLowest ? lowSmoothKeep : smoothKeep
     if !isFirst { level = smoothKeep * smooth.pointer.eight(index) + (1 - smoothKeep) * level }
     smooth.pointer.setEight(index, level)
     var least = lesser(minima.row(0).eight(index), level)
@@ -166,7 +167,7 @@ struct StationaryNoise: ~Copyable {
     speech.replace(with: limited, where: kept .> 0.99)
     noise = powerKeep * noise + (1 - powerKeep) * (speech * noise + (1 - speech) * now)
     noise = larger(noise, 0.7 * least)
-    noise = lesser(noise, (1.6 + 4 * rumble) * least)
+    noise = lesser(noise, (isLowest ? 1.6 + 4 * rumble : 1.6) * least)
     noise = larger(noise, SIMD8(repeating: 1e-13))
     power.pointer.setEight(index, noise)
     return noise
