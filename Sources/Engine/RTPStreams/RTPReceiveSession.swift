@@ -67,6 +67,7 @@ public final class RTPReceiveSession {
   private var sense = PayloadSense()
   private var sender: SocketAddress?
   private var reportSender: SocketAddress?
+  private var hasReported = false
   private var random: any RandomNumberGenerator
   private let memory = UnsafeMutableRawBufferPointer.allocate(
     byteCount: UDPSocket.maximumByteCount, alignment: 16)
@@ -122,6 +123,12 @@ public final class RTPReceiveSession {
       for _ in 0..<Self.longestBurst where reportSocket.receive({ take($0, from: $1) }) == nil { break }
     }
     answer()
+  }
+
+  /// Says that nobody listens any more, where the sender has been told before that somebody does (RFC 3550, 6.3.7).
+  public func finish() {
+    guard hasReported, let sender else { return }
+    send(byteCount: feedback.writeGoodbye(into: memory, nowNanoseconds: clock.nowNanoseconds), to: sender)
   }
 
   /// What is known of the stream by packets and reports: loss, jitter, round trip, what was asked for and came.
@@ -209,7 +216,12 @@ public final class RTPReceiveSession {
     let count = feedback.write(
       into: memory, targetDelayNanoseconds: report.targetDelayNanoseconds, playout: report.playout,
       nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1, using: &random))
+    send(byteCount: count, to: sender)
+  }
+
+  private func send(byteCount count: Int, to sender: SocketAddress) {
     guard count > 0, let bytes = try? protection.protect(memory, byteCount: count, isRTCP: true) else { return }
+    hasReported = true
     // To where the sender's own reports come from, or to where its packets do.
     (reportSender == nil ? socket : reportSocket ?? socket).send(bytes, to: reportSender ?? sender)
   }

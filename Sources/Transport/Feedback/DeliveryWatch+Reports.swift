@@ -2,7 +2,8 @@ extension DeliveryWatch {
   /// A gap that makes a receiver begin to count anew. Source: RFC 3550, appendix A.1.
   private static var restartingGap: Int { @_noLocks get { 2_900 } }
 
-  /// Which of one's numbers the other side has got to; nil where a report is older than another that has come.
+  /// Which of one's numbers the other side has got to; nil where a report is older than another that has come, or
+  /// tells of what has not been sent.
   @_noLocks
   func number(_ raw: UInt32, _ highest: Int) -> Int? {
     // Behind half a round of numbers and more, what has just arrived is nearer to what was sent last than to what was
@@ -14,7 +15,7 @@ extension DeliveryWatch {
     }
     // The upper half counts the wraps since it began to listen.
     let distance = UInt16(truncatingIfNeeded: highest) &- UInt16(truncatingIfNeeded: raw)
-    return highest &- Int(distance)
+    return distance < 0x8000 ? highest &- Int(distance) : nil
   }
 
   /// A receiver that has missed too much begins to count anew: what it had lost before stays lost.

@@ -3,12 +3,14 @@
 /// A stream is one synchronisation source whose sequence numbers and timestamps go on as time does. However late a
 /// packet is, it belongs to the stream as long as both say so, up to 3000 packets and 15 s: the RFC, which knows the
 /// numbers only, takes what is a hundred packets late for another source's. One that does not fit (a jump in the
-/// numbers, a timestamp from another age) is taken for a stray one, unless the next one continues it: then the sender
-/// has begun anew. Another source begins a stream once the old one has been quiet for a second, and not before: two
-/// that send at the same time would take turns otherwise, and a stranger would have every spike of the network. Who
-/// begins anew with another source and says no goodbye to the old one is heard a second later for it; where there was a
-/// goodbye, at once. A pause that was announced may be quiet for two: its announcement is repeated every 400 ms, and
-/// some of them are lost.
+/// numbers, a timestamp from another age, or more numbers than the time between has room for) is taken for a stray one,
+/// unless the next one continues it: then the sender has begun anew; so it has where nothing new has come for a second
+/// and ten packets in a row, all of them old, have: one packet with a number far ahead keeps a stream silent for no
+/// longer. Another source begins a stream once the old one has been quiet for a second, and not before: two that send
+/// at the same time would take turns otherwise, and a stranger would have every spike of the network. Who begins anew
+/// with another source and says no goodbye to the old one is heard a second later for it; where there was a goodbye, at
+/// once. A pause that was announced may be quiet for two: its announcement is repeated every 400 ms, and some of them
+/// are lost.
 ///
 /// Thread: one at a time. Real-time: wait-free.
 ///
@@ -39,14 +41,23 @@ public struct StreamGate: Sendable, BitwiseCopyable {
   public static var offlineNanoseconds: Int { @_noLocks get { 15_000_000_000 } }
   /// Packets of the stream lie less than so many numbers from its newest one, either way. RFC 3550: MAX_DROPOUT.
   public static var maximumJump: Int { @_noLocks get { 3_000 } }
+  /// Up to so many numbers a packet belongs to the stream whatever its timestamp has room for. RFC 3550: MAX_MISORDER.
+  private static var smallJump: Int { @_noLocks get { 100 } }
   /// A source that has sent nothing for so long may be replaced by the first packet of another.
   private static var quietNanoseconds: Int { @_noLocks get { 1_000_000_000 } }
   /// The same for one that has announced a pause: five announcements are missing.
   private static var quietPauseNanoseconds: Int { @_noLocks get { 2_000_000_000 } }
+  /// So many packets of a stream that seem old, one behind the other while nothing new comes, are what goes on.
+  private static var longestOldRun: Int { @_noLocks get { 10 } }
+  /// The shortest packets of Opus are 2.5 ms long.
+  private static var packetsPerSecond: Int { @_noLocks get { 400 } }
   private static var nanosecondsPerSecond: Int { @_noLocks get { 1_000_000_000 } }
 
   private var newest: Newest?
   private var candidate: Newest?
+  /// The last packet that was older than the newest, and how many there are in a row.
+  private var old: Newest?
+  private var oldRun = 0
   private var hasLeft = false
   private let clockRate: Int
 
@@ -73,7 +84,15 @@ public struct StreamGate: Sendable, BitwiseCopyable {
       !isOffline || next.sequence > newest.sequence
     {
       candidate = nil
-      if next.sequence > newest.sequence { self.newest = next }
+      if next.sequence > newest.sequence {
+        self.newest = next
+        old = nil
+      } else {
+        noteOld(header, announcesPause, arrival: arrival)
+        if oldRun >= StreamGate.longestOldRun, arrival &- newest.arrival > StreamGate.quietNanoseconds {
+          return begin(header, announcesPause, arrival: arrival)
+        }
+      }
       return .accepted(sequence: next.sequence, timestamp: next.unwrappedTimestamp)
     }
     if isOffline { return begin(header, announcesPause, arrival: arrival) }
@@ -100,6 +119,7 @@ public struct StreamGate: Sendable, BitwiseCopyable {
   public mutating func reset() {
     newest = nil
     candidate = nil
+    old = nil
     hasLeft = false
   }
 
@@ -115,6 +135,7 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     let first = StreamGate.first(header, announcesPause, arrival: arrival)
     newest = first
     candidate = nil
+    old = nil
     hasLeft = false
     return .begins(sequence: first.sequence, timestamp: first.unwrappedTimestamp)
   }
@@ -128,6 +149,13 @@ public struct StreamGate: Sendable, BitwiseCopyable {
       announcesPause: announcesPause)
   }
 
+  @_noLocks
+  private mutating func noteOld(_ header: RTPHeader, _ announcesPause: Bool, arrival: Int) {
+    let goesOn = old.map { $0.sequenceNumber &+ 1 == header.sequenceNumber } ?? false
+    oldRun = goesOn ? oldRun &+ 1 : 1
+    old = StreamGate.first(header, announcesPause, arrival: arrival)
+  }
+
   /// The packet's numbers if it goes on from `newest`, nil if it does not fit.
   @_noLocks
   private func follow(
@@ -136,6 +164,9 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     let step = Int(Int16(bitPattern: header.sequenceNumber &- newest.sequenceNumber))
     guard step < StreamGate.maximumJump, step > 0 &- StreamGate.maximumJump else { return nil }
     let samples = Int(Int32(bitPattern: header.timestamp &- newest.timestamp))
+    // A jump over more numbers than the time between has room for.
+    let least = step &* (clockRate / StreamGate.packetsPerSecond)
+    if abs(step) > StreamGate.smallJump, step > 0 ? samples < least : samples > least { return nil }
     let skew = arrival &- newest.arrival &- samples &* (StreamGate.nanosecondsPerSecond / clockRate)
     guard abs(skew) < StreamGate.offlineNanoseconds else { return nil }
     return Newest(

@@ -100,6 +100,7 @@ struct RTPReceiving {
     let end = options.durationSeconds.map { start + Int($0 * 1e9) } ?? .max
     let timeout = Int(options.timeoutSeconds * 1e9)
     var isRecording = false
+    defer { session.finish() }
     while InterruptHandler.pending == nil, clock.nowNanoseconds < end, failure.reason == nil {
       session.pump(atMostNanoseconds: Self.longestWait)
       if let feedback = session.takeLinkFeedback() { pipeline.setLinkFeedback(feedback, from: Self.uid) }

@@ -84,6 +84,13 @@ final class RTPRig {
     clock.advance(byNanoseconds: Self.frame)
   }
 
+  /// Lets the receiver say goodbye.
+  func leave() {
+    receive.finish()
+    forward { _ in false }
+    send.pump()
+  }
+
   /// Mutes the sender's voice, or sends it again.
   func mute(_ isMuted: Bool) throws { try outgoing.muteLocalAudioStream(isMuted) }
 

@@ -45,6 +45,28 @@ import Transport
     #expect(rig.receive.hasEnded && rig.receive.report.hasLeft)
   }
 
+  @Test("a receiver that leaves says goodbye, if it has ever said anything")
+  func receiverLeaves() throws {
+    let rig = try RTPRig()
+    rig.leave()
+    #expect(rig.receiverReports.isEmpty)
+    for _ in 0..<500 { rig.step() }
+    let count = rig.receiverReports.count
+    rig.leave()
+    let last = try #require(rig.receiverReports.last)
+    // A compound of whole words (RFC 3550): the goodbye is its last packet.
+    var types: [UInt8] = []
+    var place = 0
+    while place + 4 <= last.count {
+      types.append(last[place + 1])
+      place += 4 * (Int(last[place + 2]) << 8 + Int(last[place + 3]) + 1)
+    }
+    #expect(count >= 3 && rig.receiverReports.count == count + 1)
+    #expect(types.first == 201 && types.last == 203 && place == last.count)
+    // It stays the sender's stream.
+    #expect(rig.send.counters.refused == 0 && rig.send.counters.reports == count + 1)
+  }
+
   @Test("what reports tell is there once for a pipeline's statistics, at either side")
   func linkFeedback() throws {
     let rig = try RTPRig()

@@ -68,10 +68,46 @@ import Testing
       }
     }
 
+    /// A report of having heard what has not been sent yet.
+    mutating func reportAhead(by count: UInt16) throws {
+      var bytes = [UInt8](repeating: 0, count: 64)
+      try bytes.withUnsafeMutableBytes { memory in
+        var writer = RTCPWriter(into: memory)
+        try writer.appendReceiverReport(ssrc: 2)
+        try writer.append(
+          ReportBlock(
+            ssrc: 1, fractionLost: 0, cumulativeLost: 0, extendedHighestSequenceNumber: UInt32(number &- 1 &+ count),
+            jitter: 0, lastSenderReport: 0, delaySinceLastSenderReport: 0))
+        let count = writer.byteCount
+        _ = try sender.receive(
+          UnsafeRawBufferPointer(rebasing: memory[..<count]), nowNanoseconds: now * DeliveryTests.millisecond)
+      }
+    }
+
     /// What was told from a time on.
     func deliveries(from begin: Int, to end: Int = .max) -> [Delivery] {
       told.filter { $0.at >= begin && $0.at < end }.map(\.delivery)
     }
+  }
+
+  @Test("a report of packets that have not been sent tells nothing", arguments: [1, 2_900] as [UInt16])
+  func ahead(count: UInt16) throws {
+    for first in [300, 3_100] {
+      var way = Way()
+      try way.pass(first)
+      try way.reportAhead(by: count)
+      try way.pass(6_000)
+      let losses = way.deliveries(from: 0).compactMap(\.loss)
+      #expect(losses.count >= 4 && losses.allSatisfy { $0 == 0 }, "\(losses)")
+    }
+  }
+
+  @Test("a round trip of hours is none")
+  func roundTrip() {
+    var meter = RoundTripMeter()
+    meter.add(20_000_000)
+    meter.add(22_035_000_000_000)
+    #expect(meter.nanoseconds == 20_000_000)
   }
 
   @Test("where packets get through, the loss is the one that reports tell of")

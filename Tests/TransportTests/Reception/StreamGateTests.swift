@@ -127,13 +127,61 @@ import Transport
     let steps: [(number: Int, milliseconds: Int, verdict: String)] = [
       (20_000, 1_000, "stray"), (50, 1_000, "accepted"),
       // The timestamp is of time; the number is nobody's.
-      (3_051, 1_020, "stray"), (3_050, 1_020, "stray"), (3_049, 1_020, "accepted"),
+      (3_051, 1_020, "stray"), (3_049, 1_020, "stray"), (152, 1_020, "stray"), (150, 1_020, "accepted"),
       (40_000, 1_040, "stray"), (40_002, 1_040, "stray"), (40_003, 1_060, "begins"), (40_004, 1_080, "accepted"),
     ]
     for (index, step) in steps.enumerated() {
       let verdict = judge(&gate, step.number, of: 1, at: step.milliseconds)
       #expect(verdict == step.verdict, "step \(index)")
     }
+  }
+
+  /// Packets of 20 ms of a sender that goes on with a number and a timestamp of its own. Returns: the first of them
+  /// with which the stream goes on at its top, and how many had no number.
+  private func goOn(
+    _ gate: inout StreamGate, number: Int, timestamp: Int, from milliseconds: Int
+  ) -> (top: Int?, strays: Int) {
+    var (top, strays, highest) = (Int?.none, 0, 0)
+    for index in 0..<1_000 {
+      let header = RTPHeader(
+        marker: false, payloadType: 111, sequenceNumber: UInt16(truncatingIfNeeded: number + index),
+        timestamp: UInt32(truncatingIfNeeded: timestamp + 960 * index), ssrc: 1)
+      switch gate.judge(header, announcesPause: false, arrival: (milliseconds + 20 * index) * Self.millisecond) {
+      case .begins(let sequence, _):
+        (top, highest) = (top ?? index, sequence)
+      case .accepted(let sequence, _):
+        if top != nil {
+          #expect(sequence == highest + 1)
+          highest = sequence
+        }
+      case .stray: strays += 1
+      }
+    }
+    return (top, strays)
+  }
+
+  @Test(
+    "a single packet far ahead, with a timestamp that fits, keeps a stream silent for a second and no longer",
+    arguments: [(packets: 2_000, samples: 120, top: 1), (600, 960, 50)])
+  func farAhead(packets: Int, samples: Int, top: Int) {
+    var gate = gate()
+    let ahead = RTPHeader(
+      marker: false, payloadType: 111, sequenceNumber: UInt16(49 + packets),
+      timestamp: UInt32(49 * 960 + packets * samples), ssrc: 1)
+    guard case .accepted = gate.judge(ahead, announcesPause: false, arrival: 990 * Self.millisecond) else {
+      Issue.record("it fits")
+      return
+    }
+    #expect(goOn(&gate, number: 50, timestamp: 50 * 960, from: 1_000).top == top)
+  }
+
+  @Test("a sender whose numbers step back goes on with its second packet, one that begins all anew in a second")
+  func stepsBack() {
+    var one = gate()
+    #expect(goOn(&one, number: 49 - 1_500, timestamp: 50 * 960, from: 1_000) == (top: 1, strays: 1))
+    var other = gate()
+    for number in 50..<500 { _ = judge(&other, number, of: 1, at: 20 * number) }
+    #expect(goOn(&other, number: 0, timestamp: 0, from: 10_000) == (top: 50, strays: 0))
   }
 
   @Test(
