@@ -38,6 +38,25 @@ import Testing
     #expect(rig.runner.collect() == 1)
   }
 
+  @Test("a plan that waits is taken also while the next one compiles, and that leads on from it", arguments: [0, 1])
+  func tickDuringInstall(ticksBefore: Int) throws {
+    let rig = try Rig()
+    if ticksBefore > 0 { _ = try rig.play(ticks: ticksBefore) }
+    let first = try rig.chain("first", SignalSource(constant: 1))[0]
+    try rig.runner.install(rig.graph)
+    try rig.graph.remove(first)
+    // Compilation asks a node for its renderer; by then the slot has been looked at.
+    let node = CompilationProbe { rig.runner.run(ticks: 1) }
+    try rig.chain("second", SignalSource(constant: 0.5), node)
+    let heard = try rig.play(ticks: 1)
+    #expect(rig.sink.samples.count == (ticksBefore + 2) * 480)
+    let during = Array(rig.sink.samples[(ticksBefore * 480)...].prefix(480))
+    let expected = during.indices.map { ticksBefore == 0 ? 1 : fadeIn($0) }
+    #expect(largestDifference(during, expected) <= 1e-6)
+    #expect(largestDifference(heard, heard.indices.map { 1 - 0.5 * fadeIn($0) }) <= 1e-6)
+    #expect(rig.runner.collect() == 1)
+  }
+
   @Test("an install during a crossfade waits until that one is finished")
   func installDuringTransition() throws {
     let rig = try Rig()

@@ -41,21 +41,22 @@ public final class GraphRunner: @unchecked Sendable {
   ///
   /// Throws: what is wrong with the graph; the running plan is not touched.
   public func install(_ graph: Graph) throws(GraphError) {
-    collect()
-    // A plan that the audio thread has not taken yet is taken back: the new one must lead on from what runs.
-    let unseen = signals.pointer.pointee.pending.exchange(nil, ordering: .acquiringAndReleasing)
-    if unseen == nil { running = published }
-    let plan: Plan
-    do {
-      plan = try graph.compile(replacing: running)
-    } catch {
-      if let unseen { signals.pointer.pointee.pending.store(unseen, ordering: .releasing) }
-      throw error
+    // Twice at most: only this thread puts plans into the slot, and the other can empty it once.
+    while true {
+      collect()
+      // A plan that the audio thread has not taken yet is replaced, so the new one must lead on from what runs. It
+      // stays in the slot while this one compiles: no tick goes without a plan that it could have had.
+      let unseen = signals.pointer.pointee.pending.load(ordering: .acquiring)
+      if unseen == nil { running = published }
+      let plan = try graph.compile(replacing: running)
+      let (isReplaced, _) = signals.pointer.pointee.pending.compareExchange(
+        expected: unseen, desired: plan.core, ordering: .acquiringAndReleasing)
+      guard isReplaced else { continue }
+      if let unseen { plans[unseen] = nil }
+      plans[plan.core] = plan
+      published = plan
+      return
     }
-    if let unseen { plans[unseen] = nil }
-    plans[plan.core] = plan
-    published = plan
-    signals.pointer.pointee.pending.store(plan.core, ordering: .releasing)
   }
 
   /// The plan installed last. Thread: control.
@@ -77,7 +78,7 @@ public final class GraphRunner: @unchecked Sendable {
 
 /// What the two threads of a runner tell each other.
 private struct RunnerSignals: ~Copyable {
-  /// Pairs: `releasing` store by control, `acquiring` exchange by the audio thread.
+  /// Pairs: `releasing` exchange by control, `acquiring` exchange by the audio thread.
   let pending = Atomic<UnsafeMutablePointer<PlanCore>?>(nil)
   let completedTicks = Atomic<Int>(0)
   /// The plan whose change from the one before is over; nil while none is. Pairs: `releasing` store by the audio
