@@ -118,6 +118,32 @@ import Testing
     #expect(samples.channels == [expected] && reader.samplesPerChannel == nil)
   }
 
+  @Test("part of a sample at the end of the sound is left out and told, in a file and a pipe", arguments: [7, UInt32.max])
+  func partOfASample(declared: UInt32) throws {
+    let file = WAVBytes(
+      chunks: [WAVBytes.format(channels: 2)], dataSize: declared, data: [0, 0x40, 0, 0xC0, 1, 2, 3])
+    let bytes = Array(file.bytes.dropLast())  // The padding.
+    let reader = try AudioFileReader.open(path: folder.write(bytes, to: "a.wav"))
+    let (pipe, piped) = try throughPipe(bytes, piece: 5)
+    let expected = Planes([[0.5], [-0.5]])
+    #expect(try Planes.read(reader) == expected && piped == expected)
+    for warnings in [reader.warnings, pipe.warnings] {
+      #expect(warnings.count == 1 && warnings.first?.message.contains("3 bytes at the end") == true)
+      #expect(warnings.first?.position == 1)
+    }
+  }
+
+  @Test("a second data chunk is left out and told, with its size")
+  func secondDataChunk() throws {
+    let more = WAVBytes.chunk("LIST", [1]) + WAVBytes.chunk("data", [1, 2, 3, 4, 5, 6])
+    let file = WAVBytes(chunks: [WAVBytes.format()], data: [0, 0x40], tail: more)
+    let reader = try AudioFileReader.open(path: folder.write(file.bytes, to: "a.wav"))
+    #expect(try Planes.read(reader).channels == [[0.5]])
+    #expect(reader.warnings.map(\.code) == [.length] && reader.warnings[0].message.contains("of 6 bytes"))
+    let whole = WAVBytes(chunks: [WAVBytes.format()], data: [0, 0x40], tail: WAVBytes.chunk("LIST", Array("data".utf8)))
+    #expect(try AudioFileReader.open(path: folder.write(whole.bytes, to: "b.wav")).warnings.isEmpty)
+  }
+
   @Test("a pipe that promises sound and has none is bad data")
   func emptyPipe() {
     let file = WAVBytes(chunks: [WAVBytes.format()], dataSize: 100)

@@ -17,9 +17,17 @@ import Testing
 
   @Test("an unknown size is read to the end without a warning", arguments: [UInt32.max, 0x7FFF_F000])
   func unknown(size: UInt32) throws {
-    #expect(try header(data: size).extent(available: 11) == WAVExtent(samplesPerChannel: 5))
+    #expect(try header(data: size).extent(available: 10) == WAVExtent(samplesPerChannel: 5))
     #expect(try header(data: size).extent(available: 0) == WAVExtent(samplesPerChannel: 0))
     #expect(try header(data: size).extent(available: nil) == WAVExtent())
+  }
+
+  @Test("bytes that are no whole sample are told, where the header or the file's end says where the sound ends")
+  func remainder() throws {
+    #expect(try header(data: 11).extent(available: 12) == WAVExtent(samplesPerChannel: 5, remainder: 1))
+    #expect(try header(data: 11).extent(available: nil) == WAVExtent(samplesPerChannel: 5, remainder: 1))
+    #expect(try header(data: .max).extent(available: 11) == WAVExtent(samplesPerChannel: 5, remainder: 1))
+    #expect(try header(data: 0x7FFF_F000).extent(available: 11) == WAVExtent(samplesPerChannel: 5, remainder: 1))
   }
 
   @Test("a size of 0 is an empty file, a stream, or a writer that was stopped")

@@ -86,6 +86,7 @@ import Testing
     #expect(error(WAVBytes.format(tag: 3, bits: 16)) == .bitsPerSample(16, isFloat: true))
     #expect(error(WAVBytes.format(size: 14)) == .formatSize(14))
     #expect(error(WAVBytes.format(size: 0)) == .formatSize(0))
+    #expect(error(WAVBytes.format(size: 17)) == .formatSize(17))
     #expect(error(WAVBytes.format(tag: 0xFFFE, size: 18)) == .formatSize(18))
     #expect(error(WAVBytes.format(tag: 0xFFFE, size: 40, guidFault: true)) == .subformat)
     #expect(error(WAVBytes.format(tag: 0xFFFE, size: 40, subTag: 0x11)) == .codec(0x11))

@@ -153,7 +153,7 @@ extension AudioFileReader {
     let source = PCMSource(
       input, sampleFormat: raw.sampleFormat, channelCount: raw.format.channelCount, dataOffset: input.start,
       samplesPerChannel: available.map { $0 / blockAlign }, promisedBytes: nil,
-      remainder: available.map { $0 % blockAlign })
+      remainder: available.map { $0 % blockAlign }, remainderAdvice: "check the format of --raw")
     let reader = AudioFileReader(
       path: input.path, container: .raw, format: raw.format, sampleFormat: raw.sampleFormat, source: source,
       input: input)
@@ -175,7 +175,9 @@ extension AudioFileReader {
     let source = PCMSource(
       input, sampleFormat: header.sampleFormat, channelCount: header.channelCount,
       dataOffset: input.start + header.dataOffset, samplesPerChannel: extent.samplesPerChannel,
-      promisedBytes: input.isSeekable ? nil : header.declaredDataBytes)
+      promisedBytes: input.isSeekable ? nil : header.declaredDataBytes,
+      remainder: extent.samplesPerChannel == nil ? nil : extent.remainder,
+      remainderAdvice: "its writer may have been stopped, or the file be damaged")
     let reader = AudioFileReader(
       path: input.path, container: .wav,
       format: try format(header.sampleRate, header.channelCount, path: input.path),
@@ -190,6 +192,11 @@ extension AudioFileReader {
     if let doubt = extent.doubt {
       reader.warnings.append(AudioFileWarning(.length, doubt.description, at: extent.samplesPerChannel ?? 0))
       if case .cutShort = doubt { reader.isKnownToBeCutShort = true }
+    }
+    if let bytes = TrailingChunks.moreSound(behind: header, in: input) {
+      let message =
+        "a second data chunk, of \(bytes) bytes, is left out: a WAV file has one; if its sound is wanted, take it out by hand"
+      reader.warnings.append(AudioFileWarning(.length, message, at: extent.samplesPerChannel ?? 0))
     }
     reader.warnOfRounding(validBits: header.validBits)
     return reader

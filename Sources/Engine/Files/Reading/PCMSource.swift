@@ -21,9 +21,10 @@ final class PCMSource: SampleSource {
   private var begin = 0
   private var end = 0
   private let promisedBytes: UInt64?
-  /// Bytes after the last whole sample of all channels; for raw samples in a pipe they are known at its end.
+  /// Bytes after the last whole sample of all channels; of a pipe of unknown length they are known at its end.
   private var remainder: Int
   private let countsRemainder: Bool
+  private let remainderAdvice: String
 
   /// The samples from the input's present position on, which is `dataOffset`.
   ///
@@ -31,9 +32,10 @@ final class PCMSource: SampleSource {
   ///   - samplesPerChannel: Where to stop; nil: at the end of the input.
   ///   - promisedBytes: What a header promised, where the input's end is not known to keep it.
   ///   - remainder: Bytes that are known to follow the last sample; nil: nothing may follow, and what does is told.
+  ///   - remainderAdvice: What to do about such bytes.
   init(
     _ input: InputDescriptor, sampleFormat: SampleFormat, channelCount: Int, dataOffset: Int,
-    samplesPerChannel: Int?, promisedBytes: UInt64?, remainder: Int? = 0
+    samplesPerChannel: Int?, promisedBytes: UInt64?, remainder: Int?, remainderAdvice: String
   ) {
     self.input = input
     self.sampleFormat = sampleFormat
@@ -43,6 +45,7 @@ final class PCMSource: SampleSource {
     self.promisedBytes = promisedBytes
     self.remainder = remainder ?? 0
     countsRemainder = remainder == nil
+    self.remainderAdvice = remainderAdvice
     blockAlign = channelCount * sampleFormat.bytesPerSample
     staging = .allocate(byteCount: Self.blockBytes + SampleDecoder.slack, alignment: 64)
     // The bytes of the slack are loaded, though never used.
@@ -100,7 +103,7 @@ final class PCMSource: SampleSource {
     guard isCutShort else {
       guard remainder > 0 else { return nil }
       let words = remainder == 1 ? "1 byte at the end is" : "\(remainder) bytes at the end are"
-      return "\(words) no whole sample of all channels and left out; check the format of --raw"
+      return "\(words) no whole sample of all channels and left out; \(remainderAdvice)"
     }
     let found = position * blockAlign
     guard let promisedBytes else { return "the file was cut short to \(found) bytes of sound while it was read" }

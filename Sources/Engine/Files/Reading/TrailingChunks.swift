@@ -1,5 +1,5 @@
-/// Tells whether a data chunk of size 0 is an empty one with other chunks behind it, or a writer that did not know its
-/// length.
+/// What stands behind the sound of a WAV file. It tells whether a data chunk of size 0 is an empty one with other chunks
+/// behind it, or that of a writer that did not know its length.
 enum TrailingChunks {
   /// The chunks that stand behind the sound in WAV files.
   ///
@@ -37,16 +37,35 @@ enum TrailingChunks {
   /// Whether whole chunks, and nothing else, stand between `offset` and the end of a file.
   private static func fillFile(_ input: InputDescriptor, from offset: Int) -> Bool {
     guard let fileSize = input.fileSize else { return false }
+    let end = walk(input, from: offset) { _, _ in }
+    // The padding of the last chunk is often left away.
+    return end == fileSize || end == fileSize + 1
+  }
+
+  /// Bytes of the first data chunk behind the one that `header` ends with; nil where there is none, or no telling.
+  static func moreSound(behind header: WAVHeader, in input: InputDescriptor) -> Int? {
+    guard let declared = header.declaredDataBytes, declared > 0, let fileSize = input.fileSize else { return nil }
+    let begin = input.start + header.dataOffset
+    guard declared <= UInt64(max(0, fileSize - begin)) else { return nil }
+    var found: Int?
+    _ = walk(input, from: begin + Int(declared + declared % 2)) { name, size in
+      if found == nil, name == "data", size > 0 { found = size }
+    }
+    return found
+  }
+
+  /// Calls `body` with name and size of the chunks from `offset` on. Returns: where they end, or what no chunk begins.
+  private static func walk(_ input: InputDescriptor, from offset: Int, _ body: (FourCC, Int) -> Void) -> Int {
     var offset = offset
     var header = [UInt8](repeating: 0, count: 8)
-    for _ in 0..<WAVHeaderParser.maximumChunks where offset < fileSize {
+    for _ in 0..<WAVHeaderParser.maximumChunks where offset < input.fileSize ?? 0 {
       // What cannot be read is told when the sound is.
       let got = (try? input.peek(&header, count: 8, at: offset)) ?? 0
-      guard got == 8, header[..<4].allSatisfy({ (0x20...0x7E).contains($0) }) else { return false }
+      guard got == 8, header[..<4].allSatisfy({ (0x20...0x7E).contains($0) }) else { break }
       let size = Int(header.span.uint32(at: 4))
+      body(header.span.fourCC(at: 0), size)
       offset += 8 + size + size % 2
     }
-    // The padding of the last chunk is often left away.
-    return offset == fileSize || offset == fileSize + 1
+    return offset
   }
 }

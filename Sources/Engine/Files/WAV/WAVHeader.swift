@@ -48,11 +48,14 @@ package struct WAVExtent: Hashable, Sendable {
   package var samplesPerChannel: Int?
   /// What to warn of.
   package var doubt: Doubt?
+  /// Bytes of sound behind the last whole sample of all channels, where the header says where the sound ends.
+  package var remainder: Int
 
   /// An extent from its parts.
-  package init(samplesPerChannel: Int? = nil, doubt: Doubt? = nil) {
+  package init(samplesPerChannel: Int? = nil, doubt: Doubt? = nil, remainder: Int = 0) {
     self.samplesPerChannel = samplesPerChannel
     self.doubt = doubt
+    self.remainder = remainder
   }
 }
 
@@ -69,18 +72,22 @@ extension WAVHeader {
       if declaredDataBytes == 0, isFollowedByChunks { return WAVExtent(samplesPerChannel: 0) }
       // A pipe's end tells; 0 is what many programs write there for want of knowing.
       guard let declared = declaredDataBytes, declared > 0, !isPipePlaceholder else { return WAVExtent() }
-      return WAVExtent(samplesPerChannel: Int(clamping: declared) / blockAlign)
+      return extent(bytes: Int(clamping: declared))
     }
     let present = available / blockAlign
-    guard let declared = declaredDataBytes else { return WAVExtent(samplesPerChannel: present) }
+    guard let declared = declaredDataBytes else { return extent(bytes: available) }
     if declared == 0 {
       if present == 0 || isFollowedByChunks { return WAVExtent(samplesPerChannel: 0) }
       return WAVExtent(samplesPerChannel: present, doubt: .unfinished(available))
     }
-    if declared <= UInt64(available) { return WAVExtent(samplesPerChannel: Int(declared) / blockAlign) }
-    if isPipePlaceholder { return WAVExtent(samplesPerChannel: present) }
+    if declared <= UInt64(available) { return extent(bytes: Int(declared)) }
+    if isPipePlaceholder { return extent(bytes: available) }
     guard present > 0 else { throw .noSamples(promised: declared) }
     return WAVExtent(samplesPerChannel: present, doubt: .cutShort(promised: declared, found: available))
+  }
+
+  private func extent(bytes: Int) -> WAVExtent {
+    WAVExtent(samplesPerChannel: bytes / blockAlign, remainder: bytes % blockAlign)
   }
 }
 

@@ -123,7 +123,7 @@ package struct WAVHeaderParser {
     case "data":
       step = .done(try header(dataBytes: size))
     case "fmt ":
-      guard size >= 16, size <= 65_536 else { throw .formatSize(Int(size)) }
+      guard size == 16 || (18...65_536).contains(size) else { throw .formatSize(Int(size)) }
       let count = min(unread, UInt64(Self.maximumRead))
       unread -= count
       want(Int(count), .format)
