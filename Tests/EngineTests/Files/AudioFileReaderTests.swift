@@ -118,7 +118,8 @@ import Testing
     #expect(samples.channels == [expected] && reader.samplesPerChannel == nil)
   }
 
-  @Test("part of a sample at the end of the sound is left out and told, in a file and a pipe", arguments: [7, UInt32.max])
+  @Test(
+    "part of a sample at the end of the sound is left out and told, in a file and a pipe", arguments: [7, UInt32.max])
   func partOfASample(declared: UInt32) throws {
     let file = WAVBytes(
       chunks: [WAVBytes.format(channels: 2)], dataSize: declared, data: [0, 0x40, 0, 0xC0, 1, 2, 3])
@@ -140,7 +141,8 @@ import Testing
     let reader = try AudioFileReader.open(path: folder.write(file.bytes, to: "a.wav"))
     #expect(try Planes.read(reader).channels == [[0.5]])
     #expect(reader.warnings.map(\.code) == [.length] && reader.warnings[0].message.contains("of 6 bytes"))
-    let whole = WAVBytes(chunks: [WAVBytes.format()], data: [0, 0x40], tail: WAVBytes.chunk("LIST", Array("data".utf8)))
+    let other = WAVBytes.chunk("LIST", Array("data".utf8))
+    let whole = WAVBytes(chunks: [WAVBytes.format()], data: [0, 0x40], tail: other)
     #expect(try AudioFileReader.open(path: folder.write(whole.bytes, to: "b.wav")).warnings.isEmpty)
   }
 

@@ -1,8 +1,8 @@
 /// Turns stored, interleaved samples into planar Float32 in -1 to 1.
 ///
 /// Integers of up to 24 bits come out exactly (n / 2^(bits - 1)); 32-bit integers and 64-bit floats are rounded to
-/// the nearest Float32. NaN and infinities, and doubles beyond what a Float32 holds, become 0 and are counted; denormals
-/// become 0.
+/// the nearest Float32. NaN and infinities, and doubles beyond what a Float32 holds, become 0 and are counted;
+/// denormals become 0.
 /// Cost per sample: 0.1 ns for 16 bit and for floats, 0.5 ns for 24 bit.
 enum SampleDecoder {
   /// Bytes that may be read, and are thrown away, after the last sample.

@@ -1,5 +1,5 @@
-/// What stands behind the sound of a WAV file. It tells whether a data chunk of size 0 is an empty one with other chunks
-/// behind it, or that of a writer that did not know its length.
+/// What stands behind the sound of a WAV file. It tells whether a data chunk of size 0 is an empty one with other
+/// chunks behind it, or that of a writer that did not know its length.
 enum TrailingChunks {
   /// The chunks that stand behind the sound in WAV files.
   ///
