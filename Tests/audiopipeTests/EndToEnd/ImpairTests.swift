@@ -45,6 +45,8 @@ struct ImpairTests {
     #expect((report?["freed"] as? [String: Any])?["clients"] as? Int == 0 && report?["unserved"] as? Int == 0)
     #expect(counters["lost"]! > 20 && counters["lost"]! < 80)
     #expect(json["got"] as? Int == 200 - counters["lost"]!)
+    let unnamed = try ReportFields.unnamed(in: try #require(report), "impair")
+    #expect(unnamed.isEmpty, "Documentation/Reports.md does not name them")
   }
 
   @Test(

@@ -92,6 +92,8 @@ struct RTPDestinationTests {
     let outage = try #require((report["outages"] as? [[String: Double]])?.first)
     #expect(report["outage_count"] as? Int == 1 && report["fraction_lost"] as? Double == 1, "\(report)")
     #expect(outage["time_s"]! > 1 && outage["time_s"]! < 4.5 && abs(outage["time_s"]! + outage["duration_s"]! - 7) < 1)
+    let unnamed = try ReportFields.unnamed(in: report, "rtp send")
+    #expect(unnamed.isEmpty, "Documentation/Reports.md does not name them")
     let qualities = lines.filter { $0["event"] as? String == "networkQuality" }.compactMap { $0["tx"] as? Int }
     let losses = lines.filter { $0["event"] as? String == "localAudioStats" }.map { $0["loss_percent"] as? Double }
     #expect(qualities.last == 6 && losses.last == 100, "\(qualities) \(losses)")

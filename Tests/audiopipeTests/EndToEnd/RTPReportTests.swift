@@ -71,6 +71,11 @@ struct RTPReportTests {
     #expect(atSender["refused"] as? Int == 0 && atSender["reports"] as? Int ?? 0 >= 2)
     #expect(atSender["fraction_lost"] is Double && atSender["round_trip_ms"] is Double)
     #expect(atSender["packets"] as? Int == atReceiver["packets"] as? Int)
+
+    for (lines, heading) in [(received, "rtp receive"), (sent, "rtp send")] {
+      let unnamed = try ReportFields.unnamed(in: lines, heading, "Events")
+      #expect(unnamed.isEmpty, "Documentation/Reports.md does not name them")
+    }
   }
 
   @Test("Reports under a key that the sender does not have are none, and both say so")

@@ -136,6 +136,8 @@ struct RTPTests {
     // A sine of amplitude 0.3 has -13.5 dB by its RMS.
     let level = try #require(json["level_dbov"] as? Int)
     #expect(abs(level + 13) <= 2)
+    let unnamed = try ReportFields.unnamed(in: json, "rtp receive")
+    #expect(unnamed.isEmpty, "Documentation/Reports.md does not name them")
     let text = String(decoding: try folder.read("sent.sdp"), as: UTF8.self)
     #expect(text.contains("a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level vad=on"))
   }
