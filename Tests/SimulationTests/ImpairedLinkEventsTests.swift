@@ -60,7 +60,9 @@ import Testing
       }
     }
     for packet in 0..<count {
-      if let change, change.at == packet { link.conditions = change.to }
+      if let change, change.at == packet {
+        link.change(to: change.to, nowNanoseconds: packet * intervalMilliseconds * 1_000_000)
+      }
       take(packet * intervalMilliseconds * 1_000_000)
       link.send(packet, byteCount: byteCount, nowNanoseconds: packet * intervalMilliseconds * 1_000_000)
     }
@@ -107,6 +109,52 @@ import Testing
     let lossy = run(try NetworkConditions(loss: .bernoulli(probability: 0.3), jitter: jitter), count: 2000)
     let times = Dictionary(uniqueKeysWithValues: zip(whole.packets, whole.times))
     #expect(zip(lossy.packets, lossy.times).allSatisfy { times[$0.0] == $0.1 })
+  }
+
+  @Test("what befalls a packet does not depend on the conditions of those before it", arguments: 0..<4)
+  func fateIsIndependent(before index: Int) throws {
+    let before = try [
+      NetworkConditions.perfect, Self.everything(),
+      NetworkConditions(loss: .bernoulli(probability: 0.5), delay: .seconds(1)),
+      NetworkConditions(delay: .milliseconds(20), jitter: .uniform(plusMinus: .milliseconds(20)), duplication: 1),
+    ][index]
+    let after = try NetworkConditions(
+      loss: .bernoulli(probability: 0.2), delay: .milliseconds(50),
+      jitter: .gamma(mean: .milliseconds(10), standardDeviation: .milliseconds(10)),
+      reordering: Reordering(probability: 0.1), duplication: 0.1)
+    func fates(_ first: NetworkConditions) -> [Int: [Int]] {
+      let run = run(first, count: 2_000, change: (at: 1_000, to: after))
+      return Dictionary(grouping: zip(run.packets, run.times).filter { $0.0 >= 1_000 }, by: \.0).mapValues {
+        $0.map(\.1)
+      }
+    }
+    let fates = (changed: fates(before), constant: fates(after))
+    #expect(fates.changed == fates.constant && (700..<900).contains(fates.changed.count))
+  }
+
+  @Test("spikes come at their times, whatever is sent and however often they were other ones before")
+  func spikesGoByTime() throws {
+    let spikes = DelaySpikes(perSecond: 2, smallest: .milliseconds(50), largest: .milliseconds(200))
+    let conditions = try NetworkConditions(spikes: spikes)
+    func times(from start: Int, changed: Bool) throws -> [Int] {
+      var link = ImpairedLink<Int>(conditions, seed: 4, link: Self.identity, startNanoseconds: 0)
+      var times: [Int: Int] = [:]
+      for packet in 0..<1_500 {
+        let now = packet * 20_000_000
+        if packet == 500, changed {
+          let others = DelaySpikes(perSecond: 5, smallest: .milliseconds(50), largest: .milliseconds(200))
+          link.change(to: try NetworkConditions(spikes: others), nowNanoseconds: now)
+        }
+        if packet >= start { link.send(packet, byteCount: 100, nowNanoseconds: now) }
+        while let arrival = link.receive(nowNanoseconds: now) { times[arrival.datagram] = arrival.arrivalNanoseconds }
+      }
+      return (900..<1_400).map { times[$0]! }
+    }
+    for changed in [false, true] {
+      let early = try times(from: 0, changed: changed)
+      #expect(try early == times(from: 50, changed: changed) && early == times(from: 800, changed: changed))
+    }
+    #expect(try times(from: 0, changed: false) != times(from: 0, changed: true))
   }
 
   @Test("as many packets as asked arrive twice, the copy not with its original")

@@ -5,7 +5,7 @@ struct CallLink {
   private var link: ImpairedLink<CallPacket>
 
   init(_ conditions: NetworkConditions, seed: UInt64, identity: LinkIdentity) {
-    link = ImpairedLink(conditions, seed: seed, link: identity)
+    link = ImpairedLink(conditions, seed: seed, link: identity, startNanoseconds: 0)
   }
 
   mutating func send(_ packet: CallPacket) {
@@ -33,5 +33,7 @@ struct CallLink {
   /// What the link does to packets.
   var conditions: NetworkConditions { link.conditions }
 
-  mutating func change(_ changes: [NetworkChange]) throws { link.conditions = try link.conditions.applying(changes) }
+  mutating func change(_ changes: [NetworkChange], nowNanoseconds now: Int) throws {
+    link.change(to: try link.conditions.applying(changes), nowNanoseconds: now)
+  }
 }

@@ -171,7 +171,9 @@ final class CallPeer {
   }
 
   /// What the link does from now on.
-  func change(_ changes: [NetworkChange]) throws { try link.change(changes) }
+  func change(_ changes: [NetworkChange], nowNanoseconds now: Int) throws {
+    try link.change(changes, nowNanoseconds: now)
+  }
 
   /// What reports have told.
   var report: FeedbackReport? {

@@ -149,7 +149,9 @@ final class CallRun {
     switch entry.event.action {
     case .network(let changes, let from, let to):
       for listener in participants where to == nil || to == listener.uid {
-        for peer in listener.peers where from == nil || from == peer.uid { try peer.change(changes) }
+        for peer in listener.peers where from == nil || from == peer.uid {
+          try peer.change(changes, nowNanoseconds: now)
+        }
       }
     case .join(let user): try participants[entry.participant!].join(user)
     case .leave(let user): try participants[entry.participant!].leave(user, nowNanoseconds: now)

@@ -19,8 +19,10 @@ final class ProxyClient {
     self.address = address
     socket = try UDPSocket(at: try SocketAddress(target.isIPv6 ? "[::]:0" : ":0"), watchesRefusals: true)
     answers = AnswerFilter(target: target)
-    toTarget = ImpairedLink(conditions, seed: seed, link: LinkIdentity(sender: index, receiver: 0))
-    toClient = ImpairedLink(backConditions, seed: seed, link: LinkIdentity(sender: 0, receiver: index))
+    toTarget = ImpairedLink(
+      conditions, seed: seed, link: LinkIdentity(sender: index, receiver: 0), startNanoseconds: nowNanoseconds)
+    toClient = ImpairedLink(
+      backConditions, seed: seed, link: LinkIdentity(sender: 0, receiver: index), startNanoseconds: nowNanoseconds)
     lastUseNanoseconds = nowNanoseconds
   }
 

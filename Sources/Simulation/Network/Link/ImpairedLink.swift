@@ -16,8 +16,10 @@ public struct ImpairedLink<Datagram> {
   private var latestDelivered = -1
 
   /// A link at rest. Its randomness depends on `seed` and `link` alone: another link does not change it.
-  public init(_ conditions: NetworkConditions, seed: UInt64, link: LinkIdentity) {
-    impairment = LinkImpairment(conditions: conditions, seed: seed, link: link)
+  ///
+  /// - Parameter startNanoseconds: when the time begins in which spikes come; nil: with the first packet.
+  public init(_ conditions: NetworkConditions, seed: UInt64, link: LinkIdentity, startNanoseconds: Int? = nil) {
+    impairment = LinkImpairment(conditions: conditions, seed: seed, link: link, startNanoseconds: startNanoseconds)
   }
 
   /// Hands a datagram to the link. Traps when time goes back.
@@ -56,10 +58,12 @@ public struct ImpairedLink<Datagram> {
     return Delivery(datagram: entry.datagram, arrivalNanoseconds: entry.arrivalNanoseconds)
   }
 
-  /// What the link does to the packets that are sent from now on; those under way arrive as they would have.
-  public var conditions: NetworkConditions {
-    get { impairment.conditions }
-    set { impairment.conditions = newValue }
+  /// What the link does to the packets that are sent now.
+  public var conditions: NetworkConditions { impairment.conditions }
+
+  /// Changes what the link does to the packets that are sent from now on; those under way arrive as they would have.
+  public mutating func change(to conditions: NetworkConditions, nowNanoseconds: Int) {
+    impairment.change(to: conditions, nowNanoseconds: nowNanoseconds)
   }
 }
 

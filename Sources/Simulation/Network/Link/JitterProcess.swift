@@ -1,4 +1,4 @@
-/// Says of one packet after another what its jitter is.
+/// Says of one packet after another what its jitter is. A packet takes one step of the stream, whatever the model.
 struct JitterProcess {
   private var random: RandomStream
   private var traceIndex = 0
@@ -7,15 +7,18 @@ struct JitterProcess {
 
   /// Nanoseconds to add to the delay, below 0 for uniform jitter only; nil = a trace says that the packet is lost.
   mutating func next(_ model: JitterModel) -> Int? {
+    let step = random.unit()
     switch model {
     case .none: return 0
     case .uniform(let bound):
       let nanoseconds = bound.wholeNanoseconds
-      return Int.random(in: -nanoseconds...nanoseconds, using: &random)
+      return min(Int(step * Double(2 * nanoseconds + 1)) - nanoseconds, nanoseconds)
     case .gamma(let mean, let deviation):
       let shape = JitterModel.gammaShape(mean: mean, standardDeviation: deviation)
+      // As many numbers as it takes, from the packet's own.
+      var more = RandomStream(seed: step.bitPattern)
       // An hour bounds what a distribution without bounds may do to an integer.
-      return Int(min(random.gamma(shape: shape, scale: mean / .nanoseconds(1) / shape), 3600e9).rounded())
+      return Int(min(more.gamma(shape: shape, scale: mean / .nanoseconds(1) / shape), 3600e9).rounded())
     case .trace(let trace):
       traceIndex = traceIndex < trace.count ? traceIndex : 0
       defer { traceIndex += 1 }

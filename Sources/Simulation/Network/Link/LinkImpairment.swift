@@ -24,7 +24,7 @@ struct LinkImpairment {
     }
   }
 
-  var conditions: NetworkConditions
+  private(set) var conditions: NetworkConditions
   private var queue = BottleneckQueue()
   private var spikes: SpikeProcess
   private var voice: Chances
@@ -36,15 +36,24 @@ struct LinkImpairment {
   /// is muted.
   private static let burstMemory = 500_000_000
 
-  init(conditions: NetworkConditions, seed: UInt64, link: LinkIdentity) {
+  /// - Parameter start: when the time of the spikes begins, in nanoseconds; nil: with the first packet.
+  init(conditions: NetworkConditions, seed: UInt64, link: LinkIdentity, startNanoseconds start: Int?) {
     self.conditions = conditions
-    spikes = SpikeProcess(random: link.stream(.spikes, seed: seed))
+    spikes = SpikeProcess(random: link.stream(.spikes, seed: seed), startNanoseconds: start)
     voice = Chances(seed: seed, link: link, lane: .voice)
     other = Chances(seed: seed, link: link, lane: .other)
   }
 
-  /// Every stream moves on by one packet, whatever becomes of it: packet k meets the same loss and the same jitter
-  /// whether or not another condition has taken it away before.
+  mutating func change(to conditions: NetworkConditions, nowNanoseconds now: Int) {
+    if conditions.spikes != self.conditions.spikes {
+      spikes.begin(after: self.conditions.spikes, nowNanoseconds: now)
+    }
+    self.conditions = conditions
+  }
+
+  /// Every stream moves on by one step, whatever becomes of the packet and whatever there is: packet k meets the same
+  /// loss and the same jitter whether or not another condition has taken it away before, and whatever there was for
+  /// the packets before it.
   mutating func fate(byteCount: Int, lane: LinkLane, nowNanoseconds now: Int) -> Fate {
     switch lane {
     case .voice:
@@ -72,8 +81,8 @@ struct LinkImpairment {
   ) -> Fate {
     let jitter = chances.jitter.next(conditions.jitter)
     let copyJitter = chances.copiesJitter.next(conditions.jitter)
-    let heldBack =
-      conditions.reordering.map { chances.reordering.chance($0.probability) ? $0.heldBack.wholeNanoseconds : 0 } ?? 0
+    let step = chances.reordering.unit()
+    let heldBack = conditions.reordering.map { step < $0.probability ? $0.heldBack.wholeNanoseconds : 0 } ?? 0
     let isCopied = chances.duplication.chance(conditions.duplication)
     let spike = conditions.spikes.map { spikes.delay($0, nowNanoseconds: now) } ?? 0
 

@@ -6,20 +6,28 @@ struct SpikeProcess {
   private var random: RandomStream
   /// The next spike, or the one under way; nil before it has been drawn.
   private var spike: Range<Int>?
-  /// What the spike was drawn for; others need another.
-  private var drawnFor: DelaySpikes?
+  /// Where the next is counted from; nil: the first packet.
+  private var start: Int?
 
-  init(random: RandomStream) { self.random = random }
+  init(random: RandomStream, startNanoseconds start: Int?) {
+    self.random = random
+    self.start = start
+  }
+
+  /// Begins anew, with others than those of `model`: from now on.
+  mutating func begin(after model: DelaySpikes?, nowNanoseconds now: Int) {
+    // Those up to now have taken their numbers, whether packets met them or not.
+    if let model { _ = delay(model, nowNanoseconds: now) }
+    spike = nil
+    start = now
+  }
 
   /// Nanoseconds that a packet sent now waits.
   mutating func delay(_ model: DelaySpikes, nowNanoseconds now: Int) -> Int {
-    if drawnFor != model {
-      drawnFor = model
-      spike = draw(model, after: now)
-    }
-    while let current = spike, current.upperBound <= now { spike = draw(model, after: current.upperBound) }
-    guard let spike, spike.lowerBound <= now else { return 0 }
-    return spike.upperBound - now
+    var current = spike ?? draw(model, after: start ?? now)
+    while current.upperBound <= now { current = draw(model, after: current.upperBound) }
+    spike = current
+    return current.lowerBound <= now ? current.upperBound - now : 0
   }
 
   private mutating func draw(_ model: DelaySpikes, after end: Int) -> Range<Int> {
