@@ -31,7 +31,6 @@ final class CallStream {
   private var music = SwitchSignals()
   /// Whether packets are of Opus, and say how long they last.
   private let isOpus: Bool
-  private let nullMilliseconds: Double
 
   /// The look-ahead of Opus, which no other delay contains.
   private static let codecMilliseconds = 6.5
@@ -45,7 +44,6 @@ final class CallStream {
     case .null: codec = .null
     }
     isOpus = codec == .opus
-    nullMilliseconds = Double(call.codec.packetDuration.rawValue)
     options = ReceiverOptions(codec: codec, channelCount: channelCount, sourceID: uid)
   }
 
@@ -107,7 +105,7 @@ final class CallStream {
         CaptureLog.Entry(
           timestamp: view.header.timestamp, nanoseconds: packet.capturedNanoseconds, packetMilliseconds: length))
       // One or two bytes of Opus say that there is nothing to hear.
-      guard !isOpus || payload.count > 2 else { return }
+      guard isOpus ? payload.count > 2 : NullPayload(parsing: payload)?.announcesPause == false else { return }
       packetsSaid += 1
       unheard.note(sampleCount: Int(48 * length), isLost: isLost)
     }
@@ -167,8 +165,10 @@ final class CallStream {
   }
 
   private func milliseconds(_ payload: UnsafeRawBufferPointer) -> Double {
-    guard isOpus else { return nullMilliseconds }
-    return (try? OpusPayload(parsing: payload)).map { Double($0.samplesPerChannel) / 48 } ?? 20
+    let samples =
+      isOpus
+      ? (try? OpusPayload(parsing: payload))?.samplesPerChannel : NullPayload(parsing: payload).map { Int($0.sampleCount) }
+    return Double(samples ?? 960) / 48
   }
 
   /// What receivers have counted, and what they could not know: of an outage of more than 15 s a receiver learns when

@@ -65,6 +65,21 @@ import Transport
     #expect(last.header.timestamp < 200 * 480 && last.header.timestamp >= 197 * 480)
   }
 
+  @Test("without a codec a mute is told with its first packet and every 400 ms, and leaves no gap in the numbers")
+  func muteWithoutCodec() throws {
+    let sent = try packets(SenderOptions(codec: .null(.milliseconds20), firstSequenceNumber: 7, sourceID: 9))
+    let payloads = try sent.map { packet in try #require(packet.payload.withUnsafeBytes { NullPayload(parsing: $0) }) }
+    for (index, packet) in sent.enumerated() {
+      #expect(packet.header.sequenceNumber == UInt16(7 + index) && payloads[index].sequence == UInt32(7 + index))
+    }
+    let pauses = sent.indices.filter { payloads[$0].announcesPause }
+    // A second of mute, less the packet that had begun.
+    #expect(pauses.count == 3 && pauses.allSatisfy { payloads[$0].sampleCount == 480 })
+    let times = pauses.map { sent[$0].header.timestamp }
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 40 * 480 })
+    #expect(sent.filter(\.header.marker).count == 2 && sent[pauses[2] + 1].header.marker)
+  }
+
   @Test(
     "packets say how loud they are, to a dB of their RMS", arguments: [1.0, 0.5, 0.1, 0.01, 0.0] as [Float], [1, 2])
   func level(amplitude: Float, channelCount: Int) throws {

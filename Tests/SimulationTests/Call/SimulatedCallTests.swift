@@ -135,6 +135,22 @@ import Transport
     }
   }
 
+  @Test("a mute is a pause without a codec too: nothing is concealed, and nobody judges it")
+  func nullMute() throws {
+    var call = try call(2, NetworkConditions(delay: .milliseconds(20), jitter: .uniform(plusMinus: .milliseconds(10))))
+    call.codec = .null(.milliseconds20)
+    call.durationSeconds = 10
+    let events = #"{"time_s": 3, "name": "mute", "user": 1}, {"time_s": 7, "name": "unmute", "user": 1}"#
+    call.script = try CallScript(parsing: #"{"schema": 1, "events": [\#(events)]}"#) { _ in throw CancellationError() }
+    let heard = try call.run().listeners[1].heard[0]
+    #expect(heard.statistics.concealedSamples == 0 && heard.statistics.payloadMismatches == 0)
+    // 6 s of voice in packets of 20 ms, and one every 400 ms.
+    #expect((309...312).contains(heard.packetsSent))
+    // What was said before the mute may be heard in the second after it.
+    #expect(heard.seconds.map { $0.mos == nil } == (0..<10).map { (5...6).contains($0) })
+    #expect(heard.seconds.allSatisfy { $0.mos.map { $0 > 4 } ?? true })
+  }
+
   @Test("a link's rate is that on the wire: packets count with their headers of IP and UDP")
   func wireRate() throws {
     // Half of what one packet in 20 ms takes with 12 bytes of RTP and 28 below; nothing waits.

@@ -1,11 +1,13 @@
 /// The payload of the `null` codec: it says who sent it and which packet it is, so that a run that is about the
 /// protocol can check each one where it arrives, at no cost of coding.
 ///
-/// Layout, in network byte order: "null", source 4, sequence number 4 (not wrapped at 65536), samples per channel 2.
+/// Layout, in network byte order: "null", source 4, sequence number 4 (not wrapped at 65536), samples per channel 2, of
+/// which the highest bit says that a pause follows.
 public struct NullPayload: Hashable, Sendable, BitwiseCopyable {
   /// Bytes of a payload.
   public static var byteCount: Int { @_noLocks get { 14 } }
   private static var magic: UInt32 { @_noLocks get { 0x6E75_6C6C } }
+  private static var pauseBit: UInt16 { @_noLocks get { 0x8000 } }
 
   /// Who sent it: a user's uid.
   public var source: UInt32
@@ -13,13 +15,16 @@ public struct NullPayload: Hashable, Sendable, BitwiseCopyable {
   public var sequence: UInt32
   /// Samples per channel that it stands for, 120 to 5760.
   public var sampleCount: UInt16
+  /// True where there is nothing to hear until the next packet: the sender is muted.
+  public var announcesPause: Bool
 
   /// A payload from its fields.
   @_noLocks
-  public init(source: UInt32, sequence: UInt32, sampleCount: UInt16) {
+  public init(source: UInt32, sequence: UInt32, sampleCount: UInt16, announcesPause: Bool = false) {
     self.source = source
     self.sequence = sequence
     self.sampleCount = sampleCount
+    self.announcesPause = announcesPause
   }
 
   /// Reads a payload. Nil when it is none, or stands for no time or for more than 120 ms.
@@ -31,7 +36,9 @@ public struct NullPayload: Hashable, Sendable, BitwiseCopyable {
     guard UInt32(bigEndian: base.loadUnaligned(as: UInt32.self)) == NullPayload.magic else { return nil }
     source = UInt32(bigEndian: base.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
     sequence = UInt32(bigEndian: base.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
-    sampleCount = UInt16(bigEndian: base.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+    let samples = UInt16(bigEndian: base.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+    announcesPause = samples & NullPayload.pauseBit != 0
+    sampleCount = samples & ~NullPayload.pauseBit
     guard sampleCount >= 120, sampleCount <= 5_760 else { return nil }
   }
 
@@ -42,7 +49,8 @@ public struct NullPayload: Hashable, Sendable, BitwiseCopyable {
     base.storeBytes(of: NullPayload.magic.bigEndian, as: UInt32.self)
     base.storeBytes(of: source.bigEndian, toByteOffset: 4, as: UInt32.self)
     base.storeBytes(of: sequence.bigEndian, toByteOffset: 8, as: UInt32.self)
-    base.storeBytes(of: sampleCount.bigEndian, toByteOffset: 12, as: UInt16.self)
+    let samples = sampleCount | (announcesPause ? NullPayload.pauseBit : 0)
+    base.storeBytes(of: samples.bigEndian, toByteOffset: 12, as: UInt16.self)
     return NullPayload.byteCount
   }
 }

@@ -38,7 +38,7 @@ struct PayloadInfo: BitwiseCopyable {
       guard let null = NullPayload(parsing: payload) else { return nil }
       sampleCount = Int(null.sampleCount)
       hasRedundancy = false
-      isDiscontinued = false
+      isDiscontinued = null.announcesPause
     }
   }
 }
