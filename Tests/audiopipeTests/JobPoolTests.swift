@@ -1,4 +1,4 @@
-import Synchronization
+import AudioGraph
 import TestSupport
 import Testing
 
@@ -17,8 +17,8 @@ struct JobPoolTests {
   @Test(
     "Every job is done once, and told in the order of the jobs, however many run at once", arguments: [1, 2, 7, 64])
   func order(workers: Int) throws {
-    let told = Mutex<[Int]>([])
-    let done = Mutex<[Int]>([])
+    let told = Guarded<[Int]>([])
+    let done = Guarded<[Int]>([])
     let pool = JobPool(
       jobCount: 40, workerCount: workers,
       work: { index in
@@ -52,7 +52,7 @@ struct JobPoolTests {
 
   @Test("What cannot be told ends the run", arguments: [1, 4])
   func untold(workers: Int) {
-    let told = Mutex<[Int]>([])
+    let told = Guarded<[Int]>([])
     let pool = JobPool(
       jobCount: 10_000, workerCount: workers, work: { $0 },
       onEnd: { index, _ in

@@ -40,9 +40,11 @@ final class PrefetchThread: @unchecked Sendable {
     thread?.join()
   }
 
-  func add(_ player: SoundPlayer) { shared.players.withLock { $0.append(player) } }
+  // A list of its own each time: the thread may still walk through the one before.
 
-  func remove(_ player: SoundPlayer) { shared.players.withLock { $0.removeAll { $0 === player } } }
+  func add(_ player: SoundPlayer) { shared.players.withLock { $0 = $0 + [player] } }
+
+  func remove(_ player: SoundPlayer) { shared.players.withLock { $0 = $0.filter { $0 !== player } } }
 
   /// Ends the present wait. Thread: any that may make system calls.
   func hurry() { bell.ring() }

@@ -2,7 +2,6 @@ import AudioGraph
 import Effects
 import Engine
 import FrameObservers
-import Synchronization
 import Testing
 
 @Suite struct FileProcessingTests {
@@ -163,7 +162,7 @@ import Testing
 
   @Test("an asynchronous observer that is slow loses nothing offline")
   func losslessObserver() throws {
-    let counter = Mutex(0)
+    let counter = Guarded(0)
     var job = FileProcessing()
     job.input = .path(try files.write("in.wav", [seededNoise(count: 48_000, seed: 1)]))
     job.observers = [

@@ -1,5 +1,5 @@
+import AudioGraph
 import Engine
-import Synchronization
 import Testing
 
 @Suite struct EventHandlerTests {
@@ -8,8 +8,8 @@ import Testing
     let files = TestFiles()
     let path = try files.write("short.wav", [[Float](repeating: 0.25, count: 4_800)])
     let script = try SoundScript(ticks: 60)
-    let calls = Mutex(0)
-    let registration = Mutex<EventRegistration?>(nil)
+    let calls = Guarded(0)
+    let registration = Guarded<EventRegistration?>(nil)
     let own = script.pipeline.onEvent { _ in
       calls.withLock { $0 += 1 }
       registration.withLock { $0?.remove() }
@@ -24,8 +24,8 @@ import Testing
     #expect(calls.withLock { $0 } == 1 && script.history.count == 5)
 
     let other = try SoundScript(ticks: 60)
-    let seen = Mutex<[String]>([])
-    let second = Mutex<EventRegistration?>(nil)
+    let seen = Guarded<[String]>([])
+    let second = Guarded<EventRegistration?>(nil)
     let late = other.pipeline.onEvent { event in
       seen.withLock { $0.append("\(event.kind)") }
       guard case .music(.playing, .loopCompleted) = event.kind else { return }

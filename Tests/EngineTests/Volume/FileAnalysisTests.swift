@@ -2,7 +2,6 @@ import AudioGraph
 import Engine
 import Foundation
 import FrameObservers
-import Synchronization
 import TestSupport
 import Testing
 
@@ -85,7 +84,7 @@ struct FileAnalysisTests {
     let files = TestFiles()
     let count = 48_000 + 123
     var analysis = FileAnalysis(.path(try files.write("in.wav", [seededNoise(count: count, seed: 4)])))
-    let seen = Mutex(0)
+    let seen = Guarded(0)
     analysis.setUp = { pipeline in
       let end = { @Sendable [weak pipeline] in pipeline?.endPosition }
       _ = try pipeline.observe(
@@ -104,7 +103,7 @@ struct FileAnalysisTests {
     let samples = seededNoise(count: 48_000, seed: 6, amplitude: 0.4)
     var analysis = FileAnalysis(.path(try files.write("in.wav", [samples])))
     let unheard = try analysis.run()
-    let heard = Mutex<[ObserverPosition: Double]>([:])
+    let heard = Guarded<[ObserverPosition: Double]>([:])
     analysis.observers = [
       .look(at: [.playback, .mixed, .beforeMixing]) { frame, source in
         var power = 0.0
