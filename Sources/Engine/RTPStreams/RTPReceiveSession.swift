@@ -25,7 +25,8 @@ public final class RTPReceiveSession {
     public var noRoom = 0
     /// RTP packets of another source or another payload type, or that hold nothing to decode.
     public var foreign = 0
-    /// Datagrams that are not the stream's: those packets, and what is neither RTP nor RTCP.
+    /// Datagrams that are not the stream's: those packets, reports and goodbyes of others while there is a stream, and
+    /// what is neither RTP nor RTCP.
     public var strays = 0
     /// Datagrams that SRTP refused: under another key or none, or changed on the way.
     public var refused = 0
@@ -203,7 +204,11 @@ public final class RTPReceiveSession {
       counted.strays += 1
       return
     }
-    if news.isFromSource { reportSender = address }
+    if news.isFromSource {
+      reportSender = address
+    } else if streamSSRC != nil {
+      counted.strays += 1
+    }
     if news.hasReport || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
     if news.hasLeft { hasEnded = true }
   }

@@ -74,6 +74,7 @@ public final class RTPSendSession {
   private var random: any RandomNumberGenerator
 
   private static let mostOutages = 100
+  private static let longestBurst = 1_000
 
   /// - Parameters:
   ///   - adapts: whether the receiver's reports change bitrate, FEC and the packets' length.
@@ -121,7 +122,8 @@ public final class RTPSendSession {
   public func pump() {
     takeRefusals()
     while sender.next({ bytes, _ in send(bytes) }) {}
-    while socket.receive({ bytes, _ in take(bytes) }) != nil {}
+    // Bounded, so that a flood does not keep the caller here.
+    for _ in 0..<Self.longestBurst where socket.receive({ bytes, _ in take(bytes) }) == nil { break }
     let now = clock.nowNanoseconds
     while let packet = feedback.resends.next(from: kept, nowNanoseconds: now) {
       if socket.send(packet, to: target) { counters.resent += 1 } else { counters.failures += 1 }

@@ -9,6 +9,9 @@ extension Receiver {
   private static var pause: Int { @_noLocks get { 5 } }
   /// A delay that is off by so much is as urgent as can be: 50 ms.
   private static var urgent: Int { @_noLocks get { 2_400 } }
+  /// The most packets that are decoded in one tick to be left out, where seconds of silence wait: what a tick costs has
+  /// a bound.
+  private static var mostLeftOut: Int { @_noLocks get { 16 } }
 
   /// Brings the delay nearer to what it should be: at once where nothing is said, by whole periods of a voice, or by
   /// playing imperceptibly faster or slower.
@@ -46,7 +49,8 @@ extension Receiver {
   private mutating func accelerate(_ excess: Int) -> Int {
     while decodeAhead(excess) {}
     var removed = 0
-    while isQuiet(ahead: true) {
+    for _ in 0..<Receiver.mostLeftOut {
+      guard isQuiet(ahead: true) else { break }
       let lag = min(excess &- removed, min(playable &- Receiver.samplesPerFrame, samples.held &- Receiver.fade))
       if lag <= 0 { break }
       skip(lag)

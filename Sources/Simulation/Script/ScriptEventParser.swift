@@ -138,9 +138,8 @@ struct ScriptEventParser {
     }
     guard let mean = try milliseconds("jitter_ms") else { return nil }
     let deviation = try fields.number("jitter_gamma_ms", in: 0.001...Self.longestMilliseconds)
-    guard mean > .zero else { return JitterModel.none }
-    guard let deviation else { return .uniform(plusMinus: mean) }
-    return .gamma(mean: mean, standardDeviation: Self.duration(deviation))
+    if let deviation { return .gamma(mean: mean, standardDeviation: Self.duration(deviation)) }
+    return mean > .zero ? .uniform(plusMinus: mean) : JitterModel.none
   }
 
   private func spikes(_ rate: Double) throws(ScriptError) -> DelaySpikes? {

@@ -16,11 +16,11 @@ struct RTPOptions: Sendable {
   let answerKeyPath: String?
   let sdpPath: String?
   let payloadType: UInt8?
-  /// The source of what is sent; nil = one by chance.
   /// What to send; nil to receive.
   let input: InputSource?
   /// How stdin is to be read where it has no header.
   let rawInput: RawFormat?
+  /// The source of what is sent; nil = one by chance.
   let ssrc: UInt32?
   /// Whether RTCP shares the port of RTP.
   let sharesPort: Bool

@@ -163,6 +163,7 @@ struct RTPReceiving {
     json.field("late", statistics.packetsDiscarded)
     json.field("duplicated", statistics.packetsDuplicated)
     json.field("no_room", counters.noRoom)
+    json.field("malformed", statistics.packetsMalformed)
     json.field("fec", statistics.fecPacketsUsed)
     json.field("asked", report.missing.asked)
     json.field("resent", statistics.retransmittedPacketsUsed)
@@ -172,6 +173,8 @@ struct RTPReceiving {
       json.field("vad", level.hasVoice ? 1 : 0)
     }
     json.field("concealed_ms", Double(statistics.concealedSamples) / 48, decimals: 3)
-    json.field("buffer_ms", statistics.meanJitterBufferDelayMilliseconds, decimals: 3)
+    if statistics.jitterBufferEmittedCount > 0 {
+      json.field("buffer_ms", statistics.meanJitterBufferDelayMilliseconds, decimals: 3)
+    }
   }
 }

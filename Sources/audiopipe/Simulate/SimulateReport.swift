@@ -124,9 +124,11 @@ struct SimulateReport {
     if let told = heard.told {
       json.object("told") { json in
         json.field("reports", told.reportsReceived)
-        json.field("lost", told.remotePacketsLost)
+        if told.reportsReceived > 0 { json.field("lost", told.remotePacketsLost) }
         if let loss = told.delivery.loss { json.field("fraction_lost", loss, decimals: 4) }
-        json.field("jitter_ms", Double(told.remoteJitterNanoseconds) / 1e6, decimals: 3)
+        if told.reportsReceived > 0 {
+          json.field("jitter_ms", Double(told.remoteJitterNanoseconds) / 1e6, decimals: 3)
+        }
         if let trip = told.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
         json.field("asked", told.resends.asked)
         json.field("resent", told.resends.resent)

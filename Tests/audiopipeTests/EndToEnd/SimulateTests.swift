@@ -110,6 +110,7 @@ struct SimulateTests {
       ("--user 0=alice.wav --user 1=bob.wav", 64, "1 or more"),
       ("--user 1=alice.wav --user 2=none.wav", 66, "none.wav: there is no such file"),
       ("--user 1=alice.wav --user 2=bob.wav --jitter 30ms --delay 10ms", 64, "before they are sent"),
+      ("--user 1=alice.wav --user 2=bob.wav --jitter 0ms:gamma=5ms", 64, "a gamma jitter with mean 0 ms"),
       ("--user 1=alice.wav --user 2=bob.wav --loss 60%:burst=1", 64, "use burst=1.5"),
       ("--user 1=alice.wav --user 2=bob.wav --loss 110%", 64, "from 0 to 100"),
       ("--user 1=alice.wav --user 2=bob.wav --loss 10%:brust=2", 64, "did you mean 'burst'"),

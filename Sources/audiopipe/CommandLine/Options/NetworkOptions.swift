@@ -39,7 +39,10 @@ struct NetworkOptions: Hashable, Sendable {
             KeyedKind.Key(name: "min", value: .number(0...longest, unit: "ms")),
             KeyedKind.Key(name: "max", value: .number(0...longest, unit: "ms")),
           ])),
-      group: group, help: "Moments at which everything waits, 120 to 240 ms unless said otherwise"),
+      group: group,
+      help:
+        "Moments at which everything waits, 120 to 240 ms unless said otherwise; a 'min' above 240 or a 'max' below 120 alone "
+        + "is both"),
     OptionDeclaration(
       "reorder",
       .keyed(
@@ -104,10 +107,10 @@ struct NetworkOptions: Hashable, Sendable {
   }
 
   private static func jitter(_ parsed: ParsedArguments) -> JitterModel {
-    guard let value = parsed.keyed("jitter").first, value.headNumber(unit: "ms") > 0 else { return .none }
+    guard let value = parsed.keyed("jitter").first else { return .none }
     let amount = milliseconds(value.headNumber(unit: "ms"))
-    guard let deviation = value.number("gamma") else { return .uniform(plusMinus: amount) }
-    return .gamma(mean: amount, standardDeviation: milliseconds(deviation))
+    if let deviation = value.number("gamma") { return .gamma(mean: amount, standardDeviation: milliseconds(deviation)) }
+    return amount > .zero ? .uniform(plusMinus: amount) : .none
   }
 
   private static func spikes(_ parsed: ParsedArguments) -> DelaySpikes? {
