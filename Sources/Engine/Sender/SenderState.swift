@@ -128,8 +128,9 @@ struct SenderState: ~Copyable {
     hasVoice = false
   }
 
-  /// The voice is muted, or not captured: with Opus 500 ms of silence are sent, then a packet says that there is nothing
-  /// to hear, and again every 400 ms. Numbers go on with the packets, timestamps with time: a receiver sees no loss.
+  /// The voice is muted, or not captured: with Opus 500 ms of silence are sent, then a packet says that there is
+  /// nothing to hear, and again every 400 ms. Numbers go on with the packets, timestamps with time: a receiver sees no
+  /// loss.
   @_noLocks
   private mutating func pause(_ time: Int) {
     defer { mutedFrames &+= 1 }

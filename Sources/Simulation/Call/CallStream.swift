@@ -165,10 +165,9 @@ final class CallStream {
   }
 
   private func milliseconds(_ payload: UnsafeRawBufferPointer) -> Double {
-    let samples =
-      isOpus
-      ? (try? OpusPayload(parsing: payload))?.samplesPerChannel : NullPayload(parsing: payload).map { Int($0.sampleCount) }
-    return Double(samples ?? 960) / 48
+    let opus = isOpus ? (try? OpusPayload(parsing: payload))?.samplesPerChannel : nil
+    let null = isOpus ? nil : NullPayload(parsing: payload).map { Int($0.sampleCount) }
+    return Double(opus ?? null ?? 960) / 48
   }
 
   /// What receivers have counted, and what they could not know: of an outage of more than 15 s a receiver learns when

@@ -1,7 +1,7 @@
 /// Says of one packet after another whether it is lost.
 ///
-/// A packet takes one step of the stream, whatever is asked of it: what a link loses under one condition does not depend
-/// on how long it was under another.
+/// A packet takes one step of the stream, whatever is asked of it: what a link loses under one condition does not
+/// depend on how long it was under another.
 struct LossProcess {
   private var random: RandomStream
   /// The Gilbert-Elliott state; nil before the first packet.
