@@ -62,6 +62,7 @@ bench-quick: deps ## Every benchmark once, in a quick mode
 compare: build ## Sound judged by PESQ beside other programs; each says what it needs. SEEDS=3 is quicker
 	@audiopipe="$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe"; failed=(); \
 	Tests/Comparisons/receiver $(SEEDS) || failed+=(receiver); \
+	Tests/Comparisons/redundancy || failed+=(redundancy); \
 	for name in pitch-shift voice-only gstreamer; do Tests/Comparisons/$$name "$$audiopipe" || failed+=("$$name"); done; \
 	if (($${#failed[@]})); then echo "compare: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 

@@ -1,8 +1,9 @@
-/// Chooses what a sender does from what its receiver reports: FEC, the packets' length and the bitrate.
+/// Chooses what a sender does from what its receiver reports: FEC, the packets' length, the bitrate and the effort.
 ///
 ///     receiver report ─▶ loss, smoothed ─▶ FEC on from 1 %, off below 0.3 %; 20 ms with FEC, else 10 ms
 ///                                      └▶ bitrate down in proportion above 10 %, up by 5 % a report below 2 %
 ///                     lasting loss ─▶ is the way too narrow? then FEC off, and the bitrate follows what gets through
+///                                      └▶ the greatest effort where that is below 24 kbit/s and what was asked for
 ///                     loss behind a step up ─▶ no step so far up again for some minutes (`RateMemory`)
 ///
 /// A state machine without a clock. Thread: one at a time.
@@ -14,11 +15,14 @@ public struct SenderControl: Sendable {
   /// The loss that reports tell of, smoothed, 0...1.
   public private(set) var loss = 0.0
   private let highestBitrate: Int
+  private let usualComplexity: Int
   private let lowestBitrate: Int
 
   /// Below this FEC finds no bits of its own in Opus.
   private static let lowestBitrateWithFEC = 24_000
   private static let lowestBitrate = 12_000
+  /// Where reports leave few bits, each is worth more than the time that it takes.
+  private static let highestComplexity = 10
   /// Percent that FEC is sized for at most: for more Opus rebuilds no better, but takes more bits, which a full way has
   /// not.
   private static let highestExpectedLoss = 15
@@ -37,10 +41,11 @@ public struct SenderControl: Sendable {
   private static let cleanReportsForMore = 10
   private static let cleanLoss = 0.02
 
-  /// Begins with `options`, whose bitrate is never exceeded.
+  /// Begins with `options`, whose bitrate is never exceeded; their effort is that of 24 kbit/s and more.
   public init(_ options: OpusOptions) {
     self.options = options
     highestBitrate = options.bitrate
+    usualComplexity = options.complexity
     lowestBitrate = min(options.bitrate, Self.lowestBitrate)
   }
 
@@ -60,6 +65,8 @@ public struct SenderControl: Sendable {
     case .trying: spare(Double(lowestBitrate))
     case .narrow: follow(reported, isTooMuch)
     }
+    let isScarce = options.bitrate < min(highestBitrate, Self.lowestBitrateWithFEC)
+    options.complexity = isScarce ? Self.highestComplexity : usualComplexity
     return options != before
   }
 

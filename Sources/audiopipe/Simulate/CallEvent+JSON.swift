@@ -20,6 +20,7 @@ extension CallEvent {
       json.field("frame_ms", options.packetDuration.rawValue)
       json.field("fec", options.forwardErrorCorrection)
       json.field("expected_loss_percent", options.expectedLossPercent)
+      json.field("complexity", options.complexity)
     case .pipeline(let kind, let user):
       json.field(key, kind.name)
       json.field("user", Int(user))

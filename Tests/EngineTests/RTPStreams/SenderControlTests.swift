@@ -78,6 +78,21 @@ import Testing
     #expect(control.options.bitrate == 32_000)
   }
 
+  @Test("on a narrow way the few bits are made the most of; where they suffice the effort is what was asked for")
+  func effort() {
+    var control = SenderControl(OpusOptions(bitrate: 32_000, complexity: 3, packetDuration: .milliseconds10))
+    for _ in 0..<20 { _ = control.receive(fractionLost: 60) }
+    #expect(control.options.bitrate == 24_000 && control.options.complexity == 3)
+    _ = pass(&control, capacity: 25_000, reports: 300)
+    #expect(control.options.bitrate < 24_000 && control.options.complexity == 10)
+    _ = pass(&control, capacity: 200_000, reports: 450)
+    #expect(control.options.bitrate == 32_000 && control.options.complexity == 3)
+    // Who asks for little gets the effort that goes with it.
+    var low = SenderControl(OpusOptions(bitrate: 16_000, complexity: 3))
+    for _ in 0..<20 { _ = low.receive(fractionLost: 0) }
+    #expect(low.options.complexity == 3)
+  }
+
   @Test("loss by chance is met with FEC, but for tries that become seldom", arguments: [30, 60] as [UInt8])
   func chance(fractionLost: UInt8) {
     var control = control(bitrate: 32_000)
