@@ -2,11 +2,12 @@ import Glibc
 
 /// Plays whatever a network may bring through receivers in virtual time; see run.
 ///
-/// The first byte chooses codec and channels. Then each step is a byte that says what happens: some frames are
+/// The first byte chooses codec and channels, and whether a side of RTCP judges packets first, hears reports and writes
+/// its own, as where a program receives. Then each step is a byte that says what happens: some frames are
 /// rendered, or a packet comes, either with a header of its own (sequence number and timestamp by how far they are from
 /// the last ones, the source, how long it took, whether it has been sent again) and the following bytes as payload, or
 /// the following bytes as they are; or for 4 s every other packet takes a longer way than the others; or the sender
-/// says goodbye, or nobody listens any more. Payloads of up to 4095 bytes come: more than any network brings.
+/// says goodbye, or nobody listens any more, or a datagram of RTCP comes. Payloads of up to 4095 bytes come: more than any network brings.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   var input = FuzzInput(bytes, count)
@@ -19,21 +20,48 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let frame = memory[0]
   let origins: [PacketOrigin] = [.first, .resent, .resentSoon, .first]
   var (now, sequenceNumber, timestamp) = (0, UInt16(65_530), UInt32(0xFFFF_F000))
+  let hasSession = choice & 16 != 0
+  let side = FeedbackOptions(ssrc: 9, name: "9@fuzz", allowsReducedSize: true, sessionBitsPerSecond: 1_000_000)
+  var session = FeedbackSession(side, nowNanoseconds: 0, random: 0.5)
+  let written = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 8)
+  defer { written.deallocate() }
+  func deliver(_ packet: [UInt8], at arrival: Int, _ origin: PacketOrigin = .first) {
+    packet.withUnsafeBytes { bytes in
+      guard hasSession, let content = try? PacketContent(of: bytes, options) else {
+        return receiver.insert(bytes, arrivalNanoseconds: arrival, origin: origin)
+      }
+      let judgement = session.receive(
+        content.view.header, announcesPause: content.info.isDiscontinued, nowNanoseconds: now)
+      receiver.insert(bytes, arrivalNanoseconds: now, origin: judgement.origin, verdict: judgement.verdict)
+    }
+  }
+  func render() {
+    now += 10_000_000
+    receiver.render(into: frame, nowNanoseconds: now)
+    check(receiver, frame)
+    guard hasSession else { return }
+    let report = receiver.report
+    let count = session.write(
+      into: written, targetDelayNanoseconds: report.targetDelayNanoseconds, playout: report.playout,
+      nowNanoseconds: now, random: 0.5)
+    guard count > 0, var reader = try? RTCPReader(UnsafeRawBufferPointer(rebasing: written[..<count])) else {
+      return precondition(count == 0, "what is written is no RTCP")
+    }
+    while reader.next() != nil {}
+    let missing = session.report.missing
+    precondition(missing.asked >= 0 && missing.missing >= 0, "a count is below 0")
+  }
   /// 10 ms of Opus silence.
   func receive(_ number: UInt16, _ timestamp: UInt32) {
     var packet = [UInt8](repeating: 0, count: RTPHeader.byteCount) + [0xF0, 0xFF, 0xFE]
     let header = RTPHeader(marker: false, payloadType: 111, sequenceNumber: number, timestamp: timestamp, ssrc: 0)
     packet.withUnsafeMutableBytes { _ = try? header.write(to: $0) }
-    packet.withUnsafeBytes { receiver.insert($0, arrivalNanoseconds: now) }
+    deliver(packet, at: now)
   }
   while !input.isEmpty {
     let step = input.next()
     if step & 3 == 0 {
-      for _ in 0...(step >> 2) {
-        now += 10_000_000
-        receiver.render(into: frame, nowNanoseconds: now)
-        check(receiver, frame)
-      }
+      for _ in 0...(step >> 2) { render() }
     } else if step == 0xFF {
       receiver.leave()
     } else if step == 0xFB {
@@ -41,19 +69,19 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     } else if step == 0xF7 {
       let late = Int(input.next())
       for index in 0..<400 {
-        now += 10_000_000
         // What is odd comes so many packets later, or not at all: to wait for it is to wait for up to 2.5 s.
         if index % 2 == 0 { receive(sequenceNumber &+ UInt16(index), timestamp &+ UInt32(480 * index)) }
         let odd = index - late
         if odd >= 0, odd % 2 == 1 { receive(sequenceNumber &+ UInt16(odd), timestamp &+ UInt32(480 * odd)) }
-        receiver.render(into: frame, nowNanoseconds: now)
-        check(receiver, frame)
+        render()
       }
       sequenceNumber &+= 400
       timestamp &+= 192_000
+    } else if step == 0xF3 {
+      let news = input.packet().withUnsafeBytes { try? session.receive($0, nowNanoseconds: now) }
+      if news?.hasLeft == true { receiver.leave() }
     } else if step & 3 == 3 {
-      let raw = input.packet()
-      raw.withUnsafeBytes { receiver.insert($0, arrivalNanoseconds: now) }
+      deliver(input.packet(), at: now)
     } else {
       sequenceNumber &+= UInt16(bitPattern: Int16(Int8(bitPattern: input.next())))
       // Mostly as much as packets last, now and then anything.
@@ -63,9 +91,7 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         marker: false, payloadType: 111, sequenceNumber: sequenceNumber, timestamp: timestamp,
         ssrc: UInt32(step >> 6))
       packet.withUnsafeMutableBytes { _ = try? header.write(to: $0) }
-      packet.withUnsafeBytes {
-        receiver.insert($0, arrivalNanoseconds: now + Int(step) * 50_000, origin: origins[Int(step >> 3) & 3])
-      }
+      deliver(packet, at: now + Int(step) * 50_000, origins[Int(step >> 3) & 3])
     }
   }
   return 0
