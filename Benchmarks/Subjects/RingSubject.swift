@@ -273,7 +273,7 @@ private enum Race {
 
   private final class Shared: Sendable {
     let isReady = Atomic<Bool>(false)
-    let result = Mutex<(end: Double, sum: Int)>((0, 0))
+    let result = Guarded<(end: Double, sum: Int)>((0, 0))
     private let consume: @Sendable () -> Int
 
     init(_ consume: @escaping @Sendable () -> Int) { self.consume = consume }

@@ -3,11 +3,12 @@ import Glibc
 /// Plays whatever a network may bring through receivers in virtual time; see run.
 ///
 /// The first byte chooses codec and channels, and whether a side of RTCP judges packets first, hears reports and writes
-/// its own, as where a program receives. Then each step is a byte that says what happens: some frames are
-/// rendered, or a packet comes, either with a header of its own (sequence number and timestamp by how far they are from
-/// the last ones, the source, how long it took, whether it has been sent again) and the following bytes as payload, or
-/// the following bytes as they are; or for 4 s every other packet takes a longer way than the others; or the sender
-/// says goodbye, or nobody listens any more, or a datagram of RTCP comes. Payloads of up to 4095 bytes come: more than any network brings.
+/// its own, as where a program receives. Then each step is a byte that says what happens: some frames are rendered, or
+/// a packet comes, either with a header of its own (sequence number and timestamp by how far they are from the last
+/// ones, the source, how long it took, whether it has been sent again) and the following bytes as payload, or the
+/// following bytes as they are; or for 4 s every other packet takes a longer way than the others; or the sender says
+/// goodbye, or nobody listens any more, or a datagram of RTCP comes. Payloads of up to 4095 bytes come: more than any
+/// network brings.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   var input = FuzzInput(bytes, count)

@@ -23,7 +23,7 @@ final class GateRun: Sendable {
   private let options: GateOptions
   private let isCounting = Atomic<Bool>(false)
   private let isDone = Atomic<Bool>(false)
-  private let result = Mutex(Result())
+  private let result = Guarded(Result())
 
   init(_ options: GateOptions) { self.options = options }
 

@@ -159,7 +159,7 @@ import Testing
   func removeFromWithin() throws {
     let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
     try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 48_000, seed: 1)]))
-    let own = Mutex<ObserverRegistration?>(nil)
+    let own = Guarded<ObserverRegistration?>(nil)
     let calls = Atomic<Int>(0)
     let registration = try pipeline.observe(
       .look(at: .mixed) { _, _ in
@@ -174,7 +174,7 @@ import Testing
   func removeAtTheEnd() throws {
     let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
     try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 4_800, seed: 1)]))
-    let own = Mutex<ObserverRegistration?>(nil)
+    let own = Guarded<ObserverRegistration?>(nil)
     let registration = try pipeline.observe(
       .look(at: .mixed, isAsynchronous: true, capacity: 50) { frame, _ in
         guard frame.samplePosition > 4_000 else { return }

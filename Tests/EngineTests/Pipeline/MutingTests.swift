@@ -1,7 +1,6 @@
 import AudioGraph
 import Engine
 import FrameObservers
-import Synchronization
 import Testing
 
 /// Two voices, the local one and a remote one, of 60 ticks; from the 20th to the 40th something is
@@ -20,7 +19,7 @@ import Testing
   private let heard: Samples
 
   private final class Samples: Sendable {
-    let all = Mutex<[FrameSource: [Int: Float]]>([:])
+    let all = Guarded<[FrameSource: [Int: Float]]>([:])
   }
 
   init() throws {

@@ -2,14 +2,13 @@ import AudioGraph
 import Effects
 import Engine
 import FrameObservers
-import Synchronization
 import Testing
 
 /// What the pipeline declares against where an impulse comes out, counted from its first frame.
 @Suite struct PipelineLatencyTests {
   /// All samples of the first channel that leave MIXED, the graph's delay included.
   private final class Whole: Sendable {
-    let samples = Mutex<[Float]>([])
+    let samples = Guarded<[Float]>([])
 
     var request: ObserverRequest {
       .look(at: .mixed) { [self] frame, _ in
@@ -100,7 +99,7 @@ import Testing
         plane[9] = .infinity
       })
     let seen = Collector()
-    let shorts = Mutex<[Int16]>([])
+    let shorts = Guarded<[Int16]>([])
     _ = try pipeline.observe(seen.request(at: .mixed))
     _ = try pipeline.observe(
       .look(at: .mixed) { frame, _ in shorts.withLock { for index in 0..<480 { $0.append(frame.samples[index]) } } })

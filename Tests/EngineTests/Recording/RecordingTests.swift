@@ -58,7 +58,7 @@ import Testing
     try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
     let path = files.path("m.wav")
     let latency = try pipeline.latency()
-    let thrown = Mutex<(any Error)?>(nil)
+    let thrown = Guarded<(any Error)?>(nil)
     try pipeline.runToEnd {
       do {
         if pipeline.tickCount == 10 { try pipeline.startAudioRecording(path, options: Self.exact) }
@@ -82,7 +82,7 @@ import Testing
     let late = seededNoise(count: 9_600, seed: 2, amplitude: 0.2)
     try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
     try pipeline.startAudioRecording("\(files.folder)/u.wav", position: .eachUser, options: Self.exact)
-    let thrown = Mutex<(any Error)?>(nil)
+    let thrown = Guarded<(any Error)?>(nil)
     try pipeline.runToEnd {
       do {
         switch pipeline.tickCount {
@@ -116,7 +116,7 @@ import Testing
     try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
     try pipeline.addRemoteUser(2, from: try PlaneSource([voice], uid: 2))
     try pipeline.startAudioRecording("\(files.folder)/u.wav", position: .eachUser, options: Self.exact)
-    let thrown = Mutex<(any Error)?>(nil)
+    let thrown = Guarded<(any Error)?>(nil)
     try pipeline.runToEnd {
       do {
         switch pipeline.tickCount {
@@ -205,7 +205,7 @@ import Testing
     try pipeline.startAudioRecording(pipe, options: Self.exact)
     try pipeline.startAudioRecording(files.path("m.wav"), options: Self.exact)
     close(reader)
-    let failures = Mutex<[String]>([])
+    let failures = Guarded<[String]>([])
     pipeline.onEvent { event in
       if case .recordingFailed(let path, let reason) = event.kind {
         failures.withLock { $0.append(path + "|" + reason) }

@@ -1,10 +1,10 @@
+import AudioGraph
 import Engine
 import FrameObservers
-import Synchronization
 
 /// Writes down what is told of streams; states as `ticks uid state reason`.
 final class StreamEventLog: Sendable {
-  private let events = Mutex<[PipelineEvent]>([])
+  private let events = Guarded<[PipelineEvent]>([])
 
   init(_ pipeline: AudioPipeline) { pipeline.onEvent { [self] event in events.withLock { $0.append(event) } } }
 

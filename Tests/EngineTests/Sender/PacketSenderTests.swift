@@ -56,7 +56,7 @@ import Transport
     #expect(sender.packetCount == all.count && sender.droppedPacketCount == 0)
   }
 
-  @Test("a muted voice sends nothing; behind it time has gone on, numbers have not, and the marker says so")
+  @Test("a muted voice says so and sends no more; behind it time has gone on, and the marker says that a voice begins")
   func mute() throws {
     let sender = try PacketSender(SenderOptions(codec: .null(.milliseconds10)), capacity: 200)
     try run(sender, voice: seededNoise(count: 48_000, seed: 1)) { pipeline in
@@ -65,10 +65,13 @@ import Transport
     }
     let all = try packets(of: sender)
     let marked = all.indices.filter { all[$0].header.marker }
-    #expect(marked == [0, 20])
-    #expect(all[20].header.sequenceNumber == 20)
-    #expect(all[20].header.timestamp == 60 * 480)
-    #expect(all[20].time == 600_000_000)
+    #expect(marked == [0, 21])
+    for (index, tick) in [(20, 20), (21, 60)] {
+      let packet = all[index]
+      #expect(packet.header.sequenceNumber == UInt16(index) && packet.header.timestamp == UInt32(tick * 480))
+      #expect(packet.time == tick * 10_000_000)
+      #expect(packet.payload.withUnsafeBytes { NullPayload(parsing: $0)?.announcesPause } == (tick == 20))
+    }
   }
 
   @Test(

@@ -127,18 +127,19 @@ import Testing
     let end = 200 + 200 * losses.count
     try run.pipeline.muteLocalAudioStream(true)
     run.run(to: end + 200)
-    let grades = [0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1, 0]
+    // Who is muted says so every 400 ms, and what was told last of that stands.
+    let grades = [0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1, 1]
     #expect(run.log.quality(0) == grades.map { [$0, 0] })
     #expect(run.log.quality(7) == grades.map { [0, $0] })
-    let known: [Double?] = [nil] + losses + [nil]
+    let known: [Double?] = [nil] + losses + [0]
     #expect(run.log.local.map(\.loss) == known)
     #expect(run.log.call.map(\.sentLoss) == known)
     #expect(run.log.call.dropFirst().allSatisfy { $0.lastMileDelayMilliseconds == 80 })
     #expect(run.log.remote.dropFirst().allSatisfy { $0.networkTransportDelayMilliseconds == 40 })
-    // 50 packets a second until the mute.
+    // 50 packets a second until the mute, 5 in the 2 s behind it.
     let bitrate = Double(50 * Self.payload * 8) / 1_000
-    #expect(run.log.local.map(\.sentKilobitsPerSecond) == [Double](repeating: bitrate, count: 12) + [0])
-    #expect(run.log.call.last?.sentBytes == 100 * 12 * Self.payload)
+    #expect(run.log.local.map(\.sentKilobitsPerSecond) == [Double](repeating: bitrate, count: 12) + [bitrate / 20])
+    #expect(run.log.call.last?.sentBytes == (100 * 12 + 5) * Self.payload)
     #expect(
       run.log.local.allSatisfy {
         $0.codec == "null" && $0.channelCount == 1 && $0.sampleRate == 48_000 && $0.audioDeviceDelayMilliseconds == nil

@@ -1,9 +1,9 @@
+import AudioGraph
 import FrameObservers
-import Synchronization
 
 /// Running checksums of what a read-only observer sees at each position, without the samples of the delay.
 final class Checksums: Sendable {
-  private let state = Mutex<[UInt32: UInt64]>([:])
+  private let state = Guarded<[UInt32: UInt64]>([:])
 
   var sums: [ObserverPosition: UInt64] {
     state.withLock { state in

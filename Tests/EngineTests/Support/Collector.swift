@@ -1,10 +1,10 @@
+import AudioGraph
 import FrameObservers
 import Glibc
-import Synchronization
 
 /// Keeps the mono stream that an observer sees, from position 0 on, as Float32.
 final class Collector: Sendable {
-  private let streams = Mutex<[FrameSource: (calls: Int, samples: [Float])]>([:])
+  private let streams = Guarded<[FrameSource: (calls: Int, samples: [Float])]>([:])
 
   func request(at mask: ObserverPosition) -> ObserverRequest {
     .look(at: mask) { [self] frame, source in

@@ -1,10 +1,10 @@
+import AudioGraph
 import Engine
 import FrameObservers
-import Synchronization
 
 /// Writes events down, a line each: `20 local 100 total 128`, `20 remote 1:200 2:100 total 200`, `20 active 1`.
 final class EventLog: Sendable {
-  private let events = Mutex<[PipelineEvent]>([])
+  private let events = Guarded<[PipelineEvent]>([])
 
   init(_ pipeline: AudioPipeline) { pipeline.onEvent { [self] event in events.withLock { $0.append(event) } } }
 

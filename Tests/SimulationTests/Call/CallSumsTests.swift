@@ -31,8 +31,8 @@ import Transport
       #expect(heard.seconds.reduce(0) { $0 + $1.resent } == statistics.retransmittedPacketsUsed)
       #expect(heard.seconds.allSatisfy { $0.concealedMilliseconds >= 0 && $0.frozenMilliseconds >= 0 })
       #expect(heard.seconds.allSatisfy { $0.resent >= 0 })
-      // Nobody is judged by a second in which he was muted.
-      if heard.uid == 2 { #expect(heard.seconds[4].mos == nil && heard.seconds[4].concealedMilliseconds == 0) }
+      // Nobody is judged by a second in which he was muted; what was said before may be heard in that behind it.
+      if heard.uid == 2 { #expect(heard.seconds[5].mos == nil && heard.seconds[5].concealedMilliseconds == 0) }
     }
   }
 
