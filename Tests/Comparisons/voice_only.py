@@ -13,7 +13,7 @@ from scipy.io import wavfile
 from scipy.signal import butter, lfilter, resample_poly, sosfilt
 
 SNR = 10
-SPEECH_DBFS = -26
+SPEECH_DBFS = float(sys.argv[3])
 # What asterisk's prompts are stored at, and what most devices have.
 RATES = [16_000, 48_000]
 

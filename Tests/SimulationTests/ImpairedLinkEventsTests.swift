@@ -111,6 +111,16 @@ import Testing
     #expect(zip(lossy.packets, lossy.times).allSatisfy { times[$0.0] == $0.1 })
   }
 
+  @Test("a trace begins with its first entry where it takes the place of another or of nothing")
+  func traces() throws {
+    let other = try DelayTrace((0..<700).map { .milliseconds($0 % 7) })
+    let trace = try DelayTrace((0..<300).map { $0 < 50 ? nil : .milliseconds($0 % 5) })
+    for before in [NetworkConditions.perfect, try NetworkConditions(jitter: .trace(other))] {
+      let run = run(before, count: 400, change: (at: 250, to: try NetworkConditions(jitter: .trace(trace))))
+      #expect(Set(0..<400).subtracting(run.packets) == Set(250..<300))
+    }
+  }
+
   @Test("what befalls a packet does not depend on the conditions of those before it", arguments: 0..<4)
   func fateIsIndependent(before index: Int) throws {
     let before = try [
@@ -136,8 +146,8 @@ import Testing
   func spikesGoByTime() throws {
     let spikes = DelaySpikes(perSecond: 2, smallest: .milliseconds(50), largest: .milliseconds(200))
     let conditions = try NetworkConditions(spikes: spikes)
-    func times(from start: Int, changed: Bool) throws -> [Int] {
-      var link = ImpairedLink<Int>(conditions, seed: 4, link: Self.identity, startNanoseconds: 0)
+    func times(from start: Int, changed: Bool, before: NetworkConditions = conditions) throws -> [Int] {
+      var link = ImpairedLink<Int>(before, seed: 4, link: Self.identity, startNanoseconds: 0)
       var times: [Int: Int] = [:]
       for packet in 0..<1_500 {
         let now = packet * 20_000_000
@@ -154,6 +164,8 @@ import Testing
       let early = try times(from: 0, changed: changed)
       #expect(try early == times(from: 50, changed: changed) && early == times(from: 800, changed: changed))
     }
+    // Neither do those that there were before others.
+    #expect(try times(from: 0, changed: true) == times(from: 0, changed: true, before: .perfect))
     #expect(try times(from: 0, changed: false) != times(from: 0, changed: true))
   }
 

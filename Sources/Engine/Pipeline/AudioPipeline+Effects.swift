@@ -135,7 +135,7 @@ extension AudioPipeline {
 
   private func openEffect(_ soundID: Int, _ effect: SoundEffect) throws(EngineError) -> RepeatingReader.Sound {
     if let memory = lock.withLock({ _ in effects.preloaded[soundID] }) {
-      guard memory.path == effect.path else {
+      guard memory.path == effect.path || (realPath(memory.path) ?? memory.path) == realPath(effect.path) else {
         throw EngineError(
           .invalidArgument,
           "effect \(soundID) was preloaded from \(memory.path), not from \(effect.path); unload it or use another number"

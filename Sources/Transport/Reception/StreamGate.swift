@@ -5,8 +5,8 @@
 /// numbers only, takes what is a hundred packets late for another source's. One that does not fit (a jump in the
 /// numbers, a timestamp from another age, or more numbers than the time between has room for) is taken for a stray one,
 /// unless the next one continues it: then the sender has begun anew; so it has where nothing new has come for a second
-/// and ten packets in a row, all of them old, have: one packet with a number far ahead keeps a stream silent for no
-/// longer. Another source begins a stream once the old one has been quiet for a second, and not before: two that send
+/// but twenty old packets, each with a higher number than those before it: one packet with a number far ahead keeps a
+/// stream silent for little longer. Another source begins a stream once the old one has been quiet for a second, and not before: two that send
 /// at the same time would take turns otherwise, and a stranger would have every spike of the network. Who begins anew
 /// with another source and says no goodbye to the old one is heard a second later for it; where there was a goodbye, at
 /// once. A pause that was announced may be quiet for two: its announcement is repeated every 400 ms, and some of them
@@ -47,15 +47,16 @@ public struct StreamGate: Sendable, BitwiseCopyable {
   private static var quietNanoseconds: Int { @_noLocks get { 1_000_000_000 } }
   /// The same for one that has announced a pause: five announcements are missing.
   private static var quietPauseNanoseconds: Int { @_noLocks get { 2_000_000_000 } }
-  /// So many packets of a stream that seem old, one behind the other while nothing new comes, are what goes on.
-  private static var longestOldRun: Int { @_noLocks get { 10 } }
+  /// So many packets of a stream that seem old, each newer than those before while nothing new comes, are what goes
+  /// on.
+  private static var longestOldRun: Int { @_noLocks get { 20 } }
   /// The shortest packets of Opus are 2.5 ms long.
   private static var packetsPerSecond: Int { @_noLocks get { 400 } }
   private static var nanosecondsPerSecond: Int { @_noLocks get { 1_000_000_000 } }
 
   private var newest: Newest?
   private var candidate: Newest?
-  /// The last packet that was older than the newest, and how many there are in a row.
+  /// The newest of the packets that have come since the newest of all and were older, and how many took that place.
   private var old: Newest?
   private var oldRun = 0
   private var hasLeft = false
@@ -151,8 +152,14 @@ public struct StreamGate: Sendable, BitwiseCopyable {
 
   @_noLocks
   private mutating func noteOld(_ header: RTPHeader, _ announcesPause: Bool, arrival: Int) {
-    let goesOn = old.map { $0.sequenceNumber &+ 1 == header.sequenceNumber } ?? false
-    oldRun = goesOn ? oldRun &+ 1 : 1
+    if let old {
+      let step = Int(Int16(bitPattern: header.sequenceNumber &- old.sequenceNumber))
+      // Overtaken by others, or a copy.
+      if step <= 0, step > 0 &- StreamGate.smallJump { return }
+      oldRun = step > 0 && step < StreamGate.smallJump ? oldRun &+ 1 : 1
+    } else {
+      oldRun = 1
+    }
     old = StreamGate.first(header, announcesPause, arrival: arrival)
   }
 

@@ -83,7 +83,7 @@ import Testing
     var control = SenderControl(OpusOptions(bitrate: 32_000, complexity: 3, packetDuration: .milliseconds10))
     for _ in 0..<20 { _ = control.receive(fractionLost: 60) }
     #expect(control.options.bitrate == 24_000 && control.options.complexity == 3)
-    _ = pass(&control, capacity: 25_000, reports: 300)
+    _ = pass(&control, capacity: 33_000, reports: 300)
     #expect(control.options.bitrate < 24_000 && control.options.complexity == 10)
     _ = pass(&control, capacity: 200_000, reports: 450)
     #expect(control.options.bitrate == 32_000 && control.options.complexity == 3)

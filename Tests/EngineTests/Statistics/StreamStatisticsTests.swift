@@ -138,7 +138,7 @@ import Testing
     #expect(run.log.remote.dropFirst().allSatisfy { $0.networkTransportDelayMilliseconds == 40 })
     // 50 packets a second until the mute, 5 in the 2 s behind it.
     let bitrate = Double(50 * Self.payload * 8) / 1_000
-    #expect(run.log.local.map(\.sentKilobitsPerSecond) == [Double](repeating: bitrate, count: 12) + [bitrate / 20])
+    #expect(run.log.local.map(\.sentKilobitsPerSecond) == [Double](repeating: bitrate, count: 12) + [0.28])
     #expect(run.log.call.last?.sentBytes == (100 * 12 + 5) * Self.payload)
     #expect(
       run.log.local.allSatisfy {

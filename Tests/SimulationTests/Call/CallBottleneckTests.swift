@@ -8,7 +8,7 @@ import Testing
 
   @Test(
     "on a way that is too narrow for what is sent, nearly nothing is lost once the sender has found that out",
-    arguments: [30, 33] as [Double])
+    arguments: [31, 33] as [Double])
   func narrow(kilobits: Double) throws {
     var call = SimulatedCall(
       users: [],

@@ -175,6 +175,34 @@ import Transport
     #expect(goOn(&gate, number: 50, timestamp: 50 * 960, from: 1_000).top == top)
   }
 
+  @Test(
+    "for two seconds at the most where packets overtake one another and get lost",
+    arguments: [(10.0, 30.0, 0.0), (10, 20, 0.1), (20, 40, 0.3)] as [(Double, Double, Double)], 1...20)
+  func farAheadOfDisorder(way: (packet: Double, jitter: Double, loss: Double), seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    func header(_ index: Int) -> RTPHeader {
+      RTPHeader(
+        marker: false, payloadType: 111, sequenceNumber: UInt16(index),
+        timestamp: UInt32(Double(index) * way.packet * 48), ssrc: 1)
+    }
+    let arrivals = (0..<1_000).compactMap { index -> (index: Int, at: Double)? in
+      if index > 0, Double.random(in: 0..<1, using: &random) < way.loss { return nil }
+      return (index, Double(index) * way.packet + Double.random(in: 0...2 * way.jitter, using: &random))
+    }.sorted { $0.at < $1.at }
+    var gate = StreamGate()
+    // Fourteen seconds ahead of the packet that came first.
+    let (first, ahead) = (arrivals[0], Int(14_000 / way.packet))
+    _ = gate.judge(header(first.index), announcesPause: false, arrival: Int(first.at * 1e6))
+    _ = gate.judge(header(first.index + ahead), announcesPause: false, arrival: Int(first.at * 1e6))
+    let heardAgain = arrivals.dropFirst().first { arrival in
+      let verdict = gate.judge(header(arrival.index), announcesPause: false, arrival: Int(arrival.at * 1e6))
+      if case .begins = verdict { return true }
+      return false
+    }
+    let wait = try #require(heardAgain).at - first.at
+    #expect((1_000..<2_000).contains(wait), "\(wait) ms")
+  }
+
   @Test("a sender whose numbers step back goes on with its second packet, one that begins all anew in a second")
   func stepsBack() {
     var one = gate()

@@ -7,7 +7,8 @@ public enum JitterModel: Hashable, Sendable {
   case uniform(plusMinus: Duration)
   /// A gamma distribution: never below 0, with a tail of late packets.
   case gamma(mean: Duration, standardDeviation: Duration)
-  /// What was measured: packet k takes entry k, from the beginning again after the last.
+  /// What was measured: the first packet that meets it takes the first entry, and so on, from the beginning again after
+  /// the last.
   case trace(DelayTrace)
 
   func validate(delay: Duration) throws(NetworkConditionsError) {

@@ -2,12 +2,15 @@
 struct JitterProcess {
   private var random: RandomStream
   private var traceIndex = 0
+  /// What entries are taken from; another begins with its first.
+  private var trace: DelayTrace?
 
   init(random: RandomStream) { self.random = random }
 
   /// Nanoseconds to add to the delay, below 0 for uniform jitter only; nil = a trace says that the packet is lost.
   mutating func next(_ model: JitterModel) -> Int? {
     let step = random.unit()
+    if case .trace = model {} else { trace = nil }
     switch model {
     case .none: return 0
     case .uniform(let bound):
@@ -20,7 +23,8 @@ struct JitterProcess {
       // An hour bounds what a distribution without bounds may do to an integer.
       return Int(min(more.gamma(shape: shape, scale: mean / .nanoseconds(1) / shape), 3600e9).rounded())
     case .trace(let trace):
-      traceIndex = traceIndex < trace.count ? traceIndex : 0
+      traceIndex = trace == self.trace && traceIndex < trace.count ? traceIndex : 0
+      self.trace = trace
       defer { traceIndex += 1 }
       return trace.nanoseconds[traceIndex]
     }

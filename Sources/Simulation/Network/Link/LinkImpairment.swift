@@ -45,9 +45,7 @@ struct LinkImpairment {
   }
 
   mutating func change(to conditions: NetworkConditions, nowNanoseconds now: Int) {
-    if conditions.spikes != self.conditions.spikes {
-      spikes.begin(after: self.conditions.spikes, nowNanoseconds: now)
-    }
+    if conditions.spikes != self.conditions.spikes { spikes.begin(nowNanoseconds: now) }
     self.conditions = conditions
   }
 

@@ -3,6 +3,7 @@
 /// Spikes come from the stream in the order of time, whether a packet meets them or not, so what is sent does not move
 /// them.
 struct SpikeProcess {
+  private let origin: RandomStream
   private var random: RandomStream
   /// The next spike, or the one under way; nil before it has been drawn.
   private var spike: Range<Int>?
@@ -10,14 +11,15 @@ struct SpikeProcess {
   private var start: Int?
 
   init(random: RandomStream, startNanoseconds start: Int?) {
+    origin = random
     self.random = random
     self.start = start
   }
 
-  /// Begins anew, with others than those of `model`: from now on.
-  mutating func begin(after model: DelaySpikes?, nowNanoseconds now: Int) {
-    // Those up to now have taken their numbers, whether packets met them or not.
-    if let model { _ = delay(model, nowNanoseconds: now) }
+  /// Begins anew: from now on there are others, whatever there were.
+  mutating func begin(nowNanoseconds now: Int) {
+    var seeds = origin
+    random = RandomStream(seed: seeds.next(), path: UInt64(bitPattern: Int64(now)))
     spike = nil
     start = now
   }
