@@ -47,7 +47,9 @@ enum RTPCommand {
         help: "Reports go to the port of the stream itself (RFC 5761), not to the next one; a description says it too"),
       OptionDeclaration(
         "codec", .keyed(SimulateDeclaration.opusSyntax), group: "send", default: "opus",
-        help: "How to encode; the receiver's reports then choose FEC, bitrate and length, unless --fixed"),
+        help:
+          "How to encode; the receiver's reports then choose FEC, bitrate, length and, below 24 kbit/s, the greatest effort, "
+          + "unless --fixed"),
       OptionDeclaration(
         "ssrc", .integer(0...Int(UInt32.max)), group: "send", default: "by chance",
         help: "The stream's source, for receivers that must know it beforehand, such as GStreamer's srtpdec; with "
