@@ -119,6 +119,18 @@ struct DoctorTests {
     #expect((object["libraries"] as? [[String: String]])?.count == LinkedLibrary.all.count)
   }
 
+  @Test("Every field of cards and devices is named in the documentation, and a limit that there is not is null")
+  func fields() throws {
+    let full = report(
+      sound: SoundDevices(cards: cards, streams: streams), priority: RealTimePriority(limit: nil, errorNumber: 0),
+      udp: UDPProbe(errorNumber: 0))
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(full.json.utf8)) as? [String: Any])
+    #expect((object["real_time"] as? [String: Any])?["priority_limit"] is NSNull)
+    #expect(ReportFields.keys(of: object).isSuperset(of: ["card", "device", "capture", "index"]))
+    let unnamed = try ReportFields.unnamed(in: object, "doctor")
+    #expect(unnamed.isEmpty)
+  }
+
   @Test("The table says ok or missing in words, and fits the terminal")
   func table() {
     let full = report(

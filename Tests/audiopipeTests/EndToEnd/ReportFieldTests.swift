@@ -41,6 +41,55 @@ struct ReportFieldTests {
     #expect(unnamed.isEmpty)
   }
 
+  /// Everything that sounds, and a program that reads it.
+  private static let whole =
+    "a.wav --user b.wav:at=0.2:pan=0.5 --local b.wav --gain 3 --mix b.wav:volume=20:cycle=2 "
+    + "--effect 3=b.wav:pitch=1.2:loop=1 --pitch +3st --voice-only --codec opus:fec --rate 44100"
+
+  /// A line, the headings of the documentation that it belongs below, and fields that it shows.
+  private static let lines: [(String, [String], [String])] = [
+    (
+      "process \(whole) --observe record,mixed --observe-cmd cat>/dev/null -o o.wav --json-lines",
+      ["process", "Volume, pitch and loudness", "Events"],
+      ["at_s", "done_s", "report", "loop", "pause", "overruns", "sound_id", "voicing", "shortterm_lufs", "range_lu"]
+    ),
+    (
+      "process a.wav b.wav missing.wav --json",
+      ["process", "Several inputs", "Volume, pitch and loudness"], ["jobs", "exit_code", "edges"]
+    ),
+    ("process missing.wav --json-lines", ["process"], ["message", "exit_code"]),
+    ("process \(whole) -o o.wav --dry-run --json", ["process", "graph"], ["sample_format", "seconds", "nodes"]),
+    ("process a.wav missing.wav --dry-run --json-lines", ["process", "graph", "Several inputs"], ["error", "graph"]),
+    (
+      "analyze a.wav c.wav missing.wav --volume --pitch --loudness --json",
+      ["analyze", "Several inputs", "Volume, pitch and loudness", "Events"],
+      ["jobs", "median_f0_hz", "integrated_lufs", "vad", "voicing", "code"]
+    ),
+    ("graph \(whole) --json", ["graph"], ["latency_samples", "delay_ms"]),
+    ("doctor --json", ["doctor"], ["lateness_us", "features", "advice"]),
+  ]
+
+  @Test(
+    "Every field that process, analyze, graph and doctor write is named in the documentation",
+    arguments: ReportFieldTests.lines)
+  func file(line: String, headings: [String], expected: [String]) throws {
+    let folder = try Workspace()
+    for (name, pitch) in [("a.wav", 200.0), ("b.wav", 300)] {
+      let tone = Signals.sine(pitch, rate: 48_000, seconds: 1, amplitude: 0.3)
+      try folder.write(name, Signals.wave("s16", rate: 48_000, channels: 1, tone).file())
+    }
+    // What is no number is a warning, and so an event.
+    try folder.write("c.wav", Signals.wave("f32", rate: 16_000, channels: 1, [.nan, 0.5]).file())
+    let ending = try Tool.run(line, in: folder)
+    let written = try ending.text.split(separator: "\n").map {
+      try JSONSerialization.jsonObject(with: Data($0.utf8))
+    }
+    let missing = Set(expected).subtracting(ReportFields.keys(of: written))
+    #expect(missing.isEmpty, "of what it should hold there is no \(missing): \(ending.errors)")
+    let unnamed = try ReportFields.unnamed(in: written, below: headings)
+    #expect(unnamed.isEmpty)
+  }
+
   @Test("A field that the documentation does not name is found, in whatever it stands")
   func planted() throws {
     let unnamed = try ReportFields.unnamed(in: ["users": ["1": ["seconds": [["planted": 0]]]]], "simulate")

@@ -6,6 +6,11 @@ enum ReportFields {
   /// Keys of a value of JSON, and of all that is in it, that do not stand in backticks below these headings. Numbers of
   /// users are no names of fields.
   static func unnamed(in value: Any, _ headings: String...) throws -> [String] {
+    try unnamed(in: value, below: headings)
+  }
+
+  /// The same of so many headings.
+  static func unnamed(in value: Any, below headings: [String]) throws -> [String] {
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let document = root.appendingPathComponent("Documentation/Reports.md")
     let sections = try String(contentsOf: document, encoding: .utf8).components(separatedBy: "\n## ").filter {
