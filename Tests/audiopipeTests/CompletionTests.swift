@@ -86,6 +86,11 @@ struct CompletionTests {
       (["process", "--codec", "opus", ":", "frame", "=", "2"], ["20"]),
       (["process", "--user", "a.wav", ":", "g"], ["gain="]),
       (["process", "--user", "a."], ["a.wav"]),
+      (["process", "--effect", "7", "=", "a"], ["a.wav"]),
+      (["process", "--effect", "=", "7", "=", "a"], ["a.wav"]),
+      (["process", "--effect", "7", "=", "a.wav", ":", "g"], ["gain="]),
+      (["process", "--effect", "a"], []),
+      (["simulate", "--user", "1", "=", "b"], ["b.wav"]),
       (["process", "-o", "a"], ["a.wav"]),
       (["process", "--output", "=", "b"], ["b.wav"]),
       (["process", "a"], ["a.wav"]),
@@ -125,12 +130,28 @@ struct CompletionTests {
   }
 
   @Test(
-    "fish completes subcommands, options and words",
+    "fish completes subcommands, options, words, keys and files",
     .enabled(if: isInstalled("fish")),
     arguments: [
       ("audiopipe doc", ["doctor"]), ("audiopipe process --overw", ["--overwrite"]),
       ("audiopipe process --format f", ["flac"]),
       ("audiopipe process --codec opus:frame=1", ["opus:frame=10"]),
+      ("audiopipe process --codec ", ["opus"]),
+      ("audiopipe process --codec=opus:fec:b", ["--codec=opus:fec:bitrate="]),
+      ("audiopipe process --mix ", ["a.wav"]),
+      ("audiopipe process --mix a.wav:", ["a.wav:cycle=", "a.wav:volume="]),
+      ("audiopipe process --mix=a.wav:cycle=2:v", ["--mix=a.wav:cycle=2:volume="]),
+      ("audiopipe process --effect a", []),
+      ("audiopipe process --effect 7=", ["7=a.wav"]),
+      ("audiopipe process --effect 7=a.wav:g", ["7=a.wav:gain="]),
+      ("audiopipe simulate --user 1=a", ["1=a.wav"]),
+      ("audiopipe simulate --jitter 30ms:", ["30ms:gamma="]),
+      ("audiopipe simulate --jitter ", []),
+      (
+        "audiopipe process --observe record,",
+        ["beforeMixing", "earMonitoring", "mixed", "playback"].map { "record,\($0)" }
+      ),
+      ("audiopipe process --observe record,mixed,r", []),
       ("audiopipe process --nothing", []),
       ("audiopipe analyze --plot-t", ["--plot-theme"]),
       ("audiopipe rtp ", ["receive", "send"]),
@@ -153,6 +174,7 @@ struct CompletionTests {
       ("doc", "doctor "), ("process --overw", "process --overwrite "), ("completion z", "completion zsh "),
       ("process a", "process a.wav "), ("rtp s", "rtp send "), ("rtp --sdp b.wav r", "rtp --sdp b.wav receive "),
       ("rtp send a", "rtp send a.wav "), ("rtp --sdp b.wav send a", "rtp --sdp b.wav send a.wav "),
+      ("process --effect 7=a", "process --effect 7=a.wav"),
       ("rtp receive a", "rtp receive a"), ("rtp receive --sdp a", "rtp receive --sdp a.wav "),
     ])
   func zsh(words: String, expected: String) throws {

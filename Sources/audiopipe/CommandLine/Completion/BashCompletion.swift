@@ -73,7 +73,7 @@ struct BashCompletion {
     case .file: "kind=file"
     case .directory: "kind=directory"
     case .keyed(let kind):
-      "kind=keyed keys='\(kind.keys.map { $0.value == .none ? $0.name : $0.name + "=" }.joined(separator: " "))'"
+      "kind=\(kind.isNumbered ? "numbered" : "keyed") keys='\(kind.keys.map { $0.value == .none ? $0.name : $0.name + "=" }.joined(separator: " "))'"
         + Self.headWords(kind.head)
     }
   }
@@ -167,9 +167,11 @@ struct BashCompletion {
             [[ ,$base == *,$word,* ]] || _audiopipe_add "$start$base" "$word"
           done
           ;;
-        keyed)
+        keyed | numbered)
           last=${value##*:} base=${value%"${value##*:}"}
-          if [[ -z $base && -z $words ]]; then
+          if [[ -z $base && $kind == numbered ]]; then
+            [[ $value == *=* ]] && _audiopipe_add_files "$start${value%%=*}=" "${value#*=}" -f
+          elif [[ -z $base && -z $words ]]; then
             _audiopipe_add_files "$start" "$value" -f
           elif [[ -z $base ]]; then
             _audiopipe_add "$start" $words

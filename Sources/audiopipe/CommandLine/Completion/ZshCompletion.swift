@@ -84,7 +84,7 @@ struct ZshCompletion {
     guard case .keyed(let kind) = option.value else { return nil }
     let head =
       switch kind.head {
-      case .file: "_files -S ''"
+      case .file: (kind.isNumbered ? "compset -P '<->=' && " : "") + "_files -S ''"
       case .choice(let words): "compadd -S '' -- \(words.joined(separator: " "))"
       case .number(_, let unit): "_message '\(unit)'"
       }

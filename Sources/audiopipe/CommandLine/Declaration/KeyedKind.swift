@@ -32,6 +32,8 @@ struct KeyedKind: Hashable, Sendable {
   /// How the head is written, where that is not what its kind says.
   var headSyntax: String?
   let keys: [Key]
+  /// True where a number and `=` stand before the path.
+  var isNumbered: Bool { headSyntax?.hasSuffix("=FILE") == true }
 
   /// The whole value as help shows it: `FILE[:gain=dB][:pan=-1...1]`.
   var syntax: String {
