@@ -25,7 +25,7 @@ struct ProcessOptionsTests {
   func inputAndOutput() throws {
     let options = try processOptions(
       "- -o out.flac --raw s16:48000:2 --user a:b.wav:gain=-3:at=2.5 --user c.wav:pan=1 --local l.wav --rate 44100 "
-        + "--channels 2 --sample-format s24 --no-dither --seed 7 --overwrite --dry-run --realtime --jobs 3 "
+        + "--channels 2 --sample-format s24 --no-dither --overwrite --realtime --jobs 3 "
         + "--report r.json --csv t.csv")
     #expect(
       options.jobs == [
@@ -38,8 +38,10 @@ struct ProcessOptionsTests {
     #expect(options.speakers.map(\.gainDecibels) == [-3, 0])
     #expect(options.speakers.map(\.pan) == [0, 1] && options.speakers.map(\.startSeconds) == [2.5, 0])
     #expect(options.listenerPath == "l.wav" && options.sampleRate == 44_100 && options.channelCount == 2)
-    #expect(options.sampleFormat == .int24 && options.dither == .never && options.seed == 7)
-    #expect(options.overwrites && options.isDryRun && options.isPaced && options.jobCount == 3)
+    #expect(options.sampleFormat == .int24 && options.dither == .never)
+    #expect(options.overwrites && options.isPaced && options.jobCount == 3)
+    let other = try processOptions("a -o b.wav --sample-format u8 --dither --seed 7 --dry-run")
+    #expect(other.dither == .always && other.seed == 7 && other.isDryRun)
   }
 
   @Test("Options of sound and results are typed")
@@ -148,8 +150,26 @@ struct ProcessOptionsTests {
       ("a -o b.ogg --sample-format s16", "ogg files cannot hold s16 samples; leave --sample-format out"),
       (
         "a -o b.wav --sample-format f32 --dither",
-        "--dither cannot be used with --sample-format f32, which has no steps; leave it out"
+        "--dither cannot be used with --sample-format f32: only 8 and 16 bits are dithered; leave it out"
       ),
+      (
+        "a b.ogg --out-dir c --format flac --sample-format s24 --dither --seed 3",
+        "--dither cannot be used with --sample-format s24: only 8 and 16 bits are dithered; leave it out"
+      ),
+      (
+        "a -o - --sample-format s32 --codec opus --seed 3",
+        "--seed cannot be used with --sample-format s32: only 8 and 16 bits are dithered; leave it out"
+      ),
+      (
+        "a -o b.mp3 --dither",
+        "--dither cannot be used with mp3 files: only 8 and 16 bits are dithered; leave it out"
+      ),
+      (
+        "a.wav b.wav --out-dir c --format ogg --seed 3",
+        "--seed cannot be used with ogg files: only 8 and 16 bits are dithered; leave it out"
+      ),
+      ("a -o b.wav --seed 3 --no-dither", "--seed and --no-dither contradict each other; give one of them"),
+      ("a --dry-run --realtime", "--dry-run and --realtime contradict each other; give one of them"),
       ("a --dither --no-dither", "--dither and --no-dither contradict each other; give one of them"),
       ("a --json --json-lines", "--json and --json-lines contradict each other; give one of them"),
       (
@@ -229,6 +249,14 @@ struct ProcessOptionsTests {
     ])
   func contradictions(line: String, sentence: String) {
     #expect(failure { _ = try processOptions(line) } == .usage(sentence))
+  }
+
+  @Test(
+    "Dither and its seed are taken where one of the outputs may have 8 or 16 bits",
+    arguments: ["--sample-format s16", "--sample-format u8 --format wav", "", "--format flac"])
+  func possibleDither(options: String) throws {
+    let line = options.isEmpty ? "a.ogg b.wav --out-dir c" : "a.wav b.wav --out-dir c \(options)"
+    #expect(try processOptions(line + " --dither --seed 3").seed == 3)
   }
 
   @Test(

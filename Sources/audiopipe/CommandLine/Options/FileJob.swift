@@ -28,6 +28,15 @@ extension FileJob {
   /// The job as messages name it.
   var name: String { input?.name ?? "speakers" }
 
+  /// The kind of file that the audio becomes; nil where none is written.
+  var container: AudioContainer? {
+    switch output {
+    case .none: nil
+    case .standardOutput: .wav
+    case .file(_, let container): container
+    }
+  }
+
   /// The path of the output file; nil where there is none.
   var filePath: String? { if case .file(let path, _) = output { path } else { nil } }
 

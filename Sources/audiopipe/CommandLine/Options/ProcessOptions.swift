@@ -96,6 +96,7 @@ struct ProcessOptions: Hashable, Sendable {
     try checkPaths(lists: InputExpansion.lists(of: parsed.operands))
     try checkEffects()
     try checkSampleFormat()
+    try checkDither(asSeeded: parsed.has("seed"))
     try checkPanning()
   }
 
@@ -124,8 +125,10 @@ struct ProcessOptions: Hashable, Sendable {
   private static func checkContradictions(
     _ parsed: ParsedArguments, _ effects: [EffectFile], writesAudio: Bool
   ) throws(CommandFailure) {
-    for (one, other) in [("json", "json-lines"), ("dither", "no-dither")]
-    where parsed.has(one) && parsed.has(other) {
+    let pairs = [
+      ("json", "json-lines"), ("dither", "no-dither"), ("seed", "no-dither"), ("dry-run", "realtime"),
+    ]
+    for (one, other) in pairs where parsed.has(one) && parsed.has(other) {
       throw .usage("--\(one) and --\(other) contradict each other; give one of them")
     }
     if writesAudio { try parsed.check("seed", actsOn: ["output", "out-dir"], lacking: "no output to dither") }
@@ -147,22 +150,31 @@ struct ProcessOptions: Hashable, Sendable {
     }
   }
 
-  private func checkSampleFormat() throws(CommandFailure) {
-    if dither == .always, let sampleFormat, sampleFormat.isFloat {
-      throw .usage(
-        "--dither cannot be used with --sample-format \(sampleFormat.rawValue), which has no steps; leave it out"
-      )
+  /// Whether there may be something to dither, as far as the command line tells: where it does not name the format of
+  /// samples, the input does.
+  private func checkDither(asSeeded hasSeed: Bool) throws(CommandFailure) {
+    guard dither == .always || hasSeed else { return }
+    let option = dither == .always ? "--dither" : "--seed"
+    let kinds = jobs.compactMap(\.container)
+    let output: String
+    if let sampleFormat, sampleFormat.bitDepth > 16 {
+      output = "--sample-format \(sampleFormat.rawValue)"
+    } else if let kind = kinds.first, kinds.allSatisfy(\.sampleFormats.isEmpty) {
+      output = "\(kind.rawValue) files"
+    } else {
+      return
     }
+    throw .usage("\(option) cannot be used with \(output): only 8 and 16 bits are dithered; leave it out")
+  }
+
+  private func checkSampleFormat() throws(CommandFailure) {
     guard let sampleFormat else { return }
     for job in jobs {
       // It has no output because it has no name to give it, or no kind.
       if case .notUTF8 = job.input { continue }
       if job.refusal != nil { continue }
-      let kind: AudioContainer
-      switch job.output {
-      case .none: throw .usage("--sample-format has no output to apply to; add -o OUT or --out-dir DIR")
-      case .standardOutput: kind = .wav
-      case .file(_, let format): kind = format
+      guard let kind = job.container else {
+        throw .usage("--sample-format has no output to apply to; add -o OUT or --out-dir DIR")
       }
       guard !kind.sampleFormats.contains(sampleFormat) else { continue }
       let words = kind.sampleFormats.map(\.rawValue).joined(separator: ", ")

@@ -76,7 +76,8 @@ enum ProcessDeclaration {
       default: "the input's",
       help: "How the output's samples are stored"),
     OptionDeclaration(
-      "dither", group: "Output", help: "Dither (TPDF) from the first sample on; without an output, nothing is"),
+      "dither", group: "Output",
+      help: "Dither 8 and 16 bits (TPDF) from the first sample on; without an output, nothing is"),
     OptionDeclaration(
       "no-dither", group: "Output",
       help: "Never dither; otherwise 8 and 16 bits are, from the first sample on that they cannot hold exactly"),
