@@ -16,6 +16,20 @@ struct UselessOptionTests {
   }
 
   @Test(
+    "Silence and progress are refused together by every command that has both",
+    arguments: [
+      "process in.wav", "graph in.wav", "analyze in.wav --volume", "simulate --user 1=in.wav --user 2=in.wav",
+    ])
+  func silentProgress(line: String) throws {
+    let folder = try Workspace()
+    for mode in ["bar", "plain"] {
+      let ending = try Tool.run("\(line) -q --progress \(mode)", in: folder)
+      #expect(ending.status == 64 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
+      #expect(ending.errors.contains("--quiet and --progress \(mode) contradict each other"), "\(ending.errors)")
+    }
+  }
+
+  @Test(
     "To allow what does not happen is no mistake: --overwrite may always be given",
     arguments: [
       "process in.wav", "process in.wav --json --dry-run", "analyze in.wav --volume",
@@ -38,7 +52,7 @@ struct UselessOptionTests {
       "in.wav",
       Signals.wave("s16", rate: 8_000, channels: 1, Signals.sine(440, rate: 8_000, seconds: 0.1, amplitude: 0.5)).file()
     )
-    for options in ["--overwrite", "--seed 3", "--dither"] {
+    for options in ["--overwrite", "--seed 3", "--dither", "-q --progress none", "-q --progress auto"] {
       #expect(try Tool.run("graph in.wav \(options)", in: folder).status == 0, "\(options)")
     }
   }

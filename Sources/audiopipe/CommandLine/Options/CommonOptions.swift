@@ -38,6 +38,11 @@ struct CommonOptions: Hashable, Sendable {
       throw .usage("--\(levels[0]) and --\(levels[1]) contradict each other; give one of them")
     }
     isQuiet = parsed.has("quiet")
+    if isQuiet, parsed.command.option(named: "progress") != nil, let mode = parsed.text("progress"),
+      mode == ProgressMode.bar.rawValue || mode == ProgressMode.plain.rawValue
+    {
+      throw .usage("--quiet and --progress \(mode) contradict each other; give one of them")
+    }
     logLevel =
       if isQuiet { .error } else if parsed.has("verbose") { .debug } else {
         parsed.text("log-level").flatMap(LogLevel.init(name:)) ?? .info
