@@ -32,6 +32,22 @@ struct LevelTests {
     #expect(error(try output(folder, "in.wav --gain \(decibels)"), exact) <= 1)
   }
 
+  @Test("What a gain lifts above -0.5 dBTP is turned down, to below -0.1 dBTP; what stays below is multiplied alone")
+  func limit() throws {
+    let folder = try Workspace()
+    let input = voice(440, 0.4)
+    try folder.write("in.wav", input.file())
+    // 0.4 is -7.96 dB.
+    for (decibels, isTurnedDown) in [(7.35, false), (7.75, true), (12, true)] {
+      let exact = input.int16().map { Double($0) * pow(10, decibels / 20) }
+      let output = try output(folder, "in.wav --gain \(decibels)")
+      #expect(output.frames == exact.count && (error(output, exact) > 1) == isTurnedDown, "\(decibels)")
+      let largest = try #require(output.int16().max())
+      let peak = 20 * log10(Double(largest) / 32_768)
+      #expect(peak < -0.1 && peak > -1.5, "\(decibels): \(peak)")
+    }
+  }
+
   @Test("Record and playback volume are percent of the level", arguments: [("record", 50.0), ("playback", 30)])
   func volume(name: String, percent: Double) throws {
     let folder = try Workspace()

@@ -19,8 +19,10 @@ enum ProcessDeclaration {
       "A file of --mix or --effect that is missing ends the job with 66, one that cannot be read with 65, as any input "
         + "does, before anything is written. One that is cut short while it is played is a warning, and the job goes on.",
       "Dither moves a sample by up to 1.5 steps (LSB) of its 8 or 16 bits; with --no-dither it stays within 1 step of what other "
-        + "programs make of the same sound. --codec keeps the length and, from 16 kbit/s on, with fec up to 96, the place "
-        + "of speech within one or two samples of 48 kHz; beyond, libopus moves some voices by 2 to 6 samples.",
+        + "programs make of the same sound while no true peak passes -0.5 dBTP. What --gain, --pan, --user, --mix, --effect and "
+        + "others may lift above that, a limiter turns down, to below -0.1 dBTP.",
+      "--codec keeps the length and, from 16 kbit/s on, with fec up to 96, the place of speech within one or two samples of "
+        + "48 kHz; beyond, libopus moves some voices by 2 to 6 samples.",
       "A program of --observe-cmd or --filter-cmd that is not there ends the job with 69. A filter that does not answer every "
         + "frame in time and whole, or ends with a status other than 0, ends it with 65 and no output, since what it answers is "
         + "input; a reader that ends with one ends it with 74, and the output is whole.",
