@@ -145,6 +145,9 @@ public struct FileProcessing: Sendable {
   public var programs: [FrameProgram] = []
   /// Told what happens in the pipeline, `ProcessingResult.events` one by one. Thread: the one that runs the job.
   public var onEvent: @Sendable (PipelineEvent) -> Void = { _ in }
+  /// Told once of each program for which the job has waited for 5 s without anything that it did: a sentence without
+  /// its end. Thread: any.
+  public var onProgramWait: @Sendable (String) -> Void = { _ in }
   /// Asked while an input, a program or whoever reads the output keeps the job waiting, and at every tick: true ends
   /// the job, the output complete up to there. Thread: any.
   public var isCancelled: @Sendable () -> Bool = { false }

@@ -110,7 +110,9 @@ public final class PreparedProcessing {
     if let levels { _ = try pipeline.observe(levels.request(endPosition: { end.position })) }
     if let loudness { _ = try pipeline.observe(loudness.request(endPosition: { end.position })) }
     if let sink { try pipeline.addSink(sink) }
-    let programs = try job.programs.map { try pipeline.attach($0, isCancelled: job.isCancelled) }
+    let programs = try job.programs.map { program in
+      try pipeline.attach(program, isCancelled: job.isCancelled, onWait: job.onProgramWait)
+    }
     registrations += programs.compactMap(\.registration)
     return programs
   }

@@ -11,6 +11,8 @@ public final class AttachedProgram: Sendable {
   private let sampleRate: Int
   private let endPosition: @Sendable () -> Int?
   private let shouldStop: @Sendable () -> Bool
+  private let onWait: @Sendable (String) -> Void
+  private let hasToldWait = Atomic<Bool>(false)
   private let isCancelled = Atomic<Bool>(false)
   private let isFailed = Atomic<Bool>(false)
   private let state = Guarded(State())
@@ -33,12 +35,13 @@ public final class AttachedProgram: Sendable {
 
   init(
     _ program: FrameProgram, sampleRate: Int, endPosition: @escaping @Sendable () -> Int?,
-    shouldStop: @escaping @Sendable () -> Bool
+    shouldStop: @escaping @Sendable () -> Bool, onWait: @escaping @Sendable (String) -> Void
   ) {
     self.program = program
     self.sampleRate = sampleRate
     self.endPosition = endPosition
     self.shouldStop = shouldStop
+    self.onWait = onWait
   }
 
   /// True once a filter has failed: its frames pass unchanged from then on.
@@ -130,6 +133,14 @@ public final class AttachedProgram: Sendable {
     for index in 0..<count { samples[index] = isAnswered ? state.answer[index] : 0 }
   }
 
+  /// Once, however many processes are waited for.
+  private func tellWait() {
+    guard !hasToldWait.exchange(true, ordering: .relaxed) else { return }
+    let seconds = FrameProgramError.seconds(program.answerLimitMilliseconds)
+    let name = FrameProgramError.short(program.command)
+    onWait("waits for the program '\(name)' to read on or to end, for \(seconds) by now")
+  }
+
   private func fail() { isFailed.store(true, ordering: .relaxed) }
 
   /// The interleaved samples of a frame that belong to the stream: neither the graph's delay nor what drains it.
@@ -153,7 +164,9 @@ public final class AttachedProgram: Sendable {
       state.startFailure = .start(failure)
       return nil
     }
-    let feed = ProgramFeed(child) { [weak self] in
+    let feed = ProgramFeed(
+      child, patienceMilliseconds: program.answerLimitMilliseconds, onWait: { [weak self] in self?.tellWait() }
+    ) { [weak self] in
       self.map { $0.isCancelled.load(ordering: .relaxed) || $0.shouldStop() } ?? true
     }
     state.feeds.append(Feed(source: source, channelCount: channelCount, pipes: feed))

@@ -27,7 +27,8 @@ public struct FrameProgram: Hashable, Sendable {
   public var environment: [String: String] = [:]
   /// The descriptor to which a reader's own output goes.
   public var standardOutput: Int32 = 1
-  /// How long a filter may take for a frame, in milliseconds.
+  /// How long a filter may take for a frame, and how long the pipeline waits for a program before that is told, in
+  /// milliseconds.
   public var answerLimitMilliseconds = 5_000
 
   /// A program from its parts.

@@ -44,10 +44,10 @@ public struct FrameProgramError: Error, Hashable, Sendable {
 
 extension FrameProgramError: CustomStringConvertible {
   /// One sentence: the program, what is wrong, what to do.
-  public var description: String { "the program '\(shortCommand)' \(sentence)" }
+  public var description: String { "the program '\(Self.short(command))' \(sentence)" }
 
   /// What fits into a sentence: 60 characters of the first line.
-  private var shortCommand: String {
+  static func short(_ command: String) -> String {
     let line = command.prefix { !$0.isNewline }.prefix(60)
     return line.endIndex == command.endIndex ? command : line + "..."
   }
@@ -69,7 +69,7 @@ extension FrameProgramError: CustomStringConvertible {
     }
   }
 
-  private static func seconds(_ milliseconds: Int) -> String {
+  static func seconds(_ milliseconds: Int) -> String {
     milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds) ms"
   }
 }

@@ -15,13 +15,20 @@ final class ProgramFeed {
   /// Set once an answer was not waited for any longer, since the job is over.
   private var isGivenUp = false
   private let child: ChildProcess
+  private let patienceMilliseconds: Int
+  private let onWait: () -> Void
   private let isCancelled: () -> Bool
   private let clock = SystemClock()
   /// Milliseconds that a program is waited for after the job was told to stop.
   private static let graceMilliseconds = 1_000
 
-  init(_ child: ChildProcess, isCancelled: @escaping () -> Bool) {
+  /// Feeds a process. `onWait` is called whenever it was waited for so long without anything that it did.
+  init(
+    _ child: ChildProcess, patienceMilliseconds: Int, onWait: @escaping () -> Void, isCancelled: @escaping () -> Bool
+  ) {
     self.child = child
+    self.patienceMilliseconds = patienceMilliseconds
+    self.onWait = onWait
     self.isCancelled = isCancelled
   }
 
@@ -31,14 +38,17 @@ final class ProgramFeed {
     var rest = bytes[...]
     defer { passedBytes += bytes.count - rest.count }
     var stopTime: Int?
+    var stall: (begin: Int, left: Int)?
     while !rest.isEmpty, child.input >= 0 {
       switch put(&rest) {
       case .done: break
       case .closed: child.closeInput()
       case .full:
+        let now = clock.nowNanoseconds
+        if stall?.left != rest.count { stall = (now, rest.count) }
+        tellWait(since: stall!.begin)
         wait(reading: false, milliseconds: 100)
         guard isCancelled() else { continue }
-        let now = clock.nowNanoseconds
         stopTime = stopTime ?? now + Self.graceMilliseconds * 1_000_000
         if now >= stopTime! { child.closeInput() }
       }
@@ -97,12 +107,14 @@ final class ProgramFeed {
       return failure
     }
     child.closeInput()
-    if child.output >= 0, hasMore() {
+    let begin = clock.nowNanoseconds
+    if child.output >= 0, hasMore(since: begin) {
       child.kill()
       return .answeredMore
     }
     var stopTime: Int?
     let ending = child.wait {
+      tellWait(since: begin)
       guard isCancelled() else { return false }
       stopTime = stopTime ?? clock.nowNanoseconds + Self.graceMilliseconds * 1_000_000
       return clock.nowNanoseconds >= stopTime!
@@ -157,8 +169,12 @@ final class ProgramFeed {
     poll(&descriptors, nfds_t(descriptors.count), Int32(milliseconds))
   }
 
+  private func tellWait(since begin: Int) {
+    if clock.nowNanoseconds - begin >= patienceMilliseconds * 1_000_000 { onWait() }
+  }
+
   /// Whether a filter says something after the end of its input.
-  private func hasMore() -> Bool {
+  private func hasMore(since begin: Int) -> Bool {
     var byte: UInt8 = 0
     while true {
       let count = read(child.output, &byte, 1)
@@ -169,6 +185,7 @@ final class ProgramFeed {
         return read(child.output, &byte, 1) > 0
       }
       wait(reading: true, writing: false, milliseconds: 100)
+      tellWait(since: begin)
     }
   }
 

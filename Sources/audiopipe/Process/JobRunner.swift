@@ -52,6 +52,9 @@ struct JobRunner: Sendable {
     let files = ResultFiles(job, of: options)
     try files.check()
     processing.onEvent = { [events] in events?.happened(job, $0) }
+    processing.onProgramWait = { [log = console.log] sentence in
+      log.warning("\(job.name): \(sentence); ^C ends the job")
+    }
     let pitch = processing.input != nil && options.wantsResults(of: job) ? PitchTrack() : nil
     if let pitch { processing.observers.append(pitch.request()) }
     let prepared = try processing.prepare()

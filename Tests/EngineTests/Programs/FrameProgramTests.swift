@@ -167,6 +167,24 @@ import Testing
     #expect(files.bytes(files.path("mixed")) == Array("y\n".utf8))
   }
 
+  @Test(
+    "a program that neither reads nor ends is told of, once, and cancelling ends the wait",
+    arguments: [
+      (480_000, "exec sleep 100", FrameProgram.Role.reader), (960, "cat > /dev/null; exec sleep 100", .reader),
+      (960, "cat; exec sleep 100", .filter),
+    ])
+  func stalled(count: Int, command: String, role: FrameProgram.Role) throws {
+    var program = FrameProgram(command, at: role == .filter ? .mixed : [.record, .mixed], as: role)
+    program.answerLimitMilliseconds = 2_000
+    var job = try job([seededNoise(count: count, seed: 1)], program)
+    let sentences = Guarded<[String]>([])
+    job.onProgramWait = { sentence in sentences.withLock { $0.append(sentence) } }
+    job.isCancelled = { sentences.withLock { !$0.isEmpty } }
+    _ = try job.prepare().run()
+    let told = sentences.withLock { $0 }
+    #expect(told == ["waits for the program '\(command)' to read on or to end, for 2 s by now"])
+  }
+
   @Test("a job that is cancelled is not held up by a program that does not read")
   func cancelled() throws {
     let job = try job([seededNoise(count: 480_000, seed: 1)], FrameProgram("exec sleep 100", at: .mixed))

@@ -81,6 +81,20 @@ struct ProgramTests {
     #expect(!folder.has("out.wav") && !folder.has("out.wav.part"))
   }
 
+  @Test("A reader that neither reads nor ends is named after 5 s, and an interrupt ends the job")
+  func stalledReader() throws {
+    let folder = try folder()
+    let run = try Tool.launch(
+      ["process", "in.wav", "--observe", "mixed", "--observe-cmd", "exec sleep 1000"], in: folder)
+    let hasWarned = run.poll { ((try? String(contentsOfFile: run.errorPath, encoding: .utf8)) ?? "").contains("5 s") }
+    run.signal(SIGINT)
+    let ending = try Tool.finish(run, in: folder)
+    #expect(hasWarned && ending.status == 130, "\(ending.status) \(ending.errors)")
+    let sentence =
+      "in.wav: waits for the program 'exec sleep 1000' to read on or to end, for 5 s by now; ^C ends the job"
+    #expect(ending.warnings.count { $0.hasSuffix(sentence) } == 1, "\(ending.errors)")
+  }
+
   @Test("A filter that does not answer in time is ended with all that it has started")
   func endedFilter() throws {
     let folder = try folder()

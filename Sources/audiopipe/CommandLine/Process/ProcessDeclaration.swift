@@ -25,7 +25,8 @@ enum ProcessDeclaration {
         + "48 kHz; beyond, libopus moves some voices by 2 to 6 samples.",
       "A program of --observe-cmd or --filter-cmd that is not there ends the job with 69. A filter that does not answer every "
         + "frame in time and whole, or ends with a status other than 0, ends it with 65 and no output, since what it answers is "
-        + "input; a reader that ends with one ends it with 74, and the output is whole.",
+        + "input; a reader that ends with one ends it with 74, and the output is whole. One that neither reads nor ends is waited for, "
+        + "with a warning after 5 s.",
     ],
     operands: CommandDeclaration.Operands(kind: .files, placeholder: "IN...", minimum: 0, maximum: .max),
     options: inputOptions + [outputFormat] + outputOptions + soundOptions + observationOptions + resultOptions
