@@ -79,6 +79,32 @@ import Testing
   }
 
   @Test(
+    "with formants kept a word that begins out of silence is no louder than it was, but for 3.6 dB",
+    arguments: PitchShiftMode.allCases, [0.5, 0.7, 1.5, 2.0])
+  func onsets(mode: PitchShiftMode, ratio: Double) throws {
+    let rate = 16_000
+    var input = Signals.noise(count: rate, amplitude: 0.0005, seed: 2)
+    for (start, formants, pitch) in [
+      (1_613, SyntheticVoice.a, 110.0), (6_001, SyntheticVoice.i, 180), (11_287, SyntheticVoice.a, 240),
+    ] {
+      let word = SyntheticVoice.vowel(formants, pitch: pitch, count: 3_000, sampleRate: rate)
+      for (index, sample) in word.enumerated() { input[start + index] += 0.05 * sample }
+    }
+    let node = PitchShiftNode(
+      channelCount: 1, sampleRate: rate, mode: mode, ratio: try PitchRatio(ratio), keepsFormants: true)
+    let output = try NodeBench(node, [input], sampleRate: rate, frames: 100).output[0]
+    func peak(_ samples: [Float], _ range: Range<Int>) -> Float {
+      samples[range.clamped(to: samples.indices)].reduce(0) { max($0, abs($1)) }
+    }
+    // Splices move a sound by some milliseconds.
+    for start in stride(from: node.latency, to: output.count - 80, by: 80) {
+      let there = start - node.latency
+      let before = peak(input, there - 480..<there + 560)
+      #expect(peak(output, start..<start + 80) <= 1.514 * before + 1e-6, "\(start)")
+    }
+  }
+
+  @Test(
     "with formants kept the resonances stay where they were while the pitch moves", arguments: PitchShiftMode.allCases,
     [0.7, 1.4142])
   func formants(mode: PitchShiftMode, ratio: Double) throws {

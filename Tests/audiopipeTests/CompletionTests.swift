@@ -151,7 +151,7 @@ struct CompletionTests {
         "audiopipe process --observe record,",
         ["beforeMixing", "earMonitoring", "mixed", "playback"].map { "record,\($0)" }
       ),
-      ("audiopipe process --observe record,mixed,r", []),
+      ("audiopipe process --observe record,mixed,ear", ["record,mixed,earMonitoring"]),
       ("audiopipe process --nothing", []),
       ("audiopipe analyze --plot-t", ["--plot-theme"]),
       ("audiopipe rtp ", ["receive", "send"]),

@@ -4,8 +4,9 @@ import AudioGraph
 ///
 ///     voice ▶ 1 + a1/z + ... ▶ (flat) ▶ shift ▶ 1 / (1 + a1/z + ...), as it was where is read ▶ voice
 ///
-/// The filter moves in quarters of a frame, by reflection coefficients, which keep it stable on the way. Without a
-/// shift the two cancel each other out.
+/// The filter moves in quarters of a frame, by reflection coefficients, which keep it stable on the way, the sooner the
+/// louder the voice becomes: one drawn of silence leaves a word that begins hardly flat, and the next one rings with
+/// it. Without a shift the two cancel each other out.
 ///
 /// Taps are in single precision, rounded once for both ways: the predictor's noise keeps every resonance farther from
 /// ringing for ever than that could move it.
@@ -14,7 +15,7 @@ struct FormantFilter: ~Copyable {
   private let parts = LinearPredictor.filterCount
 
   private let predictor: LinearPredictor
-  private let order: Int
+  let order: Int
   private let channelCount: Int
   private let length: Int
   /// The flat voice: planes as those of the history.
@@ -29,11 +30,16 @@ struct FormantFilter: ~Copyable {
   /// Of a filter: its taps, that of the oldest sample first, from `responsePlace` on zeros, and then what it answers to
   /// a 1.
   private let filterStride: Int
-  private let responsePlace: Int
+  let responsePlace: Int
+  /// The voice's peaks at the places of `starts`: what is coloured may be little louder. A filter that meets what
+  /// another has left, as where a consonant bursts out of silence, would ring far above it.
+  private let peaks: UnsafeMutablePointer<Float>
   /// Place in the ring of the oldest filter.
   private var oldest = 0
   private let reflections: UnsafeMutablePointer<Double>
   private let newest: UnsafeMutablePointer<Double>
+  /// Of what the newest were drawn from.
+  private var energy = 0.0
 
   init(channelCount: Int, sampleRate: Int, history: borrowing SpliceHistory) {
     predictor = LinearPredictor(sampleRate: sampleRate)
@@ -52,6 +58,8 @@ struct FormantFilter: ~Copyable {
     filters.initialize(repeating: 0, count: filterCount * filterStride)
     starts = .allocate(capacity: filterCount)
     starts.initialize(repeating: Int.min / 2, count: filterCount)
+    peaks = .allocate(capacity: filterCount)
+    peaks.initialize(repeating: 0, count: filterCount)
     reflections = .allocate(capacity: order)
     reflections.initialize(repeating: 0, count: order)
     newest = .allocate(capacity: order)
@@ -63,6 +71,7 @@ struct FormantFilter: ~Copyable {
     past.deallocate()
     filters.deallocate()
     starts.deallocate()
+    peaks.deallocate()
     reflections.deallocate()
     newest.deallocate()
   }
@@ -74,23 +83,41 @@ struct FormantFilter: ~Copyable {
   /// Flattens a frame of `count` samples that the history has taken.
   @_noLocks
   mutating func flatten(_ history: borrowing SpliceHistory, count: Int) {
-    predictor.analyse(history, end: length &+ count, reflections: newest)
+    let newEnergy = predictor.analyse(history, end: length &+ count, reflections: newest)
     // The oldest ones give way.
     let added = oldest
     oldest = oldest &+ parts == filterCount ? 0 : oldest &+ parts
-    for index in 0..<(filterCount &- parts) { starts[index] = starts[index &+ parts] }
-    predictor.filters(from: reflections, to: newest, filters + added &* filterStride, stride: filterStride)
+    for index in 0..<(filterCount &- parts) {
+      starts[index] = starts[index &+ parts]
+      peaks[index] = peaks[index &+ parts]
+    }
+    predictor.filters(
+      from: reflections, energy: energy, to: newest, energy: newEnergy, filters + added &* filterStride,
+      stride: filterStride)
+    energy = newEnergy
     for part in 0..<parts {
       let start = length &+ count &* part / parts
       let end = length &+ count &* (part &+ 1) / parts
       let taps = filters + (added &+ part) &* filterStride
       respond(taps)
       starts[filterCount &- parts &+ part] = start
+      var peak: Float = 0
       for channel in 0..<channelCount {
-        flatten(taps, history.plane(channel) + start, plane(channel) + start, count: end &- start)
+        let source = history.plane(channel) + start
+        flatten(taps, source, plane(channel) + start, count: end &- start)
+        for index in 0..<(end &- start) { peak = max(peak, source[index].magnitude) }
       }
+      peaks[filterCount &- parts &+ part] = peak
     }
     for index in 0..<order { reflections[index] = newest[index] }
+  }
+
+  /// How loud a sample may be that is read at a place of `starts`: 3.5 dB above what there is up to 5 ms around it.
+  @_noLocks
+  private func bound(_ place: Int) -> Float {
+    var peak: Float = 0
+    for near in max(0, place &- 2)...min(filterCount &- 1, place &+ 2) { peak = max(peak, peaks[near]) }
+    return 1.5 * peak
   }
 
   /// The filter at a place of `starts`.
@@ -126,16 +153,20 @@ struct FormantFilter: ~Copyable {
       let samples = output.channel(channel) + first
       let memory = past + channel &* pastStride + (order &+ first)
       var (place, position) = (start, position)
+      var bound = bound(place)
       var index = 0
       while index < count {
-        while place &+ 1 < filterCount && Int64(starts[place &+ 1]) << 32 <= position { place = place &+ 1 }
+        while place &+ 1 < filterCount && Int64(starts[place &+ 1]) << 32 <= position {
+          place = place &+ 1
+          bound = self.bound(place)
+        }
         var run = min(8, count &- index)
         if place &+ 1 < filterCount {
           // The next filter takes over within them.
           let next = Int64(starts[place &+ 1]) << 32
           while run > 1, position &+ Int64(run &- 1) &* step >= next { run = run &- 1 }
         }
-        colour(filter(place), memory + index, samples + index, count: run)
+        colour(filter(place), memory + index, samples + index, count: run, bound: bound)
         index = index &+ run
         position = position &+ Int64(run) &* step
       }
@@ -181,93 +212,5 @@ struct FormantFilter: ~Copyable {
     let memory = past + channel &* pastStride
     for index in 0..<order { memory[index] = memory[index &+ count] }
     for index in order..<pastStride { memory[index] = 0 }
-  }
-
-  /// Colours one to eight samples. What they owe to those before them is summed side by side: of what lies behind them
-  /// the memory has zeros. What they owe to each other follows from the filter's answer to each.
-  @_noLocks @inline(__always)
-  private func colour(
-    _ taps: UnsafePointer<Float>, _ memory: UnsafeMutablePointer<Float>, _ samples: UnsafeMutablePointer<Float>,
-    count: Int
-  ) {
-    let raw = UnsafeRawPointer(memory - order)
-    // Two sums each, since one addition takes longer than the next one can wait.
-    var (sums, others) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
-    for pair in 0..<(order / 2) {
-      let from = 8 &* pair
-      sums += taps[2 &* pair] * raw.loadUnaligned(fromByteOffset: from, as: SIMD8<Float>.self)
-      others += taps[2 &* pair &+ 1] * raw.loadUnaligned(fromByteOffset: from &+ 4, as: SIMD8<Float>.self)
-    }
-    if order & 1 != 0 {
-      sums += taps[order &- 1] * raw.loadUnaligned(fromByteOffset: 4 &* (order &- 1), as: SIMD8<Float>.self)
-    }
-    var source = SIMD8<Float>(repeating: 0)
-    if count == 8 {
-      source = UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<Float>.self)
-    } else {
-      for index in 0..<count { source[index] = samples[index] }
-    }
-    let rest = source - (sums + others)
-    let response = UnsafeRawPointer(taps + (responsePlace &+ 8))
-    sums = rest[0] * response.loadUnaligned(fromByteOffset: 0, as: SIMD8<Float>.self)
-    others = rest[1] * response.loadUnaligned(fromByteOffset: -4, as: SIMD8<Float>.self)
-    sums += rest[2] * response.loadUnaligned(fromByteOffset: -8, as: SIMD8<Float>.self)
-    others += rest[3] * response.loadUnaligned(fromByteOffset: -12, as: SIMD8<Float>.self)
-    sums += rest[4] * response.loadUnaligned(fromByteOffset: -16, as: SIMD8<Float>.self)
-    others += rest[5] * response.loadUnaligned(fromByteOffset: -20, as: SIMD8<Float>.self)
-    sums += rest[6] * response.loadUnaligned(fromByteOffset: -24, as: SIMD8<Float>.self)
-    others += rest[7] * response.loadUnaligned(fromByteOffset: -28, as: SIMD8<Float>.self)
-    let values = sums + others
-    if count == 8 {
-      UnsafeMutableRawPointer(memory).storeBytes(of: values, as: SIMD8<Float>.self)
-      UnsafeMutableRawPointer(samples).storeBytes(of: values, as: SIMD8<Float>.self)
-    } else {
-      for index in 0..<count { (memory[index], samples[index]) = (values[index], values[index]) }
-    }
-  }
-
-  /// Makes `count` samples flat, 32 at a time and then eight: none of them depends on another that is made here, and
-  /// sums that grow side by side keep the processor busy.
-  @_noLocks
-  private func flatten(
-    _ taps: UnsafePointer<Float>, _ source: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, count: Int
-  ) {
-    let raw = UnsafeRawPointer(source)
-    let groups = count / 32
-    for group in 0..<groups {
-      let place = 128 &* group
-      var first = raw.loadUnaligned(fromByteOffset: place, as: SIMD8<Float>.self)
-      var second = raw.loadUnaligned(fromByteOffset: place &+ 32, as: SIMD8<Float>.self)
-      var third = raw.loadUnaligned(fromByteOffset: place &+ 64, as: SIMD8<Float>.self)
-      var fourth = raw.loadUnaligned(fromByteOffset: place &+ 96, as: SIMD8<Float>.self)
-      for index in 0..<order {
-        let (tap, from) = (taps[index], place &+ 4 &* (index &- order))
-        first += tap * raw.loadUnaligned(fromByteOffset: from, as: SIMD8<Float>.self)
-        second += tap * raw.loadUnaligned(fromByteOffset: from &+ 32, as: SIMD8<Float>.self)
-        third += tap * raw.loadUnaligned(fromByteOffset: from &+ 64, as: SIMD8<Float>.self)
-        fourth += tap * raw.loadUnaligned(fromByteOffset: from &+ 96, as: SIMD8<Float>.self)
-      }
-      let result = UnsafeMutableRawPointer(target + 32 &* group)
-      result.storeBytes(of: first, as: SIMD8<Float>.self)
-      result.storeBytes(of: second, toByteOffset: 32, as: SIMD8<Float>.self)
-      result.storeBytes(of: third, toByteOffset: 64, as: SIMD8<Float>.self)
-      result.storeBytes(of: fourth, toByteOffset: 96, as: SIMD8<Float>.self)
-    }
-    let eights = (count &- 32 &* groups) / 8
-    for eight in 0..<eights {
-      let place = 128 &* groups &+ 32 &* eight
-      var sum = raw.loadUnaligned(fromByteOffset: place, as: SIMD8<Float>.self)
-      for index in 0..<order {
-        sum +=
-          taps[index]
-          * raw.loadUnaligned(fromByteOffset: place &+ 4 &* (index &- order), as: SIMD8<Float>.self)
-      }
-      (UnsafeMutableRawPointer(target) + place).storeBytes(of: sum, as: SIMD8<Float>.self)
-    }
-    for place in (32 &* groups &+ 8 &* eights)..<count {
-      var sum = source[place]
-      for index in 0..<order { sum += taps[index] * source[place &- order &+ index] }
-      target[place] = sum
-    }
   }
 }

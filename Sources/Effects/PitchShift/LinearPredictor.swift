@@ -78,10 +78,12 @@ struct LinearPredictor: ~Copyable {
   }
 
   /// Writes the reflection coefficients, each of a magnitude below 1, of the sound that ends before `end`.
+  ///
+  /// Returns: its energy.
   @_noLocks
   func analyse(
     _ history: borrowing SpliceHistory, end: Int, reflections: UnsafeMutablePointer<Double>
-  ) {
+  ) -> Double {
     for lag in 0...order { correlation[lag] = 0 }
     for channel in 0..<history.channelCount { correlate(history.plane(channel) + (end &- windowLength)) }
     for index in 0..<order { reflections[index] = 0 }
@@ -91,10 +93,11 @@ struct LinearPredictor: ~Copyable {
     }
     // Behind the last lag stands what no step needs.
     for lag in (order &+ 1)..<(order &+ 8) { (correlation[lag], backward[lag]) = (0, 0) }
-    guard correlation[0] > 1e-12, correlation[0] < .infinity else { return }
+    let energy = correlation[0]
+    guard energy > 1e-12, energy < .infinity else { return 0 }
     for step in 1...order {
       let reflection = -correlation[step] / backward[0]
-      guard reflection.magnitude < 0.99999 else { return }
+      guard reflection.magnitude < 0.99999 else { return energy }
       reflections[step &- 1] = reflection
       let (forward, back) = (UnsafeMutableRawPointer(correlation + step), UnsafeMutableRawPointer(backward))
       for block in 0..<((order &- step) / 4 &+ 1) {
@@ -104,6 +107,7 @@ struct LinearPredictor: ~Copyable {
         back.storeBytes(of: other + reflection * one, toByteOffset: 32 &* block, as: SIMD4<Double>.self)
       }
     }
+    return energy
   }
 
   /// Adds to the correlation what `windowLength` samples give.
@@ -138,16 +142,17 @@ struct LinearPredictor: ~Copyable {
   }
 
   /// Writes the filters 1 + a1/z + ... of reflection coefficients a quarter, a half, three quarters and all of the way
-  /// from some to others, that of each by one function of its number: `order` taps each, that of the oldest sample
-  /// first.
+  /// from some to others: `order` taps each, that of the oldest sample first. Where the sound becomes louder, each
+  /// counts by the energy that it was drawn from.
   ///
   /// All four are made side by side, one in each lane.
   @_noLocks
   func filters(
-    from reflections: UnsafePointer<Double>, to others: UnsafePointer<Double>, _ result: UnsafeMutablePointer<Float>,
-    stride: Int
+    from reflections: UnsafePointer<Double>, energy old: Double, to others: UnsafePointer<Double>, energy new: Double,
+    _ result: UnsafeMutablePointer<Float>, stride: Int
   ) {
-    let share = SIMD4<Double>(0.25, 0.5, 0.75, 1)
+    let old = min(old, new) + 1e-30
+    let share = SIMD4(new / (new + 3 * old), new / (new + old), 3 * new / (3 * new + old), 1)
     for index in 0..<order {
       stepUp(by: reflections[index] + (others[index] - reflections[index]) * share, order: index &+ 1)
     }

@@ -6,11 +6,11 @@
 /// numbers, a timestamp from another age, or more numbers than the time between has room for) is taken for a stray one,
 /// unless the next one continues it: then the sender has begun anew; so it has where nothing new has come for a second
 /// but twenty old packets, each with a higher number than those before it: one packet with a number far ahead keeps a
-/// stream silent for little longer. Another source begins a stream once the old one has been quiet for a second, and not before: two that send
-/// at the same time would take turns otherwise, and a stranger would have every spike of the network. Who begins anew
-/// with another source and says no goodbye to the old one is heard a second later for it; where there was a goodbye, at
-/// once. A pause that was announced may be quiet for two: its announcement is repeated every 400 ms, and some of them
-/// are lost.
+/// stream silent for little longer. Another source begins a stream once the old one has been quiet for a second, and
+/// not before: two that send at the same time would take turns otherwise, and a stranger would have every spike of the
+/// network. Who begins anew with another source and says no goodbye to the old one is heard a second later for it;
+/// where there was a goodbye, at once. A pause that was announced may be quiet for two: its announcement is repeated
+/// every 400 ms, and some of them are lost.
 ///
 /// Thread: one at a time. Real-time: wait-free.
 ///
