@@ -134,7 +134,8 @@ import Testing
   }
 
   @Test(
-    "a trace names the line that it does not understand", arguments: ["-1", "20 30", "Lost", "60001", "nan", "1e9"])
+    "a trace names the line that it does not understand",
+    arguments: ["-1", "20 30", "Lost", "60001", "nan", "1e9", "0x10"])
   func traceErrors(word: String) {
     #expect(throws: NetworkConditionsError.traceLine(number: 2, text: word)) {
       try DelayTrace(parsing: "20\n\(word)\n")

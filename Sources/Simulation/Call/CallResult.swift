@@ -92,7 +92,7 @@ public struct HeardSecond: Hashable, Sendable {
   public let bufferMilliseconds: Double?
   /// What that was aimed at; nil likewise.
   public let targetMilliseconds: Double?
-  /// How people would judge it, 1 where nothing was heard of what was said; nil where nothing was said, so that nothing
-  /// could be heard, or where the listener had muted the speaker.
+  /// How people would judge it, 1 where nothing was heard of what was said; nil where nothing was said in this second
+  /// nor in the one before, so that nothing could be heard, or where the listener had muted the speaker.
   public internal(set) var mos: Double?
 }

@@ -32,7 +32,9 @@ struct SimulateReport {
           (heard.mos.map { VolumeRows.fixed($0, 2) } ?? "-", 6),
         ]
         lines.append(
-          cells.map { text, width in String(repeating: " ", count: max(0, width - text.utf8.count)) + text }.joined()
+          cells.enumerated().map { index, cell in
+            String(repeating: " ", count: max(index == 0 ? 0 : 1, cell.1 - cell.0.utf8.count)) + cell.0
+          }.joined()
             + "\n")
       }
     }

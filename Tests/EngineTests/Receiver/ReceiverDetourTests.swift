@@ -33,6 +33,23 @@ import Testing
     }.sorted { $0.arrival < $1.arrival }
   }
 
+  @Test("however much silence waits, a tick decodes a bounded part of it, and in half a second all is left out")
+  func boundedTicks() throws {
+    var packets = try PacketStream.null(seconds: 20, packetMilliseconds: 10, seed: 3) { _ in 20 }.packets
+    // A standstill of 4 s, of which all comes at once.
+    for index in packets.indices where (6_000_000_000..<10_000_000_000).contains(packets[index].arrival) {
+      packets[index].arrival = 10_000_000_000
+    }
+    let bench = try ReceiverBench(
+      ReceiverOptions(codec: .null), packets: packets, frameCount: 1_900, keepsSamples: false)
+    let decoded = bench.statistics.map(\.decodedSamples)
+    let most = zip(decoded, decoded.dropFirst()).map { $1 - $0 }.max()!
+    // 16 packets to leave out, and what a frame and a search for a splice want.
+    #expect(most > 10 * 480 && most <= 24 * 480, "\(most / 480) packets")
+    #expect(bench.delay(1_050..<1_100) < 40)
+    #expect(bench.statistics.last!.packetsReceived > 1_890)
+  }
+
   @Test("what follows is heard whole, and waits no longer than before", arguments: Case.all)
   func longer(setting: Case) throws {
     for seed in LongTests.areWanted ? 1...20 : UInt64(3)...3 {

@@ -27,7 +27,9 @@ public struct DelayTrace: Hashable, Sendable {
       guard words.count == 1 else { throw Self.error(line, at: index) }
       if word == "lost" {
         delays.append(nil)
-      } else if let milliseconds = Double(word), (0...60_000).contains(milliseconds) {
+      } else if word.allSatisfy({ "0123456789.eE+-".contains($0) }), let milliseconds = Double(word),
+        (0...60_000).contains(milliseconds)
+      {
         delays.append(.nanoseconds(Int((milliseconds * 1_000_000).rounded())))
       } else {
         throw Self.error(line, at: index)
