@@ -28,6 +28,8 @@ public struct ProcessingResult: Sendable {
   public let tickCost: CostMeter
   /// Samples that lay outside the output's range.
   public let clippedSamples: Int
+  /// What limiters have turned down; those that never had to are left out.
+  public let limiters: [LimiterUse]
   /// Levels of MIXED over time, where they were asked for.
   public let levels: StoredRows<LevelInterval>
   /// The loudness of MIXED over time and of the whole; nil where it was not measured.

@@ -1,4 +1,5 @@
 public import AudioGraph
+import FrameObservers
 
 extension AudioPipeline {
   /// The steps that each tick runs, in order. Compiles the graph if that has not been done.
@@ -11,4 +12,18 @@ extension AudioPipeline {
 
   /// Samples per channel rendered so far.
   public var renderedSampleCount: Int { schedule.position(ofFrame: runner.tickCount) }
+
+  /// What each limiter in the graph has turned down so far, in the order in which sound meets them.
+  ///
+  /// Thread: any but the audio thread.
+  public var limiterUses: [LimiterUse] {
+    lock.withLock { _ in
+      let uplinks = userOrder.map { remoteUsers[$0]?.uplink } + [localUser?.uplink]
+      let sent = uplinks.compactMap { $0 }.map { LimiterUse($0.limiter, of: $0.place) }
+      return sent + [
+        LimiterUse(listener.playbackLimiter, of: FrameSource(position: .playback, channelID: options.channelID)),
+        LimiterUse(listener.mixedLimiter, of: FrameSource(position: .mixed, channelID: options.channelID)),
+      ]
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import AudioGraph
+import Effects
 import Engine
 import FrameObservers
 
@@ -22,6 +23,7 @@ enum ProcessReport {
     edges(&json, result.edges)
     cost(&json, result)
     json.field("clipped_samples", result.clippedSamples)
+    limiters(&json, result.limiters)
     if let loudness = result.loudness { json.object("summary") { LoudnessRows.writeSummary(&$0, loudness) } }
     VolumeRows.schema.write(&json, result.levels)
     PitchRows.schema.write(&json, outcome.pitch)
@@ -44,6 +46,29 @@ enum ProcessReport {
     let tick = Double(result.tickCost.nanoseconds(atQuantile: 0.5)) / 1_000
     return "\(job.name) (\(result.inputFormat), \(VolumeRows.fixed(seconds, 2)) s)\(target); latency "
       + "\(VolumeRows.fixed(result.latencyMilliseconds, 1)) ms (removed), \(VolumeRows.fixed(tick, 1)) us per 10 ms"
+      + result.limiters.map { limiter in
+        "; \(name(of: limiter.source)) limited by up to \(VolumeRows.fixed(-limiter.smallestGain.value, 1)) dB for "
+          + "\(VolumeRows.fixed(limitedSeconds(of: limiter), 2)) s"
+      }.joined()
+  }
+
+  private static func limiters(_ json: inout JSONWriter, _ uses: [LimiterUse]) {
+    json.array("limiters") { json in
+      for use in uses {
+        json.object { json in
+          json.field("position", use.source.position.name)
+          if use.source.position == .record { json.field("user", Int(use.source.uid)) }
+          json.field("limited_s", limitedSeconds(of: use), decimals: 2)
+          json.field("smallest_gain_db", use.smallestGain.value, decimals: 2)
+        }
+      }
+    }
+  }
+
+  private static func limitedSeconds(of use: LimiterUse) -> Double { Double(use.frameCount) / 100 }
+
+  private static func name(of source: FrameSource) -> String {
+    source.position == .record ? "record \(source.uid)" : source.position.name
   }
 
   private static func file(

@@ -48,6 +48,32 @@ struct LevelTests {
     }
   }
 
+  @Test("A report tells which limiter turned down, for how long and by how much, and the summary says so")
+  func report() throws {
+    let folder = try Workspace()
+    // -7.96 dB: at 12 dB more 4.54 dB above the threshold, and up to 0.72 dB are taken off beside.
+    try folder.write("in.wav", voice(440, 0.4).file())
+    let lines: [(String, String, Int?)] = [
+      ("--gain 12", "playback", nil), ("--record-volume 398", "record", 1), ("--local in.wav --gain 4", "mixed", nil),
+    ]
+    for (options, position, user) in lines {
+      let ending = try Tool.run("process in.wav -o out.wav --overwrite --report r.json \(options)", in: folder)
+      let uses = try #require(try folder.json("r.json")["limiters"] as? [[String: Any]])
+      try #require(uses.count == 1, "\(options): \(uses)")
+      #expect(uses[0]["position"] as? String == position && uses[0]["user"] as? Int == user)
+      let seconds = try #require(uses[0]["limited_s"] as? Double)
+      #expect((0.48...0.54).contains(seconds), "\(options): \(seconds)")
+      if position != "mixed" {
+        let gain = try #require(uses[0]["smallest_gain_db"] as? Double)
+        #expect((-5.3 ... -4.5).contains(gain), "\(options): \(gain)")
+      }
+      #expect(ending.errors.contains("; \(position)") && ending.errors.contains(" limited by up to "))
+    }
+    let ending = try Tool.run("process in.wav -o out.wav --overwrite --report r.json --gain 7", in: folder)
+    let uses = try #require(try folder.json("r.json")["limiters"] as? [[String: Any]])
+    #expect(uses.isEmpty && !ending.errors.contains("limited"))
+  }
+
   @Test("Record and playback volume are percent of the level", arguments: [("record", 50.0), ("playback", 30)])
   func volume(name: String, percent: Double) throws {
     let folder = try Workspace()
