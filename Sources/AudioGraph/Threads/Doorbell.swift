@@ -28,8 +28,12 @@ public final class Doorbell: @unchecked Sendable {
     if pending < 1 { sem_post(semaphore) }
   }
 
-  /// Waits for a ring, at most so long.
-  public func wait(atMostMilliseconds limit: Int) {
-    while cplatform_wait(semaphore, limit) == -1, errno == EINTR {}
+  /// Waits for a ring, at most so long. Returns: false where nobody rang.
+  @discardableResult
+  public func wait(atMostMilliseconds limit: Int) -> Bool {
+    while cplatform_wait(semaphore, limit) == -1 {
+      if errno != EINTR { return false }
+    }
+    return true
   }
 }

@@ -101,11 +101,12 @@ final class RecordingTrack: @unchecked Sendable {
 
   // MARK: Recording thread
 
-  /// Writes what waits. Returns: false once the file is complete.
-  func write() -> Bool {
+  /// Takes what waits; `delivers` says whether all of it is to be in the file. Returns: false once the file is complete.
+  func write(delivers: Bool) -> Bool {
     // Asked first: frames that come after the question belong to nobody.
     let isLast = isStopping.load(ordering: .acquiring)
     drain.drain()
+    if delivers { drain.deliver() }
     if isLast {
       drain.finish()
       isComplete.store(true, ordering: .releasing)

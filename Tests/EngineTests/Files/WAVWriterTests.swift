@@ -215,6 +215,29 @@ import Testing
     #expect(try stream(delivers: true) == stream(delivers: false))
   }
 
+  @Test("what is delivered of a file is in it, valid, and the file is the same", arguments: [1, 480, 481])
+  func deliversToFile(count: Int) throws {
+    let mono = try AudioFormat(sampleRate: 8_000, channelCount: 1)
+    let samples = exactSamples(.int24, channels: 1, count: 5 * count, seed: 3)
+    func file(_ name: String, delivers: Bool) throws -> [UInt8] {
+      let path = folder.file(name)
+      let writer = try WAVWriter(path: path, format: mono, options: OutputOptions(sampleFormat: .int24))
+      for piece in 0..<5 {
+        try samples.channels[0][(piece * count)..<((piece + 1) * count)].withUnsafeBufferPointer {
+          try writer.write($0.baseAddress!, stride: 0, count: count)
+        }
+        guard delivers else { continue }
+        try writer.deliver()
+        let reader = try AudioFileReader.open(path: path + ".part")
+        // All but the last of an odd count, as in a stream.
+        #expect(reader.samplesPerChannel == (piece + 1) * count / 2 * 2 && reader.warnings.isEmpty)
+      }
+      try writer.finish()
+      return fileBytes(path)
+    }
+    #expect(try file("often.wav", delivers: true) == file("once.wav", delivers: false))
+  }
+
   @Test("a stream's header says that its length is unknown, a file's descriptor gets a true one")
   func descriptors() throws {
     let samples = exactSamples(.float32, channels: 2, count: 999, seed: 2)

@@ -30,8 +30,8 @@ final class FileDrain: @unchecked Sendable {
   let isBrokenOff = Atomic<Bool>(false)
   /// What a file that was broken off has left.
   let remains = Guarded<AudioFileError.Remains?>(nil)
-  /// Within so much a frame is taken, however slowly frames come and however many the ring holds: what has not been is
-  /// lost by a kill.
+  /// Within so much a frame is taken and written, however slowly frames come and however many the ring holds: what has
+  /// not been is lost by a kill.
   private static let longestWaitMilliseconds = 100
   private let frames: RenderState<RingConsumer<Frame>>
   private let writer: any AudioFileWriter
@@ -98,15 +98,18 @@ final class FileDrain: @unchecked Sendable {
 
   /// Writes frames until the graph has finished, then completes the file.
   func run() {
+    var isSlow = false
     while true {
       drain()
+      // Where frames come fast the next block is full soon, and large blocks cost the system less.
+      if isSlow { deliver() }
       if frames.pointer.pointee.isFinished, frames.pointer.pointee.readableCount == 0 { break }
-      data.wait(atMostMilliseconds: Self.longestWaitMilliseconds)
+      isSlow = !data.wait(atMostMilliseconds: Self.longestWaitMilliseconds)
     }
     finish()
   }
 
-  /// Writes the frames that wait.
+  /// Hands the frames that wait to the writer.
   func drain() {
     let frames = frames.pointer
     let half = max(1, frames.pointee.capacity / 2)
@@ -119,8 +122,12 @@ final class FileDrain: @unchecked Sendable {
       }
       if count == half { onRelease.ring() }
     }
-    if !isAbandoned.load(ordering: .relaxed) { guarded { () throws(AudioFileError) in try writer.deliver() } }
     onRelease.ring()
+  }
+
+  /// Has the writer write what it has gathered.
+  func deliver() {
+    if !isAbandoned.load(ordering: .relaxed) { guarded { () throws(AudioFileError) in try writer.deliver() } }
   }
 
   /// Completes the file.

@@ -27,7 +27,7 @@ public protocol AudioFileWriter: AnyObject {
   /// Throws: as `write`.
   func writeSilence(count: Int) throws(AudioFileError)
 
-  /// Hands over what is gathered, where somebody reads along: a stream does. Throws: as `write`.
+  /// Writes what is gathered: whoever reads along has it, and a kill does not lose it. Throws: as `write`.
   func deliver() throws(AudioFileError)
 
   /// Writes what is left, closes the file and gives it its own name.
@@ -45,7 +45,7 @@ public protocol AudioFileWriter: AnyObject {
 }
 
 extension AudioFileWriter {
-  /// Nobody reads along.
+  /// What a library gathers is its own.
   public func deliver() throws(AudioFileError) {}
 
   /// Writes zeros.

@@ -81,8 +81,8 @@ public final class WAVWriter: AudioFileWriter {
     header = WAVHeaderImage(
       format: format, sampleFormat: sampleFormat, speakers: options.speakers, isStream: file.isStream,
       sizeLimit: sizeLimit)
-    let halfSecond = max(2 * blockAlign, format.sampleRate / 2 * blockAlign)
-    writeBytes = min(Self.largestWrite, 1 << (Int.bitWidth - 1 - halfSecond.leadingZeroBitCount))
+    let second = max(2 * blockAlign, format.sampleRate * blockAlign)
+    writeBytes = min(Self.largestWrite, 1 << (Int.bitWidth - 1 - second.leadingZeroBitCount))
     buffer = .allocate(byteCount: writeBytes + 2 * blockAlign + SampleEncoder.slack, alignment: 64)
     due = bytesToNextWrite()
     guard file.isRemovable else { return }
@@ -135,7 +135,6 @@ public final class WAVWriter: AudioFileWriter {
   }
 
   public func deliver() throws(AudioFileError) {
-    guard file.isStream else { return }
     if let failure { throw failure }
     // Of an odd count of blocks the last one waits: padding belongs to the end of the data.
     try flush(buffered - buffered % (2 * blockAlign))
