@@ -31,7 +31,7 @@ struct CodecAlignmentTests {
     return (-margin...margin).max { likeness($0) < likeness($1) }!
   }
 
-  @Test("From 16 kbit/s on speech is most like what it was where it was, or a sample beside it, with redundancy up to 96", arguments: codecs)
+  @Test("From 16 kbit/s on speech is most like its input where that was, or a sample beside", arguments: codecs)
   func aligned(codec: String) throws {
     let folder = try Workspace()
     for voice in Self.voices {
