@@ -4,8 +4,8 @@ import Synchronization
 
 /// Writes the files of all recordings of a pipeline, on one thread.
 ///
-/// Live nobody can wake it from the audio thread, so it looks at the rings every 100 ms; they hold ten times that. Every
-/// fifth time all of it is written, which is what a kill can cost.
+/// Live nobody can wake it from the audio thread, so it looks at the rings every 100 ms; they hold ten times that.
+/// Every fifth time all of it is written, which is what a kill can cost.
 final class RecordingThread: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): the thread is set by init and joined by deinit; the rest is locked or atomic.
   private let bell = Doorbell()

@@ -101,7 +101,7 @@ final class RecordingTrack: @unchecked Sendable {
 
   // MARK: Recording thread
 
-  /// Takes what waits; `delivers` says whether all of it is to be in the file. Returns: false once the file is complete.
+  /// Takes what waits; `delivers` says whether all of it is to be in the file. Returns: false once that is complete.
   func write(delivers: Bool) -> Bool {
     // Asked first: frames that come after the question belong to nobody.
     let isLast = isStopping.load(ordering: .acquiring)
