@@ -92,6 +92,29 @@ import Testing
     #expect(bench.delay(1_650..<1_900) <= before + 10, "\(before)")
   }
 
+  @Test(
+    "standstills every second are waited for, after a calm beginning as after a rough one, and little of them is heard",
+    arguments: [0.0, 10_000], UInt64(1)...3)
+  func recurrence(calm: Double, seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var begin = calm
+    var stream = try PacketStream.null(seconds: 40, seed: seed) { Double.random(in: 20..<30, using: &$0) }
+    while begin < 40_000 {
+      begin += Double.random(in: 600...1_400, using: &random)
+      let (first, last) = (Int(begin * 1e6), Int((begin + Double.random(in: 120...240, using: &random)) * 1e6))
+      for index in stream.packets.indices where (first..<last).contains(stream.packets[index].arrival) {
+        stream.packets[index].arrival = last + (stream.packets[index].arrival - first) / 100
+      }
+    }
+    stream.packets.sort { $0.arrival < $1.arrival }
+    let bench = try ReceiverBench(
+      ReceiverOptions(codec: .null), packets: stream.packets, frameCount: 4_000, keepsSamples: false)
+    // All that stands still is 18 % of the time.
+    #expect(bench.concealed(2_000..<4_000) <= 0.04)
+    #expect((120...250).contains(bench.delay(2_000..<4_000)))
+    #expect(bench.imbalances.isEmpty)
+  }
+
   @Test("a delay that stays longer is followed: nothing more is concealed, and when it is short again so is the wait")
   func stepUp() throws {
     let stream = try PacketStream.null(seconds: 90, seed: 4) { Double.random(in: 20..<30, using: &$0) }

@@ -17,6 +17,8 @@ struct DelayManager: ~Copyable {
   private static var stallNanoseconds: Int { @_noLocks get { 40_000_000 } }
   /// What it held up comes within so much after it has gone on.
   private static var stallTail: Int { @_noLocks get { 100_000_000 } }
+  /// Standstills that follow each other within so much belong to the way, as jitter does.
+  private static var stallMemory: Int { @_noLocks get { 1_500_000_000 } }
   /// What is waited before anything is known.
   private static var firstDelay: Int { @_noLocks get { 10_000_000 } }
   /// Frames are rendered, and so packets are needed, at whole steps of it.
@@ -38,6 +40,10 @@ struct DelayManager: ~Copyable {
   private var gapTransit = 0
   /// True where a packet from before that was too late: it did stand still.
   private var hasStalled = false
+  /// When it last went on after one.
+  private var stallEnd = Int.min
+  /// True where it had stood still shortly before.
+  private var isRecurring = false
   /// True where the sender's clock is known to be another than ours.
   private(set) var isDrifting = false
   /// What is waited for while the clock drifts; nil while it does not.
@@ -71,6 +77,8 @@ struct DelayManager: ~Copyable {
     beginning = arrival
     newestArrival = arrival
     gapEnd = .min
+    stallEnd = .min
+    isRecurring = false
   }
 
   /// How much later than the first one a packet came, seen from its timestamp.
@@ -99,12 +107,16 @@ struct DelayManager: ~Copyable {
       hasStalled = false
     }
     if wasExpectedInGap(timestamp: timestamp, arrival: arrival) {
-      if hasStalled { return }
-      if transit > playout {
+      // Each that is late counts where standstills recur: they cost more than a wait for them does, and a delay that
+      // is longer than they are, where none is late, is to stay.
+      if hasStalled, !isRecurring { return }
+      if !hasStalled, transit > playout {
         // A standstill counts once, as what it held up longest: to have waited for that would have been enough for all
         // that came with it, in whatever order. What comes first may follow a pause of the sender's, and stands for
         // itself.
         hasStalled = true
+        isRecurring = stallEnd != .min && gapEnd &- stallEnd < DelayManager.stallMemory
+        stallEnd = gapEnd
         return count(endsGap ? transit : max(transit, gapTransit), duration: duration)
       }
     }
