@@ -92,7 +92,8 @@ struct RumbleFilter: ~Copyable {
     }
     // In log2 of the power: from -58 to -52 dBFS, and from -36 to -32 dB of everything.
     let presence = max(0, min(1, min((meanLow + 19.27) * 0.5, (meanShare + 11.96) * 0.75)))
-    let target: Float = frames > 0 ? presence : 0
+    // A word's first sounds are no rumble, nor does a moment tell what stays.
+    let target: Float = frames >= 50 ? presence : 0
     from = to
     to += max(-0.03, min(0.03, target - to))
     if from == 0, to == 0 { clear(highMemory) }

@@ -46,7 +46,8 @@ struct StationaryNoise: ~Copyable {
   private let powerKeep: Float
   private let probabilityKeep: Float
   private let smoothKeep: Float
-  /// In the lowest bins, where noise is often of so few Hz that it comes and goes.
+  /// In the lowest bins under rumble, which is of so few Hz that it comes and goes. Without any they are as quick as the
+  /// others, to see the pause that a consonant makes in a voice's lowest tones.
   private let lowSmoothKeep: Float
   private let presenceKeep: Float
   private let beyond: Float = 1e30
@@ -119,6 +120,22 @@ struct StationaryNoise: ~Copyable {
     }
   }
 
+  /// Looks at a window of a voice that is held: there can be no more noise than what was weakest in it.
+  @_noLocks
+  func lower(_ smoothBins: UnsafeMutablePointer<Float>) {
+    guard seen > 0 else { return }
+    for block in 0..<blockCount {
+      let index = 8 &* block
+      let level = smoothKeep * smooth.pointer.eight(index) + (1 - smoothKeep) * smoothBins.eight(index)
+      smooth.pointer.setEight(index, level)
+      let least = lesser(minima.row(0).eight(index), level)
+      minima.row(0).setEight(index, least)
+      let most = 1.6 * bias * least
+      power.pointer.setEight(index, lesser(power.pointer.eight(index), larger(most, SIMD8(repeating: 1e-13))))
+      certain.pointer.setEight(index, lesser(certain.pointer.eight(index), larger(most, SIMD8(repeating: 1e-13))))
+    }
+  }
+
   /// Counts how often a bin is near its noise, within 6 dB, and fills `certain`.
   @_noLocks @inline(__always)
   private func judge(_ index: Int, _ noise: SIMD8<Float>) {
@@ -144,7 +161,7 @@ struct StationaryNoise: ~Copyable {
     let isFirst = seen == 0
     var level = smoothBins.eight(index)
     let isLowest = index == 0
-    let smoothKeep = isLowest ? lowSmoothKeep : smoothKeep
+    let smoothKeep = isLowest ? smoothKeep + rumble * (lowSmoothKeep - smoothKeep) : smoothKeep
     if !isFirst { level = smoothKeep * smooth.pointer.eight(index) + (1 - smoothKeep) * level }
     smooth.pointer.setEight(index, level)
     var least = lesser(minima.row(0).eight(index), level)

@@ -184,6 +184,8 @@ struct VoiceOnlyState: ~Copyable {
       noise.update(cap.power.pointer, cap.smoothPower.pointer, rumble: rumble.presence)
       // Half a second, four times as long under vowels, which hide the noise.
       listened = min(1, listened + (speech.isVowel ? 0.002 : 0.008))
+    } else if isWhole {
+      noise.lower(cap.smoothPower.pointer)
     }
     speech.update(cap, noise.power.pointer, keys, blur: 1e-4 * noise.strongest, opening: listened)
     keys.update(
