@@ -46,8 +46,8 @@ struct StationaryNoise: ~Copyable {
   private let powerKeep: Float
   private let probabilityKeep: Float
   private let smoothKeep: Float
-  /// In the lowest bins under rumble, which is of so few Hz that it comes and goes. Without any they are as quick as the
-  /// others, to see the pause that a consonant makes in a voice's lowest tones.
+  /// In the lowest bins under rumble, which is of so few Hz that it comes and goes. Without any they are as quick as
+  /// the others, to see the pause that a consonant makes in a voice's lowest tones.
   private let lowSmoothKeep: Float
   private let presenceKeep: Float
   private let beyond: Float = 1e30
