@@ -20,8 +20,12 @@ struct RumbleFilter: ~Copyable {
   /// How much of the high-pass is heard, at the frame's beginning and at its end.
   private var (from, to): (Float, Float) = (0, 0)
 
-  /// 0...1: how much rumble there is.
-  var presence: Float { @_noLocks get { to } }
+  /// 0...1: how sure it is that there is rumble, however weak. Clean voices have less than -22 dB of everything below
+  /// 25 Hz, voices 10 dB above rumble more.
+  var presence: Float { @_noLocks get { max(to, max(0, min(1, isKnown ? meanShare + 7.4 : 0))) } }
+
+  /// A word's first sounds are no rumble, nor does a moment tell what stays.
+  private var isKnown: Bool { @_noLocks get { frames >= 50 } }
 
   init(sampleRate: Int, channelCount: Int) {
     highPass = ButterworthFilter(.highPass, hertz: 90, sampleRate: sampleRate)
@@ -92,8 +96,7 @@ struct RumbleFilter: ~Copyable {
     }
     // In log2 of the power: from -58 to -52 dBFS, and from -36 to -32 dB of everything.
     let presence = max(0, min(1, min((meanLow + 19.27) * 0.5, (meanShare + 11.96) * 0.75)))
-    // A word's first sounds are no rumble, nor does a moment tell what stays.
-    let target: Float = frames >= 50 ? presence : 0
+    let target: Float = isKnown ? presence : 0
     from = to
     to += max(-0.03, min(0.03, target - to))
     if from == 0, to == 0 { clear(highMemory) }
