@@ -33,7 +33,8 @@ struct SDPLine {
     var lines: [SDPLine] = []
     let ends: Set<Character> = ["\r\n", "\n", "\r"]
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: ends.contains).enumerated() {
-      var line = Substring(line)
+      // What begins a line for other readers, such as a form feed, is not handed on to them.
+      var line = Substring(line.filter { !$0.isNewline })
       while let last = line.last, isBlank(last) { line.removeLast() }
       guard !line.isEmpty, index > 0 || line != "SDP:" else { continue }
       guard let letter = line.first, letter.isLetter, line.dropFirst().first == "=" else {

@@ -268,6 +268,13 @@ import Transport
     #expect(try SessionDescription(parsing: description.text).audio.direction == .sendAndReceive)
   }
 
+  @Test("what begins a line for other readers alone, as a form feed does, is read as if it were not there")
+  func formFeed() throws {
+    let description = try read(Self.ffmpeg + ["a=extmap:1 urn:\u{0C}x\u{2028}y"])
+    #expect(description.audio.headerExtensions.map(\.uri) == ["urn:xy"])
+    #expect(try SessionDescription(parsing: description.text) == description)
+  }
+
   @Test("texts with lines left out, doubled, cut and mixed up are read or refused")
   func noise() {
     let base =
