@@ -18,14 +18,19 @@ struct DelayManager: ~Copyable {
   /// What it held up comes within so much after it has gone on.
   private static var stallTail: Int { @_noLocks get { 100_000_000 } }
   /// Standstills that follow each other within so much belong to the way, as jitter does.
-  private static var stallMemory: Int { @_noLocks get { 1_500_000_000 } }
+  private static var stallDistance: Int { @_noLocks get { 1_500_000_000 } }
+  /// They do so until there has been none for so long.
+  private static var stallMemory: Int { @_noLocks get { 3_000_000_000 } }
   /// What is waited before anything is known.
   private static var firstDelay: Int { @_noLocks get { 10_000_000 } }
   /// Frames are rendered, and so packets are needed, at whole steps of it.
   private static var step: Int { @_noLocks get { 10_000_000 } }
 
   private(set) var clock: SenderTimeline
+  /// Each standstill counts once.
   private var histogram = DelayHistogram()
+  /// Each packet that it held up counts.
+  private var roughHistogram = DelayHistogram()
   private var recent = RecentTransits()
   private var drift = DriftEstimator()
   /// The sender's clock as it would be without drift.
@@ -52,6 +57,8 @@ struct DelayManager: ~Copyable {
   private var aim: Int?
   /// The transit that costs least by all that has been seen; nil before that.
   private var cheapest: Int?
+  /// The transit to wait for if standstills did not recur; nil before anything is known.
+  private var calmTarget: Int?
   private var late = LateRun()
 
   init(sampleRate: Int) {
@@ -68,17 +75,19 @@ struct DelayManager: ~Copyable {
     isDrifting = false
     wanderingTarget = nil
     histogram.reset()
+    roughHistogram.reset()
     recent = RecentTransits()
     late = LateRun()
     packetCount = 0
     packetDuration = 0
     aim = nil
     cheapest = nil
+    calmTarget = nil
     beginning = arrival
     newestArrival = arrival
     gapEnd = .min
     stallEnd = .min
-    isRecurring = false
+    (hasStalled, isRecurring) = (false, false)
   }
 
   /// How much later than the first one a packet came, seen from its timestamp.
@@ -107,15 +116,14 @@ struct DelayManager: ~Copyable {
       hasStalled = false
     }
     if wasExpectedInGap(timestamp: timestamp, arrival: arrival) {
-      // Each that is late counts where standstills recur: they cost more than a wait for them does, and a delay that
-      // is longer than they are, where none is late, is to stay.
-      if hasStalled, !isRecurring { return }
-      if !hasStalled, transit > playout {
+      if hasStalled { return countRough(transit, duration: duration) }
+      if transit > min(playout, calmTarget ?? playout) {
         // A standstill counts once, as what it held up longest: to have waited for that would have been enough for all
         // that came with it, in whatever order. What comes first may follow a pause of the sender's, and stands for
-        // itself.
+        // itself. Where standstills recur each packet counts, since to wait for them then costs less than they do.
         hasStalled = true
-        isRecurring = stallEnd != .min && gapEnd &- stallEnd < DelayManager.stallMemory
+        let distance = isRecurring ? DelayManager.stallMemory : DelayManager.stallDistance
+        isRecurring = stallEnd != .min && gapEnd &- stallEnd < distance
         stallEnd = gapEnd
         return count(endsGap ? transit : max(transit, gapTransit), duration: duration)
       }
@@ -146,19 +154,12 @@ struct DelayManager: ~Copyable {
     let first = phase &+ (DelayManager.firstDelay &- phase &+ step &- 1) / step &* step
     let held = current ?? first
     if histogram.isEmpty { return held }
-    let penalty = DelayManager.latePenalty
-    let choice: DelayHistogram.Choice
-    var kept = held
-    if isDrifting {
-      kept = wanderingTarget ?? held
-      choice = histogram.cheapestWandering(current: kept, latePenalty: penalty)
-    } else {
-      kept = phase &+ (held &- phase) / step &* step
-      choice = histogram.cheapest(phase: phase, current: kept, latePenalty: penalty)
-    }
-    let isWorthwhile =
-      choice.best > kept ? choice.saving > 0 : choice.saving > DelayManager.hysteresis && !isLearning
-    var chosen = isWorthwhile ? choice.best : kept
+    let isRough = isRecurring && now &- stallEnd < DelayManager.stallMemory
+    let kept = isDrifting ? wanderingTarget ?? held : phase &+ (held &- phase) / step &* step
+    let calm = choose(histogram, phase: phase, kept: isRough ? calmTarget ?? kept : kept, isLearning: isLearning)
+    calmTarget = calm.target
+    let choice = isRough ? choose(roughHistogram, phase: phase, kept: kept, isLearning: isLearning) : calm
+    var chosen = choice.target
     cheapest = choice.best
     // What is played as soon as it comes cannot be played earlier, whatever has been before.
     if let longest = current == nil ? late.certainLongest : late.longest {
@@ -167,6 +168,21 @@ struct DelayManager: ~Copyable {
     }
     wanderingTarget = isDrifting ? chosen : nil
     return chosen
+  }
+
+  /// The transit to wait for by what has been counted, and the one that costs least.
+  @_noLocks
+  private func choose(
+    _ histogram: borrowing DelayHistogram, phase: Int, kept: Int, isLearning: Bool
+  ) -> (target: Int, best: Int) {
+    let penalty = DelayManager.latePenalty
+    let choice =
+      isDrifting
+      ? histogram.cheapestWandering(current: kept, latePenalty: penalty)
+      : histogram.cheapest(phase: phase, current: kept, latePenalty: penalty)
+    let isWorthwhile =
+      choice.best > kept ? choice.saving > 0 : choice.saving > DelayManager.hysteresis && !isLearning
+    return (isWorthwhile ? choice.best : kept, choice.best)
   }
 
   /// Keeps what is aimed at, for `targetDelay`.
@@ -203,9 +219,11 @@ struct DelayManager: ~Copyable {
     if change == 0 { return }
     if packetDuration > 0 {
       histogram.shift(by: change)
+      roughHistogram.shift(by: change)
       recent.shift(by: change)
       late.shift(by: change)
       if let limit = cheapest { cheapest = limit &+ change }
+      if let target = calmTarget { calmTarget = target &+ change }
       if let target = wanderingTarget { wanderingTarget = target &+ change }
       if let target = aim { aim = target &+ change }
     }
@@ -216,9 +234,23 @@ struct DelayManager: ~Copyable {
   private mutating func count(_ transit: Int, duration: Int) {
     packetCount &+= 1
     recent.add(transit)
+    let (forgetting, expected) = memory(duration)
+    histogram.add(transit, forgetting: forgetting, expected: expected, least: recent.least)
+    roughHistogram.add(transit, forgetting: forgetting, expected: expected, least: recent.least)
+  }
+
+  @_noLocks
+  private mutating func countRough(_ transit: Int, duration: Int) {
+    let (forgetting, expected) = memory(duration)
+    roughHistogram.add(transit, forgetting: forgetting, expected: expected, least: recent.least)
+  }
+
+  /// What a packet leaves of those before it, and how many of them there are in the end.
+  @_noLocks
+  private func memory(_ duration: Int) -> (forgetting: Float, expected: Float) {
     // At first all packets count the same.
     let share = max(Float(duration) / DelayManager.memoryNanoseconds, 0)
     let isYoung = Float(packetCount) * share < 1
-    histogram.add(transit, forgetting: isYoung ? 1 : 1 - share, expected: 0.5 / max(share, 1e-6), least: recent.least)
+    return (isYoung ? 1 : 1 - share, 0.5 / max(share, 1e-6))
   }
 }
