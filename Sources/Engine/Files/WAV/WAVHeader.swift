@@ -80,7 +80,8 @@ extension WAVHeader {
       if present == 0 || isFollowedByChunks { return WAVExtent(samplesPerChannel: 0) }
       return WAVExtent(samplesPerChannel: present, doubt: .unfinished(available))
     }
-    if declared <= UInt64(available) { return extent(bytes: Int(declared)) }
+    // Where not one sample is promised it does not matter what is there: a pipe is not asked either.
+    if declared <= UInt64(available) || declared < UInt64(blockAlign) { return extent(bytes: Int(declared)) }
     if isPipePlaceholder { return extent(bytes: available) }
     guard present > 0 else { throw .noSamples(promised: declared) }
     return WAVExtent(samplesPerChannel: present, doubt: .cutShort(promised: declared, found: available))

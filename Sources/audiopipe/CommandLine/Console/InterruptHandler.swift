@@ -3,7 +3,8 @@ import Glibc
 import Synchronization
 
 /// ^C, SIGTERM and a terminal that is closed (SIGHUP): the first asks the job to finish its files and leave, the second
-/// leaves at once.
+/// leaves at once. What follows within 200 ms is the same one, as where a whole group is signalled after one of it
+/// (`timeout` of coreutils does that).
 ///
 /// A job polls `pending` between frames. Reads that wait are woken up with EINTR. SIGPIPE is ignored, so that a write
 /// to a pipe without a reader fails with EPIPE, and SIGXFSZ, so that one to a file as large as it may be fails with
@@ -13,12 +14,18 @@ enum InterruptHandler {
   static func install() {
     // Touched here, so that no handler is the one that initialises it.
     pendingSignal.store(0, ordering: .relaxed)
+    firstMoment.store(0, ordering: .relaxed)
     ProgramGroups.prepare()
     var action = sigaction()
     // Neither SA_RESTART nor a mask: waiting reads end, and a second signal gets through.
     action.__sigaction_handler.sa_handler = { signal in
-      // Only atomics, kill and _exit: little else is safe inside a handler (signal-safety(7)).
-      guard pendingSignal.exchange(signal, ordering: .relaxed) != 0 else { return }
+      // Only atomics, clocks, kill and _exit: little else is safe inside a handler (signal-safety(7)).
+      var now = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &now)
+      let milliseconds = now.tv_sec * 1_000 + now.tv_nsec / 1_000_000
+      let isFirst = pendingSignal.exchange(signal, ordering: .relaxed) == 0
+      if isFirst { firstMoment.store(milliseconds, ordering: .relaxed) }
+      guard !isFirst, milliseconds - firstMoment.load(ordering: .relaxed) > 200 else { return }
       ProgramGroups.endAll()
       _exit(128 + signal)
     }
@@ -52,3 +59,6 @@ enum InterruptHandler {
 
 /// The signal that came first or last; 0 before. Pairs with nothing: a flag, polled.
 private let pendingSignal = Atomic<Int32>(0)
+
+/// When the first came, in milliseconds of the monotonic clock.
+private let firstMoment = Atomic<Int>(0)
