@@ -40,7 +40,7 @@ enum RTPCommand {
         "suite", .choice(["AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"]), group: "Stream",
         default: "AEAD_AES_128_GCM", help: "How srtp:// encrypts"),
       OptionDeclaration(
-        "payload-type", .integer(0...127), group: "Stream",
+        "payload-type", .integer(35...127), group: "Stream",
         help: "The RTP payload type: 111 unless said otherwise to send, any of 35 to 127 to receive"),
       OptionDeclaration(
         "rtcp-mux", group: "Stream",

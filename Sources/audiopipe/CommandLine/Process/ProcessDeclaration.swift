@@ -133,7 +133,7 @@ enum ProcessDeclaration {
     OptionDeclaration(
       "observe-cmd", .text, placeholder: "COMMAND", group: "Frames",
       help: "A program that reads those frames as raw PCM, 16 bit, channels interleaved; $AUDIOPIPE_POSITION, _UID, "
-        + "_RATE and _CHANNELS say which, one process for each"),
+        + "_RATE and _CHANNELS say which, one process for each; what it prints goes to stderr"),
     OptionDeclaration(
       "filter-cmd", .text, placeholder: "COMMAND", group: "Frames",
       help: "A program whose answer replaces the frames of one position: as many bytes as it was given, frame by "
