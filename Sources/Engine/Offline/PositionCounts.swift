@@ -2,15 +2,27 @@ import AudioGraph
 import FrameObservers
 
 /// Counts, with an observer like any other, what passes every position.
-final class PositionCounts: Sendable {
+final class PositionCounts: @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): `counts` belongs to the thread that runs the job, which makes the ticks as well.
+
   private struct Count {
-    var source: FrameSource
+    let source: FrameSource
     var calls = 0
     var samples = 0
     /// Samples before the stream begins.
     var early = 0
     /// Samples after it ends.
     var late = 0
+
+    mutating func add(_ frame: borrowing AudioFrame, endPosition: Int) {
+      let begin = max(0, -frame.samplePosition)
+      let end = min(frame.samplesPerChannel, endPosition - frame.samplePosition)
+      let (inside, before) = (max(0, end - begin), min(frame.samplesPerChannel, begin))
+      calls += 1
+      samples += inside
+      early += before
+      late += frame.samplesPerChannel - inside - before
+    }
   }
 
   /// Samples per channel, by where they lie.
@@ -22,23 +34,14 @@ final class PositionCounts: Sendable {
     var all: Int { early + inside + late }
   }
 
-  private let counts = Guarded<[Count]>([])
+  private var counts: [Count] = []
 
   /// - Parameter endPosition: where the longest source ends; nil while that is not known.
   func request(endPosition: @escaping @Sendable () -> Int?) -> ObserverRequest {
     var request = ObserverRequest.look(at: ObserverPosition(ObserverPosition.each)) { [self] frame, source in
-      let begin = max(0, -frame.samplePosition)
-      let end = min(frame.samplesPerChannel, (endPosition() ?? .max / 2) - frame.samplePosition)
-      counts.withLock { counts in
-        let index = counts.firstIndex { $0.source == source } ?? counts.endIndex
-        if index == counts.endIndex { counts.append(Count(source: source)) }
-        counts[index].calls += 1
-        let inside = max(0, end - begin)
-        counts[index].samples += inside
-        let early = min(frame.samplesPerChannel, begin)
-        counts[index].early += early
-        counts[index].late += frame.samplesPerChannel - inside - early
-      }
+      let index = counts.firstIndex { $0.source == source } ?? counts.endIndex
+      if index == counts.endIndex { counts.append(Count(source: source)) }
+      counts[index].add(frame, endPosition: endPosition() ?? .max / 2)
     }
     request.isMeasured = false
     return request
@@ -52,15 +55,11 @@ final class PositionCounts: Sendable {
   func totals(of source: FrameSource) -> Totals { totals { $0 == source } }
 
   private func totals(where isWanted: (FrameSource) -> Bool) -> Totals {
-    counts.withLock { counts in
-      let count = counts.first { isWanted($0.source) }
-      return Totals(early: count?.early ?? 0, inside: count?.samples ?? 0, late: count?.late ?? 0)
-    }
+    let count = counts.first { isWanted($0.source) }
+    return Totals(early: count?.early ?? 0, inside: count?.samples ?? 0, late: count?.late ?? 0)
   }
 
   func snapshot() -> [PositionCount] {
-    counts.withLock { counts in
-      counts.map { PositionCount(source: $0.source, calls: $0.calls, samplesPerChannel: $0.samples) }
-    }
+    counts.map { PositionCount(source: $0.source, calls: $0.calls, samplesPerChannel: $0.samples) }
   }
 }
