@@ -22,10 +22,11 @@ enum InterruptHandler {
       // Only atomics, clocks, kill and _exit: little else is safe inside a handler (signal-safety(7)).
       var now = timespec()
       clock_gettime(CLOCK_MONOTONIC, &now)
-      let milliseconds = now.tv_sec * 1_000 + now.tv_nsec / 1_000_000
-      let isFirst = pendingSignal.exchange(signal, ordering: .relaxed) == 0
-      if isFirst { firstMoment.store(milliseconds, ordering: .relaxed) }
-      guard !isFirst, milliseconds - firstMoment.load(ordering: .relaxed) > 200 else { return }
+      let moment = max(1, now.tv_sec * 1_000 + now.tv_nsec / 1_000_000)
+      pendingSignal.store(signal, ordering: .relaxed)
+      // One step, since another thread may take the second meanwhile.
+      let (isFirst, first) = firstMoment.compareExchange(expected: 0, desired: moment, ordering: .relaxed)
+      guard !isFirst, moment - first > 200 else { return }
       ProgramGroups.endAll()
       _exit(128 + signal)
     }
@@ -60,5 +61,5 @@ enum InterruptHandler {
 /// The signal that came first or last; 0 before. Pairs with nothing: a flag, polled.
 private let pendingSignal = Atomic<Int32>(0)
 
-/// When the first came, in milliseconds of the monotonic clock.
+/// When the first came, in milliseconds of the monotonic clock; 0 before.
 private let firstMoment = Atomic<Int>(0)
