@@ -95,8 +95,8 @@ struct RumbleFilter: ~Copyable {
       meanShare += (fastLog2(Float(min(share + 1e-12, 1))) - meanShare) / frames
     }
     // In log2 of the power: from -58 to -52 dBFS, and from -36 to -32 dB of everything.
-    let presence = max(0, min(1, min((meanLow + 19.27) * 0.5, (meanShare + 11.96) * 0.75)))
-    let target: Float = isKnown ? presence : 0
+    let loudness = max(0, min(1, min((meanLow + 19.27) * 0.5, (meanShare + 11.96) * 0.75)))
+    let target: Float = isKnown ? loudness : 0
     from = to
     to += max(-0.03, min(0.03, target - to))
     if from == 0, to == 0 { clear(highMemory) }

@@ -20,7 +20,8 @@ extension AudioPipeline {
     lock.withLock { _ in
       let uplinks = userOrder.map { remoteUsers[$0]?.uplink } + [localUser?.uplink]
       let sent = uplinks.compactMap { $0 }.map { LimiterUse($0.limiter, of: $0.place) }
-      return sent + [
+      let own = localUser?.ear.map { [LimiterUse($0.limiter, of: $0.place)] } ?? []
+      return sent + own + [
         LimiterUse(listener.playbackLimiter, of: FrameSource(position: .playback, channelID: options.channelID)),
         LimiterUse(listener.mixedLimiter, of: FrameSource(position: .mixed, channelID: options.channelID)),
       ]

@@ -3,7 +3,7 @@ public import FrameObservers
 
 /// What a limiter has turned down so far.
 public struct LimiterUse: Sendable {
-  /// What comes out of it: RECORD of a user, PLAYBACK or MIXED.
+  /// What comes out of it: RECORD of a user, EAR MONITORING, PLAYBACK or MIXED.
   public let source: FrameSource
   /// Frames of 10 ms in which its gain was below 1.
   public let frameCount: Int
