@@ -53,4 +53,12 @@ import Testing
     let empty = try header(data: 5_000)
     #expect(throws: WAVHeaderError.noSamples(promised: 5_000)) { try empty.extent(available: 1) }
   }
+
+  @Test("a size of less than a sample is no sample, be it there or not, in a file as through a pipe")
+  func partOfSample() throws {
+    let header = try header(data: 1)
+    let pipe = try header.extent(available: nil)
+    #expect(pipe.samplesPerChannel == 0 && pipe.doubt == nil)
+    for available in [0, 1, 100] { #expect(try header.extent(available: available) == pipe) }
+  }
 }

@@ -64,7 +64,7 @@ extension WAVHeader {
   ///
   /// - Parameter isFollowedByChunks: Whether chunks follow, and no sound, so that a data size of 0 is true.
   ///
-  /// Throws: `noSamples` where bytes are promised and not one sample is there.
+  /// Throws: `noSamples` where a sample and more are promised and not one is there.
   package func extent(
     available: Int?, isFollowedByChunks: Bool = false
   ) throws(WAVHeaderError) -> WAVExtent {
