@@ -112,7 +112,6 @@ import Testing
     // All that stands still is 18 % of the time.
     #expect(bench.concealed(2_000..<3_400) <= 0.04)
     #expect((120...250).contains(bench.delay(2_000..<3_400)))
-    // Who would take each gap for the end would stretch and squeeze all the time.
     #expect(bench.delay(3_980..<4_400) <= 30)
     #expect(bench.imbalances.isEmpty)
   }

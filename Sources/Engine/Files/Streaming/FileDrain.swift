@@ -30,8 +30,8 @@ final class FileDrain: @unchecked Sendable {
   let isBrokenOff = Atomic<Bool>(false)
   /// What a file that was broken off has left.
   let remains = Guarded<AudioFileError.Remains?>(nil)
-  /// Within so much a frame is taken and written, however slowly frames come and however many the ring holds: what has
-  /// not been is lost by a kill.
+  /// Within so much a frame is taken, and within twice as much written, however slowly frames come and however many the
+  /// ring holds: what has not been is lost by a kill.
   private static let longestWaitMilliseconds = 100
   private let frames: RenderState<RingConsumer<Frame>>
   private let writer: any AudioFileWriter
