@@ -38,6 +38,11 @@ enum Audiopipe {
       throw CommandFailure.usage("a subcommand is missing; 'audiopipe --help' lists them")
     }
     try Argument.check(name)
+    // As many programs have it: 'help process' is 'process --help'.
+    if name == "help" {
+      let topic = words.dropFirst().filter { !["help", "-h", "--help"].contains($0) }
+      return try dispatch(topic + ["--help"], console: &console)
+    }
     guard !name.hasPrefix("-") else { return try runProgram(words, console: console) }
     guard let entry = CommandTable.commands.first(where: { $0.declaration.name == name }) else {
       let names = CommandTable.commands.map(\.declaration.name)

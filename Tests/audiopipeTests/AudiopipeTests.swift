@@ -37,6 +37,16 @@ struct AudiopipeTests {
     #expect(captured.output.hasPrefix("Examples:\n") && captured.lines.all.isEmpty)
   }
 
+  @Test(
+    "help and a subcommand's name is that subcommand's --help, and help alone the program's",
+    arguments: [["doctor"], ["rtp", "send"], []])
+  func helpAsSubcommand(words: [String]) throws {
+    let (asked, expected) = (try CapturedConsole(), try CapturedConsole())
+    #expect(Audiopipe.run(["help"] + words, console: asked.console) == .success)
+    #expect(Audiopipe.run(words + ["--help"], console: expected.console) == .success)
+    #expect(asked.output == expected.output && asked.output.hasPrefix("Examples:\n") && asked.lines.all.isEmpty)
+  }
+
   @Test("--version is one line, with --json an object that names the linked libraries")
   func version() throws {
     for words in [["--version"], ["doctor", "--version"], ["completion", "--version"]] {

@@ -115,6 +115,13 @@ import Testing
     #expect(parse(WAVBytes(form: "AVI ").bytes) == .failure(.notWAVE))
   }
 
+  @Test("a second fmt chunk may say the same again, and nothing else")
+  func secondFormat() throws {
+    let (mono, stereo) = (WAVBytes.format(), WAVBytes.format(channels: 2))
+    #expect(try parse(WAVBytes(chunks: [mono, mono], data: [1, 2]).bytes).get().channelCount == 1)
+    #expect(parse(WAVBytes(chunks: [mono, stereo], data: [1, 2]).bytes) == .failure(.otherFormat))
+  }
+
   @Test("no fmt, no data and fmt after data are errors")
   func missingChunks() {
     #expect(parse(WAVBytes(data: [1, 2]).bytes) == .failure(.noFormat))

@@ -26,6 +26,8 @@ public enum WAVHeaderError: Error, Hashable, Sendable {
   case bitsPerSample(Int, isFloat: Bool)
   /// Bytes of one sample position, and what they should be.
   case blockAlign(Int, expected: Int)
+  /// A second `fmt ` chunk says something else than the first.
+  case otherFormat
   /// No `fmt ` chunk stands before the `data` chunk, or before the end.
   case noFormat
   /// There is no `data` chunk.
@@ -64,6 +66,8 @@ extension WAVHeaderError: CustomStringConvertible {
     case .blockAlign(let found, let expected):
       "the fmt chunk says \(found) bytes a sample of all channels, but its other fields make \(expected); "
         + "the file is damaged, make it anew"
+    case .otherFormat:
+      "two fmt chunks contradict each other; the file is damaged, make it anew"
     case .noFormat:
       "no fmt chunk stands before the sound or the file's end; the file is damaged, make it anew"
     case .noData:

@@ -29,7 +29,7 @@ package struct WAVHeaderParser {
 
   private enum Part { case riff, chunk, ds64, format, rest }
 
-  private struct Format {
+  private struct Format: Equatable {
     var sampleRate: Int
     var channelCount: Int
     var sampleFormat: SampleFormat
@@ -68,7 +68,9 @@ package struct WAVHeaderParser {
       takeLongSizes(bytes)
       skipRest()
     case .format:
-      format = try Self.readFormat(bytes)
+      let found = try Self.readFormat(bytes)
+      guard format == nil || format == found else { throw .otherFormat }
+      format = found
       skipRest()
     case .rest:
       break

@@ -30,6 +30,8 @@ enum InterruptHandler {
       ProgramGroups.endAll()
       _exit(128 + signal)
     }
+    // Also where it is ignored, as a script's shell has it for what it starts in the background: `kill -INT` is how a
+    // script ends a recording.
     sigaction(SIGINT, &action, nil)
     sigaction(SIGTERM, &action, nil)
     // Started by nohup it is ignored, and stays so.
