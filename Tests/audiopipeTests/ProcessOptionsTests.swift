@@ -34,6 +34,7 @@ struct ProcessOptionsTests {
       ])
     let raw = try #require(options.rawInput)
     #expect(raw.description == "s16:48000:2")
+    #expect(try processOptions("- -o b.wav --raw s16le:48000:2").rawInput == raw)
     #expect(options.speakers.map(\.path) == ["a:b.wav", "c.wav"])
     #expect(options.speakers.map(\.gainDecibels) == [-3, 0])
     #expect(options.speakers.map(\.pan) == [0, 1] && options.speakers.map(\.startSeconds) == [2.5, 0])

@@ -4,7 +4,7 @@ import Engine
 extension RawFormat {
   static let declaration = OptionDeclaration(
     "raw", .text, placeholder: "FORMAT:RATE:CHANNELS", group: "Input",
-    help: "stdin is headerless samples, such as s16:48000:2")
+    help: "stdin is headerless samples, such as s16:48000:2; ffmpeg's s16le is s16")
 
   /// The value of `--raw` on a command line; nil without that option.
   ///
@@ -25,11 +25,13 @@ extension RawFormat {
   ///
   /// Throws: a usage failure that names the part which is wrong.
   init(option text: String) throws(CommandFailure) {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    var parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3 else {
       throw .usage(
         "option '--raw' cannot take '\(text)'; write FORMAT:RATE:CHANNELS, for instance s16:48000:2")
     }
+    // ffmpeg's names say the order of the bytes, too.
+    if parts[0].hasSuffix("le") { parts[0].removeLast(2) }
     func part(_ index: Int, _ name: String, _ kind: ValueKind) throws(CommandFailure) -> OptionValue {
       try ValueParser(subject: "the \(name) of option '--raw'").parse(parts[index], as: kind)
     }
