@@ -115,6 +115,17 @@ struct InterruptHandlerTests {
     #expect(program.process.terminationStatus == status && program.process.terminationReason == .exit)
   }
 
+  @Test("^\\\\ ends it at once, as it ends any program")
+  func quit() throws {
+    // Programs that are started from here then leave no core.
+    var none = rlimit()
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    let program = try BlockedProgram()
+    kill(program.process.processIdentifier, SIGQUIT)
+    program.process.waitUntilExit()
+    #expect(program.process.terminationReason == .uncaughtSignal && program.process.terminationStatus == SIGQUIT)
+  }
+
   @Test("Nothing is pending before a signal has come")
   func none() { #expect(InterruptHandler.pending == nil) }
 }

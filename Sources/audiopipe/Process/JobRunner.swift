@@ -55,7 +55,7 @@ struct JobRunner: Sendable {
     processing.onProgramWait = { [log = console.log] sentence in
       log.warning("\(job.name): \(sentence); ^C ends the job")
     }
-    let pitch = processing.input != nil && options.wantsResults(of: job) ? PitchTrack() : nil
+    let pitch = options.wantsResults(of: job) ? PitchTrack(uid: processing.firstUID) : nil
     if let pitch { processing.observers.append(pitch.request()) }
     let prepared = try processing.prepare()
     let recorder = files.picture == nil ? nil : OutputRecorder()
@@ -72,7 +72,8 @@ struct JobRunner: Sendable {
     }
     if isUnread() { throw ClosedOutput() }
     let seconds = Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)
-    let outcome = JobResult(processing: result, pitch: try pitch?.finish(seconds: seconds).rows ?? StoredRows())
+    let pitchEnd = processing.firstStartSeconds + seconds
+    let outcome = JobResult(processing: result, pitch: try pitch?.finish(seconds: pitchEnd).rows ?? StoredRows())
     progress.set(result.isCancelled ? seconds : prepared.expectedSeconds ?? seconds, of: job.name)
     if options.jobs.count == 1 { progress.finish() }
     try files.write(outcome, of: job)

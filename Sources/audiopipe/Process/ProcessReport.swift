@@ -47,8 +47,10 @@ enum ProcessReport {
     return "\(job.name) (\(result.inputFormat), \(VolumeRows.fixed(seconds, 2)) s)\(target); latency "
       + "\(VolumeRows.fixed(result.latencyMilliseconds, 1)) ms (removed), \(VolumeRows.fixed(tick, 1)) us per 10 ms"
       + result.limiters.map { limiter in
-        "; \(name(of: limiter.source)) limited by up to \(VolumeRows.fixed(-limiter.smallestGain.value, 1)) dB for "
-          + "\(VolumeRows.fixed(limitedSeconds(of: limiter), 2)) s"
+        let most = -limiter.smallestGain.value
+        return "; \(name(of: limiter.source)) limited by "
+          + (most < 0.05 ? "less than 0.1" : "up to \(VolumeRows.fixed(most, 1))")
+          + " dB for \(VolumeRows.fixed(limitedSeconds(of: limiter), 2)) s"
       }.joined()
   }
 

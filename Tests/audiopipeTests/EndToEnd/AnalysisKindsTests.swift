@@ -161,4 +161,21 @@ struct AnalysisKindsTests {
     #expect(String(decoding: try folder.read("t.volume.csv"), as: UTF8.self).hasPrefix("time_s,volume,"))
     #expect(String(decoding: try folder.read("t.pitch.csv"), as: UTF8.self).hasPrefix("time_s,f0_hz,"))
   }
+
+  @Test("Where speakers are all that there is, the pitch is that of the first of them, from when it begins")
+  func firstSpeaker() throws {
+    let folder = try Workspace()
+    for (name, pitch) in [("a.wav", 220.0), ("b.wav", 330)] {
+      let tone = Signals.sine(pitch, rate: 16_000, seconds: 1, amplitude: 0.3)
+      try folder.write(name, Signals.wave("s16", rate: 16_000, channels: 1, tone).file())
+    }
+    let ending = try Tool.run("process --user a.wav:at=0.5 --user b.wav --csv t.csv --json", in: folder)
+    let rows = try #require(ending.json?["pitch"] as? [[String: Double]], "\(ending.errors)")
+    #expect(rows.last.map { abs($0["time_s"]! - 1.5) <= 0.01 } == true)
+    let voiced = rows.filter { (0.6...1.4).contains($0["time_s"]!) }
+    #expect(voiced.count >= 80 && voiced.allSatisfy { abs($0["f0_hz"]! - 220) < 1 })
+    #expect(rows.allSatisfy { $0["time_s"]! > 0.45 || $0["f0_hz"]! == 0 })
+    let table = String(decoding: try folder.read("t.pitch.csv"), as: UTF8.self)
+    #expect(table.split(separator: "\n").count == rows.count + 1)
+  }
 }

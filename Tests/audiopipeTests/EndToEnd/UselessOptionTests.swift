@@ -16,6 +16,18 @@ struct UselessOptionTests {
   }
 
   @Test(
+    "What acts on the input is refused with 64 where speakers are all that there is",
+    arguments: ["--gain 3", "--pan 1", "--pitch 1.2 --keep-formants"])
+  func noInput(options: String) throws {
+    let folder = try Workspace()
+    for command in ["process", "graph"] {
+      let ending = try Tool.run("\(command) --user b.wav \(options)", in: folder)
+      #expect(ending.status == 64 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
+      #expect(ending.errors.contains(" acts on the input, and there is none; name an input file"), "\(ending.errors)")
+    }
+  }
+
+  @Test(
     "Silence and progress are refused together by every command that has both",
     arguments: [
       "process in.wav", "graph in.wav", "analyze in.wav --volume", "simulate --user 1=in.wav --user 2=in.wav",

@@ -38,6 +38,8 @@ enum InterruptHandler {
     var hangUp = sigaction()
     sigaction(SIGHUP, nil, &hangUp)
     if case .none = hangUp.__sigaction_handler.sa_handler { sigaction(SIGHUP, &action, nil) }
+    // Swift takes it for a crash: it would print all threads, and go on.
+    signal(SIGQUIT, SIG_DFL)
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     // A thread pool that started this program may have left them blocked.
@@ -46,6 +48,7 @@ enum InterruptHandler {
     sigaddset(&taken, SIGINT)
     sigaddset(&taken, SIGTERM)
     sigaddset(&taken, SIGHUP)
+    sigaddset(&taken, SIGQUIT)
     pthread_sigmask(SIG_UNBLOCK, &taken, nil)
   }
 

@@ -43,9 +43,7 @@ extension FileJob {
   /// The tables that are written; without an input there is no first speaker, and no pitch.
   var tables: [(kind: AnalysisKind, path: String)] {
     guard let tablePath else { return [] }
-    return AnalysisKind.allCases.filter { $0 != .pitch || input != nil }.map { kind in
-      (kind, JobPlanner.tagged(tablePath, with: kind.rawValue))
-    }
+    return AnalysisKind.allCases.map { ($0, JobPlanner.tagged(tablePath, with: $0.rawValue)) }
   }
 
   /// The output as messages name it.

@@ -98,6 +98,15 @@ struct ProcessOptions: Hashable, Sendable {
     try checkSampleFormat()
     try checkDither(asSeeded: parsed.has("seed"))
     try checkPanning()
+    if inputs.isEmpty { try Self.checkInputOptions(parsed) }
+  }
+
+  /// What acts on the input has nothing to act on where speakers are all that there is.
+  private static func checkInputOptions(_ parsed: ParsedArguments) throws(CommandFailure) {
+    for (name, instead) in [("gain", "gain"), ("pan", "pan"), ("pitch", nil)] where parsed.has(name) {
+      let key = instead.map { ", or give --user the key '\($0)'" } ?? ""
+      throw .usage("--\(name) acts on the input, and there is none; name an input file\(key)")
+    }
   }
 
   private func checkEffects() throws(CommandFailure) {
