@@ -115,7 +115,7 @@ struct InterruptHandlerTests {
     #expect(program.process.terminationStatus == status && program.process.terminationReason == .exit)
   }
 
-  @Test("^\\\\ ends it at once, as it ends any program")
+  @Test("SIGQUIT ends it at once, as it ends any program")
   func quit() throws {
     // Programs that are started from here then leave no core.
     var none = rlimit()
