@@ -21,7 +21,7 @@ enum Soundboard {
     var sounds: [Substring: String] = [:]
     for argument in arguments.dropFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2 else { continue }
+      guard parts.count == 2 else { Example.explain("'\(argument)' is no KEY=FILE", isError: true) }
       sounds[parts[0]] = String(parts[1])
       // Before anything is written.
       _ = try AudioFileInfo(path: String(parts[1]))

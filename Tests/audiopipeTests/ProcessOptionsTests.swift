@@ -242,6 +242,10 @@ struct ProcessOptionsTests {
       ),
       ("a --pitch 2.5", "option '--pitch' cannot take '2.5'; it needs a number from 0.5 to 2"),
       (
+        "a --pitch +1",
+        "option '--pitch' cannot take '+1'; a ratio has no sign, and semitones end in st: +1st"
+      ),
+      (
         "a --pitch 13st",
         "the distance of option '--pitch' cannot take '13st'; it needs a number of st from -12 to 12"
       ),

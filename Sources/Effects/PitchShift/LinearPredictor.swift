@@ -27,8 +27,9 @@ struct LinearPredictor: ~Copyable {
   /// Filters that `filters` makes at once, and their taps.
   static let filterCount = 4
   private let lanes: UnsafeMutablePointer<SIMD4<Double>>
-  /// Of the energy, as noise that is thought to be there: limits how deep a spectrum may be, to 20 dB. With 40 dB a voice
-  /// of little bandwidth, as of a telephone, screeched: bands in which there is nothing rang with what the others owe.
+  /// Of the energy, as noise that is thought to be there: limits how deep a spectrum may be, to 20 dB. With 40 dB a
+  /// voice of little bandwidth, as of a telephone, screeched: bands in which there is nothing rang with what the others
+  /// owe.
   private let noiseShare = 1e-2
   /// Makes the highs stronger by 6 dB an octave above 200 Hz before the envelope is drawn: it need not describe the
   /// slope that every voice has, and rumble does not count.

@@ -13,6 +13,9 @@ extension VoicePitch {
       return nil
     }
     let isDistance = text.hasSuffix("st")
+    guard isDistance || !text.hasPrefix("+") && !text.hasPrefix("-") else {
+      throw .usage("option '--pitch' cannot take '\(text)'; a ratio has no sign, and semitones end in st: \(text)st")
+    }
     let parser = ValueParser(subject: isDistance ? "the distance of option '--pitch'" : "option '--pitch'")
     let range = isDistance ? PitchRatio.semitoneRange : PitchRatio.range
     guard case .number(let value) = try parser.parse(text, as: .number(range, unit: isDistance ? "st" : nil)),

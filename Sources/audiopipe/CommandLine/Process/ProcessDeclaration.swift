@@ -119,7 +119,8 @@ enum ProcessDeclaration {
     OptionDeclaration(
       "effect", .keyed(EffectFile.syntax), isRepeatable: true, group: "Sound",
       help:
-        "A sound effect with a number: start in seconds, left to right, gain in percent, pitch, repetitions"
+        "A sound effect with a number: start in seconds, left to right, gain in percent, pitch, how often it is "
+        + "repeated (1: heard twice; -1: for ever)"
     ),
     OptionDeclaration(
       "codec", .keyed(CodecOptions.syntax), group: "Sound",
