@@ -103,7 +103,7 @@ enum ProcessDeclaration {
       "pitch-mode", .choice(PitchShiftMode.allCases.map(\.rawValue)), group: "Sound", default: "quality",
       help: "How --pitch works: as in a call, or as well as it can"),
     OptionDeclaration(
-      "keep-formants", group: "Sound", help: "Let --pitch leave the resonances of the mouth where they are"),
+      "keep-formants", group: "Sound", help: "Let --pitch leave the resonances of a voice's mouth where they are"),
     OptionDeclaration(
       "voice-only", group: "Sound",
       help: "Let speech alone through, of every voice: keystrokes, fans and what is between words are taken away"),
