@@ -97,8 +97,9 @@ public struct FileProcessing: Sendable {
   public var output: Output = .none
   /// More voices, uid 2 and up.
   public var speakers: [Speaker] = []
-  /// The user of the first voice, whose formats the output takes, and when it begins, in seconds.
+  /// The user of the first voice, whose formats the output takes.
   public var firstUID: UInt32 { input == nil ? 2 : 1 }
+  /// When the first voice begins, in seconds.
   public var firstStartSeconds: Double { input == nil ? speakers.first?.startSeconds ?? 0 : 0 }
   /// The listener's own voice.
   public var localPath: String?
