@@ -6,14 +6,11 @@
 /// numbers, a timestamp from another age, or more numbers than the time between has room for) is taken for a stray one,
 /// unless the next one continues it: then the sender has begun anew; so it has where nothing new has come for a second
 /// but twenty old packets, each with a higher number than those before it: one packet with a number far ahead keeps a
-/// stream silent for little longer.
-///
-/// Another source begins a stream at once where the old one has said goodbye, and with its fourth packet where it came
-/// when the old one fell silent: so gateways hand over, and talkers that take turns. One that sends at the same time as
-/// the old one begins a stream once that has been quiet for a second, and not before: the two would take turns
-/// otherwise, and a stranger would have every spike of the network. Who turns out not to have gone, since it goes on
-/// beside its successor, has the stream back. A pause that was announced may be quiet for two seconds, whoever sends:
-/// its announcement is repeated every 400 ms, and some of them are lost.
+/// stream silent for little longer. Another source begins a stream once the old one has been quiet for a second, and
+/// not before: two that send at the same time would take turns otherwise, and a stranger would have every spike of the
+/// network. Who begins anew with another source and says no goodbye to the old one is heard a second later for it;
+/// where there was a goodbye, at once. A pause that was announced may be quiet for two: its announcement is repeated
+/// every 400 ms, and some of them are lost.
 ///
 /// Thread: one at a time. Real-time: wait-free.
 ///
@@ -39,19 +36,6 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     var announcesPause: Bool
   }
 
-  /// Another source than the stream's.
-  private struct Rival: Sendable, BitwiseCopyable {
-    let ssrc: UInt32
-    var sequenceNumber: UInt16
-    /// Packets in a row, and when the first of them came.
-    var run = 1
-    var runBegin: Int
-    /// The stream's newest packet when the rival was first heard.
-    let sequenceBefore: Int
-    /// Whether the stream has gone on beside it.
-    var sendsAlongside = false
-  }
-
   /// So long after its last packet a stream has ended, and any other may begin; and how long packets take may change by
   /// less than that.
   public static var offlineNanoseconds: Int { @_noLocks get { 15_000_000_000 } }
@@ -59,11 +43,6 @@ public struct StreamGate: Sendable, BitwiseCopyable {
   public static var maximumJump: Int { @_noLocks get { 3_000 } }
   /// Up to so many numbers a packet belongs to the stream whatever its timestamp has room for. RFC 3550: MAX_MISORDER.
   private static var smallJump: Int { @_noLocks get { 100 } }
-  /// So many packets in a row of a source that came when the stream fell silent, over so long, are its successor's.
-  private static var handoverRun: Int { @_noLocks get { 4 } }
-  private static var handoverNanoseconds: Int { @_noLocks get { 60_000_000 } }
-  /// Over so many packets the ways of two sources may overlap where one succeeds the other.
-  private static var longestOverlap: Int { @_noLocks get { 5 } }
   /// A source that has sent nothing for so long may be replaced by the first packet of another.
   private static var quietNanoseconds: Int { @_noLocks get { 1_000_000_000 } }
   /// The same for one that has announced a pause: five announcements are missing.
@@ -77,9 +56,6 @@ public struct StreamGate: Sendable, BitwiseCopyable {
 
   private var newest: Newest?
   private var candidate: Newest?
-  /// The source that has sent besides, and the one that the stream was taken from.
-  private var rival: Rival?
-  private var former: UInt32?
   /// The newest of the packets that have come since the newest of all and were older, and how many took that place.
   private var old: Newest?
   private var oldRun = 0
@@ -121,7 +97,11 @@ public struct StreamGate: Sendable, BitwiseCopyable {
       return .accepted(sequence: next.sequence, timestamp: next.unwrappedTimestamp)
     }
     if isOffline { return begin(header, announcesPause, arrival: arrival) }
-    guard newest.ssrc == header.ssrc else { return judgeOther(header, announcesPause, arrival: arrival, newest) }
+    guard newest.ssrc == header.ssrc else {
+      let limit = newest.announcesPause ? StreamGate.quietPauseNanoseconds : StreamGate.quietNanoseconds
+      let isQuiet = arrival &- newest.arrival > limit
+      return isQuiet || hasLeft ? begin(header, announcesPause, arrival: arrival) : .stray
+    }
     if let candidate, follow(candidate, header, announcesPause, arrival: arrival) != nil,
       candidate.sequenceNumber &+ 1 == header.sequenceNumber
     {
@@ -129,49 +109,6 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     }
     candidate = StreamGate.first(header, announcesPause, arrival: arrival)
     return .stray
-  }
-
-  /// Judges a packet of another source while the stream is not offline.
-  @_noLocks
-  private mutating func judgeOther(
-    _ header: RTPHeader, _ announcesPause: Bool, arrival: Int, _ newest: Newest
-  ) -> Verdict {
-    let quiet = arrival &- newest.arrival
-    let limit = newest.announcesPause ? StreamGate.quietPauseNanoseconds : StreamGate.quietNanoseconds
-    if quiet > limit || hasLeft { return begin(header, announcesPause, arrival: arrival) }
-    let rival = noteRival(header, arrival: arrival, newest)
-    guard rival.run >= StreamGate.handoverRun, !newest.announcesPause,
-      arrival &- rival.runBegin >= StreamGate.handoverNanoseconds
-    else { return .stray }
-    let isSuccessor = !rival.sendsAlongside && quiet >= StreamGate.handoverNanoseconds
-    guard isSuccessor || former == header.ssrc else { return .stray }
-    let verdict = begin(header, announcesPause, arrival: arrival)
-    if isSuccessor {
-      former = newest.ssrc
-    } else {
-      // The two send at the same time: one handover was enough.
-      self.rival = Rival(
-        ssrc: newest.ssrc, sequenceNumber: newest.sequenceNumber, runBegin: arrival,
-        sequenceBefore: self.newest?.sequence ?? 0, sendsAlongside: true)
-    }
-    return verdict
-  }
-
-  /// Counts a packet of another source.
-  @_noLocks
-  private mutating func noteRival(_ header: RTPHeader, arrival: Int, _ newest: Newest) -> Rival {
-    var now = Rival(
-      ssrc: header.ssrc, sequenceNumber: header.sequenceNumber, runBegin: arrival, sequenceBefore: newest.sequence)
-    if let rival, rival.ssrc == header.ssrc {
-      let isNext = rival.sequenceNumber &+ 1 == header.sequenceNumber
-      now = rival
-      now.sequenceNumber = header.sequenceNumber
-      now.run = isNext ? rival.run &+ 1 : 1
-      if !isNext { now.runBegin = arrival }
-      if newest.sequence &- rival.sequenceBefore > StreamGate.longestOverlap { now.sendsAlongside = true }
-    }
-    rival = now
-    return now
   }
 
   /// The sender has said goodbye: what is still under way belongs to the stream, and another source may begin one.
@@ -183,8 +120,6 @@ public struct StreamGate: Sendable, BitwiseCopyable {
   public mutating func reset() {
     newest = nil
     candidate = nil
-    rival = nil
-    former = nil
     old = nil
     hasLeft = false
   }
@@ -201,8 +136,6 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     let first = StreamGate.first(header, announcesPause, arrival: arrival)
     newest = first
     candidate = nil
-    rival = nil
-    former = nil
     old = nil
     hasLeft = false
     return .begins(sequence: first.sequence, timestamp: first.unwrappedTimestamp)
