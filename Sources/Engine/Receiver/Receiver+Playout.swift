@@ -45,6 +45,7 @@ extension Receiver {
     if gap <= 0 {
       // All of the one before it has been made up already. With a longer delay it would have been rebuilt.
       if missing == 1, slot.pointee.hasRedundancy { observeRecoverable(slot.pointee) }
+      if gap < 0, missing == 0, endTimestamp == decodedEnd { return leaveOut(0 &- gap, of: slot) }
       join(slot, lateBy: 0 &- gap, now: now)
     } else if missing == 0 {
       // The sender left a pause between two packets.
@@ -86,6 +87,15 @@ extension Receiver {
     return passed > 0 && concealment.run &+ frozenRun &- passed < Receiver.standstillSamples
   }
 
+  /// Plays what is new of a packet that begins before the end of the one that it follows: one of the two lengths, or
+  /// their timestamps, is a lie, and to play both whole would make the delay grow with each.
+  @_noLocks
+  private mutating func leaveOut(_ overlap: Int, of slot: UnsafePointer<PacketSlot>) {
+    counters.packetsMalformed &+= 1
+    decode(slot, skipping: overlap)
+    decodedEnd = endTimestamp
+  }
+
   /// Plays a packet whose first `lateBy` samples should have been played already.
   @_noLocks
   private mutating func join(_ slot: UnsafePointer<PacketSlot>, lateBy: Int, now: Int) {
@@ -112,6 +122,7 @@ extension Receiver {
       return conceal(packet.sampleCount)
     }
     counters.decodedSamples &+= count
+    decodedEnd = packet.timestamp &+ count
     let left = min(skipped, count)
     counters.supersededSamples &+= left
     endTimestamp = max(endTimestamp, packet.timestamp &+ count)

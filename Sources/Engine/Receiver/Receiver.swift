@@ -38,6 +38,8 @@ public struct Receiver: ~Copyable {
   var nextSequence = 0
   /// The sender's timestamp behind the last sample that waits.
   var endTimestamp = 0
+  /// The same behind what was decoded last.
+  var decodedEnd = Int.min
   /// When the newest packet of the stream came.
   var newestArrival = 0
   /// Samples since nothing was left of concealment; 0 while something is heard.

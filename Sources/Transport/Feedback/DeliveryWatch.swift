@@ -97,6 +97,10 @@ struct DeliveryWatch: ~Copyable {
   @_noLocks
   mutating func take(_ block: ReportBlock, roundTripNanoseconds: Int?, nowNanoseconds now: Int) {
     guard let sent, let number = number(block.extendedHighestSequenceNumber, sent.highest) else { return }
+    var block = block
+    // A report may say anything; no more can be missing, or be there twice, than was sent.
+    let most = number &- sent.first &+ 1
+    block.cumulativeLost = max(0 &- most, min(most, block.cumulativeLost))
     if let before = reported {
       noteInterval(now &- before.nanoseconds)
       noteRestart(block, at: number)
@@ -163,7 +167,7 @@ struct DeliveryWatch: ~Copyable {
     @_noLocks get {
       var delivery = told
       // Who counts copies as received and does not tell of them has less than nothing lost.
-      delivery.lostCount = counted.lost < 0 ? 0 : counted.lost
+      delivery.lostCount = counted.lost < 0 ? 0 : min(counted.lost, counted.due)
       delivery.dueCount = counted.due
       delivery.heardNanoseconds = heardNanoseconds
       return delivery

@@ -64,7 +64,9 @@ struct RTPReceiving {
         )
       }
       if statistics.packetsMalformed > 0 {
-        console.log.warning("\(statistics.packetsMalformed) packets were no Opus and were left out; check what is sent")
+        console.log.warning(
+          "\(statistics.packetsMalformed) packets were no Opus, or longer than their timestamps say, and were left out; "
+            + "check what is sent")
       }
       guard !session.isNoise else {
         throw CommandFailure(

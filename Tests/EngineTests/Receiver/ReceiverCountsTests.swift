@@ -164,4 +164,23 @@ import Transport
     let last = try #require(try render(arrivals, seconds: 25).last)
     #expect(last.streamsBegun == 2 && last.packetsLost == 0)
   }
+
+  @Test("packets that are longer than their timestamps say do not make the delay grow, and are counted")
+  func lyingLengths() throws {
+    // From 2 to 5 s each says that it lasts 120 ms, and the next one follows 20 ms behind it.
+    let packets = try (0..<500).map { number in
+      try TimedPacket(
+        arrival: number * 20_000_000 + 3_000_000,
+        payload: TimedPacket.null(number, samples: (100..<250).contains(number) ? 5_760 : 960),
+        sequenceNumber: UInt16(number), timestamp: UInt32(number * 960))
+    }
+    let bench = try ReceiverBench(
+      ReceiverOptions(codec: .null), packets: packets, frameCount: 1_000, keepsSamples: false)
+    let last = try #require(bench.statistics.last)
+    // The first lasts to the beginning of the seventh, the last over five honest ones.
+    #expect(last.packetsMalformed == 149 + 5)
+    #expect(last.packetsReceived == 500 && last.packetsLost == 0 && last.packetsDiscarded == 0)
+    #expect(bench.delay(600..<1_000) <= bench.delay(100..<200) + 1)
+    #expect(bench.concealed(0..<1_000) <= 0.01 && bench.imbalances.isEmpty)
+  }
 }

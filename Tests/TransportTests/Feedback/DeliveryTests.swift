@@ -69,14 +69,17 @@ import Testing
     }
 
     /// A report of having heard what has not been sent yet.
-    mutating func reportAhead(by count: UInt16) throws {
+    mutating func reportAhead(by count: UInt16) throws { try report(number &- 1 &+ count, lost: 0) }
+
+    /// A report that may say anything.
+    mutating func report(_ highest: UInt16, lost: Int) throws {
       var bytes = [UInt8](repeating: 0, count: 64)
       try bytes.withUnsafeMutableBytes { memory in
         var writer = RTCPWriter(into: memory)
         try writer.appendReceiverReport(ssrc: 2)
         try writer.append(
           ReportBlock(
-            ssrc: 1, fractionLost: 0, cumulativeLost: 0, extendedHighestSequenceNumber: UInt32(number &- 1 &+ count),
+            ssrc: 1, fractionLost: 0, cumulativeLost: lost, extendedHighestSequenceNumber: UInt32(highest),
             jitter: 0, lastSenderReport: 0, delaySinceLastSenderReport: 0))
         let count = writer.byteCount
         _ = try sender.receive(
@@ -99,6 +102,21 @@ import Testing
       try way.pass(6_000)
       let losses = way.deliveries(from: 0).compactMap(\.loss)
       #expect(losses.count >= 4 && losses.allSatisfy { $0 == 0 }, "\(losses)")
+    }
+  }
+
+  @Test("whatever reports say, no more is lost than was sent", arguments: [0x7F_FFFF, -0x80_0000])
+  func lyingLoss(lost: Int) throws {
+    var way = Way()
+    try way.pass(2_000)
+    for lies in [1, 0, 1, 1, 0, 1] {
+      try way.report(way.number &- 5, lost: lies * lost)
+      try way.pass(1_000)
+    }
+    #expect(way.told.count >= 6)
+    for (at, delivery) in way.told {
+      let isPossible = delivery.lostCount >= 0 && delivery.lostCount <= delivery.dueCount
+      #expect(isPossible && delivery.dueCount <= at / 20 + 1, "\(delivery)")
     }
   }
 

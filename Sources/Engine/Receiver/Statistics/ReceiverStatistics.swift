@@ -19,7 +19,8 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var packetsDiscarded = 0
   /// Packets that had come before.
   public var packetsDuplicated = 0
-  /// Packets that were no RTP, broke their codec's format or said that they last longer than 120 ms.
+  /// Packets that were no RTP, broke their codec's format, said that they last longer than 120 ms, or began before the
+  /// end of the one that they follow.
   public var packetsMalformed = 0
   /// Packets of another source, or with numbers from nowhere.
   public var packetsStray = 0
