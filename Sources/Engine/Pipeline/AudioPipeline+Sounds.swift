@@ -39,10 +39,9 @@ extension AudioPipeline {
       throw EngineError(
         .invalidArgument, "the pitch of \(sound.format.channelCount) channels cannot be changed, only of 1 or 2")
     }
-    // As fast as it can the graph is through a short ring before the thread that fills it has woken up; as much as
-    // voices' files have, so that all their threads wake up equally seldom.
+    // As fast as it can the graph is through a short ring before the thread that fills it has woken up.
     let player = try SoundPlayer(
-      sound, sampleRate: options.sampleRate, pitch: settings.pitch, capacity: options.isLossless ? 256 : 24
+      sound, sampleRate: options.sampleRate, pitch: settings.pitch, capacity: options.isLossless ? 128 : 24
     ) { [weak self] in self?.prefetch?.hurry() }
     let loaded = try player.load(plays: plays, from: origin)
     musicCount += 1

@@ -38,8 +38,7 @@ final class SoundPlayer: AudioSource {
 
   /// - Parameters:
   ///   - pitch: what its pitch is multiplied by, on the way into the ring.
-  ///   - capacity: blocks that are read ahead, of 10 ms or, as a block ends with its pass, of a shorter sound; no more
-  ///     than the sound has once, where that is above 24.
+  ///   - capacity: blocks that are read ahead, of 10 ms or, as a block ends with its pass, of a shorter sound.
   ///   - onNeed: asked, between ticks, to fill the ring.
   init(
     _ sound: RepeatingReader.Sound, sampleRate: Int, pitch: PitchRatio = .unchanged, capacity: Int = 24,
@@ -55,9 +54,7 @@ final class SoundPlayer: AudioSource {
     let length = max(1, (samplesPerChannel ?? .max / sampleRate) * sampleRate / soundRate)
     let blocksPerTick = (schedule.maximumSamplesPerChannel - 1) / length + 1
     headStart = max(8, 2 * blocksPerTick + 2)
-    let passBlocks = length / schedule.maximumSamplesPerChannel + 1
-    let ring = PlayerRing(
-      capacity: max(min(capacity, max(24, passBlocks)), headStart + 3 * blocksPerTick), format: blockFormat)
+    let ring = PlayerRing(capacity: max(capacity, headStart + 3 * blocksPerTick), format: blockFormat)
     player = PlayerNode(reading: ring.takeConsumer(), format: blockFormat, speakers: sound.speakers)
     feed = Guarded(PlayerFeed(sound, pitch: pitch, blocks: ring.takeProducer(), sampleRate: sampleRate))
   }
