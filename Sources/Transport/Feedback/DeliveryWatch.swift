@@ -126,7 +126,7 @@ struct DeliveryWatch: ~Copyable {
     }
     if isFirst || isSilent { tell(Delivery(loss: Double(block.fractionLost) / 256)) }
     if missing > 0 || !(isFirst || isSilent) { judge(missing: missing) }
-    lostCount = judged.lost < 0 ? 0 : judged.lost
+    lostCount = max(0, min(judged.lost, judged.due &- sent.first &+ 1))
     isFresh = true
   }
 

@@ -65,7 +65,7 @@ struct RTPReceiving {
       }
       if statistics.packetsMalformed > 0 {
         console.log.warning(
-          "\(statistics.packetsMalformed) packets were no Opus, or longer than their timestamps say, and were left out; "
+          "\(statistics.packetsMalformed) packets were no Opus and were left out, or overlapped with others and were so in part; "
             + "check what is sent")
       }
       guard !session.isNoise else {

@@ -148,6 +148,7 @@ import Testing
       Growth(
         description: "\(count) steps of \(size) ms, ±\(jitter / 2) ms", jitter: jitter,
         longer: { max(0, min(Double(count), (($0 - 7) / 3).rounded(.down))) * size }, total: size * Double(count),
+        // What overtakes others behind a step says too early how long the way is, the more so the more it may.
         price: jitter < 100 ? 1.3 : 1.4)
     }
 

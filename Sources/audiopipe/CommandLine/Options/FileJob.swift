@@ -40,7 +40,7 @@ extension FileJob {
   /// The path of the output file; nil where there is none.
   var filePath: String? { if case .file(let path, _) = output { path } else { nil } }
 
-  /// The tables that are written; without an input there is no first speaker, and no pitch.
+  /// The tables that are written.
   var tables: [(kind: AnalysisKind, path: String)] {
     guard let tablePath else { return [] }
     return AnalysisKind.allCases.map { ($0, JobPlanner.tagged(tablePath, with: $0.rawValue)) }

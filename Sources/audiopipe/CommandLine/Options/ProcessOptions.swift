@@ -103,8 +103,9 @@ struct ProcessOptions: Hashable, Sendable {
 
   /// What acts on the input has nothing to act on where speakers are all that there is.
   private static func checkInputOptions(_ parsed: ParsedArguments) throws(CommandFailure) {
-    for (name, instead) in [("gain", "gain"), ("pan", "pan"), ("pitch", nil)] where parsed.has(name) {
-      let key = instead.map { ", or give --user the key '\($0)'" } ?? ""
+    for name in ["gain", "pan", "pitch"] where parsed.has(name) {
+      // --user has no key for a pitch.
+      let key = name == "pitch" ? "" : ", or give --user the key '\(name)'"
       throw .usage("--\(name) acts on the input, and there is none; name an input file\(key)")
     }
   }

@@ -13,7 +13,7 @@ extension VoicePitch {
       return nil
     }
     let isDistance = text.hasSuffix("st")
-    guard isDistance || !text.hasPrefix("+") && !text.hasPrefix("-") else {
+    if !isDistance, text.hasPrefix("+") || text.hasPrefix("-"), Double(text) != nil {
       throw .usage("option '--pitch' cannot take '\(text)'; a ratio has no sign, and semitones end in st: \(text)st")
     }
     let parser = ValueParser(subject: isDistance ? "the distance of option '--pitch'" : "option '--pitch'")
