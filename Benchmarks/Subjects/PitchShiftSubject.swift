@@ -35,13 +35,15 @@ enum PitchShiftSubject {
           bench.note("\(mode.rawValue), \(name), budget", figure.median, unit: "µs", target: budgets[mode])
         }
       }
-      let formants = try chain(
-        samples, try PitchRatio(semitones: 3), mode, keepsFormants: true)
-      bench.measure("\(mode.rawValue), 3 semitones up, formants kept", iterations: 100, isPerFrame: true) {
-        for _ in 0..<$0 { formants.tick(timeNanoseconds: 0) }
-      }
-      if let figure = bench.figures.last, figure.name.hasSuffix("formants kept") {
-        bench.note("\(mode.rawValue), formants kept, budget", figure.median, unit: "µs", target: budgets[mode])
+      for (name, semitones) in [("an octave down", -12.0), ("3 semitones up", 3), ("an octave up", 12)] {
+        let formants = try chain(samples, try PitchRatio(semitones: semitones), mode, keepsFormants: true)
+        bench.measure("\(mode.rawValue), \(name), formants kept", iterations: 100, isPerFrame: true) {
+          for _ in 0..<$0 { formants.tick(timeNanoseconds: 0) }
+        }
+        if let figure = bench.figures.last, figure.name.hasSuffix("\(name), formants kept") {
+          bench.note(
+            "\(mode.rawValue), \(name), formants kept, budget", figure.median, unit: "µs", target: budgets[mode])
+        }
       }
       let idle = try chain(samples, .unchanged, mode, keepsFormants: false)
       bench.measure("\(mode.rawValue), at 1", iterations: 100, isPerFrame: true) {

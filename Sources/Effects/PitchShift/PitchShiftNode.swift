@@ -7,6 +7,9 @@ public import AudioGraph
 /// has been 1 from the beginning every bit stays; back at 1 the delay becomes exact again within seconds, by a change
 /// of pitch of less than 1 cent, or at once in silence. A change of the ratio glides over one frame.
 ///
+/// Where formants are kept, a voice is cut into grains around the beats of its vocal cords, and these follow one
+/// another sooner or later; what has no period passes as it came. That is for one voice, not for several or for music.
+///
 /// Samples that are not finite count as 0. What comes out can be louder than what goes in: put a limiter behind it.
 ///
 /// Thread: `set` from any thread, wait-free; the newest ratio wins.
@@ -17,7 +20,9 @@ public final class PitchShiftNode: AudioNode {
   /// What the shift is good at.
   public let mode: PitchShiftMode
   private let target: RenderState<AtomicFloat>
-  private let state: RenderState<PitchShiftState>
+  public let renderer: Renderer
+  /// What the renderer works on.
+  private let state: any AnyObject & Sendable
 
   /// A pitch shift for `channelCount` channels.
   ///
@@ -29,22 +34,32 @@ public final class PitchShiftNode: AudioNode {
     inputs = [InputPort(channelCount: channelCount)]
     outputs = [OutputPort(channelCount: channelCount)]
     self.mode = mode
-    let tuning = ShiftTuning(mode, sampleRate: sampleRate)
+    let tuning = ShiftTuning(mode, sampleRate: sampleRate, keepsFormants: keepsFormants)
     latency = tuning.delay
     target = RenderState(AtomicFloat(Float(ratio.value)))
-    state = RenderState(
-      PitchShiftState(
-        tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, keepsFormants: keepsFormants,
-        target: target.pointer))
+    if keepsFormants {
+      let state = RenderState(
+        GrainShift(tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, target: target.pointer))
+      renderer = Renderer(renderGrains, state)
+      self.state = state
+    } else {
+      let state = RenderState(
+        SpliceShift(tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, target: target.pointer))
+      renderer = Renderer(renderSplices, state)
+      self.state = state
+    }
   }
-
-  public var renderer: Renderer { Renderer(renderPitchShift, state) }
 
   /// Sets by how much the pitch is changed.
   public func set(_ ratio: PitchRatio) { target.pointer.pointee.set(Float(ratio.value)) }
 }
 
 @_noLocks
-private func renderPitchShift(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
-  state.assumingMemoryBound(to: PitchShiftState.self).pointee.render(RenderContext(context))
+private func renderSplices(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: SpliceShift.self).pointee.render(RenderContext(context))
+}
+
+@_noLocks
+private func renderGrains(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: GrainShift.self).pointee.render(RenderContext(context))
 }

@@ -11,7 +11,7 @@ package final class PitchShifter {
   /// Samples per channel that it must have been shown before the first comes out.
   package let latency: Int
   private let target: RenderState<AtomicFloat>
-  private let state: RenderState<PitchShiftState>
+  private let state: RenderState<SpliceShift>
 
   /// A shift by `ratio`, in the quality mode: delay does not matter here.
   package init(channelCount: Int, sampleRate: Int, ratio: PitchRatio) {
@@ -19,9 +19,7 @@ package final class PitchShifter {
     latency = tuning.delay
     target = RenderState(AtomicFloat(Float(ratio.value)))
     state = RenderState(
-      PitchShiftState(
-        tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, keepsFormants: false,
-        target: target.pointer))
+      SpliceShift(tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, target: target.pointer))
   }
 
   /// Takes in up to 10 ms of what comes first. All calls together: `latency` samples, before the first `process`.

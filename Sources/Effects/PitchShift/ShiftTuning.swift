@@ -1,19 +1,19 @@
-/// The lengths that a splicer works with, in samples.
+/// The lengths that splices and grains are made with, in samples.
 ///
-/// Chosen by PESQ (ITU-T P.862.2) of recorded and synthetic voices that were shifted there and back by 3, 7 and 12
-/// semitones; Tests/Comparisons/pitch-shift repeats that.
+/// Chosen by PESQ (ITU-T P.862.2) of recorded and synthetic voices that were shifted there and back;
+/// Tests/Comparisons/pitch-shift repeats that.
 struct ShiftTuning: BitwiseCopyable {
   /// From input to output, on the average.
   let delay: Int
-  /// The shortest and the longest piece that a splice may repeat or leave out.
-  let minimumLag: Int
-  let maximumLag: Int
-  /// How much sound around the two ends of a splice is compared.
-  let window: Int
+  /// The shortest and the longest piece that a splice may repeat or leave out; of grains, a voice's period.
+  private(set) var minimumLag: Int
+  private(set) var maximumLag: Int
+  /// How much sound around the two ends of a splice is compared, or of two periods.
+  private(set) var window: Int
   /// The most of that which lies after the ends.
-  let windowAhead: Int
+  private(set) var windowAhead: Int
   /// What the longest lag costs in likeness: of several that are alike a short one is to be taken.
-  let lengthPenalty: Float
+  private(set) var lengthPenalty: Float
   /// The longest crossfade.
   let maximumFade: Int
   /// Samples after which is looked again whether a splice is due, and between which the ratio stands.
@@ -24,7 +24,10 @@ struct ShiftTuning: BitwiseCopyable {
   let tapCount: Int
   let phaseCount: Int
 
-  init(_ mode: PitchShiftMode, sampleRate: Int) {
+  /// How alike the periods of a voice are at least, to make grains of them.
+  let leastLikeness: Float = 0.5
+
+  init(_ mode: PitchShiftMode, sampleRate: Int, keepsFormants: Bool = false) {
     let milliseconds = Double(sampleRate) / 1_000
     func samples(_ duration: Double) -> Int { Int((duration * milliseconds).rounded()) }
     let coarseRate: Int
@@ -56,6 +59,14 @@ struct ShiftTuning: BitwiseCopyable {
     }
     block = max(4, sampleRate / 3_000)
     decimation = max(1, sampleRate / coarseRate)
+    if keepsFormants {
+      // A voice's periods, whatever the delay.
+      minimumLag = samples(2)
+      maximumLag = samples(15)
+      window = samples(14)
+      windowAhead = samples(10)
+      lengthPenalty = 0.35
+    }
   }
 
   /// Samples of the past that a splice may look back at.

@@ -4,13 +4,11 @@ import AudioGraph
 /// so that its distance from the present stays around the delay.
 ///
 /// Positions are 32.32 fixed point, so nothing is lost while they add up.
-struct PitchShiftState: ~Copyable {
+struct SpliceShift: ~Copyable {
   /// Set by any thread. At an address of its own: this struct is changed while it is read.
   let target: UnsafeMutablePointer<AtomicFloat>
   let tuning: ShiftTuning
   private var history: SpliceHistory
-  /// Nil where the formants move with the pitch.
-  private var formants: FormantFilter?
   private let bank: SincBank
   private let search: LagSearch
   private let one: Int64 = 1 << 32
@@ -32,31 +30,20 @@ struct PitchShiftState: ~Copyable {
   private var hasRendered = false
   private var isThin = true
   private var silentCount = 0
-  /// Frames for which the ratio has been 1 and the delay exact.
-  private var exactCount = 0
 
   init(
-    tuning: ShiftTuning, channelCount: Int, sampleRate: Int, keepsFormants: Bool,
-    target: UnsafeMutablePointer<AtomicFloat>
+    tuning: ShiftTuning, channelCount: Int, sampleRate: Int, target: UnsafeMutablePointer<AtomicFloat>
   ) {
     self.target = target
     self.tuning = tuning
     history = SpliceHistory(
       reach: tuning.reach, decimation: tuning.decimation, channelCount: channelCount,
       maximumCount: FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel)
-    formants =
-      keepsFormants
-      ? FormantFilter(channelCount: channelCount, sampleRate: sampleRate, history: history) : nil
     bank = SincBank(tapCount: tuning.tapCount, phaseCount: tuning.phaseCount)
     search = LagSearch(tuning)
     head = Int64(history.length - tuning.delay) << 32
     silentCount = history.length
-    exactCount = exactFrames
   }
-
-  /// After so many frames at the exact delay the formants' filter has forgotten what was before, and bits may be
-  /// copied.
-  private let exactFrames = 8
 
   @_noLocks
   mutating func render(_ context: RenderContext) { process(context.input(0), into: context.output(0)) }
@@ -67,53 +54,44 @@ struct PitchShiftState: ~Copyable {
   mutating func show(_ input: Frame) {
     let count = input.samplesPerChannel
     history.take(input)
-    formants?.flatten(history, count: count)
     countSilence(count)
     isThin = false
     history.pass(count: count)
-    formants?.pass(count: count)
   }
 
   @_noLocks
   mutating func process(_ input: Frame, into output: Frame) {
     let count = input.samplesPerChannel
     history.take(input)
-    formants?.flatten(history, count: count)
     countSilence(count)
     let wanted = Double(target.pointee.value)
     let start = hasRendered ? ratio : wanted
     hasRendered = true
     ratio = wanted
     let isExact = start == 1 && wanted == 1 && fadeRest == 0 && lead(0) == 0
-    exactCount = isExact ? min(exactCount &+ 1, Int.max / 2) : 0
     if silentCount >= history.length &+ count {
       // Nothing but silence can be read: the head may move unheard.
       head = Int64(history.length &- tuning.delay &+ count) << 32
       fadeRest = 0
       due = 0
-      exactCount = exactFrames
       isThin = false
       output.silence()
-      formants?.follow(output, count: count)
-    } else if isExact && (formants == nil || exactCount > exactFrames) {
+    } else if isExact {
       for channel in 0..<output.channelCount {
         copySamples(
           from: history.plane(channel) + (history.length &- tuning.delay), to: output.channel(channel), count: count)
       }
       head = head &+ Int64(count) << 32
       isThin = false
-      formants?.follow(output, count: count)
     } else {
       if !isThin { history.thinAll() }
       isThin = true
       history.thin(count: count)
       shift(output, count: count, from: start, to: wanted)
-      formants?.finish(output, count: count)
     }
     head = head &- Int64(count) << 32
     nextHead = nextHead &- Int64(count) << 32
     history.pass(count: count)
-    formants?.pass(count: count)
   }
 
   @_noLocks
@@ -130,10 +108,8 @@ struct PitchShiftState: ~Copyable {
       keepInside(index: index, length: length, step: step)
       let table = bank.table(ratio: ratio)
       for channel in 0..<output.channelCount {
-        write(output.channel(channel) + index, plane(channel), table, length: length, step: step)
+        write(output.channel(channel) + index, history.plane(channel), table, length: length, step: step)
       }
-      let place = middle(length)
-      formants?.colour(output, index: index, count: length, position: place, step: step)
       head = head &+ Int64(length) &* step
       if fadeRest > 0 {
         nextHead = nextHead &+ Int64(length) &* step
@@ -143,12 +119,6 @@ struct PitchShiftState: ~Copyable {
       }
       index = index &+ length
     }
-  }
-
-  /// What is read.
-  @_noLocks
-  private func plane(_ channel: Int) -> UnsafePointer<Float> {
-    UnsafePointer(formants?.plane(channel) ?? history.plane(channel))
   }
 
   /// How much nearer to the present the head is than the delay says, in samples, before sample `index` of the frame.
@@ -209,14 +179,6 @@ struct PitchShiftState: ~Copyable {
   private func fadeLength(lag: Double, drift: Double) -> Int {
     let between = 0.8 * lag / drift
     return between < Double(tuning.maximumFade) ? Int(between) &+ 1 : tuning.maximumFade
-  }
-
-  /// Where is read, on the way from one head to the other while they fade.
-  @_noLocks
-  private func middle(_ length: Int) -> Int64 {
-    if fadeRest == 0 { return head }
-    let progress = fadeProgress + 0.5 * Float(length) * fadeStep
-    return head &+ Int64(Double(nextHead &- head) * Double(progress))
   }
 
   /// Ends a crossfade sooner where the ratio has risen so far meanwhile that a head would overtake the present.

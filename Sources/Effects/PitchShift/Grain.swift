@@ -1,0 +1,46 @@
+/// A piece of a voice around a beat of its vocal cords, and how it is heard again.
+struct Grain: BitwiseCopyable {
+  /// Where its middle is heard, as a position in the history that is the delay behind the present.
+  var place: Double
+  /// How much nearer to the present than that it is read, in samples.
+  var lead = 0.0
+  /// Of the voice, in samples; 0 where there is none.
+  var period = 0.0
+  var gain: Float = 1
+  /// Within how many samples before its middle it rises, and behind it falls.
+  var rise = 1.0
+  var fall = 1.0
+
+  /// What passes as it is.
+  @_noLocks
+  init(place: Double) { self.place = place }
+
+  /// Whether nothing changes where it is heard alone.
+  var isPlain: Bool { @_noLocks get { lead == 0 && gain == 1 } }
+
+  /// How strong it is from a position on: `1 - x² (3 - 2x)` of the way to its end, on one side of its middle.
+  @_noLocks
+  func slope(from position: Double) -> Slope {
+    let way = position - place
+    let width = way < 0 ? -rise : fall
+    return Slope(start: Float(way / width), step: Float(1 / width), gain: gain)
+  }
+
+  struct Slope: BitwiseCopyable {
+    fileprivate let start: Float
+    fileprivate let step: Float
+    fileprivate let gain: Float
+
+    /// Whether there is anything to hear in so many samples.
+    @_noLocks
+    func isHeard(count: Int) -> Bool { min(start, start + step * Float(count)) < 1 }
+
+    @_noLocks @inline(__always)
+    func weight(_ index: Int) -> Float {
+      let x = start + step * Float(index)
+      let limited = x < 0 ? 0 : x > 1 ? 1 : x
+      let fallen = limited * limited * (3 - 2 * limited)
+      return gain * (1 - fallen)
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import AudioGraph
+
+/// The audio thread's half of a pitch shift that keeps formants: a voice is cut into grains of two periods, each around
+/// a beat of the vocal cords, and these are heard at their own speed, but a period of the new pitch after one another.
+///
+///     voice    ▏╲     ▏╲     ▏╲     ▏╲     a beat and how mouth and nose answer
+///     higher   ▏╲   ▏╲   ▏╲   ▏╲   ▏╲      the same answers, sooner; some are heard twice
+///
+/// What has no period passes as it came. What is slower than any voice (an offset, rumble) passes beside the grains:
+/// they would chop it into a tone.
+///
+/// Source: Moulines and Charpentier, Pitch-synchronous waveform processing techniques for text-to-speech synthesis
+/// using diphones (1990).
+struct GrainShift: ~Copyable {
+  /// Set by any thread. At an address of its own: this struct is changed while it is read.
+  let target: UnsafeMutablePointer<AtomicFloat>
+  let tuning: ShiftTuning
+  private var slow: SlowPath
+  private var history: SpliceHistory
+  private let bank: SincBank
+  private let search: LagSearch
+  /// Where there is no voice a new one is looked for after so many samples, and a grain fades into what passes.
+  private let pause: Double
+  /// Half the width of the window in which a beat is the loudest place, in samples.
+  private let beatHalf: Int
+  private var grains: GrainTrain
+  /// Where the next grain is to be chosen, as the places of grains.
+  private var choice: Double
+  private var ratio = 1.0
+  private var hasRendered = false
+  private var isThin = true
+  private var silentCount = 0
+
+  init(
+    tuning: ShiftTuning, channelCount: Int, sampleRate: Int, target: UnsafeMutablePointer<AtomicFloat>
+  ) {
+    self.target = target
+    self.tuning = tuning
+    let maximum = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
+    history = SpliceHistory(
+      reach: tuning.reach, decimation: tuning.decimation, channelCount: channelCount, maximumCount: maximum)
+    slow = SlowPath(sampleRate: sampleRate, channelCount: channelCount, length: history.length, maximumCount: maximum)
+    bank = SincBank(tapCount: tuning.tapCount, phaseCount: tuning.phaseCount)
+    search = LagSearch(tuning)
+    grains = GrainTrain(place: Double(history.length - tuning.delay))
+    choice = Double(history.length - tuning.delay)
+    pause = 0.005 * Double(sampleRate)
+    beatHalf = max(1, sampleRate / 4_000)
+    silentCount = history.length
+  }
+
+  @_noLocks
+  mutating func render(_ context: RenderContext) {
+    let (input, output) = (context.input(0), context.output(0))
+    let count = input.samplesPerChannel
+    history.take(input)
+    slow.split(history, count: count)
+    countSilence(count)
+    let wanted = Double(target.pointee.value)
+    let start = hasRendered ? ratio : wanted
+    hasRendered = true
+    ratio = wanted
+    if silentCount >= history.length &+ count {
+      passPlainly(count)
+      slow.reset()
+      output.silence()
+    } else if start == 1, wanted == 1, grains.isPlain {
+      passPlainly(count)
+      for channel in 0..<output.channelCount {
+        copySamples(
+          from: slow.whole(channel) + (history.length &- tuning.delay), to: output.channel(channel), count: count)
+      }
+    } else {
+      if !isThin { history.thinAll() }
+      isThin = true
+      history.thin(count: count)
+      shift(output, count: count, from: start, to: wanted)
+    }
+    history.pass(count: count)
+    slow.pass(count: count)
+    grains.pass(count)
+    choice -= Double(count)
+  }
+
+  /// Lets a frame of `count` samples pass as it is; the next grain may begin behind it.
+  @_noLocks
+  private mutating func passPlainly(_ count: Int) {
+    choice = Double(history.length &+ count &- tuning.delay)
+    grains.restart(at: choice)
+    isThin = false
+  }
+
+  @_noLocks
+  private mutating func shift(_ output: Frame, count: Int, from start: Double, to end: Double) {
+    var index = 0
+    while index < count {
+      let first = history.length &+ index &- tuning.delay
+      let position = Double(first)
+      while choice <= position {
+        choose(
+          at: position, newest: history.length &+ index, ratio: start + (end - start) * Double(index) / Double(count))
+      }
+      let rest = Self.ceiling(grains.nextPlace(after: position, before: choice) - position)
+      let length = min(count &- index, rest)
+      for channel in 0..<output.channelCount {
+        write(output.channel(channel) + index, channel, from: first, count: length)
+      }
+      index = index &+ length
+    }
+  }
+
+  /// Chooses the grain behind the last.
+  ///
+  /// - Parameters:
+  ///   - position: what is heard now.
+  ///   - newest: behind the last sample that may be looked at.
+  @_noLocks
+  private mutating func choose(at position: Double, newest: Int, ratio: Double) {
+    var last = grains.last
+    let source = Int(last.place + last.lead + 0.5)
+    let coarse = search.coarse(history, position: source, direction: -1, newest: newest)
+    let found = search.fine(history, coarse: coarse, position: source, direction: -1, newest: newest)
+    // The shortest lag may be the best without being a period: a slow sound is much like itself a moment ago.
+    let isPeriod = coarse &* tuning.decimation >= tuning.minimumLag &+ tuning.decimation
+    let isVoice = isPeriod && found.likeness > tuning.leastLikeness
+    var distance = pause
+    var grain = Grain(place: last.place + pause)
+    if isVoice {
+      let period = found.lag
+      if last.period == 0 {
+        // A voice begins: from its first beat on.
+        distance = max(1, beat(from: Self.ceiling(last.place), count: Int(period)) - last.place)
+      } else {
+        distance = period / ratio
+        grain.lead = lead(behind: last, period: period, distance: distance, isSettling: ratio == 1)
+      }
+      grain.place = last.place + distance
+      grain.period = period
+      // What keeps the power, with more grains or fewer in the same time.
+      grain.gain = fastExp2(-0.5 * fastLog2(Float(ratio)))
+    }
+    if isVoice && last.period > 0 {
+      last.fall = min(last.period, max(grain.period, distance))
+      grain.rise = min(min(grain.period, max(last.period, distance)), grain.place - position)
+    } else {
+      (last.fall, grain.rise) = (distance, distance)
+    }
+    grains.last = last
+    grains.append(grain, after: position)
+    choice = grain.place - (ratio > 1 ? grain.period * (1 - 1 / ratio) : 0)
+  }
+
+  /// How much nearer to the present a grain is read: by whole periods from where the last was, as near to its place as
+  /// these allow.
+  @_noLocks
+  private func lead(behind last: Grain, period: Double, distance: Double, isSettling: Bool) -> Double {
+    let periods = Int(max(0, (distance - last.lead) / period + 0.5))
+    let lead = last.lead + Double(periods) * period - distance
+    guard isSettling else { return lead }
+    // Back to where the delay is exact, by less than a cent.
+    let most = 0.0005 * distance
+    return lead - max(-most, min(most, lead))
+  }
+
+  /// The next integer. Shape: not negative.
+  @_noLocks
+  private static func ceiling(_ value: Double) -> Int {
+    let whole = Int(value)
+    return Double(whole) < value ? whole &+ 1 : whole
+  }
+
+  /// The loudest place among `count` samples from `first` on: where the vocal cords have closed.
+  @_noLocks
+  private func beat(from first: Int, count: Int) -> Double {
+    var energy: Float = 0
+    for offset in -beatHalf..<beatHalf { energy += power(first &+ offset) }
+    var (best, greatest) = (first, -Float.infinity)
+    for place in first..<(first &+ count) {
+      energy += power(place &+ beatHalf)
+      if energy > greatest { (best, greatest) = (place, energy) }
+      energy -= power(place &- beatHalf)
+    }
+    return Double(best)
+  }
+
+  @_noLocks
+  private func power(_ place: Int) -> Float {
+    var sum: Float = 0
+    for channel in 0..<history.channelCount {
+      let sample = history.plane(channel)[place]
+      sum += sample * sample
+    }
+    return sum
+  }
+
+  @_noLocks
+  private func write(
+    _ output: UnsafeMutablePointer<Float>, _ channel: Int, from first: Int, count: Int
+  ) {
+    let whole = slow.whole(channel) + first
+    if grains.isPlain {
+      copySamples(from: whole, to: output, count: count)
+      return
+    }
+    let voice = UnsafePointer(history.plane(channel))
+    for index in 0..<count { output[index] = whole[index] - voice[first &+ index] }
+    for index in 0..<grains.count { add(grains[index], of: voice, from: first, to: output, count: count) }
+  }
+
+  @_noLocks
+  private func add(
+    _ grain: Grain, of voice: UnsafePointer<Float>, from first: Int, to output: UnsafeMutablePointer<Float>, count: Int
+  ) {
+    let slope = grain.slope(from: Double(first))
+    guard slope.isHeard(count: count) else { return }
+    if grain.lead == 0 {
+      for index in 0..<count { output[index] += slope.weight(index) * voice[first &+ index] }
+      return
+    }
+    let table = bank.table(ratio: 1)
+    var position = Int64(first) << 32 &+ Int64(grain.lead * 0x1p32)
+    for index in 0..<count {
+      output[index] += slope.weight(index) * table.value(voice, at: position)
+      position = position &+ 1 << 32
+    }
+  }
+
+  /// Counts the newest samples that are all zero.
+  @_noLocks
+  private mutating func countSilence(_ count: Int) {
+    for channel in 0..<history.channelCount
+    where PeakScan.magnitude(slow.whole(channel) + history.length, count: count) > 0 {
+      silentCount = 0
+      return
+    }
+    silentCount = min(silentCount &+ count, Int.max / 2)
+  }
+}
