@@ -76,6 +76,8 @@ struct ArgumentParserTests {
       (["--=x"], "unknown option '--'; 'audiopipe test --help' lists the options"),
       (["-x"], "unknown option '-x'; 'audiopipe test --help' lists the options"),
       (["-gain"], "unknown option '-g'; did you mean '--gain'?"),
+      (["-take.wav"], "unknown option '-t'; write './-take.wav' for a file"),
+      (["--take.wav"], "unknown option '--take.wav'; write './--take.wav' for a file"),
       (["--output"], "option '--output' needs a value: --output FILE"),
       (["-o"], "option '--output' needs a value: --output FILE"),
       (["-o", "--all", "in"], "option '--output' needs a value: --output FILE"),

@@ -128,7 +128,7 @@ final class SoundPlayer: AudioSource {
     guard count > 0 else { return nil }
     return state.withLock { state in
       defer { state.hasToldNonFinite = true }
-      return state.hasToldNonFinite ? nil : "\(count) samples were NaN or infinite and became 0"
+      return state.hasToldNonFinite ? nil : AudioFileWarning.notFinite(count)
     }
   }
 

@@ -186,7 +186,7 @@ struct SoundTests {
     let ending = try Tool.run("process in.wav -o out.wav \(option)", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let warnings = ending.errors.split(separator: "\n").filter { $0.contains("NaN") }
-    #expect(warnings.count == 1 && warnings[0].contains(": 2 samples were NaN or infinite"), "\(ending.errors)")
+    #expect(warnings.count == 1 && warnings[0].contains(": 2 samples were NaN, infinite"), "\(ending.errors)")
     #expect(try samples(folder, "out.wav").count == 4_000)
   }
 

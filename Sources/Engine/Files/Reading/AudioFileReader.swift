@@ -83,10 +83,8 @@ public final class AudioFileReader {
       tellPlaceOfShortness()
       warnings += source.warningsAtEnd()
       if nonFiniteSamples > 0 {
-        warnings.append(
-          AudioFileWarning(
-            .notFinite, "\(nonFiniteSamples) samples were NaN or infinite and became 0", at: source.firstNonFinite ?? 0)
-        )
+        let message = AudioFileWarning.notFinite(nonFiniteSamples)
+        warnings.append(AudioFileWarning(.notFinite, message, at: source.firstNonFinite ?? 0))
       }
     }
     return count

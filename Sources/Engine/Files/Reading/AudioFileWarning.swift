@@ -13,5 +13,8 @@ public struct AudioFileWarning: Hashable, Sendable, CustomStringConvertible {
     self.position = position
   }
 
+  /// What is said of so many samples that were no numbers.
+  static func notFinite(_ count: Int) -> String { "\(count) samples were NaN, infinite or beyond Float32 and became 0" }
+
   public var description: String { message }
 }

@@ -63,8 +63,7 @@ struct ArgumentParser {
     let name = word[..<(sign ?? word.endIndex)]
     guard let option = command.option(named: name) else {
       let ending = Suggestion.ending(
-        for: name, among: command.options.map(\.name), prefix: "--",
-        otherwise: "; '\(command.invocation) --help' lists the options")
+        for: name, among: command.options.map(\.name), prefix: "--", otherwise: hint(for: "--\(word)"))
       throw .usage("unknown option '--\(name)'\(ending)")
     }
     try take(
@@ -79,7 +78,7 @@ struct ArgumentParser {
       guard let option = command.option(short: letter) else {
         let ending =
           if let meant = command.option(named: word) { "; did you mean '--\(meant.name)'?" } else {
-            "; '\(command.invocation) --help' lists the options"
+            hint(for: "-\(word)")
           }
         throw .usage("unknown option '-\(letter)'\(ending)")
       }
@@ -90,6 +89,11 @@ struct ArgumentParser {
       try take(option, attached: letters.isEmpty ? nil : String(letters), rest: &rest, into: &result)
       return
     }
+  }
+
+  /// What to do about a word that is no option, which may be a file's name.
+  private func hint(for word: String) -> String {
+    word.contains(".") ? "; write './\(word)' for a file" : "; '\(command.invocation) --help' lists the options"
   }
 
   private func take(
