@@ -6,11 +6,14 @@
 /// numbers, a timestamp from another age, or more numbers than the time between has room for) is taken for a stray one,
 /// unless the next one continues it: then the sender has begun anew; so it has where nothing new has come for a second
 /// but twenty old packets, each with a higher number than those before it: one packet with a number far ahead keeps a
-/// stream silent for little longer. Another source begins a stream once the old one has been quiet for a second, and
-/// not before: two that send at the same time would take turns otherwise, and a stranger would have every spike of the
-/// network. Who begins anew with another source and says no goodbye to the old one is heard a second later for it;
-/// where there was a goodbye, at once. A pause that was announced may be quiet for two: its announcement is repeated
-/// every 400 ms, and some of them are lost.
+/// stream silent for little longer.
+///
+/// Two sources that send at the same time do not take turns: who came first is heard. Another begins a stream once the
+/// old one has said goodbye or has been quiet for longer than spikes of a network last, which is 200 ms and three
+/// packets; a pause that was announced may be quiet for two seconds: its announcement is repeated every 400 ms, and
+/// some of them are lost. Only who sends steadily may begin so soon; after a second any packet may. Who was heard
+/// before takes the stream back once it sends again, steadily for 100 ms: what was under way when it ended comes in
+/// less.
 ///
 /// Thread: one at a time. Real-time: wait-free.
 ///
@@ -34,6 +37,8 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     var unwrappedTimestamp: Int
     var arrival: Int
     var announcesPause: Bool
+    /// How much is in a packet; the most until two in a row have come.
+    var packetNanoseconds: Int
   }
 
   /// So long after its last packet a stream has ended, and any other may begin; and how long packets take may change by
@@ -43,6 +48,8 @@ public struct StreamGate: Sendable, BitwiseCopyable {
   public static var maximumJump: Int { @_noLocks get { 3_000 } }
   /// Up to so many numbers a packet belongs to the stream whatever its timestamp has room for. RFC 3550: MAX_MISORDER.
   private static var smallJump: Int { @_noLocks get { 100 } }
+  /// A source that has sent nothing for so long and three packets may be replaced by one that sends steadily.
+  private static var spikeNanoseconds: Int { @_noLocks get { 200_000_000 } }
   /// A source that has sent nothing for so long may be replaced by the first packet of another.
   private static var quietNanoseconds: Int { @_noLocks get { 1_000_000_000 } }
   /// The same for one that has announced a pause: five announcements are missing.
@@ -52,6 +59,8 @@ public struct StreamGate: Sendable, BitwiseCopyable {
   private static var longestOldRun: Int { @_noLocks get { 20 } }
   /// The shortest packets of Opus are 2.5 ms long.
   private static var packetsPerSecond: Int { @_noLocks get { 400 } }
+  /// The longest are 120 ms.
+  private static var longestPacketNanoseconds: Int { @_noLocks get { 120_000_000 } }
   private static var nanosecondsPerSecond: Int { @_noLocks get { 1_000_000_000 } }
 
   private var newest: Newest?
@@ -59,6 +68,10 @@ public struct StreamGate: Sendable, BitwiseCopyable {
   /// The newest of the packets that have come since the newest of all and were older, and how many took that place.
   private var old: Newest?
   private var oldRun = 0
+  /// Who was heard before the stream's source, and has said no goodbye.
+  private var former: StreamClaim?
+  /// Who else sends meanwhile.
+  private var challenger: StreamClaim?
   private var hasLeft = false
   private let clockRate: Int
 
@@ -98,9 +111,8 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     }
     if isOffline { return begin(header, announcesPause, arrival: arrival) }
     guard newest.ssrc == header.ssrc else {
-      let limit = newest.announcesPause ? StreamGate.quietPauseNanoseconds : StreamGate.quietNanoseconds
-      let isQuiet = arrival &- newest.arrival > limit
-      return isQuiet || hasLeft ? begin(header, announcesPause, arrival: arrival) : .stray
+      return mayReplace(newest, header, announcesPause, arrival: arrival)
+        ? begin(header, announcesPause, arrival: arrival) : .stray
     }
     if let candidate, follow(candidate, header, announcesPause, arrival: arrival) != nil,
       candidate.sequenceNumber &+ 1 == header.sequenceNumber
@@ -109,6 +121,32 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     }
     candidate = StreamGate.first(header, announcesPause, arrival: arrival)
     return .stray
+  }
+
+  /// Whether a packet of another source than the stream's begins one.
+  @_noLocks
+  private mutating func mayReplace(
+    _ newest: Newest, _ header: RTPHeader, _ announcesPause: Bool, arrival: Int
+  ) -> Bool {
+    let quiet = arrival &- newest.arrival
+    if hasLeft || quiet > (newest.announcesPause ? StreamGate.quietPauseNanoseconds : StreamGate.quietNanoseconds) {
+      return true
+    }
+    // Announcements of a pause are no voice.
+    if announcesPause { return false }
+    if var claim = former, claim.ssrc == header.ssrc {
+      claim.receive(header, arrival: arrival)
+      former = claim
+      return claim.isBack
+    }
+    // Of several that challenge at a time it is the one that began.
+    var claim = StreamClaim(ssrc: header.ssrc, sequenceNumber: header.sequenceNumber, arrival: arrival)
+    if let challenger, challenger.ssrc == header.ssrc || challenger.isSending(at: arrival) { claim = challenger }
+    guard claim.ssrc == header.ssrc else { return false }
+    claim.receive(header, arrival: arrival)
+    challenger = claim
+    let limit = StreamGate.spikeNanoseconds &+ 3 &* newest.packetNanoseconds
+    return claim.isSteady && !newest.announcesPause && quiet > limit
   }
 
   /// The sender has said goodbye: what is still under way belongs to the stream, and another source may begin one.
@@ -121,6 +159,8 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     newest = nil
     candidate = nil
     old = nil
+    former = nil
+    challenger = nil
     hasLeft = false
   }
 
@@ -134,11 +174,25 @@ public struct StreamGate: Sendable, BitwiseCopyable {
   @_noLocks
   private mutating func begin(_ header: RTPHeader, _ announcesPause: Bool, arrival: Int) -> Verdict {
     let first = StreamGate.first(header, announcesPause, arrival: arrival)
+    if let newest, newest.ssrc != header.ssrc { noteFormer(newest, hasSuccessor: header.ssrc, at: arrival) }
     newest = first
     candidate = nil
     old = nil
+    challenger = nil
     hasLeft = false
     return .begins(sequence: first.sequence, timestamp: first.unwrappedTimestamp)
+  }
+
+  /// Remembers who was heard first and may come back, unless it has just done so, said goodbye, or been quiet for 15 s.
+  @_noLocks
+  private mutating func noteFormer(_ last: Newest, hasSuccessor ssrc: UInt32, at now: Int) {
+    if former?.ssrc == ssrc {
+      former = nil
+      return
+    }
+    if let former, now &- former.arrival <= StreamGate.offlineNanoseconds { return }
+    let mayReturn = !hasLeft && now &- last.arrival <= StreamGate.offlineNanoseconds
+    former = mayReturn ? StreamClaim(ssrc: last.ssrc, sequenceNumber: last.sequenceNumber, arrival: last.arrival) : nil
   }
 
   @_noLocks
@@ -147,7 +201,7 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     Newest(
       ssrc: header.ssrc, sequenceNumber: header.sequenceNumber, sequence: 65_536 &+ Int(header.sequenceNumber),
       timestamp: header.timestamp, unwrappedTimestamp: (1 &<< 32) &+ Int(header.timestamp), arrival: arrival,
-      announcesPause: announcesPause)
+      announcesPause: announcesPause, packetNanoseconds: longestPacketNanoseconds)
   }
 
   @_noLocks
@@ -176,9 +230,12 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     if abs(step) > StreamGate.smallJump, step > 0 ? samples < least : samples > least { return nil }
     let skew = arrival &- newest.arrival &- samples &* (StreamGate.nanosecondsPerSecond / clockRate)
     guard abs(skew) < StreamGate.offlineNanoseconds else { return nil }
+    let duration = samples &* (StreamGate.nanosecondsPerSecond / clockRate)
     return Newest(
       ssrc: header.ssrc, sequenceNumber: header.sequenceNumber, sequence: newest.sequence &+ step,
       timestamp: header.timestamp, unwrappedTimestamp: newest.unwrappedTimestamp &+ samples, arrival: arrival,
-      announcesPause: announcesPause)
+      announcesPause: announcesPause,
+      packetNanoseconds: step == 1 && duration > 0
+        ? min(duration, StreamGate.longestPacketNanoseconds) : newest.packetNanoseconds)
   }
 }

@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(
-    "a sender that begins anew with another source is followed once the old one has been quiet for a second")
+    "a sender that begins anew with another source is followed 200 ms and three packets after the last of the old one")
   func restart() throws {
     for quietMilliseconds in [0, 1_200] {
       let before = try packets(0..<100, sequence: 10_000, timestamp: 1_000_000, ssrc: 1)
@@ -95,8 +95,8 @@ import Testing
         0..<100, sequence: 3, timestamp: 77, ssrc: 2, startMilliseconds: 2_000 + quietMilliseconds)
       let bench = try ReceiverBench(Self.options, packets: before + after, frameCount: 400 + quietMilliseconds / 10)
       let last = try #require(bench.statistics.last)
-      // Those of the first second behind the last packet of the old one.
-      let strays = quietMilliseconds == 0 ? 50 : 0
+      // Those of the first 250 ms behind the last packet of the old one.
+      let strays = quietMilliseconds == 0 ? 12 : 0
       #expect(last.streamsBegun == 2 && last.sourceChanges == 1)
       #expect(last.packetsStray == strays)
       #expect(last.packetsReceived == 200 - strays)

@@ -31,20 +31,84 @@ import Transport
     return gate
   }
 
-  @Test("a second of quiet that nobody has announced keeps the stream, and no longer")
+  @Test("who sends steadily follows 200 ms and three packets after the last, and who was heard before comes back")
   func quiet() {
     var gate = gate()
-    // A stranger sends all the time.
-    for time in stride(from: 985, through: 1_980, by: 20) {
-      let verdict = judge(&gate, time, of: 2, at: time)
+    var heard: [String] = []
+    // A stranger sends all the time; source 1 is away from 980 to 1980 ms.
+    for time in stride(from: 985, through: 3_000, by: 20) {
+      let stranger = judge(&gate, time / 20, of: 2, at: time)
+      if stranger == "begins" { heard.append("2 at \(time)") }
+      guard time >= 1_980 else { continue }
+      let first = judge(&gate, time / 20, of: 1, at: time)
+      if first == "begins" { heard.append("1 at \(time)") }
+    }
+    #expect(heard == ["2 at 1245", "1 at 2085"])
+  }
+
+  @Test(
+    "a packet of another source now and then takes no stream within a second, nor do announcements of pauses",
+    arguments: [(every: 201, announces: false), (20, true)])
+  func interjections(stranger: (every: Int, announces: Bool)) {
+    var gate = gate()
+    for (index, time) in stride(from: 990, through: 1_980, by: stranger.every).enumerated() {
+      let verdict = judge(&gate, index, of: 2, at: time, announcesPause: stranger.announces)
       #expect(verdict == "stray", "\(time) ms")
     }
-    let back = judge(&gate, 50, of: 1, at: 1_980)
-    #expect(back == "accepted")
-    let early = judge(&gate, 7, of: 2, at: 2_980)
-    let late = judge(&gate, 8, of: 2, at: 2_981)
-    let old = judge(&gate, 51, of: 1, at: 2_990)
-    #expect(early == "stray" && late == "begins" && old == "stray")
+    let after = judge(&gate, 900, of: 2, at: 1_981)
+    #expect(after == "begins")
+  }
+
+  @Test("between packets of 120 ms that come up to 350 ms apart nobody takes the stream")
+  func longPackets() {
+    var gate = StreamGate()
+    for number in 0..<50 {
+      let delay = number % 2 == 0 ? 0 : 230
+      let header = RTPHeader(
+        marker: false, payloadType: 111, sequenceNumber: UInt16(number), timestamp: UInt32(number * 5_760), ssrc: 1)
+      let time = 120 * number + delay
+      let verdict = gate.judge(header, announcesPause: false, arrival: time * Self.millisecond)
+      if case .stray = verdict { Issue.record("packet \(number)") }
+      for step in 0..<(number % 2 == 0 ? 17 : 0) {
+        let other = judge(&gate, 1_000 + 20 * number + step, of: 2, at: time + 20 * step + 1)
+        #expect(other == "stray")
+      }
+    }
+  }
+
+  @Test("what was still under way of a source that has ended does not take its successor's place")
+  func underWay() {
+    var gate = gate()
+    for number in 0..<20 { _ = judge(&gate, number, of: 2, at: 1_000 + 20 * number) }
+    let late = (50..<70).map { judge(&gate, $0, of: 1, at: 1_385 + $0 / 10) }
+    let next = judge(&gate, 20, of: 2, at: 1_400)
+    #expect(late.allSatisfy { $0 == "stray" } && next == "accepted")
+  }
+
+  @Test("a successor whose packets overtake one another, beside one who sends now and then, is heard in 300 ms")
+  func jitter() {
+    var gate = gate()
+    var begun: Int?
+    for index in 0..<40 {
+      let time = 990 + 20 * index
+      // Pairs come the wrong way round.
+      let verdict = judge(&gate, index ^ 1, of: 2, at: time)
+      if verdict == "begins" { begun = begun ?? time }
+      if index % 13 == 0 { _ = judge(&gate, index, of: 3, at: time) }
+    }
+    #expect((1_240...1_280).contains(begun ?? 0))
+  }
+
+  @Test("who takes a stream and announces a pause gives it back, and comfort noise of the former takes none")
+  func taken() {
+    var gate = gate()
+    for number in 0..<16 { _ = judge(&gate, number, of: 2, at: 1_000 + 20 * number) }
+    let pause = judge(&gate, 16, of: 2, at: 1_320, announcesPause: true)
+    #expect(pause == "accepted")
+    let comfort = (0..<30).map { judge(&gate, 50 + $0, of: 1, at: 1_330 + 20 * $0, announcesPause: true) }
+    let voice = (0..<10).map { judge(&gate, 80 + $0, of: 1, at: 1_930 + 20 * $0) }
+    #expect(comfort.allSatisfy { $0 == "stray" })
+    #expect(voice.firstIndex(of: "begins") == 5 && voice.last == "accepted")
   }
 
   @Test("a pause that was announced keeps the stream for as long as it is told again, and for 2 s without a word")
