@@ -18,11 +18,10 @@ struct GrainShift: ~Copyable {
   private var slow: SlowPath
   private var history: SpliceHistory
   private let bank: SincBank
-  private let search: LagSearch
+  private var beats: BeatFinder
+  private let loudness: GrainLoudness
   /// Where there is no voice a new one is looked for after so many samples, and a grain fades into what passes.
   private let pause: Double
-  /// Half the width of the window in which a beat is the loudest place, in samples.
-  private let beatHalf: Int
   private var grains: GrainTrain
   /// Where the next grain is to be chosen, as the places of grains.
   private var choice: Double
@@ -41,11 +40,11 @@ struct GrainShift: ~Copyable {
       reach: tuning.reach, decimation: tuning.decimation, channelCount: channelCount, maximumCount: maximum)
     slow = SlowPath(sampleRate: sampleRate, channelCount: channelCount, length: history.length, maximumCount: maximum)
     bank = SincBank(tapCount: tuning.tapCount, phaseCount: tuning.phaseCount)
-    search = LagSearch(tuning)
+    beats = BeatFinder(tuning, sampleRate: sampleRate)
+    loudness = GrainLoudness(longest: tuning.maximumLag / tuning.decimation + 2)
     grains = GrainTrain(place: Double(history.length - tuning.delay))
     choice = Double(history.length - tuning.delay)
     pause = 0.005 * Double(sampleRate)
-    beatHalf = max(1, sampleRate / 4_000)
     silentCount = history.length
   }
 
@@ -117,29 +116,25 @@ struct GrainShift: ~Copyable {
   @_noLocks
   private mutating func choose(at position: Double, newest: Int, ratio: Double) {
     var last = grains.last
-    let source = Int(last.place + last.lead + 0.5)
-    let coarse = search.coarse(history, position: source, direction: -1, newest: newest)
-    let found = search.fine(history, coarse: coarse, position: source, direction: -1, newest: newest)
-    // The shortest lag may be the best without being a period: a slow sound is much like itself a moment ago.
-    let isPeriod = coarse &* tuning.decimation >= tuning.minimumLag &+ tuning.decimation
-    let isVoice = isPeriod && found.likeness > tuning.leastLikeness
+    let source = last.place + last.lead
     var distance = pause
     var grain = Grain(place: last.place + pause)
-    if isVoice {
-      let period = found.lag
+    if let period = beats.period(history, around: Int(source + 0.5), newest: newest, isGoingOn: last.period > 0) {
       if last.period == 0 {
-        // A voice begins: from its first beat on.
-        distance = max(1, beat(from: Self.ceiling(last.place), count: Int(period)) - last.place)
+        // A voice begins: as it is, from its first beat on.
+        distance = max(1, beats.beat(history, from: Self.ceiling(last.place), count: Int(period)) - last.place)
       } else {
         distance = period / ratio
         grain.lead = lead(behind: last, period: period, distance: distance, isSettling: ratio == 1)
+        grain.gain = gain(behind: last, around: source, period: period, ratio: ratio)
+        // Windows follow the beats, slowly; what is heard in them stays where it is.
+        distance += max(
+          -0.02 * period, min(0.02 * period, beats.offset(history, of: source, period: period, newest: newest)))
       }
       grain.place = last.place + distance
       grain.period = period
-      // What keeps the power, with more grains or fewer in the same time.
-      grain.gain = fastExp2(-0.5 * fastLog2(Float(ratio)))
     }
-    if isVoice && last.period > 0 {
+    if grain.period > 0 && last.period > 0 {
       last.fall = min(last.period, max(grain.period, distance))
       grain.rise = min(min(grain.period, max(last.period, distance)), grain.place - position)
     } else {
@@ -148,6 +143,17 @@ struct GrainShift: ~Copyable {
     grains.last = last
     grains.append(grain, after: position)
     choice = grain.place - (ratio > 1 ? grain.period * (1 - 1 / ratio) : 0)
+  }
+
+  /// What keeps the loudness; moves by 2 dB from grain to grain at most.
+  @_noLocks
+  private func gain(behind last: Grain, around source: Double, period: Double, ratio: Double) -> Float {
+    if ratio == 1 { return 1 }
+    let step = Double(tuning.decimation)
+    let thin = history.thinCount &- Int((Double(history.nextThin) - source) / step + 0.5)
+    let known = loudness.gain(
+      history, centre: thin, period: period / step, distance: period / ratio / step, last: history.thinCount)
+    return max(0.8 * last.gain, min(1.25 * last.gain, known ?? last.gain))
   }
 
   /// How much nearer to the present a grain is read: by whole periods from where the last was, as near to its place as
@@ -167,30 +173,6 @@ struct GrainShift: ~Copyable {
   private static func ceiling(_ value: Double) -> Int {
     let whole = Int(value)
     return Double(whole) < value ? whole &+ 1 : whole
-  }
-
-  /// The loudest place among `count` samples from `first` on: where the vocal cords have closed.
-  @_noLocks
-  private func beat(from first: Int, count: Int) -> Double {
-    var energy: Float = 0
-    for offset in -beatHalf..<beatHalf { energy += power(first &+ offset) }
-    var (best, greatest) = (first, -Float.infinity)
-    for place in first..<(first &+ count) {
-      energy += power(place &+ beatHalf)
-      if energy > greatest { (best, greatest) = (place, energy) }
-      energy -= power(place &- beatHalf)
-    }
-    return Double(best)
-  }
-
-  @_noLocks
-  private func power(_ place: Int) -> Float {
-    var sum: Float = 0
-    for channel in 0..<history.channelCount {
-      let sample = history.plane(channel)[place]
-      sum += sample * sample
-    }
-    return sum
   }
 
   @_noLocks

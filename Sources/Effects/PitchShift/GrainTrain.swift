@@ -3,8 +3,8 @@
 /// Real-time: wait-free.
 struct GrainTrain: ~Copyable {
   private let grains: UnsafeMutablePointer<Grain>
-  /// More never overlap: the longest tail is 15 ms, and the shortest way between two beats 1 ms.
-  private let capacity = 24
+  /// More never overlap: the longest tail is 15 ms, and the shortest way between two beats 0.5 ms.
+  private let capacity = 40
   private(set) var count = 1
 
   init(place: Double) {

@@ -24,7 +24,8 @@ struct ShiftTuning: BitwiseCopyable {
   let tapCount: Int
   let phaseCount: Int
 
-  /// How alike the periods of a voice are at least, to make grains of them.
+  /// How alike the periods of a voice are at least, to make grains of them: at its beginning and from then on.
+  let firstLikeness: Float = 0.6
   let leastLikeness: Float = 0.5
 
   init(_ mode: PitchShiftMode, sampleRate: Int, keepsFormants: Bool = false) {

@@ -32,7 +32,11 @@ struct SlowPath: ~Copyable {
       copySamples(from: samples, to: whole(channel) + length, count: count)
       // In a copy, which stays in registers.
       var state = memory[channel]
-      for index in 0..<count { samples[index] -= Float(lowPass.filter(Double(samples[index]), &state)) }
+      for index in 0..<count {
+        // What is far beyond full scale is a fault, and would ring for long.
+        let input = max(-16, min(16, samples[index]))
+        samples[index] -= Float(lowPass.filter(Double(input), &state))
+      }
       memory[channel] = state
     }
   }

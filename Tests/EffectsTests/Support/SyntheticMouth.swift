@@ -18,6 +18,20 @@ struct SyntheticMouth {
     }
   }
 
+  /// Beats of vocal cords, each one sample: so many samples apart at first, and at last after `glide` samples.
+  static func beats(from first: Double, to last: Double, glide: Int, count: Int) -> [Float] {
+    var beats = [Float](repeating: 0, count: count)
+    var place = 0.0
+    while Int(place.rounded()) < count {
+      beats[Int(place.rounded())] = 8
+      let progress = glide > 0 ? min(1, place / Double(glide)) : 1
+      let distance = first * pow(last / first, progress)
+      // Whole samples once it has come to rest, so that every harmonic is as strong.
+      place += progress == 1 && last == last.rounded() ? last + (place.rounded() - place) : distance
+    }
+    return beats
+  }
+
   /// What it makes of beats, its largest sample 0.5.
   func speak(_ beats: [Float]) -> [Float] {
     var sound = beats.map(Double.init)
