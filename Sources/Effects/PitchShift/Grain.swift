@@ -35,10 +35,18 @@ struct Grain: BitwiseCopyable {
     @_noLocks
     func isHeard(count: Int) -> Bool { min(start, start + step * Float(count)) < 1 }
 
+    /// Of eight samples from an index on.
+    @_noLocks @inline(__always)
+    func weights(_ index: Int) -> SIMD8<Float> {
+      let way = start + step * (Float(index) + SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7))
+      let limited = lesser(larger(way, .zero), SIMD8(repeating: 1))
+      return gain * (1 - limited * limited * (3 - 2 * limited))
+    }
+
     @_noLocks @inline(__always)
     func weight(_ index: Int) -> Float {
-      let x = start + step * Float(index)
-      let limited = x < 0 ? 0 : x > 1 ? 1 : x
+      let way = start + step * Float(index)
+      let limited = way < 0 ? 0 : way > 1 ? 1 : way
       let fallen = limited * limited * (3 - 2 * limited)
       return gain * (1 - fallen)
     }

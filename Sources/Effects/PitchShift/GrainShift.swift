@@ -199,12 +199,8 @@ struct GrainShift: ~Copyable {
       for index in 0..<count { output[index] += slope.weight(index) * voice[first &+ index] }
       return
     }
-    let table = bank.table(ratio: 1)
-    var position = Int64(first) << 32 &+ Int64(grain.lead * 0x1p32)
-    for index in 0..<count {
-      output[index] += slope.weight(index) * table.value(voice, at: position)
-      position = position &+ 1 << 32
-    }
+    let position = Int64(first) << 32 &+ Int64(grain.lead * 0x1p32)
+    bank.add(voice, at: position, to: output, count: count, slope: slope)
   }
 
   /// Counts the newest samples that are all zero.
