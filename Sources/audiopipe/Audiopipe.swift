@@ -45,7 +45,7 @@ enum Audiopipe {
     }
     guard !name.hasPrefix("-") else { return try runProgram(words, console: console) }
     guard let entry = CommandTable.commands.first(where: { $0.declaration.name == name }) else {
-      let names = CommandTable.commands.map(\.declaration.name)
+      let names = CommandTable.commands.map(\.declaration.name) + ["help"]
       throw CommandFailure.usage(
         "unknown subcommand '\(name)'"
           + Suggestion.ending(for: name, among: names, otherwise: "; 'audiopipe --help' lists them"))

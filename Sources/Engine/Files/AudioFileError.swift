@@ -160,6 +160,8 @@ extension AudioFileError: CustomStringConvertible {
       "there is no permission to write this file; \(remainsText)choose another place"
     case .create(let code) where Self.isFull(code):
       "the disk is full; free some space or choose another place"
+    case .create(ENAMETOOLONG):
+      "the name is too long: while it is written, the file has it with .part behind; choose a shorter one"
     case .create(let code): "the file cannot be made (\(Self.text(code))); \(remainsText)choose another place"
     case .read(let code): "reading failed (\(Self.text(code))); \(remainsText)check the disk or the connection"
     case .noSound(let kind):

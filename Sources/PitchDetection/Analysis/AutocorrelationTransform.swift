@@ -1,5 +1,4 @@
 import AudioGraph
-
 internal import CFFTW
 
 /// The sums of products of a real signal with itself, shifted, by two Fourier transforms.

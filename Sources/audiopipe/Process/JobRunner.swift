@@ -104,7 +104,8 @@ struct JobRunner: Sendable {
       console.log.warning(isNamed ? warning.message : "\(job.name): \(warning)")
     }
     if result.clippedSamples > 0 {
-      console.log.warning("\(job.name): \(result.clippedSamples) samples were clipped; lower the gain")
+      let samples = result.clippedSamples == 1 ? "1 sample was" : "\(result.clippedSamples) samples were"
+      console.log.warning("\(job.name): \(samples) clipped; lower the gain")
     }
     if result.isCancelled {
       console.log.warning("\(job.name): stopped before its end; the output is whole up to there")

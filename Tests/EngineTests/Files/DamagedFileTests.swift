@@ -95,6 +95,39 @@ import Testing
     #expect(isSame)
   }
 
+  @Test("files of Ogg that were joined are read as far as the first, with one warning", arguments: ["ogg", "opus"])
+  func joined(kind: String) throws {
+    let path = try tone(kind)
+    let whole = try files.read(path)[0].count
+    let bytes = files.bytes(path)
+    rewrite(path, bytes + bytes)
+    let (samples, warnings) = try process(path)
+    #expect(
+      samples.count == whole && warnings.count == 1 && warnings[0].message.contains("another stream"), "\(warnings)")
+  }
+
+  @Test(
+    "a file of Ogg whose last pages are damaged is read as far as it goes, with one warning", arguments: [0.99, 0.95])
+  func damagedEnd(place: Double) throws {
+    let path = try tone("ogg")
+    let whole = try files.read(path)[0].count
+    var bytes = files.bytes(path)
+    bytes[Int(place * Double(bytes.count))] ^= 0x55
+    rewrite(path, bytes)
+    let (samples, warnings) = try process(path)
+    #expect(samples.count <= whole && warnings.count == 1, "\(samples.count) of \(whole): \(warnings)")
+    // What only stands behind the sound is nobody's concern.
+    bytes[Int(place * Double(bytes.count))] ^= 0x55
+    rewrite(path, bytes + Array("TAG".utf8) + [UInt8](repeating: 0, count: 125))
+    #expect(try process(path).warnings.isEmpty)
+  }
+
+  private func rewrite(_ path: String, _ bytes: [UInt8]) {
+    let file = fopen(path, "w")!
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+  }
+
   @Test("a whole CAF file is not warned of, and one of any shorter length is")
   func shortCAF() throws {
     let path = try tone("caf")

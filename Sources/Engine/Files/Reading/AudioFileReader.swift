@@ -249,6 +249,11 @@ extension AudioFileReader {
       reader.isKnownToBeCutShort = true
       reader.warnings.append(AudioFileWarning(.length, Self.shortness, at: contents.samplesPerChannel ?? 0))
     }
+    if EncodedExtent.isChained(input, container) {
+      let message =
+        "another stream of Ogg follows the first and is left out, as where files were joined; take it out with a program such as ffmpeg"
+      reader.warnings.append(AudioFileWarning(.length, message, at: contents.samplesPerChannel ?? 0))
+    }
     if !isLengthKnown {
       let message =
         "the file does not say how long it is, and may be read short of its end; let a program such as ffmpeg copy it anew"

@@ -3,8 +3,6 @@
 ///
 /// Source: AIFF 1.3, the AU header of NeXT and Sun, Sony Wave64, RFC 3533 (Ogg), Apple Core Audio Format 1.0, ID3 2.3.
 enum EncodedExtent {
-  /// The longest page of Ogg: a header, 255 lacing values and as many segments of 255 bytes.
-  private static let longestPage = 27 + 255 + 255 * 255
   /// Programs that cannot go back write such sizes, and larger ones, for want of knowing.
   private static let leastPlaceholder: UInt64 = 0x7F00_0000
 
@@ -19,9 +17,22 @@ enum EncodedExtent {
     case .w64:
       let size = bytes(of: input, 16..<24).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       return size < 1 << 62 && size > UInt64(fileSize) + 7
-    case .ogg, .opus: return lacksLastPage(bytes(of: input, max(0, fileSize - 2 * longestPage)..<fileSize))
+    case .ogg, .opus: return OggPage.lacksLast(bytes(of: input, max(0, fileSize - 2 * OggPage.longest)..<fileSize))
     case .wav, .flac, .mp3, .caf, .raw: return false
     }
+  }
+
+  /// True for a file of Ogg in which another stream begins behind the first, as where files were joined. The library
+  /// reads the first.
+  static func isChained(_ input: InputDescriptor, _ container: AudioContainer) -> Bool {
+    guard container == .ogg || container == .opus, let fileSize = input.fileSize else { return false }
+    var (place, isBehindBeginnings) = (0, false)
+    while place < fileSize, let page = OggPage(bytes(of: input, place..<place + OggPage.longestHeader)) {
+      if page.begins, isBehindBeginnings { return true }
+      isBehindBeginnings = isBehindBeginnings || !page.begins
+      place += page.byteCount
+    }
+    return false
   }
 
   /// False for an MP3 file that does not say how much sound it has: its first frame has none of the headers that do,
@@ -67,20 +78,6 @@ enum EncodedExtent {
   /// Whether a header promises more bytes than there are. The padding of the last chunk is often left away.
   private static func promises(_ size: UInt64, _ offset: UInt64, than fileSize: Int) -> Bool {
     size < leastPlaceholder && size + offset > UInt64(fileSize) + 1
-  }
-
-  /// Whether the last page that begins here ends beyond what there is, or does not say that it is its stream's last.
-  private static func lacksLastPage(_ tail: [UInt8]) -> Bool {
-    let mark = Array("OggS".utf8)
-    guard tail.count >= 4, let page = (0...tail.count - 4).last(where: { tail[$0..<$0 + 4].elementsEqual(mark) }) else {
-      return false
-    }
-    let table = page + 27
-    guard table <= tail.count else { return true }
-    let body = table + Int(tail[page + 26])
-    guard body <= tail.count else { return true }
-    let isLast = tail[page + 5] & 0x04 != 0
-    return !isLast || body + tail[table..<body].reduce(0) { $0 + Int($1) } > tail.count
   }
 
   private static func bytes(of input: InputDescriptor, _ range: Range<Int>) -> [UInt8] {

@@ -30,7 +30,7 @@ func readBytes(descriptor: Int32, limit: Int) -> Result<[UInt8], TextReadingErro
   while true {
     let count = read(descriptor, &block, block.count)
     if count < 0 {
-      guard errno == EINTR else { return .failure(.number(errno)) }
+      guard errno == EINTR, InterruptHandler.pending == nil else { return .failure(.number(errno)) }
       continue
     }
     guard count > 0 else { return .success(bytes) }

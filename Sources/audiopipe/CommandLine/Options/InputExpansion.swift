@@ -60,6 +60,9 @@ enum InputExpansion {
     var bytes: [UInt8]
     switch readBytes(path, limit: listByteLimit) {
     case .success(let read): bytes = read
+    case .failure(.number(EINTR)):
+      throw CommandFailure(
+        InterruptHandler.pending ?? .interrupted, "reading the list of inputs '\(path)' was given up")
     case .failure(.number(let number)):
       throw CommandFailure(
         .noInput,

@@ -22,7 +22,7 @@ enum ProcessDeclaration {
         + "programs make of the same sound while no true peak passes -0.5 dBTP. What --gain, --pan, --user, --mix, --effect and "
         + "others may lift above that, a limiter turns down, to below -0.1 dBTP.",
       "--codec keeps the length and, from 16 kbit/s on, with fec up to 96, the place of speech within one or two samples of "
-        + "48 kHz; beyond, libopus moves some voices by 2 to 6 samples.",
+        + "48 kHz; beyond, libopus moves some voices by a few samples more.",
       "A program of --observe-cmd or --filter-cmd that is not there ends the job with 69. A filter that does not answer every "
         + "frame in time and whole, or ends with a status other than 0, ends it with 65 and no output, since what it answers is "
         + "input; a reader that ends with one ends it with 74, and the output is whole. One that neither reads nor ends is waited for, "
@@ -134,7 +134,8 @@ enum ProcessDeclaration {
     OptionDeclaration(
       "observe-cmd", .text, placeholder: "COMMAND", group: "Frames",
       help: "A program that reads those frames as raw PCM, 16 bit, channels interleaved; $AUDIOPIPE_POSITION, _UID, "
-        + "_RATE and _CHANNELS say which, one process for each; what it prints goes to stderr"),
+        + "_RATE and _CHANNELS say which, one process for each; what it prints goes to stdout, or "
+        + "to stderr where the job's own result takes that"),
     OptionDeclaration(
       "filter-cmd", .text, placeholder: "COMMAND", group: "Frames",
       help: "A program whose answer replaces the frames of one position: as many bytes as it was given, frame by "

@@ -1,0 +1,55 @@
+/// The header of a page of Ogg.
+///
+/// Source: RFC 3533.
+struct OggPage {
+  /// A header with 255 lacing values.
+  static let longestHeader = 27 + 255
+  /// As many segments of 255 bytes besides.
+  static let longest = longestHeader + 255 * 255
+
+  /// Whether it is the first, or the last, of its stream.
+  let begins: Bool
+  let ends: Bool
+  /// Of the header and of what follows it.
+  let byteCount: Int
+
+  /// The page that begins with the first of the bytes; nil where none does, or its header is not whole.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 27, bytes.starts(with: "OggS".utf8) else { return nil }
+    let body = 27 + Int(bytes[26])
+    guard body <= bytes.count else { return nil }
+    begins = bytes[5] & 0x02 != 0
+    ends = bytes[5] & 0x04 != 0
+    byteCount = body + bytes[27..<body].reduce(0) { $0 + Int($1) }
+  }
+
+  /// Whether one of the pages that begin in a file's tail is damaged or ends beyond what there is, or the last does not
+  /// say that it is its stream's last. The library takes a file for as long as its last whole pages say.
+  static func lacksLast(_ tail: [UInt8]) -> Bool {
+    let mark = Array("OggS".utf8)
+    guard var place = tail.indices.dropLast(3).first(where: { tail[$0..<$0 + 4].elementsEqual(mark) }) else {
+      return false
+    }
+    var ends = false
+    while place < tail.count {
+      let bytes = tail[place...]
+      // Behind a stream's last page anything may stand.
+      guard let page = OggPage(Array(bytes.prefix(longestHeader))), page.byteCount <= bytes.count else { return !ends }
+      let sum = bytes[place + 22..<place + 26].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      if checksum(bytes.prefix(page.byteCount)) != sum { return true }
+      ends = page.ends
+      place += page.byteCount
+    }
+    return !ends
+  }
+
+  /// CRC-32 of a page as Ogg has it, without reflection, its own field taken as 0.
+  private static func checksum(_ page: ArraySlice<UInt8>) -> UInt32 {
+    var sum: UInt32 = 0
+    for (index, byte) in page.enumerated() {
+      sum ^= UInt32((22..<26).contains(index) ? 0 : byte) << 24
+      for _ in 0..<8 { sum = sum & 0x8000_0000 != 0 ? sum << 1 ^ 0x04C1_1DB7 : sum << 1 }
+    }
+    return sum
+  }
+}
