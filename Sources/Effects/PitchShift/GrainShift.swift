@@ -12,9 +12,7 @@ import AudioGraph
 /// Source: Moulines and Charpentier, Pitch-synchronous waveform processing techniques for text-to-speech synthesis
 /// using diphones (1990).
 struct GrainShift: ~Copyable {
-  /// Set by any thread. At an address of its own: this struct is changed while it is read.
-  let target: UnsafeMutablePointer<AtomicFloat>
-  let tuning: ShiftTuning
+  private let tuning: ShiftTuning
   private var slow: SlowPath
   private var history: SpliceHistory
   private let bank: SincBank
@@ -25,15 +23,14 @@ struct GrainShift: ~Copyable {
   private var grains: GrainTrain
   /// Where the next grain is to be chosen, as the places of grains.
   private var choice: Double
-  private var ratio = 1.0
-  private var hasRendered = false
+  private var ratio: RatioGlide
   private var isThin = true
   private var silentCount = 0
 
   init(
     tuning: ShiftTuning, channelCount: Int, sampleRate: Int, target: UnsafeMutablePointer<AtomicFloat>
   ) {
-    self.target = target
+    ratio = RatioGlide(target)
     self.tuning = tuning
     let maximum = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
     history = SpliceHistory(
@@ -54,11 +51,8 @@ struct GrainShift: ~Copyable {
     let count = input.samplesPerChannel
     history.take(input)
     slow.split(history, count: count)
-    countSilence(count)
-    let wanted = Double(target.pointee.value)
-    let start = hasRendered ? ratio : wanted
-    hasRendered = true
-    ratio = wanted
+    silentCount = slow.isSilent(count: count) ? min(silentCount &+ count, Int.max / 2) : 0
+    let (start, wanted) = ratio.next()
     if silentCount >= history.length &+ count {
       passPlainly(count)
       slow.reset()
@@ -201,16 +195,5 @@ struct GrainShift: ~Copyable {
     }
     let position = Int64(first) << 32 &+ Int64(grain.lead * 0x1p32)
     bank.add(voice, at: position, to: output, count: count, slope: slope)
-  }
-
-  /// Counts the newest samples that are all zero.
-  @_noLocks
-  private mutating func countSilence(_ count: Int) {
-    for channel in 0..<history.channelCount
-    where PeakScan.magnitude(slow.whole(channel) + history.length, count: count) > 0 {
-      silentCount = 0
-      return
-    }
-    silentCount = min(silentCount &+ count, Int.max / 2)
   }
 }

@@ -29,6 +29,13 @@ struct SlidingPlanes: ~Copyable {
   @_noLocks @inline(__always)
   func plane(_ channel: Int) -> UnsafeMutablePointer<Float> { memory + (channel &* stride &+ base) }
 
+  /// Whether the newest `count` samples of all channels are zeros.
+  @_noLocks
+  func isSilent(count: Int) -> Bool {
+    for channel in 0..<channelCount where PeakScan.magnitude(plane(channel) + length, count: count) > 0 { return false }
+    return true
+  }
+
   /// Lets a frame of `count` samples become the past.
   @_noLocks
   mutating func pass(count: Int) {

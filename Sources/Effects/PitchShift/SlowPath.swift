@@ -41,6 +41,10 @@ struct SlowPath: ~Copyable {
     }
   }
 
+  /// Whether the newest `count` samples came as zeros.
+  @_noLocks
+  func isSilent(count: Int) -> Bool { planes.isSilent(count: count) }
+
   /// Lets a frame of `count` samples become the past.
   @_noLocks
   mutating func pass(count: Int) { planes.pass(count: count) }

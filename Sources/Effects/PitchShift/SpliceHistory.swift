@@ -79,6 +79,10 @@ struct SpliceHistory: ~Copyable {
     }
   }
 
+  /// Whether the newest `count` samples are zeros.
+  @_noLocks
+  func isSilent(count: Int) -> Bool { planes.isSilent(count: count) }
+
   /// Thins out what has come with a frame of `count` samples.
   @_noLocks
   mutating func thin(count: Int) {

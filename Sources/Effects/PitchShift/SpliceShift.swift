@@ -5,9 +5,7 @@ import AudioGraph
 ///
 /// Positions are 32.32 fixed point, so nothing is lost while they add up.
 struct SpliceShift: ~Copyable {
-  /// Set by any thread. At an address of its own: this struct is changed while it is read.
-  let target: UnsafeMutablePointer<AtomicFloat>
-  let tuning: ShiftTuning
+  private let tuning: ShiftTuning
   private var history: SpliceHistory
   private let bank: SincBank
   private let search: LagSearch
@@ -26,15 +24,14 @@ struct SpliceShift: ~Copyable {
   private var likeness: Float = 0
   /// How far from the middle the head must be before a splice is looked for, in samples.
   private var due = 0.0
-  private var ratio = 1.0
-  private var hasRendered = false
+  private var ratio: RatioGlide
   private var isThin = true
   private var silentCount = 0
 
   init(
     tuning: ShiftTuning, channelCount: Int, sampleRate: Int, target: UnsafeMutablePointer<AtomicFloat>
   ) {
-    self.target = target
+    ratio = RatioGlide(target)
     self.tuning = tuning
     history = SpliceHistory(
       reach: tuning.reach, decimation: tuning.decimation, channelCount: channelCount,
@@ -54,7 +51,7 @@ struct SpliceShift: ~Copyable {
   mutating func show(_ input: Frame) {
     let count = input.samplesPerChannel
     history.take(input)
-    countSilence(count)
+    silentCount = history.isSilent(count: count) ? min(silentCount &+ count, Int.max / 2) : 0
     isThin = false
     history.pass(count: count)
   }
@@ -63,11 +60,8 @@ struct SpliceShift: ~Copyable {
   mutating func process(_ input: Frame, into output: Frame) {
     let count = input.samplesPerChannel
     history.take(input)
-    countSilence(count)
-    let wanted = Double(target.pointee.value)
-    let start = hasRendered ? ratio : wanted
-    hasRendered = true
-    ratio = wanted
+    silentCount = history.isSilent(count: count) ? min(silentCount &+ count, Int.max / 2) : 0
+    let (start, wanted) = ratio.next()
     let isExact = start == 1 && wanted == 1 && fadeRest == 0 && lead(0) == 0
     if silentCount >= history.length &+ count {
       // Nothing but silence can be read: the head may move unheard.
@@ -223,17 +217,6 @@ struct SpliceShift: ~Copyable {
       position = position &+ step
       nextPosition = nextPosition &+ step
     }
-  }
-
-  /// Counts the newest samples that are all zero.
-  @_noLocks
-  private mutating func countSilence(_ count: Int) {
-    for channel in 0..<history.channelCount
-    where PeakScan.magnitude(history.plane(channel) + history.length, count: count) > 0 {
-      silentCount = 0
-      return
-    }
-    silentCount = min(silentCount &+ count, Int.max / 2)
   }
 }
 
