@@ -23,7 +23,7 @@ import Testing
     func peak(_ samples: [Float], _ range: Range<Int>) -> Float {
       samples[range.clamped(to: samples.indices)].reduce(0) { max($0, abs($1)) }
     }
-    // Splices move a sound by some milliseconds.
+    // Grains are read some milliseconds from their place.
     for start in stride(from: node.latency, to: output.count - 80, by: 80) {
       let there = start - node.latency
       let before = peak(input, there - 480..<there + 560)
@@ -107,12 +107,12 @@ import Testing
     let (rate, ratio) = (48_000, 1.26)
     let voice = SyntheticVoice.vowel(SyntheticVoice.a, pitch: pitch, count: rate, sampleRate: rate)
     let output = try shifted(voice, by: ratio, sampleRate: rate)
-    let (tone, below) = (
+    let (tone, between) = (
       ToneMeter(output[(rate / 2)...], frequency: pitch * ratio, sampleRate: rate),
       ToneMeter(output[(rate / 2)...], frequency: pitch * ratio * 1.5, sampleRate: rate)
     )
     #expect(abs(tone.cents) <= 2)
-    #expect(20 * log10(below.amplitude / tone.amplitude) < -40, "in dB")
+    #expect(20 * log10(between.amplitude / tone.amplitude) < -40, "in dB")
   }
 
   @Test("a sample far beyond full scale is heard for a moment only")

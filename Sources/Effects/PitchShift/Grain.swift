@@ -18,7 +18,14 @@ struct Grain: BitwiseCopyable {
   /// Whether nothing changes where it is heard alone.
   var isPlain: Bool { @_noLocks get { lead == 0 && gain == 1 } }
 
-  /// How strong it is from a position on: `1 - x² (3 - 2x)` of the way to its end, on one side of its middle.
+  /// Its window: how strong it is so far, 0...1, on the way from its middle to its end.
+  @_noLocks @inline(__always)
+  static func weight(_ way: Float) -> Float {
+    let fallen = way * way * (3 - 2 * way)
+    return 1 - fallen
+  }
+
+  /// How strong it is from a position on, on one side of its middle.
   @_noLocks
   func slope(from position: Double) -> Slope {
     let way = position - place
@@ -46,9 +53,7 @@ struct Grain: BitwiseCopyable {
     @_noLocks @inline(__always)
     func weight(_ index: Int) -> Float {
       let way = start + step * Float(index)
-      let limited = way < 0 ? 0 : way > 1 ? 1 : way
-      let fallen = limited * limited * (3 - 2 * limited)
-      return gain * (1 - fallen)
+      return gain * Grain.weight(way < 0 ? 0 : way > 1 ? 1 : way)
     }
   }
 }

@@ -11,17 +11,10 @@ struct GrainLoudness: ~Copyable {
   private static var mostAlone: Float { @_noLocks get { 1.5 } }
   private static var least: Float { @_noLocks get { 0.35 } }
 
-  private let grain: UnsafeMutablePointer<Float>
-  private let capacity: Int
+  private let memory: BinMemory
 
   /// - Parameter longest: the longest period, in thin samples.
-  init(longest: Int) {
-    capacity = 2 * longest + 16
-    grain = .allocate(capacity: capacity)
-    grain.initialize(repeating: 0, count: capacity)
-  }
-
-  deinit { grain.deallocate() }
+  init(longest: Int) { memory = BinMemory(2 * longest + 16) }
 
   /// The gain for grains around the thin sample `centre`; nil where they reach beyond what is known.
   ///
@@ -33,14 +26,14 @@ struct GrainLoudness: ~Copyable {
   func gain(_ history: borrowing SpliceHistory, centre: Int, period: Double, distance: Double, last: Int) -> Float? {
     let half = max(2, Int(period + 0.5))
     let count = 2 &* half &- 1
-    guard centre &- half >= 0, centre &+ half <= last, count <= capacity else { return nil }
+    guard centre &- half >= 0, centre &+ half <= last, count <= memory.stride else { return nil }
+    let grain = memory.pointer
     var before: Float = 0
     var after: Float = 0
     for channel in 0..<history.channelCount {
       let samples = history.thinPlane(channel) + (centre &- half &+ 1)
       for index in 0..<count {
-        let way = Float(abs(index &- half &+ 1)) / Float(half)
-        let weight = 1 - way * way * (3 - 2 * way)
+        let weight = Grain.weight(Float(abs(index &- half &+ 1)) / Float(half))
         grain[index] = weight * samples[index]
         before += weight * samples[index] * samples[index]
       }

@@ -15,7 +15,7 @@ struct GrainShift: ~Copyable {
   private let tuning: ShiftTuning
   private var slow: SlowPath
   private var history: SpliceHistory
-  private let bank: SincBank
+  private let reader: GrainReader
   private var beats: BeatFinder
   private let loudness: GrainLoudness
   /// Where there is no voice a new one is looked for after so many samples, and a grain fades into what passes.
@@ -25,7 +25,6 @@ struct GrainShift: ~Copyable {
   private var choice: Double
   private var ratio: RatioGlide
   private var isThin = true
-  private var silentCount = 0
 
   init(
     tuning: ShiftTuning, channelCount: Int, sampleRate: Int, target: UnsafeMutablePointer<AtomicFloat>
@@ -36,13 +35,12 @@ struct GrainShift: ~Copyable {
     history = SpliceHistory(
       reach: tuning.reach, decimation: tuning.decimation, channelCount: channelCount, maximumCount: maximum)
     slow = SlowPath(sampleRate: sampleRate, channelCount: channelCount, length: history.length, maximumCount: maximum)
-    bank = SincBank(tapCount: tuning.tapCount, phaseCount: tuning.phaseCount)
+    reader = GrainReader(tuning)
     beats = BeatFinder(tuning, sampleRate: sampleRate)
     loudness = GrainLoudness(longest: tuning.maximumLag / tuning.decimation + 2)
     grains = GrainTrain(place: Double(history.length - tuning.delay))
     choice = Double(history.length - tuning.delay)
     pause = 0.005 * Double(sampleRate)
-    silentCount = history.length
   }
 
   @_noLocks
@@ -51,9 +49,9 @@ struct GrainShift: ~Copyable {
     let count = input.samplesPerChannel
     history.take(input)
     slow.split(history, count: count)
-    silentCount = slow.isSilent(count: count) ? min(silentCount &+ count, Int.max / 2) : 0
+    let isSilent = slow.noteSilence(count: count)
     let (start, wanted) = ratio.next()
-    if silentCount >= history.length &+ count {
+    if isSilent {
       passPlainly(count)
       slow.reset()
       output.silence()
@@ -180,20 +178,6 @@ struct GrainShift: ~Copyable {
     }
     let voice = UnsafePointer(history.plane(channel))
     for index in 0..<count { output[index] = whole[index] - voice[first &+ index] }
-    for index in 0..<grains.count { add(grains[index], of: voice, from: first, to: output, count: count) }
-  }
-
-  @_noLocks
-  private func add(
-    _ grain: Grain, of voice: UnsafePointer<Float>, from first: Int, to output: UnsafeMutablePointer<Float>, count: Int
-  ) {
-    let slope = grain.slope(from: Double(first))
-    guard slope.isHeard(count: count) else { return }
-    if grain.lead == 0 {
-      for index in 0..<count { output[index] += slope.weight(index) * voice[first &+ index] }
-      return
-    }
-    let position = Int64(first) << 32 &+ Int64(grain.lead * 0x1p32)
-    bank.add(voice, at: position, to: output, count: count, slope: slope)
+    for index in 0..<grains.count { reader.add(grains[index], of: voice, from: first, to: output, count: count) }
   }
 }

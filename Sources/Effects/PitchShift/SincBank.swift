@@ -26,9 +26,9 @@ struct SincBank: ~Copyable {
     /// Taps before the sample that a position falls on, and after it.
     @inline(__always) var half: Int { @_noLocks get { 4 &* blockCount } }
 
-    /// Writes the taps for a position.
+    /// Writes the taps for a position, `8 x blockCount`: what is read by a sample at a step has the same everywhere.
     @_noLocks
-    fileprivate func write(_ taps: UnsafeMutablePointer<Float>, at position: Int64) {
+    func write(_ taps: UnsafeMutablePointer<Float>, at position: Int64) {
       let fraction = position & 0xFFFF_FFFF
       let row = UnsafeRawPointer(rows) + 64 &* blockCount &* Int(truncatingIfNeeded: fraction &>> phaseShift)
       let rest = Float(fraction & ((1 &<< phaseShift) &- 1)) * fractionScale
@@ -56,46 +56,11 @@ struct SincBank: ~Copyable {
     }
   }
 
-  /// Adds `count` values at places a sample apart, along a grain's slope, to `output`: eight places at a time share
-  /// their taps.
-  ///
-  /// Shape: `position` as of `Table.value`; up to 7 samples more are read.
-  @_noLocks
-  func add(
-    _ samples: UnsafePointer<Float>, at position: Int64, to output: UnsafeMutablePointer<Float>, count: Int,
-    slope: Grain.Slope
-  ) {
-    let table = tables[0]
-    let tapCount = 8 &* table.blockCount
-    table.write(taps, at: position)
-    let first = samples + (Int(truncatingIfNeeded: position &>> 32) &- table.half &+ 1)
-    var index = 0
-    while index < count {
-      let raw = UnsafeRawPointer(first + index)
-      var (even, odd) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
-      for pair in 0..<(tapCount / 2) {
-        let tap = 2 &* pair
-        even += taps[tap] * raw.loadUnaligned(fromByteOffset: 4 &* tap, as: SIMD8<Float>.self)
-        odd += taps[tap &+ 1] * raw.loadUnaligned(fromByteOffset: 4 &* tap &+ 4, as: SIMD8<Float>.self)
-      }
-      let values = slope.weights(index) * (even + odd)
-      if count &- index >= 8 {
-        let target = UnsafeMutableRawPointer(output + index)
-        target.storeBytes(of: target.loadUnaligned(as: SIMD8<Float>.self) + values, as: SIMD8<Float>.self)
-      } else {
-        for lane in 0..<(count &- index) { output[index &+ lane] += values[lane] }
-      }
-      index = index &+ 8
-    }
-  }
-
   /// The most taps on either side of a position.
   let maximumHalf: Int
   private let tableCount = 9
   private let tables: UnsafeMutablePointer<Table>
   private let memory: UnsafeMutableRawPointer
-  /// Those of the position at hand.
-  private let taps: UnsafeMutablePointer<Float>
 
   init(tapCount: Int, phaseCount: Int) {
     precondition(phaseCount.nonzeroBitCount == 1, "phases are a power of two")
@@ -115,13 +80,10 @@ struct SincBank: ~Copyable {
       rows += 16 * blockCount * phaseCount
     }
     maximumHalf = 4 * blockCounts.last!
-    taps = .allocate(capacity: 8 * blockCounts[0])
-    taps.initialize(repeating: 0, count: 8 * blockCounts[0])
   }
 
   deinit {
     tables.deallocate()
-    taps.deallocate()
     memory.deallocate()
   }
 

@@ -12,12 +12,15 @@ struct SlidingPlanes: ~Copyable {
   /// Where in memory the planes begin, and the last place where they may.
   private var base = 0
   private let lastBase: Int
+  /// The newest samples that are zeros in all channels, as far as has been looked.
+  private var silentCount: Int
 
   /// Everything is zeros.
   init(length: Int, channelCount: Int, maximumCount: Int) {
     self.length = length
     self.channelCount = channelCount
     lastBase = 4 * maximumCount
+    silentCount = length
     stride = (length + lastBase + maximumCount + 47) / 16 * 16
     memory = .allocate(capacity: stride * channelCount)
     memory.initialize(repeating: 0, count: stride * channelCount)
@@ -29,11 +32,14 @@ struct SlidingPlanes: ~Copyable {
   @_noLocks @inline(__always)
   func plane(_ channel: Int) -> UnsafeMutablePointer<Float> { memory + (channel &* stride &+ base) }
 
-  /// Whether the newest `count` samples of all channels are zeros.
+  /// Looks at the newest `count` samples. Returns: whether all that there are are zeros.
   @_noLocks
-  func isSilent(count: Int) -> Bool {
-    for channel in 0..<channelCount where PeakScan.magnitude(plane(channel) + length, count: count) > 0 { return false }
-    return true
+  mutating func noteSilence(count: Int) -> Bool {
+    silentCount = min(silentCount &+ count, length &+ count)
+    for channel in 0..<channelCount where PeakScan.magnitude(plane(channel) + length, count: count) > 0 {
+      silentCount = 0
+    }
+    return silentCount == length &+ count
   }
 
   /// Lets a frame of `count` samples become the past.

@@ -41,9 +41,9 @@ struct SlowPath: ~Copyable {
     }
   }
 
-  /// Whether the newest `count` samples came as zeros.
+  /// Looks at a frame of `count` samples that it has split. Returns: whether it and the whole past came as zeros.
   @_noLocks
-  func isSilent(count: Int) -> Bool { planes.isSilent(count: count) }
+  mutating func noteSilence(count: Int) -> Bool { planes.noteSilence(count: count) }
 
   /// Lets a frame of `count` samples become the past.
   @_noLocks

@@ -79,9 +79,9 @@ struct SpliceHistory: ~Copyable {
     }
   }
 
-  /// Whether the newest `count` samples are zeros.
-  @_noLocks
-  func isSilent(count: Int) -> Bool { planes.isSilent(count: count) }
+  /// Looks at a frame of `count` samples that it has taken. Returns: whether it and the whole past are zeros.
+  @_noLocks @discardableResult
+  mutating func noteSilence(count: Int) -> Bool { planes.noteSilence(count: count) }
 
   /// Thins out what has come with a frame of `count` samples.
   @_noLocks

@@ -26,7 +26,6 @@ struct SpliceShift: ~Copyable {
   private var due = 0.0
   private var ratio: RatioGlide
   private var isThin = true
-  private var silentCount = 0
 
   init(
     tuning: ShiftTuning, channelCount: Int, sampleRate: Int, target: UnsafeMutablePointer<AtomicFloat>
@@ -39,7 +38,6 @@ struct SpliceShift: ~Copyable {
     bank = SincBank(tapCount: tuning.tapCount, phaseCount: tuning.phaseCount)
     search = LagSearch(tuning)
     head = Int64(history.length - tuning.delay) << 32
-    silentCount = history.length
   }
 
   @_noLocks
@@ -51,7 +49,7 @@ struct SpliceShift: ~Copyable {
   mutating func show(_ input: Frame) {
     let count = input.samplesPerChannel
     history.take(input)
-    silentCount = history.isSilent(count: count) ? min(silentCount &+ count, Int.max / 2) : 0
+    history.noteSilence(count: count)
     isThin = false
     history.pass(count: count)
   }
@@ -60,10 +58,10 @@ struct SpliceShift: ~Copyable {
   mutating func process(_ input: Frame, into output: Frame) {
     let count = input.samplesPerChannel
     history.take(input)
-    silentCount = history.isSilent(count: count) ? min(silentCount &+ count, Int.max / 2) : 0
+    let isSilent = history.noteSilence(count: count)
     let (start, wanted) = ratio.next()
     let isExact = start == 1 && wanted == 1 && fadeRest == 0 && lead(0) == 0
-    if silentCount >= history.length &+ count {
+    if isSilent {
       // Nothing but silence can be read: the head may move unheard.
       head = Int64(history.length &- tuning.delay &+ count) << 32
       fadeRest = 0
