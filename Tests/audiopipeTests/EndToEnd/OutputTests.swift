@@ -67,7 +67,11 @@ struct OutputTests {
 
   @Test(
     "An output that cannot be made is refused with 73",
-    arguments: [("nowhere/x.wav", "directory"), ("sub", "directory"), ("in.wav/x.wav", "directory")])
+    arguments: [
+      ("nowhere/x.wav", "directory"), ("sub", "directory"), ("in.wav/x.wav", "directory"),
+      // 255 bytes are a name that there may be, but not with .part behind it.
+      (String(repeating: "a", count: 251) + ".wav", "the name is too long: while it is written"),
+    ])
   func impossible(path: String, words: String) throws {
     let folder = try folder()
     try FileManager.default.createDirectory(atPath: folder["sub"], withIntermediateDirectories: false)
