@@ -18,10 +18,11 @@ struct InputExpansionTests {
   @Test("A glob without files is exit code 66")
   func emptyGlob() throws {
     let folder = try TemporaryFolder()
-    let pattern = "\(folder.path)/*.wav"
-    #expect(
-      failure { _ = try InputExpansion.expand([pattern]) }
-        == CommandFailure(.noInput, "no file matches '\(pattern)'; check the folder and the pattern"))
+    for pattern in ["\(folder.path)/*.wav", "\(folder.path)/nowhere/*.wav"] {
+      #expect(
+        failure { _ = try InputExpansion.expand([pattern]) }
+          == CommandFailure(.noInput, "no file matches '\(pattern)'; check the folder and the pattern"))
+    }
   }
 
   @Test("A list names one path a line, of either line ending, and - for stdin")

@@ -147,7 +147,7 @@ struct ProcessOptionsTests {
       ),
       ("a --sample-format s16", "--sample-format has no output to apply to; add -o OUT or --out-dir DIR"),
       ("a --seed 3", "--seed has no output to dither; add --output or --out-dir, or leave it out"),
-      ("a -o b.flac --sample-format f32", "flac files cannot hold f32 samples; they hold s16, s24"),
+      ("a -o b.flac --sample-format f32", "flac files cannot hold f32 samples; choose what they hold: s16, s24"),
       ("a -o b.ogg --sample-format s16", "ogg files cannot hold s16 samples; leave --sample-format out"),
       (
         "a -o b.wav --sample-format f32 --dither",

@@ -56,6 +56,8 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case unfinished(String)
     /// The output is a symbolic link that leads to no file.
     case danglingLink
+    /// A directory or a link stands where the output would be written, under this name.
+    case inTheWay(String)
     /// Another process is writing this output.
     case busy
     /// The output cannot be made (errno).
@@ -98,9 +100,9 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case .header, .unknownFormat, .codec, .format, .decoder, .pipeNeedsWAV, .pipeCannotGoBack, .noSound: .badData
     case .rawFormat, .outputKind, .unsupported, .outputNeedsFile: .usage
     case .isDirectory(let isOutput): isOutput ? .cannotCreate : .noInput
-    case .open(let code): code == EIO ? .inputOutput : .noInput
+    case .open(let code): code == EIO || Self.isOverLimit(code) ? .inputOutput : .noInput
     case .create(let code): Self.isFull(code) || code == EIO ? .inputOutput : .cannotCreate
-    case .exists, .unfinished, .danglingLink, .busy: .cannotCreate
+    case .exists, .unfinished, .danglingLink, .inTheWay, .busy: .cannotCreate
     case .read, .shrunk, .write, .removed, .cancelled: .inputOutput
     }
   }
@@ -154,6 +156,8 @@ extension AudioFileError: CustomStringConvertible {
         + "replaced with --overwrite"
     case .danglingLink:
       "this is a symbolic link that leads to no file; remove it, or name the file that it should lead to"
+    case .inTheWay(let name):
+      "\(name), under which it is written until it is whole, is a directory or a link; remove that or choose another name"
     case .busy: "another process is writing this file; wait for it or choose another name"
     case .create(ENOENT), .create(ENOTDIR): "the directory for this file does not exist; make it first"
     case .create(EACCES), .create(EPERM):

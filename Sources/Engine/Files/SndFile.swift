@@ -25,12 +25,14 @@ final class SndFile {
     let descriptor: Int32
     let output: OutputFile?
     let patch: Patch?
+    let length: Int?
     var failure: Int32 = 0
 
-    init(descriptor: Int32, output: OutputFile?, patch: Patch? = nil) {
+    init(descriptor: Int32, output: OutputFile?, patch: Patch? = nil, length: Int? = nil) {
       self.descriptor = descriptor
       self.output = output
       self.patch = patch
+      self.length = length
     }
   }
 
@@ -52,13 +54,14 @@ final class SndFile {
 
   /// Opens the file for reading, from its first byte.
   ///
-  /// Throws: `codec` for what is neither PCM, float, G.711 nor one of the compressed formats by name; `decoder` for
+  /// - Parameter length: how many bytes the file is to have, as far as the library is to know; nil: all.
+  /// - Throws: `codec` for what is neither PCM, float, G.711 nor one of the compressed formats by name; `decoder` for
   /// what the library refuses.
   static func open(
-    descriptor: Int32, path: String, patch: Patch? = nil
+    descriptor: Int32, path: String, patch: Patch? = nil, length: Int? = nil
   ) throws(AudioFileError) -> (SndFile, Contents) {
     var info = SF_INFO()
-    let channel = Channel(descriptor: descriptor, output: nil, patch: patch)
+    let channel = Channel(descriptor: descriptor, output: nil, patch: patch, length: length)
     guard let file = open(channel, mode: Int32(SFM_READ), info: &info) else {
       if channel.failure != 0 { throw AudioFileError(.read(channel.failure), path: path) }
       let text = String(cString: sf_strerror(nil))
@@ -210,8 +213,10 @@ final class SndFile {
   private static func open(_ channel: Channel, mode: Int32, info: inout SF_INFO) -> SndFile? {
     var functions = SF_VIRTUAL_IO(
       get_filelen: { user in
+        let channel = SndFile.channel(user)
+        if let length = channel.length { return sf_count_t(length) }
         var status = stat()
-        return fstat(SndFile.channel(user).descriptor, &status) == 0 ? sf_count_t(status.st_size) : -1
+        return fstat(channel.descriptor, &status) == 0 ? sf_count_t(status.st_size) : -1
       },
       seek: { offset, whence, user in
         sf_count_t(lseek(SndFile.channel(user).descriptor, off_t(offset), whence))

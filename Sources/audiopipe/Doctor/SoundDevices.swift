@@ -33,8 +33,7 @@ struct SoundDevices: Hashable, Sendable {
   /// What to do where there is no card.
   var advice: String? {
     guard cards.isEmpty else { return nil }
-    return
-      "There is no sound card; use files and network streams, or a PulseAudio null sink through ALSA's 'pulse' device."
+    return "There is no sound card, and none is needed: files and network streams work without one."
   }
 
   /// ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH`; the line below it, with the address, has no bracket.

@@ -141,6 +141,9 @@ import Testing
     let reader = try AudioFileReader.open(path: folder.write(file.bytes, to: "a.wav"))
     #expect(try Planes.read(reader).channels == [[0.5]])
     #expect(reader.warnings.map(\.code) == [.length] && reader.warnings[0].message.contains("of 6 bytes"))
+    let empty = try AudioFileReader.open(
+      path: folder.write(WAVBytes(chunks: [WAVBytes.format()], data: [], tail: more).bytes, to: "e.wav"))
+    #expect(try Planes.read(empty).channels.allSatisfy(\.isEmpty) && empty.warnings.count == 1)
     let other = WAVBytes.chunk("LIST", Array("data".utf8))
     let whole = WAVBytes(chunks: [WAVBytes.format()], data: [0, 0x40], tail: other)
     #expect(try AudioFileReader.open(path: folder.write(whole.bytes, to: "b.wav")).warnings.isEmpty)

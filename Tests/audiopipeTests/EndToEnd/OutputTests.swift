@@ -71,10 +71,14 @@ struct OutputTests {
       ("nowhere/x.wav", "directory"), ("sub", "directory"), ("in.wav/x.wav", "directory"),
       // 255 bytes are a name that there may be, but not with .part behind it.
       (String(repeating: "a", count: 251) + ".wav", "the name is too long: while it is written"),
+      ("blocked.wav", "blocked.wav.part, under which"), ("linked.wav", "linked.wav.part, under which"),
     ])
   func impossible(path: String, words: String) throws {
     let folder = try folder()
-    try FileManager.default.createDirectory(atPath: folder["sub"], withIntermediateDirectories: false)
+    for name in ["sub", "blocked.wav.part"] {
+      try FileManager.default.createDirectory(atPath: folder[name], withIntermediateDirectories: false)
+    }
+    symlink("nowhere.wav", folder["linked.wav.part"])
     let ending = try Tool.run("process in.wav -o \(path) --format wav", in: folder)
     #expect(ending.status == 73 && ending.failures.count == 1 && ending.errors.contains(words), "\(ending.errors)")
   }

@@ -82,6 +82,7 @@ public final class AudioFileReader {
       isAtEnd = true
       tellPlaceOfShortness()
       warnings += source.warningsAtEnd()
+      tellOfJoinedFiles()
       if nonFiniteSamples > 0 {
         let message = AudioFileWarning.notFinite(nonFiniteSamples)
         warnings.append(AudioFileWarning(.notFinite, message, at: source.firstNonFinite ?? 0))
@@ -191,7 +192,7 @@ extension AudioFileReader {
       reader.warnings.append(AudioFileWarning(.length, doubt.description, at: extent.samplesPerChannel ?? 0))
       if case .cutShort = doubt { reader.isKnownToBeCutShort = true }
     }
-    if let bytes = TrailingChunks.moreSound(behind: header, in: input) {
+    if let bytes = TrailingChunks.moreSound(behind: header, in: input, isFollowed: isFollowedByChunks) {
       let message =
         "a second data chunk, of \(bytes) bytes, is left out: a WAV file has one; if its sound is wanted, take it out by hand"
       reader.warnings.append(AudioFileWarning(.length, message, at: extent.samplesPerChannel ?? 0))
@@ -236,8 +237,10 @@ extension AudioFileReader {
       throw AudioFileError(.pipeNeedsWAV, path: input.path)
     }
     let shortSound = container == .caf ? EncodedExtent.shortSound(input) : nil
-    let (file, contents) = try SndFile.open(descriptor: input.descriptor, path: input.path, patch: shortSound)
-    let isLengthKnown = EncodedExtent.isKnown(input, container)
+    let (file, contents) = try SndFile.open(
+      descriptor: input.descriptor, path: input.path, patch: shortSound,
+      length: container == .w64 ? EncodedExtent.soundEnd(input) : nil)
+    let isLengthKnown = container != .mp3 || MP3Length(of: input) != nil
     let isShort = shortSound != nil || EncodedExtent.isCutShort(input, container)
     let source = try SndFileSource(
       file, contents, isLengthKnown: isLengthKnown, isShort: isShort, input: input)
@@ -249,11 +252,6 @@ extension AudioFileReader {
       reader.isKnownToBeCutShort = true
       reader.warnings.append(AudioFileWarning(.length, Self.shortness, at: contents.samplesPerChannel ?? 0))
     }
-    if EncodedExtent.isChained(input, container) {
-      let message =
-        "another stream of Ogg follows the first and is left out, as where files were joined; take it out with a program such as ffmpeg"
-      reader.warnings.append(AudioFileWarning(.length, message, at: contents.samplesPerChannel ?? 0))
-    }
     if !isLengthKnown {
       let message =
         "the file does not say how long it is, and may be read short of its end; let a program such as ffmpeg copy it anew"
@@ -264,6 +262,13 @@ extension AudioFileReader {
   }
 
   private static let shortness = "the file is shorter than it says: read to the end"
+
+  private func tellOfJoinedFiles() {
+    guard JoinedFiles.follow(in: input, container) else { return }
+    let message =
+      "another stream follows the first and is left out, as where files were joined; take it out with a program such as ffmpeg"
+    warnings.append(AudioFileWarning(.length, message, at: position))
+  }
 
   /// Before the end of a file of Ogg nobody knows where that is.
   private func tellPlaceOfShortness() {

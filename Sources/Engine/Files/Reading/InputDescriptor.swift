@@ -127,10 +127,20 @@ final class InputDescriptor {
     return done
   }
 
+  /// The bytes of a regular file in a range of offsets, fewer only at the end or where it cannot be read: that is told
+  /// when the sound is. The position stays.
+  func bytes(_ range: Range<Int>) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    let got = (try? peek(&bytes, count: range.count, at: range.lowerBound)) ?? 0
+    return Array(bytes[..<got])
+  }
+
+  /// Where a regular file is read next.
+  var position: Int { Int(lseek(descriptor, 0, SEEK_CUR)) }
+
   /// Passes over `count` bytes. Returns: how many there were.
   func skip(_ count: UInt64) throws(AudioFileError) -> UInt64 {
     if let fileSize {
-      let position = Int(lseek(descriptor, 0, SEEK_CUR))
       let present = min(count, UInt64(max(0, fileSize - position)))
       try seek(to: position + Int(present))
       return present

@@ -42,9 +42,12 @@ enum TrailingChunks {
     return end == fileSize || end == fileSize + 1
   }
 
-  /// Bytes of the first data chunk behind the one that `header` ends with; nil where there is none, or no telling.
-  static func moreSound(behind header: WAVHeader, in input: InputDescriptor) -> Int? {
-    guard let declared = header.declaredDataBytes, declared > 0, let fileSize = input.fileSize else { return nil }
+  /// Bytes of the first data chunk with sound behind the one that `header` ends with; nil where there is none, or no
+  /// telling, as behind an empty one that chunks do not `follow`.
+  static func moreSound(behind header: WAVHeader, in input: InputDescriptor, isFollowed: Bool) -> Int? {
+    guard let declared = header.declaredDataBytes, declared > 0 || isFollowed, let fileSize = input.fileSize else {
+      return nil
+    }
     let begin = input.start + header.dataOffset
     guard declared <= UInt64(max(0, fileSize - begin)) else { return nil }
     var found: Int?

@@ -29,7 +29,9 @@ extension OutputFile {
     while true {
       let descriptor = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | (mustBeNew ? O_EXCL : 0))
       guard descriptor >= 0 else {
-        throw AudioFileError(errno == EEXIST ? .exists : .create(errno), path: path)
+        let code = errno
+        if name != path, code == EISDIR || code == ELOOP { throw AudioFileError(.inTheWay(name), path: path) }
+        throw AudioFileError(code == EEXIST ? .exists : .create(code), path: path)
       }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
         Glibc.close(descriptor)

@@ -39,7 +39,10 @@ enum InputExpansion {
   private static func expandGlob(_ pattern: String) throws(CommandFailure) -> [InputSource] {
     var matches = glob_t()
     defer { globfree(&matches) }
-    switch glob(pattern, 0, nil, &matches) {
+    var result = glob(pattern, 0, nil, &matches)
+    // A folder that may not be read is passed over, which is told only where nothing else is found.
+    if result == GLOB_NOMATCH { result = glob(pattern, 0, { $1 == EACCES ? 1 : 0 }, &matches) }
+    switch result {
     case 0: break
     case GLOB_NOMATCH:
       throw CommandFailure(.noInput, "no file matches '\(pattern)'; check the folder and the pattern")

@@ -190,7 +190,7 @@ struct ProcessOptions: Hashable, Sendable {
       let words = kind.sampleFormats.map(\.rawValue).joined(separator: ", ")
       throw .usage(
         "\(kind.rawValue) files cannot hold \(sampleFormat.rawValue) samples; "
-          + (words.isEmpty ? "leave --sample-format out" : "they hold \(words)"))
+          + (words.isEmpty ? "leave --sample-format out" : "choose what they hold: \(words)"))
     }
   }
 }
