@@ -43,6 +43,8 @@ private struct FuzzedCall: ~Copyable {
   private var now = 0
   private var number: UInt16 = 65_500
   private var timestamp: UInt32 = 0xFFFF_0000
+  /// As many numbers as the speaker may have passed.
+  private var sentCount = 0
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 8)
 
   init(_ input: FuzzBytes) {
@@ -80,7 +82,9 @@ private struct FuzzedCall: ~Copyable {
 
   /// A packet of the speaker's: lost, in time, or with numbers from anywhere.
   private mutating func speak(_ step: UInt8) {
-    number &+= step & 4 == 0 ? 1 : UInt16(bitPattern: Int16(Int8(bitPattern: input.next())))
+    let jump = step & 4 == 0 ? 1 : Int16(Int8(bitPattern: input.next()))
+    number &+= UInt16(bitPattern: jump)
+    sentCount += max(1, Int(jump))
     timestamp &+= step & 8 == 0 ? 960 : UInt32(input.next()) &* 16_777_213
     let header = RTPHeader(
       marker: false, payloadType: 111, sequenceNumber: number, timestamp: timestamp, ssrc: step & 16 == 0 ? 1 : 3)
@@ -153,8 +157,10 @@ private struct FuzzedCall: ~Copyable {
     let resends = speaker.resends.counters
     let waiting = resends.asked - resends.resent - resends.gone - resends.skipped
     precondition((0...128).contains(waiting), "a request is gone")
-    if let loss = speaker.takeDelivery(nowNanoseconds: now)?.loss {
-      precondition(loss >= 0 && loss <= 1, "a share is no share")
+    if let delivery = speaker.takeDelivery(nowNanoseconds: now) {
+      precondition((0...1).contains(delivery.loss ?? 0), "a share is no share")
+      precondition((0...sentCount).contains(delivery.dueCount), "more was judged than was sent")
+      precondition((0...delivery.dueCount).contains(delivery.lostCount), "more is lost than was judged")
     }
     let report = listener.report
     precondition(report.jitterNanoseconds >= 0, "jitter is below 0")

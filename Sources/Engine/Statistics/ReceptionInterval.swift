@@ -34,8 +34,11 @@ struct ReceptionInterval {
       emitted > 0 ? (new.jitterBufferDelay - old.jitterBufferDelay) / Double(emitted) * 1_000 : 0
     // What a stream that comes again tells of an outage in which it had ended belongs to the intervals before.
     let earlier = count(\.outageSamples)
-    let due = count(\.totalSamplesReceived) - count(\.idleSamples) - earlier
-    concealedShare = due > 0 ? min(1, max(0, Double(count(\.concealedSamples) - earlier) / Double(due))) : nil
+    // What turns out to have been a pause of the sender's had been frozen, in part before this interval.
+    let excused = max(0, 0 - count(\.frozenSamples))
+    let due = count(\.totalSamplesReceived) - count(\.idleSamples) - earlier + excused
+    let concealed = count(\.concealedSamples) - earlier + excused
+    concealedShare = due > 0 ? min(1, max(0, Double(concealed) / Double(due))) : nil
   }
 
   /// The share of packets lost on the way, 0...1; nil where none was due.

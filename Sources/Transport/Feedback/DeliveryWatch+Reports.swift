@@ -5,7 +5,8 @@ extension DeliveryWatch {
   /// Which of one's numbers the other side has got to; nil where a report is older than another that has come, or
   /// tells of what has not been sent.
   @_noLocks
-  func number(_ raw: UInt32, _ highest: Int) -> Int? {
+  func number(_ raw: UInt32, sent: (first: Int, highest: Int)) -> Int? {
+    let highest = sent.highest
     // Behind half a round of numbers and more, what has just arrived is nearer to what was sent last than to what was
     // reported.
     if let reported, raw == reported.raw || highest &- reported.number < 0x8000 {
@@ -15,7 +16,7 @@ extension DeliveryWatch {
     }
     // The upper half counts the wraps since it began to listen.
     let distance = UInt16(truncatingIfNeeded: highest) &- UInt16(truncatingIfNeeded: raw)
-    return distance < 0x8000 ? highest &- Int(distance) : nil
+    return Int(distance) <= highest &- sent.first && distance < 0x8000 ? highest &- Int(distance) : nil
   }
 
   /// A receiver that has missed too much begins to count anew: what it had lost before stays lost.

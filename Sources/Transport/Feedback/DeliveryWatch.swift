@@ -96,7 +96,7 @@ struct DeliveryWatch: ~Copyable {
   /// Takes in a report about one's own stream.
   @_noLocks
   mutating func take(_ block: ReportBlock, roundTripNanoseconds: Int?, nowNanoseconds now: Int) {
-    guard let sent, let number = number(block.extendedHighestSequenceNumber, sent.highest) else { return }
+    guard let sent, let number = number(block.extendedHighestSequenceNumber, sent: sent) else { return }
     var block = block
     // A report may say anything; no more can be missing, or be there twice, than was sent.
     let most = number &- sent.first &+ 1
@@ -117,8 +117,9 @@ struct DeliveryWatch: ~Copyable {
     let due = due(roundTripNanoseconds, now)
     let missing = due > number ? due &- number : 0
     if isFirst {
-      // Who comes late has not lost what was before it.
-      judged = (number, lostBefore &+ block.cumulativeLost)
+      // Who comes late has not lost what was before it. What came back behind its number has been counted.
+      let beyond = max(0, (unheardUpTo ?? number) &- number)
+      judged = (number &+ beyond, lostBefore &+ block.cumulativeLost &+ beyond)
       countFirst(block, to: number)
     } else if isSilent {
       // How it has been in the silence counts, but is not how it is now.

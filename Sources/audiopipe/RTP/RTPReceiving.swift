@@ -64,9 +64,10 @@ struct RTPReceiving {
         )
       }
       if statistics.packetsMalformed > 0 {
+        let count = statistics.packetsMalformed
         console.log.warning(
-          "\(statistics.packetsMalformed) packets were no Opus and were left out, or overlapped with others and were so in part; "
-            + "check what is sent")
+          "of the packets \(count == 1 ? "one was" : "\(count) were") no Opus and left out, or began before the one before ended "
+            + "and was heard in part; where there are many, check what is sent")
       }
       guard !session.isNoise else {
         throw CommandFailure(

@@ -111,4 +111,21 @@ import Testing
     #expect(interval.concealedShare == 0.25)
     #expect(ReceptionInterval(from: new, to: new, overdueSamples: new.overdueSamples).concealedShare == nil)
   }
+
+  @Test("of a pause that was taken for a standstill, the interval in which it ends counts what is heard again")
+  func pause() {
+    // 3 s of it were frozen in the intervals before, a second in this one, in which it ends; then a second is heard.
+    var old = ReceiverStatistics()
+    old.totalSamplesReceived = 10 * 48_000
+    old.concealedSamples = 3 * 48_000
+    old.frozenSamples = 3 * 48_000
+    var new = old
+    new.totalSamplesReceived += 2 * 48_000
+    new.concealedSamples -= 3 * 48_000
+    new.frozenSamples -= 3 * 48_000
+    new.idleSamples += 4 * 48_000
+    #expect(ReceptionInterval(from: old, to: new, overdueSamples: 0).concealedShare == 0)
+    new.concealedSamples += 12_000
+    #expect(ReceptionInterval(from: old, to: new, overdueSamples: 0).concealedShare == 0.25)
+  }
 }

@@ -120,6 +120,25 @@ import Testing
     }
   }
 
+  @Test("a report of a number from before the stream tells nothing", arguments: [1, 20_000, 0x7F00] as [UInt16])
+  func behind(distance: UInt16) throws {
+    for first in [100, 40_000] as [UInt16] {
+      var way = Way(firstNumber: first)
+      try way.pass(600, reports: false)
+      try way.report(first &- distance, lost: 0)
+      for _ in 0..<6 {
+        try way.pass(1_000, reports: false)
+        try way.report(way.number &- 2, lost: 0x7F_FFFF)
+      }
+      try way.pass(100, reports: false)
+      #expect(way.told.count >= 6)
+      for (at, delivery) in way.told {
+        let isPossible = delivery.lostCount >= 0 && delivery.lostCount <= delivery.dueCount
+        #expect(isPossible && delivery.dueCount <= at / 20 + 1, "\(delivery)")
+      }
+    }
+  }
+
   @Test("a round trip of hours is none")
   func roundTrip() {
     var meter = RoundTripMeter()
