@@ -151,6 +151,6 @@ let package = Package(
       "Engine",
       imports: ["AudioGraph", "FrameObservers", "PitchDetection", "Effects", "Transport", "NetworkIO", "Engine"]),
     tests("Simulation", imports: ["AudioGraph", "FrameObservers", "Engine", "Simulation", "Transport"]),
-    tests("audiopipe", imports: ["audiopipe", "Effects", "Engine", "NetworkIO", "Simulation"]),
+    tests("audiopipe", imports: ["audiopipe", "Effects", "Engine", "NetworkIO", "Simulation", "VoiceCorpus"]),
   ]
 )
