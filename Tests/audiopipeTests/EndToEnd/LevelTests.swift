@@ -97,6 +97,37 @@ struct LevelTests {
   }
 
   @Test(
+    "Of 24 bits a gain or a place is exact to one step, both to one and a quarter: a float keeps no more bits than that",
+    arguments: [
+      ("--gain -8.9", -8.9, nil, 1.0), ("--pan -0.89", 0, -0.89, 1), ("--gain -8.9 --pan -0.89", -8.9, -0.89, 1.25),
+    ])
+  func finest(options: String, decibels: Double, pan: Double?, limit: Double) throws {
+    let folder = try Workspace()
+    var random: UInt64 = 7
+    // The loudest that neither of them lifts over full scale.
+    let input = (0..<24_000).map { _ -> Int32 in
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int32(truncatingIfNeeded: Int64(bitPattern: random) >> 32) / (pan == nil || decibels < 0 ? 256 : 768)
+    }
+    let data = input.flatMap { sample in (0..<3).map { UInt8(truncatingIfNeeded: sample >> (8 * $0)) } }
+    try folder.write("in.wav", Wave(format: "s24", rate: rate, channels: 1, data: data).file())
+    let angle = ((pan ?? 0) + 1) * .pi / 4
+    let root = Double(2).squareRoot()
+    let sides = pan == nil ? [1] : [root * cos(angle), root * sin(angle)]
+    let output = try output(folder, "in.wav \(options)").data
+    try #require(output.count == 3 * sides.count * input.count)
+    let worst = input.indices.flatMap { index in
+      sides.indices.map { side in
+        let place = 3 * (sides.count * index + side)
+        let sample =
+          Int32(Int8(bitPattern: output[place + 2])) << 16 | Int32(output[place + 1]) << 8 | Int32(output[place])
+        return abs(Double(sample) - Double(input[index]) * pow(10, decibels / 20) * sides[side])
+      }
+    }.max()!
+    #expect(worst <= limit && worst > 0.4, "\(worst)")
+  }
+
+  @Test(
     "A pitch is raised or lowered, the length stays",
     arguments: [("1.5", 1.5), ("-12st", 0.5), ("+3st --pitch-mode low-delay", 1.189207)])
   func pitch(option: String, ratio: Double) throws {
