@@ -36,6 +36,8 @@ public struct CryptoAttribute: Hashable, Sendable, CustomStringConvertible, Cust
     else { return nil }
     let parts = words[2].dropFirst(7).split(separator: "|", omittingEmptySubsequences: false)
     guard let key = parts.first, !key.isEmpty, !words[2].contains(";") else { return nil }
+    // At a line's end a space of another kind would not be read again.
+    guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
     // What holds a colon is the identifier and its length.
     guard parts.count <= 2, !parts.dropFirst().contains(where: { $0.contains(":") }) else { return nil }
     self.tag = tag
