@@ -30,6 +30,7 @@ struct KeystrokeMemory: ~Copyable {
   private var evidence: Float = 0
   /// Strokes in vowels, each forgotten in 3.3 s: all that there is to go by while somebody speaks without a pause.
   private var vowelEvidence: Float = 0
+  /// Windows for which strokes are still expected.
   private var hold = 0
   private var sinceStroke = 0
   private var sinceVowelStroke = 0
@@ -132,7 +133,7 @@ struct KeystrokeMemory: ~Copyable {
     sinceVowelStroke = 0
     count(0.5)
     vowelEvidence = min(vowelEvidence + 1, 6)
-    // Clean voices stay below 2; one of fifty comes to 3.4, and loses nothing by it.
+    // Of 36 clean voices one comes to 3.4, and loses nothing by it, the others to 2.7 at the most.
     if vowelEvidence >= 2.8 { hold = holdHops }
     let slot = (position &- 7) % (distance &+ 1)
     learn(excess.row(slot < 0 ? slot &+ distance &+ 1 : slot), first: strokeBand.first, blocks: strokeBand.blockCount)

@@ -25,6 +25,7 @@ final class SndFile {
     let descriptor: Int32
     let output: OutputFile?
     let patch: Patch?
+    /// Bytes that the library is to see; nil: all.
     let length: Int?
     var failure: Int32 = 0
 

@@ -17,9 +17,7 @@ import Testing
     var bytes = files.bytes(path)
     let first = Int(place * Double(bytes.count))
     for index in first..<(first + 3_000) { bytes[index] = bytes[index] &* 7 &+ 13 }
-    let file = fopen(path, "w")!
-    fwrite(bytes, 1, bytes.count, file)
-    fclose(file)
+    rewrite(path, bytes)
   }
 
   /// What comes of a job with one voice, and what it warns of, with where that is.

@@ -224,6 +224,7 @@ import Transport
     let unusable = [
       "a=crypto:1 AES_CM_128_HMAC_SHA1_32 inline:\(key)", "a=crypto:2 AES_CM_128_HMAC_SHA1_80 inline:\(key)|2^20|1:4",
       "a=crypto:3 AES_CM_128_HMAC_SHA1_80 inline:\(key)|1:4",
+      "a=crypto:7 AES_CM_128_HMAC_SHA1_80 inline:\(key)\t|2^31",
       "a=crypto:4 AES_CM_128_HMAC_SHA1_80 inline:\(key) UNENCRYPTED_SRTP",
       "a=crypto:5 AES_CM_128_HMAC_SHA1_80 inline:\(key);inline:\(key)", "a=crypto:6 AES_CM_128_HMAC_SHA1_80 \(key)",
     ]

@@ -1,5 +1,5 @@
-/// Whether a file is whole, where the library that decodes it reads what there is without a word, or refuses it
-/// altogether.
+/// Whether a file is whole and where its sound ends, where the library that decodes it reads what there is without a
+/// word, or refuses it altogether.
 ///
 /// Source: AIFF 1.3, the AU header of NeXT and Sun, Sony Wave64, RFC 3533 (Ogg), Apple Core Audio Format 1.0.
 enum EncodedExtent {
