@@ -42,6 +42,19 @@ extension DeliveryWatch {
     }
   }
 
+  /// Who comes late counts from its first packet on, which its share of losses gives away.
+  @_noLocks
+  mutating func countFirst(_ block: ReportBlock, to number: Int) {
+    guard let sent else { return }
+    var due = number &- (unheard?.upTo ?? sent.first &- 1)
+    guard due > 0 else { return }
+    let lost = block.cumulativeLost > 0 ? block.cumulativeLost : 0
+    if block.fractionLost > 0, lost &* 256 / Int(block.fractionLost) < due {
+      due = lost &* 256 / Int(block.fractionLost)
+    }
+    counted = (counted.due &+ due, counted.lost &+ lost)
+  }
+
   @_noLocks
   mutating func noteInterval(_ nanoseconds: Int) {
     guard let before = intervalNanoseconds else {

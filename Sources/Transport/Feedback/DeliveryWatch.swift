@@ -21,7 +21,7 @@ struct DeliveryWatch: ~Copyable {
   private var sentTimes = SentTimes()
   private var numbers = SequenceUnwrapper()
   /// The first and the highest number sent.
-  private var sent: (first: Int, highest: Int)?
+  private(set) var sent: (first: Int, highest: Int)?
   /// When the first and the last packet were sent.
   private var firstSent: Int?
   private var lastSent: Int?
@@ -30,11 +30,11 @@ struct DeliveryWatch: ~Copyable {
   /// What was due, and how much of it lost, when that was judged last.
   var judged = (due: 0, lost: 0)
   /// All that has been judged, of whatever source.
-  private var counted = (due: 0, lost: 0)
+  var counted = (due: 0, lost: 0)
   /// What receivers had lost before they began to count anew.
   var lostBefore = 0
-  /// Up to which number nothing has been heard, while nothing has been.
-  private var unheardUpTo: Int?
+  /// Up to which number nothing has been heard, while nothing has been, and how many of them have been counted.
+  private(set) var unheard: (upTo: Int, count: Int)?
   var intervalNanoseconds: Int?
   private var heardNanoseconds: Int?
   private var lastReport = Int.min / 2
@@ -81,8 +81,7 @@ struct DeliveryWatch: ~Copyable {
       upTo: sent.highest, first: sent.first, firstNanoseconds: firstSent, nowNanoseconds: now)
     // Of one who has reported, what came back lies behind his reports, which say what is missing.
     guard reported == nil else { return accountRefused() }
-    counted = (counted.due &+ count, counted.lost &+ count)
-    unheardUpTo = sent.highest
+    countUnheard(count, upTo: sent.highest)
   }
 
   /// Notes a packet of the other side's stream.
@@ -118,7 +117,7 @@ struct DeliveryWatch: ~Copyable {
     let missing = due > number ? due &- number : 0
     if isFirst {
       // Who comes late has not lost what was before it. What came back behind its number has been counted.
-      let beyond = max(0, (unheardUpTo ?? number) &- number)
+      let beyond = unheard.map { min($0.count, max(0, $0.upTo &- number)) } ?? 0
       judged = (number &+ beyond, lostBefore &+ block.cumulativeLost &+ beyond)
       countFirst(block, to: number)
     } else if isSilent {
@@ -186,7 +185,7 @@ struct DeliveryWatch: ~Copyable {
     reported = nil
     lostBefore = 0
     assumedRoundTrip = 1_000_000_000
-    unheardUpTo = nil
+    unheard = nil
     refusals = Refusals()
     lostCount = 0
     told = Delivery()
@@ -258,27 +257,18 @@ struct DeliveryWatch: ~Copyable {
     if counted.due == 0 { told.loss = nil }
   }
 
-  /// Who comes late counts from its first packet on, which its share of losses gives away.
-  @_noLocks
-  private mutating func countFirst(_ block: ReportBlock, to number: Int) {
-    guard let sent else { return }
-    var due = number &- (unheardUpTo ?? sent.first &- 1)
-    guard due > 0 else { return }
-    let lost = block.cumulativeLost > 0 ? block.cumulativeLost : 0
-    if block.fractionLost > 0, lost &* 256 / Int(block.fractionLost) < due {
-      due = lost &* 256 / Int(block.fractionLost)
-    }
-    counted = (counted.due &+ due, counted.lost &+ lost)
-  }
-
   /// What nobody has heard from the first packet on is lost.
   @_noLocks
   private mutating func accountUnheard(upTo number: Int) {
     guard let sent else { return }
-    let new = number &- (unheardUpTo ?? sent.first &- 1)
-    guard new > 0 else { return }
+    let new = number &- (unheard?.upTo ?? sent.first &- 1)
+    if new > 0 { countUnheard(new, upTo: number) }
+  }
+
+  @_noLocks
+  private mutating func countUnheard(_ new: Int, upTo number: Int) {
     counted = (counted.due &+ new, counted.lost &+ new)
-    unheardUpTo = number
+    unheard = (number, (unheard?.count ?? 0) &+ new)
   }
 
   /// What has come back since the last report is lost, however short a time ago.
@@ -291,6 +281,8 @@ struct DeliveryWatch: ~Copyable {
   @_noLocks
   private mutating func account(missing: Int) {
     guard let reported else { return }
+    // What has been judged stays judged, also where less is due after a round trip that took longer.
+    let missing = max(missing, judged.due &- reported.number)
     let new = (due: reported.number &+ missing, lost: lostBefore &+ reported.lost &+ missing)
     counted = (counted.due &+ new.due &- judged.due, counted.lost &+ new.lost &- judged.lost)
     judged = new

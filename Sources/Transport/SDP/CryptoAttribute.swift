@@ -29,15 +29,13 @@ public struct CryptoAttribute: Hashable, Sendable, CustomStringConvertible, Cust
   /// Reads what SDP writes. A key's lifetime is its sender's to keep, so it is passed over; several keys, their
   /// identifiers in packets and parameters that change what is protected cannot be used.
   init?(text: Substring) {
-    let words = text.split(separator: " ")
+    let words = SDPLine.words(of: text)
     guard words.count >= 3, let tag = Int(words[0]), let suite = SRTPSuite(name: words[1]) else { return nil }
     guard words[2].lowercased().hasPrefix("inline:"),
       words.dropFirst(3).allSatisfy({ $0.hasPrefix("WSH=") || $0 == "KDR=0" })
     else { return nil }
     let parts = words[2].dropFirst(7).split(separator: "|", omittingEmptySubsequences: false)
     guard let key = parts.first, !key.isEmpty, !words[2].contains(";") else { return nil }
-    // At a line's end a space of another kind would not be read again.
-    guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
     // What holds a colon is the identifier and its length.
     guard parts.count <= 2, !parts.dropFirst().contains(where: { $0.contains(":") }) else { return nil }
     self.tag = tag
@@ -48,7 +46,7 @@ public struct CryptoAttribute: Hashable, Sendable, CustomStringConvertible, Cust
   /// The name of the suite in what SDP writes, for those that cannot be used; nil where something else stands in its
   /// place, which may be a key.
   static func suiteName(in text: Substring) -> String? {
-    let words = text.split(separator: " ")
+    let words = SDPLine.words(of: text)
     // All names have an underscore, which base64 has not.
     guard words.count >= 2, words[1].contains("_"), words[1].utf8.count <= 40,
       words[1].utf8.allSatisfy({ $0 == UInt8(ascii: "_") || (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) })

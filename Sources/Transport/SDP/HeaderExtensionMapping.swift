@@ -21,7 +21,7 @@ public struct HeaderExtensionMapping: Hashable, Sendable {
 
   /// Reads `1 urn:...` or `1/sendonly urn:... attributes`; nil for numbers that no packet can carry.
   init?(text: Substring) {
-    let words = text.split(separator: " ")
+    let words = SDPLine.words(of: text)
     guard words.count >= 2, let identifier = UInt8(words[0].prefix { $0 != "/" }), identifier > 0 else { return nil }
     self.init(identifier: identifier, uri: String(words[1]), attributes: words[2...].joined(separator: " "))
   }

@@ -30,7 +30,7 @@ public struct NetworkAddress: Hashable, Sendable {
 
   /// Reads what SDP writes; a multicast address's lifetime and count, after a slash, are left out.
   init?(text: Substring) {
-    let words = text.split(separator: " ")
+    let words = SDPLine.words(of: text)
     guard words.count == 3, words[0] == "IN", words[1] == "IP4" || words[1] == "IP6" else { return nil }
     let host = words[2].prefix { $0 != "/" }
     guard !host.isEmpty else { return nil }

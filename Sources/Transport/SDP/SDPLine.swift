@@ -12,7 +12,7 @@ struct SDPLine {
   var attributeValue: Substring { value.drop { $0 != ":" }.dropFirst().drop(while: Self.isBlank) }
 
   /// The words of the value.
-  var words: [Substring] { value.split(whereSeparator: Self.isBlank) }
+  var words: [Substring] { Self.words(of: value) }
 
   /// Who sends, where the line says that.
   var direction: MediaDirection? { letter == "a" ? MediaDirection(rawValue: String(value)) : nil }
@@ -23,6 +23,9 @@ struct SDPLine {
     let type = value.prefix { !Self.isBlank($0) }
     return (type, value[type.endIndex...].drop(while: Self.isBlank))
   }
+
+  /// What stands between blanks, spaces and tabs alike: what is written again with spaces is then read as the same.
+  static func words(of text: Substring) -> [Substring] { text.split(whereSeparator: isBlank) }
 
   private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
 

@@ -330,6 +330,22 @@ import Testing
     #expect(delivery.loss == 1 && delivery.dueCount == 400 && delivery.lostCount >= 150, "\(delivery)")
   }
 
+  @Test("where one packet comes back after seconds in which none did, reports of those before judge each once")
+  func refusedLate() throws {
+    var way = Way()
+    try way.pass(3_000, reports: false)
+    way.sender.refused(nowNanoseconds: way.now * Self.millisecond)
+    for reported in [150, 200, 248, 249] as [UInt16] {
+      try way.report(reported, lost: 0)
+      way.now += 10
+      way.told += way.sender.takeDelivery(nowNanoseconds: way.now * Self.millisecond).map { [(way.now, $0)] } ?? []
+    }
+    let (due, lost) = (way.told.map(\.delivery.dueCount), way.told.map(\.delivery.lostCount))
+    #expect(due == due.sorted() && due.allSatisfy { (1...150).contains($0) }, "\(due)")
+    // The packet that came back has come, by the last report.
+    #expect(lost.first == 1 && lost.last == 0, "\(lost)")
+  }
+
   @Test(
     "over a way that takes seconds nothing is told to be lost that is still on it",
     arguments: [10, 500, 1_000, 2_000, 4_000])

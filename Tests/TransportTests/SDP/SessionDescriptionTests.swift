@@ -188,6 +188,24 @@ import Transport
     }
   }
 
+  @Test("tabs between words are read as spaces, so that what is written of them is read as the same")
+  func tabs() throws {
+    let description = try audio(
+      "a=crypto:1\tAEAD_AES_128_GCM \tinline:\(String(repeating: "A", count: 38))==", "a=extmap:1\turn:x\ty",
+      "a=rtcp:9 IN\tIP4 10.0.0.3")
+    #expect(description.crypto.count == 1 && description.headerExtensions.first?.uri == "urn:x")
+    #expect(description.rtcpAddress == NetworkAddress("10.0.0.3"))
+    let tabbed = try read([
+      "v=0", "c=IN\tIP4 \t10.0.0.2", "m=audio 5004 RTP/AVP 96", "a=rtpmap:96 opus/48000/2",
+    ])
+    #expect(tabbed.address == NetworkAddress("10.0.0.2"))
+    #expect(try SessionDescription(parsing: tabbed.text) == tabbed)
+    // No word at all is none.
+    #expect(throws: SDPError.value(number: 2, of: "address")) {
+      try read(["v=0", "c=IN IP4 \t", "m=audio 5004 RTP/AVP 96", "a=rtpmap:96 opus/48000/2"])
+    }
+  }
+
   @Test("a stream that cannot be used, or is switched off, hides none behind it")
   func passesOver() throws {
     let head = ["v=0", "s=-", "c=IN IP4 10.0.0.1"]
