@@ -88,11 +88,11 @@ public struct SenderControl: Sendable {
 
   /// Sends what gets through, as long as it may be the rest that fills the way.
   private mutating func share(_ reported: Double) {
-    if loss > 0.1 {
+    if reported < Self.cleanLoss {
+      setBitrate(Double(options.bitrate) * 1.05)
+    } else if loss > 0.1 {
       let through = (1 - reported) * rate.bitsPerSecond
       setBitrate(through - Self.bitsPerSecond(0, .milliseconds20))
-    } else if reported < Self.cleanLoss {
-      setBitrate(Double(options.bitrate) * 1.05)
     }
   }
 
