@@ -100,7 +100,9 @@ struct RTPSending {
   /// Throws: where nothing was sent, or nobody was there for any of it.
   private func checkArrival(_ session: RTPSendSession, _ target: SocketAddress) throws(CommandFailure) {
     let counters = session.counters
-    if counters.packets == 0, counters.failures > 0 {
+    if counters.packets == 0, counters.failures == 0 {
+      console.log.warning("\(input.name) holds no samples; nothing was sent")
+    } else if counters.packets == 0 {
       throw CommandFailure(
         .inputOutput,
         "none of \(counters.failures) packets could be sent to \(target) (\(reason(session))); check this machine's network"

@@ -25,6 +25,13 @@ struct RTPDestinationTests {
     #expect(json.status == 69 && json.json?["unreachable"] as? Int == 25 && json.json?["failures"] as? Int == 0)
   }
 
+  @Test("Where there is nothing to send it says so")
+  func nothing() throws {
+    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27004", in: folder(seconds: 0))
+    #expect(ending.status == 0 && ending.text.contains("0 packets"), "\(ending.text)")
+    #expect(ending.warnings.count == 1 && ending.errors.contains("in.wav holds no samples"), "\(ending.errors)")
+  }
+
   @Test("A receiver that is gone for a while, or comes late, ends nothing: what came back is counted")
   func away() throws {
     let folder = try folder(seconds: 1.5)
