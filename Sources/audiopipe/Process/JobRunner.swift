@@ -105,7 +105,8 @@ struct JobRunner: Sendable {
     }
     if result.clippedSamples > 0 {
       let samples = result.clippedSamples == 1 ? "1 sample was" : "\(result.clippedSamples) samples were"
-      console.log.warning("\(job.name): \(samples) clipped; lower the gain")
+      let advice = "lower the sound with --gain, or keep all of it with --sample-format f32"
+      console.log.warning("\(job.name): \(samples) clipped; \(advice)")
     }
     if result.isCancelled {
       console.log.warning("\(job.name): stopped before its end; the output is whole up to there")

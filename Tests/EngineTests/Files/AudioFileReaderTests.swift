@@ -149,6 +149,29 @@ import Testing
     #expect(try AudioFileReader.open(path: folder.write(whole.bytes, to: "b.wav")).warnings.isEmpty)
   }
 
+  @Test(
+    "what lies behind a data chunk whose size is too small is told, unless it is no part of the WAV", arguments: [2, 6])
+  func smallDataSize(declared: UInt32) throws {
+    let sound = [0, 0x40] + [UInt8](repeating: 0x81, count: 12)
+    let small = WAVBytes(chunks: [WAVBytes.format()], dataSize: declared, data: sound)
+    let reader = try AudioFileReader.open(path: folder.write(small.bytes, to: "a.wav"))
+    #expect(try Planes.read(reader).count == Int(declared / 2))
+    let behind = sound.count - Int(declared)
+    #expect(reader.warnings.contains { $0.code == .length && $0.message.contains("\(behind) bytes behind the sound") })
+    // A tag of MP3's behind all that RIFF counts.
+    let whole = WAVBytes(chunks: [WAVBytes.format()], data: [0, 0x40]).bytes
+    let tag = Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
+    #expect(try AudioFileReader.open(path: folder.write(whole + tag, to: "b.wav")).warnings.isEmpty)
+  }
+
+  @Test("a chunk follows sound of an odd length with and without its padding", arguments: [[UInt8](), [0]])
+  func padding(padding: [UInt8]) throws {
+    let list = WAVBytes.chunk("LIST", [UInt8](repeating: 7, count: 20))
+    let format = WAVBytes.format(bits: 8)
+    let bytes = WAVBytes(chunks: [format], dataSize: 3, data: [1, 2, 3] + padding + list).bytes
+    #expect(try AudioFileReader.open(path: folder.write(bytes, to: "a.wav")).warnings.isEmpty)
+  }
+
   @Test("a pipe that promises sound and has none is bad data")
   func emptyPipe() {
     let file = WAVBytes(chunks: [WAVBytes.format()], dataSize: 100)

@@ -192,9 +192,7 @@ extension AudioFileReader {
       reader.warnings.append(AudioFileWarning(.length, doubt.description, at: extent.samplesPerChannel ?? 0))
       if case .cutShort = doubt { reader.isKnownToBeCutShort = true }
     }
-    if let bytes = TrailingChunks.moreSound(behind: header, in: input, isFollowed: isFollowedByChunks) {
-      let message =
-        "a second data chunk, of \(bytes) bytes, is left out: a WAV file has one; if its sound is wanted, take it out by hand"
+    if let message = TrailingChunks.leftOut(behind: header, in: input, isFollowed: isFollowedByChunks) {
       reader.warnings.append(AudioFileWarning(.length, message, at: extent.samplesPerChannel ?? 0))
     }
     reader.warnOfRounding(validBits: header.validBits)

@@ -42,19 +42,32 @@ enum TrailingChunks {
     return end == fileSize || end == fileSize + 1
   }
 
-  /// Bytes of the first data chunk with sound behind the one that `header` ends with; nil where there is none, or no
-  /// telling, as behind an empty one that chunks do not `follow`.
-  static func moreSound(behind header: WAVHeader, in input: InputDescriptor, isFollowed: Bool) -> Int? {
+  /// What behind the chunk that `header` ends with may be sound too, and is left out, as a sentence; nil where there is
+  /// nothing of that kind, or no telling, as behind an empty chunk that others do not `follow`.
+  static func leftOut(behind header: WAVHeader, in input: InputDescriptor, isFollowed: Bool) -> String? {
     guard let declared = header.declaredDataBytes, declared > 0 || isFollowed, let fileSize = input.fileSize else {
       return nil
     }
     let begin = input.start + header.dataOffset
     guard declared <= UInt64(max(0, fileSize - begin)) else { return nil }
     var found: Int?
-    _ = walk(input, from: begin + Int(declared + declared % 2)) { name, size in
-      if found == nil, name == "data", size > 0 { found = size }
+    // The padding of a chunk is left away at times.
+    let end = (declared...declared + declared % 2).map { size in
+      walk(input, from: begin + Int(size)) { name, size in
+        if found == nil, name == "data", size > 0 { found = size }
+      }
+    }.max()!
+    if let found {
+      return "a second data chunk, of \(found) bytes, is left out: "
+        + "a WAV file has one; if its sound is wanted, take it out by hand"
     }
-    return found
+    // What the size of RIFF leaves out is no part of the WAV: a tag of MP3's, or what a disk was filled with.
+    guard let whole = header.declaredFileBytes else { return nil }
+    let rest = min(fileSize, input.start + Int(clamping: whole)) - end
+    return rest < 8
+      ? nil
+      : "\(rest) bytes behind the sound are no chunks and left out: the data chunk's size may be too small; if they are "
+        + "sound, mend that size, or read all with --raw"
   }
 
   /// Calls `body` with name and size of the chunks from `offset` on. Returns: where they end, or what no chunk begins.
