@@ -91,7 +91,7 @@ extension Receiver {
   /// their timestamps, is a lie, and to play both whole would make the delay grow with each.
   @_noLocks
   private mutating func leaveOut(_ overlap: Int, of slot: UnsafePointer<PacketSlot>) {
-    counters.packetsMalformed &+= 1
+    counters.packetsOverlapping &+= 1
     decode(slot, skipping: overlap)
     decodedEnd = endTimestamp
   }

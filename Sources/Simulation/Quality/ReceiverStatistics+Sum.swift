@@ -13,7 +13,7 @@ extension ReceiverStatistics {
   private static var counts: [WritableKeyPath<ReceiverStatistics, Int>] {
     [
       \.packetsReceived, \.bytesReceived, \.packetsLost, \.packetsDiscarded, \.packetsDuplicated, \.packetsMalformed,
-      \.packetsStray, \.fecPacketsReceived, \.fecPacketsUsed, \.retransmittedPacketsReceived,
+      \.packetsOverlapping, \.packetsStray, \.fecPacketsReceived, \.fecPacketsUsed, \.retransmittedPacketsReceived,
       \.retransmittedPacketsUsed, \.payloadMismatches, \.streamsBegun, \.sourceChanges,
       \.jitterBufferEmittedCount, \.totalSamplesReceived, \.concealedSamples, \.silentConcealedSamples,
       \.concealmentEvents, \.recoveredSamples, \.insertedSamplesForDeceleration, \.removedSamplesForAcceleration,

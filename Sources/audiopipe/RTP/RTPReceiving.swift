@@ -66,8 +66,14 @@ struct RTPReceiving {
       if statistics.packetsMalformed > 0 {
         let count = statistics.packetsMalformed
         console.log.warning(
-          "of the packets \(count == 1 ? "one was" : "\(count) were") no Opus and left out, or began before the one before ended "
-            + "and was heard in part; where there are many, check what is sent")
+          "of the packets \(count == 1 ? "one was" : "\(count) were") no Opus and left out; where there are many, check "
+            + "what is sent")
+      }
+      // One is what encoders begin with that leave out what is ahead of the sound.
+      if statistics.packetsOverlapping > 1 {
+        console.log.warning(
+          "\(statistics.packetsOverlapping) of the packets began before the one before ended and were heard in part; "
+            + "check the sender's timestamps")
       }
       guard !session.isNoise else {
         throw CommandFailure(
@@ -167,6 +173,7 @@ struct RTPReceiving {
     json.field("duplicated", statistics.packetsDuplicated)
     json.field("no_room", counters.noRoom)
     json.field("malformed", statistics.packetsMalformed)
+    json.field("overlapping", statistics.packetsOverlapping)
     json.field("fec", statistics.fecPacketsUsed)
     json.field("asked", report.missing.asked)
     json.field("resent", statistics.retransmittedPacketsUsed)

@@ -19,9 +19,11 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var packetsDiscarded = 0
   /// Packets that had come before.
   public var packetsDuplicated = 0
-  /// Packets that were no RTP, broke their codec's format, said that they last longer than 120 ms, or began before the
-  /// end of the one that they follow.
+  /// Packets that were no RTP, broke their codec's format or said that they last longer than 120 ms, and were left out.
   public var packetsMalformed = 0
+  /// Packets that began before the end of the one that they follow; only what was new in them was played. One at a
+  /// stream's beginning is an encoder's way to say what of its first packet was ahead of the sound, as GStreamer's does.
+  public var packetsOverlapping = 0
   /// Packets of another source, or with numbers from nowhere.
   public var packetsStray = 0
   /// Packets with a copy of the one before them.
