@@ -19,7 +19,7 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   public var packetsDiscarded = 0
   /// Packets that had come before.
   public var packetsDuplicated = 0
-  /// Packets that were no RTP, broke their codec's format or said that they last longer than 120 ms, and were left out.
+  /// Packets that were no RTP, broke their codec's format or said that they last longer than 120 ms; they are left out.
   public var packetsMalformed = 0
   /// Packets that began before the end of the one that they follow; only what was new in them was played. One at a
   /// stream's beginning is an encoder's way to say what of its first packet was ahead of the sound, as GStreamer's does.
