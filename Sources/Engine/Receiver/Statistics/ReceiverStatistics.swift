@@ -22,7 +22,7 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
   /// Packets that were no RTP, broke their codec's format or said that they last longer than 120 ms; they are left out.
   public var packetsMalformed = 0
   /// Packets that began before the end of the one that they follow; only what was new in them was played. One at a
-  /// stream's beginning is an encoder's way to say what of its first packet was ahead of the sound, as GStreamer's does.
+  /// Packets that were no RTP, broke their codec's format or said that they last longer than 120 ms; left out.
   public var packetsOverlapping = 0
   /// Packets of another source, or with numbers from nowhere.
   public var packetsStray = 0
