@@ -14,10 +14,10 @@ struct OutputTests {
 
   @Test(
     "A file that exists is only replaced with --overwrite",
-    arguments: ["-o x.wav", "--report x.wav", "--csv x.wav", "-o x.wav --dry-run", "-o x.wav --format flac"])
+    arguments: ["-o x.wav", "--report x.json", "--csv x.csv", "-o x.wav --dry-run", "-o x.wav --format flac"])
   func existing(option: String) throws {
     let folder = try folder()
-    let name = option.contains("--csv") ? "x.volume.wav" : "x.wav"
+    let name = option.contains("--csv") ? "x.volume.csv" : option.contains("--report") ? "x.json" : "x.wav"
     try folder.write(name, [1, 2, 3])
     let ending = try Tool.run("process in.wav \(option)", in: folder)
     #expect(ending.status == 73 && ending.failures.count == 1 && ending.errors.contains(name), "\(ending.errors)")
@@ -146,12 +146,15 @@ struct OutputTests {
     #expect(String(decoding: try folder.read("left"), as: UTF8.self) == "fill\n")
   }
 
-  @Test("Whoever stops reading stdout ends the job quietly")
+  @Test("Whoever stops reading stdout ends the job quietly, whatever name it goes by")
   func closedPipe() throws {
     let folder = try folder()
-    let stream = try Tool.shell("set +o pipefail; ($A process in.wav -o -; echo $? > status) | head -c 10", in: folder)
-    #expect(stream.output.count == 10 && stream.errors.isEmpty, "\(stream.errors)")
-    #expect(String(decoding: try folder.read("status"), as: UTF8.self) == "0\n")
+    for name in ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+      let line = "set +o pipefail; ($A process in.wav -o \(name); echo $? > status) | head -c 10"
+      let stream = try Tool.shell(line, in: folder)
+      #expect(stream.output.count == 10 && stream.errors.isEmpty, "\(name): \(stream.errors)")
+      #expect(String(decoding: try folder.read("status"), as: UTF8.self) == "0\n", "\(name)")
+    }
     // Nor does it cost the report and the tables, whose accounts close.
     let long = try Tool.shell(
       "set +o pipefail; (head -c 20000000 /dev/zero 2> head | $A process - --raw s16:48000:2 --rate 44100 -o - --report r.json "

@@ -15,12 +15,17 @@ extension AudioFileError {
 }
 
 extension CommandFailure {
+  /// What standard output is called, by the program and by those who give it as a file.
+  private static let standardOutputNames = [
+    FileProcessing.standardOutputName, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1",
+  ]
+
   /// What the library threw, with the exit code that belongs to it.
   init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
     case is ClosedOutput: self = .closedOutput
-    case let error as AudioFileError where error.isBrokenPipe && error.path == FileProcessing.standardOutputName:
+    case let error as AudioFileError where error.isBrokenPipe && Self.standardOutputNames.contains(error.path):
       self = .closedOutput
     case let error as AudioFileError where error.endsEarly:
       self.init(InterruptHandler.pending ?? .inputOutput, error.description)
