@@ -87,7 +87,8 @@ import Testing
     #expect(error(WAVBytes.format(size: 14)) == .formatSize(14))
     #expect(error(WAVBytes.format(size: 0)) == .formatSize(0))
     #expect(error(WAVBytes.format(size: 17)) == .formatSize(17))
-    #expect(error(WAVBytes.format(tag: 0xFFFE, size: 18)) == .formatSize(18))
+    #expect(error(WAVBytes.format(tag: 0xFFFE, size: 16)) == .extensibleFormatSize(16))
+    #expect(error(WAVBytes.format(tag: 0xFFFE, size: 18)) == .extensibleFormatSize(18))
     #expect(error(WAVBytes.format(tag: 0xFFFE, size: 40, guidFault: true)) == .subformat)
     #expect(error(WAVBytes.format(tag: 0xFFFE, size: 40, subTag: 0x11)) == .codec(0x11))
   }

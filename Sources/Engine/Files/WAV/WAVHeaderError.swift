@@ -14,6 +14,8 @@ public enum WAVHeaderError: Error, Hashable, Sendable {
   case tooManyChunks
   /// The `fmt ` chunk has this many bytes.
   case formatSize(Int)
+  /// The `fmt ` chunk is of WAVE_FORMAT_EXTENSIBLE and has this many bytes, fewer than 40.
+  case extensibleFormatSize(Int)
   /// The samples are coded in this format tag.
   case codec(UInt16)
   /// WAVE_FORMAT_EXTENSIBLE with a sub-format that is no format tag.
@@ -53,6 +55,8 @@ extension WAVHeaderError: CustomStringConvertible {
       "no sound among the first \(WAVHeaderParser.maximumChunks) chunks; the file is damaged, make it anew"
     case .formatSize(let size):
       "the fmt chunk has \(size) bytes, which is illegal; the file is damaged, make it anew"
+    case .extensibleFormatSize(let size):
+      "the fmt chunk says that it is extensible, which takes 40 bytes, and has \(size); the file is damaged, make it anew"
     case .codec(let tag):
       "the samples are coded as \(WAVFormatTag.name(of: tag)); convert the file to PCM or float first"
     case .subformat:

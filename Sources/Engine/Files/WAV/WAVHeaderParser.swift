@@ -164,7 +164,7 @@ package struct WAVHeaderParser {
     var validBits = bits
     var channelMask: UInt32 = 0
     if tag == WAVFormatTag.extensible {
-      guard bytes.count >= 40 else { throw .formatSize(bytes.count) }
+      guard bytes.count >= 40 else { throw .extensibleFormatSize(bytes.count) }
       tag = bytes.uint16(at: 24)
       for index in 0..<14 where bytes[26 + index] != WAVFormatTag.guidTail[index] { throw .subformat }
       let valid = Int(bytes.uint16(at: 18))
