@@ -16,6 +16,8 @@ enum ProcessDeclaration {
     notes: [
       "IN is a file, '-' for stdin, a glob, or @LIST, a text file with one path a line. Several inputs are independent "
         + "jobs. Without -o and --out-dir no sound is written: only a report, tables and a picture, if they are asked for.",
+      "Reports and tables hold pitch, volume and loudness. Where one is asked for, measuring them is nearly all of the work: "
+        + "some 4 seconds of a CPU for 10 minutes of stereo, the rest 0.2.",
       "A file of --mix or --effect that is missing ends the job with 66, one that cannot be read with 65, as any input "
         + "does, before anything is written. One that is cut short while it is played is a warning, and the job goes on.",
       "Dither moves a sample by up to 1.5 steps (LSB) of its 8 or 16 bits; with --no-dither it stays within 1 step of what other "
@@ -130,7 +132,7 @@ enum ProcessDeclaration {
   private static let observationOptions = [
     OptionDeclaration(
       "observe", .choices(ObserverPosition.allNames), group: "Frames",
-      help: "Positions whose frames go to a program: \(ObserverPosition.allNames.joined(separator: ", "))"),
+      help: "Positions whose frames go to a program: \(ObserverPosition.allNames.joined(separator: ", ")); the last needs --local"),
     OptionDeclaration(
       "observe-cmd", .text, placeholder: "COMMAND", group: "Frames",
       help: "A program that reads those frames as raw PCM, 16 bit, channels interleaved; $AUDIOPIPE_POSITION, _UID, "
