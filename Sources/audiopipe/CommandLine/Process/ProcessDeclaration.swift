@@ -132,7 +132,8 @@ enum ProcessDeclaration {
   private static let observationOptions = [
     OptionDeclaration(
       "observe", .choices(ObserverPosition.allNames), group: "Frames",
-      help: "Positions whose frames go to a program: \(ObserverPosition.allNames.joined(separator: ", ")); the last needs --local"),
+      help: "Positions whose frames go to a program: \(ObserverPosition.allNames.joined(separator: ", ")); the last "
+        + "needs --local"),
     OptionDeclaration(
       "observe-cmd", .text, placeholder: "COMMAND", group: "Frames",
       help: "A program that reads those frames as raw PCM, 16 bit, channels interleaved; $AUDIOPIPE_POSITION, _UID, "
