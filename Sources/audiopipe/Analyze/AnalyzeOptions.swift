@@ -47,7 +47,6 @@ struct AnalyzeOptions: Hashable, Sendable {
     guard !parsed.has("interval") || kinds != [.pitch] || picture != nil else {
       throw .usage("--interval is of --volume and --loudness; a table of the pitch has a row every 10 ms")
     }
-    try parsed.checkWritesNoSound("csv")
     printsTable = parsed.text("csv") == "-"
     printsJSON = parsed.has("json")
     jobCount = JobCount.of(parsed)

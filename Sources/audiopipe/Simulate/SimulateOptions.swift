@@ -18,7 +18,6 @@ struct SimulateOptions: Sendable {
     common = try CommonOptions(parsed)
     let network = try NetworkOptions(parsed)
     overwrites = parsed.has("overwrite")
-    try parsed.checkWritesNoSound("report")
     reportPath = parsed.text("report")
     guard !parsed.has("json") || !parsed.has("json-lines") else {
       throw .usage("--json and --json-lines contradict each other; give one of them")

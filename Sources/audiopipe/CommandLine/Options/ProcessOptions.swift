@@ -148,7 +148,6 @@ struct ProcessOptions: Hashable, Sendable {
           "-o - and --\(name) would both write to stdout; send the audio to a file, or use --report FILE")
       }
     }
-    try parsed.checkWritesNoSound("report", "csv")
     for (name, alternative) in [("report", "; use --json"), ("csv", "; name a file")]
     where parsed.text(name) == "-" {
       throw .usage("--\(name) writes a file, not stdout\(alternative)")

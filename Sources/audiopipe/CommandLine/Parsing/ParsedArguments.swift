@@ -1,5 +1,3 @@
-import Engine
-
 /// The command line of one command, checked against its declaration.
 ///
 /// Asking for an option that the command does not declare is a mistake in the program, and traps.
@@ -62,14 +60,6 @@ struct ParsedArguments: Sendable {
     guard has(option), !others.contains(where: has) else { return }
     throw .usage(
       "--\(option) has \(lacking); add \(others.map { "--\($0)" }.joined(separator: " or ")), or leave it out")
-  }
-
-  /// Throws: an option that writes text names a file of sound, most likely the input's own name.
-  func checkWritesNoSound(_ options: String...) throws(CommandFailure) {
-    for option in options {
-      guard let path = text(option), AudioContainer(path: path) != nil else { continue }
-      throw .usage("--\(option) writes text, and \(path) is the name of a sound file; choose another")
-    }
   }
 
   mutating func append(operand: String) { operands.append(operand) }
