@@ -106,7 +106,7 @@ private struct FuzzedCall: ~Copyable {
   /// Both write what is due, and what is written comes, whole or not.
   private mutating func exchange(_ step: UInt8) {
     let position = PlayoutPosition(
-      ssrc: 1, timestamp: timestamp &- UInt32(input.next()) &* 240, nanoseconds: now)
+      ssrc: 1, timestamp: timestamp &- UInt32(input.next()) &* 240, nanoseconds: now, hasFEC: step & 2 == 0)
     let (target, random) = (Int(step >> 4) * 10_000_000, Double(step) / 256)
     let isOwed = listener.nextDeadlineNanoseconds(targetDelayNanoseconds: target) <= now
     var count = listener.write(
@@ -119,7 +119,7 @@ private struct FuzzedCall: ~Copyable {
     if step == 0xFE {
       deliver(speaker.writeGoodbye(into: memory, nowNanoseconds: now), toSpeaker: false, isChanged: false)
     }
-    if step & 4 == 0 { missing.pass(timestamp: Int(position.timestamp), atNanoseconds: now) }
+    if step & 4 == 0 { missing.pass(timestamp: Int(position.timestamp), atNanoseconds: now, hasFEC: position.hasFEC) }
     while missing.nextPair(
       nowNanoseconds: now, roundTripNanoseconds: 40_000_000, targetDelayNanoseconds: target) != nil
     {}

@@ -19,7 +19,7 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard let format = try? AudioFormat(sampleRate: 48_000, channelCount: options.channelCount) else { return 0 }
   let memory = FrameMemory(count: 1, format: format)
   let frame = memory[0]
-  let origins: [PacketOrigin] = [.first, .resent, .resentSoon, .first]
+  let origins: [PacketOrigin] = [.first, .resent, .resentInReach, .first]
   var (now, sequenceNumber, timestamp) = (0, UInt16(65_530), UInt32(0xFFFF_F000))
   let hasSession = choice & 16 != 0
   let side = FeedbackOptions(ssrc: 9, name: "9@fuzz", allowsReducedSize: true, sessionBitsPerSecond: 1_000_000)

@@ -71,7 +71,7 @@ final class GateFeeds: @unchecked Sendable {
       if packets % 10 == 0 || tick % 300 < 30 { return }
       receiver.receive(
         bytes, arrivalNanoseconds: time + packets * 7_919_000 % 30_000_000,
-        origin: packets % 11 == 0 ? .resentSoon : .first)
+        origin: packets % 11 == 0 ? .resentInReach : .first)
       if packets % 7 == 0 { receiver.receive(bytes, arrivalNanoseconds: time + 31_000_000) }
     }) {}
   }

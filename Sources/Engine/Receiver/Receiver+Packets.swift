@@ -14,8 +14,11 @@ extension Receiver {
     }
     counters.packetsReceived &+= 1
     counters.bytesReceived &+= payload.count
-    if info.hasRedundancy { counters.fecPacketsReceived &+= 1 }
     newestArrival = arrival
+    if info.hasRedundancy {
+      counters.fecPacketsReceived &+= 1
+      newestFEC = arrival
+    }
     if case .first = origin { jitter.observe(sequence: sequence, timestamp: timestamp, arrival: arrival) }
     observe(info, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
     // Before anything is played, what was sent earlier and came later is still welcome.
@@ -70,7 +73,7 @@ extension Receiver {
       guard wasMissed else { return }
       delay.observe(timestamp: timestamp, duration: duration, arrival: arrival, playout: playoutTransit(at: arrival))
     case .resent: noteResent(sequence)
-    case .resentSoon:
+    case .resentInReach:
       noteResent(sequence)
       guard wasMissed else { return }
       // What the packet behind it could have rebuilt was there as soon as that.

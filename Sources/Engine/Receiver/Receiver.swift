@@ -42,6 +42,8 @@ public struct Receiver: ~Copyable {
   var decodedEnd = Int.min
   /// When the newest packet of the stream came.
   var newestArrival = 0
+  /// When the newest one with FEC did, or the stream began.
+  var newestFEC = 0
   /// Samples since nothing was left of concealment; 0 while something is heard.
   var frozenRun = 0
   /// Frames since the delay was last changed by a splice.
@@ -72,6 +74,8 @@ public struct Receiver: ~Copyable {
   static var margin: Int { @_noLocks get { 24 } }
   /// So long after its last packet a stream has ended.
   static var offlineNanoseconds: Int { @_noLocks get { StreamGate.offlineNanoseconds } }
+  /// A stream without FEC for so long has none: a sender that is told of losses for the first time may begin with it.
+  private static var fecMemory: Int { @_noLocks get { 3_000_000_000 } }
 
   /// A receiver that has seen no packet.
   ///
@@ -126,7 +130,8 @@ public struct Receiver: ~Copyable {
       guard let ssrc, !stage.isWaiting else { return nil }
       let begin = endTimestamp &- samples.held &- Receiver.samplesPerFrame
       return PlayoutPosition(
-        ssrc: ssrc, timestamp: UInt32(truncatingIfNeeded: begin), nanoseconds: renderedNanoseconds)
+        ssrc: ssrc, timestamp: UInt32(truncatingIfNeeded: begin), nanoseconds: renderedNanoseconds,
+        hasFEC: newestArrival &- newestFEC < Receiver.fecMemory)
     }
   }
 
@@ -134,7 +139,7 @@ public struct Receiver: ~Copyable {
   ///
   /// - Parameters:
   ///   - origin: whether it came as it was first sent. One that was sent again says nothing about how long packets
-  ///     take; where answers come soon, it says what the buffer could have waited for.
+  ///     take; where the buffer may grow for answers, it says what it could have waited for.
   ///   - verdict: to which stream it belongs; nil = that is to be found out here. All packets come with one, or none.
   @_noLocks
   public mutating func insert(
@@ -226,6 +231,7 @@ public struct Receiver: ~Copyable {
     concealment.reset()
     jitter = ArrivalJitter()
     delay.begin(timestamp: timestamp, arrival: arrival)
+    newestFEC = arrival
     nextSequence = sequence
     endTimestamp = timestamp
     stage = .starting

@@ -30,7 +30,7 @@ struct RemoteStream: ~Copyable {
     case .accepted(let next, let time): (number, timestamp) = (next, time)
     }
     let resent =
-      missing.policy.allowsWaiting(roundTripNanoseconds: roundTripNanoseconds) ? PacketOrigin.resentSoon : .resent
+      missing.allowsWaiting(roundTripNanoseconds: roundTripNanoseconds) ? PacketOrigin.resentInReach : .resent
     // Before it counts: what is sent again says nothing about jitter, and does not take a loss back.
     var copy = PacketCopy.first
     if missing.isAwaited(number, nowNanoseconds: nowNanoseconds) {
@@ -53,7 +53,7 @@ struct RemoteStream: ~Copyable {
   @_noLocks
   mutating func pass(_ position: PlayoutPosition) {
     guard position.ssrc == ssrc, let timestamp = gate.unwrapped(position.timestamp) else { return }
-    missing.pass(timestamp: timestamp, atNanoseconds: position.nanoseconds)
+    missing.pass(timestamp: timestamp, atNanoseconds: position.nanoseconds, hasFEC: position.hasFEC)
   }
 
   @_noLocks

@@ -5,10 +5,18 @@ extension MissingPackets {
   ///
   /// - Parameters:
   ///   - timestamp: of the first sample that is heard at `nanoseconds`, without wraps.
+  ///   - hasFEC: whether packets carry FEC just now.
   @_noLocks
-  public mutating func pass(timestamp: Int, atNanoseconds nanoseconds: Int) {
+  public mutating func pass(timestamp: Int, atNanoseconds nanoseconds: Int, hasFEC: Bool = true) {
     played = (timestamp, nanoseconds)
+    self.hasFEC = hasFEC
     giveUp(beforeTimestamp: timestamp)
+  }
+
+  /// Whether the buffer may grow for answers as things are.
+  @_noLocks
+  func allowsWaiting(roundTripNanoseconds: Int?) -> Bool {
+    policy.allowsWaiting(roundTripNanoseconds: roundTripNanoseconds, hasFEC: hasFEC)
   }
 
   /// Gives up what ends at this timestamp or before, because the listener has passed it.

@@ -25,6 +25,8 @@ public struct MissingPackets: ~Copyable {
   private var overtakenNanoseconds = 0
   /// How far the stream has been played, and when that was; nil where it is not known.
   var played: (timestamp: Int, nanoseconds: Int)?
+  /// Whether packets carry FEC; taken for granted until the listener says otherwise.
+  var hasFEC = true
   /// By how much answers have come later than a round trip after their request, on the average.
   private var replyNanoseconds = 0
   private var trials = RequestTrials()
@@ -199,6 +201,7 @@ public struct MissingPackets: ~Copyable {
     timestampStep = nil
     overtakenNanoseconds = 0
     played = nil
+    hasFEC = true
     replyNanoseconds = 0
     trials = RequestTrials()
   }
@@ -270,10 +273,9 @@ public struct MissingPackets: ~Copyable {
     let slot = slots + index(sequenceNumber)
     let lateness = lateness(slot.pointee, nowNanoseconds, roundTrip)
     if lateness > 0 {
-      // Where answers come so soon that the buffer may grow for them, some are to show it what it would gain: not those
-      // of an outage.
-      guard policy.allowsWaiting(roundTripNanoseconds: roundTrip), lateness <= policy.historyNanoseconds,
-        trials.take(nowNanoseconds: nowNanoseconds)
+      // Where the buffer may grow for answers, some are to show it what it would gain: not those of an outage.
+      guard allowsWaiting(roundTripNanoseconds: roundTrip), lateness <= policy.historyNanoseconds,
+        trials.take(hasFEC: hasFEC, nowNanoseconds: nowNanoseconds)
       else {
         slot.pointee.isBeyondHelp = true
         // What answers have taken once is believed for as long as there are new ones.

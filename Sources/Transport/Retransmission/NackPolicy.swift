@@ -36,13 +36,14 @@ public struct NackPolicy: Hashable, Sendable, BitwiseCopyable {
     return roundTripNanoseconds < targetDelayNanoseconds &+ headroomNanoseconds
   }
 
-  /// Whether answers come so soon that a buffer may grow for them: within the headroom alone.
+  /// Whether a buffer may grow for answers: wherever packets are asked for, or, where FEC rebuilds most of what is lost
+  /// without them, where they come within the headroom alone.
   ///
   /// Real-time: wait-free.
   @_noLocks
-  public func allowsWaiting(roundTripNanoseconds: Int?) -> Bool {
+  public func allowsWaiting(roundTripNanoseconds: Int?, hasFEC: Bool) -> Bool {
     guard let roundTripNanoseconds else { return false }
-    return roundTripNanoseconds < headroomNanoseconds
+    return !hasFEC || roundTripNanoseconds < headroomNanoseconds
   }
 
   /// How long it is from when a timestamp is heard until a later one is needed: sound is rendered 10 ms at a time, and

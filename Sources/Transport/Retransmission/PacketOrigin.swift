@@ -4,6 +4,6 @@ public enum PacketOrigin: UInt8, Sendable, BitwiseCopyable {
   case first
   /// It has been sent again on request: its time of arrival says nothing about others.
   case resent
-  /// Sent again, and round trips are so short that a buffer may wait for the next one like it.
-  case resentSoon
+  /// Sent again, and a buffer may wait for the next one like it.
+  case resentInReach
 }

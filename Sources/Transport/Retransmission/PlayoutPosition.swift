@@ -6,12 +6,15 @@ public struct PlayoutPosition: Hashable, Sendable, BitwiseCopyable {
   public var timestamp: UInt32
   /// When that is, in nanoseconds of the clock that packets' arrivals are told by.
   public var nanoseconds: Int
+  /// Whether packets carry FEC just now, which is there sooner than answers to requests are.
+  public var hasFEC: Bool
 
   /// A position from its parts.
   @_noLocks
-  public init(ssrc: UInt32, timestamp: UInt32, nanoseconds: Int) {
+  public init(ssrc: UInt32, timestamp: UInt32, nanoseconds: Int, hasFEC: Bool) {
     self.ssrc = ssrc
     self.timestamp = timestamp
     self.nanoseconds = nanoseconds
+    self.hasFEC = hasFEC
   }
 }

@@ -98,7 +98,7 @@ import Transport
   func oldAnswers() throws {
     var arrivals = onTime(0..<400).filter { !(200..<250).contains($0.number) }
     for number in 220..<235 {
-      arrivals.append(Arrival(milliseconds: 5_004 + Double(number - 220), number: number, origin: .resentSoon))
+      arrivals.append(Arrival(milliseconds: 5_004 + Double(number - 220), number: number, origin: .resentInReach))
     }
     let statistics = try render(arrivals, seconds: 8)
     let last = try #require(statistics.last)

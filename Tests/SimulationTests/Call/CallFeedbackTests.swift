@@ -84,10 +84,10 @@ import Transport
   }
 
   @Test(
-    "with 100 ms there and back and 50 ms of buffer next to nothing is asked for, as no answer could be played",
-    arguments: [SenderCodec.null(.milliseconds20), .opus(OpusOptions(complexity: 1, forwardErrorCorrection: true))])
-  func tooFar(codec: SenderCodec) throws {
-    var call = try call(delay: 50, seconds: 20, codec: codec)
+    "with FEC, 100 ms there and back and 50 ms of buffer next to nothing is asked for, as no answer could be played")
+  func tooFar() throws {
+    var call = try call(
+      delay: 50, seconds: 20, codec: .opus(OpusOptions(complexity: 1, forwardErrorCorrection: true)))
     call.conditions = try call.conditions.applying([.jitter(.uniform(plusMinus: .milliseconds(20)))])
     for heard in try all(call) {
       let missing = try #require(heard.feedback?.missing)
@@ -95,6 +95,21 @@ import Transport
       #expect(missing.asked <= missing.missing / 50, "\(missing)")
       // What the network lost is neither late nor answered.
       #expect(missing.late + missing.recovered + heard.link.lost <= missing.missing + heard.link.lost / 10)
+    }
+  }
+
+  @Test("without FEC the buffer grows for answers over 70 ms there and back, and a third is concealed of what was")
+  func waitsWithoutFEC() throws {
+    var call = try call(delay: 35)
+    call.conditions = try call.conditions.applying([.jitter(.uniform(plusMinus: .milliseconds(20)))])
+    let again = try all(call)
+    call.resendsPackets = false
+    let never = try all(call)
+    for (one, other) in zip(again, never) {
+      #expect(concealed([one]) < concealed([other]) / 3, "\(concealed([one])) of \(concealed([other])) ms")
+      let waiting = try #require(one.seconds.last?.bufferMilliseconds)
+      let before = try #require(other.seconds.last?.bufferMilliseconds)
+      #expect(waiting > before + 60 && waiting < 200, "\(waiting) beside \(before) ms")
     }
   }
 

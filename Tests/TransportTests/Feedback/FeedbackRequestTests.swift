@@ -48,7 +48,8 @@ import Transport
         into: $0, targetDelayNanoseconds: 40 * Self.millisecond,
         playout: playout.map {
           PlayoutPosition(
-            ssrc: 1, timestamp: UInt32(truncatingIfNeeded: $0), nanoseconds: milliseconds * Self.millisecond)
+            ssrc: 1, timestamp: UInt32(truncatingIfNeeded: $0), nanoseconds: milliseconds * Self.millisecond,
+            hasFEC: true)
         },
         nowNanoseconds: milliseconds * Self.millisecond, random: 0.5)
     }

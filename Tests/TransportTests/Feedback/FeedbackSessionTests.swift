@@ -118,7 +118,7 @@ private struct Pair: ~Copyable {
     // Too soon for an answer: it had been under way.
     let late = pair.right.receive(packet(200), nowNanoseconds: 4_095 * Pair.millisecond).origin
     let again = pair.right.receive(packet(202), nowNanoseconds: 4_122 * Pair.millisecond).origin
-    #expect(late == .first && again == .resentSoon)
+    #expect(late == .first && again == .resentInReach)
     #expect(pair.right.report.missing.recovered == 1 && pair.right.report.missing.late == 1)
     // What was sent again is still a loss on the way, and no jitter.
     #expect(pair.right.report.packetsLost == 1)
@@ -126,7 +126,7 @@ private struct Pair: ~Copyable {
     // The packet itself behind its answer: nothing was lost. The answer behind its packet: it counts no second time.
     let original = pair.right.receive(packet(202), nowNanoseconds: 4_130 * Pair.millisecond).origin
     let answer = pair.right.receive(packet(200), nowNanoseconds: 4_135 * Pair.millisecond).origin
-    #expect(original == .first && answer == .resentSoon)
+    #expect(original == .first && answer == .resentInReach)
     #expect(pair.right.report.packetsLost == 0)
     #expect(pair.right.report.missing.recovered == 0 && pair.right.report.missing.late == 2)
   }

@@ -37,8 +37,11 @@ import Transport
   }
 
   /// What is asked for now by a listener who hears what was captured so long ago.
-  private func ask(_ missing: inout MissingPackets, at milliseconds: Int, roundTrip: Int, behind: Int) -> [Int] {
-    missing.pass(timestamp: (milliseconds - behind) * 48, atNanoseconds: milliseconds * Self.millisecond)
+  private func ask(
+    _ missing: inout MissingPackets, at milliseconds: Int, roundTrip: Int, behind: Int, hasFEC: Bool = true
+  ) -> [Int] {
+    missing.pass(
+      timestamp: (milliseconds - behind) * 48, atNanoseconds: milliseconds * Self.millisecond, hasFEC: hasFEC)
     var numbers: [Int] = []
     while let pair = missing.nextPair(
       nowNanoseconds: milliseconds * Self.millisecond, roundTripNanoseconds: roundTrip * Self.millisecond,
@@ -103,19 +106,36 @@ import Transport
     }
   }
 
-  @Test("where a buffer may grow for answers, 32 that it does not wait for are asked for, and one more every 5 s")
-  func trials() {
+  /// When packets are asked for in 200 s that no answer can be in time for: every fifth is lost, and the listener is
+  /// half a packet behind what comes.
+  private func hopeless(roundTrip: Int, hasFEC: (_ milliseconds: Int) -> Bool) -> [Int] {
     var missing = MissingPackets()
     var asked: [Int] = []
     for number in 0..<10_000 where number % 5 != 4 {
       let now = 20 * number + 20
       receive(&missing, number, at: now)
-      // Half a packet behind what comes: nothing can be in time.
-      asked += ask(&missing, at: now, roundTrip: 40, behind: 30).map { _ in now }
+      asked += ask(&missing, at: now, roundTrip: roundTrip, behind: 30, hasFEC: hasFEC(now)).map { _ in now }
     }
-    // 32 within the first seconds.
-    #expect(asked.count == 32 + (asked.last! - asked[0]) / 5_000)
-    #expect(asked[31] - asked[0] < 32 * 110 && asked.count >= 70)
+    return asked
+  }
+
+  @Test(
+    "where a buffer may grow for answers, 32 that it does not wait for are asked for, without FEC 128, and one more every 5 s",
+    arguments: [(40, true, 32), (40, false, 128), (100, false, 128)])
+  func trials(roundTrip: Int, hasFEC: Bool, count: Int) {
+    let asked = hopeless(roundTrip: roundTrip) { _ in hasFEC }
+    // Those within the first seconds.
+    #expect(asked.count == count + (asked.last! - asked[0]) / 5_000)
+    #expect(asked[count - 1] - asked[0] < count * 110 && asked.count >= count + 35)
+  }
+
+  @Test("with FEC nothing is asked for in vain beyond 60 ms there and back, and what FEC has used up is no more than that")
+  func fecAndTrials() {
+    #expect(hopeless(roundTrip: 60) { _ in true }.isEmpty)
+    let asked = hopeless(roundTrip: 40) { $0 < 10_000 }
+    #expect(asked.prefix { $0 < 10_000 }.count == 33)
+    // Four more have grown meanwhile.
+    #expect((128...133).contains(asked.prefix { $0 < 25_000 }.count))
   }
 
   @Test("an answer that comes when its packet has been given up counts as one, and as late, for 500 ms")
