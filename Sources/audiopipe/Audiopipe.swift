@@ -34,6 +34,8 @@ enum Audiopipe {
   }
 
   private static func dispatch(_ words: [String], console: inout Console) throws -> ExitCode {
+    // What is wrong with the words themselves is told in this form, too.
+    console = console.with(level: .info, format: CommonOptions.logFormat(in: words))
     guard let name = words.first else {
       throw CommandFailure.usage("a subcommand is missing; 'audiopipe --help' lists them")
     }

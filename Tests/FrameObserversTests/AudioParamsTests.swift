@@ -52,12 +52,14 @@ import Testing
     #expect(throws: ObserverError.asynchronousWriter(.record)) {
       try rig.hub.add(FrameLog().request(params: [.record: writing], isAsynchronous: true))
     }
-    #expect(throws: ObserverError.noCapacity) {
+    #expect(throws: ObserverError.capacity(0)) {
       try rig.hub.add(FrameLog().request(isAsynchronous: true, capacity: 0))
     }
     #expect(
       ObserverError.asynchronousWriter(.record).description
         == "an asynchronous observer gets copies and cannot change frames; register it as synchronous or read-only")
-    #expect(ObserverError.noCapacity.description == "an asynchronous observer needs a capacity of at least 1 frame")
+    #expect(
+      ObserverError.capacity(0).description
+        == "an asynchronous observer cannot hold 0 frames; give it a capacity of 1 to 60000")
   }
 }

@@ -103,6 +103,20 @@ struct AudiopipeTests {
   }
 
   @Test(
+    "What is wrong with the words is an object, too, where messages are to be",
+    arguments: [
+      ["process", "a.wav", "--gain", "x", "--log-format", "json"], ["process", "a.wav", "--log-format=json", "--gian", "3"],
+      ["proces", "--log-format", "json"],
+    ])
+  func usageAsJSON(words: [String]) throws {
+    let captured = try CapturedConsole()
+    #expect(Audiopipe.run(words, console: captured.console) == .usage)
+    let line = try #require(captured.lines.all.first)
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
+    #expect(captured.lines.all.count == 1 && object["level"] == "error" && object["message"]?.isEmpty == false)
+  }
+
+  @Test(
     "The number is taken out of what a library calls its version",
     arguments: [
       ("libopus 1.3.1", "1.3.1"), ("libsamplerate-0.2.2 (c) 2002-2008 Erik", "0.2.2"),

@@ -2,6 +2,9 @@
 public typealias FrameRing = Ring<Frame>
 
 extension Ring where Element == Frame {
+  /// Frames that may wait where a caller chooses: up to 10 minutes.
+  public static var capacities: ClosedRange<Int> { 1...60_000 }
+
   /// An empty ring for `capacity` frames of `format`.
   public convenience init(capacity: Int, format: AudioFormat, policy: OverflowPolicy = .dropNewest) {
     let memory = FrameMemory(count: capacity, format: format)

@@ -32,9 +32,10 @@ public final class Plan: @unchecked Sendable {
     let tick = UnsafeMutablePointer<PlanTick>.allocate(capacity: 1)
     let start = Tick(index: 0, schedule: FrameSchedule(sampleRate: sampleRate), timeNanoseconds: 0)
     tick.initialize(to: PlanTick(tick: start, transition: .settled))
-    let delays = flow.delays.merging(previous?.delays ?? [:]) { new, _ in new }
+    let former = previous?.delays ?? [:]
     func list(
-      _ order: [FlowNode], arriving: Set<FlowNode.Key>, _ slots: [FlowNode.Source: BufferAssignment.Slot]
+      _ order: [FlowNode], arriving: Set<FlowNode.Key>, _ slots: [FlowNode.Source: BufferAssignment.Slot],
+      delays: [FlowNode.Key: PlanDelay]
     ) -> StepList {
       StepList(
         order, arriving: arriving, delays: delays, slots: slots, tick: tick,
@@ -46,8 +47,10 @@ public final class Plan: @unchecked Sendable {
     core = .allocate(capacity: 1)
     core.initialize(
       to: PlanCore(
-        steps: list(flow.order, arriving: [], slots),
-        transitionSteps: list(transition?.order ?? [], arriving: transition?.arriving ?? [], transitionSlots ?? [:]),
+        steps: list(flow.order, arriving: [], slots, delays: flow.delays.mapValues { PlanDelay($0) }),
+        transitionSteps: list(
+          transition?.order ?? [], arriving: transition?.arriving ?? [], transitionSlots ?? [:],
+          delays: transition?.delays(from: former, to: flow.delays) ?? [:]),
         transitionTicks: transition.map { $0.warmUpTicks + 1 } ?? 0, tick: tick,
         silences: silences))
   }

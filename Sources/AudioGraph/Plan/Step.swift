@@ -7,7 +7,7 @@ struct Step: BitwiseCopyable {
   /// True where every way from here is only just being faded in.
   let isArriving: Bool
   /// Delay from the sources to the outputs, in samples per channel.
-  let delay: Int
+  let delay: PlanDelay
   let inputs: UnsafeMutablePointer<StepInput>
   let inputCount: Int
   let outputs: UnsafeMutablePointer<Frame>

@@ -7,7 +7,7 @@ struct StepList {
 
   /// `frame` finds the memory behind a slot, `silence` a frame of zeros with so many channels.
   init(
-    _ order: [FlowNode], arriving: Set<FlowNode.Key>, delays: [FlowNode.Key: Int],
+    _ order: [FlowNode], arriving: Set<FlowNode.Key>, delays: [FlowNode.Key: PlanDelay],
     slots: [FlowNode.Source: BufferAssignment.Slot],
     tick: UnsafePointer<PlanTick>,
     frame: (BufferAssignment.Slot) -> Frame, silence: (Int) -> Frame
@@ -23,7 +23,7 @@ struct StepList {
       (steps + index).initialize(
         to: Step(
           function: renderer.function, state: renderer.state, latency: node.latency,
-          keepsSilence: node.node.keepsSilence, isArriving: arriving.contains(node.key), delay: delays[node.key] ?? 0,
+          keepsSilence: node.node.keepsSilence, isArriving: arriving.contains(node.key), delay: delays[node.key] ?? PlanDelay(0),
           inputs: nextInput,
           inputCount: node.inputs.count, outputs: nextOutput, outputCount: node.node.outputs.count, tick: tick))
       for input in node.inputs {

@@ -40,6 +40,22 @@ struct TransitionFlow {
       order, isNew: { newKeys.contains($0) && oldNodes[$0] == nil }, sampleRate: sampleRate)
   }
 
+  /// The delay of each step: in the crossfade the new one, but where everything that is heard fades out.
+  func delays(from old: [FlowNode.Key: Int], to new: [FlowNode.Key: Int]) -> [FlowNode.Key: PlanDelay] {
+    var fading: Set<FlowNode.Key> = []
+    var delays: [FlowNode.Key: PlanDelay] = [:]
+    for node in order {
+      let heard = node.inputs.filter { $0.source != nil }
+      if !heard.isEmpty, heard.allSatisfy({ $0.fade == .fadeOut || fading.contains($0.source!.key) }) {
+        fading.insert(node.key)
+      }
+      guard let newest = new[node.key] ?? old[node.key] else { continue }
+      let oldest = old[node.key] ?? newest
+      delays[node.key] = PlanDelay(warmingUp: oldest, settled: fading.contains(node.key) ? oldest : newest)
+    }
+    return delays
+  }
+
   private static func merge(
     before: FlowNode, after: FlowNode, channelCount: (FlowNode.Source) -> Int
   ) -> ([FlowNode], departed: [FlowNode.Key]) {

@@ -95,23 +95,29 @@ struct KeystrokeMemory: ~Copyable {
   }
 
   /// True for a sudden sound over the whole band.
+  ///
+  /// Noise that stays hides the weaker parts of a stroke: where nothing else is heard than such noise, and it is no
+  /// weaker than 40 dB below speech, less of the band has to stand out, and by less. What speech alone has between
+  /// words is far below that.
   @_noLocks
   private func isBurst(
     _ excess: UnsafeMutablePointer<Float>, _ lasting: UnsafeMutablePointer<Float>,
     _ noise: UnsafeMutablePointer<Float>, speechPower: Float
   ) -> Bool {
     var (sudden, other) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
-    var full = SIMD8<Float>(repeating: 0)
+    var (full, background) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
     for block in 0..<strokeBand.blockCount {
       let index = strokeBand.first &+ 8 &* block
       let stroke = excess.eight(index)
       let rest = larger(lasting.eight(index), noise.eight(index))
       sudden += stroke
       other += rest
+      background += noise.eight(index)
       full += SIMD8<Float>(repeating: 0).replacing(with: 1, where: stroke .> 1.5 * rest)
     }
-    let total = sudden.total
-    return total > 4 * other.total && full.total > 0.8 * strokeBand.count
+    let (total, hidden) = (sudden.total, background.total)
+    let isHidden = hidden > 0.5 * other.total && hidden > 1e-4 * speechPower * strokeBand.count
+    return total > (isHidden ? 2.5 : 4) * other.total && full.total > (isHidden ? 0.7 : 0.8) * strokeBand.count
       && total > 1e-3 * speechPower * Float(8 &* (binBlocks &- 1))
   }
 

@@ -11,19 +11,24 @@ extension AudioPipeline {
   ///   or more ahead. nil for at once: before the first tick with that, later one tick after that in which its way is
   ///   brought in, which is the next one, or the one after where something else is being changed. Another pitch changes
   ///   nothing of that.
-  /// - Throws: `.invalidArgument` for values out of range, a file that cannot be opened, or one that is not what was
-  ///   preloaded under this number.
+  /// - Throws: `.invalidArgument` for values out of range, a file that cannot be opened, one that is not what was
+  ///   preloaded under this number, or a place on one side where all that is sent is mono: see `setLocalSource`.
   public func playEffect(_ soundID: Int, _ effect: SoundEffect, atPosition position: Int? = nil) throws(EngineError) {
     try playEffect(soundID, effect, to: effect.isPublished ? nil : .loopback, atPosition: position)
   }
+
+  /// Where an effect may begin: within 700 years at any rate.
+  private static let effectPositions = 0...(1 << 52)
 
   /// The same with a target of its own; nil: where a published sound goes.
   @discardableResult
   func playEffect(_ soundID: Int, _ effect: SoundEffect, to target: MusicTarget?, atPosition position: Int?)
     throws(EngineError) -> SoundPlayer
   {
-    if let position, position < 0 {
-      throw EngineError(.invalidArgument, "effect \(soundID) cannot begin at sample \(position); use 0 or more")
+    if let position, !Self.effectPositions.contains(position) {
+      throw EngineError(
+        .invalidArgument,
+        "effect \(soundID) cannot begin at sample \(position); use 0 to \(Self.effectPositions.upperBound)")
     }
     let sound = try openEffect(soundID, effect)
     return try edit("effect \(soundID) cannot be played") {

@@ -5,19 +5,25 @@ import FrameObservers
 extension AudioPipeline {
   /// Gives the listener a voice of its own, which is in RECORD and MIXED but not in PLAYBACK.
   ///
-  /// - Parameter pitch: what is done to the voice's pitch, its delay included; nil for nothing.
-  /// - Throws: `.wrongState` when there is one already.
-  public func setLocalSource(_ source: any AudioSource, volume: Volume = .unchanged, pitch: VoicePitch? = nil)
-    throws(EngineError)
-  {
+  /// - Parameters:
+  ///   - pitch: what is done to the voice's pitch, its delay included; nil for nothing.
+  ///   - sentChannelCount: channels of what is sent: the source's (nil), or 2 for a mono voice whose music and effects
+  ///     are stereo or have a place.
+  /// - Throws: `.wrongState` when there is one already, `.invalidArgument` for another count of channels.
+  public func setLocalSource(
+    _ source: any AudioSource, volume: Volume = .unchanged, pitch: VoicePitch? = nil, sentChannelCount: Int? = nil
+  ) throws(EngineError) {
     try edit("the local source cannot be set") {
       guard localUser == nil else {
         throw EngineError(.wrongState, "there is a local source already; make another pipeline or mute this one")
       }
       try checkRate(of: source)
+      try checkChannels(sentChannelCount, of: source)
       if pitch != nil { try checkPitch(of: source) }
       let node = try graph.add(source.node, named: "local source")
-      localUser = LocalUser(source: source, sourceNode: node, volume: volume, pitch: pitch)
+      localUser = LocalUser(
+        source: source, sourceNode: node, sentChannelCount: sentChannelCount ?? source.channelCount, volume: volume,
+        pitch: pitch)
       try reconcileLocal()
     }
   }
@@ -126,7 +132,7 @@ extension AudioPipeline {
     for node in user.unsent { try graph.remove(node) }
     localUser!.unsent = []
     guard isWanted else { return }
-    let channels = user.source.channelCount
+    let channels = user.sentChannelCount
     let mixer = try graph.add(MixerNode(channelCount: channels), named: "unsent music")
     localUser!.unsent = [mixer] + (try connectToMixed(mixer, channelCount: channels).map { [$0] } ?? [])
   }
@@ -157,15 +163,14 @@ extension AudioPipeline {
 
   private func connectUplink() throws {
     let user = localUser!
-    let channels = user.source.channelCount
     let uplink = try Uplink(
-      after: user.sourceNode, channelCount: channels, sentChannelCount: channels,
+      after: user.sourceNode, channelCount: user.source.channelCount, sentChannelCount: user.sentChannelCount,
       place: FrameSource(position: .record, channelID: options.channelID), volume: user.volume, pitch: user.pitch,
       isVoiceOnly: user.isVoiceOnly, name: "local",
       graph: graph, hub: hub)
     localUser!.uplink = uplink
     applyRecordVolume()
-    localUser!.mapNode = try connectToMixed(uplink.anchor, channelCount: channels)
+    localUser!.mapNode = try connectToMixed(uplink.anchor, channelCount: user.sentChannelCount)
   }
 
   private func reconcileEar() throws {

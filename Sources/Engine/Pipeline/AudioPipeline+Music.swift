@@ -42,7 +42,7 @@ extension AudioPipeline {
       guard let user = localUser else {
         throw EngineError(.notReady, "there is no local voice to mix music into; set a local source")
       }
-      return user.source.channelCount
+      return user.sentChannelCount
     case .loopback: return listener.format.channelCount
     }
   }

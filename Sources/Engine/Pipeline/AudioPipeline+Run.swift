@@ -71,7 +71,6 @@ extension AudioPipeline {
         .wrongState, "only a lossless pipeline can run to its end or in steps; set isLossless, or use start()")
     }
     try begin()
-    steppingLatency = try latency()
     lock.withLock { _ in self.isEndless = isEndless }
   }
 
@@ -91,7 +90,7 @@ extension AudioPipeline {
       return true
     }
     while true {
-      switch readiness(index: runner.tickCount, latency: steppingLatency) {
+      switch readiness(index: runner.tickCount) {
       case .ended: return false
       case .ready(let ticks):
         foreseenTicks = ticks - 1
@@ -228,7 +227,7 @@ extension AudioPipeline {
   }
 
   /// Looks at every source, sink and asynchronous observer; asks those that hold the next tick up to hurry.
-  private func readiness(index: Int, latency: Int) -> Readiness {
+  private func readiness(index: Int) -> Readiness {
     lock.withLock { _ in
       foreseenEdits = edits.load(ordering: .relaxed)
       // Who else takes frames is looked at each time.
@@ -255,6 +254,8 @@ extension AudioPipeline {
       }
       if let end {
         knownEnd.store(end)
+        // What was changed on the way may have added to it.
+        let latency = runner.plan?.latency(of: listener.mixed) ?? 0
         if isExhausted, end == 0 || index >= schedule.frameCount(holding: end + latency) { return .ended }
       }
       // The end is looked for at each tick once nothing else is to be waited for.

@@ -188,6 +188,13 @@ extension AudioPipeline {
     lock.withLock { _ in remoteUsers[speakerKey(uid)]?.codec?.node.edge(named: name) }
   }
 
+  /// - Parameter sent: channels of what is sent; nil for the source's.
+  func checkChannels(_ sent: Int?, of source: any AudioSource) throws(EngineError) {
+    guard let sent, sent != source.channelCount, sent != 2 || source.channelCount != 1 else { return }
+    throw EngineError(
+      .invalidArgument, "a source of \(source.channelCount) channels cannot be sent as \(sent); only mono as stereo")
+  }
+
   /// Throws what would otherwise be found with half of the user in the graph.
   private func check(_ user: UserOptions, of source: any AudioSource, _ uid: UInt32) throws {
     try checkRate(of: source)
@@ -195,10 +202,7 @@ extension AudioPipeline {
     try checkPanning(user.panning, of: source, uid)
     try GainNode(channelCount: 1).set(user.gain)
     if user.voicePitch != nil { try checkPitch(of: source) }
-    if let sent = user.sentChannelCount, sent != source.channelCount, sent != 2 || source.channelCount != 1 {
-      throw EngineError(
-        .invalidArgument, "a source of \(source.channelCount) channels cannot be sent as \(sent); only mono as stereo")
-    }
+    try checkChannels(user.sentChannelCount, of: source)
     guard let codec = user.codec else { return }
     try codec.validate()
     guard options.sampleRate == OpusOptions.sampleRate, source.channelCount <= 2 else {

@@ -62,8 +62,6 @@ public final class AudioPipeline: @unchecked Sendable {
   /// Every source, for the driver to look at before each tick.
   var sources: [any AudioSource] = []
   let knownEnd = KnownEnd()
-  /// Delay to MIXED as of the beginning of a run in steps.
-  var steppingLatency = 0
   /// Ticks that can follow without another look, while nothing is changed. Of the thread that steps.
   var foreseenTicks = 0
   /// `edits` at that look.

@@ -17,6 +17,8 @@ struct LocalUser {
 
   let source: any AudioSource
   let sourceNode: NodeID
+  /// Channels of what is sent.
+  let sentChannelCount: Int
 
   // What was asked for; it outlives a mute.
   var volume: Volume

@@ -19,7 +19,10 @@ struct SoundChain {
     guard settings.panning == .center || canPan else {
       throw EngineError(
         .invalidArgument,
-        "\(name) cannot be panned: that needs a mono or stereo sound, and stereo where it is mixed in")
+        channels > 2
+          ? "it has \(channels) channels, and only one or two can be panned"
+          : "what it is mixed with has \(channelCount) channel\(channelCount == 1 ? "" : "s"), and only in two can it be "
+            + "panned; give a mono voice sentChannelCount 2, or do not publish it")
     }
     self.player = player
     gain = GainNode(channelCount: channels, volume: settings.volume)

@@ -89,7 +89,9 @@ struct SenderState: ~Copyable {
     let count = SenderState.samplesPerFrame
     precondition(input.samplesPerChannel == count, "a sender works at 48 kHz")
     follow(context.tick.timeNanoseconds)
-    guard counters.pointee.isSending.load(ordering: .relaxed) else { return pause(context.tick.timeNanoseconds) }
+    guard counters.pointee.isSending.load(ordering: .relaxed) || isFadingOut(input) else {
+      return pause(context.tick.timeNanoseconds)
+    }
     mutedFrames = 0
     let target = pending + pendingFrames &* count &* channelCount
     for channel in 0..<channelCount {
@@ -102,6 +104,13 @@ struct SenderState: ~Copyable {
       hasVoice = true
     }
     collect(context.tick.timeNanoseconds)
+  }
+
+  /// What has been muted still comes for a frame, in which it fades.
+  @_noLocks
+  private func isFadingOut(_ input: Frame) -> Bool {
+    guard case .some = newestFirstByte else { return false }
+    return mutedFrames == 0 && !input.header.pointee.isSilent
   }
 
   /// Timestamps go on with time: where ticks were held up, as by a pipe, the next packet follows a pause.

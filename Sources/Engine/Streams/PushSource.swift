@@ -24,14 +24,15 @@ public final class PushSource: AudioSource {
   /// - Parameters:
   ///   - format: what will be pushed.
   ///   - sampleRate: the graph's rate, in Hz.
-  ///   - capacityMilliseconds: audio that may wait; at least 20 ms.
+  ///   - capacityMilliseconds: audio that may wait; 20 ms to 10 minutes.
   ///   - ready: rung when samples have come: the pipeline's `bell`.
-  /// - Throws: `EngineError` with code `.invalidArgument` for a rate that cannot be converted or too small a capacity.
+  /// - Throws: `EngineError` with code `.invalidArgument` for a rate that cannot be converted or a capacity out of range.
   public init(
     _ format: AudioFormat, sampleRate: Int, uid: UInt32 = 0, capacityMilliseconds: Int = 200, ready: Doorbell
   ) throws(EngineError) {
-    guard capacityMilliseconds >= 20 else {
-      throw EngineError(.invalidArgument, "a push source of \(capacityMilliseconds) ms is too short; use 20 ms or more")
+    guard (20...600_000).contains(capacityMilliseconds) else {
+      throw EngineError(
+        .invalidArgument, "a push source cannot hold \(capacityMilliseconds) ms; use 20 to 600000")
     }
     self.format = format
     self.ready = ready

@@ -1,3 +1,5 @@
+import AudioGraph
+
 /// What a program asks for when it registers an observer.
 public struct ObserverRequest: Sendable {
   /// Positions whose frames are wanted at first; can be changed at any time.
@@ -66,7 +68,7 @@ public struct ObserverRequest: Sendable {
     }
     guard isAsynchronous else { return }
     for position in ObserverPosition.each where isWritable(at: position) { throw .asynchronousWriter(position) }
-    guard capacity > 0 else { throw .noCapacity }
+    guard FrameRing.capacities.contains(capacity) else { throw .capacity(capacity) }
   }
 
   func isWritable(at position: ObserverPosition) -> Bool {

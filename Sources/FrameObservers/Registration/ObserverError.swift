@@ -2,8 +2,8 @@
 public enum ObserverError: Error, Hashable, CustomStringConvertible {
   /// An asynchronous observer gets copies, so what it writes could not flow on.
   case asynchronousWriter(ObserverPosition)
-  /// An asynchronous observer needs room for at least one frame.
-  case noCapacity
+  /// An asynchronous observer has room for 1 to 60000 frames, which are 10 minutes.
+  case capacity(Int)
   /// Params belong to one position each.
   case severalPositions(ObserverPosition)
   /// What a change writes in a read-only format would be lost.
@@ -15,7 +15,8 @@ public enum ObserverError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .asynchronousWriter:
       "an asynchronous observer gets copies and cannot change frames; register it as synchronous or read-only"
-    case .noCapacity: "an asynchronous observer needs a capacity of at least 1 frame"
+    case .capacity(let capacity):
+      "an asynchronous observer cannot hold \(capacity) frames; give it a capacity of 1 to 60000"
     case .severalPositions(let position):
       "params belong to one position each, and '\(position.name)' is not one; give each position its own"
     case .readOnlyChange(let position):

@@ -7,7 +7,7 @@ enum AnalyzeDeclaration {
     summary: "Look at files without changing them: volume, pitch and loudness over time, as tables and pictures",
     examples: [
       "audiopipe analyze in.wav --volume --pitch --loudness --csv out.csv --plot out.svg",
-      "audiopipe analyze 'takes/*.wav' --loudness --json | jq '.jobs[].summary'",
+      "audiopipe analyze 'takes/*.wav' --loudness --json | jq '(.jobs // [.])[].summary'",
       "sox in.mp3 -t wav - | audiopipe analyze - --volume --interval 50 --csv -",
     ],
     notes: [

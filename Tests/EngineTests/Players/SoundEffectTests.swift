@@ -138,6 +138,34 @@ import Testing
     #expect(throws: EngineError.self) { try script.pipeline.unloadEffect(7) }
   }
 
+  @Test("an effect beside a mono voice that is sent as stereo has its place; a place that nothing can have is an error")
+  func placed() throws {
+    let path = try files.write("tone.wav", [(0..<9_600).map { 0.3 * sine(440 * Double($0) / 48_000) }])
+    let right = SoundEffect(path: path, panning: try Panning(1))
+    let voice = seededNoise(count: 24_000, seed: 4, amplitude: 0.2)
+    func sides(sentChannelCount: Int?) throws -> [[Float]] {
+      let pipeline = try AudioPipeline(PipelineOptions(channelCount: 2, isLossless: true))
+      try pipeline.setLocalSource(try PlaneSource([voice], uid: 0), sentChannelCount: sentChannelCount)
+      let both = files.path("sides.wav")
+      try pipeline.startAudioRecording(both, options: RecordingOptions(sampleFormat: .float32))
+      try pipeline.playEffect(1, right, atPosition: 4_800)
+      try pipeline.runToEnd()
+      return try files.read(both)
+    }
+    let heard = try sides(sentChannelCount: 2)
+    #expect(heard[0] == voice)
+    #expect(zip(heard[1], voice).contains { abs($0 - $1) > 0.25 })
+    #expect(throws: EngineError.self) { try sides(sentChannelCount: nil) }
+    #expect(throws: EngineError.self) { try sides(sentChannelCount: 3) }
+    let script = try SoundScript(voice: [voice])
+    for position in [Int.min, -1, .max, 1 << 60] {
+      #expect(throws: EngineError.self) {
+        try script.pipeline.playEffect(1, SoundEffect(path: path), atPosition: position)
+      }
+    }
+    try script.run()
+  }
+
   @Test("an effect of another pitch changes no sample of anything else, begins at its sample and is as long as it is")
   func pitched() throws {
     let voice = seededNoise(count: 48_000, seed: 4, amplitude: 0.2)

@@ -65,6 +65,16 @@ import Transport
     #expect(last.header.timestamp < 200 * 480 && last.header.timestamp >= 197 * 480)
   }
 
+  @Test("what is muted fades out in its last packet: neither at full level, nor cut")
+  func fade() throws {
+    let sent = try packets(
+      SenderOptions(codec: .opus(OpusOptions(packetDuration: .milliseconds10)), audioLevelIdentifier: 5))
+    let levels = try sent.map { Int(try #require($0.level).decibelsBelowOverload) }
+    let silent = try #require(levels.indices.first { $0 > 10 && levels[$0] == 127 })
+    // A ramp from 1 to 0 has a third of the power.
+    #expect(levels[silent - 2] == levels[20] && abs(levels[silent - 1] - levels[20] - 5) <= 1, "\(levels)")
+  }
+
   @Test("without a codec a mute is told with its first packet and every 400 ms, and leaves no gap in the numbers")
   func muteWithoutCodec() throws {
     let sent = try packets(SenderOptions(codec: .null(.milliseconds20), firstSequenceNumber: 7, sourceID: 9))

@@ -50,6 +50,20 @@ import Testing
     #expect(source.underrunCount == stream.count - 960)
   }
 
+  @Test("a capacity out of range is an error, whatever it is", arguments: [Int.min, -1, 0, 1 << 40, .max])
+  func capacities(capacity: Int) throws {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let format = try AudioFormat(sampleRate: 48_000, channelCount: 1)
+    #expect(throws: EngineError.self) {
+      try PushSource(format, sampleRate: 48_000, capacityMilliseconds: capacity, ready: pipeline.bell)
+    }
+    #expect(throws: EngineError.self) { try PullSink(format, of: pipeline, capacity: capacity) }
+    #expect(throws: EngineError.self) { try pipeline.frames(at: .mixed, capacity: capacity) }
+    #expect(throws: EngineError.self) {
+      try pipeline.observe(.look(at: .mixed, isAsynchronous: true, capacity: capacity) { _, _ in })
+    }
+  }
+
   @Test(
     "a sink is exhausted only when all has been pulled, and its samples end with the source's",
     arguments: [48_000, 44_100, 8_000])

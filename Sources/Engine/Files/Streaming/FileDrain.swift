@@ -5,7 +5,8 @@ import Synchronization
 /// Takes frames out of a ring and writes them to a file, each sample at the place that its position means.
 ///
 /// What lies before the beginning is cut off (at 0, the graph's delay), and what lies behind the end (the silence that
-/// drains it). Frames that are missing become silence; samples that come a second time are left out.
+/// drains it). Frames that are missing become silence; samples that come a second time are left out, but for those of the
+/// last frame, into which they are faded.
 ///
 /// Thread: one at a time.
 final class FileDrain: @unchecked Sendable {
@@ -40,6 +41,8 @@ final class FileDrain: @unchecked Sendable {
   private let endPosition: @Sendable () -> Int?
   private let fileLength: @Sendable () -> Int?
   private var conversion: Conversion?
+  /// What has been taken last, and is not yet with the writer.
+  private let held: HeldFrame
   private var hasFailed = false
   /// Position of the sample that the file waits for; nil until the first frame says where it begins.
   private var position: Int?
@@ -90,6 +93,7 @@ final class FileDrain: @unchecked Sendable {
     self.onRelease = onRelease
     self.endPosition = endPosition
     self.fileLength = fileLength
+    held = HeldFrame(channelCount: writer.format.channelCount, sampleRate: sampleRate)
     if writer.format.sampleRate != sampleRate {
       conversion = try Conversion(
         from: sampleRate, to: writer.format.sampleRate, channelCount: writer.format.channelCount)
@@ -125,13 +129,14 @@ final class FileDrain: @unchecked Sendable {
     onRelease.ring()
   }
 
-  /// Has the writer write what it has gathered.
+  /// Has the writer write what it has gathered: all but the last frame, which may have to be faded.
   func deliver() {
     if !isAbandoned.load(ordering: .relaxed) { guarded { () throws(AudioFileError) in try writer.deliver() } }
   }
 
   /// Completes the file.
   func finish() {
+    if !isAbandoned.load(ordering: .acquiring) { writeHeld() }
     guarded { () throws(AudioFileError) in try complete() }
     onRelease.ring()
   }
@@ -143,21 +148,35 @@ final class FileDrain: @unchecked Sendable {
     let begin = min(count, max(0, due - start))
     let end = min(count, max(begin, (endPosition() ?? .max / 2) - start))
     trimmed.wrappingAdd(count - (end - begin), ordering: .relaxed)
+    if begin > 0 { held.fade(in: frame) }
     guard end > begin else { return }
     // As a frame that is missing: it becomes silence when another one follows.
     if holdsSilence, position != nil, isSilent(frame) { return }
-    if hasFailed { refused.wrappingAdd(end - begin, ordering: .relaxed) }
-    guarded { () throws(AudioFileError) in
-      try writeSilence(upTo: start + begin)
-      if conversion == nil {
-        offered.wrappingAdd(end - begin, ordering: .relaxed)
-        try writer.write(frame.channel(0) + begin, stride: frame.planeStride, count: end - begin)
-      } else {
-        try convert(frame, begin: begin, count: end - begin)
-      }
+    writeHeld()
+    guarded { () throws(AudioFileError) in try writeSilence(upTo: start + begin) }
+    if hasFailed {
+      refused.wrappingAdd(end - begin, ordering: .relaxed)
+    } else {
+      held.keep(frame, first: begin, count: end - begin)
     }
     position = start + end
     written.wrappingAdd(end - begin, ordering: .relaxed)
+  }
+
+  /// Gives the writer what was kept back.
+  private func writeHeld() {
+    let count = held.count
+    guard count > 0 else { return }
+    held.clear()
+    if hasFailed { refused.wrappingAdd(count, ordering: .relaxed) }
+    guarded { () throws(AudioFileError) in
+      if conversion == nil {
+        offered.wrappingAdd(count, ordering: .relaxed)
+        try writer.write(held.planes, stride: held.stride, count: count)
+      } else {
+        try convert(held.planes, stride: held.stride, count: count)
+      }
+    }
   }
 
   private func isSilent(_ frame: Frame) -> Bool {
@@ -208,11 +227,11 @@ final class FileDrain: @unchecked Sendable {
     fileCount.store(writer.samplesPerChannel, ordering: .relaxed)
   }
 
-  private func convert(_ frame: Frame, begin: Int, count: Int) throws(AudioFileError) {
-    let channelCount = frame.channelCount
+  private func convert(_ planes: UnsafePointer<Float>, stride: Int, count: Int) throws(AudioFileError) {
+    let channelCount = writer.format.channelCount
     let input = conversion!.input
     for channel in 0..<channelCount {
-      let plane = frame.channel(channel) + begin
+      let plane = planes + channel * stride
       for index in 0..<count { input[index * channelCount + channel] = plane[index] }
     }
     try convertInput(count: count)

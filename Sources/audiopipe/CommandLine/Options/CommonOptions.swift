@@ -31,6 +31,16 @@ struct CommonOptions: Hashable, Sendable {
   /// True where the user asked for silence: no progress either.
   let isQuiet: Bool
 
+  /// The form of messages that words ask for which nobody has checked yet.
+  static func logFormat(in words: [String]) -> LogFormat {
+    let option = "--log-format"
+    for (index, word) in words.enumerated().reversed() {
+      if word == option, index + 1 < words.count { return LogFormat(rawValue: words[index + 1]) ?? .text }
+      if word.hasPrefix("\(option)=") { return LogFormat(rawValue: String(word.dropFirst(option.count + 1))) ?? .text }
+    }
+    return .text
+  }
+
   /// Throws: a usage failure where the options contradict each other.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     let levels = ["quiet", "verbose", "log-level"].filter { parsed.has($0) }

@@ -1,0 +1,87 @@
+import AudioGraph
+import Effects
+import Engine
+import FrameObservers
+import Glibc
+import Testing
+
+/// What is in files where a path becomes longer, or ends, while it is heard.
+@Suite struct DelayChangeTests {
+  private static let exact = RecordingOptions(sampleFormat: .float32)
+  private static let amplitude: Float = 0.5
+  private let files = TestFiles()
+  private let length = 96_000
+
+  private func sine(_ hertz: Float) -> [Float] {
+    (0..<length).map { Self.amplitude * sin(2 * .pi * hertz * Float($0) / 48_000) }
+  }
+
+  /// Runs `voice` as the local one, recorded at MIXED and RECORD and written by a sink, and changes something at ticks.
+  private func run(_ voice: [Float], _ changes: [Int: (AudioPipeline) throws -> Void]) throws -> [String: [Float]] {
+    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    try pipeline.setLocalSource(try PlaneSource([voice], uid: 0))
+    let paths = ["sink", "mixed", "record"].map { ($0, files.path("\($0).wav")) }
+    let writer = try AudioFileOutput.create(
+      path: paths[0].1, format: try AudioFormat(sampleRate: 48_000, channelCount: 1),
+      options: OutputOptions(sampleFormat: .float32))
+    let sink = try FileSink(writer, sampleRate: 48_000, onRelease: pipeline.bell) { [weak pipeline] in
+      pipeline?.endPosition
+    }
+    try pipeline.addSink(sink)
+    try pipeline.startAudioRecording(paths[1].1, position: .mixed, options: Self.exact)
+    try pipeline.startAudioRecording(paths[2].1, position: .record, options: Self.exact)
+    var thrown: (any Error)?
+    try pipeline.runToEnd {
+      do { try changes[pipeline.tickCount]?(pipeline) } catch { thrown = error }
+      return false
+    }
+    try sink.finish()
+    if let thrown { throw thrown }
+    return Dictionary(uniqueKeysWithValues: try paths.map { ($0.0, try files.read($0.1)[0]) })
+  }
+
+  private func largestStep(_ samples: [Float]) -> Float {
+    zip(samples, samples.dropFirst()).map { abs($1 - $0) }.max() ?? 0
+  }
+
+  /// G3: a signal's own step, and what two fades of a frame add to it.
+  private func bound(_ hertz: Float) -> Float { 2 * .pi * hertz / 48_000 * Self.amplitude + 2 * Self.amplitude / 480 }
+
+  @Test(
+    "a pitch that is first changed while the voice is heard, or changes its mode, is no click in any file, and nothing is missing at the end"
+  )
+  func pitch() throws {
+    let recorded = try run(
+      sine(300),
+      [60: { try $0.setLocalVoicePitch(1.3) }, 120: { try $0.setLocalVoicePitch(1.3, mode: .quality) }])
+    for (name, samples) in recorded {
+      #expect(samples.count == length, "\(name)")
+      #expect(largestStep(samples) < bound(390), "\(name)")
+      #expect(abs(samples[(length - 480)...].map(abs).max()! - Self.amplitude) < 0.01, "\(name)")
+    }
+  }
+
+  @Test("the voice-only mode that is first switched on while a voice is heard is no click in any file")
+  func voiceOnly() throws {
+    let recorded = try run(
+      sine(300), [60: { try $0.setVoiceOnlyMode(true) }, 61: { try $0.setVoiceOnlyMode(false) }])
+    for (name, samples) in recorded {
+      #expect(samples.count == length, "\(name)")
+      #expect(largestStep(samples) < bound(300), "\(name)")
+      #expect(abs(samples[(length - 480)...].map(abs).max()! - Self.amplitude) < 0.01, "\(name)")
+    }
+  }
+
+  @Test("a voice that is muted fades out over a frame in every file, at its place, and comes back in the same way")
+  func mute() throws {
+    let voice = sine(300)
+    let recorded = try run(
+      voice, [60: { try $0.muteLocalAudioStream(true) }, 120: { try $0.muteLocalAudioStream(false) }])
+    for (name, samples) in recorded {
+      #expect(samples.count == length, "\(name)")
+      #expect(largestStep(samples) < bound(300), "\(name)")
+      #expect(samples[30_000..<57_000].allSatisfy { $0 == 0 }, "\(name)")
+      #expect(samples[..<28_000] == voice[..<28_000] && samples[60_000...] == voice[60_000...], "\(name)")
+    }
+  }
+}
