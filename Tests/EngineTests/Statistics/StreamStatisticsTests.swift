@@ -136,10 +136,10 @@ import Testing
     #expect(run.log.call.map(\.sentLoss) == known)
     #expect(run.log.call.dropFirst().allSatisfy { $0.lastMileDelayMilliseconds == 80 })
     #expect(run.log.remote.dropFirst().allSatisfy { $0.networkTransportDelayMilliseconds == 40 })
-    // 50 packets a second until the mute, 5 in the 2 s behind it.
+    // 50 packets a second until the mute, then the one in which the voice fades, and 5 in 2 s.
     let bitrate = Double(50 * Self.payload * 8) / 1_000
-    #expect(run.log.local.map(\.sentKilobitsPerSecond) == [Double](repeating: bitrate, count: 12) + [0.28])
-    #expect(run.log.call.last?.sentBytes == (100 * 12 + 5) * Self.payload)
+    #expect(run.log.local.map(\.sentKilobitsPerSecond) == [Double](repeating: bitrate, count: 12) + [0.336])
+    #expect(run.log.call.last?.sentBytes == (100 * 12 + 6) * Self.payload)
     #expect(
       run.log.local.allSatisfy {
         $0.codec == "null" && $0.channelCount == 1 && $0.sampleRate == 48_000 && $0.audioDeviceDelayMilliseconds == nil
