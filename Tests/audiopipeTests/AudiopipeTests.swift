@@ -105,7 +105,8 @@ struct AudiopipeTests {
   @Test(
     "What is wrong with the words is an object, too, where messages are to be",
     arguments: [
-      ["process", "a.wav", "--gain", "x", "--log-format", "json"], ["process", "a.wav", "--log-format=json", "--gian", "3"],
+      ["process", "a.wav", "--gain", "x", "--log-format", "json"],
+      ["process", "a.wav", "--log-format=json", "--gian", "3"],
       ["proces", "--log-format", "json"],
     ])
   func usageAsJSON(words: [String]) throws {

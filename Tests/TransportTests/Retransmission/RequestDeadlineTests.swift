@@ -129,7 +129,8 @@ import Transport
     #expect(asked[count - 1] - asked[0] < count * 110 && asked.count >= count + 35)
   }
 
-  @Test("with FEC nothing is asked for in vain beyond 60 ms there and back, and what FEC has used up is no more than that")
+  @Test(
+    "with FEC nothing is asked for in vain beyond 60 ms there and back, and what FEC has used up is no more than that")
   func fecAndTrials() {
     #expect(hopeless(roundTrip: 60) { _ in true }.isEmpty)
     let asked = hopeless(roundTrip: 40) { $0 < 10_000 }
