@@ -20,8 +20,8 @@ public final class PullSink: AudioSink {
   ///   - format: what will be pulled; 1 or 2 channels, or as many as the pipeline has.
   ///   - pipeline: whose frames.
   ///   - capacity: 10 ms frames that may wait, 1 to 60000.
-  /// - Throws: `EngineError` with code `.invalidArgument` for a format that the frames cannot be brought to, or a capacity
-  ///   out of range.
+  /// - Throws: `EngineError` with code `.invalidArgument` for a format that the frames cannot be brought to, or a
+  ///   capacity out of range.
   public init(_ format: AudioFormat, of pipeline: AudioPipeline, capacity: Int = 20) throws(EngineError) {
     guard FrameRing.capacities.contains(capacity) else {
       throw EngineError(.invalidArgument, "a pull sink cannot hold \(capacity) frames; use 1 to 60000")

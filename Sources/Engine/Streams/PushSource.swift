@@ -26,7 +26,8 @@ public final class PushSource: AudioSource {
   ///   - sampleRate: the graph's rate, in Hz.
   ///   - capacityMilliseconds: audio that may wait; 20 ms to 10 minutes.
   ///   - ready: rung when samples have come: the pipeline's `bell`.
-  /// - Throws: `EngineError` with code `.invalidArgument` for a rate that cannot be converted or a capacity out of range.
+  /// - Throws: `EngineError` with code `.invalidArgument` for a rate that cannot be converted or a capacity out of
+  ///   range.
   public init(
     _ format: AudioFormat, sampleRate: Int, uid: UInt32 = 0, capacityMilliseconds: Int = 200, ready: Doorbell
   ) throws(EngineError) {

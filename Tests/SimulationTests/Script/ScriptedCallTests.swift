@@ -78,8 +78,8 @@ import Testing
       each: "mute")
     call.conditions = try NetworkConditions(delay: .milliseconds(40))
     let heard = try call.run().listeners[1].heard[0]
-    // A second less than three, in packets of 20 ms; the one in which it fades, half a second of silence, and then twice
-    // that there is nothing to hear.
+    // A second less than three, in packets of 20 ms; the one in which it fades, half a second of silence, and then
+    // twice that there is nothing to hear.
     #expect(heard.packetsSent == 100 + 1 + 25 + 2)
     // Nothing is taken for a loss.
     #expect(heard.statistics.concealedSamples == 0 && heard.statistics.frozenSamples == 0)

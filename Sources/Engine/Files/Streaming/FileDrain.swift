@@ -5,8 +5,8 @@ import Synchronization
 /// Takes frames out of a ring and writes them to a file, each sample at the place that its position means.
 ///
 /// What lies before the beginning is cut off (at 0, the graph's delay), and what lies behind the end (the silence that
-/// drains it). Frames that are missing become silence; samples that come a second time are left out, but for those of the
-/// last frame, into which they are faded.
+/// drains it). Frames that are missing become silence; samples that come a second time are left out, but for those of
+/// the last frame, into which they are faded.
 ///
 /// Thread: one at a time.
 final class FileDrain: @unchecked Sendable {
