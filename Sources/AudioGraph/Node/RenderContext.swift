@@ -22,8 +22,8 @@ public struct RenderContext: BitwiseCopyable {
   /// faded in. What comes and goes elsewhere in the graph has no part in it.
   public var isArriving: Bool { @_noLocks get { step.pointee.isArriving } }
 
-  /// Delay from the graph's sources to this node's outputs, in samples per channel: that of the way that is heard, where
-  /// a plan with another delay takes over.
+  /// Delay from the graph's sources to this node's outputs, in samples per channel: that of the way that is heard,
+  /// where a plan with another delay takes over.
   public var delay: Int { @_noLocks get { step.pointee.delay.samples(in: step.pointee.tick.pointee.transition) } }
 
   /// The frame at input `index`.
