@@ -1,13 +1,10 @@
 /// How many requests may be made whose answers come too late as things are.
 ///
 /// Only such answers can say that a buffer would gain by waiting for them; where it does not wait for them after so
-/// many, more would be for nothing. So many at first, and one more every 5 s, since a network may change. Real-time:
+/// many, more would be for nothing. 32 at first, and one more every 5 s, since a network may change. Real-time:
 /// wait-free.
 struct RequestTrials: BitwiseCopyable {
-  /// Without FEC a buffer has to grow by more, for which more packets have to speak: by 160 ms for 4 % of 15 s.
-  private static var capacity: Int { @_noLocks get { 128 } }
-  /// With FEC.
-  private static var smallCapacity: Int { @_noLocks get { 32 } }
+  private static var capacity: Int { @_noLocks get { 32 } }
   private static var intervalNanoseconds: Int { @_noLocks get { 5_000_000_000 } }
 
   /// Up to when the time that has passed is used up.
@@ -18,12 +15,10 @@ struct RequestTrials: BitwiseCopyable {
 
   /// Takes one of the trials. Returns: false where there is none.
   @_noLocks
-  mutating func take(hasFEC: Bool, nowNanoseconds now: Int) -> Bool {
+  mutating func take(nowNanoseconds now: Int) -> Bool {
     let oldest = now &- RequestTrials.capacity &* RequestTrials.intervalNanoseconds
     if usedUntilNanoseconds < oldest { usedUntilNanoseconds = oldest }
-    let kept = hasFEC ? RequestTrials.capacity &- RequestTrials.smallCapacity : 0
-    let needed = (kept &+ 1) &* RequestTrials.intervalNanoseconds
-    guard usedUntilNanoseconds &+ needed <= now else { return false }
+    guard usedUntilNanoseconds &+ RequestTrials.intervalNanoseconds <= now else { return false }
     usedUntilNanoseconds = usedUntilNanoseconds &+ RequestTrials.intervalNanoseconds
     return true
   }

@@ -113,6 +113,20 @@ import Transport
     }
   }
 
+  @Test("without FEC what begins to be lost after minutes of jitter is waited for as well")
+  func lossAfterJitter() throws {
+    var call = try call(delay: 25, loss: 0, seconds: 150, codec: .null(.milliseconds10))
+    call.conditions = try call.conditions.applying([.jitter(.uniform(plusMinus: .milliseconds(20)))])
+    call.script = try CallScript(
+      parsing: "{\"schema\": 1, \"events\": [{\"time_s\": 100, \"name\": \"network\", \"loss_percent\": 10}]}"
+    ) { _ in throw CancellationError() }
+    for heard in try all(call) {
+      let late = heard.seconds.filter { $0.timeSeconds >= 120 }
+      let share = late.map(\.concealedMilliseconds).reduce(0, +) / Double(late.count) / 1_000
+      #expect(late.count == 30 && share < 0.03, "\(share)")
+    }
+  }
+
   @Test("with 400 ms there and back nothing is asked for, and all is as if nobody could")
   func farAway() throws {
     var call = try call(delay: 200)

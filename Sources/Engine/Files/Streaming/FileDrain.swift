@@ -120,8 +120,10 @@ final class FileDrain: @unchecked Sendable {
     while case let waiting = frames.pointee.readableCount, waiting > 0 {
       let count = min(waiting, half)
       for _ in 0..<count {
-        guard let slot = frames.pointee.peek() else { break }
-        if !isAbandoned.load(ordering: .relaxed) { take(slot.pointee) }
+        let waiting = frames.pointee.peek(upTo: 2)
+        guard let frame = waiting.first.first else { break }
+        let next = waiting.first.dropFirst().first ?? waiting.second.first
+        if !isAbandoned.load(ordering: .relaxed) { take(frame, before: next) }
         frames.pointee.release(1)
       }
       if count == half { onRelease.ring() }
@@ -141,7 +143,8 @@ final class FileDrain: @unchecked Sendable {
     onRelease.ring()
   }
 
-  private func take(_ frame: Frame) {
+  /// - Parameter next: the frame behind it, where that has come: one that goes on from here needs no fading.
+  private func take(_ frame: Frame, before next: Frame?) {
     let start = frame.header.pointee.samplePosition
     let count = frame.samplesPerChannel
     let due = position ?? max(0, start)
@@ -154,8 +157,8 @@ final class FileDrain: @unchecked Sendable {
     if holdsSilence, position != nil, isSilent(frame) { return }
     writeHeld()
     guarded { () throws(AudioFileError) in try writeSilence(upTo: start + begin) }
-    if hasFailed {
-      refused.wrappingAdd(end - begin, ordering: .relaxed)
+    if hasFailed || next?.header.pointee.samplePosition == start + count {
+      write(frame.channel(0) + begin, stride: frame.planeStride, count: end - begin)
     } else {
       held.keep(frame, first: begin, count: end - begin)
     }
@@ -168,13 +171,17 @@ final class FileDrain: @unchecked Sendable {
     let count = held.count
     guard count > 0 else { return }
     held.clear()
+    write(held.planes, stride: held.stride, count: count)
+  }
+
+  private func write(_ planes: UnsafePointer<Float>, stride: Int, count: Int) {
     if hasFailed { refused.wrappingAdd(count, ordering: .relaxed) }
     guarded { () throws(AudioFileError) in
       if conversion == nil {
         offered.wrappingAdd(count, ordering: .relaxed)
-        try writer.write(held.planes, stride: held.stride, count: count)
+        try writer.write(planes, stride: stride, count: count)
       } else {
-        try convert(held.planes, stride: held.stride, count: count)
+        try convert(planes, stride: stride, count: count)
       }
     }
   }
