@@ -140,8 +140,8 @@ public struct MissingPackets: ~Copyable {
   /// The next packets to ask for, up to 17 at once; they count as asked for. nil = nothing is due.
   ///
   /// Where `pass` has told how far the listener is, a packet is asked for while the answer can still be played: after a
-  /// round trip, and what answers have taken beyond it so far. Where the policy allows buffers to wait for answers, they
-  /// are asked for all the same; with FEC, a few.
+  /// round trip, and what answers have taken beyond it so far. Where the policy allows buffers to wait for answers,
+  /// they are asked for all the same; with FEC, a few.
   ///
   /// Real-time: wait-free, a look at 256 packets at most; where nothing is missing, at none.
   @_noLocks
@@ -273,8 +273,8 @@ public struct MissingPackets: ~Copyable {
     let slot = slots + index(sequenceNumber)
     let lateness = lateness(slot.pointee, nowNanoseconds, roundTrip)
     if lateness > 0 {
-      // Where the buffer may grow for answers, they are to show it what it would gain: not those of an outage, and where
-      // FEC leaves little to gain only some.
+      // Where the buffer may grow for answers, they are to show it what it would gain: not those of an outage, and
+      // where FEC leaves little to gain only some.
       guard allowsWaiting(roundTripNanoseconds: roundTrip), lateness <= policy.historyNanoseconds,
         !hasFEC || trials.take(nowNanoseconds: nowNanoseconds)
       else {
