@@ -7,7 +7,7 @@ import Testing
 @Suite struct NodeLatencyTests {
   private static let names = [
     "gain", "pan", "limiter", "armed limiter", "pitch shift, low delay", "pitch shift, quality", "voice only",
-    "voice only, off", "channel map", "delay",
+    "voice only, off", "channel map", "delay", "mixer",
   ]
 
   private func node(_ name: String, sampleRate: Int) throws -> any AudioNode {
@@ -25,6 +25,7 @@ import Testing
     case "voice only, off": return VoiceOnlyNode(channelCount: 1, sampleRate: sampleRate, isOn: false)
     case "channel map": return ChannelMapNode(from: 1, to: 2)
     case "delay": return DelayNode(samples: 321, channelCount: 1, sampleRate: sampleRate)
+    case "mixer": return MixerNode(channelCount: 1)
     case "codec, 10 ms": return try codec(.milliseconds10)
     default: return try codec(.milliseconds20)
     }
