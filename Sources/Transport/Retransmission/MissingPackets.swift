@@ -273,8 +273,7 @@ public struct MissingPackets: ~Copyable {
     let slot = slots + index(sequenceNumber)
     let lateness = lateness(slot.pointee, nowNanoseconds, roundTrip)
     if lateness > 0 {
-      // Where the buffer may grow for answers, they are to show it what it would gain: not those of an outage, and
-      // where FEC leaves little to gain only some.
+      // Answers show the buffer what it would gain: not those of an outage; where FEC leaves little to gain, only some.
       guard allowsWaiting(roundTripNanoseconds: roundTrip), lateness <= policy.historyNanoseconds,
         !hasFEC || trials.take(nowNanoseconds: nowNanoseconds)
       else {
