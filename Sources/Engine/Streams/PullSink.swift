@@ -24,7 +24,9 @@ public final class PullSink: AudioSink {
   ///   capacity out of range.
   public init(_ format: AudioFormat, of pipeline: AudioPipeline, capacity: Int = 20) throws(EngineError) {
     guard FrameRing.capacities.contains(capacity) else {
-      throw EngineError(.invalidArgument, "a pull sink cannot hold \(capacity) frames; use 1 to 60000")
+      throw EngineError(
+        .invalidArgument,
+        "a pull sink cannot hold \(capacity) frames; use 1 to \(FrameRing.capacities.upperBound)")
     }
     self.format = format
     let options = pipeline.options

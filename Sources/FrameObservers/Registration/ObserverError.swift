@@ -1,3 +1,5 @@
+import AudioGraph
+
 /// Why an observer cannot be registered.
 public enum ObserverError: Error, Hashable, CustomStringConvertible {
   /// An asynchronous observer gets copies, so what it writes could not flow on.
@@ -16,7 +18,8 @@ public enum ObserverError: Error, Hashable, CustomStringConvertible {
     case .asynchronousWriter:
       "an asynchronous observer gets copies and cannot change frames; register it as synchronous or read-only"
     case .capacity(let capacity):
-      "an asynchronous observer cannot hold \(capacity) frames; give it a capacity of 1 to 60000"
+      "an asynchronous observer cannot hold \(capacity) frames; give it a capacity of 1 to "
+        + "\(FrameRing.capacities.upperBound)"
     case .severalPositions(let position):
       "params belong to one position each, and '\(position.name)' is not one; give each position its own"
     case .readOnlyChange(let position):

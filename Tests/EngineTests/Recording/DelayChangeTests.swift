@@ -2,7 +2,6 @@ import AudioGraph
 import Effects
 import Engine
 import FrameObservers
-import Glibc
 import Testing
 
 /// What is in files where a path becomes longer, or ends, while it is heard.
@@ -12,8 +11,8 @@ import Testing
   private let files = TestFiles()
   private let length = 96_000
 
-  private func sine(_ hertz: Float) -> [Float] {
-    (0..<length).map { Self.amplitude * sin(2 * .pi * hertz * Float($0) / 48_000) }
+  private func tone(_ hertz: Double) -> [Float] {
+    (0..<length).map { Self.amplitude * sine(hertz * Double($0) / 48_000) }
   }
 
   /// Runs `voice` as the local one, recorded at MIXED and RECORD and written by a sink, and changes something at ticks.
@@ -52,7 +51,7 @@ import Testing
   )
   func pitch() throws {
     let recorded = try run(
-      sine(300),
+      tone(300),
       [60: { try $0.setLocalVoicePitch(1.3) }, 120: { try $0.setLocalVoicePitch(1.3, mode: .quality) }])
     for (name, samples) in recorded {
       #expect(samples.count == length, "\(name)")
@@ -64,7 +63,7 @@ import Testing
   @Test("the voice-only mode that is first switched on while a voice is heard is no click in any file")
   func voiceOnly() throws {
     let recorded = try run(
-      sine(300), [60: { try $0.setVoiceOnlyMode(true) }, 61: { try $0.setVoiceOnlyMode(false) }])
+      tone(300), [60: { try $0.setVoiceOnlyMode(true) }, 61: { try $0.setVoiceOnlyMode(false) }])
     for (name, samples) in recorded {
       #expect(samples.count == length, "\(name)")
       #expect(largestStep(samples) < bound(300), "\(name)")
@@ -74,7 +73,7 @@ import Testing
 
   @Test("a voice that is muted fades out over a frame in every file, at its place, and comes back in the same way")
   func mute() throws {
-    let voice = sine(300)
+    let voice = tone(300)
     let recorded = try run(
       voice, [60: { try $0.muteLocalAudioStream(true) }, 120: { try $0.muteLocalAudioStream(false) }])
     for (name, samples) in recorded {

@@ -120,9 +120,9 @@ final class FileDrain: @unchecked Sendable {
     while case let waiting = frames.pointee.readableCount, waiting > 0 {
       let count = min(waiting, half)
       for _ in 0..<count {
-        let waiting = frames.pointee.peek(upTo: 2)
-        guard let frame = waiting.first.first else { break }
-        let next = waiting.first.dropFirst().first ?? waiting.second.first
+        let pair = frames.pointee.peek(upTo: 2)
+        guard let frame = pair.first.first else { break }
+        let next = pair.first.dropFirst().first ?? pair.second.first
         if !isAbandoned.load(ordering: .relaxed) { take(frame, before: next) }
         frames.pointee.release(1)
       }
