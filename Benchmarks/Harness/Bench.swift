@@ -1,5 +1,6 @@
 import CountingAllocator
 import Glibc
+import Pictures
 
 /// Takes the samples of every subject, and collects the figures.
 ///

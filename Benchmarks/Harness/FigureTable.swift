@@ -1,4 +1,5 @@
 import Glibc
+import Pictures
 
 /// The table that people read.
 enum FigureTable {

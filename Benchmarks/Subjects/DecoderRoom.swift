@@ -1,4 +1,5 @@
 import Engine
+import OpusCodec
 
 /// A decoder for each of so many users, and nothing around them: what libopus alone takes.
 final class DecoderRoom {

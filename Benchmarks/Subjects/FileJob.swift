@@ -3,6 +3,7 @@ import BenchmarkTwins
 import Effects
 import Engine
 import Glibc
+import OfflineProcessing
 
 /// One run over files in a process of its own: this program again, with `--job`.
 struct FileJob {

@@ -3,6 +3,8 @@ import BenchmarkTwins
 import Engine
 import FrameObservers
 import Glibc
+import Metering
+import OfflineProcessing
 
 /// What a level meter adds to a frame at 48 kHz, without and with voice activity, beside a plain loop in C.
 enum LevelSubject {

@@ -1,6 +1,7 @@
 import AudioGraph
 import BenchmarkTwins
 import Engine
+import OpusCodec
 
 /// The codec stage (encoder, RTP packet, decoder) beside libopus alone, on the same voice in step.
 enum OpusSubject {

@@ -1,7 +1,9 @@
 import AudioGraph
 import Engine
 import Glibc
-import Transport
+import MediaStreams
+import OpusCodec
+import RTP
 
 /// A receiver by itself: all that it does without a codec, and with Opus beside the bare decoder.
 enum ReceiverSubject {

@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
-import Transport
+import MediaStreams
+import RTP
 
 /// A pipeline with a room of users, all of whom talk: receivers, paths of the listener, mixing, limiter and sink, as a
 /// call has them.

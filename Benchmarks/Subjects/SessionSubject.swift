@@ -1,8 +1,10 @@
 import AudioGraph
 import Engine
 import Glibc
+import MediaStreams
 import NetworkIO
-import Transport
+import RTP
+import RTPSessions
 
 /// A stream from the socket to the frame: reception, reports and requests, the ring, the receiver; without a codec and
 /// without SRTP.

@@ -1,7 +1,9 @@
+import AudioFiles
 import AudioGraph
 import Effects
 import Engine
 import Glibc
+import Playback
 
 /// A tick of a pipeline in which very much is played: 128 effects from memory, music and a voice from files, all at
 /// once.

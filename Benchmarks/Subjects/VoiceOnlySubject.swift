@@ -2,6 +2,7 @@ import AudioGraph
 import BenchmarkTwins
 import Effects
 import VoiceCorpus
+import VoiceProcessing
 
 /// A mono voice beside a fan and a keyboard with the voice-only mode on, beside speexdsp's noise suppressor, which does
 /// part of it.

@@ -3,6 +3,7 @@ import Effects
 import Engine
 import ExampleSupport
 import FrameObservers
+import OfflineProcessing
 
 /// Writes into frames where they are: ChangeFrames [FILE] [OUT]
 ///

@@ -1,5 +1,7 @@
+import AudioFiles
 import Engine
 import Glibc
+import Platform
 
 /// How the examples end: without a word where all is well, else with one sentence on stderr and the exit code that
 /// `audiopipe` has for the same (sysexits.h).

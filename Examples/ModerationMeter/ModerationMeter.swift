@@ -1,7 +1,9 @@
+import AudioFiles
 import AudioGraph
 import Engine
 import ExampleSupport
 import FrameObservers
+import Metering
 
 /// Who speaks, and how loud, of several recordings played as users of one channel: ModerationMeter FILE FILE ...
 @main

@@ -1,6 +1,7 @@
 import Engine
 import ExampleSupport
 import FrameObservers
+import OfflineProcessing
 
 /// Counts the frames of three positions and finds their peaks: ObserveThreePositions [FILE]
 final class Peaks: AudioDataFrameObserver, @unchecked Sendable {

@@ -1,6 +1,8 @@
+import AudioFiles
 import AudioGraph
 import Engine
 import ExampleSupport
+import Playback
 
 /// Plays effects by key: a score of lines `SECONDS KEY` on stdin becomes a file.
 ///

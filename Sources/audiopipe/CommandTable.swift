@@ -1,3 +1,5 @@
+import CommandLineKit
+
 /// The subcommands: what they are called with, and what runs them.
 enum CommandTable {
   struct Entry: Sendable {

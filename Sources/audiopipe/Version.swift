@@ -1,4 +1,5 @@
 import Engine
+import JSON
 
 /// The version of the program, which is the package's.
 enum Version {

@@ -1,5 +1,6 @@
 import AudioGraph
 import Glibc
+import Pictures
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import AudioGraph
 import FrameObservers
+import Pictures
 import Testing
 
 @Suite struct RemovalTests {

@@ -1,3 +1,5 @@
+import RTP
+
 /// Lets two sides of RTCP report to each other and ask each other for packets, over a network that does what the input
 /// says; see run.
 ///

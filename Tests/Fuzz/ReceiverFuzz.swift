@@ -1,4 +1,7 @@
+import AudioGraph
 import Glibc
+import MediaStreams
+import RTP
 
 /// Plays whatever a network may bring through receivers in virtual time; see run.
 ///

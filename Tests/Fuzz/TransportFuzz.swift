@@ -1,3 +1,6 @@
+import RTP
+import SDP
+
 /// Feeds any bytes to the readers of RTP, RTCP, Opus payloads and SDP: they may refuse them, and must neither crash nor
 /// read beyond them, nor point outside them; and what they accept is written again as it was.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,3 +1,4 @@
+import AudioFiles
 import Glibc
 
 /// Feeds any bytes to the WAV header check: it may refuse them, and must neither crash nor read beyond them, nor

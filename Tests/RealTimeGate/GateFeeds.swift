@@ -1,7 +1,10 @@
 import AudioGraph
 import Effects
 import Engine
-import Transport
+import MediaStreams
+import OpusCodec
+import Playback
+import RTP
 
 /// The other ends of the rings that lead into and out of the graph. Touched between ticks, by the thread that ticks.
 final class GateFeeds: @unchecked Sendable {

@@ -2,7 +2,11 @@ import AudioGraph
 import Effects
 import Engine
 import FrameObservers
+import MediaStreams
+import Metering
+import OpusCodec
 import PitchDetection
+import VoiceProcessing
 
 /// A graph of every kind of node and observer, and the changes that it goes through. Thread: control.
 ///

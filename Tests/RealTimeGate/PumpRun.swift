@@ -1,7 +1,9 @@
 import AudioGraph
 import Engine
+import MediaStreams
 import NetworkIO
-import Transport
+import RTP
+import RTPSessions
 
 /// A stream that comes in over a real socket, with losses, requests and reports: counts what `RTPReceiveSession.pump`
 /// allocates.

@@ -1,7 +1,10 @@
 import AudioGraph
 import Engine
+import MediaStreams
 import NetworkIO
-import Transport
+import OpusCodec
+import RTP
+import RTPSessions
 
 /// A voice that goes out over a real socket to a receiver that loses, reports and asks again: counts what
 /// `RTPSendSession.pump` allocates.

@@ -1,8 +1,10 @@
+import AudioFiles
 import AudioGraph
 import Effects
 import Engine
 import FrameObservers
 import Glibc
+import Playback
 
 /// A pipeline in which very much is played, 128 effects from memory, music and a voice from files, all at once: counts
 /// what a tick and its events allocate. Each is a tone of its own, so that what comes out says whether all were heard.

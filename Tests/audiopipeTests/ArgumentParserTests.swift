@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CommandLineKit
 @testable import audiopipe
 
 private let command = CommandDeclaration(

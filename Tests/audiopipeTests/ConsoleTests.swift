@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import CommandLineKit
 @testable import audiopipe
 
 @Suite("Console")

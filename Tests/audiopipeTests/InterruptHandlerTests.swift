@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import CommandLineKit
 @testable import audiopipe
 
 /// F_SETPIPE_SZ of linux/fcntl.h, which Glibc's module leaves out.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import JSON
 @testable import audiopipe
 
 @Suite("JSONWriter")

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import CommandLineKit
+@testable import JSON
 @testable import audiopipe
 
 @Suite struct JobOutcomesTests {

@@ -2,6 +2,7 @@ import AudioGraph
 import TestSupport
 import Testing
 
+@testable import CommandLineKit
 @testable import audiopipe
 
 @Suite("JobPool")

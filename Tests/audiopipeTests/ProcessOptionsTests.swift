@@ -3,6 +3,7 @@ import Engine
 import FrameObservers
 import Testing
 
+@testable import AudioFiles
 @testable import audiopipe
 
 @Suite("ProcessOptions")

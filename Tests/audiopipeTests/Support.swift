@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import CommandLineKit
 @testable import audiopipe
 
 /// Parses the words of a command line that a shell would pass on, split at spaces.

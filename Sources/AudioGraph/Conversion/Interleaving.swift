@@ -1,3 +1,5 @@
+import LockFree
+
 /// Moves samples between the planes of a frame and interleaved memory, where one sample of each channel follows
 /// the other.
 public enum Interleaving {

@@ -1,3 +1,5 @@
+import LockFree
+
 /// A view of one frame in memory: its header and 10 ms of planar Float32 samples.
 ///
 /// Shape: `channelCount` planes of `header.samplesPerChannel` samples, nominal range -1...1.
@@ -10,8 +12,8 @@ public struct Frame: BitwiseCopyable, @unchecked Sendable {
   public let header: UnsafeMutablePointer<FrameHeader>
   /// Channels of the frame.
   public let channelCount: Int
-  @usableFromInline let samples: UnsafeMutablePointer<Float>
-  @usableFromInline let stride: Int
+  @usableFromInline package let samples: UnsafeMutablePointer<Float>
+  @usableFromInline package let stride: Int
 
   @_noLocks @inlinable
   init(

@@ -1,3 +1,5 @@
+import LockFree
+
 /// A ring of frames: every slot is a view of 10 ms of memory that the ring owns, filled and read in place.
 public typealias FrameRing = Ring<Frame>
 

@@ -1,3 +1,5 @@
+import LockFree
+
 /// Adds any number of sources up, sample by sample, without weighing them.
 ///
 /// Shape: each source is mono (it goes to every output channel) or has the mixer's channel count. One source

@@ -1,3 +1,5 @@
+import LockFree
+
 /// Changes the number of channels.
 ///
 /// More channels: target channel c repeats source channel c modulo the source's count. Stereo to mono is (L + R) / 2.

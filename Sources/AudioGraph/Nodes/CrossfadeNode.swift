@@ -1,3 +1,5 @@
+import LockFree
+
 /// Carries one input of a surviving node from its old source to its new one; lives in the transition only.
 ///
 /// Shape: mono goes to every channel; a channel that one of the two lacks is silent there.

@@ -1,3 +1,5 @@
+import LockFree
+
 /// The memory of a fixed delay, for any number of channels.
 ///
 /// Thread: the one that renders. Real-time: wait-free, two copies a channel.

@@ -1,3 +1,5 @@
+import LockFree
+
 /// Hands the graph's frames to another thread, through a ring.
 ///
 /// A full ring never waits: its policy says which frame is lost, and the ring counts it. Who must not lose any

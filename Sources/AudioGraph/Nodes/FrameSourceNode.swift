@@ -1,3 +1,4 @@
+import LockFree
 import Synchronization
 
 /// Brings frames from another thread into the graph, through a ring.

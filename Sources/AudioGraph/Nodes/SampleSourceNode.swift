@@ -1,3 +1,4 @@
+import LockFree
 import Synchronization
 
 /// Brings interleaved samples from another thread into the graph, through a ring that knows no frames.

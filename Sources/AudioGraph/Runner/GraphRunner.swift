@@ -1,3 +1,4 @@
+import LockFree
 import Synchronization
 
 /// Runs a graph, 10 ms a call, and takes a changed graph over between two calls.

@@ -1,4 +1,5 @@
 import AudioGraph
+import DSP
 import Synchronization
 
 /// The audio thread's half of a limiter.

@@ -1,3 +1,5 @@
+import DSP
+
 /// Finds the beats of a voice's vocal cords: their period, and where they are.
 struct BeatFinder: BitwiseCopyable {
   private let tuning: ShiftTuning

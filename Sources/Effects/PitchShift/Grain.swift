@@ -1,3 +1,5 @@
+import DSP
+
 /// A piece of a voice around a beat of its vocal cords, and how it is heard again.
 struct Grain: BitwiseCopyable {
   /// Where its middle is heard, as a position in the history that is the delay behind the present.

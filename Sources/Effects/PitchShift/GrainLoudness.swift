@@ -1,3 +1,5 @@
+import DSP
+
 /// How much louder grains are to be so that their sum is as loud as the voice that they were cut from.
 ///
 /// Where they overlap they add up or cancel each other, as the voice has it: an octave up all harmonics of odd number
@@ -40,7 +42,7 @@ struct GrainLoudness: ~Copyable {
       var copies = 0
       var shift = 0
       while shift < count {
-        let product = LagSearch.product(grain, grain + shift, count: count &- shift)
+        let product = Correlation.product(grain, grain + shift, count: count &- shift)
         after += copies == 0 ? product : 2 * product
         copies = copies &+ 1
         shift = Int(Double(copies) * distance + 0.5)

@@ -1,3 +1,5 @@
+import DSP
+
 /// Reads a voice in grains, between its samples.
 struct GrainReader: ~Copyable {
   private let bank: SincBank

@@ -1,4 +1,5 @@
 import AudioGraph
+import DSP
 
 /// The audio thread's half of a pitch shift that keeps formants: a voice is cut into grains of two periods, each around
 /// a beat of the vocal cords, and these are heard at their own speed, but a period of the new pitch after one another.
@@ -47,7 +48,7 @@ struct GrainShift: ~Copyable {
   mutating func render(_ context: RenderContext) {
     let (input, output) = (context.input(0), context.output(0))
     let count = input.samplesPerChannel
-    history.take(input)
+    history.take(input.samples, stride: input.stride, count: count)
     slow.split(history, count: count)
     let isSilent = slow.noteSilence(count: count)
     let (start, wanted) = ratio.next()

@@ -1,4 +1,4 @@
-import AudioGraph
+import DSP
 
 /// Finds how far to jump in a signal so that it goes on as if nothing had happened.
 ///
@@ -149,11 +149,11 @@ struct LagSearch: BitwiseCopyable {
       let plane = isThin ? history.thinPlane(channel) : history.plane(channel)
       let standing = plane + stretches.standing
       if count == 4 {
-        let found = Self.products(standing, plane + (way > 0 ? moving : moving &- 3), count: length)
+        let found = Correlation.products(standing, plane + (way > 0 ? moving : moving &- 3), count: length)
         products += way > 0 ? found : SIMD4(found[3], found[2], found[1], found[0])
       } else {
         for index in 0..<count {
-          products[index] += Self.product(standing, plane + (moving &+ way &* index), count: length)
+          products[index] += Correlation.product(standing, plane + (moving &+ way &* index), count: length)
         }
       }
     }
@@ -165,51 +165,9 @@ struct LagSearch: BitwiseCopyable {
     var energy = 0.0
     for channel in 0..<history.channelCount {
       let samples = (isThin ? history.thinPlane(channel) : history.plane(channel)) + begin
-      energy += Double(Self.product(samples, samples, count: length))
+      energy += Double(Correlation.product(samples, samples, count: length))
     }
     return energy
-  }
-
-  @_noLocks
-  static func product(_ one: UnsafePointer<Float>, _ other: UnsafePointer<Float>, count: Int) -> Float {
-    let (a, b) = (UnsafeRawPointer(one), UnsafeRawPointer(other))
-    var (first, second) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
-    for pair in 0..<(count / 16) {
-      let offset = 64 &* pair
-      first +=
-        a.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-        * b.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-      second +=
-        a.loadUnaligned(fromByteOffset: offset &+ 32, as: SIMD8<Float>.self)
-        * b.loadUnaligned(fromByteOffset: offset &+ 32, as: SIMD8<Float>.self)
-    }
-    var sum = (first + second).total
-    for index in (count / 16 &* 16)..<count { sum += one[index] * other[index] }
-    return sum
-  }
-
-  /// The products of `one` with `other` and with what begins 1, 2 and 3 samples behind it: each sample is loaded once
-  /// for all.
-  @_noLocks
-  static func products(
-    _ one: UnsafePointer<Float>, _ other: UnsafePointer<Float>, count: Int
-  ) -> SIMD4<Float> {
-    let (a, b) = (UnsafeRawPointer(one), UnsafeRawPointer(other))
-    var (first, second) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
-    var (third, fourth) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
-    for block in 0..<(count / 8) {
-      let offset = 32 &* block
-      let samples = a.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-      first += samples * b.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-      second += samples * b.loadUnaligned(fromByteOffset: offset &+ 4, as: SIMD8<Float>.self)
-      third += samples * b.loadUnaligned(fromByteOffset: offset &+ 8, as: SIMD8<Float>.self)
-      fourth += samples * b.loadUnaligned(fromByteOffset: offset &+ 12, as: SIMD8<Float>.self)
-    }
-    var sums = SIMD4(first.total, second.total, third.total, fourth.total)
-    for index in (count / 8 &* 8)..<count {
-      sums += one[index] * SIMD4(other[index], other[index &+ 1], other[index &+ 2], other[index &+ 3])
-    }
-    return sums
   }
 }
 

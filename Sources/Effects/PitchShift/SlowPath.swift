@@ -1,4 +1,5 @@
 import AudioGraph
+import DSP
 
 /// Divides a sound into what is slower than any voice and the rest, and remembers the whole.
 struct SlowPath: ~Copyable {

@@ -1,4 +1,5 @@
 import AudioGraph
+import DSP
 
 /// The audio thread's half of a pitch shift: reads the past at another speed, and jumps back or ahead by whole periods
 /// so that its distance from the present stays around the delay.
@@ -48,7 +49,7 @@ struct SpliceShift: ~Copyable {
   @_noLocks
   mutating func show(_ input: Frame) {
     let count = input.samplesPerChannel
-    history.take(input)
+    history.take(input.samples, stride: input.stride, count: count)
     history.noteSilence(count: count)
     isThin = false
     history.pass(count: count)
@@ -57,7 +58,7 @@ struct SpliceShift: ~Copyable {
   @_noLocks
   mutating func process(_ input: Frame, into output: Frame) {
     let count = input.samplesPerChannel
-    history.take(input)
+    history.take(input.samples, stride: input.stride, count: count)
     let isSilent = history.noteSilence(count: count)
     let (start, wanted) = ratio.next()
     let isExact = start == 1 && wanted == 1 && fadeRest == 0 && lead(0) == 0

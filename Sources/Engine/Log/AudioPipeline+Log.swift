@@ -1,3 +1,5 @@
+public import Platform
+
 extension AudioPipeline {
   /// The version of this package.
   public static let sdkVersion = "0.1.0"

@@ -1,6 +1,8 @@
-import AudioGraph
+import AudioFiles
+public import AudioGraph
 import Effects
 import FrameObservers
+public import Playback
 import Synchronization
 
 extension AudioPipeline {
@@ -22,7 +24,7 @@ extension AudioPipeline {
 
   /// The same with a target of its own; nil: where a published sound goes.
   @discardableResult
-  func playEffect(_ soundID: Int, _ effect: SoundEffect, to target: MusicTarget?, atPosition position: Int?)
+  package func playEffect(_ soundID: Int, _ effect: SoundEffect, to target: MusicTarget?, atPosition position: Int?)
     throws(EngineError) -> SoundPlayer
   {
     if let position, !Self.effectPositions.contains(position) {
@@ -64,7 +66,7 @@ extension AudioPipeline {
   }
 
   /// Keeps an effect that has been decoded already.
-  func preloadEffect(_ soundID: Int, _ memory: SoundMemory) {
+  package func preloadEffect(_ soundID: Int, _ memory: SoundMemory) {
     lock.withLock { _ in effects.preloaded[soundID] = memory }
   }
 

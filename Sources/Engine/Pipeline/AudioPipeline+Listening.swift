@@ -1,3 +1,4 @@
+import AudioGraph
 import Effects
 import FrameObservers
 import Synchronization

@@ -1,6 +1,8 @@
-import AudioGraph
-import Effects
+package import AudioFiles
+public import AudioGraph
+package import Effects
 import FrameObservers
+package import Playback
 
 extension AudioPipeline {
   /// Plays a music file: sent along with the local voice, in its place, or only heard here.
@@ -53,7 +55,7 @@ extension AudioPipeline {
   }
 
   /// Plays an open file along with what a speaker sends whose uplink runs here; told as that of `startAudioMixing` is.
-  func startMusic(_ reader: AudioFileReader, volume: Volume, cycle: Int, with uid: UInt32) throws(EngineError)
+  package func startMusic(_ reader: AudioFileReader, volume: Volume, cycle: Int, with uid: UInt32) throws(EngineError)
     -> SoundPlayer
   {
     try edit("the music cannot be played") {
@@ -65,7 +67,7 @@ extension AudioPipeline {
   }
 
   /// Why the music that was played last ended before its end; nil when it did not.
-  var mixingFailure: AudioFileError? { lock.withLock { _ in mixing.failure } }
+  package var mixingFailure: AudioFileError? { lock.withLock { _ in mixing.failure } }
 
   /// Fades the music out and ends it.
   ///

@@ -1,4 +1,4 @@
-import AudioGraph
+public import AudioGraph
 public import FrameObservers
 import Glibc
 import Synchronization

@@ -1,5 +1,6 @@
-import AudioGraph
+public import AudioGraph
 import FrameObservers
+import Metering
 
 /// What users tell each other of their music, by whatever carries their signalling.
 extension AudioPipeline {

@@ -1,6 +1,8 @@
+import AudioFiles
 import AudioGraph
 import Effects
 import FrameObservers
+import Playback
 import Synchronization
 
 /// What effects and music have in common.
@@ -68,7 +70,7 @@ extension AudioPipeline {
   }
 
   /// Ends the prefetching thread: what plays will end with what its ring holds. After the last tick.
-  func stopPrefetching() {
+  package func stopPrefetching() {
     let thread = lock.withLock { _ in
       defer { prefetch = nil }
       return prefetch

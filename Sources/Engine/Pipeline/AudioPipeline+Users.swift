@@ -1,6 +1,8 @@
-import AudioGraph
-import Effects
+public import AudioGraph
+package import Effects
 import FrameObservers
+public import MediaStreams
+import OpusCodec
 
 extension AudioPipeline {
   /// Adds a user whose own uplink runs here: RECORD, the codec if asked for, then the way to the listener.
@@ -121,7 +123,7 @@ extension AudioPipeline {
   }
 
   /// The same in steps finer than one.
-  func setPlayback(_ volume: Volume) {
+  package func setPlayback(_ volume: Volume) {
     if volume.percent > 100 { listener.playbackLimiter.isArmed = true }
     listener.playbackGain.set(volume)
     reconcileListening()
@@ -184,7 +186,7 @@ extension AudioPipeline {
   }
 
   /// Where the samples of a speaker's codec have gone; nil where it has none. After the last tick.
-  func codecEdge(of uid: UInt32, named name: String) -> LedgerEdge? {
+  package func codecEdge(of uid: UInt32, named name: String) -> LedgerEdge? {
     lock.withLock { _ in remoteUsers[speakerKey(uid)]?.codec?.node.edge(named: name) }
   }
 

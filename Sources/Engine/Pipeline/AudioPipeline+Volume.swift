@@ -1,5 +1,6 @@
-import AudioGraph
+public import AudioGraph
 import FrameObservers
+package import Metering
 import Synchronization
 
 extension AudioPipeline {
@@ -40,7 +41,7 @@ extension AudioPipeline {
 
   /// Hangs a meter beside one user, before it is mixed; it detects voice. That user must then stay as it is: a place
   /// that is muted away would leave the meter without its input.
-  func addMeter(beforeMixing uid: UInt32) throws(EngineError) -> LevelReader {
+  package func addMeter(beforeMixing uid: UInt32) throws(EngineError) -> LevelReader {
     try edit("user \(uid) cannot be measured") {
       guard let user = remoteUsers[speakerKey(uid)], let downlink = user.downlink else {
         throw EngineError(.invalidArgument, "user \(uid) is not heard here; add it first")
@@ -54,7 +55,7 @@ extension AudioPipeline {
 
   /// Takes everything behind BEFORE MIXING out of the graph, unless somebody looks at it. Before the first tick;
   /// nothing can be added behind it then.
-  func leaveOutListener() throws(EngineError) {
+  package func leaveOutListener() throws(EngineError) {
     try edit("the listener cannot be left out") {
       guard hub.observedPositions.isSubset(of: .beforeMixing), sinks.isEmpty, recordings.isEmpty, music.isEmpty,
         localUser == nil

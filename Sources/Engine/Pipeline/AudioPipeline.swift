@@ -1,6 +1,8 @@
 public import AudioGraph
 import Effects
 import FrameObservers
+import MediaStreams
+import Playback
 import Synchronization
 
 /// The audio of one listener: remote users, its own voice, music, and every position where a program can look.
@@ -22,7 +24,7 @@ public final class AudioPipeline: @unchecked Sendable {
   public let bell = Doorbell()
 
   let runner: GraphRunner
-  let schedule: FrameSchedule
+  package let schedule: FrameSchedule
   /// How long ticks took. Its figures influence no sample. Empty in an analysis of a file without observers.
   public let tickCost = CostMeter()
   let lock = Guarded<Void>(())
@@ -61,7 +63,7 @@ public final class AudioPipeline: @unchecked Sendable {
   var isEveryRemoteMuted = false
   /// Every source, for the driver to look at before each tick.
   var sources: [any AudioSource] = []
-  let knownEnd = KnownEnd()
+  package let knownEnd = KnownEnd()
   /// Ticks that can follow without another look, while nothing is changed. Of the thread that steps.
   var foreseenTicks = 0
   /// `edits` at that look.

@@ -3,15 +3,15 @@ import Synchronization
 /// Where a pipeline's longest source ends, for threads that must not keep the pipeline alive.
 ///
 /// Thread: the one that ticks stores, any reads.
-final class KnownEnd: Sendable {
+package final class KnownEnd: Sendable {
   /// Below 0: not known. Stored with `releasing` before the frame is rendered in which the end lies.
   private let stored = Atomic<Int>(-1)
 
   /// Position behind the last sample, in samples per channel; nil while a source does not know its end.
-  var position: Int? {
+  package var position: Int? {
     let position = stored.load(ordering: .acquiring)
     return position < 0 ? nil : position
   }
 
-  func store(_ position: Int) { stored.store(position, ordering: .releasing) }
+  package func store(_ position: Int) { stored.store(position, ordering: .releasing) }
 }

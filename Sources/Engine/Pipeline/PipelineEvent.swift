@@ -1,4 +1,6 @@
-public import FrameObservers
+import FrameObservers
+public import Metering
+public import Playback
 
 /// Something that happened in a pipeline, for `AudioPipeline.onEvent`.
 public struct PipelineEvent: Hashable, Sendable {

@@ -1,3 +1,6 @@
+public import AudioFiles
+import Playback
+
 /// Something went wrong and the pipeline goes on: a number to test, and a sentence to show.
 public struct PipelineWarning: Hashable, Sendable, CustomStringConvertible {
   /// The numbered reasons.
@@ -10,15 +13,18 @@ public struct PipelineWarning: Hashable, Sendable, CustomStringConvertible {
     /// The file of a sound could not be read to its end; `music` events have the same number.
     public static let interrupted = Code(rawValue: MusicReason.interrupted.rawValue)
     /// Samples of a sound were NaN or infinite, and became 0.
-    public static let notFinite = Code(rawValue: 704)
+    public static let notFinite = Code(AudioFileWarning.Code.notFinite)
     /// A file has another length than it says, or ends within a sample: what there is, is read.
-    public static let length = Code(rawValue: 705)
+    public static let length = Code(AudioFileWarning.Code.length)
     /// A file's samples are finer than 32-bit floats, and are rounded.
-    public static let rounded = Code(rawValue: 706)
+    public static let rounded = Code(AudioFileWarning.Code.rounded)
     /// A sound of a job begins after everything else has ended, and is not heard.
     public static let notHeard = Code(rawValue: 707)
     /// A file's channels are for loudspeakers that nothing is known of.
-    public static let speakers = Code(rawValue: 708)
+    public static let speakers = Code(AudioFileWarning.Code.speakers)
+
+    /// The number of a file's warning.
+    public init(_ code: AudioFileWarning.Code) { self.init(rawValue: code.rawValue) }
   }
 
   /// The number.

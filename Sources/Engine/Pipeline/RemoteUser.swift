@@ -1,5 +1,6 @@
 import AudioGraph
 import Effects
+import OpusCodec
 
 /// A user that the listener hears: where its audio comes from, and its way while it is not muted.
 struct RemoteUser {

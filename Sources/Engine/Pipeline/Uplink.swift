@@ -1,6 +1,7 @@
 import AudioGraph
 import Effects
 import FrameObservers
+import VoiceProcessing
 
 /// The way of one voice to the point where it is about to be sent.
 ///

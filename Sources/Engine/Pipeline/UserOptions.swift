@@ -1,4 +1,5 @@
 public import Effects
+public import OpusCodec
 
 /// How a user's audio comes into the pipeline and how the listener hears it.
 public struct UserOptions: Sendable {

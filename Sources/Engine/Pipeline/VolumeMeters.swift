@@ -1,5 +1,6 @@
 import AudioGraph
 import FrameObservers
+import Metering
 
 /// What the volume indication of a pipeline consists of: meters that come and go with the paths beside which they
 /// hang, and the state machine that their levels go to.

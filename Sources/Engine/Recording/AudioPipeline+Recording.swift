@@ -1,4 +1,5 @@
-import AudioGraph
+import AudioFiles
+public import AudioGraph
 import FrameObservers
 import Synchronization
 

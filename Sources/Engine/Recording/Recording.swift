@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioGraph
 
 /// What `startAudioRecording` began: its files, and what it still has to look after.

@@ -1,3 +1,5 @@
+public import AudioFiles
+
 /// How a recording is written.
 public struct RecordingOptions: Hashable, Sendable {
   /// How samples are stored; lossy formats take no notice of it. With Float32 nothing is rounded.

@@ -1,5 +1,7 @@
-import AudioGraph
+public import AudioGraph
 import FrameObservers
+import MediaStreams
+import Metering
 import Synchronization
 
 extension AudioPipeline {

@@ -1,4 +1,5 @@
-public import FrameObservers
+import FrameObservers
+public import Metering
 
 /// The sound of a remote user does something else than before.
 public struct RemoteAudioChange: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import MediaStreams
+
 /// What the sound of one remote user does, and why, from what its receiver has seen and who is muted.
 ///
 ///     stopped ── first packet ──▶ starting ── first frame decoded ──▶ decoding ◀── a packet is played ── frozen

@@ -1,3 +1,5 @@
+import MediaStreams
+
 /// What is known of one remote user's sound beside the audio thread: its state, and how long it was what.
 ///
 /// Thread: control, under the pipeline's lock. Time is ticks, and never goes back.

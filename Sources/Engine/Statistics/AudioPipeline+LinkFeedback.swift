@@ -1,4 +1,5 @@
 import AudioGraph
+public import MediaStreams
 
 extension AudioPipeline {
   /// Takes in what the far end of the network tells: the relay, or a user to whom packets go straight. Thread: any but

@@ -1,5 +1,7 @@
 import AudioGraph
 import FrameObservers
+import MediaStreams
+import Metering
 
 extension AudioPipeline {
   /// A remote user's stream in the interval that ends.

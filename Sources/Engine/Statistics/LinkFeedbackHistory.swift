@@ -1,3 +1,6 @@
+import MediaStreams
+import RTP
+
 /// What one far end has told in an interval of the statistics, and last.
 struct LinkFeedbackHistory {
   /// When it told last.

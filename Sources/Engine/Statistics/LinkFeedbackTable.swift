@@ -1,3 +1,5 @@
+import MediaStreams
+
 /// What each far end has told; what is older than 15 s is forgotten.
 ///
 /// Thread: control, under the pipeline's lock.

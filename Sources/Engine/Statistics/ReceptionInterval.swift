@@ -1,3 +1,5 @@
+import MediaStreams
+
 /// What a receiver has counted from one report to the next.
 struct ReceptionInterval {
   /// Packets that came.

@@ -1,4 +1,5 @@
-public import FrameObservers
+import FrameObservers
+public import Metering
 
 /// What was measured of one remote user's sound; rates are those of the time since the report before.
 public struct RemoteAudioStatistics: Hashable, Sendable {

@@ -1,3 +1,6 @@
+import MediaStreams
+import OpusCodec
+
 /// What senders have counted from one report to the next.
 struct SentInterval {
   /// Whether anything was sent, pauses of a voice (DTX) among it.

@@ -1,3 +1,5 @@
+import MediaStreams
+
 /// What the reports of a pipeline's streams remember from one to the next.
 ///
 /// Thread: control, under the pipeline's lock. Time is ticks.

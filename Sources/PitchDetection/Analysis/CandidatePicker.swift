@@ -1,3 +1,5 @@
+import DSP
+
 /// Finds the pitches that a window of sound may have.
 ///
 /// The normalised difference (or square difference) function n(t) = 2 r(t) / m(t), with r the sum of products of the

@@ -1,3 +1,5 @@
+import DSP
+
 /// Follows how loud a sound is, how loud it was lately, and how loud what lies beneath it is.
 struct LevelMeter: BitwiseCopyable {
   /// Level of the quietest windows, in dB; rises by 3 dB a second.

@@ -1,3 +1,5 @@
+import DSP
+
 /// Follows the pitch from window to window with what came after, too.
 ///
 /// The model of `LiveSmoother`. The pitch is that of the likeliest path (Viterbi) through a window and those up to

@@ -1,3 +1,5 @@
+import DSP
+
 /// Follows the pitch from window to window with what is known a frame later.
 ///
 /// A hidden Markov model whose states are the window's candidates and "unvoiced": evidence is weighed against how

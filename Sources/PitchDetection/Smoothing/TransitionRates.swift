@@ -1,3 +1,5 @@
+import DSP
+
 /// How unlikely changes from one window to the next are; the likeliest has weight 1.
 struct TransitionRates: BitwiseCopyable {
   /// Weight of voice that begins or ends.

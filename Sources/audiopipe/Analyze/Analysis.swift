@@ -1,5 +1,8 @@
 import Engine
+import Metering
+import OfflineProcessing
 import PitchDetection
+import Platform
 
 /// All that was found in one input.
 struct Analysis: Sendable {

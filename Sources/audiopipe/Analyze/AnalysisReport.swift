@@ -1,5 +1,9 @@
+import AudioFiles
 import AudioGraph
 import Engine
+import JSON
+import Metering
+import OfflineProcessing
 
 /// What an analysis has found, for programs and for people.
 enum AnalysisReport {
@@ -9,19 +13,19 @@ enum AnalysisReport {
     let seconds = Double(file.samplesPerChannel) / Double(file.format.sampleRate)
     let clipped = file.clippedSamples == 1 ? "1 clipped sample" : "\(file.clippedSamples) clipped samples"
     var line =
-      "\(job.input.name) (\(file.format), \(VolumeRows.fixed(seconds, 2)) s): "
-      + "RMS \(VolumeRows.fixed(file.total.rmsDBFS, 2)) dBFS, peak \(VolumeRows.fixed(file.total.peakDBFS, 2)) dBFS, "
+      "\(job.input.name) (\(file.format), \(JSONWriter.digits(seconds, 2)) s): "
+      + "RMS \(JSONWriter.digits(file.total.rmsDBFS, 2)) dBFS, peak \(JSONWriter.digits(file.total.peakDBFS, 2)) dBFS, "
       + clipped
     if let pitch = result.pitch {
       line +=
         PitchRows.summary(pitch).map {
-          ", voiced \(VolumeRows.fixed($0.voicedShare * 100, 0)) %, median pitch \(VolumeRows.fixed($0.medianHertz, 1)) Hz"
+          ", voiced \(JSONWriter.digits($0.voicedShare * 100, 0)) %, median pitch \(JSONWriter.digits($0.medianHertz, 1)) Hz"
         } ?? ", no voice"
     }
     if let loudness = file.loudness {
       line +=
-        ", \(VolumeRows.fixed(loudness.integrated, 1)) LUFS, range \(VolumeRows.fixed(loudness.range, 1)) LU, "
-        + "true peak \(VolumeRows.fixed(loudness.truePeak, 1)) dBTP"
+        ", \(JSONWriter.digits(loudness.integrated, 1)) LUFS, range \(JSONWriter.digits(loudness.range, 1)) LU, "
+        + "true peak \(JSONWriter.digits(loudness.truePeak, 1)) dBTP"
     }
     return line
   }
@@ -60,7 +64,8 @@ enum AnalysisReport {
     json.array("events") { json in
       // Those at one place stay in their order.
       for warning in file.warnings.enumerated().sorted(by: { ($0.1.position, $0.0) < ($1.1.position, $1.0) }).map(\.1) {
-        let kind = PipelineEvent.Kind.warning(PipelineWarning(warning.code, "\(path): \(warning.message)"))
+        let kind = PipelineEvent.Kind.warning(
+          PipelineWarning(PipelineWarning.Code(warning.code), "\(path): \(warning.message)"))
         json.object { json in
           json.field("time_s", Double(warning.position) / Double(file.format.sampleRate), decimals: 3)
           json.field("name", kind.name)

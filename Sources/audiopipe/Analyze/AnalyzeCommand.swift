@@ -1,6 +1,9 @@
 import AudioGraph
+import CommandLineKit
 import Engine
 import FrameObservers
+import OfflineProcessing
+import Pictures
 
 /// `audiopipe analyze`: files through the meters, so many at a time; what is said of them is in the order of the
 /// inputs.

@@ -1,3 +1,5 @@
+import AudioFiles
+import CommandLineKit
 import Engine
 
 /// The options of `analyze`.

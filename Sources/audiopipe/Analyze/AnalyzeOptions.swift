@@ -1,3 +1,5 @@
+import AudioFiles
+import CommandLineKit
 import Engine
 
 /// What `analyze` was asked for, typed and checked.

@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import Pictures
 import PitchDetection
 
 /// The pitch of a voice over time: an observer on a thread of its own that shows each of its frames to a tracker.

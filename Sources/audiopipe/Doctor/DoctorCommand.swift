@@ -1,3 +1,5 @@
+import CommandLineKit
+
 /// `audiopipe doctor`: what this machine offers, and what to do about what is missing.
 enum DoctorCommand {
   static let declaration = CommandDeclaration(

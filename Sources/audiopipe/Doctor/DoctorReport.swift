@@ -1,3 +1,5 @@
+import JSON
+
 /// What this machine offers.
 struct DoctorReport: Sendable {
   let libraries: [LinkedLibrary]

@@ -1,3 +1,5 @@
+import CommandLineKit
+
 /// The report of `doctor` for people: a line for each thing, and what to do about what is missing.
 struct DoctorTable {
   let report: DoctorReport

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Glibc
 
 /// Whether the audio thread may run before everything else.

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Glibc
 
 /// Whether a datagram comes through on the loopback interface.

@@ -1,5 +1,7 @@
 import AudioGraph
+import CommandLineKit
 import Engine
+import OfflineProcessing
 
 /// `audiopipe graph`: the graph that the same arguments of `process` would run.
 enum GraphCommand {

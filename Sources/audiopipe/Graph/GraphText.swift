@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import JSON
 
 /// A plan as text, dot, mermaid or JSON, with format and delay on every edge.
 struct GraphText {

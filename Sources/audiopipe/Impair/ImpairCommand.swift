@@ -1,6 +1,8 @@
 import AudioGraph
+import CommandLineKit
+import JSON
 import NetworkIO
-import Simulation
+import NetworkSimulation
 
 /// `audiopipe impair`: a bad network between real programs.
 struct ImpairCommand {

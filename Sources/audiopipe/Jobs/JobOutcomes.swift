@@ -1,3 +1,6 @@
+import CommandLineKit
+import JSON
+
 /// How the jobs of a command have ended, in the order of its inputs.
 struct JobOutcomes<Job, Value> {
   let jobs: [Job]

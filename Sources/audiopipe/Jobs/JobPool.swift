@@ -1,4 +1,5 @@
 import AudioGraph
+import CommandLineKit
 import FrameObservers
 import Synchronization
 

@@ -1,6 +1,10 @@
+import AudioFiles
 import AudioGraph
+import CommandLineKit
 import Engine
 import FrameObservers
+import JSON
+import OfflineProcessing
 
 /// `process --dry-run`: opens the inputs, builds the graphs, and prints what would be done. An input that fails is told
 /// and the others go on, as in a run.

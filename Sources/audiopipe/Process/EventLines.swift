@@ -1,5 +1,7 @@
 import AudioGraph
+import CommandLineKit
 import Engine
+import JSON
 
 /// Events of running jobs for programs: one JSON object a line on stdout.
 ///

@@ -2,6 +2,9 @@ import AudioGraph
 import Effects
 import Engine
 import FrameObservers
+import OfflineProcessing
+import OpusCodec
+import Playback
 
 extension FileProcessing {
   /// One job of a command line as the library takes it. Throws: why it cannot be, as `FileJob.refusal`.

@@ -1,5 +1,7 @@
 import Engine
+import OfflineProcessing
 import PitchDetection
+import Platform
 
 /// What a job of the command line has come to.
 struct JobResult: Sendable {

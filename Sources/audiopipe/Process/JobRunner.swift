@@ -1,7 +1,10 @@
+import AudioFiles
 import AudioGraph
+import CommandLineKit
 import Engine
 import FrameObservers
 import Glibc
+import OfflineProcessing
 
 /// Runs the jobs of a command line, so many at a time. A job that fails is reported and the others go on.
 ///

@@ -1,6 +1,8 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import OfflineProcessing
+import Pictures
 
 /// Collects what the picture of a job's output is drawn from.
 struct OutputRecorder: Sendable {

@@ -1,5 +1,7 @@
+import CommandLineKit
 import Engine
 import Glibc
+import OfflineProcessing
 
 /// `audiopipe process`: files through the whole pipeline, offline.
 enum ProcessCommand {

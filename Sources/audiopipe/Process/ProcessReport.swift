@@ -2,6 +2,9 @@ import AudioGraph
 import Effects
 import Engine
 import FrameObservers
+import JSON
+import Metering
+import OfflineProcessing
 
 /// What a finished job says, for programs and for people.
 enum ProcessReport {
@@ -44,13 +47,13 @@ enum ProcessReport {
     let seconds = Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)
     let target = job.outputPath == nil ? "" : " -> \(job.outputText) (\(result.outputFormat))"
     let tick = Double(result.tickCost.nanoseconds(atQuantile: 0.5)) / 1_000
-    return "\(job.name) (\(result.inputFormat), \(VolumeRows.fixed(seconds, 2)) s)\(target); latency "
-      + "\(VolumeRows.fixed(result.latencyMilliseconds, 1)) ms (removed), \(VolumeRows.fixed(tick, 1)) us per 10 ms"
+    return "\(job.name) (\(result.inputFormat), \(JSONWriter.digits(seconds, 2)) s)\(target); latency "
+      + "\(JSONWriter.digits(result.latencyMilliseconds, 1)) ms (removed), \(JSONWriter.digits(tick, 1)) us per 10 ms"
       + result.limiters.map { limiter in
         let most = -limiter.smallestGain.value
         return "; \(name(of: limiter.source)) limited by "
-          + (most < 0.05 ? "less than 0.1" : "up to \(VolumeRows.fixed(most, 1))")
-          + " dB for \(VolumeRows.fixed(limitedSeconds(of: limiter), 2)) s"
+          + (most < 0.05 ? "less than 0.1" : "up to \(JSONWriter.digits(most, 1))")
+          + " dB for \(JSONWriter.digits(limitedSeconds(of: limiter), 2)) s"
       }.joined()
   }
 

@@ -1,6 +1,9 @@
+import AudioFiles
 import AudioGraph
+import CommandLineKit
 import Engine
 import Glibc
+import JSON
 
 /// A small result file, a text or a picture, written whole: `PATH.part` gets its own name when it is complete.
 struct ResultFile {

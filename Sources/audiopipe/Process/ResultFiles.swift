@@ -1,4 +1,8 @@
+import CommandLineKit
 import Engine
+import Metering
+import OfflineProcessing
+import Platform
 
 /// The files that the results of a job go to, besides its sound.
 struct ResultFiles: Sendable {

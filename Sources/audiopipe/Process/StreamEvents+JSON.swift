@@ -1,5 +1,7 @@
 import Engine
 import FrameObservers
+import JSON
+import Metering
 
 extension RemoteAudioChange {
   func write(_ json: inout JSONWriter) {

@@ -1,3 +1,5 @@
+import AudioFiles
+import CommandLineKit
 import Engine
 
 /// `audiopipe rtp send|receive`: streams to and from other programs.

@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import JSON
 
 /// What happens to a stream, for programs while it lasts: one JSON object a line on stdout, with the names of
 /// `simulate`.

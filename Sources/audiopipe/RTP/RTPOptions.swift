@@ -1,7 +1,10 @@
+import AudioFiles
+import CommandLineKit
 import Engine
 import Glibc
 import NetworkIO
-import Transport
+import OpusCodec
+import RTP
 
 /// What `rtp` was asked for, typed and checked.
 struct RTPOptions: Sendable {

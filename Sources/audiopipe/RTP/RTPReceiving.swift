@@ -1,7 +1,12 @@
+import AudioFiles
 import AudioGraph
+import CommandLineKit
 import Engine
+import JSON
+import MediaStreams
 import NetworkIO
-import Transport
+import RTP
+import RTPSessions
 
 /// `rtp receive`: a stream into a file.
 struct RTPReceiving {
@@ -147,8 +152,8 @@ struct RTPReceiving {
       try console.output.writeLine(
         "\(session.counters.packets) packets, \(statistics.packetsLostOnTheWay) lost, \(statistics.fecPacketsUsed) recovered, "
           + "\(statistics.retransmittedPacketsUsed) sent again in time, "
-          + "\(VolumeRows.fixed(Double(statistics.concealedSamples) / 48, 1)) ms concealed, "
-          + "\(VolumeRows.fixed(statistics.meanJitterBufferDelayMilliseconds, 1)) ms in the buffer")
+          + "\(JSONWriter.digits(Double(statistics.concealedSamples) / 48, 1)) ms concealed, "
+          + "\(JSONWriter.digits(statistics.meanJitterBufferDelayMilliseconds, 1)) ms in the buffer")
     case .json:
       var json = JSONWriter()
       json.object { Self.write(session, statistics, level, &$0) }

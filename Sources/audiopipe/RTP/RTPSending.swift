@@ -1,8 +1,16 @@
+import AudioFiles
 import AudioGraph
+import CommandLineKit
 import Engine
 import Glibc
+import JSON
+import MediaStreams
 import NetworkIO
-import Transport
+import OfflineProcessing
+import OpusCodec
+import RTP
+import RTPSessions
+import SDP
 
 /// `rtp send`: a file, in real time, as packets.
 struct RTPSending {
@@ -84,7 +92,7 @@ struct RTPSending {
   }
 
   private func tellOutage(_ session: RTPSendSession, _ target: SocketAddress, _ seconds: Double) {
-    let time = "at \(VolumeRows.fixed(seconds, 1)) s"
+    let time = "at \(JSONWriter.digits(seconds, 1)) s"
     guard session.isUnheard else { return console.log.info("\(time): heard again at \(target)") }
     let why =
       if session.counters.fractionLost == nil {

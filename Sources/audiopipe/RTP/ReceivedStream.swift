@@ -1,6 +1,9 @@
+import CommandLineKit
 import Engine
 import NetworkIO
-import Transport
+import RTP
+import RTPSessions
+import SDP
 
 /// The stream that `rtp receive` listens to, as the command line or a description says it.
 struct ReceivedStream {

@@ -1,4 +1,7 @@
 import Engine
+import JSON
+import MediaStreams
+import RTPSessions
 
 /// What `rtp send` came to.
 struct SentResult {
@@ -45,16 +48,16 @@ struct SentResult {
         ? "no report came, and in the end nobody was there" : "no report came, so what was lost is not known"
     }
     let end =
-      counters.fractionLost.map { "\(VolumeRows.fixed(100 * $0, 1)) % in the end" } ?? "no report in the end"
+      counters.fractionLost.map { "\(JSONWriter.digits(100 * $0, 1)) % in the end" } ?? "no report in the end"
     let loss = ", \(counters.judged.lost) of \(counters.judged.due) packets lost, \(end)"
-    let trip = counters.roundTripMilliseconds.map { ", \(VolumeRows.fixed($0, 1)) ms there and back" } ?? ""
+    let trip = counters.roundTripMilliseconds.map { ", \(JSONWriter.digits($0, 1)) ms there and back" } ?? ""
     return "\(counters.reports) reports\(loss)\(trip)"
   }
 
   private var outages: String {
     guard let first = counters.outages.first else { return "" }
-    let total = VolumeRows.fixed(counters.outages.reduce(0) { $0 + duration($1) }, 1)
-    let begin = VolumeRows.fixed(seconds(first.beginNanoseconds), 1)
+    let total = JSONWriter.digits(counters.outages.reduce(0) { $0 + duration($1) }, 1)
+    let begin = JSONWriter.digits(seconds(first.beginNanoseconds), 1)
     guard counters.outageCount > 1 else { return "; nobody heard it for \(total) s from \(begin) s on" }
     return "; nobody heard it \(counters.outageCount) times, for \(total) s in all, first from \(begin) s on"
   }

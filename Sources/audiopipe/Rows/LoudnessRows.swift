@@ -1,4 +1,6 @@
 import Engine
+import JSON
+import Metering
 
 /// The loudness over time, as results have it: a row for each interval; the time is the end of both windows.
 enum LoudnessRows {

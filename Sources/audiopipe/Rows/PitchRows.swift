@@ -1,5 +1,6 @@
 import Engine
 import PitchDetection
+import Platform
 
 /// The pitch over time, as results have it: a row every 10 ms; `f0_hz` is 0 where nobody speaks with a voice.
 enum PitchRows {

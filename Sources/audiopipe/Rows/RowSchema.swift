@@ -1,4 +1,6 @@
 import Engine
+import JSON
+import Platform
 
 /// What rows over time are called and how their numbers are written, in tables and in JSON alike.
 struct RowSchema<Row: BitwiseCopyable & Sendable>: Sendable {

@@ -1,4 +1,6 @@
 import Engine
+import JSON
+import OfflineProcessing
 
 /// The level over time, as results have it: a row for each interval.
 enum VolumeRows {
@@ -9,11 +11,4 @@ enum VolumeRows {
       .number("rms_dbfs", decimals: 2) { $0.rmsDBFS }, .number("peak_dbfs", decimals: 2) { $0.peakDBFS },
       .whole("vad") { $0.isVoice ? 1 : 0 },
     ])
-
-  /// A number as JSON would have it.
-  static func fixed(_ number: Double, _ decimals: Int) -> String {
-    var json = JSONWriter()
-    json.value(number, decimals: decimals)
-    return json.text
-  }
 }

@@ -1,5 +1,7 @@
+import CallSimulation
 import Engine
-import Simulation
+import JSON
+import OpusCodec
 
 extension CallEvent {
   /// Writes its fields; `name` is the key of its name: `name` in a list of events, `event` in a line of its own.

@@ -1,5 +1,7 @@
+import AudioFiles
+import CallSimulation
+import CommandLineKit
 import Engine
-import Simulation
 
 /// The file of `--script`.
 enum ScriptFile {

@@ -1,6 +1,8 @@
 import AudioGraph
+import CallSimulation
+import CommandLineKit
 import Engine
-import Simulation
+import Pictures
 
 /// `audiopipe simulate`: files as users of one channel, on a virtual clock.
 struct SimulateCommand {

@@ -1,5 +1,9 @@
+import AudioFiles
+import CallSimulation
+import CommandLineKit
 import Engine
-import Simulation
+import MediaStreams
+import OpusCodec
 
 /// What `simulate` was asked for, typed and checked.
 struct SimulateOptions: Sendable {

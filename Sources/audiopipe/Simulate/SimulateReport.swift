@@ -1,7 +1,10 @@
 import AudioGraph
+import CallSimulation
 import Engine
-import Simulation
-import Transport
+import JSON
+import MediaStreams
+import NetworkSimulation
+import RTP
 
 /// What came of a simulated call, for programs and for people.
 struct SimulateReport {
@@ -27,9 +30,9 @@ struct SimulateReport {
           (percent(heard.packetsLost, of: sent), 8),
           (percent(heard.statistics.fecPacketsUsed, of: sent), 11),
           (percent(heard.statistics.retransmittedPacketsUsed, of: sent), 8),
-          (VolumeRows.fixed(100 * heard.concealedShare, 2) + "%", 11),
+          (JSONWriter.digits(100 * heard.concealedShare, 2) + "%", 11),
           (mean(heard.delay), 10), (mean(heard.buffer), 11),
-          (heard.mos.map { VolumeRows.fixed($0, 2) } ?? "-", 6),
+          (heard.mos.map { JSONWriter.digits($0, 2) } ?? "-", 6),
         ]
         lines.append(
           cells.enumerated().map { index, cell in
@@ -62,11 +65,11 @@ struct SimulateReport {
   }
 
   private func percent(_ part: Int, of whole: Int) -> String {
-    VolumeRows.fixed(100 * Double(max(0, part)) / Double(whole), 2) + "%"
+    JSONWriter.digits(100 * Double(max(0, part)) / Double(whole), 2) + "%"
   }
 
   private func mean(_ distribution: DurationDistribution) -> String {
-    distribution.count == 0 ? "-" : VolumeRows.fixed(distribution.meanMilliseconds, 1)
+    distribution.count == 0 ? "-" : JSONWriter.digits(distribution.meanMilliseconds, 1)
   }
 
   private func write(_ json: inout JSONWriter, _ listener: CallResult.Listener) {

@@ -1,8 +1,8 @@
 import AudioGraph
 import Engine
 import Glibc
-import Simulation
-import Transport
+import MediaStreams
+import NetworkSimulation
 
 /// Plays speech over networks that lose and delay packets: once as libopus decodes it when nothing is late, then
 /// through receivers. Tests/Comparisons/receiver lets PESQ judge.

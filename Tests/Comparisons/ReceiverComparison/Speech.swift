@@ -1,8 +1,10 @@
 import AudioGraph
 import Engine
 import Glibc
-import Simulation
-import Transport
+import MediaStreams
+import NetworkSimulation
+import OpusCodec
+import RTP
 
 /// A recording as packets of 20 ms at 32 kbit/s with FEC, and what comes out at the other end.
 struct Speech {

@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import Glibc
+import OpusCodec
 import Testing
 
 @Suite struct CodecNodeTests {

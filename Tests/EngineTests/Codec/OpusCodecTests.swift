@@ -1,5 +1,7 @@
 import Engine
 import Glibc
+import OpusCodec
+import Platform
 import Testing
 
 @Suite struct OpusCodecTests {

@@ -1,6 +1,9 @@
+import AudioFiles
 import AudioGraph
 import Engine
 import Glibc
+import OfflineProcessing
+import Playback
 import Testing
 
 /// Files of which something is missing, read for a voice: as much of them as there is, and one warning of what there is

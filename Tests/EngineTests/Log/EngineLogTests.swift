@@ -1,5 +1,6 @@
 import Engine
 import Glibc
+import Platform
 import Testing
 
 @Suite struct EngineLogTests {

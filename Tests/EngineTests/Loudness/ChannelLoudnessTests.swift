@@ -1,5 +1,7 @@
 import Engine
 import Glibc
+import Metering
+import OfflineProcessing
 import Testing
 
 /// The loudness of files that say for which loudspeakers their channels are.

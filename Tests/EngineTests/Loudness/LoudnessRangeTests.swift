@@ -1,5 +1,6 @@
 import Engine
 import Foundation
+import Metering
 import Testing
 
 @Suite struct LoudnessRangeTests {

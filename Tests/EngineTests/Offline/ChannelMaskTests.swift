@@ -3,6 +3,8 @@ import Effects
 import Engine
 import FrameObservers
 import Glibc
+import OfflineProcessing
+import Playback
 import Testing
 
 /// WAV files that say for which loudspeakers their channels are.

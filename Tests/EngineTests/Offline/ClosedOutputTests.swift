@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import Glibc
+import OfflineProcessing
 import Testing
 
 /// Pipes whose reader goes before the end.

@@ -1,7 +1,10 @@
+import AudioFiles
 import AudioGraph
 import Effects
 import Engine
 import FrameObservers
+import OfflineProcessing
+import OpusCodec
 import Testing
 
 @Suite struct FileProcessingTests {

@@ -1,6 +1,9 @@
 import AudioGraph
 import Effects
 import Engine
+import OfflineProcessing
+import OpusCodec
+import Playback
 import Testing
 
 @Suite struct JobLedgersTests {

@@ -1,6 +1,9 @@
+import AudioFiles
 import AudioGraph
 import Engine
 import Foundation
+import OfflineProcessing
+import OpusCodec
 import Testing
 
 @Suite("Levels over time")

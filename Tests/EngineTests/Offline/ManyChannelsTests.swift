@@ -3,6 +3,8 @@ import Effects
 import Engine
 import FrameObservers
 import Glibc
+import OfflineProcessing
+import Playback
 import Testing
 
 /// Files of more than two channels, and what is sent with voices.

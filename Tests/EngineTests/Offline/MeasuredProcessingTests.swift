@@ -1,6 +1,9 @@
 import Effects
 import Engine
 import FrameObservers
+import Metering
+import OfflineProcessing
+import OpusCodec
 import Testing
 
 @Suite("What a job measures")

@@ -1,6 +1,7 @@
 import AudioGraph
 import Effects
 import Engine
+import OfflineProcessing
 import TestSupport
 import Testing
 

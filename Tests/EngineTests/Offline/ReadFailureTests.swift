@@ -1,6 +1,8 @@
+import AudioFiles
 import AudioGraph
 import Engine
 import Glibc
+import OfflineProcessing
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import MediaStreams
 import Testing
 
 /// Which users are decoded, told by packets of the `null` codec that each name another source: of each that is decoded

@@ -1,7 +1,9 @@
 import AudioGraph
 import Effects
 import Engine
+import OpusCodec
 import Testing
+import VoiceProcessing
 
 /// What each node declares, and the plan with it, against where an impulse comes out of it.
 @Suite struct NodeLatencyTests {

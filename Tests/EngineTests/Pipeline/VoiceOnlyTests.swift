@@ -3,6 +3,7 @@ import Effects
 import Engine
 import FrameObservers
 import Testing
+import VoiceProcessing
 
 @Suite struct VoiceOnlyTests {
   private let rate = 8_000

@@ -3,6 +3,7 @@ import Effects
 import Engine
 import FrameObservers
 import Glibc
+import Playback
 import Testing
 
 /// Sound files that break off in the middle: what is heard and what is told is the same for every kind.

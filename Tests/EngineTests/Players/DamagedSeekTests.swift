@@ -1,6 +1,8 @@
 import Engine
 import FrameObservers
 import Glibc
+import Platform
+import Playback
 import Testing
 
 /// Places in a damaged file to which there is no way: what plays goes on, and nothing is left behind.

@@ -3,6 +3,7 @@ import Effects
 import Engine
 import FrameObservers
 import Glibc
+import Playback
 import Testing
 
 @Suite struct EffectEventsTests {

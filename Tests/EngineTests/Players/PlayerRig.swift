@@ -2,6 +2,7 @@ import AudioGraph
 import Effects
 
 @testable import Engine
+@testable import Playback
 
 /// A graph of one player and a node that keeps all it plays. Prefetching is done between ticks.
 final class PlayerRig {

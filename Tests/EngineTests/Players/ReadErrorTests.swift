@@ -2,6 +2,7 @@ import AudioGraph
 import Engine
 import FrameObservers
 import Glibc
+import Playback
 import Testing
 
 /// Sounds whose file cannot be read any longer while they play, as on a disk that fails.

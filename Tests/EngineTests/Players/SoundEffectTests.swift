@@ -2,6 +2,7 @@ import AudioGraph
 import Effects
 import Engine
 import FrameObservers
+import Playback
 import Testing
 
 @Suite struct SoundEffectTests {

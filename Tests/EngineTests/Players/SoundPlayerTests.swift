@@ -4,7 +4,9 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import AudioFiles
 @testable import Engine
+@testable import Playback
 
 @Suite struct SoundPlayerTests {
   private static let fade = 240

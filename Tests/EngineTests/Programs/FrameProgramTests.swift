@@ -2,6 +2,7 @@ import AudioGraph
 import Engine
 import FrameObservers
 import Glibc
+import OfflineProcessing
 import Synchronization
 import Testing
 

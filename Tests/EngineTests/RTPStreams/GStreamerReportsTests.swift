@@ -1,10 +1,13 @@
 import AudioGraph
 import Engine
 import Foundation
+import MediaStreams
 import NetworkIO
+import OpusCodec
+import RTP
+import RTPSessions
 import TestSupport
 import Testing
-import Transport
 
 /// Reports and requests to and from GStreamer's rtpbin on this machine, encrypted, in real time.
 @Suite(

@@ -1,6 +1,6 @@
 import AudioGraph
+import RTP
 import Testing
-import Transport
 
 /// At what rate packets leave, on virtual time and over real sockets.
 @Suite struct RTPPacingTests {

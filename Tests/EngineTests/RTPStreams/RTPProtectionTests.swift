@@ -1,7 +1,8 @@
 import Engine
+import RTP
+import RTPSessions
 import TestSupport
 import Testing
-import Transport
 
 /// Reports and requests over SRTP, on virtual time.
 @Suite struct RTPProtectionTests {

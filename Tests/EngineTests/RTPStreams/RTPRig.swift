@@ -1,8 +1,11 @@
 import AudioGraph
 import Engine
+import MediaStreams
 import NetworkIO
+import OpusCodec
+import RTP
+import RTPSessions
 import TestSupport
-import Transport
 
 /// A sender and a receiver with real sockets, and between them a place that loses packets and keeps them for a while.
 /// Time is virtual, and the sender's pipeline counts its own from its first tick, as one that runs to a file's end

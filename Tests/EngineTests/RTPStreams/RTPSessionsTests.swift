@@ -1,6 +1,5 @@
 import Engine
 import Testing
-import Transport
 
 @Suite struct RTPSessionsTests {
   @Test("over real sockets, what is lost is asked for and sent again in time, and both sides say so")

@@ -1,7 +1,7 @@
 import Engine
 import NetworkIO
+import RTP
 import Testing
-import Transport
 
 /// Others who send to the port where a stream comes in.
 @Suite struct RTPSourcesTests {

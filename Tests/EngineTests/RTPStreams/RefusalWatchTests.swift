@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Engine
+@testable import RTPSessions
 
 @Suite struct RefusalWatchTests {
   private static let packet = 20_000_000

@@ -1,4 +1,6 @@
 import Engine
+import MediaStreams
+import OpusCodec
 import TestSupport
 import Testing
 

@@ -1,8 +1,9 @@
 import AudioGraph
 import Engine
+import MediaStreams
+import RTP
 import TestSupport
 import Testing
-import Transport
 
 /// What counts as lost, late and sent again.
 @Suite struct ReceiverCountsTests {

@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import Glibc
+import MediaStreams
 import TestSupport
 import Testing
 

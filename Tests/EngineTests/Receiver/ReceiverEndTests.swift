@@ -1,8 +1,10 @@
 import AudioGraph
 import Engine
+import MediaStreams
+import OpusCodec
+import RTP
 import TestSupport
 import Testing
-import Transport
 
 @Suite struct ReceiverEndTests {
   private static let payloads = try! OpusStream.encode(

@@ -1,5 +1,7 @@
 import AudioGraph
 import Engine
+import MediaStreams
+import OpusCodec
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import MediaStreams
 import Testing
 
 /// Sequence numbers and timestamps that wrap, senders that begin anew, listeners that come late.

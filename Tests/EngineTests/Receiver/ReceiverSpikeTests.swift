@@ -1,4 +1,5 @@
 import Engine
+import MediaStreams
 import TestSupport
 import Testing
 

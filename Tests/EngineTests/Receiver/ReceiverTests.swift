@@ -1,5 +1,7 @@
 import AudioGraph
 import Engine
+import MediaStreams
+import OpusCodec
 import Testing
 
 @Suite struct ReceiverTests {

@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import MediaStreams
 import Synchronization
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+@testable import MediaStreams
 
 @Suite struct RemoteAudioStateMachineTests {
   /// What can happen to a machine, as tables write it.

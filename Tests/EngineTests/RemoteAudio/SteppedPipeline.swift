@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import MediaStreams
 
 /// A pipeline with one user, 7, whose packets come when they are told to, ticked by hand on virtual time.
 struct SteppedPipeline {

@@ -1,8 +1,10 @@
 import AudioGraph
 import Engine
+import MediaStreams
+import OpusCodec
+import RTP
 import Synchronization
 import Testing
-import Transport
 
 @Suite struct PacketSenderTests {
   private struct Sent {

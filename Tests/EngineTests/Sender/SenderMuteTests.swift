@@ -2,9 +2,11 @@ import AudioGraph
 import Foundation
 import TestSupport
 import Testing
-import Transport
 
 @testable import Engine
+@testable import MediaStreams
+@testable import OpusCodec
+@testable import RTP
 
 @Suite struct SenderMuteTests {
   private struct Sent {

@@ -1,9 +1,11 @@
 import AudioGraph
 import Engine
 import Foundation
+import MediaStreams
+import OpusCodec
+import RTP
 import TestSupport
 import Testing
-import Transport
 
 /// The V bit of RFC 6464: whether somebody speaks in a packet.
 @Suite struct SenderVoiceTests {

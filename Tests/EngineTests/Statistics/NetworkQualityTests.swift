@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Engine
+@testable import MediaStreams
 
 @Suite struct NetworkQualityTests {
   /// One thing that gets worse and then better, in steps that lie within the published limits.

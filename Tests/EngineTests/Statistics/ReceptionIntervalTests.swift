@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Engine
+@testable import MediaStreams
 
 @Suite struct ReceptionIntervalTests {
   /// What of ten packets, of which some were missing, is lost before and after repair.

@@ -1,6 +1,8 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import MediaStreams
+import OpusCodec
 import Testing
 
 @Suite struct StreamStatisticsTests {

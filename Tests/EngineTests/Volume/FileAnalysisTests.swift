@@ -1,7 +1,9 @@
+import AudioFiles
 import AudioGraph
 import Engine
 import Foundation
 import FrameObservers
+import OfflineProcessing
 import TestSupport
 import Testing
 

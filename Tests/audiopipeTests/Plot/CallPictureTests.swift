@@ -1,8 +1,10 @@
 import Engine
 import Foundation
-import Simulation
 import Testing
 
+@testable import CallSimulation
+@testable import NetworkSimulation
+@testable import Pictures
 @testable import audiopipe
 
 @Suite("A picture of a simulated call")

@@ -4,6 +4,8 @@ import PitchDetection
 import TestSupport
 import Testing
 
+@testable import Metering
+@testable import Pictures
 @testable import audiopipe
 
 @Suite("What cells sum up")

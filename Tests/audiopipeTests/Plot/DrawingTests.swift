@@ -3,6 +3,7 @@ import FoundationXML
 import TestSupport
 import Testing
 
+@testable import Pictures
 @testable import audiopipe
 
 @Suite("Axes, paths and documents")

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Pictures
 @testable import audiopipe
 
 /// Which units a cell sums up; merging others than the next ones is a mistake.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Pictures
 @testable import audiopipe
 
 @Suite("Names of events below a time axis")

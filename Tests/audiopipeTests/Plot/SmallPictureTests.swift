@@ -3,6 +3,7 @@ import FoundationXML
 import PitchDetection
 import Testing
 
+@testable import Pictures
 @testable import audiopipe
 
 @Suite("Pictures with little room")

@@ -5,6 +5,7 @@ import PitchDetection
 import TestSupport
 import Testing
 
+@testable import Pictures
 @testable import audiopipe
 
 @Suite("A picture of a sound")

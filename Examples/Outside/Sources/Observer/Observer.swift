@@ -1,6 +1,7 @@
 import Engine
 import FrameObservers
 import Glibc
+import OfflineProcessing
 
 final class Printer: AudioDataFrameObserver {
   func onRecordAudioFrame(_ frame: inout MutableAudioFrame) -> Bool {

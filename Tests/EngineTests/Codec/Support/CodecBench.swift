@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import OpusCodec
 
 /// Runs a codec node in a graph of its own: samples in, samples and headers out.
 struct CodecBench {

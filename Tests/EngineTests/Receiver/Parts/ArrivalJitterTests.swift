@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
-import Transport
 
 @testable import Engine
+@testable import MediaStreams
+@testable import RTP
 
 @Suite struct ArrivalJitterTests {
   @Test("packets that come as evenly as they were sent have none, whatever their delay")

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+@testable import MediaStreams
 
 @Suite struct ArrivalWindowTests {
   @Test("duplicates are known and missing packets counted, like in a set", arguments: 1...5)

@@ -2,6 +2,7 @@ import AudioGraph
 import Testing
 
 @testable import Engine
+@testable import MediaStreams
 
 @Suite struct ConcealmentTests {
   @Test(

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+@testable import MediaStreams
 
 @Suite struct DelayHistogramTests {
   private static let penalty: Float = 4_000e6

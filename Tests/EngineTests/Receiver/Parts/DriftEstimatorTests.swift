@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+@testable import MediaStreams
 
 @Suite struct DriftEstimatorTests {
   /// Packets of 20 ms whose sender is `ppm` fast, delayed by up to `jitter` ms and by what `path` says.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+@testable import MediaStreams
 
 @Suite struct DriftResamplerTests {
   /// Gives `frames` x 480 samples out of a signal at 1 + `rate` samples each.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+@testable import MediaStreams
 
 @Suite struct LagSearchTests {
   /// A buffer whose past and next samples are those of `signal`, of which `held` wait.

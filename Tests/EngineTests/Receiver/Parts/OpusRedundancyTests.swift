@@ -1,7 +1,8 @@
 import Testing
-import Transport
 
 @testable import Engine
+@testable import MediaStreams
+@testable import RTP
 
 @Suite struct OpusRedundancyTests {
   private func hasCopy(_ bytes: [UInt8]) throws -> Bool {

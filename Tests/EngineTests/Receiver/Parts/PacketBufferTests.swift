@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+@testable import MediaStreams
 
 @Suite struct PacketBufferTests {
   private func slot(_ sequence: Int, byteCount: Int) -> PacketSlot {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Engine
+@testable import MediaStreams
 
 @Suite struct RecentSequencesTests {
   @Test("the newest 16 numbers are known, and no other")

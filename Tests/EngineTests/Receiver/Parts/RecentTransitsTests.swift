@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+@testable import MediaStreams
 
 @Suite struct RecentTransitsTests {
   @Test("what is typical is the mean of the middle half of the newest sixteen", arguments: 1...5)

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+@testable import MediaStreams
 
 @Suite struct SampleBufferTests {
   private func held(_ buffer: borrowing SampleBuffer, _ channel: Int = 0) -> [Float] {

@@ -1,4 +1,5 @@
 import Engine
+import OpusCodec
 
 /// A signal as Opus packets, and what libopus makes of them again.
 enum OpusStream {

@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import MediaStreams
 
 /// Gives packets to a receiver at their times and keeps what it renders.
 struct ReceiverBench {

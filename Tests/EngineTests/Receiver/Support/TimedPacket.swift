@@ -1,6 +1,7 @@
 import Engine
+import MediaStreams
+import RTP
 import TestSupport
-import Transport
 
 /// An RTP packet and when it comes, in nanoseconds.
 struct TimedPacket {

@@ -1,0 +1,214 @@
+import AudioFiles
+import AudioGraph
+import Engine
+import Glibc
+
+/// A call while it runs: whose tick comes next, and where the packets go.
+final class CallRun {
+  private let call: SimulatedCall
+  private var participants: [CallParticipant] = []
+  private let tickCount: Int
+  private var schedule: ScriptSchedule
+  private var log = CallEventLog()
+
+  private static let ticksPerSecond = 100.0
+
+  /// - Parameters:
+  ///   - beforeWriting: called before the outputs are made.
+  ///   - isCancelled: asked while a file that is a pipe has nothing to give.
+  init(
+    _ call: SimulatedCall, beforeWriting: () throws -> Void, isCancelled: @escaping @Sendable () -> Bool
+  ) throws {
+    self.call = call
+    let readers = try call.users.map { try AudioFileReader.open(path: $0.path, isCancelled: isCancelled) }
+    // A file that is not there is the nearer mistake, and is named first.
+    guard call.users.count > 1 || call.outputs.mixedPath != nil else { throw CallError.tooFewUsers }
+    let channelCount = min(2, readers.map(\.format.channelCount).max()!)
+    tickCount = try Self.tickCount(call, readers)
+    try call.script.validate(
+      voices: Dictionary(uniqueKeysWithValues: zip(call.users.map(\.uid), readers.map(\.format.channelCount))),
+      hasSilentListener: call.outputs.mixedPath != nil, durationSeconds: Double(tickCount) / Self.ticksPerSecond,
+      conditions: call.conditions)
+    let heardChannelCount = call.script.needsStereo ? 2 : channelCount
+    for (user, reader) in zip(call.users, readers) {
+      let participant = try CallParticipant(user, channelCount: heardChannelCount, seed: call.seed)
+      try participant.speak(user, reader: reader, channelCount: channelCount, call: call)
+      participants.append(participant)
+    }
+    if call.outputs.mixedPath != nil {
+      participants.append(try CallParticipant(nil, channelCount: heardChannelCount, seed: call.seed))
+    }
+    for listener in participants {
+      for other in participants where other.uid != listener.uid {
+        try listener.know(other.uid, channelCount: channelCount, call: call)
+      }
+    }
+    schedule = ScriptSchedule(call.script, participants: participants.map(\.uid))
+    try beforeWriting()
+    try record()
+    let members = call.script.initialMembers(of: call.users.map(\.uid))
+    for participant in participants { try participant.begin(with: members) }
+  }
+
+  func run(
+    progress: (Double, Double) -> Void, onEvent: (CallEvent) -> Void, shouldStop: () -> Bool
+  ) throws -> CallResult {
+    let end = participants.map { $0.endNanoseconds(afterTicks: tickCount) }.max()!
+    for participant in participants { try participant.start(tickCount: tickCount, endNanoseconds: end) }
+    var ticks = try ticksNeeded()
+    var done = [Int](repeating: 0, count: participants.count)
+    var isCancelled = false
+    var now = 0
+    // Who is ahead by its own clock ticks on until the last has ended: others hear him until then.
+    func isOpen(_ index: Int) -> Bool { done[index] < ticks || participants[index].nextTickNanoseconds < end }
+    while let next = participants.indices.filter(isOpen).map({ participants[$0].nextTickNanoseconds }).min() {
+      now = next
+      isCancelled = shouldStop()
+      if isCancelled { break }
+      log.release(untilNanoseconds: now, onEvent)
+      let due = participants.indices.filter { isOpen($0) && participants[$0].nextTickNanoseconds == now }
+      if try apply(Set(due), nowNanoseconds: now) { ticks = max(ticks, try ticksNeeded()) }
+      // Ticks at one time happen at once: nobody hears what is said in them.
+      var sent: [(from: UInt32, packets: CallParticipant.Sent)] = []
+      for index in due {
+        done[index] += 1
+        sent.append((participants[index].uid, try participants[index].step(nowNanoseconds: now)))
+        collectReports(of: participants[index])
+      }
+      for index in due {
+        guard let playsMusic = participants[index].takeMusicNews() else { continue }
+        for peer in participants.flatMap(\.peers) where peer.uid == participants[index].uid {
+          peer.signal(playsMusic: playsMusic, nowNanoseconds: now)
+        }
+      }
+      for (uid, packets) in sent { send(packets, from: uid, nowNanoseconds: now) }
+      let tick = now / 10_000_000
+      if tick % 20 == 0 { progress(Double(tick) / Self.ticksPerSecond, Double(ticks) / Self.ticksPerSecond) }
+    }
+    for participant in participants {
+      try participant.finish()
+      collectReports(of: participant)
+    }
+    log.release(untilNanoseconds: .max, onEvent)
+    return CallResult(
+      listeners: participants.map { listener in .init(uid: listener.uid, heard: heard(by: listener)) },
+      events: log.events,
+      durationSeconds: Double(min(now / 10_000_000 + 1, tickCount)) / Self.ticksPerSecond, isCancelled: isCancelled,
+      warnings: participants.flatMap { participant in
+        (participant.reader?.warnings ?? []).map { "\(participant.reader!.path): \($0)" }
+      })
+  }
+
+  /// Gives the links what a tick has sent.
+  private func send(_ sent: CallParticipant.Sent, from uid: UInt32, nowNanoseconds now: Int) {
+    for listener in participants {
+      for peer in listener.peers where peer.uid == uid {
+        if listener.hasEnded { peer.conclude() }
+        for packet in sent.voice { peer.send(packet) }
+        for (to, packet) in sent.addressed where to == listener.uid { peer.send(packet) }
+      }
+    }
+    if let options = sent.options { log.add(CallEvent(nanoseconds: now, kind: .sending(options, user: uid))) }
+  }
+
+  private func heard(by listener: CallParticipant) -> [HeardUser] {
+    listener.peers.compactMap { peer in
+      let speaker = participants.first { $0.uid == peer.uid }
+      return peer.stream?.finish(
+        link: peer.linkCounters, feedback: peer.report,
+        told: speaker?.peers.first { $0.uid == listener.uid }?.report)
+    }
+  }
+
+  /// What is said in the last tick is not heard any more, but a pipeline's own delay is.
+  private func ticksNeeded() throws -> Int {
+    tickCount + (try participants.map { try $0.pipeline.latency() }.max()! + 479) / 480
+  }
+
+  /// Does what the script wants by now. Returns: true where it wanted anything.
+  private func apply(_ participantIndices: Set<Int>, nowNanoseconds now: Int) throws -> Bool {
+    let due = schedule.take(nowNanoseconds: now, participants: participantIndices)
+    for entry in due {
+      var refusal: String?
+      do {
+        try apply(entry, nowNanoseconds: now)
+      } catch let error as EngineError {
+        refusal = error.message
+      }
+      // Everybody is told who comes and goes, and the log but once.
+      switch entry.event.action {
+      case .join(let user), .leave(let user):
+        if participants[entry.participant!].uid != user { continue }
+      default: break
+      }
+      log.add(CallEvent(nanoseconds: now, kind: .script(entry.index, entry.event.action, refusal: refusal)))
+    }
+    return !due.isEmpty
+  }
+
+  private func apply(_ entry: ScriptSchedule.Due, nowNanoseconds now: Int) throws {
+    switch entry.event.action {
+    case .network(let changes, let from, let to):
+      for listener in participants where to == nil || to == listener.uid {
+        for peer in listener.peers where from == nil || from == peer.uid {
+          try peer.change(changes, nowNanoseconds: now)
+        }
+      }
+    case .join(let user): try participants[entry.participant!].join(user)
+    case .leave(let user): try participants[entry.participant!].leave(user, nowNanoseconds: now)
+    case .mute(let isMuted, let user, nil):
+      try entry.event.action.apply(to: participants[entry.participant!].pipeline)
+      for listener in participants {
+        for peer in listener.peers where peer.uid == user { peer.signal(isMuted: isMuted, nowNanoseconds: now) }
+      }
+    case .mute(let isMuted, let user, .some):
+      let listener = participants[entry.participant!]
+      try entry.event.action.apply(to: listener.pipeline)
+      for peer in listener.peers where peer.uid == user { peer.setMuted(isMuted) }
+    default: try entry.event.action.apply(to: participants[entry.participant!].pipeline)
+    }
+  }
+
+  private func collectReports(of participant: CallParticipant) {
+    for report in participant.takeReports() {
+      // Levels are no events: what a call was like says the rest of its result.
+      if case .volumes = report.kind { continue }
+      if report.kind.isStatistics, !call.logsStatistics { continue }
+      log.add(CallEvent(nanoseconds: report.nanoseconds, kind: .pipeline(report.kind, user: participant.uid)))
+    }
+  }
+
+  private func record() throws {
+    let options = RecordingOptions(sampleFormat: call.outputs.sampleFormat, overwrite: call.outputs.overwrite)
+    for participant in participants {
+      if participant.uid == 0 {
+        // What plays for him alone is in MIXED, which is PLAYBACK but for that.
+        try participant.pipeline.startAudioRecording(call.outputs.mixedPath!, position: .mixed, options: options)
+        continue
+      }
+      guard let folder = call.outputs.eachFolder else { continue }
+      try participant.pipeline.startAudioRecording(
+        "\(folder)/\(participant.uid).wav", position: .playback, options: options)
+      if call.script.lonelyListeners.contains(participant.uid) {
+        try participant.pipeline.startAudioRecording(
+          "\(folder)/\(participant.uid)_mixed.wav", position: .mixed, options: options)
+      }
+      for stream in participant.streams {
+        try participant.pipeline.startAudioRecording(
+          "\(folder)/\(participant.uid)_from_\(stream.uid).wav", position: .user(stream.uid), options: options)
+      }
+    }
+  }
+
+  private static func tickCount(_ call: SimulatedCall, _ readers: [AudioFileReader]) throws -> Int {
+    if let seconds = call.durationSeconds { return ticks(seconds) }
+    let ends = try zip(call.users, readers).map { user, reader in
+      guard let count = reader.samplesPerChannel else { throw CallError.unknownLength(path: user.path) }
+      return user.startSeconds + Double(count) / Double(reader.format.sampleRate)
+    }
+    return ticks(ends.max()! + 1)
+  }
+
+  /// Ticks that hold so many seconds; what a decimal fraction is too long by in binary is not one more.
+  private static func ticks(_ seconds: Double) -> Int { Int((seconds * ticksPerSecond - 1e-6).rounded(.up)) }
+}

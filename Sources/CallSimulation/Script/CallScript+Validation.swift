@@ -1,0 +1,99 @@
+import AudioFiles
+import AudioGraph
+import Effects
+import Engine
+import NetworkSimulation
+import Playback
+
+extension CallScript {
+  /// Throws the first event, in the order of time, that the call has no place for.
+  ///
+  /// - Parameters:
+  ///   - voices: channels of each user's voice.
+  ///   - hasSilentListener: whether somebody listens who says nothing.
+  func validate(
+    voices: [UInt32: Int], hasSilentListener: Bool, durationSeconds: Double, conditions: NetworkConditions
+  ) throws(ScriptError) {
+    let users = voices.keys.sorted()
+    let listeners = (hasSilentListener ? [0] : []) + users
+    var members = initialMembers(of: users)
+    var links: [LinkIdentity: NetworkConditions] = [:]
+    for index in order {
+      let event = events[index]
+      guard (0..<durationSeconds).contains(event.seconds) else {
+        throw ScriptError(
+          "\(plain(event.seconds)) s is not within the call, which lasts \(plain(durationSeconds)) s", event: index)
+      }
+      try check(event.action.user, among: users, index)
+      try check(event.action.listener, among: listeners, index)
+      if let user = event.action.user, user == event.action.listener {
+        throw ScriptError("user \(user) does not hear itself; name another listener", event: index)
+      }
+      try follow(event, index, &members)
+      if case .network(let changes, let from, let to) = event.action {
+        for sender in users where from == nil || from == sender {
+          for listener in listeners where listener != sender && (to == nil || to == listener) {
+            let link = LinkIdentity(sender: sender, receiver: listener)
+            do {
+              links[link] = try (links[link] ?? conditions).applying(changes)
+            } catch {
+              throw ScriptError("\(error)", event: index)
+            }
+          }
+        }
+      }
+      if case .playEffect(_, let effect, let user) = event.action, effect.isPublished, effect.panning != .center,
+        voices[user] != 2
+      {
+        throw ScriptError(
+          "user \(user) sends one channel, in which an effect cannot be panned; use a stereo file, or publish false",
+          event: index)
+      }
+      try checkSound(event.action, index)
+    }
+  }
+
+  /// Keeps count of who is in the call, and refuses what is done by or to somebody who is not.
+  private func follow(_ event: ScriptEvent, _ index: Int, _ members: inout Set<UInt32>) throws(ScriptError) {
+    let time = "at \(plain(event.seconds)) s"
+    switch event.action {
+    case .join(let user):
+      guard members.insert(user).inserted else {
+        throw ScriptError("user \(user) is in the call already \(time); let it leave first", event: index)
+      }
+    case .leave(let user):
+      guard members.remove(user) != nil else {
+        throw ScriptError("user \(user) is not in the call \(time); let it join first", event: index)
+      }
+    case .network: break
+    default:
+      for user in [event.action.user, event.action.listener].compactMap({ $0 })
+      where user != 0 && !members.contains(user) {
+        throw ScriptError("user \(user) is not in the call \(time); let it join first", event: index)
+      }
+    }
+  }
+
+  private func check(_ uid: UInt32?, among allowed: [UInt32], _ index: Int) throws(ScriptError) {
+    guard let uid, !allowed.contains(uid) else { return }
+    let names = allowed.map(String.init).joined(separator: ", ")
+    throw ScriptError(
+      uid == 0
+        ? "nobody listens who says nothing, for whom 0 stands; ask for the file of what he hears, or name one of \(names)"
+        : "there is no user \(uid); the users are \(names)", event: index)
+  }
+
+  private func checkSound(_ action: ScriptAction, _ index: Int) throws(ScriptError) {
+    guard let path = action.soundPath else { return }
+    do throws(AudioFileError) {
+      guard try AudioFileReader.open(path: path).isSeekable else { throw AudioFileError(.pipeNeedsWAV, path: path) }
+    } catch {
+      throw ScriptError("\(error)", event: index, cause: error)
+    }
+  }
+
+  private func plain(_ seconds: Double) -> String {
+    let text = "\(seconds)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}

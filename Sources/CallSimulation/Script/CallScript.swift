@@ -1,0 +1,76 @@
+import Effects
+import Engine
+import JSON
+public import NetworkSimulation
+import Playback
+
+/// What happens in a simulated call besides talk: who is muted, comes, goes or plays something, and what the network
+/// does.
+///
+///     {"schema": 1, "events": [
+///       {"time_s": 2, "name": "mute", "user": 1},
+///       {"time_s": 4.5, "name": "network", "from": 1, "to": 2, "loss_percent": 20}
+///     ]}
+///
+/// Events of one time happen in their order here.
+public struct CallScript: Hashable, Sendable {
+  /// The events; they need not be in the order of time.
+  public var events: [ScriptEvent]
+
+  /// A script from its events.
+  public init(_ events: [ScriptEvent] = []) { self.events = events }
+
+  /// A script from its JSON.
+  ///
+  /// - Parameter loadTrace: reads the file of delays that an event names.
+  /// - Throws: the first thing that is wrong, with its event and what would be right; whatever `loadTrace` throws.
+  public init(parsing text: String, loadTrace: @escaping (String) throws -> DelayTrace) throws {
+    let value: JSONValue
+    do throws(JSONError) { value = try JSONReader.read(text) } catch { throw ScriptError(error.message) }
+    let document = ScriptFields(value, event: nil)
+    try document.check(["schema", "events"])
+    let schema = try document.required("schema", document.integer("schema", in: 0...Int(Int32.max)))
+    guard schema == 1 else {
+      throw ScriptError("the script is of schema \(schema), and this program knows schema 1 alone")
+    }
+    guard case .array(let values) = document["events"] else {
+      throw ScriptError("the key 'events' must be there and hold a list of events")
+    }
+    events = []
+    for (index, value) in values.enumerated() {
+      events.append(try ScriptEventParser(fields: ScriptFields(value, event: index), loadTrace: loadTrace).event())
+    }
+  }
+
+  /// Who plays something that nobody else hears.
+  public var lonelyListeners: Set<UInt32> { Set(events.compactMap(\.action.lonelyListener)) }
+
+  /// True where a listener hears somebody or something aside, which takes two channels.
+  var needsStereo: Bool {
+    events.contains { event in
+      switch event.action {
+      case .position(let pan, _, _, _): pan != 0
+      case .playEffect(_, let effect, _): effect.panning.value != 0
+      default: false
+      }
+    }
+  }
+
+  /// Who is in the call from its beginning.
+  func initialMembers(of users: [UInt32]) -> Set<UInt32> {
+    var members = Set(users)
+    for index in order.reversed() {
+      switch events[index].action {
+      case .join(let user): members.remove(user)
+      case .leave(let user): members.insert(user)
+      default: break
+      }
+    }
+    return members
+  }
+
+  /// Indices of events in the order in which they happen.
+  var order: [Int] {
+    events.indices.sorted { (events[$0].nanoseconds, $0) < (events[$1].nanoseconds, $1) }
+  }
+}

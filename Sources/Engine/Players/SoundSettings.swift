@@ -1,8 +1,0 @@
-import Effects
-
-/// How a sound is played.
-struct SoundSettings {
-  var volume = Volume.unchanged
-  var panning = Panning.center
-  var pitch = PitchRatio.unchanged
-}

@@ -1,0 +1,30 @@
+package import RTP
+
+/// A packet that a receiver can decode, in its parts. Valid as long as its bytes.
+package struct PacketContent {
+  package let view: RTPPacketView
+  let payload: UnsafeRawBufferPointer
+  package let info: PayloadInfo
+
+  /// Throws: it is none for a receiver made so.
+  @_noLocks
+  init(of packet: UnsafeRawBufferPointer, _ options: ReceiverOptions) throws(PacketContentError) {
+    do throws(RTPError) {
+      view = try RTPPacketView(parsing: packet)
+    } catch {
+      throw .malformed
+    }
+    let type = view.header.payloadType
+    if let expected = options.payloadType {
+      guard type == expected else { throw .otherPayloadType }
+    } else if case .opus = options.codec {
+      guard type >= OpusRTP.lowestPayloadType else { throw .otherPayloadType }
+    }
+    guard let base = packet.baseAddress, view.payloadByteCount <= PacketBuffer.bytesPerPayload else { throw .malformed }
+    payload = UnsafeRawBufferPointer(start: base + view.payloadOffset, count: view.payloadByteCount)
+    guard let info = PayloadInfo(payload, codec: options.codec, channelCount: options.channelCount) else {
+      throw .malformed
+    }
+    self.info = info
+  }
+}

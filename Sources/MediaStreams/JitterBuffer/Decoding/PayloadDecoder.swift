@@ -1,0 +1,149 @@
+import OpusCodec
+import Platform
+
+/// Turns payloads into samples, whatever their codec, and makes up what is missing as far as the codec can.
+///
+/// Shape: interleaved Float32 at 48 kHz. Thread: one at a time. Real-time: no lock, no allocation.
+struct PayloadDecoder: ~Copyable {
+  let codec: ReceiverCodec
+  let channelCount: Int
+  /// Nil unless the codec is Opus.
+  private let opus: UnsafeMutablePointer<OpusDecoder>?
+  /// Null payloads whose content was not that of their packet.
+  private(set) var mismatchCount = 0
+  private var expectedSource: UInt32?
+  /// False while nobody listens: payloads then become as much silence as they hold sound.
+  private(set) var isEnabled = true
+  /// Samples per channel that are still to be faded in: decoding has begun again in the middle of the sound.
+  private var fadeLeft = 0
+
+  /// 10 ms.
+  private static var fadeLength: Int { @_noLocks get { 480 } }
+
+  init(_ codec: ReceiverCodec, channelCount: Int) throws(EngineError) {
+    self.codec = codec
+    self.channelCount = channelCount
+    guard codec == .opus else {
+      opus = nil
+      return
+    }
+    let decoder = try OpusDecoder(channelCount: channelCount)
+    opus = .allocate(capacity: 1)
+    opus!.initialize(to: decoder)
+  }
+
+  deinit {
+    opus?.deinitialize(count: 1)
+    opus?.deallocate()
+  }
+
+  /// True where a packet that is missing can be made up from what was before, rather than be silent.
+  var conceals: Bool { @_noLocks get { opus != nil } }
+
+  /// Decodes a payload whose length was checked. Returns: samples per channel, 0 when it is broken after all.
+  @_noLocks
+  mutating func decode(
+    _ payload: UnsafeRawBufferPointer, sequence: Int, into samples: UnsafeMutablePointer<Float>
+  ) -> Int {
+    if !isEnabled { return silence(payload, into: samples) }
+    if let opus {
+      do throws(OpusError) {
+        return fadeIn(
+          samples, try opus.pointee.decode(payload, into: samples, capacity: PayloadInfo.maximumSampleCount))
+      } catch {
+        return 0
+      }
+    }
+    if case .null = codec { return decodeNull(payload, sequence: sequence, into: samples) }
+    return fadeIn(samples, decodeLinear(payload, into: samples))
+  }
+
+  /// Rebuilds the `count` samples before a payload from the redundancy in it. Returns: `count`, or 0 when it cannot.
+  @_noLocks
+  mutating func recover(before payload: UnsafeRawBufferPointer, into samples: UnsafeMutablePointer<Float>, count: Int)
+    -> Int
+  {
+    guard let opus, isEnabled else { return 0 }
+    do throws(OpusError) {
+      return fadeIn(samples, try opus.pointee.recover(before: payload, into: samples, count: count))
+    } catch {
+      return 0
+    }
+  }
+
+  /// Makes up `count` samples, a multiple of 120.
+  @_noLocks
+  mutating func conceal(into samples: UnsafeMutablePointer<Float>, count: Int) {
+    if let opus, isEnabled {
+      do throws(OpusError) {
+        _ = try opus.pointee.conceal(into: samples, count: count)
+        return
+      } catch {}
+    }
+    for index in 0..<(count &* channelCount) { samples[index] = 0 }
+  }
+
+  /// Switches decoding. Opus begins again as with a stream's first packet, and what is decoded is faded in over 10 ms.
+  @_noLocks
+  mutating func setEnabled(_ isEnabled: Bool) {
+    if isEnabled == self.isEnabled { return }
+    self.isEnabled = isEnabled
+    fadeLeft = PayloadDecoder.fadeLength
+    opus?.pointee.reset()
+  }
+
+  /// Forgets the stream.
+  @_noLocks
+  mutating func reset() {
+    opus?.pointee.reset()
+    expectedSource = nil
+    fadeLeft = 0
+  }
+
+  /// Goes on with a fade that is not over. Returns: `count`.
+  @_noLocks
+  private mutating func fadeIn(_ samples: UnsafeMutablePointer<Float>, _ count: Int) -> Int {
+    let fading = min(fadeLeft, count)
+    for index in 0..<fading {
+      let gain = Float(PayloadDecoder.fadeLength &- fadeLeft &+ index) / Float(PayloadDecoder.fadeLength)
+      for channel in 0..<channelCount { samples[index &* channelCount &+ channel] *= gain }
+    }
+    fadeLeft &-= fading
+    return count
+  }
+
+  @_noLocks
+  private func silence(_ payload: UnsafeRawBufferPointer, into samples: UnsafeMutablePointer<Float>) -> Int {
+    guard let info = PayloadInfo(payload, codec: codec, channelCount: channelCount) else { return 0 }
+    for index in 0..<(info.sampleCount &* channelCount) { samples[index] = 0 }
+    return info.sampleCount
+  }
+
+  /// The lower 16 bits of the number inside are those of the packet, and the source stays the same.
+  @_noLocks
+  private mutating func decodeNull(
+    _ payload: UnsafeRawBufferPointer, sequence: Int, into samples: UnsafeMutablePointer<Float>
+  ) -> Int {
+    guard let null = NullPayload(parsing: payload) else { return 0 }
+    if let expectedSource, expectedSource != null.source {
+      mismatchCount &+= 1
+    } else if UInt16(truncatingIfNeeded: null.sequence) != UInt16(truncatingIfNeeded: sequence) {
+      mismatchCount &+= 1
+    }
+    if expectedSource == nil { expectedSource = null.source }
+    let count = Int(null.sampleCount)
+    for index in 0..<(count &* channelCount) { samples[index] = 0 }
+    return count
+  }
+
+  @_noLocks
+  private func decodeLinear(_ payload: UnsafeRawBufferPointer, into samples: UnsafeMutablePointer<Float>) -> Int {
+    guard let base = payload.baseAddress else { return 0 }
+    let count = payload.count / 2
+    for index in 0..<count {
+      let value = Int16(bigEndian: base.loadUnaligned(fromByteOffset: 2 &* index, as: Int16.self))
+      samples[index] = Float(value) * 0x1p-15
+    }
+    return count / channelCount
+  }
+}

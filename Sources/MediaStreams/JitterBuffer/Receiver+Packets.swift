@@ -1,0 +1,91 @@
+import RTP
+
+extension Receiver {
+  /// Puts a packet into the buffer, and lets the delay manager know.
+  @_noLocks
+  mutating func store(
+    _ info: PayloadInfo, _ payload: UnsafeRawBufferPointer, sequence: Int, timestamp: Int, arrival: Int,
+    origin: PacketOrigin
+  ) {
+    guard window.insert(sequence) else {
+      counters.packetsDuplicated &+= 1
+      if case .first = origin { takeBack(sequence) }
+      return
+    }
+    counters.packetsReceived &+= 1
+    counters.bytesReceived &+= payload.count
+    newestArrival = arrival
+    if info.hasRedundancy {
+      counters.fecPacketsReceived &+= 1
+      newestFEC = arrival
+    }
+    if case .first = origin { jitter.observe(sequence: sequence, timestamp: timestamp, arrival: arrival) }
+    observe(info, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
+    // Before anything is played, what was sent earlier and came later is still welcome.
+    if case .starting = stage, sequence < nextSequence { nextSequence = sequence }
+    if sequence < nextSequence || isPassed(timestamp &+ info.sampleCount, origin) {
+      counters.packetsDiscarded &+= 1
+      return
+    }
+    if sequence &- nextSequence >= PacketBuffer.capacity {
+      // So far ahead that what waits would hold it up for seconds.
+      nextSequence = sequence &- PacketBuffer.capacity &+ 1
+      counters.packetsDiscarded &+= packets.removeAll(below: nextSequence)
+    }
+    let slot = PacketSlot(
+      sequence: sequence, timestamp: timestamp, sampleCount: info.sampleCount, arrival: arrival,
+      byteCount: payload.count, hasRedundancy: info.hasRedundancy, isDiscontinued: info.isDiscontinued)
+    if !packets.insert(slot, payload: payload) {
+      counters.packetsDiscarded &+= 1
+      return
+    }
+    if case .first = origin { return }
+    counters.retransmittedPacketsUsed &+= 1
+    resentInTime.insert(sequence)
+  }
+
+  /// Whether a packet that was sent again, and ends there, is of what has been made up already; to play it after all
+  /// would be to go back. One that comes for the first time may say that the way has become longer.
+  @_noLocks
+  private func isPassed(_ end: Int, _ origin: PacketOrigin) -> Bool {
+    if case .first = origin { return false }
+    return !stage.isWaiting && end <= endTimestamp &- samples.held
+  }
+
+  /// The packet itself has come, which its own answer has overtaken: nothing was lost on the way.
+  @_noLocks
+  private mutating func takeBack(_ sequence: Int) {
+    guard resent.remove(sequence) else { return }
+    counters.retransmittedPacketsReceived &-= 1
+    if resentInTime.remove(sequence) { counters.retransmittedPacketsUsed &-= 1 }
+  }
+
+  /// Lets the delay manager know of a packet.
+  @_noLocks
+  private mutating func observe(
+    _ info: PayloadInfo, sequence: Int, timestamp: Int, arrival: Int, origin: PacketOrigin
+  ) {
+    let duration = Receiver.nanoseconds(info.sampleCount)
+    // What was rebuilt in time need not have come: somebody may have sent it again.
+    let wasMissed = !recovered.contains(sequence)
+    switch origin {
+    case .first:
+      guard wasMissed else { return }
+      delay.observe(timestamp: timestamp, duration: duration, arrival: arrival, playout: playoutTransit(at: arrival))
+    case .resent: noteResent(sequence)
+    case .resentInReach:
+      noteResent(sequence)
+      guard wasMissed else { return }
+      // What the packet behind it could have rebuilt was there as soon as that.
+      var available = arrival
+      if let next = packets.packet(sequence &+ 1), next.pointee.hasRedundancy { available = next.pointee.arrival }
+      delay.observeRecovered(timestamp: timestamp, duration: duration, arrival: available)
+    }
+  }
+
+  @_noLocks
+  private mutating func noteResent(_ sequence: Int) {
+    counters.retransmittedPacketsReceived &+= 1
+    resent.insert(sequence)
+  }
+}

@@ -1,0 +1,244 @@
+public import AudioGraph
+public import RTP
+
+/// One stream from the network, as frames: RTP packets in any order go in, 10 ms come out at every tick.
+///
+///     insert ─▶ gate ─▶ packet buffer ─▶ decode, recover, conceal ─▶ sample buffer ─▶ stretch ─▶ render
+///                  └─▶ delay manager ── how long to wait ──────────────────────────────┘
+///
+/// A state machine without threads or clocks: the same calls with the same times give the same samples.
+/// Shape: frames of 48 kHz and 10 ms. Thread: one at a time. Real-time: no lock, no allocation after `init`.
+public struct Receiver: ~Copyable {
+  /// How the receiver was made.
+  public let options: ReceiverOptions
+  /// What is being done.
+  public internal(set) var stage = ReceiverStage.idle
+
+  /// For packets that nobody has judged.
+  var gate = StreamGate(clockRate: Receiver.sampleRate)
+  /// The source of the stream; nil while there is none.
+  var ssrc: UInt32?
+  /// The source of the newest stream.
+  private var newestSource: UInt32?
+  var window = ArrivalWindow()
+  var recovered = RecentSequences()
+  var packets = PacketBuffer()
+  var decoder: PayloadDecoder
+  var delay = DelayManager(sampleRate: Receiver.sampleRate)
+  var samples: SampleBuffer
+  var segments = SegmentQueue()
+  var concealment = Concealment()
+  var lagSearch = LagSearch()
+  var resampler = DriftResampler()
+  var counters = ReceiverStatistics()
+  var jitter = ArrivalJitter()
+  /// A packet as the codec gives it.
+  let decoded: UnsafeMutablePointer<Float>
+  /// The next packet to be decoded.
+  var nextSequence = 0
+  /// The sender's timestamp behind the last sample that waits.
+  var endTimestamp = 0
+  /// The same behind what was decoded last.
+  var decodedEnd = Int.min
+  /// When the newest packet of the stream came.
+  var newestArrival = 0
+  /// When the newest one with FEC did, or the stream began.
+  var newestFEC = 0
+  /// Samples since nothing was left of concealment; 0 while something is heard.
+  var frozenRun = 0
+  /// Frames since the delay was last changed by a splice.
+  var framesSinceSplice = 0
+  /// Samples rendered up to the end of the last frame with sound out of a packet.
+  var soundEnd = 0
+  /// How loud the newest packet says it is.
+  var audioLevel: AudioLevel?
+  /// True once the sender has said goodbye: what waits is played, and nothing is made up behind it.
+  var isLeaving = false
+  /// Frames rendered so far.
+  private(set) var frameCount = 0
+  /// When the newest frame was rendered.
+  private var renderedNanoseconds = 0
+  var missingBefore = 0
+  /// What came because it was asked for, and what of that could be played.
+  var resent = RecentSequences()
+  var resentInTime = RecentSequences()
+  /// The source that ended by falling silent, and the number that would have followed.
+  var silent: SilentEnd?
+
+  static var sampleRate: Int { @_noLocks get { 48_000 } }
+  static var samplesPerFrame: Int { @_noLocks get { 480 } }
+  /// Samples that wait beyond those of a frame, for what looks ahead.
+  static var lookAhead: Int { @_noLocks get { 16 } }
+  /// Samples by which packets are aimed to be there before a frame needs them, so that a clock that is followed to the
+  /// fraction of a sample does not now and then need them a frame earlier: 0.5 ms.
+  static var margin: Int { @_noLocks get { 24 } }
+  /// So long after its last packet a stream has ended.
+  static var offlineNanoseconds: Int { @_noLocks get { StreamGate.offlineNanoseconds } }
+  /// A stream without FEC for so long has none: a sender that is told of losses for the first time may begin with it.
+  private static var fecMemory: Int { @_noLocks get { 3_000_000_000 } }
+
+  /// A receiver that has seen no packet.
+  ///
+  /// Throws: `EngineError` for options out of range, or when the codec cannot be made.
+  public init(_ options: ReceiverOptions = ReceiverOptions()) throws(EngineError) {
+    try options.validate()
+    decoder = try PayloadDecoder(options.codec, channelCount: options.channelCount)
+    self.options = options
+    samples = SampleBuffer(channelCount: options.channelCount, heldCount: 3 * PayloadInfo.maximumSampleCount)
+    let count = PayloadInfo.maximumSampleCount * options.channelCount
+    // Written before it is read: what no packet is long enough for is never touched.
+    decoded = .allocate(capacity: count)
+  }
+
+  deinit { decoded.deallocate() }
+
+  /// Whether packets are decoded. While nobody listens they pass as silence, and all delays are known when somebody
+  /// does.
+  public var isDecoding: Bool {
+    @_noLocks get { decoder.isEnabled }
+    @_noLocks set { decoder.setEnabled(newValue) }
+  }
+
+  /// What has been counted so far.
+  public var statistics: ReceiverStatistics {
+    @_noLocks get {
+      var statistics = counters
+      statistics.packetsLost = missingBefore &+ window.missingCount(below: nextSequence)
+      statistics.overdueSamples &+= overdueSamples
+      // What is made up counts when it is heard.
+      statistics.concealedSamples &-= segments.concealedCount
+      statistics.silentConcealedSamples &-= segments.frozenCount
+      statistics.frozenSamples &-= segments.frozenCount
+      statistics.heldSamples = samples.held &- segments.concealedCount
+      statistics.payloadMismatches = decoder.mismatchCount
+      return statistics
+    }
+  }
+
+  /// What is being done and has been counted, for other threads.
+  public var report: ReceiverReport {
+    @_noLocks get {
+      ReceiverReport(
+        stage: stage, statistics: statistics, targetDelayNanoseconds: delay.targetDelay, drift: delay.clock.ppm,
+        jitterNanoseconds: jitter.nanoseconds, ssrc: ssrc, audioLevel: audioLevel, soundEnd: soundEnd, playout: playout)
+    }
+  }
+
+  /// Where the newest frame began in the stream.
+  private var playout: PlayoutPosition? {
+    @_noLocks get {
+      guard let ssrc, !stage.isWaiting else { return nil }
+      let begin = endTimestamp &- samples.held &- Receiver.samplesPerFrame
+      return PlayoutPosition(
+        ssrc: ssrc, timestamp: UInt32(truncatingIfNeeded: begin), nanoseconds: renderedNanoseconds,
+        hasFEC: newestArrival &- newestFEC < Receiver.fecMemory)
+    }
+  }
+
+  /// Takes an RTP packet that came at `nanoseconds` of the engine's clock, no earlier than those before it.
+  ///
+  /// - Parameters:
+  ///   - origin: whether it came as it was first sent. One that was sent again says nothing about how long packets
+  ///     take; where the buffer may grow for answers, it says what it could have waited for.
+  ///   - verdict: to which stream it belongs; nil = that is to be found out here. All packets come with one, or none.
+  @_noLocks
+  public mutating func insert(
+    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds arrival: Int, origin: PacketOrigin = .first,
+    verdict: StreamGate.Verdict? = nil
+  ) {
+    let content: PacketContent
+    do throws(PacketContentError) {
+      content = try PacketContent(of: packet, options)
+    } catch {
+      switch error {
+      case .malformed: counters.packetsMalformed &+= 1
+      case .otherPayloadType: counters.packetsStray &+= 1
+      }
+      return
+    }
+    let (view, payload, info) = (content.view, content.payload, content.info)
+    if !stage.isIdle, arrival &- newestArrival > Receiver.offlineNanoseconds { endSilently() }
+    let source = view.header.ssrc
+    switch verdict ?? gate.judge(view.header, announcesPause: info.isDiscontinued, arrival: arrival) {
+    case .stray: counters.packetsStray &+= 1
+    case .accepted(let sequence, let timestamp) where source == ssrc:
+      readLevel(view, packet)
+      store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
+    case .accepted(let sequence, let timestamp), .begins(let sequence, let timestamp):
+      // What the one who leaves has said is played first.
+      if isLeaving, source != ssrc {
+        counters.packetsStray &+= 1
+        return
+      }
+      countLost(before: sequence, timestamp: timestamp, of: source, info, arrival: arrival)
+      begin(sequence: sequence, timestamp: timestamp, source: source, arrival: arrival)
+      readLevel(view, packet)
+      store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: .first)
+    }
+  }
+
+  /// Fills a frame of 10 ms at 48 kHz with what is to be heard at `nanoseconds`.
+  ///
+  /// The header gets position, source, RTP timestamp, provenance and the mark for silence.
+  @_noLocks
+  public mutating func render(into output: Frame, nowNanoseconds now: Int) {
+    precondition(
+      output.samplesPerChannel == Receiver.samplesPerFrame && output.channelCount == options.channelCount,
+      "a receiver renders 10 ms at 48 kHz in its own channels")
+    output.header.pointee.samplePosition = frameCount &* Receiver.samplesPerFrame
+    output.header.pointee.sequenceNumber = frameCount
+    output.header.pointee.sourceID = options.sourceID
+    frameCount &+= 1
+    renderedNanoseconds = now
+    if !stage.isIdle, now &- newestArrival > Receiver.offlineNanoseconds { endSilently() }
+    if isLeaving, stage.isSilent, !isPacketWaiting { end() }
+    if stage.isIdle { return renderNothing(output, now: now) }
+    fill(now: now)
+    adapt(now: now)
+    emit(output, now: now)
+  }
+
+  /// Whether a packet is there that has not been decoded.
+  var isPacketWaiting: Bool {
+    @_noLocks get {
+      if case .some = packets.first(from: nextSequence) { return true }
+      return false
+    }
+  }
+
+  @_noLocks
+  private mutating func readLevel(_ view: RTPPacketView, _ packet: UnsafeRawBufferPointer) {
+    guard let identifier = options.audioLevelIdentifier else { return }
+    // A broken extension costs the level, not the sound.
+    do throws(RTPError) {
+      if let level = try view.audioLevel(identifier: identifier, in: packet) { audioLevel = level }
+    } catch {
+      return
+    }
+  }
+
+  /// A stream begins with this packet.
+  @_noLocks
+  private mutating func begin(sequence: Int, timestamp: Int, source: UInt32, arrival: Int) {
+    let kept = gate
+    end()
+    gate = kept
+    ssrc = source
+    if let newestSource, newestSource != source { counters.sourceChanges &+= 1 }
+    newestSource = source
+    decoder.reset()
+    resampler.reset()
+    concealment.reset()
+    jitter = ArrivalJitter()
+    delay.begin(timestamp: timestamp, arrival: arrival)
+    newestFEC = arrival
+    nextSequence = sequence
+    endTimestamp = timestamp
+    stage = .starting
+    counters.streamsBegun &+= 1
+    if playable < Receiver.margin { appendIdle(Receiver.margin &- playable) }
+  }
+
+  @_noLocks
+  static func nanoseconds(_ samples: Int) -> Int { samples &* 62_500 / 3 }
+}

@@ -1,0 +1,110 @@
+public import AudioGraph
+public import OpusCodec
+import Synchronization
+
+/// A voice as RTP packets: attach it to a pipeline with `startSending`, and take the packets for the network.
+///
+///     audio thread   RECORD ──▶ codec ──▶ packet ──ring──▶ next   network thread
+///
+/// A ring that is full loses the newest packet and counts it.
+public final class PacketSender: Sendable {
+  /// How the sender was made.
+  public let options: SenderOptions
+  /// The end of a graph of one's own; a pipeline puts it there by itself. Shape: 48 kHz, `options.channelCount`
+  /// channels.
+  public let node: any AudioNode
+  private let ring: Ring<OutgoingPacket>
+  private let consumer: Guarded<RingConsumer<OutgoingPacket>>
+  private let settings: Guarded<LatestValueWriter<SenderCodec>>
+  private let counters = RenderState(SenderCounters())
+  private let periodic: Guarded<LatestValueReader<SenderTotals>>
+  /// Bits per second that were set last.
+  private let bitrate: Atomic<Int>
+
+  /// - Parameter capacity: packets that may wait to be taken.
+  /// - Throws: `EngineError` with code `.invalidArgument` for options out of range.
+  public init(_ options: SenderOptions = SenderOptions(), capacity: Int = 64) throws(EngineError) {
+    try options.validate()
+    self.options = options
+    let memory = PacketMemory(count: capacity)
+    ring = Ring(capacity: max(1, capacity), policy: .dropNewest, keepAlive: memory) {
+      OutgoingPacket(bytes: memory[$0])
+    }
+    let latest = LatestValue(options.codec)
+    let totals = LatestValue(SenderTotals(tickCount: -1, packets: 0, payloadBytes: 0, suppressed: 0))
+    node = try SenderNode(
+      options, packets: ring.takeProducer(), settings: latest.takeReader(), counters: counters.pointer,
+      totals: totals.takeWriter())
+    periodic = Guarded(totals.takeReader())
+    bitrate = Atomic(options.codec.bitrate ?? 0)
+    consumer = Guarded(ring.takeConsumer())
+    settings = Guarded(latest.takeWriter())
+  }
+
+  /// Hands the oldest packet that waits to `body`, with the time of the tick that completed it, in nanoseconds of the
+  /// engine's clock. Thread: any that may wait; one call at a time gets in.
+  ///
+  /// Returns: false when none waits.
+  public func next(_ body: (UnsafeRawBufferPointer, Int) throws -> Void) rethrows -> Bool {
+    try consumer.withLock { consumer in
+      guard let packet = consumer.peek() else {
+        consumer.release(0)
+        return false
+      }
+      defer { consumer.release(1) }
+      try body(
+        UnsafeRawBufferPointer(start: packet.pointee.bytes, count: packet.pointee.byteCount), packet.pointee.time)
+      return true
+    }
+  }
+
+  /// Changes bitrate, effort, FEC, DTX and the packets' duration from the next packet on; not what the encoder is tuned
+  /// for. Thread: any.
+  ///
+  /// Throws: `.invalidArgument` out of range, or where the sender does not send Opus.
+  public func set(_ opus: OpusOptions) throws(EngineError) {
+    guard case .opus(let present) = options.codec else {
+      throw EngineError(.invalidArgument, "a sender without Opus has no settings of Opus")
+    }
+    guard opus.application == present.application else {
+      throw EngineError(.invalidArgument, "an encoder keeps what it is tuned for; make another sender")
+    }
+    try opus.validate()
+    settings.withLock { $0.write(.opus(opus)) }
+    bitrate.store(opus.bitrate, ordering: .relaxed)
+  }
+
+  /// Packets made so far. Thread: any.
+  public var packetCount: Int { counters.pointer.pointee.packets.load(ordering: .relaxed) }
+  /// Bytes of their payloads. Thread: any.
+  public var payloadByteCount: Int { counters.pointer.pointee.payloadBytes.load(ordering: .relaxed) }
+  /// Packets that were not made because there was nothing to hear (DTX). Thread: any.
+  public var suppressedPacketCount: Int { counters.pointer.pointee.suppressed.load(ordering: .relaxed) }
+  /// Packets that could not be made. Thread: any.
+  public var failureCount: Int { counters.pointer.pointee.failures.load(ordering: .relaxed) }
+  /// Packets lost because nobody took them in time. Thread: any.
+  public var droppedPacketCount: Int { ring.droppedCount }
+
+  /// What it had counted when so many ticks were over, the end of an interval of the statistics; nil for other ticks.
+  /// Thread: any.
+  package func totals(afterTicks count: Int) -> SenderTotals? {
+    periodic.withLock { periodic in
+      let totals = periodic.read()
+      return totals.tickCount == count ? totals : nil
+    }
+  }
+
+  /// What it has counted by now, which is taken for a tick. Thread: any.
+  package func totals(atTick tick: Int) -> SenderTotals {
+    SenderTotals(
+      tickCount: tick, packets: packetCount, payloadBytes: payloadByteCount, suppressed: suppressedPacketCount)
+  }
+
+  /// The bitrate that is sent at, as a share of the one that it was made for; nil without one. Thread: any.
+  package var bitrateShare: Double? {
+    options.codec.bitrate.map { min(1, Double(bitrate.load(ordering: .relaxed)) / Double($0)) }
+  }
+
+  /// Whether frames become packets, false at first; a pipeline says so itself. Thread: any.
+  public func setSending(_ isSending: Bool) { counters.pointer.pointee.isSending.store(isSending, ordering: .relaxed) }
+}

@@ -1,0 +1,34 @@
+import AudioGraph
+import OpusCodec
+
+/// Makes RTP packets of the frames that come in: the end of an uplink.
+///
+///     audio thread   frames ─▶ (10 or 20 ms) ─▶ codec ─▶ RTP packet ──ring──▶   network thread
+///
+/// Shape: 48 kHz, 1 or 2 channels. Real-time: no lock, no allocation; an encoding a packet.
+final class SenderNode: AudioNode {
+  let inputs: [InputPort]
+  let outputs: [OutputPort] = []
+  private let state: RenderState<SenderState>
+
+  init(
+    _ options: SenderOptions, packets: consuming RingProducer<OutgoingPacket>,
+    settings: consuming LatestValueReader<SenderCodec>, counters: UnsafePointer<SenderCounters>,
+    totals: consuming LatestValueWriter<SenderTotals>
+  ) throws(EngineError) {
+    inputs = [InputPort(channelCount: options.channelCount)]
+    var opus = OpusOptions()
+    if case .opus(let wanted) = options.codec { opus = wanted }
+    state = RenderState(
+      SenderState(
+        options: options, encoder: try OpusEncoder(channelCount: options.channelCount, options: opus),
+        packets: packets, settings: settings, counters: counters, totals: totals))
+  }
+
+  var renderer: Renderer { Renderer(renderSender, state) }
+}
+
+@_noLocks
+private func renderSender(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: SenderState.self).pointee.render(RenderContext(context))
+}

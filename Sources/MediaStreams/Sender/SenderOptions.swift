@@ -1,0 +1,63 @@
+public import OpusCodec
+public import Platform
+import RTP
+
+/// What a sender is made for; all but the codec's settings are fixed for its life.
+public struct SenderOptions: Hashable, Sendable {
+  /// How payloads are made.
+  public var codec: SenderCodec
+  /// Channels, 1 or 2.
+  public var channelCount: Int
+  /// The RTP payload type; 111 is what browsers use for Opus.
+  public var payloadType: UInt8
+  /// The synchronisation source in the packets.
+  public var ssrc: UInt32
+  /// The first packet's sequence number; below 32768, so that SRTP finds no wrap in the first packets (RFC 3711).
+  public var firstSequenceNumber: UInt16
+  /// The first packet's timestamp.
+  public var firstTimestamp: UInt32
+  /// The source that payloads of the `null` codec name: a user's uid.
+  public var sourceID: UInt32
+  /// The number under which packets carry how loud they are (RFC 6464), 1...14, as both sides have agreed on it; nil:
+  /// they do not.
+  ///
+  /// Their V bit says whether somebody speaks, by `VoiceActivity` as in volume indication, in what is sent: with music
+  /// that is mixed into it.
+  public var audioLevelIdentifier: UInt8?
+
+  /// Options from their parts. Source: RFC 3550 wants SSRC, first sequence number and timestamp random.
+  public init(
+    codec: SenderCodec = .opus(OpusOptions()), channelCount: Int = 1, payloadType: UInt8 = 111, ssrc: UInt32 = 1,
+    firstSequenceNumber: UInt16 = 0, firstTimestamp: UInt32 = 0, sourceID: UInt32 = 0,
+    audioLevelIdentifier: UInt8? = nil
+  ) {
+    self.codec = codec
+    self.channelCount = channelCount
+    self.payloadType = payloadType
+    self.ssrc = ssrc
+    self.firstSequenceNumber = firstSequenceNumber
+    self.firstTimestamp = firstTimestamp
+    self.sourceID = sourceID
+    self.audioLevelIdentifier = audioLevelIdentifier
+  }
+
+  /// Throws: `EngineError.Code.invalidArgument` that names the value which is out of range.
+  public func validate() throws(EngineError) {
+    guard channelCount == 1 || channelCount == 2 else {
+      throw EngineError(.invalidArgument, "\(channelCount) channels cannot be sent; use 1 or 2")
+    }
+    guard payloadType < 128 else {
+      throw EngineError(.invalidArgument, "\(payloadType) is no RTP payload type; use 0 to 127")
+    }
+    guard DatagramKind.canTell(payloadType: payloadType) else {
+      throw EngineError(.invalidArgument, "the payload type \(payloadType) is kept free for RTCP; use 96 to 127")
+    }
+    guard firstSequenceNumber < 32_768 else {
+      throw EngineError(.invalidArgument, "a stream cannot begin with packet \(firstSequenceNumber); use 0 to 32767")
+    }
+    if let identifier = audioLevelIdentifier, !(1...14).contains(identifier) {
+      throw EngineError(.invalidArgument, "a header extension of one byte has no number \(identifier); use 1 to 14")
+    }
+    if case .opus(let options) = codec { try options.validate() }
+  }
+}

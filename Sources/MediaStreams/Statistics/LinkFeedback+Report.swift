@@ -1,0 +1,14 @@
+public import RTP
+
+extension LinkFeedback {
+  /// What a session's reports say of the packets that one sends.
+  public init(_ report: FeedbackReport) {
+    let delivery = report.delivery
+    self.init(isInterrupted: delivery.isInterrupted)
+    if delivery.dueCount > 0 { sentPackets = SentPackets(due: delivery.dueCount, lost: delivery.lostCount) }
+    guard !isInterrupted else { return }
+    sentLoss = delivery.loss
+    if sentLoss != nil { sentJitterMilliseconds = Double(report.remoteJitterNanoseconds) / 1e6 }
+    roundTripMilliseconds = report.roundTripNanoseconds.map { Double($0) / 1e6 }
+  }
+}

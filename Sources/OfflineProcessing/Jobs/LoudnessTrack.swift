@@ -1,0 +1,113 @@
+import AudioGraph
+import FrameObservers
+import Metering
+
+/// Measures the loudness of a position over time, with an observer like any other, on a thread of its own.
+final class LoudnessTrack: Sendable {
+  // SAFETY (@unchecked Sendable): reached through the lock only.
+  private struct State: @unchecked Sendable {
+    var meter: LoudnessMeter?
+    var failure: EngineError?
+    let moments = StoredRows<Loudness.Moment>()
+    var interleaved: [Float] = []
+    /// Samples per channel so far.
+    var position = 0
+    /// Where the newest row ends.
+    var notedPosition = 0
+  }
+
+  private let state = Guarded(State())
+  private let position: ObserverPosition
+  private let intervalMilliseconds: Int
+  private let speakers: UInt32
+
+  /// A track of `position`, where one sound alone may pass.
+  ///
+  /// - Parameter speakers: Those of its channels, bit by bit; 0 for the usual ones.
+  init(at position: ObserverPosition, intervalMilliseconds: Int, speakers: UInt32) {
+    self.position = position
+    self.intervalMilliseconds = intervalMilliseconds
+    self.speakers = speakers
+  }
+
+  /// - Parameter endPosition: where the sound ends; nil while that is not known.
+  func request(endPosition: @escaping @Sendable () -> Int?) -> ObserverRequest {
+    var request = ObserverRequest.look(at: position, isAsynchronous: true) { [self] frame, _ in
+      // With a delay whole frames lie before the stream.
+      let begin = min(max(0, -frame.samplePosition), frame.samplesPerChannel)
+      let end = min(frame.samplesPerChannel, (endPosition() ?? .max / 2) - frame.samplePosition)
+      guard begin < end else { return }
+      state.withLock { state in
+        guard state.failure == nil else { return }
+        do throws(EngineError) {
+          try add(frame, begin..<end, to: &state)
+        } catch {
+          state.failure = error
+        }
+      }
+    }
+    request.isMeasured = false
+    return request
+  }
+
+  /// Throws: why it could not be measured.
+  func finish(sampleRate: Int) throws -> Loudness {
+    let (result, failure) = try state.withLock { state -> (Loudness?, EngineError?) in
+      guard let meter = state.meter else { return (nil, state.failure) }
+      if state.position > state.notedPosition { Self.note(&state, sampleRate: sampleRate) }
+      try state.moments.seal()
+      return (
+        Loudness(
+          moments: state.moments, integrated: meter.integrated, range: meter.range, truePeak: meter.truePeak),
+        state.failure
+      )
+    }
+    if let failure { throw failure }
+    return result
+      ?? Loudness(
+        moments: StoredRows(), integrated: LoudnessMeter.floor, range: 0, truePeak: LoudnessMeter.floor)
+  }
+
+  private func add(
+    _ frame: borrowing AudioFrame, _ range: Range<Int>, to state: inout State
+  ) throws(EngineError) {
+    let channelCount = frame.channelCount
+    if state.meter == nil {
+      state.meter = try LoudnessMeter(
+        sampleRate: frame.sampleRate, channelCount: channelCount, speakers: speakers)
+    }
+    let meter = state.meter!
+    let needed = frame.samplesPerChannel * channelCount
+    if state.interleaved.count < needed { state.interleaved = [Float](repeating: 0, count: needed) }
+    for channel in 0..<channelCount {
+      let plane = frame.plane(channel)
+      for index in range { state.interleaved[index * channelCount + channel] = plane[index] }
+    }
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let boundary = (state.moments.count + 1) * intervalMilliseconds * frame.sampleRate / 1_000
+      let stop = min(range.upperBound, index + max(1, boundary - state.position))
+      var failure: EngineError?
+      state.interleaved.withUnsafeBufferPointer { samples in
+        do throws(EngineError) {
+          try meter.add(samples.baseAddress! + index * channelCount, samplesPerChannel: stop - index)
+        } catch {
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+      state.position += stop - index
+      index = stop
+      if state.position >= boundary { Self.note(&state, sampleRate: frame.sampleRate) }
+    }
+  }
+
+  private static func note(_ state: inout State, sampleRate: Int) {
+    guard let meter = state.meter else { return }
+    state.notedPosition = state.position
+    state.moments.append(
+      .init(
+        timeSeconds: Double(state.position) / Double(sampleRate), momentary: meter.momentary,
+        shortTerm: meter.shortTerm))
+  }
+}

@@ -1,0 +1,66 @@
+import AudioFiles
+import AudioGraph
+import FrameObservers
+import Metering
+
+/// Puts the levels of frames together to those of intervals.
+struct MeterTrack {
+  let intervals = StoredRows<LevelInterval>()
+  /// All of it.
+  private(set) var total = FrameLevel()
+  /// The tick whose level comes next.
+  private(set) var nextTick = 0
+  private let schedule: FrameSchedule
+  private let framesPerInterval: Int
+  private let keepsIntervals: Bool
+  private var level = FrameLevel()
+  private var frames = 0
+  private var voiceFrames = 0
+  private var allVoiceFrames = 0
+
+  init(schedule: FrameSchedule, framesPerInterval: Int, keepsIntervals: Bool) {
+    self.schedule = schedule
+    self.keepsIntervals = keepsIntervals
+    self.framesPerInterval = framesPerInterval
+  }
+
+  /// True where somebody speaks in more than half of the frames.
+  var hasVoice: Bool { 2 * allVoiceFrames > nextTick }
+
+  /// Counts the next tick in; what lies behind `end` is no part of the file.
+  mutating func add(_ next: FrameLevel?, end: Int?) {
+    let position = schedule.position(ofFrame: nextTick)
+    nextTick += 1
+    guard var next else { return }
+    let length = schedule.samplesPerChannel(ofFrame: nextTick - 1)
+    let valid = max(0, min(length, (end ?? .max) - position))
+    guard valid > 0 else { return }
+    // The rest of the last frame is zeros, which add nothing to the squares.
+    next.sampleCount = next.sampleCount / length * valid
+    level.merge(next)
+    total.merge(next)
+    frames += 1
+    if next.isVoice {
+      voiceFrames += 1
+      allVoiceFrames += 1
+    }
+    if frames == framesPerInterval { close() }
+  }
+
+  /// Closes an interval that the file ends within. Throws: as `StoredRows.seal`.
+  mutating func finish() throws(StoredRowsError) {
+    if frames > 0 { close() }
+    try intervals.seal()
+  }
+
+  private mutating func close() {
+    if keepsIntervals {
+      let start = intervals.count * framesPerInterval
+      intervals.append(
+        LevelInterval(timeSeconds: Double(start) / 100, level: level, isVoice: 2 * voiceFrames > frames))
+    }
+    level = FrameLevel()
+    frames = 0
+    voiceFrames = 0
+  }
+}

@@ -1,0 +1,294 @@
+public import AudioFiles
+public import AudioGraph
+import Effects
+public import Engine
+public import FrameObservers
+import Playback
+
+/// A job whose files are open and whose pipeline stands. Run it once.
+public final class PreparedProcessing {
+  /// What was asked for.
+  public let job: FileProcessing
+  /// The pipeline, to look at or to register observers with.
+  public let pipeline: AudioPipeline
+  /// Format of the output.
+  public var outputFormat: AudioFormat { inputs.outputFormat }
+  /// How the output stores samples.
+  public var outputSampleFormat: SampleFormat { inputs.outputSampleFormat }
+  /// Registrations of `job.observers`, in their order; while the job runs, those of its programs too.
+  public private(set) var registrations: [ObserverRegistration] = []
+
+  private let inputs: OpenedInputs
+  private let voices: [Voice]
+  /// Of music that comes through a pipe.
+  private var musicSource: FileSource?
+  private var music: SoundPlayer?
+  private var effects: [SoundPlayer] = []
+  private let events = KeptEvents()
+  private let counts = PositionCounts()
+  private let levels: LevelTrack?
+  private let loudness: LoudnessTrack?
+
+  private struct Voice {
+    let uid: UInt32
+    let reader: AudioFileReader
+    let source: FileSource
+    /// In samples of the graph.
+    let startPosition: Int
+  }
+
+  init(_ job: FileProcessing) throws {
+    self.job = job
+    let inputs = try OpenedInputs(job)
+    self.inputs = inputs
+    let (graphRate, channelCount) = (inputs.graphRate, inputs.outputFormat.channelCount)
+    let pipeline = try AudioPipeline(
+      PipelineOptions(sampleRate: graphRate, channelCount: channelCount, isLossless: true))
+    self.pipeline = pipeline
+    voices = try inputs.voices.map { voice in
+      let startPosition = Int((voice.startSeconds * Double(graphRate)).rounded())
+      let source = try FileSource(
+        voice.reader, sampleRate: graphRate, uid: voice.uid, startPosition: startPosition,
+        roundsUp: graphRate != inputs.outputFormat.sampleRate, capacity: job.ringCapacity, ready: pipeline.bell)
+      if voice.isLocal {
+        try pipeline.setLocalSource(source, volume: voice.options.recordVolume)
+        try pipeline.setVoiceOnlyMode(job.isVoiceOnly)
+      } else {
+        try pipeline.addSpeaker(voice.uid, from: source, options: voice.options)
+      }
+      return Voice(uid: voice.uid, reader: voice.reader, source: source, startPosition: startPosition)
+    }
+    for (effect, reader) in zip(job.effects, inputs.effects) {
+      // A pipe gives its samples once: to memory, from where they are played.
+      if !reader.isSeekable { pipeline.preloadEffect(effect.soundID, try SoundMemory(reader)) }
+      effects.append(
+        try pipeline.playEffect(
+          effect.soundID, effect.sound, to: .published(speaker: inputs.first.uid),
+          atPosition: Int((effect.startSeconds * Double(graphRate)).rounded())))
+    }
+    // Before the first event, that music begins.
+    pipeline.onEvent { [events, onEvent = job.onEvent] event in
+      if events.keep(event) { onEvent(event) }
+    }
+    if let music = inputs.music, let wanted = job.music, music.isSeekable || wanted.cycle != 1 {
+      self.music = try pipeline.startMusic(
+        music, volume: wanted.volume, cycle: wanted.cycle, with: inputs.first.uid)
+    } else if let music = inputs.music, let wanted = job.music {
+      // A pipe gives its samples once, and whenever it likes: that is a voice's way, not a player's.
+      let source = try FileSource(
+        music, sampleRate: graphRate, uid: 0, fadesBreak: true, capacity: job.ringCapacity, ready: pipeline.bell)
+      try pipeline.addMusic(source, volume: wanted.volume, to: .published(speaker: inputs.first.uid))
+      musicSource = source
+    }
+    pipeline.setPlayback(job.playbackVolume)
+    let mixed = try AudioFormat(sampleRate: graphRate, channelCount: channelCount)
+    levels = job.levelInterval.map { LevelTrack(format: mixed, intervalMilliseconds: $0) }
+    loudness =
+      job.measuresLoudness
+      ? LoudnessTrack(
+        at: .mixed, intervalMilliseconds: job.levelInterval ?? 200, speakers: inputs.outputSpeakers) : nil
+    if let interval = job.speakerInterval, voices.count > 1 {
+      try pipeline.enableAudioVolumeIndication(interval: interval, reportVAD: true)
+    }
+    if inputs.voices.contains(where: \.isLocal), wantsEarMonitoring { try pipeline.enableInEarMonitoring(true) }
+    for request in job.observers { registrations.append(try pipeline.observe(request)) }
+  }
+
+  /// The steps that each tick will run. Either look at a job or run it: what is looked at has no output.
+  public func steps() throws -> [PlanStep] {
+    var sink: PreviewSink?
+    if case .none = job.output {
+    } else {
+      sink = PreviewSink(
+        try AudioFormat(sampleRate: pipeline.options.sampleRate, channelCount: pipeline.options.channelCount))
+    }
+    _ = try complete(sink)
+    return try pipeline.planSteps()
+  }
+
+  /// Adds what looks at the pipeline and what takes its frames.
+  private func complete(_ sink: (any AudioSink)?) throws -> [AttachedProgram] {
+    let end = pipeline.knownEnd
+    _ = try pipeline.observe(counts.request(endPosition: { end.position }))
+    if let levels { _ = try pipeline.observe(levels.request(endPosition: { end.position })) }
+    if let loudness { _ = try pipeline.observe(loudness.request(endPosition: { end.position })) }
+    if let sink { try pipeline.addSink(sink) }
+    let programs = try job.programs.map { program in
+      try pipeline.attach(program, isCancelled: job.isCancelled, onWait: job.onProgramWait)
+    }
+    registrations += programs.compactMap(\.registration)
+    return programs
+  }
+
+  /// Runs the job. Thread: the caller's; it takes as long as the pace says.
+  ///
+  /// - Parameters:
+  ///   - progress: told every 200 ms of audio how many seconds are done, and how many there are where that is known.
+  ///   - shouldStop: asked at every tick; true ends the job, the output complete up to there.
+  /// - Returns: what it came to, also where the reader of a pipe went before its end
+  ///   (`ProcessingResult.outputFailure`).
+  /// - Throws: `AudioFileError` of the output or an input, `FrameProgramError` of a filter, `EngineError`.
+  public func run(
+    progress: (Double, Double?) -> Void = { _, _ in }, shouldStop: () -> Bool = { false }
+  ) throws -> ProcessingResult {
+    let end = pipeline.knownEnd
+    defer { for source in sources { source.close() } }
+    let writer = try job.makeWriter(as: inputs)
+    let length = OutputLength(
+      voices: voices.map {
+        .init(source: $0.source, sampleRate: $0.reader.format.sampleRate, startPosition: $0.startPosition)
+      }, graphRate: pipeline.options.sampleRate, outputRate: outputFormat.sampleRate)
+    let sink = try writer.map {
+      try FileSink(
+        $0, sampleRate: pipeline.options.sampleRate, capacity: job.ringCapacity, onRelease: pipeline.bell,
+        endPosition: { end.position }, fileLength: { length.samplesPerChannel(endPosition: end.position) })
+    }
+    let programs = try complete(sink)
+    let latency = try pipeline.latency()
+    let total = expectedSeconds
+    var nextReport = 0
+    var isStopped = false
+    do {
+      try pipeline.runToEnd(pace: job.pace) {
+        if pipeline.tickCount >= nextReport {
+          nextReport = pipeline.tickCount + 20
+          progress(Double(pipeline.tickCount) / 100, total)
+        }
+        isStopped = shouldStop() || job.isCancelled() || programs.contains(where: \.hasFailed)
+        if isStopped { for program in programs { program.cancel() } }
+        return isStopped || sink?.hasFailed == true
+      }
+      for program in programs where program.program.role == .filter { try program.finish() }
+      // An input that turns out to be bad leaves no output.
+      if let error = inputErrors.first(where: { $0.category == .badData }) { throw error }
+    } catch {
+      for program in programs { program.cancel() }
+      sink?.abandon()
+      throw error
+    }
+    // One that fails on the way leaves what it gave, under a name that says that it is not whole.
+    let inputFailure = inputErrors.first
+    let (remains, outputFailure) = try finish(sink, isWhole: inputFailure == nil)
+    var failures: [FrameProgramError] = []
+    for program in programs where program.program.role == .reader {
+      do {
+        try program.finish()
+      } catch {
+        failures.append(error)
+      }
+    }
+    // What has been read belongs to the readers' threads until they have ended.
+    for source in sources { source.close() }
+    pipeline.stopPrefetching()
+    if let inputFailure { throw AudioFileError(inputFailure.reason, path: inputFailure.path, remains: remains) }
+    let isCancelled = isStopped && !programs.contains(where: \.hasFailed)
+    let warnings = warnings(isCancelled: isCancelled)
+    for warning in warnings { job.onEvent(warning) }
+    return try result(
+      latency: latency, sink: sink, writer: writer, events: events.all(with: warnings), programs: programs,
+      failures: failures, outputFailure: outputFailure, isCancelled: isCancelled)
+  }
+
+  /// Returns: what a file that is not whole has left, and that nobody reads the output any more, which costs nothing
+  /// but the output.
+  private func finish(
+    _ sink: FileSink?, isWhole: Bool
+  ) throws(AudioFileError) -> (remains: AudioFileError.Remains?, failure: AudioFileError?) {
+    do {
+      if !isWhole { return (try sink?.breakOff(), nil) }
+      try sink?.finish()
+      return (nil, nil)
+    } catch {
+      guard error.isBrokenPipe else { throw error }
+      return (nil, error)
+    }
+  }
+
+  /// Gives the job up before it has run.
+  public func cancel() {
+    for source in sources { source.close() }
+  }
+
+  private var wantsEarMonitoring: Bool {
+    job.observers.contains { $0.mask.contains(.earMonitoring) }
+      || job.programs.contains { $0.positions.contains(.earMonitoring) }
+  }
+
+  /// What went wrong with inputs on the way. One that was cut short is told in words only, as each reader does.
+  private var inputErrors: [AudioFileError] {
+    (sources.map(\.error) + [pipeline.mixingFailure]).compactMap { $0 }
+      .filter { $0.reason != .cancelled && $0.reason != .shrunk }
+  }
+
+  private var sources: [FileSource] { voices.map(\.source) + [musicSource].compactMap { $0 } }
+
+  /// When the last voice, music and effect end, in seconds; nil where only the end will tell. What is repeated for ever
+  /// lasts as long as the others.
+  public var expectedSeconds: Double? {
+    var length = ExpectedLength()
+    for voice in voices { length.add(voice.reader, from: Double(voice.startPosition) / Double(inputs.graphRate)) }
+    if let wanted = job.music { length.add(wanted, inputs.music) }
+    for (effect, reader) in zip(job.effects, inputs.effects) { length.add(effect, reader) }
+    return length.seconds
+  }
+
+  private func result(
+    latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?, events: [PipelineEvent],
+    programs: [AttachedProgram], failures: [FrameProgramError], outputFailure: AudioFileError?, isCancelled: Bool
+  ) throws -> ProcessingResult {
+    let ledgers = ledgers(latency: latency, sink: sink, programs: programs)
+    return ProcessingResult(
+      inputFormat: inputs.first.reader.format, inputSamplesPerChannel: processedCount, outputFormat: outputFormat,
+      outputSamplesPerChannel: writer?.samplesPerChannel ?? 0, positions: counts.snapshot(),
+      latencyMilliseconds: Double(latency) * 1_000 / Double(pipeline.options.sampleRate), ledger: ledgers.whole,
+      ledgerUID: ledgers.wholeUID, ledgerSampleRate: pipeline.options.sampleRate, edges: ledgers.edges,
+      tickCost: pipeline.tickCost, clippedSamples: writer?.clippedSamples ?? 0,
+      limiters: pipeline.limiterUses.filter { $0.frameCount > 0 },
+      levels: try levels?.finish() ?? StoredRows(),
+      loudness: try loudness?.finish(sampleRate: pipeline.options.sampleRate),
+      events: events, registrations: registrations, programFailures: failures, outputFailure: outputFailure,
+      isCancelled: isCancelled)
+  }
+
+  /// Samples per channel of the first voice that have come out at MIXED, at its own rate. What was only read ahead when
+  /// a job was stopped is not among them.
+  private var processedCount: Int {
+    let first = voices.first { $0.uid == inputs.first.uid }!
+    let done = counts.mixedTotals().inside
+    if let end = first.source.endPosition, done >= end { return first.reader.position }
+    let count = Int128(max(0, done - first.startPosition)) * Int128(first.reader.format.sampleRate)
+    return min(first.reader.position, Int(count / Int128(inputs.graphRate)))
+  }
+
+  /// After the last tick, all threads ended.
+  private func ledgers(latency: Int, sink: FileSink?, programs: [AttachedProgram]) -> JobLedgers {
+    let rate = pipeline.options.sampleRate
+    let rendered = pipeline.renderedSampleCount
+    let mixed = counts.mixedTotals()
+    return JobLedgers(
+      voices: voices.map {
+        .init(uid: $0.uid, edges: $0.source.edges(of: "user \($0.uid)"), startPosition: $0.startPosition)
+      },
+      sounds: [musicSource?.edges(of: "music"), music?.edges(of: "music")].compactMap { $0 }
+        + zip(job.effects, effects).map { $1.edges(of: "effect \($0.soundID)") }
+        + voices.compactMap { pipeline.codecEdge(of: $0.uid, named: "user \($0.uid): codec") }.map { [$0] },
+      graph: JobLedgers.graph(
+        rendered: rendered, silent: max(0, rendered - (pipeline.endPosition ?? rendered)), mixed: mixed.all,
+        early: mixed.early, latency: latency, sampleRate: rate),
+      output: sink?.edges(of: mixed.all, from: rate) ?? [JobLedgers.cut(mixed, sampleRate: rate)],
+      programs: programs.enumerated().flatMap { $1.edges(named: "program \($0 + 1)", of: counts) })
+  }
+
+  /// What was wrong with files, by time. What a player has told itself is left out.
+  private func warnings(isCancelled: Bool) -> [PipelineEvent] {
+    let end = pipeline.endPosition ?? pipeline.renderedSampleCount
+    let warnings = JobWarnings(sampleRate: inputs.graphRate, endPosition: end)
+    let events =
+      voices.flatMap { warnings.events(of: $0.reader, from: $0.startPosition) }
+      + (inputs.music.map { warnings.events(of: $0, from: 0, playedBy: music) } ?? [])
+      + zip(job.effects, zip(inputs.effects, effects)).flatMap { effect, played in
+        warnings.events(of: effect, played.0, playedBy: played.1) + (isCancelled ? [] : warnings.unheard(effect))
+      }
+    return events.sorted { $0.time < $1.time }
+  }
+}

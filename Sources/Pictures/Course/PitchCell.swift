@@ -1,0 +1,50 @@
+import Glibc
+package import PitchDetection
+
+/// Rows of a pitch track.
+package struct PitchCell: EnvelopeCell {
+  package private(set) var rowCount = 1
+  package private(set) var voicedCount: Int
+  /// Of the rows with a voice, in Hz.
+  package private(set) var first: Float
+  package private(set) var last: Float
+  package private(set) var lowest: Float
+  package private(set) var highest: Float
+  /// Whether the first and the last row have a voice.
+  package private(set) var beginsVoiced: Bool
+  package private(set) var endsVoiced: Bool
+  private var logarithmSum: Double
+  private var logarithmSquareSum: Double
+
+  package init(_ estimate: PitchEstimate) {
+    let hertz = estimate.hertz
+    let isVoiced = hertz > 0
+    voicedCount = isVoiced ? 1 : 0
+    (first, last, lowest, highest) = (hertz, hertz, hertz, hertz)
+    (beginsVoiced, endsVoiced) = (isVoiced, isVoiced)
+    logarithmSum = isVoiced ? log(Double(hertz)) : 0
+    logarithmSquareSum = logarithmSum * logarithmSum
+  }
+
+  /// The middle of the voiced rows on a logarithmic scale, in Hz, and the factor by which they vary around it.
+  package var center: (hertz: Double, spread: Double)? {
+    guard voicedCount > 0 else { return nil }
+    let mean = logarithmSum / Double(voicedCount)
+    let variance = logarithmSquareSum / Double(voicedCount) - mean * mean
+    return (exp(mean), exp(max(0, variance).squareRoot()))
+  }
+
+  package mutating func merge(_ next: PitchCell) {
+    if next.voicedCount > 0 {
+      if voicedCount == 0 { (first, lowest, highest) = (next.first, next.lowest, next.highest) }
+      last = next.last
+      lowest = min(lowest, next.lowest)
+      highest = max(highest, next.highest)
+    }
+    rowCount += next.rowCount
+    voicedCount += next.voicedCount
+    endsVoiced = next.endsVoiced
+    logarithmSum += next.logarithmSum
+    logarithmSquareSum += next.logarithmSquareSum
+  }
+}

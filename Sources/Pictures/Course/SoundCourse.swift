@@ -1,0 +1,35 @@
+import FrameObservers
+import Metering
+
+/// The course of a sound over time, in memory that does not grow with it.
+package struct SoundCourse: Sendable {
+  /// The most cells of a waveform, a level and a pitch: half of them are as many as a large screen has columns.
+  package static let capacity = 4096
+
+  package let sampleRate: Int
+  /// One for each channel, in samples.
+  package private(set) var waves: [Envelope<WaveCell>]
+  /// Of all channels, in samples of one.
+  package private(set) var levels: Envelope<LevelCell>
+
+  package init(sampleRate: Int, channelCount: Int) {
+    self.sampleRate = sampleRate
+    waves = Array(repeating: Envelope(capacity: Self.capacity), count: channelCount)
+    // 10 ms: a level of less says more about the phase than about the voice.
+    levels = Envelope(capacity: Self.capacity, unitsPerCell: sampleRate / 100)
+  }
+
+  package var seconds: Double { Double(levels.count) / Double(sampleRate) }
+
+  /// Adds samples of all channels.
+  package mutating func append(_ planes: [UnsafePointer<Float>], count: Int, isVoice: Bool) {
+    for (channel, plane) in planes.enumerated() {
+      waves[channel].append(count) { WaveCell(plane + $0.lowerBound, count: $0.count) }
+    }
+    levels.append(count) { range in
+      var level = FrameLevel()
+      for plane in planes { level.add(plane + range.lowerBound, count: range.count) }
+      return LevelCell(level, samplesPerChannel: range.count, isVoice: isVoice)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import AudioGraph
+import Engine
+package import FrameObservers
+import Metering
+
+/// Follows the waveform, the level and the voice activity of a position, with an observer on a thread of its own.
+package final class SoundTrack: Sendable {
+  // SAFETY (@unchecked Sendable): reached through the lock only.
+  private struct State: @unchecked Sendable {
+    var course: SoundCourse?
+    var voice: VoiceActivity?
+    var planes: [UnsafePointer<Float>] = []
+  }
+
+  private let state = Guarded(State())
+  private let position: ObserverPosition
+
+  /// A track of `position`, where one sound alone may pass.
+  package init(at position: ObserverPosition) { self.position = position }
+
+  /// - Parameter end: where the sound ends, in samples; nil while that is not known.
+  package func request(end: @escaping @Sendable () -> Int?) -> ObserverRequest {
+    var request = ObserverRequest.look(at: position, isAsynchronous: true) { [self] frame, _ in
+      // With a delay whole frames lie before the stream.
+      let first = min(max(0, -frame.samplePosition), frame.samplesPerChannel)
+      let last = min(frame.samplesPerChannel, (end() ?? .max / 2) - frame.samplePosition)
+      state.withLock { state in
+        if state.course == nil {
+          state.course = SoundCourse(sampleRate: frame.sampleRate, channelCount: frame.channelCount)
+          state.voice = VoiceActivity(sampleRate: frame.sampleRate, channelCount: frame.channelCount)
+        }
+        let isVoice = state.voice!.detect(frame)
+        guard first < last else { return }
+        state.planes.removeAll(keepingCapacity: true)
+        for channel in 0..<frame.channelCount {
+          // SAFETY: the planes stay where they are while the frame is borrowed, which is longer than they are used.
+          frame.plane(channel).withUnsafeBufferPointer { state.planes.append($0.baseAddress! + first) }
+        }
+        state.course!.append(state.planes, count: last - first, isVoice: isVoice)
+      }
+    }
+    request.isMeasured = false
+    return request
+  }
+
+  /// What has come so far; nil before the first frame.
+  package var course: SoundCourse? { state.withLock { $0.course } }
+}

@@ -1,0 +1,44 @@
+import FrameObservers
+import Metering
+
+/// Samples of one channel: between what they lie, and how strong they are.
+package struct WaveCell: EnvelopeCell, Hashable {
+  package private(set) var minimum: Float
+  package private(set) var maximum: Float
+  private var squareSum: Double
+  private var sampleCount: Int
+
+  /// Samples, one at least. What is no number counts as 0.
+  package init(_ samples: UnsafePointer<Float>, count: Int) {
+    var level = FrameLevel()
+    level.add(samples, count: count)
+    squareSum = level.squareSum
+    sampleCount = count
+    let first = samples[0] == samples[0] ? samples[0] : 0
+    var (low, high) = (SIMD8<Float>(repeating: first), SIMD8<Float>(repeating: first))
+    let raw = UnsafeRawPointer(samples)
+    for group in 0..<count / 8 {
+      let values = raw.loadUnaligned(fromByteOffset: 32 * group, as: SIMD8<Float>.self)
+      // False for what is no number.
+      low.replace(with: values, where: values .< low)
+      high.replace(with: values, where: values .> high)
+    }
+    (minimum, maximum) = (low.min(), high.max())
+    for index in count / 8 * 8..<count {
+      if samples[index] < minimum { minimum = samples[index] }
+      if samples[index] > maximum { maximum = samples[index] }
+    }
+  }
+
+  package var rootMeanSquare: Double { (squareSum / Double(sampleCount)).squareRoot() }
+
+  /// Greatest magnitude.
+  package var peak: Float { max(maximum, -minimum) }
+
+  package mutating func merge(_ next: WaveCell) {
+    minimum = min(minimum, next.minimum)
+    maximum = max(maximum, next.maximum)
+    squareSum += next.squareSum
+    sampleCount += next.sampleCount
+  }
+}

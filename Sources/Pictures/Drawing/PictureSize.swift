@@ -1,0 +1,16 @@
+/// How large a picture is, in px.
+package struct PictureSize: Hashable, Sendable {
+  /// What a picture may measure: less cannot be read, more is no picture.
+  package static let range = 400...8_000
+
+  package let width: Int
+  /// Nil: as high as its contents ask for.
+  package let height: Int?
+
+  package static let standard = PictureSize(width: 1_200, height: nil)
+
+  package init(width: Int, height: Int?) {
+    self.width = width
+    self.height = height
+  }
+}

@@ -1,0 +1,73 @@
+package import AudioGraph
+import JSON
+
+/// What a picture of a sound shows: waveform, level and pitch on one time axis, and what happened.
+package struct SoundPicture: Picture, Sendable {
+  package let title: String
+  package let subtitle: String
+  /// Nil where no sample came.
+  package let sound: SoundCourse?
+  package let pitch: PitchCourse
+  package var events: [Figure.Event] = []
+
+  package init(title: String, subtitle: String, sound: SoundCourse?, pitch: PitchCourse, events: [Figure.Event] = []) {
+    self.title = title
+    self.subtitle = subtitle
+    self.sound = sound
+    self.pitch = pitch
+    self.events = events
+  }
+
+  /// Whose sound it is, its format and its length, as a subtitle says it.
+  package static func subtitle(_ origin: String, _ format: AudioFormat, seconds: Double, isWhole: Bool) -> String {
+    let rate = "\(JSONWriter.digits(Double(format.sampleRate) / 1_000, 3)) kHz".replacing(".0 kHz", with: " kHz")
+    let channels =
+      switch format.channelCount {
+      case 1: "mono"
+      case 2: "stereo"
+      default: "\(format.channelCount) channels"
+      }
+    return ([origin, rate, channels, length(seconds)] + (isWhole ? [] : ["stopped before its end"]))
+      .filter { !$0.isEmpty }.joined(separator: " · ")
+  }
+
+  private static func length(_ seconds: Double) -> String {
+    guard seconds >= 59.995 else {
+      return JSONWriter.digits(seconds, seconds < 1 ? 4 : 2).replacing(/\.0$/, with: "") + " s"
+    }
+    let whole = Int(seconds.rounded())
+    return [(whole / 3_600, "h"), (whole / 60 % 60, "min"), (whole % 60, "s")].filter { $0.0 > 0 }
+      .map { "\($0.0) \($0.1)" }.joined(separator: " ")
+  }
+
+  /// Lays everything out.
+  package func figure(_ size: PictureSize) -> Figure {
+    let seconds = sound?.seconds ?? 0
+    // A sound without samples has an axis all the same.
+    let time = Scale(0...(seconds > 0 ? seconds : 1), across: PictureLayout.columns(size))
+    let labels = EventLabels(events, time: time, right: Double(size.width))
+    // A legend that finds no room beside its panel's name takes some of the panels', and a lower one may have a longer
+    // name.
+    var lines = [0, 0, 0]
+    while true {
+      let layout = PictureLayout(
+        size: size, channelCount: sound?.waves.count ?? 1, eventRows: labels.rowCount, legendLines: lines)
+      let panels = panels(layout, time)
+      let needed = [panels[0], panels[panels.count - 2], panels[panels.count - 1]].map(\.legendLines)
+      if zip(needed, lines).allSatisfy({ $0 <= $1 }) {
+        return Figure(
+          width: layout.width, height: layout.height, title: title, subtitle: subtitle, panels: panels, time: time,
+          timeTicks: TimeTicks(seconds: time.domain.upperBound, atMost: Int(layout.level.width / 90)),
+          eventBox: layout.events, events: labels)
+      }
+      lines = zip(needed, lines).map { max($0, $1) }
+    }
+  }
+
+  private func panels(_ layout: PictureLayout, _ time: Scale) -> [Panel] {
+    WaveformPanels(waves: sound?.waves ?? [], sampleRate: sound?.sampleRate ?? 1, time: time).panels(layout.waves) + [
+      LevelPanel(levels: sound?.levels, sampleRate: sound?.sampleRate ?? 1, time: time).panel(layout.level),
+      PitchPanel(course: pitch, time: time).panel(layout.pitch),
+    ]
+  }
+}

@@ -1,0 +1,50 @@
+package import AudioGraph
+import Synchronization
+
+/// Keeps the rings of all players of a pipeline full, on one thread.
+///
+/// Live nobody can wake it from the audio thread, so it looks at the rings every 20 ms; they hold ten times that.
+package final class PrefetchThread: @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): the thread is set by init and joined by deinit; the rest is locked or atomic.
+  private let bell = Doorbell()
+  private let shared = Shared()
+  private var thread: BackgroundThread?
+  private let onFill: Doorbell
+
+  private final class Shared: Sendable {
+    let players = Guarded<[SoundPlayer]>([])
+    let isStopping = Atomic<Bool>(false)
+  }
+
+  private static let pollMilliseconds = 20
+
+  /// - Parameter onFill: rung when samples have come.
+  /// - Throws: where the system gives no thread.
+  package init(onFill: Doorbell) throws(ThreadError) {
+    self.onFill = onFill
+    thread = try BackgroundThread(named: "prefetch") { [bell, shared] in
+      while !shared.isStopping.load(ordering: .acquiring) {
+        // Not under the lock: a disk that hangs keeps nobody from adding another sound.
+        var hasFilled = false
+        for player in shared.players.withLock({ $0 }) where player.prefetch() { hasFilled = true }
+        if hasFilled { onFill.ring() }
+        bell.wait(atMostMilliseconds: Self.pollMilliseconds)
+      }
+    }
+  }
+
+  deinit {
+    shared.isStopping.store(true, ordering: .releasing)
+    bell.ring()
+    thread?.join()
+  }
+
+  // A list of its own each time: the thread may still walk through the one before.
+
+  package func add(_ player: SoundPlayer) { shared.players.withLock { $0 = $0 + [player] } }
+
+  package func remove(_ player: SoundPlayer) { shared.players.withLock { $0 = $0.filter { $0 !== player } } }
+
+  /// Ends the present wait. Thread: any that may make system calls.
+  package func hurry() { bell.ring() }
+}

@@ -1,0 +1,234 @@
+public import AudioGraph
+public import MediaStreams
+public import NetworkIO
+public import RTP
+
+/// Gives a `ReceiverSource` the RTP packets that another program sends, plain or with SRTP, and reports to it.
+///
+///     the other program ═▶ UDP ─▶ [SRTP] ─▶ which stream? ─▶ ReceiverSource
+///                       ◀═ [SRTP] ◀═ receiver reports, requests for lost packets
+///
+/// Lost packets are asked for where the round trip allows it, which is known once the other program has answered an
+/// extended report (RFC 3611); one that knows nothing of that is never asked. Only packets of the stream that is heard
+/// count, and only who sends it is answered: what another source sends to the same port changes nothing.
+///
+/// RTCP is taken from the same port (RFC 5761) and, unless that is all, from the next one, where it is free, or from
+/// where it was agreed to come to (RFC 3605). A group's address is joined.
+///
+/// Thread: one at a time.
+public final class RTPReceiveSession {
+  /// What has come.
+  public struct Counters: Hashable, Sendable {
+    /// RTP packets of the stream.
+    public var packets = 0
+    /// Packets that found no room, too many having come at once, or are longer than 1500 bytes: the receiver takes its
+    /// own for lost.
+    public var noRoom = 0
+    /// RTP packets of another source or another payload type, or that hold nothing to decode.
+    public var foreign = 0
+    /// Datagrams that are not the stream's: those packets, reports and goodbyes of others while there is a stream, and
+    /// what is neither RTP nor RTCP.
+    public var strays = 0
+    /// Datagrams that SRTP refused: under another key or none, or changed on the way.
+    public var refused = 0
+    /// Datagrams that SRTP refused because they had come before. An answer that overtakes its packet makes one of the
+    /// two.
+    public var repeated = 0
+    /// Times that a stream of another source has taken the place of the one before.
+    public var sourceChanges = 0
+  }
+
+  /// What has come so far.
+  public var counters: Counters {
+    var counters = counted
+    counters.noRoom = source.refusedPacketCount
+    return counters
+  }
+  /// When the last packet of the stream came, in nanoseconds of the clock; nil before the first.
+  public private(set) var lastPacketNanoseconds: Int?
+  /// Whether what comes without protection makes no sense as Opus: it is encrypted, or of another codec.
+  public var isNoise: Bool { sense.isNoise }
+  /// True once the sender has said goodbye.
+  public private(set) var hasEnded = false
+  /// Where it listens: the group's address, or its own.
+  public let localAddress: SocketAddress
+  /// The synchronisation source of its reports: never the sender's own.
+  public var ssrc: UInt32 { feedback.options.ssrc }
+
+  private var counted = Counters()
+  private let source: ReceiverSource
+  private let socket: UDPSocket
+  private let reportSocket: UDPSocket?
+  /// Both.
+  private let sockets: [UDPSocket]
+  private let clock: any EngineClock
+  private let protection: PacketProtection?
+  private var feedback: FeedbackSession
+  private var freshFeedback: LinkFeedback?
+  private var streamSSRC: UInt32?
+  private var sense = PayloadSense()
+  private var sender: SocketAddress?
+  private var reportSender: SocketAddress?
+  private var hasReported = false
+  private var random: any RandomNumberGenerator
+  private let memory = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: UDPSocket.maximumByteCount, alignment: 16)
+
+  private static let longestBurst = 1_000
+  private static let shortestWait = 1_000_000
+
+  /// - Parameters:
+  ///   - sharesPort: whether RTCP comes to the same port only.
+  ///   - reportAddress: where RTCP comes to, if not to the next port.
+  ///   - requests: whether lost packets are asked for; nil = never.
+  ///   - allowsReducedSize: whether a request may go without the report before it (RFC 5506).
+  ///   - ssrc: of its reports; nil = one by chance, as RFC 3550 wants it.
+  ///   - random: what gives that chance, spreads the reports over time and gives the name in them.
+  /// - Throws: `NetworkError` where the port cannot be listened on.
+  public init(
+    _ source: ReceiverSource, at address: SocketAddress, sharesPort: Bool = false,
+    reportAddress: SocketAddress? = nil, requests: NackPolicy? = NackPolicy(), allowsReducedSize: Bool = false,
+    ssrc: UInt32? = nil, protection: PacketProtection? = nil, clock: any EngineClock = SystemClock(),
+    random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+  ) throws {
+    var random = random
+    self.source = source
+    self.clock = clock
+    socket = try UDPSocket(at: address)
+    let port = socket.localAddress.port
+    localAddress = address.isMulticast ? address.withPort(port) : socket.localAddress
+    if sharesPort || reportAddress == address {
+      reportSocket = nil
+    } else if let reportAddress {
+      reportSocket = try UDPSocket(at: reportAddress)
+    } else {
+      reportSocket = port < .max ? try? UDPSocket(at: address.withPort(port + 1)) : nil
+    }
+    sockets = [socket] + (reportSocket.map { [$0] } ?? [])
+    self.protection = protection
+    var options = FeedbackOptions(ssrc: ssrc ?? .random(in: 0 ... .max, using: &random), clock: clock, using: &random)
+    options.nack = requests
+    options.allowsReducedSize = allowsReducedSize
+    feedback = FeedbackSession(
+      options, nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1, using: &random))
+    self.random = random
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Waits for datagrams, at most so long, takes in what has come, and reports when that is due.
+  public func pump(atMostNanoseconds limit: Int) {
+    UDPSocket.wait(for: sockets, atMostNanoseconds: min(limit, dueNanoseconds))
+    // Bounded, so that a flood does not keep the caller here.
+    for _ in 0..<Self.longestBurst where socket.receive({ take($0, from: $1) }) == nil { break }
+    if let reportSocket {
+      for _ in 0..<Self.longestBurst where reportSocket.receive({ take($0, from: $1) }) == nil { break }
+    }
+    answer()
+  }
+
+  /// Says that nobody listens any more, where the sender has been told before that somebody does (RFC 3550, 6.3.7).
+  public func finish() {
+    guard hasReported, let sender else { return }
+    send(byteCount: feedback.writeGoodbye(into: memory, nowNanoseconds: clock.nowNanoseconds), to: sender)
+  }
+
+  /// What is known of the stream by packets and reports: loss, jitter, round trip, what was asked for and came.
+  public var report: FeedbackReport { feedback.report }
+
+  /// What the sender's reports have told since this was asked last, for `AudioPipeline.setLinkFeedback`; nil = nothing.
+  public func takeLinkFeedback() -> LinkFeedback? {
+    defer { freshFeedback = nil }
+    return freshFeedback
+  }
+
+  /// How long it is until a report or a request is due.
+  private var dueNanoseconds: Int {
+    guard sender != nil else { return .max }
+    let deadline = feedback.nextDeadlineNanoseconds(
+      targetDelayNanoseconds: source.newestReport.targetDelayNanoseconds)
+    // What is due may wait for the receiver to say how far it is: never in a loop without a pause.
+    return max(Self.shortestWait, deadline - clock.nowNanoseconds)
+  }
+
+  private func take(_ datagram: UnsafeRawBufferPointer, from address: SocketAddress) {
+    let now = clock.nowNanoseconds
+    let kind = DatagramKind(datagram)
+    guard kind == .rtp || kind == .rtcp else {
+      counted.strays += 1
+      return
+    }
+    let bytes: UnsafeRawBufferPointer
+    do {
+      bytes = try protection.unprotect(datagram, in: memory, isRTCP: kind == .rtcp)
+    } catch {
+      if error == .replay { counted.repeated += 1 } else { counted.refused += 1 }
+      return
+    }
+    if kind == .rtcp { takeReports(bytes, from: address, now: now) } else { takePacket(bytes, from: address, now: now) }
+  }
+
+  private func takePacket(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
+    guard let (content, judgement) = source.take(bytes, arrivalNanoseconds: now, judgedBy: &feedback) else {
+      return noteForeign()
+    }
+    switch judgement.verdict {
+    case .stray: return noteForeign()
+    case .accepted: break
+    case .begins: begin(content.view.header.ssrc)
+    }
+    counted.packets += 1
+    if protection == nil { sense.note(content.info) }
+    lastPacketNanoseconds = now
+    sender = address
+  }
+
+  private func noteForeign() {
+    counted.foreign += 1
+    counted.strays += 1
+  }
+
+  /// A stream begins.
+  private func begin(_ ssrc: UInt32) {
+    hasEnded = false
+    if let streamSSRC, streamSSRC != ssrc {
+      counted.sourceChanges += 1
+      reportSender = nil
+    }
+    streamSSRC = ssrc
+    // Under one key the same source twice would give the cipher away; and nobody could tell whose reports are whose.
+    while feedback.options.ssrc == ssrc { feedback.changeSSRC(to: .random(in: 0 ... .max, using: &random)) }
+  }
+
+  private func takeReports(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
+    guard let news = try? feedback.receive(bytes, nowNanoseconds: now) else {
+      counted.strays += 1
+      return
+    }
+    if news.isFromSource {
+      reportSender = address
+    } else if streamSSRC != nil {
+      counted.strays += 1
+    }
+    if news.hasReport || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
+    if news.hasLeft { hasEnded = true }
+  }
+
+  /// Sends the report or the request that is due.
+  private func answer() {
+    // Before a packet has come nobody knows where to, nor whether one's own source is the sender's.
+    guard let sender else { return }
+    let report = source.newestReport
+    let count = feedback.write(
+      into: memory, targetDelayNanoseconds: report.targetDelayNanoseconds, playout: report.playout,
+      nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1, using: &random))
+    send(byteCount: count, to: sender)
+  }
+
+  private func send(byteCount count: Int, to sender: SocketAddress) {
+    guard count > 0, let bytes = try? protection.protect(memory, byteCount: count, isRTCP: true) else { return }
+    hasReported = true
+    // To where the sender's own reports come from, or to where its packets do.
+    (reportSender == nil ? socket : reportSocket ?? socket).send(bytes, to: reportSender ?? sender)
+  }
+}

@@ -1,0 +1,253 @@
+public import AudioGraph
+public import MediaStreams
+public import NetworkIO
+public import RTP
+
+/// Sends what a `PacketSender` makes to another program over UDP, plain or with SRTP, and listens to its reports.
+///
+///     PacketSender ─▶ [SRTP] ─▶ UDP ═▶ the other program
+///                                 ◀═ [SRTP] ◀═ receiver reports ─▶ SenderControl ─▶ PacketSender
+///                                           ◀═ requests ─▶ the packets of the last 500 ms, at a bounded rate
+///
+/// RTCP goes to the next port, or to the same with `sharesPort` (RFC 5761). Reports are taken from either.
+///
+/// Thread: one at a time.
+public final class RTPSendSession {
+  /// What has been sent and heard.
+  public struct Counters: Hashable, Sendable {
+    /// RTP packets sent, for the first time.
+    public var packets = 0
+    /// Bytes of their payloads.
+    public var payloadBytes = 0
+    /// Packets that the system or SRTP did not take.
+    public var failures = 0
+    /// Datagrams of the stream that came back because nobody listens there or there is no way, as far as hosts say so:
+    /// most once a second at most.
+    public var unreachable = 0
+    /// Packets sent again because the receiver asked for them.
+    public var resent = 0
+    /// Reports of the receiver that came.
+    public var reports = 0
+    /// Datagrams of RTCP that SRTP refused: under another key or none, changed on the way, or repeated.
+    public var refused = 0
+    /// The share of packets that did not arrive, 0...1, as it was judged last: by reports, by what they lag behind, or
+    /// because packets came back; nil while nobody tells.
+    public var fractionLost: Double?
+    /// Packets that have been judged so in all, and those of them that were lost.
+    public var judged = LinkFeedback.SentPackets()
+    /// Times in which nobody heard the stream, as far as that could be found out: packets came back, nothing of them
+    /// arrived, or nothing came from the receiver any more. The first hundred.
+    public var outages: [Outage] = []
+    /// All of them.
+    public var outageCount = 0
+    /// The time there and back as of the last report, in milliseconds; nil before it is known.
+    public var roundTripMilliseconds: Double?
+  }
+
+  /// A time in which nobody heard the stream.
+  public struct Outage: Hashable, Sendable {
+    /// From when on, in nanoseconds of the clock: what had been sent before is known to have been heard. Where no
+    /// receiver reports, it is when packets began to come back.
+    public let beginNanoseconds: Int
+    /// When somebody heard it again; nil while it lasts.
+    public fileprivate(set) var endNanoseconds: Int?
+  }
+
+  /// What has been sent and heard so far.
+  public private(set) var counters = Counters()
+  /// Where it sends from.
+  public var localAddress: SocketAddress { socket.localAddress }
+
+  private let sender: PacketSender
+  private let socket: UDPSocket
+  private let target: SocketAddress
+  private let reportTarget: SocketAddress
+  private let clock: any EngineClock
+  private var control: SenderControl?
+  private let protection: PacketProtection?
+  private var feedback: FeedbackSession
+  /// Packets of the last 500 ms, as they were sent.
+  private var kept = SentPackets()
+  private var freshFeedback: LinkFeedback?
+  private var refusals = RefusalWatch()
+  private var hasHeardReceiver = false
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
+  private var random: any RandomNumberGenerator
+
+  private static let mostOutages = 100
+  private static let longestBurst = 1_000
+
+  /// - Parameters:
+  ///   - adapts: whether the receiver's reports change bitrate, FEC and the packets' length.
+  ///   - protection: SRTP of both directions; nil for plain RTP.
+  ///   - random: what spreads the reports over time and gives the name in them.
+  /// - Throws: `NetworkError`, also where this machine knows no way to the target.
+  public init(
+    _ sender: PacketSender, to target: SocketAddress, sharesPort: Bool = false, adapts: Bool = true,
+    protection: PacketProtection? = nil, clock: any EngineClock = SystemClock(),
+    random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+  ) throws {
+    var random = random
+    self.sender = sender
+    self.target = target
+    self.clock = clock
+    reportTarget = sharesPort || target.port == .max ? target : target.withPort(target.port + 1)
+    try UDPSocket.checkWay(to: target)
+    socket = try UDPSocket(at: try SocketAddress(target.isIPv6 ? "[::]:0" : ":0"), watchesRefusals: true)
+    self.protection = protection
+    if adapts, case .opus(let options) = sender.options.codec {
+      control = SenderControl(options)
+    } else {
+      control = nil
+    }
+    feedback = FeedbackSession(
+      FeedbackOptions(ssrc: sender.options.ssrc, clock: clock, using: &random), nowNanoseconds: clock.nowNanoseconds,
+      random: Double.random(in: 0..<1, using: &random))
+    self.random = random
+  }
+
+  deinit { memory.deallocate() }
+
+  /// What is known of the stream at the receiver: loss, jitter, round trip, what was asked for and sent again.
+  public var report: FeedbackReport { feedback.report }
+
+  /// What the receiver's reports have told since this was asked last, for `AudioPipeline.setLinkFeedback`; nil =
+  /// nothing.
+  public func takeLinkFeedback() -> LinkFeedback? {
+    defer { freshFeedback = nil }
+    return freshFeedback
+  }
+
+  /// Sends the packets that wait, takes in what has come, and sends what has been asked for and a report when one is
+  /// due.
+  public func pump() {
+    takeRefusals()
+    while sender.next({ bytes, _ in send(bytes) }) {}
+    // Bounded, so that a flood does not keep the caller here.
+    for _ in 0..<Self.longestBurst where socket.receive({ bytes, _ in take(bytes) }) == nil { break }
+    let now = clock.nowNanoseconds
+    while let packet = feedback.resends.next(from: kept, nowNanoseconds: now) {
+      if socket.send(packet, to: target) { counters.resent += 1 } else { counters.failures += 1 }
+    }
+    let count = feedback.write(
+      into: memory, targetDelayNanoseconds: 0, nowNanoseconds: now, random: Double.random(in: 0..<1, using: &random))
+    if count > 0 { sendReport(byteCount: count) }
+    judgeDelivery(now)
+  }
+
+  /// Says that nothing will follow.
+  public func finish() {
+    pump()
+    sendReport(byteCount: feedback.writeGoodbye(into: memory, nowNanoseconds: clock.nowNanoseconds))
+    takeRefusals()
+    judgeDelivery(clock.nowNanoseconds)
+    // What came back since that was told last, too.
+    let delivery = feedback.report.delivery
+    counters.judged = LinkFeedback.SentPackets(due: delivery.dueCount, lost: delivery.lostCount)
+  }
+
+  /// Whether nobody hears the stream, as far as can be found out.
+  public private(set) var isUnheard = false
+
+  /// Whether everything sent so far has come back, and nothing was heard of a receiver.
+  public var isRefused: Bool { !hasHeardReceiver && refusals.hasRefusedAll }
+
+  /// Why the last datagram that the system did not take, or that came back, did not get through (errno); nil = all did
+  /// since the last report.
+  public private(set) var lastError: Int32?
+
+  private func takeRefusals() {
+    socket.takeRefusals { address, error in
+      // Reports may have no place of their own at the receiver.
+      guard address == target else { return }
+      lastError = error
+      counters.unreachable += 1
+      refusals.refused(nowNanoseconds: clock.nowNanoseconds)
+      feedback.refused(nowNanoseconds: clock.nowNanoseconds)
+    }
+  }
+
+  /// Takes in how the stream arrives, where that is news.
+  private func judgeDelivery(_ now: Int) {
+    guard let delivery = feedback.takeDelivery(nowNanoseconds: now) else { return }
+    freshFeedback = LinkFeedback(feedback.report)
+    counters.fractionLost = delivery.loss
+    counters.judged = LinkFeedback.SentPackets(due: delivery.dueCount, lost: delivery.lostCount)
+    noteOutage(delivery, now)
+    // No report is as bad as loss can be (RFC 5348, section 4.4, for halving the rate then): a way that is full loses
+    // reports, too.
+    guard let loss = delivery.loss ?? (delivery.isUnreported ? 1 : nil) else { return }
+    if control?.receive(fractionLost: UInt8(min(255, 256 * loss))) == true { try? sender.set(control!.options) }
+  }
+
+  private func noteOutage(_ delivery: Delivery, _ now: Int) {
+    let isUnheard = delivery.isInterrupted || delivery.loss == 1
+    guard isUnheard != self.isUnheard else { return }
+    self.isUnheard = isUnheard
+    if isUnheard {
+      counters.outageCount += 1
+      if counters.outageCount <= Self.mostOutages {
+        counters.outages.append(Outage(beginNanoseconds: delivery.heardNanoseconds ?? now))
+      }
+    } else if counters.outageCount <= Self.mostOutages {
+      counters.outages[counters.outages.count - 1].endNanoseconds = now
+    }
+  }
+
+  private func send(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count + 64 <= memory.count, let view = try? RTPPacketView(parsing: bytes) else {
+      counters.failures += 1
+      return
+    }
+    memory.copyMemory(from: bytes)
+    guard let packet = protect(byteCount: bytes.count, isRTCP: false) else { return }
+    // Kept also where the system did not take it: it may the next time.
+    // A pipeline's time may begin with its first tick: only the clock is that of the reports, too.
+    let now = clock.nowNanoseconds
+    kept.insert(packet, sequenceNumber: view.header.sequenceNumber, nowNanoseconds: now)
+    feedback.sent(view.header, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
+    guard socket.send(packet, to: target) else {
+      counters.failures += 1
+      lastError = socket.sendError
+      feedback.refused(nowNanoseconds: clock.nowNanoseconds)
+      return
+    }
+    refusals.sent(nowNanoseconds: clock.nowNanoseconds)
+    counters.packets += 1
+    counters.payloadBytes += view.payloadByteCount
+  }
+
+  private func sendReport(byteCount: Int) {
+    guard byteCount > 0, let report = protect(byteCount: byteCount, isRTCP: true) else { return }
+    if !socket.send(report, to: reportTarget) { counters.failures += 1 }
+  }
+
+  /// What lies in the memory as it is sent; nil where SRTP does not take it.
+  private func protect(byteCount: Int, isRTCP: Bool) -> UnsafeRawBufferPointer? {
+    do {
+      return try protection.protect(memory, byteCount: byteCount, isRTCP: isRTCP)
+    } catch {
+      counters.failures += 1
+      return nil
+    }
+  }
+
+  private func take(_ datagram: UnsafeRawBufferPointer) {
+    guard DatagramKind(datagram) == .rtcp, datagram.count <= memory.count else { return }
+    hasHeardReceiver = true
+    let bytes: UnsafeRawBufferPointer
+    do {
+      bytes = try protection.unprotect(datagram, in: memory, isRTCP: true)
+    } catch {
+      counters.refused += 1
+      return
+    }
+    guard let news = try? feedback.receive(bytes, nowNanoseconds: clock.nowNanoseconds) else { return }
+    if news.hasReport || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
+    guard news.hasReport else { return }
+    counters.reports += 1
+    // What did not get through before is no reason any more.
+    lastError = nil
+    counters.roundTripMilliseconds = feedback.report.roundTripNanoseconds.map { Double($0) / 1e6 }
+  }
+}

@@ -1,0 +1,81 @@
+import RTP
+
+extension OpusStreamDescription {
+  /// Reads one of SDP's media, which begins with its `m=` line; nil = it is no sound in Opus.
+  ///
+  /// - Parameter sessionDirection: what is said of the whole session holds unless the stream says otherwise.
+  init?(_ media: ArraySlice<SDPLine>, sessionDirection: MediaDirection) throws(SDPError) {
+    guard let head = media.first else { return nil }
+    let words = head.words
+    guard words.first == "audio" else { return nil }
+    guard words.count >= 4, let port = UInt16(words[1].prefix { $0 != "/" }) else {
+      throw .value(number: head.number, of: "port, transport and payload types")
+    }
+    guard let type = try Self.opusType(among: words[3...], of: media) else { return nil }
+    guard let profile = RTPProfile(rawValue: String(words[2])) else { throw .profile(String(words[2])) }
+    self.init(port: port, profile: profile, payloadType: type)
+    direction = sessionDirection
+    for line in media { try read(line) }
+    let offered = media.filter { $0.attribute == "crypto" }
+    if crypto.isEmpty, profile.isSecure || !offered.isEmpty {
+      throw .noUsableCrypto(offered.map { CryptoAttribute.suiteName(in: $0.attributeValue) })
+    }
+  }
+
+  /// The first of the payload types that is mapped to Opus.
+  private static func opusType(
+    among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>
+  ) throws(SDPError) -> UInt8? {
+    let maps = media.lazy.filter { $0.attribute == "rtpmap" }.map { (line: $0, typed: $0.typed) }
+    let lines = Dictionary(
+      maps.filter { $0.typed.rest.split(separator: "/").first?.lowercased() == OpusRTP.encodingName }
+        .map { ($0.typed.type, $0.line) }, uniquingKeysWith: { first, _ in first })
+    for type in types {
+      guard let line = lines[type] else { continue }
+      let encoding = line.typed.rest.split(separator: "/")
+      guard let number = UInt8(type), number < 128, encoding.count == 3, encoding[1] == "48000", encoding[2] == "2"
+      else { throw .value(number: line.number, of: "mapping of Opus (opus/48000/2)") }
+      guard DatagramKind.canTell(payloadType: number) else {
+        throw .value(number: line.number, of: "payload type (64 to 95 look like RTCP)")
+      }
+      return number
+    }
+    return nil
+  }
+
+  private mutating func read(_ line: SDPLine) throws(SDPError) {
+    let type = "\(payloadType)"
+    switch line.attribute {
+    case "fmtp":
+      if line.typed.type == type { parameters = OpusFormatParameters(parsing: line.typed.rest) }
+    case "ptime": packetMilliseconds = Self.milliseconds(line)
+    case "maxptime": maximumPacketMilliseconds = Self.milliseconds(line)
+    case "crypto":
+      guard let attribute = CryptoAttribute(text: line.attributeValue) else { break }
+      // A key that is none is an error of the file, not a way that is not known here.
+      do { _ = try attribute.makeKey() } catch { throw .value(number: line.number, of: "key") }
+      crypto.append(attribute)
+    case "extmap":
+      if let mapping = HeaderExtensionMapping(text: line.attributeValue) { headerExtensions.append(mapping) }
+    case "rtcp":
+      let (port, address) = line.typed
+      guard let port = UInt16(port), port != 0 else { throw .value(number: line.number, of: "port") }
+      rtcpPort = port
+      if !address.isEmpty {
+        guard let address = NetworkAddress(text: address) else { throw .value(number: line.number, of: "address") }
+        rtcpAddress = address
+      }
+    case "rtcp-mux": sharesPort = true
+    case "rtcp-rsize": allowsReducedSize = true
+    case "rtcp-fb":
+      if line.typed.type == type || line.typed.type == "*", line.typed.rest == "nack" { answersNack = true }
+    default: if let direction = line.direction { self.direction = direction }
+    }
+  }
+
+  /// Nil for what is no length of packets: a wish that nobody can meet is none.
+  private static func milliseconds(_ line: SDPLine) -> Double? {
+    guard let value = Double(line.attributeValue), value > 0, value <= 10_000 else { return nil }
+    return value
+  }
+}

@@ -1,0 +1,149 @@
+import DSP
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// The newest spectra of a sound: those that are still to be judged, and those that show how it goes on.
+///
+/// Shape: a spectrum is one complex plane for each channel, and the power of all channels together. A power of 1 in
+/// every bin is what noise of a variance of 1 has.
+struct SpectrumRing: ~Copyable {
+  /// Bins with the one at half the rate and, so that blocks of eight may be read, some copies of it.
+  let paddedCount: Int
+  private let channelCount: Int
+  private let window: Int
+  private let slotCount: Int
+  /// Slot of the newest spectrum.
+  private var newest = 0
+  private let transform: RealTransform
+  private let shape: BinMemory
+  private let windowed: BinMemory
+  private let real: BinMemory
+  private let imaginary: BinMemory
+  private let power: BinMemory
+  private let smooth: BinMemory
+  /// Less than any sound has: 16 bits have 30 dB more.
+  private let least: Float = 1e-13
+  private let powerScale: Float
+  /// Before the first bin of `power`.
+  private let margin = 16
+
+  init(_ tuning: VoiceOnlyTuning, channelCount: Int) {
+    self.channelCount = channelCount
+    window = tuning.window
+    slotCount = tuning.lookAhead + 1
+    paddedCount = tuning.binCount + 8
+    transform = RealTransform(length: tuning.length)
+    shape = BinMemory(tuning.window)
+    windowed = BinMemory(tuning.length)
+    real = BinMemory(paddedCount, rows: slotCount * channelCount)
+    imaginary = BinMemory(paddedCount, rows: slotCount * channelCount)
+    power = BinMemory(paddedCount + 2 * margin, rows: slotCount)
+    smooth = BinMemory(paddedCount, rows: slotCount, value: least)
+    power.fill(least)
+    for index in 0..<window {
+      // The root of a raised cosine: used twice and added up every quarter of it, it gives 2.
+      shape.pointer[index] = Float(sin(Double.pi * Double(index) / Double(window)))
+    }
+    powerScale = 1 / (0.5 * Float(window) * Float(channelCount))
+  }
+
+  /// Slot of the spectrum that came `age` ones before the newest.
+  @_noLocks @inline(__always)
+  func slot(age: Int) -> Int {
+    let index = newest &- age
+    return index < 0 ? index &+ slotCount : index
+  }
+
+  /// Power in each bin, by slot.
+  @_noLocks @inline(__always)
+  func power(_ slot: Int) -> UnsafeMutablePointer<Float> { power.row(slot) + margin }
+
+  /// Power in each bin and its neighbours, by slot.
+  @_noLocks @inline(__always)
+  func smoothPower(_ slot: Int) -> UnsafeMutablePointer<Float> { smooth.row(slot) }
+
+  /// Forgets everything.
+  @_noLocks
+  mutating func reset() {
+    real.fill(0)
+    imaginary.fill(0)
+    power.fill(least)
+    smooth.fill(least)
+  }
+
+  /// Goes on to the next spectrum: `analyze` each channel of it, then `finishPower`.
+  @_noLocks
+  mutating func advance() {
+    newest = newest &+ 1
+    if newest == slotCount { newest = 0 }
+    let target = power(newest)
+    for index in 0..<paddedCount { target[index] = least }
+  }
+
+  /// Adds one channel's window of samples to the newest spectrum.
+  @_noLocks
+  func analyze(_ samples: UnsafePointer<Float>, channel: Int) {
+    let (target, shape) = (windowed.pointer, shape.pointer)
+    for index in 0..<window {
+      // 80 dB over full scale is no sound; the square of more could be infinite, and stay in what is learnt.
+      let sample = samples[index]
+      target[index] = (sample > 1e4 ? 1e4 : sample < -1e4 ? -1e4 : sample) * shape[index]
+    }
+    let (re, im) = (real.row(row(newest, channel)), imaginary.row(row(newest, channel)))
+    transform.forward(target, real: re, imaginary: im)
+    let sum = power(newest)
+    var index = 0
+    while index < paddedCount {
+      let (a, b) = (re.eight(index), im.eight(index))
+      sum.setEight(index, sum.eight(index) + (a * a + b * b) * powerScale)
+      index = index &+ 8
+    }
+  }
+
+  /// Spreads the newest spectrum's power over neighbouring bins. Returns: the mean over the bins.
+  @_noLocks
+  func finishPower() -> Float {
+    let bins = power(newest)
+    let last = paddedCount &- 8
+    for index in 1...2 { bins[-index] = bins[index] }
+    for index in 1..<10 { bins[last &+ index] = bins[last] }
+    let target = smooth.row(newest)
+    var sum = SIMD8<Float>(repeating: 0)
+    var index = 0
+    while index < paddedCount {
+      let outer = bins.eight(index &- 2) + bins.eight(index &+ 2)
+      let inner = bins.eight(index &- 1) + bins.eight(index &+ 1)
+      let centre = bins.eight(index)
+      target.setEight(index, (outer + 3 * inner + 4 * centre) * (1 / 12))
+      if index < last { sum += centre }
+      index = index &+ 8
+    }
+    return sum.total / Float(last)
+  }
+
+  /// Weighs the bins of a spectrum, and adds the sound that is left to `output`.
+  @_noLocks
+  func synthesize(
+    _ slot: Int, channel: Int, gains: UnsafeMutablePointer<Float>, into output: UnsafeMutablePointer<Float>
+  ) {
+    let (re, im) = (real.row(row(slot, channel)), imaginary.row(row(slot, channel)))
+    var index = 0
+    while index < paddedCount {
+      let gain = gains.eight(index)
+      re.setEight(index, re.eight(index) * gain)
+      im.setEight(index, im.eight(index) * gain)
+      index = index &+ 8
+    }
+    let (samples, shape) = (windowed.pointer, shape.pointer)
+    transform.inverse(real: re, imaginary: im, samples)
+    let scale = 0.5 / Float(transform.length)
+    for index in 0..<window { output[index] += samples[index] * shape[index] * scale }
+    // What the next window's transform reads behind its end.
+    for index in window..<transform.length { samples[index] = 0 }
+  }
+
+  @_noLocks @inline(__always)
+  private func row(_ slot: Int, _ channel: Int) -> Int { slot &* channelCount &+ channel }
+}

@@ -1,0 +1,57 @@
+import CommandLineKit
+import Glibc
+
+/// What a command talks through: results to stdout, messages to stderr.
+struct Console: Sendable {
+  let output: StandardOutput
+  /// The style of what goes to stdout.
+  let outputStyle: TerminalStyle
+  let errors: ErrorStream
+  let log: Log
+  /// True where stderr is a terminal on which a line can be drawn anew.
+  let isInteractive: Bool
+
+  private let errorStyle: TerminalStyle
+
+  /// The console of this process.
+  init() {
+    let isTerminal = isatty(2) == 1
+    let terminal = environmentVariable("TERM") ?? "dumb"
+    self.init(
+      output: StandardOutput(),
+      outputStyle: TerminalStyle(isTerminal: isatty(1) == 1, environment: environmentVariable),
+      errors: ErrorStream(),
+      errorStyle: TerminalStyle(isTerminal: isTerminal, environment: environmentVariable),
+      isInteractive: isTerminal && terminal != "dumb" && !terminal.isEmpty, level: .info, format: .text)
+  }
+
+  init(
+    output: StandardOutput, outputStyle: TerminalStyle, errors: ErrorStream, errorStyle: TerminalStyle,
+    isInteractive: Bool, level: LogLevel, format: LogFormat
+  ) {
+    self.output = output
+    self.outputStyle = outputStyle
+    self.errors = errors
+    self.errorStyle = errorStyle
+    self.isInteractive = isInteractive
+    log = Log(level: level, format: format, style: errorStyle, errors: errors)
+  }
+
+  /// The same console with messages of another level and format.
+  func with(level: LogLevel, format: LogFormat) -> Console {
+    Console(
+      output: output, outputStyle: outputStyle, errors: errors, errorStyle: errorStyle,
+      isInteractive: isInteractive,
+      level: level, format: format)
+  }
+
+  /// Columns of the terminal behind a descriptor; `COLUMNS` where it has none, else 80.
+  static func columnCount(of descriptor: Int32) -> Int {
+    var size = winsize()
+    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    return environmentVariable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
+  }
+}
+
+/// A variable of the environment.
+func environmentVariable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

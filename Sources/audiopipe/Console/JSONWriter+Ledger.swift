@@ -1,0 +1,14 @@
+import AudioGraph
+import JSON
+
+extension JSONWriter {
+  /// What a ledger has, within an object: samples per channel.
+  mutating func fields(of ledger: Ledger) {
+    field("in", ledger.input)
+    field("inserted", ledger.insertedTotal)
+    field("out", ledger.output)
+    field("held", ledger.held)
+    field("dropped", ledger.dropped)
+    field("removed", ledger.removedTotal)
+  }
+}

@@ -1,0 +1,89 @@
+import CommandLineKit
+import Glibc
+import JSON
+
+/// Messages to stderr, one line each.
+///
+/// Thread: any but the audio thread.
+struct Log: Sendable {
+  private let level: LogLevel
+  private let format: LogFormat
+  private let style: TerminalStyle
+  private let errors: ErrorStream
+  private let secondsSince1970: @Sendable () -> Int
+
+  init(
+    level: LogLevel = .info, format: LogFormat = .text, style: TerminalStyle, errors: ErrorStream,
+    secondsSince1970: @escaping @Sendable () -> Int = { time(nil) }
+  ) {
+    self.level = level
+    self.format = format
+    self.style = style
+    self.errors = errors
+    self.secondsSince1970 = secondsSince1970
+  }
+
+  /// Writes a message, if its level is wanted; the text is not made otherwise.
+  func write(_ level: LogLevel, _ message: @autoclosure () -> String) {
+    guard level <= self.level else { return }
+    switch format {
+    case .text: errors.writeLine(text(level, message()))
+    case .json:
+      var json = JSONWriter()
+      json.object { json in
+        json.field("time", Self.timestamp(secondsSince1970()))
+        json.field("level", level.name)
+        json.field("message", message())
+      }
+      errors.writeLine(json.text)
+    }
+  }
+
+  func error(_ message: @autoclosure () -> String) { write(.error, message()) }
+  func warning(_ message: @autoclosure () -> String) { write(.warning, message()) }
+  func info(_ message: @autoclosure () -> String) { write(.info, message()) }
+  func debug(_ message: @autoclosure () -> String) { write(.debug, message()) }
+
+  private func text(_ level: LogLevel, _ message: String) -> String {
+    let line = Self.oneLine(message)
+    return switch level {
+    case .error: "audiopipe: \(style.error("error:")) \(line)"
+    case .warning: "audiopipe: \(style.warning("warning:")) \(line)"
+    case .info: "audiopipe: \(line)"
+    case .debug: "audiopipe: \(style.faint("debug:")) \(line)"
+    }
+  }
+
+  /// A message of two lines, from a file name for instance, must not look like two messages, and none of what it quotes
+  /// may command the terminal: control characters are written as Swift and C write them.
+  static func oneLine(_ message: String) -> String {
+    var line = ""
+    for scalar in message.unicodeScalars {
+      switch scalar {
+      case "\n": line += "\\n"
+      case "\r": line += "\\r"
+      case "\t": line += "\\t"
+      // Line and paragraph separators, and what turns the direction of writing, belong to the text of nobody's mistake.
+      case _ where scalar.properties.generalCategory == .control, "\u{2028}", "\u{2029}", "\u{202A}"..."\u{202E}",
+        "\u{2066}"..."\u{2069}":
+        line += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: line.unicodeScalars.append(scalar)
+      }
+    }
+    return line
+  }
+
+  /// The moment in UTC, as RFC 3339 writes it.
+  private static func timestamp(_ seconds: Int) -> String {
+    var seconds = time_t(seconds)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    func digits(_ value: Int32, _ count: Int) -> String {
+      let text = String(value)
+      return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+    return digits(parts.tm_year + 1900, 4) + "-" + digits(parts.tm_mon + 1, 2) + "-"
+      + digits(parts.tm_mday, 2)
+      + "T" + digits(parts.tm_hour, 2) + ":" + digits(parts.tm_min, 2) + ":" + digits(parts.tm_sec, 2) + "Z"
+  }
+}

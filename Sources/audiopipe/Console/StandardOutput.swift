@@ -1,0 +1,40 @@
+import CommandLineKit
+import Glibc
+import JSON
+
+/// stdout, where results go and nothing else.
+struct StandardOutput: Sendable {
+  private let descriptor: Int32
+
+  init(descriptor: Int32 = 1) { self.descriptor = descriptor }
+
+  /// Writes a text.
+  ///
+  /// Throws: `ClosedOutput` where the reader has gone, else a `CommandFailure` with exit code 74.
+  func write(_ text: String) throws { try check(writeAll(text, to: descriptor)) }
+
+  /// Writes a text and ends the line. Throws: as `write`.
+  func writeLine(_ text: String) throws { try write(text + "\n") }
+
+  /// Writes lines, however many there are. Throws: as `write`.
+  func writeLines(_ lines: some Sequence<String>) throws { try check(audiopipe.writeLines(lines, to: descriptor)) }
+
+  /// Writes one JSON object and a line's end, however long it is. Throws: as `write`.
+  func writeDocument(_ body: (inout JSONWriter) -> Void) throws {
+    try check(audiopipe.writeDocument(to: descriptor, body))
+  }
+
+  private func check(_ error: Int32) throws {
+    switch error {
+    case 0: return
+    case EPIPE: throw ClosedOutput()
+    case ECANCELED:
+      throw CommandFailure(
+        InterruptHandler.pending ?? .inputOutput, "stdout: writing was given up before the end, as nobody read on")
+    case EBADF: throw CommandFailure(.inputOutput, "stdout is closed; leave it open or send it to a file")
+    default:
+      throw CommandFailure(
+        .inputOutput, "cannot write to stdout: \(systemErrorText(error)); make room or send it elsewhere")
+    }
+  }
+}

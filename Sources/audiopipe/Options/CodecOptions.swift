@@ -1,0 +1,31 @@
+import CommandLineKit
+
+/// Encoding and decoding on the way: `--codec opus[:bitrate=..][:complexity=..][:frame=10|20][:fec]`.
+struct CodecOptions: Hashable, Sendable {
+  static let syntax = KeyedKind(
+    head: .choice(["opus"]),
+    keys: [
+      // RFC 6716, section 2.1.1: 6 to 510 kbit/s.
+      KeyedKind.Key(name: "bitrate", value: .integer(6_000...510_000)),
+      KeyedKind.Key(name: "complexity", value: .integer(0...10)),
+      KeyedKind.Key(name: "frame", value: .choice(["10", "20"])),
+      KeyedKind.Key(name: "fec", value: .none),
+    ])
+
+  /// Bits per second; nil where the encoder chooses.
+  let bitRate: Int?
+  /// 0...10; nil where the encoder chooses.
+  let complexity: Int?
+  /// Audio in one packet, in ms.
+  let packetMilliseconds: Int
+  /// Carries each packet once more, coarser, in the next one.
+  let usesForwardErrorCorrection: Bool
+
+  init(_ value: KeyedValue) {
+    bitRate = value.integer("bitrate")
+    complexity = value.integer("complexity")
+    usesForwardErrorCorrection = value.flag("fec")
+    // With redundancy a packet of 10 ms spends too many of its bits on the copy.
+    packetMilliseconds = value.text("frame").flatMap { Int($0) } ?? (usesForwardErrorCorrection ? 20 : 10)
+  }
+}

@@ -1,0 +1,64 @@
+import CommandLineKit
+
+/// The options that every subcommand has, and those that several share.
+struct CommonOptions: Hashable, Sendable {
+  static let group = "Common"
+
+  /// Options of every subcommand.
+  static let declarations: [OptionDeclaration] = [
+    json,
+    OptionDeclaration("quiet", short: "q", group: group, help: "Write nothing but errors to stderr"),
+    OptionDeclaration("verbose", short: "v", group: group, help: "Write what is being done to stderr"),
+    OptionDeclaration(
+      "log-level", .choice(LogLevel.allCases.map(\.name)), group: group, default: LogLevel.info.name,
+      help: "The least important kind of message that is still written"),
+    OptionDeclaration(
+      "log-format", .choice(LogFormat.allCases.map(\.rawValue)), group: group,
+      default: LogFormat.text.rawValue,
+      help: "Messages as text, or as one JSON object a line"),
+    version,
+    help,
+  ]
+
+  static let help = OptionDeclaration("help", short: "h", group: group, help: "Show this help")
+  static let version = OptionDeclaration(
+    "version", group: group, help: "Show the version; with --json, those of the linked libraries too")
+
+  /// One object on stdout: every command has something to say that a program may want to read.
+  static let json = OptionDeclaration(
+    "json", group: group, help: "Write the result to stdout as one JSON object")
+
+  let logLevel: LogLevel
+  let logFormat: LogFormat
+  /// True where the user asked for silence: no progress either.
+  let isQuiet: Bool
+
+  /// The form of messages that words ask for which nobody has checked yet.
+  static func logFormat(in words: [String]) -> LogFormat {
+    let option = "--log-format"
+    for (index, word) in words.enumerated().reversed() {
+      if word == option, index + 1 < words.count { return LogFormat(rawValue: words[index + 1]) ?? .text }
+      if word.hasPrefix("\(option)=") { return LogFormat(rawValue: String(word.dropFirst(option.count + 1))) ?? .text }
+    }
+    return .text
+  }
+
+  /// Throws: a usage failure where the options contradict each other.
+  init(_ parsed: ParsedArguments) throws(CommandFailure) {
+    let levels = ["quiet", "verbose", "log-level"].filter { parsed.has($0) }
+    guard levels.count <= 1 else {
+      throw .usage("--\(levels[0]) and --\(levels[1]) contradict each other; give one of them")
+    }
+    isQuiet = parsed.has("quiet")
+    if isQuiet, parsed.command.option(named: "progress") != nil, let mode = parsed.text("progress"),
+      mode == ProgressMode.bar.rawValue || mode == ProgressMode.plain.rawValue
+    {
+      throw .usage("--quiet and --progress \(mode) contradict each other; give one of them")
+    }
+    logLevel =
+      if isQuiet { .error } else if parsed.has("verbose") { .debug } else {
+        parsed.text("log-level").flatMap(LogLevel.init(name:)) ?? .info
+      }
+    logFormat = parsed.text("log-format").flatMap(LogFormat.init(rawValue:)) ?? .text
+  }
+}

@@ -1,0 +1,40 @@
+import CommandLineKit
+import Engine
+import FrameObservers
+import OfflineProcessing
+
+extension FrameProgram {
+  /// The program that a command line asks for; nil where it asks for none.
+  ///
+  /// Throws: a usage failure where one of position and program lacks the other.
+  init?(_ parsed: ParsedArguments) throws(CommandFailure) {
+    let words = parsed.list("observe")
+    let reader = parsed.text("observe-cmd")
+    let filter = parsed.text("filter-cmd")
+    guard reader == nil || filter == nil else {
+      throw .usage("--observe-cmd and --filter-cmd cannot be used together; give one of them")
+    }
+    guard let command = reader ?? filter else {
+      guard words.isEmpty else {
+        throw .usage(
+          "--observe needs a program for the frames; add --observe-cmd 'PROGRAM' or --filter-cmd 'PROGRAM'")
+      }
+      return nil
+    }
+    let option = filter == nil ? "--observe-cmd" : "--filter-cmd"
+    guard !words.isEmpty else {
+      let names = ObserverPosition.allNames.joined(separator: ", ")
+      throw .usage("\(option) needs to know which frames; add --observe with one of \(names)")
+    }
+    guard filter == nil || words.count == 1 else {
+      throw .usage("--filter-cmd works at exactly one position, but --observe names \(words.count); name one")
+    }
+    let positions = ObserverPosition(words.compactMap { ObserverPosition(name: $0) })
+    guard !positions.contains(.earMonitoring) || parsed.has("local") else {
+      throw .usage("earMonitoring is the listener's own voice, and there is none; add --local FILE")
+    }
+    self.init(command, at: positions, as: filter == nil ? .reader : .filter)
+    // What the program says must not get into a result that goes to stdout too.
+    if parsed.text("output") == "-" || parsed.has("json") || parsed.has("json-lines") { standardOutput = 2 }
+  }
+}

@@ -1,0 +1,17 @@
+import CommandLineKit
+import Glibc
+
+/// `--jobs`: how many inputs are worked on at once.
+enum JobCount {
+  private static let range = 1...256
+
+  static func option(group: String) -> OptionDeclaration {
+    OptionDeclaration(
+      "jobs", .integer(range), group: group, default: "one per processor",
+      help: "How many inputs are worked on at once; the result is the same")
+  }
+
+  static func of(_ parsed: ParsedArguments) -> Int {
+    parsed.integer("jobs") ?? min(range.upperBound, max(range.lowerBound, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  }
+}

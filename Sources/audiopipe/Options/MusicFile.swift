@@ -1,0 +1,27 @@
+import CommandLineKit
+
+/// Music that the first speaker sends along: `--mix FILE[:volume=0...100][:cycle=N]`.
+struct MusicFile: Hashable, Sendable {
+  static let syntax = KeyedKind(
+    head: .file,
+    keys: [
+      KeyedKind.Key(name: "volume", value: .integer(0...100)),
+      KeyedKind.Key(name: "cycle", value: .integer(-1...1_000_000)),
+    ])
+
+  let path: String
+  /// 100 is the file as it is.
+  let volume: Int
+  /// How often it is played; -1 for ever.
+  let cycle: Int
+
+  /// Throws: a usage failure for a cycle of 0.
+  init(_ value: KeyedValue) throws(CommandFailure) {
+    path = value.head
+    volume = value.integer("volume") ?? 100
+    cycle = value.integer("cycle") ?? 1
+    guard cycle != 0 else {
+      throw .usage("key 'cycle' of option '--mix' cannot be 0; use -1 (for ever), 1 or more, or leave --mix out")
+    }
+  }
+}

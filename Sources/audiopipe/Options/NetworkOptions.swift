@@ -1,0 +1,156 @@
+import CommandLineKit
+import NetworkSimulation
+
+/// What a simulated network does to packets: `--loss`, `--delay`, `--jitter` and what goes with them.
+struct NetworkOptions: Hashable, Sendable {
+  private static let group = "Network"
+  private static let longest = 60_000.0
+
+  static let declarations = [
+    OptionDeclaration(
+      "loss",
+      .keyed(
+        KeyedKind(
+          head: .number(0...100, unit: "%"), keys: [KeyedKind.Key(name: "burst", value: .number(1...1_000, unit: nil))])
+      ),
+      group: group,
+      help:
+        "Packets lost; with 'burst', in runs of so many on average (Gilbert-Elliott), which reports and packets sent again meet as well"
+    ),
+    OptionDeclaration(
+      "delay", .number(0...longest, unit: "ms"), group: group, default: "0", help: "How long a packet takes at least"),
+    OptionDeclaration(
+      "jitter",
+      .keyed(
+        KeyedKind(
+          head: .number(0...longest, unit: "ms"),
+          keys: [KeyedKind.Key(name: "gamma", value: .number(0.001...longest, unit: "ms"))])),
+      group: group,
+      help:
+        "Up to so much more or less, each packet by itself; with 'gamma', that mean and this standard deviation more"),
+    OptionDeclaration(
+      "delay-trace", .file, group: group,
+      help: "Delays added to packets one after another: a line each, in ms, or the word lost"),
+    OptionDeclaration(
+      "spikes",
+      .keyed(
+        KeyedKind(
+          head: .number(0.001...1_000, unit: "/s"),
+          keys: [
+            KeyedKind.Key(name: "min", value: .number(0...longest, unit: "ms")),
+            KeyedKind.Key(name: "max", value: .number(0...longest, unit: "ms")),
+          ])),
+      group: group,
+      help:
+        "Moments at which everything waits, 120 to 240 ms unless said otherwise; a 'min' above 240 or a 'max' below 120 alone "
+        + "is both"),
+    OptionDeclaration(
+      "reorder",
+      .keyed(
+        KeyedKind(
+          head: .number(0...100, unit: "%"), keys: [KeyedKind.Key(name: "by", value: .number(0...longest, unit: "ms"))])
+      ),
+      group: group, help: "Packets held back so that later ones overtake them, by 30 ms unless said otherwise"),
+    OptionDeclaration(
+      "duplicate", .number(0...100, unit: "%"), group: group, default: "0",
+      help: "Packets that arrive twice; a copy is not held back"),
+    OptionDeclaration(
+      "bandwidth",
+      .keyed(
+        KeyedKind(
+          head: .number(1...100_000_000, unit: "kbit"),
+          keys: [KeyedKind.Key(name: "queue", value: .number(0...longest, unit: "ms"))])),
+      group: group,
+      help:
+        "Kilobits a second, with 28 bytes of IP and UDP a packet; what would wait in the queue for longer than 200 ms, or what "
+        + "'queue' says, is lost"),
+    OptionDeclaration(
+      "seed", .integer(0...Int.max), group: group, default: "1", help: "What all that is random comes from"),
+  ]
+
+  let conditions: NetworkConditions
+  let seed: UInt64
+
+  /// Throws: a usage failure for conditions that cannot be; 65 and 66 for a trace that cannot be read.
+  init(_ parsed: ParsedArguments) throws(CommandFailure) {
+    seed = UInt64(parsed.integer("seed") ?? 1)
+    if parsed.has("delay-trace"), parsed.has("jitter") {
+      throw .usage("--delay-trace and --jitter contradict each other; give one of them")
+    }
+    try Self.checkRuns(parsed)
+    let trace = if let path = parsed.text("delay-trace") { try Self.trace(path) } else { DelayTrace?.none }
+    do {
+      conditions = try NetworkConditions(
+        loss: Self.loss(parsed), delay: Self.milliseconds(parsed.number("delay") ?? 0),
+        jitter: trace.map(JitterModel.trace) ?? Self.jitter(parsed), spikes: Self.spikes(parsed),
+        reordering: Self.reordering(parsed), duplication: (parsed.number("duplicate") ?? 0) / 100,
+        bottleneck: Self.bottleneck(parsed))
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// Throws: a usage failure where so much loss cannot come in such short runs.
+  private static func checkRuns(_ parsed: ParsedArguments) throws(CommandFailure) {
+    guard let value = parsed.keyed("loss").first, let burst = value.number("burst") else { return }
+    let rate = value.headNumber(unit: "%") / 100
+    guard let shortest = GilbertElliott.neededBurst(meanLossRate: rate, insteadOf: burst) else { return }
+    throw .usage("so much --loss comes in runs of \(shortest) packets and more; use burst=\(shortest), or less loss")
+  }
+
+  private static func loss(_ parsed: ParsedArguments) throws(NetworkConditionsError) -> LossModel {
+    guard let value = parsed.keyed("loss").first else { return .none }
+    let rate = value.headNumber(unit: "%") / 100
+    guard let burst = value.number("burst") else { return .bernoulli(probability: rate) }
+    // A link that loses everything has no bursts.
+    guard rate < 1 else { return .bernoulli(probability: 1) }
+    return .gilbertElliott(GilbertElliott(meanLossRate: rate, meanBurstLength: burst))
+  }
+
+  private static func jitter(_ parsed: ParsedArguments) -> JitterModel {
+    guard let value = parsed.keyed("jitter").first else { return .none }
+    let amount = milliseconds(value.headNumber(unit: "ms"))
+    if let deviation = value.number("gamma") { return .gamma(mean: amount, standardDeviation: milliseconds(deviation)) }
+    return amount > .zero ? .uniform(plusMinus: amount) : .none
+  }
+
+  private static func spikes(_ parsed: ParsedArguments) -> DelaySpikes? {
+    parsed.keyed("spikes").first.map { value in
+      let largest = value.number("max") ?? max(240, value.number("min") ?? 0)
+      return DelaySpikes(
+        perSecond: value.headNumber(unit: "/s"), smallest: milliseconds(value.number("min") ?? min(120, largest)),
+        largest: milliseconds(largest))
+    }
+  }
+
+  private static func reordering(_ parsed: ParsedArguments) -> Reordering? {
+    parsed.keyed("reorder").first.map { value in
+      Reordering(probability: value.headNumber(unit: "%") / 100, heldBack: milliseconds(value.number("by") ?? 30))
+    }
+  }
+
+  private static func bottleneck(_ parsed: ParsedArguments) -> Bottleneck? {
+    parsed.keyed("bandwidth").first.map { value in
+      Bottleneck(
+        bitsPerSecond: Int(value.headNumber(unit: "kbit") * 1_000),
+        queueDuration: milliseconds(value.number("queue") ?? 200))
+    }
+  }
+
+  /// Throws: exit code 66 where the file cannot be read, 65 where it is no trace.
+  static func trace(_ path: String) throws(CommandFailure) -> DelayTrace {
+    switch readText(path, limit: 64 << 20) {
+    case .success(let text):
+      do {
+        return try DelayTrace(parsing: text)
+      } catch {
+        throw CommandFailure(.badData, "\(path): \(error)")
+      }
+    case .failure(.tooLong): throw CommandFailure(.badData, "\(path): this trace is longer than 64 MiB; cut it")
+    case .failure(.number(let code)):
+      throw CommandFailure(.noInput, "\(path): the trace cannot be read (\(systemErrorText(code))); check the path")
+    }
+  }
+
+  private static func milliseconds(_ value: Double) -> Duration { .nanoseconds(Int((value * 1e6).rounded())) }
+}

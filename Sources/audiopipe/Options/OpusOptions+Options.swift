@@ -1,0 +1,14 @@
+import Engine
+import OpusCodec
+
+extension OpusOptions {
+  /// Nil: 10 ms packets of 32 kbit/s.
+  init(_ codec: CodecOptions?) {
+    self.init(packetDuration: .milliseconds10)
+    guard let codec else { return }
+    if let bitRate = codec.bitRate { bitrate = bitRate }
+    if let effort = codec.complexity { complexity = effort }
+    packetDuration = codec.packetMilliseconds == 20 ? .milliseconds20 : .milliseconds10
+    forwardErrorCorrection = codec.usesForwardErrorCorrection
+  }
+}

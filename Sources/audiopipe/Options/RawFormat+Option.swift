@@ -1,0 +1,49 @@
+import AudioFiles
+import AudioGraph
+import CommandLineKit
+import Engine
+
+extension RawFormat {
+  static let declaration = OptionDeclaration(
+    "raw", .text, placeholder: "FORMAT:RATE:CHANNELS", group: "Input",
+    help: "stdin is headerless samples, such as s16:48000:2; ffmpeg's s16le is s16")
+
+  /// The value of `--raw` on a command line; nil without that option.
+  ///
+  /// Throws: a usage failure where it is wrong, which is told before what is wrong between options.
+  static func option(of parsed: ParsedArguments) throws(CommandFailure) -> RawFormat? {
+    guard let text = parsed.text("raw") else { return nil }
+    return try RawFormat(option: text)
+  }
+
+  /// Throws: a usage failure where stdin, which it describes, is not among the inputs.
+  func check(inputs: [InputSource]) throws(CommandFailure) {
+    guard inputs.contains(.standardInput) else {
+      throw .usage("--raw describes stdin, which is not read; give '-' as the input")
+    }
+  }
+
+  /// Reads the value of `--raw`, such as `s16:48000:2`.
+  ///
+  /// Throws: a usage failure that names the part which is wrong.
+  init(option text: String) throws(CommandFailure) {
+    var parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3 else {
+      throw .usage(
+        "option '--raw' cannot take '\(text)'; write FORMAT:RATE:CHANNELS, for instance s16:48000:2")
+    }
+    // ffmpeg's names say the order of the bytes, too.
+    if parts[0].hasSuffix("le") { parts[0].removeLast(2) }
+    func part(_ index: Int, _ name: String, _ kind: ValueKind) throws(CommandFailure) -> OptionValue {
+      try ValueParser(subject: "the \(name) of option '--raw'").parse(parts[index], as: kind)
+    }
+    let words = SampleFormat.allCases.map(\.name)
+    guard case .text(let word) = try part(0, "sample format", .choice(words)),
+      let sampleFormat = SampleFormat(rawValue: word),
+      case .integer(let rate) = try part(1, "rate", .integer(AudioFormat.sampleRates)),
+      case .integer(let channels) = try part(2, "channel count", .integer(AudioFormat.channelCounts)),
+      let format = try? AudioFormat(sampleRate: rate, channelCount: channels)
+    else { preconditionFailure("the parts have the kinds and the ranges asked for") }
+    self.init(sampleFormat: sampleFormat, format: format)
+  }
+}

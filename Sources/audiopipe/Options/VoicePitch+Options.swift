@@ -1,0 +1,29 @@
+import CommandLineKit
+import Effects
+import Engine
+
+extension VoicePitch {
+  /// What `--pitch`, `--pitch-mode` and `--keep-formants` ask for; nil without `--pitch`.
+  ///
+  /// Throws: a usage failure.
+  init?(_ parsed: ParsedArguments) throws(CommandFailure) {
+    guard let text = parsed.text("pitch") else {
+      for name in ["pitch-mode", "keep-formants"] where parsed.has(name) {
+        throw .usage("--\(name) says how --pitch works, which was not given; add --pitch")
+      }
+      return nil
+    }
+    let isDistance = text.hasSuffix("st")
+    if !isDistance, text.hasPrefix("+") || text.hasPrefix("-"), Double(text) != nil {
+      throw .usage("option '--pitch' cannot take '\(text)'; a ratio has no sign, and semitones end in st: \(text)st")
+    }
+    let parser = ValueParser(subject: isDistance ? "the distance of option '--pitch'" : "option '--pitch'")
+    let range = isDistance ? PitchRatio.semitoneRange : PitchRatio.range
+    guard case .number(let value) = try parser.parse(text, as: .number(range, unit: isDistance ? "st" : nil)),
+      let ratio = isDistance ? try? PitchRatio(semitones: value) : try? PitchRatio(value)
+    else { preconditionFailure("the value has the kind and the range asked for") }
+    self.init(
+      ratio, mode: parsed.text("pitch-mode").flatMap(PitchShiftMode.init(rawValue:)) ?? .quality,
+      keepsFormants: parsed.has("keep-formants"))
+  }
+}

@@ -1,0 +1,52 @@
+import CommandLineKit
+import Pictures
+
+/// `--plot` and how the picture shall look.
+struct PictureOptions: Hashable, Sendable {
+  /// As it was given; several inputs have a name of their own each.
+  let path: String
+  let kind: PictureKind
+  let theme: Theme
+  let size: PictureSize
+
+  /// - Parameter shown: what the picture shows, in words.
+  static func declarations(
+    group: String,
+    shown: String = "waveform, level and pitch on one time axis; with several inputs one picture each, FILE.IN.svg"
+  ) -> [OptionDeclaration] {
+    [
+      OptionDeclaration(
+        "plot", .file, placeholder: "FILE.svg|FILE.png", group: group,
+        help: "Draw \(shown)"),
+      OptionDeclaration(
+        "plot-theme", .choice(Theme.allCases.map(\.rawValue)), group: group, default: "auto",
+        help: "The picture's colours: auto is as the reader's screen is in an SVG, light in a PNG"),
+      OptionDeclaration(
+        "plot-size", .text, placeholder: "WIDTHxHEIGHT", group: group, default: "1200 wide, as high as need be",
+        help: "The picture's size in px"),
+    ]
+  }
+
+  /// Nil where no picture was asked for. Throws: a usage failure.
+  init?(_ parsed: ParsedArguments) throws(CommandFailure) {
+    guard let path = parsed.text("plot") else {
+      for name in ["plot-theme", "plot-size"] where parsed.has(name) {
+        throw .usage("--\(name) has no picture to apply to; add --plot FILE.svg")
+      }
+      return nil
+    }
+    guard let kind = PictureKind(path: path) else {
+      throw .usage(
+        path == "-"
+          ? "--plot writes a file, not stdout; name one that ends in .svg or .png"
+          : "cannot tell from the name what kind of picture '\(path)' shall be; let it end in .svg or .png")
+    }
+    self.path = path
+    self.kind = kind
+    theme = parsed.text("plot-theme").flatMap(Theme.init(rawValue:)) ?? .auto
+    size = if let text = parsed.text("plot-size") { try PictureSize(option: text) } else { .standard }
+  }
+
+  /// Finds out before any work whether this machine can draw it. Throws: exit code 69.
+  func checkMachine() throws(CommandFailure) { if kind == .png { try PictureConverter.check() } }
+}

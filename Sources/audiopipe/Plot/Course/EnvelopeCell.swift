@@ -1,5 +1,0 @@
-/// What a stretch of sound is summed up to.
-protocol EnvelopeCell: Sendable {
-  /// Takes the stretch that follows in.
-  mutating func merge(_ next: Self)
-}

@@ -1,0 +1,17 @@
+import Testing
+
+@testable import CallSimulation
+
+@Suite struct DurationDistributionTests {
+  @Test("quantiles are those of plain sorting, up to a minute, the longest delay that a link can have")
+  func quantiles() {
+    var distribution = DurationDistribution()
+    let durations = (0..<1_000).map { Double($0 * 7_919 % 1_000) * 60 }
+    for duration in durations { distribution.add(milliseconds: duration) }
+    let sorted = durations.sorted()
+    #expect(distribution.milliseconds(atQuantile: 0.5) == sorted[499])
+    #expect(distribution.milliseconds(atQuantile: 0.95) == sorted[949])
+    #expect(distribution.milliseconds(atQuantile: 1) == sorted[999])
+    #expect(distribution.meanMilliseconds == sorted.reduce(0, +) / 1_000)
+  }
+}

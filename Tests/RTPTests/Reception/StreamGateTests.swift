@@ -1,0 +1,329 @@
+import RTP
+import TestSupport
+import Testing
+
+/// Whose stream it is when two send.
+@Suite struct StreamGateTests {
+  private static let millisecond = 1_000_000
+
+  /// What becomes of a packet of 20 ms: its number in the stream, or why it has none.
+  private func judge(
+    _ gate: inout StreamGate, _ number: Int, of ssrc: UInt32, at milliseconds: Int, announcesPause: Bool = false
+  ) -> String {
+    let header = RTPHeader(
+      marker: false, payloadType: 111, sequenceNumber: UInt16(truncatingIfNeeded: number),
+      timestamp: UInt32(truncatingIfNeeded: milliseconds * 48), ssrc: ssrc)
+    switch gate.judge(header, announcesPause: announcesPause, arrival: milliseconds * Self.millisecond) {
+    case .accepted: return "accepted"
+    case .begins: return "begins"
+    case .stray: return "stray"
+    }
+  }
+
+  /// A gate at which source 1 has sent a second, the last packet of which came at 980 ms.
+  private func gate(lastAnnouncesPause: Bool = false) -> StreamGate {
+    var gate = StreamGate()
+    for number in 0..<50 {
+      let verdict = judge(
+        &gate, number, of: 1, at: 20 * number, announcesPause: lastAnnouncesPause && number == 49)
+      #expect(verdict == (number == 0 ? "begins" : "accepted"))
+    }
+    return gate
+  }
+
+  @Test("who sends steadily follows 200 ms and three packets after the last, and who was heard before comes back")
+  func quiet() {
+    var gate = gate()
+    var heard: [String] = []
+    // A stranger sends all the time; source 1 is away from 980 to 1980 ms.
+    for time in stride(from: 985, through: 3_000, by: 20) {
+      let stranger = judge(&gate, time / 20, of: 2, at: time)
+      if stranger == "begins" { heard.append("2 at \(time)") }
+      guard time >= 1_980 else { continue }
+      let first = judge(&gate, time / 20, of: 1, at: time)
+      if first == "begins" { heard.append("1 at \(time)") }
+    }
+    #expect(heard == ["2 at 1245", "1 at 2085"])
+  }
+
+  @Test(
+    "a packet of another source now and then takes no stream within a second, nor do announcements of pauses",
+    arguments: [(every: 201, announces: false), (20, true)])
+  func interjections(stranger: (every: Int, announces: Bool)) {
+    var gate = gate()
+    for (index, time) in stride(from: 990, through: 1_980, by: stranger.every).enumerated() {
+      let verdict = judge(&gate, index, of: 2, at: time, announcesPause: stranger.announces)
+      #expect(verdict == "stray", "\(time) ms")
+    }
+    let after = judge(&gate, 900, of: 2, at: 1_981)
+    #expect(after == "begins")
+  }
+
+  @Test("between packets of 120 ms that come up to 350 ms apart nobody takes the stream")
+  func longPackets() {
+    var gate = StreamGate()
+    for number in 0..<50 {
+      let delay = number % 2 == 0 ? 0 : 230
+      let header = RTPHeader(
+        marker: false, payloadType: 111, sequenceNumber: UInt16(number), timestamp: UInt32(number * 5_760), ssrc: 1)
+      let time = 120 * number + delay
+      let verdict = gate.judge(header, announcesPause: false, arrival: time * Self.millisecond)
+      if case .stray = verdict { Issue.record("packet \(number)") }
+      for step in 0..<(number % 2 == 0 ? 17 : 0) {
+        let other = judge(&gate, 1_000 + 20 * number + step, of: 2, at: time + 20 * step + 1)
+        #expect(other == "stray")
+      }
+    }
+  }
+
+  @Test("what was still under way of a source that has ended does not take its successor's place")
+  func underWay() {
+    var gate = gate()
+    for number in 0..<20 { _ = judge(&gate, number, of: 2, at: 1_000 + 20 * number) }
+    let late = (50..<70).map { judge(&gate, $0, of: 1, at: 1_385 + $0 / 10) }
+    let next = judge(&gate, 20, of: 2, at: 1_400)
+    #expect(late.allSatisfy { $0 == "stray" } && next == "accepted")
+  }
+
+  @Test("a successor whose packets overtake one another, beside one who sends now and then, is heard in 300 ms")
+  func jitter() {
+    var gate = gate()
+    var begun: Int?
+    for index in 0..<40 {
+      let time = 990 + 20 * index
+      // Pairs come the wrong way round.
+      let verdict = judge(&gate, index ^ 1, of: 2, at: time)
+      if verdict == "begins" { begun = begun ?? time }
+      if index % 13 == 0 { _ = judge(&gate, index, of: 3, at: time) }
+    }
+    #expect((1_240...1_280).contains(begun ?? 0))
+  }
+
+  @Test("who takes a stream and announces a pause gives it back, and comfort noise of the former takes none")
+  func taken() {
+    var gate = gate()
+    for number in 0..<16 { _ = judge(&gate, number, of: 2, at: 1_000 + 20 * number) }
+    let pause = judge(&gate, 16, of: 2, at: 1_320, announcesPause: true)
+    #expect(pause == "accepted")
+    let comfort = (0..<30).map { judge(&gate, 50 + $0, of: 1, at: 1_330 + 20 * $0, announcesPause: true) }
+    let voice = (0..<10).map { judge(&gate, 80 + $0, of: 1, at: 1_930 + 20 * $0) }
+    #expect(comfort.allSatisfy { $0 == "stray" })
+    #expect(voice.firstIndex(of: "begins") == 5 && voice.last == "accepted")
+  }
+
+  @Test("a pause that was announced keeps the stream for as long as it is told again, and for 2 s without a word")
+  func pause() {
+    var gate = gate(lastAnnouncesPause: true)
+    // An encoder with DTX says so again every 400 ms; now and then that is lost.
+    for time in stride(from: 1_000, to: 20_000, by: 20) {
+      if time % 400 == 0, time % 1_600 != 0 {
+        let verdict = judge(&gate, 50 + time / 400, of: 1, at: time, announcesPause: true)
+        #expect(verdict == "accepted", "\(time) ms")
+      }
+      let stranger = judge(&gate, time, of: 2, at: time + 5)
+      #expect(stranger == "stray", "\(time) ms")
+    }
+    // The last word came at 19600 ms.
+    let before = judge(&gate, 1, of: 2, at: 21_600)
+    let after = judge(&gate, 2, of: 2, at: 21_601)
+    #expect(before == "stray" && after == "begins")
+  }
+
+  @Test("once the voice is back, a second of quiet is enough again")
+  func back() {
+    var gate = gate(lastAnnouncesPause: true)
+    let voice = judge(&gate, 50, of: 1, at: 5_000)
+    let stranger = judge(&gate, 1, of: 2, at: 6_001)
+    #expect(voice == "accepted" && stranger == "begins")
+  }
+
+  @Test("after a goodbye another source begins at once, and what is still under way belongs to the old one until then")
+  func goodbye() {
+    var gate = gate()
+    gate.leave()
+    let rest = judge(&gate, 50, of: 1, at: 1_010)
+    let next = judge(&gate, 1, of: 2, at: 1_020)
+    let goesOn = judge(&gate, 2, of: 2, at: 1_040)
+    let third = judge(&gate, 1, of: 3, at: 1_060)
+    #expect(rest == "accepted" && next == "begins" && goesOn == "accepted" && third == "stray")
+  }
+
+  @Test(
+    "a packet belongs to the stream however late it is, where its number and its timestamp agree on it",
+    arguments: [1, 99, 100, 749])
+  func late(count: Int) {
+    var gate = StreamGate()
+    for number in 0..<750 where number != 750 - count {
+      _ = judge(&gate, number, of: 1, at: 20 * number)
+    }
+    let header = RTPHeader(
+      marker: false, payloadType: 111, sequenceNumber: UInt16(750 - count), timestamp: UInt32((750 - count) * 960),
+      ssrc: 1)
+    let verdict = gate.judge(header, announcesPause: false, arrival: 14_990 * Self.millisecond)
+    guard case .accepted(let sequence, let timestamp) = verdict else { return #expect(Bool(false), "\(verdict)") }
+    // The first packet had the number 0, one turn up.
+    #expect(sequence == 65_536 + 750 - count && timestamp == (1 << 32) + (750 - count) * 960)
+  }
+
+  @Test("old packets that come in a row between new ones do not begin a stream, and all are numbered as they were sent")
+  func interleaved() {
+    var gate = StreamGate()
+    var (begun, strays) = (0, 0)
+    for number in 0..<1_000 {
+      // From the 300th on packets take no time at all, and those before them took 3 s.
+      for (sent, at) in [(number - 150, 20 * number), (number, 20 * number)] {
+        guard sent >= 0, (sent < 300) == (at != 20 * sent) else { continue }
+        let header = RTPHeader(
+          marker: false, payloadType: 111, sequenceNumber: UInt16(sent), timestamp: UInt32(sent * 960), ssrc: 1)
+        switch gate.judge(header, announcesPause: false, arrival: at * Self.millisecond) {
+        case .begins: begun += 1
+        case .accepted(let sequence, _): #expect(sequence == 65_536 + sent)
+        case .stray: strays += 1
+        }
+      }
+    }
+    #expect(begun == 1 && strays == 0)
+  }
+
+  @Test("a number or a timestamp that does not fit is a stray's, and two that follow each other are a new beginning")
+  func restart() {
+    var gate = gate()
+    let steps: [(number: Int, milliseconds: Int, verdict: String)] = [
+      (20_000, 1_000, "stray"), (50, 1_000, "accepted"),
+      // The timestamp is of time; the number is nobody's.
+      (3_051, 1_020, "stray"), (3_049, 1_020, "stray"), (152, 1_020, "stray"), (150, 1_020, "accepted"),
+      (40_000, 1_040, "stray"), (40_002, 1_040, "stray"), (40_003, 1_060, "begins"), (40_004, 1_080, "accepted"),
+    ]
+    for (index, step) in steps.enumerated() {
+      let verdict = judge(&gate, step.number, of: 1, at: step.milliseconds)
+      #expect(verdict == step.verdict, "step \(index)")
+    }
+  }
+
+  /// Packets of 20 ms of a sender that goes on with a number and a timestamp of its own. Returns: the first of them
+  /// with which the stream goes on at its top, and how many had no number.
+  private func goOn(
+    _ gate: inout StreamGate, number: Int, timestamp: Int, from milliseconds: Int
+  ) -> (top: Int?, strays: Int) {
+    var (top, strays, highest) = (Int?.none, 0, 0)
+    for index in 0..<1_000 {
+      let header = RTPHeader(
+        marker: false, payloadType: 111, sequenceNumber: UInt16(truncatingIfNeeded: number + index),
+        timestamp: UInt32(truncatingIfNeeded: timestamp + 960 * index), ssrc: 1)
+      switch gate.judge(header, announcesPause: false, arrival: (milliseconds + 20 * index) * Self.millisecond) {
+      case .begins(let sequence, _):
+        (top, highest) = (top ?? index, sequence)
+      case .accepted(let sequence, _):
+        if top != nil {
+          #expect(sequence == highest + 1)
+          highest = sequence
+        }
+      case .stray: strays += 1
+      }
+    }
+    return (top, strays)
+  }
+
+  @Test(
+    "a single packet far ahead, with a timestamp that fits, keeps a stream silent for a second and no longer",
+    arguments: [(packets: 2_000, samples: 120, top: 1), (600, 960, 50)])
+  func farAhead(packets: Int, samples: Int, top: Int) {
+    var gate = gate()
+    let ahead = RTPHeader(
+      marker: false, payloadType: 111, sequenceNumber: UInt16(49 + packets),
+      timestamp: UInt32(49 * 960 + packets * samples), ssrc: 1)
+    guard case .accepted = gate.judge(ahead, announcesPause: false, arrival: 990 * Self.millisecond) else {
+      Issue.record("it fits")
+      return
+    }
+    #expect(goOn(&gate, number: 50, timestamp: 50 * 960, from: 1_000).top == top)
+  }
+
+  @Test(
+    "for two seconds at the most where packets overtake one another and get lost",
+    arguments: [(10.0, 30.0, 0.0), (10, 20, 0.1), (20, 40, 0.3)] as [(Double, Double, Double)], 1...20)
+  func farAheadOfDisorder(way: (packet: Double, jitter: Double, loss: Double), seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    func header(_ index: Int) -> RTPHeader {
+      RTPHeader(
+        marker: false, payloadType: 111, sequenceNumber: UInt16(index),
+        timestamp: UInt32(Double(index) * way.packet * 48), ssrc: 1)
+    }
+    let arrivals = (0..<1_000).compactMap { index -> (index: Int, at: Double)? in
+      if index > 0, Double.random(in: 0..<1, using: &random) < way.loss { return nil }
+      return (index, Double(index) * way.packet + Double.random(in: 0...2 * way.jitter, using: &random))
+    }.sorted { $0.at < $1.at }
+    var gate = StreamGate()
+    // Fourteen seconds ahead of the packet that came first.
+    let (first, ahead) = (arrivals[0], Int(14_000 / way.packet))
+    _ = gate.judge(header(first.index), announcesPause: false, arrival: Int(first.at * 1e6))
+    _ = gate.judge(header(first.index + ahead), announcesPause: false, arrival: Int(first.at * 1e6))
+    let heardAgain = arrivals.dropFirst().first { arrival in
+      let verdict = gate.judge(header(arrival.index), announcesPause: false, arrival: Int(arrival.at * 1e6))
+      if case .begins = verdict { return true }
+      return false
+    }
+    let wait = try #require(heardAgain).at - first.at
+    #expect((1_000..<2_000).contains(wait), "\(wait) ms")
+  }
+
+  @Test("a sender whose numbers step back goes on with its second packet, one that begins all anew in a second")
+  func stepsBack() {
+    var one = gate()
+    #expect(goOn(&one, number: 49 - 1_500, timestamp: 50 * 960, from: 1_000) == (top: 1, strays: 1))
+    var other = gate()
+    for number in 50..<500 { _ = judge(&other, number, of: 1, at: 20 * number) }
+    #expect(goOn(&other, number: 0, timestamp: 0, from: 10_000) == (top: 50, strays: 0))
+  }
+
+  @Test(
+    "a thousand seconds of packets, shuffled within a hundred, have the numbers and times they were sent with",
+    arguments: 1...3)
+  func shuffled(seed: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    var gate = StreamGate()
+    // Begins shortly before a wrap of either.
+    let (firstNumber, firstTimestamp) = (65_500, (1 << 32) - 3 * 960)
+    var offsets: Set<[Int]> = []
+    var strays = 0
+    for (at, index) in stride(from: 0, to: 50_000, by: 100).flatMap({ ($0..<($0 + 100)).shuffled(using: &random) })
+      .enumerated()
+    {
+      let header = RTPHeader(
+        marker: false, payloadType: 111, sequenceNumber: UInt16(truncatingIfNeeded: firstNumber + index),
+        timestamp: UInt32(truncatingIfNeeded: firstTimestamp + index * 960), ssrc: 1)
+      switch gate.judge(header, announcesPause: false, arrival: at * 20 * Self.millisecond) {
+      case .begins(let sequence, let timestamp), .accepted(let sequence, let timestamp):
+        offsets.insert([sequence - index, timestamp - index * 960])
+      case .stray: strays += 1
+      }
+    }
+    // All off by the same turns.
+    #expect(offsets.count == 1 && strays == 0, "seed \(seed)")
+  }
+
+  @Test(
+    "after 15 s without a packet the numbers still tell what was lost, unless there was a goodbye; anything else begins"
+  )
+  func outage() {
+    for (number, source, hasLeft, expected) in [
+      (1_050, UInt32(1), false, "accepted"), (1_050, 1, true, "begins"), (7, 1, false, "begins"),
+      (7, 2, false, "begins"),
+    ] {
+      var gate = gate()
+      if hasLeft { gate.leave() }
+      let verdict = judge(&gate, number, of: source, at: 21_000)
+      #expect(verdict == expected, "\(number) of \(source)")
+    }
+  }
+
+  @Test("a position that was played is told in the stream's own time, through a wrap")
+  func positions() {
+    var gate = StreamGate()
+    #expect(gate.unwrapped(5) == nil)
+    let header = RTPHeader(marker: false, payloadType: 111, sequenceNumber: 9, timestamp: 480, ssrc: 1)
+    _ = gate.judge(header, announcesPause: false, arrival: 0)
+    let (before, now) = (gate.unwrapped(.max - 479), gate.unwrapped(480))
+    #expect(now! - before! == 960)
+  }
+}

@@ -1,0 +1,136 @@
+import Glibc
+import RTP
+import TestSupport
+import Testing
+
+@Suite struct SRTPKeyTests {
+  private func key(_ suite: SRTPSuite, _ text: String) throws -> SRTPKey {
+    try SRTPKey(suite, text: Array(text.utf8).span.bytes)
+  }
+
+  @Test("base64 and hexadecimal digits mean the same key, with a line end and without")
+  func forms() throws {
+    // From Python's base64.b64encode(bytes(range(30))).
+    let base64 = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
+    let hexadecimal = "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D"
+    for text in [base64, hexadecimal, base64 + "\n", " \t" + hexadecimal + "\r\n"] {
+      let key = try key(.aesCM128HMACSHA1_80, text)
+      #expect(key.base64() == base64)
+    }
+    // 28 and 44 bytes end with padding.
+    let short = try key(.aeadAES128GCM, "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGw==")
+    #expect(short.base64() == "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGw==")
+    let long = try key(.aeadAES256GCM, "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKis=")
+    #expect(long.base64() == "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKis=")
+  }
+
+  @Test("a key of another suite is told from what is no key, and no error shows it")
+  func errors() throws {
+    let text = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
+    #expect(throws: SRTPError.keySize(.aeadAES128GCM, byteCount: 30)) { _ = try key(.aeadAES128GCM, text) }
+    for text in [
+      "", "secret", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxw*", text + "====", String(repeating: "zz", count: 30),
+    ] {
+      do {
+        _ = try key(.aesCM128HMACSHA1_80, text)
+        Issue.record("'\(text)' is no key")
+      } catch {
+        #expect(text.isEmpty || !"\(error)".contains(text))
+      }
+    }
+    // What the last group leaves over must be 0, and padding comes last.
+    #expect(throws: SRTPError.keyText(.aeadAES128GCM)) {
+      _ = try key(.aeadAES128GCM, "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGx==")
+    }
+    #expect(throws: SRTPError.keyText(.aeadAES128GCM)) {
+      _ = try key(.aeadAES128GCM, "AA==AwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGw==")
+    }
+    let bytes = [UInt8](repeating: 1, count: 29)
+    #expect(throws: SRTPError.keySize(.aesCM128HMACSHA1_80, byteCount: 29)) {
+      _ = try SRTPKey(.aesCM128HMACSHA1_80, bytes: bytes.span.bytes)
+    }
+  }
+
+  @Test("every length of bytes comes back from base64")
+  func random() throws {
+    var random = SeededGenerator(seed: 1)
+    for suite in SRTPSuite.allCases {
+      for _ in 0..<100 {
+        let key = SRTPKey(suite, using: &random)
+        let again = try self.key(suite, key.base64())
+        #expect(again.base64() == key.base64())
+      }
+    }
+  }
+
+  @Test("a suite is known by its name in SDP")
+  func names() {
+    for suite in SRTPSuite.allCases { #expect(SRTPSuite(name: suite.name) == suite) }
+    #expect(SRTPSuite(name: "AES_CM_128_HMAC_SHA1_32") == nil)
+  }
+
+  /// Gives the same bytes again and again, so that a test knows a key that stands nowhere in memory.
+  private struct Pattern: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state
+    }
+  }
+
+  /// How often a run of eight bytes of the key that `Pattern` makes stands in this process's writable memory.
+  private func occurrences(seed: UInt64) throws -> Int {
+    var pattern = Pattern(state: seed)
+    // Inverted, so that the search does not find itself.
+    let inverted = (0..<30).map { _ in ~UInt8.random(in: 0...255, using: &pattern) }
+    let maps = open("/proc/self/maps", O_RDONLY)
+    let memory = open("/proc/self/mem", O_RDONLY)
+    defer {
+      close(maps)
+      close(memory)
+    }
+    var text: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = read(maps, &chunk, chunk.count), count > 0 { text += chunk[..<count] }
+    var found = 0
+    for line in String(decoding: text, as: UTF8.self).split(separator: "\n") where line.contains(" rw") {
+      let bounds = line.split(separator: " ")[0].split(separator: "-").map { Int($0, radix: 16)! }
+      for position in stride(from: bounds[0], to: bounds[1], by: chunk.count - 8) {
+        let count = pread(memory, &chunk, min(chunk.count, bounds[1] - position), position)
+        guard count >= 8 else { continue }
+        found += chunk[..<count].withUnsafeBytes { runs(of: inverted, in: $0) }
+      }
+    }
+    return found
+  }
+
+  private func runs(of inverted: [UInt8], in memory: UnsafeRawBufferPointer) -> Int {
+    var found = 0
+    for start in [0, 8, 16, 22] {
+      var position = 0
+      while let hit = memchr(memory.baseAddress! + position, Int32(~inverted[start]), memory.count - position) {
+        position = UnsafeRawPointer(hit) - memory.baseAddress! + 1
+        guard position + 7 <= memory.count else { break }
+        if (1..<8).allSatisfy({ memory[position - 1 + $0] == ~inverted[start + $0] }) { found += 1 }
+      }
+    }
+    return found
+  }
+
+  @Test("a key that has gone stands nowhere in memory")
+  func wiped() throws {
+    let seed: UInt64 = 0x1234_5678_9ABC
+    func use() throws {
+      var pattern = Pattern(state: seed)
+      let key = SRTPKey(.aesCM128HMACSHA1_80, using: &pattern)
+      let present = try occurrences(seed: seed)
+      #expect(present >= 1, "the search finds a key that is there")
+      var session = try SRTPSession(key, .outbound)
+      _ = try protect(SRTPVectorTests.packet, with: &session)
+    }
+    try use()
+    let left = try occurrences(seed: seed)
+    #expect(left == 0)
+  }
+}

@@ -1,0 +1,316 @@
+import RTP
+import SDP
+import TestSupport
+import Testing
+
+@Suite struct SessionDescriptionTests {
+  /// What ffmpeg 5.1 writes with -sdp_file for a mono stream, with SRTP.
+  static let ffmpeg = [
+    "v=0", "o=- 0 0 IN IP4 127.0.0.1", "s=No Name", "c=IN IP4 127.0.0.1", "t=0 0",
+    "a=tool:libavformat LIBAVFORMAT_VERSION", "m=audio 25000 RTP/AVP 97", "b=AS:64", "a=rtpmap:97 opus/48000/2",
+    "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd",
+  ]
+
+  /// The audio of a browser's offer, shortened: addresses, codecs and attributes that are passed over around what is
+  /// read.
+  static let browser = [
+    "v=0", "o=- 4611731400430051336 2 IN IP4 127.0.0.1", "s=-", "t=0 0", "a=group:BUNDLE 0", "a=sendonly",
+    "m=audio 9 UDP/TLS/RTP/SAVPF 111 63", "c=IN IP4 0.0.0.0", "a=rtpmap:111 opus/48000/2",
+  ]
+
+  private func read(_ lines: [String], end: String = "\r\n") throws -> SessionDescription {
+    try SessionDescription(parsing: lines.map { $0 + end }.joined())
+  }
+
+  /// `lines` of a plain description, some of the stream added.
+  private func audio(_ added: String...) throws -> OpusStreamDescription {
+    try read(
+      [
+        "v=0", "o=- 1 2 IN IP4 10.0.0.1", "s=x", "c=IN IP4 10.0.0.2", "t=0 0", "m=audio 5004 RTP/AVP 96",
+        "a=rtpmap:96 opus/48000/2",
+      ]
+        + added
+    ).audio
+  }
+
+  @Test("what ffmpeg writes is read, with any line end", arguments: ["\r\n", "\n"])
+  func reads(end: String) throws {
+    let description = try read(Self.ffmpeg, end: end)
+    #expect(description.address == NetworkAddress("127.0.0.1") && description.name == "No Name")
+    #expect(description.audio.port == 25_000 && description.audio.payloadType == 97)
+    #expect(description.audio.profile == .plain && description.audio.isProtected)
+    #expect(description.audio.crypto.map(\.suite) == [.aesCM128HMACSHA1_80])
+    let key = try description.audio.crypto[0].makeKey()
+    #expect(key.base64() == "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd")
+  }
+
+  @Test("a description is written as RFC 8866 orders it, and read again")
+  func writes() throws {
+    let description = SessionDescription(
+      sessionID: 1, version: 2, name: "call", address: NetworkAddress("::1"), audio: OpusStreamDescription(port: 5004))
+    #expect(
+      description.text
+        == "v=0\r\no=- 1 2 IN IP6 ::1\r\ns=call\r\nc=IN IP6 ::1\r\nt=0 0\r\nm=audio 5004 RTP/AVP 96\r\n"
+        + "a=rtpmap:96 opus/48000/2\r\na=sendrecv\r\n")
+    #expect(try SessionDescription(parsing: description.text) == description)
+  }
+
+  @Test("everything that can be said is read as it was written", arguments: SRTPSuite.allCases)
+  func roundTrip(suite: SRTPSuite) throws {
+    var generator = SeededGenerator(seed: 1)
+    var audio = OpusStreamDescription(port: 65_535, profile: .secureWithFeedback, payloadType: 111)
+    audio.direction = .receiveOnly
+    audio.parameters.usesForwardErrorCorrection = true
+    audio.parameters.minimumPacketMilliseconds = 10
+    audio.packetMilliseconds = 2.5
+    audio.maximumPacketMilliseconds = 60
+    audio.crypto = [
+      CryptoAttribute(tag: 1, SRTPKey(suite, using: &generator)),
+      CryptoAttribute(tag: 2, SRTPKey(suite, using: &generator)),
+    ]
+    audio.headerExtensions = [
+      HeaderExtensionMapping(identifier: 1, uri: AudioLevel.uri), HeaderExtensionMapping(identifier: 14, uri: "urn:x"),
+    ]
+    audio.rtcpPort = 9
+    audio.rtcpAddress = NetworkAddress("192.0.2.9")
+    audio.sharesPort = true
+    audio.allowsReducedSize = true
+    audio.answersNack = true
+    let description = SessionDescription(
+      sessionID: .max, version: 7, origin: NetworkAddress("host.example"), name: "a name",
+      address: NetworkAddress("192.0.2.1"),
+      audio: audio)
+    #expect(try SessionDescription(parsing: description.text) == description)
+    #expect(audio.identifier(ofExtension: AudioLevel.uri) == 1 && audio.identifier(ofExtension: "urn:y") == nil)
+  }
+
+  @Test("the stream's own address, direction and Opus among other streams and codecs are found")
+  func several() throws {
+    let description = try read(
+      [
+        "v=0", "o=- 1 1 IN IP4 10.0.0.1", "s=-", "c=IN IP4 224.2.36.42/127", "t=0 0", "a=recvonly",
+        "m=video 4000 RTP/AVP 97",
+        "a=rtpmap:97 VP8/90000", "a=inactive", "m=audio 4002 RTP/AVP 0 8", "m=audio 5006/2 RTP/AVP 0 101 98 99",
+        "a=rtpmap:101 telephone-event/48000", "a=rtpmap:98 OPUS/48000/2", "a=fmtp:98 useinbandfec=1", "a=fmtp:101 0-15",
+        "a=rtcp-fb:* nack", "a=rtcp-fb:98 nack pli", "a=rtcp:5010 IN IP4 10.0.0.9",
+        "a=extmap:3/sendonly \(AudioLevel.uri) vad=on",
+        "a=extmap:4096 urn:too-large",
+      ])
+    #expect(description.address.host == "224.2.36.42")
+    let audio = description.audio
+    #expect(audio.port == 5006 && audio.payloadType == 98 && audio.direction == .receiveOnly)
+    #expect(audio.parameters.usesForwardErrorCorrection == true && audio.answersNack && audio.rtcpPort == 5010)
+    #expect(audio.rtcpAddress == NetworkAddress("10.0.0.9"))
+    #expect(
+      audio.headerExtensions == [HeaderExtensionMapping(identifier: 3, uri: AudioLevel.uri, attributes: "vad=on")])
+    let own = try read(
+      [
+        "v=0", "s=-", "c=IN IP4 10.0.0.1", "a=sendonly", "m=audio 1 RTP/AVP 96", "c=IN IP6 fe80::1",
+        "a=rtpmap:96 opus/48000/2", "a=inactive",
+      ])
+    #expect(own.address == NetworkAddress("fe80::1") && own.audio.direction == .inactive)
+  }
+
+  @Test("of several streams those that are switched off are taken last")
+  func switchedOff() throws {
+    let head = ["v=0", "s=-", "c=IN IP4 10.0.0.1"]
+    let off = ["m=audio 0 RTP/AVP 96", "a=rtpmap:96 opus/48000/2"]
+    let on = ["m=audio 5004 RTP/AVP 97", "a=rtpmap:97 opus/48000/2"]
+    #expect(try read(head + off + on).audio.port == 5004)
+    #expect(try read(head + on + off).audio.port == 5004)
+    #expect(try read(head + off).audio.port == 0)
+  }
+
+  @Test(
+    "groups are known by their digits, and of IPv4 written with a lifetime",
+    arguments: [
+      ("224.0.0.1", true), ("239.255.255.255", true), ("ff02::1", true), ("FF3e::1", true), ("223.0.0.1", false),
+      ("240.0.0.1", false), ("239.1.2", false), ("239.1.2.3.example", false), ("ffmpeg.example", false),
+      ("fe80::1", false),
+    ])
+  func groups(host: String, isMulticast: Bool) throws {
+    let address = NetworkAddress(host)
+    #expect(address.isMulticast == isMulticast)
+    let description = SessionDescription(address: address, audio: OpusStreamDescription(port: 5004))
+    #expect(description.text.contains("\(host)/1\r\n") == (isMulticast && !address.isIPv6))
+    #expect(try SessionDescription(parsing: description.text) == description)
+  }
+
+  @Test("what is no description of Opus is refused in a sentence")
+  func refused() throws {
+    #expect(throws: SDPError.version) { try read([]) }
+    #expect(throws: SDPError.version) { try read(["o=- 1 1 IN IP4 10.0.0.1"]) }
+    #expect(throws: SDPError.line(number: 2)) { try read(["v=0", "hello"]) }
+    #expect(throws: SDPError.noOpus) { try read(["v=0", "s=-", "m=audio 5004 RTP/AVP 0"]) }
+    #expect(throws: SDPError.noOpus) {
+      try read(["v=0", "s=-", "m=video 5004 RTP/AVP 96", "a=rtpmap:96 opus/48000/2"])
+    }
+    #expect(throws: SDPError.noAddress) {
+      try read(["v=0", "s=-", "m=audio 5004 RTP/AVP 96", "a=rtpmap:96 opus/48000/2"])
+    }
+    #expect(throws: SDPError.profile("UDP/TLS/RTP/SAVPF")) { try read(Self.browser) }
+    #expect(throws: SDPError.value(number: 9, of: "mapping of Opus (opus/48000/2)")) {
+      try read(Self.browser.dropLast() + ["a=rtpmap:111 opus/48000/1"])
+    }
+    #expect(throws: SDPError.value(number: 2, of: "port, transport and payload types")) {
+      try read(["v=0", "m=audio 70000 RTP/AVP 96"])
+    }
+    #expect(throws: SDPError.value(number: 2, of: "address")) {
+      try read(["v=0", "c=IN IP5 10.0.0.1", "m=audio 5004 RTP/AVP 96", "a=rtpmap:96 opus/48000/2"])
+    }
+    for type in ["64", "95"] {
+      #expect(throws: SDPError.value(number: 4, of: "payload type (64 to 95 look like RTCP)")) {
+        try read(["v=0", "c=IN IP4 10.0.0.1", "m=audio 5004 RTP/AVP \(type)", "a=rtpmap:\(type) opus/48000/2"])
+      }
+    }
+    #expect(throws: SDPError.value(number: 8, of: "port")) { try audio("a=rtcp:x") }
+    #expect(throws: SDPError.value(number: 8, of: "port")) { try audio("a=rtcp:0") }
+    #expect(throws: SDPError.value(number: 8, of: "address")) { try audio("a=rtcp:5005 IN IP4") }
+  }
+
+  @Test("what other programs write a little differently is read as they mean it")
+  func variants() throws {
+    let lines = [
+      "SDP:", "v=0 ", "o=a name 7 8 IN IP4 10.0.0.1", "s=one\u{2028}two\u{0B}\u{85}", "c=IN IP4 10.0.0.2", "",
+      "m=audio 5004 RTP/AVP\t0 96 ", "a=rtpmap:96\topus/48000/2 ", "a=ptime:0", "a=maxptime:", "a=sendonly\t",
+    ]
+    let description = try read(lines)
+    #expect(description.audio.payloadType == 96 && description.audio.direction == .sendOnly)
+    #expect(description.audio.packetMilliseconds == nil && description.audio.maximumPacketMilliseconds == nil)
+    #expect(description.origin == NetworkAddress("10.0.0.1") && description.sessionID == 7 && description.version == 8)
+    // Who the writer is is no matter of who is heard.
+    #expect(try read(["v=0", "o=- 1 1", "c=IN IP4 10.0.0.2"] + lines[6...7]).origin == NetworkAddress("10.0.0.2"))
+    // 28 bytes leave two characters over, which the padding makes four.
+    let unpadded = String(repeating: "A", count: 38)
+    let crypto = try audio("a=crypto:1 AEAD_AES_128_GCM inline:\(unpadded) KDR=0").crypto
+    #expect(try crypto.first?.makeKey().base64() == unpadded + "==")
+    #expect(throws: SDPError.value(number: 8, of: "key")) {
+      try audio("a=crypto:1 AEAD_AES_128_GCM inline:\(unpadded)=")
+    }
+  }
+
+  @Test("tabs between words are read as spaces, so that what is written of them is read as the same")
+  func tabs() throws {
+    let description = try audio(
+      "a=crypto:1\tAEAD_AES_128_GCM \tinline:\(String(repeating: "A", count: 38))==", "a=extmap:1\turn:x\ty",
+      "a=rtcp:9 IN\tIP4 10.0.0.3")
+    #expect(description.crypto.count == 1 && description.headerExtensions.first?.uri == "urn:x")
+    #expect(description.rtcpAddress == NetworkAddress("10.0.0.3"))
+    let tabbed = try read([
+      "v=0", "c=IN\tIP4 \t10.0.0.2", "m=audio 5004 RTP/AVP 96", "a=rtpmap:96 opus/48000/2",
+    ])
+    #expect(tabbed.address == NetworkAddress("10.0.0.2"))
+    #expect(try SessionDescription(parsing: tabbed.text) == tabbed)
+    // No word at all is none.
+    #expect(throws: SDPError.value(number: 2, of: "address")) {
+      try read(["v=0", "c=IN IP4 \t", "m=audio 5004 RTP/AVP 96", "a=rtpmap:96 opus/48000/2"])
+    }
+  }
+
+  @Test("a stream that cannot be used, or is switched off, hides none behind it")
+  func passesOver() throws {
+    let head = ["v=0", "s=-", "c=IN IP4 10.0.0.1"]
+    let good = ["m=audio 5004 RTP/AVP 97", "a=rtpmap:97 opus/48000/2"]
+    let bad = [
+      ["m=audio 0 RTP/SAVP 96", "a=rtpmap:96 opus/48000/2"], ["m=audio 5006 RTP/SAVP 96", "a=rtpmap:96 opus/48000/2"],
+      ["m=audio 5006 UDP/TLS/RTP/SAVPF 96", "a=rtpmap:96 opus/48000/2"],
+      ["m=audio 5006 RTP/AVP 96", "a=rtpmap:96 opus/48000/2", "a=inactive"],
+      ["m=audio 5006 RTP/AVP 96", "a=rtpmap:96 opus/48000/1"], ["m=audio 70000 RTP/AVP 96"],
+    ]
+    for bad in bad {
+      #expect(try read(head + bad + good).audio.port == 5004, "\(bad)")
+      #expect(try read(head + good + bad).audio.port == 5004, "\(bad)")
+    }
+    // Where none can be used the first says why.
+    #expect(throws: SDPError.noUsableCrypto([])) { try read(head + bad[1] + bad[2]) }
+    #expect(throws: SDPError.profile("UDP/TLS/RTP/SAVPF")) { try read(head + bad[2] + bad[3]) }
+  }
+
+  @Test("a description of half a megabyte takes no longer than its length")
+  func large() throws {
+    let types = 1_000..<20_000
+    let lines = [
+      "v=0", "c=IN IP4 10.0.0.1", "m=audio 5004 RTP/AVP \(types.map(String.init).joined(separator: " ")) 96",
+    ]
+    let maps = types.map { "a=rtpmap:\($0) x/1" } + ["a=rtpmap:96 opus/48000/2"]
+    #expect(try read(lines + maps).audio.payloadType == 96)
+  }
+
+  @Test("keys that cannot be used are passed over as long as one can")
+  func crypto() throws {
+    let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
+    let good = "a=crypto:9 AES_CM_128_HMAC_SHA1_80 inline:\(key)|2^31 WSH=64"
+    let unusable = [
+      "a=crypto:1 AES_CM_128_HMAC_SHA1_32 inline:\(key)", "a=crypto:2 AES_CM_128_HMAC_SHA1_80 inline:\(key)|2^20|1:4",
+      "a=crypto:3 AES_CM_128_HMAC_SHA1_80 inline:\(key)|1:4",
+      "a=crypto:7 AES_CM_128_HMAC_SHA1_80 inline:\(key)\t|2^31",
+      "a=crypto:4 AES_CM_128_HMAC_SHA1_80 inline:\(key) UNENCRYPTED_SRTP",
+      "a=crypto:5 AES_CM_128_HMAC_SHA1_80 inline:\(key);inline:\(key)", "a=crypto:6 AES_CM_128_HMAC_SHA1_80 \(key)",
+    ]
+    for line in unusable {
+      #expect(try audio(line, good).crypto.map(\.tag) == [9])
+      #expect(throws: SDPError.self, "\(line)") { try audio(line) }
+    }
+    #expect(throws: SDPError.noUsableCrypto(["AES_CM_128_HMAC_SHA1_32"])) { try audio(unusable[0]) }
+    let secure = ["v=0", "c=IN IP4 10.0.0.1", "m=audio 5004 RTP/SAVP 96", "a=rtpmap:96 opus/48000/2"]
+    #expect(throws: SDPError.noUsableCrypto([])) { try read(secure) }
+    // A key that is none is an error.
+    #expect(throws: SDPError.value(number: 8, of: "key")) { try audio("a=crypto:1 AEAD_AES_128_GCM inline:\(key)") }
+  }
+
+  @Test("neither errors nor what is printed shows a key")
+  func secrets() throws {
+    let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
+    let description = try read(Self.ffmpeg)
+    var dumped = ""
+    dump(description, to: &dumped)
+    #expect(!dumped.contains(key) && !"\(description)".contains(key) && !String(reflecting: description).contains(key))
+    #expect(description.text.contains(key))
+    for broken in [
+      key, "a=crypto:1 AEAD_AES_128_GCM inline:\(key)", "crypto \(key)", "a=crypto:1 inline:\(key)",
+      "a=crypto:1 \(key)", "a=crypto:AES_CM_128_HMAC_SHA1_80 inline:\(key)",
+      "a=crypto:1 \(key.uppercased()) AES_CM_128_HMAC_SHA1_80",
+    ] {
+      do {
+        _ = try audio(broken)
+        Issue.record("\(broken) is refused")
+      } catch { #expect(!"\(error)".uppercased().contains("AAEC")) }
+    }
+  }
+
+  @Test("no part of a description begins a line of its own")
+  func injection() throws {
+    var audio = OpusStreamDescription(port: 1)
+    audio.headerExtensions = [HeaderExtensionMapping(identifier: 1, uri: "urn:x\r\na=inactive")]
+    let description = SessionDescription(
+      name: "x\nm=audio 1 RTP/AVP 0", address: NetworkAddress(host: "10.0.0.1\r\nb=AS:1", isIPv6: false), audio: audio)
+    #expect(description.text.split(whereSeparator: \.isNewline).count == 9)
+    #expect(try SessionDescription(parsing: description.text).audio.direction == .sendAndReceive)
+  }
+
+  @Test("what begins a line for other readers alone, as a form feed does, is read as if it were not there")
+  func formFeed() throws {
+    let description = try read(Self.ffmpeg + ["a=extmap:1 urn:\u{0C}x\u{2028}y"])
+    #expect(description.audio.headerExtensions.map(\.uri) == ["urn:xy"])
+    #expect(try SessionDescription(parsing: description.text) == description)
+  }
+
+  @Test("texts with lines left out, doubled, cut and mixed up are read or refused")
+  func noise() {
+    let base =
+      Self.ffmpeg + Self.browser + [
+        "a=ptime:20", "a=extmap:1 urn:x", "a=rtcp:1", "a=rtcp-fb:96 nack", "m=", "a=", "c=", "o=",
+      ]
+    var random = SeededGenerator(seed: 2)
+    var readable = 0
+    for _ in 0..<20_000 {
+      var lines = ["v=0"] + base.indices.compactMap { Int.random(in: 0..<8, using: &random) == 0 ? nil : base[$0] }
+      for _ in 0..<Int.random(in: 0..<3, using: &random) {
+        let index = lines.indices.randomElement(using: &random)!
+        lines[index] = String(lines[index].prefix(Int.random(in: 0...lines[index].count, using: &random)))
+      }
+      if (try? read(lines)) != nil { readable += 1 }
+    }
+    #expect(readable > 100)
+  }
+}
