@@ -1,6 +1,5 @@
 import AudioGraph
 import Glibc
-import Pictures
 import Synchronization
 import TestSupport
 import Testing

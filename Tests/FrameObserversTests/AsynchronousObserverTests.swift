@@ -1,5 +1,6 @@
 import AudioGraph
 import FrameObservers
+import TestSupport
 import Testing
 
 @Suite struct AsynchronousObserverTests {

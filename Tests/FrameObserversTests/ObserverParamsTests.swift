@@ -1,5 +1,6 @@
 import AudioGraph
 import FrameObservers
+import TestSupport
 import Testing
 
 /// Rates of a graph among those that observers see converted.

@@ -1,6 +1,5 @@
 import AudioGraph
 import FrameObservers
-import Pictures
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import AudioGraph
 import FrameObservers
-import Pictures
+import TestSupport
 import Testing
 
 @Suite struct RemovalTests {

@@ -1,4 +1,3 @@
-import AudioGraph
 import NetworkIO
 import NetworkSimulation
 import Testing

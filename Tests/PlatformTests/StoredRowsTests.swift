@@ -1,8 +1,6 @@
 import Glibc
 import Testing
 
-@testable import AudioFiles
-@testable import Engine
 @testable import Platform
 
 @Suite struct StoredRowsTests {
@@ -39,8 +37,8 @@ import Testing
       return MAP_FAILED
     }
     for number in 0..<5_000 { rows.append(Row(number: number, value: 0)) }
-    let error = #expect(throws: AudioFileError.self) { try rows.seal() }
-    #expect(error?.category == .inputOutput && error?.reason == .read(ENOMEM))
+    let error = #expect(throws: StoredRowsError.self) { try rows.seal() }
+    #expect(error?.number == ENOMEM && error?.folder == "/tmp")
   }
 
   @Test("readers side by side each see every row")

@@ -1,4 +1,4 @@
-import AudioGraph
+import Platform
 import Testing
 
 @Suite struct SystemClockTests {

@@ -4,6 +4,8 @@ import FrameObservers
 import Testing
 
 @testable import AudioFiles
+@testable import CommandLineKit
+@testable import OfflineProcessing
 @testable import audiopipe
 
 @Suite("ProcessOptions")

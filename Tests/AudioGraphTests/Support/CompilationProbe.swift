@@ -1,5 +1,4 @@
 import AudioGraph
-import Effects
 
 /// A mono wire that does something the first time that it is compiled.
 final class CompilationProbe: AudioNode, @unchecked Sendable {

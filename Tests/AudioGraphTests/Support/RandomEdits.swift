@@ -1,5 +1,4 @@
 import AudioGraph
-import Effects
 import TestSupport
 
 /// Edits a graph at random, from a seed. Every gain lies in 0.25...1, so that no path is louder than its source.

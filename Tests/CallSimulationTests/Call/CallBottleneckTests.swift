@@ -1,5 +1,6 @@
 import CallSimulation
 import Engine
+import MediaStreams
 import NetworkSimulation
 import OpusCodec
 import Testing

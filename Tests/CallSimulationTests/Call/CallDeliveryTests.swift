@@ -2,6 +2,7 @@ import AudioGraph
 import CallSimulation
 import Engine
 import FrameObservers
+import MediaStreams
 import NetworkSimulation
 import OpusCodec
 import Testing

@@ -4,6 +4,7 @@ import Engine
 import MediaStreams
 import NetworkSimulation
 import OpusCodec
+import RTP
 import Testing
 
 @Suite struct CallFeedbackTests {

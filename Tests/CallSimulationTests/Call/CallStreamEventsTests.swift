@@ -2,6 +2,7 @@ import CallSimulation
 import Engine
 import FrameObservers
 import MediaStreams
+import Metering
 import NetworkSimulation
 import OpusCodec
 import Testing

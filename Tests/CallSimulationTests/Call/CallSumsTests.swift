@@ -1,7 +1,10 @@
 import AudioGraph
 import CallSimulation
 import Engine
+import MediaStreams
 import NetworkSimulation
+import OpusCodec
+import RTP
 import Testing
 
 /// That all packets are somewhere, whatever the network does.

@@ -5,6 +5,7 @@ import Foundation
 import MediaStreams
 import NetworkSimulation
 import OpusCodec
+import RTP
 import Testing
 
 @Suite struct SimulatedCallTests {

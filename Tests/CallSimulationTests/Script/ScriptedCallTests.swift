@@ -4,6 +4,8 @@ import CallSimulation
 import Engine
 import Foundation
 import FrameObservers
+import MediaStreams
+import Metering
 import NetworkSimulation
 import OpusCodec
 import Playback

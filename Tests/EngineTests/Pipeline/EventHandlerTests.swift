@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import Playback
 import Testing
 
 @Suite struct EventHandlerTests {

@@ -2,6 +2,7 @@ import AudioGraph
 import Effects
 import Engine
 import FrameObservers
+import Metering
 import Testing
 import VoiceProcessing
 

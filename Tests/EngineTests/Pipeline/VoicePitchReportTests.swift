@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import Metering
 import PitchDetection
 import Testing
 

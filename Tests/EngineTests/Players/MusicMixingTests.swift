@@ -2,6 +2,7 @@ import AudioGraph
 import Engine
 import FrameObservers
 import Glibc
+import Playback
 import Testing
 
 @Suite struct MusicMixingTests {

@@ -1,5 +1,6 @@
 import Engine
 import FrameObservers
+import Playback
 import Synchronization
 
 /// A lossless pipeline with a silent voice of so many frames, actions at given ticks, and the events that come of it.

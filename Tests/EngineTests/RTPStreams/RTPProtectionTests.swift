@@ -1,4 +1,5 @@
 import Engine
+import MediaStreams
 import RTP
 import RTPSessions
 import TestSupport

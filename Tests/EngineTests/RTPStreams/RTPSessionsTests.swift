@@ -1,4 +1,7 @@
 import Engine
+import MediaStreams
+import RTP
+import RTPSessions
 import Testing
 
 @Suite struct RTPSessionsTests {

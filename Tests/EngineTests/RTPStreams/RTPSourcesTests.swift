@@ -1,6 +1,8 @@
 import Engine
+import MediaStreams
 import NetworkIO
 import RTP
+import RTPSessions
 import Testing
 
 /// Others who send to the port where a stream comes in.

@@ -2,6 +2,7 @@ import AudioGraph
 import Engine
 import FrameObservers
 import MediaStreams
+import Metering
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import MediaStreams
+import OpusCodec
 
 /// A pipeline with one user, 7, whose packets come when they are told to, ticked by hand on virtual time.
 struct SteppedPipeline {

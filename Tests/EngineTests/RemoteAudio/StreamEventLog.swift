@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import Metering
 
 /// Writes down what is told of streams; states as `ticks uid state reason`.
 final class StreamEventLog: Sendable {

@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import Metering
 
 /// Writes events down, a line each: `20 local 100 total 128`, `20 remote 1:200 2:100 total 200`, `20 active 1`.
 final class EventLog: Sendable {

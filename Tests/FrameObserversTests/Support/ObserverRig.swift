@@ -1,6 +1,5 @@
 import AudioGraph
 import FrameObservers
-import Playback
 
 /// A graph with observable places, each between a player and a collector.
 ///

@@ -3,7 +3,9 @@ import Foundation
 import Testing
 
 @testable import CallSimulation
+@testable import MediaStreams
 @testable import NetworkSimulation
+@testable import OpusCodec
 @testable import Pictures
 @testable import audiopipe
 

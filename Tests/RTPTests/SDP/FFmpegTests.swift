@@ -1,6 +1,5 @@
 import COpus
 import Foundation
-import NetworkIO
 import RTP
 import SDP
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import FrameObservers
 import Metering
 
 /// What somebody does, tick by tick: a volume while sending, nil while muted or away.

@@ -1,8 +1,7 @@
 import AudioGraph
 import Foundation
-import FrameObservers
 import Metering
-import Playback
+import TestSupport
 import Testing
 
 @Suite("Level meter node")

@@ -1,5 +1,4 @@
 import Foundation
-import FrameObservers
 import Metering
 import TestSupport
 import Testing

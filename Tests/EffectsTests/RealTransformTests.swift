@@ -2,7 +2,6 @@ import Glibc
 import Testing
 
 @testable import DSP
-@testable import Effects
 
 @Suite struct RealTransformTests {
   @Test("it is the sum that defines it, to 1e-6 of the largest bin", arguments: [32, 64, 256, 1_024])
