@@ -12,9 +12,11 @@ SWIFT ?= swift
 SEEDS ?= 20
 # The command line carries Swift's own libraries with it, so that it runs where no Swift is installed.
 RELEASE := -c release --static-swift-stdlib
+# Tests, examples and gates share one optimised build, in which tests reach what is internal.
+OPTIMISED := -c release -Xswiftc -enable-testing --scratch-path .build/optimised
 FORMATTED := Package.swift $(wildcard Sources Tests Benchmarks Examples)
 
-.PHONY: help deps build demo test unit-test examples outside lint bench bench-quick compare real-time long tsan install clean
+.PHONY: help deps build demo test annotations unit-test examples outside lint bench bench-quick compare real-time long tsan install clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -29,26 +31,31 @@ build: deps ## Build the command line in release
 demo: build ## Run the main job on recorded speech; results in ./out
 	@Examples/demo "$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe" out
 
-test: deps unit-test lint examples outside ## Every test, the lints, the examples, a package that depends on this one
+test: deps annotations unit-test lint examples outside ## Every test, the lints, the examples, a package that depends on this one
 	@echo
 	@grep -E 'Test run with|Executed [0-9]+ tests' .build/test.log
 
+# Only a debug build finds an unannotated function of another file that a tick reaches.
+annotations: deps ## Build everything in debug: the compiler checks the real-time annotations
+	$(SWIFT) build
+
 unit-test: deps
 	@mkdir -p .build
-	$(SWIFT) test 2>&1 | tee .build/test.log || { echo 'What failed, once more:'; \
+	$(SWIFT) test $(OPTIMISED) --experimental-maximum-parallelization-width 6 2>&1 | tee .build/test.log || { echo 'What failed, once more:'; \
 	  awk '/^[◇✔]/ { failed = 0 } /^✘/ { failed = 1 } failed || /error:/' .build/test.log | cut -c1-600; exit 1; } >&2
 
 examples: deps ## Build the examples and run them on recorded speech
-	$(SWIFT) build
-	@Examples/run "$$($(SWIFT) build --show-bin-path)"
+	$(SWIFT) build $(OPTIMISED)
+	@Examples/run "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)"
 
 outside: deps ## Build and run a package of its own that depends on this one
 	@Examples/Outside/run
 
-lint: ## Format, import arrows, annotations, documented names, tests named in documents
+lint: ## Format, import arrows, folders that use each other, annotations, documented names, tests named in documents
 	$(SWIFT) format lint --strict --recursive --parallel $(FORMATTED)
 	Tests/Gates/lint
 	Tests/Gates/lint-self-test
+	Tests/Gates/rooms
 	Tests/Gates/documentation
 	Tests/Gates/behaviours
 
@@ -72,7 +79,7 @@ real-time: deps ## The graph under the real-time sanitizer and the counting allo
 # Optimised, or a sender's clock over 24 hours takes days.
 long: build ## What takes long: fuzzing for 60 s, ten-hour conversions, clocks that drift for 24 hours, a soak run
 	Tests/Fuzz/run 60
-	AUDIOPIPE_LONG=1 $(SWIFT) test -c release -Xswiftc -enable-testing --scratch-path .build/long
+	AUDIOPIPE_LONG=1 $(SWIFT) test $(OPTIMISED)
 	Tests/Gates/soak "$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe"
 
 # Optimised, or it takes hours. What counts allocations, limits a file's size or looks through all memory is left out:

@@ -10,6 +10,7 @@ let package = Package(
       dependencies: [
         .product(name: "Engine", package: "audiopipe"),
         .product(name: "FrameObservers", package: "audiopipe"),
+        .product(name: "OfflineProcessing", package: "audiopipe"),
       ])
   ]
 )

@@ -78,7 +78,7 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
 
   /// A sample as the library can take it: from 80 dB over full scale on it gives silence for what is only far too loud.
   /// NaN becomes 0.
-  @_noLocks @inline(__always)
+  @_noLocks @inlinable @inline(__always)
   package static func bounded(_ sample: Float) -> Float {
     if sample > -1_000 { return sample < 1_000 ? sample : 1_000 }
     return sample <= -1_000 ? -1_000 : 0

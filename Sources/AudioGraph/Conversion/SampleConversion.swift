@@ -20,7 +20,7 @@ public enum SampleConversion {
   }
 
   /// One sample as 16 bits.
-  @_noLocks @inline(__always)
+  @_noLocks @inlinable @inline(__always)
   public static func int16(_ sample: Float) -> Int16 {
     // What is no number differs from itself.
     var scaled = sample == sample ? sample * 32768 : 0

@@ -14,7 +14,7 @@ package enum Downmix {
   }
 
   /// True where channels become fewer by these weights.
-  @_noLocks @inline(__always)
+  @_noLocks @inlinable @inline(__always)
   package static func applies(from channelCount: Int, to targetCount: Int) -> Bool {
     channelCount > 2 && channelCount <= 8 && targetCount <= 2
   }

@@ -50,13 +50,3 @@ public struct ProcessingResult: Sendable {
   /// True where the job was cancelled before its end.
   public let isCancelled: Bool
 }
-
-/// What a read-only observer saw at one position.
-public struct PositionCount: Sendable {
-  /// Whose frames.
-  public let source: FrameSource
-  /// Frames, those that drain the delay among them.
-  public let calls: Int
-  /// Samples per channel that belong to the stream: those at positions 0 up to its end.
-  public let samplesPerChannel: Int
-}

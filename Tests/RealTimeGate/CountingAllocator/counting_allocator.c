@@ -34,14 +34,19 @@ void realtime_exit(void) {
   if (__rtsan_realtime_exit) { __rtsan_realtime_exit(); }
 }
 
-// The sanitizer has interceptors of its own for these.
-#ifndef REALTIME_SANITIZER
+// These stand before the sanitizer's interceptors, where it is linked, and hand on to them; else to glibc.
+#define NEXT(name) (__interceptor_##name ? __interceptor_##name : __libc_##name)
 
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
+extern void *__interceptor_malloc(size_t) __attribute__((weak));
+extern void *__interceptor_calloc(size_t, size_t) __attribute__((weak));
+extern void *__interceptor_realloc(void *, size_t) __attribute__((weak));
+extern void *__interceptor_memalign(size_t, size_t) __attribute__((weak));
+extern void __interceptor_free(void *) __attribute__((weak));
 
 static void count(size_t bytes) {
   if (!isArmed) { return; }
@@ -51,22 +56,22 @@ static void count(size_t bytes) {
 
 void *malloc(size_t size) {
   count(size);
-  return __libc_malloc(size);
+  return NEXT(malloc)(size);
 }
 
 void *calloc(size_t number, size_t size) {
   count(number * size);
-  return __libc_calloc(number, size);
+  return NEXT(calloc)(number, size);
 }
 
 void *realloc(void *memory, size_t size) {
   count(size);
-  return __libc_realloc(memory, size);
+  return NEXT(realloc)(memory, size);
 }
 
 void *memalign(size_t alignment, size_t size) {
   count(size);
-  return __libc_memalign(alignment, size);
+  return NEXT(memalign)(alignment, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
@@ -81,7 +86,5 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 
 void free(void *memory) {
   if (isArmed && memory) { result.frees++; }
-  __libc_free(memory);
+  NEXT(free)(memory);
 }
-
-#endif
