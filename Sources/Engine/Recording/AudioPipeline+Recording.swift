@@ -17,11 +17,14 @@ extension AudioPipeline {
   ///     pipeline's own, `talk.CHANNEL.7.wav`.
   ///   - position: what is recorded.
   /// - Throws: `.invalidArgument` where a file cannot be made or is recorded already; `.notReady` for RECORD without a
-  ///   local source; `.wrongState` after the end. A file that fails later is a `recordingFailed` event: it is valid up
-  ///   to there, and the pipeline goes on.
+  ///   local source; `.wrongState` after the end. No file of this recording is left then. A file that fails later is a
+  ///   `recordingFailed` event: it is valid up to there, and the pipeline goes on.
   public func startAudioRecording(
     _ path: String, position: RecordingPosition = .mixed, options: RecordingOptions = RecordingOptions()
   ) throws(EngineError) {
+    var abandoned: [RecordingTrack] = []
+    // The recording thread removes their files. Not under the lock: a disk may hesitate.
+    defer { for track in abandoned { track.waitForCompletion() } }
     try edit("\(path) cannot be recorded") {
       guard !hasFinished.load(ordering: .acquiring) else {
         throw EngineError(.wrongState, "the pipeline has finished; make another")
@@ -43,9 +46,10 @@ extension AudioPipeline {
           )
         }
       } catch {
-        try recording.remove(from: graph)
-        for track in recording.tracks.values { track.abandon() }
+        abandoned = Array(recording.tracks.values)
+        for track in abandoned { track.abandon() }
         thread.hurry()
+        try recording.remove(from: graph)
         throw error
       }
       recordings.append(recording)
