@@ -28,7 +28,7 @@ public struct AudioFileWarning: Hashable, Sendable, CustomStringConvertible {
     self.position = position
   }
 
-  /// What is said of so many samples that were no numbers.
+  /// The sentence about `count` samples that were not finite.
   package static func notFinite(_ count: Int) -> String {
     "\(count) samples were NaN, infinite or beyond Float32 and became 0"
   }

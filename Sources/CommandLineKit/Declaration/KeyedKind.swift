@@ -43,6 +43,7 @@ package struct KeyedKind: Hashable, Sendable {
     self.headSyntax = headSyntax
     self.keys = keys
   }
+
   /// True where a number and `=` stand before the path.
   package var isNumbered: Bool { headSyntax?.hasSuffix("=FILE") == true }
 

@@ -1,6 +1,6 @@
 public import FrameObservers
 
-/// What a read-only observer saw at one position.
+/// The frames and samples that a read-only observer saw at one position.
 public struct PositionCount: Sendable {
   /// Whose frames.
   public let source: FrameSource

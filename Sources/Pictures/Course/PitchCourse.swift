@@ -5,6 +5,7 @@ package struct PitchCourse: Sendable {
 
   package init() {
   }
+
   /// The time from one row to the next.
   package static let secondsPerRow = 0.01
 

@@ -1,6 +1,6 @@
 /// How large a picture is, in px.
 package struct PictureSize: Hashable, Sendable {
-  /// What a picture may measure: less cannot be read, more is no picture.
+  /// The width and height that a picture may have, in px: a smaller one cannot be read.
   package static let range = 400...8_000
 
   package let width: Int
