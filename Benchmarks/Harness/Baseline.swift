@@ -1,5 +1,3 @@
-import Pictures
-
 /// The ratios of an earlier run: a line for each, the ratio, a tab, the figure's name.
 struct Baseline {
   private let ratios: [String: Double]

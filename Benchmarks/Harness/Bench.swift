@@ -1,6 +1,5 @@
 import CountingAllocator
 import Glibc
-import Pictures
 
 /// Takes the samples of every subject, and collects the figures.
 ///

@@ -1,5 +1,3 @@
-import Pictures
-
 /// The figures for programs: an array of objects; what a figure does not have is left out.
 enum FigureJSON {
   static func text(_ figures: [Figure]) -> String {

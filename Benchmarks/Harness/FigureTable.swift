@@ -1,5 +1,4 @@
 import Glibc
-import Pictures
 
 /// The table that people read.
 enum FigureTable {

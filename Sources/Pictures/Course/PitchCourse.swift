@@ -2,10 +2,6 @@ package import PitchDetection
 
 /// A pitch track in memory that does not grow with it.
 package struct PitchCourse: Sendable {
-
-  package init() {
-  }
-
   /// The time from one row to the next.
   package static let secondsPerRow = 0.01
 
@@ -14,6 +10,8 @@ package struct PitchCourse: Sendable {
   package private(set) var start = 0.0
   /// Of all rows with a voice, in Hz; nil where there are none.
   package private(set) var range: ClosedRange<Float>?
+
+  package init() {}
 
   package mutating func append(_ row: PitchPoint) {
     if envelope.count == 0 { start = row.seconds }
