@@ -13,18 +13,7 @@ package final class FileDrain: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): `frames`, `writer` and `conversion` belong to the thread that runs; the rest is
   // atomic or locked.
   let data = Doorbell()
-  let written = Atomic<Int>(0)
-  let trimmed = Atomic<Int>(0)
-  /// Samples of silence in place of missing ones.
-  let filled = Atomic<Int>(0)
-  /// Samples of the file's rate that were cut off behind its end.
-  let cut = Atomic<Int>(0)
-  /// Samples per channel of the file's rate that the writer has taken.
-  let fileCount = Atomic<Int>(0)
-  /// Samples of the file's rate that the writer was given.
-  let offered = Atomic<Int>(0)
-  /// Samples of the graph's rate that came after writing had failed.
-  let refused = Atomic<Int>(0)
+  let counts = FileDrainCounts()
   package let failure = Guarded<AudioFileError?>(nil)
   package let isAbandoned = Atomic<Bool>(false)
   /// Whether the file ends early, and is not to have the name of one that is whole.
@@ -150,7 +139,7 @@ package final class FileDrain: @unchecked Sendable {
     let due = position ?? max(0, start)
     let begin = min(count, max(0, due - start))
     let end = min(count, max(begin, (endPosition() ?? .max / 2) - start))
-    trimmed.wrappingAdd(count - (end - begin), ordering: .relaxed)
+    counts.trimmed.wrappingAdd(count - (end - begin), ordering: .relaxed)
     if begin > 0 { held.fade(in: frame) }
     guard end > begin else { return }
     // As a frame that is missing: it becomes silence when another one follows.
@@ -163,7 +152,7 @@ package final class FileDrain: @unchecked Sendable {
       held.keep(frame, first: begin, count: end - begin)
     }
     position = start + end
-    written.wrappingAdd(end - begin, ordering: .relaxed)
+    counts.written.wrappingAdd(end - begin, ordering: .relaxed)
   }
 
   /// Gives the writer what was kept back.
@@ -175,10 +164,10 @@ package final class FileDrain: @unchecked Sendable {
   }
 
   private func write(_ planes: UnsafePointer<Float>, stride: Int, count: Int) {
-    if hasFailed { refused.wrappingAdd(count, ordering: .relaxed) }
+    if hasFailed { counts.refused.wrappingAdd(count, ordering: .relaxed) }
     guarded { () throws(AudioFileError) in
       if conversion == nil {
-        offered.wrappingAdd(count, ordering: .relaxed)
+        counts.offered.wrappingAdd(count, ordering: .relaxed)
         try writer.write(planes, stride: stride, count: count)
       } else {
         try convert(planes, stride: stride, count: count)
@@ -198,9 +187,9 @@ package final class FileDrain: @unchecked Sendable {
   private func writeSilence(upTo end: Int) throws(AudioFileError) {
     guard let position, position < end else { return }
     self.position = end
-    filled.wrappingAdd(end - position, ordering: .relaxed)
+    counts.filled.wrappingAdd(end - position, ordering: .relaxed)
     guard conversion != nil else {
-      offered.wrappingAdd(end - position, ordering: .relaxed)
+      counts.offered.wrappingAdd(end - position, ordering: .relaxed)
       return try writer.writeSilence(count: end - position)
     }
     let frame = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
@@ -221,7 +210,7 @@ package final class FileDrain: @unchecked Sendable {
         if count == 0 { break }
         // The way there and back can leave a sample more than there was.
         let fitting = min(count, max(0, (fileLength() ?? .max) - writer.samplesPerChannel))
-        cut.wrappingAdd(count - fitting, ordering: .relaxed)
+        counts.cut.wrappingAdd(count - fitting, ordering: .relaxed)
         try writeConverted(fitting)
       }
     }
@@ -231,7 +220,7 @@ package final class FileDrain: @unchecked Sendable {
     } else {
       try writer.finish()
     }
-    fileCount.store(writer.samplesPerChannel, ordering: .relaxed)
+    counts.fileCount.store(writer.samplesPerChannel, ordering: .relaxed)
   }
 
   private func convert(_ planes: UnsafePointer<Float>, stride: Int, count: Int) throws(AudioFileError) {
@@ -262,7 +251,7 @@ package final class FileDrain: @unchecked Sendable {
       let plane = conversion!.planes + channel * capacity
       for index in 0..<count { plane[index] = conversion!.interleaved[index * channelCount + channel] }
     }
-    offered.wrappingAdd(count, ordering: .relaxed)
+    counts.offered.wrappingAdd(count, ordering: .relaxed)
     try writer.write(conversion!.planes, stride: capacity, count: count)
   }
 
@@ -273,7 +262,7 @@ package final class FileDrain: @unchecked Sendable {
       try body()
     } catch {
       hasFailed = true
-      fileCount.store(writer.samplesPerChannel, ordering: .relaxed)
+      counts.fileCount.store(writer.samplesPerChannel, ordering: .relaxed)
       failure.withLock { $0 = error }
     }
   }

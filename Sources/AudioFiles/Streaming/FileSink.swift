@@ -57,7 +57,7 @@ public final class FileSink: AudioSink {
   public func requestRoom() { drain.data.ring() }
 
   /// Samples per channel written, at the graph's rate.
-  public var samplesPerChannelWritten: Int { drain.written.load(ordering: .relaxed) }
+  public var samplesPerChannelWritten: Int { drain.counts.written.load(ordering: .relaxed) }
 
   /// Frames lost because the ring was full; 0 offline.
   public var droppedFrameCount: Int { ring.droppedCount }
@@ -68,14 +68,14 @@ public final class FileSink: AudioSink {
   package func edges(of count: Int, from sampleRate: Int) -> [LedgerEdge] {
     var cut = Ledger()
     cut.input = count
-    cut.output = drain.written.load(ordering: .relaxed) + drain.filled.load(ordering: .relaxed)
+    cut.output = drain.counts.written.load(ordering: .relaxed) + drain.counts.filled.load(ordering: .relaxed)
     cut.dropped = sink.droppedSampleCount
-    cut.inserted[.underrun] = drain.filled.load(ordering: .relaxed)
-    cut.removed[.delay] = drain.trimmed.load(ordering: .relaxed)
+    cut.inserted[.underrun] = drain.counts.filled.load(ordering: .relaxed)
+    cut.removed[.delay] = drain.counts.trimmed.load(ordering: .relaxed)
     var written = Ledger()
     written.input = cut.output
-    written.output = drain.fileCount.load(ordering: .relaxed)
-    written.removed[.rounding] = drain.cut.load(ordering: .relaxed)
+    written.output = drain.counts.fileCount.load(ordering: .relaxed)
+    written.removed[.rounding] = drain.counts.cut.load(ordering: .relaxed)
     written.dropped = lostCount(of: written, from: sampleRate)
     return [
       LedgerEdge("output: cut", from: sampleRate, to: sampleRate, cut),
@@ -89,7 +89,8 @@ public final class FileSink: AudioSink {
   private func lostCount(of written: Ledger, from sampleRate: Int) -> Int {
     guard hasFailed else { return 0 }
     guard sampleRate == fileRate else { return max(0, written.imbalance(from: sampleRate, to: fileRate)) }
-    return drain.refused.load(ordering: .relaxed) + drain.offered.load(ordering: .relaxed) - written.output
+    let counts = drain.counts
+    return counts.refused.load(ordering: .relaxed) + counts.offered.load(ordering: .relaxed) - written.output
   }
 
   /// True once writing has failed: what follows is lost. Thread: any.

@@ -7,24 +7,30 @@ extension AudioPipeline {
   /// Throws: what is wrong with the graph.
   public func planSteps() throws(EngineError) -> [PlanStep] {
     _ = try latency()
-    return lock.withLock { _ in runner.plan?.steps ?? [] }
+    return lock.withLock { _ in core.runner.plan?.steps ?? [] }
   }
 
   /// Samples per channel rendered so far.
-  public var renderedSampleCount: Int { schedule.position(ofFrame: runner.tickCount) }
+  public var renderedSampleCount: Int { core.nowPosition }
 
   /// What each limiter in the graph has turned down so far, in the order in which sound meets them.
   ///
   /// Thread: any but the audio thread.
   public var limiterUses: [LimiterUse] {
     lock.withLock { _ in
-      let uplinks = userOrder.map { remoteUsers[$0]?.uplink } + [localUser?.uplink]
+      let uplinks = users.order.map { users.remote[$0]?.uplink } + [users.local?.uplink]
       let sent = uplinks.compactMap { $0 }.map { LimiterUse($0.limiter, of: $0.place) }
-      let own = localUser?.ear.map { [LimiterUse($0.limiter, of: $0.place)] } ?? []
+      let own = users.local?.ear.map { [LimiterUse($0.limiter, of: $0.place)] } ?? []
       return sent + own + [
-        LimiterUse(listener.playbackLimiter, of: FrameSource(position: .playback, channelID: options.channelID)),
-        LimiterUse(listener.mixedLimiter, of: FrameSource(position: .mixed, channelID: options.channelID)),
+        LimiterUse(core.listener.playbackLimiter, of: FrameSource(position: .playback, channelID: options.channelID)),
+        LimiterUse(core.listener.mixedLimiter, of: FrameSource(position: .mixed, channelID: options.channelID)),
       ]
     }
   }
+
+  /// The end of the longest source, for threads that must not keep the pipeline alive.
+  package var knownEnd: KnownEnd { core.knownEnd }
+
+  /// The sample positions of frames.
+  package var schedule: FrameSchedule { core.schedule }
 }

@@ -22,7 +22,7 @@ extension AudioPipeline {
   /// Where an effect may begin: within 700 years at any rate.
   private static let effectPositions = 0...(1 << 52)
 
-  /// The same with a target of its own; nil: where a published sound goes.
+  /// The same with a custom target; nil: the local voice, or without one the listener alone.
   @discardableResult
   package func playEffect(_ soundID: Int, _ effect: SoundEffect, to target: MusicTarget?, atPosition position: Int?)
     throws(EngineError) -> SoundPlayer
@@ -34,21 +34,7 @@ extension AudioPipeline {
     }
     let sound = try openEffect(soundID, effect)
     return try edit("effect \(soundID) cannot be played") {
-      try effect.check()
-      try needPrefetching()
-      let origin = try SoundPlace.position(
-        milliseconds: effect.startMilliseconds, sampleRate: sound.format.sampleRate, count: sound.samplesPerChannel,
-        of: effect.path)
-      let added = try addSound(
-        sound, plays: effect.plays, from: origin,
-        settings: SoundSettings(volume: effects.level(effect.gain), panning: effect.panning, pitch: effect.pitch),
-        to: target ?? publishingTarget, named: "effect \(soundID)")
-      endEffect(soundID)
-      effects.entries[soundID] = .init(chain: added.chain, track: added.track, gain: effect.gain)
-      let player = added.chain.player
-      player.start(added.loaded, at: position ?? 0)
-      startPrefetching(player)
-      return player
+      try sounds.playEffect(soundID, effect, sound, to: target, atPosition: position)
     }
   }
 
@@ -67,16 +53,12 @@ extension AudioPipeline {
 
   /// Keeps an effect that has been decoded already.
   package func preloadEffect(_ soundID: Int, _ memory: SoundMemory) {
-    lock.withLock { _ in effects.preloaded[soundID] = memory }
+    lock.withLock { _ in sounds.effects.preloaded[soundID] = memory }
   }
 
   /// Stops an effect and lets go of what `preloadEffect` keeps of it.
   public func unloadEffect(_ soundID: Int) throws(EngineError) {
-    try edit("effect \(soundID) cannot be unloaded") {
-      guard effects.preloaded[soundID] != nil || effects.entries[soundID] != nil else { throw noSuchEffect(soundID) }
-      effects.preloaded[soundID] = nil
-      effects.entries[soundID]?.chain.player.stop()
-    }
+    try edit("effect \(soundID) cannot be unloaded") { try sounds.unloadEffect(soundID) }
   }
 
   /// Fades an effect out, to be resumed where it was.
@@ -94,22 +76,18 @@ extension AudioPipeline {
   public func stopAllEffects() { withAllEffects { $0.stop() } }
 
   /// Level of all effects, 0 to 100.
-  public var effectsVolume: Int { lock.withLock { _ in Int(effects.volume.percent) } }
+  public var effectsVolume: Int { lock.withLock { _ in Int(sounds.effects.volume.percent) } }
 
   /// Sets the level of all effects, 0 to 100.
   public func setEffectsVolume(_ volume: Int) throws(EngineError) {
     try set("the volume of effects cannot be set") {
-      effects.volume = try Volume(Double(volume), in: Volume.attenuationRange)
-      for entry in effects.entries.values { entry.chain.set(effects.level(entry.gain)) }
+      sounds.setEffectsVolume(try Volume(Double(volume), in: Volume.attenuationRange))
     }
   }
 
   /// Level of one effect, 0 to 100.
   public func volumeOfEffect(_ soundID: Int) throws(EngineError) -> Int {
-    try set("the volume of effect \(soundID) is not known") {
-      guard let entry = effects.entries[soundID] else { throw noSuchEffect(soundID) }
-      return Int(entry.gain.percent)
-    }
+    try set("the volume of effect \(soundID) is not known") { Int(try sounds.effect(soundID).gain.percent) }
   }
 
   /// Sets the level of one effect, 0 to 100.
@@ -117,31 +95,11 @@ extension AudioPipeline {
     let volume = try set("the volume of effect \(soundID) cannot be set") {
       try Volume(Double(volume), in: Volume.attenuationRange)
     }
-    try set("the volume of effect \(soundID) cannot be set") {
-      guard let entry = effects.entries[soundID] else { throw noSuchEffect(soundID) }
-      effects.entries[soundID]!.gain = volume
-      entry.chain.set(effects.level(volume))
-    }
-  }
-
-  /// Tells what an effect has come to. Under the lock.
-  func tell(_ event: PlayerEvent, ofEffect soundID: Int) {
-    switch event.kind {
-    case .finished:
-      if let failure = effects.entries[soundID]?.chain.player.failure {
-        post(.warning(PipelineWarning(.interrupted, "effect \(soundID): \(failure)")), at: event.position)
-        post(.effectInterrupted(soundID), at: event.position)
-      } else {
-        post(.effectFinished(soundID), at: event.position)
-      }
-      endEffect(soundID)
-    case .stopped: endEffect(soundID)
-    case .started, .passEnded, .paused, .resumed: break
-    }
+    try set("the volume of effect \(soundID) cannot be set") { try sounds.setVolume(volume, ofEffect: soundID) }
   }
 
   private func openEffect(_ soundID: Int, _ effect: SoundEffect) throws(EngineError) -> RepeatingReader.Sound {
-    if let memory = lock.withLock({ _ in effects.preloaded[soundID] }) {
+    if let memory = lock.withLock({ _ in sounds.effects.preloaded[soundID] }) {
       guard memory.path == effect.path || (realPath(memory.path) ?? memory.path) == realPath(effect.path) else {
         throw EngineError(
           .invalidArgument,
@@ -153,32 +111,37 @@ extension AudioPipeline {
     return .file(try openSound(effect.path, "effect \(soundID) cannot be played"))
   }
 
-  /// Forgets an effect; its nodes leave the graph with the next sweep.
-  private func endEffect(_ soundID: Int) {
-    guard let entry = effects.entries.removeValue(forKey: soundID) else { return }
-    end(entry.chain, entry.track)
+  /// Ends the prefetching thread: sounds that play end with what their rings hold. After the last tick.
+  package func stopPrefetching() {
+    let thread = lock.withLock { _ in sounds.takePrefetching() }
+    // Not under the lock: it waits for the thread.
+    withExtendedLifetime(thread) {}
   }
 
   private func withEffect(_ soundID: Int, call: String = #function, _ body: (EffectTable.Entry) -> Void)
     throws(EngineError)
   {
     try set("effect \(soundID)", call: call) {
-      collectSounds()
-      guard let entry = effects.entries[soundID] else { throw noSuchEffect(soundID) }
-      body(entry)
+      sounds.collect()
+      body(try sounds.effect(soundID))
     }
   }
 
   private func withAllEffects(_ body: (SoundPlayer) -> Void) {
     lock.withLock { _ in
-      edits.wrappingAdd(1, ordering: .relaxed)
-      for entry in effects.entries.values { body(entry.chain.player) }
+      core.run.edits.wrappingAdd(1, ordering: .relaxed)
+      for entry in sounds.effects.entries.values { body(entry.chain.player) }
     }
   }
 
-  private func noSuchEffect(_ soundID: Int) -> EngineError {
-    effects.preloaded[soundID] == nil
-      ? EngineError(.invalidArgument, "there is no effect \(soundID) here; play or preload it first")
-      : EngineError(.invalidArgument, "effect \(soundID) is preloaded and does not play; play it first")
+  /// Opens a file that will be played. Throws: `.invalidArgument`.
+  func openSound(_ path: String, _ what: String) throws(EngineError) -> AudioFileReader {
+    do {
+      let reader = try AudioFileReader.open(path: path)
+      guard reader.isSeekable else { throw AudioFileError(.pipeCannotGoBack, path: path) }
+      return reader
+    } catch {
+      throw EngineError(.invalidArgument, "\(what): \(error)", cause: error)
+    }
   }
 }

@@ -10,16 +10,12 @@ extension AudioPipeline {
   /// live and offline.
   @discardableResult
   public func onEvent(_ handler: @escaping @Sendable (PipelineEvent) -> Void) -> EventRegistration {
-    EventRegistration(id: events.add(handler), queue: events)
+    EventRegistration(id: core.events.add(handler), queue: core.events)
   }
 
   /// Makes events of what the ticks have left behind and calls the handlers. Thread: the one that delivers; no lock.
   func deliverEvents() {
-    if hasSounds.load(ordering: .acquiring) { lock.withLock { _ in collectSounds() } }
-    if isVoicePitchReported.load(ordering: .acquiring) { lock.withLock { _ in collectVoicePitch() } }
-    if isVolumeIndicated.load(ordering: .acquiring) { lock.withLock { _ in collectVolumes() } }
-    if hasStreams.load(ordering: .acquiring) { lock.withLock { _ in collectStreams() } }
-    if hasRecordings.load(ordering: .acquiring) { lock.withLock { _ in collectRecordings() } }
-    events.deliver()
+    if core.activity.isAny { lock.withLock { _ in features.collectActive() } }
+    core.events.deliver()
   }
 }

@@ -9,7 +9,7 @@ extension AudioPipeline {
   /// Throws: `.invalidArgument` with what is wrong; nothing is registered then.
   public func observe(_ request: ObserverRequest) throws(EngineError) -> ObserverRegistration {
     try edit("the observer cannot be registered") {
-      try hub.add(
+      try core.hub.add(
         request, onMask: { [weak self] in self?.maskHasChanged() },
         onRemove: { [weak self] in self?.observerWasRemoved() })
     }
@@ -30,7 +30,7 @@ extension AudioPipeline {
   {
     let stream = FrameStream(capacity: capacity, isLossless: options.isLossless)
     _ = try observe(stream.request(at: position, params: params))
-    lock.withLock { _ in streams.append(stream) }
+    lock.withLock { _ in frameStreams.append(stream) }
     return stream
   }
 
@@ -38,32 +38,33 @@ extension AudioPipeline {
   public func causesOfSilence(for registration: ObserverRegistration, at position: ObserverPosition) -> [SilenceCause] {
     let conditions = lock.withLock { _ in
       PipelineConditions(
-        isRunning: isRunning.load(ordering: .relaxed), isInChannel: true, isCapturing: hasVoice && isAudioEnabled,
+        isRunning: core.run.isRunning.load(ordering: .relaxed), isInChannel: true,
+        isCapturing: hasVoice && users.isAudioEnabled,
         isLocalMuted: isEveryVoiceMuted,
-        remotePublisherCount: remoteUsers.values.filter(\.isHeard).count,
-        isEarMonitoring: localUser?.ear != nil)
+        remotePublisherCount: users.remote.values.filter(\.isHeard).count,
+        isEarMonitoring: users.local?.ear != nil)
     }
     return conditions.causesOfSilence(for: registration, at: position)
   }
 
-  private var hasVoice: Bool { localUser?.isCaptured == true || remoteUsers.values.contains(where: \.hasUplink) }
+  private var hasVoice: Bool { users.local?.isCaptured == true || users.remote.values.contains(where: \.hasUplink) }
 
   private var isEveryVoiceMuted: Bool {
-    localUser?.isMuted == true && !remoteUsers.values.contains { $0.uplink != nil }
+    users.local?.isMuted == true && !users.remote.values.contains { $0.uplink != nil }
   }
 
   /// From the audio thread the graph is not touched: the driver or housekeeper does it soon.
   private func observerWasRemoved() {
-    needsSweep.store(true, ordering: .releasing)
-    if tickingThread.load(ordering: .acquiring) != UInt(pthread_self()) { sweep() }
+    core.run.requestSweep()
+    if core.run.tickingThread.load(ordering: .acquiring) != UInt(pthread_self()) { sweep() }
   }
 
-  /// Takes the nodes of removed observers and of sounds that have ended out, and looks at what observers ask for.
+  /// Removes the nodes of observers and features that have ended, and looks at the positions that observers ask for.
   func sweep() {
-    guard needsSweep.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    guard core.run.needsSweep.exchange(false, ordering: .acquiringAndReleasing) else { return }
     lock.withLock { _ in
       // What was valid with an observer or a sound is valid without it.
-      let hasSwept = [(try? hub.sweep()) == true, (try? sweepSounds()) == true]
+      let hasSwept = [(try? core.hub.sweep()) == true, features.sweep(graph: core.graph)]
       if hasSwept.contains(true) { try? applyEdit() }
       reconcileListening()
     }

@@ -7,7 +7,9 @@ extension AudioPipeline {
   /// Whether music of `startAudioMixing` is sent with the local voice, paused or not: what the others are to be told.
   /// Thread: any.
   public var isMusicSent: Bool {
-    lock.withLock { _ in mixing.current.map { $0.isPublished && $0.track.target == .publishedByLocalUser } ?? false }
+    lock.withLock { _ in
+      sounds.mixing.current.map { $0.isPublished && $0.track.target == .publishedByLocalUser } ?? false
+    }
   }
 
   /// Takes in what a user tells of its music; where that is news, it is told as a `remoteMusicStarted` or
@@ -16,12 +18,11 @@ extension AudioPipeline {
   /// Throws: `.invalidArgument` when there is no such user.
   public func setRemoteMusic(_ uid: UInt32, isPlaying: Bool, channelID: String? = nil) throws(EngineError) {
     try set("the music of user \(uid) cannot be told") {
-      let key = UserKey(channelID: channelID ?? options.channelID, uid: uid)
-      guard let user = remoteUsers[key] else { throw noSuchUser(uid) }
-      guard user.playsMusic != isPlaying else { return }
-      remoteUsers[key]!.playsMusic = isPlaying
+      let key = users.key(uid, channelID: channelID)
+      guard try users.user(key).playsMusic != isPlaying else { return }
+      users.remote[key]!.playsMusic = isPlaying
       let id = SpeakerID(uid: uid, channelID: key.channelID)
-      post(isPlaying ? .remoteMusicStarted(id) : .remoteMusicFinished(id))
+      core.post(isPlaying ? .remoteMusicStarted(id) : .remoteMusicFinished(id))
     }
   }
 }

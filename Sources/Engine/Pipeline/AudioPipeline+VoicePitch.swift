@@ -17,48 +17,15 @@ extension AudioPipeline {
     interval: Int, meter makeMeter: @escaping @Sendable (AudioFormat) throws -> VoicePitchMeter
   ) throws(EngineError) {
     guard interval > 0 else { return try disableLocalVoicePitchCallback() }
-    try replaceVoicePitch {
-      VoicePitchReports(interval: interval, startTick: self.runner.tickCount, makeMeter: makeMeter)
-    }
+    try replaceVoicePitch { VoicePitchReports(interval: interval, startTick: $0, makeMeter: makeMeter) }
   }
 
   /// Ends what `enableLocalVoicePitchCallback` began.
-  public func disableLocalVoicePitchCallback() throws(EngineError) { try replaceVoicePitch { nil } }
+  public func disableLocalVoicePitchCallback() throws(EngineError) { try replaceVoicePitch { _ in nil } }
 
-  private func replaceVoicePitch(call: String = #function, _ makeReports: () -> VoicePitchReports?) throws(EngineError)
+  private func replaceVoicePitch(call: String = #function, _ makeReports: (_ startTick: Int) -> VoicePitchReports?)
+    throws(EngineError)
   {
-    try edit("the voice's pitch cannot be reported", call: call) {
-      if let hanging = voicePitch?.hanging { try graph.remove(hanging.id) }
-      voicePitch = makeReports()
-      isVoicePitchReported.store(voicePitch != nil, ordering: .releasing)
-    }
-  }
-
-  /// Hangs the meter beside the voice that there is. Within an edit.
-  func reconcileVoicePitch() throws {
-    guard let reports = voicePitch else { return }
-    let captured = isAudioEnabled && localUser?.isCaptured == true ? localUser?.sourceNode : nil
-    let upstream = localUser?.uplink?.measured ?? captured
-    guard reports.hanging?.upstream != upstream else { return }
-    if let hanging = reports.hanging {
-      try graph.remove(hanging.id)
-      voicePitch!.letGo(of: hanging.meter)
-      voicePitch!.hanging = nil
-    }
-    guard let upstream, let user = localUser else { return }
-    let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: user.source.channelCount)
-    let meter = try reports.makeMeter(format)
-    let id = try graph.add(meter.node, named: "pitch meter \(runner.tickCount)")
-    try graph.connect(upstream, to: id)
-    voicePitch!.hanging = .init(meter: meter, id: id, upstream: upstream)
-  }
-
-  /// Looks at every tick that is over. Under the lock.
-  func collectVoicePitch() {
-    guard voicePitch != nil else { return }
-    while voicePitch!.nextTick < runner.tickCount {
-      guard let hertz = voicePitch!.advance() else { continue }
-      events.post(PipelineEvent(.localVoicePitch(hertz: Double(hertz)), tickCount: voicePitch!.nextTick))
-    }
+    try edit("the voice's pitch cannot be reported", call: call) { try voicePitch.replace(with: makeReports) }
   }
 }

@@ -21,12 +21,7 @@ extension AudioPipeline {
         interval > 0
         ? try VolumeIndicationSettings(
           intervalMilliseconds: interval, smooth: smooth, reportsVoiceActivity: reportVAD) : nil
-      try volumeMeters?.removeAll(from: graph)
-      volumeMeters = settings.map {
-        VolumeMeters(
-          VolumeIndicator($0, startTick: runner.tickCount, channelID: options.channelID), startTick: runner.tickCount)
-      }
-      isVolumeIndicated.store(volumeMeters != nil, ordering: .releasing)
+      try volume.replace(with: settings)
     }
   }
 
@@ -36,19 +31,19 @@ extension AudioPipeline {
   /// The closure is called for each local report, by the thread that delivers events or by one that edits. It must be
   /// quick and not call the pipeline.
   public func setVoicePitchSource(_ newestHertz: (@Sendable () -> Double)?) {
-    lock.withLock { _ in voicePitchSource = newestHertz }
+    lock.withLock { _ in volume.pitchSource = newestHertz }
   }
 
   /// Hangs a meter beside one user, before it is mixed; it detects voice. That user must then stay as it is: a place
   /// that is muted away would leave the meter without its input.
   package func addMeter(beforeMixing uid: UInt32) throws(EngineError) -> LevelReader {
     try edit("user \(uid) cannot be measured") {
-      guard let user = remoteUsers[speakerKey(uid)], let downlink = user.downlink else {
+      guard let user = users.remote[users.key(uid)], let downlink = user.downlink else {
         throw EngineError(.invalidArgument, "user \(uid) is not heard here; add it first")
       }
       let meter = LevelMeterNode(
-        channelCount: user.channelCount, sampleRate: graph.sampleRate, detectsVoice: true)
-      try graph.connect(downlink.anchor, to: try graph.add(meter, named: "meter of \(user.name)"))
+        channelCount: user.channelCount, sampleRate: core.graph.sampleRate, detectsVoice: true)
+      try core.graph.connect(downlink.anchor, to: try core.graph.add(meter, named: "meter of \(user.name)"))
       return meter.levels
     }
   }
@@ -57,52 +52,12 @@ extension AudioPipeline {
   /// nothing can be added behind it then.
   package func leaveOutListener() throws(EngineError) {
     try edit("the listener cannot be left out") {
-      guard hub.observedPositions.isSubset(of: .beforeMixing), sinks.isEmpty, recordings.isEmpty, music.isEmpty,
-        localUser == nil
+      guard core.hub.observedPositions.isSubset(of: .beforeMixing), sinks.isEmpty, recording.isEmpty,
+        sounds.music.isEmpty, users.local == nil
       else { return }
-      for key in userOrder { try remoteUsers[key]!.downlink?.removeWay(from: graph) }
-      try listener.remove(from: graph, hub: hub)
-      isCostMeasured = !hub.observedPositions.isEmpty
-    }
-  }
-
-  /// Hangs meters beside the paths that there are. Within an edit.
-  func reconcileMeters() throws {
-    guard let settings = volumeMeters?.indicator.settings else { return }
-    var paths: [VolumeMeters.Path] = []
-    if let uplink = localUser?.uplink {
-      paths.append(
-        .init(place: .localVoice, node: uplink.measured, channelCount: uplink.voiceChannelCount, name: "local voice"))
-      paths.append(
-        .init(place: .localSent, node: uplink.anchor, channelCount: uplink.channelCount, name: "record local"))
-    }
-    for key in userOrder {
-      guard let user = remoteUsers[key], let downlink = user.downlink else { continue }
-      paths.append(
-        .init(
-          place: .remote(key), node: downlink.anchor, channelCount: user.channelCount,
-          name: "before mixing \(user.name)"))
-    }
-    try volumeMeters!.reconcile(paths, detectsVoice: settings.reportsVoiceActivity, graph: graph)
-  }
-
-  /// Looks at every tick that is over. Under the lock; before users come or go, so that ticks meet the users they had.
-  func collectVolumes() {
-    guard volumeMeters != nil else { return }
-    while volumeMeters!.nextTick < runner.tickCount {
-      let tick = volumeMeters!.nextTick
-      let pitch = { [voicePitchSource, voicePitch] in voicePitchSource?() ?? voicePitch?.hertz(atTick: tick) ?? 0 }
-      let isMuted = { [remoteUsers] key in remoteUsers[key]?.isMutedByItself == true }
-      let happened = volumeMeters!.advance(
-        hasLocalUser: localUser != nil, remotes: userOrder, isMuted: isMuted, voicePitch: pitch)
-      for event in happened {
-        let kind: PipelineEvent.Kind =
-          switch event {
-          case .volumes(let report): .volumes(report)
-          case .activeSpeaker(let id): .activeSpeaker(id)
-          }
-        events.post(PipelineEvent(kind, tickCount: volumeMeters!.nextTick))
-      }
+      for key in users.order { try users.remote[key]!.downlink?.removeWay(from: core.graph) }
+      try core.listener.remove(from: core.graph, hub: core.hub)
+      core.run.isCostMeasured = !core.hub.observedPositions.isEmpty
     }
   }
 }

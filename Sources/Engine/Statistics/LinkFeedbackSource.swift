@@ -3,5 +3,5 @@ enum LinkFeedbackSource: Hashable {
   /// Who forwards packets to the users.
   case relay
   /// A user, where packets go straight to it.
-  case user(UserKey)
+  case user(uid: UInt32, channelID: String)
 }

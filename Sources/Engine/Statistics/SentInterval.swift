@@ -33,6 +33,6 @@ struct SentInterval {
 
   /// How good the way of what is sent is, by what its far end tells.
   func quality(_ feedback: LinkFeedback) -> NetworkQuality {
-    isSending ? AudioPipeline.quality(of: feedback, bitrateShare: bitrateShare) : .unknown
+    isSending ? NetworkQuality(of: feedback, bitrateShare: bitrateShare) : .unknown
   }
 }

@@ -30,11 +30,11 @@ extension Receiver {
   /// The stream ends because nothing comes; if its sender goes on, the numbers say what has been lost meanwhile.
   @_noLocks
   mutating func endSilently() {
-    let (ssrc, highest, run, made) = (ssrc, window.highestSequence, frozenRun, concealment.run)
-    let next = endTimestamp &- made &- run
+    let (ssrc, highest, run, made) = (stream.ssrc, window.highestSequence, cursor.frozenRun, concealment.run)
+    let next = cursor.endTimestamp &- made &- run
     end()
     guard let ssrc, let highest else { return }
-    silent = SilentEnd(
+    stream.silent = SilentEnd(
       ssrc: ssrc, next: UInt16(truncatingIfNeeded: highest &+ 1), nextTimestamp: next, frozenRun: run,
       concealedRun: made &+ run,
       idleBefore: counters.idleSamples)
@@ -46,11 +46,11 @@ extension Receiver {
   mutating func countLost(
     before sequence: Int, timestamp: Int, of source: UInt32, _ info: PayloadInfo, arrival: Int
   ) {
-    guard let silent, silent.ssrc == source else { return }
+    guard let silent = stream.silent, silent.ssrc == source else { return }
     let count = silent.lostCount(before: sequence, timestamp: timestamp, sampleCount: info.sampleCount)
     // Numbers and timestamps that do not go on as time has are no loss: its sender has begun anew. Packets may have
     // become longer meanwhile.
-    let elapsed = arrival &- newestArrival &+ 1_000_000_000
+    let elapsed = arrival &- stream.newestArrival &+ 1_000_000_000
     let passed = silent.samplesPassed(before: timestamp)
     // The shortest of Opus have 2.5 ms.
     let shortest = min(info.sampleCount, 120)
@@ -68,7 +68,7 @@ extension Receiver {
 
   /// The sender has said goodbye: what has come is played to its end, and the stream has ended then.
   @_noLocks
-  public mutating func leave() { if !stage.isIdle { isLeaving = true } }
+  public mutating func leave() { if !stage.isIdle { stream.isLeaving = true } }
 
   /// The end of a stream whose sender has left: nothing waits any more but what has been decoded.
   @_noLocks
@@ -86,8 +86,8 @@ extension Receiver {
   /// Samples of an outage that lasts: since the last packet, once concealment has faded out.
   var overdueSamples: Int {
     @_noLocks get {
-      if let silent { return silent.concealedRun &+ counters.idleSamples &- silent.idleBefore }
-      return frozenRun > 0 ? concealment.run &+ frozenRun : 0
+      if let silent = stream.silent { return silent.concealedRun &+ counters.idleSamples &- silent.idleBefore }
+      return cursor.frozenRun > 0 ? concealment.run &+ cursor.frozenRun : 0
     }
   }
 
@@ -105,15 +105,10 @@ extension Receiver {
     counters.packetsDiscarded &+= packets.removeAll()
     missingBefore &+= window.missingCount
     window.reset()
-    recovered.reset()
-    resent.reset()
-    resentInTime.reset()
-    silent = nil
+    repaired.reset()
+    stream.end()
     gate.reset()
-    ssrc = nil
-    frozenRun = 0
-    isLeaving = false
-    audioLevel = nil
+    cursor.frozenRun = 0
     stage = .idle
   }
 }

@@ -50,7 +50,7 @@ extension Receiver {
       if case .silence = segment.provenance { continue }
       isSilent = false
       if segment.timestamp == nil { continue }
-      soundEnd = frameCount &* Receiver.samplesPerFrame
+      rendered.soundEnd = rendered.frameCount &* Receiver.samplesPerFrame
       counters.jitterBufferDelay += Double(now &- segment.arrival) * 1e-9 * Double(segment.count)
       counters.jitterBufferTargetDelay += Double(target) * 1e-9 * Double(segment.count)
       counters.jitterBufferEmittedCount &+= segment.count

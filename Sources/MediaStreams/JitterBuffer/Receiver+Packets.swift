@@ -14,23 +14,23 @@ extension Receiver {
     }
     counters.packetsReceived &+= 1
     counters.bytesReceived &+= payload.count
-    newestArrival = arrival
+    stream.newestArrival = arrival
     if info.hasRedundancy {
       counters.fecPacketsReceived &+= 1
-      newestFEC = arrival
+      stream.newestFEC = arrival
     }
     if case .first = origin { jitter.observe(sequence: sequence, timestamp: timestamp, arrival: arrival) }
     observe(info, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
     // Before anything is played, what was sent earlier and came later is still welcome.
-    if case .starting = stage, sequence < nextSequence { nextSequence = sequence }
-    if sequence < nextSequence || isPassed(timestamp &+ info.sampleCount, origin) {
+    if case .starting = stage, sequence < cursor.nextSequence { cursor.nextSequence = sequence }
+    if sequence < cursor.nextSequence || isPassed(timestamp &+ info.sampleCount, origin) {
       counters.packetsDiscarded &+= 1
       return
     }
-    if sequence &- nextSequence >= PacketBuffer.capacity {
+    if sequence &- cursor.nextSequence >= PacketBuffer.capacity {
       // So far ahead that what waits would hold it up for seconds.
-      nextSequence = sequence &- PacketBuffer.capacity &+ 1
-      counters.packetsDiscarded &+= packets.removeAll(below: nextSequence)
+      cursor.nextSequence = sequence &- PacketBuffer.capacity &+ 1
+      counters.packetsDiscarded &+= packets.removeAll(below: cursor.nextSequence)
     }
     let slot = PacketSlot(
       sequence: sequence, timestamp: timestamp, sampleCount: info.sampleCount, arrival: arrival,
@@ -41,7 +41,7 @@ extension Receiver {
     }
     if case .first = origin { return }
     counters.retransmittedPacketsUsed &+= 1
-    resentInTime.insert(sequence)
+    repaired.resentInTime.insert(sequence)
   }
 
   /// Whether a packet that was sent again, and ends there, is of what has been made up already; to play it after all
@@ -49,15 +49,15 @@ extension Receiver {
   @_noLocks
   private func isPassed(_ end: Int, _ origin: PacketOrigin) -> Bool {
     if case .first = origin { return false }
-    return !stage.isWaiting && end <= endTimestamp &- samples.held
+    return !stage.isWaiting && end <= cursor.endTimestamp &- samples.held
   }
 
   /// The packet itself has come, which its own answer has overtaken: nothing was lost on the way.
   @_noLocks
   private mutating func takeBack(_ sequence: Int) {
-    guard resent.remove(sequence) else { return }
+    guard repaired.resent.remove(sequence) else { return }
     counters.retransmittedPacketsReceived &-= 1
-    if resentInTime.remove(sequence) { counters.retransmittedPacketsUsed &-= 1 }
+    if repaired.resentInTime.remove(sequence) { counters.retransmittedPacketsUsed &-= 1 }
   }
 
   /// Lets the delay manager know of a packet.
@@ -67,7 +67,7 @@ extension Receiver {
   ) {
     let duration = Receiver.nanoseconds(info.sampleCount)
     // What was rebuilt in time need not have come: somebody may have sent it again.
-    let wasMissed = !recovered.contains(sequence)
+    let wasMissed = !repaired.recovered.contains(sequence)
     switch origin {
     case .first:
       guard wasMissed else { return }
@@ -86,6 +86,6 @@ extension Receiver {
   @_noLocks
   private mutating func noteResent(_ sequence: Int) {
     counters.retransmittedPacketsReceived &+= 1
-    resent.insert(sequence)
+    repaired.resent.insert(sequence)
   }
 }

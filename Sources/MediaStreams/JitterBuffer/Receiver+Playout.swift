@@ -20,7 +20,7 @@ extension Receiver {
 
   /// The transit at which a packet that comes next would just be in time.
   @_noLocks
-  func playoutTransit(at now: Int) -> Int { delay.transit(timestamp: endTimestamp, at: now) }
+  func playoutTransit(at now: Int) -> Int { delay.transit(timestamp: cursor.endTimestamp, at: now) }
 
   /// Makes sure that a frame can be rendered.
   @_noLocks
@@ -37,15 +37,15 @@ extension Receiver {
   /// Adds at least one sample behind those that wait, takes a packet out of the buffer, or ends the stream.
   @_noLocks
   private mutating func produce(now: Int) {
-    guard let slot = packets.first(from: nextSequence) else {
-      return isLeaving ? endPlayed() : conceal(Receiver.concealedStep)
+    guard let slot = packets.first(from: cursor.nextSequence) else {
+      return stream.isLeaving ? endPlayed() : conceal(Receiver.concealedStep)
     }
-    let gap = slot.pointee.timestamp &- endTimestamp
-    let missing = slot.pointee.sequence &- nextSequence
+    let gap = slot.pointee.timestamp &- cursor.endTimestamp
+    let missing = slot.pointee.sequence &- cursor.nextSequence
     if gap <= 0 {
       // All of the one before it has been made up already. With a longer delay it would have been rebuilt.
       if missing == 1, slot.pointee.hasRedundancy { observeRecoverable(slot.pointee) }
-      if gap < 0, missing == 0, endTimestamp == decodedEnd { return leaveOut(0 &- gap, of: slot) }
+      if gap < 0, missing == 0, cursor.endTimestamp == cursor.decodedEnd { return leaveOut(0 &- gap, of: slot) }
       join(slot, lateBy: 0 &- gap, now: now)
     } else if missing == 0 {
       // The sender left a pause between two packets.
@@ -60,20 +60,20 @@ extension Receiver {
   /// Begins to play again, if a packet is there and has waited long enough. Returns: whether samples were added.
   @_noLocks
   private mutating func resume(now: Int) -> Bool {
-    guard let slot = packets.first(from: nextSequence) else { return false }
+    guard let slot = packets.first(from: cursor.nextSequence) else { return false }
     let transit = delay.transit(timestamp: slot.pointee.timestamp, at: now)
     let target = delay.target(phase: Receiver.phase(transit), current: nil, now: now)
     delay.setTarget(target)
     guard transit >= target else { return false }
-    if slot.pointee.sequence == nextSequence, isPause(before: slot.pointee.timestamp) {
-      counters.frozenSamples &-= frozenRun
-      counters.concealedSamples &-= frozenRun
-      counters.silentConcealedSamples &-= frozenRun
-      counters.idleSamples &+= frozenRun
+    if slot.pointee.sequence == cursor.nextSequence, isPause(before: slot.pointee.timestamp) {
+      counters.frozenSamples &-= cursor.frozenRun
+      counters.concealedSamples &-= cursor.frozenRun
+      counters.silentConcealedSamples &-= cursor.frozenRun
+      counters.idleSamples &+= cursor.frozenRun
       segments.excuseFrozen()
     }
-    if frozenRun > 0 { countOutage(lost: slot.pointee.sequence &- nextSequence) }
-    frozenRun = 0
+    if cursor.frozenRun > 0 { countOutage(lost: slot.pointee.sequence &- cursor.nextSequence) }
+    cursor.frozenRun = 0
     stage = .playing
     decode(slot, skipping: 0)
     return true
@@ -83,8 +83,8 @@ extension Receiver {
   /// timestamp: it would have gone on with the last one's if the network had stood still.
   @_noLocks
   private func isPause(before timestamp: Int) -> Bool {
-    let passed = timestamp &- (endTimestamp &- concealment.run &- frozenRun)
-    return passed > 0 && concealment.run &+ frozenRun &- passed < Receiver.standstillSamples
+    let passed = timestamp &- (cursor.endTimestamp &- concealment.run &- cursor.frozenRun)
+    return passed > 0 && concealment.run &+ cursor.frozenRun &- passed < Receiver.standstillSamples
   }
 
   /// Plays what is new of a packet that begins before the end of the one that it follows: one of the two lengths, or
@@ -93,7 +93,7 @@ extension Receiver {
   private mutating func leaveOut(_ overlap: Int, of slot: UnsafePointer<PacketSlot>) {
     counters.packetsOverlapping &+= 1
     decode(slot, skipping: overlap)
-    decodedEnd = endTimestamp
+    cursor.decodedEnd = cursor.endTimestamp
   }
 
   /// Plays a packet whose first `lateBy` samples should have been played already.
@@ -110,7 +110,7 @@ extension Receiver {
   @_noLocks
   mutating func decode(_ slot: UnsafePointer<PacketSlot>, skipping skipped: Int) {
     let packet = slot.pointee
-    nextSequence = packet.sequence &+ 1
+    cursor.nextSequence = packet.sequence &+ 1
     counters.samplesPerPacket = max(1, packet.sampleCount)
     defer { packets.remove(packet.sequence) }
     let payload = packets.payload(of: slot)
@@ -118,15 +118,15 @@ extension Receiver {
     if count == 0 {
       // Its length was checked, so its samples are due.
       counters.packetsMalformed &+= 1
-      endTimestamp = packet.timestamp
+      cursor.endTimestamp = packet.timestamp
       return conceal(packet.sampleCount)
     }
     counters.decodedSamples &+= count
-    decodedEnd = packet.timestamp &+ count
+    cursor.decodedEnd = packet.timestamp &+ count
     let left = min(skipped, count)
     counters.supersededSamples &+= left
-    endTimestamp = max(endTimestamp, packet.timestamp &+ count)
-    if skipped == 0 { endTimestamp = packet.timestamp &+ count }
+    cursor.endTimestamp = max(cursor.endTimestamp, packet.timestamp &+ count)
+    if skipped == 0 { cursor.endTimestamp = packet.timestamp &+ count }
     append(
       decoded + left &* options.channelCount, isJoined: left > 0 || concealment.run > 0 && !decoder.conceals,
       PlayoutSegment(
@@ -143,9 +143,9 @@ extension Receiver {
     if gap > length { return conceal(gap &- length) }
     let count = decoder.recover(before: packets.payload(of: slot), into: decoded, count: length)
     if count == 0 { return conceal(gap) }
-    nextSequence = packet.sequence
-    endTimestamp = packet.timestamp
-    recovered.insert(packet.sequence &- 1)
+    cursor.nextSequence = packet.sequence
+    cursor.endTimestamp = packet.timestamp
+    repaired.recovered.insert(packet.sequence &- 1)
     counters.fecPacketsUsed &+= 1
     counters.decodedSamples &+= count
     counters.supersededSamples &+= count &- gap
@@ -172,7 +172,7 @@ extension Receiver {
     let grain = Receiver.concealedGrain
     let count = (min(gap, Receiver.concealedStep) &+ grain &- 1) / grain &* grain
     if concealment.run == 0 { counters.concealmentEvents &+= 1 }
-    endTimestamp &+= count
+    cursor.endTimestamp &+= count
     if decoder.conceals {
       decoder.conceal(into: decoded, count: count)
       samples.append(interleaved: decoded, count: count)
@@ -215,11 +215,11 @@ extension Receiver {
     case .frozen:
       samples.appendSilence(count)
       segments.append(PlayoutSegment(count: count, provenance: .concealed, isFrozen: true))
-      endTimestamp &+= count
+      cursor.endTimestamp &+= count
       counters.concealedSamples &+= count
       counters.silentConcealedSamples &+= count
       counters.frozenSamples &+= count
-      frozenRun &+= count
+      cursor.frozenRun &+= count
     case .idle, .starting, .playing: appendIdle(count)
     }
   }
@@ -231,7 +231,7 @@ extension Receiver {
     decoder.conceal(into: decoded, count: made)
     samples.append(interleaved: decoded, count: count)
     segments.append(PlayoutSegment(count: count, provenance: .decoded))
-    endTimestamp &+= count
+    cursor.endTimestamp &+= count
     counters.comfortNoiseSamples &+= count
   }
 

@@ -24,7 +24,7 @@ extension Receiver {
     let target = delay.target(phase: phase, current: played, now: now)
     delay.setTarget(target)
     var excess = delay.clock.samples(in: played &- target) &- Receiver.margin
-    framesSinceSplice &+= 1
+    rendered.framesSinceSplice &+= 1
     if excess > Receiver.tolerance {
       excess &-= accelerate(excess)
     } else if excess < 0 &- (delay.isDrifting ? LagSearch.minimumLag : Receiver.margin) {
@@ -59,7 +59,7 @@ extension Receiver {
       if !decodeAhead(excess &- removed) { break }
     }
     let urgency = min(1, Float(excess) / Float(Receiver.urgent))
-    if removed > 0 || Float(framesSinceSplice) < Float(Receiver.pause) * (1 - urgency) { return removed }
+    if removed > 0 || Float(rendered.framesSinceSplice) < Float(Receiver.pause) * (1 - urgency) { return removed }
     let longest = min(excess, min(playable &- Receiver.samplesPerFrame, samples.held &- LagSearch.half))
     if longest < LagSearch.minimumLag { return 0 }
     let match = lagSearch.later(samples, centre: 0, longest: longest)
@@ -71,7 +71,7 @@ extension Receiver {
   /// How similar two places must be for a splice: the less, the more urgent it is and the longer none has been found.
   @_noLocks
   private func leastSimilarity(_ urgency: Float) -> Float {
-    max(0.3, 0.85 - 0.45 * urgency - 0.005 * Float(framesSinceSplice))
+    max(0.3, 0.85 - 0.45 * urgency - 0.005 * Float(rendered.framesSinceSplice))
   }
 
   /// Plays more than there is. Returns: samples added.
@@ -88,7 +88,7 @@ extension Receiver {
     var match = lagSearch.earlier(samples, centre: 0, shortest: lack)
     if match.similarity < 0.5 { match = lagSearch.earlier(samples, centre: 0) }
     // What comes too late costs more than a splice that is heard.
-    if match.similarity < 0.5 && framesSinceSplice < Receiver.pause { return 0 }
+    if match.similarity < 0.5 && rendered.framesSinceSplice < Receiver.pause { return 0 }
     replay(match.lag)
     return match.lag
   }
@@ -97,8 +97,8 @@ extension Receiver {
   @_noLocks @discardableResult
   private mutating func decodeAhead(_ excess: Int) -> Bool {
     let wanted = Receiver.samplesPerFrame &+ min(excess, LagSearch.maximumLag) &+ LagSearch.half
-    guard playable < wanted, stage.isPlaying, let slot = packets.packet(nextSequence),
-      slot.pointee.timestamp == endTimestamp, samples.room > slot.pointee.sampleCount
+    guard playable < wanted, stage.isPlaying, let slot = packets.packet(cursor.nextSequence),
+      slot.pointee.timestamp == cursor.endTimestamp, samples.room > slot.pointee.sampleCount
     else { return false }
     decode(slot, skipping: 0)
     return true
@@ -113,7 +113,7 @@ extension Receiver {
     let unheard = made.concealed &- segments.concealedCount
     leaveOut(concealed: unheard, frozen: made.frozen &- segments.frozenCount)
     counters.removedSamplesForAcceleration &+= lag &- unheard
-    framesSinceSplice = 0
+    rendered.framesSinceSplice = 0
   }
 
   @_noLocks
@@ -125,7 +125,7 @@ extension Receiver {
     // What was made up and is heard for longer is made up.
     leaveOut(concealed: 0 &- again, frozen: made.frozen &- segments.frozenCount)
     counters.insertedSamplesForDeceleration &+= lag &- again
-    framesSinceSplice = 0
+    rendered.framesSinceSplice = 0
   }
 
   /// Whether so little is heard around the next sample that nobody misses a part of it.

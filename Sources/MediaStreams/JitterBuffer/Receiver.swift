@@ -16,12 +16,9 @@ public struct Receiver: ~Copyable {
 
   /// For packets that nobody has judged.
   var gate = StreamGate(clockRate: Receiver.sampleRate)
-  /// The source of the stream; nil while there is none.
-  var ssrc: UInt32?
-  /// The source of the newest stream.
-  private var newestSource: UInt32?
+  var stream = ReceivedStream()
   var window = ArrivalWindow()
-  var recovered = RecentSequences()
+  var repaired = RepairedPackets()
   var packets = PacketBuffer()
   var decoder: PayloadDecoder
   var delay = DelayManager(sampleRate: Receiver.sampleRate)
@@ -34,36 +31,10 @@ public struct Receiver: ~Copyable {
   var jitter = ArrivalJitter()
   /// A packet as the codec gives it.
   let decoded: UnsafeMutablePointer<Float>
-  /// The next packet to be decoded.
-  var nextSequence = 0
-  /// The sender's timestamp behind the last sample that waits.
-  var endTimestamp = 0
-  /// The same behind what was decoded last.
-  var decodedEnd = Int.min
-  /// When the newest packet of the stream came.
-  var newestArrival = 0
-  /// When the newest one with FEC did, or the stream began.
-  var newestFEC = 0
-  /// Samples since nothing was left of concealment; 0 while something is heard.
-  var frozenRun = 0
-  /// Frames since the delay was last changed by a splice.
-  var framesSinceSplice = 0
-  /// Samples rendered up to the end of the last frame with sound out of a packet.
-  var soundEnd = 0
-  /// How loud the newest packet says it is.
-  var audioLevel: AudioLevel?
-  /// True once the sender has said goodbye: what waits is played, and nothing is made up behind it.
-  var isLeaving = false
-  /// Frames rendered so far.
-  private(set) var frameCount = 0
-  /// When the newest frame was rendered.
-  private var renderedNanoseconds = 0
+  var cursor = PlayoutCursor()
+  var rendered = RenderedFrames()
+  /// Packets that streams before this one have lost.
   var missingBefore = 0
-  /// What came because it was asked for, and what of that could be played.
-  var resent = RecentSequences()
-  var resentInTime = RecentSequences()
-  /// The source that ended by falling silent, and the number that would have followed.
-  var silent: SilentEnd?
 
   static var sampleRate: Int { @_noLocks get { 48_000 } }
   static var samplesPerFrame: Int { @_noLocks get { 480 } }
@@ -103,7 +74,7 @@ public struct Receiver: ~Copyable {
   public var statistics: ReceiverStatistics {
     @_noLocks get {
       var statistics = counters
-      statistics.packetsLost = missingBefore &+ window.missingCount(below: nextSequence)
+      statistics.packetsLost = missingBefore &+ window.missingCount(below: cursor.nextSequence)
       statistics.overdueSamples &+= overdueSamples
       // What is made up counts when it is heard.
       statistics.concealedSamples &-= segments.concealedCount
@@ -120,18 +91,19 @@ public struct Receiver: ~Copyable {
     @_noLocks get {
       ReceiverReport(
         stage: stage, statistics: statistics, targetDelayNanoseconds: delay.targetDelay, drift: delay.clock.ppm,
-        jitterNanoseconds: jitter.nanoseconds, ssrc: ssrc, audioLevel: audioLevel, soundEnd: soundEnd, playout: playout)
+        jitterNanoseconds: jitter.nanoseconds, ssrc: stream.ssrc, audioLevel: stream.audioLevel,
+        soundEnd: rendered.soundEnd, playout: playout)
     }
   }
 
   /// Where the newest frame began in the stream.
   private var playout: PlayoutPosition? {
     @_noLocks get {
-      guard let ssrc, !stage.isWaiting else { return nil }
-      let begin = endTimestamp &- samples.held &- Receiver.samplesPerFrame
+      guard let ssrc = stream.ssrc, !stage.isWaiting else { return nil }
+      let begin = cursor.endTimestamp &- samples.held &- Receiver.samplesPerFrame
       return PlayoutPosition(
-        ssrc: ssrc, timestamp: UInt32(truncatingIfNeeded: begin), nanoseconds: renderedNanoseconds,
-        hasFEC: newestArrival &- newestFEC < Receiver.fecMemory)
+        ssrc: ssrc, timestamp: UInt32(truncatingIfNeeded: begin), nanoseconds: rendered.newestNanoseconds,
+        hasFEC: stream.newestArrival &- stream.newestFEC < Receiver.fecMemory)
     }
   }
 
@@ -157,16 +129,16 @@ public struct Receiver: ~Copyable {
       return
     }
     let (view, payload, info) = (content.view, content.payload, content.info)
-    if !stage.isIdle, arrival &- newestArrival > Receiver.offlineNanoseconds { endSilently() }
+    if !stage.isIdle, arrival &- stream.newestArrival > Receiver.offlineNanoseconds { endSilently() }
     let source = view.header.ssrc
     switch verdict ?? gate.judge(view.header, announcesPause: info.isDiscontinued, arrival: arrival) {
     case .stray: counters.packetsStray &+= 1
-    case .accepted(let sequence, let timestamp) where source == ssrc:
+    case .accepted(let sequence, let timestamp) where source == stream.ssrc:
       readLevel(view, packet)
       store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
     case .accepted(let sequence, let timestamp), .begins(let sequence, let timestamp):
       // What the one who leaves has said is played first.
-      if isLeaving, source != ssrc {
+      if stream.isLeaving, source != stream.ssrc {
         counters.packetsStray &+= 1
         return
       }
@@ -185,13 +157,13 @@ public struct Receiver: ~Copyable {
     precondition(
       output.samplesPerChannel == Receiver.samplesPerFrame && output.channelCount == options.channelCount,
       "a receiver renders 10 ms at 48 kHz in its own channels")
-    output.header.pointee.samplePosition = frameCount &* Receiver.samplesPerFrame
-    output.header.pointee.sequenceNumber = frameCount
+    output.header.pointee.samplePosition = rendered.frameCount &* Receiver.samplesPerFrame
+    output.header.pointee.sequenceNumber = rendered.frameCount
     output.header.pointee.sourceID = options.sourceID
-    frameCount &+= 1
-    renderedNanoseconds = now
-    if !stage.isIdle, now &- newestArrival > Receiver.offlineNanoseconds { endSilently() }
-    if isLeaving, stage.isSilent, !isPacketWaiting { end() }
+    rendered.frameCount &+= 1
+    rendered.newestNanoseconds = now
+    if !stage.isIdle, now &- stream.newestArrival > Receiver.offlineNanoseconds { endSilently() }
+    if stream.isLeaving, stage.isSilent, !isPacketWaiting { end() }
     if stage.isIdle { return renderNothing(output, now: now) }
     fill(now: now)
     adapt(now: now)
@@ -201,7 +173,7 @@ public struct Receiver: ~Copyable {
   /// Whether a packet is there that has not been decoded.
   var isPacketWaiting: Bool {
     @_noLocks get {
-      if case .some = packets.first(from: nextSequence) { return true }
+      if case .some = packets.first(from: cursor.nextSequence) { return true }
       return false
     }
   }
@@ -211,7 +183,7 @@ public struct Receiver: ~Copyable {
     guard let identifier = options.audioLevelIdentifier else { return }
     // A broken extension costs the level, not the sound.
     do throws(RTPError) {
-      if let level = try view.audioLevel(identifier: identifier, in: packet) { audioLevel = level }
+      if let level = try view.audioLevel(identifier: identifier, in: packet) { stream.audioLevel = level }
     } catch {
       return
     }
@@ -223,17 +195,15 @@ public struct Receiver: ~Copyable {
     let kept = gate
     end()
     gate = kept
-    ssrc = source
-    if let newestSource, newestSource != source { counters.sourceChanges &+= 1 }
-    newestSource = source
+    if stream.begin(source: source) { counters.sourceChanges &+= 1 }
     decoder.reset()
     resampler.reset()
     concealment.reset()
     jitter = ArrivalJitter()
     delay.begin(timestamp: timestamp, arrival: arrival)
-    newestFEC = arrival
-    nextSequence = sequence
-    endTimestamp = timestamp
+    stream.newestFEC = arrival
+    cursor.nextSequence = sequence
+    cursor.endTimestamp = timestamp
     stage = .starting
     counters.streamsBegun &+= 1
     if playable < Receiver.margin { appendIdle(Receiver.margin &- playable) }

@@ -18,22 +18,12 @@ struct SenderState: ~Copyable {
   private let pending: UnsafeMutablePointer<Float>
   private var pendingFrames = 0
   private var isPausing = false
-  /// Frames since the voice was muted or not captured any more.
-  private var mutedFrames = 0
+  private var muted = SenderPause()
   /// When the next tick is if nothing holds it up.
   private var nextTime = Int.max
   /// Samples that have passed without a tick, and that no timestamp knows of yet.
   private var unheard = 0
-  /// Frames until a packet says again that there is nothing to hear.
-  private var framesToMutedPacket = 0
-  /// The first byte of the newest payload; nil before one.
-  private var newestFirstByte: UInt8?
-  private let audioLevelIdentifier: UInt8?
-  private let levels = AudioLevelScale()
-  /// Looks at frames only where packets carry a level.
-  private var voice: VoiceActivity
-  /// Whether one of the frames that wait speaks.
-  private var hasVoice = false
+  private var levels: SenderLevels
   private var header: RTPHeader
   /// The header's number without its wraps.
   private var sequence: UInt32
@@ -53,8 +43,7 @@ struct SenderState: ~Copyable {
     codec = options.codec
     channelCount = options.channelCount
     sourceID = options.sourceID
-    audioLevelIdentifier = options.audioLevelIdentifier
-    voice = VoiceActivity(sampleRate: OpusOptions.sampleRate, channelCount: options.channelCount)
+    levels = SenderLevels(identifier: options.audioLevelIdentifier, channelCount: options.channelCount)
     self.encoder = encoder
     self.packets = packets
     self.settings = settings
@@ -93,25 +82,21 @@ struct SenderState: ~Copyable {
     guard counters.pointee.isSending.load(ordering: .relaxed) || isFadingOut(input) else {
       return pause(context.tick.timeNanoseconds)
     }
-    mutedFrames = 0
+    muted.mutedFrames = 0
     let target = pending + pendingFrames &* count &* channelCount
     for channel in 0..<channelCount {
       let plane = input.channel(channel)
       for index in 0..<count { target[index &* channelCount &+ channel] = OpusEncoder.bounded(plane[index]) }
     }
-    if case .some = audioLevelIdentifier,
-      voice.detect(input.channel(0), stride: input.planeStride, channelCount: channelCount, count: count)
-    {
-      hasVoice = true
-    }
+    levels.observe(input, channelCount: channelCount, count: count)
     collect(context.tick.timeNanoseconds)
   }
 
   /// What has been muted still comes for a frame, in which it fades.
   @_noLocks
   private func isFadingOut(_ input: Frame) -> Bool {
-    guard case .some = newestFirstByte else { return false }
-    return mutedFrames == 0 && !input.header.pointee.isSilent
+    guard case .some = muted.newestFirstByte else { return false }
+    return muted.mutedFrames == 0 && !input.header.pointee.isSilent
   }
 
   /// Timestamps go on with time: where ticks were held up, as by a pipe, the next packet follows a pause.
@@ -135,7 +120,7 @@ struct SenderState: ~Copyable {
     guard pendingFrames == codec.packetDuration.frameCount else { return }
     transmit(time, sampleCount: pendingFrames &* SenderState.samplesPerFrame)
     pendingFrames = 0
-    hasVoice = false
+    levels.endPacket()
   }
 
   /// The voice is muted, or not captured: with Opus 500 ms of silence are sent, then a packet says that there is
@@ -143,22 +128,21 @@ struct SenderState: ~Copyable {
   /// loss.
   @_noLocks
   private mutating func pause(_ time: Int) {
-    defer { mutedFrames &+= 1 }
-    guard let newestFirstByte else { return skip() }
-    if mutedFrames < MutedPacket.silentFrames(codec) || pendingFrames > 0 {
-      framesToMutedPacket = 0
+    defer { muted.mutedFrames &+= 1 }
+    guard let firstByte = muted.newestFirstByte else { return skip() }
+    if muted.mutedFrames < MutedPacket.silentFrames(codec) || pendingFrames > 0 {
+      muted.framesToMutedPacket = 0
       let count = SenderState.samplesPerFrame &* channelCount
       let target = pending + pendingFrames &* count
       for index in 0..<count { target[index] = 0 }
-      // What follows an end of speech without a pause is the speech's still; a mute is heard at once.
-      _ = voice.detectSilence()
+      levels.observeSilence()
       return collect(time)
     }
-    if framesToMutedPacket == 0 {
-      framesToMutedPacket = MutedPacket.intervalFrames
-      transmitMuted(time, like: newestFirstByte)
+    if muted.framesToMutedPacket == 0 {
+      muted.framesToMutedPacket = MutedPacket.intervalFrames
+      transmitMuted(time, like: firstByte)
     }
-    framesToMutedPacket &-= 1
+    muted.framesToMutedPacket &-= 1
     skip()
   }
 
@@ -168,7 +152,7 @@ struct SenderState: ~Copyable {
     header.timestamp &+= UInt32(truncatingIfNeeded: (pendingFrames &+ 1) &* SenderState.samplesPerFrame)
     header.marker = true
     pendingFrames = 0
-    hasVoice = false
+    levels.endPacket()
   }
 
   @_noLocks
@@ -187,7 +171,7 @@ struct SenderState: ~Copyable {
     defer { header.timestamp &+= UInt32(truncatingIfNeeded: sampleCount) }
     // A full ring costs the packet, which counts as lost on the way: its number is used up.
     guard let slot = packets.reserve() else { return count(0) }
-    let level = levels.level(pending, count: sampleCount &* channelCount, hasVoice: hasVoice)
+    let level = levels.level(pending, count: sampleCount &* channelCount)
     let packet = UnsafeMutableRawBufferPointer(start: slot.pointee.bytes, count: packetCapacity)
     let offset = writeHeader(to: packet, level)
     guard offset > 0 else { return }
@@ -232,7 +216,7 @@ struct SenderState: ~Copyable {
   private func writeHeader(to packet: UnsafeMutableRawBufferPointer, _ level: AudioLevel) -> Int {
     do throws(RTPError) {
       var writer = try RTPPacketWriter(header, into: packet)
-      if let identifier = audioLevelIdentifier { try writer.append(level, identifier: identifier) }
+      if let identifier = levels.identifier { try writer.append(level, identifier: identifier) }
       return try writer.endHeader()
     } catch {
       counters.pointee.failures.wrappingAdd(1, ordering: .relaxed)
@@ -255,7 +239,7 @@ struct SenderState: ~Copyable {
   private mutating func fill(_ payload: UnsafeMutableRawBufferPointer, sampleCount: Int) -> Int {
     guard case .opus(let options) = codec else {
       let byteCount = writeNull(to: payload, sampleCount: sampleCount, announcesPause: false)
-      newestFirstByte = payload[0]
+      muted.newestFirstByte = payload[0]
       return byteCount
     }
     do throws(OpusError) {
@@ -267,7 +251,7 @@ struct SenderState: ~Copyable {
         counters.pointee.suppressed.wrappingAdd(1, ordering: .relaxed)
         return 0
       }
-      newestFirstByte = payload[0]
+      muted.newestFirstByte = payload[0]
       return byteCount
     } catch {
       counters.pointee.failures.wrappingAdd(1, ordering: .relaxed)

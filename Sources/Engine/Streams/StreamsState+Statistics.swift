@@ -3,7 +3,8 @@ import FrameObservers
 import MediaStreams
 import Metering
 
-extension AudioPipeline {
+/// The statistics of a pipeline's streams, every 2 s.
+extension StreamsState {
   /// A remote user's stream in the interval that ends.
   private struct Heard {
     let key: UserKey
@@ -13,53 +14,43 @@ extension AudioPipeline {
     let feedback: LinkFeedback
   }
 
-  /// Tells statistics and qualities of the interval that ends after so many ticks. Under the lock.
+  /// Reports statistics and qualities of the interval that ends after so many ticks.
   func reportStatistics(afterTicks tick: Int) {
     let own = linkFeedback.ownWay(atTick: tick)
     let heard = takeHeard(tick)
     let sent = takeSent(tick)
-    events.post(PipelineEvent(.callStatistics(callStatistics(heard, sent, own, tick)), tickCount: tick))
+    core.events.post(PipelineEvent(.callStatistics(callStatistics(heard, sent, own, tick)), tickCount: tick))
     if let local = sent.local(loss: own.sentLoss) {
-      events.post(PipelineEvent(.localAudioStatistics(local), tickCount: tick))
+      core.events.post(PipelineEvent(.localAudioStatistics(local), tickCount: tick))
     }
     for user in heard {
-      events.post(PipelineEvent(.remoteAudioStatistics(statistics(user, tick)), tickCount: tick))
+      core.events.post(PipelineEvent(.remoteAudioStatistics(statistics(user, tick)), tickCount: tick))
     }
     let ownQuality = NetworkQualityReport(
       uid: 0, sent: sent.quality(own), received: ownReception(heard, roundTripMilliseconds: own.roundTripMilliseconds))
-    events.post(PipelineEvent(.networkQuality(ownQuality), tickCount: tick))
+    core.events.post(PipelineEvent(.networkQuality(ownQuality), tickCount: tick))
     for user in heard {
       let loss = user.interval.loss
       let report = NetworkQualityReport(
         uid: user.key.uid, sent: reception(user, loss: loss),
-        received: sent.isSending ? Self.quality(of: user.feedback) : .unknown)
-      events.post(PipelineEvent(.networkQuality(report), tickCount: tick))
+        received: sent.isSending ? NetworkQuality(of: user.feedback) : .unknown)
+      core.events.post(PipelineEvent(.networkQuality(report), tickCount: tick))
     }
-    streamReports.intervalStart = tick
+    reports.intervalStart = tick
     linkFeedback.beginInterval()
   }
 
-  /// How good a way is by what its far end tells: down where it has fallen silent, unknown where it says nothing of our
-  /// packets.
-  static func quality(of feedback: LinkFeedback, bitrateShare: Double? = nil) -> NetworkQuality {
-    if feedback.isInterrupted { return .down }
-    guard let loss = feedback.sentLoss else { return .unknown }
-    return NetworkQuality(
-      loss: loss, roundTripMilliseconds: feedback.roundTripMilliseconds,
-      jitterMilliseconds: feedback.sentJitterMilliseconds, bitrateShare: bitrateShare)
-  }
-
   private func takeHeard(_ tick: Int) -> [Heard] {
-    userOrder.compactMap { key in
-      remoteUsers[key]?.track?.pass(to: tick)
-      guard let track = remoteUsers[key]?.track, let report = track.source.report(afterTicks: tick) else { return nil }
+    users.order.compactMap { key in
+      tracks[key]?.pass(to: tick)
+      guard let track = tracks[key], let report = track.source.report(afterTicks: tick) else { return nil }
       let interval = ReceptionInterval(
         from: track.reported, to: report.statistics, overdueSamples: track.overdueSamples(report.statistics))
-      remoteUsers[key]!.track!.setReported(report.statistics, tick: tick)
-      streamReports.receivedBytes += interval.bytes
+      tracks[key]!.setReported(report.statistics, tick: tick)
+      reports.receivedBytes += interval.bytes
       return Heard(
         key: key, track: track, report: report, interval: interval,
-        feedback: linkFeedback.feedback(from: .user(key), atTick: tick))
+        feedback: linkFeedback.feedback(from: .user(uid: key.uid, channelID: key.channelID), atTick: tick))
     }
   }
 
@@ -69,7 +60,7 @@ extension AudioPipeline {
       guard let totals = sendings[index].sender.totals(afterTicks: tick) else { continue }
       sent.add(
         sendings[index].sender, isLocal: sendings[index].speaker == nil, from: sendings[index].reported, to: totals)
-      streamReports.sentBytes += totals.payloadBytes - sendings[index].reported.payloadBytes
+      reports.sentBytes += totals.payloadBytes - sendings[index].reported.payloadBytes
       sendings[index].reported = totals
     }
     return sent
@@ -78,22 +69,22 @@ extension AudioPipeline {
   private func callStatistics(_ heard: [Heard], _ sent: SentInterval, _ own: LinkFeedback, _ tick: Int)
     -> CallStatistics
   {
-    let ticks = tick - streamReports.intervalStart
-    let (sentBytes, receivedBytes) = (streamReports.sentBytes, streamReports.receivedBytes)
+    let ticks = tick - reports.intervalStart
+    let (sentBytes, receivedBytes) = (reports.sentBytes, reports.receivedBytes)
     defer {
-      streamReports.reportedSentBytes = sentBytes
-      streamReports.reportedReceivedBytes = receivedBytes
+      reports.reportedSentBytes = sentBytes
+      reports.reportedReceivedBytes = receivedBytes
     }
     return CallStatistics(
-      durationMilliseconds: streamReports.elapsedMilliseconds(atTick: tick), sentBytes: sentBytes,
+      durationMilliseconds: reports.elapsedMilliseconds(atTick: tick), sentBytes: sentBytes,
       receivedBytes: receivedBytes,
       sentKilobitsPerSecond: StreamReports.kilobitsPerSecond(
-        sentBytes - streamReports.reportedSentBytes, ticks: ticks),
+        sentBytes - reports.reportedSentBytes, ticks: ticks),
       receivedKilobitsPerSecond: StreamReports.kilobitsPerSecond(
-        receivedBytes - streamReports.reportedReceivedBytes, ticks: ticks),
+        receivedBytes - reports.reportedReceivedBytes, ticks: ticks),
       sentLoss: sent.isSending ? own.sentLoss : nil, receivedLoss: Self.loss(heard),
-      userCount: 1 + userOrder.count { $0.channelID == options.channelID },
-      processorUse: streamReports.processorMeter?.measure(), lastMileDelayMilliseconds: own.roundTripMilliseconds)
+      userCount: 1 + users.order.count { $0.channelID == core.options.channelID },
+      processorUse: reports.processorMeter?.measure(), lastMileDelayMilliseconds: own.roundTripMilliseconds)
   }
 
   private func statistics(_ user: Heard, _ tick: Int) -> RemoteAudioStatistics {

@@ -28,7 +28,7 @@ struct VolumeMeters {
     let name: String
   }
 
-  private struct Meter {
+  private struct AttachedMeter {
     let id: NodeID
     let upstream: NodeID
     let levels: LevelReader
@@ -37,7 +37,7 @@ struct VolumeMeters {
   var indicator: VolumeIndicator
   /// The first tick whose levels have not been looked at.
   private(set) var nextTick: Int
-  private var meters: [Place: Meter] = [:]
+  private var meters: [Place: AttachedMeter] = [:]
   private var departing: [(place: Place, meter: Departing<LevelReader>)] = []
 
   init(_ indicator: VolumeIndicator, startTick: Int) {
@@ -60,7 +60,7 @@ struct VolumeMeters {
         channelCount: path.channelCount, sampleRate: graph.sampleRate, detectsVoice: isVoice)
       let id = try graph.add(node, named: "meter \(path.name)")
       try graph.connect(path.node, to: id)
-      meters[path.place] = Meter(id: id, upstream: path.node, levels: node.levels)
+      meters[path.place] = AttachedMeter(id: id, upstream: path.node, levels: node.levels)
     }
   }
 

@@ -33,8 +33,5 @@ struct RemoteUser {
   /// True where this user can come out louder than it came in; a codec can do that to full scale.
   var raisesLevel: Bool { codec != nil || downlink?.raisesLevel == true }
 
-  /// What is known of its sound; nil where that does not come out of packets.
-  var track: RemoteAudioTrack?
-
   var name: String { key.name }
 }

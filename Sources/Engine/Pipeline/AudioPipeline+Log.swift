@@ -10,10 +10,10 @@ extension AudioPipeline {
   /// - Parameter path: UTF-8; its folder must exist. Nil: no log any more.
   /// - Throws: `.invalidArgument` where the file cannot be opened.
   public func setLogFile(_ path: String?) throws(EngineError) {
-    try log.setFile(path: path)
-    log.write(.info, "audiopipe \(Self.sdkVersion), \(options.sampleRate) Hz, \(options.channelCount) channels")
+    try core.log.setFile(path: path)
+    core.log.write(.info, "audiopipe \(Self.sdkVersion), \(options.sampleRate) Hz, \(options.channelCount) channels")
   }
 
   /// Which lines come into the log: `.info` at first.
-  public func setLogFilter(_ filter: LogFilter) { log.setFilter(filter) }
+  public func setLogFilter(_ filter: LogFilter) { core.log.setFilter(filter) }
 }

@@ -12,8 +12,8 @@ extension AudioPipeline {
   ///   - uid: the user; nil: the relay.
   public func setLinkFeedback(_ feedback: LinkFeedback?, from uid: UInt32? = nil, channelID: String? = nil) {
     lock.withLock { _ in
-      let source = uid.map { LinkFeedbackSource.user(UserKey(channelID: channelID ?? options.channelID, uid: $0)) }
-      linkFeedback.set(feedback, from: source ?? .relay, tick: runner.tickCount)
+      let source = uid.map { LinkFeedbackSource.user(uid: $0, channelID: channelID ?? options.channelID) }
+      streams.linkFeedback.set(feedback, from: source ?? .relay, tick: core.tickCount)
     }
   }
 }

@@ -17,29 +17,29 @@ public final class PullSink: AudioSink {
   private let output: Guarded<Output>
 
   /// - Parameters:
-  ///   - format: what will be pulled; 1 or 2 channels, or as many as the pipeline has.
-  ///   - pipeline: whose frames.
-  ///   - capacity: 10 ms frames that may wait, 1 to 60000.
-  /// - Throws: `EngineError` with code `.invalidArgument` for a format that the frames cannot be brought to, or a
-  ///   capacity out of range.
-  public init(_ format: AudioFormat, of pipeline: AudioPipeline, capacity: Int = 20) throws(EngineError) {
+  ///   - native: the format of the frames that will come.
+  ///   - isLossless: whether a full ring keeps ticks waiting.
+  ///   - knownEnd: the end of the pipeline's longest source.
+  ///   - onRelease: rung when a frame has been taken.
+  init(
+    _ format: AudioFormat, from native: AudioFormat, isLossless: Bool, capacity: Int, knownEnd: KnownEnd,
+    onRelease: Doorbell
+  ) throws(EngineError) {
     guard FrameRing.capacities.contains(capacity) else {
       throw EngineError(
         .invalidArgument,
         "a pull sink cannot hold \(capacity) frames; use 1 to \(FrameRing.capacities.upperBound)")
     }
     self.format = format
-    let options = pipeline.options
     do {
-      let native = try AudioFormat(sampleRate: options.sampleRate, channelCount: options.channelCount)
       ring = FrameRing(
-        capacity: capacity, format: native, policy: options.isLossless ? .dropNewest : .dropOldest)
-      sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: options.channelCount)
+        capacity: capacity, format: native, policy: isLossless ? .dropNewest : .dropOldest)
+      sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: native.channelCount)
       node = sink
       output = Guarded(
         Output(
-          try Output.converter(from: native, to: format), frames: ring.takeConsumer(), end: pipeline.knownEnd,
-          onRelease: pipeline.bell))
+          try Output.converter(from: native, to: format), frames: ring.takeConsumer(), end: knownEnd,
+          onRelease: onRelease))
     } catch {
       throw EngineError(.invalidArgument, "\(format) cannot be pulled: \(error)", cause: error)
     }

@@ -9,7 +9,6 @@ struct MusicMixing {
     let chain: SoundChain
     let track: MusicTrack
     let isPublished: Bool
-    let replacesVoice: Bool
     /// Where in the pipeline's time it was started; what it comes to is not earlier.
     let begin: Int
     /// Whether it has been told that it plays: with its first sample, or before anything else that becomes of it.

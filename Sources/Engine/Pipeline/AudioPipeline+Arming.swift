@@ -1,0 +1,31 @@
+import Effects
+
+extension AudioPipeline {
+  /// Arms limiters where the graph can raise the level, before it does.
+  ///
+  /// Once heard, an armed limiter stays armed: the gain is still on its way down, a user that leaves is still fading.
+  func updateArming() {
+    for key in users.order {
+      let isHere = key.channelID == options.channelID
+      arm(users.remote[key]?.uplink, hasMusic: isHere && sounds.hasMusic(.published(speaker: key.uid)))
+    }
+    arm(users.local?.uplink, hasMusic: sounds.hasMusic(.publishedByLocalUser))
+    let listener = core.listener
+    let heard = users.remote.values.filter(\.isHeard)
+    arm(
+      listener.playbackLimiter,
+      if: heard.count > 1 || heard.contains(where: \.raisesLevel) || listener.playbackGain.linearGain > 1)
+    arm(
+      listener.mixedLimiter,
+      if: users.local?.uplink != nil || sounds.hasMusic(.loopback) || sounds.hasMusic(.publishedByLocalUser))
+  }
+
+  private func arm(_ uplink: Uplink?, hasMusic: Bool) {
+    guard let uplink else { return }
+    arm(uplink.limiter, if: uplink.raisesLevel || hasMusic)
+  }
+
+  private func arm(_ limiter: LimiterNode, if raisesLevel: Bool) {
+    limiter.isArmed = raisesLevel || (core.run.isInstalled && limiter.isArmed)
+  }
+}

@@ -1,0 +1,76 @@
+public import AudioGraph
+import CPlatform
+import Glibc
+import Synchronization
+
+/// Live runs: a thread that ticks by a clock, and one that keeps house.
+extension AudioPipeline {
+  /// Starts a thread that ticks every 10 ms of `clock` until `stop`. Sources that have nothing to give are silent,
+  /// sinks that are full lose frames; both count.
+  ///
+  /// Throws: `.wrongState` where it runs or has finished, `.refused` where the system gives no thread.
+  public func start(clock: any EngineClock = SystemClock()) throws(EngineError) {
+    try begin()
+    core.run.isStopping.store(false, ordering: .releasing)
+    if clock is SystemClock { lock.withLock { _ in streams.reports.processorMeter = ProcessorMeter() } }
+    var started: [BackgroundThread] = []
+    do {
+      started.append(try BackgroundThread(named: "housekeeping") { [self] in keepHouse() })
+      started.append(try BackgroundThread(named: "audio") { [self] in runLive(clock) })
+    } catch {
+      core.run.isStopping.store(true, ordering: .releasing)
+      core.run.housekeepingBell.ring()
+      for thread in started { thread.join() }
+      end()
+      throw EngineError(.refused, error.description, cause: error)
+    }
+    lock.withLock { _ in core.run.liveThreads = started }
+  }
+
+  private func keepHouse() {
+    while !core.run.isStopping.load(ordering: .acquiring) {
+      sweep()
+      lock.withLock { _ in _ = core.runner.collect() }
+      deliverEvents()
+      core.run.housekeepingBell.wait(atMostMilliseconds: core.activity.isAny ? 10 : 100)
+    }
+  }
+
+  /// Ends what `start` began; what waits for asynchronous observers is delivered. Not from an observer's call.
+  public func stop() {
+    core.run.isStopping.store(true, ordering: .releasing)
+    core.run.housekeepingBell.ring()
+    let threads = lock.withLock { _ in
+      defer { core.run.liveThreads = [] }
+      return core.run.liveThreads
+    }
+    guard !threads.isEmpty else { return }
+    for thread in threads { thread.join() }
+    deliverEvents()
+    finishObservers()
+    core.run.isRealTime.store(false, ordering: .releasing)
+    end()
+  }
+
+  /// Asks for a priority above every ordinary thread's, below the kernel's own. Returns: whether it was granted.
+  private static func askForPriority() -> Bool {
+    var parameters = sched_param()
+    parameters.sched_priority = sched_get_priority_min(SCHED_FIFO) + 9
+    return pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0
+  }
+
+  private func runLive(_ clock: any EngineClock) {
+    core.run.tickingThread.store(UInt(pthread_self()), ordering: .releasing)
+    _ = cplatform_flush_denormals()
+    core.run.isRealTime.store(Self.askForPriority(), ordering: .releasing)
+    let origin = clock.nowNanoseconds
+    var index = 0
+    while !core.run.isStopping.load(ordering: .acquiring) {
+      let due = origin + index * Self.nanosecondsPerTick
+      clock.wait(untilNanoseconds: due)
+      if clock.nowNanoseconds - due > Self.nanosecondsPerTick { core.run.lateTicks.wrappingAdd(1, ordering: .relaxed) }
+      tick(timeNanoseconds: due)
+      index += 1
+    }
+  }
+}

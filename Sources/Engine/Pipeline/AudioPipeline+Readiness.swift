@@ -1,0 +1,66 @@
+import AudioGraph
+import FrameObservers
+import Synchronization
+
+/// What a lossless run waits for before each tick.
+extension AudioPipeline {
+  /// - Parameter interval: a source that is full rings; what a slow one gives, as a pipe does, is found by looking.
+  func waitUntilReady(lookingEveryMilliseconds interval: Int, orStop shouldStop: () -> Bool) -> Bool {
+    if core.run.foreseenTicks > 0, core.run.edits.load(ordering: .relaxed) == core.run.foreseenEdits {
+      core.run.foreseenTicks -= 1
+      return true
+    }
+    while true {
+      switch readiness(index: core.tickCount) {
+      case .ended: return false
+      case .ready(let ticks):
+        core.run.foreseenTicks = ticks - 1
+        return true
+      case .waiting:
+        deliverEvents()
+        bell.wait(atMostMilliseconds: interval)
+        if shouldStop() { return false }
+      }
+    }
+  }
+
+  private enum Readiness {
+    /// For so many ticks, unless something is changed meanwhile.
+    case ready(ticks: Int)
+    case waiting
+    case ended
+  }
+
+  /// Looks at every source, sink and asynchronous observer; asks those that hold the next tick up to hurry.
+  private func readiness(index: Int) -> Readiness {
+    lock.withLock { _ in
+      core.run.foreseenEdits = core.run.edits.load(ordering: .relaxed)
+      // Other takers of frames are looked at each time.
+      var ticks = !core.hub.hasRoom() ? 0 : core.hub.isWaitedFor ? 1 : Int.max
+      var isExhausted = true
+      var end = core.run.isEndless ? nil : sounds.lastEnd
+      for source in sources {
+        let ready = source.readyTicks
+        if ready == 0 { source.requestMore() }
+        ticks = min(ticks, ready)
+        isExhausted = isExhausted && source.isExhausted
+        if let position = source.endPosition, let longest = end { end = max(longest, position) } else { end = nil }
+      }
+      for sink in sinks {
+        let ready = sink.readyTicks
+        if ready == 0 { sink.requestRoom() }
+        ticks = min(ticks, ready)
+      }
+      ticks = min(ticks, recording.readyTicks)
+      if let end {
+        core.knownEnd.store(end)
+        // What was changed on the way may have added to it.
+        let latency = core.mixedLatency
+        if isExhausted, end == 0 || index >= core.schedule.frameCount(holding: end + latency) { return .ended }
+      }
+      // The end is looked for at each tick once nothing else is to be waited for.
+      if isExhausted { ticks = min(ticks, 1) }
+      return ticks > 0 ? .ready(ticks: ticks) : .waiting
+    }
+  }
+}

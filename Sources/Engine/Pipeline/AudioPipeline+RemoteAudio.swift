@@ -1,0 +1,33 @@
+public import AudioGraph
+import FrameObservers
+import Metering
+import Synchronization
+
+extension AudioPipeline {
+  /// Notes that a remote user has muted its stream, or sends it again, as signalling tells: `remoteMuted` and
+  /// `remoteAudioState` events. What is heard does not change: a muted user sends nothing.
+  ///
+  /// Throws: `.invalidArgument` where there is no such user.
+  public func setRemoteUserMuted(_ uid: UInt32, _ isMuted: Bool, channelID: String? = nil) throws(EngineError) {
+    try set("user \(uid) cannot be noted as muted") {
+      let key = users.key(uid, channelID: channelID)
+      guard try users.user(key).isMutedByItself != isMuted else { return }
+      volume.collect()
+      streams.collect()
+      users.remote[key]!.isMutedByItself = isMuted
+      core.events.post(
+        PipelineEvent(
+          .remoteMuted(SpeakerID(uid: uid, channelID: key.channelID), isMuted), tickCount: streams.reports.tick))
+      streams.setRemotelyMuted(key, isMuted)
+    }
+  }
+
+  /// Lets the call begin now: from here on `elapsed` and durations of events count. At first they count from the first
+  /// tick. Thread: any.
+  public func restartCallTime() {
+    lock.withLock { _ in
+      streams.collect()
+      streams.reports.callStart = streams.reports.tick
+    }
+  }
+}

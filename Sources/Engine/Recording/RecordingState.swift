@@ -1,0 +1,186 @@
+import AudioFiles
+import AudioGraph
+
+/// The recordings of a pipeline, and the thread that writes their files.
+///
+/// Thread: control, under the pipeline's lock, but for `complete`.
+final class RecordingState: PipelineFeature {
+  private let core: PipelineCore
+  private let users: UsersState
+  private var recordings: [Recording] = []
+  /// Made with the first recording.
+  private var thread: RecordingThread?
+  private let activity: FeatureActivity
+
+  init(_ core: PipelineCore, users: UsersState) {
+    self.core = core
+    self.users = users
+    activity = FeatureActivity(countedIn: core.activity)
+  }
+
+  var isActive: Bool { activity.isActive }
+
+  /// Whether nothing is recorded.
+  var isEmpty: Bool { recordings.isEmpty }
+
+  /// Whether a remote user has a file of its own.
+  func isRecorded(_ key: UserKey) -> Bool { recordings.contains { $0.tracks[.remote(key)] != nil } }
+
+  /// Ticks that find room in every file: one at a time, since files are looked at each time. Asks the thread to hurry
+  /// where there is no room.
+  var readyTicks: Int {
+    guard !recordings.isEmpty else { return .max }
+    var ticks = 1
+    for recording in recordings {
+      for track in recording.tracks.values where !track.isReady {
+        thread?.hurry()
+        ticks = 0
+      }
+    }
+    return ticks
+  }
+
+  /// Connects the recordings' files to the paths that there are.
+  func reconcile(graph: Graph) throws {
+    for index in recordings.indices {
+      let paths = recordable(at: recordings[index].position)
+      for (source, track) in recordings[index].tracks where !paths.contains(where: { $0.source == source }) {
+        try track.connect(nil, channelCount: 1, graph: graph)
+      }
+      for wanted in paths {
+        if recordings[index].tracks[wanted.source] == nil, !recordings[index].refused.contains(wanted.source) {
+          beginLate(wanted, in: index)
+        }
+        try recordings[index].connect(wanted, graph: graph)
+      }
+    }
+  }
+
+  /// Reports files that have failed.
+  func collect() {
+    for index in recordings.indices { report(recordings[index].newFailures()) }
+  }
+
+  /// Begins a recording.
+  ///
+  /// - Parameter abandoned: where an error is thrown, the tracks whose files the thread removes, for the caller to wait
+  ///   for without the lock.
+  func start(
+    _ path: String, position: RecordingPosition, options: RecordingOptions, abandoned: inout [RecordingTrack]
+  ) throws {
+    guard !core.run.isFinished else {
+      throw EngineError(.wrongState, "the pipeline has finished; make another")
+    }
+    guard !recordings.contains(where: { $0.path == path }) else {
+      throw EngineError(.invalidArgument, "\(path) is being recorded already; stop that first or choose another name")
+    }
+    if position == .record { _ = try users.localUser() }
+    var recording = Recording(path: path, position: position, options: options, startPosition: core.nowPosition)
+    let thread = try thread ?? RecordingThread()
+    self.thread = thread
+    do {
+      for wanted in recordable(at: position) { try begin(wanted, of: &recording, thread) }
+    } catch {
+      abandoned = Array(recording.tracks.values)
+      for track in abandoned { track.abandon() }
+      thread.hurry()
+      try recording.remove(from: core.graph)
+      throw error
+    }
+    recordings.append(recording)
+    activity.set(true)
+  }
+
+  /// Ends one recording, or all (nil). Returns: what `complete` is to be given.
+  func stop(_ path: String?) throws -> [Recording] {
+    let ended = recordings.filter { path == nil || $0.path == path }
+    if let path, ended.isEmpty { throw EngineError(.invalidArgument, "nothing is recorded to \(path)") }
+    recordings.removeAll { recording in ended.contains { $0.path == recording.path } }
+    activity.set(!recordings.isEmpty)
+    end(ended)
+    for recording in ended { try recording.remove(from: core.graph) }
+    return ended
+  }
+
+  /// Ends the activity after the last tick, without the lock. Returns: whether there was any.
+  func endActivity() -> Bool { activity.end() }
+
+  /// Ends every recording after the last tick. Returns: what `complete` is to be given.
+  func finish() -> [Recording] {
+    defer { recordings = [] }
+    end(recordings)
+    return recordings
+  }
+
+  /// Says where the files that are recorded now end at the latest, in samples of the pipeline's time.
+  func limit(to position: Int) {
+    for recording in recordings { for track in recording.tracks.values { track.limit(to: position) } }
+  }
+
+  /// Waits for the files of recordings that have ended, and reports those that failed. Not under the lock: a disk may
+  /// hesitate.
+  func complete(_ ended: [Recording]) {
+    thread?.hurry()
+    for var recording in ended {
+      for track in recording.tracks.values { track.waitForCompletion() }
+      report(recording.newFailures())
+    }
+  }
+
+  /// The paths to record. A source that is away for the moment has a path without a node.
+  private func recordable(at position: RecordingPosition) -> [Recording.Path] {
+    let listener = core.listener
+    let channels = listener.format.channelCount
+    var local: [Recording.Path] = []
+    if let user = users.local {
+      let channelCount = user.uplink?.channelCount ?? user.source.channelCount
+      local = [.init(source: .local, channelCount: channelCount, node: user.uplink?.anchor)]
+    }
+    switch position {
+    case .mixed: return [.init(source: .mixed, channelCount: channels, node: listener.mixed)]
+    case .playback: return [.init(source: .playback, channelCount: channels, node: listener.playback)]
+    case .record: return local
+    case .eachUser:
+      return local + users.order.map(recordable)
+    case .user(let uid):
+      return users.order.filter { $0 == users.key(uid) }.map(recordable)
+    }
+  }
+
+  private func recordable(_ key: UserKey) -> Recording.Path {
+    let user = users.remote[key]!
+    return .init(source: .remote(key), channelCount: user.channelCount, node: user.downlink?.anchor)
+  }
+
+  /// Begins the file of a user that came while the recording ran; the call that brought the user does not fail for it.
+  private func beginLate(_ wanted: Recording.Path, in index: Int) {
+    do {
+      try begin(wanted, of: &recordings[index], thread!)
+    } catch {
+      post(path: recordings[index].path, error)
+    }
+  }
+
+  private func begin(_ wanted: Recording.Path, of recording: inout Recording, _ thread: RecordingThread) throws {
+    try recording.begin(
+      wanted, channelID: core.options.channelID, graph: core.graph, thread: thread, knownEnd: core.knownEnd,
+      onRelease: core.bell)
+  }
+
+  /// Says where the files end: with the newest sample at MIXED.
+  private func end(_ ended: [Recording]) {
+    let rendered = core.nowPosition - core.mixedLatency
+    for recording in ended {
+      for track in recording.tracks.values { track.stop(at: max(rendered, recording.startPosition)) }
+    }
+  }
+
+  private func report(_ failures: [(path: String, error: AudioFileError)]) {
+    for failure in failures { post(path: failure.path, failure.error) }
+  }
+
+  private func post(path: String, _ error: any Error) {
+    core.events.post(
+      PipelineEvent(.recordingFailed(path: path, reason: "\(error)"), tickCount: core.tickCount))
+  }
+}

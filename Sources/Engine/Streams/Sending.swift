@@ -1,0 +1,11 @@
+import MediaStreams
+
+/// The packets that one sender makes of a voice.
+struct Sending {
+  let sender: PacketSender
+  /// Nil: the local user.
+  let speaker: UserKey?
+  var tap: PathTap
+  /// The sender's totals at the last report, or when it was added.
+  var reported: SenderTotals
+}

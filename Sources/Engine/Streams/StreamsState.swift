@@ -1,0 +1,148 @@
+import AudioGraph
+import FrameObservers
+import MediaStreams
+import Metering
+import OpusCodec
+
+/// The network streams of a pipeline, sent and received: their connections, states and statistics.
+///
+/// Thread: control, under the pipeline's lock.
+final class StreamsState: PipelineFeature {
+  let core: PipelineCore
+  let users: UsersState
+  var sendings: [Sending] = []
+  /// The sound of every user that comes in packets.
+  var tracks: [UserKey: RemoteAudioTrack] = [:]
+  /// The sources of those users, in the order in which the users came.
+  private var received: [(key: UserKey, source: ReceiverSource)] = []
+  /// The users at the last edit.
+  private var knownUsers: [UserKey] = []
+  var linkFeedback = LinkFeedbackTable()
+  var reports = StreamReports()
+  private let activity: FeatureActivity
+
+  init(_ core: PipelineCore, users: UsersState) {
+    self.core = core
+    self.users = users
+    activity = FeatureActivity(countedIn: core.activity)
+  }
+
+  var isActive: Bool { activity.isActive }
+
+  /// Connects senders to voices, and begins and ends the tracks of users.
+  func reconcile(graph: Graph) throws {
+    reconcileTracks()
+    for index in sendings.indices {
+      let uplink = sendings[index].speaker.map { users.remote[$0]?.uplink } ?? users.local?.uplink
+      try sendings[index].tap.connect(uplink?.anchor, channelCount: uplink?.channelCount ?? 1, in: graph)
+      sendings[index].sender.setSending(uplink != nil)
+    }
+    activity.set(!sendings.isEmpty || !received.isEmpty)
+  }
+
+  /// Reports every tick that is over. A report of statistics closes each interval.
+  func collect() {
+    let now = core.tickCount
+    if isActive {
+      while reports.nextReport <= now {
+        observeStreams(until: reports.nextReport)
+        reportStatistics(afterTicks: reports.nextReport)
+        reports.nextReport += StatisticsInterval.ticks
+      }
+      observeStreams(until: now)
+    } else {
+      reports.skip(to: now)
+    }
+    reports.tick = now
+  }
+
+  // MARK: Sending
+
+  /// - Parameter uid: a speaker; nil: the local user.
+  func startSending(through sender: PacketSender, speaker uid: UInt32?) throws {
+    guard core.options.sampleRate == OpusOptions.sampleRate else {
+      throw EngineError(
+        .invalidArgument, "packets need a pipeline of \(OpusOptions.sampleRate) Hz, not of \(core.options.sampleRate)")
+    }
+    guard !sendings.contains(where: { $0.sender === sender }) else {
+      throw EngineError(.invalidArgument, "this sender is in use already; stop it first or make another")
+    }
+    let key = uid.map { users.key($0) }
+    if let uid, let key, users.remote[key]?.hasUplink != true {
+      throw EngineError(.invalidArgument, "there is no speaker \(uid) here; add it first")
+    }
+    let tap = try PathTap(
+      sender.node, named: "packets of \(uid.map { "\($0)" } ?? "the local user"), SSRC \(sender.options.ssrc)",
+      channelCount: sender.options.channelCount, in: core.graph)
+    sendings.append(
+      Sending(sender: sender, speaker: key, tap: tap, reported: sender.totals(atTick: reports.tick)))
+  }
+
+  func stopSending(through sender: PacketSender) throws {
+    guard let index = sendings.firstIndex(where: { $0.sender === sender }) else {
+      throw EngineError(.invalidArgument, "this sender is not in use here")
+    }
+    let sending = sendings.remove(at: index)
+    try sending.tap.remove(from: core.graph)
+    sender.setSending(false)
+    reports.sentBytes += sender.payloadByteCount - sending.reported.payloadBytes
+  }
+
+  // MARK: Received sound
+
+  /// Notes a mute that signalling has told. The ticks before it must have been collected.
+  func setRemotelyMuted(_ key: UserKey, _ isMuted: Bool) {
+    let tick = reports.tick
+    for change in tracks[key]?.setRemotelyMuted(isMuted, tick: tick) ?? [] { post(change, of: key, tick: tick) }
+  }
+
+  private func reconcileTracks() {
+    for key in knownUsers where users.remote[key] == nil { endTrack(key) }
+    knownUsers = users.order
+    received = []
+    for key in users.order {
+      guard let user = users.remote[key], let source = user.source as? ReceiverSource else { continue }
+      received.append((key, source))
+      if let track = tracks[key], track.machine.isLocallyMuted != user.isHeard { continue }
+      tracks[key, default: RemoteAudioTrack(source, tick: reports.tick)].setLocallyMuted(
+        !user.isHeard, tick: reports.tick
+      ).forEach { post($0, of: key, tick: reports.tick) }
+    }
+  }
+
+  /// Forgets a user who has left.
+  private func endTrack(_ key: UserKey) {
+    linkFeedback.set(nil, from: .user(uid: key.uid, channelID: key.channelID), tick: reports.tick)
+    guard var track = tracks.removeValue(forKey: key) else { return }
+    for change in track.leave() { post(change, of: key, tick: reports.tick) }
+    reports.receivedBytes += track.source.newestReport.statistics.bytesReceived - track.reported.bytesReceived
+  }
+
+  private func observeStreams(until tick: Int) {
+    // There may be hundreds of users, and nothing is new of nearly all of them: then they are not even looked up.
+    for (key, source) in received {
+      while let observation = source.nextObservation(beforeTick: tick) {
+        observe(observation, of: key)
+      }
+    }
+  }
+
+  private func observe(_ observation: ReceptionObservation, of key: UserKey) {
+    let tick = observation.tick + 1
+    for news in tracks[key]?.take(observation) ?? [] {
+      switch news {
+      case .change(let change): post(change, of: key, tick: tick)
+      case .source(let ssrc):
+        let speaker = SpeakerID(uid: key.uid, channelID: key.channelID)
+        core.events.post(PipelineEvent(.remoteSourceChanged(speaker, ssrc: ssrc), tickCount: tick))
+      }
+    }
+  }
+
+  private func post(_ change: RemoteAudioStateMachine.Change, of key: UserKey, tick: Int) {
+    let event = RemoteAudioChange(
+      speaker: SpeakerID(uid: key.uid, channelID: key.channelID), state: change.state, reason: change.reason,
+      elapsedMilliseconds: reports.elapsedMilliseconds(atTick: tick))
+    core.events.post(PipelineEvent(.remoteAudioState(event), tickCount: tick))
+  }
+}

@@ -1,0 +1,118 @@
+import AudioGraph
+import Effects
+import FrameObservers
+import OpusCodec
+
+/// Remote users: those that come, those that leave, and their levels.
+extension UsersState {
+  func add(_ uid: UInt32, from source: any AudioSource, options user: UserOptions, hasUplink: Bool) throws {
+    let (graph, hub) = (core.graph, core.hub)
+    let key = key(uid, channelID: user.channelID)
+    guard remote[key] == nil else {
+      throw EngineError(.invalidArgument, "user \(uid) is there already; choose another uid or remove it first")
+    }
+    try check(user, of: source, uid)
+    var entry = RemoteUser(
+      key: key, source: source, sourceNode: try graph.add(source.node, named: "source \(key.name)"), options: user,
+      hasUplink: hasUplink)
+    entry.isMuted = isEveryRemoteMuted
+    var tail = entry.sourceNode
+    if hasUplink {
+      let place = FrameSource(position: .record, channelID: key.channelID, uid: uid)
+      let uplink = try Uplink(
+        after: tail, channelCount: source.channelCount, sentChannelCount: entry.channelCount, place: place,
+        volume: user.recordVolume, pitch: user.voicePitch, isVoiceOnly: user.isVoiceOnly,
+        name: key.name, graph: graph, hub: hub)
+      tail = uplink.anchor
+      entry.uplink = uplink
+    }
+    if let codec = user.codec {
+      let node = try CodecNode(channelCount: entry.channelCount, options: codec)
+      let id = try graph.add(node, named: "codec \(key.name)")
+      try graph.connect(tail, to: id)
+      entry.codec = (node, id)
+    }
+    remote[key] = entry
+    order.append(key)
+    try reconcile(key)
+  }
+
+  /// Removes a user that is there. Music that goes with its voice must have been removed.
+  func remove(_ key: UserKey) throws {
+    guard let user = remote[key] else { return }
+    try user.downlink?.remove(from: core.graph, hub: core.hub)
+    try user.uplink?.remove(from: core.graph, hub: core.hub)
+    for node in [user.idleSink, user.codec?.id, user.sourceNode].compactMap({ $0 }) {
+      try core.graph.remove(node)
+    }
+    remote[key] = nil
+    order.removeAll { $0 == key }
+  }
+
+  func setMuted(_ key: UserKey, _ isMuted: Bool) throws {
+    _ = try user(key)
+    remote[key]!.isMuted = isMuted
+    try reconcile(key)
+  }
+
+  func setAllMuted(_ isMuted: Bool) throws {
+    isEveryRemoteMuted = isMuted
+    for key in order { try setMuted(key, isMuted) }
+  }
+
+  /// Level at which the listener hears one user, 0 to 100.
+  func setVolume(_ key: UserKey, _ volume: Int) throws {
+    _ = try user(key)
+    remote[key]!.userVolume = try Volume(Double(volume), in: Volume.attenuationRange)
+    try applyLevels(key)
+  }
+
+  /// Where the listener hears one user: pan -1 to 1, gain 0 to 100.
+  func setPosition(_ key: UserKey, pan: Double, gain: Int) throws {
+    let user = try user(key)
+    let panning = try Panning(pan)
+    try checkPanning(panning, of: user.source, key.uid)
+    if panning != .center { core.listener.playbackLimiter.isArmed = true }
+    remote[key]!.positionGain = try Volume(Double(gain), in: Volume.attenuationRange)
+    remote[key]!.options.panning = panning
+    remote[key]!.downlink?.panning = panning
+    try applyLevels(key)
+  }
+
+  /// Connects or disconnects a user: it is heard while it is not muted and audio is enabled.
+  func reconcile(_ key: UserKey) throws {
+    guard let user = remote[key] else { return }
+    let (graph, hub) = (core.graph, core.hub)
+    let isHeard = isAudioEnabled && !user.isMuted
+    if isHeard, user.downlink == nil {
+      if let idle = user.idleSink { try graph.remove(idle) }
+      remote[key]!.idleSink = nil
+      try connectDownlink(key)
+    } else if !isHeard, user.idleSink == nil {
+      try user.downlink?.remove(from: graph, hub: hub)
+      remote[key]!.downlink = nil
+      let idle = try graph.add(NullSinkNode(channelCount: user.channelCount), named: "unheard \(user.name)")
+      try graph.connect(tail(of: user), to: idle)
+      remote[key]!.idleSink = idle
+    }
+  }
+
+  private func connectDownlink(_ key: UserKey) throws {
+    let user = remote[key]!
+    remote[key]!.downlink = try Downlink(
+      after: tail(of: user), channelCount: user.channelCount,
+      place: FrameSource(position: .beforeMixing, channelID: key.channelID, uid: key.uid), options: user.options,
+      name: user.name, playbackMixer: core.listener.playbackMixer,
+      playbackChannelCount: core.listener.format.channelCount, graph: core.graph, hub: core.hub)
+    try applyLevels(key)
+  }
+
+  private func applyLevels(_ key: UserKey) throws {
+    guard let user = remote[key] else { return }
+    try user.downlink?.apply(userVolume: user.userVolume, positionGain: user.positionGain)
+  }
+
+  private func tail(of user: RemoteUser) -> NodeID {
+    user.codec?.id ?? user.uplink?.anchor ?? user.sourceNode
+  }
+}

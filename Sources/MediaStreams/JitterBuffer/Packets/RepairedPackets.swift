@@ -1,0 +1,17 @@
+/// Numbers of lost packets that were recovered or sent again.
+struct RepairedPackets {
+  /// Packets recovered by FEC.
+  var recovered = RecentSequences()
+  /// Packets that came because they were requested.
+  var resent = RecentSequences()
+  /// Those of them that could be played.
+  var resentInTime = RecentSequences()
+
+  /// Forgets the stream.
+  @_noLocks
+  mutating func reset() {
+    recovered.reset()
+    resent.reset()
+    resentInTime.reset()
+  }
+}
