@@ -14,9 +14,13 @@ SEEDS ?= 20
 RELEASE := -c release --static-swift-stdlib
 # Tests, examples and gates share one optimised build, in which tests reach what is internal.
 OPTIMISED := -c release -Xswiftc -enable-testing --scratch-path .build/optimised
+# The flags of `swift test` would differ from those of `swift build` by one that the compiler is given already.
+TEST := $(SWIFT) test $(OPTIMISED) --disable-testable-imports
+# Of `make test`: what runs beside the tests, which wait more than they compute.
+BESIDE ?= lint outside
 FORMATTED := Package.swift $(wildcard Sources Tests Benchmarks Examples)
 
-.PHONY: help deps build demo test annotations unit-test examples outside lint bench bench-quick compare real-time long tsan install clean
+.PHONY: help deps build demo test annotations test-build unit-test examples outside lint bench bench-build bench-quick compare real-time long tsan install clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -31,7 +35,12 @@ build: deps ## Build the command line in release
 demo: build ## Run the main job on recorded speech; results in ./out
 	@Examples/demo "$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe" out
 
-test: deps annotations unit-test lint examples outside ## Every test, the lints, the examples, a package that depends on this one
+test: deps annotations test-build ## Every test, the lints, the examples, a package that depends on this one
+	@nice -n 19 $(MAKE) --no-print-directory $(BESIDE) >.build/beside.log 2>&1 & beside=$$!; \
+	failed=(); $(MAKE) --no-print-directory unit-test || failed+=(unit-test); \
+	if ! wait $$beside; then cat .build/beside.log; failed+=("$(BESIDE)"); elif ((!$${#failed[@]})); then cat .build/beside.log; fi; \
+	if (($${#failed[@]})); then echo "test: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
+	@$(MAKE) --no-print-directory examples
 	@echo
 	@grep -E 'Test run with|Executed [0-9]+ tests' .build/test.log
 
@@ -39,9 +48,12 @@ test: deps annotations unit-test lint examples outside ## Every test, the lints,
 annotations: deps ## Build everything in debug: the compiler checks the real-time annotations
 	$(SWIFT) build
 
+test-build: deps
+	$(SWIFT) build --build-tests $(OPTIMISED)
+
 unit-test: deps
 	@mkdir -p .build
-	$(SWIFT) test $(OPTIMISED) --experimental-maximum-parallelization-width 6 2>&1 | tee .build/test.log || { echo 'What failed, once more:'; \
+	$(TEST) --experimental-maximum-parallelization-width 6 2>&1 | tee .build/test.log || { echo 'What failed, once more:'; \
 	  awk '/^[◇✔]/ { failed = 0 } /^✘/ { failed = 1 } failed || /error:/' .build/test.log | cut -c1-600; exit 1; } >&2
 
 examples: deps ## Build the examples and run them on recorded speech
@@ -62,6 +74,9 @@ lint: ## Format, import arrows, folders that use each other, annotations, docume
 bench: deps ## Every benchmark, in full
 	$(SWIFT) run -c release Benchmarks
 
+bench-build: deps
+	$(SWIFT) build -c release --product Benchmarks
+
 bench-quick: deps ## Every benchmark once, in a quick mode
 	$(SWIFT) run -c release Benchmarks --quick
 
@@ -79,7 +94,7 @@ real-time: deps ## The graph under the real-time sanitizer and the counting allo
 # Optimised, or a sender's clock over 24 hours takes days.
 long: build ## What takes long: fuzzing for 60 s, ten-hour conversions, clocks that drift for 24 hours, a soak run
 	Tests/Fuzz/run 60
-	AUDIOPIPE_LONG=1 $(SWIFT) test $(OPTIMISED)
+	AUDIOPIPE_LONG=1 $(TEST)
 	Tests/Gates/soak "$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe"
 
 # Optimised, or it takes hours. What counts allocations, limits a file's size or looks through all memory is left out:

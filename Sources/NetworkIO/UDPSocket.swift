@@ -1,5 +1,6 @@
 import CPlatform
 import Glibc
+public import Platform
 
 /// A UDP socket that never waits.
 ///

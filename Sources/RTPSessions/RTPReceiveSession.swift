@@ -1,6 +1,6 @@
 public import AudioGraph
 public import MediaStreams
-public import NetworkIO
+import NetworkIO
 public import RTP
 
 /// Gives a `ReceiverSource` the RTP packets that another program sends, plain or with SRTP, and reports to it.

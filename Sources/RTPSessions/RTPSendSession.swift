@@ -1,6 +1,6 @@
 public import AudioGraph
 public import MediaStreams
-public import NetworkIO
+import NetworkIO
 public import RTP
 
 /// Sends what a `PacketSender` makes to another program over UDP, plain or with SRTP, and listens to its reports.

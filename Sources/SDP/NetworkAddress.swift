@@ -1,6 +1,8 @@
-/// An address, or a name that stands for one, and of which family.
+import Platform
+
+/// The address of a description, without a port: in digits, or the name of a host.
 public struct NetworkAddress: Hashable, Sendable {
-  /// In digits, or a name.
+  /// The address in digits, or a name, as written in the description.
   public let host: String
   /// Whether it is one of IPv6.
   public let isIPv6: Bool
@@ -15,11 +17,7 @@ public struct NetworkAddress: Hashable, Sendable {
   public init(_ host: String) { self.init(host: host, isIPv6: host.contains(":")) }
 
   /// Whether it is the address of a group, in digits: 224.0.0.0/4 or ff00::/8.
-  public var isMulticast: Bool {
-    guard !isIPv6 else { return host.lowercased().hasPrefix("ff") && host.contains(":") }
-    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    return numbers.count == 4 && !numbers.contains(nil) && numbers[0]! & 0xF0 == 0xE0
-  }
+  public var isMulticast: Bool { SocketAddress(host: host, port: 0)?.isMulticast == true }
 
   /// What SDP writes: `IN IP4 127.0.0.1`.
   var text: String { "IN \(isIPv6 ? "IP6" : "IP4") \(host)" }

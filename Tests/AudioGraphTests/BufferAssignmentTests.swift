@@ -2,7 +2,7 @@ import Testing
 
 @testable import AudioGraph
 
-@Suite struct BufferAssignmentTests {
+@Suite(.timeLimit(.minutes(10))) struct BufferAssignmentTests {
   @Test("a chain of ten nodes that render in place uses one buffer")
   func chainInPlace() throws {
     #expect(try chain(inPlace: true).compile().bufferCount == 1)

@@ -2,7 +2,7 @@ import AudioGraph
 import TestSupport
 import Testing
 
-@Suite struct CostMeterTests {
+@Suite(.timeLimit(.minutes(10))) struct CostMeterTests {
   @Test("quantiles lie within 6 % above those of the sorted list", arguments: 0..<20)
   func quantiles(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))

@@ -2,7 +2,7 @@ import AudioGraph
 import TestSupport
 import Testing
 
-@Suite struct DelayNodeTests {
+@Suite(.timeLimit(.minutes(10))) struct DelayNodeTests {
   @Test(
     "a stream comes out later by the delay, bit by bit, in every channel",
     arguments: [0, 1, 79, 80, 81, 480, 1_000], [8_000, 11_025, 22_050, 48_000])

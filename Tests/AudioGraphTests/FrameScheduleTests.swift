@@ -1,7 +1,7 @@
 import AudioGraph
 import Testing
 
-@Suite struct FrameScheduleTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameScheduleTests {
   @Test(
     "100 frames are exactly one second at every rate",
     arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 192_000])

@@ -1,7 +1,7 @@
 import AudioGraph
 import Testing
 
-@Suite struct FrameSinkNodeTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameSinkNodeTests {
   @Test("frames arrive in order, with samples of every channel and their headers", arguments: [1, 2, 5])
   func orderAndHeader(channelCount: Int) throws {
     let rig = try SinkRig(capacity: 4, policy: .dropNewest, channelCount: channelCount)

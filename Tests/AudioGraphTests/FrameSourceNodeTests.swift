@@ -2,7 +2,7 @@ import AudioGraph
 import TestSupport
 import Testing
 
-@Suite struct FrameSourceNodeTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameSourceNodeTests {
   @Test("frames come out in the order in which they went in, with the headers that they had")
   func orderAndHeader() throws {
     let rig = try SourceRig(capacity: 4)

@@ -1,7 +1,7 @@
 import AudioGraph
 import Testing
 
-@Suite struct GraphRunnerTests {
+@Suite(.timeLimit(.minutes(10))) struct GraphRunnerTests {
   @Test("a runner without a plan only counts")
   func noPlan() {
     let runner = GraphRunner(sampleRate: 48_000)

@@ -1,7 +1,7 @@
 import AudioGraph
 import Testing
 
-@Suite struct GraphTests {
+@Suite(.timeLimit(.minutes(10))) struct GraphTests {
   private let graph = try! Graph(sampleRate: 48_000)
 
   @Test("a rate that no graph can run at is refused", arguments: [0, -48_000, 7_999, 192_001])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Against the definition: sample i of channel c lies at i x channels + c.
-@Suite struct InterleavingTests {
+@Suite(.timeLimit(.minutes(10))) struct InterleavingTests {
   private static let counts = [1, 2, 3, 8]
 
   private func filledFrame(_ channelCount: Int, seed: UInt64) throws -> (FrameMemory, Frame) {

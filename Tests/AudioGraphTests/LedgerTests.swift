@@ -1,7 +1,7 @@
 import AudioGraph
 import Testing
 
-@Suite struct LedgerTests {
+@Suite(.timeLimit(.minutes(10))) struct LedgerTests {
   @Test("an edge that nothing has passed is balanced")
   func empty() {
     #expect(Ledger().imbalance() == 0)

@@ -2,7 +2,7 @@ import AudioGraph
 import TestSupport
 import Testing
 
-@Suite struct MixKernelTests {
+@Suite(.timeLimit(.minutes(10))) struct MixKernelTests {
   private static let counts = [1, 15, 16, 17, 80, 110, 111, 441, 480]
 
   @Test("ramps follow the straight line, and the last sample has the ramp's end", arguments: 1...8, counts)

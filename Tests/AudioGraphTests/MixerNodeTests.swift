@@ -2,7 +2,7 @@ import AudioGraph
 import TestSupport
 import Testing
 
-@Suite struct MixerNodeTests {
+@Suite(.timeLimit(.minutes(10))) struct MixerNodeTests {
   private static let layouts: [(output: Int, inputs: [Int])] = [
     (1, [1]), (2, [1]), (2, [2]), (2, [1, 2]), (3, [1, 3]), (3, [3]), (5, [5]), (5, [1, 5, 2]), (8, [8, 1]),
   ]

@@ -20,7 +20,7 @@ import Testing
 /// and is summed over all sources of the old and the new graph. With h = g where a source comes or goes this is
 /// "its own step times the gain, plus peak times the change of gain over the samples of the ramp". A source that
 /// moves between mixer and bus leaves on one way and comes on the other: both count.
-@Suite struct PlanSwapStressTests {
+@Suite(.timeLimit(.minutes(10))) struct PlanSwapStressTests {
   /// Roundings of sums of at most 8 terms of at most 0.1, on either side of the step.
   private static let rounding = 1e-6
   private static let samplesPerFrame = 480.0
@@ -87,10 +87,11 @@ import Testing
     let runner = GraphRunner(sampleRate: 48_000)
     try runner.install(edits.graph)
     let isDone = Flag()
+    let deadline = Deadline(seconds: 300)
     let control = ThreadOwned(ControlState(edits: edits, generator: SeededGenerator(seed: UInt64(seed) &+ 1)))
     runThreads(
       {
-        while !isDone.value.load(ordering: .acquiring) {
+        while !isDone.value.load(ordering: .acquiring), deadline.isAhead {
           runner.tick(timeNanoseconds: 0)
           sched_yield()
         }
@@ -105,7 +106,7 @@ import Testing
             // From no tick at all, so that plans are replaced unheard, to enough for a change that waits for delays.
             let isHurried = Int.random(in: 0..<3, using: &control.value.generator) > 0
             let ticks = runner.tickCount + (isHurried ? 0 : Int.random(in: 1...6, using: &control.value.generator))
-            while runner.tickCount < ticks { sched_yield() }
+            while runner.tickCount < ticks, deadline.isAhead { sched_yield() }
           }
         } catch {
           control.value.failure = "\(error)"

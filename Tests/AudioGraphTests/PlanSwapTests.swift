@@ -2,7 +2,7 @@ import AudioGraph
 import Testing
 
 /// What is heard while one plan takes over from another.
-@Suite struct PlanSwapTests {
+@Suite(.timeLimit(.minutes(10))) struct PlanSwapTests {
   @Test("adding a source fades it in over one frame and leaves the others as they are", arguments: [0, 1, 9])
   func addSource(others: Int) throws {
     let rig = try Rig()

@@ -1,7 +1,7 @@
 import AudioGraph
 import Testing
 
-@Suite struct PlanTests {
+@Suite(.timeLimit(.minutes(10))) struct PlanTests {
   @Test(
     "two paths of unequal latency meet sample-exactly", arguments: [0, 1, 100, 479, 480, 481, 2_000],
     [8_000, 22_050, 48_000])

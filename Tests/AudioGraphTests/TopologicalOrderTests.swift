@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioGraph
 
-@Suite struct TopologicalOrderTests {
+@Suite(.timeLimit(.minutes(10))) struct TopologicalOrderTests {
   @Test("every item of a random graph comes once, after all that it reads from", arguments: 0..<50)
   func sourcesFirst(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))

@@ -2,7 +2,7 @@ import AudioGraph
 import TestSupport
 import Testing
 
-@Suite struct VirtualClockTests {
+@Suite(.timeLimit(.minutes(10))) struct VirtualClockTests {
   @Test("the clock stands still until somebody waits, and then shows the deadline")
   func wait() {
     let clock = VirtualClock(startNanoseconds: 5)

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct GainNodeTests {
+@Suite(.timeLimit(.minutes(10))) struct GainNodeTests {
   @Test("at a volume of 100 every bit stays, in place and not", arguments: Signals.rates, [1, 2])
   func unityKeepsBits(rate: Int, channels: Int) throws {
     let odd: [Float] = [0, -0.0, 1, -1, .leastNormalMagnitude, 3e38, .infinity]

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("a pitch shift that keeps formants") struct GrainShiftTests {
+@Suite("a pitch shift that keeps formants", .timeLimit(.minutes(10))) struct GrainShiftTests {
   @Test(
     "a word that begins out of silence is no louder than it was, but for 3.6 dB",
     arguments: PitchShiftMode.allCases, [0.5, 0.7, 1.5, 2.0])

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Another program's opinion of the limiter's output.
-@Suite struct LimiterLoudnessMeterTests {
+@Suite(.timeLimit(.minutes(10))) struct LimiterLoudnessMeterTests {
   private static let ffmpeg = "/usr/bin/ffmpeg"
 
   @Test(

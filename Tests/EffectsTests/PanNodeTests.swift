@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct PanNodeTests {
+@Suite(.timeLimit(.minutes(10))) struct PanNodeTests {
   private static let root = Double(2).squareRoot()
   private static let pans = [-1, -0.75, -0.5, -0.123, -1e-3, 0, 1e-3, 0.123, 0.5, 0.75, 1]
 

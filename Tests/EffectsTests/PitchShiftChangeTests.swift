@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct PitchShiftChangeTests {
+@Suite(.timeLimit(.minutes(10))) struct PitchShiftChangeTests {
   @Test(
     "no step exceeds that of the sine at the highest ratio, however the ratio changes",
     arguments: PitchShiftMode.allCases)

@@ -3,7 +3,7 @@ import Effects
 import Glibc
 import Testing
 
-@Suite struct PitchShiftNodeTests {
+@Suite(.timeLimit(.minutes(10))) struct PitchShiftNodeTests {
   private static let ratios = [0.5, 0.8409, 1.03, 1.3, 2]
 
   @Test("a sine comes out at its frequency times the ratio, within 2 cents", arguments: PitchShiftMode.allCases, ratios)

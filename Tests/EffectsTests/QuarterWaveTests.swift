@@ -3,7 +3,7 @@ import Testing
 
 @testable import Effects
 
-@Suite struct QuarterWaveTests {
+@Suite(.timeLimit(.minutes(10))) struct QuarterWaveTests {
   @Test("cosine and sine agree with the C library to 1e-12, and are exact at both ends")
   func agrees() {
     for step in 0...10_000 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DSP
 
-@Suite struct RealTransformTests {
+@Suite(.timeLimit(.minutes(10))) struct RealTransformTests {
   @Test("it is the sum that defines it, to 1e-6 of the largest bin", arguments: [32, 64, 256, 1_024])
   func definition(length: Int) {
     let transform = RealTransform(length: length)

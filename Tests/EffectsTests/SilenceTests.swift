@@ -2,7 +2,7 @@ import AudioGraph
 import Effects
 import Testing
 
-@Suite struct SilenceTests {
+@Suite(.timeLimit(.minutes(10))) struct SilenceTests {
   @Test("a silent frame stays marked as silent through gain and pan, in place or not")
   func silence() throws {
     let graph = try Graph(sampleRate: 48_000)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Effects
 
-@Suite struct TruePeakMeterTests {
+@Suite(.timeLimit(.minutes(10))) struct TruePeakMeterTests {
   private static let margin = 64
 
   @Test("a block that is called below a limit never measures above it, and often is called so")

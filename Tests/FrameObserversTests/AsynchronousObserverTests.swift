@@ -3,7 +3,7 @@ import FrameObservers
 import TestSupport
 import Testing
 
-@Suite struct AsynchronousObserverTests {
+@Suite(.timeLimit(.minutes(10))) struct AsynchronousObserverTests {
   @Test("offline every frame arrives, whatever the ring's size: the pipeline waits for room", arguments: [1, 2, 3, 50])
   func lossless(capacity: Int) throws {
     let input = noise(22_050, seed: 1)

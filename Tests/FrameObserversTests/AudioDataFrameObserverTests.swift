@@ -3,7 +3,7 @@ import FrameObservers
 import Synchronization
 import Testing
 
-@Suite struct AudioDataFrameObserverTests {
+@Suite(.timeLimit(.minutes(10))) struct AudioDataFrameObserverTests {
   private func rig(sampleRate: Int = 48_000) throws -> ObserverRig {
     let rig = try ObserverRig(sampleRate: sampleRate)
     for position in ObserverPosition.each where position != .beforeMixing {

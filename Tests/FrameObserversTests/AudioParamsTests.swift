@@ -1,7 +1,7 @@
 import FrameObservers
 import Testing
 
-@Suite struct AudioParamsTests {
+@Suite(.timeLimit(.minutes(10))) struct AudioParamsTests {
   @Test(
     "every legal rate and channel count takes 10 ms and anything longer up to 10 s", arguments: AudioParams.sampleRates)
   func legal(rate: Int) throws {

@@ -3,7 +3,7 @@ import FrameObservers
 import TestSupport
 import Testing
 
-@Suite struct BlockOriginTests {
+@Suite(.timeLimit(.minutes(10))) struct BlockOriginTests {
   @Test("a block's time, packet and provenance are those of the frame that its first sample came in")
   func provenanceOfBlocks() throws {
     let rig = try ObserverRig(sampleRate: 48_000, playing: [noise(48_000, seed: 1)])

@@ -3,7 +3,7 @@ import FrameObservers
 import TestSupport
 import Testing
 
-@Suite struct FrameStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameStreamTests {
   /// Ticks on a thread of its own, and waits for room before each.
   private func run(_ rig: ObserverRig, ticks: Int) throws -> BackgroundThread {
     // SAFETY: `hasRoom` may run while the control side edits; nothing else of the hub is used here.

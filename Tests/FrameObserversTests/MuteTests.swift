@@ -3,7 +3,7 @@ import FrameObservers
 import TestSupport
 import Testing
 
-@Suite struct MuteTests {
+@Suite(.timeLimit(.minutes(10))) struct MuteTests {
   @Test(
     "a muted frame is faded out, those after it are silent, the first that is not muted is faded in",
     arguments: [11_025, 22_050, 48_000])

@@ -3,7 +3,7 @@ import FrameObservers
 import TestSupport
 import Testing
 
-@Suite struct NativeFormatTests {
+@Suite(.timeLimit(.minutes(10))) struct NativeFormatTests {
   @Test(
     "without params frames have the position's own count and format, and every sample by the closed form",
     arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000], [1, 2, 5])

@@ -6,7 +6,7 @@ import Testing
 /// Rates of a graph among those that observers see converted.
 let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
 
-@Suite struct ObserverParamsTests {
+@Suite(.timeLimit(.minutes(10))) struct ObserverParamsTests {
   private struct Case: CustomStringConvertible {
     let graphRate: Int
     let params: AudioParams

@@ -3,7 +3,7 @@ import FrameObservers
 import TestSupport
 import Testing
 
-@Suite struct ObserverPositionTests {
+@Suite(.timeLimit(.minutes(10))) struct ObserverPositionTests {
   @Test("bits and default are those that programs written for other SDKs use")
   func bits() {
     #expect(ObserverPosition.each.map(\.rawValue) == [1, 2, 4, 8, 16])

@@ -1,8 +1,9 @@
 import AudioGraph
 import FrameObservers
+import TestSupport
 import Testing
 
-@Suite struct OverrunTests {
+@Suite(.timeLimit(.minutes(10))) struct OverrunTests {
   @Test("a call of more than 10 ms is counted for its observer and position, with quantiles; others are not")
   func counted() throws {
     let rig = try ObserverRig(sampleRate: 8_000)

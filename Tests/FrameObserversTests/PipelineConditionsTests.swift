@@ -2,7 +2,7 @@ import AudioGraph
 import FrameObservers
 import Testing
 
-@Suite struct PipelineConditionsTests {
+@Suite(.timeLimit(.minutes(10))) struct PipelineConditionsTests {
   private let healthy = PipelineConditions(
     isRunning: true, isInChannel: true, isCapturing: true, isLocalMuted: false, remotePublisherCount: 1,
     isEarMonitoring: true)

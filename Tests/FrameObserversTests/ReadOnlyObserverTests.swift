@@ -3,7 +3,7 @@ import FrameObservers
 import TestSupport
 import Testing
 
-@Suite struct ReadOnlyObserverTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadOnlyObserverTests {
   @Test(
     "the pipeline is bit-identical whoever looks, also in the frames of registration and removal",
     arguments: [11_025, 48_000], [1, 2])

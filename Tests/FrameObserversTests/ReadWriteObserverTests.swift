@@ -3,7 +3,7 @@ import FrameObservers
 import TestSupport
 import Testing
 
-@Suite struct ReadWriteObserverTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadWriteObserverTests {
   @Test(
     "written samples arrive exactly, all others keep every bit", arguments: [11_025, 22_050, 48_000], [1, 2, 3])
   func written(rate: Int, channels: Int) throws {

@@ -3,7 +3,7 @@ import FrameObservers
 import TestSupport
 import Testing
 
-@Suite struct RemovalTests {
+@Suite(.timeLimit(.minutes(10))) struct RemovalTests {
   private func silentRig(isLossless: Bool = false) throws -> ObserverRig {
     try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isLossless: isLossless)
   }

@@ -3,7 +3,7 @@ import LockFree
 import TestSupport
 import Testing
 
-@Suite struct AtomicFloatTests {
+@Suite(.timeLimit(.minutes(10))) struct AtomicFloatTests {
   @Test(
     "a value comes back with every bit",
     arguments: [0, -0.0, 1, -1, Float.leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity, .nan])

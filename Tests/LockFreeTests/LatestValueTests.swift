@@ -3,7 +3,7 @@ import LockFree
 import TestSupport
 import Testing
 
-@Suite struct LatestValueTests {
+@Suite(.timeLimit(.minutes(10))) struct LatestValueTests {
   @Test("the reader sees the initial value until the first write")
   func initial() {
     let value = LatestValue(7)

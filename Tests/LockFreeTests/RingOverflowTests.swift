@@ -2,7 +2,7 @@ import LockFree
 import TestSupport
 import Testing
 
-@Suite struct RingOverflowTests {
+@Suite(.timeLimit(.minutes(10))) struct RingOverflowTests {
   @Test("drop newest keeps the first elements and counts the others", arguments: ringCapacities)
   func dropNewest(capacity: Int) {
     let ring = Ring<Int>(capacity: capacity, policy: .dropNewest, initial: 0)

@@ -1,7 +1,7 @@
 import LockFree
 import Testing
 
-@Suite struct RingRegionTests {
+@Suite(.timeLimit(.minutes(10))) struct RingRegionTests {
   @Test(
     "a region of any length at any place is two pieces of consecutive slots, written and read without a copy",
     arguments: ringCapacities, overflowPolicies)

@@ -5,7 +5,7 @@ import Testing
 let ringCapacities = [0, 1, 2, 3, 10]
 let overflowPolicies = [OverflowPolicy.dropNewest, .dropOldest]
 
-@Suite struct RingTests {
+@Suite(.timeLimit(.minutes(10))) struct RingTests {
   @Test("elements come out in the order in which they went in, many times around", arguments: ringCapacities)
   func firstInFirstOut(capacity: Int) {
     let ring = Ring<Int>(capacity: capacity, initial: -1)

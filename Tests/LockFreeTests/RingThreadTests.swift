@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Rings between two real threads. Under the thread sanitizer these also show that no slot is raced for.
-@Suite struct RingThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct RingThreadTests {
   private static let elementCount = 100_000
 
   @Test("100,000 elements pass through 3 slots, one by one, in order and complete")
@@ -13,16 +13,17 @@ import Testing
     let producer = ThreadOwned(ring.takeProducer())
     let consumer = ThreadOwned(ring.takeConsumer())
     let received = ThreadOwned<[Int]>([])
+    let deadline = Deadline()
     runThreads(
       {
         for value in 0..<Self.elementCount {
-          while producer.value.freeCount == 0 { sched_yield() }
+          while producer.value.freeCount == 0, deadline.isAhead { sched_yield() }
           _ = producer.value.push(value)
         }
         producer.value.finish()
       },
       {
-        while true {
+        while deadline.isAhead {
           // Whether it has finished is asked first: nothing can come between that answer and an empty ring.
           let isFinished = consumer.value.isFinished
           if let element = consumer.value.pop() {
@@ -44,10 +45,11 @@ import Testing
     let producer = ThreadOwned(ring.takeProducer())
     let consumer = ThreadOwned(ring.takeConsumer())
     let received = ThreadOwned<[Int]>([])
+    let deadline = Deadline()
     runThreads(
       {
         var next = 0
-        while next < Self.elementCount {
+        while next < Self.elementCount, deadline.isAhead {
           let region = producer.value.reserve(upTo: min(1 + next % (capacity + 1), Self.elementCount - next))
           for piece in [region.first, region.second] {
             for index in piece.indices {
@@ -60,7 +62,7 @@ import Testing
         }
       },
       {
-        while received.value.count < Self.elementCount {
+        while received.value.count < Self.elementCount, deadline.isAhead {
           let region = consumer.value.peek(upTo: 1 + received.value.count % (capacity + 1))
           received.value += region.first
           received.value += region.second
@@ -81,13 +83,14 @@ import Testing
     let consumer = ThreadOwned(ring.takeConsumer())
     let received = ThreadOwned<[Int]>([])
     let tornCount = ThreadOwned(0)
+    let deadline = Deadline()
     runThreads(
       {
         for value in 0..<Self.elementCount { _ = producer.value.push(Wide(value)) }
         producer.value.finish()
       },
       {
-        while true {
+        while deadline.isAhead {
           let isFinished = consumer.value.isFinished
           var count = 0
           if inRegions {
@@ -124,13 +127,14 @@ import Testing
     let producer = ThreadOwned(ring.takeProducer())
     let consumer = ThreadOwned(ring.takeConsumer())
     let excess = ThreadOwned(0)
+    let deadline = Deadline()
     runThreads(
       {
         for value in 0..<1_000_000 { _ = producer.value.push(value) }
         producer.value.finish()
       },
       {
-        while !consumer.value.isFinished {
+        while !consumer.value.isFinished, deadline.isAhead {
           if consumer.value.readableCount > 3 { excess.value += 1 }
         }
       })

@@ -2,7 +2,7 @@ import Glibc
 import NetworkIO
 import Testing
 
-@Suite struct UDPSocketTests {
+@Suite(.timeLimit(.minutes(10))) struct UDPSocketTests {
   private func send(_ byte: UInt8, _ socket: UDPSocket, to address: SocketAddress) -> Bool {
     [byte].withUnsafeBytes { socket.send($0, to: address) }
   }

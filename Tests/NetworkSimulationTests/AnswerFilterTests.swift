@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetworkSimulation
 
-@Suite struct AnswerFilterTests {
+@Suite(.timeLimit(.minutes(10))) struct AnswerFilterTests {
   private let target = try! SocketAddress("192.0.2.1:5004")
 
   @Test("the target's host answers from any port")

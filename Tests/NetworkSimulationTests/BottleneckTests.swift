@@ -1,7 +1,7 @@
 import NetworkSimulation
 import Testing
 
-@Suite struct BottleneckTests {
+@Suite(.timeLimit(.minutes(10))) struct BottleneckTests {
   private func link(_ bitsPerSecond: Int, queue: Int) throws -> ImpairedLink<Int> {
     let conditions = try NetworkConditions(bottleneck: Bottleneck(bitsPerSecond: bitsPerSecond, queueByteLimit: queue))
     return ImpairedLink(conditions, seed: 1, link: LinkIdentity(sender: 1, receiver: 2))

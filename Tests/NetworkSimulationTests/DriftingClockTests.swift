@@ -1,7 +1,7 @@
 import NetworkSimulation
 import Testing
 
-@Suite struct DriftingClockTests {
+@Suite(.timeLimit(.minutes(10))) struct DriftingClockTests {
   @Test("a day at 300 ppm is 25.92 s more or less", arguments: [300.0, -300])
   func day(drift: Double) throws {
     let clock = try DriftingClock(partsPerMillion: drift)

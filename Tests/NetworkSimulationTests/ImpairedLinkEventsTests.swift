@@ -1,7 +1,7 @@
 import NetworkSimulation
 import Testing
 
-@Suite struct ImpairedLinkEventsTests {
+@Suite(.timeLimit(.minutes(10))) struct ImpairedLinkEventsTests {
   /// Which packets of a voice get lost, one every 20 ms, and which of what else is sent, 5 ms behind each.
   private func burstLosses(withOthers: Bool, voices: Range<Int>) throws -> (voice: [Int], other: [Int]) {
     var link = ImpairedLink<Int>(

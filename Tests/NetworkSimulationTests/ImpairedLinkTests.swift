@@ -1,7 +1,7 @@
 import NetworkSimulation
 import Testing
 
-@Suite struct ImpairedLinkTests {
+@Suite(.timeLimit(.minutes(10))) struct ImpairedLinkTests {
   static let identity = LinkIdentity(sender: 1, receiver: 2)
 
   /// Sends packets 0, 1, 2... of 100 bytes every `interval` and gives what arrives, in order.

@@ -1,7 +1,7 @@
 import NetworkSimulation
 import Testing
 
-@Suite struct NetworkConditionsTests {
+@Suite(.timeLimit(.minutes(10))) struct NetworkConditionsTests {
   /// The sentence with which conditions are refused, or nil.
   private func refusal(_ make: () throws -> NetworkConditions) -> String? {
     do {

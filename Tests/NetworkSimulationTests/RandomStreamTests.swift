@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetworkSimulation
 
-@Suite struct RandomStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct RandomStreamTests {
   @Test("a known state gives the numbers that other implementations of xoshiro256** give")
   func referenceOutput() {
     // From the tests of the Rust crate rand_xoshiro, whose oracle is the authors' C code.

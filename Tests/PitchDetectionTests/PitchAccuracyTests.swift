@@ -5,7 +5,7 @@ import VoiceCorpus
 /// A part of what `Benchmarks --filter pitch` measures in full: eight synthetic voices of known pitch, 70 to 500 Hz.
 ///
 /// At 16 kHz, a third of the benchmark's rate, white noise of the same power is 4.8 dB stronger where voices are.
-@Suite struct PitchAccuracyTests {
+@Suite(.timeLimit(.minutes(10))) struct PitchAccuracyTests {
   struct Limit: Sendable, CustomStringConvertible {
     let condition: SpokenCorpus.Condition
     /// Percentages: the most that may be wrong by 20 %, the least within 50 cents, the most that may be voiced wrongly.

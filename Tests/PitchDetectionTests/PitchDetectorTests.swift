@@ -4,7 +4,7 @@ import PitchDetection
 import Testing
 import VoiceCorpus
 
-@Suite struct PitchDetectorTests {
+@Suite(.timeLimit(.minutes(10))) struct PitchDetectorTests {
   @Test(
     "steady tones are found within 5 cents, at every rate", arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000])
   func steadyTones(sampleRate: Int) throws {

@@ -4,7 +4,7 @@ import PitchDetection
 import Testing
 import VoiceCorpus
 
-@Suite struct PitchTrackerTests {
+@Suite(.timeLimit(.minutes(10))) struct PitchTrackerTests {
   @Test("rows are 10 ms apart, from the first 10 ms to the last", arguments: [8_000, 16_000, 22_050, 44_100, 48_000])
   func rows(sampleRate: Int) throws {
     let tone = Tones.steady(160, seconds: 0.5, sampleRate: sampleRate)

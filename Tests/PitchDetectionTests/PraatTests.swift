@@ -4,7 +4,9 @@ import Testing
 import VoiceCorpus
 
 /// Real and spoken-by-rule speech, where nobody knows the pitch: Praat's opinion of it.
-@Suite(.enabled("needs Praat from PyPI, which .ci/praat could not install") { Praat.python != nil })
+@Suite(
+  .enabled("needs Praat from PyPI, which .ci/praat could not install") { Praat.python != nil },
+  .timeLimit(.minutes(10)))
 struct PraatTests {
   private static let recordings = [
     "Front_Center", "Front_Left", "Rear_Center", "Rear_Right", "Side_Left", "Side_Right",

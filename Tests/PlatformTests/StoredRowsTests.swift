@@ -3,7 +3,7 @@ import Testing
 
 @testable import Platform
 
-@Suite struct StoredRowsTests {
+@Suite(.timeLimit(.minutes(10))) struct StoredRowsTests {
   private struct Row: BitwiseCopyable, Equatable {
     let number: Int
     let value: Float
@@ -55,20 +55,21 @@ import Testing
 
   @Test("memory does not grow with what is kept and read")
   func memory() throws {
-    let rows = StoredRows<Row>()
-    for number in 0..<100_000 { rows.append(Row(number: number, value: 0)) }
+    // 64 bytes.
+    let rows = StoredRows<SIMD8<Int>>()
+    for number in 0..<100_000 { rows.append(SIMD8(repeating: number)) }
     let before = try Self.residentBytes()
-    for number in 100_000..<4_000_000 { rows.append(Row(number: number, value: 0)) }
+    for number in 100_000..<4_000_000 { rows.append(SIMD8(repeating: number)) }
     try rows.seal()
     var sum = 0
     var most = 0
     for row in rows {
-      sum += row.number
-      if row.number % 200_000 == 0 { most = max(most, try Self.residentBytes()) }
+      sum += row[7]
+      if row[0] % 200_000 == 0 { most = max(most, try Self.residentBytes()) }
     }
     #expect(sum == 4_000_000 * 3_999_999 / 2)
-    // 62 MB lie in the file; tests that run beside this one take memory too.
-    #expect(most - before < 40 << 20, "\(most - before)")
+    // 250 MB lie in the file; tests that run beside this one take memory too.
+    #expect(most - before < 160 << 20, "\(most - before)")
   }
 
   private static func residentBytes() throws -> Int {

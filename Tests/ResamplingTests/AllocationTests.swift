@@ -8,7 +8,7 @@ import Testing
 ///
 /// It sees what the libraries could do, which is to let a buffer grow; blocks of less than 1 KiB may come from
 /// the allocator's cache and are left to the counting allocator.
-@Suite struct AllocationTests {
+@Suite(.timeLimit(.minutes(10))) struct AllocationTests {
   @Test("after init no call of a low-cost converter lets the heap grow")
   func lowCost() async {
     let ended = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

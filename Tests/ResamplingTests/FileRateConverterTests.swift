@@ -3,7 +3,7 @@ import Foundation
 import Resampling
 import Testing
 
-@Suite struct FileRateConverterTests {
+@Suite(.timeLimit(.minutes(10))) struct FileRateConverterTests {
   static let rates = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
 
   /// Converts all of `input` in blocks, with room for `capacity` samples a call.

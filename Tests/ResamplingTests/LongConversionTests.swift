@@ -1,16 +1,17 @@
 import AudioGraph
 import Foundation
 import Resampling
+import TestSupport
 import Testing
 
 /// Real audio through every pair: 60 s, or 10 hours where AUDIOPIPE_LONG=1 is set. The long run takes hours;
 /// AUDIOPIPE_FROM=22050,48000 keeps to the pairs that begin at these rates, so that it can be shared out.
-@Suite struct LongConversionTests {
+// With AUDIOPIPE_LONG=1 it takes hours.
+@Suite(.timeLimit(.minutes(LongRun.minutes))) struct LongConversionTests {
   static let rates = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
   static let environment = ProcessInfo.processInfo.environment
-  static let isLong = environment["AUDIOPIPE_LONG"] == "1"
   static let inputRates = environment["AUDIOPIPE_FROM"].map { $0.split(separator: ",").compactMap { Int($0) } } ?? rates
-  static let seconds = isLong ? 36_000 : 60
+  static let seconds = LongRun.isWanted ? 36_000 : 60
 
   @Test(
     "every call gives its exact count, and at the end the sine is still aligned to 100 dB",
@@ -46,6 +47,6 @@ import Testing
     let ratio = signalToNoise(output, 997, rate: pair.to, delay: converter.delay, in: 0..<pair.to)
     #expect(ratio >= 100, "\(ratio) dB")
     // All pairs take hours: what is done so far can be seen.
-    if Self.isLong { print("\(pair.testDescription), \(quality): \(given) samples, \(wrong) wrong, \(ratio) dB") }
+    if LongRun.isWanted { print("\(pair.testDescription), \(quality): \(given) samples, \(wrong) wrong, \(ratio) dB") }
   }
 }

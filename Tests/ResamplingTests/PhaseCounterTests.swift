@@ -3,7 +3,7 @@ import Resampling
 import TestSupport
 import Testing
 
-@Suite struct PhaseCounterTests {
+@Suite(.timeLimit(.minutes(10))) struct PhaseCounterTests {
   static let rates = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
 
   @Test("10 hours of 10 ms frames give floor(in x out / in rate) after every frame", arguments: rates)

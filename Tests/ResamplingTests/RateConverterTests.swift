@@ -4,7 +4,7 @@ import Resampling
 import TestSupport
 import Testing
 
-@Suite struct RateConverterTests {
+@Suite(.timeLimit(.minutes(10))) struct RateConverterTests {
   static let rates = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
   static let impulsePairs =
     RatePair.all(from: rates, to: rates)

@@ -3,7 +3,7 @@ import Resampling
 import TestSupport
 import Testing
 
-@Suite struct ReframerTests {
+@Suite(.timeLimit(.minutes(10))) struct ReframerTests {
   @Test(
     "blocks hold exactly the samples that went in, in order",
     arguments: [1, 3, 441, 480, 1_024, 48_000, 144_001], [1, 2])

@@ -4,7 +4,7 @@ import Resampling
 import Testing
 
 /// From a graph to an observer's rate and back.
-@Suite struct ReturnPathTests {
+@Suite(.timeLimit(.minutes(10))) struct ReturnPathTests {
   static let pairs = RatePair.all(
     from: [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000],
     to: [8_000, 16_000, 24_000, 32_000, 44_100, 48_000], equal: true)

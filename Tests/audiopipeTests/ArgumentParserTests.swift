@@ -18,7 +18,7 @@ private let command = CommandDeclaration(
     OptionDeclaration("codec", .keyed(CodecOptions.syntax), group: "G", help: "h"),
   ])
 
-@Suite("ArgumentParser")
+@Suite("ArgumentParser", .timeLimit(.minutes(10)))
 struct ArgumentParserTests {
   @Test(
     "A value stands behind =, behind a space, or behind its letter",

@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineKit
 @testable import audiopipe
 
-@Suite("Audiopipe")
+@Suite("Audiopipe", .timeLimit(.minutes(10)))
 struct AudiopipeTests {
   @Test(
     "A wrong command line is one sentence on stderr, nothing on stdout, and exit code 64",

@@ -37,7 +37,7 @@ private func run(_ shell: String, _ arguments: [String], input: String, in folde
   return (String(decoding: output, as: UTF8.self), process.terminationStatus == 0)
 }
 
-@Suite("Completion")
+@Suite("Completion", .timeLimit(.minutes(10)))
 struct CompletionTests {
   @Test("bash finds no fault in its script")
   func bashSyntax() throws { #expect(try run("bash", ["-n"], input: script(.bash)).1) }

@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineKit
 @testable import audiopipe
 
-@Suite("Console")
+@Suite("Console", .timeLimit(.minutes(10)))
 struct ConsoleTests {
   private func log(_ level: LogLevel, _ format: LogFormat, style: TerminalStyle = .plain) -> (Log, Lines) {
     let lines = Lines()

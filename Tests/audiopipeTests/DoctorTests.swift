@@ -39,7 +39,7 @@ private func source(lateness: Int, resolution: Int = 1) -> ClockProbe.Source {
     sleepUntil: { clock.advance(by: .nanoseconds($0 + lateness) - clock.now) })
 }
 
-@Suite("Doctor")
+@Suite("Doctor", .timeLimit(.minutes(10)))
 struct DoctorTests {
   @Test("Cards and their streams are read as the kernel lists them")
   func soundDevices() {

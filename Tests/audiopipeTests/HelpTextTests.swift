@@ -6,7 +6,7 @@ import Testing
 private let commands =
   CommandTable.commands.map(\.declaration)
 
-@Suite("HelpText")
+@Suite("HelpText", .timeLimit(.minutes(10)))
 struct HelpTextTests {
   @Test("Help starts with two or three examples, and lists every option", arguments: commands.indices)
   func contents(index: Int) {

@@ -3,7 +3,7 @@ import Testing
 @testable import CommandLineKit
 @testable import audiopipe
 
-@Suite("InputExpansion")
+@Suite("InputExpansion", .timeLimit(.minutes(10)))
 struct InputExpansionTests {
   @Test("A glob gives its files sorted by name, a file that is called like a glob is itself")
   func globs() throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import JSON
 @testable import audiopipe
 
-@Suite("JSONWriter")
+@Suite("JSONWriter", .timeLimit(.minutes(10)))
 struct JSONWriterTests {
   private func text(_ body: (inout JSONWriter) -> Void) -> String {
     var json = JSONWriter()

@@ -5,7 +5,7 @@ import Testing
 @testable import JSON
 @testable import audiopipe
 
-@Suite struct JobOutcomesTests {
+@Suite(.timeLimit(.minutes(10))) struct JobOutcomesTests {
   @Test("every input is in the results: with its own, with what went wrong, or with that it was not begun")
   func all() throws {
     let outcomes = JobOutcomes(

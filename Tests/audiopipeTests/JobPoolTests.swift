@@ -5,7 +5,7 @@ import Testing
 @testable import CommandLineKit
 @testable import audiopipe
 
-@Suite("JobPool")
+@Suite("JobPool", .timeLimit(.minutes(10)))
 struct JobPoolTests {
   /// What is done for a while: the later the job, the less.
   private static func spin(_ index: Int, of count: Int) -> Int {

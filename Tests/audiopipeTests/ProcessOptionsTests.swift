@@ -8,7 +8,7 @@ import Testing
 @testable import OfflineProcessing
 @testable import audiopipe
 
-@Suite("ProcessOptions")
+@Suite("ProcessOptions", .timeLimit(.minutes(10)))
 struct ProcessOptionsTests {
   @Test("Without options the pipeline changes nothing")
   func defaults() throws {

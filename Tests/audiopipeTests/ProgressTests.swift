@@ -2,7 +2,7 @@ import Testing
 
 @testable import audiopipe
 
-@Suite("Progress")
+@Suite("Progress", .timeLimit(.minutes(10)))
 struct ProgressTests {
   private let clock = ManualClock()
   private let lines = Lines()

@@ -3,7 +3,7 @@ import Testing
 @testable import CommandLineKit
 @testable import audiopipe
 
-@Suite("Suggestion")
+@Suite("Suggestion", .timeLimit(.minutes(10)))
 struct SuggestionTests {
   @Test(
     "The distance counts inserted, deleted, replaced and swapped letters",

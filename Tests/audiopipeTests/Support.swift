@@ -74,9 +74,16 @@ final class CapturedConsole {
   deinit { fclose(file) }
 
   /// What was written to stdout.
-  var output: String {
-    lseek(fileno(file), 0, SEEK_SET)
-    var bytes = [UInt8](repeating: 0, count: 1 << 17)
-    return String(decoding: bytes[..<max(0, read(fileno(file), &bytes, bytes.count))], as: UTF8.self)
+  var output: String { String(decoding: bytes, as: UTF8.self) }
+
+  var bytes: [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: max(0, Int(lseek(fileno(file), 0, SEEK_END))))
+    var count = 0
+    while count < bytes.count {
+      let got = pread(fileno(file), &bytes[count], bytes.count - count, off_t(count))
+      guard got > 0 else { break }
+      count += got
+    }
+    return Array(bytes[..<count])
   }
 }

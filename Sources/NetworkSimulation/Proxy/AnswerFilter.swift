@@ -1,4 +1,5 @@
 import NetworkIO
+import Platform
 
 /// Whose datagrams a client of the proxy is given as the target's answers.
 ///

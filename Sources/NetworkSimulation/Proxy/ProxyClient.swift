@@ -1,4 +1,5 @@
 import NetworkIO
+import Platform
 
 /// A program that a proxy serves: its links, and its socket towards the target.
 final class ProxyClient {

@@ -4,6 +4,9 @@ import FrameObservers
 import OfflineProcessing
 
 extension FrameProgram {
+  /// For tests only: a variable of the environment that shortens the limit of 5 s, in milliseconds.
+  private static let testLimitName = "AUDIOPIPE_TEST_ANSWER_LIMIT_MS"
+
   /// The program that a command line asks for; nil where it asks for none.
   ///
   /// Throws: a usage failure where one of position and program lacks the other.
@@ -34,6 +37,9 @@ extension FrameProgram {
       throw .usage("earMonitoring is the listener's own voice, and there is none; add --local FILE")
     }
     self.init(command, at: positions, as: filter == nil ? .reader : .filter)
+    if let limit = environmentVariable(Self.testLimitName).flatMap({ Int($0) }), limit > 0 {
+      answerLimitMilliseconds = min(limit, answerLimitMilliseconds)
+    }
     // What the program says must not get into a result that goes to stdout too.
     if parsed.text("output") == "-" || parsed.has("json") || parsed.has("json-lines") { standardOutput = 2 }
   }

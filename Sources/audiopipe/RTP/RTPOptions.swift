@@ -4,6 +4,7 @@ import Engine
 import Glibc
 import NetworkIO
 import OpusCodec
+import Platform
 import RTP
 
 /// What `rtp` was asked for, typed and checked.

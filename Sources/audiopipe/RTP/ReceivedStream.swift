@@ -1,6 +1,7 @@
 import CommandLineKit
 import Engine
 import NetworkIO
+import Platform
 import RTP
 import RTPSessions
 import SDP
@@ -51,8 +52,8 @@ struct ReceivedStream {
     } else {
       protection = nil
     }
-    address = try Self.place(description.address, audio.port)
-    reportAddress = try audio.rtcpPort.map { try Self.place(audio.rtcpAddress ?? description.address, $0) }
+    address = Self.place(description.address, audio.port)
+    reportAddress = audio.rtcpPort.map { Self.place(audio.rtcpAddress ?? description.address, $0) }
     payloadType = audio.payloadType
     sharesPort = audio.sharesPort
     requests = audio.answersNack && options.asksForPackets ? NackPolicy() : nil
@@ -89,9 +90,8 @@ struct ReceivedStream {
   }
 
   /// Where to listen for what is sent there: at a group that is joined, or at any address of this machine.
-  private static func place(_ address: NetworkAddress, _ port: UInt16) throws(NetworkError) -> SocketAddress {
-    guard address.isMulticast else { return try SocketAddress(address.isIPv6 ? "[::]:\(port)" : ":\(port)") }
-    return try SocketAddress(address.isIPv6 ? "[\(address.host)]:\(port)" : "\(address.host):\(port)")
+  private static func place(_ address: NetworkAddress, _ port: UInt16) -> SocketAddress {
+    SocketAddress(host: address.isMulticast ? address.host : address.isIPv6 ? "::" : "0.0.0.0", port: port)!
   }
 
   /// Without a key of their own, reports go under that of the stream.

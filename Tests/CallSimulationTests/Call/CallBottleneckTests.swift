@@ -6,7 +6,7 @@ import OpusCodec
 import Testing
 
 /// Senders that adapt, on ways that take only so much.
-@Suite struct CallBottleneckTests {
+@Suite(.timeLimit(.minutes(10))) struct CallBottleneckTests {
   private let files = CallFiles()
 
   @Test(

@@ -8,7 +8,7 @@ import OpusCodec
 import Testing
 
 /// What a sender is told while nobody hears it.
-@Suite struct CallDeliveryTests {
+@Suite(.timeLimit(.minutes(10))) struct CallDeliveryTests {
   private let files = CallFiles()
 
   /// Talk in which all is lost for a while, one way or both ways.

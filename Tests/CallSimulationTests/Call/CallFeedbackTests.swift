@@ -7,7 +7,7 @@ import OpusCodec
 import RTP
 import Testing
 
-@Suite struct CallFeedbackTests {
+@Suite(.timeLimit(.minutes(10))) struct CallFeedbackTests {
   private let files = CallFiles()
 
   private func call(

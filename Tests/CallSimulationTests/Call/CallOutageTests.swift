@@ -7,7 +7,7 @@ import OpusCodec
 import Testing
 
 /// Outages of any length: what is lost in them is lost, made up and frozen, and all counts mean the same everywhere.
-@Suite struct CallOutageTests {
+@Suite(.timeLimit(.minutes(10))) struct CallOutageTests {
   private let files = CallFiles()
 
   private func call(

@@ -7,7 +7,7 @@ import NetworkSimulation
 import OpusCodec
 import Testing
 
-@Suite struct CallStreamEventsTests {
+@Suite(.timeLimit(.minutes(10))) struct CallStreamEventsTests {
   private let files = CallFiles()
 
   private func call(_ events: String, seconds: Double = 3, users: UInt32 = 2) throws -> SimulatedCall {

@@ -8,7 +8,7 @@ import RTP
 import Testing
 
 /// That all packets are somewhere, whatever the network does.
-@Suite struct CallSumsTests {
+@Suite(.timeLimit(.minutes(10))) struct CallSumsTests {
   private let files = CallFiles()
 
   @Test("totals are the sums of the seconds, also where an outage turns out to have been a mute")

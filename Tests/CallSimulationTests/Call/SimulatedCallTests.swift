@@ -8,7 +8,7 @@ import OpusCodec
 import RTP
 import Testing
 
-@Suite struct SimulatedCallTests {
+@Suite(.timeLimit(.minutes(10))) struct SimulatedCallTests {
   @Test("who talks until the call ends by a clock that is ahead is heard by all until it ends by theirs")
   func driftingEnd() throws {
     let files = CallFiles()

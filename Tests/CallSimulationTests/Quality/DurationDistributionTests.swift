@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallSimulation
 
-@Suite struct DurationDistributionTests {
+@Suite(.timeLimit(.minutes(10))) struct DurationDistributionTests {
   @Test("quantiles are those of plain sorting, up to a minute, the longest delay that a link can have")
   func quantiles() {
     var distribution = DurationDistribution()

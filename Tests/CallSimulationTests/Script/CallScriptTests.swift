@@ -5,7 +5,7 @@ import NetworkSimulation
 import Playback
 import Testing
 
-@Suite struct CallScriptTests {
+@Suite(.timeLimit(.minutes(10))) struct CallScriptTests {
   private func script(_ events: String) throws -> CallScript {
     try CallScript(parsing: "{\"schema\": 1, \"events\": [\(events)]}") { _ in try DelayTrace([.milliseconds(3), nil]) }
   }

@@ -11,7 +11,7 @@ import OpusCodec
 import Playback
 import Testing
 
-@Suite struct ScriptedCallTests {
+@Suite(.timeLimit(.minutes(10))) struct ScriptedCallTests {
   private let files = CallFiles()
 
   /// Three seconds of users who say sines of 200, 300 ... Hz, with packets of 20 ms.

@@ -4,7 +4,7 @@ import Testing
 import VoiceProcessing
 
 /// What the voice-only mode makes of sounds that are held: a note is sung, a fan hums.
-@Suite struct HeldVoiceTests {
+@Suite(.timeLimit(.minutes(10))) struct HeldVoiceTests {
   private let rate = 16_000
 
   /// A vowel from 0.5 s on, with harmonics as strong as the formants of an open one leave them, and its level.

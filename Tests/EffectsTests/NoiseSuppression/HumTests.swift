@@ -5,7 +5,7 @@ import VoiceCorpus
 import VoiceProcessing
 
 /// Hum under words that leave no pause: the mains, transformers, motors.
-@Suite struct HumTests {
+@Suite(.timeLimit(.minutes(10))) struct HumTests {
   /// A hum: multiples of a frequency, each by its number weaker.
   struct Hum: Sendable, CustomTestStringConvertible {
     let hertz: Double

@@ -6,7 +6,7 @@ import Testing
 import VoiceCorpus
 import VoiceProcessing
 
-@Suite struct VoiceOnlyNodeTests {
+@Suite(.timeLimit(.minutes(10))) struct VoiceOnlyNodeTests {
   @Test(
     "noise between words is down by 15 dB and more, once it has been listened to", arguments: RoomNoise.allCases,
     [8_000, 16_000])

@@ -4,7 +4,7 @@ import Glibc
 import OpusCodec
 import Testing
 
-@Suite struct CodecNodeTests {
+@Suite(.timeLimit(.minutes(10))) struct CodecNodeTests {
   struct Setting: CustomStringConvertible, Sendable {
     let application: OpusOptions.Application
     let duration: OpusOptions.PacketDuration

@@ -4,7 +4,7 @@ import OpusCodec
 import Platform
 import Testing
 
-@Suite struct OpusCodecTests {
+@Suite(.timeLimit(.minutes(10))) struct OpusCodecTests {
   private let voice = VoiceLikeSignal.make(seconds: 1)
 
   private func packets(_ options: OpusOptions) throws -> [[UInt8]] {

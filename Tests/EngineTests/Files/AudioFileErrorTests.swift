@@ -3,7 +3,7 @@ import Engine
 import Glibc
 import Testing
 
-@Suite struct AudioFileErrorTests {
+@Suite(.timeLimit(.minutes(10))) struct AudioFileErrorTests {
   private static let expected: [(AudioFileError.Reason, AudioFileError.Category)] = [
     (.header(.noFormat), .badData), (.unknownFormat, .badData), (.codec("GSM"), .badData),
     (.format("4000 Hz"), .badData), (.decoder("lost sync"), .badData), (.pipeNeedsWAV, .badData),

@@ -4,7 +4,7 @@ import Engine
 import FrameObservers
 import Testing
 
-@Suite struct AudioFileInfoTests {
+@Suite(.timeLimit(.minutes(10))) struct AudioFileInfoTests {
   @Test("a file's path, format and duration are known before it is played; what cannot be opened is an error")
   func info() throws {
     let files = TestFiles()

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct AudioFileReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct AudioFileReaderTests {
   private let folder = ScratchFolder()
 
   private func category(_ bytes: [UInt8]) -> AudioFileError.Category? {

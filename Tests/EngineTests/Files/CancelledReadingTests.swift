@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@Suite struct CancelledReadingTests {
+@Suite(.timeLimit(.minutes(10))) struct CancelledReadingTests {
   /// The ends of a pipe into which nobody writes.
   private func emptyPipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [0, 0]

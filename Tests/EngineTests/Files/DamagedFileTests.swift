@@ -8,7 +8,7 @@ import Testing
 
 /// Files of which something is missing, read for a voice: as much of them as there is, and one warning of what there is
 /// not.
-@Suite struct DamagedFileTests {
+@Suite(.timeLimit(.minutes(10))) struct DamagedFileTests {
   private let files = TestFiles()
 
   private func tone(_ kind: String) throws -> String {

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Files that others wrote, read here, and the other way round.
-@Suite struct OtherProgramsTests {
+@Suite(.timeLimit(.minutes(10))) struct OtherProgramsTests {
   private let folder = ScratchFolder()
 
   /// Interleaved little-endian Float32.

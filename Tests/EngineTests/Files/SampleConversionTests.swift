@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Rounding, clipping and dither, seen through files.
-@Suite struct SampleConversionTests {
+@Suite(.timeLimit(.minutes(10))) struct SampleConversionTests {
   private let folder = ScratchFolder()
 
   private func stored(

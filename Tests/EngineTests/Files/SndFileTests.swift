@@ -4,7 +4,7 @@ import Engine
 import Glibc
 import Testing
 
-@Suite struct SndFileTests {
+@Suite(.timeLimit(.minutes(10))) struct SndFileTests {
   private let folder = ScratchFolder()
 
   private func write(

@@ -2,7 +2,7 @@ import AudioFiles
 import Engine
 import Testing
 
-@Suite struct WAVExtentTests {
+@Suite(.timeLimit(.minutes(10))) struct WAVExtentTests {
   /// Mono, 16 bit.
   private func header(data: UInt32, riff: UInt32 = 0) throws -> WAVHeader {
     let file = WAVBytes(riffSize: riff, chunks: [WAVBytes.format()], dataSize: data)

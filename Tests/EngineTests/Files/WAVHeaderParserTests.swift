@@ -2,7 +2,7 @@ import AudioFiles
 import Engine
 import Testing
 
-@Suite struct WAVHeaderParserTests {
+@Suite(.timeLimit(.minutes(10))) struct WAVHeaderParserTests {
   private func parse(_ bytes: [UInt8]) -> Result<WAVHeader, WAVHeaderError> {
     do throws(WAVHeaderError) {
       return .success(try WAVHeader.parse(bytes.span))

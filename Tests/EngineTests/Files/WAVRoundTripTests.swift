@@ -3,7 +3,7 @@ import AudioGraph
 import Engine
 import Testing
 
-@Suite struct WAVRoundTripTests {
+@Suite(.timeLimit(.minutes(10))) struct WAVRoundTripTests {
   private static let rates = [8_000, 11_025, 22_050, 44_100, 48_000, 192_000]
 
   @Test(

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct WAVWriterCrashTests {
+@Suite(.timeLimit(.minutes(10))) struct WAVWriterCrashTests {
   private let folder = ScratchFolder()
 
   /// Copies of the file as a killed program would have left it, after each system call and between writes.

@@ -4,7 +4,7 @@ import Engine
 import Glibc
 import Testing
 
-@Suite struct WAVWriterTests {
+@Suite(.timeLimit(.minutes(10))) struct WAVWriterTests {
   private let folder = ScratchFolder()
   private let stereo = try! AudioFormat(sampleRate: 48_000, channelCount: 2)
 

@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import Testing
 
-@Suite struct EngineLogTests {
+@Suite(.timeLimit(.minutes(10))) struct EngineLogTests {
   private let files = TestFiles()
 
   private func lines(_ path: String) -> [Substring] {

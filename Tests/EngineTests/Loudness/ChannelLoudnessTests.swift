@@ -6,7 +6,7 @@ import OfflineProcessing
 import Testing
 
 /// The loudness of files that say for which loudspeakers their channels are.
-@Suite struct ChannelLoudnessTests {
+@Suite(.timeLimit(.minutes(10))) struct ChannelLoudnessTests {
   private let files = TestFiles()
 
   /// A tone of its own for each loudspeaker, 50 Hz for low frequencies.

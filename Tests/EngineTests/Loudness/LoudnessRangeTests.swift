@@ -3,7 +3,7 @@ import Foundation
 import Metering
 import Testing
 
-@Suite struct LoudnessRangeTests {
+@Suite(.timeLimit(.minutes(10))) struct LoudnessRangeTests {
   /// The loudness range of a tone of 1 kHz in both channels, at each of these levels in dBFS for so many seconds.
   private func range(_ levels: [(dBFS: Double, seconds: Int)], rate: Int = 48_000) throws -> Double {
     let meter = try LoudnessMeter(sampleRate: rate, channelCount: 2)

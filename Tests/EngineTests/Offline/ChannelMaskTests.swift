@@ -9,7 +9,7 @@ import Playback
 import Testing
 
 /// WAV files that say for which loudspeakers their channels are.
-@Suite struct ChannelMaskTests {
+@Suite(.timeLimit(.minutes(10))) struct ChannelMaskTests {
   private let files = TestFiles()
 
   /// Behind RIFF, JUNK, the name and size of `fmt `, and its first 20 bytes.

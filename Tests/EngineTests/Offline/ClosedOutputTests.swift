@@ -6,7 +6,7 @@ import OfflineProcessing
 import Testing
 
 /// Pipes whose reader goes before the end.
-@Suite struct ClosedOutputTests {
+@Suite(.timeLimit(.minutes(10))) struct ClosedOutputTests {
   private let files = TestFiles()
 
   init() { signal(SIGPIPE, SIG_IGN) }

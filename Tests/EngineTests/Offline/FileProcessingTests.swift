@@ -7,7 +7,7 @@ import OfflineProcessing
 import OpusCodec
 import Testing
 
-@Suite struct FileProcessingTests {
+@Suite(.timeLimit(.minutes(10))) struct FileProcessingTests {
   let files = TestFiles()
 
   @Test(

@@ -6,7 +6,7 @@ import OpusCodec
 import Playback
 import Testing
 
-@Suite struct JobLedgersTests {
+@Suite(.timeLimit(.minutes(10))) struct JobLedgersTests {
   let files = TestFiles()
 
   @Test("every edge of a job closes, and hands on as many samples as the next one takes", arguments: Shape.allCases)

@@ -6,7 +6,7 @@ import OfflineProcessing
 import OpusCodec
 import Testing
 
-@Suite("Levels over time")
+@Suite("Levels over time", .timeLimit(.minutes(10)))
 struct LevelTrackTests {
   @Test("a delay of more than a frame is left out of the levels", arguments: [false, true])
   func longDelay(hasCodec: Bool) throws {

@@ -9,7 +9,7 @@ import Playback
 import Testing
 
 /// Files of more than two channels, and what is sent with voices.
-@Suite struct ManyChannelsTests {
+@Suite(.timeLimit(.minutes(10))) struct ManyChannelsTests {
   private let files = TestFiles()
 
   /// A constant in each channel, which no gain or filter moves.

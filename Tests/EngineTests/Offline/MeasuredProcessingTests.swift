@@ -6,7 +6,7 @@ import OfflineProcessing
 import OpusCodec
 import Testing
 
-@Suite("What a job measures")
+@Suite("What a job measures", .timeLimit(.minutes(10)))
 struct MeasuredProcessingTests {
   private func job() throws -> (FileProcessing, TestFiles) {
     let files = TestFiles()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Jobs that run by a clock.
-@Suite struct PacedProcessingTests {
+@Suite(.timeLimit(.minutes(10))) struct PacedProcessingTests {
   private let files = TestFiles()
 
   /// A clock whose waits take no time, and which remembers when they ended.

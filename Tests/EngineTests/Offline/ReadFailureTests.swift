@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Inputs that fail on the way, as disks and connections do.
-@Suite struct ReadFailureTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadFailureTests {
   private let files = TestFiles()
 
   /// A connection that gives `samples` and then breaks: its other end is closed without having read all that it got.

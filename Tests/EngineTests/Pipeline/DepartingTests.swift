@@ -2,7 +2,7 @@ import Testing
 
 @testable import Engine
 
-@Suite struct DepartingTests {
+@Suite(.timeLimit(.minutes(10))) struct DepartingTests {
   @Test("a meter whose plan is taken late gives what it measures then, and is gone with the plan")
   func late() {
     var departing = Departing(3..<6, tick: 0)

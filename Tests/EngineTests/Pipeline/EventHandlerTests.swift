@@ -3,7 +3,7 @@ import Engine
 import Playback
 import Testing
 
-@Suite struct EventHandlerTests {
+@Suite(.timeLimit(.minutes(10))) struct EventHandlerTests {
   @Test("a handler that removes itself is not called again, not even with what happened in the same tick")
   func removal() throws {
     let files = TestFiles()

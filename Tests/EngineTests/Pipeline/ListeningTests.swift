@@ -6,7 +6,7 @@ import Testing
 
 /// Which users are decoded, told by packets of the `null` codec that each name another source: of each that is decoded
 /// there is one mismatch.
-@Suite struct ListeningTests {
+@Suite(.timeLimit(.minutes(10))) struct ListeningTests {
   /// Something that changes who needs a user's samples.
   struct Change: CustomTestStringConvertible, Sendable {
     let testDescription: String

@@ -5,7 +5,7 @@ import Testing
 
 /// Two voices, the local one and a remote one, of 60 ticks; from the 20th to the 40th something is
 /// switched off.
-@Suite struct MutingTests {
+@Suite(.timeLimit(.minutes(10))) struct MutingTests {
   static let frame = 480
   static let off = 20..<40
   static let tickCount = 60

@@ -6,7 +6,7 @@ import Testing
 import VoiceProcessing
 
 /// What each node declares, and the plan with it, against where an impulse comes out of it.
-@Suite struct NodeLatencyTests {
+@Suite(.timeLimit(.minutes(10))) struct NodeLatencyTests {
   private static let names = [
     "gain", "pan", "limiter", "armed limiter", "pitch shift, low delay", "pitch shift, quality", "voice only",
     "voice only, off", "channel map", "delay", "mixer",

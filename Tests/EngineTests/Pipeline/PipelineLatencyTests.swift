@@ -5,7 +5,7 @@ import FrameObservers
 import Testing
 
 /// What the pipeline declares against where an impulse comes out, counted from its first frame.
-@Suite struct PipelineLatencyTests {
+@Suite(.timeLimit(.minutes(10))) struct PipelineLatencyTests {
   /// All samples of the first channel that leave MIXED, the graph's delay included.
   private final class Whole: Sendable {
     let samples = Guarded<[Float]>([])

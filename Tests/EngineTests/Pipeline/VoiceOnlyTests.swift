@@ -6,7 +6,7 @@ import Metering
 import Testing
 import VoiceProcessing
 
-@Suite struct VoiceOnlyTests {
+@Suite(.timeLimit(.minutes(10))) struct VoiceOnlyTests {
   private let rate = 8_000
   private let noise = seededNoise(count: 16_000, seed: 31, amplitude: 0.05)
 

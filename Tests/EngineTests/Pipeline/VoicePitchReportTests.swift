@@ -5,7 +5,7 @@ import Metering
 import PitchDetection
 import Testing
 
-@Suite struct VoicePitchReportTests {
+@Suite(.timeLimit(.minutes(10))) struct VoicePitchReportTests {
   /// A voice of 200 Hz without formants: four partials.
   private static let voice = (0..<48_000).map { index -> Float in
     let turns = 200 * Double(index) / 48_000

@@ -4,7 +4,7 @@ import Engine
 import FrameObservers
 import Testing
 
-@Suite struct VoicePitchTests {
+@Suite(.timeLimit(.minutes(10))) struct VoicePitchTests {
   private let rate = 16_000
 
   @Test("the local voice's pitch changes, its speed does not", arguments: [0.5, 0.8, 1, 1.25, 2])

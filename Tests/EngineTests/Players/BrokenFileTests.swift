@@ -7,7 +7,7 @@ import Playback
 import Testing
 
 /// Sound files that break off in the middle: what is heard and what is told is the same for every kind.
-@Suite struct BrokenFileTests {
+@Suite(.timeLimit(.minutes(10))) struct BrokenFileTests {
   private static let kinds = ["wav", "flac", "aiff", "au", "caf", "w64", "ogg", "opus", "mp3"]
   private static let amplitude: Float = 0.4
   private static let fade = 240

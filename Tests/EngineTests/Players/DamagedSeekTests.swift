@@ -6,7 +6,7 @@ import Playback
 import Testing
 
 /// Places in a damaged file to which there is no way: what plays goes on, and nothing is left behind.
-@Suite struct DamagedSeekTests {
+@Suite(.timeLimit(.minutes(10))) struct DamagedSeekTests {
   private let files = TestFiles()
 
   /// A FLAC file of five seconds whose header promises them, of which one half is there; and what is.

@@ -6,7 +6,7 @@ import Glibc
 import Playback
 import Testing
 
-@Suite struct EffectEventsTests {
+@Suite(.timeLimit(.minutes(10))) struct EffectEventsTests {
   private let files = TestFiles()
 
   /// What a script must tell: name, actions by tick, events. The sound has 14 400 samples, the voice 48 000.

@@ -5,7 +5,7 @@ import Glibc
 import Playback
 import Testing
 
-@Suite struct MusicMixingTests {
+@Suite(.timeLimit(.minutes(10))) struct MusicMixingTests {
   private let files = TestFiles()
 
   private func music(_ count: Int, seed: UInt64 = 1) throws -> String {

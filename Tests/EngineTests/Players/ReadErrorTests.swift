@@ -6,7 +6,7 @@ import Playback
 import Testing
 
 /// Sounds whose file cannot be read any longer while they play, as on a disk that fails.
-@Suite struct ReadErrorTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadErrorTests {
   private static let amplitude: Float = 0.4
   private let files = TestFiles()
 

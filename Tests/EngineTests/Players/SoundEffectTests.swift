@@ -6,7 +6,7 @@ import FrameObservers
 import Playback
 import Testing
 
-@Suite struct SoundEffectTests {
+@Suite(.timeLimit(.minutes(10))) struct SoundEffectTests {
   private let files = TestFiles()
 
   private func sound(_ name: String, _ count: Int, seed: UInt64 = 1, amplitude: Float = 0.3) throws -> String {
@@ -267,7 +267,7 @@ import Testing
     #expect(script.history.isEmpty)
   }
 
-  @Test("128 effects with music and a voice play at once, and every one of them ends", .timeLimit(.minutes(2)))
+  @Test("128 effects with music and a voice play at once, and every one of them ends")
   func many() throws {
     let script = try SoundScript(ticks: 60, channelCount: 2)
     for index in 0..<128 {

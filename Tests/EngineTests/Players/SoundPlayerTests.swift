@@ -8,7 +8,7 @@ import Testing
 @testable import Engine
 @testable import Playback
 
-@Suite struct SoundPlayerTests {
+@Suite(.timeLimit(.minutes(10))) struct SoundPlayerTests {
   private static let fade = 240
 
   private func sound(_ files: TestFiles, _ planes: [[Float]], sampleRate: Int = 48_000, isPreloaded: Bool = false)

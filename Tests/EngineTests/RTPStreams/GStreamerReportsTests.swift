@@ -12,7 +12,7 @@ import Testing
 /// Reports and requests to and from GStreamer's rtpbin on this machine, encrypted, in real time.
 @Suite(
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gst-launch-1.0"), "GStreamer is not installed"),
-  .serialized)
+  .timeLimit(.minutes(10)))
 struct GStreamerReportsTests {
   private static let suite = SRTPSuite.aesCM128HMACSHA1_80
   private static let frame = 10_000_000

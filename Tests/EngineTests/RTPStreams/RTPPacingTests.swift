@@ -3,7 +3,7 @@ import RTP
 import Testing
 
 /// At what rate packets leave, on virtual time and over real sockets.
-@Suite struct RTPPacingTests {
+@Suite(.timeLimit(.minutes(10))) struct RTPPacingTests {
   private static let frame = RTPRig.frame
 
   /// Bytes that 128 kbit/s let through in so many nanoseconds.

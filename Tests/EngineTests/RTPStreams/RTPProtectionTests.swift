@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Reports and requests over SRTP, on virtual time.
-@Suite struct RTPProtectionTests {
+@Suite(.timeLimit(.minutes(10))) struct RTPProtectionTests {
   private struct Keys: Sendable {
     let suite: SRTPSuite
     /// Whether the receiver protects under a key of its own.

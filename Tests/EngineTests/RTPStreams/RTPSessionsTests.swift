@@ -4,7 +4,7 @@ import RTP
 import RTPSessions
 import Testing
 
-@Suite struct RTPSessionsTests {
+@Suite(.timeLimit(.minutes(10))) struct RTPSessionsTests {
   @Test("over real sockets, what is lost is asked for and sent again in time, and both sides say so")
   func resends() throws {
     let rig = try RTPRig()

@@ -6,7 +6,7 @@ import RTPSessions
 import Testing
 
 /// Others who send to the port where a stream comes in.
-@Suite struct RTPSourcesTests {
+@Suite(.timeLimit(.minutes(10))) struct RTPSourcesTests {
   /// A packet of Opus without content, which is whole as it is.
   private func packet(ssrc: UInt32, number: UInt16, payloadType: UInt8 = 111) throws -> [UInt8] {
     // More than two bytes of payload: no pause that is announced.

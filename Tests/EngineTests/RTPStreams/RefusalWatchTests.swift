@@ -3,7 +3,7 @@ import Testing
 @testable import Engine
 @testable import RTPSessions
 
-@Suite struct RefusalWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct RefusalWatchTests {
   private static let packet = 20_000_000
   private static let second = 1_000_000_000
 

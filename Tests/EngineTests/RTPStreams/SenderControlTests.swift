@@ -4,7 +4,7 @@ import OpusCodec
 import TestSupport
 import Testing
 
-@Suite struct SenderControlTests {
+@Suite(.timeLimit(.minutes(10))) struct SenderControlTests {
   private func control(bitrate: Int = 64_000) -> SenderControl {
     SenderControl(OpusOptions(bitrate: bitrate, packetDuration: .milliseconds10))
   }

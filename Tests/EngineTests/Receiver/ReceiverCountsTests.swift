@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What counts as lost, late and sent again.
-@Suite struct ReceiverCountsTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceiverCountsTests {
   private struct Arrival {
     let milliseconds: Double
     let number: Int

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Delay and concealment of 60 s, after 10 s, over networks that lose nothing or a tenth.
-@Suite struct ReceiverDelayTests {
+// With AUDIOPIPE_LONG=1 it takes hours.
+@Suite(.timeLimit(.minutes(LongRun.minutes))) struct ReceiverDelayTests {
   struct Network: CustomStringConvertible, Sendable {
     let description: String
     /// Milliseconds.
@@ -22,7 +23,7 @@ import Testing
 
   @Test("the delay is short and next to nothing is concealed", arguments: Network.all)
   func delays(network: Network) throws {
-    let seeds = 1...(LongTests.areWanted ? 20 : 3)
+    let seeds = 1...(LongRun.isWanted ? 20 : 3)
     var delays: [Double] = []
     for seed in seeds {
       let stream = try PacketStream.null(seconds: 70, seed: UInt64(seed)) { random in

@@ -5,7 +5,8 @@ import Testing
 
 /// A way that becomes longer or short again: at once, as behind a sender that stood still and goes on at its pace, in
 /// steps, or slowly, as a queue that fills.
-@Suite struct ReceiverDetourTests {
+// With AUDIOPIPE_LONG=1 it takes hours.
+@Suite(.timeLimit(.minutes(LongRun.minutes))) struct ReceiverDetourTests {
   struct Case: CustomStringConvertible, Sendable {
     let milliseconds: Int
     let packetMilliseconds: Int
@@ -53,7 +54,7 @@ import Testing
 
   @Test("what follows is heard whole, and waits no longer than before", arguments: Case.all)
   func longer(setting: Case) throws {
-    for seed in LongTests.areWanted ? 1...20 : UInt64(3)...3 {
+    for seed in LongRun.isWanted ? 1...20 : UInt64(3)...3 {
       let bench = try ReceiverBench(
         ReceiverOptions(codec: .null), packets: packets(setting, seed: seed), frameCount: 6_000, keepsSamples: false)
       let before = bench.delay(1_000..<1_900)
@@ -97,7 +98,7 @@ import Testing
     "where a way of seconds becomes short at once, what is still on it is heard whole, and waits as before after 10 s",
     arguments: [(1_000, 10, 0), (1_500, 10, 30), (2_500, 10, 0), (1_500, 20, 0), (2_500, 20, 60)])
   func short(milliseconds: Int, packetMilliseconds: Int, jitter: Double) throws {
-    for seed in LongTests.areWanted ? 1...20 : UInt64(3)...3 {
+    for seed in LongRun.isWanted ? 1...20 : UInt64(3)...3 {
       let stream = try PacketStream.null(seconds: 60, packetMilliseconds: packetMilliseconds, seed: seed) {
         jitter > 0 ? Double.random(in: 20..<(20 + jitter), using: &$0) : 20
       }
@@ -165,7 +166,7 @@ import Testing
     "a way that grows longer costs what it grows, step by step 1.4 times that at most, slowly 3 times",
     arguments: Growth.all)
   func grows(growth: Growth) throws {
-    for seed in LongTests.areWanted ? 1...20 : UInt64(3)...3 {
+    for seed in LongRun.isWanted ? 1...20 : UInt64(3)...3 {
       let stream = try PacketStream.null(seconds: 100, seed: seed) {
         growth.jitter > 0 ? Double.random(in: 20..<(20 + growth.jitter), using: &$0) : 20
       }

@@ -6,7 +6,7 @@ import RTP
 import TestSupport
 import Testing
 
-@Suite struct ReceiverEndTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceiverEndTests {
   private static let payloads = try! OpusStream.encode(
     TestVoice.samples, options: OpusOptions(bitrate: 32_000, complexity: 5, application: .voip))
 

@@ -5,8 +5,9 @@ import TestSupport
 import Testing
 
 /// Delay and concealment of 60 s of Opus, after 10 s.
-@Suite struct ReceiverFECDelayTests {
-  private static let seeds = 1...UInt64(LongTests.areWanted ? 20 : 3)
+// With AUDIOPIPE_LONG=1 it takes hours.
+@Suite(.timeLimit(.minutes(LongRun.minutes))) struct ReceiverFECDelayTests {
+  private static let seeds = 1...UInt64(LongRun.isWanted ? 20 : 3)
   private static let seconds = 70
   private static let measured = 1_000..<7_000
 
@@ -46,7 +47,7 @@ import Testing
 
   @Test(
     "with Opus the delay is as short as without a codec, and next to nothing is concealed",
-    .enabled(if: LongTests.areWanted), arguments: ReceiverDelayTests.Network.all)
+    .enabled(if: LongRun.isWanted), arguments: ReceiverDelayTests.Network.all)
   func withOpus(network: ReceiverDelayTests.Network) throws {
     let payloads = try OpusStream.encode(TestVoice.samples, options: OpusOptions(packetDuration: .milliseconds20))
     let (bench, _) = try Self.bench(payloads, seed: 1) { random in

@@ -5,7 +5,8 @@ import OpusCodec
 import TestSupport
 import Testing
 
-@Suite struct ReceiverLossTests {
+// With AUDIOPIPE_LONG=1 it takes hours.
+@Suite(.timeLimit(.minutes(LongRun.minutes))) struct ReceiverLossTests {
   private static let seconds = 4
   private static let options = OpusOptions(
     bitrate: 32_000, complexity: 5, forwardErrorCorrection: true, expectedLossPercent: 20, application: .voip)
@@ -65,7 +66,7 @@ import Testing
 
   @Test("50±20 ms with 10 % loss: at most 60 ms, and concealed is what cannot be rebuilt and one point more")
   func delayAndLoss() throws {
-    let repeats = LongTests.areWanted ? 18 : 6
+    let repeats = LongRun.isWanted ? 18 : 6
     let payloads = Array(repeatElement(Self.payloads, count: repeats).joined())
     let stream = try PacketStream(payloads, packetMilliseconds: 20, seed: 5, loss: 0.1) {
       Double.random(in: 30..<70, using: &$0)

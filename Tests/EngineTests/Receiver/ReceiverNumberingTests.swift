@@ -4,7 +4,7 @@ import MediaStreams
 import Testing
 
 /// Sequence numbers and timestamps that wrap, senders that begin anew, listeners that come late.
-@Suite struct ReceiverNumberingTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceiverNumberingTests {
   /// What happens to the packets before and after the wrap.
   enum Accident: CaseIterable, Sendable {
     case none, lastLost, firstLost, lastLate, firstLate, lastTwice, firstTwice

@@ -5,7 +5,7 @@ import MediaStreams
 import OpusCodec
 import Testing
 
-@Suite struct ReceiverSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceiverSourceTests {
   private let voice = Array(TestVoice.samples[..<48_000])
 
   @Test(

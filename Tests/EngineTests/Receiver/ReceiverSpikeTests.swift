@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// A network that stands still for 120 to 240 ms now and then, and goes on with all that it has held up.
-@Suite struct ReceiverSpikeTests {
+// With AUDIOPIPE_LONG=1 it takes hours.
+@Suite(.timeLimit(.minutes(LongRun.minutes))) struct ReceiverSpikeTests {
   struct Case: CustomStringConvertible, Sendable {
     let jitter: Double
     let packetMilliseconds: Int
@@ -33,11 +34,11 @@ import Testing
     "each costs no more than what it is longer than the delay, and 40 ms; the delay is back within 2 s",
     arguments: Case.all)
   func spikes(setting: Case) throws {
-    for seed in LongTests.areWanted ? 1...20 : UInt64(11)...11 { try spikes(setting, seed: seed) }
+    for seed in LongRun.isWanted ? 1...20 : UInt64(11)...11 { try spikes(setting, seed: seed) }
   }
 
   private func spikes(_ setting: Case, seed: UInt64) throws {
-    let seconds = LongTests.areWanted ? 120 : setting.codec == .null ? 15 : 9
+    let seconds = LongRun.isWanted ? 120 : setting.codec == .null ? 15 : 9
     var random = SeededGenerator(seed: seed)
     var spikes: [(begin: Double, size: Double)] = []
     var begin = 5_000.0

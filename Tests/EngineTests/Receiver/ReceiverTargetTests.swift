@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a receiver says that it aims at, against how long its packets wait.
-@Suite struct ReceiverTargetTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceiverTargetTests {
   /// Windows of half a second in which what is told differs from what is there by more than so many milliseconds.
   private func disagreements(_ bench: ReceiverBench, _ range: Range<Int>, by limit: Double) -> [String] {
     stride(from: range.lowerBound, through: range.upperBound - 50, by: 50).compactMap { start in

@@ -4,7 +4,7 @@ import MediaStreams
 import OpusCodec
 import Testing
 
-@Suite struct ReceiverTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceiverTests {
   private let voice = TestVoice.samples
 
   /// Samples between the first packet's arrival at a tick and its first sample: a frame, a margin and what looks ahead.

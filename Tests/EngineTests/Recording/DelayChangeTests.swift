@@ -6,7 +6,7 @@ import FrameObservers
 import Testing
 
 /// What is in files where a path becomes longer, or ends, while it is heard.
-@Suite struct DelayChangeTests {
+@Suite(.timeLimit(.minutes(10))) struct DelayChangeTests {
   private static let exact = RecordingOptions(sampleFormat: .float32)
   private static let amplitude: Float = 0.5
   private let files = TestFiles()

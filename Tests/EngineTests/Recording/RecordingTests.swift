@@ -7,7 +7,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@Suite struct RecordingTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordingTests {
   private let files = TestFiles()
   private let length = 24_000
   private static let exact = RecordingOptions(sampleFormat: .float32)
@@ -162,7 +162,7 @@ import Testing
     #expect(try files.read(files.path("r.wav"))[0].count == 24_001 * 441 / 480)
   }
 
-  @Test("a name that is taken is refused, the file stays as it is, and the pipeline still runs")
+  @Test("a name that is taken is refused, and no file is made or changed")
   func takenName() throws {
     let pipeline = try mono()
     try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: length, seed: 1)]))

@@ -4,7 +4,7 @@ import Testing
 @testable import Engine
 @testable import MediaStreams
 
-@Suite struct RemoteAudioStateMachineTests {
+@Suite(.timeLimit(.minutes(10))) struct RemoteAudioStateMachineTests {
   /// What can happen to a machine, as tables write it.
   enum Step: Sendable {
     case sees(ReceptionPhase)

@@ -6,7 +6,7 @@ import RTP
 import Synchronization
 import Testing
 
-@Suite struct PacketSenderTests {
+@Suite(.timeLimit(.minutes(10))) struct PacketSenderTests {
   private struct Sent {
     var header: RTPHeader
     var payload: [UInt8]

@@ -8,7 +8,7 @@ import Testing
 @testable import OpusCodec
 @testable import RTP
 
-@Suite struct SenderMuteTests {
+@Suite(.timeLimit(.minutes(10))) struct SenderMuteTests {
   private struct Sent {
     let header: RTPHeader
     let payload: [UInt8]

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The V bit of RFC 6464: whether somebody speaks in a packet.
-@Suite struct SenderVoiceTests {
+@Suite(.timeLimit(.minutes(10))) struct SenderVoiceTests {
   private static let phrase = "/usr/share/sounds/alsa/Front_Center.wav"
 
   /// Levels of the packets of 20 ms that a voice of whole frames makes; it is muted from a tick on.

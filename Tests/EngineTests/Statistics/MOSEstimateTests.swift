@@ -1,7 +1,7 @@
 import Engine
 import Testing
 
-@Suite struct MOSEstimateTests {
+@Suite(.timeLimit(.minutes(10))) struct MOSEstimateTests {
   @Test("without loss and delay the score is what G.107 has for its default rating, 4.41")
   func best() { #expect(abs(MOSEstimate.score(concealed: 0, delayMilliseconds: 0) - 4.41) < 0.01) }
 

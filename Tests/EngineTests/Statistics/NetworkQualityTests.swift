@@ -3,7 +3,7 @@ import Testing
 @testable import Engine
 @testable import MediaStreams
 
-@Suite struct NetworkQualityTests {
+@Suite(.timeLimit(.minutes(10))) struct NetworkQualityTests {
   /// One thing that gets worse and then better, in steps that lie within the published limits.
   enum Sweep: CaseIterable, Sendable {
     case loss

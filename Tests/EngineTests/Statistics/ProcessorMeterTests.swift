@@ -2,7 +2,7 @@ import Testing
 
 @testable import Engine
 
-@Suite struct ProcessorMeterTests {
+@Suite(.timeLimit(.minutes(10))) struct ProcessorMeterTests {
   @Test("the system's share is that of busy time in all time, between two lines of /proc/stat")
   func system() throws {
     let old = try #require(ProcessorMeter.SystemTime(line: "cpu  100 10 50 800 20 5 15 0 7 0"))

@@ -3,7 +3,7 @@ import Testing
 @testable import Engine
 @testable import MediaStreams
 
-@Suite struct ReceptionIntervalTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceptionIntervalTests {
   /// What of ten packets, of which some were missing, is lost before and after repair.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String

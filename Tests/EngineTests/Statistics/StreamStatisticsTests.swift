@@ -6,7 +6,7 @@ import Metering
 import OpusCodec
 import Testing
 
-@Suite struct StreamStatisticsTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamStatisticsTests {
   /// What one packet of the null codec carries.
   private static let payload = NullPayload.byteCount
 

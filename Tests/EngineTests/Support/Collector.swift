@@ -1,6 +1,5 @@
 import AudioGraph
 import FrameObservers
-import Glibc
 
 /// Keeps the mono stream that an observer sees, from position 0 on, as Float32.
 final class Collector: Sendable {
@@ -24,9 +23,6 @@ final class Collector: Sendable {
 }
 
 enum Checks {
-  /// Lets other threads run while a test waits for one of them.
-  static func yield() { sched_yield() }
-
   /// The value, unknown to the optimiser.
   @inline(never) static func opaque(_ value: Float) -> Float { value }
 }

@@ -7,7 +7,7 @@ import OfflineProcessing
 import TestSupport
 import Testing
 
-@Suite("Analysis of a file")
+@Suite("Analysis of a file", .timeLimit(.minutes(10)))
 struct FileAnalysisTests {
   @Test(
     "levels are those of a plain loop over the file's own samples, at every rate",

@@ -3,7 +3,7 @@ import Metering
 import TestSupport
 import Testing
 
-@Suite("Level of a frame")
+@Suite("Level of a frame", .timeLimit(.minutes(10)))
 struct FrameLevelTests {
   private func measure(_ samples: [Float]) -> FrameLevel {
     var level = FrameLevel()

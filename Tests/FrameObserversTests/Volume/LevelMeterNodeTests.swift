@@ -4,7 +4,7 @@ import Metering
 import TestSupport
 import Testing
 
-@Suite("Level meter node")
+@Suite("Level meter node", .timeLimit(.minutes(10)))
 struct LevelMeterNodeTests {
   private func run(_ planes: [[Float]], rate: Int, ticks: Int, detectsVoice: Bool = false) throws -> LevelReader {
     let graph = try Graph(sampleRate: rate)

@@ -3,7 +3,7 @@ import Metering
 import TestSupport
 import Testing
 
-@Suite("Voice activity")
+@Suite("Voice activity", .timeLimit(.minutes(10)))
 struct VoiceActivityTests {
   /// Frame by frame.
   private func detect(_ planes: [[Float]], rate: Int) -> [Bool] {

@@ -2,7 +2,7 @@ import Foundation
 import Metering
 import Testing
 
-@Suite("Volume indicator")
+@Suite("Volume indicator", .timeLimit(.minutes(10)))
 struct VolumeIndicatorTests {
   /// The volume of different voices together: their powers add up.
   private func together(_ volumes: Double...) -> Int {

@@ -2,7 +2,7 @@ import Foundation
 import Metering
 import Testing
 
-@Suite("Volume scale")
+@Suite("Volume scale", .timeLimit(.minutes(10)))
 struct VolumeScaleTests {
   @Test(
     "volumes are linear in dBFS between -60 and 0",

@@ -2,7 +2,7 @@ import RTP
 import Testing
 
 /// Networks that deliver some packets twice, which reports count as received (RFC 3550).
-@Suite struct CopiesTests {
+@Suite(.timeLimit(.minutes(10))) struct CopiesTests {
   private static let millisecond = 1_000_000
 
   /// A sender and a receiver, 10 ms apart, on a clock of milliseconds; what is lost and doubled comes from a seed.

@@ -3,7 +3,7 @@ import Testing
 @testable import RTP
 
 /// What a sender knows of how its packets arrive, by a closed account of what was sent and lost.
-@Suite struct DeliveryTests {
+@Suite(.timeLimit(.minutes(10))) struct DeliveryTests {
   private static let millisecond = 1_000_000
 
   /// A sender of a packet every 20 ms whose receiver reports once a second, 20 ms away.

@@ -2,7 +2,7 @@ import RTP
 import Testing
 
 /// What one side asks for, and how often.
-@Suite struct FeedbackRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct FeedbackRequestTests {
   private static let millisecond = 1_000_000
 
   /// A session that knows a round trip of 40 ms.

@@ -56,7 +56,7 @@ private struct Pair: ~Copyable {
   }
 }
 
-@Suite struct FeedbackSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct FeedbackSessionTests {
   @Test("both sides learn the round trip, also the one that sends nothing", arguments: [0, 20, 137])
   func roundTrip(delay: Int) throws {
     var pair = Pair(delay: delay)

@@ -1,7 +1,7 @@
 import RTP
 import Testing
 
-@Suite struct OpusFormatParametersTests {
+@Suite(.timeLimit(.minutes(10))) struct OpusFormatParametersTests {
   @Test("what browsers say is read")
   func browser() {
     let parameters = OpusFormatParameters(parsing: "minptime=10;useinbandfec=1")

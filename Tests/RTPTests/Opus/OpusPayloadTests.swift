@@ -3,7 +3,7 @@ import RTP
 import TestSupport
 import Testing
 
-@Suite struct OpusPayloadTests {
+@Suite(.timeLimit(.minutes(10))) struct OpusPayloadTests {
   private func payload(_ bytes: [UInt8]) -> OpusPayload? {
     withGuarded(bytes) { try? OpusPayload(parsing: UnsafeRawBufferPointer($0)) }
   }

@@ -1,7 +1,7 @@
 import RTP
 import Testing
 
-@Suite struct PacerTests {
+@Suite(.timeLimit(.minutes(10))) struct PacerTests {
   @Test("packets leave no faster than the rate, the first at once", arguments: [64_000, 128_000, 1_000_000])
   func rate(bitsPerSecond: Int) {
     var pacer = Pacer(bitsPerSecond: bitsPerSecond)

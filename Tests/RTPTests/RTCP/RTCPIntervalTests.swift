@@ -2,7 +2,7 @@ import RTP
 import TestSupport
 import Testing
 
-@Suite struct RTCPIntervalTests {
+@Suite(.timeLimit(.minutes(10))) struct RTCPIntervalTests {
   private func seconds(
     members: Int, senders: Int, isSender: Bool, isInitial: Bool = false, bytes: Double = 100, rate: Double = 1000
   ) -> Double {

@@ -1,7 +1,7 @@
 import RTP
 import Testing
 
-@Suite struct RTCPPacketViewTests {
+@Suite(.timeLimit(.minutes(10))) struct RTCPPacketViewTests {
   /// Hands every packet of a datagram to `body`.
   private func read(_ datagram: [UInt8], _ body: (RTCPPacketView) throws -> Void) throws {
     try withGuarded(datagram) { memory in

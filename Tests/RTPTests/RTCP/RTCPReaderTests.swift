@@ -1,7 +1,7 @@
 import RTP
 import Testing
 
-@Suite struct RTCPReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct RTCPReaderTests {
   /// Type and size of every packet.
   private func packets(_ datagram: [UInt8], form: RTCPReader.Form = .reducedSizeToo) throws -> [[Int]] {
     try withGuarded(datagram) { memory in

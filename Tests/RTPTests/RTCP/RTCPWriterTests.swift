@@ -1,7 +1,7 @@
 import RTP
 import Testing
 
-@Suite struct RTCPWriterTests {
+@Suite(.timeLimit(.minutes(10))) struct RTCPWriterTests {
   private static let block = ReportBlock(
     ssrc: 0x1122_3344, fractionLost: 64, cumulativeLost: -2, extendedHighestSequenceNumber: 0x1_FFFE, jitter: 480,
     lastSenderReport: 0xB705_2000, delaySinceLastSenderReport: 0x5_4000)

@@ -1,7 +1,7 @@
 import RTP
 import Testing
 
-@Suite struct ReceiverReferenceTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceiverReferenceTests {
   private func written(_ body: (inout RTCPWriter) throws -> Void) throws -> [UInt8] {
     var memory = [UInt8](repeating: 0xEE, count: 128)
     let count = try memory.withUnsafeMutableBytes { bytes in

@@ -1,7 +1,7 @@
 import RTP
 import Testing
 
-@Suite struct DatagramKindTests {
+@Suite(.timeLimit(.minutes(10))) struct DatagramKindTests {
   private func kind(_ bytes: [UInt8]) -> DatagramKind { bytes.withUnsafeBytes { DatagramKind($0) } }
 
   @Test("every first byte belongs to the protocol that RFC 7983's table says")

@@ -1,7 +1,7 @@
 import RTP
 import Testing
 
-@Suite struct HeaderExtensionTests {
+@Suite(.timeLimit(.minutes(10))) struct HeaderExtensionTests {
   /// Identifier and data of every element; what the reader throws ends the list.
   private func elements(_ packet: [UInt8]) throws -> (list: [[UInt8]], error: RTPError?) {
     try withGuarded(packet) { memory in

@@ -1,7 +1,7 @@
 import RTP
 import Testing
 
-@Suite struct RTPHeaderTests {
+@Suite(.timeLimit(.minutes(10))) struct RTPHeaderTests {
   /// V=2, no padding, no extension, no sources; M=1, PT=111; sequence 0x1234, timestamp 0x89ABCDEF, SSRC 0xDEADBEEF.
   static let bytes: [UInt8] = [0x80, 0xEF, 0x12, 0x34, 0x89, 0xAB, 0xCD, 0xEF, 0xDE, 0xAD, 0xBE, 0xEF]
   static let header = RTPHeader(

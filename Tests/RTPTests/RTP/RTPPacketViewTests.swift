@@ -1,7 +1,7 @@
 import RTP
 import Testing
 
-@Suite struct RTPPacketViewTests {
+@Suite(.timeLimit(.minutes(10))) struct RTPPacketViewTests {
   private func view(_ bytes: [UInt8]) throws(RTPError) -> RTPPacketView {
     let result: Result<RTPPacketView, RTPError> = bytes.withUnsafeBytes { buffer in
       Result { () throws(RTPError) in try RTPPacketView(parsing: buffer) }

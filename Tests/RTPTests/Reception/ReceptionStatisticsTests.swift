@@ -2,7 +2,7 @@ import RTP
 import TestSupport
 import Testing
 
-@Suite struct ReceptionStatisticsTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceptionStatisticsTests {
   /// Receives numbers without wraps, each at its time, without jitter.
   private func receive(_ numbers: some Sequence<Int>, into statistics: inout ReceptionStatistics) {
     for number in numbers {

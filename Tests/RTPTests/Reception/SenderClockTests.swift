@@ -1,7 +1,7 @@
 import RTP
 import Testing
 
-@Suite struct SenderClockTests {
+@Suite(.timeLimit(.minutes(10))) struct SenderClockTests {
   private let report = SenderReport(
     ssrc: 1, ntp: NTPTimestamp(rawValue: 0xB44D_B705_2000_0000), rtpTimestamp: 100, packetCount: 0, octetCount: 0)
 

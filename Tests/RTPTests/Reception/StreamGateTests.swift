@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whose stream it is when two send.
-@Suite struct StreamGateTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamGateTests {
   private static let millisecond = 1_000_000
 
   /// What becomes of a packet of 20 ms: its number in the stream, or why it has none.

@@ -2,7 +2,7 @@ import RTP
 import TestSupport
 import Testing
 
-@Suite struct UnwrapperTests {
+@Suite(.timeLimit(.minutes(10))) struct UnwrapperTests {
   @Test("sequence numbers count on through wraps, with packets lost, doubled and late at the edge")
   func sequenceNumbers() {
     var unwrapper = SequenceUnwrapper()

@@ -2,7 +2,7 @@ import RTP
 import TestSupport
 import Testing
 
-@Suite struct MissingPacketsTests {
+@Suite(.timeLimit(.minutes(10))) struct MissingPacketsTests {
   private static let millisecond = 1_000_000
 
   /// Everything that is asked for now.

@@ -2,7 +2,7 @@ import RTP
 import Testing
 
 /// Packets are asked for while their answers can still be played, and answers count whenever they come.
-@Suite struct RequestDeadlineTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestDeadlineTests {
   private static let millisecond = 1_000_000
   private static let samplesPerPacket = 960
 

@@ -1,7 +1,7 @@
 import RTP
 import Testing
 
-@Suite struct ResendQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct ResendQueueTests {
   private func sent(_ numbers: ClosedRange<UInt16>, byteCount: Int = 100) -> SentPackets {
     var sent = SentPackets()
     for number in numbers {

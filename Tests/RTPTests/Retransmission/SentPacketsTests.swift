@@ -1,7 +1,7 @@
 import RTP
 import Testing
 
-@Suite struct SentPacketsTests {
+@Suite(.timeLimit(.minutes(10))) struct SentPacketsTests {
   private func packet(_ number: Int) -> [UInt8] {
     (0..<(20 + number % 7)).map { UInt8(truncatingIfNeeded: number + $0) }
   }

@@ -5,7 +5,7 @@ import SDP
 import Testing
 
 /// Streams to and from ffmpeg on this machine, plain and encrypted, described by SDP files.
-@Suite(.enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"), .serialized)
+@Suite(.enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"), .timeLimit(.minutes(10)))
 struct FFmpegTests {
   private static let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
 

@@ -3,7 +3,7 @@ import SDP
 import TestSupport
 import Testing
 
-@Suite struct SessionDescriptionTests {
+@Suite(.timeLimit(.minutes(10))) struct SessionDescriptionTests {
   /// What ffmpeg 5.1 writes with -sdp_file for a mono stream, with SRTP.
   static let ffmpeg = [
     "v=0", "o=- 0 0 IN IP4 127.0.0.1", "s=No Name", "c=IN IP4 127.0.0.1", "t=0 0",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Packets through files to and from GStreamer's srtpenc and srtpdec, each with its length before it (RFC 4571).
-@Suite(.enabled(if: isInstalled("gst-launch-1.0"), "GStreamer is not installed"))
+@Suite(.enabled(if: isInstalled("gst-launch-1.0"), "GStreamer is not installed"), .timeLimit(.minutes(10)))
 struct GStreamerSRTPTests {
   private static func cipher(_ suite: SRTPSuite) -> (cipher: String, authentication: String) {
     switch suite {

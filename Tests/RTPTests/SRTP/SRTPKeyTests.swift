@@ -3,7 +3,7 @@ import RTP
 import TestSupport
 import Testing
 
-@Suite struct SRTPKeyTests {
+@Suite(.timeLimit(.minutes(10))) struct SRTPKeyTests {
   private func key(_ suite: SRTPSuite, _ text: String) throws -> SRTPKey {
     try SRTPKey(suite, text: Array(text.utf8).span.bytes)
   }

@@ -2,7 +2,7 @@ import RTP
 import TestSupport
 import Testing
 
-@Suite struct SRTPSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct SRTPSessionTests {
   private func key(_ suite: SRTPSuite, seed: UInt64 = 1) -> SRTPKey {
     var random = SeededGenerator(seed: seed)
     return SRTPKey(suite, using: &random)

@@ -4,7 +4,7 @@ import Testing
 /// Packets protected by an implementation from the RFCs' text, which reproduces RFC 3711's B.2 and B.3 and RFC 7714's
 /// section 16: Tests/Comparisons/srtp_vectors.py. The RFCs' packets themselves are under session keys, which no
 /// interface takes.
-@Suite struct SRTPVectorTests {
+@Suite(.timeLimit(.minutes(10))) struct SRTPVectorTests {
   struct Vector: Sendable {
     let suite: SRTPSuite
     let key: String

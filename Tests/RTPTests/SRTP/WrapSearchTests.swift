@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Receivers that join when the sender's number has wrapped. The sender is libsrtp's own: it counts its wraps.
-@Suite struct WrapSearchTests {
+@Suite(.timeLimit(.minutes(10))) struct WrapSearchTests {
   private func key(_ suite: SRTPSuite, seed: UInt64 = 1) -> SRTPKey {
     var random = SeededGenerator(seed: seed)
     return SRTPKey(suite, using: &random)

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-@Suite("analyze: pitch and loudness")
+@Suite("analyze: pitch and loudness", .timeLimit(.minutes(10)))
 struct AnalysisKindsTests {
   private func summary(_ arguments: String, in folder: Workspace) throws -> [String: Double] {
-    let ending = try Tool.run("analyze \(arguments) --json", in: folder)
+    let ending = try Tool.call("analyze \(arguments) --json", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let json = try #require(ending.json)
     return try #require(json["summary"] as? [String: Double])
@@ -13,7 +13,7 @@ struct AnalysisKindsTests {
   @Test("An interval that no table has is refused")
   func intervalOfPitch() throws {
     let line = "analyze /usr/share/sounds/alsa/Front_Center.wav --pitch --interval 500"
-    let ending = try Tool.run(line, in: Workspace())
+    let ending = try Tool.call(line, in: Workspace())
     #expect(ending.status == 64 && ending.failures.count == 1 && ending.errors.contains("every 10 ms"))
   }
 
@@ -27,7 +27,7 @@ struct AnalysisKindsTests {
     }
     let wave = Signals.wave("s16", rate: 16_000, channels: 1, voice + [Double](repeating: 0, count: 8_000))
     try folder.write("in.wav", wave.file())
-    let ending = try Tool.run("analyze in.wav --pitch --csv p.csv", in: folder)
+    let ending = try Tool.call("analyze in.wav --pitch --csv p.csv", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let lines = String(decoding: try folder.read("p.csv"), as: UTF8.self).split(separator: "\n")
     #expect(lines.first == "time_s,f0_hz,voicing")
@@ -49,7 +49,7 @@ struct AnalysisKindsTests {
     }
     try folder.write("in.wav", Signals.wave("s16", rate: 48_000, channels: 1, voice).file())
     for options in ["", "--codec opus:bitrate=96000"] {
-      let ending = try Tool.run("process in.wav --json \(options)", in: folder)
+      let ending = try Tool.call("process in.wav --json \(options)", in: folder)
       let json = try #require(ending.json)
       let rows = try #require(json["pitch"] as? [[String: Double]])
       #expect((48...52).contains(rows.count), "\(options)")
@@ -117,7 +117,7 @@ struct AnalysisKindsTests {
   func several() throws {
     let folder = try Workspace()
     let line = "analyze /usr/share/sounds/alsa/Front_Center.wav --volume --pitch --loudness --interval 100"
-    let ending = try Tool.run(line + " --csv out.csv", in: folder)
+    let ending = try Tool.call(line + " --csv out.csv", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     func header(_ name: String) throws -> Substring? {
       String(decoding: try folder.read(name), as: UTF8.self).split(separator: "\n").first
@@ -125,7 +125,7 @@ struct AnalysisKindsTests {
     #expect(try header("out.volume.csv") == "time_s,volume,rms_dbfs,peak_dbfs,vad")
     #expect(try header("out.pitch.csv") == "time_s,f0_hz,voicing")
     #expect(try header("out.loudness.csv") == "time_s,momentary_lufs,shortterm_lufs")
-    let json = try #require(try Tool.run(line + " --json", in: folder).json)
+    let json = try #require(try Tool.call(line + " --json", in: folder).json)
     let momentary = try #require(json["loudness"] as? [[String: Double]])
     #expect(momentary.count == 15 && json["pitch"] is [Any] && json["volume"] is [Any])
     // 400 ms into the file its first window is full.
@@ -141,9 +141,9 @@ struct AnalysisKindsTests {
         + "sox -D -R -n -r 44100 -b 16 b.wav synth 3 sine 500 gain -12", in: folder)
     try #require(made.status == 0, "\(made.errors)")
     let line = "process in.wav -o out.wav --sample-format f32 --pitch 1.2 --user b.wav:at=2 --csv t.csv --json"
-    let ending = try Tool.run(line, in: folder)
+    let ending = try Tool.call(line, in: folder)
     let report = try #require(ending.json, "\(ending.errors)")
-    let analysis = try Tool.run("analyze out.wav --loudness --csv - -q", in: folder).text
+    let analysis = try Tool.call("analyze out.wav --loudness --csv - -q", in: folder).text
     #expect(String(decoding: try folder.read("t.loudness.csv"), as: UTF8.self) == analysis)
     let rows = try #require(report["loudness"] as? [[String: Double]])
     #expect(rows.count == 31 && rows.count + 1 == analysis.split(separator: "\n").count)
@@ -169,7 +169,7 @@ struct AnalysisKindsTests {
       let tone = Signals.sine(pitch, rate: 16_000, seconds: 1, amplitude: 0.3)
       try folder.write(name, Signals.wave("s16", rate: 16_000, channels: 1, tone).file())
     }
-    let ending = try Tool.run("process --user a.wav:at=0.5 --user b.wav --csv t.csv --json", in: folder)
+    let ending = try Tool.call("process --user a.wav:at=0.5 --user b.wav --csv t.csv --json", in: folder)
     let rows = try #require(ending.json?["pitch"] as? [[String: Double]], "\(ending.errors)")
     #expect(rows.last.map { abs($0["time_s"]! - 1.5) <= 0.01 } == true)
     let voiced = rows.filter { (0.6...1.4).contains($0["time_s"]!) }

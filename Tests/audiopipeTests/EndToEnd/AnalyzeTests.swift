@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("analyze")
+@Suite("analyze", .timeLimit(.minutes(10)))
 struct AnalyzeTests {
   /// A square wave of -6.02 dBFS for 0.4 s, silence for 0.2 s, and 0.1 s of a square wave that is clipped.
   private static let steps =
@@ -19,7 +19,7 @@ struct AnalyzeTests {
   @Test("The table has a row for each interval, by closed form, and the last row is of what is left")
   func table() throws {
     let folder = try folder()
-    let ending = try Tool.run("analyze in.wav --volume --csv t.csv", in: folder)
+    let ending = try Tool.call("analyze in.wav --volume --csv t.csv", in: folder)
     #expect(ending.status == 0 && ending.output.isEmpty, "\(ending.errors)")
     let rows = lines(try folder.read("t.csv"))
     #expect(rows.count == 5 && rows[0] == "time_s,volume,rms_dbfs,peak_dbfs,vad")
@@ -30,13 +30,13 @@ struct AnalyzeTests {
   @Test("The summary has RMS, peak and clipped samples of the whole, as text and as JSON")
   func summary() throws {
     let folder = try folder()
-    let text = try Tool.run("analyze in.wav --volume", in: folder)
+    let text = try Tool.call("analyze in.wav --volume", in: folder)
     // (0.4 x 0.25 + 0.1 x 1) / 0.7.
     let rms = 10 * log10(0.2 / 0.7)
     #expect(
       text.text == "in.wav (16000 Hz mono, 0.7 s): RMS -5.44 dBFS, peak 0.0 dBFS, 1600 clipped samples\n"
         || text.text.hasSuffix("RMS -5.44 dBFS, peak 0.0 dBFS, 1600 clipped samples\n"), "\(text.text)")
-    let json = try #require(try Tool.run("analyze in.wav --volume --json --interval 100", in: folder).json)
+    let json = try #require(try Tool.call("analyze in.wav --volume --json --interval 100", in: folder).json)
     #expect(json["schema"] as? Int == 1 && json["interval_ms"] as? Int == 100)
     let input = try #require(json["input"] as? [String: Any])
     #expect(input["path"] as? String == "in.wav" && input["frames"] as? Int == 11_200)
@@ -51,7 +51,7 @@ struct AnalyzeTests {
   func sox(name: String) throws {
     let folder = try Workspace()
     let file = "/usr/share/sounds/alsa/\(name).wav"
-    let json = try #require(try Tool.run("analyze \(file) --volume --json", in: folder).json)
+    let json = try #require(try Tool.call("analyze \(file) --volume --json", in: folder).json)
     let summary = try #require(json["summary"] as? [String: Double])
     let stats = try Tool.shell("sox \(file) -n stats 2>&1", in: folder).text.split(separator: "\n")
     func value(_ label: String) throws -> Double {
@@ -68,10 +68,10 @@ struct AnalyzeTests {
     _ = try Tool.shell(
       "sox /usr/share/sounds/alsa/Front_Center.wav speech.wav pad 0.5 0.5; "
         + "sox -R -n -r 48000 -b 16 noise.wav synth 6 whitenoise gain -30", in: folder)
-    let speech = lines(try Tool.run("analyze speech.wav --volume --csv -", in: folder).output).dropFirst()
+    let speech = lines(try Tool.call("analyze speech.wav --volume --csv -", in: folder).output).dropFirst()
     #expect(speech.first?.hasSuffix(",0") == true && speech.last?.hasSuffix(",0") == true)
     #expect(speech.count { $0.hasSuffix(",1") } >= 5)
-    let noise = lines(try Tool.run("analyze noise.wav --volume --csv -", in: folder).output).dropFirst()
+    let noise = lines(try Tool.call("analyze noise.wav --volume --csv -", in: folder).output).dropFirst()
     #expect(noise.count == 30 && !noise.dropFirst(5).contains { $0.hasSuffix(",1") })
   }
 
@@ -79,16 +79,16 @@ struct AnalyzeTests {
   func inputs() throws {
     let folder = try folder()
     try folder.write("in2.wav", Signals.wave("s16", rate: 16_000, channels: 1, Self.steps).file())
-    let wanted = try Tool.run("analyze in.wav --volume --csv -", in: folder).output
+    let wanted = try Tool.call("analyze in.wav --volume --csv -", in: folder).output
     #expect(try Tool.shell("cat in.wav | $A analyze - --volume --csv -", in: folder).output == wanted)
     let raw = "tail -c +45 in.wav | $A analyze - --raw s16:16000:1 --volume --csv -"
     #expect(try Tool.shell(raw, in: folder).output == wanted)
-    let glob = try Tool.run("analyze in*.wav --volume --csv t.csv --json", in: folder)
+    let glob = try Tool.call("analyze in*.wav --volume --csv t.csv --json", in: folder)
     #expect(glob.status == 0 && (glob.json?["jobs"] as? [Any])?.count == 2)
     #expect(try folder.read("t.in.wav.csv") == wanted && folder.read("t.in2.wav.csv") == wanted)
     // A table that exists is only replaced where that is asked for.
-    #expect(try Tool.run("analyze in.wav --volume --csv t.in.wav.csv", in: folder).status == 73)
-    #expect(try Tool.run("analyze in.wav --volume --csv t.in.wav.csv --overwrite", in: folder).status == 0)
+    #expect(try Tool.call("analyze in.wav --volume --csv t.in.wav.csv", in: folder).status == 73)
+    #expect(try Tool.call("analyze in.wav --volume --csv t.in.wav.csv --overwrite", in: folder).status == 0)
   }
 
   @Test(
@@ -103,7 +103,7 @@ struct AnalyzeTests {
   func failures(line: String, status: Int, words: String) throws {
     let folder = try folder()
     try folder.write("in.csv", Array("time_s,volume\n".utf8))
-    let ending = try Tool.run("analyze " + line, in: folder)
+    let ending = try Tool.call("analyze " + line, in: folder)
     #expect(ending.status == status && ending.errors.contains(words), "\(ending.status) \(ending.errors)")
     #expect(ending.errors.split(separator: "\n").count == 1 && ending.output.isEmpty)
   }
@@ -111,7 +111,7 @@ struct AnalyzeTests {
   @Test("Of several files those that can be read are analyzed, the others named, and the exit code is 1")
   func someFail() throws {
     let folder = try folder()
-    let ending = try Tool.run("analyze in.wav missing.wav --volume --json", in: folder)
+    let ending = try Tool.call("analyze in.wav missing.wav --volume --json", in: folder)
     #expect(ending.status == 1 && ending.errors.contains("missing.wav"))
     let jobs = try #require(ending.json?["jobs"] as? [[String: Any]])
     #expect(jobs[0]["summary"] != nil && (jobs[1]["error"] as? [String: Any])?["exit_code"] as? Int == 66)
@@ -129,13 +129,13 @@ struct AnalyzeTests {
     }
     let line = "analyze \(names.joined(separator: " ")) --volume --pitch --loudness"
     for options in ["", " --json", " --csv t.csv --overwrite"] {
-      let wanted = try Tool.run(line + options + " --jobs 1", in: folder)
+      let wanted = try Tool.call(line + options + " --jobs 1", in: folder)
       let tables = try names.filter { $0 != "2.wav" && options.contains("csv") }.map {
         try folder.read("t.\($0).pitch.csv")
       }
       #expect(wanted.status == 1 && wanted.failures.count == 2, "\(wanted.errors)")
       for jobs in [2, 5] {
-        let ending = try Tool.run(line + options + " --jobs \(jobs)", in: folder)
+        let ending = try Tool.call(line + options + " --jobs \(jobs)", in: folder)
         #expect(ending.status == 1 && ending.output == wanted.output && ending.errors == wanted.errors)
         for (name, table) in zip(names.filter { $0 != "2.wav" }, tables) {
           #expect(try folder.read("t.\(name).pitch.csv") == table)

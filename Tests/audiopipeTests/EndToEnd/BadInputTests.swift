@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("process with bad input")
+@Suite("process with bad input", .timeLimit(.minutes(10)))
 struct BadInputTests {
   private static let good = Wave(rate: 8_000, (0..<4_001).map { Int16($0 % 200 - 100) })
 

@@ -3,7 +3,7 @@ import Testing
 
 /// Speech, because where Opus puts sound depends on what it hears: each of its layers has a delay of its own, and which
 /// of them is used depends on the bit rate, on redundancy and on the voice.
-@Suite("process --codec: alignment")
+@Suite("process --codec: alignment", .timeLimit(.minutes(10)))
 struct CodecAlignmentTests {
   private static let voices = [
     "Front_Center", "Front_Left", "Front_Right", "Rear_Center", "Rear_Left", "Rear_Right", "Side_Left", "Side_Right",
@@ -36,7 +36,7 @@ struct CodecAlignmentTests {
     let folder = try Workspace()
     for voice in Self.voices {
       _ = try Tool.shell("cp /usr/share/sounds/alsa/\(voice).wav in.wav", in: folder)
-      let ending = try Tool.run("process in.wav -o out.wav --overwrite --no-dither --codec \(codec)", in: folder)
+      let ending = try Tool.call("process in.wav -o out.wav --overwrite --no-dither --codec \(codec)", in: folder)
       #expect(ending.status == 0, "\(ending.errors)")
       let (input, output) = (try samples(folder, "in.wav"), try samples(folder, "out.wav"))
       #expect(output.count == input.count)

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("process is the same however it runs")
+@Suite("process is the same however it runs", .timeLimit(.minutes(10)))
 struct DeterminismTests {
   /// Everything that could depend on when what happens: two rates, dither, limiters, music, codec-free.
   private static let sound = "--gain 3 --pan 0.3 --mix music.wav:volume=60 --user other.wav:at=0.1:gain=-2"

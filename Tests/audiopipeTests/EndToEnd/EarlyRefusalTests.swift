@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What cannot end well does not begin")
+@Suite("What cannot end well does not begin", .timeLimit(.minutes(10)))
 struct EarlyRefusalTests {
   private static let voice = Signals.wave(
     "s16", rate: 8_000, channels: 1, Signals.sine(440, rate: 8_000, seconds: 0.2, amplitude: 0.5))
@@ -28,7 +28,7 @@ struct EarlyRefusalTests {
       try FileManager.default.createDirectory(atPath: folder[name], withIntermediateDirectories: false)
     }
     for ending in ["", " --dry-run", " --overwrite"] {
-      let ending = try Tool.run("process in.wav \(options)" + ending, in: folder)
+      let ending = try Tool.call("process in.wav \(options)" + ending, in: folder)
       #expect(ending.status == 73 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
       #expect(ending.errors.contains(words) && !folder.has("zz.wav") && !folder.has("zz.wav.part"), "\(ending.errors)")
     }
@@ -37,7 +37,7 @@ struct EarlyRefusalTests {
   @Test("A table of analyze that cannot be written is refused before the file is read through")
   func table() throws {
     let folder = try folder()
-    let ending = try Tool.run("analyze in.wav --volume --csv nodir/t.csv --json", in: folder)
+    let ending = try Tool.call("analyze in.wav --volume --csv nodir/t.csv --json", in: folder)
     #expect(ending.status == 73 && ending.output.isEmpty && ending.errors.contains("directory"), "\(ending.errors)")
   }
 
@@ -72,9 +72,9 @@ struct EarlyRefusalTests {
   func newFolder() throws {
     let folder = try folder()
     let line = "process in.wav --out-dir new --report new/r.json --csv ./new/t.csv"
-    let ending = try Tool.run(line + " --dry-run", in: folder)
+    let ending = try Tool.call(line + " --dry-run", in: folder)
     #expect(ending.status == 0 && ending.errors.isEmpty && !folder.has("new"), "\(ending.errors)")
-    let run = try Tool.run(line, in: folder)
+    let run = try Tool.call(line, in: folder)
     #expect(run.status == 0 && folder.has("new/in.wav") && folder.has("new/r.json"), "\(run.errors)")
   }
 }

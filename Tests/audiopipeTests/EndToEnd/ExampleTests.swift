@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Examples")
+@Suite("Examples", .timeLimit(.minutes(10)))
 struct ExampleTests {
   /// How each is called, with a file in the place of FILE.
   private static let calls = [

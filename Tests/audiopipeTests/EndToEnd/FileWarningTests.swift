@@ -2,7 +2,7 @@ import Foundation
 import FoundationXML
 import Testing
 
-@Suite("Warnings of files")
+@Suite("Warnings of files", .timeLimit(.minutes(10)))
 struct FileWarningTests {
   /// Half a second that stops before its header says, with two samples that are no numbers from 0.25 s on, in 64-bit
   /// floats.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("process without a change")
+@Suite("process without a change", .timeLimit(.minutes(10)))
 struct IdentityTests {
   private static let rates = [
     8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000,
@@ -22,7 +22,7 @@ struct IdentityTests {
       try folder.write("\(rate).wav", inputs[rate]!.file())
     }
     let names = Self.rates.map { "\($0).wav" }.joined(separator: " ")
-    let ending = try Tool.run("process \(names) --out-dir out --report r.json --jobs 2", in: folder)
+    let ending = try Tool.call("process \(names) --out-dir out --report r.json --jobs 2", in: folder)
     #expect(ending.status == 0 && ending.warnings.isEmpty, "\(ending.errors)")
     for rate in Self.rates {
       let input = inputs[rate]!
@@ -77,7 +77,7 @@ struct IdentityTests {
       }
     try folder.write(
       "in.wav", Wave(format: "s32", rate: 48_000, channels: 1, data: values.flatMap { Wave.bytes($0) }).file())
-    let ending = try Tool.run("process in.wav -o out.wav", in: folder)
+    let ending = try Tool.call("process in.wav -o out.wav", in: folder)
     #expect(ending.status == 0 && ending.warnings.count == 1, "\(ending.errors)")
     let output = try #require(Wave(try folder.read("out.wav")))
     #expect(output.format == "s32")
@@ -90,7 +90,7 @@ struct IdentityTests {
     let folder = try Workspace()
     let samples = Signals.hard(rate: 44_100, channels: 2)
     try folder.write("in.wav", Signals.wave("f64", rate: 44_100, channels: 2, samples).file())
-    let ending = try Tool.run("process in.wav -o out.wav", in: folder)
+    let ending = try Tool.call("process in.wav -o out.wav", in: folder)
     #expect(ending.status == 0 && ending.warnings.count == 1, "\(ending.errors)")
     let output = try #require(Wave(try folder.read("out.wav")))
     #expect(output.format == "f64")

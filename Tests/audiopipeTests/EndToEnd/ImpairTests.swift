@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("impair")
+@Suite("impair", .timeLimit(.minutes(10)))
 struct ImpairTests {
   @Test("Datagrams of a real program pass through, some are lost, and the end says how many")
   func passing() throws {
@@ -61,7 +61,7 @@ struct ImpairTests {
       ("--listen 127.0.0.1:0 --to 127.0.0.1:9 --loss 101", 64, "from 0 to 100"),
     ])
   func refusals(arguments: String, status: Int, sentence: String) throws {
-    let ending = try Tool.run("impair \(arguments)", in: try Workspace())
+    let ending = try Tool.call("impair \(arguments)", in: try Workspace())
     #expect(ending.status == Int32(status) && ending.errors.contains(sentence), "\(ending.errors)")
   }
 }

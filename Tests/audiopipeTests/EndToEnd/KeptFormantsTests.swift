@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("process --keep-formants")
+@Suite("process --keep-formants", .timeLimit(.minutes(10)))
 struct KeptFormantsTests {
   @Test(
     "A voice of little bandwidth, as of a telephone, has no highs where the graph's rate has room for them",
@@ -13,7 +13,7 @@ struct KeptFormantsTests {
     let made = try Tool.shell(
       "espeak-ng -v en+f3 -w voice.wav '\(words)'; sox -D voice.wav -r \(band.rate) -b 16 in.wav vol 0.5", in: folder)
     try #require(made.status == 0, "\(made.errors)")
-    let ending = try Tool.run(
+    let ending = try Tool.call(
       "process in.wav -o out.wav --rate 48000 --pitch \(pitch) --keep-formants", in: folder)
     try #require(ending.status == 0, "\(ending.errors)")
     func level(_ effects: String) throws -> Double {

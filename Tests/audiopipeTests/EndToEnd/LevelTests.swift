@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("process with levels")
+@Suite("process with levels", .timeLimit(.minutes(10)))
 struct LevelTests {
   private let rate = 44_100
 
@@ -11,7 +11,7 @@ struct LevelTests {
   }
 
   private func output(_ folder: Workspace, _ line: String) throws -> Wave {
-    let ending = try Tool.run("process \(line) -o out.wav --no-dither --overwrite", in: folder)
+    let ending = try Tool.call("process \(line) -o out.wav --no-dither --overwrite", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     return try #require(Wave(try folder.read("out.wav")))
   }
@@ -57,7 +57,7 @@ struct LevelTests {
       ("--gain 12", "playback", nil), ("--record-volume 398", "record", 1), ("--local in.wav --gain 4", "mixed", nil),
     ]
     for (options, position, user) in lines {
-      let ending = try Tool.run("process in.wav -o out.wav --overwrite --report r.json \(options)", in: folder)
+      let ending = try Tool.call("process in.wav -o out.wav --overwrite --report r.json \(options)", in: folder)
       let uses = try #require(try folder.json("r.json")["limiters"] as? [[String: Any]])
       try #require(uses.count == 1, "\(options): \(uses)")
       #expect(uses[0]["position"] as? String == position && uses[0]["user"] as? Int == user)
@@ -69,7 +69,7 @@ struct LevelTests {
       }
       #expect(ending.errors.contains("; \(position)") && ending.errors.contains(" limited by up to "))
     }
-    let ending = try Tool.run("process in.wav -o out.wav --overwrite --report r.json --gain 7", in: folder)
+    let ending = try Tool.call("process in.wav -o out.wav --overwrite --report r.json --gain 7", in: folder)
     let uses = try #require(try folder.json("r.json")["limiters"] as? [[String: Any]])
     #expect(uses.isEmpty && !ending.errors.contains("limited"))
   }

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Names of files")
+@Suite("Names of files", .timeLimit(.minutes(10)))
 struct NameTests {
   private static let voice = Signals.wave(
     "s16", rate: 8_000, channels: 1, Signals.sine(440, rate: 8_000, seconds: 0.1, amplitude: 0.5))
@@ -73,7 +73,7 @@ struct NameTests {
     let folder = try Workspace()
     for name in ["in.wav", "Grüße 音.wav"] { try folder.write(name, Self.voice.file()) }
     try folder.write("lst", [0xEF, 0xBB, 0xBF] + Array("in.wav\r\nGrüße 音.wav\r\n".utf8))
-    let ending = try Tool.run("process @lst --out-dir out", in: folder)
+    let ending = try Tool.call("process @lst --out-dir out", in: folder)
     #expect(ending.status == 0 && folder.has("out/in.wav") && folder.has("out/Grüße 音.wav"), "\(ending.errors)")
   }
 }

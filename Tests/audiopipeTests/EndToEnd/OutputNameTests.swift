@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Names of outputs")
+@Suite("Names of outputs", .timeLimit(.minutes(10)))
 struct OutputNameTests {
   private func folder() throws -> Workspace {
     let folder = try Workspace()
@@ -17,12 +17,12 @@ struct OutputNameTests {
     let folder = try folder()
     try folder.write("bad.wav", [1, 2, 3])
     for name in ["new", "new/"] {
-      let ending = try Tool.run("process bad.wav missing.wav --out-dir \(name)", in: folder)
+      let ending = try Tool.call("process bad.wav missing.wav --out-dir \(name)", in: folder)
       #expect(ending.status == 1 && !folder.has("new"), "\(ending.errors)")
     }
     try FileManager.default.createDirectory(atPath: folder["old"], withIntermediateDirectories: false)
-    #expect(try Tool.run("process bad.wav missing.wav --out-dir old", in: folder).status == 1 && folder.has("old"))
-    #expect(try Tool.run("process bad.wav in.wav --out-dir new", in: folder).status == 1 && folder.has("new/in.wav"))
+    #expect(try Tool.call("process bad.wav missing.wav --out-dir old", in: folder).status == 1 && folder.has("old"))
+    #expect(try Tool.call("process bad.wav in.wav --out-dir new", in: folder).status == 1 && folder.has("new/in.wav"))
   }
 
   @Test(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("process and its outputs")
+@Suite("process and its outputs", .timeLimit(.minutes(10)))
 struct OutputTests {
   private static let voice = Signals.wave(
     "s16", rate: 48_000, channels: 2, Signals.sine(440, rate: 48_000, seconds: 2, amplitude: 0.5))
@@ -19,11 +19,11 @@ struct OutputTests {
     let folder = try folder()
     let name = option.contains("--csv") ? "x.volume.csv" : option.contains("--report") ? "x.json" : "x.wav"
     try folder.write(name, [1, 2, 3])
-    let ending = try Tool.run("process in.wav \(option)", in: folder)
+    let ending = try Tool.call("process in.wav \(option)", in: folder)
     #expect(ending.status == 73 && ending.failures.count == 1 && ending.errors.contains(name), "\(ending.errors)")
     #expect(ending.errors.contains("--overwrite"))
     #expect(try folder.read(name) == [1, 2, 3] && !folder.has(name + ".part"))
-    #expect(try Tool.run("process in.wav \(option) --overwrite", in: folder).status == 0)
+    #expect(try Tool.call("process in.wav \(option) --overwrite", in: folder).status == 0)
     #expect(try (folder.read(name) == [1, 2, 3]) == option.contains("--dry-run"))
   }
 
@@ -36,7 +36,7 @@ struct OutputTests {
   func misleadingName(path: String, format: String, warnings: Int) throws {
     let folder = try folder()
     for options in ["--dry-run", ""] {
-      let ending = try Tool.run("process in.wav -o \(path) --format \(format) --rate 48000 \(options)", in: folder)
+      let ending = try Tool.call("process in.wav -o \(path) --format \(format) --rate 48000 \(options)", in: folder)
       #expect(ending.status == 0 && ending.warnings.count == warnings, "\(ending.errors)")
       #expect(warnings == 0 || ending.errors.contains("\(path): the name says"), "\(ending.errors)")
     }
@@ -52,16 +52,16 @@ struct OutputTests {
   func unfinished(options: String, name: String) throws {
     let folder = try folder()
     try folder.write(name + ".part", [1, 2, 3])
-    let ending = try Tool.run("process in.wav \(options)", in: folder)
+    let ending = try Tool.call("process in.wav \(options)", in: folder)
     #expect(ending.status == 73 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
     #expect(ending.errors.contains("\(name).part is there already") && ending.errors.contains("--overwrite"))
     #expect(try folder.read(name + ".part") == [1, 2, 3] && !folder.has("x.wav"))
-    #expect(try Tool.run("process in.wav \(options) --overwrite", in: folder).status == 0)
+    #expect(try Tool.call("process in.wav \(options) --overwrite", in: folder).status == 0)
     #expect(folder.has(name) != options.contains("--dry-run"))
     // Nothing is lost with an empty one, or one that has no more than its header.
     for left in [[], Array(try folder.read("in.wav").prefix(44))] {
       try folder.write("y\(left.count).wav.part", left)
-      #expect(try Tool.run("process in.wav -o y\(left.count).wav", in: folder).status == 0)
+      #expect(try Tool.call("process in.wav -o y\(left.count).wav", in: folder).status == 0)
     }
   }
 
@@ -79,7 +79,7 @@ struct OutputTests {
       try FileManager.default.createDirectory(atPath: folder[name], withIntermediateDirectories: false)
     }
     symlink("nowhere.wav", folder["linked.wav.part"])
-    let ending = try Tool.run("process in.wav -o \(path) --format wav", in: folder)
+    let ending = try Tool.call("process in.wav -o \(path) --format wav", in: folder)
     #expect(ending.status == 73 && ending.failures.count == 1 && ending.errors.contains(words), "\(ending.errors)")
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What is read is never written")
+@Suite("What is read is never written", .timeLimit(.minutes(10)))
 struct PathClaimsTests {
   private static let voice = Signals.wave(
     "s16", rate: 8_000, channels: 1, Signals.sine(440, rate: 8_000, seconds: 0.1, amplitude: 0.5))
@@ -43,7 +43,7 @@ struct PathClaimsTests {
   func refused(line: String) throws {
     let folder = try folder()
     let before = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
-    let ending = try Tool.run(line + " --overwrite", in: folder)
+    let ending = try Tool.call(line + " --overwrite", in: folder)
     #expect(ending.status == 64, "\(ending.status) \(ending.errors)")
     #expect(ending.failures.count == 1 && ending.errors.split(separator: "\n").count == 1, "\(ending.errors)")
     for name in Self.names { #expect(try folder.read(name) == Self.voice.file(), "\(name)") }
@@ -72,7 +72,7 @@ struct PathClaimsTests {
   func allowed(line: String) throws {
     let folder = try folder()
     try folder.write("in.wav.part", Self.voice.file())
-    let ending = try Tool.run(line + " --overwrite", in: folder)
+    let ending = try Tool.call(line + " --overwrite", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import FoundationXML
 import Testing
 
-@Suite("--plot")
+@Suite("--plot", .timeLimit(.minutes(10)))
 struct PictureTests {
   private static let speech = "/usr/share/sounds/alsa/Front_Center.wav"
   private static let tone = Signals.wave(
@@ -30,7 +30,7 @@ struct PictureTests {
   )
   func speech() throws {
     let folder = try Workspace()
-    let ending = try Tool.run("analyze \(Self.speech) --pitch --csv p.csv --plot p.svg", in: folder)
+    let ending = try Tool.call("analyze \(Self.speech) --pitch --csv p.csv --plot p.svg", in: folder)
     #expect(ending.status == 0 && !folder.has("p.svg.part"), "\(ending.errors)")
     #expect(try Tool.shell("xmllint --noout p.svg", in: folder).status == 0)
     let svg = try svg("p.svg", in: folder)
@@ -61,14 +61,14 @@ struct PictureTests {
   func png(theme: String) throws {
     let folder = try folder()
     let line = "analyze a.wav --plot p.png --plot-size 640x480 --plot-theme \(theme)"
-    let ending = try Tool.run(line, in: folder)
+    let ending = try Tool.call(line, in: folder)
     #expect(ending.status == 0 && !folder.has("p.png.part"), "\(ending.errors)")
     #expect(try pngSize(folder.read("p.png")) == [640, 480])
     // The corner of what ffmpeg reads there is the theme's background.
     let corner = try Tool.shell(
       "ffmpeg -loglevel error -i p.png -vf crop=1:1:2:2 -f rawvideo -pix_fmt rgb24 -", in: folder)
     #expect(corner.output == (theme == "dark" ? [0x14, 0x18, 0x1D] : [0xFF, 0xFF, 0xFF]))
-    #expect(try Tool.run("analyze a.wav --plot q.png", in: folder).status == 0)
+    #expect(try Tool.call("analyze a.wav --plot q.png", in: folder).status == 0)
     #expect(try pngSize(folder.read("q.png"))[0] == 1_200)
   }
 
@@ -79,7 +79,7 @@ struct PictureTests {
     try folder.write(
       "loud.wav", Signals.wave("s16", rate: 16_000, channels: 1, [Double](repeating: 0.5, count: 8_000)).file())
     let line = "process a.wav -o out.wav --channels 2 --gain -20 --effect 7=loud.wav:at=1 --plot p.svg"
-    let ending = try Tool.run(line, in: folder)
+    let ending = try Tool.call(line, in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let svg = try svg("p.svg", in: folder)
     #expect(
@@ -99,7 +99,7 @@ struct PictureTests {
     let tick = try #require(svg.paths("event").first?.lines.first?.first)
     #expect(abs(tick.x - right) < 1)
     // Without an output the picture says that nothing was written.
-    #expect(try Tool.run("process b.wav --plot q.svg", in: folder).status == 0)
+    #expect(try Tool.call("process b.wav --plot q.svg", in: folder).status == 0)
     let texts = try self.svg("q.svg", in: folder).texts
     #expect(texts.contains("b.wav") && texts.contains { $0.hasPrefix("what process would put out · 16 kHz") })
   }
@@ -111,12 +111,12 @@ struct PictureTests {
       var pictures: [[UInt8]] = []
       for jobs in [1, 2] {
         let line = "\(command) a.wav b.wav --plot \(command).svg --overwrite --jobs \(jobs)"
-        #expect(try Tool.run(line, in: folder).status == 0)
+        #expect(try Tool.call(line, in: folder).status == 0)
         for name in ["a", "b"] { pictures.append(try folder.read("\(command).\(name).wav.svg")) }
       }
       #expect(pictures[0] == pictures[2] && pictures[1] == pictures[3] && !folder.has(command + ".svg"))
     }
-    let list = try Tool.run("process a.wav b.wav --out-dir out --plot p.svg --dry-run", in: folder)
+    let list = try Tool.call("process a.wav b.wav --out-dir out --plot p.svg --dry-run", in: folder)
     #expect(list.text.contains("picture: p.a.wav.svg") && list.text.contains("picture: p.b.wav.svg"))
     #expect(!folder.has("p.a.wav.svg"))
   }
@@ -132,7 +132,7 @@ struct PictureTests {
   func refused(options: String, words: String) throws {
     let folder = try folder()
     let command = options.contains("csv") ? "analyze" : "process"
-    let ending = try Tool.run("\(command) a.wav \(options)", in: folder)
+    let ending = try Tool.call("\(command) a.wav \(options)", in: folder)
     #expect(ending.status == 64 && ending.failures.count == 1 && ending.errors.contains(words), "\(ending.errors)")
     #expect(!folder.has("p.svg") && !folder.has("p.jpg"))
   }
@@ -143,14 +143,14 @@ struct PictureTests {
     try folder.write("p.svg", [1])
     try folder.write("in.svg", Self.tone.file())
     for command in ["analyze", "process"] {
-      let kept = try Tool.run("\(command) a.wav --plot p.svg", in: folder)
+      let kept = try Tool.call("\(command) a.wav --plot p.svg", in: folder)
       #expect(kept.status == 73 && kept.errors.contains("--overwrite"), "\(kept.errors)")
       #expect(try folder.read("p.svg") == [1])
-      #expect(try Tool.run("\(command) in.svg --plot in.svg --overwrite", in: folder).status == 64)
-      #expect(try Tool.run("\(command) a.wav --plot no/p.svg", in: folder).status == 73)
+      #expect(try Tool.call("\(command) in.svg --plot in.svg --overwrite", in: folder).status == 64)
+      #expect(try Tool.call("\(command) a.wav --plot no/p.svg", in: folder).status == 73)
     }
-    #expect(try Tool.run("process a.wav --plot p.svg --report p.svg --overwrite", in: folder).status == 64)
-    #expect(try Tool.run("analyze a.wav --plot p.svg --overwrite", in: folder).status == 0)
+    #expect(try Tool.call("process a.wav --plot p.svg --report p.svg --overwrite", in: folder).status == 64)
+    #expect(try Tool.call("analyze a.wav --plot p.svg --overwrite", in: folder).status == 0)
     #expect(try svg("p.svg", in: folder).texts.contains("a.wav"))
   }
 

@@ -4,7 +4,7 @@ import Testing
 /// FIONREAD of asm-generic/ioctls.h, which Glibc's module leaves out.
 private let bytesToRead: UInt = 0x541B
 
-@Suite("process through pipes")
+@Suite("process through pipes", .timeLimit(.minutes(10)))
 struct PipeTests {
   private static let voice = Signals.wave(
     "s16", rate: 48_000, channels: 2, Signals.sine(440, rate: 48_000, seconds: 20, amplitude: 0.5))

@@ -1,9 +1,17 @@
+import Engine
 import Foundation
+import OfflineProcessing
 import Testing
 
-@Suite("process with other programs")
+@testable import audiopipe
+
+@Suite("process with other programs", .timeLimit(.minutes(10)))
 struct ProgramTests {
   private static let voice = Signals.wave("s16", rate: 22_050, channels: 2, Signals.hard(rate: 22_050, channels: 2))
+
+  /// What shortens the limit of 5 s for an answer.
+  private static let limitName = "AUDIOPIPE_TEST_ANSWER_LIMIT_MS"
+  private static func limit(milliseconds: Int) -> String { "\(limitName)=\(milliseconds) " }
 
   private func folder() throws -> Workspace {
     let folder = try Workspace()
@@ -68,41 +76,54 @@ struct ProgramTests {
   }
 
   @Test(
-    "A filter that does not answer as it should ends the job with 65, and no output",
+    "a filter that answers wrongly or late ends the job with 65, without output",
     arguments: [
-      ("exec sleep 1000", "within 5 s"), ("head -c 2000 | cat", "of a frame's"), ("exit 0", "of a frame's"),
+      ("exec sleep 1000", "within 300 ms"), ("head -c 2000 | cat", "of a frame's"), ("exit 0", "of a frame's"),
       ("cat /dev/zero", "more bytes"), ("cat; echo more", "more bytes"), ("cat; exit 9", "status 9"),
     ])
   func failingFilter(command: String, words: String) throws {
     let folder = try folder()
-    let ending = try Tool.shell("$A process in.wav -o out.wav --observe mixed --filter-cmd '\(command)'", in: folder)
+    // Only a filter that never answers may meet the short limit: a busy machine needs longer than that for others.
+    let limit = command.hasPrefix("exec sleep") ? Self.limit(milliseconds: 300) : ""
+    let ending = try Tool.shell(
+      "\(limit)$A process in.wav -o out.wav --observe mixed --filter-cmd '\(command)'", in: folder)
     #expect(ending.status == 65 && ending.failures.count == 1 && ending.errors.contains(words), "\(ending.errors)")
     #expect(ending.errors.contains("'\(command)'"))
     #expect(!folder.has("out.wav") && !folder.has("out.wav.part"))
   }
 
-  @Test("A reader that neither reads nor ends is named after 5 s, and an interrupt ends the job")
+  @Test("a reader that neither reads nor ends is named, and an interrupt ends the job")
   func stalledReader() throws {
     let folder = try folder()
     let run = try Tool.launch(
-      ["process", "in.wav", "--observe", "mixed", "--observe-cmd", "exec sleep 1000"], in: folder)
-    let hasWarned = run.poll { ((try? String(contentsOfFile: run.errorPath, encoding: .utf8)) ?? "").contains("5 s") }
+      ["process", "in.wav", "--observe", "mixed", "--observe-cmd", "exec sleep 1000"], in: folder,
+      environment: [Self.limitName: "300"])
+    let hasWarned = run.poll {
+      ((try? String(contentsOfFile: run.errorPath, encoding: .utf8)) ?? "").contains("300 ms")
+    }
     run.signal(SIGINT)
     let ending = try Tool.finish(run, in: folder)
     #expect(hasWarned && ending.status == 130, "\(ending.status) \(ending.errors)")
     let sentence =
-      "in.wav: waits for the program 'exec sleep 1000' to read on or to end, for 5 s by now; ^C ends the job"
+      "in.wav: waits for the program 'exec sleep 1000' to read on or to end, for 300 ms by now; ^C ends the job"
     #expect(ending.warnings.count { $0.hasSuffix(sentence) } == 1, "\(ending.errors)")
   }
 
-  @Test("A filter that does not answer in time is ended with all that it has started")
+  @Test("a filter is given 5 s for a frame, and a reader as long before it is named")
+  func usualLimit() throws {
+    for option in ["--filter-cmd", "--observe-cmd"] {
+      #expect(try processOptions("in.wav --observe mixed \(option) cat").frameProgram?.answerLimitMilliseconds == 5_000)
+    }
+  }
+
+  @Test("a filter that answers late is ended with all that it has started")
   func endedFilter() throws {
     let folder = try folder()
     let ending = try Tool.shell(
-      "$A process in.wav -o out.wav --observe mixed --filter-cmd 'exec 9> lock; flock 9; sleep 1000; true'; "
+      "\(Self.limit(milliseconds: 1_000))$A process in.wav -o out.wav --observe mixed --filter-cmd 'exec 9> lock; flock 9; sleep 1000; true'; "
         // Held for as long as one of them lives.
         + "status=$?; flock -w 10 lock true || exit 1; exit $status", in: folder)
-    #expect(ending.status == 65 && ending.errors.contains("within 5 s"), "\(ending.status) \(ending.errors)")
+    #expect(ending.status == 65 && ending.errors.contains("within 1 s"), "\(ending.status) \(ending.errors)")
   }
 
   @Test(
@@ -128,27 +149,33 @@ struct ProgramTests {
     #expect(ending.status == 0, "\(ending.errors)")
   }
 
-  @Test("A filter that takes longer than a tick is named in the report, with how often it did")
-  func overruns() throws {
-    let folder = try folder()
-    // A frame of 220 or 221 samples of two channels is answered 12 ms after it has come.
+  /// What a report tells of the calls of a filter at PLAYBACK.
+  private func calls(
+    of filter: String, in folder: Workspace
+  ) throws -> (overruns: Int, microseconds: [String: Double]) {
     let ending = try Tool.shell(
-      "$A process in.wav --report r.json --observe playback --filter-cmd "
-        + "'perl -e \"binmode STDIN; binmode STDOUT; while (sysread(STDIN, \\$x, 4096)) "
-        + "{ select(undef, undef, undef, 0.012); syswrite(STDOUT, \\$x) }\"'", in: folder)
+      "$A process in.wav --report r.json --overwrite --observe playback --filter-cmd '\(filter)'", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let cost = try #require(try folder.json("r.json")["cost"] as? [String: Any])
     let rows = try #require(cost["observers"] as? [[String: Any]])
     let row = try #require(rows.count == 1 ? rows.first : nil)
-    let overruns = try #require(row["overruns"] as? Int)
-    #expect(row["position"] as? String == "playback" && overruns >= Self.voice.frames / 221, "\(row)")
-    let duration = try #require((row["call_us"] as? [String: Double])?["p50"])
-    #expect(duration >= 10_000)
-    // One that answers at once has a row as well, and none to tell of.
-    #expect(
-      try Tool.run("process in.wav --report q.json --observe playback --filter-cmd cat", in: folder).status == 0)
-    let quick = try #require(try folder.json("q.json")["cost"] as? [String: Any])
-    let other = try #require((quick["observers"] as? [[String: Any]])?.first?["overruns"] as? Int)
-    #expect(other < overruns / 2)
+    #expect(row["position"] as? String == "playback")
+    return (try #require(row["overruns"] as? Int), try #require(row["call_us"] as? [String: Double]))
+  }
+
+  @Test("a report counts the calls of a filter that took more than 10 ms")
+  func overruns() throws {
+    let folder = try folder()
+    // A frame of 220 or 221 samples of two channels is answered 12 ms after it has come: each call takes too long.
+    let slow = try calls(
+      of: "perl -e \"binmode STDIN; binmode STDOUT; while (sysread(STDIN, \\$x, 4096)) "
+        + "{ select(undef, undef, undef, 0.012); syswrite(STDOUT, \\$x) }\"", in: folder)
+    #expect(slow.overruns >= Self.voice.frames / 221, "\(slow)")
+    let median = try #require(slow.microseconds["p50"])
+    #expect(median >= 10_000)
+    // One that answers at once; a busy machine may hold it up, and its longest call then says so.
+    let quick = try calls(of: "cat", in: folder)
+    let longest = try #require(quick.microseconds["max"])
+    #expect((quick.overruns > 0) == (longest > 10_000), "\(quick)")
   }
 }

@@ -3,7 +3,7 @@ import NetworkIO
 import Testing
 
 /// What descriptions of others ask of `rtp receive`.
-@Suite("rtp receive: descriptions", .serialized)
+@Suite("rtp receive: descriptions", .timeLimit(.minutes(10)))
 struct RTPDescriptionTests {
   private func folder() throws -> Workspace {
     let folder = try Workspace()
@@ -63,7 +63,7 @@ struct RTPDescriptionTests {
     return (try? UDPSocket.checkWay(to: try SocketAddress(address + ":9"))) != nil
   }
 
-  @Test("A group is joined, and what is sent to it is heard by two", arguments: groups)
+  @Test("A group is joined, and what is sent to it is heard by two", .serialized, arguments: groups)
   func group(host: String) throws {
     let folder = try folder()
     try describe(port: 27144, host: host, in: folder)
@@ -98,7 +98,9 @@ struct RTPDescriptionTests {
     #expect(marked.status == 65 && marked.errors == ending.errors, "\(marked.errors)")
   }
 
-  @Test("Both ways of saying that the other side sends are heard", arguments: ["sendonly", "sendrecv", "recvonly"])
+  @Test(
+    "Both ways of saying that the other side sends are heard", .serialized,
+    arguments: ["sendonly", "sendrecv", "recvonly"])
   func directions(direction: String) throws {
     let folder = try folder()
     try describe(port: 27164, "a=\(direction)", in: folder)

@@ -3,7 +3,7 @@ import NetworkIO
 import Testing
 
 /// What becomes of a stream that nobody hears, or nobody for a while.
-@Suite("rtp send: destinations", .serialized)
+@Suite("rtp send: destinations", .timeLimit(.minutes(10)))
 struct RTPDestinationTests {
   private func folder(seconds: Double) throws -> Workspace {
     let folder = try Workspace()
@@ -27,7 +27,7 @@ struct RTPDestinationTests {
 
   @Test("Where there is nothing to send it says so")
   func nothing() throws {
-    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27004", in: folder(seconds: 0))
+    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27054", in: folder(seconds: 0))
     #expect(ending.status == 0 && ending.text.contains("0 packets"), "\(ending.text)")
     #expect(ending.warnings.count == 1 && ending.errors.contains("in.wav holds no samples"), "\(ending.errors)")
   }

@@ -3,8 +3,9 @@ import Testing
 
 /// Sound to and from GStreamer, plain and encrypted, in real time.
 @Suite(
-  "rtp: GStreamer", .serialized,
-  .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gst-launch-1.0"), "GStreamer is not installed"))
+  "rtp: GStreamer",
+  .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gst-launch-1.0"), "GStreamer is not installed"),
+  .timeLimit(.minutes(10)))
 struct RTPGStreamerTests {
   private static let seconds = 3.0
 
@@ -44,14 +45,15 @@ struct RTPGStreamerTests {
 
   @Test("What GStreamer sends is heard as it was, plain and encrypted", arguments: [false, true])
   func from(isEncrypted: Bool) throws {
+    let port = isEncrypted ? 27204 : 27224
     let folder = try folder()
     let protect = "srtpenc key=\(Self.key) rtp-cipher=aes-128-icm rtp-auth=hmac-sha1-80 !"
     let ending = try Tool.shell(
       """
-      $A rtp receive \(url(27204, isEncrypted)) -o out.wav --json --timeout 5 2> errors.txt & R=$!
+      $A rtp receive \(url(port, isEncrypted)) -o out.wav --json --timeout 5 2> errors.txt & R=$!
       until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
       timeout -s KILL 30 gst-launch-1.0 -q filesrc location=in.wav ! wavparse ! audioconvert ! audioresample ! opusenc bitrate=64000 \
-        ! rtpopuspay pt=111 ! \(isEncrypted ? protect : "") udpsink host=127.0.0.1 port=27204 >&2
+        ! rtpopuspay pt=111 ! \(isEncrypted ? protect : "") udpsink host=127.0.0.1 port=\(port) >&2
       wait $R; STATUS=$?; cat errors.txt >&2; exit $STATUS
       """, in: folder)
     #expect(ending.status == 0 && ending.json?["lost"] as? Int == 0, "\(ending.errors)\(ending.text)")
@@ -63,6 +65,7 @@ struct RTPGStreamerTests {
 
   @Test("What is sent, GStreamer hears as it was, plain and encrypted", arguments: [false, true])
   func to(isEncrypted: Bool) throws {
+    let port = isEncrypted ? 27214 : 27234
     let folder = try folder()
     // srtpdec wants to know the source and its key beforehand.
     let protection =
@@ -73,11 +76,11 @@ struct RTPGStreamerTests {
       + (isEncrypted ? ",\(protection)" : "")
     let ending = try Tool.shell(
       """
-      timeout -s KILL 30 gst-launch-1.0 -q udpsrc address=127.0.0.1 port=27214 caps="\(caps)" \(isEncrypted ? "! srtpdec " : "")! rtpjitterbuffer latency=100 \
+      timeout -s KILL 30 gst-launch-1.0 -q udpsrc address=127.0.0.1 port=\(port) caps="\(caps)" \(isEncrypted ? "! srtpdec " : "")! rtpjitterbuffer latency=100 \
         ! rtpopusdepay ! opusdec plc=true ! audioconvert ! audioresample ! audio/x-raw,format=S16LE,rate=48000,channels=1 \
         ! filesink location=out.raw buffer-mode=unbuffered >&2 & G=$!
-      until grep -q "$(printf ':%04X ' 27214)" /proc/net/udp; do kill -0 $G || break; read -rt 0.05 <> <(:) || true; done
-      $A rtp send in.wav \(url(27214, isEncrypted)) --ssrc 2015 --codec opus:bitrate=64000:frame=20 --fixed --json
+      until grep -q "$(printf ':%04X ' \(port))" /proc/net/udp; do kill -0 $G || break; read -rt 0.05 <> <(:) || true; done
+      $A rtp send in.wav \(url(port, isEncrypted)) --ssrc 2015 --codec opus:bitrate=64000:frame=20 --fixed --json
       STATUS=$?
       # All of it, or as much as comes within 5 s.
       for ((I = 0; I < 100; I++)); do

@@ -3,7 +3,7 @@ import NetworkIO
 import Testing
 
 /// What `rtp send` and `rtp receive` tell while they run, and of each other.
-@Suite("rtp: reports", .serialized)
+@Suite("rtp: reports", .timeLimit(.minutes(10)))
 struct RTPReportTests {
   private func folder(seconds: Double) throws -> Workspace {
     let folder = try Workspace()
@@ -41,7 +41,7 @@ struct RTPReportTests {
 
   @Test(
     "Events of the stream, statistics and network quality are lines while it lasts, over SRTP too, with the names of simulate",
-    arguments: ["rtp://127.0.0.1:26904", "srtp://127.0.0.1:26904 --key-file key.txt --answer-key-file answer.txt"])
+    arguments: ["rtp://127.0.0.1:26904", "srtp://127.0.0.1:26994 --key-file key.txt --answer-key-file answer.txt"])
   func events(url: String) throws {
     let folder = try folder(seconds: 4.5)
     let ending = try exchange(
@@ -118,8 +118,8 @@ struct RTPReportTests {
 
   @Test(
     "Without the word of the description nothing is asked for; with it, what a bad network loses is, unless --no-nack says never",
-    arguments: [(false, ""), (true, ""), (true, "--no-nack")])
-  func asksByDescription(answersNack: Bool, option: String) throws {
+    arguments: [(false, "", 28104), (true, "", 28124), (true, "--no-nack", 28144)])
+  func asksByDescription(answersNack: Bool, option: String, port: Int) throws {
     let folder = try folder(seconds: 6)
     let text = """
       v=0
@@ -127,7 +127,7 @@ struct RTPReportTests {
       s=-
       c=IN IP4 127.0.0.1
       t=0 0
-      m=audio 26944 RTP/AVP\(answersNack ? "F" : "") 111
+      m=audio \(port) RTP/AVP\(answersNack ? "F" : "") 111
       a=rtpmap:111 opus/48000/2
       a=rtcp-mux
       \(answersNack ? "a=rtcp-fb:111 nack\n" : "")
@@ -135,10 +135,10 @@ struct RTPReportTests {
     try folder.write("stream.sdp", Array(text.utf8))
     let ending = try Tool.shell(
       """
-      $A impair --listen 127.0.0.1:26954 --to 127.0.0.1:26944 --loss 20% --one-way --seed 3 -q > /dev/null & I=$!
+      $A impair --listen 127.0.0.1:\(port + 10) --to 127.0.0.1:\(port) --loss 20% --one-way --seed 3 -q > /dev/null & I=$!
       $A rtp receive --sdp stream.sdp -o out.wav --json --timeout 8 \(option) > received.txt 2> errors.txt & R=$!
       until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
-      $A rtp send in.wav --url rtp://127.0.0.1:26954 --rtcp-mux --fixed --json > sent.txt
+      $A rtp send in.wav --url rtp://127.0.0.1:\(port + 10) --rtcp-mux --fixed --json > sent.txt
       wait $R; STATUS=$?; kill -INT $I; wait $I
       cat errors.txt >&2; cat received.txt; exit $STATUS
       """, in: folder)

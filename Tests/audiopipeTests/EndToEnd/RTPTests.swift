@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@Suite("rtp", .serialized)
+/// Each test has ports of its own, and the cases of one follow each other.
+@Suite("rtp", .timeLimit(.minutes(10)))
 struct RTPTests {
   /// 2 s of a tone that another decoder can be asked about.
   private func folder() throws -> Workspace {
@@ -52,7 +53,7 @@ struct RTPTests {
   }
 
   @Test(
-    "A stream goes from one to the other, plain and with each suite of SRTP",
+    "A stream goes from one to the other, plain and with each suite of SRTP", .serialized,
     arguments: ["", "AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"])
   func both(suite: String) throws {
     let folder = try folder()
@@ -69,7 +70,7 @@ struct RTPTests {
     #expect(abs(count - 2 * 48_000) <= 4_800, "\(count)")
   }
 
-  @Test("What comes through a pipe is sent as it comes, a WAV or raw samples", arguments: [false, true])
+  @Test("What comes through a pipe is sent as it comes, a WAV or raw samples", .serialized, arguments: [false, true])
   func fromPipe(isRaw: Bool) throws {
     let folder = try folder()
     let url = "--url rtp://127.0.0.1:26304"
@@ -89,7 +90,7 @@ struct RTPTests {
     let folder = try folder()
     let key = Data((0..<28).map { UInt8(truncatingIfNeeded: $0 * 5 + 3) }).base64EncodedString()
     try folder.write("key.txt", Array(key.utf8))
-    let url = "--url srtp://127.0.0.1:26904"
+    let url = "--url srtp://127.0.0.1:26114"
     let ending = try exchange(
       "\(url) --key-file key.txt -o out.wav --timeout 10",
       "$A rtp send in.wav \(url) --key-file - --sdp sent.sdp <key.txt", in: folder)
@@ -174,7 +175,7 @@ struct RTPTests {
     try folder.write("long.wav", Signals.wave("s16", rate: 48_000, channels: 1, tone).file())
     let ending = try Tool.shell(
       """
-      $A rtp send long.wav --url rtp://127.0.0.1:26304 --sdp stream.sdp -q >/dev/null & S=$!
+      $A rtp send long.wav --url rtp://127.0.0.1:26314 --sdp stream.sdp -q >/dev/null & S=$!
       until [ -e stream.sdp ]; do kill -0 $S || break; read -rt 0.05 <> <(:) || true; done
       ffmpeg -nostdin -loglevel error -protocol_whitelist file,udp,rtp -i stream.sdp -t 1.2 -ac 1 -ar 48000 -y out.wav
       STATUS=$?; kill -INT $S; wait $S; exit $STATUS
@@ -246,7 +247,7 @@ struct RTPTests {
   }
 
   @Test(
-    "Who receives SRTP without a key is told what it may be (65), and who receives Opus is not",
+    "Who receives SRTP without a key is told what it may be (65), and who receives Opus is not", .serialized,
     arguments: [true, false])
   func encryptedNoise(isEncrypted: Bool) throws {
     let folder = try folder()

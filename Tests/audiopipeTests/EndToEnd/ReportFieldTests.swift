@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Fields of reports")
+@Suite("Fields of reports", .timeLimit(.minutes(10)))
 struct ReportFieldTests {
   /// What is refused, what changes a link, and what makes users come and go, beside sound.
   private static let script = """
@@ -31,7 +31,7 @@ struct ReportFieldTests {
       try folder.write(name, Signals.wave("s16", rate: 48_000, channels: 1, tone).file())
     }
     try folder.write("s.json", Array(Self.script.utf8))
-    let ending = try Tool.run(
+    let ending = try Tool.call(
       "simulate --user 1=a.wav --user 2=b.wav --loss 10% --delay 20ms --script s.json --duration 5 --json \(options)",
       in: folder)
     let json = try #require(ending.json, "\(ending.errors)")
@@ -80,7 +80,7 @@ struct ReportFieldTests {
     }
     // What is no number is a warning, and so an event.
     try folder.write("c.wav", Signals.wave("f32", rate: 16_000, channels: 1, [.nan, 0.5]).file())
-    let ending = try Tool.run(line, in: folder)
+    let ending = try Tool.call(line, in: folder)
     let written = try ending.text.split(separator: "\n").map {
       try JSONSerialization.jsonObject(with: Data($0.utf8))
     }

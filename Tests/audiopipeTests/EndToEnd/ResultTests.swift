@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("process and its results")
+@Suite("process and its results", .timeLimit(.minutes(10)))
 struct ResultTests {
   private static let voice = Signals.wave(
     "s16", rate: 16_000, channels: 1,
@@ -16,7 +16,7 @@ struct ResultTests {
   @Test("The report is on stdout, in a file, or in both")
   func report() throws {
     let folder = try folder()
-    let ending = try Tool.run("process a.wav -o x.wav --json --report r.json", in: folder)
+    let ending = try Tool.call("process a.wav -o x.wav --json --report r.json", in: folder)
     #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending.errors)")
     let object = try #require(ending.json)
     for report in [object, try folder.json("r.json")] {
@@ -37,7 +37,7 @@ struct ResultTests {
   @Test("Several inputs have a report each, with or without outputs", arguments: ["", " --out-dir out"])
   func reports(option: String) throws {
     let folder = try folder()
-    let ending = try Tool.run("process a.wav b.wav --report r.json --json" + option, in: folder)
+    let ending = try Tool.call("process a.wav b.wav --report r.json --json" + option, in: folder)
     #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending.errors)")
     #expect((ending.json?["jobs"] as? [Any])?.count == 2)
     for name in ["a.wav", "b.wav"] {
@@ -50,7 +50,7 @@ struct ResultTests {
   @Test("The table of the volume has a row for each interval")
   func table() throws {
     let folder = try folder()
-    #expect(try Tool.run("process a.wav --csv t.csv", in: folder).status == 0)
+    #expect(try Tool.call("process a.wav --csv t.csv", in: folder).status == 0)
     let lines = String(decoding: try folder.read("t.volume.csv"), as: UTF8.self).split(separator: "\n")
     #expect(lines.count == 4 && lines[0] == "time_s,volume,rms_dbfs,peak_dbfs,vad")
     #expect(lines[1].hasPrefix("0.0,242,-3.01,") && lines[1].hasSuffix(",1") && lines[3].hasSuffix(",0"))
@@ -66,24 +66,24 @@ struct ResultTests {
     }
     try folder.write("a.wav", voice([0.5, 0.1]))
     try folder.write("b.wav", voice([0.1, 0.5]))
-    let report = try #require(try Tool.run("process a.wav --user b.wav --json", in: folder).json)
+    let report = try #require(try Tool.call("process a.wav --user b.wav --json", in: folder).json)
     let events = try #require(report["events"] as? [[String: Any]]).filter { $0["name"] as? String == "activeSpeaker" }
     #expect(events.map { $0["uid"] as? Int } == [1, 2] && events.map { $0["time_s"] as? Double } == [0.2, 0.6])
-    let text = try Tool.run("process a.wav --user b.wav --json-lines", in: folder).text
+    let text = try Tool.call("process a.wav --user b.wav --json-lines", in: folder).text
     let lines = try text.split(separator: "\n").map { line in
       try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
     let happened = lines.filter { $0["event"] as? String == "activeSpeaker" }
     #expect(happened.map { $0["uid"] as? Int } == [1, 2] && happened.map { $0["at_s"] as? Double } == [0.2, 0.6])
     // One voice alone has no rival.
-    let alone = try #require(try Tool.run("process a.wav --json", in: folder).json)
+    let alone = try #require(try Tool.call("process a.wav --json", in: folder).json)
     #expect((alone["events"] as? [Any])?.isEmpty == true)
   }
 
   @Test("Events are lines on stdout, in the order in which they happen")
   func events() throws {
     let folder = try folder()
-    let ending = try Tool.run("process a.wav missing.wav b.wav --out-dir out --json-lines --jobs 1", in: folder)
+    let ending = try Tool.call("process a.wav missing.wav b.wav --out-dir out --json-lines --jobs 1", in: folder)
     #expect(ending.status == 1)
     let events = try ending.text.split(separator: "\n").map { line in
       try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -100,7 +100,7 @@ struct ResultTests {
   @Test("A dry run shows what would be done, and writes nothing", arguments: ["", " --json", " --json-lines"])
   func dryRun(option: String) throws {
     let folder = try folder()
-    let ending = try Tool.run(
+    let ending = try Tool.call(
       "process a.wav -o x.wav --report r.json --gain 3 --observe mixed --observe-cmd >ran --dry-run" + option,
       in: folder)
     #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending.errors)")
@@ -119,11 +119,11 @@ struct ResultTests {
   @Test("Progress is drawn as a bar where that is asked for, and not into a log")
   func progress() throws {
     let folder = try folder()
-    let bar = try Tool.run("process a.wav b.wav --out-dir out --progress bar", in: folder)
+    let bar = try Tool.call("process a.wav b.wav --out-dir out --progress bar", in: folder)
     #expect(bar.errors.contains("[########################] 100 %") && bar.errors.hasSuffix("\n"), "\(bar.errors)")
-    let plain = try Tool.run("process a.wav b.wav --out-dir out --overwrite", in: folder)
+    let plain = try Tool.call("process a.wav b.wav --out-dir out --overwrite", in: folder)
     #expect(plain.errors.split(separator: "\n").count == 2, "\(plain.errors)")
-    let quiet = try Tool.run("process a.wav b.wav --out-dir out --overwrite -q", in: folder)
+    let quiet = try Tool.call("process a.wav b.wav --out-dir out --overwrite -q", in: folder)
     #expect(quiet.errors.isEmpty && quiet.output.isEmpty && quiet.status == 0)
   }
 
@@ -138,7 +138,7 @@ struct ResultTests {
   func usage(line: String, words: String) throws {
     let folder = try folder()
     try folder.write("a.wav", Wave(rate: 44_100, [1, 2, 3]).file())
-    let ending = try Tool.run("process " + line, in: folder)
+    let ending = try Tool.call("process " + line, in: folder)
     #expect(ending.status == 64 && ending.errors.contains(words), "\(ending.errors)")
     #expect(ending.errors.split(separator: "\n").count == 1 && ending.output.isEmpty)
   }
@@ -147,7 +147,7 @@ struct ResultTests {
   func wholeGraph() throws {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: 8_000, [Int16](repeating: 1, count: 800)).file())
-    func nodes(_ arguments: String) throws -> String { try Tool.run("graph in.wav \(arguments)", in: folder).text }
+    func nodes(_ arguments: String) throws -> String { try Tool.call("graph in.wav \(arguments)", in: folder).text }
     let bare = try nodes("")
     #expect(!bare.contains("FrameSinkNode") && !bare.contains("ReadWriteObserverNode"))
     #expect(try nodes("-o out.wav").contains("FrameSinkNode"))

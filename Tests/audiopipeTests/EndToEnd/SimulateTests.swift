@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("simulate")
+@Suite("simulate", .timeLimit(.minutes(10)))
 struct SimulateTests {
   private func folder() throws -> Workspace {
     let folder = try Workspace()
@@ -22,7 +22,7 @@ struct SimulateTests {
   @Test("Every user's file of every other is written, what each hears mixed, and what a silent listener hears")
   func outputs() throws {
     let folder = try folder()
-    let ending = try Tool.run(
+    let ending = try Tool.call(
       "simulate \(users) \(network) --each-out out --mixed-out mixed.wav --duration 2s", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder["out"]).sorted()
@@ -43,7 +43,7 @@ struct SimulateTests {
   func report() throws {
     let folder = try folder()
     let line = "simulate \(users) \(network) --duration 2 --report"
-    for name in ["a.json", "b.json"] { #expect(try Tool.run("\(line) \(name)", in: folder).status == 0) }
+    for name in ["a.json", "b.json"] { #expect(try Tool.call("\(line) \(name)", in: folder).status == 0) }
     let bytes = try folder.read("a.json")
     #expect(bytes == (try folder.read("b.json")))
     let json = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
@@ -64,7 +64,7 @@ struct SimulateTests {
         #expect(gone.reduce(0) { $0 + ledger[$1]! } == there.reduce(0) { $0 + ledger[$1]! })
       }
     }
-    let other = try Tool.run(
+    let other = try Tool.call(
       "simulate \(users) \(network) --seed 4 --duration 2 --json".replacing("--seed 3 ", with: ""), in: folder)
     #expect(other.json?["seed"] as? Int == 4)
     #expect(other.output != bytes)
@@ -78,7 +78,7 @@ struct SimulateTests {
       ("--loss 10% --delay 20ms", 1), ("--duplicate 100%", 1),
       ("--loss 15% --jitter 10ms --delay 25ms --duplicate 100%", 2),
     ] {
-      let ending = try Tool.run("simulate \(users) \(network) --seed \(seed) --duration 6 --json", in: folder)
+      let ending = try Tool.call("simulate \(users) \(network) --seed \(seed) --duration 6 --json", in: folder)
       let all = try #require(ending.json?["users"] as? [String: [String: [String: [String: Any]]]])
       var answered = 0
       for heard in all.values.flatMap({ $0["heard"]!.values }) {
@@ -124,7 +124,7 @@ struct SimulateTests {
     ])
   func refusals(arguments: String, status: Int, sentence: String) throws {
     let folder = try folder()
-    let ending = try Tool.run("simulate \(arguments)", in: folder)
+    let ending = try Tool.call("simulate \(arguments)", in: folder)
     #expect(ending.status == Int32(status), "\(ending.errors)")
     #expect(ending.failures.count == 1 && ending.errors.contains(sentence), "\(ending.errors)")
   }
@@ -135,7 +135,7 @@ struct SimulateTests {
   func noFolder(arguments: String, status: Int) throws {
     let folder = try folder()
     try write("{\"time_s\": 0.5, \"name\": \"mute\", \"user\": 9}", in: folder)
-    let ending = try Tool.run("simulate --user 1=alice.wav \(arguments) --each-out out", in: folder)
+    let ending = try Tool.call("simulate --user 1=alice.wav \(arguments) --each-out out", in: folder)
     #expect(ending.status == Int32(status) && ending.failures.count == 1, "\(ending.errors)")
     #expect(!folder.has("out"))
   }
@@ -163,7 +163,7 @@ struct SimulateTests {
   func losses() throws {
     let folder = try folder()
     let line = "simulate --user 1=alice.wav --user 2=bob.wav --loss 20% --delay 20ms --duration 4 --report r.json"
-    let ending = try Tool.run(line, in: folder)
+    let ending = try Tool.call(line, in: folder)
     let users = try folder.json("r.json")["users"]
     for row in ending.text.split(separator: "\n").dropFirst() {
       let cells = row.split(separator: " ")
@@ -201,7 +201,7 @@ struct SimulateTests {
     let folder = try Workspace()
     try folder.write(
       "trace.txt", [0x1B, 0x5B, 0x33, 0x31, 0x6D, 0x07, 0x00, 0x0D, 0x9B, 0xFF] + Array(repeating: 65, count: 5_000))
-    let ending = try Tool.run("simulate --user 1=a.wav --user 2=b.wav --delay-trace trace.txt", in: folder)
+    let ending = try Tool.call("simulate --user 1=a.wav --user 2=b.wav --delay-trace trace.txt", in: folder)
     #expect(ending.status == 65 && ending.failures.count == 1 && ending.errors.count < 300)
     #expect(ending.errors.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
     #expect(ending.errors.contains("line 1 of the trace is '\\u{1B}[31m\\u{7}\\u{0}"), "\(ending.errors)")
@@ -215,7 +215,7 @@ struct SimulateTests {
     try folder.write(
       "script.json",
       mark + Array("{\"schema\": 1, \"events\": [{\"time_s\": 1, \"name\": \"mute\", \"user\": 1}]}".utf8))
-    let ending = try Tool.run(
+    let ending = try Tool.call(
       "simulate \(users) --delay-trace trace.txt --script script.json --duration 2 --json", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let names = (ending.json?["events"] as? [[String: Any]])?.compactMap { $0["name"] as? String } ?? []
@@ -226,7 +226,7 @@ struct SimulateTests {
   func trace() throws {
     let folder = try folder()
     try folder.write("trace.txt", Array("# ms\n20\nlost\n40.5\n20\n".utf8))
-    let ending = try Tool.run(
+    let ending = try Tool.call(
       "simulate --user 1=alice.wav --user 2=bob.wav --codec null:frame=20 --delay-trace trace.txt --duration 8 --json",
       in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
@@ -239,14 +239,14 @@ struct SimulateTests {
   func picture() throws {
     let folder = try folder()
     let line = "simulate \(users) \(network) --duration 3 --codec null --plot"
-    for name in ["a.svg", "b.svg"] { #expect(try Tool.run("\(line) \(name)", in: folder).status == 0) }
+    for name in ["a.svg", "b.svg"] { #expect(try Tool.call("\(line) \(name)", in: folder).status == 0) }
     let bytes = try folder.read("a.svg")
     #expect(bytes == (try folder.read("b.svg")))
     let texts = try SVGElements(String(decoding: bytes, as: UTF8.self)).texts
     for listener in 1...3 {
       for user in 1...3 where user != listener { #expect(texts.contains("user \(user) → user \(listener)")) }
     }
-    #expect(try Tool.run("\(line) a.svg", in: folder).status == 73)
+    #expect(try Tool.call("\(line) a.svg", in: folder).status == 73)
   }
 
   private let events = """
@@ -266,10 +266,10 @@ struct SimulateTests {
     try write(events, in: folder)
     let line =
       "simulate \(users) \(network) --codec opus:fec --script s.json --duration 2 --overwrite --each-out out --json-lines --report"
-    let ending = try Tool.run("\(line) a.json", in: folder)
+    let ending = try Tool.call("\(line) a.json", in: folder)
     #expect(ending.status == 0 && ending.warnings.count == 1, "\(ending.errors)")
     #expect(ending.errors.contains("event 4, stopEffect at 0.8 s: there is no effect 4 here"))
-    #expect(try Tool.run("\(line) b.json", in: folder).output == ending.output)
+    #expect(try Tool.call("\(line) b.json", in: folder).output == ending.output)
     #expect(try folder.read("a.json") == (try folder.read("b.json")))
     let reported = try #require(try folder.json("a.json")["events"] as? [[String: Any]])
     let names = ["mute", "startMusic", "musicState", "network", "stopEffect", "join", "musicState", "musicFinished"]
@@ -298,10 +298,10 @@ struct SimulateTests {
   func statistics() throws {
     let folder = try folder()
     let line = "simulate \(users) \(network) --codec null --duration 5 --json-lines"
-    #expect(!(try Tool.run(line, in: folder).text.contains("Stats")))
-    let ending = try Tool.run("\(line) --stats", in: folder)
+    #expect(!(try Tool.call(line, in: folder).text.contains("Stats")))
+    let ending = try Tool.call("\(line) --stats", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
-    #expect(try Tool.run("\(line) --stats", in: folder).output == ending.output)
+    #expect(try Tool.call("\(line) --stats", in: folder).output == ending.output)
     let lines = try ending.text.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
@@ -344,10 +344,10 @@ struct SimulateTests {
   func wrongScripts(events: String, status: Int, sentence: String) throws {
     let folder = try folder()
     try write(events, in: folder)
-    let ending = try Tool.run("simulate \(users) --duration 2 --script s.json --mixed-out m.wav", in: folder)
+    let ending = try Tool.call("simulate \(users) --duration 2 --script s.json --mixed-out m.wav", in: folder)
     #expect(ending.status == Int32(status), "\(ending.errors)")
     #expect(ending.failures.count == 1 && ending.errors.contains(sentence), "\(ending.errors)")
     #expect(!folder.has("m.wav"))
-    #expect(try Tool.run("simulate \(users) --script none.json", in: folder).status == 66)
+    #expect(try Tool.call("simulate \(users) --script none.json", in: folder).status == 66)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("process with music and effects")
+@Suite("process with music and effects", .timeLimit(.minutes(10)))
 struct SoundTests {
   private static let rate = 8_000
 
@@ -21,7 +21,7 @@ struct SoundTests {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 10_001)).file())
     try folder.write("music.wav", tone(441, seconds: 0.3, amplitude: 0.25).file())
-    let ending = try Tool.run("process in.wav -o out.wav --no-dither --mix music.wav:cycle=-1", in: folder)
+    let ending = try Tool.call("process in.wav -o out.wav --no-dither --mix music.wav:cycle=-1", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let music = try samples(folder, "music.wav")
     let output = try samples(folder, "out.wav")
@@ -34,7 +34,7 @@ struct SoundTests {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 10_001)).file())
     try folder.write("music.wav", tone(441, seconds: 0.3, amplitude: 0.25).file())
-    let ending = try Tool.run(
+    let ending = try Tool.call(
       "process in.wav -o out.wav --no-dither --mix music.wav:cycle=2:volume=50 --report r.json --json-lines", in: folder
     )
     #expect(ending.status == 0, "\(ending.errors)")
@@ -91,7 +91,7 @@ struct SoundTests {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 4_000)).file())
     try folder.write("door.wav", tone(500, seconds: 0.2, amplitude: 0.25).file())
-    let ending = try Tool.run(
+    let ending = try Tool.call(
       "process in.wav -o out.wav --no-dither --effect 7=door.wav:at=0.1:gain=50 --effect 8=door.wav:at=0.45:loop=1",
       in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
@@ -112,7 +112,7 @@ struct SoundTests {
     let folder = try Workspace()
     try folder.write("in.wav", tone(300, seconds: 0.5, amplitude: 0.2).file())
     try folder.write("door.wav", tone(500, seconds: 0.1, amplitude: 0.2).file())
-    let ending = try Tool.run("process in.wav -o out.wav --no-dither --effect 1=door.wav:pan=-1:at=0.2", in: folder)
+    let ending = try Tool.call("process in.wav -o out.wav --no-dither --effect 1=door.wav:pan=-1:at=0.2", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let voice = try samples(folder, "in.wav")
     let output = try samples(folder, "out.wav")
@@ -130,7 +130,7 @@ struct SoundTests {
     let right = Signals.sine(300, rate: Self.rate, seconds: 0.5, amplitude: 0.125)
     let pair = zip(left, right).flatMap { [$0, $1] }
     try folder.write("pair.wav", Signals.wave("s16", rate: Self.rate, channels: 2, pair).file())
-    let ending = try Tool.run("process in.wav -o out.wav --no-dither \(option)", in: folder)
+    let ending = try Tool.call("process in.wav -o out.wav --no-dither \(option)", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     #expect(try samples(folder, "out.wav") == samples(folder, "pair.wav"))
   }
@@ -145,7 +145,7 @@ struct SoundTests {
     try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 16_000)).file())
     try folder.write("door.wav", tone(500, seconds: 0.2, amplitude: 0.25).file())
     try folder.write("click.wav", tone(700, seconds: 0.01, amplitude: 0.25).file())
-    let ending = try Tool.run(
+    let ending = try Tool.call(
       "process in.wav -o out.wav --no-dither --effect 1=door.wav:at=0.5 --effect 2=click.wav:at=1.1 --mix door.wav \(option)",
       in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
@@ -161,7 +161,7 @@ struct SoundTests {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 8_000)).file())
     try folder.write("click.wav", tone(700, seconds: 0.01, amplitude: 0.25).file())
-    let ending = try Tool.run(
+    let ending = try Tool.call(
       "process in.wav -o out.wav --report r.json --mix click.wav:cycle=51 --effect 9=click.wav:at=0.4905 "
         + "--effect 2=click.wav:at=0.498 --effect 1=click.wav:at=0.4985", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
@@ -183,7 +183,7 @@ struct SoundTests {
     var holes = Signals.sine(441, rate: Self.rate, seconds: 0.1, amplitude: 0.25)
     (holes[100], holes[200]) = (.nan, .infinity)
     try folder.write("holes.wav", Signals.wave("f32", rate: Self.rate, channels: 1, holes).file())
-    let ending = try Tool.run("process in.wav -o out.wav \(option)", in: folder)
+    let ending = try Tool.call("process in.wav -o out.wav \(option)", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let warnings = ending.errors.split(separator: "\n").filter { $0.contains("NaN") }
     #expect(warnings.count == 1 && warnings[0].contains(": 2 samples were NaN, infinite"), "\(ending.errors)")
@@ -195,9 +195,9 @@ struct SoundTests {
     let folder = try Workspace()
     try folder.write("in.wav", tone(300, seconds: 0.5, amplitude: 0.2).file())
     try folder.write("door.wav", tone(500, seconds: 0.1, amplitude: 0.2).file())
-    let late = try Tool.run("process in.wav -o out.wav --effect 7=door.wav:at=3:loop=-1", in: folder)
+    let late = try Tool.call("process in.wav -o out.wav --effect 7=door.wav:at=3:loop=-1", in: folder)
     #expect(late.status == 0 && late.errors.contains("warning: in.wav: effect 7 is not heard"), "\(late.errors)")
-    let heard = try Tool.run("process in.wav -o 2.wav --effect 7=door.wav:at=0.4:loop=-1", in: folder)
+    let heard = try Tool.call("process in.wav -o 2.wav --effect 7=door.wav:at=0.4:loop=-1", in: folder)
     #expect(heard.status == 0 && !heard.errors.contains("warning"), "\(heard.errors)")
   }
 
@@ -212,7 +212,7 @@ struct SoundTests {
     try folder.write("in.wav", tone(300, seconds: 0.1, amplitude: 0.2).file())
     try folder.write("door.wav", tone(300, seconds: 0.1, amplitude: 0.2).file())
     try folder.write("text.wav", Array("hello\n".utf8))
-    let ending = try Tool.run("process in.wav -o out.wav --effect \(effect)", in: folder)
+    let ending = try Tool.call("process in.wav -o out.wav --effect \(effect)", in: folder)
     #expect(ending.status == status && ending.failures.count == 1, "\(ending.errors)")
     #expect(!folder.has("out.wav") && !folder.has("out.wav.part"))
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What a shell may leave the program with")
+@Suite("What a shell may leave the program with", .timeLimit(.minutes(10)))
 struct SurroundingsTests {
   private static let voice = Signals.wave(
     "s16", rate: 48_000, channels: 2, Signals.sine(440, rate: 48_000, seconds: 2, amplitude: 0.5))

@@ -1,7 +1,11 @@
+import CommandLineKit
 import Foundation
+import TestSupport
 import Testing
 
-/// The built executable, run as a user would run it.
+@testable import audiopipe
+
+/// The command line, called in this process or run as a user would run it.
 enum Tool {
   /// How a run ended, and what it wrote.
   struct Ending {
@@ -24,9 +28,29 @@ enum Tool {
     return URL(fileURLWithPath: test ?? "/").deletingLastPathComponent().appendingPathComponent("audiopipe").path
   }()
 
-  /// Runs `audiopipe` with the words of a line, split at spaces.
+  /// Calls `audiopipe` in this process with the words of a line, split at spaces.
+  ///
+  /// For options, messages and files. Signals, stdin, sound on stdout, terminals and what C libraries print need `run`.
+  static func call(_ line: String, in folder: Workspace) throws -> Ending {
+    let captured = try CapturedConsole()
+    let words = line.split(separator: " ").map(String.init)
+    let status = ThreadOwned<Int32>(-1)
+    let console = captured.console
+    runThreads {
+      // Threads that this one starts share its folder; the others of this process keep theirs.
+      guard unshare(shareFolders) == 0, chdir(folder.path) == 0 else { return }
+      status.value = Audiopipe.run(words, console: console).rawValue
+    }
+    try #require(status.value >= 0, "\(folder.path) cannot be entered")
+    return Ending(status: status.value, output: captured.bytes, errors: captured.lines.joined)
+  }
+
+  /// CLONE_FS of linux/sched.h: the working directory is one of all threads.
+  private static let shareFolders: Int32 = 0x200
+
+  /// Runs the executable `audiopipe` with the words of a line, split at spaces.
   static func run(_ line: String, in folder: Workspace) throws -> Ending {
-    try finish(start(path, line.split(separator: " ").map(String.init), in: folder), in: folder)
+    try finish(launch(line, in: folder), in: folder)
   }
 
   /// Runs a script of bash, in which `$A` is the executable; a pipe fails with the first of its programs that does.
@@ -40,8 +64,10 @@ enum Tool {
   }
 
   /// With an `output` nothing is found in the ending's.
-  static func launch(_ words: [String], in folder: Workspace, input: Any? = nil, output: Any? = nil) throws -> Run {
-    try start(path, words, in: folder, input: input, output: output)
+  static func launch(
+    _ words: [String], in folder: Workspace, input: Any? = nil, output: Any? = nil, environment: [String: String] = [:]
+  ) throws -> Run {
+    try start(path, words, in: folder, input: input, output: output, environment: environment)
   }
 
   /// A program that runs.
@@ -97,7 +123,8 @@ enum Tool {
   }
 
   private static func start(
-    _ program: String, _ words: [String], in folder: Workspace, input: Any? = nil, output: Any? = nil
+    _ program: String, _ words: [String], in folder: Workspace, input: Any? = nil, output: Any? = nil,
+    environment: [String: String] = [:]
   ) throws -> Run {
     let run = Run(in: folder)
     for path in [run.outputPath, run.errorPath] { try Data().write(to: URL(fileURLWithPath: path)) }
@@ -105,6 +132,9 @@ enum Tool {
     let errorFile: FileHandle = try FileHandle(forWritingTo: URL(fileURLWithPath: run.errorPath))
     run.process.executableURL = URL(fileURLWithPath: program)
     run.process.arguments = words
+    if !environment.isEmpty {
+      run.process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    }
     run.process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
     run.process.standardInput = input ?? FileHandle.nullDevice
     run.process.standardOutput = output ?? outputFile
@@ -147,3 +177,7 @@ final class Workspace: Sendable {
     try #require(try JSONSerialization.jsonObject(with: Data(try read(name))) as? [String: Any])
   }
 }
+
+/// unshare(2), which Glibc's module leaves out.
+@_silgen_name("unshare")
+private func unshare(_ flags: Int32) -> Int32

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Options that have nothing to act on")
+@Suite("Options that have nothing to act on", .timeLimit(.minutes(10)))
 struct UselessOptionTests {
   @Test(
     "An option that cannot matter is refused with 64, as what it acts on is missing",
@@ -10,7 +10,7 @@ struct UselessOptionTests {
     ])
   func refused(line: String, words: String) throws {
     let folder = try Workspace()
-    let ending = try Tool.run(line, in: folder)
+    let ending = try Tool.call(line, in: folder)
     #expect(ending.status == 64 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
     #expect(ending.errors.contains(words) && ending.errors.contains("or leave it out"), "\(ending.errors)")
   }
@@ -21,7 +21,7 @@ struct UselessOptionTests {
   func noInput(options: String) throws {
     let folder = try Workspace()
     for command in ["process", "graph"] {
-      let ending = try Tool.run("\(command) --user b.wav \(options)", in: folder)
+      let ending = try Tool.call("\(command) --user b.wav \(options)", in: folder)
       #expect(ending.status == 64 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
       #expect(ending.errors.contains(" acts on the input, and there is none; name an input file"), "\(ending.errors)")
     }
@@ -35,7 +35,7 @@ struct UselessOptionTests {
   func silentProgress(line: String) throws {
     let folder = try Workspace()
     for mode in ["bar", "plain"] {
-      let ending = try Tool.run("\(line) -q --progress \(mode)", in: folder)
+      let ending = try Tool.call("\(line) -q --progress \(mode)", in: folder)
       #expect(ending.status == 64 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
       #expect(ending.errors.contains("--quiet and --progress \(mode) contradict each other"), "\(ending.errors)")
     }
@@ -53,7 +53,7 @@ struct UselessOptionTests {
       "in.wav",
       Signals.wave("s16", rate: 8_000, channels: 1, Signals.sine(440, rate: 8_000, seconds: 0.1, amplitude: 0.5)).file()
     )
-    let ending = try Tool.run(line + " --overwrite", in: folder)
+    let ending = try Tool.call(line + " --overwrite", in: folder)
     #expect(ending.status == 0 && ending.failures.isEmpty && ending.warnings.isEmpty, "\(ending.errors)")
   }
 
@@ -65,7 +65,7 @@ struct UselessOptionTests {
       Signals.wave("s16", rate: 8_000, channels: 1, Signals.sine(440, rate: 8_000, seconds: 0.1, amplitude: 0.5)).file()
     )
     for options in ["--overwrite", "--seed 3", "--dither", "-q --progress none", "-q --progress auto"] {
-      #expect(try Tool.run("graph in.wav \(options)", in: folder).status == 0, "\(options)")
+      #expect(try Tool.call("graph in.wav \(options)", in: folder).status == 0, "\(options)")
     }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VoiceCorpus
 
-@Suite("process --voice-only")
+@Suite("process --voice-only", .timeLimit(.minutes(10)))
 struct VoiceOnlyFileTests {
   @Test(
     "A clean synthetic voice that speaks without a pause stays as it is: no 10 ms of it lose more than 2 dB",
@@ -13,7 +13,7 @@ struct VoiceOnlyFileTests {
       "espeak-ng -v en -w e.wav 'The quick brown fox jumps over the lazy dog. She sells sea shells by the sea shore.'"
         + " && sox -D e.wav -r \(rate) in.wav gain -n -6 pad 0.5 0.5", in: folder)
     try #require(made.status == 0, "\(made.errors)")
-    let ending = try Tool.run("process in.wav -o out.wav --voice-only --no-dither -q", in: folder)
+    let ending = try Tool.call("process in.wav -o out.wav --voice-only --no-dither -q", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let (before, after) = (try powers(folder, "in.wav", rate: rate), try powers(folder, "out.wav", rate: rate))
     try #require(before.count == after.count && before.count > 400)
@@ -36,7 +36,7 @@ struct VoiceOnlyFileTests {
     let made = try Tool.shell(
       "espeak-ng -v \(voice) -w e.wav '\(sentence)' && sox -D e.wav -r 16000 in.wav gain -n -6 pad 1 0.5", in: folder)
     try #require(made.status == 0, "\(made.errors)")
-    let ending = try Tool.run("process in.wav -o out.wav --voice-only --no-dither -q", in: folder)
+    let ending = try Tool.call("process in.wav -o out.wav --voice-only --no-dither -q", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     for band in ["-200", "3000"] {
       let cut = try Tool.shell(
@@ -72,7 +72,7 @@ struct VoiceOnlyFileTests {
     _ = try folder.write("noisy.raw", noisy.withUnsafeBytes { Array($0) })
     let stored = try Tool.shell("sox -t raw -r 48000 -c 1 -e signed -b 16 noisy.raw noisy.wav", in: folder)
     try #require(stored.status == 0, "\(stored.errors)")
-    let ending = try Tool.run("process noisy.wav -o out.wav --voice-only --no-dither -q", in: folder)
+    let ending = try Tool.call("process noisy.wav -o out.wav --voice-only --no-dither -q", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let cut = try Tool.shell(
       "for name in in noisy out; do sox -D $name.wav $name-cut.wav sinc 3000 trim 10; done", in: folder)

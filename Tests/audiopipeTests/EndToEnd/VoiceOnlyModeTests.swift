@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("process with speech alone")
+@Suite("process with speech alone", .timeLimit(.minutes(10)))
 struct VoiceOnlyModeTests {
   private let rate = 8_000
 
@@ -31,7 +31,7 @@ struct VoiceOnlyModeTests {
     let folder = try folder()
     let line = "process in.wav --user other.wav --local own.wav --no-dither"
     for (name, option) in [("all", ""), ("only", "--voice-only")] {
-      let ending = try Tool.run("\(line) -o \(name).wav \(option)", in: folder)
+      let ending = try Tool.call("\(line) -o \(name).wav \(option)", in: folder)
       #expect(ending.status == 0, "\(ending.errors)")
     }
     let (all, only) = (try #require(Wave(try folder.read("all.wav"))), try #require(Wave(try folder.read("only.wav"))))
@@ -43,7 +43,7 @@ struct VoiceOnlyModeTests {
   func paced() throws {
     let folder = try folder()
     for (name, option) in [("free", ""), ("paced", "--realtime")] {
-      let ending = try Tool.run("process in.wav -o \(name).wav --voice-only \(option)", in: folder)
+      let ending = try Tool.call("process in.wav -o \(name).wav --voice-only \(option)", in: folder)
       #expect(ending.status == 0, "\(ending.errors)")
     }
     #expect(try folder.read("free.wav") == folder.read("paced.wav"))
@@ -53,7 +53,7 @@ struct VoiceOnlyModeTests {
   func shown() throws {
     let folder = try folder()
     for line in ["graph in.wav", "process in.wav -o out.wav --dry-run"] {
-      let ending = try Tool.run("\(line) --voice-only", in: folder)
+      let ending = try Tool.call("\(line) --voice-only", in: folder)
       #expect(ending.status == 0, "\(ending.errors)")
       let text = String(decoding: ending.output, as: UTF8.self)
       #expect(text.contains("voice only 1 (VoiceOnlyNode, adds 432 samples)"))

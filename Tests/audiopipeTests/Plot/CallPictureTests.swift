@@ -9,7 +9,7 @@ import Testing
 @testable import Pictures
 @testable import audiopipe
 
-@Suite("A picture of a simulated call")
+@Suite("A picture of a simulated call", .timeLimit(.minutes(10)))
 struct CallPictureTests {
   private static let size = PictureSize(width: 1_000, height: nil)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Pictures
 @testable import audiopipe
 
-@Suite("What cells sum up")
+@Suite("What cells sum up", .timeLimit(.minutes(10)))
 struct CellTests {
   @Test(
     "The envelope of a waveform is that of a plain loop over each cell's samples", arguments: [5, 99, 4_096, 50_001])

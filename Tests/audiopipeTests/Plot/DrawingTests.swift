@@ -6,7 +6,7 @@ import Testing
 @testable import Pictures
 @testable import audiopipe
 
-@Suite("Axes, paths and documents")
+@Suite("Axes, paths and documents", .timeLimit(.minutes(10)))
 struct DrawingTests {
   private let box = Box(x: 100, y: 50, width: 400, height: 200)
 

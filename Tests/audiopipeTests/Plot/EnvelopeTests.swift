@@ -14,7 +14,7 @@ private struct Span: EnvelopeCell, Equatable {
   }
 }
 
-@Suite("Envelope")
+@Suite("Envelope", .timeLimit(.minutes(10)))
 struct EnvelopeTests {
   @Test(
     "Cells tile what was added, in order and of one length, whatever the pieces it came in",

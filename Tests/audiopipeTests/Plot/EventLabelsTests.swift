@@ -4,7 +4,7 @@ import Testing
 @testable import Pictures
 @testable import audiopipe
 
-@Suite("Names of events below a time axis")
+@Suite("Names of events below a time axis", .timeLimit(.minutes(10)))
 struct EventLabelsTests {
   private func labels(_ events: [(Double, String)], seconds: Double = 10, width: Int = 1_200) -> EventLabels {
     let box = PictureLayout.columns(PictureSize(width: width, height: nil))

@@ -6,7 +6,7 @@ import Testing
 @testable import Pictures
 @testable import audiopipe
 
-@Suite("Pictures with little room")
+@Suite("Pictures with little room", .timeLimit(.minutes(10)))
 struct SmallPictureTests {
   private static let sizes = [(400, 400), (640, 400), (1_600, 400), (400, 1_600), (1_200, 700)]
     .map { PictureSize(width: $0.0, height: $0.1) }

@@ -8,7 +8,7 @@ import Testing
 @testable import Pictures
 @testable import audiopipe
 
-@Suite("A picture of a sound")
+@Suite("A picture of a sound", .timeLimit(.minutes(10)))
 struct SoundPictureTests {
   private static let rate = 8_000
   private static let size = PictureSize(width: 800, height: 600)

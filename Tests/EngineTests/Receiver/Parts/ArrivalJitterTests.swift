@@ -5,7 +5,7 @@ import Testing
 @testable import MediaStreams
 @testable import RTP
 
-@Suite struct ArrivalJitterTests {
+@Suite(.timeLimit(.minutes(10))) struct ArrivalJitterTests {
   @Test("packets that come as evenly as they were sent have none, whatever their delay")
   func none() {
     var jitter = ArrivalJitter()

@@ -4,7 +4,7 @@ import Testing
 @testable import Engine
 @testable import MediaStreams
 
-@Suite struct ArrivalWindowTests {
+@Suite(.timeLimit(.minutes(10))) struct ArrivalWindowTests {
   @Test("duplicates are known and missing packets counted, like in a set", arguments: 1...5)
   func likeSet(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 @testable import Engine
 @testable import MediaStreams
 
-@Suite struct ConcealmentTests {
+@Suite(.timeLimit(.minutes(10))) struct ConcealmentTests {
   @Test(
     "made-up sound is whole for 100 ms, then goes to nothing in a straight line within 100 more", arguments: [120, 480])
   func fades(step: Int) {

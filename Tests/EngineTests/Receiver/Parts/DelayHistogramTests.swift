@@ -4,7 +4,7 @@ import Testing
 @testable import Engine
 @testable import MediaStreams
 
-@Suite struct DelayHistogramTests {
+@Suite(.timeLimit(.minutes(10))) struct DelayHistogramTests {
   private static let penalty: Float = 4_000e6
 
   /// What a delay costs by the definition: the wait, and the penalty for the share of packets that take longer.

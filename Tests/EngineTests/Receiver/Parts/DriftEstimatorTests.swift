@@ -4,7 +4,7 @@ import Testing
 @testable import Engine
 @testable import MediaStreams
 
-@Suite struct DriftEstimatorTests {
+@Suite(.timeLimit(.minutes(10))) struct DriftEstimatorTests {
   /// Packets of 20 ms whose sender is `ppm` fast, delayed by up to `jitter` ms and by what `path` says.
   private func estimate(
     ppm: Double, jitter: Double, seconds: Int, seed: UInt64, path: (Double) -> Double = { _ in 0 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Engine
 @testable import MediaStreams
 
-@Suite struct DriftResamplerTests {
+@Suite(.timeLimit(.minutes(10))) struct DriftResamplerTests {
   /// Gives `frames` x 480 samples out of a signal at 1 + `rate` samples each.
   private func run(_ signal: (Int) -> Float, rate: Double, frames: Int) -> (output: [Float], consumed: Int) {
     var resampler = DriftResampler()

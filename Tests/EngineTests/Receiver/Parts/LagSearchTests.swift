@@ -5,7 +5,7 @@ import Testing
 @testable import Engine
 @testable import MediaStreams
 
-@Suite struct LagSearchTests {
+@Suite(.timeLimit(.minutes(10))) struct LagSearchTests {
   /// A buffer whose past and next samples are those of `signal`, of which `held` wait.
   private func buffer(_ signal: [Float], held: Int) -> SampleBuffer {
     var buffer = SampleBuffer(channelCount: 1, heldCount: 8_192)

@@ -4,7 +4,7 @@ import Testing
 @testable import MediaStreams
 @testable import RTP
 
-@Suite struct OpusRedundancyTests {
+@Suite(.timeLimit(.minutes(10))) struct OpusRedundancyTests {
   private func hasCopy(_ bytes: [UInt8]) throws -> Bool {
     try bytes.withUnsafeBytes { OpusRedundancy.isCarried(by: $0, try OpusPayload(parsing: $0)) }
   }

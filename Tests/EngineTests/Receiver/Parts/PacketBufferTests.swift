@@ -4,7 +4,7 @@ import Testing
 @testable import Engine
 @testable import MediaStreams
 
-@Suite struct PacketBufferTests {
+@Suite(.timeLimit(.minutes(10))) struct PacketBufferTests {
   private func slot(_ sequence: Int, byteCount: Int) -> PacketSlot {
     PacketSlot(sequence: sequence, timestamp: 960 * sequence, sampleCount: 960, arrival: sequence, byteCount: byteCount)
   }

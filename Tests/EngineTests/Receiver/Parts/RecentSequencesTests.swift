@@ -3,7 +3,7 @@ import Testing
 @testable import Engine
 @testable import MediaStreams
 
-@Suite struct RecentSequencesTests {
+@Suite(.timeLimit(.minutes(10))) struct RecentSequencesTests {
   @Test("the newest 16 numbers are known, and no other")
   func newest() {
     var recent = RecentSequences()

@@ -6,7 +6,7 @@ import Testing
 @testable import Engine
 @testable import MediaStreams
 
-@Suite struct SampleBufferTests {
+@Suite(.timeLimit(.minutes(10))) struct SampleBufferTests {
   private func held(_ buffer: borrowing SampleBuffer, _ channel: Int = 0) -> [Float] {
     Array(UnsafeBufferPointer(start: buffer.next(channel), count: buffer.held))
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import Engine
 @testable import MediaStreams
 
-@Suite struct SegmentQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct SegmentQueueTests {
   /// A sample as the queue should know it.
   private struct Sample: Equatable {
     let arrival: Int

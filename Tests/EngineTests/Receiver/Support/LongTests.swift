@@ -1,9 +1,5 @@
-import Foundation
-
-/// Whether tests may take minutes: where AUDIOPIPE_LONG=1 is set.
+/// How tests that can take minutes are built.
 enum LongTests {
-  static let areWanted = ProcessInfo.processInfo.environment["AUDIOPIPE_LONG"] == "1"
-
   /// Whether tests are built with optimisation, and so a hundred times faster in loops over samples.
   static var areOptimised: Bool {
     var isDebug = false

@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// An IPv4 or IPv6 address and a port.
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
@@ -7,36 +7,27 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   private var bytes = SIMD32<UInt8>()
   private let byteCount: UInt8
 
-  /// The address that a text means: `HOST:PORT`, `[IPV6]:PORT`, or `:PORT` for any address of this machine.
-  ///
-  /// A name is looked up, which may take as long as the resolver does.
-  /// Throws: `NetworkError`.
-  public init(_ text: String) throws(NetworkError) {
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-      throw NetworkError(.address, text)
-    }
-    var host = text[..<colon]
-    if host.hasPrefix("["), host.hasSuffix("]") {
-      host = host.dropFirst().dropLast()
-    } else if host.contains(":") {
-      throw NetworkError(.address, text)
-    }
+  /// An address from its host in digits, without a lookup; nil where `host` is a name.
+  public init?(host: some StringProtocol, port: UInt16) {
+    // The resolver would read 239.1.2 as 239.1.0.2.
+    var digits = in_addr()
+    guard host.contains(":") || inet_pton(AF_INET, String(host), &digits) == 1 else { return nil }
     var hints = addrinfo()
-    hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
-    hints.ai_flags = AI_NUMERICSERV | (host.isEmpty ? AI_PASSIVE : 0)
-    if host.isEmpty { hints.ai_family = AF_INET }
+    hints.ai_flags = AI_NUMERICHOST
     var found: UnsafeMutablePointer<addrinfo>?
-    let code = getaddrinfo(host.isEmpty ? nil : String(host), String(port), &hints, &found)
-    guard code == 0, let first = found else {
-      throw NetworkError(.unknownHost(String(cString: gai_strerror(code))), text)
-    }
+    guard getaddrinfo(String(host), nil, &hints, &found) == 0, let first = found else { return nil }
     defer { freeaddrinfo(found) }
+    self = SocketAddress(first.pointee).withPort(port)
+  }
+
+  /// An address that the resolver has found.
+  package init(_ found: addrinfo) {
     // SAFETY: the resolver gives ai_addrlen bytes at ai_addr.
-    self.init(UnsafeRawBufferPointer(start: first.pointee.ai_addr, count: Int(first.pointee.ai_addrlen)))
+    self.init(UnsafeRawBufferPointer(start: found.ai_addr, count: Int(found.ai_addrlen)))
   }
 
   /// The address in `storage`, of which `length` bytes count.
-  init(_ storage: sockaddr_storage, length: socklen_t) {
+  package init(_ storage: sockaddr_storage, length: socklen_t) {
     self = withUnsafeBytes(of: storage) { SocketAddress(UnsafeRawBufferPointer(rebasing: $0.prefix(Int(length)))) }
   }
 
@@ -47,7 +38,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The family, as the system numbers it.
-  var family: Int32 { withSystemAddress { address, _ in Int32(address.pointee.sa_family) } }
+  package var family: Int32 { withSystemAddress { address, _ in Int32(address.pointee.sa_family) } }
 
   /// The port.
   public var port: UInt16 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) }
@@ -98,7 +89,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     return text.contains(":") ? "[\(text)]:\(port)" : "\(text):\(port)"
   }
 
-  func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+  package func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     // SAFETY: every kind of address begins like sockaddr; the vector is aligned for it.
     withUnsafeBytes(of: bytes) { body($0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(byteCount)) }
   }

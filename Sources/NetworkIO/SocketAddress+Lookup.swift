@@ -1,0 +1,31 @@
+import Glibc
+public import Platform
+
+extension SocketAddress {
+  /// The address that a text means: `HOST:PORT`, `[IPV6]:PORT`, or `:PORT` for any address of this machine.
+  ///
+  /// A name is looked up, which may take as long as the resolver does.
+  /// Throws: `NetworkError`.
+  public init(_ text: String) throws(NetworkError) {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+      throw NetworkError(.address, text)
+    }
+    var host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      throw NetworkError(.address, text)
+    }
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
+    hints.ai_flags = AI_NUMERICSERV | (host.isEmpty ? AI_PASSIVE : 0)
+    if host.isEmpty { hints.ai_family = AF_INET }
+    var found: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host.isEmpty ? nil : String(host), String(port), &hints, &found)
+    guard code == 0, let first = found else {
+      throw NetworkError(.unknownHost(String(cString: gai_strerror(code))), text)
+    }
+    defer { freeaddrinfo(found) }
+    self.init(first.pointee)
+  }
+}
