@@ -1,5 +1,6 @@
 import Glibc
 import NetworkIO
+import Platform
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct UDPSocketTests {

@@ -1,4 +1,5 @@
 import NetworkIO
+import Platform
 import Testing
 
 @testable import NetworkSimulation

@@ -1,5 +1,6 @@
 import NetworkIO
 import NetworkSimulation
+import Platform
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct UDPProxyTests {

@@ -1,6 +1,7 @@
 import Engine
 import MediaStreams
 import NetworkIO
+import Platform
 import RTP
 import RTPSessions
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkIO
+import Platform
 import Testing
 
 /// What descriptions of others ask of `rtp receive`.

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkIO
+import Platform
 import Testing
 
 /// What becomes of a stream that nobody hears, or nobody for a while.

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkIO
+import Platform
 import Testing
 
 /// What `rtp send` and `rtp receive` tell while they run, and of each other.
