@@ -174,10 +174,12 @@ public final class RTPSendSession {
     counters.fractionLost = delivery.loss
     counters.judged = LinkFeedback.SentPackets(due: delivery.dueCount, lost: delivery.lostCount)
     noteOutage(delivery, now)
-    // No report is as bad as loss can be (RFC 5348, section 4.4, for halving the rate then): a way that is full loses
-    // reports, too.
+    // Without reports all counts as lost (RFC 5348, section 4.4, halves the rate): a full path loses reports, too.
     guard let loss = delivery.loss ?? (delivery.isUnreported ? 1 : nil) else { return }
-    if control?.receive(fractionLost: UInt8(min(255, 256 * loss))) == true { try? sender.set(control!.options) }
+    let growth = delivery.isUnreported ? nil : feedback.report.roundTripGrowthNanoseconds
+    if control?.receive(fractionLost: UInt8(min(255, 256 * loss)), roundTripGrowthNanoseconds: growth) == true {
+      try? sender.set(control!.options)
+    }
   }
 
   private func noteOutage(_ delivery: Delivery, _ now: Int) {

@@ -78,9 +78,8 @@ final class CallVoice {
     peer.answer(from: kept, nowNanoseconds: now, localNanoseconds: local)
   }
 
-  /// Once a second, lets the worst that listeners have told of change the sender: all hear the same packets. Where none
-  /// of them reports any more, that is as bad as can be (RFC 5348, section 4.4, for halving the rate then): a way that
-  /// is full loses reports, too.
+  /// Once a second, lets the worst report of all listeners change the sender: all hear the same packets. Where no
+  /// listener reports, all counts as lost (RFC 5348, section 4.4, halves the rate): a full path loses reports, too.
   ///
   /// Returns: what is used from now on; nil = nothing has changed.
   func adapt(to peers: [CallPeer], localNanoseconds local: Int) throws -> OpusOptions? {
@@ -88,9 +87,10 @@ final class CallVoice {
     nextControlNanoseconds = local + Self.controlInterval
     let there = peers.filter(\.isThere)
     let silence: UInt8? = !there.isEmpty && there.allSatisfy(\.isUnreported) ? .max : nil
-    guard let worst = peers.compactMap({ $0.takeLoss() }).max() ?? silence, control!.receive(fractionLost: worst) else {
-      return nil
-    }
+    let growth = silence == nil ? there.compactMap(\.report?.roundTripGrowthNanoseconds).max() : nil
+    guard let worst = peers.compactMap({ $0.takeLoss() }).max() ?? silence,
+      control!.receive(fractionLost: worst, roundTripGrowthNanoseconds: growth)
+    else { return nil }
     try sender.set(control!.options)
     return control!.options
   }

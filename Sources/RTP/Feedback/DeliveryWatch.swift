@@ -166,7 +166,7 @@ struct DeliveryWatch: ~Copyable {
   var delivery: Delivery {
     @_noLocks get {
       var delivery = told
-      // Who counts copies as received and does not tell of them has less than nothing lost.
+      // A receiver that counts duplicates as received may report less than no loss.
       delivery.lostCount = counted.lost < 0 ? 0 : min(counted.lost, counted.due)
       delivery.dueCount = counted.due
       delivery.heardNanoseconds = heardNanoseconds

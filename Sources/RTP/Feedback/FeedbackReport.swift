@@ -2,6 +2,8 @@
 public struct FeedbackReport: Hashable, Sendable, BitwiseCopyable {
   /// The time there and back, smoothed, in nanoseconds; nil before it is known.
   public var roundTripNanoseconds: Int?
+  /// By how much the round trip exceeds the shortest of late, in nanoseconds: what a full queue adds; nil = unknown.
+  public var roundTripGrowthNanoseconds: Int?
   /// Reports of the other side about what is sent to it.
   public var reportsReceived = 0
   /// How what is sent arrives there, as it was judged last.
@@ -14,7 +16,7 @@ public struct FeedbackReport: Hashable, Sendable, BitwiseCopyable {
   public var remotePacketsLost = 0
   /// How unevenly packets arrive there, in nanoseconds.
   public var remoteJitterNanoseconds = 0
-  /// Packets of the other side that were lost on the way here, whatever brought them back; less duplicates.
+  /// Packets of the other side that were lost on the way here, whatever brought them back.
   public var packetsLost = 0
   /// How unevenly packets arrive here, in nanoseconds (RFC 3550).
   public var jitterNanoseconds = 0

@@ -21,7 +21,6 @@ public struct FeedbackSession: ~Copyable {
   private var newest = NewestReport()
   /// Of the datagram that is being taken in.
   private var freshBlock: ReportBlock?
-  private var copies = CopiesTold()
   private var reportsReceived = 0
   private var watch = DeliveryWatch()
   /// The time that the other side has named to be answered, and when that was.
@@ -98,9 +97,7 @@ public struct FeedbackSession: ~Copyable {
       // A packet that breaks within itself says nothing; the others stand.
       do throws(RTCPError) { try take(packet, &news, now: nowNanoseconds) } catch { continue }
     }
-    if var fresh = freshBlock {
-      // Copies that came there count as received (RFC 3550), and would hide what was lost.
-      fresh.cumulativeLost = fresh.cumulativeLost &+ copies.count
+    if let fresh = freshBlock {
       watch.take(fresh, roundTripNanoseconds: roundTrip, nowNanoseconds: nowNanoseconds)
       freshBlock = nil
     }
@@ -182,6 +179,7 @@ public struct FeedbackSession: ~Copyable {
     @_noLocks get {
       var report = FeedbackReport()
       report.roundTripNanoseconds = roundTrip
+      report.roundTripGrowthNanoseconds = roundTripMeter.growthNanoseconds
       report.reportsReceived = reportsReceived
       if let block = newest.block {
         report.remoteJitterNanoseconds = OwnStream.nanoseconds(Int(block.jitter))
@@ -205,7 +203,6 @@ public struct FeedbackSession: ~Copyable {
     own = OwnStream()
     watch.reset()
     newest = NewestReport()
-    copies = CopiesTold()
   }
 
   private var roundTrip: Int? { @_noLocks get { roundTripMeter.nanoseconds } }
@@ -236,9 +233,6 @@ public struct FeedbackSession: ~Copyable {
       try writer.append(stream.statistics.makeReportBlock(ssrc: ssrc, nowNanoseconds: now))
     }
     try writer.appendCanonicalName(UnsafeRawBufferPointer(name), ssrc: options.ssrc)
-    if let ssrc = stream.ssrc, let copies = stream.statistics.makeCopiesReport(ssrc: ssrc) {
-      try writer.append(copies, ssrc: options.ssrc)
-    }
     // Who sends learns the round trip from reports about what it sends.
     if !isSending { try writer.appendReceiverReference(ssrc: options.ssrc, ntp) }
     if let named {
@@ -275,7 +269,6 @@ public struct FeedbackSession: ~Copyable {
         freshBlock = block
       }
     case .extendedReport:
-      if let told = try packet.copiesReport(of: options.ssrc) { copies.take(told) }
       if let time = try packet.receiverReference() {
         named = (try packet.senderSSRC(), time.middle32, now)
       }

@@ -42,8 +42,11 @@ struct RemoteStream: ~Copyable {
       // Each number counts once at most, and only where the packet itself has come.
       if case .answer = copy { return PacketJudgement(verdict, origin: resent) }
     }
+    if case .copy = copy {
+      statistics.noteDuplicate()
+      return PacketJudgement(verdict)
+    }
     statistics.receive(sequence: number, timestamp: header.timestamp, arrivalNanoseconds: nowNanoseconds)
-    if case .copy = copy { statistics.noteCopy() }
     missing.receive(number, timestamp: timestamp, nowNanoseconds: nowNanoseconds)
     return PacketJudgement(verdict)
   }

@@ -32,27 +32,6 @@ extension RTCPPacketView {
     return nil
   }
 
-  /// What an extended report says of one source's packets that came once more; nil = nothing.
-  ///
-  /// Real-time: wait-free. Throws: `otherType`, `extendedReport` where a block is cut off.
-  @_noLocks
-  public func copiesReport(of ssrc: UInt32) throws(RTCPError) -> CopiesReport? {
-    var start = 8
-    while let offset = try block(CopiesReport.blockType, minimumByteCount: CopiesReport.byteCount, from: start) {
-      let flags = try word(offset &- 4, else: .extendedReport) >> 16
-      if UInt8(truncatingIfNeeded: flags) & CopiesReport.duplicatesFlag != 0,
-        try word(offset, else: .extendedReport) == ssrc
-      {
-        let numbers = try word(offset &+ 4, else: .extendedReport)
-        return CopiesReport(
-          ssrc: ssrc, begin: UInt16(truncatingIfNeeded: numbers >> 16), end: UInt16(truncatingIfNeeded: numbers),
-          count: Int(try word(offset &+ 12, else: .extendedReport)))
-      }
-      start = offset &+ blockByteCount(before: offset)
-    }
-    return nil
-  }
-
   /// Where the body of the first block of a type begins, at or behind an offset.
   @_noLocks
   private func block(_ type: UInt8, minimumByteCount: Int, from start: Int) throws(RTCPError) -> Int? {

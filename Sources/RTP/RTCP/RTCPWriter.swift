@@ -152,23 +152,6 @@ public struct RTCPWriter {
     store32(answer.delay, base, 20)
   }
 
-  /// Adds an extended report with a statistics summary that says how many packets came once more, and nothing else.
-  ///
-  /// Source: RFC 3611, section 4.6. Real-time: wait-free. Throws: `noRoom`.
-  @_noLocks
-  public mutating func append(_ copies: CopiesReport, ssrc: UInt32) throws(RTCPError) {
-    let base = try begin(.extendedReport, count: 0, bodyByteCount: 8 &+ CopiesReport.byteCount)
-    store32(ssrc, base, 4)
-    store8(CopiesReport.blockType, base, 8)
-    store8(CopiesReport.duplicatesFlag, base, 9)
-    store16(UInt16(truncatingIfNeeded: CopiesReport.byteCount / 4), base, 10)
-    store32(copies.ssrc, base, 12)
-    store16(copies.begin, base, 16)
-    store16(copies.end, base, 18)
-    for offset in 0..<7 { store32(0, base, 20 &+ 4 &* offset) }
-    store32(UInt32(truncatingIfNeeded: copies.count), base, 24)
-  }
-
   /// Returns: the new packet's first byte.
   @_noLocks
   private mutating func begin(

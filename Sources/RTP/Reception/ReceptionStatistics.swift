@@ -1,12 +1,16 @@
 /// What is known of one source by its packets' numbers and times of arrival: loss, jitter, and the block that reports
 /// them.
 ///
+/// RFC 3550 counts duplicates as received packets, so that each hides a lost one. Here they are counted apart.
+///
 /// Thread: one at a time.
 ///
 /// Source: RFC 3550, section 6.4.1 and appendices A.3 and A.8.
 public struct ReceptionStatistics: Sendable, BitwiseCopyable {
-  /// Packets counted, duplicates among them.
+  /// Packets that came, without those noted as duplicates.
   public private(set) var receivedCount = 0
+  /// Packets noted as duplicates. They are not received packets in report blocks, or each would hide a lost one.
+  public private(set) var duplicateCount = 0
   private let clockRate: Int
   private var lowest = 0
   private var highest = 0
@@ -17,7 +21,6 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
   private var scaledJitter: UInt32 = 0
   private var reportedExpected = 0
   private var reportedReceived = 0
-  private var copies = CopiesCounter()
   private var lastSenderReport: UInt32 = 0
   private var lastSenderReportNanoseconds = 0
 
@@ -66,16 +69,16 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
     lastSenderReportNanoseconds = arrivalNanoseconds
   }
 
-  /// Notes that the packet that was counted last had come before.
+  /// Counts a packet whose number has come before, apart from all others.
   ///
   /// Real-time: wait-free.
   @_noLocks
-  public mutating func noteCopy() { copies.note() }
+  public mutating func noteDuplicate() { duplicateCount = duplicateCount &+ 1 }
 
   /// Packets that should have come; 0 before the first.
   public var expectedCount: Int { @_noLocks get { receivedCount > 0 ? highest &- lowest &+ 1 : 0 } }
 
-  /// Packets lost, less duplicates; may be below 0.
+  /// Packets lost; below 0 where duplicates were received that nobody noted as such.
   public var lostCount: Int { @_noLocks get { expectedCount &- receivedCount } }
 
   /// The highest sequence number, with the number of its wraps in the upper 16 bits.
@@ -86,15 +89,6 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
   /// A running mean of how much the time from one packet to the next differs at arrival, in units of the RTP
   /// timestamps.
   public var jitter: UInt32 { @_noLocks get { scaledJitter >> 4 } }
-
-  /// What has come twice, to report beside a block; nil where nothing has.
-  ///
-  /// Real-time: wait-free.
-  @_noLocks
-  public mutating func makeCopiesReport(ssrc: UInt32) -> CopiesReport? {
-    copies.report(
-      ssrc: ssrc, first: UInt32(truncatingIfNeeded: lowest &- wraps), highest: extendedHighestSequenceNumber)
-  }
 
   /// The block to report now; its fraction is that of the packets since the block before, so each is to be sent.
   ///

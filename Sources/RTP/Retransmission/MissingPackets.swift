@@ -30,7 +30,8 @@ public struct MissingPackets: ~Copyable {
   /// By how much answers have come later than a round trip after their request, on the average.
   private var replyNanoseconds = 0
   private var trials = RequestTrials()
-  private var copies = CopyShare()
+  /// Whether the network has made a duplicate of a packet that was not requested.
+  private var hasDuplicates = false
 
   /// A record of a stream that has not begun.
   public init(policy: NackPolicy = NackPolicy()) {
@@ -116,20 +117,17 @@ public struct MissingPackets: ~Copyable {
   /// Real-time: wait-free.
   ///
   /// Returns: `.original` once, where the first copy was taken for the answer to the only request: then nothing was
-  /// lost, only overtaken. Where the network makes copies of its own that proves nothing: it may be one of the answer.
+  /// lost, only overtaken. Where the network makes duplicates that proves nothing: it may be one of the answer.
   @_noLocks
   mutating func receiveCopy(_ sequenceNumber: Int, nowNanoseconds: Int) -> PacketCopy {
     let slot = slots + index(sequenceNumber)
-    guard !slot.pointee.isMissing, slot.pointee.sequenceNumber == sequenceNumber else {
-      copies.noteFirst()
-      return .first
-    }
+    guard !slot.pointee.isMissing, slot.pointee.sequenceNumber == sequenceNumber else { return .first }
     guard slot.pointee.wasAsked else {
       if slot.pointee.isGivenUp { return .first }
-      copies.noteCopy()
+      hasDuplicates = true
       return .copy
     }
-    guard slot.pointee.isAnswered, !slot.pointee.wasRepeated, !copies.abound else { return .answer }
+    guard slot.pointee.isAnswered, !slot.pointee.wasRepeated, !hasDuplicates else { return .answer }
     slot.pointee.isAnswered = false
     counters.recovered = counters.recovered &- 1
     if slot.pointee.isAnsweredLate { counters.recoveredLate = counters.recoveredLate &- 1 }
@@ -204,6 +202,7 @@ public struct MissingPackets: ~Copyable {
     hasFEC = true
     replyNanoseconds = 0
     trials = RequestTrials()
+    hasDuplicates = false
   }
 
   /// How far apart in time packets are up to a new one; nil where that is not known.

@@ -71,6 +71,16 @@ import Testing
     #expect(statistics.makeReportBlock(ssrc: 9, nowNanoseconds: 0).fractionLost == 255)
   }
 
+  @Test("a noted duplicate hides no loss in a report")
+  func duplicates() {
+    var statistics = ReceptionStatistics()
+    receive((0..<100).filter { $0 % 10 != 5 }, into: &statistics)
+    for _ in 0..<20 { statistics.noteDuplicate() }
+    let block = statistics.makeReportBlock(ssrc: 9, nowNanoseconds: 0)
+    #expect(block.fractionLost == 25 && block.cumulativeLost == 10)
+    #expect(statistics.receivedCount == 90 && statistics.duplicateCount == 20)
+  }
+
   @Test("evenly spaced packets have no jitter, at any clock rate", arguments: [8000, 48_000, 90_000])
   func noJitter(clockRate: Int) {
     var statistics = ReceptionStatistics(clockRate: clockRate)
