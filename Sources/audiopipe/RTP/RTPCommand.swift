@@ -50,8 +50,8 @@ enum RTPCommand {
       OptionDeclaration(
         "codec", .keyed(SimulateDeclaration.opusSyntax), group: "send", default: "opus",
         help:
-          "How to encode; the receiver's reports then choose FEC, bitrate, length and, below 24 kbit/s, the greatest effort, "
-          + "unless --fixed"),
+          "How to encode; the receiver's reports then choose FEC, the bitrate from 24 kbit/s up to this, and packets of 20 ms "
+          + "with FEC, unless --fixed"),
       OptionDeclaration(
         "ssrc", .integer(0...Int(UInt32.max)), group: "send", default: "by chance",
         help: "The stream's source, for receivers that must know it beforehand, such as GStreamer's srtpdec; with "
