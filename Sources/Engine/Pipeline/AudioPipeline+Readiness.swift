@@ -2,7 +2,7 @@ import AudioGraph
 import FrameObservers
 import Synchronization
 
-/// What a lossless run waits for before each tick.
+/// The wait of a lossless run before each tick.
 extension AudioPipeline {
   /// - Parameter interval: a source that is full rings; what a slow one gives, as a pipe does, is found by looking.
   func waitUntilReady(lookingEveryMilliseconds interval: Int, orStop shouldStop: () -> Bool) -> Bool {
@@ -54,7 +54,7 @@ extension AudioPipeline {
       ticks = min(ticks, recording.readyTicks)
       if let end {
         core.knownEnd.store(end)
-        // What was changed on the way may have added to it.
+        // Changes during the run may have added to the latency.
         let latency = core.mixedLatency
         if isExhausted, end == 0 || index >= core.schedule.frameCount(holding: end + latency) { return .ended }
       }

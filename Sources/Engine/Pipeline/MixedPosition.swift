@@ -1,4 +1,4 @@
-/// Where a sink takes its frames.
+/// The position of the frames that a sink takes.
 public enum MixedPosition: Hashable, Sendable {
   /// Every sound once, the local user's among them.
   case mixed

@@ -67,7 +67,7 @@ extension UsersState {
     try applyLevels(key)
   }
 
-  /// Where the listener hears one user: pan -1 to 1, gain 0 to 100.
+  /// Position at which the listener hears one user: pan -1 to 1, gain 0 to 100.
   func setPosition(_ key: UserKey, pan: Double, gain: Int) throws {
     let user = try user(key)
     let panning = try Panning(pan)
