@@ -176,8 +176,7 @@ public final class RTPSendSession {
     noteOutage(delivery, now)
     // Without reports all counts as lost (RFC 5348, section 4.4, halves the rate): a full path loses reports, too.
     guard let loss = delivery.loss ?? (delivery.isUnreported ? 1 : nil) else { return }
-    let growth = delivery.isUnreported ? nil : feedback.report.roundTripGrowthNanoseconds
-    if control?.receive(fractionLost: UInt8(min(255, 256 * loss)), roundTripGrowthNanoseconds: growth) == true {
+    if control?.receive(fractionLost: UInt8(min(255, 256 * loss))) == true {
       try? sender.set(control!.options)
     }
   }

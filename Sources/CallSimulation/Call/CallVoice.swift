@@ -87,9 +87,8 @@ final class CallVoice {
     nextControlNanoseconds = local + Self.controlInterval
     let there = peers.filter(\.isThere)
     let silence: UInt8? = !there.isEmpty && there.allSatisfy(\.isUnreported) ? .max : nil
-    let growth = silence == nil ? there.compactMap(\.report?.roundTripGrowthNanoseconds).max() : nil
     guard let worst = peers.compactMap({ $0.takeLoss() }).max() ?? silence,
-      control!.receive(fractionLost: worst, roundTripGrowthNanoseconds: growth)
+      control!.receive(fractionLost: worst)
     else { return nil }
     try sender.set(control!.options)
     return control!.options

@@ -3,17 +3,15 @@ public import OpusCodec
 /// Chooses FEC, the packets' length and the bit rate by what the receiver reports.
 ///
 ///     loss, smoothed ─▶ FEC on from 1 %, off below 0.3 %; packets of 20 ms from the first FEC on
-///     loss of 2 % and more while the round trip has grown by 100 ms ─▶ the path is full: the lowest bit rate, with FEC
-///     loss above 10 % while the round trip is unknown, above 50 % always ─▶ the bit rate falls by half the loss
-///     a report of less than 2 % ─▶ the bit rate rises by 5 %; after a full path, 120 such reports later
+///     loss above 4 % ─▶ the lowest bit rate for 8 reports, then a trial of the highest
+///     the trial loses significantly more ─▶ the path is full: the lowest bit rate, with FEC
+///     not so in 30 reports ─▶ random loss, which fewer bits do not lessen: the highest bit rate, with FEC
 ///
-/// The lowest bit rate is 24 kbit/s, the least with room for FEC. Random loss leaves the round trip as it is: fewer
-/// bits would not lessen that loss, and would cost quality. FEC stays on over a path that was full: without FEC, Opus
-/// sends more at the same bit rate.
+/// A full path gets another trial after 300 reports, random loss then too, or at once when it has doubled.
+/// Loss is the only sign that every path gives: a short queue adds no delay, and a long path is no queue. The lowest
+/// bit rate is 24 kbit/s, the least with room for FEC; there is none between it and the highest.
 ///
 /// A state machine without a clock: reports come about once a second. Thread: one at a time.
-///
-/// Source: draft-ietf-rmcat-gcc-02, section 6, for 2 %, 10 %, 5 % and half the loss.
 public struct SenderControl: Sendable {
   /// What is to be used now.
   public private(set) var options: OpusOptions
@@ -22,12 +20,26 @@ public struct SenderControl: Sendable {
   private let highestBitrate: Int
   private let lowestBitrate: Int
   private var reportCount = 0
-  /// True from when the path is found full until the highest bit rate has passed for long without loss.
-  private var isNarrow = false
-  /// Reports of little loss since the path was full, or since the highest bit rate was reached.
-  private var cleanReports = 0
-  /// Reports of little loss before more is sent over a path that was full.
+  private var phase = Phase.asked
+  private var atHighest = LossSample()
+  private var atLowest = LossSample()
+  /// Reports since the phase began.
+  private var phaseReports = 0
+  /// Reports before the next comparison.
   private var patience = Self.firstPatience
+  /// What the last comparison found at the highest bit rate.
+  private var randomLoss = 0.0
+
+  private enum Phase {
+    /// The highest bit rate.
+    case asked
+    /// The lowest, until its loss is known.
+    case comparing
+    /// The highest, until its loss is known.
+    case trial
+    /// The lowest, as the highest loses more.
+    case full
+  }
 
   /// Opus has no bits for FEC below this.
   private static let lowestBitrate = 24_000
@@ -40,14 +52,16 @@ public struct SenderControl: Sendable {
   private static let fallingSmoothing = 0.2
   /// Before so many reports, a loss of 0 is not yet believed.
   private static let leastReports = 5
-  private static let littleLoss = 0.02
-  private static let muchLoss = 0.1
-  /// Random loss is less, an outage is more.
-  private static let mostLoss = 0.5
-  /// A full queue holds packets for longer, jitter smoothed over some reports does not.
-  private static let fullQueueNanoseconds = 100_000_000
-  private static let firstPatience = 120
-  private static let longestPatience = 960
+  private static let littleLoss = 0.003
+  /// FEC recovers less nearly whole.
+  private static let muchLoss = 0.04
+  /// With more, fewer bits are right whatever the cause: an outage, reports that are lost, a path of 20 kbit/s.
+  private static let mostLoss = 0.4
+  /// The first reports after a change still count packets of the bit rate before, and a full queue takes time to drain.
+  private static let unsettledReports = 2
+  private static let comparedReports = 8
+  private static let firstPatience = 300
+  private static let longestPatience = 1_200
 
   /// Begins with `options`, whose bit rate is never exceeded.
   public init(_ options: OpusOptions) {
@@ -58,59 +72,71 @@ public struct SenderControl: Sendable {
 
   /// Takes in what a report says of the packets since the one before.
   ///
-  /// - Parameter roundTripGrowthNanoseconds: By how much the round trip exceeds the shortest; nil = unknown.
   /// - Returns: true where `options` have changed.
-  public mutating func receive(fractionLost: UInt8, roundTripGrowthNanoseconds growth: Int? = nil) -> Bool {
+  public mutating func receive(fractionLost: UInt8) -> Bool {
     let before = options
     let reported = Double(fractionLost) / 256
     loss += (reported > loss ? Self.risingSmoothing : Self.fallingSmoothing) * (reported - loss)
     reportCount += 1
-    if loss >= Self.littleLoss || isNarrow, let growth, growth >= Self.fullQueueNanoseconds {
-      yieldToFullPath()
-    } else if reported < Self.littleLoss {
-      raise()
-    } else if loss > (growth == nil ? Self.muchLoss : Self.mostLoss) {
-      setBitrate(Double(options.bitrate) * (1 - reported / 2))
-    }
+    phaseReports += 1
+    chooseBitrate(reported)
     protect()
     return options != before
   }
 
-  private mutating func yieldToFullPath() {
-    if isNarrow, options.bitrate > lowestBitrate { patience = min(Self.longestPatience, 2 * patience) }
-    isNarrow = true
-    cleanReports = 0
-    setBitrate(0)
+  private mutating func chooseBitrate(_ reported: Double) {
+    let isSettled = phaseReports > Self.unsettledReports
+    switch phase {
+    case .asked:
+      if loss < Self.littleLoss { randomLoss = 0 }
+      let isDue = randomLoss == 0 || phaseReports > patience || loss > 2 * randomLoss + Self.muchLoss
+      if loss > Self.muchLoss, isDue, highestBitrate > lowestBitrate { enter(.comparing) }
+    case .comparing:
+      if isSettled { atLowest.add(reported) }
+      if phaseReports >= Self.comparedReports, loss < Self.mostLoss { enter(.trial) }
+    case .full:
+      if isSettled { atLowest.add(reported) }
+      guard phaseReports >= patience, loss < Self.mostLoss else { return }
+      patience = min(Self.longestPatience, 2 * patience)
+      enter(.trial)
+    case .trial:
+      if isSettled { atHighest.add(reported) }
+      if atHighest.exceeds(atLowest) {
+        enter(.full)
+      } else if phaseReports >= LossSample.mostReports {
+        randomLoss = atHighest.mean
+        enter(.asked)
+      }
+    }
   }
 
-  private mutating func raise() {
-    cleanReports += 1
-    if isNarrow {
-      guard cleanReports > patience else { return }
-      if options.bitrate == highestBitrate { isNarrow = false }
+  private var isAtLowest: Bool { phase == .comparing || phase == .full }
+
+  private mutating func enter(_ next: Phase) {
+    phase = next
+    phaseReports = 0
+    switch next {
+    case .comparing: atLowest = LossSample()
+    case .trial: atHighest = LossSample()
+    case .asked, .full: break
     }
-    guard options.bitrate < highestBitrate else { return }
-    setBitrate(Double(options.bitrate) * 1.05)
-    if options.bitrate == highestBitrate { cleanReports = 0 }
+    options.bitrate = isAtLowest ? lowestBitrate : highestBitrate
   }
 
   /// Chooses FEC and, with it, the packets' length: in packets of 10 ms, FEC costs more bits than it is worth, and
   /// headers take twice as much. Shorter packets do not return: over a path that has no room for them, they would cause
-  /// the loss that FEC is for.
+  /// the loss that FEC is for. FEC stays on over a full path: without FEC, Opus sends more at the same bit rate.
   private mutating func protect() {
     if loss >= 0.01, options.application != .lowDelay {
       options.forwardErrorCorrection = true
-    } else if loss < 0.003, !isNarrow, reportCount >= Self.leastReports {
+    } else if loss < Self.littleLoss, !isAtLowest, reportCount >= Self.leastReports {
       options.forwardErrorCorrection = false
     }
-    if options.forwardErrorCorrection || isNarrow { options.packetDuration = .milliseconds20 }
+    if options.forwardErrorCorrection || isAtLowest { options.packetDuration = .milliseconds20 }
     if options.forwardErrorCorrection {
-      let percent = Int((100 * Self.expectedOverReported * loss).rounded(.up))
+      let percent =
+        isAtLowest ? Self.expectedLoss.upperBound : Int((100 * Self.expectedOverReported * loss).rounded(.up))
       options.expectedLossPercent = min(Self.expectedLoss.upperBound, max(Self.expectedLoss.lowerBound, percent))
     }
-  }
-
-  private mutating func setBitrate(_ bitrate: Double) {
-    options.bitrate = min(highestBitrate, max(lowestBitrate, Int(bitrate.rounded())))
   }
 }

@@ -2,8 +2,6 @@
 public struct FeedbackReport: Hashable, Sendable, BitwiseCopyable {
   /// The time there and back, smoothed, in nanoseconds; nil before it is known.
   public var roundTripNanoseconds: Int?
-  /// By how much the round trip exceeds the shortest of late, in nanoseconds: what a full queue adds; nil = unknown.
-  public var roundTripGrowthNanoseconds: Int?
   /// Reports of the other side about what is sent to it.
   public var reportsReceived = 0
   /// How what is sent arrives there, as it was judged last.

@@ -179,7 +179,6 @@ public struct FeedbackSession: ~Copyable {
     @_noLocks get {
       var report = FeedbackReport()
       report.roundTripNanoseconds = roundTrip
-      report.roundTripGrowthNanoseconds = roundTripMeter.growthNanoseconds
       report.reportsReceived = reportsReceived
       if let block = newest.block {
         report.remoteJitterNanoseconds = OwnStream.nanoseconds(Int(block.jitter))

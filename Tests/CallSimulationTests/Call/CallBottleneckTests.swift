@@ -11,21 +11,22 @@ import Testing
 
   @Test(
     "a narrow path costs an adapting sender no more than one of 24 kbit/s with FEC",
-    arguments: [27, 33, 45] as [Double])
-  func narrow(kilobits: Double) throws {
-    let fixed = try concealed(bitrate: 24_000, adapts: false, kilobits: kilobits)
-    let adapting = try concealed(bitrate: 32_000, adapts: true, kilobits: kilobits)
+    arguments: [(27, 200), (33, 60), (30, 90), (40, 200), (45, 200)] as [(Double, Int)])
+  func narrow(kilobits: Double, queueMilliseconds: Int) throws {
+    let queue = Duration.milliseconds(queueMilliseconds)
+    let fixed = try concealed(bitrate: 24_000, adapts: false, kilobits: kilobits, queue: queue)
+    let adapting = try concealed(bitrate: 32_000, adapts: true, kilobits: kilobits, queue: queue)
     // Of 40 s.
     #expect(zip(fixed, adapting).allSatisfy { $1 <= $0 + 80 }, "\(fixed) and \(adapting) ms")
   }
 
   /// Returns: milliseconds that each of two listeners heard concealed from the 50th second on.
-  private func concealed(bitrate: Int, adapts: Bool, kilobits: Double) throws -> [Double] {
+  private func concealed(bitrate: Int, adapts: Bool, kilobits: Double, queue: Duration) throws -> [Double] {
     var call = SimulatedCall(
       users: [],
       conditions: try NetworkConditions(
         delay: .milliseconds(20),
-        bottleneck: Bottleneck(bitsPerSecond: Int(1_000 * kilobits), queueDuration: .milliseconds(200))),
+        bottleneck: Bottleneck(bitsPerSecond: Int(1_000 * kilobits), queueDuration: queue)),
       codec: .opus(
         OpusOptions(
           bitrate: bitrate, complexity: 0, packetDuration: .milliseconds20, forwardErrorCorrection: true)),
