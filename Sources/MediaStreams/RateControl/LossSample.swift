@@ -10,7 +10,7 @@ struct LossSample: Sendable {
   /// An outage says nothing of a bit rate.
   private static let outage = 0.9
   private static let packetsPerReport = 50.0
-  private static let deviations = 2.5
+  private static let deviations = 3.0
 
   mutating func add(_ reported: Double) {
     guard reported < Self.outage else { return }
@@ -19,7 +19,7 @@ struct LossSample: Sendable {
   }
 
   /// True where this loss is significantly more than the other: the test of two proportions. It is asked anew with each
-  /// report and losses come in bursts; both are why it wants 2.5 standard deviations.
+  /// report and losses come in bursts; both are why it wants 3 standard deviations.
   func exceeds(_ other: LossSample) -> Bool {
     guard min(reports, other.reports) >= Self.leastReports, mean > other.mean else { return false }
     let weights = (Self.packetsPerReport * Double(reports), Self.packetsPerReport * Double(other.reports))

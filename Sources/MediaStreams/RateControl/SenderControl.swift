@@ -3,7 +3,7 @@ public import OpusCodec
 /// Chooses FEC, the packets' length and the bit rate by what the receiver reports.
 ///
 ///     loss, smoothed ─▶ FEC on from 1 %, off below 0.3 %; packets of 20 ms from the first FEC on
-///     loss above 4 % ─▶ the lowest bit rate for 8 reports, then a trial of the highest
+///     loss above 5 % ─▶ the lowest bit rate for 10 reports, then a trial of the highest
 ///     the trial loses significantly more ─▶ the path is full: the lowest bit rate, with FEC
 ///     not so in 30 reports ─▶ random loss, which fewer bits do not lessen: the highest bit rate, with FEC
 ///
@@ -54,12 +54,12 @@ public struct SenderControl: Sendable {
   private static let leastReports = 5
   private static let littleLoss = 0.003
   /// FEC recovers less nearly whole.
-  private static let muchLoss = 0.04
+  private static let muchLoss = 0.05
   /// With more, fewer bits are right whatever the cause: an outage, reports that are lost, a path of 20 kbit/s.
   private static let mostLoss = 0.4
   /// The first reports after a change still count packets of the bit rate before, and a full queue takes time to drain.
   private static let unsettledReports = 2
-  private static let comparedReports = 8
+  private static let comparedReports = 10
   private static let firstPatience = 300
   private static let longestPatience = 1_200
 
