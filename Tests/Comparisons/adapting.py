@@ -20,7 +20,7 @@ BANDWIDTHS = [20, 22, 25, 27, 30, 35, 40, 45, 50, 60, 100, "27:queue=50", "30:qu
 # Seconds after which the way is known, and that a call on a narrow way lasts.
 KNOWN, NARROW_CALL = 20, 180
 # Of PESQ, percent concealed, and milliseconds.
-ALLOWED, ALLOWED_CONCEALED, ALLOWED_DELAY = 0.03, 0.1, 20
+ALLOWED, ALLOWED_CONCEALED, ALLOWED_DELAY = 0.05, 0.2, 20
 # Samples by which a packet is heard after it was said, at most.
 LATEST = RATE // 2
 

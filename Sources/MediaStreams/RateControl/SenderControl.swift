@@ -55,8 +55,8 @@ public struct SenderControl: Sendable {
   private static let littleLoss = 0.003
   /// FEC recovers less nearly whole.
   private static let muchLoss = 0.05
-  /// With more, fewer bits are right whatever the cause: an outage, reports that are lost, a path of 20 kbit/s.
-  private static let mostLoss = 0.4
+  /// With more at the lowest bit rate there is no trial: it would cost a full path more than random loss would gain.
+  private static let mostLoss = 0.28
   /// The first reports after a change still count packets of the bit rate before, and a full queue takes time to drain.
   private static let unsettledReports = 2
   private static let comparedReports = 10
