@@ -18,6 +18,9 @@ struct FeatureList {
     for feature in features { feature.collect() }
   }
 
+  /// Whether any feature has something to report. Thread: any, without the lock.
+  var isAnyActive: Bool { features.contains { $0.isActive } }
+
   /// Collects from the features that have something to report.
   func collectActive() {
     for feature in features where feature.isActive { feature.collect() }

@@ -20,7 +20,6 @@ final class PipelineCore {
   /// Thread: any.
   let knownEnd = KnownEnd()
   let run = RunState()
-  let activity = ActivityCount()
 
   init(_ options: PipelineOptions, bell: Doorbell) throws(EngineError) {
     self.options = options

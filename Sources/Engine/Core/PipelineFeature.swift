@@ -6,7 +6,7 @@ import AudioGraph
 ///
 /// Thread: control, under the pipeline's lock, but for `isActive`.
 protocol PipelineFeature: AnyObject {
-  /// Whether `collect` can find anything. Thread: any, without the lock.
+  /// Whether `collect` is to be called after ticks. A `FeatureActivity` is one way. Thread: any, without the lock.
   var isActive: Bool { get }
   /// Connects the feature's nodes to the paths that the graph has now. Within an edit.
   func reconcile(graph: Graph) throws

@@ -15,7 +15,7 @@ extension AudioPipeline {
 
   /// Makes events of what the ticks have left behind and calls the handlers. Thread: the one that delivers; no lock.
   func deliverEvents() {
-    if core.activity.isAny { lock.withLock { _ in features.collectActive() } }
+    if features.isAnyActive { lock.withLock { _ in features.collectActive() } }
     core.events.deliver()
   }
 }

@@ -32,7 +32,7 @@ extension AudioPipeline {
       sweep()
       lock.withLock { _ in _ = core.runner.collect() }
       deliverEvents()
-      core.run.housekeepingBell.wait(atMostMilliseconds: core.activity.isAny ? 10 : 100)
+      core.run.housekeepingBell.wait(atMostMilliseconds: features.isAnyActive ? 10 : 100)
     }
   }
 

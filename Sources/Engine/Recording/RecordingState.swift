@@ -10,12 +10,11 @@ final class RecordingState: PipelineFeature {
   private var recordings: [Recording] = []
   /// Made with the first recording.
   private var thread: RecordingThread?
-  private let activity: FeatureActivity
+  private let activity = FeatureActivity()
 
   init(_ core: PipelineCore, users: UsersState) {
     self.core = core
     self.users = users
-    activity = FeatureActivity(countedIn: core.activity)
   }
 
   var isActive: Bool { activity.isActive }

@@ -24,12 +24,11 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
   private(set) var lastEnd = 0
   /// Made with the first sound.
   private var prefetch: PrefetchThread?
-  private let activity: FeatureActivity
+  private let activity = FeatureActivity()
 
   init(_ core: PipelineCore, users: UsersState) {
     self.core = core
     self.users = users
-    activity = FeatureActivity(countedIn: core.activity)
   }
 
   var isActive: Bool { activity.isActive }

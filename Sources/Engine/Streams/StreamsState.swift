@@ -19,12 +19,11 @@ final class StreamsState: PipelineFeature {
   private var knownUsers: [UserKey] = []
   var linkFeedback = LinkFeedbackTable()
   var reports = StreamReports()
-  private let activity: FeatureActivity
+  private let activity = FeatureActivity()
 
   init(_ core: PipelineCore, users: UsersState) {
     self.core = core
     self.users = users
-    activity = FeatureActivity(countedIn: core.activity)
   }
 
   var isActive: Bool { activity.isActive }

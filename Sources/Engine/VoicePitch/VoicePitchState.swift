@@ -8,12 +8,11 @@ final class VoicePitchState: PipelineFeature {
   private let users: UsersState
   /// Nil while the pitch is not reported.
   private var reports: VoicePitchReports?
-  private let activity: FeatureActivity
+  private let activity = FeatureActivity()
 
   init(_ core: PipelineCore, users: UsersState) {
     self.core = core
     self.users = users
-    activity = FeatureActivity(countedIn: core.activity)
   }
 
   var isActive: Bool { activity.isActive }

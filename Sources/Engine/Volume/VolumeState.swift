@@ -13,14 +13,13 @@ final class VolumeState: PipelineFeature {
   private var meters: VolumeMeters?
   /// The program's own source of the local voice's pitch, in Hz; nil: `pitch`.
   var pitchSource: (@Sendable () -> Double)?
-  private let activity: FeatureActivity
+  private let activity = FeatureActivity()
 
   /// - Parameter pitch: collected before this feature, so that a volume report has the pitch of its tick.
   init(_ core: PipelineCore, users: UsersState, pitch: VoicePitchState) {
     self.core = core
     self.users = users
     self.pitch = pitch
-    activity = FeatureActivity(countedIn: core.activity)
   }
 
   var isActive: Bool { activity.isActive }
