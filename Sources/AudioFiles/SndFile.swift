@@ -13,6 +13,8 @@ final class SndFile {
     var samplesPerChannel: Int?
     /// The format that holds every sample, as far as there is one.
     var sampleFormat: SampleFormat
+    /// The loudspeaker of each channel, a bit of WAV's mask; nil where the library does not know.
+    var speakers: [UInt32]?
   }
 
   /// Bytes that stand in a file for others, as far as the library is to know.
@@ -80,7 +82,8 @@ final class SndFile {
       file,
       Contents(
         sampleRate: Int(info.samplerate), channelCount: Int(info.channels),
-        samplesPerChannel: isKnown ? Int(info.frames) : nil, sampleFormat: sampleFormat)
+        samplesPerChannel: isKnown ? Int(info.frames) : nil, sampleFormat: sampleFormat,
+        speakers: file.speakers(channelCount: Int(info.channels)))
     )
   }
 
@@ -96,6 +99,37 @@ final class SndFile {
   /// Goes to a sample. Returns: whether it worked.
   func seek(to position: Int) -> Bool {
     LibraryChatter.quietly { sf_seek(handle, sf_count_t(position), SEEK_SET) } >= 0
+  }
+
+  // MARK: Loudspeakers
+
+  /// What the library calls the loudspeakers of WAV's mask, from its lowest bit on. Stereo has names of its own.
+  private static let speakerNames = [
+    SF_CHANNEL_MAP_LEFT, SF_CHANNEL_MAP_RIGHT, SF_CHANNEL_MAP_CENTER, SF_CHANNEL_MAP_LFE, SF_CHANNEL_MAP_REAR_LEFT,
+    SF_CHANNEL_MAP_REAR_RIGHT, SF_CHANNEL_MAP_FRONT_LEFT_OF_CENTER, SF_CHANNEL_MAP_FRONT_RIGHT_OF_CENTER,
+    SF_CHANNEL_MAP_REAR_CENTER, SF_CHANNEL_MAP_SIDE_LEFT, SF_CHANNEL_MAP_SIDE_RIGHT,
+  ].map { Int32($0) }
+
+  private static let otherNames = [
+    Int32(SF_CHANNEL_MAP_FRONT_LEFT): UInt32(1), Int32(SF_CHANNEL_MAP_FRONT_RIGHT): 2,
+    Int32(SF_CHANNEL_MAP_FRONT_CENTER): 4, Int32(SF_CHANNEL_MAP_MONO): 4,
+  ]
+
+  private func speakers(channelCount: Int) -> [UInt32]? {
+    var names = [Int32](repeating: 0, count: channelCount)
+    let size = Int32(MemoryLayout<Int32>.size * channelCount)
+    guard sf_command(handle, Int32(SFC_GET_CHANNEL_MAP_INFO), &names, size) == SF_TRUE else { return nil }
+    let speakers = names.compactMap { name in
+      Self.speakerNames.firstIndex(of: name).map { 1 << UInt32($0) } ?? Self.otherNames[name]
+    }
+    return Set(speakers).count == channelCount ? speakers : nil
+  }
+
+  /// Says for which loudspeakers the channels are, bit by bit. Returns: whether the file can say it.
+  func setSpeakers(_ mask: UInt32) -> Bool {
+    var names = (0..<UInt32(Self.speakerNames.count)).filter { mask >> $0 & 1 == 1 }.map { Self.speakerNames[Int($0)] }
+    let size = Int32(MemoryLayout<Int32>.size * names.count)
+    return sf_command(handle, Int32(SFC_SET_CHANNEL_MAP_INFO), &names, size) == SF_TRUE
   }
 
   // MARK: Writing

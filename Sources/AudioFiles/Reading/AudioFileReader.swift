@@ -181,13 +181,7 @@ extension AudioFileReader {
       path: input.path, container: .wav,
       format: try format(header.sampleRate, header.channelCount, path: input.path),
       sampleFormat: header.sampleFormat, source: source, input: input, speakers: header.speakers)
-    if header.channelCount > 2, header.channelMask != header.speakers {
-      let mask = String(header.channelMask, radix: 16, uppercase: true)
-      let message =
-        "the channels are for other loudspeakers than can be told apart (mask 0x\(mask)): mixed down, and for their "
-        + "loudness, they are taken for the usual ones of \(header.channelCount)"
-      reader.warnings.append(AudioFileWarning(.speakers, message, at: 0))
-    }
+    reader.warnOfSpeakers(header.channelMask)
     if let doubt = extent.doubt {
       reader.warnings.append(AudioFileWarning(.length, doubt.description, at: extent.samplesPerChannel ?? 0))
       if case .cutShort = doubt { reader.isKnownToBeCutShort = true }
@@ -235,17 +229,27 @@ extension AudioFileReader {
       throw AudioFileError(.pipeNeedsWAV, path: input.path)
     }
     let shortSound = container == .caf ? EncodedExtent.shortSound(input) : nil
+    let opus = container == .opus ? OpusHeader(input.bytes(0..<OpusHeader.longestPage)) : nil
     let (file, contents) = try SndFile.open(
-      descriptor: input.descriptor, path: input.path, patch: shortSound,
+      descriptor: input.descriptor, path: input.path,
+      patch: shortSound ?? opus.map { SndFile.Patch(offset: 0, bytes: $0.pageOf48kHz) },
       length: container == .w64 ? EncodedExtent.soundEnd(input) : nil)
+    let hasVorbisOrder = container == .ogg || opus?.hasLoudspeakers == true
+    let named = container == .aiff || container == .caf ? contents.speakers : nil
+    let order =
+      hasVorbisOrder
+      ? ChannelOrder(ofVorbisChannels: contents.channelCount) : named.flatMap { ChannelOrder(ofSpeakers: $0) }
+    let mask = named?.reduce(0, |) ?? StoredSpeakers.mask(input, container) ?? 0
     let isLengthKnown = container != .mp3 || MP3Length(of: input) != nil
     let isShort = shortSound != nil || EncodedExtent.isCutShort(input, container)
     let source = try SndFileSource(
-      file, contents, isLengthKnown: isLengthKnown, isShort: isShort, input: input)
+      file, contents, isLengthKnown: isLengthKnown, isShort: isShort, order: order, input: input)
     let reader = AudioFileReader(
       path: input.path, container: container,
       format: try format(contents.sampleRate, contents.channelCount, path: input.path),
-      sampleFormat: contents.sampleFormat, source: source, input: input)
+      sampleFormat: contents.sampleFormat, source: source, input: input,
+      speakers: Downmix.isKnown(mask, channelCount: contents.channelCount) ? mask : 0)
+    reader.warnOfSpeakers(mask)
     if isShort {
       reader.isKnownToBeCutShort = true
       reader.warnings.append(AudioFileWarning(.length, Self.shortness, at: contents.samplesPerChannel ?? 0))
@@ -283,6 +287,15 @@ extension AudioFileReader {
     } catch {
       throw AudioFileError(.format(error.description), path: path)
     }
+  }
+
+  private func warnOfSpeakers(_ stored: UInt32) {
+    guard format.channelCount > 2, stored != speakers else { return }
+    let mask = String(stored, radix: 16, uppercase: true)
+    let message =
+      "the channels are for other loudspeakers than can be told apart (mask 0x\(mask)): mixed down, and for their "
+      + "loudness, they are taken for the usual ones of \(format.channelCount)"
+    warnings.append(AudioFileWarning(.speakers, message, at: 0))
   }
 
   private func warnOfRounding(validBits: Int) {

@@ -14,6 +14,8 @@ final class SndFileSource: SampleSource {
   private let channelCount: Int
   /// False where the length is the library's guess.
   private let isLengthKnown: Bool
+  /// Nil where it is that of WAV.
+  private let order: ChannelOrder?
   private let staging: UnsafeMutablePointer<Float>
   private var position = 0
   /// True once the library has come to something damaged: what it gives after that, if it does, lies anywhere.
@@ -24,13 +26,17 @@ final class SndFileSource: SampleSource {
 
   /// Takes over an open file, which reads from `input`.
   ///
-  /// - Parameter isShort: whether the file is known to be shorter than it says, which the library may have put right.
+  /// - Parameters:
+  ///   - isShort: whether the file is known to be shorter than it says, which the library may have put right.
+  ///   - order: of the channels that the library gives; nil: WAV's.
   /// - Throws: where not one of the samples can be decoded that the file promises.
   init(
-    _ file: SndFile, _ contents: SndFile.Contents, isLengthKnown: Bool, isShort: Bool, input: InputDescriptor
+    _ file: SndFile, _ contents: SndFile.Contents, isLengthKnown: Bool, isShort: Bool, order: ChannelOrder?,
+    input: InputDescriptor
   ) throws(AudioFileError) {
     self.file = file
     self.isLengthKnown = isLengthKnown
+    self.order = order
     self.input = input
     channelCount = contents.channelCount
     samplesPerChannel = contents.samplesPerChannel
@@ -88,9 +94,10 @@ final class SndFileSource: SampleSource {
     guard !isDamaged else { return 0 }
     let got = file.read(staging, count: count)
     if file.systemError != 0 { throw AudioFileError(.read(file.systemError), path: input.path) }
-    guard file.hasFailed else { return max(0, got) }
-    isDamaged = true
-    return decoded(got)
+    isDamaged = file.hasFailed
+    let decoded = isDamaged ? decoded(got) : max(0, got)
+    order?.toWAV(staging, count: decoded)
+    return decoded
   }
 
   /// How many of the samples in the staging area were there: the library fills up with zeros.

@@ -17,6 +17,9 @@ public protocol AudioFileWriter: AnyObject {
   /// Samples that lay outside the range of the stored integers and were cut to it.
   var clippedSamples: Int { get }
 
+  /// What the file does not hold as it was asked for.
+  var warnings: [AudioFileWarning] { get }
+
   /// Writes `count` samples of each channel from planes that begin `stride` samples apart at `base`.
   ///
   /// Throws: `write` where the disk is full or fails. What was written stays; every later call throws the same.
@@ -45,6 +48,8 @@ public protocol AudioFileWriter: AnyObject {
 }
 
 extension AudioFileWriter {
+  public var warnings: [AudioFileWarning] { [] }
+
   /// What a library gathers is its own.
   public func deliver() throws(AudioFileError) {}
 

@@ -10,8 +10,8 @@ public struct OutputOptions: Hashable, Sendable {
   public var placement: OutputPlacement
   /// Whether an existing file may be replaced.
   public var overwrite: Bool
-  /// The loudspeakers of the channels, bit by bit as WAV has them; 0 for the usual ones. Other kinds take no notice of
-  /// it.
+  /// The loudspeakers of the channels, bit by bit as WAV has them; 0 for the usual ones. A kind of file that cannot say
+  /// them warns.
   public var speakers: UInt32
 
   /// Options from their parts.

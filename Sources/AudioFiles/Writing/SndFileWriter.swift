@@ -13,12 +13,15 @@ public final class SndFileWriter: AudioFileWriter {
   public let sampleFormat: SampleFormat
   public private(set) var samplesPerChannel = 0
   public var clippedSamples: Int { encoder.clippedSamples }
+  public private(set) var warnings: [AudioFileWarning] = []
 
   private let container: AudioContainer
   private let file: OutputFile
   private let sound: SndFile
   private let layout: SampleEncoder.Layout
   private var encoder: SampleEncoder
+  /// Nil where it is that of WAV.
+  private let order: ChannelOrder?
   private let staging: UnsafeMutableRawPointer
   private let shift: Bool
   private var failure: AudioFileError?
@@ -62,6 +65,8 @@ public final class SndFileWriter: AudioFileWriter {
         ? Self.refusal(container, format, options, path: path) : AudioFileError(.write(code), path: path)
     }
     sound = made
+    let hasVorbisOrder = container == .ogg || container == .opus
+    order = hasVorbisOrder ? ChannelOrder(ofVorbisChannels: format.channelCount) : nil
     // Eight bits go as the upper half of 16, 24 as the upper bytes of 32.
     shift = stored == .uint8
     layout =
@@ -74,6 +79,21 @@ public final class SndFileWriter: AudioFileWriter {
     encoder = SampleEncoder(
       layout: stored == .uint8 ? .uint8 : layout, channelCount: format.channelCount,
       ditherSeed: options.ditherSeed, ditherStart: options.ditherStart)
+    let usual = Downmix.usualSpeakers(format.channelCount)
+    let speakers = options.speakers == 0 ? usual : options.speakers
+    let isSaid =
+      switch container {
+      case .aiff, .caf: made.setSpeakers(speakers)
+      case .ogg, .opus: ChannelOrder.vorbisHolds(speakers, channelCount: format.channelCount)
+      default: false
+      }
+    if !isSaid, speakers != usual {
+      let mask = String(speakers, radix: 16, uppercase: true)
+      let message =
+        "\(container.rawValue) cannot say that the channels are for the loudspeakers of mask 0x\(mask): other programs take "
+        + "them for the usual ones of \(format.channelCount); write WAV to keep them"
+      warnings.append(AudioFileWarning(.speakers, message, at: 0))
+    }
     staging = .allocate(
       byteCount: Self.blockLength * format.channelCount * 4 + SampleEncoder.slack, alignment: 64)
   }
@@ -143,6 +163,7 @@ public final class SndFileWriter: AudioFileWriter {
     case .int24High, .int32:
       return sound.write(staging.assumingMemoryBound(to: Int32.self), count: count)
     default:
+      order?.fromWAV(staging.assumingMemoryBound(to: Float.self), count: count)
       return sound.write(staging.assumingMemoryBound(to: Float.self), count: count)
     }
   }

@@ -72,7 +72,8 @@ struct OpenedInputs {
     let isWide = isSentInStereo || voices.contains { $0.options.panning != .center }
     let widest = voices.map(\.reader.format.channelCount).max()!
     outputFormat = try AudioFormat(
-      sampleRate: job.sampleRate ?? (job.codec == nil ? graphRate : first.format.sampleRate),
+      sampleRate: job.sampleRate
+        ?? job.outputRate(insteadOf: job.codec == nil ? graphRate : first.format.sampleRate),
       channelCount: job.channelCount ?? max(isWide ? 2 : 1, widest))
     outputSampleFormat = job.sampleFormat ?? first.sampleFormat
   }

@@ -182,7 +182,7 @@ public final class PreparedProcessing {
     pipeline.stopPrefetching()
     if let inputFailure { throw AudioFileError(inputFailure.reason, path: inputFailure.path, remains: remains) }
     let isCancelled = isStopped && !programs.contains(where: \.hasFailed)
-    let warnings = warnings(isCancelled: isCancelled)
+    let warnings = warnings(of: writer, isCancelled: isCancelled)
     for warning in warnings { job.onEvent(warning) }
     return try result(
       latency: latency, sink: sink, writer: writer, events: events.all(with: warnings), programs: programs,
@@ -280,15 +280,16 @@ public final class PreparedProcessing {
   }
 
   /// What was wrong with files, by time. What a player has told itself is left out.
-  private func warnings(isCancelled: Bool) -> [PipelineEvent] {
+  private func warnings(of writer: (any AudioFileWriter)?, isCancelled: Bool) -> [PipelineEvent] {
     let end = pipeline.endPosition ?? pipeline.renderedSampleCount
     let warnings = JobWarnings(sampleRate: inputs.graphRate, endPosition: end)
-    let events =
-      voices.flatMap { warnings.events(of: $0.reader, from: $0.startPosition) }
-      + (inputs.music.map { warnings.events(of: $0, from: 0, playedBy: music) } ?? [])
-      + zip(job.effects, zip(inputs.effects, effects)).flatMap { effect, played in
-        warnings.events(of: effect, played.0, playedBy: played.1) + (isCancelled ? [] : warnings.unheard(effect))
-      }
+    var events = voices.flatMap { warnings.events(of: $0.reader, from: $0.startPosition) }
+    if let writer { events += warnings.events(of: writer, path: job.outputName) }
+    if let music = inputs.music { events += warnings.events(of: music, from: 0, playedBy: self.music) }
+    for (effect, (reader, player)) in zip(job.effects, zip(inputs.effects, effects)) {
+      events += warnings.events(of: effect, reader, playedBy: player)
+      if !isCancelled { events += warnings.unheard(effect) }
+    }
     return events.sorted { $0.time < $1.time }
   }
 }

@@ -43,6 +43,11 @@ struct OggPage {
     return !ends
   }
 
+  /// Stores the checksum that a page's bytes have now.
+  static func sign(_ page: inout [UInt8]) {
+    for (index, byte) in checksum(page[...]).littleEndianBytes.enumerated() { page[22 + index] = byte }
+  }
+
   /// CRC-32 of a page as Ogg has it, without reflection, its own field taken as 0.
   private static func checksum(_ page: ArraySlice<UInt8>) -> UInt32 {
     var sum: UInt32 = 0
