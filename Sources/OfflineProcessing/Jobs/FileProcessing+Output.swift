@@ -12,7 +12,8 @@ extension FileProcessing {
 
   /// The rate that the output can have in place of `rate`, where it cannot have that: the next above, or its highest.
   func outputRate(insteadOf rate: Int) -> Int {
-    guard case .path(let path, let container) = output, let rates = (container ?? AudioContainer(path: path))?.sampleRates
+    guard case .path(let path, let container) = output,
+      let rates = (container ?? AudioContainer(path: path))?.sampleRates
     else { return rate }
     return rates.contains(rate) ? rate : rates.filter { $0 > rate }.min() ?? rates.max()!
   }

@@ -24,7 +24,9 @@ struct JobWarnings {
   }
 
   func events(of writer: any AudioFileWriter, path: String) -> [PipelineEvent] {
-    writer.warnings.map { event(PipelineWarning(PipelineWarning.Code($0.code), "\(path): \($0.message)"), at: $0.position) }
+    writer.warnings.map {
+      event(PipelineWarning(PipelineWarning.Code($0.code), "\(path): \($0.message)"), at: $0.position)
+    }
   }
 
   func events(of effect: FileProcessing.Effect, _ reader: AudioFileReader, playedBy player: SoundPlayer)
