@@ -24,7 +24,11 @@ public final class RTPReceiveSession {
     /// Packets that found no room, too many having come at once, or are longer than 1500 bytes: the receiver takes its
     /// own for lost.
     public var noRoom = 0
-    /// RTP packets of another source or another payload type, or that hold nothing to decode.
+    /// Those of them that are longer than 1500 bytes.
+    public var oversized = 0
+    /// RTP packets of the stream that hold nothing to decode, such as key presses and comfort noise. They are not lost.
+    public var soundless = 0
+    /// RTP packets of another source, or before there is one, that are not in the stream's payload type.
     public var foreign = 0
     /// Datagrams that are not the stream's: those packets, reports and goodbyes of others while there is a stream, and
     /// what is neither RTP nor RTCP.
@@ -42,6 +46,7 @@ public final class RTPReceiveSession {
   public var counters: Counters {
     var counters = counted
     counters.noRoom = source.refusedPacketCount
+    counters.oversized = source.oversizedPacketCount
     return counters
   }
   /// When the last packet of the stream came, in nanoseconds of the clock; nil before the first.
@@ -55,7 +60,12 @@ public final class RTPReceiveSession {
   /// The synchronisation source of its reports: never the sender's own.
   public var ssrc: UInt32 { feedback.options.ssrc }
 
+  /// How many of the foreign packets had which payload type.
+  public private(set) var foreignPayloadTypes: [UInt8: Int] = [:]
+
   private var counted = Counters()
+  private let telephoneEvents: TelephoneEventFormat?
+  private var keys: KeyPressReader
   private let source: ReceiverSource
   private let socket: UDPSocket
   private let reportSocket: UDPSocket?
@@ -82,18 +92,21 @@ public final class RTPReceiveSession {
   ///   - reportAddress: where RTCP comes to, if not to the next port.
   ///   - requests: whether lost packets are asked for; nil = never.
   ///   - allowsReducedSize: whether a request may go without the report before it (RFC 5506).
+  ///   - telephoneEvents: how the stream carries key presses; nil = not.
   ///   - ssrc: of its reports; nil = one by chance, as RFC 3550 wants it.
   ///   - random: what gives that chance, spreads the reports over time and gives the name in them.
   /// - Throws: `NetworkError` where the port cannot be listened on.
   public init(
     _ source: ReceiverSource, at address: SocketAddress, sharesPort: Bool = false,
     reportAddress: SocketAddress? = nil, requests: NackPolicy? = NackPolicy(), allowsReducedSize: Bool = false,
-    ssrc: UInt32? = nil, protection: PacketProtection? = nil, clock: any EngineClock = SystemClock(),
+    telephoneEvents: TelephoneEventFormat? = nil, ssrc: UInt32? = nil, protection: PacketProtection? = nil, clock: any EngineClock = SystemClock(),
     random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   ) throws {
     var random = random
     self.source = source
     self.clock = clock
+    self.telephoneEvents = telephoneEvents
+    keys = KeyPressReader(clockRate: telephoneEvents?.clockRate ?? 8_000)
     socket = try UDPSocket(at: address)
     let port = socket.localAddress.port
     localAddress = address.isMulticast ? address.withPort(port) : socket.localAddress
@@ -169,23 +182,44 @@ public final class RTPReceiveSession {
   }
 
   private func takePacket(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
-    guard let (content, judgement) = source.take(bytes, arrivalNanoseconds: now, judgedBy: &feedback) else {
-      return noteForeign()
+    switch source.take(bytes, arrivalNanoseconds: now, judgedBy: &feedback) {
+    case .foreign(let header): return noteForeign(header)
+    case .soundless(let header):
+      counted.soundless += 1
+      readKeyPress(header, bytes, now: now)
+    case .sound(let content, let judgement, let earlier):
+      switch judgement.verdict {
+      case .stray: return noteForeign(content.view.header)
+      case .accepted: break
+      case .begins: begin(content.view.header.ssrc)
+      }
+      counted.packets += 1 + earlier
+      counted.foreign -= earlier
+      counted.strays -= earlier
+      foreignPayloadTypes[content.view.header.payloadType, default: 0] -= earlier
+      if protection == nil { sense.note(content.info) }
     }
-    switch judgement.verdict {
-    case .stray: return noteForeign()
-    case .accepted: break
-    case .begins: begin(content.view.header.ssrc)
-    }
-    counted.packets += 1
-    if protection == nil { sense.note(content.info) }
     lastPacketNanoseconds = now
     sender = address
   }
 
-  private func noteForeign() {
+  private func noteForeign(_ header: RTPHeader?) {
     counted.foreign += 1
     counted.strays += 1
+    if let header { foreignPayloadTypes[header.payloadType, default: 0] += 1 }
+  }
+
+  private func readKeyPress(_ header: RTPHeader, _ packet: UnsafeRawBufferPointer, now: Int) {
+    guard header.payloadType == telephoneEvents?.payloadType, let view = try? RTPPacketView(parsing: packet),
+      let event = TelephoneEvent(
+        parsing: UnsafeRawBufferPointer(rebasing: packet[view.payloadOffset..<view.payloadOffset + view.payloadByteCount]))
+    else { return }
+    keys.receive(event, timestamp: header.timestamp, nowNanoseconds: now)
+  }
+
+  /// Key presses that are over and were not taken before: those of a key that is still pressed only with `isOver`.
+  public func takeKeyPresses(isOver: Bool = false) -> [KeyPress] {
+    isOver ? keys.takeAll() : keys.take(nowNanoseconds: clock.nowNanoseconds)
   }
 
   /// A stream begins.

@@ -14,6 +14,7 @@ extension OpusStreamDescription {
     guard let type = try Self.opusType(among: words[3...], of: media) else { return nil }
     guard let profile = RTPProfile(rawValue: String(words[2])) else { throw .profile(String(words[2])) }
     self.init(port: port, profile: profile, payloadType: type)
+    telephoneEvents = Self.telephoneEvents(among: words[3...], of: media)
     direction = sessionDirection
     for line in media { try read(line) }
     let offered = media.filter { $0.attribute == "crypto" }
@@ -33,7 +34,7 @@ extension OpusStreamDescription {
     for type in types {
       guard let line = lines[type] else { continue }
       let encoding = line.typed.rest.split(separator: "/")
-      guard let number = UInt8(type), number < 128, encoding.count == 3, encoding[1] == "48000", encoding[2] == "2"
+      guard let number = UInt8(type), number < 128, encoding.count >= 2, encoding[1] == "48000", encoding.count == 2 || isChannelCount(encoding[2])
       else { throw .value(number: line.number, of: "mapping of Opus (opus/48000/2)") }
       guard DatagramKind.canTell(payloadType: number) else {
         throw .value(number: line.number, of: "payload type (64 to 95 look like RTCP)")
@@ -41,6 +42,24 @@ extension OpusStreamDescription {
       return number
     }
     return nil
+  }
+
+  /// RFC 7587 wants 2 whatever is sent; some programs say 1, or nothing.
+  private static func isChannelCount(_ word: Substring) -> Bool { word == "2" || word == "1" }
+
+  /// Key presses on the stream's clock, or else on any.
+  private static func telephoneEvents(
+    among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>
+  ) -> TelephoneEventFormat? {
+    let formats = media.filter { $0.attribute == "rtpmap" }.compactMap { line -> TelephoneEventFormat? in
+      let (type, rest) = line.typed
+      let encoding = rest.split(separator: "/")
+      guard types.contains(type), let number = UInt8(type), number < 128, encoding.count >= 2,
+        encoding[0].lowercased() == TelephoneEventFormat.encodingName, let rate = Int(encoding[1]), rate > 0
+      else { return nil }
+      return TelephoneEventFormat(payloadType: number, clockRate: rate)
+    }
+    return formats.first { $0.clockRate == OpusRTP.clockRate } ?? formats.first
   }
 
   private mutating func read(_ line: SDPLine) throws(SDPError) {

@@ -20,6 +20,8 @@ public struct OpusStreamDescription: Hashable, Sendable {
   public var crypto: [CryptoAttribute] = []
   /// The numbers of header extensions.
   public var headerExtensions: [HeaderExtensionMapping] = []
+  /// How key presses are carried; nil: not.
+  public var telephoneEvents: TelephoneEventFormat?
   /// Where RTCP is to be sent, when that is not the next port (RFC 3605).
   public var rtcpPort: UInt16?
   /// The address that goes with `rtcpPort`, when it is not that of the stream.

@@ -44,6 +44,21 @@ extension Receiver {
     repaired.resentInTime.insert(sequence)
   }
 
+  /// Notes a packet without sound: its number is not missing.
+  @_noLocks
+  mutating func noteSoundless(_ sequence: Int, arrival: Int) {
+    if window.insert(sequence) { stream.newestArrival = arrival } else { counters.packetsDuplicated &+= 1 }
+  }
+
+  /// Packets that are missing before one that waits. Those without sound have come and are not in the buffer.
+  @_noLocks
+  func missingCount(before slot: UnsafePointer<PacketSlot>) -> Int {
+    var count = 0
+    for sequence in cursor.nextSequence..<max(cursor.nextSequence, slot.pointee.sequence)
+    where !window.contains(sequence) { count &+= 1 }
+    return count
+  }
+
   /// Whether a packet that was sent again, and ends there, is of what has been made up already; to play it after all
   /// would be to go back. One that comes for the first time may say that the way has become longer.
   @_noLocks

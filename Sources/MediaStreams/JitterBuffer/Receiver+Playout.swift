@@ -41,7 +41,7 @@ extension Receiver {
       return stream.isLeaving ? endPlayed() : conceal(Receiver.concealedStep)
     }
     let gap = slot.pointee.timestamp &- cursor.endTimestamp
-    let missing = slot.pointee.sequence &- cursor.nextSequence
+    let missing = missingCount(before: slot)
     if gap <= 0 {
       // All of the one before it has been made up already. With a longer delay it would have been rebuilt.
       if missing == 1, slot.pointee.hasRedundancy { observeRecoverable(slot.pointee) }
@@ -65,14 +65,15 @@ extension Receiver {
     let target = delay.target(phase: Receiver.phase(transit), current: nil, now: now)
     delay.setTarget(target)
     guard transit >= target else { return false }
-    if slot.pointee.sequence == cursor.nextSequence, isPause(before: slot.pointee.timestamp) {
+    let missing = missingCount(before: slot)
+    if missing == 0, isPause(before: slot.pointee.timestamp) {
       counters.frozenSamples &-= cursor.frozenRun
       counters.concealedSamples &-= cursor.frozenRun
       counters.silentConcealedSamples &-= cursor.frozenRun
       counters.idleSamples &+= cursor.frozenRun
       segments.excuseFrozen()
     }
-    if cursor.frozenRun > 0 { countOutage(lost: slot.pointee.sequence &- cursor.nextSequence) }
+    if cursor.frozenRun > 0 { countOutage(lost: missing) }
     cursor.frozenRun = 0
     stage = .playing
     decode(slot, skipping: 0)

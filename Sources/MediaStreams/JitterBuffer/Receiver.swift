@@ -122,11 +122,7 @@ public struct Receiver: ~Copyable {
     do throws(PacketContentError) {
       content = try PacketContent(of: packet, options)
     } catch {
-      switch error {
-      case .malformed: counters.packetsMalformed &+= 1
-      case .otherPayloadType: counters.packetsStray &+= 1
-      }
-      return
+      return insertSoundless(packet, error, arrival: arrival, verdict: verdict)
     }
     let (view, payload, info) = (content.view, content.payload, content.info)
     if !stage.isIdle, arrival &- stream.newestArrival > Receiver.offlineNanoseconds { endSilently() }
@@ -147,6 +143,28 @@ public struct Receiver: ~Copyable {
       readLevel(view, packet)
       store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: .first)
     }
+  }
+
+  /// Takes a packet that holds nothing to be heard: the numbers of the stream go on with it, so it is not lost.
+  @_noLocks
+  private mutating func insertSoundless(
+    _ packet: UnsafeRawBufferPointer, _ error: PacketContentError, arrival: Int, verdict: StreamGate.Verdict?
+  ) {
+    let header: RTPHeader
+    do throws(RTPError) {
+      header = try RTPHeader(parsing: packet)
+    } catch {
+      counters.packetsMalformed &+= 1
+      return
+    }
+    guard case .accepted(let sequence, _) = verdict ?? gate.judgeSoundless(header, arrival: arrival),
+      header.ssrc == stream.ssrc
+    else {
+      if case .malformed = error, stream.ssrc == nil { counters.packetsMalformed &+= 1 } else { counters.packetsStray &+= 1 }
+      return
+    }
+    if case .malformed = error { counters.packetsMalformed &+= 1 }
+    noteSoundless(sequence, arrival: arrival)
   }
 
   /// Fills a frame of 10 ms at 48 kHz with what is to be heard at `nanoseconds`.

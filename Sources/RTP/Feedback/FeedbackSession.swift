@@ -69,18 +69,28 @@ public struct FeedbackSession: ~Copyable {
 
   /// Notes a packet that has come, and finds out to which stream it belongs. Real-time: wait-free.
   ///
-  /// Only what belongs to the stream counts. What is no packet for the listener (of another payload type, or nothing
-  /// that can be decoded) is not to be noted.
+  /// Only what belongs to the stream counts. What is no sound for the listener goes to `receiveSoundless`.
   ///
   /// - Parameter announcesPause: whether it says that nothing is to be heard for a while.
   @_noLocks
   public mutating func receive(
     _ header: RTPHeader, announcesPause: Bool = false, nowNanoseconds: Int
   ) -> PacketJudgement {
-    let judgement = stream.receive(
-      header, announcesPause: announcesPause, roundTripNanoseconds: roundTrip, nowNanoseconds: nowNanoseconds)
+    receive(header, .sound(announcesPause: announcesPause), nowNanoseconds)
+  }
+
+  /// Notes a packet without sound, such as a key press or comfort noise, or one that cannot be decoded. It is received
+  /// and not lost where it has a number of the stream's source; it begins no stream. Real-time: wait-free.
+  @_noLocks
+  public mutating func receiveSoundless(_ header: RTPHeader, nowNanoseconds: Int) -> PacketJudgement {
+    receive(header, .soundless, nowNanoseconds)
+  }
+
+  @_noLocks
+  private mutating func receive(_ header: RTPHeader, _ kind: PacketKind, _ now: Int) -> PacketJudgement {
+    let judgement = stream.receive(header, kind, roundTripNanoseconds: roundTrip, nowNanoseconds: now)
     if case .stray = judgement.verdict { return judgement }
-    watch.heardPacket(nowNanoseconds: nowNanoseconds)
+    watch.heardPacket(nowNanoseconds: now)
     return judgement
   }
 

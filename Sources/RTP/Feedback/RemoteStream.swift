@@ -1,3 +1,10 @@
+/// What a packet holds, as far as its numbers are concerned.
+enum PacketKind: BitwiseCopyable {
+  case sound(announcesPause: Bool)
+  /// A key press, comfort noise, or what cannot be decoded.
+  case soundless
+}
+
 /// What comes from the other side: which packets, which are missing, and whether it has left.
 ///
 /// Real-time: wait-free.
@@ -14,9 +21,13 @@ struct RemoteStream: ~Copyable {
   /// Returns: to which stream the packet belongs, and whether it has been sent again.
   @_noLocks
   mutating func receive(
-    _ header: RTPHeader, announcesPause: Bool, roundTripNanoseconds: Int?, nowNanoseconds: Int
+    _ header: RTPHeader, _ kind: PacketKind, roundTripNanoseconds: Int?, nowNanoseconds: Int
   ) -> PacketJudgement {
-    let verdict = gate.judge(header, announcesPause: announcesPause, arrival: nowNanoseconds)
+    let verdict =
+      switch kind {
+      case .sound(let announcesPause): gate.judge(header, announcesPause: announcesPause, arrival: nowNanoseconds)
+      case .soundless: gate.judgeSoundless(header, arrival: nowNanoseconds)
+      }
     let number: Int
     let timestamp: Int
     switch verdict {
@@ -46,7 +57,10 @@ struct RemoteStream: ~Copyable {
       statistics.noteDuplicate()
       return PacketJudgement(verdict)
     }
-    statistics.receive(sequence: number, timestamp: header.timestamp, arrivalNanoseconds: nowNanoseconds)
+    switch kind {
+    case .sound: statistics.receive(sequence: number, timestamp: header.timestamp, arrivalNanoseconds: nowNanoseconds)
+    case .soundless: statistics.receive(sequence: number)
+    }
     missing.receive(number, timestamp: timestamp, nowNanoseconds: nowNanoseconds)
     return PacketJudgement(verdict)
   }

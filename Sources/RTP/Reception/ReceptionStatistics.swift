@@ -41,14 +41,7 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
   @_noLocks
   public mutating func receive(sequence: Int, timestamp: UInt32, arrivalNanoseconds: Int) {
     let isFirst = receivedCount == 0
-    if isFirst {
-      lowest = sequence
-      highest = sequence
-      wraps = sequence & ~0xFFFF
-    }
-    receivedCount = receivedCount &+ 1
-    lowest = min(lowest, sequence)
-    highest = max(highest, sequence)
+    receive(sequence: sequence)
     let seconds = arrivalNanoseconds / 1_000_000_000
     let rest = arrivalNanoseconds % 1_000_000_000
     let arrival = seconds &* clockRate &+ rest &* clockRate / 1_000_000_000
@@ -58,6 +51,20 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
       scaledJitter = scaledJitter &+ difference.magnitude &- ((scaledJitter &+ 8) >> 4)
     }
     lastTransit = transit
+  }
+
+  /// Counts a packet of the stream whose timestamp says nothing about how long packets take, such as a key press, which
+  /// has that of its beginning. Real-time: wait-free.
+  @_noLocks
+  public mutating func receive(sequence: Int) {
+    if receivedCount == 0 {
+      lowest = sequence
+      highest = sequence
+      wraps = sequence & ~0xFFFF
+    }
+    receivedCount = receivedCount &+ 1
+    lowest = min(lowest, sequence)
+    highest = max(highest, sequence)
   }
 
   /// Notes the source's sender report, so that the next block lets it measure the round trip.

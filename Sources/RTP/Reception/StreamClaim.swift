@@ -3,7 +3,7 @@
 /// Real-time: wait-free.
 struct StreamClaim: Sendable, BitwiseCopyable {
   /// Packets in a run come no farther apart.
-  private static var longestGapNanoseconds: Int { @_noLocks get { 200_000_000 } }
+  static var longestGapNanoseconds: Int { @_noLocks get { 200_000_000 } }
   /// What comes for so long has not just been under way.
   private static var backNanoseconds: Int { @_noLocks get { 100_000_000 } }
   /// Packets of a run.
@@ -26,6 +26,9 @@ struct StreamClaim: Sendable, BitwiseCopyable {
     self.arrival = arrival
     runBegan = arrival
   }
+
+  /// Whether it has sent two packets in a row: one alone may be of anybody. Source: RFC 3550, appendix A.1.
+  var isProbable: Bool { @_noLocks get { count >= 2 } }
 
   /// Whether it sends as a voice does, and not a packet now and then.
   var isSteady: Bool { @_noLocks get { count >= StreamClaim.steadyCount } }

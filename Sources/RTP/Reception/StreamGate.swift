@@ -11,8 +11,8 @@
 /// Two sources that send at the same time do not take turns: who came first is heard. Another begins a stream once the
 /// old one has said goodbye or has been quiet for longer than spikes of a network last, which is 200 ms and three
 /// packets; a pause that was announced may be quiet for two seconds: its announcement is repeated every 400 ms, and
-/// some of them are lost. Only who sends steadily may begin so soon; after a second any packet may. Who was heard
-/// before takes the stream back once it sends again, steadily for 100 ms: what was under way when it ended comes in
+/// some of them are lost. Only who sends steadily may begin so soon; after a second two packets in a row may. Who was
+/// heard before takes the stream back once it sends again, steadily for 100 ms: what was under way when it ended comes in
 /// less.
 ///
 /// Thread: one at a time. Real-time: wait-free.
@@ -44,6 +44,8 @@ public struct StreamGate: Sendable, BitwiseCopyable {
   /// So long after its last packet a stream has ended, and any other may begin; and how long packets take may change by
   /// less than that.
   public static var offlineNanoseconds: Int { @_noLocks get { 15_000_000_000 } }
+  /// Packets of a source that is not heard come no farther apart, or it has begun anew.
+  public static var longestClaimGapNanoseconds: Int { @_noLocks get { StreamClaim.longestGapNanoseconds } }
   /// Packets of the stream lie less than so many numbers from its newest one, either way. RFC 3550: MAX_DROPOUT.
   public static var maximumJump: Int { @_noLocks get { 3_000 } }
   /// Up to so many numbers a packet belongs to the stream whatever its timestamp has room for. RFC 3550: MAX_MISORDER.
@@ -65,6 +67,8 @@ public struct StreamGate: Sendable, BitwiseCopyable {
 
   private var newest: Newest?
   private var candidate: Newest?
+  /// When the stream's newest packet without sound came.
+  private var newestSoundless = Int.min / 2
   /// The newest of the packets that have come since the newest of all and were older, and how many took that place.
   private var old: Newest?
   private var oldRun = 0
@@ -90,7 +94,7 @@ public struct StreamGate: Sendable, BitwiseCopyable {
   @_noLocks
   public mutating func judge(_ header: RTPHeader, announcesPause: Bool, arrival: Int) -> Verdict {
     guard let newest else { return begin(header, announcesPause, arrival: arrival) }
-    let isOffline = arrival &- newest.arrival > StreamGate.offlineNanoseconds
+    let isOffline = arrival &- max(newest.arrival, newestSoundless) > StreamGate.offlineNanoseconds
     // After an outage of any length numbers that go on as time has say what was lost in it; after a goodbye nothing
     // was.
     if newest.ssrc == header.ssrc, !(isOffline && hasLeft),
@@ -109,7 +113,7 @@ public struct StreamGate: Sendable, BitwiseCopyable {
       }
       return .accepted(sequence: next.sequence, timestamp: next.unwrappedTimestamp)
     }
-    if isOffline { return begin(header, announcesPause, arrival: arrival) }
+    if isOffline, newest.ssrc == header.ssrc { return begin(header, announcesPause, arrival: arrival) }
     guard newest.ssrc == header.ssrc else {
       return mayReplace(newest, header, announcesPause, arrival: arrival)
         ? begin(header, announcesPause, arrival: arrival) : .stray
@@ -123,21 +127,38 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     return .stray
   }
 
+  /// Judges a packet without sound, such as a key press or comfort noise: it has a number of its source's, and so
+  /// belongs to the stream or to none; it begins none. Its timestamp may be of another clock and is not looked at.
+  ///
+  /// Source: RFC 3550, section 6.4.1; RFC 4733, section 2.1.
+  @_noLocks
+  public mutating func judgeSoundless(_ header: RTPHeader, arrival: Int) -> Verdict {
+    guard let stream = newest, stream.ssrc == header.ssrc else { return .stray }
+    let step = Int(Int16(bitPattern: header.sequenceNumber &- stream.sequenceNumber))
+    guard abs(step) <= StreamGate.smallJump else { return .stray }
+    let sequence = stream.sequence &+ step
+    if step > 0 {
+      newest!.sequenceNumber = header.sequenceNumber
+      newest!.sequence = sequence
+      newestSoundless = arrival
+    }
+    return .accepted(sequence: sequence, timestamp: stream.unwrappedTimestamp)
+  }
+
   /// Whether a packet of another source than the stream's begins one.
   @_noLocks
   private mutating func mayReplace(
     _ newest: Newest, _ header: RTPHeader, _ announcesPause: Bool, arrival: Int
   ) -> Bool {
-    let quiet = arrival &- newest.arrival
-    if hasLeft || quiet > (newest.announcesPause ? StreamGate.quietPauseNanoseconds : StreamGate.quietNanoseconds) {
-      return true
-    }
+    let quiet = arrival &- max(newest.arrival, newestSoundless)
+    let isFree =
+      hasLeft || quiet > (newest.announcesPause ? StreamGate.quietPauseNanoseconds : StreamGate.quietNanoseconds)
     // Announcements of a pause are no voice.
     if announcesPause { return false }
     if var claim = former, claim.ssrc == header.ssrc {
       claim.receive(header, arrival: arrival)
       former = claim
-      return claim.isBack
+      return isFree ? claim.isProbable : claim.isBack
     }
     // Of several that challenge at a time it is the one that began.
     var claim = StreamClaim(ssrc: header.ssrc, sequenceNumber: header.sequenceNumber, arrival: arrival)
@@ -145,6 +166,7 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     guard claim.ssrc == header.ssrc else { return false }
     claim.receive(header, arrival: arrival)
     challenger = claim
+    if isFree { return claim.isProbable }
     let limit = StreamGate.spikeNanoseconds &+ 3 &* newest.packetNanoseconds
     return claim.isSteady && !newest.announcesPause && quiet > limit
   }
@@ -176,6 +198,7 @@ public struct StreamGate: Sendable, BitwiseCopyable {
     let first = StreamGate.first(header, announcesPause, arrival: arrival)
     if let newest, newest.ssrc != header.ssrc { noteFormer(newest, hasSuccessor: header.ssrc, at: arrival) }
     newest = first
+    newestSoundless = .min / 2
     candidate = nil
     old = nil
     challenger = nil

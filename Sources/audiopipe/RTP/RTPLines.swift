@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import JSON
+import RTP
 
 /// What happens to a stream, for programs while it lasts: one JSON object a line on stdout, with the names of
 /// `simulate`.
@@ -32,6 +33,14 @@ final class RTPLines: Sendable {
     }
   }
 
+  /// A key press, once it is over; it began at `seconds`.
+  func write(_ press: KeyPress, atSeconds seconds: Double) {
+    line(atSeconds: seconds) { json in
+      json.field("event", "key_press")
+      press.writeFields(&json)
+    }
+  }
+
   /// The last line, with what the stream came to.
   func finish(atSeconds seconds: Double, report: (inout JSONWriter) -> Void) {
     line(atSeconds: seconds) { json in
@@ -52,5 +61,12 @@ final class RTPLines: Sendable {
       }
       do { try output.writeLine(json.text) } catch { state.isClosed = true }
     }
+  }
+}
+
+extension KeyPress {
+  func writeFields(_ json: inout JSONWriter) {
+    json.field("digit", String(digit))
+    json.field("duration_ms", durationMilliseconds)
   }
 }

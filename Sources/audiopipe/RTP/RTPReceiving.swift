@@ -37,7 +37,8 @@ struct RTPReceiving {
           audioLevelIdentifier: stream.audioLevelIdentifier))
       let session = try RTPReceiveSession(
         source, at: stream.address, sharesPort: stream.sharesPort, reportAddress: stream.reportAddress,
-        requests: stream.requests, allowsReducedSize: stream.allowsReducedSize, protection: stream.protection)
+        requests: stream.requests, allowsReducedSize: stream.allowsReducedSize,
+        telephoneEvents: stream.telephoneEvents, protection: stream.protection)
       console.log.info("listening at \(session.localAddress)")
       try pipeline.start()
       defer { pipeline.stop() }
@@ -49,7 +50,10 @@ struct RTPReceiving {
         lines.write(event)
         if case .recordingFailed(_, let reason) = event.kind { failure.set(reason) }
       }
-      let heard = try receive(session, source, pipeline, output, failure)
+      var keys: [KeyPress] = []
+      let heard = try receive(session, source, pipeline, output, failure) {
+        keys += session.takeKeyPresses().map { note($0, lines, start: start) }
+      }
       // Behind the stream's end there is nothing to be written, however long it was waited for.
       pipeline.limitRecordings(to: source.newestReport.soundEnd)
       if session.counters.packets > 0 { try pipeline.stopAudioRecording(output) }
@@ -57,16 +61,23 @@ struct RTPReceiving {
       pipeline.stop()
       if let reason = failure.reason { throw CommandFailure(.inputOutput, reason) }
       let statistics = (heard ?? source.newestReport).statistics
+      keys += session.takeKeyPresses(isOver: true).map { note($0, lines, start: start) }
       try tell(
-        session, statistics, level: heard?.audioLevel, lines,
+        session, statistics, keys, level: heard?.audioLevel, lines,
         seconds: Double(SystemClock().nowNanoseconds - start) / 1e9)
       if session.counters.packets == 0, session.counters.foreign > 0 {
         throw CommandFailure(
           .badData,
           "\(session.counters.foreign) packets came, and none was Opus of payload type "
-            + "\(payloadType.map { "\($0)" } ?? "\(OpusRTP.lowestPayloadType) to 127"); "
-            + "check --payload-type and what is sent"
+            + "\(payloadType.map { "\($0)" } ?? "\(OpusRTP.lowestPayloadType) to 127"), but "
+            + "\(ForeignPackets.list(session.foreignPayloadTypes)); check --payload-type and what is sent"
         )
+      }
+      if session.counters.oversized > 0 {
+        let count = session.counters.oversized
+        console.log.warning(
+          "\(count == 1 ? "one packet was" : "\(count) packets were") longer than 1500 bytes and left "
+            + "out; send Opus in packets that fit into an Ethernet frame")
       }
       if statistics.packetsMalformed > 0 {
         let count = statistics.packetsMalformed
@@ -105,7 +116,7 @@ struct RTPReceiving {
   /// Returns: what the receiver had to report when the last packet came; what follows is the stream's end, not a loss.
   private func receive(
     _ session: RTPReceiveSession, _ source: ReceiverSource, _ pipeline: AudioPipeline, _ output: String,
-    _ failure: FirstFailure
+    _ failure: FirstFailure, afterEachPump: () -> Void
   ) throws -> ReceiverReport? {
     var heard: ReceiverReport?
     var packetCount = 0
@@ -117,6 +128,7 @@ struct RTPReceiving {
     defer { session.finish() }
     while InterruptHandler.pending == nil, clock.nowNanoseconds < end, failure.reason == nil {
       session.pump(atMostNanoseconds: Self.longestWait)
+      afterEachPump()
       if let feedback = session.takeLinkFeedback() { pipeline.setLinkFeedback(feedback, from: Self.uid) }
       let now = clock.nowNanoseconds
       guard let last = session.lastPacketNanoseconds else {
@@ -143,8 +155,13 @@ struct RTPReceiving {
     return heard
   }
 
+  private func note(_ press: KeyPress, _ lines: RTPLines, start: Int) -> KeyPress {
+    lines.write(press, atSeconds: Double(press.nanoseconds - start) / 1e9)
+    return press
+  }
+
   private func tell(
-    _ session: RTPReceiveSession, _ statistics: ReceiverStatistics, level: AudioLevel?, _ lines: RTPLines,
+    _ session: RTPReceiveSession, _ statistics: ReceiverStatistics, _ keys: [KeyPress], level: AudioLevel?, _ lines: RTPLines,
     seconds: Double
   ) throws {
     switch options.resultFormat {
@@ -153,17 +170,19 @@ struct RTPReceiving {
         "\(session.counters.packets) packets, \(statistics.packetsLostOnTheWay) lost, \(statistics.fecPacketsUsed) recovered, "
           + "\(statistics.retransmittedPacketsUsed) sent again in time, "
           + "\(JSONWriter.digits(Double(statistics.concealedSamples) / 48, 1)) ms concealed, "
-          + "\(JSONWriter.digits(statistics.meanJitterBufferDelayMilliseconds, 1)) ms in the buffer")
+          + "\(JSONWriter.digits(statistics.meanJitterBufferDelayMilliseconds, 1)) ms in the buffer"
+          + (keys.isEmpty ? "" : ", keys \(String(keys.map(\.digit)))"))
     case .json:
       var json = JSONWriter()
-      json.object { Self.write(session, statistics, level, &$0) }
+      json.object { Self.write(session, statistics, keys, level, &$0) }
       try console.output.writeLine(json.text)
-    case .jsonLines: lines.finish(atSeconds: seconds) { Self.write(session, statistics, level, &$0) }
+    case .jsonLines: lines.finish(atSeconds: seconds) { Self.write(session, statistics, keys, level, &$0) }
     }
   }
 
   private static func write(
-    _ session: RTPReceiveSession, _ statistics: ReceiverStatistics, _ level: AudioLevel?, _ json: inout JSONWriter
+    _ session: RTPReceiveSession, _ statistics: ReceiverStatistics, _ keys: [KeyPress], _ level: AudioLevel?,
+    _ json: inout JSONWriter
   ) {
     let (counters, report) = (session.counters, session.report)
     json.field("schema", 1)
@@ -172,6 +191,8 @@ struct RTPReceiving {
     json.field("repeated", counters.repeated)
     json.field("strays", counters.strays)
     json.field("foreign", counters.foreign)
+    json.field("soundless", counters.soundless)
+    json.field("oversized", counters.oversized)
     json.field("source_changes", counters.sourceChanges)
     json.field("lost", statistics.packetsLostOnTheWay)
     json.field("late", statistics.packetsDiscarded)
@@ -186,6 +207,9 @@ struct RTPReceiving {
     if let level {
       json.field("level_dbov", 0 - Int(level.decibelsBelowOverload))
       json.field("vad", level.hasVoice ? 1 : 0)
+    }
+    json.array("key_presses") { json in
+      for press in keys { json.object { press.writeFields(&$0) } }
     }
     json.field("concealed_ms", Double(statistics.concealedSamples) / 48, decimals: 3)
     if statistics.jitterBufferEmittedCount > 0 {

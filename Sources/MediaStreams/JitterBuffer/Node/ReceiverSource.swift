@@ -21,6 +21,7 @@ public final class ReceiverSource: AudioSource {
   private let ready: Doorbell
   private let writer: Guarded<IncomingPacketWriter>
   private let inlets: ReceiverInlets
+  private let pending = Guarded(PendingPackets())
   private let oversized = Atomic<Int>(0)
   /// All packets that come before this time are in the ring; stored by the producing thread, which pairs with
   /// `isReady`.
@@ -82,22 +83,41 @@ public final class ReceiverSource: AudioSource {
   public func receive(
     _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, judgedBy session: inout FeedbackSession
   ) -> PacketJudgement? {
-    take(packet, arrivalNanoseconds: arrivalNanoseconds, judgedBy: &session)?.judgement
+    switch take(packet, arrivalNanoseconds: arrivalNanoseconds, judgedBy: &session) {
+    case .sound(_, let judgement, _): judgement
+    case .soundless, .foreign: nil
+    }
   }
 
   /// The same for who wants to know what is in it as well.
   package func take(
     _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, judgedBy session: inout FeedbackSession
-  ) -> (content: PacketContent, judgement: PacketJudgement)? {
+  ) -> TakenPacket {
     guard let content = try? PacketContent(of: packet, options) else {
-      receive(packet, arrivalNanoseconds: arrivalNanoseconds)
-      return nil
+      guard let header = try? RTPHeader(parsing: packet) else {
+        receive(packet, arrivalNanoseconds: arrivalNanoseconds, verdict: .stray)
+        return .foreign(nil)
+      }
+      let judgement = session.receiveSoundless(header, nowNanoseconds: arrivalNanoseconds)
+      receive(packet, arrivalNanoseconds: arrivalNanoseconds, verdict: judgement.verdict)
+      if case .stray = judgement.verdict { return .foreign(header) }
+      return .soundless(header)
     }
     let judgement = session.receive(
       content.view.header, announcesPause: content.info.isDiscontinued, nowNanoseconds: arrivalNanoseconds)
     receive(
       packet, arrivalNanoseconds: arrivalNanoseconds, origin: judgement.origin, verdict: judgement.verdict)
-    return (content, judgement)
+    let ssrc = content.view.header.ssrc
+    var earlier: [PendingPackets.Packet] = []
+    switch judgement.verdict {
+    case .accepted: break
+    case .stray: pending.withLock { $0.keep(packet, ssrc: ssrc, arrival: arrivalNanoseconds) }
+    case .begins: earlier = pending.withLock { $0.take(ssrc: ssrc, now: arrivalNanoseconds) }
+    }
+    for packet in earlier {
+      packet.bytes.withUnsafeBytes { _ = take($0, arrivalNanoseconds: packet.arrival, judgedBy: &session) }
+    }
+    return .sound(content, judgement, earlier: earlier.count)
   }
 
   /// Says that every packet which comes before this time has been given. Lossless pipelines only. Thread: any.
@@ -131,6 +151,9 @@ public final class ReceiverSource: AudioSource {
 
   /// Packets that never reached the receiver: the ring was full, or they were too long. Thread: any.
   public var refusedPacketCount: Int { ring.droppedCount + oversized.load(ordering: .relaxed) }
+
+  /// Those of them that were longer than 1500 bytes. Thread: any.
+  public var oversizedPacketCount: Int { oversized.load(ordering: .relaxed) }
 
   public var isReady: Bool {
     // A tick at t needs what came up to t.

@@ -1,0 +1,170 @@
+import AudioGraph
+import Engine
+import MediaStreams
+import NetworkIO
+import Platform
+import RTP
+import RTPSessions
+import TestSupport
+import Testing
+
+/// What comes beside a voice in Opus: key presses, other sources, packets of other types.
+@Suite(.timeLimit(.minutes(10))) struct SoundlessPacketsTests {
+  /// A session on a virtual clock, and a socket that sends to it.
+  private final class Rig {
+    let clock = VirtualClock()
+    let pipeline: AudioPipeline
+    let source: ReceiverSource
+    let session: RTPReceiveSession
+    private let socket: UDPSocket
+    private var tick = 0
+
+    init() throws {
+      pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, isLossless: true))
+      source = try pipeline.addRemoteUser(1, receiving: ReceiverOptions(payloadType: 111))
+      session = try RTPReceiveSession(
+        source, at: try SocketAddress("127.0.0.1:0"), sharesPort: true,
+        telephoneEvents: TelephoneEventFormat(payloadType: 101, clockRate: 48_000), clock: clock,
+        random: SeededGenerator(seed: 1))
+      socket = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
+      try pipeline.startStepping(isEndless: true)
+    }
+
+    deinit { pipeline.finishStepping() }
+
+    /// 20 ms of silence as Opus has it: RFC 6716, CELT, full band, stereo.
+    static let voice: [UInt8] = [0xFC, 0xFF, 0xFE]
+
+    func send(_ type: UInt8, _ number: UInt16, _ timestamp: UInt32, ssrc: UInt32 = 7, _ payload: [UInt8] = voice) throws
+    {
+      let header = RTPHeader(marker: false, payloadType: type, sequenceNumber: number, timestamp: timestamp, ssrc: ssrc)
+      var bytes = [UInt8](repeating: 0, count: 12) + payload
+      try bytes.withUnsafeMutableBytes { _ = try header.write(to: $0) }
+      bytes.withUnsafeBytes { _ = socket.send($0, to: session.localAddress) }
+      session.pump(atMostNanoseconds: 1_000_000_000)
+    }
+
+    /// Lets 20 ms pass on both sides.
+    func pass() {
+      for _ in 0..<2 {
+        clock.advance(byNanoseconds: 10_000_000)
+        tick += 1
+        source.complete(untilNanoseconds: tick * 10_000_000 + 1)
+        pipeline.step(atNanoseconds: tick * 10_000_000)
+      }
+    }
+  }
+
+  /// A key of 200 ms: ten packets while it is pressed, then the end three times (RFC 4733, section 2.5).
+  private func press(_ event: UInt8, _ rig: Rig, _ number: inout UInt16, _ timestamp: UInt32) throws {
+    for count in 1...13 {
+      let duration = min(count, 10) * 960
+      let end: UInt8 = count > 10 ? 0x80 : 0
+      try rig.send(101, number, timestamp, [event, end | 10, UInt8(duration >> 8), UInt8(duration & 255)])
+      number &+= 1
+      if count <= 10 { rig.pass() }
+    }
+  }
+
+  @Test("key presses of a stream are received and not lost, and each is told once")
+  func keys() throws {
+    let rig = try Rig()
+    // Across the wrap of the numbers.
+    var number: UInt16 = 65_500
+    var timestamp: UInt32 = 1_000
+    var pressed: [KeyPress] = []
+    for count in 0..<200 {
+      if [50, 100, 101].contains(count) {
+        try press(UInt8(count % 50 + 9), rig, &number, timestamp)
+        timestamp &+= 9_600
+      }
+      try rig.send(111, number, timestamp)
+      number &+= 1
+      timestamp &+= 960
+      rig.pass()
+      pressed += rig.session.takeKeyPresses()
+    }
+    #expect(pressed.map(\.digit) == ["9", "9", "*"])
+    #expect(pressed.allSatisfy { $0.durationMilliseconds == 200 })
+    #expect(rig.session.report.packetsLost == 0)
+    #expect(rig.source.newestReport.statistics.packetsLost == 0)
+    #expect(rig.session.counters.soundless == 39 && rig.session.counters.foreign == 0)
+  }
+
+  @Test("a packet that is lost beside key presses is one packet lost")
+  func lost() throws {
+    let rig = try Rig()
+    var number: UInt16 = 0
+    for count in 0..<100 {
+      if count == 50 { number &+= 1 }
+      if count % 10 == 0 {
+        try rig.send(13, number, UInt32(count) * 960, [20])
+        number &+= 1
+      }
+      try rig.send(111, number, UInt32(count) * 960)
+      number &+= 1
+      rig.pass()
+    }
+    #expect(rig.session.report.packetsLost == 1)
+    #expect(rig.source.newestReport.statistics.packetsLost == 1)
+  }
+
+  @Test("a key whose last packets are lost is told after half a second")
+  func unfinished() throws {
+    var reader = KeyPressReader(clockRate: 8_000)
+    let payload: [UInt8] = [1, 10, 0x03, 0x20]
+    let event = try #require(payload.withUnsafeBytes { TelephoneEvent(parsing: $0) })
+    reader.receive(event, timestamp: 5, nowNanoseconds: 0)
+    #expect(reader.take(nowNanoseconds: 400_000_000).isEmpty)
+    #expect(
+      reader.take(nowNanoseconds: 501_000_000) == [KeyPress(digit: "1", nanoseconds: 0, durationMilliseconds: 100)])
+    reader.receive(event, timestamp: 5, nowNanoseconds: 510_000_000)
+    #expect(reader.takeAll().isEmpty)
+  }
+
+  @Test("of a source that takes another's place no packet is lost", arguments: [0, 30, 75] as [Int])
+  func replaced(pauseTicks: Int) throws {
+    let rig = try Rig()
+    for (source, first) in [(UInt32(7), UInt16(100)), (8, 40_000), (9, 65_530)] {
+      for count in 0..<100 {
+        try rig.send(111, first &+ UInt16(count), source &* 77_777 &+ UInt32(count) * 960, ssrc: source)
+        rig.pass()
+      }
+      for _ in 0..<pauseTicks { rig.pass() }
+    }
+    for _ in 0..<50 { rig.pass() }
+    let statistics = rig.source.newestReport.statistics
+    #expect(statistics.packetsReceived == 300 && rig.session.counters.packets == 300)
+    #expect(rig.session.counters.sourceChanges == 2 && rig.session.counters.foreign == 0)
+    // Each packet is decoded, and none passed over.
+    #expect(statistics.decodedSamples == 300 * 960 && statistics.packetsDiscarded == 0)
+  }
+
+  @Test("a single packet of an unknown source is never played", arguments: [0, 40, 90, 800])
+  func single(pauseTicks: Int) throws {
+    let rig = try Rig()
+    for count in 0..<50 {
+      try rig.send(111, UInt16(count), UInt32(count) * 960)
+      rig.pass()
+    }
+    for _ in 0..<pauseTicks { rig.pass() }
+    let decoded = rig.source.newestReport.statistics.decodedSamples
+    try rig.send(111, 9, 9, ssrc: 1_000)
+    for _ in 0..<50 { rig.pass() }
+    #expect(rig.session.counters.sourceChanges == 0 && rig.session.counters.foreign == 1)
+    #expect(rig.source.newestReport.statistics.decodedSamples <= decoded + 2 * 960)
+  }
+
+  @Test("packets of a foreign source are counted as foreign and as nothing else")
+  func foreign() throws {
+    let rig = try Rig()
+    for count in 0..<100 {
+      try rig.send(111, UInt16(count), UInt32(count) * 960)
+      try rig.send(111, UInt16(count), 0, ssrc: 99, [0xFF, 0x00])
+      try rig.send(96, UInt16(count), 0, ssrc: 98, [0xFF, 0x00])
+      rig.pass()
+    }
+    let statistics = rig.source.newestReport.statistics
+    #expect(rig.session.counters.foreign == 200 && statistics.packetsMalformed == 0 && statistics.packetsLost == 0)
+  }
+}
