@@ -19,6 +19,12 @@ func module(_ name: String, imports: [String] = [], system: [String] = []) -> Ta
     swiftSettings: settings)
 }
 
+/// What the tests of more than one module need.
+func testSupport(_ name: String, imports: [String] = []) -> Target {
+  .target(
+    name: name, dependencies: imports.map { .byName(name: $0) }, path: "Tests/\(name)", swiftSettings: settings)
+}
+
 /// The tests of a module, which may import what it may, and more where that is named.
 func tests(_ module: String, imports: [String] = []) -> Target {
   .testTarget(
@@ -162,18 +168,34 @@ let package = Package(
     example("Soundboard"),
     example("ModerationMeter"),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    testSupport("TestSupport"),
+    testSupport("GraphTestSupport", imports: ["AudioGraph"]),
+    testSupport("FileTestSupport", imports: ["AudioFiles"]),
+    testSupport("RTPTestSupport", imports: ["RTP", "TestSupport"]),
+    testSupport("StreamTestSupport", imports: ["MediaStreams", "TestSupport"]),
     tests("LockFree"),
     tests("Platform"),
     tests("AudioGraph"),
+    tests("DSP"),
     tests("Resampling"),
-    tests("FrameObservers", imports: ["Metering"]),
+    tests("FrameObservers"),
+    tests("Metering", imports: ["GraphTestSupport"]),
     tests("PitchDetection", imports: ["VoiceCorpus"]),
-    tests("Effects", imports: ["VoiceProcessing", "VoiceCorpus"]),
+    tests("Effects", imports: ["GraphTestSupport"]),
+    tests("VoiceProcessing", imports: ["GraphTestSupport", "VoiceCorpus"]),
+    tests("AudioFiles", imports: ["FileTestSupport"]),
+    tests("Playback", imports: ["GraphTestSupport", "FileTestSupport"]),
     // libopus as an oracle for what is a packet.
-    tests("RTP", imports: ["SDP", "COpus"]),
+    tests("RTP", imports: ["RTPTestSupport", "COpus"]),
+    // Its encoder makes what ffmpeg is sent.
+    tests("SDP", imports: ["RTPTestSupport", "COpus"]),
     tests("NetworkIO"),
-    tests("Engine", imports: ["OfflineProcessing", "RTPSessions", "PitchDetection"]),
+    tests("OpusCodec", imports: ["GraphTestSupport"]),
+    // Senders and receivers in the pipelines that they are made for.
+    tests("MediaStreams", imports: ["Engine", "GraphTestSupport", "StreamTestSupport"]),
+    tests("RTPSessions", imports: ["Engine"]),
+    tests("Engine", imports: ["PitchDetection", "GraphTestSupport", "FileTestSupport", "StreamTestSupport"]),
+    tests("OfflineProcessing", imports: ["FileTestSupport"]),
     tests("NetworkSimulation"),
     tests("CallSimulation"),
     tests("audiopipe", imports: ["VoiceCorpus"]),

@@ -1,6 +1,8 @@
 import AudioGraph
 import Effects
 import Foundation
+import GraphTestSupport
+import TestSupport
 import Testing
 
 /// Another program's opinion of the limiter's output.

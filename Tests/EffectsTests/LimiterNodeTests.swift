@@ -1,6 +1,7 @@
 import AudioGraph
 import Effects
 import Glibc
+import GraphTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
 import AudioGraph
 import Effects
 import Glibc
+import GraphTestSupport
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct PitchShiftNodeTests {

@@ -1,6 +1,9 @@
 import Engine
+import FileTestSupport
 import Glibc
+import GraphTestSupport
 import Platform
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct EngineLogTests {

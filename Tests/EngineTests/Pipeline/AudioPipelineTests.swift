@@ -2,6 +2,7 @@ import AudioGraph
 import Effects
 import Engine
 import FrameObservers
+import GraphTestSupport
 import OpusCodec
 import Synchronization
 import TestSupport

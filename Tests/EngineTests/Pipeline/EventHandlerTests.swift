@@ -1,5 +1,6 @@
 import AudioGraph
 import Engine
+import FileTestSupport
 import Playback
 import Testing
 

@@ -1,7 +1,10 @@
 import AudioGraph
 import Engine
+import FileTestSupport
 import FrameObservers
 import MediaStreams
+import StreamTestSupport
+import TestSupport
 import Testing
 
 /// Which users are decoded, told by packets of the `null` codec that each name another source: of each that is decoded

@@ -1,6 +1,8 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import GraphTestSupport
+import TestSupport
 import Testing
 
 /// Two voices, the local one and a remote one, of 60 ticks; from the 20th to the 40th something is

@@ -1,6 +1,7 @@
 import AudioGraph
 import Effects
 import Engine
+import GraphTestSupport
 import OpusCodec
 import Testing
 import VoiceProcessing

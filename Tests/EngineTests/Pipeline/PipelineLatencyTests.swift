@@ -2,6 +2,8 @@ import AudioGraph
 import Effects
 import Engine
 import FrameObservers
+import GraphTestSupport
+import TestSupport
 import Testing
 
 /// What the pipeline declares against where an impulse comes out, counted from its first frame.

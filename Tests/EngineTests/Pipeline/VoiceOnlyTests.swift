@@ -2,7 +2,9 @@ import AudioGraph
 import Effects
 import Engine
 import FrameObservers
+import GraphTestSupport
 import Metering
+import TestSupport
 import Testing
 import VoiceProcessing
 

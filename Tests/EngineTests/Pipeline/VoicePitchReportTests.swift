@@ -1,8 +1,10 @@
 import AudioGraph
 import Engine
+import FileTestSupport
 import FrameObservers
 import Metering
 import PitchDetection
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct VoicePitchReportTests {

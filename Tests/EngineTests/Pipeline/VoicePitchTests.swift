@@ -2,6 +2,8 @@ import AudioGraph
 import Effects
 import Engine
 import FrameObservers
+import GraphTestSupport
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct VoicePitchTests {

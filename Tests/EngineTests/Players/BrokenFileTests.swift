@@ -1,9 +1,11 @@
 import AudioGraph
 import Effects
 import Engine
+import FileTestSupport
 import FrameObservers
 import Glibc
 import Playback
+import TestSupport
 import Testing
 
 /// Sound files that break off in the middle: what is heard and what is told is the same for every kind.

@@ -1,8 +1,10 @@
 import Engine
+import FileTestSupport
 import FrameObservers
 import Glibc
 import Platform
 import Playback
+import TestSupport
 import Testing
 
 /// Places in a damaged file to which there is no way: what plays goes on, and nothing is left behind.

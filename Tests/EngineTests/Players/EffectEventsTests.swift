@@ -1,9 +1,11 @@
 import AudioGraph
 import Effects
 import Engine
+import FileTestSupport
 import FrameObservers
 import Glibc
 import Playback
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct EffectEventsTests {

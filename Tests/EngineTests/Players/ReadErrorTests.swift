@@ -1,8 +1,10 @@
 import AudioGraph
 import Engine
+import FileTestSupport
 import FrameObservers
 import Glibc
 import Playback
+import TestSupport
 import Testing
 
 /// Sounds whose file cannot be read any longer while they play, as on a disk that fails.

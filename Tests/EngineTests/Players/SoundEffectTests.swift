@@ -2,8 +2,11 @@ import AudioFiles
 import AudioGraph
 import Effects
 import Engine
+import FileTestSupport
 import FrameObservers
+import GraphTestSupport
 import Playback
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SoundEffectTests {

@@ -1,5 +1,6 @@
 import Engine
 import FrameObservers
+import GraphTestSupport
 import Playback
 import Synchronization
 

@@ -2,7 +2,10 @@ import AudioFiles
 import AudioGraph
 import Effects
 import Engine
+import FileTestSupport
 import FrameObservers
+import GraphTestSupport
+import TestSupport
 import Testing
 
 /// What is in files where a path becomes longer, or ends, while it is heard.

@@ -2,9 +2,12 @@ import AudioFiles
 import AudioGraph
 import Effects
 import Engine
+import FileTestSupport
 import FrameObservers
 import Glibc
+import GraphTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RecordingTests {

@@ -3,6 +3,7 @@ import Engine
 import FrameObservers
 import MediaStreams
 import Metering
+import StreamTestSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -1,7 +1,9 @@
 import AudioGraph
 import Engine
+import GraphTestSupport
 import MediaStreams
 import OpusCodec
+import StreamTestSupport
 
 /// A pipeline with one user, 7, whose packets come when they are told to, ticked by hand on virtual time.
 struct SteppedPipeline {

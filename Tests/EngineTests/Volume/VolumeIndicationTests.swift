@@ -3,6 +3,7 @@ import Effects
 import Engine
 import Foundation
 import FrameObservers
+import GraphTestSupport
 import Metering
 import Synchronization
 import TestSupport

@@ -1,4 +1,5 @@
 import RTP
+import RTPTestSupport
 import Testing
 
 /// Two parties on a network without jitter, on a clock of milliseconds.

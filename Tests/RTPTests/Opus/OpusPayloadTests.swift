@@ -1,5 +1,6 @@
 import COpus
 import RTP
+import RTPTestSupport
 import TestSupport
 import Testing
 

@@ -1,3 +1,5 @@
+import RTPTestSupport
+
 /// Datagrams of other programs.
 enum RTCPVectors {
   /// GStreamer's rtpbin: a sender report, and a description with a canonical name and a tool.

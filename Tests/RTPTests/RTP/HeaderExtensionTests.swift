@@ -1,4 +1,5 @@
 import RTP
+import RTPTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct HeaderExtensionTests {

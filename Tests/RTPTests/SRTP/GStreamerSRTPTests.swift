@@ -1,5 +1,6 @@
 import Foundation
 import RTP
+import RTPTestSupport
 import TestSupport
 import Testing
 

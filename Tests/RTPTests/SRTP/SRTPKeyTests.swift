@@ -1,5 +1,6 @@
 import Glibc
 import RTP
+import RTPTestSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import RTP
+import RTPTestSupport
 import TestSupport
 import Testing
 
