@@ -1,0 +1,105 @@
+import AudioFiles
+import AudioGraph
+import FileTestSupport
+import Glibc
+import TestSupport
+import Testing
+
+/// Which loudspeaker each channel is for, in files of others and in ours. ffmpeg is the oracle.
+@Suite(.timeLimit(.minutes(10)), .enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"))
+struct ChannelOrderTests {
+  private let files = TestFiles()
+
+  /// ffmpeg's names for the channels that Vorbis I, 4.3.9, and WAV both have.
+  private static let layouts = ["3.0", "quad", "5.0", "5.1", "6.1", "7.1"]
+  private static let counts = ["3.0": 3, "quad": 4, "4.0": 4, "5.0": 5, "5.1": 6, "6.1": 7, "7.1": 8]
+
+  /// A WAV file with a tone in one channel.
+  private func tone(in channel: Int, of layout: String) -> String {
+    let path = files.path("tone.wav")
+    let channels = (0..<Self.counts[layout]!).map { $0 == channel ? "0.1*sin(2*PI*500*t)" : "0" }
+    _ = run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i",
+        "aevalsrc=\(channels.joined(separator: "|")):s=48000:d=0.5:c=\(layout)",
+        "-c:a", "pcm_f32le", path,
+      ])
+    return path
+  }
+
+  private func convert(_ path: String, to name: String, _ options: [String] = []) -> String {
+    _ = run("ffmpeg", ["-v", "error", "-y", "-i", path] + options + [files.path(name)])
+    return files.path(name)
+  }
+
+  /// Power of each channel, and that of the loudest as it is in the tone.
+  private func loudest(_ path: String) throws -> Int {
+    let powers = try files.read(path).map { plane in plane.reduce(0) { $0 + $1 * $1 } / Float(plane.count) }
+    let best = powers.indices.max { powers[$0] < powers[$1] }!
+    #expect(abs(powers[best] - 0.005) < 0.001)
+    #expect(powers.indices.allSatisfy { $0 == best || powers[$0] < 0.000_1 }, "\(powers)")
+    return best
+  }
+
+  @Test(
+    "each channel of an Opus or Vorbis file is read as its loudspeaker's", arguments: layouts,
+    [
+      ("opus", ["-c:a", "libopus", "-mapping_family", "1", "-b:a", "512k"]),
+      ("ogg", ["-c:a", "libvorbis", "-q:a", "6"]),
+    ])
+  func reading(layout: String, kind: (name: String, options: [String])) throws {
+    for channel in 0..<Self.counts[layout]! {
+      let file = convert(tone(in: channel, of: layout), to: "tone.\(kind.name)", kind.options)
+      #expect(try loudest(file) == channel)
+    }
+  }
+
+  @Test("ffmpeg finds each channel of our Opus and Vorbis files", arguments: layouts, ["opus", "ogg"])
+  func writing(layout: String, kind: String) throws {
+    for channel in 0..<Self.counts[layout]! {
+      let planes = try files.read(tone(in: channel, of: layout))
+      let file = try files.write("ours.\(kind)", planes)
+      #expect(try loudest(convert(file, to: "back.wav", ["-c:a", "pcm_f32le"])) == channel)
+    }
+  }
+
+  @Test("unusual loudspeakers that ffmpeg writes are read", arguments: ["flac", "w64", "caf"])
+  func masks(kind: String) throws {
+    let file = convert(tone(in: 3, of: "4.0"), to: "tone.\(kind)")
+    #expect(try AudioFileReader.open(path: file).speakers == 0x107)
+    #expect(try loudest(file) == 3)
+  }
+
+  @Test(
+    "unusual loudspeakers are written where the file can say them, else a warning tells",
+    arguments: [
+      ("wav", true), ("aiff", true), ("caf", true), ("flac", false), ("w64", false), ("ogg", false), ("opus", false),
+    ])
+  func writtenMasks(kind: String, isSaid: Bool) throws {
+    let path = files.path("ours.\(kind)")
+    let format = try AudioFormat(sampleRate: 48_000, channelCount: 4)
+    let writer = try AudioFileOutput.create(
+      path: path, format: format, options: OutputOptions(sampleFormat: .int16, speakers: 0x107))
+    let silence = [Float](repeating: 0, count: 4_800)
+    try silence.withUnsafeBufferPointer { try writer.write($0.baseAddress!, stride: 0, count: 4_800) }
+    try writer.finish()
+    #expect(writer.warnings.map(\.code) == (isSaid ? [] : [.speakers]))
+    #expect(try AudioFileReader.open(path: path).speakers == (isSaid ? 0x107 : 0))
+    if isSaid { #expect(layout(path) == "4.0") }
+  }
+
+  @Test("5.1 with loudspeakers at the sides is Vorbis's 5.1", arguments: ["ogg", "opus"])
+  func sides(kind: String) throws {
+    let writer = try AudioFileOutput.create(
+      path: files.path("ours.\(kind)"), format: try AudioFormat(sampleRate: 48_000, channelCount: 6),
+      options: OutputOptions(sampleFormat: .int16, speakers: 0x60F))
+    #expect(writer.warnings.isEmpty)
+    writer.abandon()
+  }
+
+  private func layout(_ path: String) -> String? {
+    let words = ["-v", "error", "-show_entries", "stream=channel_layout", "-of", "csv=p=0", path]
+    return run("ffprobe", words).map { String(decoding: $0, as: UTF8.self).filter { !$0.isNewline } }
+  }
+}
