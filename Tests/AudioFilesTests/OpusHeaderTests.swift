@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioGraph
 import FileTestSupport
 import Glibc
 import TestSupport

@@ -16,8 +16,8 @@ public final class LoudnessMeter {
   /// Samples per channel of the 100 ms that are being filled.
   private var partFill = 0
 
-  /// What silence is said to be, in LUFS and dBTP: no result is below.
-  public static let floor = -120.0
+  /// What is quieter, in LUFS or dBTP, is silence, of which there is no loudness.
+  private static let floor = -120.0
 
   /// A meter that has heard nothing.
   ///
@@ -57,30 +57,30 @@ public final class LoudnessMeter {
       taken += count
       partFill += count
       if partFill == partLength {
-        rangeMeter.add(value { ebur128_loudness_window($0, 100, $1) })
+        rangeMeter.add(value { ebur128_loudness_window($0, 100, $1) } ?? -.infinity)
         partFill = 0
       }
     }
   }
 
-  /// Loudness of the last 400 ms, in LUFS; before the sound lies silence.
-  public var momentary: Double { value(ebur128_loudness_momentary) }
-  /// Loudness of the last 3 s, in LUFS; before the sound lies silence.
-  public var shortTerm: Double { value(ebur128_loudness_shortterm) }
-  /// Loudness of everything, gated, in LUFS.
-  public var integrated: Double { value(ebur128_loudness_global) }
+  /// Loudness of the last 400 ms, in LUFS; before the sound lies silence. Nil for silence.
+  public var momentary: Double? { value(ebur128_loudness_momentary) }
+  /// Loudness of the last 3 s, in LUFS; before the sound lies silence. Nil for silence.
+  public var shortTerm: Double? { value(ebur128_loudness_shortterm) }
+  /// Loudness of everything, gated, in LUFS; nil where no 400 ms of sound are above the gate of -70 LUFS.
+  public var integrated: Double? { value(ebur128_loudness_global) }
 
-  /// How much the loudness varies, in LU.
-  public var range: Double { rangeMeter.value }
+  /// How much the loudness varies, in LU; nil where no 3 s of sound are above -70 LUFS.
+  public var range: Double? { rangeMeter.value }
 
-  /// The largest true peak of all channels, in dBTP.
-  public var truePeak: Double {
+  /// The largest true peak of all channels, in dBTP; nil for silence.
+  public var truePeak: Double? {
     var largest = 0.0
     for channel in 0..<UInt32(channelCount) {
       var peak = 0.0
       if ebur128_true_peak(state, channel, &peak) == 0 { largest = max(largest, peak) }
     }
-    return max(Self.floor, 20 * log10(largest))
+    return Self.audible(20 * log10(largest))
   }
 
   /// What the library calls the place, or one of the same weight.
@@ -99,8 +99,10 @@ public final class LoudnessMeter {
 
   private func value(
     _ read: (UnsafeMutablePointer<ebur128_state>?, UnsafeMutablePointer<Double>?) -> Int32
-  ) -> Double {
+  ) -> Double? {
     var result = 0.0
-    return read(state, &result) == 0 ? max(Self.floor, result) : Self.floor
+    return read(state, &result) == 0 ? Self.audible(result) : nil
   }
+
+  private static func audible(_ level: Double) -> Double? { level > floor ? level : nil }
 }

@@ -33,9 +33,9 @@ struct LoudnessRange {
     energySum += energy
   }
 
-  /// The range in LU: 0 where there was no full window.
-  var value: Double {
-    guard windowCount > 0 else { return 0 }
+  /// The range in LU; nil where there was no full window above the floor.
+  var value: Double? {
+    guard windowCount > 0 else { return nil }
     // 20 LU below the loudness of what lies above the floor.
     let threshold = min(max(0, Self.step(of: 10 * log10(energySum / Double(windowCount)) - 20)), counts.count - 1)
     let heard = counts[threshold...]

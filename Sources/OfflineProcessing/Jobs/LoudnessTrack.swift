@@ -65,7 +65,7 @@ final class LoudnessTrack: Sendable {
     if let failure { throw failure }
     return result
       ?? Loudness(
-        moments: StoredRows(), integrated: LoudnessMeter.floor, range: 0, truePeak: LoudnessMeter.floor)
+        moments: StoredRows(), integrated: nil, range: nil, truePeak: nil)
   }
 
   private func add(

@@ -22,11 +22,7 @@ enum AnalysisReport {
           ", voiced \(JSONWriter.digits($0.voicedShare * 100, 0)) %, median pitch \(JSONWriter.digits($0.medianHertz, 1)) Hz"
         } ?? ", no voice"
     }
-    if let loudness = file.loudness {
-      line +=
-        ", \(JSONWriter.digits(loudness.integrated, 1)) LUFS, range \(JSONWriter.digits(loudness.range, 1)) LU, "
-        + "true peak \(JSONWriter.digits(loudness.truePeak, 1)) dBTP"
-    }
+    if let loudness = file.loudness { line += ", \(LoudnessRows.summary(loudness))" }
     return line
   }
 

@@ -13,8 +13,18 @@ enum LoudnessRows {
 
   /// What holds for the whole, within an object.
   static func writeSummary(_ json: inout JSONWriter, _ loudness: Loudness) {
-    json.field("integrated_lufs", loudness.integrated, decimals: 2)
-    json.field("range_lu", loudness.range, decimals: 2)
-    json.field("true_peak_dbtp", loudness.truePeak, decimals: 2)
+    for (name, value) in [
+      ("integrated_lufs", loudness.integrated), ("range_lu", loudness.range), ("true_peak_dbtp", loudness.truePeak),
+    ] {
+      json.key(name)
+      if let value { json.value(value, decimals: 2) } else { json.null() }
+    }
+  }
+
+  /// A line for the terminal.
+  static func summary(_ loudness: Loudness) -> String {
+    func text(_ value: Double?, _ unit: String) -> String { value.map { "\(JSONWriter.digits($0, 1)) \(unit)" } ?? "none" }
+    return "\(loudness.integrated == nil ? "loudness " : "")\(text(loudness.integrated, "LUFS")), range \(text(loudness.range, "LU")), "
+      + "true peak \(text(loudness.truePeak, "dBTP"))"
   }
 }

@@ -13,6 +13,13 @@ struct RowSchema<Row: BitwiseCopyable & Sendable>: Sendable {
       Column(name: name) { json, row in json.value(value(row), decimals: decimals) }
     }
 
+    /// The same, null in JSON and empty in a table where there is none.
+    static func number(_ name: String, decimals: Int, _ value: @escaping @Sendable (Row) -> Double?) -> Column {
+      Column(name: name) { json, row in
+        if let value = value(row) { json.value(value, decimals: decimals) } else { json.null() }
+      }
+    }
+
     static func whole(_ name: String, _ value: @escaping @Sendable (Row) -> Int) -> Column {
       Column(name: name) { json, row in json.value(value(row)) }
     }
@@ -30,7 +37,7 @@ struct RowSchema<Row: BitwiseCopyable & Sendable>: Sendable {
         columns.map { column in
           var json = JSONWriter()
           column.write(&json, row)
-          return json.text
+          return json.text == "null" ? "" : json.text
         }
       })
   }

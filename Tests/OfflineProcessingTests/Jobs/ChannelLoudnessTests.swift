@@ -36,11 +36,12 @@ import Testing
   private func expect(_ loudness: Loudness?, _ path: String, _ what: String) throws {
     let ours = try #require(loudness)
     let theirs = try ffmpeg(path)
-    let integrated = max(-70, ours.integrated)
+    let integrated = ours.integrated ?? -70
     #expect(
       abs(integrated - theirs.integrated) <= 0.1, "\(what): \(integrated), not \(theirs.integrated) LUFS")
+    let truePeak = try #require(ours.truePeak)
     #expect(
-      abs(ours.truePeak - theirs.truePeak) <= 0.2, "\(what): \(ours.truePeak), not \(theirs.truePeak) dBTP")
+      abs(truePeak - theirs.truePeak) <= 0.2, "\(what): \(truePeak), not \(theirs.truePeak) dBTP")
   }
 
   /// Low frequencies alone, and with what is behind; 2.1, 3.0, 3.1, 2.1 and behind, quad, 4.1, 5.1 both ways, 6.1 both
@@ -93,18 +94,21 @@ import Testing
     [0, 0x7FF, 0x20000] as [UInt32])
   func usual(weights: [Double], speakers: UInt32) throws {
     let tone = Self.tone(0, seconds: 1)
-    func momentary(_ channel: Int) throws -> Double {
+    func momentary(_ channel: Int) throws -> Double? {
       let meter = try LoudnessMeter(sampleRate: 48_000, channelCount: weights.count, speakers: speakers)
       var samples = [Float](repeating: 0, count: 48_000 * weights.count)
       for index in 0..<48_000 { samples[index * weights.count + channel] = tone[index] }
       try meter.add(samples, samplesPerChannel: 48_000)
       return meter.momentary
     }
-    let left = try momentary(0)
+    let left = try #require(try momentary(0))
     #expect(left > -40)
     for (channel, weight) in weights.enumerated() {
-      let expected = max(LoudnessMeter.floor, left + 10 * log10(weight))
-      let found = try momentary(channel)
+      guard let found = try momentary(channel) else {
+        #expect(weight == 0, "channel \(channel)")
+        continue
+      }
+      let expected = left + 10 * log10(weight)
       #expect(abs(found - expected) < 0.01, "channel \(channel): \(found), not \(expected) LUFS")
     }
   }
