@@ -147,10 +147,11 @@ extension AudioFileReader {
   }
 
   private static func openRaw(_ input: InputDescriptor, _ raw: RawFormat) -> AudioFileReader {
-    let blockAlign = raw.sampleFormat.bytesPerSample * raw.format.channelCount
+    let blockAlign = (raw.companding == nil ? raw.sampleFormat.bytesPerSample : 1) * raw.format.channelCount
     let available = input.fileSize.map { max(0, $0 - input.start) }
     let source = PCMSource(
-      input, sampleFormat: raw.sampleFormat, channelCount: raw.format.channelCount, dataOffset: input.start,
+      input, sampleFormat: raw.sampleFormat, companding: raw.companding, channelCount: raw.format.channelCount,
+      dataOffset: input.start,
       samplesPerChannel: available.map { $0 / blockAlign }, promisedBytes: nil,
       remainder: available.map { $0 % blockAlign }, remainderAdvice: "check the format of --raw")
     let reader = AudioFileReader(
@@ -172,7 +173,8 @@ extension AudioFileReader {
       throw AudioFileError(.header(error), path: input.path)
     }
     let source = PCMSource(
-      input, sampleFormat: header.sampleFormat, channelCount: header.channelCount,
+      input, sampleFormat: header.sampleFormat, companding: header.companding, isBigEndian: header.isBigEndian,
+      channelCount: header.channelCount,
       dataOffset: input.start + header.dataOffset, samplesPerChannel: extent.samplesPerChannel,
       promisedBytes: input.isSeekable ? nil : header.declaredDataBytes,
       remainder: extent.samplesPerChannel == nil ? nil : extent.remainder,
@@ -182,6 +184,18 @@ extension AudioFileReader {
       format: try format(header.sampleRate, header.channelCount, path: input.path),
       sampleFormat: header.sampleFormat, source: source, input: input, speakers: header.speakers)
     reader.warnOfSpeakers(header.channelMask)
+    if header.isAmbisonic {
+      let message =
+        "the channels are ambisonics (B-format), not loudspeakers: mixed down, and for their loudness, they are taken for "
+        + "the usual ones of \(header.channelCount); decode them with another program to hear them in place"
+      reader.warnings.append(AudioFileWarning(.speakers, message, at: 0))
+    }
+    if let wrong = header.wrongBlockAlign {
+      let message =
+        "the header says \(wrong) bytes a sample of all channels, but its other fields make \(header.blockAlign): read by "
+        + "those"
+      reader.warnings.append(AudioFileWarning(.length, message, at: 0))
+    }
     if let doubt = extent.doubt {
       reader.warnings.append(AudioFileWarning(.length, doubt.description, at: extent.samplesPerChannel ?? 0))
       if case .cutShort = doubt { reader.isKnownToBeCutShort = true }

@@ -12,6 +12,9 @@ final class PCMSource: SampleSource {
 
   private let input: InputDescriptor
   private let sampleFormat: SampleFormat
+  /// Nil where samples are stored as `sampleFormat` says.
+  private let companding: CompandingTable?
+  private let isBigEndian: Bool
   private let channelCount: Int
   private let blockAlign: Int
   private let dataOffset: Int
@@ -34,11 +37,14 @@ final class PCMSource: SampleSource {
   ///   - remainder: Bytes that are known to follow the last sample; nil: nothing may follow, and what does is told.
   ///   - remainderAdvice: What to do about such bytes.
   init(
-    _ input: InputDescriptor, sampleFormat: SampleFormat, channelCount: Int, dataOffset: Int,
+    _ input: InputDescriptor, sampleFormat: SampleFormat, companding: Companding? = nil, isBigEndian: Bool = false,
+    channelCount: Int, dataOffset: Int,
     samplesPerChannel: Int?, promisedBytes: UInt64?, remainder: Int?, remainderAdvice: String
   ) {
     self.input = input
     self.sampleFormat = sampleFormat
+    self.companding = companding.map(CompandingTable.init)
+    self.isBigEndian = isBigEndian
     self.channelCount = channelCount
     self.dataOffset = dataOffset
     self.samplesPerChannel = samplesPerChannel
@@ -46,7 +52,7 @@ final class PCMSource: SampleSource {
     self.remainder = remainder ?? 0
     countsRemainder = remainder == nil
     self.remainderAdvice = remainderAdvice
-    blockAlign = channelCount * sampleFormat.bytesPerSample
+    blockAlign = channelCount * (companding == nil ? sampleFormat.bytesPerSample : 1)
     staging = .allocate(byteCount: Self.blockBytes + SampleDecoder.slack, alignment: 64)
     // The bytes of the slack are loaded, though never used.
     (staging + Self.blockBytes).initializeMemory(as: UInt8.self, repeating: 0, count: SampleDecoder.slack)
@@ -71,9 +77,7 @@ final class PCMSource: SampleSource {
         }
       }
       let samples = min(count - done, (end - begin) / blockAlign)
-      let found = SampleDecoder.decode(
-        staging + begin, as: sampleFormat, channelCount: channelCount, count: samples, into: base + done,
-        stride: stride)
+      let found = decode(samples, into: base + done, stride: stride)
       if found > 0, firstNonFinite == nil {
         let index = SampleDecoder.firstNonFinite(
           staging + begin, as: sampleFormat, channelCount: channelCount, count: samples)
@@ -85,6 +89,21 @@ final class PCMSource: SampleSource {
       position += samples
     }
     return done
+  }
+
+  /// Decodes from `begin` on. Returns: how many samples were NaN or infinite.
+  private func decode(_ count: Int, into base: UnsafeMutablePointer<Float>, stride: Int) -> Int {
+    let bytes = staging + begin
+    if let companding {
+      SampleDecoder.decode(
+        bytes, through: companding.samples, channelCount: channelCount, count: count, into: base, stride: stride)
+      return 0
+    }
+    if isBigEndian {
+      SampleDecoder.swapBytes(bytes, bytesPerSample: sampleFormat.bytesPerSample, count: count * channelCount)
+    }
+    return SampleDecoder.decode(
+      bytes, as: sampleFormat, channelCount: channelCount, count: count, into: base, stride: stride)
   }
 
   func seek(to position: Int) throws(AudioFileError) {

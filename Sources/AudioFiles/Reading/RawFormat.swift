@@ -2,18 +2,21 @@ public import AudioGraph
 
 /// What samples without a header are, as in `s16:48000:2`.
 public struct RawFormat: Hashable, Sendable {
-  /// How a sample is stored.
+  /// How a sample is stored; of A-law and mu-law, what it becomes: 16 bits.
   public let sampleFormat: SampleFormat
   /// Rate and channels.
   public let format: AudioFormat
+  /// How bytes stand for samples of 16 bits; nil: samples are stored as they are.
+  package let companding: Companding?
 
   /// Raw samples of this format.
   public init(sampleFormat: SampleFormat, format: AudioFormat) {
     self.sampleFormat = sampleFormat
     self.format = format
+    companding = nil
   }
 
-  /// Reads `FORMAT:RATE:CHANNELS`; a trailing `le`, as in `s16le`, is allowed.
+  /// Reads `FORMAT:RATE:CHANNELS`; a trailing `le`, as in `s16le`, is allowed. A format is also `alaw` or `mulaw`.
   ///
   /// Throws: `rawFormat` for another form, `unsupported` for a rate or a count out of range; both are usage errors.
   public init(parsing text: String) throws(AudioFileError) {
@@ -22,7 +25,8 @@ public struct RawFormat: Hashable, Sendable {
       throw AudioFileError(.rawFormat, path: text)
     }
     let name = parts[0].hasSuffix("le") ? parts[0].dropLast(2) : parts[0]
-    guard let sampleFormat = SampleFormat(rawValue: String(name)) else {
+    companding = Companding(rawValue: String(parts[0]))
+    guard let sampleFormat = companding == nil ? SampleFormat(rawValue: String(name)) : .int16 else {
       throw AudioFileError(.rawFormat, path: text)
     }
     do {
@@ -35,5 +39,5 @@ public struct RawFormat: Hashable, Sendable {
 }
 
 extension RawFormat: CustomStringConvertible {
-  public var description: String { "\(sampleFormat.name):\(format.sampleRate):\(format.channelCount)" }
+  public var description: String { "\(companding?.rawValue ?? sampleFormat.name):\(format.sampleRate):\(format.channelCount)" }
 }

@@ -56,6 +56,27 @@ enum SampleDecoder {
     return Int(bad)
   }
 
+  /// The same for samples of one byte, each an index into 256 floats.
+  static func decode(
+    _ bytes: UnsafeRawPointer, through table: UnsafePointer<Float>, channelCount: Int, count: Int,
+    into base: UnsafeMutablePointer<Float>, stride: Int
+  ) {
+    spread(channelCount, count, base, stride) { table[Int(bytes.load(fromByteOffset: $0, as: UInt8.self))] }
+  }
+
+  /// Turns the bytes of each sample round.
+  static func swapBytes(_ bytes: UnsafeMutableRawPointer, bytesPerSample: Int, count: Int) {
+    for index in 0..<count {
+      let sample = bytes + index * bytesPerSample
+      for low in 0..<bytesPerSample / 2 {
+        let (first, last) = (sample + low, sample + (bytesPerSample - 1 - low))
+        let kept = first.load(as: UInt8.self)
+        first.storeBytes(of: last.load(as: UInt8.self), as: UInt8.self)
+        last.storeBytes(of: kept, as: UInt8.self)
+      }
+    }
+  }
+
   /// Calls `sample` with the index among the interleaved samples and stores what it gives.
   @inline(__always)
   private static func spread(

@@ -15,29 +15,29 @@ enum TrailingChunks {
   ///
   /// A pipe gives its next eight bytes only where RIFF's size says that there are some: nothing else is waited for.
   static func follow(_ header: WAVHeader, in input: InputDescriptor) throws(AudioFileError) -> Bool {
-    guard !input.isSeekable else { return fillFile(input, from: input.start + header.dataOffset) }
+    guard !input.isSeekable else { return fillFile(input, header) }
     let offset = UInt64(header.dataOffset)
     guard let end = header.declaredFileBytes, end >= offset + 8 else { return false }
-    return try begin(input, left: end - offset)
+    return try begin(input, left: end - offset, isBigEndian: header.isBigEndian)
   }
 
   /// Whether the next eight bytes of a pipe begin a chunk that fits into the `left` bytes of the file. They stay to be
   /// read.
-  private static func begin(_ input: InputDescriptor, left: UInt64) throws(AudioFileError) -> Bool {
+  private static func begin(_ input: InputDescriptor, left: UInt64, isBigEndian: Bool) throws(AudioFileError) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 8)
     let got = try input.readAll(&bytes, count: 8)
     input.putBack(bytes[..<got])
     guard got == 8, names.contains(bytes.span.fourCC(at: 0)) else { return false }
-    let size = UInt64(bytes.span.uint32(at: 4))
+    let size = UInt64(bytes.span.uint32(at: 4, isBigEndian: isBigEndian))
     let whole = 8 + size + size % 2
     // The padding of the last chunk is often left away, and what is left has a header of its own.
     return whole == left || whole == left + 1 && size % 2 == 1 || whole + 8 <= left
   }
 
-  /// Whether whole chunks, and nothing else, stand between `offset` and the end of a file.
-  private static func fillFile(_ input: InputDescriptor, from offset: Int) -> Bool {
+  /// Whether whole chunks, and nothing else, stand between a header and the end of a file.
+  private static func fillFile(_ input: InputDescriptor, _ header: WAVHeader) -> Bool {
     guard let fileSize = input.fileSize else { return false }
-    let end = walk(input, from: offset) { _, _ in }
+    let end = walk(input, from: input.start + header.dataOffset, isBigEndian: header.isBigEndian) { _, _ in }
     // The padding of the last chunk is often left away.
     return end == fileSize || end == fileSize + 1
   }
@@ -53,7 +53,7 @@ enum TrailingChunks {
     var found: Int?
     // The padding of a chunk is left away at times.
     let end = (declared...declared + declared % 2).map { size in
-      walk(input, from: begin + Int(size)) { name, size in
+      walk(input, from: begin + Int(size), isBigEndian: header.isBigEndian) { name, size in
         if found == nil, name == "data", size > 0 { found = size }
       }
     }.max()!
@@ -71,14 +71,16 @@ enum TrailingChunks {
   }
 
   /// Calls `body` with name and size of the chunks from `offset` on. Returns: where they end, or what no chunk begins.
-  private static func walk(_ input: InputDescriptor, from offset: Int, _ body: (FourCC, Int) -> Void) -> Int {
+  private static func walk(
+    _ input: InputDescriptor, from offset: Int, isBigEndian: Bool, _ body: (FourCC, Int) -> Void
+  ) -> Int {
     var offset = offset
     var header = [UInt8](repeating: 0, count: 8)
     for _ in 0..<WAVHeaderParser.maximumChunks where offset < input.fileSize ?? 0 {
       // What cannot be read is told when the sound is.
       let got = (try? input.peek(&header, count: 8, at: offset)) ?? 0
       guard got == 8, header[..<4].allSatisfy({ (0x20...0x7E).contains($0) }) else { break }
-      let size = Int(header.span.uint32(at: 4))
+      let size = Int(header.span.uint32(at: 4, isBigEndian: isBigEndian))
       body(header.span.fourCC(at: 0), size)
       offset += 8 + size + size % 2
     }

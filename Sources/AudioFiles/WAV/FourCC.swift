@@ -13,9 +13,15 @@ struct FourCC: Hashable, ExpressibleByStringLiteral {
 }
 
 extension Span<UInt8> {
-  func uint16(at offset: Int) -> UInt16 { UInt16(self[offset]) | UInt16(self[offset + 1]) << 8 }
+  func uint16(at offset: Int, isBigEndian: Bool = false) -> UInt16 {
+    let number = UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
+    return isBigEndian ? number.byteSwapped : number
+  }
 
-  func uint32(at offset: Int) -> UInt32 { UInt32(uint16(at: offset)) | UInt32(uint16(at: offset + 2)) << 16 }
+  func uint32(at offset: Int, isBigEndian: Bool = false) -> UInt32 {
+    let number = UInt32(uint16(at: offset)) | UInt32(uint16(at: offset + 2)) << 16
+    return isBigEndian ? number.byteSwapped : number
+  }
 
   func uint64(at offset: Int) -> UInt64 { UInt64(uint32(at: offset)) | UInt64(uint32(at: offset + 4)) << 32 }
 

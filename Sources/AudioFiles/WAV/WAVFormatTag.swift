@@ -2,12 +2,18 @@
 package enum WAVFormatTag {
   package static let pcm: UInt16 = 0x0001
   package static let float: UInt16 = 0x0003
+  package static let aLaw: UInt16 = 0x0006
+  package static let muLaw: UInt16 = 0x0007
   package static let extensible: UInt16 = 0xFFFE
 
-  /// Bytes 2 to 15 of every sub-format GUID whose first two bytes are a format tag:
-  /// 0000-0010-8000-00AA00389B71, little-endian.
-  package static let guidTail: [14 of UInt8] = [
-    0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71,
+  /// Bytes 4 to 15 of every sub-format GUID whose first number is a format tag:
+  /// 0000-0010-8000-00AA00389B71, in the order in which they lie in a file.
+  package static let guidTail: [12 of UInt8] = [
+    0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71,
+  ]
+  /// The same of ambisonics in B-format: 0721-11D3-8644-C8C1CA000000.
+  package static let ambisonicTail: [12 of UInt8] = [
+    0x21, 0x07, 0xD3, 0x11, 0x86, 0x44, 0xC8, 0xC1, 0xCA, 0x00, 0x00, 0x00,
   ]
 
   /// The codec's name with its tag, such as `IMA ADPCM (format tag 0x0011)`.

@@ -11,6 +11,14 @@ package struct WAVHeader: Hashable, Sendable {
   package let channelCount: Int
   /// How a sample is stored.
   package let sampleFormat: SampleFormat
+  /// How the bytes of a sample stand for those of `sampleFormat`; nil: they are those.
+  package var companding: Companding?
+  /// RIFX: the highest byte of a number comes first.
+  package var isBigEndian = false
+  /// The channels are those of ambisonics in B-format (W, X, Y, Z and so on), not loudspeakers.
+  package var isAmbisonic = false
+  /// Bytes of one sample of all channels as the header has them, where that is wrong.
+  package var wrongBlockAlign: Int?
   /// Bits of a sample that carry sound, left-justified in the stored ones.
   package let validBits: Int
   /// Loudspeaker positions, 0 where nothing is said.
@@ -26,7 +34,7 @@ package struct WAVHeader: Hashable, Sendable {
   package var speakers: UInt32 { Downmix.isKnown(channelMask, channelCount: channelCount) ? channelMask : 0 }
 
   /// Bytes of one sample of all channels.
-  package var blockAlign: Int { channelCount * sampleFormat.bytesPerSample }
+  package var blockAlign: Int { channelCount * (companding == nil ? sampleFormat.bytesPerSample : 1) }
 
   /// What sox writes as data size where it cannot go back: 0x7FFFF000, cut to whole blocks.
   private var isPipePlaceholder: Bool {

@@ -2,10 +2,8 @@
 public enum WAVHeaderError: Error, Hashable, Sendable {
   /// There is not a single byte.
   case empty
-  /// The first four bytes are not RIFF, RF64 or BW64.
+  /// The first four bytes are not RIFF, RIFX, RF64 or BW64.
   case notRIFF
-  /// RIFX: the numbers are stored big-endian.
-  case bigEndian
   /// RIFF, but another form than WAVE.
   case notWAVE
   /// The bytes end within the header, at this offset.
@@ -45,8 +43,6 @@ extension WAVHeaderError: CustomStringConvertible {
       "the input is empty; give a file with sound in it"
     case .notRIFF:
       "this is not a WAV file: it does not begin with RIFF; for headerless samples give their format with --raw"
-    case .bigEndian:
-      "this is a big-endian WAV file (RIFX), which is not read; convert it to WAV (RIFF) first"
     case .notWAVE:
       "this is a RIFF file, but not of the form WAVE; give a WAV file"
     case .cutShort(let offset):

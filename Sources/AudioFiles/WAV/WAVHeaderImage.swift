@@ -110,8 +110,8 @@ struct WAVHeaderImage {
     guard isExtensible else { return chunk }
     chunk += UInt16(sampleFormat.bitDepth).littleEndianBytes
     chunk += (speakers == 0 ? usual : speakers).littleEndianBytes
-    chunk += tag.littleEndianBytes
-    for index in 0..<14 { chunk.append(WAVFormatTag.guidTail[index]) }
+    chunk += UInt32(tag).littleEndianBytes
+    for index in 0..<12 { chunk.append(WAVFormatTag.guidTail[index]) }
     return chunk
   }
 }

@@ -35,6 +35,9 @@ package struct WAVHeaderParser {
     var sampleFormat: SampleFormat
     var validBits: Int
     var channelMask: UInt32
+    var companding: Companding?
+    var isAmbisonic: Bool
+    var wrongBlockAlign: Int?
   }
 
   /// What to do next.
@@ -46,6 +49,7 @@ package struct WAVHeaderParser {
   private var unread: UInt64 = 0
   private var riffBytes: UInt64 = 0
   private var isRF64 = false
+  private var isBigEndian = false
   private var longRIFFBytes: UInt64?
   private var longDataBytes: UInt64?
   private var format: Format?
@@ -68,7 +72,7 @@ package struct WAVHeaderParser {
       takeLongSizes(bytes)
       skipRest()
     case .format:
-      let found = try Self.readFormat(bytes)
+      let found = try readFormat(bytes)
       guard format == nil || format == found else { throw .otherFormat }
       format = found
       skipRest()
@@ -109,17 +113,17 @@ package struct WAVHeaderParser {
     switch bytes.fourCC(at: 0) {
     case "RIFF": isRF64 = false
     case "RF64", "BW64": isRF64 = true
-    case "RIFX": throw .bigEndian
+    case "RIFX": (isRF64, isBigEndian) = (false, true)
     default: throw .notRIFF
     }
     guard bytes.fourCC(at: 8) == "WAVE" else { throw .notWAVE }
-    riffBytes = UInt64(bytes.uint32(at: 4))
+    riffBytes = UInt64(bytes.uint32(at: 4, isBigEndian: isBigEndian))
   }
 
   private mutating func beginChunk(_ bytes: Span<UInt8>) throws(WAVHeaderError) {
     chunks += 1
     guard chunks <= Self.maximumChunks else { throw .tooManyChunks }
-    let size = UInt64(bytes.uint32(at: 4))
+    let size = UInt64(bytes.uint32(at: 4, isBigEndian: isBigEndian))
     unread = size + size % 2
     switch bytes.fourCC(at: 0) {
     case "data":
@@ -154,35 +158,69 @@ package struct WAVHeaderParser {
     if riffBytes == unknown, isRF64 { file = longRIFFBytes.flatMap { $0 > .max - 8 ? nil : $0 + 8 } }
     return WAVHeader(
       sampleRate: format.sampleRate, channelCount: format.channelCount, sampleFormat: format.sampleFormat,
-      validBits: format.validBits, channelMask: format.channelMask, dataOffset: Int(offset),
+      companding: format.companding, isBigEndian: isBigEndian, isAmbisonic: format.isAmbisonic,
+      wrongBlockAlign: format.wrongBlockAlign, validBits: format.validBits, channelMask: format.channelMask, dataOffset: Int(offset),
       declaredDataBytes: data, declaredFileBytes: file)
   }
 
-  private static func readFormat(_ bytes: Span<UInt8>) throws(WAVHeaderError) -> Format {
-    var tag = bytes.uint16(at: 0)
-    let bits = Int(bytes.uint16(at: 14))
+  private func readFormat(_ bytes: Span<UInt8>) throws(WAVHeaderError) -> Format {
+    func uint16(_ offset: Int) -> UInt16 { bytes.uint16(at: offset, isBigEndian: isBigEndian) }
+    func uint32(_ offset: Int) -> UInt32 { bytes.uint32(at: offset, isBigEndian: isBigEndian) }
+    var tag = uint16(0)
+    let bits = Int(uint16(14))
     var validBits = bits
     var channelMask: UInt32 = 0
+    var isAmbisonic = false
     if tag == WAVFormatTag.extensible {
       guard bytes.count >= 40 else { throw .extensibleFormatSize(bytes.count) }
-      tag = bytes.uint16(at: 24)
-      for index in 0..<14 where bytes[26 + index] != WAVFormatTag.guidTail[index] { throw .subformat }
-      let valid = Int(bytes.uint16(at: 18))
+      // The GUID's first number is of 32 bits; sox has the tag in its first half in RIFX, too.
+      let isSecondHalf = isBigEndian && uint16(24) == 0
+      tag = uint16(isSecondHalf ? 26 : 24)
+      guard uint16(isSecondHalf ? 24 : 26) == 0 else { throw .subformat }
+      isAmbisonic = try isAmbisonicTail(bytes)
+      let valid = Int(uint16(18))
       if valid > 0, valid <= bits { validBits = valid }
-      channelMask = bytes.uint32(at: 20)
+      channelMask = isAmbisonic ? 0 : uint32(20)
     }
-    guard tag == WAVFormatTag.pcm || tag == WAVFormatTag.float else { throw .codec(tag) }
-    let channelCount = Int(bytes.uint16(at: 2))
+    let companding: Companding? = tag == WAVFormatTag.aLaw ? .aLaw : tag == WAVFormatTag.muLaw ? .muLaw : nil
+    guard tag == WAVFormatTag.pcm || tag == WAVFormatTag.float || companding != nil else { throw .codec(tag) }
+    let channelCount = Int(uint16(2))
     guard (1...8).contains(channelCount) else { throw .channelCount(channelCount) }
-    let sampleRate = Int(bytes.uint32(at: 4))
+    let sampleRate = Int(uint32(4))
     guard (8_000...192_000).contains(sampleRate) else { throw .sampleRate(sampleRate) }
-    let sampleFormat = try sampleFormat(bits: bits, isFloat: tag == WAVFormatTag.float)
-    let blockAlign = Int(bytes.uint16(at: 12))
-    let expected = channelCount * sampleFormat.bytesPerSample
-    guard blockAlign == expected else { throw .blockAlign(blockAlign, expected: expected) }
-    return Format(
-      sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat, validBits: validBits,
-      channelMask: channelMask)
+    var format = Format(
+      sampleRate: sampleRate, channelCount: channelCount, sampleFormat: .int16, validBits: validBits,
+      channelMask: channelMask, companding: companding, isAmbisonic: isAmbisonic)
+    if companding == nil { format.sampleFormat = try Self.sampleFormat(bits: bits, isFloat: tag == WAVFormatTag.float) }
+    let blockAlign = Int(uint16(12))
+    let bytesPerSample = companding == nil ? format.sampleFormat.bytesPerSample : 1
+    let expected = channelCount * bytesPerSample
+    if blockAlign != expected {
+      // A larger container for each sample would be another reading, and nobody knows which is right.
+      let isOtherReading = blockAlign % channelCount == 0 && (bytesPerSample + 1...8).contains(blockAlign / channelCount)
+      guard !isOtherReading else { throw .blockAlign(blockAlign, expected: expected) }
+      format.wrongBlockAlign = blockAlign
+    }
+    return format
+  }
+
+  /// Whether the sub-format's GUID, behind its first four bytes, is that of ambisonics in B-format.
+  ///
+  /// Source: the sub-formats AMBISONIC_B_FORMAT_PCM and _IEEE_FLOAT of Richard Dobson's WAVE-EX files (.amb).
+  private func isAmbisonicTail(_ bytes: Span<UInt8>) throws(WAVHeaderError) -> Bool {
+    // Its second and third number are of 16 bits, which sox leaves little-endian.
+    func isTail(_ expected: borrowing [12 of UInt8], isSwapped: Bool) -> Bool {
+      for index in 0..<12 {
+        let place = isSwapped && index < 4 ? index ^ 1 : index
+        if bytes[28 + place] != expected[index] { return false }
+      }
+      return true
+    }
+    for isSwapped in isBigEndian ? [false, true] : [false] {
+      if isTail(WAVFormatTag.guidTail, isSwapped: isSwapped) { return false }
+      if isTail(WAVFormatTag.ambisonicTail, isSwapped: isSwapped) { return true }
+    }
+    throw .subformat
   }
 
   /// PCM of 9 to 15 or 17 to 23 bits lies left-justified in the next whole byte, so it reads as that.

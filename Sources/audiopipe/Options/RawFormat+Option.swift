@@ -6,7 +6,8 @@ import Engine
 extension RawFormat {
   static let declaration = OptionDeclaration(
     "raw", .text, placeholder: "FORMAT:RATE:CHANNELS", group: "Input",
-    help: "stdin is headerless samples, such as s16:48000:2; ffmpeg's s16le is s16")
+    help: "stdin is headerless samples, such as s16:48000:2 or alaw:8000:1; ffmpeg's s16le "
+      + "is s16")
 
   /// The value of `--raw` on a command line; nil without that option.
   ///
@@ -37,13 +38,11 @@ extension RawFormat {
     func part(_ index: Int, _ name: String, _ kind: ValueKind) throws(CommandFailure) -> OptionValue {
       try ValueParser(subject: "the \(name) of option '--raw'").parse(parts[index], as: kind)
     }
-    let words = SampleFormat.allCases.map(\.name)
-    guard case .text(let word) = try part(0, "sample format", .choice(words)),
-      let sampleFormat = SampleFormat(rawValue: word),
-      case .integer(let rate) = try part(1, "rate", .integer(AudioFormat.sampleRates)),
+    let words = SampleFormat.allCases.map(\.name) + Companding.allCases.map(\.rawValue)
+    guard case .text(let word) = try part(0, "sample format", .choice(words)), case .integer(let rate) = try part(1, "rate", .integer(AudioFormat.sampleRates)),
       case .integer(let channels) = try part(2, "channel count", .integer(AudioFormat.channelCounts)),
-      let format = try? AudioFormat(sampleRate: rate, channelCount: channels)
+      let format = try? RawFormat(parsing: "\(word):\(rate):\(channels)")
     else { preconditionFailure("the parts have the kinds and the ranges asked for") }
-    self.init(sampleFormat: sampleFormat, format: format)
+    self = format
   }
 }
