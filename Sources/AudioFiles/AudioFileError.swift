@@ -32,6 +32,10 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case decoder(String)
     /// Neither WAV nor raw samples come through a pipe.
     case pipeNeedsWAV
+    /// More comes through a pipe than is kept for a library that must go back in it.
+    case pipeTooLong
+    /// What comes through a pipe cannot be kept in this folder (errno).
+    case spool(Int32, folder: String)
     /// What is played again or from another place than its beginning is no pipe.
     case pipeCannotGoBack
     /// Not a description of raw samples.
@@ -97,20 +101,20 @@ public struct AudioFileError: Error, Hashable, Sendable {
   /// What to do about it.
   public var category: Category {
     switch reason {
-    case .header, .unknownFormat, .codec, .format, .decoder, .pipeNeedsWAV, .pipeCannotGoBack, .noSound: .badData
+    case .header, .unknownFormat, .codec, .format, .decoder, .pipeNeedsWAV, .pipeTooLong, .pipeCannotGoBack, .noSound: .badData
     case .rawFormat, .outputKind, .unsupported, .outputNeedsFile: .usage
     case .isDirectory(let isOutput): isOutput ? .cannotCreate : .noInput
     case .open(let code): code == EIO || Self.isOverLimit(code) ? .inputOutput : .noInput
     case .create(let code): Self.isFull(code) || code == EIO ? .inputOutput : .cannotCreate
     case .exists, .unfinished, .danglingLink, .inTheWay, .busy: .cannotCreate
-    case .read, .shrunk, .write, .removed, .cancelled: .inputOutput
+    case .spool, .read, .shrunk, .write, .removed, .cancelled: .inputOutput
     }
   }
 
   /// Whether there is no room left for the output.
   public var isDiskFull: Bool {
     switch reason {
-    case .write(let code), .create(let code): Self.isFull(code)
+    case .write(let code), .create(let code), .spool(let code, _): Self.isFull(code)
     default: false
     }
   }
@@ -137,7 +141,12 @@ extension AudioFileError: CustomStringConvertible {
     case .format(let text): text
     case .decoder(let text): "the file cannot be decoded (\(text)); it may be damaged, make it anew"
     case .pipeNeedsWAV:
-      "only WAV or, with --raw, headerless samples can be read from a pipe; give the file's path"
+      "this begins within a file, where only WAV or, with --raw, headerless samples can be read; give the file's path"
+    case .pipeTooLong:
+      "more than 4 GiB come through this pipe, and only WAV and, with --raw, headerless samples may be longer; give the file's path"
+    case .spool(let code, let folder):
+      "what comes through this pipe is kept in \(folder), which cannot be written (\(Self.text(code))); free some space, or name "
+        + "another directory in TMPDIR"
     case .pipeCannotGoBack: "this is a pipe, which is read once, from its beginning; give the path of a file"
     case .rawFormat: "this does not describe raw samples; write FORMAT:RATE:CHANNELS, such as s16:48000:2"
     case .outputKind(let name): "\"\(name)\" is no known kind of output; use \(AudioContainer.outputNames)"

@@ -32,6 +32,8 @@ public final class AudioFileReader {
 
   private let source: any SampleSource
   private var isKnownToBeCutShort = false
+  /// Whether the file does not say how long it is.
+  private var isLengthGuessed = false
   private let input: InputDescriptor
   private var isAtEnd = false
   /// Why nobody knows which sample comes next.
@@ -83,6 +85,7 @@ public final class AudioFileReader {
       tellPlaceOfShortness()
       warnings += source.warningsAtEnd()
       tellOfJoinedFiles()
+      tellOfUnreadEnd()
       if nonFiniteSamples > 0 {
         let message = AudioFileWarning.notFinite(nonFiniteSamples)
         warnings.append(AudioFileWarning(.notFinite, message, at: source.firstNonFinite ?? 0))
@@ -141,9 +144,20 @@ extension AudioFileReader {
     -> AudioFileReader
   {
     if let raw { return openRaw(input, raw) }
-    guard input.isSeekable else { return try openWAV(input) }
+    if !input.isSeekable {
+      guard try !isWAV(input) else { return try openWAV(input) }
+      return try open(SpooledPipe.copy(input), raw: nil)
+    }
     let container = try ContainerProbe.container(of: input)
     return container == .wav ? try openWAV(input) : try openEncoded(input, container)
+  }
+
+  /// Looks at the first bytes of a pipe, which stay to be read. An empty one is left to the parser of WAV.
+  private static func isWAV(_ input: InputDescriptor) throws(AudioFileError) -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 4)
+    let got = try input.readAll(&bytes, count: 4)
+    input.putBack(bytes[..<got])
+    return got < 4 || ["RIFF", "RIFX", "RF64", "BW64"].contains { bytes.elementsEqual($0.utf8) }
   }
 
   private static func openRaw(_ input: InputDescriptor, _ raw: RawFormat) -> AudioFileReader {
@@ -268,11 +282,7 @@ extension AudioFileReader {
       reader.isKnownToBeCutShort = true
       reader.warnings.append(AudioFileWarning(.length, Self.shortness, at: contents.samplesPerChannel ?? 0))
     }
-    if !isLengthKnown {
-      let message =
-        "the file does not say how long it is, and may be read short of its end; let a program such as ffmpeg copy it anew"
-      reader.warnings.append(AudioFileWarning(.length, message, at: 0))
-    }
+    reader.isLengthGuessed = !isLengthKnown
     reader.warnOfRounding(validBits: contents.sampleFormat.bitDepth)
     return reader
   }
@@ -284,6 +294,23 @@ extension AudioFileReader {
     let message =
       "another stream follows the first and is left out, as where files were joined; take it out with a program such as ffmpeg"
     warnings.append(AudioFileWarning(.length, message, at: position))
+  }
+
+  private func tellOfUnreadEnd() {
+    if isLengthGuessed, let fileSize = input.fileSize, input.position < fileSize {
+      let message =
+        "the file does not say how long it is, and \(fileSize - input.position) bytes at its end were not read; let a program "
+        + "such as ffmpeg copy it anew"
+      warnings.append(AudioFileWarning(.length, message, at: position))
+    }
+    if container == .flac, let samplesPerChannel, position == samplesPerChannel,
+      let last = FLACExtent.samplesBeforeLastFrame(input), last >= samplesPerChannel
+    {
+      let message =
+        "the header promises \(samplesPerChannel) samples a channel, but there are more than \(last): those behind are left "
+        + "out; let a program such as flac or ffmpeg copy the file anew"
+      warnings.append(AudioFileWarning(.length, message, at: position))
+    }
   }
 
   /// Before the end of a file of Ogg nobody knows where that is.

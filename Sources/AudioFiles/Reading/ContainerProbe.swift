@@ -65,7 +65,8 @@ struct ContainerProbe {
     guard first + 8 <= bytes.count else { throw refuse("an unknown Ogg codec") }
     if has("OpusHead", at: first) { return .opus }
     if has("\u{01}vorbis", at: first) { return .ogg }
-    if has("\u{7F}FLAC", at: first) { return .flac }
+    // The library finds it, and fails to decode it.
+    if has("\u{7F}FLAC", at: first) { throw refuse("FLAC in Ogg") }
     throw refuse(has("Speex", at: first) ? "Speex" : "an unknown Ogg codec")
   }
 

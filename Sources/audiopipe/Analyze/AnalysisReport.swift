@@ -13,7 +13,7 @@ enum AnalysisReport {
     let seconds = Double(file.samplesPerChannel) / Double(file.format.sampleRate)
     let clipped = file.clippedSamples == 1 ? "1 clipped sample" : "\(file.clippedSamples) clipped samples"
     var line =
-      "\(job.input.name) (\(file.format), \(JSONWriter.digits(seconds, 2)) s): "
+      "\(Log.oneLine(job.input.name)) (\(file.format), \(JSONWriter.digits(seconds, 2)) s): "
       + "RMS \(JSONWriter.digits(file.total.rmsDBFS, 2)) dBFS, peak \(JSONWriter.digits(file.total.peakDBFS, 2)) dBFS, "
       + clipped
     if let pitch = result.pitch {

@@ -1,0 +1,54 @@
+/// How far the sound of a FLAC file goes, whatever its header says: the library reads no further than that.
+///
+/// Source: RFC 9639, sections 8.2 and 9.1.
+enum FLACExtent {
+  /// Bytes from the end in which the header of the last frame is looked for: more than frames have that are in use.
+  private static let searched = 256 * 1024
+
+  /// Samples of each channel in front of the last frame; nil where no frame can be found there.
+  static func samplesBeforeLastFrame(_ input: InputDescriptor) -> Int? {
+    guard let fileSize = input.fileSize else { return nil }
+    let info = input.bytes(8..<12)
+    guard input.bytes(0..<4).elementsEqual("fLaC".utf8), info.count == 4 else { return nil }
+    let blockSize = Int(info[2]) << 8 | Int(info[3])
+    let tail = input.bytes(max(42, fileSize - searched)..<fileSize)
+    return tail.indices.dropLast(16).reversed().lazy.compactMap { place in
+      position(ofFrame: tail[place..<place + 16], blockSize: blockSize)
+    }.first
+  }
+
+  /// The number of the first sample of a frame; nil where no frame begins.
+  private static func position(ofFrame bytes: ArraySlice<UInt8>, blockSize: Int) -> Int? {
+    let base = bytes.startIndex
+    // The marker, and whether frames or samples are counted.
+    guard bytes[base] == 0xFF, bytes[base + 1] & 0xFE == 0xF8 else { return nil }
+    let (sizeCode, rateCode) = (bytes[base + 2] >> 4, bytes[base + 2] & 0x0F)
+    guard sizeCode > 0, rateCode < 15, bytes[base + 3] & 1 == 0, bytes[base + 3] >> 4 < 11 else { return nil }
+    guard let (number, length) = codedNumber(bytes[(base + 4)...]) else { return nil }
+    let extra = (sizeCode == 6 ? 1 : sizeCode == 7 ? 2 : 0) + (rateCode == 12 ? 1 : rateCode > 12 ? 2 : 0)
+    let end = base + 4 + length + extra
+    guard end < bytes.endIndex, checksum(bytes[base..<end]) == bytes[end] else { return nil }
+    return bytes[base + 1] & 1 == 1 ? number : number * blockSize
+  }
+
+  /// A number in as many bytes as UTF-8 would have for it, and as many.
+  private static func codedNumber(_ bytes: ArraySlice<UInt8>) -> (number: Int, length: Int)? {
+    guard let first = bytes.first else { return nil }
+    let length = (~first).leadingZeroBitCount
+    guard length != 1, length <= 7 else { return nil }
+    if length == 0 { return (Int(first), 1) }
+    var number = length == 7 ? 0 : Int(first & (0x7F >> UInt8(length)))
+    for byte in bytes.dropFirst().prefix(length - 1) {
+      guard byte & 0xC0 == 0x80 else { return nil }
+      number = number << 6 | Int(byte & 0x3F)
+    }
+    return (number, length)
+  }
+
+  /// CRC-8 of a frame's header, x^8 + x^2 + x + 1.
+  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt8 {
+    bytes.reduce(0) { sum, byte in
+      (0..<8).reduce(sum ^ byte) { crc, _ in crc & 0x80 != 0 ? crc << 1 ^ 0x07 : crc << 1 }
+    }
+  }
+}
