@@ -1,4 +1,3 @@
-import Engine
 import MediaStreams
 import RTP
 import RTPSessions
