@@ -101,7 +101,8 @@ public struct AudioFileError: Error, Hashable, Sendable {
   /// What to do about it.
   public var category: Category {
     switch reason {
-    case .header, .unknownFormat, .codec, .format, .decoder, .pipeNeedsWAV, .pipeTooLong, .pipeCannotGoBack, .noSound: .badData
+    case .header, .unknownFormat, .codec, .format, .decoder, .pipeNeedsWAV, .pipeTooLong, .pipeCannotGoBack, .noSound:
+      .badData
     case .rawFormat, .outputKind, .unsupported, .outputNeedsFile: .usage
     case .isDirectory(let isOutput): isOutput ? .cannotCreate : .noInput
     case .open(let code): code == EIO || Self.isOverLimit(code) ? .inputOutput : .noInput

@@ -30,6 +30,8 @@ public final class RTPReceiveSession {
     public var soundless = 0
     /// RTP packets of another source, or before there is one, that are not in the stream's payload type.
     public var foreign = 0
+    /// How many of them had which payload type.
+    public var foreignPayloadTypes: [UInt8: Int] = [:]
     /// Datagrams that are not the stream's: those packets, reports and goodbyes of others while there is a stream, and
     /// what is neither RTP nor RTCP.
     public var strays = 0
@@ -60,12 +62,8 @@ public final class RTPReceiveSession {
   /// The synchronisation source of its reports: never the sender's own.
   public var ssrc: UInt32 { feedback.options.ssrc }
 
-  /// How many of the foreign packets had which payload type.
-  public private(set) var foreignPayloadTypes: [UInt8: Int] = [:]
-
   private var counted = Counters()
-  private let telephoneEvents: TelephoneEventFormat?
-  private var keys: KeyPressReader
+  private var keys: KeyPressReader?
   private let source: ReceiverSource
   private let socket: UDPSocket
   private let reportSocket: UDPSocket?
@@ -99,14 +97,14 @@ public final class RTPReceiveSession {
   public init(
     _ source: ReceiverSource, at address: SocketAddress, sharesPort: Bool = false,
     reportAddress: SocketAddress? = nil, requests: NackPolicy? = NackPolicy(), allowsReducedSize: Bool = false,
-    telephoneEvents: TelephoneEventFormat? = nil, ssrc: UInt32? = nil, protection: PacketProtection? = nil, clock: any EngineClock = SystemClock(),
+    telephoneEvents: TelephoneEventFormat? = nil, ssrc: UInt32? = nil, protection: PacketProtection? = nil,
+    clock: any EngineClock = SystemClock(),
     random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   ) throws {
     var random = random
     self.source = source
     self.clock = clock
-    self.telephoneEvents = telephoneEvents
-    keys = KeyPressReader(clockRate: telephoneEvents?.clockRate ?? 8_000)
+    keys = telephoneEvents.map(KeyPressReader.init)
     socket = try UDPSocket(at: address)
     let port = socket.localAddress.port
     localAddress = address.isMulticast ? address.withPort(port) : socket.localAddress
@@ -196,7 +194,7 @@ public final class RTPReceiveSession {
       counted.packets += 1 + earlier
       counted.foreign -= earlier
       counted.strays -= earlier
-      foreignPayloadTypes[content.view.header.payloadType, default: 0] -= earlier
+      counted.foreignPayloadTypes[content.view.header.payloadType, default: 0] -= earlier
       if protection == nil { sense.note(content.info) }
     }
     lastPacketNanoseconds = now
@@ -206,20 +204,19 @@ public final class RTPReceiveSession {
   private func noteForeign(_ header: RTPHeader?) {
     counted.foreign += 1
     counted.strays += 1
-    if let header { foreignPayloadTypes[header.payloadType, default: 0] += 1 }
+    if let header { counted.foreignPayloadTypes[header.payloadType, default: 0] += 1 }
   }
 
   private func readKeyPress(_ header: RTPHeader, _ packet: UnsafeRawBufferPointer, now: Int) {
-    guard header.payloadType == telephoneEvents?.payloadType, let view = try? RTPPacketView(parsing: packet),
-      let event = TelephoneEvent(
-        parsing: UnsafeRawBufferPointer(rebasing: packet[view.payloadOffset..<view.payloadOffset + view.payloadByteCount]))
-    else { return }
-    keys.receive(event, timestamp: header.timestamp, nowNanoseconds: now)
+    guard header.payloadType == keys?.format.payloadType, let view = try? RTPPacketView(parsing: packet) else { return }
+    let payload = packet[view.payloadOffset..<view.payloadOffset + view.payloadByteCount]
+    guard let event = TelephoneEvent(parsing: UnsafeRawBufferPointer(rebasing: payload)) else { return }
+    keys?.receive(event, timestamp: header.timestamp, nowNanoseconds: now)
   }
 
   /// Key presses that are over and were not taken before: those of a key that is still pressed only with `isOver`.
   public func takeKeyPresses(isOver: Bool = false) -> [KeyPress] {
-    isOver ? keys.takeAll() : keys.take(nowNanoseconds: clock.nowNanoseconds)
+    (isOver ? keys?.takeAll() : keys?.take(nowNanoseconds: clock.nowNanoseconds)) ?? []
   }
 
   /// A stream begins.

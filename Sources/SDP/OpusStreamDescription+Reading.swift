@@ -34,7 +34,8 @@ extension OpusStreamDescription {
     for type in types {
       guard let line = lines[type] else { continue }
       let encoding = line.typed.rest.split(separator: "/")
-      guard let number = UInt8(type), number < 128, encoding.count >= 2, encoding[1] == "48000", encoding.count == 2 || isChannelCount(encoding[2])
+      guard let number = UInt8(type), number < 128, encoding.count >= 2, encoding[1] == "48000",
+        encoding.count == 2 || isChannelCount(encoding[2])
       else { throw .value(number: line.number, of: "mapping of Opus (opus/48000/2)") }
       guard DatagramKind.canTell(payloadType: number) else {
         throw .value(number: line.number, of: "payload type (64 to 95 look like RTCP)")

@@ -111,7 +111,7 @@ import Testing
 
   @Test("a key whose last packets are lost is told after half a second")
   func unfinished() throws {
-    var reader = KeyPressReader(clockRate: 8_000)
+    var reader = KeyPressReader(TelephoneEventFormat(payloadType: 101, clockRate: 8_000))
     let payload: [UInt8] = [1, 10, 0x03, 0x20]
     let event = try #require(payload.withUnsafeBytes { TelephoneEvent(parsing: $0) })
     reader.receive(event, timestamp: 5, nowNanoseconds: 0)

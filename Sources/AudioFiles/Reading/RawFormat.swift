@@ -39,5 +39,7 @@ public struct RawFormat: Hashable, Sendable {
 }
 
 extension RawFormat: CustomStringConvertible {
-  public var description: String { "\(companding?.rawValue ?? sampleFormat.name):\(format.sampleRate):\(format.channelCount)" }
+  public var description: String {
+    "\(companding?.rawValue ?? sampleFormat.name):\(format.sampleRate):\(format.channelCount)"
+  }
 }

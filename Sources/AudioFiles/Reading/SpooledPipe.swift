@@ -44,6 +44,8 @@ enum SpooledPipe {
         written += result
       }
     }
-    guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw AudioFileError(.spool(errno, folder: folder), path: input.path) }
+    guard lseek(descriptor, 0, SEEK_SET) == 0 else {
+      throw AudioFileError(.spool(errno, folder: folder), path: input.path)
+    }
   }
 }

@@ -159,7 +159,8 @@ package struct WAVHeaderParser {
     return WAVHeader(
       sampleRate: format.sampleRate, channelCount: format.channelCount, sampleFormat: format.sampleFormat,
       companding: format.companding, isBigEndian: isBigEndian, isAmbisonic: format.isAmbisonic,
-      wrongBlockAlign: format.wrongBlockAlign, validBits: format.validBits, channelMask: format.channelMask, dataOffset: Int(offset),
+      wrongBlockAlign: format.wrongBlockAlign, validBits: format.validBits, channelMask: format.channelMask,
+      dataOffset: Int(offset),
       declaredDataBytes: data, declaredFileBytes: file)
   }
 
@@ -197,7 +198,8 @@ package struct WAVHeaderParser {
     let expected = channelCount * bytesPerSample
     if blockAlign != expected {
       // A larger container for each sample would be another reading, and nobody knows which is right.
-      let isOtherReading = blockAlign % channelCount == 0 && (bytesPerSample + 1...8).contains(blockAlign / channelCount)
+      let isOtherReading =
+        blockAlign % channelCount == 0 && (bytesPerSample + 1...8).contains(blockAlign / channelCount)
       guard !isOtherReading else { throw .blockAlign(blockAlign, expected: expected) }
       format.wrongBlockAlign = blockAlign
     }

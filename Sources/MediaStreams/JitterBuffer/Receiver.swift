@@ -160,7 +160,11 @@ public struct Receiver: ~Copyable {
     guard case .accepted(let sequence, _) = verdict ?? gate.judgeSoundless(header, arrival: arrival),
       header.ssrc == stream.ssrc
     else {
-      if case .malformed = error, stream.ssrc == nil { counters.packetsMalformed &+= 1 } else { counters.packetsStray &+= 1 }
+      if case .malformed = error, stream.ssrc == nil {
+        counters.packetsMalformed &+= 1
+      } else {
+        counters.packetsStray &+= 1
+      }
       return
     }
     if case .malformed = error { counters.packetsMalformed &+= 1 }

@@ -12,8 +12,8 @@
 /// old one has said goodbye or has been quiet for longer than spikes of a network last, which is 200 ms and three
 /// packets; a pause that was announced may be quiet for two seconds: its announcement is repeated every 400 ms, and
 /// some of them are lost. Only who sends steadily may begin so soon; after a second two packets in a row may. Who was
-/// heard before takes the stream back once it sends again, steadily for 100 ms: what was under way when it ended comes in
-/// less.
+/// heard before takes the stream back once it sends again, steadily for 100 ms: what was under way when it ended comes
+/// in less.
 ///
 /// Thread: one at a time. Real-time: wait-free.
 ///

@@ -9,7 +9,8 @@ public struct KeyPressReader: Sendable {
     var newest: Int
   }
 
-  private let clockRate: Int
+  /// How the stream carries key presses.
+  public let format: TelephoneEventFormat
   private var pressed: Pressed?
   /// The timestamp of the newest key that was let go: more packets of it may come.
   private var ended: UInt32?
@@ -18,8 +19,8 @@ public struct KeyPressReader: Sendable {
   /// Without a packet for so long the key was let go, and the packets that say so are lost.
   private static let longestGapNanoseconds = 500_000_000
 
-  /// A reader of durations in units of `clockRate` a second.
-  public init(clockRate: Int) { self.clockRate = max(1, clockRate) }
+  /// A reader that no packet has come to.
+  public init(_ format: TelephoneEventFormat) { self.format = format }
 
   /// Takes a packet with this timestamp.
   public mutating func receive(_ event: TelephoneEvent, timestamp: UInt32, nowNanoseconds now: Int) {
@@ -52,6 +53,7 @@ public struct KeyPressReader: Sendable {
 
   private mutating func finish() {
     guard let press = pressed else { return }
+    let clockRate = max(1, format.clockRate)
     pressed = nil
     ended = press.timestamp
     guard let digit = press.event.digit else { return }

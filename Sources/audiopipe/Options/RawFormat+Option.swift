@@ -39,7 +39,8 @@ extension RawFormat {
       try ValueParser(subject: "the \(name) of option '--raw'").parse(parts[index], as: kind)
     }
     let words = SampleFormat.allCases.map(\.name) + Companding.allCases.map(\.rawValue)
-    guard case .text(let word) = try part(0, "sample format", .choice(words)), case .integer(let rate) = try part(1, "rate", .integer(AudioFormat.sampleRates)),
+    guard case .text(let word) = try part(0, "sample format", .choice(words)),
+      case .integer(let rate) = try part(1, "rate", .integer(AudioFormat.sampleRates)),
       case .integer(let channels) = try part(2, "channel count", .integer(AudioFormat.channelCounts)),
       let format = try? RawFormat(parsing: "\(word):\(rate):\(channels)")
     else { preconditionFailure("the parts have the kinds and the ranges asked for") }

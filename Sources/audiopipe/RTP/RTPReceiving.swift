@@ -70,7 +70,7 @@ struct RTPReceiving {
           .badData,
           "\(session.counters.foreign) packets came, and none was Opus of payload type "
             + "\(payloadType.map { "\($0)" } ?? "\(OpusRTP.lowestPayloadType) to 127"), but "
-            + "\(ForeignPackets.list(session.foreignPayloadTypes)); check --payload-type and what is sent"
+            + "\(ForeignPackets.list(session.counters.foreignPayloadTypes)); check --payload-type and what is sent"
         )
       }
       if session.counters.oversized > 0 {
@@ -161,7 +161,8 @@ struct RTPReceiving {
   }
 
   private func tell(
-    _ session: RTPReceiveSession, _ statistics: ReceiverStatistics, _ keys: [KeyPress], level: AudioLevel?, _ lines: RTPLines,
+    _ session: RTPReceiveSession, _ statistics: ReceiverStatistics, _ keys: [KeyPress], level: AudioLevel?,
+    _ lines: RTPLines,
     seconds: Double
   ) throws {
     switch options.resultFormat {

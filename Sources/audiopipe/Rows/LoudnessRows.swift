@@ -23,8 +23,11 @@ enum LoudnessRows {
 
   /// A line for the terminal.
   static func summary(_ loudness: Loudness) -> String {
-    func text(_ value: Double?, _ unit: String) -> String { value.map { "\(JSONWriter.digits($0, 1)) \(unit)" } ?? "none" }
-    return "\(loudness.integrated == nil ? "loudness " : "")\(text(loudness.integrated, "LUFS")), range \(text(loudness.range, "LU")), "
+    func text(_ value: Double?, _ unit: String) -> String {
+      value.map { "\(JSONWriter.digits($0, 1)) \(unit)" } ?? "none"
+    }
+    return
+      "\(loudness.integrated == nil ? "loudness " : "")\(text(loudness.integrated, "LUFS")), range \(text(loudness.range, "LU")), "
       + "true peak \(text(loudness.truePeak, "dBTP"))"
   }
 }
