@@ -150,7 +150,7 @@ import Testing
     }
     #expect(throws: SDPError.profile("UDP/TLS/RTP/SAVPF")) { try read(Self.browser) }
     #expect(throws: SDPError.value(number: 9, of: "mapping of Opus (opus/48000/2)")) {
-      try read(Self.browser.dropLast() + ["a=rtpmap:111 opus/48000/1"])
+      try read(Self.browser.dropLast() + ["a=rtpmap:111 opus/16000/2"])
     }
     #expect(throws: SDPError.value(number: 2, of: "port, transport and payload types")) {
       try read(["v=0", "m=audio 70000 RTP/AVP 96"])
@@ -166,6 +166,26 @@ import Testing
     #expect(throws: SDPError.value(number: 8, of: "port")) { try audio("a=rtcp:x") }
     #expect(throws: SDPError.value(number: 8, of: "port")) { try audio("a=rtcp:0") }
     #expect(throws: SDPError.value(number: 8, of: "address")) { try audio("a=rtcp:5005 IN IP4") }
+  }
+
+  @Test("Opus with one channel or none in its mapping is Opus", arguments: ["OPUS/48000/1", "opus/48000"])
+  func mappings(mapping: String) throws {
+    let description = try read([
+      "v=0", "s=-", "c=IN IP4 10.0.0.2", "m=audio 5004 RTP/AVP 0 111", "a=rtpmap:111 \(mapping)",
+    ])
+    #expect(description.audio.payloadType == 111)
+  }
+
+  @Test("key presses are found with the stream's clock first, and only among the types of the stream")
+  func telephoneEvents() throws {
+    let lines = [
+      "v=0", "s=-", "c=IN IP4 10.0.0.2", "m=audio 5004 RTP/AVP 111 101 110", "a=rtpmap:111 opus/48000/2",
+      "a=rtpmap:101 telephone-event/8000", "a=rtpmap:110 telephone-event/48000", "a=rtpmap:99 telephone-event/48000",
+    ]
+    #expect(try read(lines).audio.telephoneEvents == TelephoneEventFormat(payloadType: 110, clockRate: 48_000))
+    let one = lines.map { $0.replacing(" 110", with: "") }
+    #expect(try read(one).audio.telephoneEvents == TelephoneEventFormat(payloadType: 101, clockRate: 8_000))
+    #expect(try read(Array(lines[..<5])).audio.telephoneEvents == nil)
   }
 
   @Test("what other programs write a little differently is read as they mean it")

@@ -79,7 +79,7 @@ import Testing
     #expect(error(WAVBytes.format(rate: 7_999)) == .sampleRate(7_999))
     #expect(error(WAVBytes.format(rate: 192_001)) == .sampleRate(192_001))
     #expect(error(WAVBytes.format(align: 3)) == .blockAlign(3, expected: 2))
-    #expect(error(WAVBytes.format(channels: 2, align: 0)) == .blockAlign(0, expected: 4))
+    #expect(error(WAVBytes.format(channels: 2, align: 16)) == .blockAlign(16, expected: 4))
     #expect(error(WAVBytes.format(bits: 0)) == .bitsPerSample(0, isFloat: false))
     #expect(error(WAVBytes.format(bits: 4)) == .bitsPerSample(4, isFloat: false))
     #expect(error(WAVBytes.format(bits: 64)) == .bitsPerSample(64, isFloat: false))
@@ -96,7 +96,7 @@ import Testing
   @Test(
     "a codec that is not read is named with its tag",
     arguments: [
-      (0x02, "Microsoft ADPCM"), (0x11, "IMA ADPCM"), (0x55, "MP3"), (0x06, "A-law"), (0x31, "GSM"),
+      (0x02, "Microsoft ADPCM"), (0x11, "IMA ADPCM"), (0x55, "MP3"), (0x31, "GSM"),
     ])
   func codecs(tag: Int, name: String) {
     let found = error(WAVBytes.format(tag: UInt16(tag), bits: 4, align: 256, size: 20))
@@ -112,7 +112,6 @@ import Testing
     #expect(parse([]) == .failure(.empty))
     #expect(parse(Array("RIF".utf8)) == .failure(.cutShort(3)))
     #expect(parse(Array("a plain text file".utf8)) == .failure(.notRIFF))
-    #expect(parse(WAVBytes(riff: "RIFX").bytes) == .failure(.bigEndian))
     #expect(parse(WAVBytes(form: "AVI ").bytes) == .failure(.notWAVE))
   }
 

@@ -55,8 +55,9 @@ import Testing
       let verdict = judge(&gate, index, of: 2, at: time, announcesPause: stranger.announces)
       #expect(verdict == "stray", "\(time) ms")
     }
-    let after = judge(&gate, 900, of: 2, at: 1_981)
-    #expect(after == "begins")
+    let first = judge(&gate, 900, of: 2, at: 1_981)
+    let second = judge(&gate, 901, of: 2, at: 2_001)
+    #expect(first == "stray" && second == "begins")
   }
 
   @Test("between packets of 120 ms that come up to 350 ms apart nobody takes the stream")
@@ -133,11 +134,12 @@ import Testing
   func back() {
     var gate = gate(lastAnnouncesPause: true)
     let voice = judge(&gate, 50, of: 1, at: 5_000)
-    let stranger = judge(&gate, 1, of: 2, at: 6_001)
-    #expect(voice == "accepted" && stranger == "begins")
+    let first = judge(&gate, 1, of: 2, at: 6_001)
+    let second = judge(&gate, 2, of: 2, at: 6_021)
+    #expect(voice == "accepted" && first == "stray" && second == "begins")
   }
 
-  @Test("after a goodbye another source begins at once, and what is still under way belongs to the old one until then")
+  @Test("after a BYE another source begins with two packets in a row, and what is still under way belongs to the old one until then")
   func goodbye() {
     var gate = gate()
     gate.leave()
@@ -145,7 +147,7 @@ import Testing
     let next = judge(&gate, 1, of: 2, at: 1_020)
     let goesOn = judge(&gate, 2, of: 2, at: 1_040)
     let third = judge(&gate, 1, of: 3, at: 1_060)
-    #expect(rest == "accepted" && next == "begins" && goesOn == "accepted" && third == "stray")
+    #expect(rest == "accepted" && next == "stray" && goesOn == "begins" && third == "stray")
   }
 
   @Test(
@@ -303,18 +305,41 @@ import Testing
   }
 
   @Test(
-    "after 15 s without a packet the numbers still tell what was lost, unless there was a goodbye; anything else begins"
+    "after 15 s without a packet the numbers still tell what was lost, unless there was a BYE; another source needs two packets"
   )
   func outage() {
     for (number, source, hasLeft, expected) in [
       (1_050, UInt32(1), false, "accepted"), (1_050, 1, true, "begins"), (7, 1, false, "begins"),
-      (7, 2, false, "begins"),
+      (7, 2, false, "stray"),
     ] {
       var gate = gate()
       if hasLeft { gate.leave() }
       let verdict = judge(&gate, number, of: source, at: 21_000)
       #expect(verdict == expected, "\(number) of \(source)")
+      guard source == 2 else { continue }
+      let next = judge(&gate, number + 1, of: source, at: 21_020)
+      #expect(next == "begins")
     }
+  }
+
+  @Test("packets without sound go on with the numbers of their source, and begin no stream")
+  func soundless() {
+    var gate = gate()
+    func number(_ sequence: Int, of ssrc: UInt32) -> Int? {
+      let header = RTPHeader(
+        marker: false, payloadType: 101, sequenceNumber: UInt16(sequence), timestamp: 7, ssrc: ssrc)
+      guard case .accepted(let number, _) = gate.judgeSoundless(header, arrival: 1_000 * Self.millisecond) else {
+        return nil
+      }
+      return number
+    }
+    let numbers = [number(50, of: 1), number(51, of: 1), number(49, of: 1), number(300, of: 1), number(52, of: 2)]
+    #expect(numbers == [65_586, 65_587, 65_585, nil, nil])
+    let voice = judge(&gate, 52, of: 1, at: 1_020)
+    #expect(voice == "accepted")
+    var empty = StreamGate()
+    let header = RTPHeader(marker: false, payloadType: 101, sequenceNumber: 1, timestamp: 7, ssrc: 1)
+    guard case .stray = empty.judgeSoundless(header, arrival: 0) else { return #expect(Bool(false)) }
   }
 
   @Test("a position that was played is told in the stream's own time, through a wrap")

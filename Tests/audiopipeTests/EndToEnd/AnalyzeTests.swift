@@ -47,6 +47,33 @@ struct AnalyzeTests {
     #expect(volume.map { $0["volume"] } == [229, 229, 229, 229, 0, 0, 255])
   }
 
+  @Test("A loudness that does not exist is null in JSON, empty in the table and none in text")
+  func noLoudness() throws {
+    let folder = try Workspace()
+    let silence = [Double](repeating: 0, count: 48_000)
+    let short = (0..<4_800).map { 0.5 * sin(Double($0) / 10) }
+    for (name, samples) in [("silence.wav", silence), ("short.wav", short)] {
+      try folder.write(name, Signals.wave("s16", rate: 16_000, channels: 1, samples).file())
+      let json = try #require(try Tool.call("analyze \(name) --loudness --json", in: folder).json)
+      let summary = try #require(json["summary"] as? [String: Any])
+      #expect(summary["integrated_lufs"] is NSNull && summary["range_lu"] is NSNull)
+      #expect((summary["true_peak_dbtp"] is NSNull) == (name == "silence.wav"))
+      let text = try Tool.call("analyze \(name) --loudness", in: folder).text
+      #expect(text.contains("loudness none, range none") && !text.contains("-120.0 LUFS"), "\(text)")
+    }
+    _ = try Tool.call("analyze silence.wav --loudness --csv t.csv", in: folder)
+    #expect(lines(try folder.read("t.csv"))[1...].allSatisfy { $0.hasSuffix(",,") })
+  }
+
+  @Test("A file name with a line break and an escape cannot command the terminal")
+  func names() throws {
+    let folder = try folder()
+    let name = "a\n\u{1B}[31mb.wav"
+    try folder.write(name, try folder.read("in.wav"))
+    let text = try Tool.shell("$A analyze --volume *b.wav", in: folder).text
+    #expect(text.hasPrefix("a\\n\\u{1B}[31mb.wav (") && text.filter(\.isNewline).count == 1, "\(text)")
+  }
+
   @Test("RMS and peak are those that sox finds", arguments: ["Front_Center", "Noise"])
   func sox(name: String) throws {
     let folder = try Workspace()
