@@ -23,7 +23,8 @@ public func fuzzWAVHeader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
 private func check(_ header: WAVHeader, count: Int) {
   precondition(header.dataOffset <= count, "the sound begins behind the end")
   precondition((1...8).contains(header.channelCount) && (8_000...192_000).contains(header.sampleRate))
-  precondition(header.blockAlign == header.channelCount * (header.companding == nil ? header.sampleFormat.bytesPerSample : 1))
+  precondition(
+    header.blockAlign == header.channelCount * (header.companding == nil ? header.sampleFormat.bytesPerSample : 1))
   precondition(header.validBits >= 1 && header.validBits <= header.sampleFormat.bitDepth)
   let available = count - header.dataOffset
   for isFollowedByChunks in [false, true] {
