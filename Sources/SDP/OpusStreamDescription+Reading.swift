@@ -15,6 +15,7 @@ extension OpusStreamDescription {
     guard let profile = RTPProfile(rawValue: String(words[2])) else { throw .profile(String(words[2])) }
     self.init(port: port, profile: profile, payloadType: type)
     telephoneEvents = Self.telephoneEvents(among: words[3...], of: media)
+    redundancyPayloadType = Self.redundancyType(among: words[3...], of: media)
     direction = sessionDirection
     for line in media { try read(line) }
     let offered = media.filter { $0.attribute == "crypto" }
@@ -47,6 +48,17 @@ extension OpusStreamDescription {
 
   /// RFC 7587 wants 2 whatever is sent; some programs say 1, or nothing.
   private static func isChannelCount(_ word: Substring) -> Bool { word == "2" || word == "1" }
+
+  /// RED on the stream's clock.
+  private static func redundancyType(among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>) -> UInt8? {
+    media.filter { $0.attribute == "rtpmap" }.compactMap { line -> UInt8? in
+      let (type, rest) = line.typed
+      let encoding = rest.split(separator: "/")
+      guard types.contains(type), encoding.count >= 2, encoding[0].lowercased() == "red", encoding[1] == "48000"
+      else { return nil }
+      return UInt8(type).flatMap { $0 < 128 ? $0 : nil }
+    }.first
+  }
 
   /// Key presses on the stream's clock, or else on any.
   private static func telephoneEvents(

@@ -20,6 +20,8 @@ public struct OpusStreamDescription: Hashable, Sendable {
   public var crypto: [CryptoAttribute] = []
   /// The numbers of header extensions.
   public var headerExtensions: [HeaderExtensionMapping] = []
+  /// The payload type of RED (RFC 2198), where packets may have that, too.
+  public var redundancyPayloadType: UInt8?
   /// How key presses are carried; nil: not.
   public var telephoneEvents: TelephoneEventFormat?
   /// Where RTCP is to be sent, when that is not the next port (RFC 3605).

@@ -21,7 +21,7 @@ import Testing
 
     init() throws {
       pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, isLossless: true))
-      source = try pipeline.addRemoteUser(1, receiving: ReceiverOptions(payloadType: 111))
+      source = try pipeline.addRemoteUser(1, receiving: ReceiverOptions(payloadType: 111, redundancyPayloadType: 63))
       session = try RTPReceiveSession(
         source, at: try SocketAddress("127.0.0.1:0"), sharesPort: true,
         telephoneEvents: TelephoneEventFormat(payloadType: 101, clockRate: 48_000), clock: clock,
@@ -153,6 +153,28 @@ import Testing
     for _ in 0..<50 { rig.pass() }
     #expect(rig.session.counters.sourceChanges == 0 && rig.session.counters.foreign == 1)
     #expect(rig.source.newestReport.statistics.decodedSamples <= decoded + 2 * 960)
+  }
+
+  /// The example of RFC 2198, section 5, with Opus: an older block of 20 ms, and the newest.
+  @Test("of RED the newest block is played, beside Opus without RED")
+  func redundancy() throws {
+    let rig = try Rig()
+    for count in 0..<50 {
+      let block = Rig.voice
+      let red: [UInt8] = [0x80 | 111, UInt8(960 >> 6), UInt8(960 << 2 & 255), UInt8(block.count), 111] + block + block
+      try rig.send(count % 5 == 0 ? 111 : 63, UInt16(count), UInt32(count) * 960, count % 5 == 0 ? block : red)
+      rig.pass()
+    }
+    for _ in 0..<10 { rig.pass() }
+    let statistics = rig.source.newestReport.statistics
+    #expect(rig.session.counters.packets == 50 && statistics.packetsMalformed == 0)
+    #expect(statistics.decodedSamples == 50 * 960)
+  }
+
+  @Test(
+    "RED that ends within its headers or blocks is malformed", arguments: [[], [0xEF], [0xEF, 0, 0, 3, 111], [111]])
+  func brokenRedundancy(payload: [UInt8]) {
+    #expect(payload.withUnsafeBytes { REDPayload(parsing: $0) } == nil)
   }
 
   @Test("packets of a foreign source are counted as foreign and as nothing else")

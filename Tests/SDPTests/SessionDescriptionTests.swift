@@ -186,6 +186,8 @@ import Testing
     let one = lines.map { $0.replacing(" 110", with: "") }
     #expect(try read(one).audio.telephoneEvents == TelephoneEventFormat(payloadType: 101, clockRate: 8_000))
     #expect(try read(Array(lines[..<5])).audio.telephoneEvents == nil)
+    let red = one.map { $0.replacing(" 101", with: " 101 63") } + ["a=rtpmap:63 red/48000/2"]
+    #expect(try read(red).audio.redundancyPayloadType == 63 && read(one).audio.redundancyPayloadType == nil)
   }
 
   @Test("what other programs write a little differently is read as they mean it")

@@ -9,6 +9,8 @@ public struct ReceiverOptions: Hashable, Sendable {
   /// The RTP payload type of the stream; packets of another one are counted and dropped. Nil accepts any, but
   /// for Opus those that are another codec's (below 35).
   public var payloadType: UInt8?
+  /// The payload type of RED packets (RFC 2198), of which the newest block is played; nil: none.
+  public var redundancyPayloadType: UInt8?
   /// The source that frames name: a user's uid.
   public var sourceID: UInt32
   /// The number under which packets say how loud they are (RFC 6464), as both sides have agreed on it; nil: they do
@@ -17,12 +19,13 @@ public struct ReceiverOptions: Hashable, Sendable {
 
   /// Options from their parts.
   public init(
-    codec: ReceiverCodec = .opus, channelCount: Int = 1, payloadType: UInt8? = nil, sourceID: UInt32 = 0,
-    audioLevelIdentifier: UInt8? = nil
+    codec: ReceiverCodec = .opus, channelCount: Int = 1, payloadType: UInt8? = nil,
+    redundancyPayloadType: UInt8? = nil, sourceID: UInt32 = 0, audioLevelIdentifier: UInt8? = nil
   ) {
     self.codec = codec
     self.channelCount = channelCount
     self.payloadType = payloadType
+    self.redundancyPayloadType = redundancyPayloadType
     self.sourceID = sourceID
     self.audioLevelIdentifier = audioLevelIdentifier
   }

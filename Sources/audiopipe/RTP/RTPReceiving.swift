@@ -34,7 +34,7 @@ struct RTPReceiving {
         Self.uid,
         receiving: ReceiverOptions(
           codec: .opus, channelCount: options.channelCount, payloadType: payloadType,
-          audioLevelIdentifier: stream.audioLevelIdentifier))
+          redundancyPayloadType: stream.redundancyPayloadType, audioLevelIdentifier: stream.audioLevelIdentifier))
       let session = try RTPReceiveSession(
         source, at: stream.address, sharesPort: stream.sharesPort, reportAddress: stream.reportAddress,
         requests: stream.requests, allowsReducedSize: stream.allowsReducedSize,

@@ -20,6 +20,7 @@ struct ReceivedStream {
   let requests: NackPolicy?
   let allowsReducedSize: Bool
   let audioLevelIdentifier: UInt8?
+  let redundancyPayloadType: UInt8?
   let telephoneEvents: TelephoneEventFormat?
   /// Whether the description says `recvonly`: in an offer its writer then sends nothing, in an announcement its readers
   /// do. The one would not be given to `rtp receive` (RFC 8866, section 6.7.1).
@@ -37,6 +38,7 @@ struct ReceivedStream {
       requests = options.asksForPackets ? NackPolicy() : nil
       allowsReducedSize = false
       audioLevelIdentifier = nil
+      redundancyPayloadType = nil
       telephoneEvents = nil
       isForReceivers = false
       return
@@ -61,6 +63,7 @@ struct ReceivedStream {
     requests = audio.answersNack && options.asksForPackets ? NackPolicy() : nil
     allowsReducedSize = audio.allowsReducedSize
     audioLevelIdentifier = audio.identifier(ofExtension: AudioLevel.uri)
+    redundancyPayloadType = audio.redundancyPayloadType
     telephoneEvents = audio.telephoneEvents
     isForReceivers = audio.direction == .receiveOnly
   }

@@ -14,14 +14,20 @@ package struct PacketContent {
     } catch {
       throw .malformed
     }
-    let type = view.header.payloadType
+    guard let base = packet.baseAddress, view.payloadByteCount <= PacketBuffer.bytesPerPayload else { throw .malformed }
+    var whole = UnsafeRawBufferPointer(start: base + view.payloadOffset, count: view.payloadByteCount)
+    var type = view.header.payloadType
+    if type == options.redundancyPayloadType {
+      guard let newest = REDPayload(parsing: whole) else { throw .malformed }
+      type = newest.payloadType
+      whole = UnsafeRawBufferPointer(start: whole.baseAddress! + newest.offset, count: whole.count &- newest.offset)
+    }
     if let expected = options.payloadType {
       guard type == expected else { throw .otherPayloadType }
     } else if case .opus = options.codec {
       guard type >= OpusRTP.lowestPayloadType else { throw .otherPayloadType }
     }
-    guard let base = packet.baseAddress, view.payloadByteCount <= PacketBuffer.bytesPerPayload else { throw .malformed }
-    payload = UnsafeRawBufferPointer(start: base + view.payloadOffset, count: view.payloadByteCount)
+    payload = whole
     guard let info = PayloadInfo(payload, codec: options.codec, channelCount: options.channelCount) else {
       throw .malformed
     }
