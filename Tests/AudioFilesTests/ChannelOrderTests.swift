@@ -14,10 +14,10 @@ struct ChannelOrderTests {
   private static let layouts = ["3.0", "quad", "5.0", "5.1", "6.1", "7.1"]
   private static let counts = ["3.0": 3, "quad": 4, "4.0": 4, "5.0": 5, "5.1": 6, "6.1": 7, "7.1": 8]
 
-  /// A WAV file with a tone in one channel.
+  /// A WAV file with a tone in one channel, low enough for encoders of low frequencies.
   private func tone(in channel: Int, of layout: String) -> String {
     let path = files.path("tone.wav")
-    let channels = (0..<Self.counts[layout]!).map { $0 == channel ? "0.1*sin(2*PI*500*t)" : "0" }
+    let channels = (0..<Self.counts[layout]!).map { $0 == channel ? "0.1*sin(2*PI*60*t)" : "0" }
     _ = run(
       "ffmpeg",
       [

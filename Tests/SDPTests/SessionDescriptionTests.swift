@@ -237,7 +237,7 @@ import Testing
       ["m=audio 0 RTP/SAVP 96", "a=rtpmap:96 opus/48000/2"], ["m=audio 5006 RTP/SAVP 96", "a=rtpmap:96 opus/48000/2"],
       ["m=audio 5006 UDP/TLS/RTP/SAVPF 96", "a=rtpmap:96 opus/48000/2"],
       ["m=audio 5006 RTP/AVP 96", "a=rtpmap:96 opus/48000/2", "a=inactive"],
-      ["m=audio 5006 RTP/AVP 96", "a=rtpmap:96 opus/48000/1"], ["m=audio 70000 RTP/AVP 96"],
+      ["m=audio 5006 RTP/AVP 96", "a=rtpmap:96 opus/16000/2"], ["m=audio 70000 RTP/AVP 96"],
     ]
     for bad in bad {
       #expect(try read(head + bad + good).audio.port == 5004, "\(bad)")

@@ -134,8 +134,8 @@ import Testing
       guard case .remoteSourceChanged(let id, let ssrc) = event.kind else { return nil }
       return [event.tickCount, Int(id.uid), Int(ssrc)]
     }
-    // The first packet is there at the tick of 2000 ms.
-    #expect(changes == [[201, 7, 0x5EED ^ 0xFF]] && report.ssrc == 0x5EED ^ 0xFF)
+    // The second packet is there at the tick of 2020 ms.
+    #expect(changes == [[203, 7, 0x5EED ^ 0xFF]] && report.ssrc == 0x5EED ^ 0xFF)
   }
 
   @Test("elapsed counts from when the call began")

@@ -79,7 +79,7 @@ import Testing
     }
     // Two trials, each decided within 15 reports.
     #expect(reportsAbove <= 30, "\(reportsAbove)")
-    #expect(kilobits == 20 || reportsAbove > 0)
+    #expect(kilobits < 30 || reportsAbove > 0)
   }
 
   @Test("the asked bit rate comes back once a full path is wide", arguments: [27, 45] as [Double])
@@ -122,8 +122,8 @@ import Testing
         #expect(control.options.forwardErrorCorrection && control.options.packetDuration == .milliseconds20)
       }
     }
-    // A comparison takes 10 of 300, and one in twenty may be misled.
-    #expect(reportsAtLowest < seeds * (10 + 300 / 20), "\(reportsAtLowest)")
+    // A comparison takes 10 of 300, and one in twenty may be misled; with more than 28 % it waits for less.
+    #expect(reportsAtLowest < seeds * (probability < 0.28 ? 25 : 40), "\(reportsAtLowest)")
   }
 
   @Test("a burst of loss lowers the bit rate for the comparison alone")
