@@ -101,6 +101,38 @@ final class SndFile {
     LibraryChatter.quietly { sf_seek(handle, sf_count_t(position), SEEK_SET) } >= 0
   }
 
+  // MARK: Tags
+
+  private static func number(of field: AudioTags.Field) -> Int32 {
+    let number =
+      switch field {
+      case .title: SF_STR_TITLE
+      case .artist: SF_STR_ARTIST
+      case .album: SF_STR_ALBUM
+      case .date: SF_STR_DATE
+      case .genre: SF_STR_GENRE
+      case .track: SF_STR_TRACKNUMBER
+      case .comment: SF_STR_COMMENT
+      case .copyright: SF_STR_COPYRIGHT
+      case .license: SF_STR_LICENSE
+      }
+    return Int32(number)
+  }
+
+  /// What the file says about its sound.
+  var tags: AudioTags {
+    var tags = AudioTags()
+    for field in AudioTags.Field.allCases {
+      tags[field] = sf_get_string(handle, Self.number(of: field)).map { String(cString: $0) }
+    }
+    return tags
+  }
+
+  /// Says it in a file that was just begun; what its kind cannot say is left out.
+  func setTags(_ tags: AudioTags) {
+    for (field, text) in tags.fields { sf_set_string(handle, Self.number(of: field), text) }
+  }
+
   // MARK: Loudspeakers
 
   /// What the library calls the loudspeakers of WAV's mask, from its lowest bit on. Stereo has names of its own.

@@ -31,6 +31,10 @@ public final class AudioFileReader {
   public private(set) var position = 0
 
   private let source: any SampleSource
+  /// What the file says about its sound; empty for a pipe of WAV.
+  public private(set) var tags = AudioTags()
+  /// Chunks of a WAV file that say something of the sound and that no output keeps, such as `bext` and `cue`.
+  public private(set) var droppedChunks: [String] = []
   private var isKnownToBeCutShort = false
   /// Whether the file does not say how long it is.
   private var isLengthGuessed = false
@@ -197,6 +201,8 @@ extension AudioFileReader {
       path: input.path, container: .wav,
       format: try format(header.sampleRate, header.channelCount, path: input.path),
       sampleFormat: header.sampleFormat, source: source, input: input, speakers: header.speakers)
+    let metadata = WAVMetadata(input, isBigEndian: header.isBigEndian)
+    (reader.tags, reader.droppedChunks) = (metadata.tags, metadata.dropped)
     reader.warnOfSpeakers(header.channelMask)
     if header.isAmbisonic {
       let message =
@@ -277,6 +283,7 @@ extension AudioFileReader {
       format: try format(contents.sampleRate, contents.channelCount, path: input.path),
       sampleFormat: contents.sampleFormat, source: source, input: input,
       speakers: Downmix.isKnown(mask, channelCount: contents.channelCount) ? mask : 0)
+    reader.tags = file.tags
     reader.warnOfSpeakers(mask)
     if isShort {
       reader.isKnownToBeCutShort = true

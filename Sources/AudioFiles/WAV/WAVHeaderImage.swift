@@ -25,9 +25,10 @@ struct WAVHeaderImage {
   ///
   /// - Parameters:
   ///   - speakers: Those of the channels, bit by bit; 0 for the usual ones.
+  ///   - info: A whole chunk of tags; empty for none.
   ///   - sizeLimit: The largest size that fits the 32-bit fields; beyond it the file becomes RF64.
   init(
-    format: AudioFormat, sampleFormat: SampleFormat, speakers: UInt32 = 0, isStream: Bool,
+    format: AudioFormat, sampleFormat: SampleFormat, speakers: UInt32 = 0, info: [UInt8] = [], isStream: Bool,
     sizeLimit: UInt64 = 0xFFFF_FFFE
   ) {
     self.isStream = isStream
@@ -55,6 +56,7 @@ struct WAVHeaderImage {
       factOffset = image.count
       image.append(contentsOf: UInt32.max.littleEndianBytes)
     }
+    image += info
     put("data")
     image.append(contentsOf: UInt32.max.littleEndianBytes)
     bytes = image

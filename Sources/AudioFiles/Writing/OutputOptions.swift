@@ -13,12 +13,14 @@ public struct OutputOptions: Hashable, Sendable {
   /// The loudspeakers of the channels, bit by bit as WAV has them; 0 for the usual ones. A kind of file that cannot say
   /// them warns.
   public var speakers: UInt32
+  /// What the file says about its sound, where its kind can.
+  public var tags: AudioTags
 
   /// Options from their parts.
   public init(
     sampleFormat: SampleFormat, ditherSeed: UInt64? = nil, ditherStart: DitherStart = .atOnce,
     placement: OutputPlacement = .partThenRename, overwrite: Bool = false,
-    speakers: UInt32 = 0
+    speakers: UInt32 = 0, tags: AudioTags = AudioTags()
   ) {
     self.sampleFormat = sampleFormat
     self.ditherSeed = ditherSeed
@@ -26,5 +28,6 @@ public struct OutputOptions: Hashable, Sendable {
     self.placement = placement
     self.overwrite = overwrite
     self.speakers = speakers
+    self.tags = tags
   }
 }

@@ -65,6 +65,7 @@ public final class SndFileWriter: AudioFileWriter {
         ? Self.refusal(container, format, options, path: path) : AudioFileError(.write(code), path: path)
     }
     sound = made
+    made.setTags(options.tags)
     let hasVorbisOrder = container == .ogg || container == .opus
     order = hasVorbisOrder ? ChannelOrder(ofVorbisChannels: format.channelCount) : nil
     // Eight bits go as the upper half of 16, 24 as the upper bytes of 32.

@@ -79,8 +79,8 @@ public final class WAVWriter: AudioFileWriter {
       layout: .init(sampleFormat), channelCount: format.channelCount, ditherSeed: options.ditherSeed,
       ditherStart: options.ditherStart)
     header = WAVHeaderImage(
-      format: format, sampleFormat: sampleFormat, speakers: options.speakers, isStream: file.isStream,
-      sizeLimit: sizeLimit)
+      format: format, sampleFormat: sampleFormat, speakers: options.speakers,
+      info: InfoChunk.bytes(of: options.tags), isStream: file.isStream, sizeLimit: sizeLimit)
     let second = max(2 * blockAlign, format.sampleRate * blockAlign)
     writeBytes = min(Self.largestWrite, 1 << (Int.bitWidth - 1 - second.leadingZeroBitCount))
     buffer = .allocate(byteCount: writeBytes + 2 * blockAlign + SampleEncoder.slack, alignment: 64)

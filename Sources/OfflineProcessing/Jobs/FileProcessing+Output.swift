@@ -23,7 +23,7 @@ extension FileProcessing {
     let options = OutputOptions(
       sampleFormat: inputs.outputSampleFormat, ditherSeed: dither == .never ? nil : seed,
       ditherStart: dither == .always ? .atOnce : .firstInexactSample, overwrite: overwrite,
-      speakers: inputs.outputSpeakers)
+      speakers: inputs.outputSpeakers, tags: keepsTags ? inputs.first.reader.tags : AudioTags())
     switch output {
     case .none: return nil
     case .path(let path, let container):

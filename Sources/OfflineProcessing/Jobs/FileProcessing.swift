@@ -117,6 +117,8 @@ public struct FileProcessing: Sendable {
   public var dither = Dither.automatic
   /// Seed of everything random.
   public var seed: UInt64 = 1
+  /// Whether the output says about its sound what the first voice's file does, as title and artist.
+  public var keepsTags = true
   /// Whether an existing output may be replaced.
   public var overwrite = false
   /// Level at which the listener hears the first voice.

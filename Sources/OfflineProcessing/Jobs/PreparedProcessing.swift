@@ -238,7 +238,8 @@ public final class PreparedProcessing {
   ) throws -> ProcessingResult {
     let ledgers = ledgers(latency: latency, sink: sink, programs: programs)
     return ProcessingResult(
-      inputFormat: inputs.first.reader.format, inputSamplesPerChannel: processedCount, outputFormat: outputFormat,
+      inputFormat: inputs.first.reader.format, inputSamplesPerChannel: processedCount,
+      droppedChunks: inputs.first.reader.droppedChunks, outputFormat: outputFormat,
       outputSamplesPerChannel: writer?.samplesPerChannel ?? 0, positions: counts.snapshot(),
       latencyMilliseconds: Double(latency) * 1_000 / Double(pipeline.options.sampleRate), ledger: ledgers.whole,
       ledgerUID: ledgers.wholeUID, ledgerSampleRate: pipeline.options.sampleRate, edges: ledgers.edges,

@@ -10,6 +10,8 @@ public struct ProcessingResult: Sendable {
   public let inputFormat: AudioFormat
   /// Samples per channel of the first input that came out at MIXED: all that it has, but where the job ended early.
   public let inputSamplesPerChannel: Int
+  /// Chunks of the first voice's WAV file that the output does not have, such as `bext` and `cue`.
+  public let droppedChunks: [String]
   /// Format of the output.
   public let outputFormat: AudioFormat
   /// Samples per channel written; 0 without an output.

@@ -28,6 +28,7 @@ struct ProcessOptions: Hashable, Sendable {
   let dither: FileProcessing.Dither
   let seed: Int
   let overwrites: Bool
+  let keepsTags: Bool
   let isDryRun: Bool
   /// True where the clock paces the job.
   let isPaced: Bool
@@ -73,6 +74,7 @@ struct ProcessOptions: Hashable, Sendable {
     dither = parsed.has("dither") ? .always : parsed.has("no-dither") ? .never : .automatic
     seed = parsed.integer("seed") ?? 1
     overwrites = parsed.has("overwrite")
+    keepsTags = !parsed.has("no-tags")
     isDryRun = parsed.has("dry-run")
     isPaced = parsed.has("realtime")
     gainDecibels = parsed.number("gain") ?? 0

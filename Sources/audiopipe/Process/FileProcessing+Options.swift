@@ -30,6 +30,7 @@ extension FileProcessing {
     dither = options.dither
     seed = UInt64(options.seed)
     overwrite = options.overwrites
+    keepsTags = options.keepsTags
     gain = Decibels(options.gainDecibels)
     panning = try Panning(options.pan ?? 0)
     recordVolume = try Volume(Double(options.recordVolume))

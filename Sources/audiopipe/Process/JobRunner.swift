@@ -114,6 +114,10 @@ struct JobRunner: Sendable {
     if result.isCancelled {
       console.log.warning("\(job.name): stopped before its end; the output is whole up to there")
     }
+    if !result.droppedChunks.isEmpty, result.outputSamplesPerChannel > 0 {
+      console.log.info(
+        "\(job.name): the output does not have \(result.droppedChunks.joined(separator: ", ")) of the input")
+    }
     if options.resultFormat == .text { console.log.info(ProcessReport.summary(result, job)) }
   }
 

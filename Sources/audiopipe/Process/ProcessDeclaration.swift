@@ -91,6 +91,9 @@ enum ProcessDeclaration {
     OptionDeclaration(
       "seed", .integer(0...Int.max), group: "Output", default: "1", help: "The seed of the dither's noise"),
     OptionDeclaration("overwrite", group: "Output", help: "Replace files that exist"),
+    OptionDeclaration(
+      "no-tags", group: "Output",
+      help: "Leave out title, artist and the like, which go to the output where it can have them"),
   ]
 
   private static let soundOptions = [

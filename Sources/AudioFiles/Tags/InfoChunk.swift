@@ -1,0 +1,43 @@
+/// The LIST chunk of a WAV file that holds its tags.
+///
+/// Source: Multimedia Programming Interface 1.0, INFO list; `ITRK`, `IPRT` and `ILIC` are what other programs have besides.
+enum InfoChunk {
+  /// Of a text as other programs have them; what is longer is no tag.
+  private static let longestText = 64 * 1024
+
+  private static let names: [(name: StaticString, field: AudioTags.Field)] = [
+    ("INAM", .title), ("IART", .artist), ("IPRD", .album), ("ICRD", .date), ("IGNR", .genre), ("ITRK", .track), ("IPRT", .track),
+    ("ICMT", .comment), ("ICOP", .copyright), ("ILIC", .license),
+  ]
+
+  /// The whole chunk; empty without tags.
+  static func bytes(of tags: AudioTags) -> [UInt8] {
+    guard !tags.isEmpty else { return [] }
+    var content = name("INFO")
+    for (field, text) in tags.fields {
+      guard let entry = names.first(where: { $0.field == field }) else { continue }
+      let bytes = Array(text.utf8.prefix(longestText)) + [0]
+      content += name(entry.name) + UInt32(bytes.count).littleEndianBytes + bytes
+      if bytes.count % 2 == 1 { content.append(0) }
+    }
+    return name("LIST") + UInt32(content.count).littleEndianBytes + content
+  }
+
+  /// Reads the content of a LIST chunk, behind its name and size.
+  static func read(_ content: [UInt8], isBigEndian: Bool, into tags: inout AudioTags) {
+    guard content.starts(with: "INFO".utf8) else { return }
+    var offset = 4
+    while offset + 8 <= content.count {
+      let name = content.span.fourCC(at: offset)
+      let size = Int(content.span.uint32(at: offset + 4, isBigEndian: isBigEndian))
+      guard size <= content.count - offset - 8 else { return }
+      let text = content[offset + 8..<offset + 8 + size].prefix { $0 != 0 }
+      if let entry = names.first(where: { FourCC(stringLiteral: $0.name) == name }), tags[entry.field] == nil {
+        tags[entry.field] = String(decoding: text, as: UTF8.self)
+      }
+      offset += 8 + size + size % 2
+    }
+  }
+
+  private static func name(_ text: StaticString) -> [UInt8] { FourCC(stringLiteral: text).value.littleEndianBytes }
+}

@@ -1,0 +1,80 @@
+import AudioFiles
+import AudioGraph
+import FileTestSupport
+import Glibc
+import OfflineProcessing
+import TestSupport
+import Testing
+
+/// What files say about their sound in words; ffmpeg writes it and reads it.
+@Suite(.timeLimit(.minutes(10)), .enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed")) struct TagsTests {
+  private let files = TestFiles()
+  private static let texts: [(AudioTags.Field, String)] = [
+    (.title, "Ängste"), (.artist, "Two words"), (.album, "third"), (.date, "1999"), (.genre, "Jazz"),
+  ]
+
+  private func tone(_ name: String) -> String {
+    let path = files.path(name)
+    let words = Self.texts.flatMap { ["-metadata", "\($0.0.rawValue)=\($0.1)"] }
+    let input = ["-v", "error", "-y", "-f", "lavfi", "-i", "sine=frequency=440:duration=0.5:sample_rate=48000"]
+    _ = run("ffmpeg", input + words + [path])
+    return path
+  }
+
+  private func process(_ input: String, to name: String, keepsTags: Bool = true) throws -> ProcessingResult {
+    var job = FileProcessing()
+    job.input = .path(input)
+    job.output = .path(files.path(name), container: nil)
+    (job.overwrite, job.keepsTags) = (true, keepsTags)
+    return try job.prepare().run()
+  }
+
+  /// As ffprobe finds it in the file or its stream.
+  private func found(_ field: AudioTags.Field, in name: String) -> String? {
+    for place in ["format_tags", "stream_tags"] {
+      let words = ["-v", "error", "-show_entries", "\(place)=\(field.rawValue)", "-of", "default=nw=1:nk=1"]
+      let text = run("ffprobe", words + [files.path(name)]).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      if let line = text.split(whereSeparator: \.isNewline).first { return String(line) }
+    }
+    return nil
+  }
+
+  @Test(
+    "title, artist, album, date and genre go from one kind of file to another",
+    arguments: ["wav", "flac", "ogg", "opus", "mp3"], ["wav", "flac", "ogg", "opus", "mp3", "caf"])
+  func kept(input: String, output: String) throws {
+    _ = try process(tone("in.\(input)"), to: "out.\(output)")
+    let tags = try AudioFileReader.open(path: files.path("out.\(output)")).tags
+    for (field, text) in Self.texts {
+      #expect(found(field, in: "out.\(output)") == text, "\(field)")
+      #expect(tags[field] == text)
+    }
+  }
+
+  @Test("tags change no sample, and are left out where that is asked for", arguments: [true, false])
+  func leftOut(keepsTags: Bool) throws {
+    let path = tone("in.wav")
+    _ = try process(path, to: "out.wav", keepsTags: keepsTags)
+    #expect(try files.read(files.path("out.wav")) == files.read(path))
+    #expect(found(.title, in: "out.wav") == (keepsTags ? "Ängste" : nil))
+    #expect(try AudioFileReader.open(path: files.path("out.wav")).warnings.isEmpty)
+  }
+
+  @Test("chunks of a WAV file that no output has are named once")
+  func dropped() throws {
+    var bytes = files.bytes(try files.write("plain.wav", [[Float](repeating: 0.25, count: 480)]))
+    func chunk(_ name: String, _ count: Int) -> [UInt8] {
+      Array(name.utf8) + [UInt8(count), 0, 0, 0] + [UInt8](repeating: 0, count: count + count % 2)
+    }
+    bytes.insert(contentsOf: chunk("bext", 33) + chunk("cue ", 4) + chunk("JUNK", 6), at: 12)
+    bytes += chunk("smpl", 36) + chunk("cue ", 4)
+    let size = bytes.count - 8
+    bytes.replaceSubrange(4..<8, with: (0..<4).map { UInt8(size >> (8 * $0) & 255) })
+    let path = files.path("chunks.wav")
+    let file = try #require(fopen(path, "w"))
+    #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+    fclose(file)
+    #expect(try process(path, to: "out.wav").droppedChunks == ["bext", "cue", "smpl"])
+    #expect(try files.read(files.path("out.wav")) == files.read(path))
+  }
+}
