@@ -1,6 +1,7 @@
 /// The LIST chunk of a WAV file that holds its tags.
 ///
-/// Source: Multimedia Programming Interface 1.0, INFO list; `ITRK`, `IPRT` and `ILIC` are what other programs have besides.
+/// Source: Multimedia Programming Interface 1.0, INFO list; `ITRK`, `IPRT` and `ILIC` are what other programs have
+/// besides.
 enum InfoChunk {
   /// Of a text as other programs have them; what is longer is no tag.
   private static let longestText = 64 * 1024

@@ -96,8 +96,8 @@ import Testing
         0..<100, sequence: 3, timestamp: 77, ssrc: 2, startMilliseconds: 2_000 + quietMilliseconds)
       let bench = try ReceiverBench(Self.options, packets: before + after, frameCount: 400 + quietMilliseconds / 10)
       let last = try #require(bench.statistics.last)
-      // Those of the first 250 ms behind the last packet of the old one; after a second, the first of two in a row. What
-      // takes packets for this receiver keeps them.
+      // Those of the first 250 ms behind the last packet of the old one; after a second, the first of two in a row.
+      // `ReceiverSource` keeps both for the receiver.
       let strays = quietMilliseconds == 0 ? 12 : 1
       #expect(last.streamsBegun == 2 && last.sourceChanges == 1)
       #expect(last.packetsStray == strays)
