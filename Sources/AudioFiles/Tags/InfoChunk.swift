@@ -7,7 +7,8 @@ enum InfoChunk {
   private static let longestText = 64 * 1024
 
   private static let names: [(name: StaticString, field: AudioTags.Field)] = [
-    ("INAM", .title), ("IART", .artist), ("IPRD", .album), ("ICRD", .date), ("IGNR", .genre), ("ITRK", .track), ("IPRT", .track),
+    ("INAM", .title), ("IART", .artist), ("IPRD", .album), ("ICRD", .date), ("IGNR", .genre), ("ITRK", .track),
+    ("IPRT", .track),
     ("ICMT", .comment), ("ICOP", .copyright), ("ILIC", .license),
   ]
 
