@@ -148,6 +148,7 @@ struct ProcessOptionsTests {
         "--user a --csv t --report t.volume",
         "two results of 'the speakers' would both be 't.volume'; give each its own name"
       ),
+      ("a --no-tags", "--no-tags has no output to apply to; add -o OUT or --out-dir DIR, or leave it out"),
       ("a --sample-format s16", "--sample-format has no output to apply to; add -o OUT or --out-dir DIR"),
       ("a --seed 3", "--seed has no output to dither; add --output or --out-dir, or leave it out"),
       ("a -o b.flac --sample-format f32", "flac files cannot hold f32 samples; choose what they hold: s16, s24"),

@@ -100,7 +100,7 @@ struct ProcessOptions: Hashable, Sendable {
     ).jobs()
     try checkPaths(lists: InputExpansion.lists(of: parsed.operands))
     try checkEffects()
-    try checkSampleFormat()
+    try checkOutputOptions()
     try checkDither(asSeeded: parsed.has("seed"))
     try checkPanning()
     if inputs.isEmpty { try Self.checkInputOptions(parsed) }
@@ -182,7 +182,10 @@ struct ProcessOptions: Hashable, Sendable {
     throw .usage("\(option) cannot be used with \(output): only 8 and 16 bits are dithered; leave it out")
   }
 
-  private func checkSampleFormat() throws(CommandFailure) {
+  private func checkOutputOptions() throws(CommandFailure) {
+    if !keepsTags, jobs.allSatisfy({ $0.container == nil && $0.refusal == nil }) {
+      throw .usage("--no-tags has no output to apply to; add -o OUT or --out-dir DIR, or leave it out")
+    }
     guard let sampleFormat else { return }
     for job in jobs {
       // It has no output because it has no name to give it, or no kind.
