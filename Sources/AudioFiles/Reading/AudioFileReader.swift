@@ -36,8 +36,6 @@ public final class AudioFileReader {
   /// Chunks of a WAV file that say something of the sound and that no output keeps, such as `bext` and `cue`.
   public private(set) var droppedChunks: [String] = []
   private var isKnownToBeCutShort = false
-  /// Whether the file does not say how long it is.
-  private var isLengthGuessed = false
   private let input: InputDescriptor
   private var isAtEnd = false
   /// Why nobody knows which sample comes next.
@@ -289,11 +287,14 @@ extension AudioFileReader {
       reader.isKnownToBeCutShort = true
       reader.warnings.append(AudioFileWarning(.length, Self.shortness, at: contents.samplesPerChannel ?? 0))
     }
-    reader.isLengthGuessed = !isLengthKnown
+    if !isLengthKnown { reader.warnings.append(AudioFileWarning(.length, Self.guessedLength, at: 0)) }
     reader.warnOfRounding(validBits: contents.sampleFormat.bitDepth)
     return reader
   }
 
+  /// Until its end is reached.
+  private static let guessedLength =
+    "the file does not say how long it is, and may be read short of its end; let a program such as ffmpeg copy it anew"
   private static let shortness = "the file is shorter than it says: read to the end"
 
   private func tellOfJoinedFiles() {
@@ -304,11 +305,15 @@ extension AudioFileReader {
   }
 
   private func tellOfUnreadEnd() {
-    if isLengthGuessed, let fileSize = input.fileSize, input.position < fileSize {
-      let message =
-        "the file does not say how long it is, and \(fileSize - input.position) bytes at its end were not read; let a program "
-        + "such as ffmpeg copy it anew"
-      warnings.append(AudioFileWarning(.length, message, at: position))
+    if let guessed = warnings.firstIndex(where: { $0.message == Self.guessedLength }), let fileSize = input.fileSize {
+      warnings.remove(at: guessed)
+      let unread = fileSize - input.position
+      if unread > 0 {
+        let message =
+          "the file does not say how long it is, and \(unread) bytes at its end were not read; let a program such as ffmpeg "
+          + "copy it anew"
+        warnings.append(AudioFileWarning(.length, message, at: position))
+      }
     }
     if container == .flac, let samplesPerChannel, position == samplesPerChannel,
       let last = FLACExtent.samplesBeforeLastFrame(input), last >= samplesPerChannel

@@ -179,10 +179,10 @@ import Testing
     job.input = .path(try files.write("silence.wav", [[Float](repeating: 0, count: 336_000)]))
     job.effects = [.init(soundID: 7, sound: SoundEffect(path: path))]
     let events = try job.prepare().run().events
-    // The same word about it, then its end.
+    // A word about it, then its end.
     let end = try #require(events.last?.samplePosition)
     #expect(end > 48_000 && events.count == 2 && events.last?.kind == .effectFinished(7), "\(events)")
     guard case .warning(let warning)? = events.first?.kind else { Issue.record("\(events)"); return }
-    #expect(warning.message == warnings[0].message)
+    #expect(warning.message.contains("does not say how long it is"))
   }
 }
