@@ -197,10 +197,11 @@ package struct WAVHeaderParser {
     let bytesPerSample = companding == nil ? format.sampleFormat.bytesPerSample : 1
     let expected = channelCount * bytesPerSample
     if blockAlign != expected {
-      // A larger container for each sample would be another reading, and nobody knows which is right.
+      // A larger container for each sample would be another reading, and nobody knows which is right; so it is with bits
+      // that fill no bytes.
       let isOtherReading =
         blockAlign % channelCount == 0 && (bytesPerSample + 1...8).contains(blockAlign / channelCount)
-      guard !isOtherReading else { throw .blockAlign(blockAlign, expected: expected) }
+      guard !isOtherReading, bits % 8 == 0 else { throw .blockAlign(blockAlign, expected: expected) }
       format.wrongBlockAlign = blockAlign
     }
     return format
