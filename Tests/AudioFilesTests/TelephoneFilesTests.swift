@@ -119,6 +119,12 @@ import Testing
     #expect(try files.read(wav(format(1, channels: 2, bits: 16, blockAlign: blockAlign), dataBytes: 400)) == right)
   }
 
+  @Test("of floats of 64 bits every other block size is wrong")
+  func widest() throws {
+    let path = wav(format(3, channels: 1, bits: 64, blockAlign: 9), dataBytes: 80)
+    #expect(try AudioFileReader.open(path: path).samplesPerChannel == 10)
+  }
+
   @Test("a block size that could mean wider samples is refused", arguments: [6, 8, 16])
   func ambiguous(blockAlign: Int) throws {
     let path = wav(format(1, channels: 2, bits: 16, blockAlign: blockAlign), dataBytes: 480)

@@ -199,8 +199,8 @@ package struct WAVHeaderParser {
     if blockAlign != expected {
       // A larger container for each sample would be another reading, and nobody knows which is right; so it is with bits
       // that fill no bytes.
-      let isOtherReading =
-        blockAlign % channelCount == 0 && (bytesPerSample + 1...8).contains(blockAlign / channelCount)
+      let (stored, rest) = blockAlign.quotientAndRemainder(dividingBy: channelCount)
+      let isOtherReading = rest == 0 && stored > bytesPerSample && stored <= 8
       guard !isOtherReading, bits % 8 == 0 else { throw .blockAlign(blockAlign, expected: expected) }
       format.wrongBlockAlign = blockAlign
     }
