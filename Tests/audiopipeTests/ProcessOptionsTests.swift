@@ -201,7 +201,7 @@ struct ProcessOptionsTests {
       ),
       (
         "- --raw s99:48000:2 --seed 3",
-        "the sample format of option '--raw' cannot take 's99'; it needs one of u8, s16, s24, s32, f32, f64"
+        "the sample format of option '--raw' cannot take 's99'; it needs one of u8, s16, s24, s32, f32, f64, alaw, mulaw"
       ),
       ("- --raw s17:48000:2", "the sample format of option '--raw' cannot take 's17'; did you mean 's16'?"),
       (

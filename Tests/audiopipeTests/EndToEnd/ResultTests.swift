@@ -131,7 +131,7 @@ struct ResultTests {
     "A wrong command line is answered with one sentence and 64",
     arguments: [
       ("a.wav --gian 3", "did you mean '--gain'?"), ("a.wav --gain loud", "number"), ("", "name an input file"),
-      ("a.wav b.wav -o x.wav", "--out-dir"), ("a.wav -o x.opus", "--rate"), ("a.wav -o x.xyz", "--format"),
+      ("a.wav b.wav -o x.wav", "--out-dir"), ("a.wav --rate 44100 -o x.opus", "--rate"), ("a.wav -o x.xyz", "--format"),
       ("a.wav --pan 0.5 --channels 1", "--channels 2"),
       ("a.wav --observe mixd --observe-cmd cat", "did you mean 'mixed'?"),
     ])
