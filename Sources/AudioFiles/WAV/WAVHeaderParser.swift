@@ -197,8 +197,8 @@ package struct WAVHeaderParser {
     let bytesPerSample = companding == nil ? format.sampleFormat.bytesPerSample : 1
     let expected = channelCount * bytesPerSample
     if blockAlign != expected {
-      // A larger container for each sample would be another reading, and nobody knows which is right; so it is with bits
-      // that fill no bytes.
+      // A larger container for each sample would be another reading, and nobody knows which is right; so it is with
+      // bits that fill no bytes.
       let (stored, rest) = blockAlign.quotientAndRemainder(dividingBy: channelCount)
       let isOtherReading = rest == 0 && stored > bytesPerSample && stored <= 8
       guard !isOtherReading, bits % 8 == 0 else { throw .blockAlign(blockAlign, expected: expected) }
