@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioGraph
+import FileTestSupport
 import Glibc
 import TestSupport
 import Testing
