@@ -1,8 +1,8 @@
 import RTP
 import SDP
 
-/// Feeds any bytes to the readers of RTP, RTCP, Opus payloads and SDP: they may refuse them, and must neither crash nor
-/// read beyond them, nor point outside them; and what they accept is written again as it was.
+/// Feeds any bytes to the readers of RTP, RTCP, Opus payloads, RED, key presses and SDP: they may refuse them, and must
+/// neither crash nor read beyond them, nor point outside them; and what they accept is written again as it was.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTransport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
@@ -21,7 +21,12 @@ private func readRTP(_ bytes: UnsafeRawBufferPointer) {
   for index in 0..<view.contributingSourceCount { _ = view.contributingSource(index, in: bytes) }
   for identifier in [1, 5, 15, 255] as [UInt8] { _ = try? view.audioLevel(identifier: identifier, in: bytes) }
   copyExtension(view, bytes)
-  readOpus(UnsafeRawBufferPointer(rebasing: bytes[view.payloadRange]))
+  let payload = UnsafeRawBufferPointer(rebasing: bytes[view.payloadRange])
+  readOpus(payload)
+  _ = TelephoneEvent(parsing: payload)
+  if let newest = REDPayload(parsing: payload) {
+    precondition(newest.offset > 0 && newest.offset < payload.count && newest.payloadType < 128)
+  }
 }
 
 /// Writes the extension's elements into another packet, which must have the same ones.

@@ -2,7 +2,24 @@
 public struct AudioTags: Hashable, Sendable {
   /// The fields that go from one kind of file to another. The program that wrote a file is none: it is another one now.
   public enum Field: String, CaseIterable, Sendable {
-    case title, artist, album, date, genre, track, comment, copyright, license
+    /// The name of the sound.
+    case title
+    /// Who made it.
+    case artist
+    /// What it is part of.
+    case album
+    /// When it was made, in the writer's own form.
+    case date
+    /// Of what kind it is.
+    case genre
+    /// Its number in the album.
+    case track
+    /// Anything else.
+    case comment
+    /// Whose it is.
+    case copyright
+    /// What may be done with it.
+    case license
   }
 
   private var texts: [Field: String] = [:]

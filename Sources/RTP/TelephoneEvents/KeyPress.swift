@@ -7,6 +7,7 @@ public struct KeyPress: Hashable, Sendable {
   /// How long it was pressed.
   public var durationMilliseconds: Int
 
+  /// A key press from its parts.
   public init(digit: Character, nanoseconds: Int, durationMilliseconds: Int) {
     self.digit = digit
     self.nanoseconds = nanoseconds

@@ -8,6 +8,7 @@ public struct TelephoneEventFormat: Hashable, Sendable, BitwiseCopyable {
   /// Units of the duration in a second.
   public var clockRate: Int
 
+  /// A format from its parts.
   public init(payloadType: UInt8, clockRate: Int) {
     self.payloadType = payloadType
     self.clockRate = clockRate
