@@ -30,11 +30,11 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case format(String)
     /// The library that decodes this kind of file refuses it and says this.
     case decoder(String)
-    /// Neither WAV nor raw samples come through a pipe.
+    /// The input begins within a file and is neither WAV nor raw samples.
     case pipeNeedsWAV
     /// More comes through a pipe than is kept for a library that must go back in it.
     case pipeTooLong
-    /// What comes through a pipe cannot be kept in this folder (errno).
+    /// A pipe cannot be copied into this folder (errno).
     case spool(Int32, folder: String)
     /// What is played again or from another place than its beginning is no pipe.
     case pipeCannotGoBack

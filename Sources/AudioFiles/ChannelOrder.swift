@@ -1,4 +1,4 @@
-/// Where a file of another order has the channels of WAV's order, which everything else here has.
+/// The order of channels in a file, beside that of WAV, which is the order of frames.
 struct ChannelOrder {
   /// For each channel in WAV's order, where the file has it.
   private let places: [Int]

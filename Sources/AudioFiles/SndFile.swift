@@ -119,7 +119,7 @@ final class SndFile {
     return Int32(number)
   }
 
-  /// What the file says about its sound.
+  /// Tags of the file, as far as the library knows them.
   var tags: AudioTags {
     var tags = AudioTags()
     for field in AudioTags.Field.allCases {

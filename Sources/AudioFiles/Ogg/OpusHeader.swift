@@ -2,7 +2,7 @@
 ///
 /// Source: RFC 7845, section 5.1.
 struct OpusHeader {
-  /// Of one page with this header and the longest channel mapping.
+  /// Bytes of a page with this header and the longest channel mapping.
   static let longestPage = OggPage.longestHeader + 21 + 255
 
   /// Whether the channels are for loudspeakers, in Vorbis's order: families 2 and 3 are ambisonics, 255 says nothing.

@@ -31,7 +31,7 @@ public final class AudioFileReader {
   public private(set) var position = 0
 
   private let source: any SampleSource
-  /// What the file says about its sound; empty for a pipe of WAV.
+  /// Tags of the file; empty for a pipe of WAV.
   public private(set) var tags = AudioTags()
   /// Chunks of a WAV file that say something of the sound and that no output keeps, such as `bext` and `cue`.
   public private(set) var droppedChunks: [String] = []

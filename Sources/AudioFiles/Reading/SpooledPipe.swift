@@ -1,6 +1,6 @@
 import Glibc
 
-/// What comes through a pipe, as a file, for libraries that must go back in it.
+/// Copies a pipe into a file, for libraries that must go back in it.
 enum SpooledPipe {
   /// Bytes that are taken at most: 4 GiB.
   static let longest = 4 << 30

@@ -1,4 +1,4 @@
-/// What stands in a WAV file beside its sound: tags, and chunks that no other file gets.
+/// The chunks of a WAV file beside its sound: tags, and those that no output keeps.
 struct WAVMetadata {
   private(set) var tags = AudioTags()
   /// Names of chunks that say something of the sound and are not kept, each once.

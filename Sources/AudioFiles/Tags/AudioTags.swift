@@ -1,12 +1,12 @@
-/// What a file says about its sound in words.
+/// The title, the artist and other words about the sound of a file.
 public struct AudioTags: Hashable, Sendable {
   /// The fields that go from one kind of file to another. The program that wrote a file is none: it is another one now.
   public enum Field: String, CaseIterable, Sendable {
     /// The name of the sound.
     case title
-    /// Who made it.
+    /// The musician or the speaker.
     case artist
-    /// What it is part of.
+    /// The album or the series that it belongs to.
     case album
     /// When it was made, in the writer's own form.
     case date
