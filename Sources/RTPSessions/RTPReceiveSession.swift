@@ -181,6 +181,7 @@ public final class RTPReceiveSession {
 
   private func takePacket(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
     switch source.take(bytes, arrivalNanoseconds: now, judgedBy: &feedback) {
+    case .oversized: return
     case .foreign(let header): return noteForeign(header)
     case .soundless(let header):
       counted.soundless += 1

@@ -19,7 +19,7 @@ import Testing
     #expect(category(Array("hello, this is no sound at all".utf8)) == .badData)
     for format in [
       WAVBytes.format(channels: 0, align: 2), WAVBytes.format(channels: 1_000), WAVBytes.format(rate: 0),
-      WAVBytes.format(tag: 2, bits: 4, align: 256, size: 50), WAVBytes.format(align: 7),
+      WAVBytes.format(tag: 0x14, bits: 4, align: 256, size: 50), WAVBytes.format(align: 7),
       WAVBytes.format(size: 12),
     ] {
       #expect(category(WAVBytes(chunks: [format], data: [1, 2, 3, 4]).bytes) == .badData)

@@ -134,19 +134,13 @@ import Testing
   }
 
   @Test(
-    "ADPCM that ffmpeg wrote is refused by name",
-    .enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"),
-    arguments: [
-      ("adpcm_ms", "Microsoft ADPCM", "wav"), ("adpcm_ima_wav", "IMA ADPCM", "wav"),
-      ("adpcm_ima_wav", "IMA ADPCM", "w64"),
-    ])
-  func adpcm(codec: String, name: String, kind: String) throws {
-    let path = folder.file("a." + kind)
-    _ = try #require(
-      run(
-        "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "sine=r=22050:d=0.2", "-c:a", codec, "-f", kind, path])
-    )
+    "ADPCM in a W64 file of ffmpeg's is refused by name",
+    .enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"))
+  func adpcm() throws {
+    let path = folder.file("a.w64")
+    let sound = ["-v", "error", "-f", "lavfi", "-i", "sine=r=22050:d=0.2", "-c:a", "adpcm_ima_wav", "-f", "w64", path]
+    _ = try #require(run("ffmpeg", sound))
     let error = fileError { _ = try AudioFileReader.open(path: path) }
-    #expect(error?.category == .badData && error?.description.contains(name) == true)
+    #expect(error?.category == .badData && error?.description.contains("IMA ADPCM") == true)
   }
 }

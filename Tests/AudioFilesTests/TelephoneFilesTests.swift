@@ -16,7 +16,8 @@ import Testing
     return path
   }
 
-  private func write(_ bytes: [UInt8], to path: String) {
+  private func write(_ bytes: some Sequence<UInt8>, to path: String) {
+    let bytes = Array(bytes)
     let file = fopen(path, "w")!
     defer { fclose(file) }
     #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
@@ -131,5 +132,62 @@ import Testing
     #expect(throws: AudioFileError(.header(.blockAlign(blockAlign, expected: 4)), path: path)) {
       try AudioFileReader.open(path: path)
     }
+  }
+
+  /// A sweep in one of the codecs that work in blocks, 2.03 s long, so that the last block is not full.
+  private func sweep(_ codec: String, channels: Int) throws -> String {
+    let path = files.path("sweep.wav")
+    let sound = ["-R", "-n", "-r", "8000", "-c", "\(channels)", "-e", codec, path]
+    _ = try #require(run("sox", sound + ["synth", "2.03", "sine", "300:900", "pinknoise", "gain", "-6"]))
+    return path
+  }
+
+  /// What sox decodes, to the end of the last block, channel by channel.
+  private func soxReads(_ path: String, channels: Int) throws -> [[Float]] {
+    let raw = ["-D", path, "-t", "raw", "-e", "signed-integer", "-b", "16", "-"]
+    let samples = samples16(try #require(run("sox", raw)))
+    return (0..<channels).map { first in stride(from: first, to: samples.count, by: channels).map { samples[$0] } }
+  }
+
+  @Test(
+    "GSM 6.10 and ADPCM are read as sox reads them, and end where the fact chunk says, from a file and from a pipe",
+    .enabled(if: isInstalled("sox"), "sox is not installed"),
+    arguments: [
+      ("gsm-full-rate", 1), ("ima-adpcm", 1), ("ima-adpcm", 2), ("ms-adpcm", 1), ("ms-adpcm", 2),
+    ])
+  func blocks(codec: String, channels: Int) throws {
+    let path = try sweep(codec, channels: channels)
+    let theirs = try soxReads(path, channels: channels).map { Array($0.prefix(16_240)) }
+    let reader = try AudioFileReader.open(path: path)
+    #expect(reader.samplesPerChannel == 16_240 && reader.warnings.isEmpty)
+    #expect(try files.read(path) == theirs)
+    let ends = UnsafeMutablePointer<Int32>.allocate(capacity: 2)
+    defer { ends.deallocate() }
+    try #require(pipe(ends) == 0)
+    // A pipe holds 64 KiB, the file at most 17.
+    let bytes = files.bytes(path)
+    #expect(Glibc.write(ends[1], bytes, bytes.count) == bytes.count)
+    close(ends[1])
+    defer { close(ends[0]) }
+    let piped = try AudioFileReader.open(descriptor: ends[0])
+    var samples = [Float](repeating: 0, count: 20_000 * channels)
+    let count = try samples.withUnsafeMutableBufferPointer {
+      try piped.read(into: $0.baseAddress!, stride: 20_000, maximumCount: 20_000)
+    }
+    #expect((0..<channels).map { Array(samples[$0 * 20_000..<$0 * 20_000 + count]) } == theirs)
+    #expect(piped.warnings.isEmpty)
+  }
+
+  @Test(
+    "a GSM or ADPCM file that is cut short is read to its last whole block, with a warning",
+    .enabled(if: isInstalled("sox"), "sox is not installed"), arguments: ["gsm-full-rate", "ima-adpcm", "ms-adpcm"])
+  func cutBlocks(codec: String) throws {
+    let path = try sweep(codec, channels: 1)
+    let theirs = try soxReads(path, channels: 1)[0]
+    write(files.bytes(path).dropLast(600), to: path)
+    let reader = try AudioFileReader.open(path: path)
+    #expect(reader.warnings.map(\.code) == [.length])
+    let ours = try files.read(path)[0]
+    #expect(ours.count > 12_000 && ours.count == reader.samplesPerChannel && ours == Array(theirs.prefix(ours.count)))
   }
 }

@@ -23,13 +23,14 @@ public func fuzzWAVHeader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
 private func check(_ header: WAVHeader, count: Int) {
   precondition(header.dataOffset <= count, "the sound begins behind the end")
   precondition((1...8).contains(header.channelCount) && (8_000...192_000).contains(header.sampleRate))
-  precondition(
-    header.blockAlign == header.channelCount * (header.companding == nil ? header.sampleFormat.bytesPerSample : 1))
+  let bytesPerSample = header.companding == nil ? header.sampleFormat.bytesPerSample : 1
+  precondition(header.blockAlign == header.blocks?.bytes ?? header.channelCount * bytesPerSample)
   precondition(header.validBits >= 1 && header.validBits <= header.sampleFormat.bitDepth)
   let available = count - header.dataOffset
   for isFollowedByChunks in [false, true] {
     if let extent = try? header.extent(available: available, isFollowedByChunks: isFollowedByChunks) {
-      precondition(extent.samplesPerChannel! * header.blockAlign <= available, "more samples than bytes")
+      let capacity = available / header.blockAlign * (header.blocks?.samples ?? 1)
+      precondition(extent.samplesPerChannel! <= capacity, "more samples than bytes")
       _ = extent.doubt?.description
     }
   }

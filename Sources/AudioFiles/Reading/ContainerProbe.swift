@@ -1,7 +1,8 @@
 /// Tells the kind of a sound file, and refuses what no decoder shall see, from its first bytes.
 ///
-/// libsndfile sets its decoder up while it opens a file, so codecs with a history of faults (ADPCM and its kin) are
-/// kept away from it here: only PCM, float, G.711 and the compressed formats by name go on.
+/// libsndfile sets its decoder up while it opens a file, so codecs with a history of faults are kept away from it here:
+/// only PCM, float, G.711 and the compressed formats by name go on. Blocks of ADPCM in WAV are a case of their own; see
+/// `CodedBlocks`.
 /// Source: ISO 14496-12, RFC 8794, AIFF-C draft of 1991, Apple Core Audio Format 1.0, Sony Wave64, RFC 3533 (Ogg), ISO
 /// 11172-3.
 struct ContainerProbe {

@@ -24,7 +24,7 @@ enum EncodedExtent {
 
   /// What has to stand in a CAF file whose sound is shorter than it says for its size: the library would read none of
   /// it.
-  static func shortSound(_ input: InputDescriptor) -> SndFile.Patch? {
+  static func shortSound(_ input: InputDescriptor) -> SndFileChannel.Patch? {
     guard let fileSize = input.fileSize else { return nil }
     // Behind the file header stand chunks, each with a name of 4 and a size of 8 bytes.
     var offset = 8
@@ -40,7 +40,7 @@ enum EncodedExtent {
         guard isBeyond || end > fileSize else { return nil }
         let present = UInt64(fileSize - body)
         let size = (0..<8).map { UInt8(truncatingIfNeeded: present >> (56 - 8 * UInt64($0))) }
-        return SndFile.Patch(offset: offset + 4, bytes: size)
+        return SndFileChannel.Patch(offset: offset + 4, bytes: size)
       }
       guard !isBeyond, end <= fileSize else { return nil }
       offset = end

@@ -14,6 +14,8 @@ final class SndFileSource: SampleSource {
   private let channelCount: Int
   /// False where the length is the library's guess.
   private let isLengthKnown: Bool
+  /// Samples per channel that are given, however many the library has.
+  private let limit: Int
   /// Nil where it is that of WAV.
   private let order: ChannelOrder?
   private let staging: UnsafeMutablePointer<Float>
@@ -28,20 +30,22 @@ final class SndFileSource: SampleSource {
   ///
   /// - Parameters:
   ///   - isShort: whether the file is known to be shorter than it says, which the library may have put right.
+  ///   - limit: samples per channel that are given, however many the library has; nil: all.
   ///   - order: of the channels that the library gives; nil: WAV's.
   /// - Throws: where not one of the samples can be decoded that the file promises.
   init(
-    _ file: SndFile, _ contents: SndFile.Contents, isLengthKnown: Bool, isShort: Bool, order: ChannelOrder?,
-    input: InputDescriptor
+    _ file: SndFile, _ contents: SndFile.Contents, isLengthKnown: Bool, isShort: Bool, limit: Int? = nil,
+    order: ChannelOrder?, input: InputDescriptor
   ) throws(AudioFileError) {
     self.file = file
     self.isLengthKnown = isLengthKnown
     self.order = order
+    self.limit = limit ?? .max
     self.input = input
     channelCount = contents.channelCount
     samplesPerChannel = contents.samplesPerChannel
     staging = .allocate(capacity: Self.blockSamples + SampleDecoder.slack)
-    held.count = try decode(Self.blockSamples / channelCount)
+    held.count = try decode(min(Self.blockSamples / channelCount, self.limit))
     guard held.count > 0 || (samplesPerChannel == 0 && !isShort) else {
       throw AudioFileError(
         .decoder("there is not one sample that can be decoded; copy or download the file again"), path: input.path)
@@ -58,8 +62,8 @@ final class SndFileSource: SampleSource {
   ) throws(AudioFileError) -> Int {
     var done = 0
     while done < count {
-      let wanted = min(count - done, Self.blockSamples / channelCount)
-      if held.count == 0 { held = (0, try decode(wanted)) }
+      let wanted = min(count - done, Self.blockSamples / channelCount, max(0, limit - position - done))
+      if held.count == 0, wanted > 0 { held = (0, try decode(wanted)) }
       let got = min(wanted, held.count)
       let samples = staging + held.begin * channelCount
       held = (held.begin + got, held.count - got)

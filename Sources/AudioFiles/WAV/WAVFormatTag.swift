@@ -1,9 +1,12 @@
 /// The format tags of a WAV file's `fmt ` chunk. Source: mmreg.h, RFC 2361.
 package enum WAVFormatTag {
   package static let pcm: UInt16 = 0x0001
+  package static let msADPCM: UInt16 = 0x0002
   package static let float: UInt16 = 0x0003
   package static let aLaw: UInt16 = 0x0006
   package static let muLaw: UInt16 = 0x0007
+  package static let imaADPCM: UInt16 = 0x0011
+  package static let gsm610: UInt16 = 0x0031
   package static let extensible: UInt16 = 0xFFFE
 
   /// Bytes 4 to 15 of every sub-format GUID whose first number is a format tag:

@@ -13,6 +13,10 @@ package struct WAVHeader: Hashable, Sendable {
   package let sampleFormat: SampleFormat
   /// How the bytes of a sample stand for those of `sampleFormat`; nil: they are those.
   package var companding: Companding?
+  /// The blocks in which the samples are coded; nil: they are not.
+  package var blocks: CodedBlocks?
+  /// Samples per channel that the `fact` chunk counts; nil: there is none, or the samples are not coded in blocks.
+  package var factSamples: Int?
   /// RIFX: the highest byte of a number comes first.
   package var isBigEndian = false
   /// The channels are those of ambisonics in B-format (W, X, Y, Z and so on), not loudspeakers.
@@ -33,8 +37,18 @@ package struct WAVHeader: Hashable, Sendable {
   /// What of `channelMask` can be mixed down and measured; 0 where nothing is said or known.
   package var speakers: UInt32 { Downmix.isKnown(channelMask, channelCount: channelCount) ? channelMask : 0 }
 
-  /// Bytes of one sample of all channels.
-  package var blockAlign: Int { channelCount * (companding == nil ? sampleFormat.bytesPerSample : 1) }
+  /// Bytes of one sample of all channels, or of a block of coded ones.
+  package var blockAlign: Int {
+    blocks?.bytes ?? channelCount * (companding == nil ? sampleFormat.bytesPerSample : 1)
+  }
+
+  /// Samples per channel in so many bytes of sound.
+  private func samples(inBytes bytes: Int) -> Int {
+    let all = bytes / blockAlign * (blocks?.samples ?? 1)
+    // The last block may hold fewer.
+    guard let blocks, let factSamples, factSamples > all - blocks.samples else { return all }
+    return min(all, factSamples)
+  }
 
   /// What sox writes as data size where it cannot go back: 0x7FFFF000, cut to whole blocks.
   private var isPipePlaceholder: Bool {
@@ -86,17 +100,18 @@ extension WAVHeader {
     guard let declared = declaredDataBytes else { return extent(bytes: available) }
     if declared == 0 {
       if present == 0 || isFollowedByChunks { return WAVExtent(samplesPerChannel: 0) }
-      return WAVExtent(samplesPerChannel: present, doubt: .unfinished(available))
+      return WAVExtent(samplesPerChannel: samples(inBytes: available), doubt: .unfinished(available))
     }
     // Where not one sample is promised it does not matter what is there: a pipe is not asked either.
     if declared <= UInt64(available) || declared < UInt64(blockAlign) { return extent(bytes: Int(declared)) }
     if isPipePlaceholder { return extent(bytes: available) }
     guard present > 0 else { throw .noSamples(promised: declared) }
-    return WAVExtent(samplesPerChannel: present, doubt: .cutShort(promised: declared, found: available))
+    return WAVExtent(
+      samplesPerChannel: samples(inBytes: available), doubt: .cutShort(promised: declared, found: available))
   }
 
   private func extent(bytes: Int) -> WAVExtent {
-    WAVExtent(samplesPerChannel: bytes / blockAlign, remainder: bytes % blockAlign)
+    WAVExtent(samplesPerChannel: samples(inBytes: bytes), remainder: bytes % blockAlign)
   }
 }
 

@@ -26,6 +26,8 @@ public enum WAVHeaderError: Error, Hashable, Sendable {
   case bitsPerSample(Int, isFloat: Bool)
   /// Bytes of one sample position, and what they should be.
   case blockAlign(Int, expected: Int)
+  /// A block has this many bytes, which the codec with this format tag does not have.
+  case blockSize(Int, codec: UInt16)
   /// A second `fmt ` chunk says something else than the first.
   case otherFormat
   /// No `fmt ` chunk stands before the `data` chunk, or before the end.
@@ -65,6 +67,9 @@ extension WAVHeaderError: CustomStringConvertible {
       "the fmt chunk says \(bits) bits a sample; \(isFloat ? "floats have 32 or 64" : "PCM has 8, 16, 24 or 32")"
     case .blockAlign(let found, let expected):
       "the fmt chunk says \(found) bytes a sample of all channels, but its other fields make \(expected); "
+        + "the file is damaged, make it anew"
+    case .blockSize(let size, let tag):
+      "the fmt chunk says blocks of \(size) bytes, which \(WAVFormatTag.name(of: tag)) does not have; "
         + "the file is damaged, make it anew"
     case .otherFormat:
       "two fmt chunks contradict each other; the file is damaged, make it anew"

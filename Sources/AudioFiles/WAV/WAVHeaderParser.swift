@@ -27,7 +27,7 @@ package struct WAVHeaderParser {
   /// The most chunks before the sound.
   package static let maximumChunks = 4096
 
-  private enum Part { case riff, chunk, ds64, format, rest }
+  private enum Part { case riff, chunk, ds64, format, fact, rest }
 
   private struct Format: Equatable {
     var sampleRate: Int
@@ -36,6 +36,7 @@ package struct WAVHeaderParser {
     var validBits: Int
     var channelMask: UInt32
     var companding: Companding?
+    var blocks: CodedBlocks?
     var isAmbisonic: Bool
     var wrongBlockAlign: Int?
   }
@@ -53,6 +54,7 @@ package struct WAVHeaderParser {
   private var longRIFFBytes: UInt64?
   private var longDataBytes: UInt64?
   private var format: Format?
+  private var factSamples: Int?
 
   package init() {}
 
@@ -76,6 +78,9 @@ package struct WAVHeaderParser {
       guard format == nil || format == found else { throw .otherFormat }
       format = found
       skipRest()
+    case .fact:
+      factSamples = Int(bytes.uint32(at: 0, isBigEndian: isBigEndian))
+      skipRest()
     case .rest:
       break
     }
@@ -93,7 +98,7 @@ package struct WAVHeaderParser {
     switch part {
     case .riff: extra == 0 ? .empty : .cutShort(extra)
     case .format, .ds64: .cutShort(Int(offset) + extra)
-    case .chunk, .rest: format == nil ? .noFormat : .noData
+    case .chunk, .fact, .rest: format == nil ? .noFormat : .noData
     }
   }
 
@@ -133,6 +138,9 @@ package struct WAVHeaderParser {
       let count = min(unread, UInt64(Self.maximumRead))
       unread -= count
       want(Int(count), .format)
+    case "fact" where format?.blocks != nil && size >= 4:
+      unread -= 4
+      want(4, .fact)
     case "ds64" where isRF64 && size >= 24:
       unread -= 24
       want(24, .ds64)
@@ -158,7 +166,8 @@ package struct WAVHeaderParser {
     if riffBytes == unknown, isRF64 { file = longRIFFBytes.flatMap { $0 > .max - 8 ? nil : $0 + 8 } }
     return WAVHeader(
       sampleRate: format.sampleRate, channelCount: format.channelCount, sampleFormat: format.sampleFormat,
-      companding: format.companding, isBigEndian: isBigEndian, isAmbisonic: format.isAmbisonic,
+      companding: format.companding, blocks: format.blocks, factSamples: factSamples, isBigEndian: isBigEndian,
+      isAmbisonic: format.isAmbisonic,
       wrongBlockAlign: format.wrongBlockAlign, validBits: format.validBits, channelMask: format.channelMask,
       dataOffset: Int(offset),
       declaredDataBytes: data, declaredFileBytes: file)
@@ -184,7 +193,11 @@ package struct WAVHeaderParser {
       channelMask = isAmbisonic ? 0 : uint32(20)
     }
     let companding: Companding? = tag == WAVFormatTag.aLaw ? .aLaw : tag == WAVFormatTag.muLaw ? .muLaw : nil
-    guard tag == WAVFormatTag.pcm || tag == WAVFormatTag.float || companding != nil else { throw .codec(tag) }
+    // No program writes blocks of these codecs in RIFX.
+    let isCodedInBlocks = CodedBlocks.isKnown(tag) && !isBigEndian
+    guard tag == WAVFormatTag.pcm || tag == WAVFormatTag.float || companding != nil || isCodedInBlocks else {
+      throw .codec(tag)
+    }
     let channelCount = Int(uint16(2))
     guard (1...8).contains(channelCount) else { throw .channelCount(channelCount) }
     let sampleRate = Int(uint32(4))
@@ -192,7 +205,20 @@ package struct WAVHeaderParser {
     var format = Format(
       sampleRate: sampleRate, channelCount: channelCount, sampleFormat: .int16, validBits: validBits,
       channelMask: channelMask, companding: companding, isAmbisonic: isAmbisonic)
-    if companding == nil { format.sampleFormat = try Self.sampleFormat(bits: bits, isFloat: tag == WAVFormatTag.float) }
+    if isCodedInBlocks {
+      // IMA ADPCM also exists with 3 bits a sample, which nothing reads.
+      guard tag == WAVFormatTag.gsm610 || bits == 4 else { throw .codec(tag) }
+      let size = Int(uint16(12))
+      format.blocks = CodedBlocks(tag: tag, channelCount: channelCount, bytes: size)
+      guard format.blocks != nil else { throw .blockSize(size, codec: tag) }
+      format.validBits = 16
+      return format
+    }
+    if companding == nil {
+      format.sampleFormat = try Self.sampleFormat(bits: bits, isFloat: tag == WAVFormatTag.float)
+    } else {
+      format.validBits = 16
+    }
     let blockAlign = Int(uint16(12))
     let bytesPerSample = companding == nil ? format.sampleFormat.bytesPerSample : 1
     let expected = channelCount * bytesPerSample

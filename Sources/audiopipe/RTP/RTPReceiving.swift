@@ -75,9 +75,11 @@ struct RTPReceiving {
       }
       if session.counters.oversized > 0 {
         let count = session.counters.oversized
-        console.log.warning(
-          "\(count == 1 ? "one packet was" : "\(count) packets were") longer than 1500 bytes and left "
-            + "out; send Opus in packets that fit into an Ethernet frame")
+        let message =
+          "\(count == 1 ? "one packet was" : "\(count) packets were") longer than 1500 bytes and left out; send Opus in "
+          + "packets that fit into an Ethernet frame"
+        guard session.counters.packets > 0 else { throw CommandFailure(.badData, message) }
+        console.log.warning(message)
       }
       if statistics.packetsMalformed > 0 {
         let count = statistics.packetsMalformed

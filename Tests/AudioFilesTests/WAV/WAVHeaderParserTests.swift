@@ -90,13 +90,13 @@ import Testing
     #expect(error(WAVBytes.format(tag: 0xFFFE, size: 16)) == .extensibleFormatSize(16))
     #expect(error(WAVBytes.format(tag: 0xFFFE, size: 18)) == .extensibleFormatSize(18))
     #expect(error(WAVBytes.format(tag: 0xFFFE, size: 40, guidFault: true)) == .subformat)
-    #expect(error(WAVBytes.format(tag: 0xFFFE, size: 40, subTag: 0x11)) == .codec(0x11))
+    #expect(error(WAVBytes.format(tag: 0xFFFE, size: 40, subTag: 0x10)) == .codec(0x10))
   }
 
   @Test(
     "a codec that is not read is named with its tag",
     arguments: [
-      (0x02, "Microsoft ADPCM"), (0x11, "IMA ADPCM"), (0x55, "MP3"), (0x31, "GSM"),
+      (0x10, "OKI ADPCM"), (0x14, "G.723 ADPCM"), (0x55, "MP3"), (0x65, "G.722"),
     ])
   func codecs(tag: Int, name: String) {
     let found = error(WAVBytes.format(tag: UInt16(tag), bits: 4, align: 256, size: 20))
@@ -105,6 +105,18 @@ import Testing
     #expect(
       found?.description.contains("0x00\(tag < 16 ? "0" : "")\(String(tag, radix: 16, uppercase: true))")
         == true)
+  }
+
+  @Test(
+    "a block size that the codec does not have is refused",
+    arguments: [
+      (0x02, 1, 7), (0x02, 2, 15), (0x11, 1, 4), (0x11, 1, 10), (0x11, 2, 36), (0x31, 1, 33), (0x31, 2, 65),
+      (0x11, 1, 32_768), (0x02, 3, 256),
+    ])
+  func blockSizes(tag: Int, channels: Int, size: Int) {
+    let bits = tag == 0x31 ? 0 : 4
+    let found = error(WAVBytes.format(tag: UInt16(tag), channels: channels, bits: bits, align: size, size: 20))
+    #expect(found == .blockSize(size, codec: UInt16(tag)))
   }
 
   @Test("what is no WAV file is told apart")

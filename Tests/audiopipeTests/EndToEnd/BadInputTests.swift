@@ -22,7 +22,8 @@ struct BadInputTests {
     return [
       ("no fmt", noFmt), ("no data", good.file(withData: false)), ("an fmt of 4 bytes", shortFmt),
       ("17 bits", crazyBits), ("no channel", noChannels), ("1000 channels", manyChannels),
-      ("a rate of 0", zeroRate.file()), ("ADPCM", good.file(tag: 2)), ("IMA ADPCM", good.file(tag: 0x11)),
+      ("a rate of 0", zeroRate.file()), ("ADPCM of another kind", good.file(tag: 0x14)),
+      ("blocks of 2 bytes", good.file(tag: 2)),
       ("nothing", []), ("half a header", Array(good.file().prefix(20))), ("text", Array("hello, world\n".utf8)),
       ("MPEG-4", [0, 0, 0, 28] + Array("ftypM4A ".utf8) + [UInt8](repeating: 0, count: 200)),
     ]

@@ -186,4 +186,39 @@ struct RTPReportTests {
     let crossings = zip(middle, middle.dropFirst()).count { $0 < 0 && $1 >= 0 }
     #expect(abs(crossings - 220) <= 2)
   }
+
+  /// What a receiver says when it was sent `packets`, one after the other, and nothing else.
+  private func answer(to packets: [[UInt8]], port: Int, in folder: Workspace) throws -> Tool.Ending {
+    for (index, packet) in packets.enumerated() { try folder.write("\(index).packet", packet) }
+    return try Tool.shell(
+      """
+      $A rtp receive --url rtp://127.0.0.1:\(port) -o out.wav --timeout 1 --json > report.json 2> errors.txt & R=$!
+      until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
+      for I in {0..\(packets.count - 1)}; do cat $I.packet > /dev/udp/127.0.0.1/\(port); done
+      wait $R; STATUS=$?
+      cat errors.txt >&2; exit $STATUS
+      """, in: folder)
+  }
+
+  private func packet(_ payloadType: UInt8, number: UInt8, _ payload: [UInt8]) -> [UInt8] {
+    [0x80, payloadType, 0, number, 0, 0, number, 0, 0, 0, 0, 9] + payload
+  }
+
+  @Test("packets of other codecs are named with their payload types when no Opus comes")
+  func otherCodecs() throws {
+    let folder = try Workspace()
+    let packets = (1...3).map { packet(0, number: $0, [UInt8](repeating: 0xFF, count: 160)) }
+    let ending = try answer(to: packets + [packet(8, number: 4, [0xD5])], port: 26_944, in: folder)
+    #expect(ending.status == 65 && ending.errors.contains("3 of type 0 (PCMU), 1 of type 8 (PCMA)"), "\(ending.errors)")
+  }
+
+  @Test("packets of more than 1500 bytes are counted apart, and named when nothing else comes")
+  func oversized() throws {
+    let folder = try Workspace()
+    let packets = (1...3).map { packet(111, number: $0, [0x78] + [UInt8](repeating: 0, count: 1_600)) }
+    let ending = try answer(to: packets, port: 26_954, in: folder)
+    #expect(ending.status == 65 && ending.errors.contains("3 packets were longer than 1500 bytes"), "\(ending.errors)")
+    let report = try JSONSerialization.jsonObject(with: Data(folder.read("report.json"))) as? [String: Any]
+    #expect(report?["oversized"] as? Int == 3 && report?["foreign"] as? Int == 0)
+  }
 }

@@ -85,7 +85,7 @@ public final class ReceiverSource: AudioSource {
   ) -> PacketJudgement? {
     switch take(packet, arrivalNanoseconds: arrivalNanoseconds, judgedBy: &session) {
     case .sound(_, let judgement, _): judgement
-    case .soundless, .foreign: nil
+    case .soundless, .foreign, .oversized: nil
     }
   }
 
@@ -93,6 +93,10 @@ public final class ReceiverSource: AudioSource {
   package func take(
     _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, judgedBy session: inout FeedbackSession
   ) -> TakenPacket {
+    guard packet.count <= PacketMemory.bytesPerPacket else {
+      oversized.wrappingAdd(1, ordering: .relaxed)
+      return .oversized
+    }
     guard let content = try? PacketContent(of: packet, options) else {
       guard let header = try? RTPHeader(parsing: packet) else {
         receive(packet, arrivalNanoseconds: arrivalNanoseconds, verdict: .stray)

@@ -8,4 +8,6 @@ package enum TakenPacket {
   case soundless(RTPHeader)
   /// Neither; nil: no RTP.
   case foreign(RTPHeader?)
+  /// Longer than 1500 bytes, and left out.
+  case oversized
 }

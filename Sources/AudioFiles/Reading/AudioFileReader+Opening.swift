@@ -1,0 +1,105 @@
+import AudioGraph
+
+extension AudioFileReader {
+  /// Opens the file at `path`; with `raw`, as samples without a header.
+  ///
+  /// - Parameter isCancelled: asked while a pipe has nothing to give; true ends the wait. Thread: any.
+  /// - Throws: what is wrong and what to do; `AudioFileError.category` is what a command exits with.
+  public static func open(
+    path: String, raw: RawFormat? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(AudioFileError) -> AudioFileReader {
+    try open(try InputDescriptor.open(path: path, isCancelled: isCancelled), raw: raw)
+  }
+
+  /// Reads from a descriptor, such as the standard input, from its present position on.
+  ///
+  /// A regular file may be of any kind; a pipe is WAV, or `raw`. The descriptor stays the caller's to close, and must
+  /// stay open for as long as the reader lives.
+  public static func open(
+    descriptor: Int32, name: String = "standard input", raw: RawFormat? = nil,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(AudioFileError) -> AudioFileReader {
+    try open(
+      InputDescriptor(descriptor: descriptor, path: name, ownsDescriptor: false, isCancelled: isCancelled), raw: raw)
+  }
+
+  static func open(_ input: InputDescriptor, raw: RawFormat?) throws(AudioFileError)
+    -> AudioFileReader
+  {
+    if let raw { return openRaw(input, raw) }
+    if !input.isSeekable {
+      guard try !isWAV(input) else { return try openWAV(input) }
+      return try open(SpooledPipe.copy(input), raw: nil)
+    }
+    let container = try ContainerProbe.container(of: input)
+    return container == .wav ? try openWAV(input) : try openEncoded(input, container)
+  }
+
+  /// Looks at the first bytes of a pipe, which stay to be read. An empty one is left to the parser of WAV.
+  private static func isWAV(_ input: InputDescriptor) throws(AudioFileError) -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 4)
+    let got = try input.readAll(&bytes, count: 4)
+    input.putBack(bytes[..<got])
+    return got < 4 || ["RIFF", "RIFX", "RF64", "BW64"].contains { bytes.elementsEqual($0.utf8) }
+  }
+
+  private static func openRaw(_ input: InputDescriptor, _ raw: RawFormat) -> AudioFileReader {
+    let blockAlign = (raw.companding == nil ? raw.sampleFormat.bytesPerSample : 1) * raw.format.channelCount
+    let available = input.fileSize.map { max(0, $0 - input.start) }
+    let source = PCMSource(
+      input, sampleFormat: raw.sampleFormat, companding: raw.companding, channelCount: raw.format.channelCount,
+      dataOffset: input.start,
+      samplesPerChannel: available.map { $0 / blockAlign }, promisedBytes: nil,
+      remainder: available.map { $0 % blockAlign }, remainderAdvice: "check the format of --raw")
+    let reader = AudioFileReader(
+      path: input.path, container: .raw, format: raw.format, sampleFormat: raw.sampleFormat, source: source,
+      input: input)
+    reader.warnOfRounding(validBits: raw.sampleFormat.bitDepth)
+    return reader
+  }
+
+  private static func openEncoded(
+    _ input: InputDescriptor, _ container: AudioContainer
+  ) throws(AudioFileError) -> AudioFileReader {
+    guard input.start == 0 else {
+      // The library counts offsets from the beginning of the file.
+      throw AudioFileError(.pipeNeedsWAV, path: input.path)
+    }
+    let shortSound = container == .caf ? EncodedExtent.shortSound(input) : nil
+    let opus = container == .opus ? OpusHeader(input.bytes(0..<OpusHeader.longestPage)) : nil
+    let (file, contents) = try SndFile.open(
+      descriptor: input.descriptor, path: input.path,
+      view: SndFileChannel.View(
+        length: container == .w64 ? EncodedExtent.soundEnd(input) : nil,
+        patch: shortSound ?? opus.map { SndFileChannel.Patch(offset: 0, bytes: $0.pageOf48kHz) }))
+    let hasVorbisOrder = container == .ogg || opus?.hasLoudspeakers == true
+    let named = container == .aiff || container == .caf ? contents.speakers : nil
+    let order =
+      hasVorbisOrder
+      ? ChannelOrder(ofVorbisChannels: contents.channelCount) : named.flatMap { ChannelOrder(ofSpeakers: $0) }
+    let mask = named?.reduce(0, |) ?? StoredSpeakers.mask(input, container) ?? 0
+    let isLengthKnown = container != .mp3 || MP3Length(of: input) != nil
+    let isShort = shortSound != nil || EncodedExtent.isCutShort(input, container)
+    let source = try SndFileSource(
+      file, contents, isLengthKnown: isLengthKnown, isShort: isShort, order: order, input: input)
+    let reader = AudioFileReader(
+      path: input.path, container: container,
+      format: try format(contents.sampleRate, contents.channelCount, path: input.path),
+      sampleFormat: contents.sampleFormat, source: source, input: input,
+      speakers: Downmix.isKnown(mask, channelCount: contents.channelCount) ? mask : 0)
+    reader.tags = file.tags
+    reader.warnOfSpeakers(mask)
+    if isShort { reader.warnOfShortness() }
+    if !isLengthKnown { reader.warnOfGuessedLength() }
+    reader.warnOfRounding(validBits: contents.sampleFormat.bitDepth)
+    return reader
+  }
+
+  static func format(_ rate: Int, _ channels: Int, path: String) throws(AudioFileError) -> AudioFormat {
+    do {
+      return try AudioFormat(sampleRate: rate, channelCount: channels)
+    } catch {
+      throw AudioFileError(.format(error.description), path: path)
+    }
+  }
+}

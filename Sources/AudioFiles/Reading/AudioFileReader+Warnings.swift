@@ -1,0 +1,81 @@
+import AudioGraph
+
+extension AudioFileReader {
+  private static let guessedLength =
+    "the file does not say how long it is, and may be read short of its end; let a program such as ffmpeg copy it anew"
+  private static let shortness = "the file is shorter than it says: read to the end"
+
+  /// Warns that the file ends before it should; the end says where.
+  func warnOfShortness() {
+    isKnownToBeCutShort = true
+    warnProvisionally(Self.shortness, at: samplesPerChannel ?? 0)
+  }
+
+  /// Warns that the file may be read short of its end; the end says whether it was.
+  func warnOfGuessedLength() { warnProvisionally(Self.guessedLength, at: 0) }
+
+  private func warnProvisionally(_ message: String, at position: Int) {
+    let warning = AudioFileWarning(.length, message, at: position)
+    provisionalWarning = warning
+    warnings.append(warning)
+  }
+
+  /// Says what the end of the file has shown.
+  func replaceProvisionalWarning() {
+    guard let provisionalWarning, let index = warnings.firstIndex(of: provisionalWarning) else { return }
+    warnings.remove(at: index)
+    if let message = isKnownToBeCutShort ? shortnessWithPlace : unreadEnd {
+      warnings.insert(AudioFileWarning(.length, message, at: position), at: index)
+    }
+  }
+
+  private var shortnessWithPlace: String {
+    let hundredths = (position * 100 + format.sampleRate / 2) / format.sampleRate
+    let seconds = "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+    return "\(Self.shortness), at \(seconds) s, behind \(position) samples a channel"
+  }
+
+  private var unreadEnd: String? {
+    guard let fileSize = input.fileSize else { return Self.guessedLength }
+    let unread = fileSize - input.position
+    return unread <= 0
+      ? nil
+      : "the file does not say how long it is, and \(unread) bytes at its end were not read; let a program such as ffmpeg "
+        + "copy it anew"
+  }
+
+  func warnOfJoinedFiles() {
+    guard JoinedFiles.follow(in: input, container) else { return }
+    let message =
+      "another stream follows the first and is left out, as where files were joined; take it out with a program such as ffmpeg"
+    warnings.append(AudioFileWarning(.length, message, at: position))
+  }
+
+  /// Warns where a FLAC file has more samples than its header says.
+  func warnOfSamplesBehindLength() {
+    guard container == .flac, let samplesPerChannel, position == samplesPerChannel,
+      let last = FLACExtent.samplesBeforeLastFrame(input), last >= samplesPerChannel
+    else { return }
+    let message =
+      "the header promises \(samplesPerChannel) samples a channel, but there are more than \(last): those behind are left "
+      + "out; let a program such as flac or ffmpeg copy the file anew"
+    warnings.append(AudioFileWarning(.length, message, at: position))
+  }
+
+  func warnOfSpeakers(_ stored: UInt32) {
+    guard format.channelCount > 2, stored != speakers else { return }
+    let mask = String(stored, radix: 16, uppercase: true)
+    let message =
+      "the channels are for other loudspeakers than can be told apart (mask 0x\(mask)): mixed down, and for their "
+      + "loudness, they are taken for the usual ones of \(format.channelCount)"
+    warnings.append(AudioFileWarning(.speakers, message, at: 0))
+  }
+
+  func warnOfRounding(validBits: Int) {
+    guard !sampleFormat.isExactInFloat32, sampleFormat.isFloat || validBits > 24 else { return }
+    let kind = sampleFormat.isFloat ? "64-bit floats" : "32-bit integers"
+    warnings.append(
+      AudioFileWarning(
+        .rounded, "samples are \(kind) and are rounded to 32-bit floats, which keep 24 bits", at: 0))
+  }
+}

@@ -1,0 +1,62 @@
+import CSndFile
+
+extension SndFile {
+  private static func number(of field: AudioTags.Field) -> Int32 {
+    let number =
+      switch field {
+      case .title: SF_STR_TITLE
+      case .artist: SF_STR_ARTIST
+      case .album: SF_STR_ALBUM
+      case .date: SF_STR_DATE
+      case .genre: SF_STR_GENRE
+      case .track: SF_STR_TRACKNUMBER
+      case .comment: SF_STR_COMMENT
+      case .copyright: SF_STR_COPYRIGHT
+      case .license: SF_STR_LICENSE
+      }
+    return Int32(number)
+  }
+
+  /// Tags of the file, as far as the library knows them.
+  var tags: AudioTags {
+    var tags = AudioTags()
+    for field in AudioTags.Field.allCases {
+      tags[field] = sf_get_string(handle, Self.number(of: field)).map { String(cString: $0) }
+    }
+    return tags
+  }
+
+  /// Says it in a file that was just begun; what its kind cannot say is left out.
+  func setTags(_ tags: AudioTags) {
+    for (field, text) in tags.fields { sf_set_string(handle, Self.number(of: field), text) }
+  }
+
+  /// What the library calls the loudspeakers of WAV's mask, from its lowest bit on. Stereo has names of its own.
+  private static let speakerNames = [
+    SF_CHANNEL_MAP_LEFT, SF_CHANNEL_MAP_RIGHT, SF_CHANNEL_MAP_CENTER, SF_CHANNEL_MAP_LFE, SF_CHANNEL_MAP_REAR_LEFT,
+    SF_CHANNEL_MAP_REAR_RIGHT, SF_CHANNEL_MAP_FRONT_LEFT_OF_CENTER, SF_CHANNEL_MAP_FRONT_RIGHT_OF_CENTER,
+    SF_CHANNEL_MAP_REAR_CENTER, SF_CHANNEL_MAP_SIDE_LEFT, SF_CHANNEL_MAP_SIDE_RIGHT,
+  ].map { Int32($0) }
+
+  private static let otherNames = [
+    Int32(SF_CHANNEL_MAP_FRONT_LEFT): UInt32(1), Int32(SF_CHANNEL_MAP_FRONT_RIGHT): 2,
+    Int32(SF_CHANNEL_MAP_FRONT_CENTER): 4, Int32(SF_CHANNEL_MAP_MONO): 4,
+  ]
+
+  func speakers(channelCount: Int) -> [UInt32]? {
+    var names = [Int32](repeating: 0, count: channelCount)
+    let size = Int32(MemoryLayout<Int32>.size * channelCount)
+    guard sf_command(handle, Int32(SFC_GET_CHANNEL_MAP_INFO), &names, size) == SF_TRUE else { return nil }
+    let speakers = names.compactMap { name in
+      Self.speakerNames.firstIndex(of: name).map { 1 << UInt32($0) } ?? Self.otherNames[name]
+    }
+    return Set(speakers).count == channelCount ? speakers : nil
+  }
+
+  /// Says for which loudspeakers the channels are, bit by bit. Returns: whether the file can say it.
+  func setSpeakers(_ mask: UInt32) -> Bool {
+    var names = (0..<UInt32(Self.speakerNames.count)).filter { mask >> $0 & 1 == 1 }.map { Self.speakerNames[Int($0)] }
+    let size = Int32(MemoryLayout<Int32>.size * names.count)
+    return sf_command(handle, Int32(SFC_SET_CHANNEL_MAP_INFO), &names, size) == SF_TRUE
+  }
+}
