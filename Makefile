@@ -102,7 +102,7 @@ long: build ## What takes long: fuzzing for 60 s, ten-hour conversions, clocks t
 tsan: deps ## Every test under the thread sanitizer, but for what looks at memory itself
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Gates/tsan-suppressions $(SWIFT) test -c release -Xswiftc -enable-testing \
 	  --sanitize=thread --scratch-path .build/tsan --skip AllocationTests --skip PitchMemoryTests \
-	  --skip SurroundingsTests --skip sizeLimit --skip SRTPKeyTests
+	  --skip EnvironmentTests --skip sizeLimit --skip SRTPKeyTests
 
 install: build ## Install the command line and its completions under PREFIX
 	bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe"; share="$(DESTDIR)$(PREFIX)/share"; \

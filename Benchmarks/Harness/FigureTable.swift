@@ -9,12 +9,12 @@ enum FigureTable {
   }
 
   static func print(_ figure: Figure) {
-    let verdict = figure.target.map { short($0) + (figure.keepsTarget ? "" : " MISSED") } ?? ""
+    let decision = figure.target.map { short($0) + (figure.keepsTarget ? "" : " MISSED") } ?? ""
     line([
       figure.name, "\(short(figure.median)) \(figure.unit)", figure.p99.map(short) ?? "",
       figure.maximum.map(short) ?? "", figure.load.map { "\(decimals($0 * 100, 2)) %" } ?? "",
       figure.allocations.map(String.init) ?? "", figure.twin.map { "\(short($0)) \(figure.unit)" } ?? "",
-      figure.ratio.map { decimals($0, 2) } ?? "", verdict, figure.twinName ?? "",
+      figure.ratio.map { decimals($0, 2) } ?? "", decision, figure.twinName ?? "",
     ])
   }
 

@@ -75,8 +75,8 @@ enum ObserverSubject {
     let hub = ObserverHub(graph: graph, isLossless: false, onRelease: Doorbell())
     let source = try graph.add(
       LoopSourceNode(Signal.voice(count: 48_000), channelCount: 2), named: "source")
-    let place = try hub.addPlace(
-      FrameSource(position: .mixed, channelID: ""), named: "mixed",
+    let place = try hub.addTapPoint(
+      FrameOrigin(position: .mixed, channelID: ""), named: "mixed",
       format: try AudioFormat(sampleRate: 48_000, channelCount: 2), after: source)
     if let request { _ = try hub.add(request) }
     try graph.connect(place, to: try graph.add(NullSinkNode(channelCount: 2), named: "end"))

@@ -35,7 +35,7 @@ enum ReceiverSubject {
   private static func withoutCodec(_ bench: Bench, _ network: Network) throws {
     guard bench.wants(network.name) else { return }
     let packets = makePackets(network, seconds: 60)
-    let player = try Player(ReceiverOptions(codec: network.codec), packets)
+    let player = try Player(JitterBufferOptions(codec: network.codec), packets)
     // Frames differ too much for a median, so what else the machine does is kept out by the thread's own clock.
     let start = processorNanoseconds()
     for _ in 0..<6_000 { player.step() }
@@ -55,7 +55,7 @@ enum ReceiverSubject {
     let packets = payloads.enumerated().map { index, payload in
       packet(payload, number: index, milliseconds: 20, arrival: index * 20_000_000)
     }
-    let player = try Player(ReceiverOptions(), packets)
+    let player = try Player(JitterBufferOptions(), packets)
     var decoder = try OpusDecoder(channelCount: 1)
     var next = 0
     let decoded = UnsafeMutablePointer<Float>.allocate(capacity: 5_760)
@@ -94,7 +94,7 @@ enum ReceiverSubject {
         packet(payload, number: index, milliseconds: 20, arrival: index * 20_000_000 + half * 10_000_000)
       }
     }
-    let players = try (0..<count).map { try Player(ReceiverOptions(), packets[$0 % 2]) }
+    let players = try (0..<count).map { try Player(JitterBufferOptions(), packets[$0 % 2]) }
     let decoders = try DecoderRoom(count: count, payloads: payloads)
     bench.compareTimes(
       name, to: "500 OpusDecoders alone", turns: 60, isPerFrame: true,
@@ -162,19 +162,19 @@ enum ReceiverSubject {
 
 /// A receiver whose time goes on by a frame at each step, with the packets that belong to it.
 private final class Player {
-  private var receiver: Receiver
+  private var receiver: JitterBuffer
   private let packets: [(arrival: Int, bytes: [UInt8])]
   private let memory: FrameMemory
   private var next = 0
   private var frame = 0
 
-  init(_ options: ReceiverOptions, _ packets: [(arrival: Int, bytes: [UInt8])]) throws {
-    receiver = try Receiver(options)
+  init(_ options: JitterBufferOptions, _ packets: [(arrival: Int, bytes: [UInt8])]) throws {
+    receiver = try JitterBuffer(options)
     self.packets = packets
     memory = FrameMemory(count: 1, format: try AudioFormat(sampleRate: 48_000, channelCount: options.channelCount))
   }
 
-  var statistics: ReceiverStatistics { receiver.statistics }
+  var statistics: JitterBufferStatistics { receiver.statistics }
 
   func step() {
     let now = frame * 10_000_000

@@ -62,7 +62,7 @@ enum RoomSubject {
   /// Users with packets of 20 ms, half of them in one frame and half in the next.
   private final class Room {
     private let pipeline: AudioPipeline
-    private let sources: [ReceiverSource]
+    private let sources: [RTPSource]
     private let payloads: [[UInt8]]
     private let network: Network
     private let sink: PullSink
@@ -82,7 +82,7 @@ enum RoomSubject {
       let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, channelCount: 2, isLossless: true))
       self.pipeline = pipeline
       self.payloads = payloads
-      sources = try (1...UInt32(userCount)).map { try pipeline.addRemoteUser($0, receiving: ReceiverOptions()) }
+      sources = try (1...UInt32(userCount)).map { try pipeline.addRemoteUser($0, receiving: JitterBufferOptions()) }
       let format = try AudioFormat(sampleRate: 48_000, channelCount: 2)
       sink = try PullSink(format, of: pipeline)
       try pipeline.addSink(sink)
@@ -96,7 +96,7 @@ enum RoomSubject {
       output.deallocate()
     }
 
-    var concealed: Int { sources.reduce(0) { $0 + $1.newestReport.statistics.concealedSamples } }
+    var concealed: Int { sources.reduce(0) { $0 + $1.latestReportBlock.statistics.concealedSamples } }
 
     /// Brings the packets of a frame, and makes its tick. Returns: what both took, in nanoseconds.
     func step() -> Double {

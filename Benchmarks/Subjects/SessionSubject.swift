@@ -9,7 +9,7 @@ import RTPSessions
 /// A stream from the socket to the frame: reception, reports and requests, the ring, the receiver; without a codec and
 /// without SRTP.
 ///
-///     a socket ═▶ RTPReceiveSession ─▶ ReceiverSource ─▶ frames        measured
+///     a socket ═▶ RTPReceiveSession ─▶ RTPSource ─▶ frames        measured
 ///              ◀═ reports, requests ◀═                                 the sender's answers are not
 enum SessionSubject {
   private static let frames = 6_000
@@ -39,7 +39,7 @@ enum SessionSubject {
       bare += processorNanoseconds() - begin
       path.pass()
     }
-    let statistics = path.source.newestReport.statistics
+    let statistics = path.source.latestReportBlock.statistics
     try bench.check(statistics.packetsReceived > 2_000, "packets were not received")
     try bench.check(loss == 0 || path.session.report.missing.asked > 20, "nothing was asked for")
     let scale = Double(frames) * 1_000
@@ -57,21 +57,21 @@ enum SessionSubject {
 /// The two ends of the stream, on virtual time.
 private final class SessionPath {
   let clock = VirtualClock()
-  let source: ReceiverSource
+  let source: RTPSource
   let session: RTPReceiveSession
   let runner = GraphRunner(sampleRate: 48_000)
   /// Takes the same datagrams again, with nothing behind it.
   let other: UDPSocket
   private let sender: UDPSocket
-  private var feedback = FeedbackSession(FeedbackOptions(ssrc: 1, name: "bench"), nowNanoseconds: 0, random: 0.5)
+  private var feedback = RTCPSession(RTCPSessionOptions(ssrc: 1, name: "bench"), nowNanoseconds: 0, random: 0.5)
   private var packets: [(arrival: Int, bytes: [UInt8])]
   private var next = 0
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_500, alignment: 16)
 
   init(jitterMilliseconds: Double, loss: Double) throws {
-    source = try ReceiverSource(
-      ReceiverOptions(codec: .null, payloadType: 111), isLossless: false, ready: Doorbell())
-    session = try RTPReceiveSession(source, at: try SocketAddress("127.0.0.1:0"), sharesPort: true, clock: clock)
+    source = try RTPSource(
+      JitterBufferOptions(codec: .null, payloadType: 111), isLossless: false, ready: Doorbell())
+    session = try RTPReceiveSession(source, at: try SocketAddress("127.0.0.1:0"), usesRTCPMux: true, clock: clock)
     sender = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
     other = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
     let graph = try Graph(sampleRate: 48_000)

@@ -36,14 +36,14 @@ enum VoiceOnlySubject {
         for _ in 0..<$0 { idle.tick(timeNanoseconds: 0) }
       }
     }
-    let node = VoiceOnlyNode(channelCount: 1, sampleRate: 48_000)
+    let node = NoiseSuppressorNode(channelCount: 1, sampleRate: 48_000)
     bench.note("delay", Double(node.latency) / 48, unit: "ms", target: 60)
   }
 
   private static func chain(_ samples: [Float], sampleRate: Int, isOn: Bool) throws -> GraphRunner {
     let graph = try Graph(sampleRate: sampleRate)
     let source = try graph.add(LoopSourceNode(samples, channelCount: 1), named: "voice")
-    let node = VoiceOnlyNode(channelCount: 1, sampleRate: sampleRate, isOn: isOn)
+    let node = NoiseSuppressorNode(channelCount: 1, sampleRate: sampleRate, isOn: isOn)
     let only = try graph.add(node, named: "voice only")
     try graph.connect(source, to: only)
     try graph.connect(only, to: try graph.add(ProbeSinkNode(channelCount: 1), named: "end"))

@@ -13,26 +13,26 @@ package struct RealTransform: ~Copyable {
   package let length: Int
   private let half: Int
   /// Two planes of complex numbers to work between, real and imaginary parts apart.
-  private let work: BinMemory
+  private let work: SpectrumBuffer
   /// Of each stage in turn, its powers of the root of unity: `half - 1` in all.
-  private let rootsReal: BinMemory
-  private let rootsImaginary: BinMemory
+  private let rootsReal: SpectrumBuffer
+  private let rootsImaginary: SpectrumBuffer
   /// Of the first three stages, one row each: its powers, each as often as the stage uses it.
-  private let spreadReal: BinMemory
-  private let spreadImaginary: BinMemory
+  private let spreadReal: SpectrumBuffer
+  private let spreadImaginary: SpectrumBuffer
   /// exp(-2 pi i k / length), k up to half.
-  private let turnsReal: BinMemory
-  private let turnsImaginary: BinMemory
+  private let turnsReal: SpectrumBuffer
+  private let turnsImaginary: SpectrumBuffer
 
   package init(length: Int) {
     precondition(length >= 32 && length.nonzeroBitCount == 1, "a transform's length is a power of two from 32 on")
     self.length = length
     half = length / 2
-    work = BinMemory(half, rows: 4)
-    rootsReal = BinMemory(half)
-    rootsImaginary = BinMemory(half)
-    turnsReal = BinMemory(half + 1)
-    turnsImaginary = BinMemory(half + 1)
+    work = SpectrumBuffer(half, rows: 4)
+    rootsReal = SpectrumBuffer(half)
+    rootsImaginary = SpectrumBuffer(half)
+    turnsReal = SpectrumBuffer(half + 1)
+    turnsImaginary = SpectrumBuffer(half + 1)
     var place = 0
     var size = half
     while size > 1 {
@@ -44,8 +44,8 @@ package struct RealTransform: ~Copyable {
       }
       size /= 2
     }
-    spreadReal = BinMemory(half / 2, rows: 3)
-    spreadImaginary = BinMemory(half / 2, rows: 3)
+    spreadReal = SpectrumBuffer(half / 2, rows: 3)
+    spreadImaginary = SpectrumBuffer(half / 2, rows: 3)
     for stage in 0..<3 {
       for index in 0..<(half / 2) {
         let angle = -2 * Double.pi * Double((index >> stage) << stage) / Double(half)

@@ -3,9 +3,9 @@ public import MediaStreams
 import NetworkIO
 public import RTP
 
-/// Gives a `ReceiverSource` the RTP packets that another program sends, plain or with SRTP, and reports to it.
+/// Gives a `RTPSource` the RTP packets that another program sends, plain or with SRTP, and reports to it.
 ///
-///     the other program ═▶ UDP ─▶ [SRTP] ─▶ which stream? ─▶ ReceiverSource
+///     the other program ═▶ UDP ─▶ [SRTP] ─▶ which stream? ─▶ RTPSource
 ///                       ◀═ [SRTP] ◀═ receiver reports, requests for lost packets
 ///
 /// Lost packets are asked for where the round trip allows it, which is known once the other program has answered an
@@ -64,17 +64,17 @@ public final class RTPReceiveSession {
 
   private var counted = Counters()
   private var keys: KeyPressReader?
-  private let source: ReceiverSource
+  private let source: RTPSource
   private let socket: UDPSocket
   private let reportSocket: UDPSocket?
   /// Both.
   private let sockets: [UDPSocket]
   private let clock: any EngineClock
-  private let protection: PacketProtection?
-  private var feedback: FeedbackSession
+  private let protection: SRTPContextPair?
+  private var feedback: RTCPSession
   private var freshFeedback: LinkFeedback?
   private var streamSSRC: UInt32?
-  private var sense = PayloadSense()
+  private var sense = PayloadSanityCheck()
   private var sender: SocketAddress?
   private var reportSender: SocketAddress?
   private var hasReported = false
@@ -86,18 +86,18 @@ public final class RTPReceiveSession {
   private static let shortestWait = 1_000_000
 
   /// - Parameters:
-  ///   - sharesPort: whether RTCP comes to the same port only.
+  ///   - usesRTCPMux: whether RTCP comes to the same port only.
   ///   - reportAddress: where RTCP comes to, if not to the next port.
   ///   - requests: whether lost packets are asked for; nil = never.
-  ///   - allowsReducedSize: whether a request may go without the report before it (RFC 5506).
+  ///   - usesReducedSizeRTCP: whether a request may go without the report before it (RFC 5506).
   ///   - telephoneEvents: how the stream carries key presses; nil = not.
   ///   - ssrc: of its reports; nil = one by chance, as RFC 3550 wants it.
   ///   - random: what gives that chance, spreads the reports over time and gives the name in them.
   /// - Throws: `NetworkError` where the port cannot be listened on.
   public init(
-    _ source: ReceiverSource, at address: SocketAddress, sharesPort: Bool = false,
-    reportAddress: SocketAddress? = nil, requests: NackPolicy? = NackPolicy(), allowsReducedSize: Bool = false,
-    telephoneEvents: TelephoneEventFormat? = nil, ssrc: UInt32? = nil, protection: PacketProtection? = nil,
+    _ source: RTPSource, at address: SocketAddress, usesRTCPMux: Bool = false,
+    reportAddress: SocketAddress? = nil, requests: NackPolicy? = NackPolicy(), usesReducedSizeRTCP: Bool = false,
+    telephoneEvents: TelephoneEventFormat? = nil, ssrc: UInt32? = nil, protection: SRTPContextPair? = nil,
     clock: any EngineClock = SystemClock(),
     random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   ) throws {
@@ -108,7 +108,7 @@ public final class RTPReceiveSession {
     socket = try UDPSocket(at: address)
     let port = socket.localAddress.port
     localAddress = address.isMulticast ? address.withPort(port) : socket.localAddress
-    if sharesPort || reportAddress == address {
+    if usesRTCPMux || reportAddress == address {
       reportSocket = nil
     } else if let reportAddress {
       reportSocket = try UDPSocket(at: reportAddress)
@@ -117,10 +117,11 @@ public final class RTPReceiveSession {
     }
     sockets = [socket] + (reportSocket.map { [$0] } ?? [])
     self.protection = protection
-    var options = FeedbackOptions(ssrc: ssrc ?? .random(in: 0 ... .max, using: &random), clock: clock, using: &random)
+    var options = RTCPSessionOptions(
+      ssrc: ssrc ?? .random(in: 0 ... .max, using: &random), clock: clock, using: &random)
     options.nack = requests
-    options.allowsReducedSize = allowsReducedSize
-    feedback = FeedbackSession(
+    options.usesReducedSizeRTCP = usesReducedSizeRTCP
+    feedback = RTCPSession(
       options, nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1, using: &random))
     self.random = random
   }
@@ -141,11 +142,11 @@ public final class RTPReceiveSession {
   /// Says that nobody listens any more, where the sender has been told before that somebody does (RFC 3550, 6.3.7).
   public func finish() {
     guard hasReported, let sender else { return }
-    send(byteCount: feedback.writeGoodbye(into: memory, nowNanoseconds: clock.nowNanoseconds), to: sender)
+    send(byteCount: feedback.writeBye(into: memory, nowNanoseconds: clock.nowNanoseconds), to: sender)
   }
 
   /// What is known of the stream by packets and reports: loss, jitter, round trip, what was asked for and came.
-  public var report: FeedbackReport { feedback.report }
+  public var report: RTCPSessionReport { feedback.report }
 
   /// What the sender's reports have told since this was asked last, for `AudioPipeline.setLinkFeedback`; nil = nothing.
   public func takeLinkFeedback() -> LinkFeedback? {
@@ -157,7 +158,7 @@ public final class RTPReceiveSession {
   private var dueNanoseconds: Int {
     guard sender != nil else { return .max }
     let deadline = feedback.nextDeadlineNanoseconds(
-      targetDelayNanoseconds: source.newestReport.targetDelayNanoseconds)
+      targetDelayNanoseconds: source.latestReportBlock.targetDelayNanoseconds)
     // What is due may wait for the receiver to say how far it is: never in a loop without a pause.
     return max(Self.shortestWait, deadline - clock.nowNanoseconds)
   }
@@ -180,15 +181,15 @@ public final class RTPReceiveSession {
   }
 
   private func takePacket(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
-    switch source.take(bytes, arrivalNanoseconds: now, judgedBy: &feedback) {
+    switch source.take(bytes, arrivalNanoseconds: now, classifiedBy: &feedback) {
     case .oversized: return
     case .foreign(let header): return noteForeign(header)
     case .soundless(let header):
       counted.soundless += 1
       readKeyPress(header, bytes, now: now)
-    case .sound(let content, let judgement, let earlier):
-      switch judgement.verdict {
-      case .stray: return noteForeign(content.view.header)
+    case .sound(let content, let classification, let earlier):
+      switch classification.decision {
+      case .unknownSource: return noteForeign(content.view.header)
       case .accepted: break
       case .begins: begin(content.view.header.ssrc)
       }
@@ -250,7 +251,7 @@ public final class RTPReceiveSession {
   private func answer() {
     // Before a packet has come nobody knows where to, nor whether one's own source is the sender's.
     guard let sender else { return }
-    let report = source.newestReport
+    let report = source.latestReportBlock
     let count = feedback.write(
       into: memory, targetDelayNanoseconds: report.targetDelayNanoseconds, playout: report.playout,
       nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1, using: &random))

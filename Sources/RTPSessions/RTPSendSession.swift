@@ -6,10 +6,10 @@ public import RTP
 /// Sends what a `PacketSender` makes to another program over UDP, plain or with SRTP, and listens to its reports.
 ///
 ///     PacketSender ─▶ [SRTP] ─▶ UDP ═▶ the other program
-///                                 ◀═ [SRTP] ◀═ receiver reports ─▶ SenderControl ─▶ PacketSender
+///                                 ◀═ [SRTP] ◀═ receiver reports ─▶ SenderRateController ─▶ PacketSender
 ///                                           ◀═ requests ─▶ the packets of the last 500 ms, at a bounded rate
 ///
-/// RTCP goes to the next port, or to the same with `sharesPort` (RFC 5761). Reports are taken from either.
+/// RTCP goes to the next port, or to the same with `usesRTCPMux` (RFC 5761). Reports are taken from either.
 ///
 /// Thread: one at a time.
 public final class RTPSendSession {
@@ -25,7 +25,7 @@ public final class RTPSendSession {
     /// most once a second at most.
     public var unreachable = 0
     /// Packets sent again because the receiver asked for them.
-    public var resent = 0
+    public var retransmitted = 0
     /// Reports of the receiver that came.
     public var reports = 0
     /// Datagrams of RTCP that SRTP refused: under another key or none, changed on the way, or repeated.
@@ -34,7 +34,7 @@ public final class RTPSendSession {
     /// because packets came back; nil while nobody tells.
     public var fractionLost: Double?
     /// Packets that have been judged so in all, and those of them that were lost.
-    public var judged = LinkFeedback.SentPackets()
+    public var judged = LinkFeedback.RetransmissionCache()
     /// Times in which nobody heard the stream, as far as that could be found out: packets came back, nothing of them
     /// arrived, or nothing came from the receiver any more. The first hundred.
     public var outages: [Outage] = []
@@ -63,13 +63,13 @@ public final class RTPSendSession {
   private let target: SocketAddress
   private let reportTarget: SocketAddress
   private let clock: any EngineClock
-  private var control: SenderControl?
-  private let protection: PacketProtection?
-  private var feedback: FeedbackSession
+  private var control: SenderRateController?
+  private let protection: SRTPContextPair?
+  private var feedback: RTCPSession
   /// Packets of the last 500 ms, as they were sent.
-  private var kept = SentPackets()
+  private var kept = RetransmissionCache()
   private var freshFeedback: LinkFeedback?
-  private var refusals = RefusalWatch()
+  private var refusals = UnreachableDestination()
   private var hasHeardReceiver = false
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
   private var random: any RandomNumberGenerator
@@ -83,25 +83,25 @@ public final class RTPSendSession {
   ///   - random: what spreads the reports over time and gives the name in them.
   /// - Throws: `NetworkError`, also where this machine knows no way to the target.
   public init(
-    _ sender: PacketSender, to target: SocketAddress, sharesPort: Bool = false, adapts: Bool = true,
-    protection: PacketProtection? = nil, clock: any EngineClock = SystemClock(),
+    _ sender: PacketSender, to target: SocketAddress, usesRTCPMux: Bool = false, adapts: Bool = true,
+    protection: SRTPContextPair? = nil, clock: any EngineClock = SystemClock(),
     random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   ) throws {
     var random = random
     self.sender = sender
     self.target = target
     self.clock = clock
-    reportTarget = sharesPort || target.port == .max ? target : target.withPort(target.port + 1)
+    reportTarget = usesRTCPMux || target.port == .max ? target : target.withPort(target.port + 1)
     try UDPSocket.checkWay(to: target)
     socket = try UDPSocket(at: try SocketAddress(target.isIPv6 ? "[::]:0" : ":0"), watchesRefusals: true)
     self.protection = protection
     if adapts, case .opus(let options) = sender.options.codec {
-      control = SenderControl(options)
+      control = SenderRateController(options)
     } else {
       control = nil
     }
-    feedback = FeedbackSession(
-      FeedbackOptions(ssrc: sender.options.ssrc, clock: clock, using: &random), nowNanoseconds: clock.nowNanoseconds,
+    feedback = RTCPSession(
+      RTCPSessionOptions(ssrc: sender.options.ssrc, clock: clock, using: &random), nowNanoseconds: clock.nowNanoseconds,
       random: Double.random(in: 0..<1, using: &random))
     self.random = random
   }
@@ -109,7 +109,7 @@ public final class RTPSendSession {
   deinit { memory.deallocate() }
 
   /// What is known of the stream at the receiver: loss, jitter, round trip, what was asked for and sent again.
-  public var report: FeedbackReport { feedback.report }
+  public var report: RTCPSessionReport { feedback.report }
 
   /// What the receiver's reports have told since this was asked last, for `AudioPipeline.setLinkFeedback`; nil =
   /// nothing.
@@ -126,8 +126,8 @@ public final class RTPSendSession {
     // Bounded, so that a flood does not keep the caller here.
     for _ in 0..<Self.longestBurst where socket.receive({ bytes, _ in take(bytes) }) == nil { break }
     let now = clock.nowNanoseconds
-    while let packet = feedback.resends.next(from: kept, nowNanoseconds: now) {
-      if socket.send(packet, to: target) { counters.resent += 1 } else { counters.failures += 1 }
+    while let packet = feedback.retransmissions.next(from: kept, nowNanoseconds: now) {
+      if socket.send(packet, to: target) { counters.retransmitted += 1 } else { counters.failures += 1 }
     }
     let count = feedback.write(
       into: memory, targetDelayNanoseconds: 0, nowNanoseconds: now, random: Double.random(in: 0..<1, using: &random))
@@ -138,12 +138,12 @@ public final class RTPSendSession {
   /// Says that nothing will follow.
   public func finish() {
     pump()
-    sendReport(byteCount: feedback.writeGoodbye(into: memory, nowNanoseconds: clock.nowNanoseconds))
+    sendReport(byteCount: feedback.writeBye(into: memory, nowNanoseconds: clock.nowNanoseconds))
     takeRefusals()
     judgeDelivery(clock.nowNanoseconds)
     // What came back since that was told last, too.
     let delivery = feedback.report.delivery
-    counters.judged = LinkFeedback.SentPackets(due: delivery.dueCount, lost: delivery.lostCount)
+    counters.judged = LinkFeedback.RetransmissionCache(due: delivery.dueCount, lost: delivery.lostCount)
   }
 
   /// Whether nobody hears the stream, as far as can be found out.
@@ -172,7 +172,7 @@ public final class RTPSendSession {
     guard let delivery = feedback.takeDelivery(nowNanoseconds: now) else { return }
     freshFeedback = LinkFeedback(feedback.report)
     counters.fractionLost = delivery.loss
-    counters.judged = LinkFeedback.SentPackets(due: delivery.dueCount, lost: delivery.lostCount)
+    counters.judged = LinkFeedback.RetransmissionCache(due: delivery.dueCount, lost: delivery.lostCount)
     noteOutage(delivery, now)
     // Without reports all counts as lost (RFC 5348, section 4.4, halves the rate): a full path loses reports, too.
     guard let loss = delivery.loss ?? (delivery.isUnreported ? 1 : nil) else { return }
@@ -181,7 +181,7 @@ public final class RTPSendSession {
     }
   }
 
-  private func noteOutage(_ delivery: Delivery, _ now: Int) {
+  private func noteOutage(_ delivery: DeliveryReport, _ now: Int) {
     let isUnheard = delivery.isInterrupted || delivery.loss == 1
     guard isUnheard != self.isUnheard else { return }
     self.isUnheard = isUnheard

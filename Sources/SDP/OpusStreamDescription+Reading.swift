@@ -97,10 +97,10 @@ extension OpusStreamDescription {
         guard let address = NetworkAddress(text: address) else { throw .value(number: line.number, of: "address") }
         rtcpAddress = address
       }
-    case "rtcp-mux": sharesPort = true
-    case "rtcp-rsize": allowsReducedSize = true
+    case "rtcp-mux": usesRTCPMux = true
+    case "rtcp-rsize": usesReducedSizeRTCP = true
     case "rtcp-fb":
-      if line.typed.type == type || line.typed.type == "*", line.typed.rest == "nack" { answersNack = true }
+      if line.typed.type == type || line.typed.type == "*", line.typed.rest == "nack" { supportsNack = true }
     default: if let direction = line.direction { self.direction = direction }
     }
   }

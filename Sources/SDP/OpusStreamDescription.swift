@@ -29,11 +29,11 @@ public struct OpusStreamDescription: Hashable, Sendable {
   /// The address that goes with `rtcpPort`, when it is not that of the stream.
   public var rtcpAddress: NetworkAddress?
   /// Whether RTCP shares the port of RTP (RFC 5761).
-  public var sharesPort = false
+  public var usesRTCPMux = false
   /// Whether RTCP may leave out reports (RFC 5506).
-  public var allowsReducedSize = false
+  public var usesReducedSizeRTCP = false
   /// Whether lost packets may be asked for again (RFC 4585).
-  public var answersNack = false
+  public var supportsNack = false
 
   /// A stream of which no more than this is said. Traps for a payload type of more than seven bits.
   public init(port: UInt16, profile: RTPProfile = .plain, payloadType: UInt8 = 96) {

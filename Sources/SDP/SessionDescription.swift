@@ -56,9 +56,9 @@ public struct SessionDescription: Hashable, Sendable {
     if let port = audio.rtcpPort {
       lines.append("a=rtcp:\(port)" + (audio.rtcpAddress.map { " \($0.text)" } ?? ""))
     }
-    if audio.sharesPort { lines.append("a=rtcp-mux") }
-    if audio.allowsReducedSize { lines.append("a=rtcp-rsize") }
-    if audio.answersNack { lines.append("a=rtcp-fb:\(type) nack") }
+    if audio.usesRTCPMux { lines.append("a=rtcp-mux") }
+    if audio.usesReducedSizeRTCP { lines.append("a=rtcp-rsize") }
+    if audio.supportsNack { lines.append("a=rtcp-fb:\(type) nack") }
     lines.append("a=\(audio.direction.rawValue)")
     // No part may begin a line of its own.
     return lines.map { $0.filter { !$0.isNewline } + "\r\n" }.joined()

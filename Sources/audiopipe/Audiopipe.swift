@@ -8,7 +8,7 @@ import Glibc
 enum Audiopipe {
   static func main() {
     StandardDescriptors.reserve()
-    LibraryChatter.silence()
+    LibraryOutputFilter.silence()
     InterruptHandler.install()
     let console = Console()
     let code = run(Argument.words(of: CommandLine.unsafeArgv, count: CommandLine.argc), console: console)
@@ -22,7 +22,7 @@ enum Audiopipe {
       let code = try dispatch(words, console: &console)
       // A job that was asked to leave has finished its files, but not its work.
       return code == .success ? InterruptHandler.pending ?? code : code
-    } catch is ClosedOutput {
+    } catch is BrokenPipe {
       return .success
     } catch let failure as CommandFailure {
       guard !failure.isQuiet else { return .success }

@@ -72,8 +72,8 @@ import Testing
       #expect(Double(edits.meter.takeLargestStep()) <= steady, "seed \(seed), after edit \(edit)")
     }
     #expect(edits.meter.faultCount == 0)
-    #expect(edits.bystander.faultCount == 0)
-    #expect(edits.bystander.sampleCount == runner.tickCount * 480)
+    #expect(edits.unaffectedPath.faultCount == 0)
+    #expect(edits.unaffectedPath.sampleCount == runner.tickCount * 480)
     // A bound that the signals come nowhere near would show nothing.
     #expect(largestShare > 0.5, "seed \(seed)")
   }
@@ -115,8 +115,8 @@ import Testing
     #expect(control.value.failure == nil)
     #expect(edits.meter.faultCount == 0)
     // What no edit concerns is bit-identical all the while.
-    #expect(edits.bystander.faultCount == 0)
-    #expect(edits.bystander.sampleCount == runner.tickCount * 480)
+    #expect(edits.unaffectedPath.faultCount == 0)
+    #expect(edits.unaffectedPath.sampleCount == runner.tickCount * 480)
     // Several edits may be taken over at once: from one set of sources to a wholly different one, with a crossfade
     // at each of the six places of a path, each between any gains and any delays, and by both ways at once.
     let source = SineSource(peak: 0.1, hertz: 1, phase: 0, sampleRate: 48_000)

@@ -9,8 +9,8 @@ import Testing
   func definition(length: Int) {
     let transform = RealTransform(length: length)
     let samples = Signals.noise(count: length, amplitude: 1, seed: 9)
-    let real = BinMemory(length / 2 + 1)
-    let imaginary = BinMemory(length / 2 + 1)
+    let real = SpectrumBuffer(length / 2 + 1)
+    let imaginary = SpectrumBuffer(length / 2 + 1)
     transform.forward(samples, real: real.pointer, imaginary: imaginary.pointer)
     var worst = 0.0
     var largest = 0.0
@@ -31,10 +31,10 @@ import Testing
   func roundTrip(length: Int) {
     let transform = RealTransform(length: length)
     let samples = Signals.noise(count: length, amplitude: 1, seed: 10)
-    let real = BinMemory(length / 2 + 1)
-    let imaginary = BinMemory(length / 2 + 1)
+    let real = SpectrumBuffer(length / 2 + 1)
+    let imaginary = SpectrumBuffer(length / 2 + 1)
     transform.forward(samples, real: real.pointer, imaginary: imaginary.pointer)
-    let back = BinMemory(length)
+    let back = SpectrumBuffer(length)
     transform.inverse(real: real.pointer, imaginary: imaginary.pointer, back.pointer)
     #expect(samples.indices.allSatisfy { abs(back.pointer[$0] / Float(length) - samples[$0]) < 1e-6 })
   }

@@ -121,8 +121,8 @@ import Testing
   func placeGoesAway() throws {
     let rig = try ObserverRig(sampleRate: 8_000, isLossless: true)
     let silence = [[Float](repeating: 0, count: 8_000)]
-    try rig.addLane(FrameSource(position: .beforeMixing, uid: 1), playing: silence)
-    let leaving = try rig.addLane(FrameSource(position: .beforeMixing, uid: 2), playing: silence)
+    try rig.addLane(FrameOrigin(position: .beforeMixing, uid: 1), playing: silence)
+    let leaving = try rig.addLane(FrameOrigin(position: .beforeMixing, uid: 2), playing: silence)
     let (uids, isHeld, mayGoOn) = (IntegerLog(), Tally(), Tally())
     let registration = try rig.add(
       .look(at: .beforeMixing, isAsynchronous: true) { _, source in
@@ -149,7 +149,7 @@ import Testing
   @Test("frames lost at a place stay counted when the place goes away")
   func countsOutliveThePlace() throws {
     let rig = try ObserverRig(sampleRate: 8_000)
-    let lane = try rig.addLane(FrameSource(position: .record), playing: [[Float](repeating: 0, count: 8_000)])
+    let lane = try rig.addLane(FrameOrigin(position: .record), playing: [[Float](repeating: 0, count: 8_000)])
     let (isHeld, mayGoOn) = (Tally(), Tally())
     let registration = try rig.add(
       .look(at: .record, isAsynchronous: true, capacity: 2) { _, _ in

@@ -7,11 +7,11 @@ import Testing
   private func rig(sampleRate: Int = 48_000) throws -> ObserverRig {
     let rig = try ObserverRig(sampleRate: sampleRate)
     for position in ObserverPosition.each where position != .beforeMixing {
-      try rig.addLane(FrameSource(position: position), playing: [[Float](repeating: 0.25, count: sampleRate)])
+      try rig.addLane(FrameOrigin(position: position), playing: [[Float](repeating: 0.25, count: sampleRate)])
     }
     for (channel, uid) in [("one", UInt32(7)), ("a channel with a long name", 7), ("one", 8)] {
       try rig.addLane(
-        FrameSource(position: .beforeMixing, channelID: channel, uid: uid),
+        FrameOrigin(position: .beforeMixing, channelID: channel, uid: uid),
         playing: [[Float](repeating: 0.25, count: sampleRate)])
     }
     return rig

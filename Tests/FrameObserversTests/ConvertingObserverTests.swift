@@ -98,8 +98,8 @@ import Testing
     let ticks = Self.togglingSeconds * 100
     let rig = try ObserverRig(sampleRate: graphRate)
     let input = [noise(graphRate * ticks / 100, seed: 5)]
-    try rig.addLane(FrameSource(position: .record), playing: input)
-    try rig.addLane(FrameSource(position: .playback), playing: [[Float](repeating: 0, count: input[0].count)])
+    try rig.addLane(FrameOrigin(position: .record), playing: input)
+    try rig.addLane(FrameOrigin(position: .playback), playing: [[Float](repeating: 0, count: input[0].count)])
     let params = try AudioParams(sampleRate: rate, channelCount: 1, access: .readWrite, samplesPerCall: samplesPerCall)
     let last = Tally()
     let registration = try rig.add(

@@ -49,8 +49,8 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
     let length = rig.samples(inTicks: ticks)
     let input = [noise(length, seed: 3), noise(length, seed: 4)]
     let at = graphRate / 7
-    try rig.addLane(FrameSource(position: .record), playing: input)
-    try rig.addLane(FrameSource(position: .playback), playing: [impulse(at: at, count: length)])
+    try rig.addLane(FrameOrigin(position: .record), playing: input)
+    try rig.addLane(FrameOrigin(position: .playback), playing: [impulse(at: at, count: length)])
     let counted = FrameLog()
     let located = FrameLog()
     let both = [ObserverPosition.record: params, .playback: params]
@@ -98,9 +98,9 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
     var params: [ObserverPosition: AudioParams] = [:]
     for (position, rate) in zip(ObserverPosition.each, [8_000, 16_000, 24_000, 32_000]) {
       params[position] = try AudioParams(sampleRate: rate, channelCount: 1, samplesPerCall: rate / 50)
-      try rig.addLane(FrameSource(position: position), playing: [noise(4_800, seed: 1)])
+      try rig.addLane(FrameOrigin(position: position), playing: [noise(4_800, seed: 1)])
     }
-    try rig.addLane(FrameSource(position: .earMonitoring), playing: [noise(4_800, seed: 1)])
+    try rig.addLane(FrameOrigin(position: .earMonitoring), playing: [noise(4_800, seed: 1)])
     let logs = ObserverPosition.each.map { _ in FrameLog() }
     try rig.add(
       .look(at: ObserverPosition(ObserverPosition.each), params: params) { frame, source in
@@ -114,7 +114,7 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
   @Test("a request that could not do what it says is refused")
   func refused() throws {
     let rig = try ObserverRig(sampleRate: 48_000)
-    try rig.addLane(FrameSource(position: .record), playing: [noise(480, seed: 1)])
+    try rig.addLane(FrameOrigin(position: .record), playing: [noise(480, seed: 1)])
     let looking = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 160)
     #expect(throws: ObserverError.readOnlyChange(.record)) {
       _ = try rig.hub.add(.change(at: .record, params: [.record: looking]) { _, _ in })

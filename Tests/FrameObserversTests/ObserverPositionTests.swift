@@ -8,14 +8,14 @@ import Testing
   func bits() {
     #expect(ObserverPosition.each.map(\.rawValue) == [1, 2, 4, 8, 16])
     #expect(ObserverPosition.standard == [.playback, .record])
-    #expect(FrameSource(position: .beforeMixing, channelID: "a", uid: 7) != FrameSource(position: .beforeMixing))
+    #expect(FrameOrigin(position: .beforeMixing, channelID: "a", uid: 7) != FrameOrigin(position: .beforeMixing))
   }
 
   @Test("each position calls exactly the observers whose mask names it, and a change counts from the next frame")
   func masks() throws {
     let rig = try ObserverRig(sampleRate: 8_000)
     for position in ObserverPosition.each {
-      try rig.addLane(FrameSource(position: position), playing: [[Float](repeating: 0, count: 8_000)])
+      try rig.addLane(FrameOrigin(position: position), playing: [[Float](repeating: 0, count: 8_000)])
     }
     let counts = ObserverPosition.each.map { ($0, Tally()) }
     let registration = try rig.add(
@@ -73,9 +73,9 @@ import Testing
     let silence = [[Float](repeating: 0, count: 800)]
     let uids = IntegerLog()
     let request = ObserverRequest.look(at: .beforeMixing) { _, source in uids.append(Int(source.uid)) }
-    try rig.addLane(FrameSource(position: .beforeMixing, uid: 1), playing: silence)
+    try rig.addLane(FrameOrigin(position: .beforeMixing, uid: 1), playing: silence)
     let registration = try rig.add(request)
-    let second = try rig.addLane(FrameSource(position: .beforeMixing, uid: 2), playing: silence)
+    let second = try rig.addLane(FrameOrigin(position: .beforeMixing, uid: 2), playing: silence)
     try rig.install()
     rig.tick()
     #expect(uids.values.sorted() == [1, 2])
@@ -113,8 +113,8 @@ import Testing
     let nodes = rig.graph.nodes
     let stereo = try AudioFormat(sampleRate: 8_000, channelCount: 2)
     #expect(throws: GraphError.self) {
-      try rig.hub.addPlace(
-        FrameSource(position: .mixed), named: "bad", format: stereo, after: rig.lanes[0].playerID)
+      try rig.hub.addTapPoint(
+        FrameOrigin(position: .mixed), named: "bad", format: stereo, after: rig.lanes[0].playerID)
     }
     #expect(rig.graph.nodes == nodes)
     try rig.add(FrameLog().request())

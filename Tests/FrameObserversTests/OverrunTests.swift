@@ -8,7 +8,7 @@ import Testing
   func counted() throws {
     let rig = try ObserverRig(sampleRate: 8_000)
     for position in [ObserverPosition.record, .playback] {
-      try rig.addLane(FrameSource(position: position), playing: [[Float](repeating: 0, count: 8_000)])
+      try rig.addLane(FrameOrigin(position: position), playing: [[Float](repeating: 0, count: 8_000)])
     }
     let slow = try rig.add(
       .look(at: .standard) { frame, source in

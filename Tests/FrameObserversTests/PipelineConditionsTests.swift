@@ -20,18 +20,18 @@ import Testing
   /// The causes by position while `change` is in force; positions that are called are left out.
   private func causes(
     of registration: ObserverRegistration, _ change: (inout PipelineConditions) -> Void = { _ in }
-  ) -> [ObserverPosition: [SilenceCause]] {
+  ) -> [ObserverPosition: [InactivityReason]] {
     var conditions = healthy
     change(&conditions)
-    var causes: [ObserverPosition: [SilenceCause]] = [:]
+    var causes: [ObserverPosition: [InactivityReason]] = [:]
     for position in ObserverPosition.each {
-      let found = conditions.causesOfSilence(for: registration, at: position)
+      let found = conditions.diagnose(for: registration, at: position)
       if !found.isEmpty { causes[position] = found }
     }
     return causes
   }
 
-  private func everywhere(_ cause: SilenceCause) -> [ObserverPosition: [SilenceCause]] {
+  private func everywhere(_ cause: InactivityReason) -> [ObserverPosition: [InactivityReason]] {
     Dictionary(uniqueKeysWithValues: ObserverPosition.each.map { ($0, [cause]) })
   }
 
@@ -67,7 +67,9 @@ import Testing
 
   @Test("nothing that captures the local user")
   func captureStopped() throws {
-    let expected: [ObserverPosition: [SilenceCause]] = [.record: [.captureStopped], .earMonitoring: [.captureStopped]]
+    let expected: [ObserverPosition: [InactivityReason]] = [
+      .record: [.captureStopped], .earMonitoring: [.captureStopped],
+    ]
     #expect(causes(of: try registration()) { $0.isCapturing = false } == expected)
   }
 
@@ -78,7 +80,7 @@ import Testing
 
   @Test("no remote user that publishes")
   func noRemotePublisher() throws {
-    let expected: [ObserverPosition: [SilenceCause]] = [
+    let expected: [ObserverPosition: [InactivityReason]] = [
       .playback: [.noRemotePublisher], .beforeMixing: [.noRemotePublisher],
     ]
     #expect(causes(of: try registration()) { $0.remotePublisherCount = 0 } == expected)
@@ -99,7 +101,7 @@ import Testing
       $0.isLocalMuted = true
     }
     #expect(causes[.record] == [.maskBitUnset, .notRunning, .notInChannel, .captureStopped, .muted])
-    #expect(Set(SilenceCause.allCases.map(\.description)).count == SilenceCause.allCases.count)
-    #expect(SilenceCause.allCases.allSatisfy { $0.description.contains("; ") })
+    #expect(Set(InactivityReason.allCases.map(\.description)).count == InactivityReason.allCases.count)
+    #expect(InactivityReason.allCases.allSatisfy { $0.description.contains("; ") })
   }
 }

@@ -80,8 +80,8 @@ import Testing
     let ring = FrameRing(capacity: 1, format: try AudioFormat(sampleRate: 8_000, channelCount: 1))
     let rig = try ObserverRig(sampleRate: 8_000)
     let source = try rig.graph.add(FrameSourceNode(reading: ring.takeConsumer(), channelCount: 1), named: "empty")
-    let anchor = try rig.hub.addPlace(
-      FrameSource(position: .record), named: "place", format: try AudioFormat(sampleRate: 8_000, channelCount: 1),
+    let anchor = try rig.hub.addTapPoint(
+      FrameOrigin(position: .record), named: "place", format: try AudioFormat(sampleRate: 8_000, channelCount: 1),
       after: source)
     let mixer = try rig.graph.add(MixerNode(channelCount: 1), named: "mixer")
     let collector = CollectorNode(channelCount: 1, capacity: 800)

@@ -36,11 +36,11 @@ private struct FuzzBytes {
 private struct FuzzedCall: ~Copyable {
   private var input: FuzzBytes
   /// The one that speaks, and the one that listens.
-  private var speaker: FeedbackSession
-  private var listener: FeedbackSession
-  private var kept = SentPackets(capacity: 16, maximumByteCount: 64)
+  private var speaker: RTCPSession
+  private var listener: RTCPSession
+  private var kept = RetransmissionCache(capacity: 16, maximumByteCount: 64)
   /// Fed beside the listener's own, to look at all that it counts.
-  private var missing = MissingPackets()
+  private var missing = NackTracker()
   private var unwrapper = SequenceUnwrapper()
   private var now = 0
   private var number: UInt16 = 65_500
@@ -51,11 +51,12 @@ private struct FuzzedCall: ~Copyable {
 
   init(_ input: FuzzBytes) {
     self.input = input
-    func options(_ ssrc: UInt32) -> FeedbackOptions {
-      FeedbackOptions(ssrc: ssrc, name: "\(ssrc)@fuzz", allowsReducedSize: ssrc == 2, sessionBitsPerSecond: 1_000_000)
+    func options(_ ssrc: UInt32) -> RTCPSessionOptions {
+      RTCPSessionOptions(
+        ssrc: ssrc, name: "\(ssrc)@fuzz", usesReducedSizeRTCP: ssrc == 2, sessionBitsPerSecond: 1_000_000)
     }
-    speaker = FeedbackSession(options(1), nowNanoseconds: 0, random: 0.5)
-    listener = FeedbackSession(options(2), nowNanoseconds: 0, random: 0.25)
+    speaker = RTCPSession(options(1), nowNanoseconds: 0, random: 0.5)
+    listener = RTCPSession(options(2), nowNanoseconds: 0, random: 0.25)
   }
 
   deinit { memory.deallocate() }
@@ -76,7 +77,7 @@ private struct FuzzedCall: ~Copyable {
   /// Time goes by.
   private mutating func pass(_ nanoseconds: Int) {
     now += nanoseconds
-    while let packet = speaker.resends.next(from: kept, nowNanoseconds: now) {
+    while let packet = speaker.retransmissions.next(from: kept, nowNanoseconds: now) {
       precondition(packet.count == 12, "what is sent again is not what was kept")
       arrive(try! RTPHeader(parsing: packet))
     }
@@ -119,7 +120,7 @@ private struct FuzzedCall: ~Copyable {
     count = speaker.write(into: memory, targetDelayNanoseconds: 0, nowNanoseconds: now, random: random)
     deliver(count, toSpeaker: false, isChanged: step & 8 != 0)
     if step == 0xFE {
-      deliver(speaker.writeGoodbye(into: memory, nowNanoseconds: now), toSpeaker: false, isChanged: false)
+      deliver(speaker.writeBye(into: memory, nowNanoseconds: now), toSpeaker: false, isChanged: false)
     }
     if step & 4 == 0 { missing.pass(timestamp: Int(position.timestamp), atNanoseconds: now, hasFEC: position.hasFEC) }
     while missing.nextPair(
@@ -156,8 +157,8 @@ private struct FuzzedCall: ~Copyable {
     precondition(
       found.missing == found.late + found.recovered + found.givenUp + missing.count, "a missing packet is gone")
     precondition((0..<256).contains(missing.count), "more are missing than there is room for")
-    let resends = speaker.resends.counters
-    let waiting = resends.asked - resends.resent - resends.gone - resends.skipped
+    let retransmissions = speaker.retransmissions.counters
+    let waiting = retransmissions.asked - retransmissions.retransmitted - retransmissions.gone - retransmissions.skipped
     precondition((0...128).contains(waiting), "a request is gone")
     if let delivery = speaker.takeDelivery(nowNanoseconds: now) {
       precondition((0...1).contains(delivery.loss ?? 0), "a share is no share")

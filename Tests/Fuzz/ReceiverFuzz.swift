@@ -16,17 +16,17 @@ import RTP
 public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   var input = FuzzInput(bytes, count)
   let choice = input.next()
-  let options = ReceiverOptions(
+  let options = JitterBufferOptions(
     codec: ReceiverCodec(rawValue: choice % 3) ?? .opus, channelCount: choice & 8 == 0 ? 1 : 2)
-  guard var receiver = try? Receiver(options) else { fatalError("no receiver for \(options)") }
+  guard var receiver = try? JitterBuffer(options) else { fatalError("no receiver for \(options)") }
   guard let format = try? AudioFormat(sampleRate: 48_000, channelCount: options.channelCount) else { return 0 }
   let memory = FrameMemory(count: 1, format: format)
   let frame = memory[0]
-  let origins: [PacketOrigin] = [.first, .resent, .resentInReach, .first]
+  let origins: [PacketOrigin] = [.first, .retransmitted, .retransmittedInReach, .first]
   var (now, sequenceNumber, timestamp) = (0, UInt16(65_530), UInt32(0xFFFF_F000))
   let hasSession = choice & 16 != 0
-  let side = FeedbackOptions(ssrc: 9, name: "9@fuzz", allowsReducedSize: true, sessionBitsPerSecond: 1_000_000)
-  var session = FeedbackSession(side, nowNanoseconds: 0, random: 0.5)
+  let side = RTCPSessionOptions(ssrc: 9, name: "9@fuzz", usesReducedSizeRTCP: true, sessionBitsPerSecond: 1_000_000)
+  var session = RTCPSession(side, nowNanoseconds: 0, random: 0.5)
   let written = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 8)
   defer { written.deallocate() }
   func deliver(_ packet: [UInt8], at arrival: Int, _ origin: PacketOrigin = .first) {
@@ -34,9 +34,9 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
       guard hasSession, let content = try? PacketContent(of: bytes, options) else {
         return receiver.insert(bytes, arrivalNanoseconds: arrival, origin: origin)
       }
-      let judgement = session.receive(
+      let classification = session.receive(
         content.view.header, announcesPause: content.info.isDiscontinued, nowNanoseconds: now)
-      receiver.insert(bytes, arrivalNanoseconds: now, origin: judgement.origin, verdict: judgement.verdict)
+      receiver.insert(bytes, arrivalNanoseconds: now, origin: classification.origin, decision: classification.decision)
     }
   }
   func render() {
@@ -67,7 +67,7 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     if step & 3 == 0 {
       for _ in 0...(step >> 2) { render() }
     } else if step == 0xFF {
-      receiver.leave()
+      receiver.receiveBye()
     } else if step == 0xFB {
       receiver.isDecoding.toggle()
     } else if step == 0xF7 {
@@ -83,7 +83,7 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
       timestamp &+= 192_000
     } else if step == 0xF3 {
       let news = input.packet().withUnsafeBytes { try? session.receive($0, nowNanoseconds: now) }
-      if news?.hasLeft == true { receiver.leave() }
+      if news?.hasLeft == true { receiver.receiveBye() }
     } else if step & 3 == 3 {
       deliver(input.packet(), at: now)
     } else {
@@ -102,7 +102,7 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 }
 
 /// Whatever comes, the ledger closes, little waits, and samples are numbers.
-private func check(_ receiver: borrowing Receiver, _ frame: Frame) {
+private func check(_ receiver: borrowing JitterBuffer, _ frame: Frame) {
   let statistics = receiver.statistics
   precondition(statistics.ledger.imbalance() == 0, "the ledger does not close")
   precondition(statistics.heldSamples >= 0 && statistics.heldSamples < 24_000, "too much waits")

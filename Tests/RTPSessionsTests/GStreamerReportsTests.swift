@@ -64,9 +64,9 @@ struct GStreamerReportsTests {
     return (bytes, bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
   }
 
-  private func protection(_ bytes: [UInt8]) throws -> PacketProtection {
+  private func protection(_ bytes: [UInt8]) throws -> SRTPContextPair {
     let key = try SRTPKey(Self.suite, bytes: bytes.span.bytes)
-    return try PacketProtection(sending: key, receiving: key)
+    return try SRTPContextPair(sending: key, receiving: key)
   }
 
   /// How GStreamer opens what the source `ssrc` sends.
@@ -94,7 +94,7 @@ struct GStreamerReportsTests {
     try pipeline.startSending(through: sender)
     let clock = SystemClock()
     let session = try RTPSendSession(
-      sender, to: middle.localAddress, sharesPort: true, adapts: false, protection: protection(bytes), clock: clock)
+      sender, to: middle.localAddress, usesRTCPMux: true, adapts: false, protection: protection(bytes), clock: clock)
     let stream = caps("application/x-srtp", ssrc: 77, key: text)
     let begin = clock.nowNanoseconds
     var peer = try Peer(at: begin) { ports in
@@ -115,7 +115,7 @@ struct GStreamerReportsTests {
     var hasSpoken = false
     var tick = 0
     while clock.nowNanoseconds - begin < Self.limit,
-      session.counters.roundTripMilliseconds == nil || session.counters.resent < 3
+      session.counters.roundTripMilliseconds == nil || session.counters.retransmitted < 3
     {
       if !hasSpoken { try peer.noteSilence(at: clock.nowNanoseconds) }
       let ports = peer.ports
@@ -141,7 +141,8 @@ struct GStreamerReportsTests {
       }) != nil {}
     }
     #expect(session.counters.reports >= 1 && session.counters.refused == 0)
-    #expect(session.counters.resent >= 3 && session.counters.resent <= session.report.resends.asked)
+    #expect(
+      session.counters.retransmitted >= 3 && session.counters.retransmitted <= session.report.retransmissions.asked)
     // It has had our own reports, too, or it could not say when.
     let trip = try #require(session.counters.roundTripMilliseconds)
     #expect(trip >= 0 && trip < 1_000)
@@ -157,10 +158,10 @@ struct GStreamerReportsTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let opened = folder.appendingPathComponent("opened")
     let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, isLossless: true))
-    let source = try pipeline.addRemoteUser(1, receiving: ReceiverOptions(payloadType: 111))
+    let source = try pipeline.addRemoteUser(1, receiving: JitterBufferOptions(payloadType: 111))
     let clock = SystemClock()
     let session = try RTPReceiveSession(
-      source, at: address(0), sharesPort: true, allowsReducedSize: !isCompound, protection: protection(bytes),
+      source, at: address(0), usesRTCPMux: true, usesReducedSizeRTCP: !isCompound, protection: protection(bytes),
       clock: clock)
     let begin = clock.nowNanoseconds
     var peer = try Peer(at: begin) { ports in

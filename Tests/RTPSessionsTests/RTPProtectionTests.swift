@@ -23,25 +23,25 @@ import Testing
   /// - Parameter answer: the seed of the key that each takes for the receiver's.
   private func protections(
     _ suite: SRTPSuite, answer: (sender: UInt64, receiver: UInt64)
-  ) throws -> (sender: PacketProtection?, receiver: PacketProtection?) {
+  ) throws -> (sender: SRTPContextPair?, receiver: SRTPContextPair?) {
     let stream = key(suite, seed: 1)
     return (
-      try PacketProtection(sending: stream, receiving: key(suite, seed: answer.sender)),
-      try PacketProtection(sending: key(suite, seed: answer.receiver), receiving: stream)
+      try SRTPContextPair(sending: stream, receiving: key(suite, seed: answer.sender)),
+      try SRTPContextPair(sending: key(suite, seed: answer.receiver), receiving: stream)
     )
   }
 
   @Test(
     "over SRTP what is lost is asked for and sent again as well, under one key or one for each way", arguments: keys)
-  private func resends(keys: Keys) throws {
+  private func retransmissions(keys: Keys) throws {
     let seed: UInt64 = keys.areTwo ? 2 : 1
     let rig = try RTPRig(protections: protections(keys.suite, answer: (seed, seed)))
     for _ in 0..<2_000 { rig.step { $0 > 300 && $0 % 10 == 0 } }
     let (sent, heard) = (rig.send.report, rig.receive.report)
     let lost = rig.lostNumbers.count
     #expect(lost >= 65 && rig.receive.counters.refused == 0 && rig.send.counters.refused == 0)
-    #expect(heard.missing.recovered >= lost - 1 && rig.send.counters.resent >= lost - 1)
-    #expect(rig.receiver.newestReport.statistics.packetsLost <= 1)
+    #expect(heard.missing.recovered >= lost - 1 && rig.send.counters.retransmitted >= lost - 1)
+    #expect(rig.receiver.latestReportBlock.statistics.packetsLost <= 1)
     #expect(rig.send.counters.reports >= 15)
     #expect(abs((sent.delivery.loss ?? 0) - 0.1) < 0.05)
     #expect(sent.roundTripNanoseconds != nil && heard.roundTripNanoseconds != nil)

@@ -18,12 +18,12 @@ import Testing
     return bytes
   }
 
-  private func goodbye(ssrc: UInt32) throws -> [UInt8] {
+  private func bye(ssrc: UInt32) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = try bytes.withUnsafeMutableBytes { memory in
       var writer = RTCPWriter(into: memory)
       try writer.appendReceiverReport(ssrc: ssrc)
-      try writer.appendGoodbye(ssrc: ssrc)
+      try writer.appendBye(ssrc: ssrc)
       return writer.byteCount
     }
     return Array(bytes[..<count])
@@ -53,8 +53,8 @@ import Testing
     #expect(rig.receive.counters.packets == alone.receive.counters.packets)
     #expect(rig.receive.counters.foreign == 376 && rig.receive.counters.strays == 376)
     // The receiver counts by the same judgement.
-    let counted = rig.receiver.newestReport.statistics
-    #expect(counted.packetsStray == 376 && counted.sourceChanges == 0)
+    let counted = rig.receiver.latestReportBlock.statistics
+    #expect(counted.packetsFromUnknownSources == 376 && counted.sourceChanges == 0)
     #expect(counted.packetsReceived + counted.packetsDuplicated == rig.receive.counters.packets)
     let (heard, expected) = (rig.receive.report, alone.receive.report)
     #expect(rig.lostNumbers.count >= 40 && heard.missing.recovered >= rig.lostNumbers.count - 1)
@@ -68,13 +68,13 @@ import Testing
   }
 
   @Test("a goodbye of another source does not end the stream, and its reports are not answered")
-  func otherGoodbye() throws {
+  func otherBye() throws {
     let rig = try RTPRig()
     let stranger = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
     for tick in 0..<600 {
       rig.step()
       if tick % 4 == 1 { send(try packet(ssrc: 99, number: UInt16(tick)), from: stranger, to: rig) }
-      if tick % 100 == 50 { send(try goodbye(ssrc: 99), from: stranger, to: rig) }
+      if tick % 100 == 50 { send(try bye(ssrc: 99), from: stranger, to: rig) }
     }
     #expect(!rig.receive.hasEnded && !rig.receive.report.hasLeft)
     #expect(rig.send.counters.reports >= 3)
@@ -99,7 +99,7 @@ import Testing
     }
     #expect(rig.receive.counters.foreign == Int(number) || rig.receive.counters.foreign == Int(number) - 1)
     #expect(rig.receive.counters.sourceChanges == 0)
-    let heard = rig.receiver.newestReport
+    let heard = rig.receiver.latestReportBlock
     #expect(heard.ssrc == RTPRig.senderSSRC && heard.statistics.streamsBegun == 1 && heard.stage == .playing)
   }
 
@@ -114,11 +114,11 @@ import Testing
       if tick >= 120, tick % 2 == 0 { send(try packet(ssrc: 99, number: UInt16(tick / 2)), from: stranger, to: rig) }
     }
     #expect(rig.receive.counters.packets == before + 140 && rig.receive.counters.sourceChanges == 1)
-    #expect(rig.receiver.newestReport.statistics.sourceChanges == 1)
+    #expect(rig.receiver.latestReportBlock.statistics.sourceChanges == 1)
     var told = 0
     while stranger.receive({ _, _ in told += 1 }) != nil {}
     #expect(told >= 2 && !rig.receive.hasEnded)
-    send(try goodbye(ssrc: 99), from: stranger, to: rig)
+    send(try bye(ssrc: 99), from: stranger, to: rig)
     rig.step { _ in true }
     #expect(rig.receive.hasEnded)
   }

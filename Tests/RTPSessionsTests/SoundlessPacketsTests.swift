@@ -14,16 +14,17 @@ import Testing
   private final class Rig {
     let clock = VirtualClock()
     let pipeline: AudioPipeline
-    let source: ReceiverSource
+    let source: RTPSource
     let session: RTPReceiveSession
     private let socket: UDPSocket
     private var tick = 0
 
     init() throws {
       pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, isLossless: true))
-      source = try pipeline.addRemoteUser(1, receiving: ReceiverOptions(payloadType: 111, redundancyPayloadType: 63))
+      source = try pipeline.addRemoteUser(
+        1, receiving: JitterBufferOptions(payloadType: 111, redundancyPayloadType: 63))
       session = try RTPReceiveSession(
-        source, at: try SocketAddress("127.0.0.1:0"), sharesPort: true,
+        source, at: try SocketAddress("127.0.0.1:0"), usesRTCPMux: true,
         telephoneEvents: TelephoneEventFormat(payloadType: 101, clockRate: 48_000), clock: clock,
         random: SeededGenerator(seed: 1))
       socket = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
@@ -87,7 +88,7 @@ import Testing
     #expect(pressed.map(\.digit) == ["9", "9", "*"])
     #expect(pressed.allSatisfy { $0.durationMilliseconds == 200 })
     #expect(rig.session.report.packetsLost == 0)
-    #expect(rig.source.newestReport.statistics.packetsLost == 0)
+    #expect(rig.source.latestReportBlock.statistics.packetsLost == 0)
     #expect(rig.session.counters.soundless == 39 && rig.session.counters.foreign == 0)
   }
 
@@ -106,7 +107,7 @@ import Testing
       rig.pass()
     }
     #expect(rig.session.report.packetsLost == 1)
-    #expect(rig.source.newestReport.statistics.packetsLost == 1)
+    #expect(rig.source.latestReportBlock.statistics.packetsLost == 1)
   }
 
   @Test("a key whose last packets are lost is told after half a second")
@@ -133,7 +134,7 @@ import Testing
       for _ in 0..<pauseTicks { rig.pass() }
     }
     for _ in 0..<50 { rig.pass() }
-    let statistics = rig.source.newestReport.statistics
+    let statistics = rig.source.latestReportBlock.statistics
     #expect(statistics.packetsReceived == 300 && rig.session.counters.packets == 300)
     #expect(rig.session.counters.sourceChanges == 2 && rig.session.counters.foreign == 0)
     // Each packet is decoded, and none passed over.
@@ -148,11 +149,11 @@ import Testing
       rig.pass()
     }
     for _ in 0..<pauseTicks { rig.pass() }
-    let decoded = rig.source.newestReport.statistics.decodedSamples
+    let decoded = rig.source.latestReportBlock.statistics.decodedSamples
     try rig.send(111, 9, 9, ssrc: 1_000)
     for _ in 0..<50 { rig.pass() }
     #expect(rig.session.counters.sourceChanges == 0 && rig.session.counters.foreign == 1)
-    #expect(rig.source.newestReport.statistics.decodedSamples <= decoded + 2 * 960)
+    #expect(rig.source.latestReportBlock.statistics.decodedSamples <= decoded + 2 * 960)
   }
 
   /// The example of RFC 2198, section 5, with Opus: an older block of 20 ms, and the newest.
@@ -166,7 +167,7 @@ import Testing
       rig.pass()
     }
     for _ in 0..<10 { rig.pass() }
-    let statistics = rig.source.newestReport.statistics
+    let statistics = rig.source.latestReportBlock.statistics
     #expect(rig.session.counters.packets == 50 && statistics.packetsMalformed == 0)
     #expect(statistics.decodedSamples == 50 * 960)
   }
@@ -186,7 +187,7 @@ import Testing
       try rig.send(96, UInt16(count), 0, ssrc: 98, [0xFF, 0x00])
       rig.pass()
     }
-    let statistics = rig.source.newestReport.statistics
+    let statistics = rig.source.latestReportBlock.statistics
     #expect(rig.session.counters.foreign == 200 && statistics.packetsMalformed == 0 && statistics.packetsLost == 0)
   }
 }

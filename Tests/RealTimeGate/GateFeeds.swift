@@ -15,7 +15,7 @@ final class GateFeeds: @unchecked Sendable {
   let player: PlayerNode
   /// What is sent comes back as a bad network would bring it.
   let sender: PacketSender
-  let receiver: ReceiverSource
+  let receiver: RTPSource
   private var packets = 0
   private var blocks: RingProducer<PlayerBlock>
   private var frames: RingProducer<Frame>
@@ -36,7 +36,7 @@ final class GateFeeds: @unchecked Sendable {
     blocks = sound.takeProducer()
     sender = try PacketSender(SenderOptions(codec: .opus(Self.codec(tick: 0)), audioLevelIdentifier: 1))
     sender.setSending(true)
-    receiver = try ReceiverSource(ReceiverOptions(audioLevelIdentifier: 1), of: try AudioPipeline(PipelineOptions()))
+    receiver = try RTPSource(JitterBufferOptions(audioLevelIdentifier: 1), of: try AudioPipeline(PipelineOptions()))
     push = try PushSource(
       try AudioFormat(sampleRate: 44_100, channelCount: 2), sampleRate: 48_000, ready: Doorbell())
   }
@@ -68,13 +68,13 @@ final class GateFeeds: @unchecked Sendable {
   private func network(tick: Int) {
     if tick % 500 == 0 { try? sender.set(Self.codec(tick: tick)) }
     sender.setSending(tick % 700 < 600)
-    if tick % 1_100 == 0 { receiver.leave() }
+    if tick % 1_100 == 0 { receiver.receiveBye() }
     while sender.next({ bytes, time in
       packets += 1
       if packets % 10 == 0 || tick % 300 < 30 { return }
       receiver.receive(
         bytes, arrivalNanoseconds: time + packets * 7_919_000 % 30_000_000,
-        origin: packets % 11 == 0 ? .resentInReach : .first)
+        origin: packets % 11 == 0 ? .retransmittedInReach : .first)
       if packets % 7 == 0 { receiver.receive(bytes, arrivalNanoseconds: time + 31_000_000) }
     }) {}
   }

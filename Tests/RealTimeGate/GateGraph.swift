@@ -29,7 +29,7 @@ final class GateGraph {
   private let pan = PanNode(inputChannelCount: 1)
   private let shift = PitchShiftNode(channelCount: 2, sampleRate: 48_000, mode: .quality, keepsFormants: true)
   private let quickShift = PitchShiftNode(channelCount: 2, sampleRate: 48_000, mode: .lowDelay)
-  private let voiceOnly = VoiceOnlyNode(channelCount: 2, sampleRate: 48_000)
+  private let voiceOnly = NoiseSuppressorNode(channelCount: 2, sampleRate: 48_000)
   /// The branch that comes and goes.
   private var branch: [NodeID] = []
   private var nodeCount = 0
@@ -135,8 +135,8 @@ final class GateGraph {
   }
 
   private func place(_ position: ObserverPosition, _ format: AudioFormat, after node: NodeID) throws -> NodeID {
-    try hub.addPlace(
-      FrameSource(position: position, channelID: ""), named: "position \(position.rawValue)", format: format,
+    try hub.addTapPoint(
+      FrameOrigin(position: position, channelID: ""), named: "position \(position.rawValue)", format: format,
       after: node)
   }
 

@@ -25,7 +25,7 @@ struct PumpRun {
 
   private let clock: GateClock
   private let pipeline: AudioPipeline
-  private let source: ReceiverSource
+  private let source: RTPSource
   private let session: RTPReceiveSession
   private let sender: UDPSocket
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_500, alignment: 16)
@@ -33,8 +33,8 @@ struct PumpRun {
   init(plant: Plant?) throws {
     clock = GateClock(allocates: plant == .receiving)
     pipeline = try AudioPipeline(PipelineOptions(isLossless: true))
-    source = try pipeline.addRemoteUser(1, receiving: ReceiverOptions(codec: .null, payloadType: 111))
-    session = try RTPReceiveSession(source, at: try SocketAddress("127.0.0.1:0"), sharesPort: true, clock: clock)
+    source = try pipeline.addRemoteUser(1, receiving: JitterBufferOptions(codec: .null, payloadType: 111))
+    session = try RTPReceiveSession(source, at: try SocketAddress("127.0.0.1:0"), usesRTCPMux: true, clock: clock)
     sender = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
     try pipeline.startStepping(isEndless: true)
   }
@@ -42,7 +42,7 @@ struct PumpRun {
   func run() throws -> Result {
     defer { memory.deallocate() }
     defer { pipeline.finishStepping() }
-    var feedback = FeedbackSession(FeedbackOptions(ssrc: Self.ssrc, name: "gate"), nowNanoseconds: 0, random: 0.5)
+    var feedback = RTCPSession(RTCPSessionOptions(ssrc: Self.ssrc, name: "gate"), nowNanoseconds: 0, random: 0.5)
     var result = Result()
     for tick in 0..<(Self.warmUp + Self.counted) {
       let now = clock.nowNanoseconds

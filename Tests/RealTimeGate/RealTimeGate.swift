@@ -30,9 +30,9 @@ enum RealTimeGate {
           + pump.heap.text)
       let sendPump = try SendPumpRun(plant: options.plant).run()
       print(
-        "2000 pumps of a voice to a socket, \(sendPump.packets) packets, \(sendPump.resent) sent again, "
+        "2000 pumps of a voice to a socket, \(sendPump.packets) packets, \(sendPump.retransmitted) sent again, "
           + "\(sendPump.reports) reports in all: \(sendPump.heap.text)")
-      guard sendPump.packets > 2_000, sendPump.resent > 50, sendPump.reports > 30 else {
+      guard sendPump.packets > 2_000, sendPump.retransmitted > 50, sendPump.reports > 30 else {
         throw GateError("too little went over the socket")
       }
       guard pump.packets > 2_000, pump.requests > 20 else { throw GateError("too little came over the socket") }

@@ -18,7 +18,7 @@ struct SendPumpRun {
   struct Result {
     var heap = HeapUse()
     var packets = 0
-    var resent = 0
+    var retransmitted = 0
     var reports = 0
   }
 
@@ -38,13 +38,13 @@ struct SendPumpRun {
     try graph.connect(noise, to: try graph.add(sender.node, named: "sender"))
     try runner.install(graph)
     receiver = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
-    session = try RTPSendSession(sender, to: receiver.localAddress, sharesPort: true, clock: clock)
+    session = try RTPSendSession(sender, to: receiver.localAddress, usesRTCPMux: true, clock: clock)
   }
 
   func run() throws -> Result {
     defer { memory.deallocate() }
     let back = try SocketAddress("127.0.0.1:\(session.localAddress.port)")
-    var feedback = FeedbackSession(FeedbackOptions(ssrc: 9, name: "gate"), nowNanoseconds: 0, random: 0.5)
+    var feedback = RTCPSession(RTCPSessionOptions(ssrc: 9, name: "gate"), nowNanoseconds: 0, random: 0.5)
     var result = Result()
     var arrived = 0
     for tick in 0..<(Self.warmUp + Self.counted) {
@@ -67,7 +67,7 @@ struct SendPumpRun {
       clock.advance(byNanoseconds: Self.frame)
     }
     result.packets = session.counters.packets
-    result.resent = session.counters.resent
+    result.retransmitted = session.counters.retransmitted
     result.reports = session.counters.reports
     return result
   }

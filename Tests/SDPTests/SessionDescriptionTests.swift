@@ -73,9 +73,9 @@ import Testing
     ]
     audio.rtcpPort = 9
     audio.rtcpAddress = NetworkAddress("192.0.2.9")
-    audio.sharesPort = true
-    audio.allowsReducedSize = true
-    audio.answersNack = true
+    audio.usesRTCPMux = true
+    audio.usesReducedSizeRTCP = true
+    audio.supportsNack = true
     let description = SessionDescription(
       sessionID: .max, version: 7, origin: NetworkAddress("host.example"), name: "a name",
       address: NetworkAddress("192.0.2.1"),
@@ -99,7 +99,7 @@ import Testing
     #expect(description.address.host == "224.2.36.42")
     let audio = description.audio
     #expect(audio.port == 5006 && audio.payloadType == 98 && audio.direction == .receiveOnly)
-    #expect(audio.parameters.usesForwardErrorCorrection == true && audio.answersNack && audio.rtcpPort == 5010)
+    #expect(audio.parameters.usesForwardErrorCorrection == true && audio.supportsNack && audio.rtcpPort == 5010)
     #expect(audio.rtcpAddress == NetworkAddress("10.0.0.9"))
     #expect(
       audio.headerExtensions == [HeaderExtensionMapping(identifier: 3, uri: AudioLevel.uri, attributes: "vad=on")])

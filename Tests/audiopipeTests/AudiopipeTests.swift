@@ -79,7 +79,7 @@ struct AudiopipeTests {
   }
 
   @Test("A closed stdout ends quietly with exit code 0")
-  func closedOutput() throws {
+  func brokenPipe() throws {
     signal(SIGPIPE, SIG_IGN)
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)

@@ -86,7 +86,7 @@ struct ConsoleTests {
     try #require(pipe(&ends) == 0)
     close(ends[0])
     defer { close(ends[1]) }
-    #expect(throws: ClosedOutput.self) { try StandardOutput(descriptor: ends[1]).write("x") }
+    #expect(throws: BrokenPipe.self) { try StandardOutput(descriptor: ends[1]).write("x") }
     let full = open("/dev/full", O_WRONLY)
     defer { close(full) }
     #expect(

@@ -58,9 +58,9 @@ struct JobPoolTests {
       jobCount: 10_000, workerCount: workers, work: { $0 },
       onEnd: { index, _ in
         told.withLock { $0.append(index) }
-        if index == 5 { throw ClosedOutput() }
+        if index == 5 { throw BrokenPipe() }
       })
-    #expect(throws: ClosedOutput.self) { try pool.run() }
+    #expect(throws: BrokenPipe.self) { try pool.run() }
     #expect(told.withLock { $0 } == Array(0...5))
   }
 }

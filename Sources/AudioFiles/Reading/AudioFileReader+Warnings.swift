@@ -45,7 +45,7 @@ extension AudioFileReader {
   }
 
   func warnOfJoinedFiles() {
-    guard JoinedFiles.follow(in: input, container) else { return }
+    guard ChainedStreams.follow(in: input, container) else { return }
     let message =
       "another stream follows the first and is left out, as where files were joined; take it out with a program such as ffmpeg"
     warnings.append(AudioFileWarning(.length, message, at: position))

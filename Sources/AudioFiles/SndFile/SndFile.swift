@@ -28,7 +28,7 @@ final class SndFile {
   }
 
   /// Writes what is left to write. Call once, and nothing after it.
-  func close() { _ = LibraryChatter.quietly { sf_close(handle) } }
+  func close() { _ = LibraryOutputFilter.quietly { sf_close(handle) } }
 
   // MARK: Reading
 
@@ -71,12 +71,12 @@ final class SndFile {
 
   /// Reads interleaved samples. Returns: samples per channel; fewer than `count` at the end or after a failure.
   func read(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Int {
-    Int(LibraryChatter.quietly { sf_readf_float(handle, samples, sf_count_t(count)) })
+    Int(LibraryOutputFilter.quietly { sf_readf_float(handle, samples, sf_count_t(count)) })
   }
 
   /// Goes to a sample. Returns: whether it worked.
   func seek(to position: Int) -> Bool {
-    LibraryChatter.quietly { sf_seek(handle, sf_count_t(position), SEEK_SET) } >= 0
+    LibraryOutputFilter.quietly { sf_seek(handle, sf_count_t(position), SEEK_SET) } >= 0
   }
 
   // MARK: Writing
@@ -126,7 +126,7 @@ final class SndFile {
     var functions = SndFileChannel.functions
     // SAFETY: the SndFile that is made below keeps `channel` alive for as long as the handle is open.
     let user = Unmanaged.passUnretained(channel).toOpaque()
-    return LibraryChatter.quietly { sf_open_virtual(&functions, mode, &info, user) }
+    return LibraryOutputFilter.quietly { sf_open_virtual(&functions, mode, &info, user) }
       .map { SndFile(handle: $0, channel: channel) }
   }
 }

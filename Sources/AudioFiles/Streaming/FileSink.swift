@@ -9,7 +9,7 @@ public final class FileSink: AudioSink {
   private let sink: FrameSinkNode
   private let fileRate: Int
   private let ring: FrameRing
-  private let drain: FileDrain
+  private let drain: FileWriterThread
   private let thread: BackgroundThread
   private let isFinished = Atomic<Bool>(false)
 
@@ -32,7 +32,7 @@ public final class FileSink: AudioSink {
     sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: channelCount)
     node = sink
     fileRate = writer.format.sampleRate
-    let drain = try FileDrain(
+    let drain = try FileWriterThread(
       writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease, endPosition: endPosition,
       fileLength: fileLength)
     self.drain = drain

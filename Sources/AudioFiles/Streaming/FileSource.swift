@@ -9,7 +9,7 @@ public final class FileSource: AudioSource {
   public let channelCount: Int
   public let sampleRate: Int
   private let source: FrameSourceNode
-  private let readAhead: FileReadAhead
+  private let readAhead: FileReaderThread
   private let thread: BackgroundThread
   private let isClosed = Atomic<Bool>(false)
 
@@ -28,18 +28,18 @@ public final class FileSource: AudioSource {
     _ reader: AudioFileReader, sampleRate: Int, uid: UInt32, startPosition: Int = 0, roundsUp: Bool = false,
     fadesBreak: Bool = false, capacity: Int = 64, ready: Doorbell
   ) throws {
-    let breakFade = fadesBreak ? BreakFade(reader) : nil
+    let truncationFade = fadesBreak ? TruncationFade(reader) : nil
     channelCount = reader.format.channelCount
     self.sampleRate = sampleRate
     let format = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
     let ring = FrameRing(capacity: max(1, capacity), format: format)
     source = FrameSourceNode(reading: ring.takeConsumer(), channelCount: channelCount)
     node = source
-    let readAhead = FileReadAhead(
-      try ConvertingReader(breakFade ?? reader, sampleRate: sampleRate, roundsUp: roundsUp),
+    let readAhead = FileReaderThread(
+      try ConvertingReader(truncationFade ?? reader, sampleRate: sampleRate, roundsUp: roundsUp),
       frames: ring.takeProducer(), sampleRate: sampleRate, startPosition: startPosition, sourceID: uid,
       speakers: reader.speakers,
-      ready: ready, breakFade: breakFade)
+      ready: ready, truncationFade: truncationFade)
     self.readAhead = readAhead
     thread = try BackgroundThread(named: "read \(uid)") { readAhead.run() }
   }

@@ -43,7 +43,7 @@ final class OutputFile {
     isStream = exists && kind != S_IFREG
     hasReader = isStream
     if isStream {
-      let (opened, failure) = StreamRoom.open(path, isCancelled: isCancelled)
+      let (opened, failure) = PipeWriter.open(path, isCancelled: isCancelled)
       descriptor = opened
       (workingPath, finalPath) = (nil, nil)
       guard failure != ECANCELED else { throw AudioFileError(.write(failure), path: path) }
@@ -132,8 +132,8 @@ final class OutputFile {
       if let capacity = faults.capacity { wanted = min(wanted, max(0, capacity - offset - done)) }
       if wanted == 0 { return (done, ENOSPC) }
       if hasReader {
-        guard StreamRoom.wait(for: descriptor, isCancelled: isCancelled) else { return (done, ECANCELED) }
-        wanted = min(wanted, StreamRoom.bytes)
+        guard PipeWriter.wait(for: descriptor, isCancelled: isCancelled) else { return (done, ECANCELED) }
+        wanted = min(wanted, PipeWriter.bytes)
       }
       let result =
         isStream

@@ -20,7 +20,7 @@ public struct RenderContext: BitwiseCopyable {
 
   /// True while a plan takes over in which every way from this node is new: what it renders is not heard yet, or only
   /// faded in. What comes and goes elsewhere in the graph has no part in it.
-  public var isArriving: Bool { @_noLocks get { step.pointee.isArriving } }
+  public var isFadingIn: Bool { @_noLocks get { step.pointee.isFadingIn } }
 
   /// Delay from the graph's sources to this node's outputs, in samples per channel: that of the way that is heard,
   /// where a plan with another delay takes over.

@@ -5,7 +5,7 @@ struct Step: BitwiseCopyable {
   let latency: Int
   let keepsSilence: Bool
   /// True where every way from here is only just being faded in.
-  let isArriving: Bool
+  let isFadingIn: Bool
   /// Delay from the sources to the outputs, in samples per channel.
   let delay: PlanDelay
   let inputs: UnsafeMutablePointer<StepInput>

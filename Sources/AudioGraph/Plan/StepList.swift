@@ -23,7 +23,7 @@ struct StepList {
       (steps + index).initialize(
         to: Step(
           function: renderer.function, state: renderer.state, latency: node.latency,
-          keepsSilence: node.node.keepsSilence, isArriving: arriving.contains(node.key),
+          keepsSilence: node.node.keepsSilence, isFadingIn: arriving.contains(node.key),
           delay: delays[node.key] ?? PlanDelay(0), inputs: nextInput,
           inputCount: node.inputs.count, outputs: nextOutput, outputCount: node.node.outputs.count, tick: tick))
       for input in node.inputs {

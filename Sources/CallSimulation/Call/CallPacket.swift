@@ -5,7 +5,7 @@ struct CallPacket: Sendable {
     /// A voice.
     case voice
     /// A voice that has been asked for again.
-    case resent
+    case retransmitted
     /// RTCP.
     case control
   }

@@ -20,14 +20,14 @@ final class CallParticipant {
   /// What a listener's reports carry who says nothing.
   private let silentSSRC: UInt32
   /// Who does not speak keeps no packets.
-  private let nothing = SentPackets(capacity: 1, maximumByteCount: 1)
+  private let nothing = RetransmissionCache(capacity: 1, maximumByteCount: 1)
   private let reports = Guarded<[PipelineEvent]>([])
   /// What of each of the others is played.
   private let traces = PlayoutTraces()
   /// Who is in the call, as far as has been told here.
   private var members: Set<UInt32> = []
   /// Goodbyes to be sent.
-  private var farewells: [(to: UInt32, packet: CallPacket)] = []
+  private var byes: [(to: UInt32, packet: CallPacket)] = []
   private var nextTick = 0
   /// Ticks of the call itself.
   private var tickCount = 0
@@ -88,7 +88,7 @@ final class CallParticipant {
     self.members = members
     if isMember { try voice?.start(in: pipeline) }
     for stream in streams where !isMember || !members.contains(stream.uid) { try stream.close(in: pipeline) }
-    try meet()
+    try connectPeers()
   }
 
   /// Says that somebody has come, itself perhaps.
@@ -97,7 +97,7 @@ final class CallParticipant {
     if user == uid { pipeline.restartCallTime() }
     guard isMember else { return }
     if user == uid { try voice?.start(in: pipeline) }
-    try meet()
+    try connectPeers()
   }
 
   /// Says that somebody has gone, itself perhaps.
@@ -109,10 +109,10 @@ final class CallParticipant {
     }
     try voice?.stop(in: pipeline)
     for peer in peers {
-      if let packet = peer.farewell(nowNanoseconds: now, localNanoseconds: nextTick * Self.nanosecondsPerTick) {
-        farewells.append((peer.uid, packet))
+      if let packet = peer.makeBye(nowNanoseconds: now, localNanoseconds: nextTick * Self.nanosecondsPerTick) {
+        byes.append((peer.uid, packet))
       }
-      try peer.part(pipeline: pipeline)
+      try peer.disconnect(pipeline: pipeline)
     }
   }
 
@@ -147,7 +147,7 @@ final class CallParticipant {
     sendDelayNanoseconds = pipeline.sendDelay * 1_000_000_000 / OpusOptions.sampleRate
     if nextTick <= tickCount {
       for stream in streams { stream.measure(nowNanoseconds: now) }
-      if nextTick == tickCount { for stream in streams { stream.conclude() } }
+      if nextTick == tickCount { for stream in streams { stream.close() } }
     } else if now >= endNanoseconds {
       // Behind the end only what is under way in the pipeline comes out.
       voice?.discard()
@@ -155,8 +155,8 @@ final class CallParticipant {
     }
     for peer in peers { try peer.finishParting(nowNanoseconds: now, pipeline: pipeline) }
     var sent = Sent()
-    sent.addressed = farewells
-    farewells = []
+    sent.addressed = byes
+    byes = []
     sent.voice =
       voice?.take(nowNanoseconds: now, localNanoseconds: local, sendDelayNanoseconds: sendDelayNanoseconds) ?? []
     for peer in peers {
@@ -202,10 +202,10 @@ final class CallParticipant {
   }
 
   /// Meets all who are in the call, if it is itself.
-  private func meet() throws {
+  private func connectPeers() throws {
     guard isMember else { return }
     for peer in peers where peer.uid == 0 || members.contains(peer.uid) {
-      try peer.meet(
+      try peer.connect(
         ssrc: voice?.ssrc ?? silentSSRC, nowNanoseconds: nextTick * Self.nanosecondsPerTick, pipeline: pipeline)
     }
   }

@@ -10,11 +10,11 @@ final class CallPeer {
   let stream: CallStream?
   private let listener: UInt32
   private var link: CallLink
-  private var feedback: FeedbackSession?
+  private var feedback: RTCPSession?
   /// What earlier sessions ended with, together.
-  private var ended: FeedbackReport?
+  private var ended: RTCPSessionReport?
   /// What had become of his packets when the call was over here.
-  private var concludedLink: LinkCounters?
+  private var closedLink: LinkCounters?
   /// Counts the times that the two met.
   private var session = 0
   private let call: SimulatedCall
@@ -46,15 +46,15 @@ final class CallPeer {
   /// The two have met.
   ///
   /// - Parameter ssrc: what one's own packets and reports carry.
-  func meet(ssrc: UInt32, nowNanoseconds now: Int, pipeline: AudioPipeline) throws {
-    if partingNanoseconds != nil { try part(pipeline: pipeline) }
+  func connect(ssrc: UInt32, nowNanoseconds now: Int, pipeline: AudioPipeline) throws {
+    if partingNanoseconds != nil { try disconnect(pipeline: pipeline) }
     guard feedback == nil else { return }
     try stream?.open(in: pipeline)
     session += 1
-    feedback = FeedbackSession(
-      FeedbackOptions(
+    feedback = RTCPSession(
+      RTCPSessionOptions(
         ssrc: ssrc, name: "\(listener)@call", nack: call.resendsPackets ? NackPolicy() : nil,
-        allowsReducedSize: true), nowNanoseconds: now, random: random.unit())
+        usesReducedSizeRTCP: true), nowNanoseconds: now, random: random.unit())
   }
 
   /// He has left: what is under way is played, until his goodbye has come.
@@ -66,17 +66,17 @@ final class CallPeer {
   func finishParting(nowNanoseconds now: Int, pipeline: AudioPipeline) throws {
     guard let latest = partingNanoseconds else { return }
     guard now >= latest || (feedback?.report.hasLeft == true && stream?.isPlayed != false) else { return }
-    try part(pipeline: pipeline)
+    try disconnect(pipeline: pipeline)
   }
 
   /// One's own goodbye to him.
-  func farewell(nowNanoseconds now: Int, localNanoseconds local: Int) -> CallPacket? {
-    guard let count = feedback?.writeGoodbye(into: memory, nowNanoseconds: local), count > 0 else { return nil }
+  func makeBye(nowNanoseconds now: Int, localNanoseconds local: Int) -> CallPacket? {
+    guard let count = feedback?.writeBye(into: memory, nowNanoseconds: local), count > 0 else { return nil }
     return CallPacket(bytes: Array(memory[..<count]), kind: .control, sentNanoseconds: now)
   }
 
   /// The two do not hear each other any more; what is still under way is lost.
-  func part(pipeline: AudioPipeline) throws {
+  func disconnect(pipeline: AudioPipeline) throws {
     partingNanoseconds = nil
     guard feedback != nil else { return }
     ended = report
@@ -85,8 +85,8 @@ final class CallPeer {
   }
 
   /// The call is over here by one's own clock: what he sends until it is over for all counts no more.
-  func conclude() {
-    if concludedLink == nil { concludedLink = link.counters }
+  func close() {
+    if closedLink == nil { closedLink = link.counters }
   }
 
   /// Takes a datagram that he sends.
@@ -96,7 +96,7 @@ final class CallPeer {
     packet.session = session
     let before = link.counters
     link.send(packet)
-    if packet.kind == .voice, concludedLink == nil {
+    if packet.kind == .voice, closedLink == nil {
       stream?.note(packet, isLost: link.counters.lost + link.counters.dropped > before.lost + before.dropped)
     }
   }
@@ -138,11 +138,13 @@ final class CallPeer {
   }
 
   /// What goes to him now besides one's own voice: what he has asked for again, and reports.
-  func answer(from sent: borrowing SentPackets, nowNanoseconds now: Int, localNanoseconds local: Int) -> [CallPacket] {
+  func answer(from sent: borrowing RetransmissionCache, nowNanoseconds now: Int, localNanoseconds local: Int)
+    -> [CallPacket]
+  {
     guard feedback != nil else { return [] }
     var packets: [CallPacket] = []
-    while let bytes = feedback?.resends.next(from: sent, nowNanoseconds: local) {
-      packets.append(CallPacket(bytes: Array(bytes), kind: .resent, sentNanoseconds: now))
+    while let bytes = feedback?.retransmissions.next(from: sent, nowNanoseconds: local) {
+      packets.append(CallPacket(bytes: Array(bytes), kind: .retransmitted, sentNanoseconds: now))
     }
     let heard = stream?.report
     if let count = feedback?.write(
@@ -178,20 +180,20 @@ final class CallPeer {
   }
 
   /// What reports have told.
-  var report: FeedbackReport? {
+  var report: RTCPSessionReport? {
     guard let report = feedback?.report else { return ended }
     return ended.map(report.continuing) ?? report
   }
 
   /// What has become of his packets.
-  var linkCounters: LinkCounters { concludedLink ?? link.counters }
+  var linkCounters: LinkCounters { closedLink ?? link.counters }
 
   private func take(_ bytes: UnsafeRawBufferPointer, _ kind: CallPacket.Kind, arrival: Int) {
     if kind == .control {
       guard let news = try? feedback?.receive(bytes, nowNanoseconds: arrival) else { return }
-      if news.hasLeft { stream?.leave() }
+      if news.hasLeft { stream?.receiveBye() }
       return
     }
-    if feedback != nil { stream?.receive(bytes, arrivalNanoseconds: arrival, judgedBy: &feedback!) }
+    if feedback != nil { stream?.receive(bytes, arrivalNanoseconds: arrival, classifiedBy: &feedback!) }
   }
 }

@@ -40,11 +40,11 @@ public struct HeardUser: Sendable {
   public let link: LinkCounters
   /// What the receiver counted, and what was not heard while it had no stream: lost before the first packet came, in an
   /// outage of more than 15 s, or up to the end.
-  public let statistics: ReceiverStatistics
+  public let statistics: JitterBufferStatistics
   /// What the listener's reports tell: the round trip, what was missing and asked for; nil if the two never met.
-  public let feedback: FeedbackReport?
+  public let feedback: RTCPSessionReport?
   /// What the user's own do: what the listener has told it, and asked for.
-  public let told: FeedbackReport?
+  public let told: RTCPSessionReport?
   /// From mouth to ear: capture to playout, the codec's own delay included; of what came out of packets.
   public let delay: DurationDistribution
   /// How long it waited in the jitter buffer.
@@ -81,7 +81,7 @@ public struct HeardSecond: Hashable, Sendable {
   /// Lost packets that were rebuilt from the next one.
   public let recovered: Int
   /// Lost packets that were sent again in time.
-  public internal(set) var resent: Int
+  public internal(set) var retransmitted: Int
   /// Sound that was made up.
   public internal(set) var concealedMilliseconds: Double
   /// Sound added and left out to change the delay.

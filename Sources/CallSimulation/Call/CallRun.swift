@@ -103,7 +103,7 @@ final class CallRun {
   private func send(_ sent: CallParticipant.Sent, from uid: UInt32, nowNanoseconds now: Int) {
     for listener in participants {
       for peer in listener.peers where peer.uid == uid {
-        if listener.hasEnded { peer.conclude() }
+        if listener.hasEnded { peer.close() }
         for packet in sent.voice { peer.send(packet) }
         for (to, packet) in sent.addressed where to == listener.uid { peer.send(packet) }
       }
@@ -189,7 +189,7 @@ final class CallRun {
       guard let folder = call.outputs.eachFolder else { continue }
       try participant.pipeline.startAudioRecording(
         "\(folder)/\(participant.uid).wav", position: .playback, options: options)
-      if call.script.lonelyListeners.contains(participant.uid) {
+      if call.script.listenersWithoutSpeakers.contains(participant.uid) {
         try participant.pipeline.startAudioRecording(
           "\(folder)/\(participant.uid)_mixed.wav", position: .mixed, options: options)
       }

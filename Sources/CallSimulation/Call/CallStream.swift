@@ -8,11 +8,11 @@ import RTP
 /// One user's voice at another: the receiver, and what is measured there.
 final class CallStream {
   let uid: UInt32
-  private let options: ReceiverOptions
+  private let options: JitterBufferOptions
   /// Nil while one of the two is not in the call.
-  private var receiver: ReceiverSource?
+  private var receiver: RTPSource?
   /// What earlier receivers have counted.
-  private var earlier = ReceiverStatistics()
+  private var earlier = JitterBufferStatistics()
   private var refusedEarlier = 0
   private let trace: PlayoutTrace
   private var meter = StreamMeter()
@@ -22,9 +22,9 @@ final class CallStream {
   private var packetsSaid = 0
   /// Whether the listener has muted the user.
   private var isMuted = false
-  private var unheard = UnheardVoice()
+  private var unheard = UnplayedVoice()
   /// What had been counted when the call was over.
-  private var concluded: ReceiverStatistics?
+  private var closed: JitterBufferStatistics?
   /// When the packets under way and those that wait were captured.
   private var captures = CaptureLog()
   /// What signalling says of the sender's mute, on its way to the listener.
@@ -46,7 +46,7 @@ final class CallStream {
     case .null: codec = .null
     }
     isOpus = codec == .opus
-    options = ReceiverOptions(codec: codec, channelCount: channelCount, sourceID: uid)
+    options = JitterBufferOptions(codec: codec, channelCount: channelCount, sourceID: uid)
   }
 
   /// Begins to hear the user, in the listener's pipeline.
@@ -62,7 +62,7 @@ final class CallStream {
   /// Ends what `open` began; what is still under way is lost.
   func close(in pipeline: AudioPipeline) throws {
     guard let ended = receiver else { return }
-    earlier = earlier + ended.newestReport.statistics
+    earlier = earlier + ended.latestReportBlock.statistics
     refusedEarlier += ended.refusedPacketCount
     receiver = nil
     isMuted = false
@@ -115,17 +115,17 @@ final class CallStream {
 
   /// Gives the receiver a packet.
   func receive(
-    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, judgedBy session: inout FeedbackSession
+    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, classifiedBy session: inout RTCPSession
   ) {
     unheard.arrive()
-    receiver?.receive(packet, arrivalNanoseconds: arrivalNanoseconds, judgedBy: &session)
+    receiver?.receive(packet, arrivalNanoseconds: arrivalNanoseconds, classifiedBy: &session)
   }
 
   /// The user has said goodbye.
-  func leave() { receiver?.leave() }
+  func receiveBye() { receiver?.receiveBye() }
 
   /// Whether nothing waits that could be played.
-  var isPlayed: Bool { receiver.map { $0.newestReport.stage == .idle } ?? true }
+  var isPlayed: Bool { receiver.map { $0.latestReportBlock.stage == .idle } ?? true }
 
   /// Says that all that comes before `local` has been given.
   func complete(untilNanoseconds local: Int) {
@@ -134,12 +134,12 @@ final class CallStream {
   }
 
   /// What the receiver says of itself; nil while there is none.
-  var report: ReceiverReport? { receiver?.newestReport }
+  var report: JitterBufferSnapshot? { receiver?.latestReportBlock }
 
   /// Looks at what a tick has played.
   func measure(nowNanoseconds now: Int) {
     guard let receiver else { return meter.skip() }
-    unheard.advance(hasStream: receiver.newestReport.stage != .idle)
+    unheard.advance(hasStream: receiver.latestReportBlock.stage != .idle)
     var delay: Double?
     if let timestamp = trace.fresh, let capture = captures.find(timestamp) {
       // A packet's first frame was captured a frame before it was complete, and is played a frame earlier.
@@ -152,17 +152,17 @@ final class CallStream {
   }
 
   /// The call is over: what the pipeline still renders counts no more.
-  func conclude() { concluded = statistics }
+  func close() { closed = statistics }
 
   /// - Parameters:
   ///   - feedback: what the listener's reports tell.
   ///   - told: what the user's own do.
-  func finish(link: LinkCounters, feedback: FeedbackReport?, told: FeedbackReport?) -> HeardUser {
+  func finish(link: LinkCounters, feedback: RTCPSessionReport?, told: RTCPSessionReport?) -> HeardUser {
     meter.finish(sent: packetsSent, lost: packetsLost)
     return HeardUser(
       uid: uid, packetsSent: packetsSent, packetsLost: packetsLost,
       packetsRefused: refusedEarlier + (receiver?.refusedPacketCount ?? 0), link: link,
-      statistics: concluded ?? statistics, feedback: feedback, told: told,
+      statistics: closed ?? statistics, feedback: feedback, told: told,
       delay: meter.delay, buffer: meter.buffer, seconds: meter.seconds)
   }
 
@@ -174,8 +174,8 @@ final class CallStream {
 
   /// What receivers have counted, and what they could not know: of an outage of more than 15 s a receiver learns when
   /// it is over.
-  private var statistics: ReceiverStatistics {
-    var statistics = earlier + (receiver?.newestReport.statistics ?? ReceiverStatistics())
+  private var statistics: JitterBufferStatistics {
+    var statistics = earlier + (receiver?.latestReportBlock.statistics ?? JitterBufferStatistics())
     let change = unheard.samples - statistics.outageSamples
     statistics.idleSamples -= change
     statistics.concealedSamples += change

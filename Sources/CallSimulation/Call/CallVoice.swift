@@ -10,9 +10,9 @@ final class CallVoice {
   /// Nil while nothing is sent.
   private var sender: PacketSender?
   /// Kept for who asks for them again.
-  private var kept = SentPackets()
+  private var kept = RetransmissionCache()
   private var options: SenderOptions
-  private var control: SenderControl?
+  private var control: SenderRateController?
   private let call: SimulatedCall
   private let uid: UInt32
   /// Counts senders: each time that the user joins there is a new one.
@@ -43,7 +43,7 @@ final class CallVoice {
     let sender = try PacketSender(options)
     try pipeline.startSending(through: sender)
     self.sender = sender
-    if call.adapts, case .opus(let opus) = options.codec { control = SenderControl(opus) }
+    if call.adapts, case .opus(let opus) = options.codec { control = SenderRateController(opus) }
   }
 
   func stop(in pipeline: AudioPipeline) throws {

@@ -9,9 +9,9 @@ struct StreamMeter {
   private(set) var delay = DurationDistribution()
   private(set) var buffer = DurationDistribution()
   private(set) var seconds: [HeardSecond] = []
-  private var latest = ReceiverStatistics()
+  private var latest = JitterBufferStatistics()
   /// As of the beginning of the second.
-  private var before = ReceiverStatistics()
+  private var before = JitterBufferStatistics()
   private var delaySum = 0.0
   private var delayCount = 0
   private var ticks = 0
@@ -34,7 +34,7 @@ struct StreamMeter {
   ///   - isMuted: whether the listener has muted the other side.
   ///   - delayMilliseconds: from mouth to ear; nil where the frame came out of no packet.
   mutating func advance(
-    _ statistics: ReceiverStatistics, sent sentCount: Int, said saidCount: Int, lost lostCount: Int, isMuted: Bool,
+    _ statistics: JitterBufferStatistics, sent sentCount: Int, said saidCount: Int, lost lostCount: Int, isMuted: Bool,
     delayMilliseconds: Double?
   ) {
     sent.now = sentCount
@@ -77,25 +77,25 @@ struct StreamMeter {
   private mutating func closeSecond() {
     guard presentTicks > 0 else { return }
     presentTicks = 0
-    func milliseconds(_ field: KeyPath<ReceiverStatistics, Int>) -> Double {
+    func milliseconds(_ field: KeyPath<JitterBufferStatistics, Int>) -> Double {
       Double(latest[keyPath: field] - before[keyPath: field]) / Self.samplesPerMillisecond
     }
-    func count(_ field: KeyPath<ReceiverStatistics, Int>) -> Int { latest[keyPath: field] - before[keyPath: field] }
+    func count(_ field: KeyPath<JitterBufferStatistics, Int>) -> Int { latest[keyPath: field] - before[keyPath: field] }
     let heard = count(\.decodedSamples) - count(\.supersededSamples) + count(\.comfortNoiseSamples)
     let emitted = count(\.jitterBufferEmittedCount)
-    func mean(_ field: KeyPath<ReceiverStatistics, Double>) -> Double? {
+    func mean(_ field: KeyPath<JitterBufferStatistics, Double>) -> Double? {
       emitted == 0 ? nil : (latest[keyPath: field] - before[keyPath: field]) / Double(emitted) * 1_000
     }
     let delay = delayCount == 0 ? nil : delaySum / Double(delayCount)
     takeBack(milliseconds(\.concealedSamples), \.concealedMilliseconds)
     takeBack(milliseconds(\.frozenSamples), \.frozenMilliseconds)
-    takeBack(count(\.retransmittedPacketsUsed), \.resent)
+    takeBack(count(\.retransmittedPacketsUsed), \.retransmitted)
     seconds.append(
       HeardSecond(
         timeSeconds: (ticks - 1) / Self.ticksPerSecond, sent: sent.now - sent.before,
         packets: count(\.packetsReceived), lost: lost.now - lost.before, late: count(\.packetsDiscarded),
         recovered: count(\.fecPacketsUsed),
-        resent: max(0, count(\.retransmittedPacketsUsed)),
+        retransmitted: max(0, count(\.retransmittedPacketsUsed)),
         concealedMilliseconds: max(0, milliseconds(\.concealedSamples)),
         stretchedMilliseconds: milliseconds(\.insertedSamplesForDeceleration)
           + milliseconds(\.removedSamplesForAcceleration),

@@ -43,7 +43,7 @@ public struct CallScript: Hashable, Sendable {
   }
 
   /// Who plays something that nobody else hears.
-  public var lonelyListeners: Set<UInt32> { Set(events.compactMap(\.action.lonelyListener)) }
+  public var listenersWithoutSpeakers: Set<UInt32> { Set(events.compactMap(\.action.lonelyListener)) }
 
   /// True where a listener hears somebody or something aside, which takes two channels.
   var needsStereo: Bool {

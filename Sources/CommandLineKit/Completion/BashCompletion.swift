@@ -78,7 +78,7 @@ package struct BashCompletion {
     }
   }
 
-  private static func headWords(_ head: KeyedKind.Head) -> String {
+  private static func headWords(_ head: KeyValueSyntax.Head) -> String {
     switch head {
     case .file: ""
     case .choice(let words): " words='\(words.joined(separator: " "))'"

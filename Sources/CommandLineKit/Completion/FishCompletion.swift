@@ -48,7 +48,7 @@ package struct FishCompletion {
     }
   }
 
-  private static func head(_ kind: KeyedKind) -> String {
+  private static func head(_ kind: KeyValueSyntax) -> String {
     switch kind.head {
     case .file: kind.isNumbered ? "number=file" : "file"
     // Nothing can be offered for a number.
@@ -57,7 +57,7 @@ package struct FishCompletion {
     }
   }
 
-  private static func keys(_ kind: KeyedKind) -> [String] {
+  private static func keys(_ kind: KeyValueSyntax) -> [String] {
     kind.keys.flatMap { key in
       switch key.value {
       case .none: [key.name]

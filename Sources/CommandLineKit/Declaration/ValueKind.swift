@@ -17,7 +17,7 @@ package enum ValueKind: Hashable, Sendable {
   /// The path of a directory.
   case directory
   /// A head and `:key=value` parts behind it.
-  case keyed(KeyedKind)
+  case keyed(KeyValueSyntax)
 
   /// What the value must be, in the words of an error sentence.
   package var requirement: String {

@@ -12,10 +12,10 @@ package struct CommandFailure: Error, Hashable, CustomStringConvertible {
   }
 
   /// Whoever read standard output has gone: no failure, and nothing to say.
-  package static let closedOutput = CommandFailure(.success, "whoever was reading stdout has gone")
+  package static let brokenPipe = CommandFailure(.success, "whoever was reading stdout has gone")
 
   /// True where nothing is to be said.
-  package var isQuiet: Bool { self == .closedOutput }
+  package var isQuiet: Bool { self == .brokenPipe }
 
   /// A wrong command line: exit code 64.
   package static func usage(_ sentence: String) -> CommandFailure { CommandFailure(.usage, sentence) }

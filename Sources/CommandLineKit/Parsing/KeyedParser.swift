@@ -2,7 +2,7 @@
 package struct KeyedParser {
   /// The option as sentences name it.
   package let subject: String
-  package let kind: KeyedKind
+  package let kind: KeyValueSyntax
 
   /// Throws: a usage failure, one sentence.
   package func parse(_ text: String) throws(CommandFailure) -> KeyedValue {

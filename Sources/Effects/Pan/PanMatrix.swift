@@ -28,15 +28,15 @@ struct PanMatrix: BitwiseCopyable {
     var matrix = PanMatrix.unity(inputChannelCount: inputChannelCount)
     let pan = Double(pan)
     if pan != 0, inputChannelCount == 1 {
-      let wave = QuarterWave((pan + 1) / 2)
+      let wave = PanTable((pan + 1) / 2)
       matrix.left[0] = Float(PanMatrix.squareRootOfTwo * wave.cosine)
       matrix.right[0] = Float(PanMatrix.squareRootOfTwo * wave.sine)
     } else if pan < 0 {
-      let wave = QuarterWave(pan + 1)
+      let wave = PanTable(pan + 1)
       matrix.left[1] = Float(wave.cosine)
       matrix.right[1] = Float(wave.sine)
     } else if pan > 0 {
-      let wave = QuarterWave(pan)
+      let wave = PanTable(pan)
       matrix.left[0] = Float(wave.cosine)
       matrix.right[0] = Float(wave.sine)
     }

@@ -13,10 +13,10 @@ struct GrainLoudness: ~Copyable {
   private static var mostAlone: Float { @_noLocks get { 1.5 } }
   private static var least: Float { @_noLocks get { 0.35 } }
 
-  private let memory: BinMemory
+  private let memory: SpectrumBuffer
 
   /// - Parameter longest: the longest period, in thin samples.
-  init(longest: Int) { memory = BinMemory(2 * longest + 16) }
+  init(longest: Int) { memory = SpectrumBuffer(2 * longest + 16) }
 
   /// The gain for grains around the thin sample `centre`; nil where they reach beyond what is known.
   ///
@@ -25,7 +25,7 @@ struct GrainLoudness: ~Copyable {
   ///   - distance: from one grain to the next, in thin samples.
   ///   - last: behind the last thin sample.
   @_noLocks
-  func gain(_ history: borrowing SpliceHistory, centre: Int, period: Double, distance: Double, last: Int) -> Float? {
+  func gain(_ history: borrowing SampleHistory, centre: Int, period: Double, distance: Double, last: Int) -> Float? {
     let half = max(2, Int(period + 0.5))
     let count = 2 &* half &- 1
     guard centre &- half >= 0, centre &+ half <= last, count <= memory.stride else { return nil }

@@ -4,11 +4,11 @@ import DSP
 struct GrainReader: ~Copyable {
   private let bank: SincBank
   /// Those of the grain at hand.
-  private let taps: BinMemory
+  private let taps: SpectrumBuffer
 
-  init(_ tuning: ShiftTuning) {
+  init(_ tuning: PitchShiftParameters) {
     bank = SincBank(tapCount: tuning.tapCount, phaseCount: tuning.phaseCount)
-    taps = BinMemory(2 * bank.maximumHalf)
+    taps = SpectrumBuffer(2 * bank.maximumHalf)
   }
 
   /// Adds what is to be heard of a grain from `first` on, a position in the history that is the delay behind the

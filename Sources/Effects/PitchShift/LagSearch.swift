@@ -16,9 +16,9 @@ struct LagSearch: BitwiseCopyable {
     var likeness: Float
   }
 
-  let tuning: ShiftTuning
+  let tuning: PitchShiftParameters
 
-  init(_ tuning: ShiftTuning) { self.tuning = tuning }
+  init(_ tuning: PitchShiftParameters) { self.tuning = tuning }
 
   /// The best lag on the thinned signal, in thin samples.
   ///
@@ -27,7 +27,7 @@ struct LagSearch: BitwiseCopyable {
   ///   - direction: -1 to jump back, 1 to jump ahead.
   ///   - newest: behind the last sample that may be looked at.
   @_noLocks
-  func coarse(_ history: borrowing SpliceHistory, position: Int, direction: Int, newest: Int) -> Int {
+  func coarse(_ history: borrowing SampleHistory, position: Int, direction: Int, newest: Int) -> Int {
     let step = tuning.decimation
     // Index of the thin sample next to the position.
     let start = history.thinCount &- (history.nextThin &- position &+ step / 2) / step
@@ -65,7 +65,7 @@ struct LagSearch: BitwiseCopyable {
   /// Looks for the best lag among some, on the thinned signal.
   @_noLocks
   private func look(
-    _ history: borrowing SpliceHistory, from first: Int, to last: Int, _ stretches: Stretches, _ length: Int,
+    _ history: borrowing SampleHistory, from first: Int, to last: Int, _ stretches: Stretches, _ length: Int,
     _ best: inout Best
   ) {
     guard first <= last else { return }
@@ -93,7 +93,7 @@ struct LagSearch: BitwiseCopyable {
   /// The best lag near `coarse` thin samples, to a fraction of a sample.
   @_noLocks
   func fine(
-    _ history: borrowing SpliceHistory, coarse: Int, position: Int, direction: Int, newest: Int
+    _ history: borrowing SampleHistory, coarse: Int, position: Int, direction: Int, newest: Int
   ) -> Result {
     let step = tuning.decimation
     let shortest = max(2, coarse &* step &- step &- 1)
@@ -141,7 +141,7 @@ struct LagSearch: BitwiseCopyable {
   /// each sample once.
   @_noLocks @inline(__always)
   private func products(
-    _ history: borrowing SpliceHistory, _ isThin: Bool, _ stretches: Stretches, _ length: Int, count: Int
+    _ history: borrowing SampleHistory, _ isThin: Bool, _ stretches: Stretches, _ length: Int, count: Int
   ) -> SIMD4<Float> {
     var products = SIMD4<Float>(repeating: 0)
     let (moving, way) = (stretches.moving, stretches.way)
@@ -161,7 +161,7 @@ struct LagSearch: BitwiseCopyable {
   }
 
   @_noLocks
-  private func energy(_ history: borrowing SpliceHistory, _ isThin: Bool, _ begin: Int, _ length: Int) -> Double {
+  private func energy(_ history: borrowing SampleHistory, _ isThin: Bool, _ begin: Int, _ length: Int) -> Double {
     var energy = 0.0
     for channel in 0..<history.channelCount {
       let samples = (isThin ? history.thinPlane(channel) : history.plane(channel)) + begin
@@ -194,7 +194,7 @@ private struct Stretches: BitwiseCopyable {
   /// Goes on to the next lag. Returns: what the energy of the moving stretch gains, in double precision so that nothing
   /// drifts.
   @_noLocks @inline(__always)
-  mutating func move(_ history: borrowing SpliceHistory, _ isThin: Bool, _ length: Int) -> Double {
+  mutating func move(_ history: borrowing SampleHistory, _ isThin: Bool, _ length: Int) -> Double {
     let gone = way > 0 ? moving : moving &+ length &- 1
     let come = way > 0 ? moving &+ length : moving &- 1
     moving = moving &+ way

@@ -35,17 +35,17 @@ public final class PitchShiftNode: AudioNode {
     inputs = [InputPort(channelCount: channelCount)]
     outputs = [OutputPort(channelCount: channelCount)]
     self.mode = mode
-    let tuning = ShiftTuning(mode, sampleRate: sampleRate, keepsFormants: keepsFormants)
+    let tuning = PitchShiftParameters(mode, sampleRate: sampleRate, keepsFormants: keepsFormants)
     latency = tuning.delay
     target = RenderState(AtomicFloat(Float(ratio.value)))
     if keepsFormants {
       let state = RenderState(
-        GrainShift(tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, target: target.pointer))
+        PSOLAShifter(tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, target: target.pointer))
       renderer = Renderer(renderGrains, state)
       self.state = state
     } else {
       let state = RenderState(
-        SpliceShift(tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, target: target.pointer))
+        TimeDomainShifter(tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, target: target.pointer))
       renderer = Renderer(renderSplices, state)
       self.state = state
     }
@@ -57,10 +57,10 @@ public final class PitchShiftNode: AudioNode {
 
 @_noLocks
 private func renderSplices(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
-  state.assumingMemoryBound(to: SpliceShift.self).pointee.render(RenderContext(context))
+  state.assumingMemoryBound(to: TimeDomainShifter.self).pointee.render(RenderContext(context))
 }
 
 @_noLocks
 private func renderGrains(_ context: UnsafeMutableRawPointer, _ state: UnsafeMutableRawPointer) {
-  state.assumingMemoryBound(to: GrainShift.self).pointee.render(RenderContext(context))
+  state.assumingMemoryBound(to: PSOLAShifter.self).pointee.render(RenderContext(context))
 }

@@ -11,15 +11,15 @@ package final class PitchShifter {
   /// Samples per channel that it must have been shown before the first comes out.
   package let latency: Int
   private let target: RenderState<AtomicFloat>
-  private let state: RenderState<SpliceShift>
+  private let state: RenderState<TimeDomainShifter>
 
   /// A shift by `ratio`, in the quality mode: delay does not matter here.
   package init(channelCount: Int, sampleRate: Int, ratio: PitchRatio) {
-    let tuning = ShiftTuning(.quality, sampleRate: sampleRate)
+    let tuning = PitchShiftParameters(.quality, sampleRate: sampleRate)
     latency = tuning.delay
     target = RenderState(AtomicFloat(Float(ratio.value)))
     state = RenderState(
-      SpliceShift(tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, target: target.pointer))
+      TimeDomainShifter(tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, target: target.pointer))
   }
 
   /// Takes in up to 10 ms of what comes first. All calls together: `latency` samples, before the first `process`.

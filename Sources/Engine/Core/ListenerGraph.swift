@@ -29,15 +29,15 @@ struct ListenerGraph {
     let limiter = try graph.add(playbackLimiter, named: "playback limiter")
     try graph.connect(playbackMixer, to: gain)
     try graph.connect(gain, to: limiter)
-    playback = try hub.addPlace(
-      FrameSource(position: .playback, channelID: channelID), named: "playback", format: format, after: limiter)
+    playback = try hub.addTapPoint(
+      FrameOrigin(position: .playback, channelID: channelID), named: "playback", format: format, after: limiter)
     mixedMixer = try graph.add(MixerNode(channelCount: channels), named: "mixed mixer")
     mixedLimiter = LimiterNode(channelCount: channels, sampleRate: format.sampleRate, isArmed: false)
     let last = try graph.add(mixedLimiter, named: "mixed limiter")
     try graph.connect(playback, to: mixedMixer)
     try graph.connect(mixedMixer, to: last)
-    mixed = try hub.addPlace(
-      FrameSource(position: .mixed, channelID: channelID), named: "mixed", format: format, after: last)
+    mixed = try hub.addTapPoint(
+      FrameOrigin(position: .mixed, channelID: channelID), named: "mixed", format: format, after: last)
     let end = try graph.add(NullSinkNode(channelCount: channels), named: "end of mixed")
     try graph.connect(mixed, to: end)
     nodes = [playbackMixer, gain, limiter, mixedMixer, last, end]
@@ -46,7 +46,7 @@ struct ListenerGraph {
   /// Takes all of it out: for who looks at users alone. Nothing may be connected to it any more.
   func remove(from graph: Graph, hub: ObserverHub) throws {
     for position in [ObserverPosition.playback, .mixed] {
-      try hub.removePlace(FrameSource(position: position, channelID: channelID))
+      try hub.removePlace(FrameOrigin(position: position, channelID: channelID))
     }
     for node in nodes { try graph.remove(node) }
   }

@@ -22,8 +22,8 @@ extension AudioPipeline {
       let sent = uplinks.compactMap { $0 }.map { LimiterUse($0.limiter, of: $0.place) }
       let own = users.local?.ear.map { [LimiterUse($0.limiter, of: $0.place)] } ?? []
       return sent + own + [
-        LimiterUse(core.listener.playbackLimiter, of: FrameSource(position: .playback, channelID: options.channelID)),
-        LimiterUse(core.listener.mixedLimiter, of: FrameSource(position: .mixed, channelID: options.channelID)),
+        LimiterUse(core.listener.playbackLimiter, of: FrameOrigin(position: .playback, channelID: options.channelID)),
+        LimiterUse(core.listener.mixedLimiter, of: FrameOrigin(position: .mixed, channelID: options.channelID)),
       ]
     }
   }

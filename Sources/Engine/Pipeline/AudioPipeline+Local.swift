@@ -57,8 +57,8 @@ extension AudioPipeline {
   /// Lets speech alone through, of the local voice or of one speaker whose uplink runs here: keystrokes, fans and what
   /// is between words are taken away. Off at first.
   ///
-  /// The first call that switches it on adds a `VoiceOnlyNode` and its delay, about 55 ms, to the uplink, with one
-  /// crossfaded frame; from then on a switch is a crossfade of one frame that keeps the delay.
+  /// The first call that switches it on adds a `NoiseSuppressorNode` and its delay, about 55 ms, to the uplink, with
+  /// one crossfaded frame; from then on a switch is a crossfade of one frame that keeps the delay.
   ///
   /// Throws: `.notReady` without a local source, `.invalidArgument` where there is no such speaker.
   public func setVoiceOnlyMode(_ isOn: Bool, speaker uid: UInt32? = nil) throws(EngineError) {

@@ -35,7 +35,7 @@ extension AudioPipeline {
   }
 
   /// Why an observer is not called at a position; empty when nothing stands in the way.
-  public func causesOfSilence(for registration: ObserverRegistration, at position: ObserverPosition) -> [SilenceCause] {
+  public func diagnose(for registration: ObserverRegistration, at position: ObserverPosition) -> [InactivityReason] {
     let conditions = lock.withLock { _ in
       PipelineConditions(
         isRunning: core.run.isRunning.load(ordering: .relaxed), isInChannel: true,
@@ -44,7 +44,7 @@ extension AudioPipeline {
         remotePublisherCount: users.remote.values.filter(\.isHeard).count,
         isEarMonitoring: users.local?.ear != nil)
     }
-    return conditions.causesOfSilence(for: registration, at: position)
+    return conditions.diagnose(for: registration, at: position)
   }
 
   private var hasVoice: Bool { users.local?.isCaptured == true || users.remote.values.contains(where: \.hasUplink) }

@@ -2,7 +2,7 @@ public import AudioGraph
 
 extension AudioPipeline {
   /// Adds a consumer of the frames at MIXED or PLAYBACK.
-  public func addSink(_ sink: any AudioSink, at position: MixedPosition = .mixed) throws(EngineError) {
+  public func addSink(_ sink: any AudioSink, at position: SinkPosition = .mixed) throws(EngineError) {
     try edit("the sink cannot be added") {
       let (graph, listener) = (core.graph, core.listener)
       let id = try graph.add(sink.node, named: "sink \(sinks.count + 1)")

@@ -29,11 +29,11 @@ extension AudioPipeline {
   /// Returns: what is to be given the packets. Throws: as `addSpeaker`, and for a pipeline that is not at 48 kHz.
   @discardableResult
   public func addRemoteUser(
-    _ uid: UInt32, receiving receiver: ReceiverOptions, options: UserOptions = UserOptions()
-  ) throws(EngineError) -> ReceiverSource {
+    _ uid: UInt32, receiving receiver: JitterBufferOptions, options: UserOptions = UserOptions()
+  ) throws(EngineError) -> RTPSource {
     var receiver = receiver
     receiver.sourceID = uid
-    let source = try ReceiverSource(receiver, of: self)
+    let source = try RTPSource(receiver, of: self)
     try addRemoteUser(uid, from: source, options: options)
     return source
   }

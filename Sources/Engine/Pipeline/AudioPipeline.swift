@@ -22,7 +22,7 @@ public final class AudioPipeline: @unchecked Sendable {
   /// Rung by sources, sinks and asynchronous observers when a tick may have become possible.
   public let bell = Doorbell()
   /// How long ticks took. Its figures influence no sample. Empty in an analysis of a file without observers.
-  public let tickCost = CostMeter()
+  public let tickCost = DurationHistogram()
 
   let lock = Guarded<Void>(())
   let core: PipelineCore

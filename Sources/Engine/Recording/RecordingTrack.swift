@@ -18,7 +18,7 @@ final class RecordingTrack: @unchecked Sendable {
   let path: String
   private let channelCount: Int
   private let sink: FrameSinkNode
-  private let drain: FileDrain
+  private let drain: FileWriterThread
   /// Position behind the last sample that belongs into the file. Stored before `isStopping` is.
   private let end = KnownEnd()
   private let isStopping = Atomic<Bool>(false)
@@ -26,7 +26,7 @@ final class RecordingTrack: @unchecked Sendable {
   private let completion = Doorbell()
 
   /// What stands in the graph.
-  private var tap: PathTap?
+  private var tap: DetachableTap?
 
   /// Makes the file.
   ///
@@ -46,7 +46,7 @@ final class RecordingTrack: @unchecked Sendable {
         overwrite: options.overwrite))
     let ring = FrameRing(capacity: Self.capacity, format: format)
     sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: channelCount, usesGraphTime: true)
-    drain = try FileDrain(
+    drain = try FileWriterThread(
       writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease, startPosition: startPosition,
       holdsSilence: options.holdsSilence,
       endPosition: { [end] in
@@ -67,7 +67,7 @@ final class RecordingTrack: @unchecked Sendable {
 
   /// Puts the way to the file into the graph.
   func add(to graph: Graph) throws {
-    tap = try PathTap(sink, named: "file \(path)", channelCount: channelCount, in: graph)
+    tap = try DetachableTap(sink, named: "file \(path)", channelCount: channelCount, in: graph)
   }
 
   func remove(from graph: Graph) throws {

@@ -4,7 +4,7 @@ import MediaStreams
 ///
 /// Thread: control, under the pipeline's lock. Time is ticks, and never goes back.
 struct RemoteAudioTrack {
-  let source: ReceiverSource
+  let source: RTPSource
   private(set) var machine = RemoteAudioStateMachine()
   /// Ticks in which it was frozen.
   private(set) var frozenTicks = 0
@@ -19,11 +19,11 @@ struct RemoteAudioTrack {
   /// What was overdue when the user muted its stream; nil: it goes on, or there is none.
   private var overdueWhenMuted: Int?
   /// What its receiver had counted at the last report, and at which tick.
-  private(set) var reported = ReceiverStatistics()
+  private(set) var reported = JitterBufferStatistics()
   private(set) var reportedTick: Int
   private var tick: Int
 
-  init(_ source: ReceiverSource, tick: Int) {
+  init(_ source: RTPSource, tick: Int) {
     self.source = source
     self.tick = tick
     reportedTick = tick
@@ -60,21 +60,21 @@ struct RemoteAudioTrack {
     if !isMuted {
       overdueWhenMuted = nil
     } else if hasStream {
-      overdueWhenMuted = source.newestReport.statistics.overdueSamples
+      overdueWhenMuted = source.latestReportBlock.statistics.overdueSamples
     }
     return machine.setRemotelyMuted(isMuted)
   }
 
   /// What has not come and should have, of all that its receiver counts as overdue: behind a stream's end nothing may
   /// have been sent.
-  func overdueSamples(_ statistics: ReceiverStatistics) -> Int {
+  func overdueSamples(_ statistics: JitterBufferStatistics) -> Int {
     hasStream ? statistics.overdueSamples : max(reported.overdueSamples, overdueWhenMuted ?? 0)
   }
 
   mutating func leave() -> [RemoteAudioStateMachine.Change] { machine.leave() }
 
   /// A report has been made of it.
-  mutating func setReported(_ statistics: ReceiverStatistics, tick: Int) {
+  mutating func setReported(_ statistics: JitterBufferStatistics, tick: Int) {
     reported = statistics
     reportedTick = tick
     wasHeldBack = false

@@ -19,7 +19,7 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
   var effects = EffectTable()
   var mixing = MusicMixing()
   /// Sounds that have ended and are still in the graph.
-  private var endedSounds: [EndedSound] = []
+  private var endedSounds: [FinishedSound] = []
   /// End of the longest sound that has left, in samples of the pipeline's time. Offline only.
   private(set) var lastEnd = 0
   /// Made with the first sound.
@@ -142,7 +142,7 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
   func end(_ chain: SoundChain, _ track: MusicTrack) {
     stopPrefetching(chain.player)
     chain.player.stop()
-    endedSounds.append(EndedSound(track: track, position: core.nowPosition))
+    endedSounds.append(FinishedSound(track: track, position: core.nowPosition))
     core.run.requestSweep()
   }
 

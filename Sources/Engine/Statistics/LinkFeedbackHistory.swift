@@ -7,7 +7,7 @@ struct LinkFeedbackHistory {
   private(set) var tick: Int
   private var newest: LinkFeedback
   /// What had been told when the interval began.
-  private var told = LinkFeedback.SentPackets()
+  private var told = LinkFeedback.RetransmissionCache()
   /// Losses without counts that were told in the interval.
   private var losses: [Double] = []
 
@@ -18,20 +18,22 @@ struct LinkFeedbackHistory {
 
   mutating func add(_ feedback: LinkFeedback, tick: Int) {
     // Fewer are those of a call that has begun since.
-    if let packets = feedback.sentPackets, packets.due < (newest.sentPackets ?? told).due { told = .init() }
+    if let packets = feedback.retransmissionCache, packets.due < (newest.retransmissionCache ?? told).due {
+      told = .init()
+    }
     (newest, self.tick) = (feedback, tick)
     if let loss = feedback.sentLoss { losses.append(loss) }
   }
 
   mutating func beginInterval() {
-    if let packets = newest.sentPackets { told = packets }
+    if let packets = newest.retransmissionCache { told = packets }
     losses = []
   }
 
   /// What was told last, but the loss of all that was told in the interval; where nothing was, that holds, too.
   var ofInterval: LinkFeedback {
     var feedback = newest
-    if let loss = feedback.sentPackets?.loss(since: told) {
+    if let loss = feedback.retransmissionCache?.loss(since: told) {
       feedback.sentLoss = loss
     } else if !losses.isEmpty {
       feedback.sentLoss = losses.reduce(0, +) / Double(losses.count)

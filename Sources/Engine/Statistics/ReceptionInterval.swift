@@ -19,8 +19,8 @@ struct ReceptionInterval {
   let concealedShare: Double?
 
   /// - Parameter overdueSamples: those of `new` that should have come.
-  init(from old: ReceiverStatistics, to new: ReceiverStatistics, overdueSamples: Int) {
-    func count(_ field: KeyPath<ReceiverStatistics, Int>) -> Int { new[keyPath: field] - old[keyPath: field] }
+  init(from old: JitterBufferStatistics, to new: JitterBufferStatistics, overdueSamples: Int) {
+    func count(_ field: KeyPath<JitterBufferStatistics, Int>) -> Int { new[keyPath: field] - old[keyPath: field] }
     packets = count(\.packetsReceived)
     // Of an outage, each interval has its own part: when its packets' numbers are known, those that were overdue are
     // not lost once more.

@@ -5,7 +5,7 @@ struct Sending {
   let sender: PacketSender
   /// Nil: the local user.
   let speaker: UserKey?
-  var tap: PathTap
+  var tap: DetachableTap
   /// The sender's totals at the last report, or when it was added.
   var reported: SenderTotals
 }

@@ -9,7 +9,7 @@ extension StreamsState {
   private struct Heard {
     let key: UserKey
     let track: RemoteAudioTrack
-    let report: ReceiverReport
+    let report: JitterBufferSnapshot
     let interval: ReceptionInterval
     let feedback: LinkFeedback
   }

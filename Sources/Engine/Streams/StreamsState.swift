@@ -14,7 +14,7 @@ final class StreamsState: PipelineFeature {
   /// The sound of every user that comes in packets.
   var tracks: [UserKey: RemoteAudioTrack] = [:]
   /// The sources of those users, in the order in which the users came.
-  private var received: [(key: UserKey, source: ReceiverSource)] = []
+  private var received: [(key: UserKey, source: RTPSource)] = []
   /// The users at the last edit.
   private var knownUsers: [UserKey] = []
   var linkFeedback = LinkFeedbackTable()
@@ -70,7 +70,7 @@ final class StreamsState: PipelineFeature {
     if let uid, let key, users.remote[key]?.hasUplink != true {
       throw EngineError(.invalidArgument, "there is no speaker \(uid) here; add it first")
     }
-    let tap = try PathTap(
+    let tap = try DetachableTap(
       sender.node, named: "packets of \(uid.map { "\($0)" } ?? "the local user"), SSRC \(sender.options.ssrc)",
       channelCount: sender.options.channelCount, in: core.graph)
     sendings.append(
@@ -100,7 +100,7 @@ final class StreamsState: PipelineFeature {
     knownUsers = users.order
     received = []
     for key in users.order {
-      guard let user = users.remote[key], let source = user.source as? ReceiverSource else { continue }
+      guard let user = users.remote[key], let source = user.source as? RTPSource else { continue }
       received.append((key, source))
       if let track = tracks[key], track.machine.isLocallyMuted != user.isHeard { continue }
       tracks[key, default: RemoteAudioTrack(source, tick: reports.tick)].setLocallyMuted(
@@ -114,7 +114,7 @@ final class StreamsState: PipelineFeature {
     linkFeedback.set(nil, from: .user(uid: key.uid, channelID: key.channelID), tick: reports.tick)
     guard var track = tracks.removeValue(forKey: key) else { return }
     for change in track.leave() { post(change, of: key, tick: reports.tick) }
-    reports.receivedBytes += track.source.newestReport.statistics.bytesReceived - track.reported.bytesReceived
+    reports.receivedBytes += track.source.latestReportBlock.statistics.bytesReceived - track.reported.bytesReceived
   }
 
   private func observeStreams(until tick: Int) {

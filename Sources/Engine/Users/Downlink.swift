@@ -8,7 +8,7 @@ import FrameObservers
 struct Downlink {
   let gain: GainNode
   let pan: PanNode?
-  let place: FrameSource
+  let place: FrameOrigin
   /// Its output 0 is the user before it is mixed.
   let anchor: NodeID
   private(set) var nodes: [NodeID]
@@ -16,14 +16,14 @@ struct Downlink {
   var panning: Panning
 
   init(
-    after source: NodeID, channelCount: Int, place: FrameSource, options: UserOptions, name: String,
+    after source: NodeID, channelCount: Int, place: FrameOrigin, options: UserOptions, name: String,
     playbackMixer: NodeID, playbackChannelCount: Int, graph: Graph, hub: ObserverHub
   ) throws {
     self.place = place
     level = options.gain
     panning = options.panning
     let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: channelCount)
-    anchor = try hub.addPlace(place, named: "before mixing \(name)", format: format, after: source)
+    anchor = try hub.addTapPoint(place, named: "before mixing \(name)", format: format, after: source)
     gain = GainNode(channelCount: channelCount)
     var nodes = [try graph.add(gain, named: "user gain \(name)")]
     try graph.connect(anchor, to: nodes[0])

@@ -11,7 +11,7 @@ struct LocalUser {
   struct EarMonitor {
     let gain: GainNode
     let limiter: LimiterNode
-    let place: FrameSource
+    let place: FrameOrigin
     let nodes: [NodeID]
   }
 

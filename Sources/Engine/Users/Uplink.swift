@@ -14,7 +14,7 @@ struct Uplink {
   let mixer: NodeID
   /// Its output 0 is what is sent.
   let anchor: NodeID
-  let place: FrameSource
+  let place: FrameOrigin
   private let nodes: [NodeID]
   /// Channels of what is sent; the mixer gives each of them what a mono voice has.
   let channelCount: Int
@@ -24,10 +24,10 @@ struct Uplink {
   /// Nil until a pitch is asked for; from then on its delay stays.
   private(set) var pitch: (wanted: VoicePitch, node: PitchShiftNode, id: NodeID)?
   /// Nil until the mode is switched on; from then on its delay stays.
-  private(set) var voiceOnly: (isOn: Bool, node: VoiceOnlyNode, id: NodeID)?
+  private(set) var voiceOnly: (isOn: Bool, node: NoiseSuppressorNode, id: NodeID)?
 
   init(
-    after source: NodeID, channelCount: Int, sentChannelCount: Int, place: FrameSource, volume: Volume,
+    after source: NodeID, channelCount: Int, sentChannelCount: Int, place: FrameOrigin, volume: Volume,
     pitch: VoicePitch?, isVoiceOnly: Bool, name: String,
     graph: Graph, hub: ObserverHub
   ) throws {
@@ -44,7 +44,7 @@ struct Uplink {
     try graph.connect(voice, to: mixer)
     try graph.connect(mixer, to: limit)
     let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: sentChannelCount)
-    anchor = try hub.addPlace(place, named: "record \(name)", format: format, after: limit)
+    anchor = try hub.addTapPoint(place, named: "record \(name)", format: format, after: limit)
     nodes = [voice, mixer, limit]
     if isVoiceOnly { try setVoiceOnly(true, graph: graph) }
     if let pitch { try setPitch(pitch, graph: graph) }
@@ -82,7 +82,7 @@ struct Uplink {
       return voiceOnly.node.set(isOn: isOn)
     }
     guard isOn else { return }
-    let node = VoiceOnlyNode(channelCount: voiceChannelCount, sampleRate: graph.sampleRate)
+    let node = NoiseSuppressorNode(channelCount: voiceChannelCount, sampleRate: graph.sampleRate)
     voiceOnly = (isOn, node, try graph.add(node, named: "voice only \(name)"))
     try connectVoice(graph)
   }

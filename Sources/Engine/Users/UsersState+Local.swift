@@ -137,7 +137,7 @@ extension UsersState {
     let user = local!
     let uplink = try Uplink(
       after: user.sourceNode, channelCount: user.source.channelCount, sentChannelCount: user.sentChannelCount,
-      place: FrameSource(position: .record, channelID: core.options.channelID), volume: user.volume, pitch: user.pitch,
+      place: FrameOrigin(position: .record, channelID: core.options.channelID), volume: user.volume, pitch: user.pitch,
       isVoiceOnly: user.isVoiceOnly, name: "local",
       graph: core.graph, hub: core.hub)
     local!.uplink = uplink
@@ -156,9 +156,9 @@ extension UsersState {
       let last = try graph.add(limiter, named: "ear limiter")
       try graph.connect(uplink.anchor, to: first)
       try graph.connect(first, to: last)
-      let place = FrameSource(position: .earMonitoring, channelID: core.options.channelID)
+      let place = FrameOrigin(position: .earMonitoring, channelID: core.options.channelID)
       let format = try AudioFormat(sampleRate: graph.sampleRate, channelCount: channels)
-      let anchor = try core.hub.addPlace(place, named: "ear monitoring", format: format, after: last)
+      let anchor = try core.hub.addTapPoint(place, named: "ear monitoring", format: format, after: last)
       let end = try graph.add(NullSinkNode(channelCount: channels), named: "end of ear monitoring")
       try graph.connect(anchor, to: end)
       local!.ear = .init(gain: gain, limiter: limiter, place: place, nodes: [first, last, end])

@@ -18,7 +18,7 @@ extension UsersState {
     entry.isMuted = isEveryRemoteMuted
     var tail = entry.sourceNode
     if hasUplink {
-      let place = FrameSource(position: .record, channelID: key.channelID, uid: uid)
+      let place = FrameOrigin(position: .record, channelID: key.channelID, uid: uid)
       let uplink = try Uplink(
         after: tail, channelCount: source.channelCount, sentChannelCount: entry.channelCount, place: place,
         volume: user.recordVolume, pitch: user.voicePitch, isVoiceOnly: user.isVoiceOnly,
@@ -101,7 +101,7 @@ extension UsersState {
     let user = remote[key]!
     remote[key]!.downlink = try Downlink(
       after: tail(of: user), channelCount: user.channelCount,
-      place: FrameSource(position: .beforeMixing, channelID: key.channelID, uid: key.uid), options: user.options,
+      place: FrameOrigin(position: .beforeMixing, channelID: key.channelID, uid: key.uid), options: user.options,
       name: user.name, playbackMixer: core.listener.playbackMixer,
       playbackChannelCount: core.listener.format.channelCount, graph: core.graph, hub: core.hub)
     try applyLevels(key)

@@ -14,7 +14,7 @@ struct VoicePitchReports {
   let ticksPerReport: Int
   let makeMeter: @Sendable (AudioFormat) throws -> VoicePitchMeter
   var hanging: Hanging?
-  private var departing: [Departing<VoicePitchMeter>] = []
+  private var departing: [RetiredMeter<VoicePitchMeter>] = []
   /// The first tick that has not been looked at.
   private(set) var nextTick: Int
   private let startTick: Int
@@ -35,7 +35,7 @@ struct VoicePitchReports {
   }
 
   /// Lets go of a meter that has left the graph.
-  mutating func letGo(of meter: VoicePitchMeter) { departing.append(Departing(meter, tick: nextTick)) }
+  mutating func letGo(of meter: VoicePitchMeter) { departing.append(RetiredMeter(meter, tick: nextTick)) }
 
   /// Goes on by one tick that is over. Returns: the pitch to be reported at its end; nil for none.
   mutating func advance() -> Float? {

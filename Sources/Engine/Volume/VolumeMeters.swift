@@ -38,7 +38,7 @@ struct VolumeMeters {
   /// The first tick whose levels have not been looked at.
   private(set) var nextTick: Int
   private var meters: [Place: AttachedMeter] = [:]
-  private var departing: [(place: Place, meter: Departing<LevelReader>)] = []
+  private var departing: [(place: Place, meter: RetiredMeter<LevelReader>)] = []
 
   init(_ indicator: VolumeIndicator, startTick: Int) {
     self.indicator = indicator
@@ -51,7 +51,7 @@ struct VolumeMeters {
     for (place, meter) in meters where wanted[place]?.node != meter.upstream {
       try graph.remove(meter.id)
       meters[place] = nil
-      departing.append((place, Departing(meter.levels, tick: nextTick)))
+      departing.append((place, RetiredMeter(meter.levels, tick: nextTick)))
     }
     for path in paths where meters[path.place] == nil {
       var isVoice = false

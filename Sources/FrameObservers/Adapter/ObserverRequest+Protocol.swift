@@ -15,7 +15,7 @@ extension ObserverRequest {
   }
 
   private static func dispatch(
-    _ frame: inout MutableAudioFrame, from source: FrameSource, to observer: any AudioDataFrameObserver
+    _ frame: inout MutableAudioFrame, from source: FrameOrigin, to observer: any AudioDataFrameObserver
   ) {
     switch source.position {
     case .record: _ = observer.onRecordAudioFrame(&frame)

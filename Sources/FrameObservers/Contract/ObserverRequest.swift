@@ -28,7 +28,7 @@ public struct ObserverRequest: Sendable {
   /// A request to look at frames.
   public static func look(
     at mask: ObserverPosition, params: [ObserverPosition: AudioParams] = [:], isAsynchronous: Bool = false,
-    capacity: Int = 50, _ handler: @escaping @Sendable (borrowing AudioFrame, FrameSource) -> Void
+    capacity: Int = 50, _ handler: @escaping @Sendable (borrowing AudioFrame, FrameOrigin) -> Void
   ) -> ObserverRequest {
     ObserverRequest(
       mask: mask, params: params, writablePositions: [], isAsynchronous: isAsynchronous, capacity: capacity,
@@ -41,7 +41,7 @@ public struct ObserverRequest: Sendable {
   /// say read-write. Name in `writablePositions` too what the mask may come to name later.
   public static func change(
     at mask: ObserverPosition, params: [ObserverPosition: AudioParams] = [:],
-    _ handler: @escaping @Sendable (inout MutableAudioFrame, FrameSource) -> Void
+    _ handler: @escaping @Sendable (inout MutableAudioFrame, FrameOrigin) -> Void
   ) -> ObserverRequest {
     var request = ObserverRequest(
       mask: mask, params: params, writablePositions: mask.subtracting(ObserverPosition(params.keys)),

@@ -27,8 +27,8 @@ public struct PipelineConditions: Hashable, Sendable {
   }
 
   /// Why `registration` is not called at `position`; empty when nothing stands in the way.
-  public func causesOfSilence(for registration: ObserverRegistration, at position: ObserverPosition) -> [SilenceCause] {
-    var causes: [SilenceCause] = []
+  public func diagnose(for registration: ObserverRegistration, at position: ObserverPosition) -> [InactivityReason] {
+    var causes: [InactivityReason] = []
     if registration.isRemoved { causes.append(.removed) }
     if !registration.mask.contains(position) { causes.append(.maskBitUnset) }
     if !isRunning { causes.append(.notRunning) }

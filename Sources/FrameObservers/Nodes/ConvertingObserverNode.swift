@@ -20,7 +20,7 @@ final class ConvertingObserverNode: ObserverNode {
     inputs = [InputPort(channelCount: format.channelCount)]
     outputs = [OutputPort(channelCount: format.channelCount)]
     self.target = target
-    let reshaper = try FrameReshaper(format: format, params: params, quality: .lowDelay, wholeInputDelay: true)
+    let reshaper = try FrameConverter(format: format, params: params, quality: .lowDelay, wholeInputDelay: true)
     let back = try RateConverter(
       from: params.sampleRate, to: format.sampleRate, channelCount: params.channelCount, quality: .lowDelay,
       maximumInputCount: params.samplesPerChannel,
@@ -43,7 +43,7 @@ private struct ConvertingObserverState: ~Copyable {
   private let params: AudioParams
   private let isWanted: ObserverSwitch
   private let target: Unmanaged<ObserverTarget>
-  private var reshaper: FrameReshaper
+  private var reshaper: FrameConverter
   private var back: RateConverter
   private var line: DelayLine
   private var mute: MuteEnvelope
@@ -59,7 +59,7 @@ private struct ConvertingObserverState: ~Copyable {
 
   init(
     format: AudioFormat, params: AudioParams, target: ObserverTarget, latency: Int,
-    reshaper: consuming FrameReshaper, back: consuming RateConverter
+    reshaper: consuming FrameConverter, back: consuming RateConverter
   ) {
     self.format = format
     self.params = params

@@ -9,7 +9,7 @@ struct FrameDelivery: ~Copyable {
   private let block: UnsafeMutablePointer<ObservedBlock>
   private let scratch: UnsafeMutablePointer<Int16>
   /// Nil where the observer takes the pipeline's own format.
-  private let reshaper: UnsafeMutablePointer<FrameReshaper>?
+  private let reshaper: UnsafeMutablePointer<FrameConverter>?
   private var calls = 0
   private var nextTick: Int?
   private var time = 0
@@ -69,11 +69,11 @@ struct FrameDelivery: ~Copyable {
   }
 
   private static func reshaper(format: AudioFormat, params: AudioParams?, quality: ConversionQuality)
-    throws(ResamplingError) -> UnsafeMutablePointer<FrameReshaper>?
+    throws(ResamplingError) -> UnsafeMutablePointer<FrameConverter>?
   {
     guard let params else { return nil }
-    let reshaper = try FrameReshaper(format: format, params: params, quality: quality, wholeInputDelay: false)
-    let pointer = UnsafeMutablePointer<FrameReshaper>.allocate(capacity: 1)
+    let reshaper = try FrameConverter(format: format, params: params, quality: quality, wholeInputDelay: false)
+    let pointer = UnsafeMutablePointer<FrameConverter>.allocate(capacity: 1)
     pointer.initialize(to: reshaper)
     return pointer
   }

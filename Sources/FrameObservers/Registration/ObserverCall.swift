@@ -9,11 +9,11 @@ final class ObserverCall: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): the switches are atomics at a fixed address; the handler is read only while
   // `calling` is set and cleared only when it cannot be set any more.
 
-  typealias Handler = @Sendable (inout MutableAudioFrame, FrameSource) -> Void
+  typealias Handler = @Sendable (inout MutableAudioFrame, FrameOrigin) -> Void
 
   /// Read by the tick at every frame, without touching this object.
   let switches: UnsafeMutablePointer<ObserverSwitches>
-  let figures: [ObserverPosition: CallFigures]
+  let figures: [ObserverPosition: CallbackStatistics]
   private var handler: Handler?
   private let isReleased = Atomic<Bool>(false)
 
@@ -21,7 +21,8 @@ final class ObserverCall: @unchecked Sendable {
     self.handler = handler
     switches = .allocate(capacity: 1)
     switches.initialize(to: ObserverSwitches(mask: mask.rawValue))
-    figures = isMeasured ? Dictionary(uniqueKeysWithValues: ObserverPosition.each.map { ($0, CallFigures()) }) : [:]
+    figures =
+      isMeasured ? Dictionary(uniqueKeysWithValues: ObserverPosition.each.map { ($0, CallbackStatistics()) }) : [:]
     CallingThread.prepare()
   }
 
@@ -81,11 +82,11 @@ final class ObserverCall: @unchecked Sendable {
 /// A registration at one place of the graph.
 final class ObserverTarget: Sendable {
   let call: ObserverCall
-  let source: FrameSource
+  let source: FrameOrigin
   /// The position's figures, found once instead of at every call; nil where nobody wants them.
-  let figures: CallFigures?
+  let figures: CallbackStatistics?
 
-  init(call: ObserverCall, source: FrameSource) {
+  init(call: ObserverCall, source: FrameOrigin) {
     self.call = call
     self.source = source
     figures = call.figures[source.position]

@@ -11,7 +11,7 @@ public enum ObserverError: Error, Hashable, CustomStringConvertible {
   /// What a change writes in a read-only format would be lost.
   case readOnlyChange(ObserverPosition)
   /// Two streams cannot be told apart.
-  case duplicatePlace(FrameSource)
+  case duplicatePlace(FrameOrigin)
 
   public var description: String {
     switch self {

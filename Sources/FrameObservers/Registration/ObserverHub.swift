@@ -9,7 +9,7 @@ public final class ObserverHub {
   private let graph: Graph
   private let isLossless: Bool
   private let onRelease: Doorbell
-  private var places: [ObservedPlace] = []
+  private var places: [TapPoint] = []
   private var nextID = 1
   /// Under a lock because `finish` must not need one of its caller's.
   private let registrations = Guarded<[ObserverRegistration]>([])
@@ -43,14 +43,14 @@ public final class ObserverHub {
   ///
   /// Returns: the node from whose output 0 the path goes on. Throws: `ObserverError.duplicatePlace`, `GraphError` or
   /// `ResamplingError`; the graph is then as before.
-  public func addPlace(
-    _ source: FrameSource, named name: String, format: AudioFormat, after node: NodeID, output: Int = 0
+  public func addTapPoint(
+    _ source: FrameOrigin, named name: String, format: AudioFormat, after node: NodeID, output: Int = 0
   ) throws -> NodeID {
     guard !places.contains(where: { $0.source == source }) else { throw ObserverError.duplicatePlace(source) }
-    let anchor = try graph.add(AnchorNode(channelCount: format.channelCount), named: name)
-    var made: ObservedPlace?
+    let anchor = try graph.add(PassThroughNode(channelCount: format.channelCount), named: name)
+    var made: TapPoint?
     do {
-      let place = try ObservedPlace(
+      let place = try TapPoint(
         source: source, format: format, upstream: .init(node: node, port: output), anchor: anchor, graph: graph)
       made = place
       for registration in registrations.withLock({ $0 }) where !registration.isRemoved {
@@ -65,7 +65,7 @@ public final class ObserverHub {
   }
 
   /// Takes a place and the observers' nodes at it out of the graph. The nodes around it may be gone already.
-  public func removePlace(_ source: FrameSource) throws {
+  public func removePlace(_ source: FrameOrigin) throws {
     guard let index = places.firstIndex(where: { $0.source == source }) else { return }
     dismantle(places.remove(at: index))
   }
@@ -158,11 +158,11 @@ public final class ObserverHub {
 
   /// What an observer's conversion adds to the latency of its own frames at `source`, in samples per channel at the
   /// observer's rate; nil when it is not registered there.
-  public func observationDelay(of registration: ObserverRegistration, at source: FrameSource) -> Int? {
+  public func observationDelay(of registration: ObserverRegistration, at source: FrameOrigin) -> Int? {
     places.first { $0.source == source }?.members.first { $0.registration === registration }?.node.observationDelay
   }
 
-  private func attach(_ registration: ObserverRegistration, to place: ObservedPlace) throws {
+  private func attach(_ registration: ObserverRegistration, to place: TapPoint) throws {
     let request = registration.request
     let position = place.source.position
     let target = ObserverTarget(call: registration.call, source: place.source)
@@ -199,10 +199,10 @@ public final class ObserverHub {
     }
   }
 
-  private func dismantle(_ place: ObservedPlace) { place.dismantle(in: graph).forEach(detach) }
+  private func dismantle(_ place: TapPoint) { place.dismantle(in: graph).forEach(detach) }
 
   /// The feed ends by itself, behind the last frame of the last plan that has the node.
-  private func detach(_ member: ObservedPlace.Member) {
+  private func detach(_ member: TapPoint.Member) {
     waiting.withLock { $0.removeAll { $0.node === member.node } }
     if let ring = member.ring, member.registration.isRemoved { member.registration.remove(ring) }
   }

@@ -63,7 +63,7 @@ public final class ObserverRegistration: Sendable {
   }
 
   /// How long the calls at one position took; nil where `position` is not exactly one.
-  public func durations(at position: ObserverPosition) -> CostMeter? { call.figures[position]?.durations }
+  public func durations(at position: ObserverPosition) -> DurationHistogram? { call.figures[position]?.durations }
 
   /// Frames that an asynchronous observer lost because it lagged behind.
   public var droppedFrameCount: Int {

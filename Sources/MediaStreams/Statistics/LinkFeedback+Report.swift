@@ -2,10 +2,12 @@ public import RTP
 
 extension LinkFeedback {
   /// What a session's reports say of the packets that one sends.
-  public init(_ report: FeedbackReport) {
+  public init(_ report: RTCPSessionReport) {
     let delivery = report.delivery
     self.init(isInterrupted: delivery.isInterrupted)
-    if delivery.dueCount > 0 { sentPackets = SentPackets(due: delivery.dueCount, lost: delivery.lostCount) }
+    if delivery.dueCount > 0 {
+      retransmissionCache = RetransmissionCache(due: delivery.dueCount, lost: delivery.lostCount)
+    }
     guard !isInterrupted else { return }
     sentLoss = delivery.loss
     if sentLoss != nil { sentJitterMilliseconds = Double(report.remoteJitterNanoseconds) / 1e6 }

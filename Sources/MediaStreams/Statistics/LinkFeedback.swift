@@ -16,18 +16,18 @@ public struct LinkFeedback: Hashable, Sendable {
   public var isInterrupted: Bool
   /// Our packets that the far end has told of in all; nil where it does not count them. What was lost in an interval is
   /// by these, however many reports came in it and however far back they reach.
-  public var sentPackets: SentPackets?
+  public var retransmissionCache: RetransmissionCache?
 
   /// Feedback from its parts.
   public init(
     sentLoss: Double? = nil, sentJitterMilliseconds: Double? = nil, roundTripMilliseconds: Double? = nil,
-    isInterrupted: Bool = false, sentPackets: SentPackets? = nil
+    isInterrupted: Bool = false, retransmissionCache: RetransmissionCache? = nil
   ) {
     self.sentLoss = sentLoss
     self.sentJitterMilliseconds = sentJitterMilliseconds
     self.roundTripMilliseconds = roundTripMilliseconds
     self.isInterrupted = isInterrupted
-    self.sentPackets = sentPackets
+    self.retransmissionCache = retransmissionCache
   }
 }
 

@@ -19,7 +19,7 @@ public struct Loudness: Hashable, Sendable {
   }
 
   /// A row for each interval.
-  public let moments: StoredRows<Moment>
+  public let moments: SpooledRows<Moment>
   /// Loudness of the whole, gated, in LUFS; nil for silence, and for less than 400 ms of sound.
   public let integrated: Double?
   /// How much it varies, in LU; nil for less than 3 s of sound.
@@ -27,7 +27,7 @@ public struct Loudness: Hashable, Sendable {
   /// The largest true peak, in dBTP; nil for silence.
   public let truePeak: Double?
 
-  package init(moments: StoredRows<Moment>, integrated: Double?, range: Double?, truePeak: Double?) {
+  package init(moments: SpooledRows<Moment>, integrated: Double?, range: Double?, truePeak: Double?) {
     self.moments = moments
     self.integrated = integrated
     self.range = range

@@ -54,12 +54,12 @@ struct VoiceBands {
         // What is common is quick.
         let fours = (count &- index) / 24
         if channelCount == 1 {
-          for four in 0..<fours { filters.step(SixfoldSums(planes + (index &+ 24 &* four)).lanes * scale) }
+          for four in 0..<fours { filters.step(DecimatingSum(planes + (index &+ 24 &* four)).lanes * scale) }
         } else {
           let other = planes + stride
           for four in 0..<fours {
             let start = index &+ 24 &* four
-            filters.step(SixfoldSums(planes + start, other + start).lanes * scale)
+            filters.step(DecimatingSum(planes + start, other + start).lanes * scale)
           }
         }
         index &+= 24 &* fours

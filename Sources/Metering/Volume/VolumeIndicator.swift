@@ -42,7 +42,7 @@ public struct VolumeIndicator: Sendable {
 
   private struct RemoteUser {
     let id: SpeakerID
-    var sum = LevelSum()
+    var sum = LevelAccumulator()
     var smoother = VolumeSmoother()
     var isPublishing = false
     /// The tick in which it was muted, or came.
@@ -62,8 +62,8 @@ public struct VolumeIndicator: Sendable {
   private let startTick: Int
   private var lastReport: Int
   private var nextDue: Int
-  private var voice = LevelSum()
-  private var sent = LevelSum()
+  private var voice = LevelAccumulator()
+  private var sent = LevelAccumulator()
   private var voiceSmoother = VolumeSmoother()
   private var sentSmoother = VolumeSmoother()
   private var totalSmoother = VolumeSmoother()
@@ -107,8 +107,8 @@ public struct VolumeIndicator: Sendable {
     } else {
       activeSpeaker.dropVotes()
     }
-    for index in users.indices { users[index].sum = LevelSum() }
-    (voice, sent) = (LevelSum(), LevelSum())
+    for index in users.indices { users[index].sum = LevelAccumulator() }
+    (voice, sent) = (LevelAccumulator(), LevelAccumulator())
     return events
   }
 
@@ -118,7 +118,7 @@ public struct VolumeIndicator: Sendable {
       sent.add(local.sent)
     } else {
       // Muted: the interval has no report, and the next one begins anew.
-      (voice, sent) = (LevelSum(), LevelSum())
+      (voice, sent) = (LevelAccumulator(), LevelAccumulator())
       voiceSmoother.reset()
       sentSmoother.reset()
     }
@@ -137,7 +137,7 @@ public struct VolumeIndicator: Sendable {
       }
       if !users[index].isPublishing {
         users[index].isPublishing = true
-        users[index].sum = LevelSum()
+        users[index].sum = LevelAccumulator()
       }
       users[index].sum.add(level)
       if level.meanSquare > loudest?.meanSquare ?? 0 { loudest = (index, level.meanSquare) }

@@ -23,7 +23,7 @@ public struct ImpairedLink<Datagram> {
   }
 
   /// Hands a datagram to the link. Traps when time goes back.
-  public mutating func send(_ datagram: Datagram, byteCount: Int, lane: LinkLane = .voice, nowNanoseconds: Int) {
+  public mutating func send(_ datagram: Datagram, byteCount: Int, lane: TrafficClass = .voice, nowNanoseconds: Int) {
     precondition(byteCount >= 0 && byteCount <= 65_535, "a datagram has 0 to 65535 bytes")
     precondition(nowNanoseconds >= lastSendNanoseconds, "a link's time does not go back")
     lastSendNanoseconds = nowNanoseconds

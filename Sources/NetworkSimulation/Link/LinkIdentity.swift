@@ -17,7 +17,7 @@ public struct LinkIdentity: Hashable, Sendable, BitwiseCopyable {
     case loss, jitter, spikes, reordering, duplication, copiesJitter, feedback
   }
 
-  package func stream(_ purpose: Purpose, seed: UInt64, lane: LinkLane = .voice) -> RandomStream {
+  package func stream(_ purpose: Purpose, seed: UInt64, lane: TrafficClass = .voice) -> RandomStream {
     switch lane {
     case .voice: RandomStream(seed: seed, path: UInt64(sender), UInt64(receiver), purpose.rawValue)
     case .other: RandomStream(seed: seed, path: UInt64(sender), UInt64(receiver), purpose.rawValue, 1)

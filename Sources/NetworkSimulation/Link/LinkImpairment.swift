@@ -15,7 +15,7 @@ struct LinkImpairment {
     var reordering: RandomStream
     var duplication: RandomStream
 
-    init(seed: UInt64, link: LinkIdentity, lane: LinkLane) {
+    init(seed: UInt64, link: LinkIdentity, lane: TrafficClass) {
       loss = LossProcess(random: link.stream(.loss, seed: seed, lane: lane))
       jitter = JitterProcess(random: link.stream(.jitter, seed: seed, lane: lane))
       copiesJitter = JitterProcess(random: link.stream(.copiesJitter, seed: seed, lane: lane))
@@ -52,7 +52,7 @@ struct LinkImpairment {
   /// Every stream moves on by one step, whatever becomes of the packet and whatever there is: packet k meets the same
   /// loss and the same jitter whether or not another condition has taken it away before, and whatever there was for
   /// the packets before it.
-  mutating func fate(byteCount: Int, lane: LinkLane, nowNanoseconds now: Int) -> Fate {
+  mutating func fate(byteCount: Int, lane: TrafficClass, nowNanoseconds now: Int) -> Fate {
     switch lane {
     case .voice:
       var chances = voice

@@ -7,7 +7,7 @@ final class ProxyClient {
   let socket: UDPSocket
   var toTarget: ImpairedLink<[UInt8]>
   var toClient: ImpairedLink<[UInt8]>
-  var answers: AnswerFilter
+  var answers: ReplyFilter
   /// When it or the target sent last.
   var lastUseNanoseconds: Int
   private var sending = (toTarget: ProxyDirection(), toClient: ProxyDirection())
@@ -19,7 +19,7 @@ final class ProxyClient {
   ) throws(NetworkError) {
     self.address = address
     socket = try UDPSocket(at: try SocketAddress(target.isIPv6 ? "[::]:0" : ":0"), watchesRefusals: true)
-    answers = AnswerFilter(target: target)
+    answers = ReplyFilter(target: target)
     toTarget = ImpairedLink(
       conditions, seed: seed, link: LinkIdentity(sender: index, receiver: 0), startNanoseconds: nowNanoseconds)
     toClient = ImpairedLink(

@@ -15,12 +15,12 @@ extension AudioPipeline {
   public func attach(
     _ program: FrameProgram, isCancelled: @escaping @Sendable () -> Bool = { false },
     onWait: @escaping @Sendable (String) -> Void = { _ in }
-  ) throws(EngineError) -> AttachedProgram {
+  ) throws(EngineError) -> ProgramObserver {
     guard program.role == .reader || options.isLossless else {
       throw EngineError(.refused, "a filter program cannot work live; run the pipeline offline, or attach a reader")
     }
     let end = knownEnd
-    let attached = AttachedProgram(
+    let attached = ProgramObserver(
       program, sampleRate: options.sampleRate, endPosition: { end.position }, shouldStop: isCancelled,
       onWait: onWait)
     attached.register(try observe(attached.request))

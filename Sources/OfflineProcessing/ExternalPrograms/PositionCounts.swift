@@ -6,7 +6,7 @@ final class PositionCounts: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): `counts` belongs to the thread that runs the job, which makes the ticks as well.
 
   private struct Count {
-    let source: FrameSource
+    let source: FrameOrigin
     var calls = 0
     var samples = 0
     /// Samples before the stream begins.
@@ -52,9 +52,9 @@ final class PositionCounts: @unchecked Sendable {
 
   /// Samples per channel that passed a position: those that belong to the stream, and those that only fill and drain
   /// the delay.
-  func totals(of source: FrameSource) -> Totals { totals { $0 == source } }
+  func totals(of source: FrameOrigin) -> Totals { totals { $0 == source } }
 
-  private func totals(where isWanted: (FrameSource) -> Bool) -> Totals {
+  private func totals(where isWanted: (FrameOrigin) -> Bool) -> Totals {
     let count = counts.first { isWanted($0.source) }
     return Totals(early: count?.early ?? 0, inside: count?.samples ?? 0, late: count?.late ?? 0)
   }

@@ -90,7 +90,7 @@ public struct FileAnalysisResult: Sendable {
   /// Samples per channel that were looked at: all that it has, but where the analysis was cancelled.
   public let samplesPerChannel: Int
   /// The level over time.
-  public let levels: StoredRows<LevelInterval>
+  public let levels: SpooledRows<LevelInterval>
   /// The level of the whole file: RMS over all of it, and its peak.
   public let total: LevelInterval
   /// Samples of all channels at either end of the range of 16 bits, or beyond.

@@ -6,7 +6,7 @@ import Metering
 /// Measures the level of MIXED, interval by interval, with an observer like any other.
 final class LevelTrack: Sendable {
   private struct State: Sendable {
-    let intervals = StoredRows<LevelInterval>()
+    let intervals = SpooledRows<LevelInterval>()
     var voice: VoiceActivity
     var level = FrameLevel()
     var samples = 0
@@ -47,8 +47,8 @@ final class LevelTrack: Sendable {
     }
   }
 
-  /// Throws: as `StoredRows.seal`.
-  func finish() throws -> StoredRows<LevelInterval> {
+  /// Throws: as `SpooledRows.seal`.
+  func finish() throws -> SpooledRows<LevelInterval> {
     try state.withLock { state in
       if state.samples > 0 { close(&state) }
       try state.intervals.seal()

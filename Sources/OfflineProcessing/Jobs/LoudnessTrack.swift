@@ -8,7 +8,7 @@ final class LoudnessTrack: Sendable {
   private struct State: @unchecked Sendable {
     var meter: LoudnessMeter?
     var failure: EngineError?
-    let moments = StoredRows<Loudness.Moment>()
+    let moments = SpooledRows<Loudness.Moment>()
     var interleaved: [Float] = []
     /// Samples per channel so far.
     var position = 0
@@ -65,7 +65,7 @@ final class LoudnessTrack: Sendable {
     if let failure { throw failure }
     return result
       ?? Loudness(
-        moments: StoredRows(), integrated: nil, range: nil, truePeak: nil)
+        moments: SpooledRows(), integrated: nil, range: nil, truePeak: nil)
   }
 
   private func add(

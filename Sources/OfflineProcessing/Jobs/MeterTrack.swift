@@ -5,7 +5,7 @@ import Metering
 
 /// Puts the levels of frames together to those of intervals.
 struct MeterTrack {
-  let intervals = StoredRows<LevelInterval>()
+  let intervals = SpooledRows<LevelInterval>()
   /// All of it.
   private(set) var total = FrameLevel()
   /// The tick whose level comes next.
@@ -47,7 +47,7 @@ struct MeterTrack {
     if frames == framesPerInterval { close() }
   }
 
-  /// Closes an interval that the file ends within. Throws: as `StoredRows.seal`.
+  /// Closes an interval that the file ends within. Throws: as `SpooledRows.seal`.
   mutating func finish() throws(StoredRowsError) {
     if frames > 0 { close() }
     try intervals.seal()

@@ -107,7 +107,7 @@ public final class PreparedProcessing {
   }
 
   /// Adds what looks at the pipeline and what takes its frames.
-  private func complete(_ sink: (any AudioSink)?) throws -> [AttachedProgram] {
+  private func complete(_ sink: (any AudioSink)?) throws -> [ProgramObserver] {
     let end = pipeline.knownEnd
     _ = try pipeline.observe(counts.request(endPosition: { end.position }))
     if let levels { _ = try pipeline.observe(levels.request(endPosition: { end.position })) }
@@ -234,7 +234,7 @@ public final class PreparedProcessing {
 
   private func result(
     latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?, events: [PipelineEvent],
-    programs: [AttachedProgram], failures: [FrameProgramError], outputFailure: AudioFileError?, isCancelled: Bool
+    programs: [ProgramObserver], failures: [FrameProgramError], outputFailure: AudioFileError?, isCancelled: Bool
   ) throws -> ProcessingResult {
     let ledgers = ledgers(latency: latency, sink: sink, programs: programs)
     return ProcessingResult(
@@ -245,7 +245,7 @@ public final class PreparedProcessing {
       ledgerUID: ledgers.wholeUID, ledgerSampleRate: pipeline.options.sampleRate, edges: ledgers.edges,
       tickCost: pipeline.tickCost, clippedSamples: writer?.clippedSamples ?? 0,
       limiters: pipeline.limiterUses.filter { $0.frameCount > 0 },
-      levels: try levels?.finish() ?? StoredRows(),
+      levels: try levels?.finish() ?? SpooledRows(),
       loudness: try loudness?.finish(sampleRate: pipeline.options.sampleRate),
       events: events, registrations: registrations, programFailures: failures, outputFailure: outputFailure,
       isCancelled: isCancelled)
@@ -262,7 +262,7 @@ public final class PreparedProcessing {
   }
 
   /// After the last tick, all threads ended.
-  private func ledgers(latency: Int, sink: FileSink?, programs: [AttachedProgram]) -> JobLedgers {
+  private func ledgers(latency: Int, sink: FileSink?, programs: [ProgramObserver]) -> JobLedgers {
     let rate = pipeline.options.sampleRate
     let rendered = pipeline.renderedSampleCount
     let mixed = counts.mixedTotals()

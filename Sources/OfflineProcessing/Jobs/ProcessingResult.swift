@@ -30,13 +30,13 @@ public struct ProcessingResult: Sendable {
   /// output.
   public let edges: [LedgerEdge]
   /// How long ticks took.
-  public let tickCost: CostMeter
+  public let tickCost: DurationHistogram
   /// Samples that lay outside the output's range.
   public let clippedSamples: Int
   /// What limiters have turned down; those that never had to are left out.
   public let limiters: [LimiterUse]
   /// Levels of MIXED over time, where they were asked for.
-  public let levels: StoredRows<LevelInterval>
+  public let levels: SpooledRows<LevelInterval>
   /// The loudness of MIXED over time and of the whole; nil where it was not measured.
   public let loudness: Loudness?
   /// What happened: what became of sounds and files, warnings of both among them, and where it was asked for, who spoke

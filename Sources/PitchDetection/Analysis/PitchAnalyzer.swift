@@ -12,7 +12,7 @@ package struct PitchAnalyzer: ~Copyable {
   private var picker: CandidatePicker
   private var meter = LevelMeter()
   /// What is there beside the band.
-  private var whistle = WhistleGuard()
+  private var whistle = PureToneRejector()
   private let windowLength: Int
   /// The window, then room for what a frame adds.
   private let line: UnsafeMutablePointer<Float>

@@ -138,7 +138,7 @@ struct PlayerState: ~Copyable {
       } else if isFadedOut {
         conclude()
         continue
-      } else if !isAudible || now < startPosition || (!hasStarted && context.isArriving) {
+      } else if !isAudible || now < startPosition || (!hasStarted && context.isFadingIn) {
         // A sound whose way to the mixer is just being faded in would lose its beginning.
         let isEarly = isAudible && now < startPosition
         span = isEarly ? min(count &- done, startPosition &- now) : count &- done

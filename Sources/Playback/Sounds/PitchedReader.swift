@@ -4,7 +4,7 @@ import Effects
 
 /// Changes the pitch of a sound before it is played: what is read ahead makes up for the shift's delay, so that the
 /// sound begins with its first sample and is as long as it is.
-final class PitchedReader: SoundStage {
+final class PitchedReader: SoundConversionStage {
   private let reader: ConvertingReader
   private let shifter: PitchShifter
   private let memory: FrameMemory

@@ -13,7 +13,7 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
   private let blockCount: Int
   private var reader: RepeatingReader?
   private let pitch: PitchRatio
-  private var stage: (any SoundStage)?
+  private var stage: (any SoundConversionStage)?
   private var generation: UInt32 = 0
   /// Samples given of this generation, and how many of them belong to earlier passes.
   private var given = 0

@@ -64,7 +64,7 @@ package final class RepeatingReader: PlaneReader {
 
   private let sound: Sound
   /// What reads it, where it is a file.
-  private let file: BreakFade?
+  private let file: TruncationFade?
   private var playsLeft: Int?
   private var passCount = 0
   private var position = 0
@@ -79,7 +79,7 @@ package final class RepeatingReader: PlaneReader {
   ///   - position: the sample that is read first; later passes begin at 0.
   init(_ sound: Sound, plays: Int?, from position: Int, stopsBetweenPasses: Bool) throws(AudioFileError) {
     self.sound = sound
-    file = if case .file(let reader) = sound { BreakFade(reader) } else { nil }
+    file = if case .file(let reader) = sound { TruncationFade(reader) } else { nil }
     playsLeft = plays
     self.stopsBetweenPasses = stopsBetweenPasses
     format = sound.format

@@ -30,7 +30,7 @@ package final class SoundMemory: @unchecked Sendable {
     var capacity = promised ?? reader.format.sampleRate * 10
     var samples = Self.memory(channelCount, capacity)
     var filled = 0
-    let sound = BreakFade(reader)
+    let sound = TruncationFade(reader)
     do {
       while true {
         if filled == capacity, promised == nil {

@@ -13,7 +13,7 @@ public enum RTCPError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
   /// An item of a source description reaches beyond it, or a list of items has no end.
   case sourceDescription
   /// A reason for leaving that reaches beyond the packet.
-  case goodbye
+  case bye
   /// No lost packets, or half of a pair.
   case nack
   /// A block of an extended report that reaches beyond it.
@@ -35,7 +35,7 @@ public enum RTCPError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
     case .padding: "RTCP padding stands in the last packet only, and is a multiple of 4 bytes within it"
     case .reportBlocks: "an RTCP packet is too short for the reports or sources that it counts"
     case .sourceDescription: "an item of an RTCP source description reaches beyond it"
-    case .goodbye: "the reason in an RTCP BYE reaches beyond the packet"
+    case .bye: "the reason in an RTCP BYE reaches beyond the packet"
     case .nack: "an RTCP NACK names no packets, or half of a pair"
     case .extendedReport: "a block reaches beyond the RTCP extended report"
     case .otherType: "an RTCP packet of another type was expected"

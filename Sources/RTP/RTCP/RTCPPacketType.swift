@@ -9,7 +9,7 @@ public enum RTCPPacketType: UInt8, Sendable, BitwiseCopyable {
   /// Names (RFC 3550).
   case sourceDescription = 202
   /// A source leaves (RFC 3550).
-  case goodbye = 203
+  case bye = 203
   /// An application's own (RFC 3550).
   case application = 204
   /// Feedback on transport, NACK among it (RFC 4585).
@@ -25,7 +25,7 @@ public enum RTCPPacketType: UInt8, Sendable, BitwiseCopyable {
     case 200: self = .senderReport
     case 201: self = .receiverReport
     case 202: self = .sourceDescription
-    case 203: self = .goodbye
+    case 203: self = .bye
     case 204: self = .application
     case 205: self = .transportFeedback
     case 206: self = .payloadFeedback
@@ -41,7 +41,7 @@ public enum RTCPPacketType: UInt8, Sendable, BitwiseCopyable {
       case .senderReport: 200
       case .receiverReport: 201
       case .sourceDescription: 202
-      case .goodbye: 203
+      case .bye: 203
       case .application: 204
       case .transportFeedback: 205
       case .payloadFeedback: 206

@@ -3,8 +3,8 @@ extension RTCPPacketView {
   ///
   /// Real-time: wait-free. Throws: `otherType`, `extendedReport` where a block is cut off.
   @_noLocks
-  public func receiverReference() throws(RTCPError) -> NTPTimestamp? {
-    guard let offset = try block(ReceiverReference.blockType, minimumByteCount: 8, from: 8) else { return nil }
+  public func receiverReferenceTime() throws(RTCPError) -> NTPTimestamp? {
+    guard let offset = try block(ReceiverReferenceTime.blockType, minimumByteCount: 8, from: 8) else { return nil }
     let upper = try word(offset, else: .extendedReport)
     let lower = try word(offset &+ 4, else: .extendedReport)
     return NTPTimestamp(rawValue: UInt64(upper) << 32 | UInt64(lower))
@@ -14,14 +14,14 @@ extension RTCPPacketView {
   ///
   /// Real-time: wait-free. Throws: `otherType`, `extendedReport` where a block is cut off.
   @_noLocks
-  public func receiverReference(answering ssrc: UInt32) throws(RTCPError) -> ReceiverReference? {
+  public func receiverReferenceTime(answering ssrc: UInt32) throws(RTCPError) -> ReceiverReferenceTime? {
     var start = 8
-    while let offset = try block(ReceiverReference.answerBlockType, minimumByteCount: 0, from: start) {
+    while let offset = try block(ReceiverReferenceTime.answerBlockType, minimumByteCount: 0, from: start) {
       let end = offset &+ blockByteCount(before: offset)
       var answer = offset
       while answer &+ 12 <= end {
         if try word(answer, else: .extendedReport) == ssrc {
-          return ReceiverReference(
+          return ReceiverReferenceTime(
             ssrc: ssrc, reference: try word(answer &+ 4, else: .extendedReport),
             delay: try word(answer &+ 8, else: .extendedReport))
         }

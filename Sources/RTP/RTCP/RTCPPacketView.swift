@@ -65,24 +65,24 @@ public struct RTCPPacketView {
   /// Real-time: wait-free. Throws: `otherType`, `reportBlocks` also for an index beyond the count.
   @_noLocks
   public func leavingSSRC(_ index: Int) throws(RTCPError) -> UInt32 {
-    guard case .goodbye = type else { throw .otherType }
+    guard case .bye = type else { throw .otherType }
     guard index >= 0, index < count else { throw .reportBlocks }
     return try word(4 &+ 4 &* index, else: .reportBlocks)
   }
 
   /// Why they leave, as bytes of UTF-8 that the view's lie around; nil = not said.
   ///
-  /// Real-time: wait-free. Throws: `otherType`, `goodbye`.
+  /// Real-time: wait-free. Throws: `otherType`, `bye`.
   @_noLocks
   public func leavingReason() throws(RTCPError) -> UnsafeRawBufferPointer? {
-    guard case .goodbye = type else { throw .otherType }
+    guard case .bye = type else { throw .otherType }
     let offset = 4 &+ 4 &* count
     guard offset < bytes.count else {
       guard offset == bytes.count else { throw .reportBlocks }
       return nil
     }
     let length = Int(byte(base, offset))
-    guard offset &+ 1 &+ length <= bytes.count else { throw .goodbye }
+    guard offset &+ 1 &+ length <= bytes.count else { throw .bye }
     return UnsafeRawBufferPointer(start: base + offset + 1, count: length)
   }
 

@@ -86,14 +86,14 @@ public struct RTCPWriter {
   ///
   /// Real-time: wait-free. Throws: `tooMany` for a reason of more than 255 bytes, `noRoom`.
   @_noLocks
-  public mutating func appendGoodbye(ssrc: UInt32, reason: UnsafeRawBufferPointer? = nil) throws(RTCPError) {
+  public mutating func appendBye(ssrc: UInt32, reason: UnsafeRawBufferPointer? = nil) throws(RTCPError) {
     guard let reason else {
-      store32(ssrc, try begin(.goodbye, count: 1, bodyByteCount: 4), 4)
+      store32(ssrc, try begin(.bye, count: 1, bodyByteCount: 4), 4)
       return
     }
     guard reason.count <= 255 else { throw .tooMany }
     let reasonByteCount = (1 &+ reason.count &+ 3) & ~3
-    let base = try begin(.goodbye, count: 1, bodyByteCount: 4 &+ reasonByteCount)
+    let base = try begin(.bye, count: 1, bodyByteCount: 4 &+ reasonByteCount)
     store32(ssrc, base, 4)
     store8(UInt8(truncatingIfNeeded: reason.count), base, 8)
     fill(base + 9, with: reason, byteCount: reasonByteCount &- 1)
@@ -130,7 +130,7 @@ public struct RTCPWriter {
   public mutating func appendReceiverReference(ssrc: UInt32, _ ntp: NTPTimestamp) throws(RTCPError) {
     let base = try begin(.extendedReport, count: 0, bodyByteCount: 16)
     store32(ssrc, base, 4)
-    store8(ReceiverReference.blockType, base, 8)
+    store8(ReceiverReferenceTime.blockType, base, 8)
     store8(0, base, 9)
     store16(2, base, 10)
     store32(UInt32(truncatingIfNeeded: ntp.rawValue >> 32), base, 12)
@@ -141,10 +141,10 @@ public struct RTCPWriter {
   ///
   /// Source: RFC 3611, section 4.5. Real-time: wait-free. Throws: `noRoom`.
   @_noLocks
-  public mutating func append(_ answer: ReceiverReference, ssrc: UInt32) throws(RTCPError) {
+  public mutating func append(_ answer: ReceiverReferenceTime, ssrc: UInt32) throws(RTCPError) {
     let base = try begin(.extendedReport, count: 0, bodyByteCount: 20)
     store32(ssrc, base, 4)
-    store8(ReceiverReference.answerBlockType, base, 8)
+    store8(ReceiverReferenceTime.answerBlockType, base, 8)
     store8(0, base, 9)
     store16(3, base, 10)
     store32(answer.ssrc, base, 12)

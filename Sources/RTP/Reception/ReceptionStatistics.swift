@@ -37,7 +37,7 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
   ///
   /// Real-time: wait-free.
   ///
-  /// - Parameter sequence: its number without wraps, as a `StreamGate` gives it.
+  /// - Parameter sequence: its number without wraps, as a `SourceArbiter` gives it.
   @_noLocks
   public mutating func receive(sequence: Int, timestamp: UInt32, arrivalNanoseconds: Int) {
     let isFirst = receivedCount == 0

@@ -27,7 +27,7 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
   private let session: OpaquePointer
   private let key: SRTPKey
   private let replayWindow: Int
-  private var search = WrapSearch()
+  private var search = RolloverCounterSearch()
 
   /// A session under a key, which may go afterwards: the session has its own copy.
   ///

@@ -46,7 +46,7 @@ struct RumbleFilter: ~Copyable {
 
   /// Works in place on the newest frame.
   @_noLocks
-  mutating func filter(_ history: borrowing SpliceHistory, count: Int) {
+  mutating func filter(_ history: borrowing SampleHistory, count: Int) {
     (low, whole) = (0, 0)
     for channel in 0..<channelCount {
       let samples = history.plane(channel) + history.length

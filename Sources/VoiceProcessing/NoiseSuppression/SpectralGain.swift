@@ -7,16 +7,16 @@ import DSP
 /// probability of speech.
 struct SpectralGain: ~Copyable {
   /// The result.
-  let gains: BinMemory
+  let gains: SpectrumBuffer
   /// Power of speech in the window before, as it was estimated.
-  private let speech: BinMemory
+  private let speech: SpectrumBuffer
   private let blockCount: Int
 
   init(_ tuning: VoiceOnlyTuning) {
     let count = tuning.binCount + 8
     blockCount = count / 8
-    gains = BinMemory(count)
-    speech = BinMemory(count)
+    gains = SpectrumBuffer(count)
+    speech = SpectrumBuffer(count)
   }
 
   @_noLocks
@@ -29,8 +29,8 @@ struct SpectralGain: ~Copyable {
   ///   - gate: log2 of a gain for everything.
   @_noLocks
   func update(
-    _ bins: UnsafeMutablePointer<Float>, _ smooth: UnsafeMutablePointer<Float>, _ cap: borrowing TransientCap,
-    _ noise: UnsafeMutablePointer<Float>, _ keys: borrowing KeystrokeMemory, floor: Float, gate: Float
+    _ bins: UnsafeMutablePointer<Float>, _ smooth: UnsafeMutablePointer<Float>, _ cap: borrowing TransientSuppressor,
+    _ noise: UnsafeMutablePointer<Float>, _ keys: borrowing KeystrokeDetector, floor: Float, gate: Float
   ) {
     for block in 0..<blockCount {
       let index = 8 &* block

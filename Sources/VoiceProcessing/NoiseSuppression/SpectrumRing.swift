@@ -17,12 +17,12 @@ struct SpectrumRing: ~Copyable {
   /// Slot of the newest spectrum.
   private var newest = 0
   private let transform: RealTransform
-  private let shape: BinMemory
-  private let windowed: BinMemory
-  private let real: BinMemory
-  private let imaginary: BinMemory
-  private let power: BinMemory
-  private let smooth: BinMemory
+  private let shape: SpectrumBuffer
+  private let windowed: SpectrumBuffer
+  private let real: SpectrumBuffer
+  private let imaginary: SpectrumBuffer
+  private let power: SpectrumBuffer
+  private let smooth: SpectrumBuffer
   /// Less than any sound has: 16 bits have 30 dB more.
   private let least: Float = 1e-13
   private let powerScale: Float
@@ -35,12 +35,12 @@ struct SpectrumRing: ~Copyable {
     slotCount = tuning.lookAhead + 1
     paddedCount = tuning.binCount + 8
     transform = RealTransform(length: tuning.length)
-    shape = BinMemory(tuning.window)
-    windowed = BinMemory(tuning.length)
-    real = BinMemory(paddedCount, rows: slotCount * channelCount)
-    imaginary = BinMemory(paddedCount, rows: slotCount * channelCount)
-    power = BinMemory(paddedCount + 2 * margin, rows: slotCount)
-    smooth = BinMemory(paddedCount, rows: slotCount, value: least)
+    shape = SpectrumBuffer(tuning.window)
+    windowed = SpectrumBuffer(tuning.length)
+    real = SpectrumBuffer(paddedCount, rows: slotCount * channelCount)
+    imaginary = SpectrumBuffer(paddedCount, rows: slotCount * channelCount)
+    power = SpectrumBuffer(paddedCount + 2 * margin, rows: slotCount)
+    smooth = SpectrumBuffer(paddedCount, rows: slotCount, value: least)
     power.fill(least)
     for index in 0..<window {
       // The root of a raised cosine: used twice and added up every quarter of it, it gives 2.

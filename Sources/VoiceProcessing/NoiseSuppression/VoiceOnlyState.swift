@@ -8,28 +8,28 @@ struct VoiceOnlyState: ~Copyable {
   let isWanted: UnsafeMutablePointer<Atomic<Bool>>
   private let tuning: VoiceOnlyTuning
   /// Without an offset, rumble and hum.
-  private var history: SpliceHistory
+  private var history: SampleHistory
   /// As it came.
   private var plain: SlidingPlanes
   private let plainLength: Int
-  private var offset: OffsetRemover
+  private var offset: DCBlocker
   private var rumble: RumbleFilter
   private var hum: HumRemover
   private var ring: SpectrumRing
-  private let cap: TransientCap
-  private var noise: StationaryNoise
-  private var keys: KeystrokeMemory
-  private var speech: SpeechDecision
+  private let cap: TransientSuppressor
+  private var noise: NoiseEstimator
+  private var keys: KeystrokeDetector
+  private var speech: SpeechDetector
   private let spectralGain: SpectralGain
   private let voicing: VoicingMeter
-  private var held: HeldVoice
+  private var held: SustainedVoiceDetector
   /// Windows after which noise that stays is known: a second.
   private let noiseHops: Int
   /// Sound that is not whole yet: of each channel, what belongs to the next frame first.
-  private let sums: BinMemory
+  private let sums: SpectrumBuffer
   private let sumLength: Int
   /// Mean power of the newest windows, in a ring.
-  private let means: BinMemory
+  private let means: SpectrumBuffer
   private let meanCount: Int
   private var meanPosition = 0
   /// Samples after the frame's beginning at which the next window ends.
@@ -53,25 +53,25 @@ struct VoiceOnlyState: ~Copyable {
     let decimation = max(1, tuning.sampleRate / 4_000)
     voicing = VoicingMeter(sampleRate: tuning.sampleRate, decimation: decimation, channelCount: channelCount)
     noiseHops = tuning.hops(1)
-    held = HeldVoice(tuning, decimation: decimation)
-    offset = OffsetRemover(channelCount: channelCount)
+    held = SustainedVoiceDetector(tuning, decimation: decimation)
+    offset = DCBlocker(channelCount: channelCount)
     rumble = RumbleFilter(sampleRate: tuning.sampleRate, channelCount: channelCount)
     hum = HumRemover(sampleRate: tuning.sampleRate, decimation: decimation, channelCount: channelCount)
     let reach = max(tuning.delay + tuning.window, (max(voicing.reach, hum.reach) + 16) * decimation) + maximumCount
-    history = SpliceHistory(
+    history = SampleHistory(
       reach: reach, decimation: decimation, channelCount: channelCount, maximumCount: maximumCount)
     plainLength = tuning.delay
     plain = SlidingPlanes(length: plainLength, channelCount: channelCount, maximumCount: maximumCount)
     ring = SpectrumRing(tuning, channelCount: channelCount)
-    cap = TransientCap(tuning)
-    noise = StationaryNoise(tuning)
-    keys = KeystrokeMemory(tuning)
-    speech = SpeechDecision(tuning)
+    cap = TransientSuppressor(tuning)
+    noise = NoiseEstimator(tuning)
+    keys = KeystrokeDetector(tuning)
+    speech = SpeechDetector(tuning)
     spectralGain = SpectralGain(tuning)
     sumLength = tuning.window + maximumCount
-    sums = BinMemory(sumLength, rows: channelCount)
+    sums = SpectrumBuffer(sumLength, rows: channelCount)
     meanCount = tuning.lookAhead + 5
-    means = BinMemory(meanCount)
+    means = SpectrumBuffer(meanCount)
     untilWindow = tuning.hop
     silentCount = history.length
   }

@@ -16,8 +16,8 @@ struct VoicingMeter: ~Copyable {
   /// Samples of a mean around each sample; odd.
   private let meanLength: Int
   /// The newest of the thinned-out sound, less such a mean, and of each channel what is left less another.
-  private let once: BinMemory
-  private let twice: BinMemory
+  private let once: SpectrumBuffer
+  private let twice: SpectrumBuffer
 
   init(sampleRate: Int, decimation: Int, channelCount: Int) {
     let rate = Double(sampleRate) / Double(decimation)
@@ -25,8 +25,8 @@ struct VoicingMeter: ~Copyable {
     shortestLag = Int(rate / 420)
     longestLag = Int(rate / 75)
     meanLength = 2 * Int(rate / 600) + 1
-    once = BinMemory(count + longestLag + 4 + meanLength)
-    twice = BinMemory(count + longestLag + 4, rows: channelCount)
+    once = SpectrumBuffer(count + longestLag + 4 + meanLength)
+    twice = SpectrumBuffer(count + longestLag + 4, rows: channelCount)
   }
 
   /// Thinned-out samples that have to lie before the place that is looked at.
@@ -34,7 +34,7 @@ struct VoicingMeter: ~Copyable {
 
   /// The likeness, up to 1, before index `end` of the thinned-out samples.
   @_noLocks
-  func voicing(_ history: borrowing SpliceHistory, end: Int) -> Float {
+  func voicing(_ history: borrowing SampleHistory, end: Int) -> Float {
     for channel in 0..<history.channelCount { takeLows(before: history.thinPlane(channel) + end, channel: channel) }
     var energy: Float = 1e-9
     var earlier: Float = 1e-9

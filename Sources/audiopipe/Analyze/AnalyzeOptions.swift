@@ -80,7 +80,7 @@ struct AnalyzeOptions: Hashable, Sendable {
   }
 
   private func checkPaths(lists: [String]) throws(CommandFailure) {
-    var claims = PathClaims(advice: "analyze them one by one")
+    var claims = OutputConflicts(advice: "analyze them one by one")
     for job in jobs { claims.reads(job.input) }
     for path in lists { claims.reads(path, as: "list of inputs") }
     for job in jobs {

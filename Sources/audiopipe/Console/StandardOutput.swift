@@ -10,7 +10,7 @@ struct StandardOutput: Sendable {
 
   /// Writes a text.
   ///
-  /// Throws: `ClosedOutput` where the reader has gone, else a `CommandFailure` with exit code 74.
+  /// Throws: `BrokenPipe` where the reader has gone, else a `CommandFailure` with exit code 74.
   func write(_ text: String) throws { try check(writeAll(text, to: descriptor)) }
 
   /// Writes a text and ends the line. Throws: as `write`.
@@ -27,7 +27,7 @@ struct StandardOutput: Sendable {
   private func check(_ error: Int32) throws {
     switch error {
     case 0: return
-    case EPIPE: throw ClosedOutput()
+    case EPIPE: throw BrokenPipe()
     case ECANCELED:
       throw CommandFailure(
         InterruptHandler.pending ?? .inputOutput, "stdout: writing was given up before the end, as nobody read on")

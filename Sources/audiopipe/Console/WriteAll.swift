@@ -52,10 +52,10 @@ func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
   let hasReader = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
   var rest = bytes[...]
   while !rest.isEmpty {
-    if hasReader, !StreamRoom.wait(for: descriptor, isCancelled: { InterruptHandler.pending != nil }) {
+    if hasReader, !PipeWriter.wait(for: descriptor, isCancelled: { InterruptHandler.pending != nil }) {
       return ECANCELED
     }
-    let wanted = hasReader ? min(rest.count, StreamRoom.bytes) : rest.count
+    let wanted = hasReader ? min(rest.count, PipeWriter.bytes) : rest.count
     let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, wanted)
     if count < 0 {
       guard errno == EINTR || errno == EAGAIN else { return errno }

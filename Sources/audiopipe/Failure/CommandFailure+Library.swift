@@ -29,9 +29,9 @@ extension CommandFailure {
   init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
-    case is ClosedOutput: self = .closedOutput
+    case is BrokenPipe: self = .brokenPipe
     case let error as AudioFileError where error.isBrokenPipe && Self.standardOutputNames.contains(error.path):
-      self = .closedOutput
+      self = .brokenPipe
     case let error as AudioFileError where error.endsEarly:
       self.init(InterruptHandler.pending ?? .inputOutput, error.description)
     case let error as FrameProgramError:

@@ -2,14 +2,14 @@ import CommandLineKit
 
 /// Encoding and decoding on the way: `--codec opus[:bitrate=..][:complexity=..][:frame=10|20][:fec]`.
 struct CodecOptions: Hashable, Sendable {
-  static let syntax = KeyedKind(
+  static let syntax = KeyValueSyntax(
     head: .choice(["opus"]),
     keys: [
       // RFC 6716, section 2.1.1: 6 to 510 kbit/s.
-      KeyedKind.Key(name: "bitrate", value: .integer(6_000...510_000)),
-      KeyedKind.Key(name: "complexity", value: .integer(0...10)),
-      KeyedKind.Key(name: "frame", value: .choice(["10", "20"])),
-      KeyedKind.Key(name: "fec", value: .none),
+      KeyValueSyntax.Key(name: "bitrate", value: .integer(6_000...510_000)),
+      KeyValueSyntax.Key(name: "complexity", value: .integer(0...10)),
+      KeyValueSyntax.Key(name: "frame", value: .choice(["10", "20"])),
+      KeyValueSyntax.Key(name: "fec", value: .none),
     ])
 
   /// Bits per second; nil where the encoder chooses.

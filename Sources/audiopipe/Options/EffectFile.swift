@@ -3,14 +3,14 @@ import Effects
 
 /// A sound effect under a number: `--effect ID=FILE[:at=s][:pan=-1...1][:gain=0...100][:pitch=0.5...2][:loop=N]`.
 struct EffectFile: Hashable, Sendable {
-  static let syntax = KeyedKind(
+  static let syntax = KeyValueSyntax(
     head: .file, headSyntax: "ID=FILE",
     keys: [
-      KeyedKind.Key(name: "at", value: .number(0...86_400, unit: "s")),
-      KeyedKind.Key(name: "pan", value: .number(-1...1, unit: nil)),
-      KeyedKind.Key(name: "gain", value: .integer(0...100)),
-      KeyedKind.Key(name: "pitch", value: .number(PitchRatio.range, unit: nil)),
-      KeyedKind.Key(name: "loop", value: .integer(-1...1_000_000)),
+      KeyValueSyntax.Key(name: "at", value: .number(0...86_400, unit: "s")),
+      KeyValueSyntax.Key(name: "pan", value: .number(-1...1, unit: nil)),
+      KeyValueSyntax.Key(name: "gain", value: .integer(0...100)),
+      KeyValueSyntax.Key(name: "pitch", value: .number(PitchRatio.range, unit: nil)),
+      KeyValueSyntax.Key(name: "loop", value: .integer(-1...1_000_000)),
     ])
 
   let soundID: Int

@@ -2,11 +2,11 @@ import CommandLineKit
 
 /// Music that the first speaker sends along: `--mix FILE[:volume=0...100][:cycle=N]`.
 struct MusicFile: Hashable, Sendable {
-  static let syntax = KeyedKind(
+  static let syntax = KeyValueSyntax(
     head: .file,
     keys: [
-      KeyedKind.Key(name: "volume", value: .integer(0...100)),
-      KeyedKind.Key(name: "cycle", value: .integer(-1...1_000_000)),
+      KeyValueSyntax.Key(name: "volume", value: .integer(0...100)),
+      KeyValueSyntax.Key(name: "cycle", value: .integer(-1...1_000_000)),
     ])
 
   let path: String

@@ -10,8 +10,9 @@ struct NetworkOptions: Hashable, Sendable {
     OptionDeclaration(
       "loss",
       .keyed(
-        KeyedKind(
-          head: .number(0...100, unit: "%"), keys: [KeyedKind.Key(name: "burst", value: .number(1...1_000, unit: nil))])
+        KeyValueSyntax(
+          head: .number(0...100, unit: "%"),
+          keys: [KeyValueSyntax.Key(name: "burst", value: .number(1...1_000, unit: nil))])
       ),
       group: group,
       help:
@@ -22,9 +23,9 @@ struct NetworkOptions: Hashable, Sendable {
     OptionDeclaration(
       "jitter",
       .keyed(
-        KeyedKind(
+        KeyValueSyntax(
           head: .number(0...longest, unit: "ms"),
-          keys: [KeyedKind.Key(name: "gamma", value: .number(0.001...longest, unit: "ms"))])),
+          keys: [KeyValueSyntax.Key(name: "gamma", value: .number(0.001...longest, unit: "ms"))])),
       group: group,
       help:
         "Up to so much more or less, each packet by itself; with 'gamma', that mean and this standard deviation more"),
@@ -34,11 +35,11 @@ struct NetworkOptions: Hashable, Sendable {
     OptionDeclaration(
       "spikes",
       .keyed(
-        KeyedKind(
+        KeyValueSyntax(
           head: .number(0.001...1_000, unit: "/s"),
           keys: [
-            KeyedKind.Key(name: "min", value: .number(0...longest, unit: "ms")),
-            KeyedKind.Key(name: "max", value: .number(0...longest, unit: "ms")),
+            KeyValueSyntax.Key(name: "min", value: .number(0...longest, unit: "ms")),
+            KeyValueSyntax.Key(name: "max", value: .number(0...longest, unit: "ms")),
           ])),
       group: group,
       help:
@@ -47,8 +48,9 @@ struct NetworkOptions: Hashable, Sendable {
     OptionDeclaration(
       "reorder",
       .keyed(
-        KeyedKind(
-          head: .number(0...100, unit: "%"), keys: [KeyedKind.Key(name: "by", value: .number(0...longest, unit: "ms"))])
+        KeyValueSyntax(
+          head: .number(0...100, unit: "%"),
+          keys: [KeyValueSyntax.Key(name: "by", value: .number(0...longest, unit: "ms"))])
       ),
       group: group, help: "Packets held back so that later ones overtake them, by 30 ms unless said otherwise"),
     OptionDeclaration(
@@ -57,9 +59,9 @@ struct NetworkOptions: Hashable, Sendable {
     OptionDeclaration(
       "bandwidth",
       .keyed(
-        KeyedKind(
+        KeyValueSyntax(
           head: .number(1...100_000_000, unit: "kbit"),
-          keys: [KeyedKind.Key(name: "queue", value: .number(0...longest, unit: "ms"))])),
+          keys: [KeyValueSyntax.Key(name: "queue", value: .number(0...longest, unit: "ms"))])),
       group: group,
       help:
         "Kilobits a second, with 28 bytes of IP and UDP a packet; what would wait in the queue for longer than 200 ms, or what "

@@ -17,7 +17,7 @@ extension ProcessOptions {
   ///
   /// Throws: a usage failure, one sentence.
   func checkPaths(lists: [String]) throws(CommandFailure) {
-    var claims = PathClaims(advice: "process them one by one")
+    var claims = OutputConflicts(advice: "process them one by one")
     for job in jobs { if let input = job.input { claims.reads(input) } }
     for path in lists { claims.reads(path, as: "list of inputs") }
     for speaker in speakers { claims.reads(speaker.path, as: "file of --user") }

@@ -2,12 +2,12 @@ import CommandLineKit
 
 /// A file that is one more speaker: `--user FILE[:gain=dB][:pan=-1...1][:at=s]`.
 struct SpeakerFile: Hashable, Sendable {
-  static let syntax = KeyedKind(
+  static let syntax = KeyValueSyntax(
     head: .file,
     keys: [
-      KeyedKind.Key(name: "gain", value: .number(ProcessOptions.gainRange, unit: "dB")),
-      KeyedKind.Key(name: "pan", value: .number(-1...1, unit: nil)),
-      KeyedKind.Key(name: "at", value: .number(0...86_400, unit: "s")),
+      KeyValueSyntax.Key(name: "gain", value: .number(ProcessOptions.gainRange, unit: "dB")),
+      KeyValueSyntax.Key(name: "pan", value: .number(-1...1, unit: nil)),
+      KeyValueSyntax.Key(name: "at", value: .number(0...86_400, unit: "s")),
     ])
 
   let path: String

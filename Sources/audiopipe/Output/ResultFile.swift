@@ -72,7 +72,7 @@ struct ResultFile {
     let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     let working = isSpecial ? path : path + ".part"
     let (descriptor, error) =
-      isSpecial ? StreamRoom.open(path, isCancelled: { InterruptHandler.pending != nil }) : create(working)
+      isSpecial ? PipeWriter.open(path, isCancelled: { InterruptHandler.pending != nil }) : create(working)
     guard error != ECANCELED else { throw failure(.write(error)) }
     guard error == 0 else { throw failure(.create(error)) }
     let code = body(descriptor)

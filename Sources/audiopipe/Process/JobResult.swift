@@ -7,5 +7,5 @@ import Platform
 struct JobResult: Sendable {
   let processing: ProcessingResult
   /// The pitch of what the first speaker sends, its music and effects among it; empty where nobody asked for results.
-  let pitch: StoredRows<PitchPoint>
+  let pitch: SpooledRows<PitchPoint>
 }

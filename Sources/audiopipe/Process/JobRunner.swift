@@ -43,7 +43,7 @@ struct JobRunner: Sendable {
         throw error
       }
     } onEnd: { _, outcome in
-      if case .failure(let failure) = outcome, failure.isQuiet { throw ClosedOutput() }
+      if case .failure(let failure) = outcome, failure.isQuiet { throw BrokenPipe() }
     }
     let outcomes = JobOutcomes(jobs: options.jobs, outcomes: try pool.run())
     progress.finish()
@@ -73,10 +73,10 @@ struct JobRunner: Sendable {
     } shouldStop: {
       isUnread()
     }
-    if isUnread() { throw ClosedOutput() }
+    if isUnread() { throw BrokenPipe() }
     let seconds = Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)
     let pitchEnd = processing.firstStartSeconds + seconds
-    let outcome = JobResult(processing: result, pitch: try pitch?.finish(seconds: pitchEnd).rows ?? StoredRows())
+    let outcome = JobResult(processing: result, pitch: try pitch?.finish(seconds: pitchEnd).rows ?? SpooledRows())
     progress.set(result.isCancelled ? seconds : prepared.expectedSeconds ?? seconds, of: job.name)
     if options.jobs.count == 1 { progress.finish() }
     try files.write(outcome, of: job)

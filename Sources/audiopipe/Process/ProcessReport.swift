@@ -72,7 +72,7 @@ enum ProcessReport {
 
   private static func limitedSeconds(of use: LimiterUse) -> Double { Double(use.frameCount) / 100 }
 
-  private static func name(of source: FrameSource) -> String {
+  private static func name(of source: FrameOrigin) -> String {
     source.position == .record ? "record \(source.uid)" : source.position.name
   }
 
@@ -128,7 +128,7 @@ enum ProcessReport {
     }
   }
 
-  private static func quantiles(_ json: inout JSONWriter, _ name: String, of meter: CostMeter) {
+  private static func quantiles(_ json: inout JSONWriter, _ name: String, of meter: DurationHistogram) {
     json.object(name) { json in
       for (name, quantile) in [("p50", 0.5), ("p99", 0.99), ("max", 1)] {
         json.field(name, Double(meter.nanoseconds(atQuantile: quantile)) / 1_000, decimals: 3)

@@ -32,7 +32,7 @@ struct ResultFiles: Sendable {
       case .volume: try table.file.writeLines(VolumeRows.schema.table(result.processing.levels))
       case .pitch: try table.file.writeLines(PitchRows.schema.table(result.pitch))
       case .loudness:
-        try table.file.writeLines(LoudnessRows.schema.table(result.processing.loudness?.moments ?? StoredRows()))
+        try table.file.writeLines(LoudnessRows.schema.table(result.processing.loudness?.moments ?? SpooledRows()))
       }
     }
   }

@@ -98,7 +98,7 @@ enum RTPCommand {
 
   /// What is read is never written.
   private static func checkPaths(_ options: RTPOptions) throws(CommandFailure) {
-    var claims = PathClaims(advice: "give each its own name")
+    var claims = OutputConflicts(advice: "give each its own name")
     if let input = options.input { claims.reads(input) }
     for path in [options.keyPath, options.answerKeyPath].compactMap({ $0 }) where path != "-" {
       claims.reads(path, as: "key")

@@ -27,7 +27,7 @@ struct RTPOptions: Sendable {
   /// The source of what is sent; nil = one by chance.
   let ssrc: UInt32?
   /// Whether RTCP shares the port of RTP.
-  let sharesPort: Bool
+  let usesRTCPMux: Bool
   let codec: OpusOptions
   let isFixed: Bool
   let outputPath: String?
@@ -56,7 +56,7 @@ struct RTPOptions: Sendable {
     rawInput = try RawFormat.option(of: parsed)
     try rawInput?.check(inputs: [input].compactMap(\.self))
     ssrc = parsed.integer("ssrc").map(UInt32.init)
-    sharesPort = parsed.has("rtcp-mux")
+    usesRTCPMux = parsed.has("rtcp-mux")
     var options = OpusOptions(parsed.keyed("codec").first.map(CodecOptions.init))
     options.discontinuousTransmission = parsed.keyed("codec").first?.flag("dtx") ?? false
     codec = options

@@ -32,17 +32,17 @@ struct RTPReceiving {
       let pipeline = try AudioPipeline(PipelineOptions(channelCount: options.channelCount))
       let source = try pipeline.addRemoteUser(
         Self.uid,
-        receiving: ReceiverOptions(
+        receiving: JitterBufferOptions(
           codec: .opus, channelCount: options.channelCount, payloadType: payloadType,
           redundancyPayloadType: stream.redundancyPayloadType, audioLevelIdentifier: stream.audioLevelIdentifier))
       let session = try RTPReceiveSession(
-        source, at: stream.address, sharesPort: stream.sharesPort, reportAddress: stream.reportAddress,
-        requests: stream.requests, allowsReducedSize: stream.allowsReducedSize,
+        source, at: stream.address, usesRTCPMux: stream.usesRTCPMux, reportAddress: stream.reportAddress,
+        requests: stream.requests, usesReducedSizeRTCP: stream.usesReducedSizeRTCP,
         telephoneEvents: stream.telephoneEvents, protection: stream.protection)
       console.log.info("listening at \(session.localAddress)")
       try pipeline.start()
       defer { pipeline.stop() }
-      let failure = FirstFailure()
+      let failure = FirstError()
       let lines = RTPLines(
         options.resultFormat == .jsonLines ? console.output : nil, showsStatistics: options.showsStatistics)
       let start = SystemClock().nowNanoseconds
@@ -55,12 +55,12 @@ struct RTPReceiving {
         keys += session.takeKeyPresses().map { note($0, lines, start: start) }
       }
       // Behind the stream's end there is nothing to be written, however long it was waited for.
-      pipeline.limitRecordings(to: source.newestReport.soundEnd)
+      pipeline.limitRecordings(to: source.latestReportBlock.soundEnd)
       if session.counters.packets > 0 { try pipeline.stopAudioRecording(output) }
       // What has happened is told before what it came to.
       pipeline.stop()
       if let reason = failure.reason { throw CommandFailure(.inputOutput, reason) }
-      let statistics = (heard ?? source.newestReport).statistics
+      let statistics = (heard ?? source.latestReportBlock).statistics
       keys += session.takeKeyPresses(isOver: true).map { note($0, lines, start: start) }
       try tell(
         session, statistics, keys, level: heard?.audioLevel, lines,
@@ -117,10 +117,10 @@ struct RTPReceiving {
 
   /// Returns: what the receiver had to report when the last packet came; what follows is the stream's end, not a loss.
   private func receive(
-    _ session: RTPReceiveSession, _ source: ReceiverSource, _ pipeline: AudioPipeline, _ output: String,
-    _ failure: FirstFailure, afterEachPump: () -> Void
-  ) throws -> ReceiverReport? {
-    var heard: ReceiverReport?
+    _ session: RTPReceiveSession, _ source: RTPSource, _ pipeline: AudioPipeline, _ output: String,
+    _ failure: FirstError, afterEachPump: () -> Void
+  ) throws -> JitterBufferSnapshot? {
+    var heard: JitterBufferSnapshot?
     var packetCount = 0
     let clock = SystemClock()
     let start = clock.nowNanoseconds
@@ -145,11 +145,11 @@ struct RTPReceiving {
       }
       if session.counters.packets > packetCount {
         packetCount = session.counters.packets
-        heard = source.newestReport
+        heard = source.latestReportBlock
       }
       if session.hasEnded {
-        source.leave()
-        if source.newestReport.stage == .idle || now - last > Self.tail { return heard }
+        source.receiveBye()
+        if source.latestReportBlock.stage == .idle || now - last > Self.tail { return heard }
       } else if now - last > timeout {
         return heard
       }
@@ -163,7 +163,7 @@ struct RTPReceiving {
   }
 
   private func tell(
-    _ session: RTPReceiveSession, _ statistics: ReceiverStatistics, _ keys: [KeyPress], level: AudioLevel?,
+    _ session: RTPReceiveSession, _ statistics: JitterBufferStatistics, _ keys: [KeyPress], level: AudioLevel?,
     _ lines: RTPLines,
     seconds: Double
   ) throws {
@@ -184,7 +184,7 @@ struct RTPReceiving {
   }
 
   private static func write(
-    _ session: RTPReceiveSession, _ statistics: ReceiverStatistics, _ keys: [KeyPress], _ level: AudioLevel?,
+    _ session: RTPReceiveSession, _ statistics: JitterBufferStatistics, _ keys: [KeyPress], _ level: AudioLevel?,
     _ json: inout JSONWriter
   ) {
     let (counters, report) = (session.counters, session.report)
@@ -205,7 +205,7 @@ struct RTPReceiving {
     json.field("overlapping", statistics.packetsOverlapping)
     json.field("fec", statistics.fecPacketsUsed)
     json.field("asked", report.missing.asked)
-    json.field("resent", statistics.retransmittedPacketsUsed)
+    json.field("retransmitted", statistics.retransmittedPacketsUsed)
     if let trip = report.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
     if let level {
       json.field("level_dbov", 0 - Int(level.decibelsBelowOverload))

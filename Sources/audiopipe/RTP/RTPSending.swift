@@ -42,7 +42,7 @@ struct RTPSending {
       let lines = RTPLines(
         options.resultFormat == .jsonLines ? console.output : nil, showsStatistics: options.showsStatistics)
       pipeline.onEvent { lines.write($0) }
-      let protection: PacketProtection?
+      let protection: SRTPContextPair?
       let crypto: CryptoAttribute?
       if options.isEncrypted {
         let key = try options.makeKey()
@@ -55,7 +55,7 @@ struct RTPSending {
         (protection, crypto) = (nil, nil)
       }
       let session = try RTPSendSession(
-        sender, to: target, sharesPort: options.sharesPort, adapts: !options.isFixed, protection: protection)
+        sender, to: target, usesRTCPMux: options.usesRTCPMux, adapts: !options.isFixed, protection: protection)
       try writeDescription(channelCount, target, crypto)
       console.log.info("sending \(input.name) to \(target)")
       let clock = SystemClock()
@@ -127,9 +127,9 @@ struct RTPSending {
     session.lastError.map(systemErrorText) ?? "SRTP took none"
   }
 
-  private func protection(_ key: borrowing SRTPKey) throws -> PacketProtection {
-    guard let answerKey = try options.makeAnswerKey() else { return try PacketProtection(sending: key, receiving: key) }
-    return try PacketProtection(sending: key, receiving: answerKey)
+  private func protection(_ key: borrowing SRTPKey) throws -> SRTPContextPair {
+    guard let answerKey = try options.makeAnswerKey() else { return try SRTPContextPair(sending: key, receiving: key) }
+    return try SRTPContextPair(sending: key, receiving: answerKey)
   }
 
   private func writeDescription(_ channelCount: Int, _ target: SocketAddress, _ crypto: CryptoAttribute?) throws {
@@ -138,10 +138,10 @@ struct RTPSending {
       port: target.port, profile: options.isEncrypted ? .secureWithFeedback : .plainWithFeedback,
       payloadType: options.payloadType ?? 111)
     // What is asked for is sent again, and requests may come without the report before them.
-    audio.answersNack = true
-    audio.allowsReducedSize = true
+    audio.supportsNack = true
+    audio.usesReducedSizeRTCP = true
     audio.direction = .sendOnly
-    audio.sharesPort = options.sharesPort
+    audio.usesRTCPMux = options.usesRTCPMux
     audio.parameters.sendsStereo = channelCount == 2
     audio.headerExtensions = [
       HeaderExtensionMapping(identifier: Self.audioLevelIdentifier, uri: AudioLevel.uri, attributes: "vad=on")

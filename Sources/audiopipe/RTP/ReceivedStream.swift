@@ -11,14 +11,14 @@ struct ReceivedStream {
   let address: SocketAddress
   let payloadType: UInt8?
   /// Whether reports come to the same port.
-  let sharesPort: Bool
+  let usesRTCPMux: Bool
   /// Where reports come to, if that is neither the same port nor the next.
   let reportAddress: SocketAddress?
-  let protection: PacketProtection?
+  let protection: SRTPContextPair?
   /// Without a description nobody has said that packets are not sent again; who does not answer extended reports is
   /// never asked. Nil with --no-nack.
   let requests: NackPolicy?
-  let allowsReducedSize: Bool
+  let usesReducedSizeRTCP: Bool
   let audioLevelIdentifier: UInt8?
   let redundancyPayloadType: UInt8?
   let telephoneEvents: TelephoneEventFormat?
@@ -32,11 +32,11 @@ struct ReceivedStream {
     guard let path = options.sdpPath else {
       address = options.address!
       payloadType = options.payloadType
-      sharesPort = options.sharesPort
+      usesRTCPMux = options.usesRTCPMux
       reportAddress = nil
       protection = try options.isEncrypted ? Self.protection(options, options.makeKey()) : nil
       requests = options.asksForPackets ? NackPolicy() : nil
-      allowsReducedSize = false
+      usesReducedSizeRTCP = false
       audioLevelIdentifier = nil
       redundancyPayloadType = nil
       telephoneEvents = nil
@@ -59,9 +59,9 @@ struct ReceivedStream {
     address = Self.place(description.address, audio.port)
     reportAddress = audio.rtcpPort.map { Self.place(audio.rtcpAddress ?? description.address, $0) }
     payloadType = audio.payloadType
-    sharesPort = audio.sharesPort
-    requests = audio.answersNack && options.asksForPackets ? NackPolicy() : nil
-    allowsReducedSize = audio.allowsReducedSize
+    usesRTCPMux = audio.usesRTCPMux
+    requests = audio.supportsNack && options.asksForPackets ? NackPolicy() : nil
+    usesReducedSizeRTCP = audio.usesReducedSizeRTCP
     audioLevelIdentifier = audio.identifier(ofExtension: AudioLevel.uri)
     redundancyPayloadType = audio.redundancyPayloadType
     telephoneEvents = audio.telephoneEvents
@@ -101,8 +101,8 @@ struct ReceivedStream {
   }
 
   /// Without a key of their own, reports go under that of the stream.
-  private static func protection(_ options: RTPOptions, _ key: borrowing SRTPKey) throws -> PacketProtection {
-    guard let path = options.answerKeyPath else { return try PacketProtection(sending: key, receiving: key) }
-    return try PacketProtection(sending: RTPOptions.readKey(path, key.suite), receiving: key)
+  private static func protection(_ options: RTPOptions, _ key: borrowing SRTPKey) throws -> SRTPContextPair {
+    guard let path = options.answerKeyPath else { return try SRTPContextPair(sending: key, receiving: key) }
+    return try SRTPContextPair(sending: RTPOptions.readKey(path, key.suite), receiving: key)
   }
 }

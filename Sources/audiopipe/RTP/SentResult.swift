@@ -11,7 +11,7 @@ struct SentResult {
 
   var text: String {
     "\(counters.packets) packets, \(counters.payloadBytes) bytes of Opus, \(counters.failures) failures, "
-      + "\(counters.unreachable) unreachable, \(counters.resent) sent again; " + heard + outages
+      + "\(counters.unreachable) unreachable, \(counters.retransmitted) sent again; " + heard + outages
   }
 
   func write(_ json: inout JSONWriter) {
@@ -20,7 +20,7 @@ struct SentResult {
     json.field("payload_bytes", counters.payloadBytes)
     json.field("failures", counters.failures)
     json.field("unreachable", counters.unreachable)
-    json.field("resent", counters.resent)
+    json.field("retransmitted", counters.retransmitted)
     json.field("reports", counters.reports)
     json.field("refused", counters.refused)
     json.field("judged", counters.judged.due)

@@ -13,7 +13,7 @@ enum PitchRows {
     ])
 
   /// The share of rows with a voice, and the pitch that half of them lie below, to 0.01 Hz; nil where there is none.
-  static func summary(_ points: StoredRows<PitchPoint>) -> (voicedShare: Double, medianHertz: Double)? {
+  static func summary(_ points: SpooledRows<PitchPoint>) -> (voicedShare: Double, medianHertz: Double)? {
     // Counted, not sorted: there may be more rows than memory should hold.
     var counts: [Int] = []
     var voiced = 0

@@ -18,7 +18,7 @@ final class PitchTrack: Sendable {
   // SAFETY (@unchecked Sendable): reached through the lock only.
   private struct State: ~Copyable, @unchecked Sendable {
     var tracker: PitchTracker?
-    let rows = StoredRows<PitchPoint>()
+    let rows = SpooledRows<PitchPoint>()
     var course = PitchCourse()
     var mean: [Float] = []
     /// Where the first frame began; before 0 where the graph's delay is being filled.
@@ -69,7 +69,7 @@ final class PitchTrack: Sendable {
   }
 
   /// The rows of the first `seconds`, and their course. Call it once, after the last frame.
-  func finish(seconds: Double) throws -> (rows: StoredRows<PitchPoint>, course: PitchCourse) {
+  func finish(seconds: Double) throws -> (rows: SpooledRows<PitchPoint>, course: PitchCourse) {
     try state.withLock { state in
       if let failure = state.failure { throw failure }
       let end = Int((seconds * Double(state.sampleRate)).rounded())

@@ -30,7 +30,7 @@ struct RowSchema<Row: BitwiseCopyable & Sendable>: Sendable {
   let columns: [Column]
 
   /// A line for each row.
-  func table(_ rows: StoredRows<Row>) -> TableLines {
+  func table(_ rows: SpooledRows<Row>) -> TableLines {
     TableLines(
       header: columns.map(\.name).joined(separator: ","),
       rows: rows.lazy.map { row in
@@ -43,7 +43,7 @@ struct RowSchema<Row: BitwiseCopyable & Sendable>: Sendable {
   }
 
   /// An object for each row, as an array of an object.
-  func write(_ json: inout JSONWriter, _ rows: StoredRows<Row>) {
+  func write(_ json: inout JSONWriter, _ rows: SpooledRows<Row>) {
     json.array(name) { json in
       for row in rows {
         json.object { json in

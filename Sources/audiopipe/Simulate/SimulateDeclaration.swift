@@ -5,18 +5,18 @@ import Engine
 
 /// The options of `simulate`.
 enum SimulateDeclaration {
-  static let userSyntax = KeyedKind(
+  static let userSyntax = KeyValueSyntax(
     head: .file, headSyntax: "UID=FILE",
     keys: [
-      KeyedKind.Key(name: "at", value: .number(0...86_400, unit: "s")),
-      KeyedKind.Key(name: "drift", value: .number(-1_000...1_000, unit: "ppm")),
+      KeyValueSyntax.Key(name: "at", value: .number(0...86_400, unit: "s")),
+      KeyValueSyntax.Key(name: "drift", value: .number(-1_000...1_000, unit: "ppm")),
     ])
 
-  static let opusSyntax = KeyedKind(
-    head: .choice(["opus"]), keys: CodecOptions.syntax.keys + [KeyedKind.Key(name: "dtx", value: .none)])
+  static let opusSyntax = KeyValueSyntax(
+    head: .choice(["opus"]), keys: CodecOptions.syntax.keys + [KeyValueSyntax.Key(name: "dtx", value: .none)])
 
-  static let codecSyntax = KeyedKind(
-    head: .choice(["opus", "null"]), keys: CodecOptions.syntax.keys + [KeyedKind.Key(name: "dtx", value: .none)])
+  static let codecSyntax = KeyValueSyntax(
+    head: .choice(["opus", "null"]), keys: CodecOptions.syntax.keys + [KeyValueSyntax.Key(name: "dtx", value: .none)])
 
   /// The same word wherever something is received.
   static func noNack(group: String) -> OptionDeclaration {

@@ -59,7 +59,7 @@ struct SimulateOptions: Sendable {
     let each = call.outputs.eachFolder.map { folder in
       call.users.flatMap { listener in
         ["\(folder)/\(listener.uid).wav"]
-          + (call.script.lonelyListeners.contains(listener.uid) ? ["\(folder)/\(listener.uid)_mixed.wav"] : [])
+          + (call.script.listenersWithoutSpeakers.contains(listener.uid) ? ["\(folder)/\(listener.uid)_mixed.wav"] : [])
           + call.users.filter { $0.uid != listener.uid }.map { "\(folder)/\(listener.uid)_from_\($0.uid).wav" }
       }
     }
@@ -67,7 +67,7 @@ struct SimulateOptions: Sendable {
   }
 
   private func checkPaths() throws(CommandFailure) {
-    var claims = PathClaims(advice: "give each its own name")
+    var claims = OutputConflicts(advice: "give each its own name")
     for user in call.users { claims.reads(user.path, as: "file of user \(user.uid)") }
     if let scriptPath { claims.reads(scriptPath, as: "script") }
     for path in call.script.events.compactMap(\.action.soundPath) { claims.reads(path, as: "sound of the script") }

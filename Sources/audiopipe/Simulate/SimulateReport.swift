@@ -87,7 +87,7 @@ struct SimulateReport {
     json.field("duplicated", statistics.packetsDuplicated)
     json.field("no_room", heard.packetsRefused)
     json.field("fec", statistics.fecPacketsUsed)
-    json.field("resent", statistics.retransmittedPacketsUsed)
+    json.field("retransmitted", statistics.retransmittedPacketsUsed)
     json.field("concealed_ms", Double(statistics.concealedSamples) / 48, decimals: 3)
     json.field("concealment_events", statistics.concealmentEvents)
     json.field(
@@ -135,8 +135,8 @@ struct SimulateReport {
           json.field("jitter_ms", Double(told.remoteJitterNanoseconds) / 1e6, decimals: 3)
         }
         if let trip = told.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
-        json.field("asked", told.resends.asked)
-        json.field("resent", told.resends.resent)
+        json.field("asked", told.retransmissions.asked)
+        json.field("retransmitted", told.retransmissions.retransmitted)
       }
     }
   }
@@ -157,7 +157,7 @@ struct SimulateReport {
     json.field("lost", second.lost)
     json.field("late", second.late)
     json.field("fec", second.recovered)
-    json.field("resent", second.resent)
+    json.field("retransmitted", second.retransmitted)
     json.field("concealed_ms", second.concealedMilliseconds, decimals: 3)
     json.field("stretched_ms", second.stretchedMilliseconds, decimals: 3)
     json.field("frozen_ms", second.frozenMilliseconds, decimals: 3)

@@ -12,7 +12,7 @@ final class RandomEdits {
   let graph: Graph
   let meter = StepMeter()
   /// What no edit concerns.
-  let bystander = Bystander()
+  let unaffectedPath = UnaffectedPath()
   /// Sources in the graph now, with their way to the meter.
   var paths: [Path] {
     voices.map { voice in
@@ -59,7 +59,7 @@ final class RandomEdits {
     bus = try graph.add(MixerNode(channelCount: 1), named: "bus")
     try graph.connect(bus, to: mixer)
     try graph.connect(mixer, to: graph.add(meter, named: "meter"))
-    try bystander.add(to: graph)
+    try unaffectedPath.add(to: graph)
   }
 
   /// Makes one edit, after which the graph compiles.

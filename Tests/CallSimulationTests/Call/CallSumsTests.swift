@@ -31,9 +31,9 @@ import Testing
       func sum(_ field: KeyPath<HeardSecond, Double>) -> Double { heard.seconds.reduce(0) { $0 + $1[keyPath: field] } }
       #expect(abs(sum(\.concealedMilliseconds) - Double(statistics.concealedSamples) / 48) < 1e-6)
       #expect(abs(sum(\.frozenMilliseconds) - Double(statistics.frozenSamples) / 48) < 1e-6)
-      #expect(heard.seconds.reduce(0) { $0 + $1.resent } == statistics.retransmittedPacketsUsed)
+      #expect(heard.seconds.reduce(0) { $0 + $1.retransmitted } == statistics.retransmittedPacketsUsed)
       #expect(heard.seconds.allSatisfy { $0.concealedMilliseconds >= 0 && $0.frozenMilliseconds >= 0 })
-      #expect(heard.seconds.allSatisfy { $0.resent >= 0 })
+      #expect(heard.seconds.allSatisfy { $0.retransmitted >= 0 })
       // Nobody is judged by a second in which he was muted; what was said before may be heard in that behind it.
       if heard.uid == 2 { #expect(heard.seconds[5].mos == nil && heard.seconds[5].concealedMilliseconds == 0) }
     }
@@ -60,7 +60,7 @@ import Testing
       let came = statistics.packetsReceived - statistics.retransmittedPacketsReceived
       // Two may be under way at the end.
       #expect((0...2).contains(heard.packetsSent - heard.packetsLost - came), "\(heard.packetsSent), \(statistics)")
-      #expect(heard.packetsRefused == 0 && statistics.packetsStray == 0 && statistics.streamsBegun == 1)
+      #expect(heard.packetsRefused == 0 && statistics.packetsFromUnknownSources == 0 && statistics.streamsBegun == 1)
       #expect(statistics.packetsDuplicated <= statistics.retransmittedPacketsReceived)
       // What was under way when it became short is overtaken, the rest is lost.
       let missing = try #require(heard.feedback?.missing)

@@ -65,7 +65,7 @@ struct Speech {
   /// What a receiver renders behind a network that loses these packets and delays the others.
   func received(
     lost: [Bool], conditions: NetworkConditions, seed: UInt64
-  ) throws -> (samples: [Float], statistics: ReceiverStatistics) {
+  ) throws -> (samples: [Float], statistics: JitterBufferStatistics) {
     var link = ImpairedLink<[UInt8]>(conditions, seed: seed, link: LinkIdentity(sender: 1, receiver: 2))
     // Sender and receiver begin their frames at different moments.
     let offset = Int(seed &* 7_919 % 10_000) * 1_000
@@ -77,7 +77,7 @@ struct Speech {
       _ = try packet.withUnsafeMutableBytes { try header.write(to: $0) }
       link.send(packet, nowNanoseconds: index * 20_000_000 + offset)
     }
-    var receiver = try Receiver()
+    var receiver = try JitterBuffer()
     let memory = FrameMemory(count: 1, format: try AudioFormat(sampleRate: 48_000, channelCount: 1))
     defer { withExtendedLifetime(memory) {} }
     var result: [Float] = []

@@ -19,10 +19,10 @@ import Testing
     let seen = Collector()
     _ = try pipeline.observe(seen.request(at: [.mixed, .playback, .record]))
     try pipeline.runToEnd()
-    #expect(seen.stream(FrameSource(position: .playback))[0..<4_800] == remote[...])
-    #expect(seen.stream(FrameSource(position: .record, uid: 7))[0..<4_800] == remote[...])
-    #expect(seen.stream(FrameSource(position: .record))[0..<4_800] == own[...])
-    let mixed = seen.stream(FrameSource(position: .mixed))
+    #expect(seen.stream(FrameOrigin(position: .playback))[0..<4_800] == remote[...])
+    #expect(seen.stream(FrameOrigin(position: .record, uid: 7))[0..<4_800] == remote[...])
+    #expect(seen.stream(FrameOrigin(position: .record))[0..<4_800] == own[...])
+    let mixed = seen.stream(FrameOrigin(position: .mixed))
     #expect((0..<4_800).allSatisfy { mixed[$0] == remote[$0] + own[$0] })
   }
 
@@ -35,7 +35,7 @@ import Testing
     let seen = Collector()
     _ = try pipeline.observe(seen.request(at: .earMonitoring))
     try pipeline.runToEnd()
-    let ear = seen.stream(FrameSource(position: .earMonitoring))
+    let ear = seen.stream(FrameOrigin(position: .earMonitoring))
     #expect((0..<2_000).allSatisfy { ear[$0] == own[$0] * 0.5 })
   }
 
@@ -50,7 +50,7 @@ import Testing
     _ = try pipeline.observe(seen.request(at: .beforeMixing))
     try pipeline.runToEnd()
     for (channel, seed) in [("one", UInt64(1)), ("two", 2)] {
-      let source = FrameSource(position: .beforeMixing, channelID: channel, uid: 5)
+      let source = FrameOrigin(position: .beforeMixing, channelID: channel, uid: 5)
       #expect(seen.stream(source)[0..<960] == seededNoise(count: 960, seed: seed, amplitude: 0.2)[...])
     }
   }
@@ -67,7 +67,7 @@ import Testing
     let seen = Collector()
     _ = try pipeline.observe(seen.request(at: .playback))
     try pipeline.runToEnd()
-    let left = seen.stream(FrameSource(position: .playback))
+    let left = seen.stream(FrameOrigin(position: .playback))
     let gain = Float(0.5 * 0.8 * Double(2).squareRoot())
     #expect((0..<4_800).allSatisfy { abs(left[$0] - voice[$0] * gain) < 1e-6 })
   }
@@ -88,8 +88,8 @@ import Testing
     _ = try pipeline.observe(seen.request(at: [.record, .earMonitoring]))
     // The unmuted voice fades in over its first frame.
     try pipeline.runToEnd()
-    let sent = seen.stream(FrameSource(position: .record))
-    let ear = seen.stream(FrameSource(position: .earMonitoring))
+    let sent = seen.stream(FrameOrigin(position: .record))
+    let ear = seen.stream(FrameOrigin(position: .earMonitoring))
     #expect((960..<4_000).allSatisfy { sent[$0] == own[$0] * 0.5 + music[$0] * 0.5 })
     #expect((960..<4_000).allSatisfy { ear[$0] == sent[$0] * 2 })
   }
@@ -107,11 +107,11 @@ import Testing
   func diagnosis() throws {
     let pipeline = try AudioPipeline(PipelineOptions())
     let registration = try pipeline.observe(Collector().request(at: .record))
-    #expect(pipeline.causesOfSilence(for: registration, at: .record) == [.notRunning, .captureStopped])
-    #expect(pipeline.causesOfSilence(for: registration, at: .earMonitoring).contains(.maskBitUnset))
-    #expect(pipeline.causesOfSilence(for: registration, at: .earMonitoring).contains(.earMonitoringOff))
+    #expect(pipeline.diagnose(for: registration, at: .record) == [.notRunning, .captureStopped])
+    #expect(pipeline.diagnose(for: registration, at: .earMonitoring).contains(.maskBitUnset))
+    #expect(pipeline.diagnose(for: registration, at: .earMonitoring).contains(.earMonitoringOff))
     registration.remove()
-    #expect(pipeline.causesOfSilence(for: registration, at: .record).contains(.removed))
+    #expect(pipeline.diagnose(for: registration, at: .record).contains(.removed))
   }
 
   @Test("a volume over 100 arms the limiter: loud samples stay below full scale and nothing wraps")
@@ -123,7 +123,7 @@ import Testing
     let seen = Collector()
     _ = try pipeline.observe(seen.request(at: .playback))
     try pipeline.runToEnd()
-    let out = seen.stream(FrameSource(position: .playback))
+    let out = seen.stream(FrameOrigin(position: .playback))
     #expect(out.allSatisfy { abs($0) < 1 } && out[10_000..<12_000].max()! > 0.85)
   }
 

@@ -85,9 +85,9 @@ import Testing
     run.run(to: 100)
     try change(run.pipeline)
     run.run(to: 150)
-    let before = run.source.newestReport.statistics.payloadMismatches
+    let before = run.source.latestReportBlock.statistics.payloadMismatches
     run.run(to: 250)
-    return run.source.newestReport.statistics.payloadMismatches - before
+    return run.source.latestReportBlock.statistics.payloadMismatches - before
   }
 
   @Test("a user is decoded while somebody hears, observes or measures it, and else not", arguments: changes)
@@ -157,7 +157,7 @@ import Testing
     }
     let stream = try PacketStream(payloads, packetMilliseconds: 10)
     func heard(_ isSilenced: Bool) throws -> [Float] {
-      var run = try SteppedPipeline(stream.packets, receiver: ReceiverOptions(codec: .linear16))
+      var run = try SteppedPipeline(stream.packets, receiver: JitterBufferOptions(codec: .linear16))
       let seen = Collector()
       _ = try run.pipeline.observe(seen.request(at: .playback))
       run.run(to: 101)
@@ -165,7 +165,7 @@ import Testing
       run.run(to: 201)
       if isSilenced { try silence.set(false, in: run.pipeline) }
       run.run(to: 290)
-      return seen.stream(FrameSource(position: .playback))
+      return seen.stream(FrameOrigin(position: .playback))
     }
     let (samples, undisturbed) = try (heard(true), heard(false))
     #expect(abs(Double(undisturbed.max() ?? 0) - amplitude) < 1e-3)

@@ -21,7 +21,7 @@ import Testing
   private let heard: Samples
 
   private final class Samples: Sendable {
-    let all = Guarded<[FrameSource: [Int: Float]]>([:])
+    let all = Guarded<[FrameOrigin: [Int: Float]]>([:])
   }
 
   init() throws {
@@ -69,14 +69,14 @@ import Testing
   private func fault(
     _ part: Part, at position: ObserverPosition, late: Int = 0, _ expected: (Int) -> Float
   ) -> String? {
-    let stream = heard.all.withLock { $0[FrameSource(position: position)] } ?? [:]
+    let stream = heard.all.withLock { $0[FrameOrigin(position: position)] } ?? [:]
     return part.range.dropFirst(late).first { stream[$0] != expected($0) }.map {
       "\($0): \(stream[$0].map { "\($0)" } ?? "nothing"), not \(expected($0))"
     }
   }
 
   private func calls(_ position: ObserverPosition, _ uid: UInt32) -> Int {
-    seen.calls(FrameSource(position: position, uid: uid))
+    seen.calls(FrameOrigin(position: position, uid: uid))
   }
 
   @Test("music that is sent along is heard here while the voice is muted, or not captured", arguments: [false, true])
@@ -104,12 +104,12 @@ import Testing
     try run(
       {
         try mute(true)
-        #expect(pipeline.causesOfSilence(for: registration, at: .beforeMixing).contains(.noRemotePublisher))
+        #expect(pipeline.diagnose(for: registration, at: .beforeMixing).contains(.noRemotePublisher))
       },
       {
         #expect(calls(.beforeMixing, 1) == Self.off.lowerBound)
         try mute(false)
-        #expect(!pipeline.causesOfSilence(for: registration, at: .beforeMixing).contains(.noRemotePublisher))
+        #expect(!pipeline.diagnose(for: registration, at: .beforeMixing).contains(.noRemotePublisher))
       })
     #expect(fault(.before, at: .playback) { remote[$0] } == nil)
     #expect(fault(.during, at: .playback) { _ in 0 } == nil)
@@ -126,12 +126,12 @@ import Testing
     try run(
       {
         try pipeline.muteLocalAudioStream(true)
-        #expect(pipeline.causesOfSilence(for: registration, at: .record).contains(.muted))
+        #expect(pipeline.diagnose(for: registration, at: .record).contains(.muted))
       },
       {
         #expect(calls(.record, 0) == Self.off.lowerBound)
         try pipeline.muteLocalAudioStream(false)
-        #expect(!pipeline.causesOfSilence(for: registration, at: .record).contains(.muted))
+        #expect(!pipeline.diagnose(for: registration, at: .record).contains(.muted))
       })
     #expect(calls(.record, 0) == pipeline.tickCount - Self.off.count)
     #expect(fault(.before, at: .mixed) { own[$0] + remote[$0] } == nil)
@@ -145,7 +145,7 @@ import Testing
     try run(
       {
         try pipeline.enableLocalAudio(false)
-        #expect(pipeline.causesOfSilence(for: registration, at: .record).contains(.captureStopped))
+        #expect(pipeline.diagnose(for: registration, at: .record).contains(.captureStopped))
       },
       {
         #expect(calls(.record, 0) == Self.off.lowerBound)
@@ -163,7 +163,7 @@ import Testing
     try run(
       {
         try pipeline.disableAudio()
-        #expect(pipeline.causesOfSilence(for: registration, at: .beforeMixing).contains(.noRemotePublisher))
+        #expect(pipeline.diagnose(for: registration, at: .beforeMixing).contains(.noRemotePublisher))
       },
       {
         #expect(calls(.record, 0) == Self.off.lowerBound && calls(.beforeMixing, 1) == Self.off.lowerBound)

@@ -81,8 +81,8 @@ import Testing
     let seen = Collector()
     _ = try pipeline.observe(seen.request(at: [.beforeMixing, .mixed]))
     try pipeline.runToEnd()
-    #expect(seen.calls(FrameSource(position: .beforeMixing, uid: 1)) == 0)
-    #expect(seen.stream(FrameSource(position: .mixed)).allSatisfy { $0 == 0 })
+    #expect(seen.calls(FrameOrigin(position: .beforeMixing, uid: 1)) == 0)
+    #expect(seen.stream(FrameOrigin(position: .mixed)).allSatisfy { $0 == 0 })
   }
 
   @Test("samples that are no number enter neither by a push nor by an observer's planes")
@@ -106,7 +106,7 @@ import Testing
     _ = try pipeline.observe(
       .look(at: .mixed) { frame, _ in shorts.withLock { for index in 0..<480 { $0.append(frame.samples[index]) } } })
     try pipeline.runToEnd()
-    let mixed = seen.stream(FrameSource(position: .mixed))
+    let mixed = seen.stream(FrameOrigin(position: .mixed))
     #expect(mixed.count > 4_000 && mixed.allSatisfy { $0.isFinite && abs($0) < 0.5 })
     #expect(shorts.withLock { $0.allSatisfy { abs(Int($0)) < 16_384 } })
   }

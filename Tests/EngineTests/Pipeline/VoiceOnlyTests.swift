@@ -70,7 +70,7 @@ import VoiceProcessing
     #expect(try pipeline.latency() == before)
     try pipeline.setLocalVoicePitch(1.2)
     let shift = PitchShiftNode(channelCount: 1, sampleRate: rate).latency
-    let only = VoiceOnlyNode(channelCount: 1, sampleRate: rate).latency
+    let only = NoiseSuppressorNode(channelCount: 1, sampleRate: rate).latency
     #expect(try pipeline.latency() == before + shift)
     try pipeline.setVoiceOnlyMode(true)
     #expect(try pipeline.latency() == before + shift + only)
@@ -99,7 +99,7 @@ import VoiceProcessing
       _ = try pipeline.observe(seen.request(at: .record))
       try pipeline.runToEnd()
       let (one, two) = (
-        seen.stream(FrameSource(position: .record, uid: 1)), seen.stream(FrameSource(position: .record, uid: 2))
+        seen.stream(FrameOrigin(position: .record, uid: 1)), seen.stream(FrameOrigin(position: .record, uid: 2))
       )
       #expect(one[..<noise.count].elementsEqual(noise))
       #expect(power(two[7_000..<15_000]) < 0.02 * power(noise[...]))
@@ -138,7 +138,7 @@ import VoiceProcessing
       atTick(pipeline.tickCount)
       return false
     }
-    return seen.stream(FrameSource(position: .record))
+    return seen.stream(FrameOrigin(position: .record))
   }
 
   private func power(_ samples: ArraySlice<Float>) -> Double {

@@ -91,7 +91,7 @@ import Testing
       atTick(pipeline.tickCount)
       return false
     }
-    return seen.stream(FrameSource(position: .record))
+    return seen.stream(FrameOrigin(position: .record))
   }
 
   /// From the first rise through zero to the last.

@@ -23,7 +23,7 @@ import Testing
     return path
   }
 
-  private func mixed(_ script: SoundScript) -> [Float] { script.seen.stream(FrameSource(position: .mixed)) }
+  private func mixed(_ script: SoundScript) -> [Float] { script.seen.stream(FrameOrigin(position: .mixed)) }
 
   /// The largest step between two samples, behind what a lossy codec begins with.
   private func steepest(_ samples: some Collection<Float>) -> Float {

@@ -19,7 +19,7 @@ import Testing
     return (path, try files.read(path)[0])
   }
 
-  private func mixed(_ script: SoundScript) -> [Float] { script.seen.stream(FrameSource(position: .mixed)) }
+  private func mixed(_ script: SoundScript) -> [Float] { script.seen.stream(FrameOrigin(position: .mixed)) }
 
   @Test("a seek to where there is no way is refused, and the music plays on as far as it can be read")
   func seek() throws {

@@ -134,7 +134,7 @@ import Testing
     let path = try music(4_800)
     script.at(7) { try script.pipeline.startAudioMixing(path) }
     try script.run()
-    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    let mixed = script.seen.stream(FrameOrigin(position: .mixed))
     let first = try #require(mixed.firstIndex { $0 != 0 })
     let event = try #require(script.events.first)
     #expect(event.samplePosition == first && event.kind == .music(.playing, .startedByUser))
@@ -178,7 +178,7 @@ import Testing
     let path = try music(4_800)
     script.at(7) { try script.pipeline.startAudioMixing(path) }
     try script.run()
-    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    let mixed = script.seen.stream(FrameOrigin(position: .mixed))
     #expect(mixed[..<3_840].allSatisfy { $0 == 0 })
     #expect(Array(mixed[3_840..<8_640]) == (try files.read(path)[0]))
   }
@@ -191,10 +191,10 @@ import Testing
     try script.pipeline.startAudioMixing(path, loopback: loopback)
     try script.run()
     let plane = try files.read(path)[0]
-    #expect(Array(script.seen.stream(FrameSource(position: .mixed))[..<4_800]) == plane)
-    let record = script.seen.stream(FrameSource(position: .record))
+    #expect(Array(script.seen.stream(FrameOrigin(position: .mixed))[..<4_800]) == plane)
+    let record = script.seen.stream(FrameOrigin(position: .record))
     #expect(loopback ? record.allSatisfy { $0 == 0 } : Array(record[..<4_800]) == plane)
-    #expect(script.seen.stream(FrameSource(position: .playback)).allSatisfy { $0 == 0 })
+    #expect(script.seen.stream(FrameOrigin(position: .playback)).allSatisfy { $0 == 0 })
   }
 
   @Test("music that replaces the voice is alone in RECORD until it ends, whatever the voice's level is set to")
@@ -205,7 +205,7 @@ import Testing
     try script.pipeline.startAudioMixing(path, replace: true)
     script.at(5) { try script.pipeline.adjustRecordingSignalVolume(50) }
     try script.run()
-    let record = script.seen.stream(FrameSource(position: .record))
+    let record = script.seen.stream(FrameOrigin(position: .record))
     #expect(Array(record[..<9_600]) == (try files.read(path)[0]))
     // Ramped up again within the frame after the end.
     #expect(record[10_080..<47_000].enumerated().allSatisfy { $1 == voice[10_080 + $0] * 0.5 })
@@ -288,7 +288,7 @@ import Testing
     script.at(4) { try script.pipeline.adjustAudioMixingVolume(100) }
     try script.run()
     let plane = try files.read(path)[0]
-    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    let mixed = script.seen.stream(FrameOrigin(position: .mixed))
     #expect((0..<1_920).allSatisfy { mixed[$0] == plane[$0] * 0.5 })
     for index in 0..<480 {
       let gain = 0.5 + 0.5 * Float(index + 1) / 480
@@ -307,8 +307,8 @@ import Testing
       try script.pipeline.startAudioMixing(path, loopback: loopback)
       try script.run()
       let plane = try files.read(path)[0]
-      let mixed = script.seen.stream(FrameSource(position: .mixed))
-      let sent = script.seen.stream(FrameSource(position: .record))
+      let mixed = script.seen.stream(FrameOrigin(position: .mixed))
+      let sent = script.seen.stream(FrameOrigin(position: .record))
       #expect((0..<4_800).allSatisfy { mixed[$0] == plane[$0] * audible }, "\(loopback)")
       #expect((0..<4_800).allSatisfy { sent[$0] == (loopback ? 0 : plane[$0] * 0.5) }, "\(loopback)")
     }

@@ -49,7 +49,7 @@ import Testing
 
   /// Checks that a sound comes up to `end` as it is in its file, but for a fade of 5 ms, and then nothing.
   private func expectFaded(_ script: SoundScript, _ whole: [Float], end: Int) {
-    let output = script.seen.stream(FrameSource(position: .mixed))
+    let output = script.seen.stream(FrameOrigin(position: .mixed))
     #expect(end > 2_000 && end < 400_000)
     let isSame = output[..<(end - 240)].elementsEqual(whole[..<(end - 240)])
     #expect(isSame)

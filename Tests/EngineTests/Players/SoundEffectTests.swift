@@ -26,9 +26,9 @@ import Testing
     var expected = [Float](repeating: 0, count: 48_000)
     let (one, two) = (try files.read(first)[0], try files.read(second)[0])
     for index in 0..<14_400 { expected[index] += one[index % 4_800] }
-    #expect(Array(script.seen.stream(FrameSource(position: .record))[..<48_000]) == expected)
+    #expect(Array(script.seen.stream(FrameOrigin(position: .record))[..<48_000]) == expected)
     for index in 0..<2_400 { expected[777 + index] += two[index] * 0.5 }
-    #expect(Array(script.seen.stream(FrameSource(position: .mixed))[..<48_000]) == expected)
+    #expect(Array(script.seen.stream(FrameOrigin(position: .mixed))[..<48_000]) == expected)
     #expect(script.history == ["effect 2 at 3177", "effect 1 at 14400"])
   }
 
@@ -51,7 +51,7 @@ import Testing
     for start in [(tick + 1) * 480, place + 3 * 480, place + 4 * 480] {
       for (index, sample) in effect.enumerated() { expected[start + index] += sample }
     }
-    let mixed = script.seen.stream(FrameSource(position: .mixed)).prefix(48_000)
+    let mixed = script.seen.stream(FrameOrigin(position: .mixed)).prefix(48_000)
     #expect(zip(mixed, expected).allSatisfy { abs($0 - $1) < 1e-6 })
   }
 
@@ -71,7 +71,7 @@ import Testing
     for start in starts {
       for (index, sample) in effect.enumerated() { expected[start + index] += sample }
     }
-    let mixed = script.seen.stream(FrameSource(position: .mixed)).prefix(expected.count)
+    let mixed = script.seen.stream(FrameOrigin(position: .mixed)).prefix(expected.count)
     #expect(zip(mixed, expected).allSatisfy { abs($0 - $1) < 1e-5 })
     let ends = starts.enumerated().map { "effect \($0) at \($1 + effect.count)" }
     #expect(script.history == ends)
@@ -88,7 +88,7 @@ import Testing
     try script.run()
     // In tick 6 the new one's way is faded in: it begins with tick 7, in which the old one's leaves.
     #expect(script.history == ["effect 2 at 5760"])
-    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    let mixed = script.seen.stream(FrameOrigin(position: .mixed))
     #expect(Array(mixed[3_360..<5_760]) == (try files.read(second)[0]))
     #expect(mixed[5_760...].allSatisfy { $0 == 0 })
   }
@@ -111,7 +111,7 @@ import Testing
     try script.run()
     #expect(script.history == ["effect 1 at 12240", "effect 2 at 14160"])
     let plane = try files.read(path)[0]
-    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    let mixed = script.seen.stream(FrameOrigin(position: .mixed))
     // Only effect 2 is left, its level 40.
     #expect((12_240..<14_160).allSatisfy { abs(mixed[$0] - plane[$0 - 4_560] * 0.4) < 1e-6 })
     #expect(throws: EngineError.self) { try script.pipeline.setEffectsVolume(101) }
@@ -133,7 +133,7 @@ import Testing
       #expect(isPreloaded == (name != path))
       try script.pipeline.playEffect(7, SoundEffect(path: name, loopCount: 1, startMilliseconds: 20))
       try script.run()
-      outputs.append(script.seen.stream(FrameSource(position: .mixed)))
+      outputs.append(script.seen.stream(FrameOrigin(position: .mixed)))
       #expect(script.history == ["effect 7 at 9040"])
     }
     #expect(outputs[0] == outputs[1] && outputs[0].contains { $0 != 0 })
@@ -184,7 +184,7 @@ import Testing
         )
       }
       try script.run()
-      return Array(script.seen.stream(FrameSource(position: .record))[..<48_000])
+      return Array(script.seen.stream(FrameOrigin(position: .record))[..<48_000])
     }
     let unheard = try record([(0, place)])
     #expect(unheard == voice)
@@ -213,7 +213,7 @@ import Testing
       let script = try SoundScript()
       try script.pipeline.playEffect(1, SoundEffect(path: path, pitch: PitchRatio(ratio)), atPosition: place)
       try script.run()
-      let mixed = script.seen.stream(FrameSource(position: .mixed))
+      let mixed = script.seen.stream(FrameOrigin(position: .mixed))
       #expect(mixed[..<place].allSatisfy { $0 == 0 }, "\(name)")
       // Above a ratio of 1 the interpolation takes off what would lie above half the rate.
       #expect(mixed[place] > samples[0] * 0.6 && mixed[place] <= samples[0] * 1.01, "\(name): \(mixed[place])")
@@ -231,7 +231,7 @@ import Testing
     script.at(20) { try script.pipeline.pauseEffect(1) }
     script.at(24) { try script.pipeline.resumeEffect(1) }
     try script.run()
-    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    let mixed = script.seen.stream(FrameOrigin(position: .mixed))
     // Twice as long as the file, and four frames of pause less what the fade out took.
     #expect(script.history == ["effect 1 at \(19_200 + 1_920 - 240)"])
     for range in [2_000..<8_000, 13_000..<19_000] {
@@ -248,7 +248,7 @@ import Testing
     try script.run()
     let plane = try files.read(path)[0]
     let played = 24_000 / count * count
-    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    let mixed = script.seen.stream(FrameOrigin(position: .mixed))
     #expect((0..<played).allSatisfy { mixed[$0] == plane[$0 % count] })
     #expect(mixed[played...].allSatisfy { $0 == 0 })
     #expect(script.history == ["effect 1 at \(played)"])
@@ -290,7 +290,7 @@ import Testing
       for (sample, value) in planes[index % 4].enumerated() { expected[sample] += Double(value) * gain }
     }
     for (sample, value) in music.enumerated() { expected[sample] += Double(value) }
-    let mixed = script.seen.stream(FrameSource(position: .mixed))
+    let mixed = script.seen.stream(FrameOrigin(position: .mixed))
     let worst = (0..<9_600).map { abs(Double(mixed[$0]) - expected[$0]) }.max()!
     #expect(worst < 1e-4)
   }
@@ -314,6 +314,6 @@ import Testing
       #expect(error?.code == .invalidArgument, "call \(index)")
     }
     try script.run()
-    #expect(script.history.isEmpty && script.seen.calls(FrameSource(position: .mixed)) > 0)
+    #expect(script.history.isEmpty && script.seen.calls(FrameOrigin(position: .mixed)) > 0)
   }
 }

@@ -84,7 +84,7 @@ import Testing
   @Test("a user who leaves is offline, unless it was silent already")
   func leaving() throws {
     var run = try SteppedPipeline(SteppedPipeline.packets(0..<4_000))
-    _ = try run.pipeline.addRemoteUser(8, receiving: ReceiverOptions(codec: .null)).complete(untilNanoseconds: .max)
+    _ = try run.pipeline.addRemoteUser(8, receiving: JitterBufferOptions(codec: .null)).complete(untilNanoseconds: .max)
     run.run(to: 50)
     try run.pipeline.removeUser(8)
     try run.pipeline.removeUser(7)
@@ -127,7 +127,7 @@ import Testing
     }
     var run = try SteppedPipeline(SteppedPipeline.packets(0..<1_000) + restarted)
     run.run(to: 300)
-    let report = run.source.newestReport
+    let report = run.source.latestReportBlock
     #expect(report.statistics.streamsBegun == 2 && report.statistics.sourceChanges == 1)
     #expect(run.log.states.map { Array($0[2...]) } == [[1, 0], [2, 0], [3, 1], [2, 2]])
     let changes = run.log.all.compactMap { event -> [Int]? in
@@ -154,7 +154,7 @@ import Testing
     stepped.run(to: 700)
     let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1))
     let log = StreamEventLog(pipeline)
-    let source = try pipeline.addRemoteUser(7, receiving: ReceiverOptions(codec: .null))
+    let source = try pipeline.addRemoteUser(7, receiving: JitterBufferOptions(codec: .null))
     let clock = GatedClock()
     try pipeline.start(clock: clock)
     var packets = try Self.packets()[...]

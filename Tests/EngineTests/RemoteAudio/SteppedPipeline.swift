@@ -8,14 +8,14 @@ import StreamTestSupport
 /// A pipeline with one user, 7, whose packets come when they are told to, ticked by hand on virtual time.
 struct SteppedPipeline {
   let pipeline: AudioPipeline
-  let source: ReceiverSource
+  let source: RTPSource
   let log: StreamEventLog
   /// Nil where nothing is sent.
   let sender: PacketSender?
   private var packets: [TimedPacket]
 
   init(
-    _ packets: [TimedPacket], channelCount: Int = 1, receiver: ReceiverOptions = ReceiverOptions(codec: .null),
+    _ packets: [TimedPacket], channelCount: Int = 1, receiver: JitterBufferOptions = JitterBufferOptions(codec: .null),
     sendsVoice: Bool = false, codec: SenderCodec = .null(.milliseconds20)
   ) throws {
     pipeline = try AudioPipeline(PipelineOptions(channelCount: channelCount, isLossless: true))

@@ -7,13 +7,13 @@ import Testing
   /// What of ten packets, of which some were missing, is lost before and after repair.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
-    let change: @Sendable (inout ReceiverStatistics) -> Void
+    let change: @Sendable (inout JitterBufferStatistics) -> Void
     let loss: Double?
     let afterRepair: Double?
 
     init(
       _ name: String, _ loss: Double?, _ afterRepair: Double?,
-      _ change: @escaping @Sendable (inout ReceiverStatistics) -> Void
+      _ change: @escaping @Sendable (inout JitterBufferStatistics) -> Void
     ) {
       self.name = name
       self.change = change
@@ -83,7 +83,7 @@ import Testing
 
   @Test("what was lost on the way and what nothing is heard of are told apart", arguments: rows)
   func losses(_ row: Row) {
-    var old = ReceiverStatistics()
+    var old = JitterBufferStatistics()
     old.packetsReceived = 1_000
     old.packetsLost = 50
     old.packetsDiscarded = 5
@@ -96,7 +96,7 @@ import Testing
 
   @Test("delay and concealment are those of the interval alone")
   func sound() {
-    var old = ReceiverStatistics()
+    var old = JitterBufferStatistics()
     old.jitterBufferDelay = 100
     old.jitterBufferEmittedCount = 48_000
     old.totalSamplesReceived = 96_000
@@ -116,7 +116,7 @@ import Testing
   @Test("of a pause that was taken for a standstill, the interval in which it ends counts what is heard again")
   func pause() {
     // 3 s of it were frozen in the intervals before, a second in this one, in which it ends; then a second is heard.
-    var old = ReceiverStatistics()
+    var old = JitterBufferStatistics()
     old.totalSamplesReceived = 10 * 48_000
     old.concealedSamples = 3 * 48_000
     old.frozenSamples = 3 * 48_000

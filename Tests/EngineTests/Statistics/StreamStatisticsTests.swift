@@ -163,7 +163,7 @@ import Testing
   func departures() throws {
     var run = try SteppedPipeline(SteppedPipeline.packets(0..<3_000), sendsVoice: true)
     run.run(to: 300)
-    try run.pipeline.addRemoteUser(8, receiving: ReceiverOptions(codec: .null)).complete(untilNanoseconds: .max)
+    try run.pipeline.addRemoteUser(8, receiving: JitterBufferOptions(codec: .null)).complete(untilNanoseconds: .max)
     try run.pipeline.stopSending(through: run.sender!)
     run.pipeline.setLinkFeedback(LinkFeedback(roundTripMilliseconds: 30), from: 7)
     try run.pipeline.removeUser(7)

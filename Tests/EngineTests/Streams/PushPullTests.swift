@@ -47,7 +47,7 @@ import Testing
     try pipeline.start(clock: VirtualClock())
     #expect(eventually { pipeline.tickCount >= 5 })
     pipeline.stop()
-    let stream = seen.stream(FrameSource(position: .beforeMixing, uid: 1))
+    let stream = seen.stream(FrameOrigin(position: .beforeMixing, uid: 1))
     #expect(stream[..<960].allSatisfy { $0 == 1_000 / 32_768 } && stream[960...].allSatisfy { $0 == 0 })
     #expect(source.underrunCount == stream.count - 960)
   }

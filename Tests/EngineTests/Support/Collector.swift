@@ -3,7 +3,7 @@ import FrameObservers
 
 /// Keeps the mono stream that an observer sees, from position 0 on, as Float32.
 final class Collector: Sendable {
-  private let streams = Guarded<[FrameSource: (calls: Int, samples: [Float])]>([:])
+  private let streams = Guarded<[FrameOrigin: (calls: Int, samples: [Float])]>([:])
 
   func request(at mask: ObserverPosition) -> ObserverRequest {
     .look(at: mask) { [self] frame, source in
@@ -17,9 +17,9 @@ final class Collector: Sendable {
     }
   }
 
-  func stream(_ source: FrameSource) -> [Float] { streams.withLock { $0[source]?.samples ?? [] } }
+  func stream(_ source: FrameOrigin) -> [Float] { streams.withLock { $0[source]?.samples ?? [] } }
 
-  func calls(_ source: FrameSource) -> Int { streams.withLock { $0[source]?.calls ?? 0 } }
+  func calls(_ source: FrameOrigin) -> Int { streams.withLock { $0[source]?.calls ?? 0 } }
 }
 
 enum Checks {

@@ -54,7 +54,7 @@ struct VolumeIndicationTests {
       #expect(meters == (isOn ? 2 : 0))
       try run(pipeline)
       #expect(log.all.isEmpty == !isOn)
-      return (seen.stream(FrameSource(position: .mixed, channelID: "room")), meters)
+      return (seen.stream(FrameOrigin(position: .mixed, channelID: "room")), meters)
     }
     #expect(try samples(isOn: false).0 == samples(isOn: true).0)
   }

@@ -6,7 +6,7 @@ import FrameObservers
 ///     player ──▶ (place) ──▶ collector
 final class ObserverRig {
   struct Lane {
-    let source: FrameSource
+    let source: FrameOrigin
     let player: PlayerNode
     let playerID: NodeID
     let collector: CollectorNode
@@ -32,17 +32,17 @@ final class ObserverRig {
     sampleRate: Int, at position: ObserverPosition = .record, playing planes: [[Float]], isLossless: Bool = false
   ) throws {
     try self.init(sampleRate: sampleRate, isLossless: isLossless)
-    try addLane(FrameSource(position: position), playing: planes)
+    try addLane(FrameOrigin(position: position), playing: planes)
   }
 
   @discardableResult
-  func addLane(_ source: FrameSource, playing planes: [[Float]]) throws -> Lane {
+  func addLane(_ source: FrameOrigin, playing planes: [[Float]]) throws -> Lane {
     let number = graph.nodes.count
     let format = try AudioFormat(sampleRate: sampleRate, channelCount: planes.count)
     let player = PlayerNode(planes)
     let collector = CollectorNode(channelCount: planes.count, capacity: planes[0].count)
     let playerID = try graph.add(player, named: "player \(number)")
-    let anchor = try hub.addPlace(source, named: "place \(number)", format: format, after: playerID)
+    let anchor = try hub.addTapPoint(source, named: "place \(number)", format: format, after: playerID)
     let collectorID = try graph.add(collector, named: "collector \(number)")
     try graph.connect(anchor, to: collectorID)
     let lane = Lane(

@@ -7,15 +7,15 @@ struct ReceiverBench {
   private(set) var channels: [[Float]]
   private(set) var headers: [FrameHeader] = []
   /// After each frame.
-  private(set) var statistics: [ReceiverStatistics] = []
-  private(set) var stages: [ReceiverStage] = []
+  private(set) var statistics: [JitterBufferStatistics] = []
+  private(set) var stages: [JitterBufferStage] = []
   /// What the delay is said to be aimed at after each frame, in milliseconds.
   private(set) var targets: [Double] = []
   /// Ledgers that did not close, by frame.
   private(set) var imbalances: [Int] = []
 
-  init(_ options: ReceiverOptions, packets: [TimedPacket], frameCount: Int, keepsSamples: Bool = true) throws {
-    var receiver = try Receiver(options)
+  init(_ options: JitterBufferOptions, packets: [TimedPacket], frameCount: Int, keepsSamples: Bool = true) throws {
+    var receiver = try JitterBuffer(options)
     channels = Array(repeating: [], count: options.channelCount)
     let format = try AudioFormat(sampleRate: 48_000, channelCount: options.channelCount)
     let memory = FrameMemory(count: 1, format: format)

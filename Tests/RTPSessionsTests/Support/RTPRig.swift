@@ -17,7 +17,7 @@ final class RTPRig {
   private let outgoing: AudioPipeline
   private let incoming: AudioPipeline
   private let voice: PushSource
-  let receiver: ReceiverSource
+  let receiver: RTPSource
   let send: RTPSendSession
   let receive: RTPReceiveSession
   private let middle: UDPSocket
@@ -40,7 +40,7 @@ final class RTPRig {
 
   init(
     codec: OpusOptions = OpusOptions(complexity: 1), receiverSSRC: UInt32? = nil, asks: Bool = true, wayTicks: Int = 0,
-    protections: (sender: PacketProtection?, receiver: PacketProtection?) = (nil, nil)
+    protections: (sender: SRTPContextPair?, receiver: SRTPContextPair?) = (nil, nil)
   ) throws {
     self.wayTicks = wayTicks
     clock.advance(byNanoseconds: 86_400_000_000_000)
@@ -52,14 +52,14 @@ final class RTPRig {
     try outgoing.setLocalSource(voice)
     let sender = try PacketSender(SenderOptions(codec: .opus(codec), ssrc: Self.senderSSRC))
     try outgoing.startSending(through: sender)
-    receiver = try incoming.addRemoteUser(1, receiving: ReceiverOptions(payloadType: 111))
+    receiver = try incoming.addRemoteUser(1, receiving: JitterBufferOptions(payloadType: 111))
     receive = try RTPReceiveSession(
-      receiver, at: try SocketAddress("127.0.0.1:0"), sharesPort: true, requests: asks ? NackPolicy() : nil,
+      receiver, at: try SocketAddress("127.0.0.1:0"), usesRTCPMux: true, requests: asks ? NackPolicy() : nil,
       ssrc: receiverSSRC,
       protection: protections.receiver, clock: clock, random: SeededGenerator(seed: 2))
     middle = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
     send = try RTPSendSession(
-      sender, to: middle.localAddress, sharesPort: true, adapts: false, protection: protections.sender, clock: clock,
+      sender, to: middle.localAddress, usesRTCPMux: true, adapts: false, protection: protections.sender, clock: clock,
       random: SeededGenerator(seed: 1))
     try outgoing.startStepping(isEndless: true)
     try incoming.startStepping(isEndless: true)

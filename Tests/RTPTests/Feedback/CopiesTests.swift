@@ -7,9 +7,9 @@ import Testing
 
   /// A sender and a receiver, 10 ms apart, on a clock of milliseconds; what is lost and doubled comes from a seed.
   private struct Way: ~Copyable {
-    var sender = FeedbackSession(FeedbackOptions(ssrc: 1, name: "s"), nowNanoseconds: 0, random: 0.5)
-    var receiver = FeedbackSession(FeedbackOptions(ssrc: 2, name: "r"), nowNanoseconds: 0, random: 0.25)
-    var kept = SentPackets()
+    var sender = RTCPSession(RTCPSessionOptions(ssrc: 1, name: "s"), nowNanoseconds: 0, random: 0.5)
+    var receiver = RTCPSession(RTCPSessionOptions(ssrc: 2, name: "r"), nowNanoseconds: 0, random: 0.25)
+    var kept = RetransmissionCache()
     var state: UInt64
     let loss: Double
     let copies: Double
@@ -64,7 +64,7 @@ import Testing
           sender.sent(header, payloadByteCount: 80, nowNanoseconds: time)
           if carry(header, now: now) { lostCount += 1 }
         }
-        while let bytes = sender.resends.next(from: kept, nowNanoseconds: time) {
+        while let bytes = sender.retransmissions.next(from: kept, nowNanoseconds: time) {
           _ = carry(try RTPHeader(parsing: bytes), now: now)
         }
         for packet in arriving where packet.at == now { _ = receiver.receive(packet.header, nowNanoseconds: time) }

@@ -8,13 +8,13 @@ import Testing
 
   /// A sender of a packet every 20 ms whose receiver reports once a second, 20 ms away.
   private struct Way: ~Copyable {
-    var sender = FeedbackSession(FeedbackOptions(ssrc: 1, name: "s"), nowNanoseconds: 0, random: 0.5)
+    var sender = RTCPSession(RTCPSessionOptions(ssrc: 1, name: "s"), nowNanoseconds: 0, random: 0.5)
     var statistics = ReceptionStatistics()
     private var numbers = SequenceUnwrapper()
     private var newest: Int?
     var now = 0
     var number: UInt16
-    var told: [(at: Int, delivery: Delivery)] = []
+    var told: [(at: Int, delivery: DeliveryReport)] = []
     var writes = true
 
     init(firstNumber: UInt16 = 100) { number = firstNumber }
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// What was told from a time on.
-    func deliveries(from begin: Int, to end: Int = .max) -> [Delivery] {
+    func deliveries(from begin: Int, to end: Int = .max) -> [DeliveryReport] {
       told.filter { $0.at >= begin && $0.at < end }.map(\.delivery)
     }
   }
@@ -267,7 +267,7 @@ import Testing
   func unknown() throws {
     var way = Way()
     try way.pass(40_000, reports: false)
-    #expect(way.told.isEmpty && way.sender.report.delivery == Delivery())
+    #expect(way.told.isEmpty && way.sender.report.delivery == DeliveryReport())
     var quiet = Way()
     try quiet.pass(4_510)
     for now in 500..<4_000 {
@@ -350,11 +350,11 @@ import Testing
     "over a way that takes seconds nothing is told to be lost that is still on it",
     arguments: [10, 500, 1_000, 2_000, 4_000])
   func farAway(delay: Int) throws {
-    var sender = FeedbackSession(FeedbackOptions(ssrc: 1, name: "s"), nowNanoseconds: 0, random: 0.5)
+    var sender = RTCPSession(RTCPSessionOptions(ssrc: 1, name: "s"), nowNanoseconds: 0, random: 0.5)
     var statistics = ReceptionStatistics()
     var onTheWay: [(at: Int, header: RTPHeader)] = []
     var reports: [(at: Int, bytes: [UInt8])] = []
-    var told: [Delivery] = []
+    var told: [DeliveryReport] = []
     for now in stride(from: 0, to: 30_000, by: 20) {
       let header = RTPHeader(
         marker: false, payloadType: 111, sequenceNumber: UInt16(now / 20), timestamp: UInt32(now * 48), ssrc: 1)

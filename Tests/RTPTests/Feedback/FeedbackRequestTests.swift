@@ -6,17 +6,17 @@ import Testing
   private static let millisecond = 1_000_000
 
   /// A session that knows a round trip of 40 ms.
-  private func session(_ sessionBitsPerSecond: Int = 256_000) throws -> FeedbackSession {
-    var options = FeedbackOptions(ssrc: 2, name: "b", allowsReducedSize: true)
+  private func session(_ sessionBitsPerSecond: Int = 256_000) throws -> RTCPSession {
+    var options = RTCPSessionOptions(ssrc: 2, name: "b", usesReducedSizeRTCP: true)
     options.sessionBitsPerSecond = sessionBitsPerSecond
-    var session = FeedbackSession(options, nowNanoseconds: 0, random: 0.5)
+    var session = RTCPSession(options, nowNanoseconds: 0, random: 0.5)
     // Half a second ago, it is told, its report was answered after 460 ms.
     var memory = [UInt8](repeating: 0, count: 256)
     let count = try memory.withUnsafeMutableBytes { bytes in
       var writer = RTCPWriter(into: bytes)
       try writer.appendReceiverReport(ssrc: 1)
       try writer.append(
-        ReceiverReference(
+        ReceiverReferenceTime(
           ssrc: 2, reference: NTPTimestamp(nanoseconds: 500 * Self.millisecond).middle32,
           delay: UInt32(0.46 * 65_536)), ssrc: 1)
       return writer.byteCount
@@ -30,7 +30,7 @@ import Testing
     return session
   }
 
-  private func receive(_ session: inout FeedbackSession, _ number: Int, at milliseconds: Int) {
+  private func receive(_ session: inout RTCPSession, _ number: Int, at milliseconds: Int) {
     _ = session.receive(
       RTPHeader(
         marker: false, payloadType: 111, sequenceNumber: UInt16(truncatingIfNeeded: number),
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// What is written now: how many bytes, and the numbers that are asked for.
-  private func write(_ session: inout FeedbackSession, at milliseconds: Int, playout: Int?) throws -> (
+  private func write(_ session: inout RTCPSession, at milliseconds: Int, playout: Int?) throws -> (
     byteCount: Int, asked: [Int]
   ) {
     var memory = [UInt8](repeating: 0, count: 512)

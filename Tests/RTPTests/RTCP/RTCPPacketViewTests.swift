@@ -105,8 +105,8 @@ import Testing
   }
 
   @Test("who leaves, and why")
-  func goodbye() throws {
-    try read(RTCPVectors.goodbye) { packet in
+  func bye() throws {
+    try read(RTCPVectors.bye) { packet in
       #expect(packet.count == 2)
       let sources = [try packet.leavingSSRC(0), try packet.leavingSSRC(1)]
       #expect(sources == [0xDEAD_BEEF, 7])
@@ -119,13 +119,13 @@ import Testing
       #expect(reason.map { String(decoding: $0, as: UTF8.self) } == "sleep")
     }
     try read(bytes("81CB 0002 00000007 04 736C65")) { packet in
-      #expect(throws: RTCPError.goodbye) { try packet.leavingReason() }
+      #expect(throws: RTCPError.bye) { try packet.leavingReason() }
     }
     try read(bytes("82CB 0001 00000007")) { packet in
       #expect(throws: RTCPError.reportBlocks) { try packet.leavingSSRC(1) }
       #expect(throws: RTCPError.reportBlocks) { try packet.leavingReason() }
     }
-    try read(RTCPVectors.emptyGoodbye) { packet in #expect(packet.count == 0) }
+    try read(RTCPVectors.emptyBye) { packet in #expect(packet.count == 0) }
   }
 
   @Test("a NACK names the packets that its writer listed")

@@ -17,13 +17,13 @@ import Testing
   func compound() throws {
     #expect(try packets(RTCPVectors.gstreamer, form: .compound) == [[200, 28], [202, 52]])
     #expect(try packets(RTCPVectors.ffmpeg, form: .compound) == [[200, 28]])
-    let datagram = RTCPVectors.receiverReport + RTCPVectors.description + RTCPVectors.nack + RTCPVectors.goodbye
+    let datagram = RTCPVectors.receiverReport + RTCPVectors.description + RTCPVectors.nack + RTCPVectors.bye
     #expect(try packets(datagram, form: .compound) == [[201, 32], [202, 52], [205, 52], [203, 12]])
   }
 
   @Test("reduced size is accepted where it is agreed on, and not elsewhere")
   func reducedSize() throws {
-    for datagram in [RTCPVectors.nack, RTCPVectors.description, RTCPVectors.goodbye, RTCPVectors.payloadFeedback] {
+    for datagram in [RTCPVectors.nack, RTCPVectors.description, RTCPVectors.bye, RTCPVectors.payloadFeedback] {
       #expect(try packets(datagram).count == 1)
       #expect(throws: RTCPError.firstPacket) { try packets(datagram, form: .compound) }
     }

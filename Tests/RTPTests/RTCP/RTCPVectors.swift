@@ -20,8 +20,8 @@ enum RTCPVectors {
     "81ca000cdeadbeef01267b36336634353965612d343166652d343437342d396433332d3937303763396565373964317d00000000")
   static let twoItems = bytes("81ca00050000000701036162630205416c69636500000000")
   /// aiortc: two sources leave; none does.
-  static let goodbye = bytes("82cb0002deadbeef00000007")
-  static let emptyGoodbye = bytes("80cb0000")
+  static let bye = bytes("82cb0002deadbeef00000007")
+  static let emptyBye = bytes("80cb0000")
   /// aiortc: a NACK of packets 12, 32, 39, 54, 76, 110, 123, 142, 183, 187, 223, 236, 271, 292.
   static let nack = bytes(
     "81cd000c00000001deadbeef000c00000020004000360000004c0000006e1000008e000000b7000800df1000010f000001240000")
@@ -29,7 +29,7 @@ enum RTCPVectors {
   static let payloadFeedback = bytes("81ce00020000000100000002")
 
   static let all = [
-    gstreamer, ffmpeg, senderReport, receiverReport, emptyReceiverReport, description, twoItems, goodbye, emptyGoodbye,
+    gstreamer, ffmpeg, senderReport, receiverReport, emptyReceiverReport, description, twoItems, bye, emptyBye,
     nack, payloadFeedback,
   ]
 }

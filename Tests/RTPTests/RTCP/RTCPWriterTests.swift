@@ -67,11 +67,11 @@ import Testing
   }
 
   @Test("a goodbye is the bytes of RFC 3550, with a reason and without")
-  func goodbye() throws {
-    #expect(try written { try $0.appendGoodbye(ssrc: 7) } == bytes("81CB 0001 00000007"))
+  func bye() throws {
+    #expect(try written { try $0.appendBye(ssrc: 7) } == bytes("81CB 0001 00000007"))
     let reason = Array("sleep".utf8)
     let datagram = try written { writer in
-      try reason.withUnsafeBytes { reason in try writer.appendGoodbye(ssrc: 7, reason: reason) }
+      try reason.withUnsafeBytes { reason in try writer.appendBye(ssrc: 7, reason: reason) }
     }
     #expect(datagram == bytes("81CB 0003 00000007 05 736C656570 0000"))
   }
@@ -84,7 +84,7 @@ import Testing
       try writer.append(Self.block)
       try name.withUnsafeBytes { name in try writer.appendCanonicalName(name, ssrc: 0xDEAD_BEEF) }
       try writer.appendNack(senderSSRC: 1, mediaSSRC: 2, NackPair(packetID: 65_535, bitmask: 1))
-      try writer.appendGoodbye(ssrc: 0xDEAD_BEEF)
+      try writer.appendBye(ssrc: 0xDEAD_BEEF)
     }
     var types: [RTCPPacketType] = []
     try datagram.withUnsafeBytes { bytes in
@@ -101,7 +101,7 @@ import Testing
         }
       }
     }
-    #expect(types == [.senderReport, .sourceDescription, .transportFeedback, .goodbye])
+    #expect(types == [.senderReport, .sourceDescription, .transportFeedback, .bye])
   }
 
   @Test("what does not fit is refused, and what stands there stays valid", arguments: 0..<100)
@@ -117,7 +117,7 @@ import Testing
           case 2: try name.withUnsafeBytes { name in try writer.appendCanonicalName(name, ssrc: 1) }
           case 3: try writer.appendNack(senderSSRC: 1, mediaSSRC: 2, NackPair(packetID: 1, bitmask: 0))
           case 4: try writer.append(NackPair(packetID: 20, bitmask: 0))
-          default: try writer.appendGoodbye(ssrc: 1)
+          default: try writer.appendBye(ssrc: 1)
           }
         } catch {
           let reason = error as? RTCPError
@@ -147,12 +147,12 @@ import Testing
     _ = try written { writer in
       #expect(throws: RTCPError.order) { try writer.append(Self.block) }
       #expect(throws: RTCPError.order) { try writer.append(NackPair(packetID: 1, bitmask: 0)) }
-      try writer.appendGoodbye(ssrc: 1)
+      try writer.appendBye(ssrc: 1)
       #expect(throws: RTCPError.order) { try writer.append(Self.block) }
       let long = [UInt8](repeating: 0x61, count: 256)
       long.withUnsafeBytes { long in
         #expect(throws: RTCPError.tooMany) { try writer.appendCanonicalName(long, ssrc: 1) }
-        #expect(throws: RTCPError.tooMany) { try writer.appendGoodbye(ssrc: 1, reason: long) }
+        #expect(throws: RTCPError.tooMany) { try writer.appendBye(ssrc: 1, reason: long) }
       }
     }
   }

@@ -8,8 +8,8 @@ import Testing
 
   /// A stream of 20 ms packets, each there when its sound ends, in which `lost` do not come; now is when the one behind
   /// them came.
-  private func stream(lost: ClosedRange<Int>, reply: Int? = nil) -> MissingPackets {
-    var missing = MissingPackets()
+  private func stream(lost: ClosedRange<Int>, reply: Int? = nil) -> NackTracker {
+    var missing = NackTracker()
     if let reply { answer(&missing, after: reply, until: lost.lowerBound - 1) }
     receive(&missing, lost.lowerBound - 1, at: 20 * lost.lowerBound)
     receive(&missing, lost.upperBound + 1, at: 20 * lost.upperBound + 40)
@@ -17,7 +17,7 @@ import Testing
   }
 
   /// Long before, every other packet up to a number is answered so long after the round trip of 40 ms.
-  private func answer(_ missing: inout MissingPackets, after reply: Int, until end: Int) {
+  private func answer(_ missing: inout NackTracker, after reply: Int, until end: Int) {
     receive(&missing, end - 40, at: -20_000)
     for number in stride(from: end - 38, through: end - 2, by: 2) {
       let now = -20_000 + 200 * (number - end + 40)
@@ -30,7 +30,7 @@ import Testing
     receive(&missing, end - 1, at: -1_000)
   }
 
-  private func receive(_ missing: inout MissingPackets, _ number: Int, at milliseconds: Int) {
+  private func receive(_ missing: inout NackTracker, _ number: Int, at milliseconds: Int) {
     missing.receive(
       number, timestamp: number * Self.samplesPerPacket, nowNanoseconds: milliseconds * Self.millisecond,
       roundTripNanoseconds: 40 * Self.millisecond)
@@ -38,7 +38,7 @@ import Testing
 
   /// What is asked for now by a listener who hears what was captured so long ago.
   private func ask(
-    _ missing: inout MissingPackets, at milliseconds: Int, roundTrip: Int, behind: Int, hasFEC: Bool = true
+    _ missing: inout NackTracker, at milliseconds: Int, roundTrip: Int, behind: Int, hasFEC: Bool = true
   ) -> [Int] {
     missing.pass(
       timestamp: (milliseconds - behind) * 48, atNanoseconds: milliseconds * Self.millisecond, hasFEC: hasFEC)
@@ -109,7 +109,7 @@ import Testing
   /// When packets are asked for in 200 s that no answer can be in time for: every fifth is lost, and the listener is
   /// half a packet behind what comes.
   private func hopeless(roundTrip: Int, hasFEC: (_ milliseconds: Int) -> Bool) -> [Int] {
-    var missing = MissingPackets()
+    var missing = NackTracker()
     var asked: [Int] = []
     for number in 0..<10_000 where number % 5 != 4 {
       let now = 20 * number + 20

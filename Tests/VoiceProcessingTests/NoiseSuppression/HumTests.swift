@@ -138,7 +138,7 @@ import VoiceProcessing
 
   /// What comes out, moved back by the delay.
   private func only(_ channels: [[Float]], _ rate: Int) throws -> [[Float]] {
-    let node = VoiceOnlyNode(channelCount: channels.count, sampleRate: rate)
+    let node = NoiseSuppressorNode(channelCount: channels.count, sampleRate: rate)
     let frames = channels[0].count * 100 / rate + 7
     let output = try NodeBench(node, channels, sampleRate: rate, frames: frames).output
     return output.map { Array($0[node.latency..<(node.latency + channels[0].count)]) }

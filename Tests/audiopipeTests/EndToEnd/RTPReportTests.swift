@@ -120,7 +120,7 @@ struct RTPReportTests {
   @Test(
     "Without the word of the description nothing is asked for; with it, what a bad network loses is, unless --no-nack says never",
     arguments: [(false, "", 28104), (true, "", 28124), (true, "--no-nack", 28144)])
-  func asksByDescription(answersNack: Bool, option: String, port: Int) throws {
+  func asksByDescription(supportsNack: Bool, option: String, port: Int) throws {
     let folder = try folder(seconds: 6)
     let text = """
       v=0
@@ -128,10 +128,10 @@ struct RTPReportTests {
       s=-
       c=IN IP4 127.0.0.1
       t=0 0
-      m=audio \(port) RTP/AVP\(answersNack ? "F" : "") 111
+      m=audio \(port) RTP/AVP\(supportsNack ? "F" : "") 111
       a=rtpmap:111 opus/48000/2
       a=rtcp-mux
-      \(answersNack ? "a=rtcp-fb:111 nack\n" : "")
+      \(supportsNack ? "a=rtcp-fb:111 nack\n" : "")
       """
     try folder.write("stream.sdp", Array(text.utf8))
     let ending = try Tool.shell(
@@ -145,9 +145,9 @@ struct RTPReportTests {
       """, in: folder)
     let json = try #require(ending.json, "\(ending.errors)")
     let asked = try #require(json["asked"] as? Int)
-    let asks = answersNack && option.isEmpty
+    let asks = supportsNack && option.isEmpty
     #expect(asks ? asked > 5 : asked == 0)
-    #expect(asks == (json["resent"] as? Int ?? 0 > 3))
+    #expect(asks == (json["retransmitted"] as? Int ?? 0 > 3))
   }
 
   @Test(

@@ -186,9 +186,9 @@ struct RTPTests {
 
   @Test(
     "Reports go to the next port, or with --rtcp-mux to the same; the description says which", arguments: [false, true])
-  func reportPort(sharesPort: Bool) throws {
+  func reportPort(usesRTCPMux: Bool) throws {
     let script = """
-      python3 - "$A" \(sharesPort ? "--rtcp-mux" : "") <<'PY'
+      python3 - "$A" \(usesRTCPMux ? "--rtcp-mux" : "") <<'PY'
       import json, re, socket, subprocess, sys
       def listen(port):
           end = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -232,9 +232,9 @@ struct RTPTests {
     let json = try #require(ending.json, "\(ending.errors)")
     let (first, second) = (json["first"] as? [String: Int], json["second"] as? [String: Int])
     #expect((first?["rtp"] ?? 0) >= 100 && second?["rtp"] == 0)
-    #expect((first?["rtcp"] == 0) != sharesPort && (second?["rtcp"] == 0) == sharesPort)
-    #expect(json["taken"] as? Bool == !sharesPort)
-    #expect((json["sdp"] as? String)?.contains("a=rtcp-mux") == sharesPort)
+    #expect((first?["rtcp"] == 0) != usesRTCPMux && (second?["rtcp"] == 0) == usesRTCPMux)
+    #expect(json["taken"] as? Bool == !usesRTCPMux)
+    #expect((json["sdp"] as? String)?.contains("a=rtcp-mux") == usesRTCPMux)
   }
 
   @Test("Packets of another payload type are no sound: 65, and what to check")

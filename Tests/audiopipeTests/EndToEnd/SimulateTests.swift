@@ -86,13 +86,13 @@ struct SimulateTests {
         let seconds = try #require(heard["seconds"] as? [[String: Any]])
         func sum(_ key: String) -> Int { seconds.reduce(0) { $0 + ($1[key] as? Int ?? 0) } }
         let (all, late, inTime) = (nack["answered"] as? Int, nack["answered_late"] as? Int, nack["in_time"] as? Int)
-        #expect(all == late! + inTime! && late! >= 0 && inTime == sum("resent"), "\(nack), seed \(seed)")
-        #expect(inTime == heard["resent"] as? Int && heard["lost"] as? Int == sum("lost"))
+        #expect(all == late! + inTime! && late! >= 0 && inTime == sum("retransmitted"), "\(nack), seed \(seed)")
+        #expect(inTime == heard["retransmitted"] as? Int && heard["lost"] as? Int == sum("lost"))
         answered += all!
         let told = try #require(heard["told"] as? [String: Any])
         // Requests are lost on the way as well, and what comes twice was asked for once.
         let (asked, heardOf) = (try #require(nack["asked"] as? Int), try #require(told["asked"] as? Int))
-        #expect(heardOf <= asked && (told["resent"] as? Int)! <= heardOf, "\(told), asked for \(asked)")
+        #expect(heardOf <= asked && (told["retransmitted"] as? Int)! <= heardOf, "\(told), asked for \(asked)")
         let lost = try #require(told["lost"] as? Int)
         let onTheWay = try #require(heard["lost"] as? Int)
         #expect(network.contains("loss") ? lost >= 0 && lost <= onTheWay + 20 : lost == 0, "\(told), lost \(onTheWay)")
@@ -170,7 +170,7 @@ struct SimulateTests {
       let heard = try #require(object(object(object(users, String(cells[0])), "heard"), String(cells[1])))
       let (sent, link) = (try #require(heard["sent"] as? Int), try #require(heard["link"] as? [String: Int]))
       #expect(heard["lost"] as? Int == link["lost"]! + link["dropped"]! && link["lost"]! > 0)
-      for (cell, key) in [(3, "lost"), (4, "fec"), (5, "resent")] {
+      for (cell, key) in [(3, "lost"), (4, "fec"), (5, "retransmitted")] {
         let part = try #require(heard[key] as? Int)
         #expect(
           abs((Double(cells[cell].dropLast()) ?? -1) - 100 * Double(part) / Double(sent)) <= 0.06, "\(key): \(row)")

@@ -56,7 +56,7 @@ struct VoiceOnlyModeTests {
       let ending = try Tool.call("\(line) --voice-only", in: folder)
       #expect(ending.status == 0, "\(ending.errors)")
       let text = String(decoding: ending.output, as: UTF8.self)
-      #expect(text.contains("voice only 1 (VoiceOnlyNode, adds 432 samples)"))
+      #expect(text.contains("voice only 1 (NoiseSuppressorNode, adds 432 samples)"))
     }
   }
 }

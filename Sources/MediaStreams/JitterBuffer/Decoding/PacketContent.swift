@@ -8,7 +8,7 @@ package struct PacketContent {
 
   /// Throws: it is none for a receiver made so.
   @_noLocks
-  init(of packet: UnsafeRawBufferPointer, _ options: ReceiverOptions) throws(PacketContentError) {
+  init(of packet: UnsafeRawBufferPointer, _ options: JitterBufferOptions) throws(PacketContentError) {
     do throws(RTPError) {
       view = try RTPPacketView(parsing: packet)
     } catch {

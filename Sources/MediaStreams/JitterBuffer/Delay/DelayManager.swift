@@ -30,7 +30,7 @@ struct DelayManager: ~Copyable {
   /// Each standstill counts once.
   private var histogram = DelayHistogram()
   /// Each packet that it held up counts.
-  private var roughHistogram = DelayHistogram()
+  private var stallHistogram = DelayHistogram()
   private var recent = RecentTransits()
   private var drift = DriftEstimator()
   /// The sender's clock as it would be without drift.
@@ -52,14 +52,14 @@ struct DelayManager: ~Copyable {
   /// True where the sender's clock is known to be another than ours.
   private(set) var isDrifting = false
   /// What is waited for while the clock drifts; nil while it does not.
-  private var wanderingTarget: Int?
+  private var driftingTarget: Int?
   /// The transit that was aimed at last; nil before that.
   private var aim: Int?
   /// The transit that costs least by all that has been seen; nil before that.
   private var cheapest: Int?
   /// The transit to wait for if standstills did not recur; nil before anything is known.
-  private var calmTarget: Int?
-  private var late = LateRun()
+  private var targetWithoutStalls: Int?
+  private var late = LateBurst()
 
   init(sampleRate: Int) {
     clock = SenderTimeline(sampleRate: sampleRate)
@@ -73,16 +73,16 @@ struct DelayManager: ~Copyable {
     nominalClock = clock
     drift.reset()
     isDrifting = false
-    wanderingTarget = nil
+    driftingTarget = nil
     histogram.reset()
-    roughHistogram.reset()
+    stallHistogram.reset()
     recent = RecentTransits()
-    late = LateRun()
+    late = LateBurst()
     packetCount = 0
     packetDuration = 0
     aim = nil
     cheapest = nil
-    calmTarget = nil
+    targetWithoutStalls = nil
     beginning = arrival
     newestArrival = arrival
     gapEnd = .min
@@ -117,7 +117,7 @@ struct DelayManager: ~Copyable {
     }
     if wasExpectedInGap(timestamp: timestamp, arrival: arrival) {
       if hasStalled { return countRough(transit, duration: duration) }
-      if transit > min(playout, calmTarget ?? playout) {
+      if transit > min(playout, targetWithoutStalls ?? playout) {
         // A standstill counts once, as what it held up longest: to have waited for that would have been enough for all
         // that came with it, in whatever order. What comes first may follow a pause of the sender's, and stands for
         // itself. Where standstills recur each packet counts, since to wait for them then costs less than they do.
@@ -155,10 +155,11 @@ struct DelayManager: ~Copyable {
     let held = current ?? first
     if histogram.isEmpty { return held }
     let isRough = isRecurring && now &- stallEnd < DelayManager.stallMemory
-    let kept = isDrifting ? wanderingTarget ?? held : phase &+ (held &- phase) / step &* step
-    let calm = choose(histogram, phase: phase, kept: isRough ? calmTarget ?? kept : kept, isLearning: isLearning)
-    calmTarget = calm.target
-    let choice = isRough ? choose(roughHistogram, phase: phase, kept: kept, isLearning: isLearning) : calm
+    let kept = isDrifting ? driftingTarget ?? held : phase &+ (held &- phase) / step &* step
+    let calm = choose(
+      histogram, phase: phase, kept: isRough ? targetWithoutStalls ?? kept : kept, isLearning: isLearning)
+    targetWithoutStalls = calm.target
+    let choice = isRough ? choose(stallHistogram, phase: phase, kept: kept, isLearning: isLearning) : calm
     var chosen = choice.target
     cheapest = choice.best
     // What is played as soon as it comes cannot be played earlier, whatever has been before.
@@ -166,7 +167,7 @@ struct DelayManager: ~Copyable {
       let needed = isDrifting ? longest : phase &+ (longest &- phase &+ step &- 1) / step &* step
       chosen = max(chosen, current == nil ? needed : min(kept, needed))
     }
-    wanderingTarget = isDrifting ? chosen : nil
+    driftingTarget = isDrifting ? chosen : nil
     return chosen
   }
 
@@ -219,12 +220,12 @@ struct DelayManager: ~Copyable {
     if change == 0 { return }
     if packetDuration > 0 {
       histogram.shift(by: change)
-      roughHistogram.shift(by: change)
+      stallHistogram.shift(by: change)
       recent.shift(by: change)
       late.shift(by: change)
       if let limit = cheapest { cheapest = limit &+ change }
-      if let target = calmTarget { calmTarget = target &+ change }
-      if let target = wanderingTarget { wanderingTarget = target &+ change }
+      if let target = targetWithoutStalls { targetWithoutStalls = target &+ change }
+      if let target = driftingTarget { driftingTarget = target &+ change }
       if let target = aim { aim = target &+ change }
     }
     packetDuration = duration
@@ -236,13 +237,13 @@ struct DelayManager: ~Copyable {
     recent.add(transit)
     let (forgetting, expected) = memory(duration)
     histogram.add(transit, forgetting: forgetting, expected: expected, least: recent.least)
-    roughHistogram.add(transit, forgetting: forgetting, expected: expected, least: recent.least)
+    stallHistogram.add(transit, forgetting: forgetting, expected: expected, least: recent.least)
   }
 
   @_noLocks
   private mutating func countRough(_ transit: Int, duration: Int) {
     let (forgetting, expected) = memory(duration)
-    roughHistogram.add(transit, forgetting: forgetting, expected: expected, least: recent.least)
+    stallHistogram.add(transit, forgetting: forgetting, expected: expected, least: recent.least)
   }
 
   /// What a packet leaves of those before it, and how many of them there are in the end.

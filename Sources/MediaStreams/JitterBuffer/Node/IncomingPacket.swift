@@ -10,7 +10,7 @@ struct IncomingPacket: BitwiseCopyable, Sendable {
   /// Whether it came as it was first sent.
   var origin: PacketOrigin
   /// To which stream it belongs; nil = that has not been found out.
-  var verdict: StreamGate.Verdict?
+  var decision: SourceArbiter.Decision?
 
   init() {
     place = 0

@@ -39,7 +39,7 @@ struct IncomingPacketWriter: ~Copyable {
 
   /// Puts a packet into the ring. Returns: false when it is full.
   mutating func write(
-    _ packet: UnsafeRawBufferPointer, arrival: Int, origin: PacketOrigin, verdict: StreamGate.Verdict?
+    _ packet: UnsafeRawBufferPointer, arrival: Int, origin: PacketOrigin, decision: SourceArbiter.Decision?
   ) -> Bool {
     guard let slot = packets.reserve() else { return false }
     // A place comes back before its packet's slot does, so there is one now.
@@ -54,7 +54,7 @@ struct IncomingPacketWriter: ~Copyable {
     slot.pointee.byteCount = packet.count
     slot.pointee.arrival = arrival
     slot.pointee.origin = origin
-    slot.pointee.verdict = verdict
+    slot.pointee.decision = decision
     packets.commit(1)
     return true
   }
@@ -79,7 +79,7 @@ struct IncomingPacketReader: ~Copyable {
 
   /// Gives a receiver the packets that have come; those that come after `now` only where they are not held back.
   @_noLocks
-  mutating func deliver(to receiver: inout Receiver, holdsBack: Bool, nowNanoseconds now: Int) {
+  mutating func deliver(to receiver: inout JitterBuffer, holdsBack: Bool, nowNanoseconds now: Int) {
     while let packet = packets.peek() {
       if holdsBack && packet.pointee.arrival > now {
         packets.release(0)
@@ -90,7 +90,7 @@ struct IncomingPacketReader: ~Copyable {
         UnsafeRawBufferPointer(
           start: bytes + place &* bytesPerPlace, count: packet.pointee.byteCount),
         arrivalNanoseconds: packet.pointee.arrival, origin: packet.pointee.origin,
-        verdict: packet.pointee.verdict)
+        decision: packet.pointee.decision)
       // There are as many places as room for them.
       _ = places.push(place)
       packets.release(1)

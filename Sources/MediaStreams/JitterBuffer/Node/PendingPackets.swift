@@ -18,7 +18,7 @@ struct PendingPackets {
   /// Keeps a packet of a source that is not the stream's. Of several that send at a time, it keeps those of one.
   mutating func keep(_ packet: UnsafeRawBufferPointer, ssrc: UInt32, arrival: Int) {
     if self.ssrc != ssrc {
-      if let newest = packets.last, arrival - newest.arrival <= StreamGate.longestClaimGapNanoseconds { return }
+      if let newest = packets.last, arrival - newest.arrival <= SourceArbiter.longestClaimGapNanoseconds { return }
       packets = []
       self.ssrc = ssrc
     }

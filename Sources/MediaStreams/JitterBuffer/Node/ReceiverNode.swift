@@ -14,7 +14,7 @@ final class ReceiverNode: AudioNode {
 
   /// - Parameter holdsBack: whether packets wait in the ring until the tick's time has reached their arrival.
   init(
-    _ receiver: consuming Receiver, packets: consuming IncomingPacketReader, outlets: consuming ReceiverOutlets,
+    _ receiver: consuming JitterBuffer, packets: consuming IncomingPacketReader, outlets: consuming SnapshotWriter,
     holdsBack: Bool
   ) {
     outputs = [OutputPort(channelCount: receiver.options.channelCount)]
@@ -32,7 +32,7 @@ final class ReceiverNode: AudioNode {
   var renderedSampleCount: Int { signals.pointer.pointee.rendered.load(ordering: .relaxed) }
 
   /// The sender has said goodbye. Thread: any; counts from the next tick.
-  func leave() { signals.pointer.pointee.hasLeft.store(true, ordering: .relaxed) }
+  func receiveBye() { signals.pointer.pointee.hasLeft.store(true, ordering: .relaxed) }
 
   /// Whether anybody needs the frames; else packets pass without being decoded, from 100 ms later on. Thread: any;
   /// counts from the next tick.
@@ -64,9 +64,9 @@ private struct ReceiverSignals: ~Copyable {
 }
 
 private struct ReceiverNodeState: ~Copyable {
-  private var receiver: Receiver
+  private var receiver: JitterBuffer
   private var packets: IncomingPacketReader
-  private var outlets: ReceiverOutlets
+  private var outlets: SnapshotWriter
   private let signals: UnsafePointer<ReceiverSignals>
   private let holdsBack: Bool
   /// Ticks since anybody needed the frames, up to `fadingTicks`; as many at first, since nobody has heard anything.
@@ -76,8 +76,8 @@ private struct ReceiverNodeState: ~Copyable {
   private static var fadingTicks: Int { @_noLocks get { 10 } }
 
   init(
-    receiver: consuming Receiver, packets: consuming IncomingPacketReader,
-    outlets: consuming ReceiverOutlets, signals: UnsafePointer<ReceiverSignals>, holdsBack: Bool
+    receiver: consuming JitterBuffer, packets: consuming IncomingPacketReader,
+    outlets: consuming SnapshotWriter, signals: UnsafePointer<ReceiverSignals>, holdsBack: Bool
   ) {
     self.receiver = receiver
     self.packets = packets
@@ -95,12 +95,12 @@ private struct ReceiverNodeState: ~Copyable {
     packets.deliver(to: &receiver, holdsBack: holdsBack, nowNanoseconds: now)
     if signals.pointee.hasLeft.load(ordering: .relaxed) {
       signals.pointee.hasLeft.store(false, ordering: .relaxed)
-      receiver.leave()
+      receiver.receiveBye()
     }
     receiver.render(into: context.output(0), nowNanoseconds: now)
     outlets.write(
       receiver.report, isMuted: signals.pointee.isMuted.load(ordering: .relaxed), tick: context.tick)
-    signals.pointee.rendered.wrappingAdd(Receiver.samplesPerFrame, ordering: .relaxed)
+    signals.pointee.rendered.wrappingAdd(JitterBuffer.samplesPerFrame, ordering: .relaxed)
     signals.pointee.tickTime.store(now, ordering: .releasing)
   }
 }

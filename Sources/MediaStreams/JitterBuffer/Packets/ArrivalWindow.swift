@@ -3,7 +3,7 @@
 ///
 /// Real-time: wait-free.
 struct ArrivalWindow: ~Copyable {
-  /// Sequence numbers that are remembered: more than `StreamGate.maximumJump`, so that no packet of the stream is
+  /// Sequence numbers that are remembered: more than `SourceArbiter.maximumJump`, so that no packet of the stream is
   /// older.
   static var span: Int { @_noLocks get { 4_096 } }
 

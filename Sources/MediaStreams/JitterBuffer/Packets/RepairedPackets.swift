@@ -3,15 +3,15 @@ struct RepairedPackets {
   /// Packets recovered by FEC.
   var recovered = RecentSequences()
   /// Packets that came because they were requested.
-  var resent = RecentSequences()
+  var retransmitted = RecentSequences()
   /// Those of them that could be played.
-  var resentInTime = RecentSequences()
+  var retransmittedInTime = RecentSequences()
 
   /// Forgets the stream.
   @_noLocks
   mutating func reset() {
     recovered.reset()
-    resent.reset()
-    resentInTime.reset()
+    retransmitted.reset()
+    retransmittedInTime.reset()
   }
 }

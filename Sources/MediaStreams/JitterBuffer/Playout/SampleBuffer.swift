@@ -107,7 +107,7 @@ struct SampleBuffer: ~Copyable {
 
   /// Plays on `lag` samples later, faded over `fade`. Both together are no more than wait.
   @_noLocks
-  mutating func skip(_ lag: Int, fade: Int) {
+  mutating func accelerate(_ lag: Int, fade: Int) {
     precondition(lag >= 0 && lag &+ fade <= held, "more samples skipped than wait")
     let step = 1 / Float(fade &+ 1)
     for channel in 0..<channelCount {
@@ -126,7 +126,7 @@ struct SampleBuffer: ~Copyable {
 
   /// Goes back by `lag` samples, for which there is room, and plays them again, faded over `fade`, which wait at least.
   @_noLocks
-  mutating func replay(_ lag: Int, fade: Int) {
+  mutating func expand(_ lag: Int, fade: Int) {
     precondition(
       lag >= 0 && lag &+ SampleBuffer.keptPast <= SampleBuffer.historyCount && fade <= held && lag <= room,
       "more samples replayed than are there, or than the buffer holds")

@@ -24,7 +24,7 @@ struct ArrivalJitter: BitwiseCopyable {
   @_noLocks
   mutating func observe(sequence: Int, timestamp: Int, arrival: Int) {
     if !isEmpty && sequence <= newestSequence { return }
-    let transit = arrival &- Receiver.nanoseconds(timestamp)
+    let transit = arrival &- JitterBuffer.nanoseconds(timestamp)
     if !isEmpty { nanoseconds += (Double((transit &- newestTransit).magnitude) - nanoseconds) / 16 }
     newestSequence = sequence
     newestTransit = transit

@@ -2,10 +2,10 @@
 struct PeriodicReport: BitwiseCopyable {
   /// The ticks that were over then.
   let tickCount: Int
-  let report: ReceiverReport
+  let report: JitterBufferSnapshot
 
   @_noLocks
-  init(tickCount: Int, report: ReceiverReport) {
+  init(tickCount: Int, report: JitterBufferSnapshot) {
     self.tickCount = tickCount
     self.report = report
   }

@@ -35,7 +35,7 @@ struct ReceptionWatch: BitwiseCopyable {
   /// Looks at what a tick has brought. Returns: whether anything is new.
   @_noLocks
   mutating func look(
-    _ report: ReceiverReport, isMuted: Bool, nowNanoseconds now: Int
+    _ report: JitterBufferSnapshot, isMuted: Bool, nowNanoseconds now: Int
   ) -> Bool {
     let (stage, statistics) = (report.stage, report.statistics)
     if statistics.sourceChanges != sourceChangesBefore { newSource = report.ssrc }
@@ -47,11 +47,11 @@ struct ReceptionWatch: BitwiseCopyable {
       hasDecoded = true
       refusedInRow = 0
     }
-    let refused = statistics.packetsMalformed &+ statistics.packetsStray
+    let refused = statistics.packetsMalformed &+ statistics.packetsFromUnknownSources
     if refused != refusedBefore {
       refusedInRow &+= refused &- refusedBefore
       lastRefusal = now
-    } else if now &- lastRefusal > Receiver.offlineNanoseconds {
+    } else if now &- lastRefusal > JitterBuffer.offlineNanoseconds {
       refusedInRow = 0
     }
     decodedBefore = statistics.decodedSamples
@@ -67,7 +67,7 @@ struct ReceptionWatch: BitwiseCopyable {
   mutating func told() { newSource = nil }
 
   @_noLocks
-  private func phase(_ stage: ReceiverStage, isMuted: Bool) -> ReceptionPhase {
+  private func phase(_ stage: JitterBufferStage, isMuted: Bool) -> ReceptionPhase {
     switch stage {
     case .idle: .none
     case .frozen: isMuted ? .begun : .frozen

@@ -14,10 +14,10 @@ struct HumRemover: ~Copyable {
   private let channelCount: Int
   /// Thin samples from one spectrum to the next: 20 ms.
   private let hop = 80
-  private var phases: HumPhases
-  private let search: HumSearch
-  private var mains: HumFamily
-  private var motor: HumFamily
+  private var phases: HumPhaseSpectrum
+  private let search: HumDetector
+  private var mains: HarmonicHumTracker
+  private var motor: HarmonicHumTracker
   /// Where the newest sample of the last spectrum lies in the history's planes.
   private var newest = 0
   private var hasBegun = false
@@ -34,10 +34,10 @@ struct HumRemover: ~Copyable {
     let hopSeconds = Double(hop) / rate
     let hertzPerBand = rate / 256
     aging = Float(1 - exp(-hopSeconds))
-    phases = HumPhases(channelCount: channelCount, hertzPerBand: hertzPerBand, hopSeconds: hopSeconds)
-    search = HumSearch(hertzPerBand: hertzPerBand, hopSeconds: hopSeconds)
-    func family(_ bandCount: Int) -> HumFamily {
-      HumFamily(
+    phases = HumPhaseSpectrum(channelCount: channelCount, hertzPerBand: hertzPerBand, hopSeconds: hopSeconds)
+    search = HumDetector(hertzPerBand: hertzPerBand, hopSeconds: hopSeconds)
+    func family(_ bandCount: Int) -> HarmonicHumTracker {
+      HarmonicHumTracker(
         channelCount: channelCount, hertzPerBand: hertzPerBand, bandCount: bandCount, hopSeconds: hopSeconds)
     }
     mains = family(phases.bandCount)
@@ -71,7 +71,7 @@ struct HumRemover: ~Copyable {
 
   /// Takes what is known of a hum out of the newest frame of `count` samples.
   @_noLocks
-  func remove(from history: borrowing SpliceHistory, count: Int, isSilent: Bool) {
+  func remove(from history: borrowing SampleHistory, count: Int, isSilent: Bool) {
     guard hasBegun else { return }
     let offset = history.length &- (newest &- (phases.length / 2 &- 1) &* decimation)
     mains.remove(from: history, count: count, offset: offset, sampleRate: sampleRate, isSilent: isSilent)
@@ -80,7 +80,7 @@ struct HumRemover: ~Copyable {
 
   /// Looks at what is left in the thinned-out frame, and lets it become the past.
   @_noLocks
-  mutating func listen(to history: borrowing SpliceHistory, count: Int) {
+  mutating func listen(to history: borrowing SampleHistory, count: Int) {
     let last = history.nextThin &- decimation
     if !hasBegun {
       hasBegun = true
@@ -95,7 +95,7 @@ struct HumRemover: ~Copyable {
   }
 
   @_noLocks
-  private mutating func look(_ history: borrowing SpliceHistory, end: Int) {
+  private mutating func look(_ history: borrowing SampleHistory, end: Int) {
     for channel in 0..<channelCount {
       phases.analyze(history.thinPlane(channel) + (end &- phases.length), channel: channel)
     }

@@ -43,7 +43,7 @@ import Testing
         var buffer = SampleBuffer(channelCount: 1, heldCount: 8_192)
         buffer.append(interleaved: (0..<5_000).map(wave), count: 5_000)
         buffer.consume(3_000)
-        if skips { buffer.skip(lag, fade: 240) } else { buffer.replay(lag, fade: 240) }
+        if skips { buffer.accelerate(lag, fade: 240) } else { buffer.expand(lag, fade: 240) }
         let count = buffer.held
         #expect(count == 2_000 + (skips ? -lag : lag))
         // The last samples that were played stay right before it, for whoever filters across the splice.
@@ -59,7 +59,7 @@ import Testing
     var buffer = SampleBuffer(channelCount: 1, heldCount: 8_192)
     buffer.append(interleaved: (0..<5_000).map { $0 < 3_500 ? 0.5 : -0.5 }, count: 5_000)
     buffer.consume(3_000)
-    buffer.skip(700, fade: 240)
+    buffer.accelerate(700, fade: 240)
     let samples = held(buffer)
     let steps = zip(samples, samples.dropFirst()).map { abs($0 - $1) }
     #expect(steps.max()! <= 1.0 / 240 + 1e-4)
@@ -70,7 +70,7 @@ import Testing
   func manyReplays() {
     var buffer = SampleBuffer(channelCount: 2, heldCount: 20_000)
     buffer.append(interleaved: [Float](repeating: 0.25, count: 2_000), count: 1_000)
-    for _ in 0..<20 { buffer.replay(700, fade: 240) }
+    for _ in 0..<20 { buffer.expand(700, fade: 240) }
     let samples = held(buffer, 1)
     #expect(samples.count == 15_000)
     #expect(samples.suffix(500).allSatisfy { $0 == 0.25 })
@@ -84,7 +84,7 @@ import Testing
     buffer.consume(3_000)
     var expected = 5_000
     while buffer.room >= 400 {
-      buffer.replay(400, fade: 240)
+      buffer.expand(400, fade: 240)
       expected += 400
     }
     for channel in 0..<channelCount {

@@ -1,0 +1,59 @@
+import AudioGraph
+
+/// The newest samples of a stream, kept back until the next ones come.
+///
+/// Where a path's delay grows, the same positions come a second time, from the new path: they are faded into those that
+/// came first, up to the last one, from where the new path goes on. To cut from one to the other would be heard.
+///
+/// Thread: one at a time.
+final class OverlapCrossfader {
+  /// Planes of `stride` samples.
+  let planes: UnsafeMutablePointer<Float>
+  let stride: Int
+  private let channelCount: Int
+  private(set) var count = 0
+  /// Position behind the last sample.
+  private(set) var end = 0
+  /// Where fading has begun; nil while nothing has come twice.
+  private var fadeStart: Int?
+
+  init(channelCount: Int, sampleRate: Int) {
+    self.channelCount = channelCount
+    stride = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
+    planes = .allocate(capacity: stride * channelCount)
+    planes.initialize(repeating: 0, count: stride * channelCount)
+  }
+
+  deinit { planes.deallocate() }
+
+  /// Keeps `count` samples of a frame, from `first` on, in place of what was kept before.
+  func keep(_ frame: Frame, first: Int, count: Int) {
+    for channel in 0..<channelCount {
+      (planes + channel * stride).update(from: frame.channel(channel) + first, count: count)
+    }
+    self.count = count
+    end = frame.header.pointee.samplePosition + first + count
+    fadeStart = nil
+  }
+
+  /// Forgets what is kept.
+  func clear() { count = 0 }
+
+  /// Fades those samples of a frame in whose positions are kept already.
+  func fade(in frame: Frame) {
+    let start = frame.header.pointee.samplePosition
+    let first = max(start, end - count)
+    let last = min(start + frame.samplesPerChannel, end)
+    guard first < last else { return }
+    let from = fadeStart ?? first
+    fadeStart = from
+    let step = 1 / Float(end - from)
+    for channel in 0..<channelCount {
+      let (kept, new) = (planes + (channel * stride + count - end), frame.channel(channel) - start)
+      for position in first..<last {
+        let share = (Float(position - from) + 0.5) * step
+        kept[position] += share * (new[position] - kept[position])
+      }
+    }
+  }
+}

@@ -1,4 +1,0 @@
-/// The reader of standard output has closed it: not a failure, a quiet end with exit code 0.
-package struct ClosedOutput: Error {
-  package init() {}
-}

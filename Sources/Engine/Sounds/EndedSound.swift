@@ -1,6 +1,0 @@
-/// A sound that has ended and whose last samples may still be on their way to the listener.
-struct EndedSound {
-  let track: MusicTrack
-  /// Samples of the pipeline's time that had been rendered when that was seen.
-  let position: Int
-}

@@ -1,0 +1,106 @@
+import RTP
+
+extension JitterBuffer {
+  /// Puts a packet into the buffer, and lets the delay manager know.
+  @_noLocks
+  mutating func store(
+    _ info: PayloadInfo, _ payload: UnsafeRawBufferPointer, sequence: Int, timestamp: Int, arrival: Int,
+    origin: PacketOrigin
+  ) {
+    guard window.insert(sequence) else {
+      counters.packetsDuplicated &+= 1
+      if case .first = origin { takeBack(sequence) }
+      return
+    }
+    counters.packetsReceived &+= 1
+    counters.bytesReceived &+= payload.count
+    stream.newestArrival = arrival
+    if info.hasRedundancy {
+      counters.fecPacketsReceived &+= 1
+      stream.newestFEC = arrival
+    }
+    if case .first = origin { jitter.observe(sequence: sequence, timestamp: timestamp, arrival: arrival) }
+    observe(info, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
+    // Before anything is played, what was sent earlier and came later is still welcome.
+    if case .starting = stage, sequence < cursor.nextSequence { cursor.nextSequence = sequence }
+    if sequence < cursor.nextSequence || isPassed(timestamp &+ info.sampleCount, origin) {
+      counters.packetsDiscarded &+= 1
+      return
+    }
+    if sequence &- cursor.nextSequence >= PacketBuffer.capacity {
+      // So far ahead that what waits would hold it up for seconds.
+      cursor.nextSequence = sequence &- PacketBuffer.capacity &+ 1
+      counters.packetsDiscarded &+= packets.removeAll(below: cursor.nextSequence)
+    }
+    let slot = PacketSlot(
+      sequence: sequence, timestamp: timestamp, sampleCount: info.sampleCount, arrival: arrival,
+      byteCount: payload.count, hasRedundancy: info.hasRedundancy, isDiscontinued: info.isDiscontinued)
+    if !packets.insert(slot, payload: payload) {
+      counters.packetsDiscarded &+= 1
+      return
+    }
+    if case .first = origin { return }
+    counters.retransmittedPacketsUsed &+= 1
+    repaired.retransmittedInTime.insert(sequence)
+  }
+
+  /// Notes a packet without sound: its number is not missing.
+  @_noLocks
+  mutating func noteSoundless(_ sequence: Int, arrival: Int) {
+    if window.insert(sequence) { stream.newestArrival = arrival } else { counters.packetsDuplicated &+= 1 }
+  }
+
+  /// Packets that are missing before one that waits. Those without sound have come and are not in the buffer.
+  @_noLocks
+  func missingCount(before slot: UnsafePointer<PacketSlot>) -> Int {
+    var count = 0
+    for sequence in cursor.nextSequence..<max(cursor.nextSequence, slot.pointee.sequence)
+    where !window.contains(sequence) { count &+= 1 }
+    return count
+  }
+
+  /// Whether a packet that was sent again, and ends there, is of what has been made up already; to play it after all
+  /// would be to go back. One that comes for the first time may say that the way has become longer.
+  @_noLocks
+  private func isPassed(_ end: Int, _ origin: PacketOrigin) -> Bool {
+    if case .first = origin { return false }
+    return !stage.isWaiting && end <= cursor.endTimestamp &- samples.held
+  }
+
+  /// The packet itself has come, which its own answer has overtaken: nothing was lost on the way.
+  @_noLocks
+  private mutating func takeBack(_ sequence: Int) {
+    guard repaired.retransmitted.remove(sequence) else { return }
+    counters.retransmittedPacketsReceived &-= 1
+    if repaired.retransmittedInTime.remove(sequence) { counters.retransmittedPacketsUsed &-= 1 }
+  }
+
+  /// Lets the delay manager know of a packet.
+  @_noLocks
+  private mutating func observe(
+    _ info: PayloadInfo, sequence: Int, timestamp: Int, arrival: Int, origin: PacketOrigin
+  ) {
+    let duration = JitterBuffer.nanoseconds(info.sampleCount)
+    // What was rebuilt in time need not have come: somebody may have sent it again.
+    let wasMissed = !repaired.recovered.contains(sequence)
+    switch origin {
+    case .first:
+      guard wasMissed else { return }
+      delay.observe(timestamp: timestamp, duration: duration, arrival: arrival, playout: playoutTransit(at: arrival))
+    case .retransmitted: noteResent(sequence)
+    case .retransmittedInReach:
+      noteResent(sequence)
+      guard wasMissed else { return }
+      // What the packet behind it could have rebuilt was there as soon as that.
+      var available = arrival
+      if let next = packets.packet(sequence &+ 1), next.pointee.hasRedundancy { available = next.pointee.arrival }
+      delay.observeRecovered(timestamp: timestamp, duration: duration, arrival: available)
+    }
+  }
+
+  @_noLocks
+  private mutating func noteResent(_ sequence: Int) {
+    counters.retransmittedPacketsReceived &+= 1
+    repaired.retransmitted.insert(sequence)
+  }
+}

@@ -1,0 +1,40 @@
+import AudioGraph
+
+/// Where a receiver's node puts what it has to say.
+///
+///     audio thread   each tick ──────── newest report ──▶ SnapshotReader   any thread
+///                    every 2 s ──────── report of that tick ──▶
+///                    when it is new ─── observation ──ring──▶
+///
+/// Thread: audio. Real-time: wait-free.
+struct SnapshotWriter: ~Copyable {
+  private var newest: LatestValueWriter<JitterBufferSnapshot>
+  private var periodic: LatestValueWriter<PeriodicReport>
+  private var observations: RingProducer<ReceptionObservation>
+  private var watch = ReceptionWatch()
+  /// Whether the ring had no room for what is new.
+  private var isBehind = false
+
+  /// Traps when they are taken twice.
+  init(_ channel: SnapshotChannel) {
+    newest = channel.newest.takeWriter()
+    periodic = channel.periodic.takeWriter()
+    observations = channel.observations.takeProducer()
+  }
+
+  /// Says what a tick has come to.
+  @_noLocks
+  mutating func write(_ report: JitterBufferSnapshot, isMuted: Bool, tick: Tick) {
+    newest.write(report)
+    let isNew = watch.look(report, isMuted: isMuted, nowNanoseconds: tick.timeNanoseconds)
+    if isNew || isBehind {
+      isBehind = !observations.push(
+        ReceptionObservation(
+          tick: tick.index, phase: watch.phase, isFailing: watch.isFailing, newSource: watch.newSource))
+      if !isBehind { watch.told() }
+    }
+    if StatisticsInterval.ends(afterTicks: tick.index &+ 1) {
+      periodic.write(PeriodicReport(tickCount: tick.index &+ 1, report: report))
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/// What is told of the packets that one sends oneself.
+///
+/// Real-time: wait-free.
+struct LocalSource: BitwiseCopyable {
+  private var packetCount = 0
+  private var octetCount = 0
+  private var timestamp: UInt32 = 0
+  private var nanoseconds = 0
+  /// Packets as of the last two reports: who has sent none since the one before the last is no sender (RFC 3550,
+  /// section 6.4).
+  private var reported = (before: 0, last: 0)
+
+  private static var clockRate: Int { @_noLocks get { 48_000 } }
+
+  @_noLocks
+  init() {}
+
+  @_noLocks
+  mutating func sent(timestamp: UInt32, payloadByteCount: Int, nowNanoseconds: Int) {
+    packetCount = packetCount &+ 1
+    octetCount = octetCount &+ payloadByteCount
+    self.timestamp = timestamp
+    nanoseconds = nowNanoseconds
+  }
+
+  /// Whether packets have been sent since the report before the last.
+  var isSending: Bool { @_noLocks get { packetCount > reported.before } }
+
+  /// The report to send now; nil for who sends nothing.
+  @_noLocks
+  mutating func makeReport(ssrc: UInt32, ntp: NTPTimestamp, now: Int) -> SenderReport? {
+    let isSending = isSending
+    reported = (reported.last, packetCount)
+    guard isSending else { return nil }
+    let elapsed = (now &- nanoseconds) / 1_000 &* (LocalSource.clockRate / 1_000) / 1_000
+    return SenderReport(
+      ssrc: ssrc, ntp: ntp, rtpTimestamp: timestamp &+ UInt32(truncatingIfNeeded: elapsed),
+      packetCount: UInt32(truncatingIfNeeded: packetCount), octetCount: UInt32(truncatingIfNeeded: octetCount))
+  }
+
+  /// A time in RTP's units, in nanoseconds.
+  @_noLocks
+  static func nanoseconds(_ units: Int) -> Int { units &* 1_000_000_000 / clockRate }
+}

@@ -1,0 +1,71 @@
+import AudioFiles
+import CommandLineKit
+import Engine
+import Glibc
+
+/// The files that a command line reads and writes. Nothing that is read may be written, and nothing be written twice.
+struct OutputConflicts {
+  /// What to do where two inputs would have the same result.
+  private let advice: String
+  private var read: [FileIdentity: (subject: String, path: String)] = [:]
+  private var writers: [FileIdentity: String] = [:]
+
+  init(advice: String) { self.advice = advice }
+
+  /// Notes a file that is read; `subject` is what sentences call it, such as `input`.
+  mutating func reads(_ path: String, as subject: String) { note(FileIdentity(path: path), path, subject) }
+
+  /// Notes an input.
+  mutating func reads(_ input: InputSource) {
+    switch input {
+    case .file(let path): reads(path, as: "input")
+    case .notUTF8: break
+    case .standardInput: if let identity = FileIdentity(descriptor: 0) { note(identity, "stdin", "input") }
+    }
+  }
+
+  /// Notes a result of the input `owner`, and the name under which it grows.
+  ///
+  /// - Parameter followsLinks: whether the result replaces the file that a symbolic link means.
+  /// - Throws: a usage failure where it would destroy something that was noted before.
+  mutating func writes(
+    _ path: String, as subject: String, of owner: String, followsLinks: Bool = false
+  ) throws(CommandFailure) {
+    try claim(FileIdentity(path: path), path, as: subject, of: owner)
+    var status = stat()
+    let exists = stat(path, &status) == 0
+    // Devices and pipes are written as they are.
+    guard !exists || status.st_mode & S_IFMT == S_IFREG else { return }
+    let part = ((followsLinks && exists ? realPath(path) : nil) ?? path) + ".part"
+    let identity = FileIdentity(path: part)
+    if let other = read[identity] {
+      throw .usage(
+        "the \(subject) '\(path)' grows as '\(part)', which is the \(other.subject); give it another name")
+    }
+    try claim(identity, part, as: subject, of: owner)
+  }
+
+  /// Notes sound that goes to stdout, which a shell may have opened as a file.
+  mutating func writesStandardOutput(of owner: String) throws(CommandFailure) {
+    guard let identity = FileIdentity(descriptor: 1) else { return }
+    try claim(identity, "stdout", as: "output", of: owner)
+  }
+
+  private mutating func note(_ identity: FileIdentity, _ path: String, _ subject: String) {
+    if read[identity] == nil { read[identity] = (subject, path) }
+  }
+
+  private mutating func claim(
+    _ identity: FileIdentity, _ path: String, as subject: String, of owner: String
+  ) throws(CommandFailure) {
+    if let other = read[identity] {
+      let name = other.path == path ? "" : " '\(path)'"
+      throw .usage("the \(subject)\(name) would replace the \(other.subject) '\(other.path)'; give it another name")
+    }
+    guard let other = writers.updateValue(owner, forKey: identity) else { return }
+    guard other != owner else {
+      throw .usage("two results of '\(owner)' would both be '\(path)'; give each its own name")
+    }
+    throw .usage("the results of '\(other)' and '\(owner)' would both be '\(path)'; \(advice)")
+  }
+}
