@@ -193,14 +193,29 @@ public final class RTPReceiveSession {
       case .accepted: break
       case .begins: begin(content.view.header.ssrc)
       }
-      counted.packets += 1 + earlier
-      counted.foreign -= earlier
-      counted.strays -= earlier
-      counted.foreignPayloadTypes[content.view.header.payloadType, default: 0] -= earlier
+      counted.packets += 1
       if protection == nil { sense.note(content.info) }
+      for packet in earlier { packet.bytes.withUnsafeBytes { takeEarlier($0, arrival: packet.arrival) } }
     }
     lastPacketNanoseconds = now
     sender = address
+  }
+
+  /// Takes a packet that came before its source was heard, and was counted as foreign.
+  private func takeEarlier(_ packet: UnsafeRawBufferPointer, arrival: Int) {
+    guard let header = try? RTPHeader(parsing: packet) else { return }
+    counted.foreign -= 1
+    counted.strays -= 1
+    counted.foreignPayloadTypes[header.payloadType, default: 0] -= 1
+    switch source.take(packet, arrivalNanoseconds: arrival, classifiedBy: &feedback) {
+    case .sound(_, let classification, _):
+      if case .unknownSource = classification.decision { return noteForeign(header) }
+      counted.packets += 1
+    case .soundless:
+      counted.soundless += 1
+      readKeyPress(header, packet, now: arrival)
+    case .foreign, .oversized: noteForeign(header)
+    }
   }
 
   private func noteForeign(_ header: RTPHeader?) {

@@ -108,6 +108,7 @@ extension JitterBuffer {
     repaired.reset()
     stream.end()
     arbiter.reset()
+    learnedType = LearnedPayloadType()
     cursor.frozenRun = 0
     stage = .idle
   }

@@ -16,6 +16,7 @@ public struct JitterBuffer: ~Copyable {
 
   /// For packets that nobody has judged.
   var arbiter = SourceArbiter(clockRate: JitterBuffer.sampleRate)
+  var learnedType = LearnedPayloadType()
   var stream = ReceivedStream()
   var window = ArrivalWindow()
   var repaired = RepairedPackets()
@@ -120,7 +121,7 @@ public struct JitterBuffer: ~Copyable {
   ) {
     let content: PacketContent
     do throws(PacketContentError) {
-      content = try PacketContent(of: packet, options)
+      content = try PacketContent(of: packet, options, learned: learnedType)
     } catch {
       return insertSoundless(packet, error, arrival: arrival, decision: decision)
     }
@@ -130,6 +131,7 @@ public struct JitterBuffer: ~Copyable {
     switch decision ?? arbiter.classify(view.header, announcesPause: info.isDiscontinued, arrival: arrival) {
     case .unknownSource: counters.packetsFromUnknownSources &+= 1
     case .accepted(let sequence, let timestamp) where source == stream.ssrc:
+      learnedType.note(view.header)
       readLevel(view, packet)
       store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
     case .accepted(let sequence, let timestamp), .begins(let sequence, let timestamp):
@@ -140,6 +142,7 @@ public struct JitterBuffer: ~Copyable {
       }
       countLost(before: sequence, timestamp: timestamp, of: source, info, arrival: arrival)
       begin(sequence: sequence, timestamp: timestamp, source: source, arrival: arrival)
+      learnedType.note(view.header)
       readLevel(view, packet)
       store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: .first)
     }
@@ -160,14 +163,14 @@ public struct JitterBuffer: ~Copyable {
     guard case .accepted(let sequence, _) = decision ?? arbiter.classifySoundless(header, arrival: arrival),
       header.ssrc == stream.ssrc
     else {
-      if case .malformed = error, stream.ssrc == nil {
+      if case .malformed = error, stream.ssrc == nil, decision == nil {
         counters.packetsMalformed &+= 1
       } else {
         counters.packetsFromUnknownSources &+= 1
       }
       return
     }
-    if case .malformed = error { counters.packetsMalformed &+= 1 }
+    if case .malformed = error { counters.packetsMalformed &+= 1 } else { learnedType.noteOther(header) }
     noteSoundless(sequence, arrival: arrival)
   }
 

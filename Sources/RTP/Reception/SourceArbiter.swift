@@ -10,8 +10,8 @@
 ///
 /// Two sources that send at the same time do not take turns: who came first is heard. Another begins a stream once the
 /// old one has said goodbye or has been quiet for longer than spikes of a network last, which is 200 ms and three
-/// packets; a pause that was announced may be quiet for two seconds: its announcement is repeated every 400 ms, and
-/// some of them are lost. Only who sends steadily may begin so soon; after a second two packets in a row may. Who was
+/// packets, or 900 ms in a pause that was announced: its announcement is repeated every 400 ms, and some of them are
+/// lost. Only who sends steadily may begin so soon; two packets in a row may after a second, or two in a pause. Who was
 /// heard before takes the stream back once it sends again, steadily for 100 ms: what was under way when it ended comes
 /// in less.
 ///
@@ -56,6 +56,9 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
   private static var quietNanoseconds: Int { @_noLocks get { 1_000_000_000 } }
   /// The same for one that has announced a pause: five announcements are missing.
   private static var quietPauseNanoseconds: Int { @_noLocks get { 2_000_000_000 } }
+  /// A source that has announced a pause and is silent for so long, two announcements, may be replaced by one that sends
+  /// steadily.
+  private static var silentPauseNanoseconds: Int { @_noLocks get { 900_000_000 } }
   /// So many packets of a stream that seem old, each newer than those before while nothing new comes, are what goes
   /// on.
   private static var longestOldRun: Int { @_noLocks get { 20 } }
@@ -167,8 +170,10 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
     claim.receive(header, arrival: arrival)
     challenger = claim
     if isFree { return claim.isProbable }
-    let limit = SourceArbiter.spikeNanoseconds &+ 3 &* newest.packetNanoseconds
-    return claim.isSteady && !newest.announcesPause && quiet > limit
+    let limit =
+      newest.announcesPause
+      ? SourceArbiter.silentPauseNanoseconds : SourceArbiter.spikeNanoseconds &+ 3 &* newest.packetNanoseconds
+    return claim.isSteady && quiet > limit
   }
 
   /// The sender has said goodbye: what is still under way belongs to the stream, and another source may begin one.

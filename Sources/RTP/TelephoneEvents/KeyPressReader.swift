@@ -7,6 +7,16 @@ public struct KeyPressReader: Sendable {
     var event: TelephoneEvent
     var begin: Int
     var newest: Int
+    /// Units of the timestamp that the key was pressed in the packets' earlier segments.
+    var earlierDuration = 0
+
+    /// Whether a packet with another timestamp tells of the same press: durations have 16 bits, so a longer press has
+    /// several segments, each of which begins where the one before ends.
+    func goesOn(in next: TelephoneEvent, timestamp next32: UInt32) -> Bool {
+      let step = Int(Int32(bitPattern: next32 &- timestamp))
+      return next.event == event.event && !event.isEnd && step > 0 && step <= Int(UInt16.max)
+        && step >= Int(event.duration) && Int(event.duration) > Int(UInt16.max) - 4_800
+    }
   }
 
   /// How the stream carries key presses.
@@ -28,7 +38,14 @@ public struct KeyPressReader: Sendable {
     if let pressed, pressed.timestamp != timestamp {
       // A packet that was overtaken by a newer key's.
       guard Int32(bitPattern: timestamp &- pressed.timestamp) > 0 else { return }
-      finish()
+      if pressed.goesOn(in: event, timestamp: timestamp) {
+        let step = Int(timestamp &- pressed.timestamp)
+        self.pressed = Pressed(
+          timestamp: timestamp, event: event, begin: pressed.begin, newest: now,
+          earlierDuration: pressed.earlierDuration + step)
+      } else {
+        finish()
+      }
     }
     var press = pressed ?? Pressed(timestamp: timestamp, event: event, begin: now, newest: now)
     press.newest = now
@@ -60,6 +77,6 @@ public struct KeyPressReader: Sendable {
     finished.append(
       KeyPress(
         digit: digit, nanoseconds: press.begin,
-        durationMilliseconds: (Int(press.event.duration) * 1_000 + clockRate / 2) / clockRate))
+        durationMilliseconds: ((press.earlierDuration + Int(press.event.duration)) * 1_000 + clockRate / 2) / clockRate))
   }
 }

@@ -68,8 +68,8 @@ struct RTPReceiving {
       if session.counters.packets == 0, session.counters.foreign > 0 {
         throw CommandFailure(
           .badData,
-          "\(session.counters.foreign) packets came, and none was Opus of payload type "
-            + "\(payloadType.map { "\($0)" } ?? "\(OpusRTP.lowestPayloadType) to 127"), but "
+          "\(session.counters.foreign) packets came, and none could be played as Opus of payload type "
+            + "\(payloadType.map { "\($0)" } ?? "\(OpusRTP.lowestPayloadType) to 127"): "
             + "\(ForeignPackets.list(session.counters.foreignPayloadTypes)); check --payload-type and what is sent"
         )
       }

@@ -8,7 +8,10 @@ package struct PacketContent {
 
   /// Throws: it is none for a receiver made so.
   @_noLocks
-  init(of packet: UnsafeRawBufferPointer, _ options: JitterBufferOptions) throws(PacketContentError) {
+  init(
+    of packet: UnsafeRawBufferPointer, _ options: JitterBufferOptions,
+    learned: LearnedPayloadType = LearnedPayloadType()
+  ) throws(PacketContentError) {
     do throws(RTPError) {
       view = try RTPPacketView(parsing: packet)
     } catch {
@@ -25,7 +28,9 @@ package struct PacketContent {
     if let expected = options.payloadType {
       guard type == expected else { throw .otherPayloadType }
     } else if case .opus = options.codec {
-      guard type >= OpusRTP.lowestPayloadType else { throw .otherPayloadType }
+      guard type >= OpusRTP.lowestPayloadType,
+        type != view.header.payloadType || learned.accepts(view.header, payload: whole)
+      else { throw .otherPayloadType }
     }
     payload = whole
     guard let info = PayloadInfo(payload, codec: options.codec, channelCount: options.channelCount) else {

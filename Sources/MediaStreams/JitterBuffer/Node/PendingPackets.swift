@@ -1,16 +1,17 @@
 import RTP
 
 /// Packets of a source that is not heard yet, for when it is: its voice then begins with its first packet.
-struct PendingPackets {
-  struct Packet {
-    let bytes: [UInt8]
-    let arrival: Int
+package struct PendingPackets {
+  /// One of them.
+  package struct Packet {
+    package let bytes: [UInt8]
+    package let arrival: Int
   }
 
-  /// A source is heard at the latest when the one before has been silent for 2 s; more would only be left out faster.
-  private static let longestNanoseconds = 1_000_000_000
-  /// As many packets of 10 ms.
-  private static let capacity = 100
+  /// A source that sends steadily is heard at the latest 900 ms after the last packet of the one before.
+  private static let longestNanoseconds = 1_200_000_000
+  /// As many packets of 2.5 ms, the shortest.
+  private static let capacity = 480
 
   private var ssrc: UInt32?
   private var packets: [Packet] = []

@@ -22,6 +22,7 @@ public final class RTPSource: AudioSource {
   private let writer: Guarded<IncomingPacketWriter>
   private let inlets: SnapshotReader
   private let pending = Guarded(PendingPackets())
+  private let learnedType = Guarded(LearnedPayloadType())
   private let oversized = Atomic<Int>(0)
   /// All packets that come before this time are in the ring; stored by the producing thread, which pairs with
   /// `isReady`.
@@ -83,10 +84,14 @@ public final class RTPSource: AudioSource {
   public func receive(
     _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, classifiedBy session: inout RTCPSession
   ) -> PacketClassification? {
-    switch take(packet, arrivalNanoseconds: arrivalNanoseconds, classifiedBy: &session) {
-    case .sound(_, let classification, _): classification
-    case .soundless, .foreign, .oversized: nil
+    let taken = take(packet, arrivalNanoseconds: arrivalNanoseconds, classifiedBy: &session)
+    guard case .sound(_, let classification, let earlier) = taken else { return nil }
+    for packet in earlier {
+      packet.bytes.withUnsafeBytes {
+        _ = take($0, arrivalNanoseconds: packet.arrival, classifiedBy: &session)
+      }
     }
+    return classification
   }
 
   /// The same for who wants to know what is in it as well.
@@ -97,31 +102,41 @@ public final class RTPSource: AudioSource {
       oversized.wrappingAdd(1, ordering: .relaxed)
       return .oversized
     }
-    guard let content = try? PacketContent(of: packet, options) else {
-      guard let header = try? RTPHeader(parsing: packet) else {
-        receive(packet, arrivalNanoseconds: arrivalNanoseconds, decision: .unknownSource)
-        return .foreign(nil)
-      }
-      let classification = session.receiveSoundless(header, nowNanoseconds: arrivalNanoseconds)
-      receive(packet, arrivalNanoseconds: arrivalNanoseconds, decision: classification.decision)
-      if case .unknownSource = classification.decision { return .foreign(header) }
-      return .soundless(header)
+    guard let content = try? PacketContent(of: packet, options, learned: learnedType.withLock { $0 }) else {
+      return takeSoundless(packet, arrivalNanoseconds: arrivalNanoseconds, classifiedBy: &session)
     }
+    let header = content.view.header
     let classification = session.receive(
-      content.view.header, announcesPause: content.info.isDiscontinued, nowNanoseconds: arrivalNanoseconds)
+      header, announcesPause: content.info.isDiscontinued, nowNanoseconds: arrivalNanoseconds)
     receive(
       packet, arrivalNanoseconds: arrivalNanoseconds, origin: classification.origin, decision: classification.decision)
-    let ssrc = content.view.header.ssrc
-    var earlier: [PendingPackets.Packet] = []
-    switch classification.decision {
-    case .accepted: break
-    case .unknownSource: pending.withLock { $0.keep(packet, ssrc: ssrc, arrival: arrivalNanoseconds) }
-    case .begins: earlier = pending.withLock { $0.take(ssrc: ssrc, now: arrivalNanoseconds) }
+    if case .unknownSource = classification.decision {
+      pending.withLock { $0.keep(packet, ssrc: header.ssrc, arrival: arrivalNanoseconds) }
+      return .sound(content, classification, earlier: [])
     }
-    for packet in earlier {
-      packet.bytes.withUnsafeBytes { _ = take($0, arrivalNanoseconds: packet.arrival, classifiedBy: &session) }
+    learnedType.withLock { $0.note(header) }
+    guard case .begins = classification.decision else { return .sound(content, classification, earlier: []) }
+    let earlier = pending.withLock { $0.take(ssrc: header.ssrc, now: arrivalNanoseconds) }
+    return .sound(content, classification, earlier: earlier)
+  }
+
+  /// Takes a packet that cannot be decoded, or is of another payload type.
+  private func takeSoundless(
+    _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, classifiedBy session: inout RTCPSession
+  ) -> TakenPacket {
+    guard let header = try? RTPHeader(parsing: packet) else {
+      receive(packet, arrivalNanoseconds: arrivalNanoseconds, decision: .unknownSource)
+      return .foreign(nil)
     }
-    return .sound(content, classification, earlier: earlier.count)
+    let classification = session.receiveSoundless(header, nowNanoseconds: arrivalNanoseconds)
+    receive(packet, arrivalNanoseconds: arrivalNanoseconds, decision: classification.decision)
+    if case .unknownSource = classification.decision {
+      // Key presses before a source is heard belong to it, too.
+      pending.withLock { $0.keep(packet, ssrc: header.ssrc, arrival: arrivalNanoseconds) }
+      return .foreign(header)
+    }
+    learnedType.withLock { $0.noteOther(header) }
+    return .soundless(header)
   }
 
   /// Says that every packet which comes before this time has been given. Lossless pipelines only. Thread: any.

@@ -2,8 +2,8 @@ package import RTP
 
 /// What a packet has turned out to be. Valid as long as its bytes.
 package enum TakenPacket {
-  /// One to be decoded, of the stream or not; and how many came before it of the source that is heard from now on.
-  case sound(PacketContent, PacketClassification, earlier: Int)
+  /// One to be decoded, of the stream or not; `earlier` came before it from the source that is heard from now on.
+  case sound(PacketContent, PacketClassification, earlier: [PendingPackets.Packet])
   /// One of the stream that holds nothing to be decoded.
   case soundless(RTPHeader)
   /// Neither; nil: no RTP.
