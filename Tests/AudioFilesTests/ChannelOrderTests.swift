@@ -90,6 +90,15 @@ struct ChannelOrderTests {
     if isSaid { #expect(layout(path) == "4.0") }
   }
 
+  @Test("W64 warns of the channel counts for which ffmpeg assumes other loudspeakers", arguments: 1...8)
+  func w64(channelCount: Int) throws {
+    let writer = try AudioFileOutput.create(
+      path: files.path("ours.w64"), format: try AudioFormat(sampleRate: 48_000, channelCount: channelCount),
+      options: OutputOptions(sampleFormat: .int16))
+    #expect(writer.warnings.map(\.code) == ([3, 4, 7].contains(channelCount) ? [.speakers] : []))
+    writer.abandon()
+  }
+
   @Test("5.1 with loudspeakers at the sides is Vorbis's 5.1", arguments: ["ogg", "opus"])
   func sides(kind: String) throws {
     let writer = try AudioFileOutput.create(

@@ -126,6 +126,21 @@ import Testing
     #expect(try AudioFileReader.open(path: path).samplesPerChannel == 10)
   }
 
+  @Test(
+    "a block size that could mean wider samples is wrong where the bytes a second say so, as for ffmpeg and sox",
+    .enabled(if: isInstalled("sox") && isInstalled("ffmpeg"), "sox or ffmpeg is not installed"), arguments: [6, 8, 16])
+  func byteRate(blockAlign: Int) throws {
+    var chunk = format(1, channels: 2, bits: 16, blockAlign: 4)
+    chunk.replaceSubrange(12..<14, with: Self.little(blockAlign, 2))
+    let path = wav(chunk, dataBytes: 480)
+    let reader = try AudioFileReader.open(path: path)
+    #expect(reader.samplesPerChannel == 120 && reader.warnings.map(\.code) == [.length])
+    let ours = try files.read(path)
+    let ffmpeg = samples16(try #require(run("ffmpeg", ["-v", "quiet", "-i", path, "-f", "s16le", "-"])))
+    #expect(ours[0] == stride(from: 0, to: 240, by: 2).map { ffmpeg[$0] })
+    #expect(try soxReads(path, channels: 2) == ours)
+  }
+
   @Test("a block size that could mean wider samples is refused", arguments: [6, 8, 16])
   func ambiguous(blockAlign: Int) throws {
     let path = wav(format(1, channels: 2, bits: 16, blockAlign: blockAlign), dataBytes: 480)

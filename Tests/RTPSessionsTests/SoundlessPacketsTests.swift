@@ -19,10 +19,11 @@ import Testing
     private let socket: UDPSocket
     private var tick = 0
 
-    init() throws {
+    init(payloadType: UInt8? = 111) throws {
       pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, isLossless: true))
       source = try pipeline.addRemoteUser(
-        1, receiving: JitterBufferOptions(payloadType: 111, redundancyPayloadType: 63))
+        1,
+        receiving: JitterBufferOptions(payloadType: payloadType, redundancyPayloadType: payloadType == nil ? nil : 63))
       session = try RTPReceiveSession(
         source, at: try SocketAddress("127.0.0.1:0"), usesRTCPMux: true,
         telephoneEvents: TelephoneEventFormat(payloadType: 101, clockRate: 48_000), clock: clock,
@@ -57,11 +58,13 @@ import Testing
   }
 
   /// A key of 200 ms: ten packets while it is pressed, then the end three times (RFC 4733, section 2.5).
-  private func press(_ event: UInt8, _ rig: Rig, _ number: inout UInt16, _ timestamp: UInt32) throws {
+  private func press(
+    _ event: UInt8, _ rig: Rig, _ number: inout UInt16, _ timestamp: UInt32, ssrc: UInt32 = 7
+  ) throws {
     for count in 1...13 {
       let duration = min(count, 10) * 960
       let end: UInt8 = count > 10 ? 0x80 : 0
-      try rig.send(101, number, timestamp, [event, end | 10, UInt8(duration >> 8), UInt8(duration & 255)])
+      try rig.send(101, number, timestamp, ssrc: ssrc, [event, end | 10, UInt8(duration >> 8), UInt8(duration & 255)])
       number &+= 1
       if count <= 10 { rig.pass() }
     }
@@ -161,8 +164,9 @@ import Testing
   func redundancy() throws {
     let rig = try Rig()
     for count in 0..<50 {
-      let block = Rig.voice
-      let red: [UInt8] = [0x80 | 111, UInt8(960 >> 6), UInt8(960 << 2 & 255), UInt8(block.count), 111] + block + block
+      // The older block has 2.5 ms, so that decoding it instead would be seen.
+      let (older, block): ([UInt8], [UInt8]) = ([0xE4, 0xFF, 0xFE], Rig.voice)
+      let red: [UInt8] = [0x80 | 111, UInt8(960 >> 6), UInt8(960 << 2 & 255), UInt8(older.count), 111] + older + block
       try rig.send(count % 5 == 0 ? 111 : 63, UInt16(count), UInt32(count) * 960, count % 5 == 0 ? block : red)
       rig.pass()
     }
@@ -189,5 +193,87 @@ import Testing
     }
     let statistics = rig.source.latestReportBlock.statistics
     #expect(rig.session.counters.foreign == 200 && statistics.packetsMalformed == 0 && statistics.packetsLost == 0)
+  }
+
+  @Test(
+    "without a description a stream keeps its payload type, and RED and key presses of its source are not decoded",
+    arguments: [63, 101, 116] as [UInt8])
+  func learnedType(other: UInt8) throws {
+    let rig = try Rig(payloadType: nil)
+    for count in 0..<100 {
+      // As long as key presses are, and a valid packet of Opus of 10 ms.
+      let isOther = count % 5 == 2
+      try rig.send(isOther ? other : 111, UInt16(count), UInt32(count) * 960, isOther ? [0, 10, 3, 0x20] : Rig.voice)
+      rig.pass()
+    }
+    for _ in 0..<10 { rig.pass() }
+    let statistics = rig.source.latestReportBlock.statistics
+    #expect(rig.session.counters.packets == 80 && rig.session.counters.soundless == 20)
+    #expect(statistics.packetsReceived == 80 && statistics.packetsLost == 0 && statistics.packetsMalformed == 0)
+  }
+
+  @Test("a sender that changes its payload type without a description is heard again within a second")
+  func changedType() throws {
+    let rig = try Rig(payloadType: nil)
+    for count in 0..<200 {
+      try rig.send(count < 100 ? 111 : 96, UInt16(count), UInt32(count) * 960)
+      rig.pass()
+    }
+    #expect((150...160).contains(rig.session.counters.packets) && rig.session.counters.foreign == 0)
+  }
+
+  @Test("key presses in the first packets of a source that takes another's place are told, and not lost")
+  func earlyKeys() throws {
+    let rig = try Rig()
+    for count in 0..<100 {
+      try rig.send(111, UInt16(count), UInt32(count) * 960)
+      rig.pass()
+    }
+    var number: UInt16 = 500
+    for count in 0..<60 {
+      if count == 3 {
+        try press(5, rig, &number, 50_000, ssrc: 8)
+      }
+      try rig.send(111, number, 40_000 + UInt32(count) * 960, ssrc: 8)
+      number += 1
+      rig.pass()
+    }
+    #expect(rig.session.takeKeyPresses().map(\.digit) == ["5"] && rig.session.counters.foreign == 0)
+    #expect(rig.source.latestReportBlock.statistics.packetsLost == 0)
+  }
+
+  @Test("a key that is pressed for longer than a duration can say is one press")
+  func longKey() throws {
+    // RFC 4733, section 2.5.1.3: each segment begins where the one before ends.
+    var reader = KeyPressReader(TelephoneEventFormat(payloadType: 101, clockRate: 48_000))
+    for count in 1...200 {
+      let units = count * 960
+      let (segment, rest) = ((units - 1) / 65_520, (units - 1) % 65_520 + 1)
+      let payload: [UInt8] = [7, count == 200 ? 0x8A : 10, UInt8(rest >> 8), UInt8(rest & 255)]
+      let event = try #require(payload.withUnsafeBytes { TelephoneEvent(parsing: $0) })
+      reader.receive(event, timestamp: 99 + UInt32(segment) * 65_520, nowNanoseconds: count * 20_000_000)
+    }
+    #expect(reader.takeAll() == [KeyPress(digit: "7", nanoseconds: 20_000_000, durationMilliseconds: 4_000)])
+  }
+
+  @Test("of a source that begins while the one before has announced a pause no packet is lost", arguments: [10, 20])
+  func afterPause(milliseconds: Int) throws {
+    let rig = try Rig()
+    for count in 0..<60 {
+      try rig.send(111, UInt16(count), UInt32(count) * 960)
+      rig.pass()
+    }
+    // A TOC byte alone: the sender is silent from here on.
+    try rig.send(111, 60, 60 * 960, [0xFC])
+    for count in 0..<100 {
+      let voice: [UInt8] = milliseconds == 20 ? Rig.voice : [0xF4, 0xFF, 0xFE]
+      for half in 0..<(20 / milliseconds) {
+        let index = count * 20 / milliseconds + half
+        try rig.send(111, UInt16(1_000 + index), UInt32(index * 48 * milliseconds), ssrc: 8, voice)
+      }
+      rig.pass()
+    }
+    #expect(rig.session.counters.foreign == 0 && rig.session.counters.packets == 61 + 2_000 / milliseconds)
+    #expect(rig.source.latestReportBlock.statistics.packetsDiscarded == 0)
   }
 }

@@ -65,13 +65,13 @@ extension AudioFileReader {
       // The library counts offsets from the beginning of the file.
       throw AudioFileError(.pipeNeedsWAV, path: input.path)
     }
-    let shortSound = container == .caf ? ContainerExtent.shortSound(input) : nil
+    let soundSize = container == .caf ? ContainerExtent.soundSize(input) : nil
     let opus = container == .opus ? OpusHeader(input.bytes(0..<OpusHeader.longestPage)) : nil
     let (file, contents) = try SndFile.open(
       descriptor: input.descriptor, path: input.path,
       view: SndFileChannel.View(
         length: container == .w64 ? ContainerExtent.soundEnd(input) : nil,
-        patch: shortSound ?? opus.map { SndFileChannel.Patch(offset: 0, bytes: $0.pageOf48kHz) }))
+        patch: soundSize?.patch ?? opus.map { SndFileChannel.Patch(offset: 0, bytes: $0.pageOf48kHz) }))
     let hasVorbisOrder = container == .ogg || opus?.hasLoudspeakers == true
     let named = container == .aiff || container == .caf ? contents.speakers : nil
     let order =
@@ -79,7 +79,7 @@ extension AudioFileReader {
       ? ChannelOrder(ofVorbisChannels: contents.channelCount) : named.flatMap { ChannelOrder(ofSpeakers: $0) }
     let mask = named?.reduce(0, |) ?? StoredSpeakers.mask(input, container) ?? 0
     let isLengthKnown = container != .mp3 || MP3Length(of: input) != nil
-    let isShort = shortSound != nil || ContainerExtent.isCutShort(input, container)
+    let isShort = soundSize?.isShort == true || ContainerExtent.isCutShort(input, container)
     let source = try SndFileSource(
       file, contents, isLengthKnown: isLengthKnown, isShort: isShort, order: order, input: input)
     let reader = AudioFileReader(

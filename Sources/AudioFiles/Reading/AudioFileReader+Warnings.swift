@@ -54,10 +54,10 @@ extension AudioFileReader {
   /// Warns where a FLAC file has more samples than its header says.
   func warnOfSamplesBehindLength() {
     guard container == .flac, let samplesPerChannel, position == samplesPerChannel,
-      let last = FLACExtent.samplesBeforeLastFrame(input), last >= samplesPerChannel
+      let count = FLACExtent.sampleCount(input), count > samplesPerChannel
     else { return }
     let message =
-      "the header promises \(samplesPerChannel) samples a channel, but there are more than \(last): those behind are left "
+      "the header promises \(samplesPerChannel) samples a channel, but there are \(count): those behind are left "
       + "out; let a program such as flac or ffmpeg copy the file anew"
     warnings.append(AudioFileWarning(.length, message, at: position))
   }

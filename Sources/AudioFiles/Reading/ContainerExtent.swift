@@ -22,9 +22,9 @@ enum ContainerExtent {
     }
   }
 
-  /// What has to stand in a CAF file whose sound is shorter than it says for its size: the library would read none of
-  /// it.
-  static func shortSound(_ input: InputDescriptor) -> SndFileChannel.Patch? {
+  /// What has to stand in a CAF file for the size of its sound, where that is shorter than it says or the file does not
+  /// say it: the library would read none of it.
+  static func soundSize(_ input: InputDescriptor) -> (patch: SndFileChannel.Patch, isShort: Bool)? {
     guard let fileSize = input.fileSize else { return nil }
     // Behind the file header stand chunks, each with a name of 4 and a size of 8 bytes.
     var offset = 8
@@ -33,14 +33,15 @@ enum ContainerExtent {
       guard header.count == 12 else { return nil }
       let size = header[4...].reduce(Int64(0)) { $0 << 8 | Int64($1) }
       let body = offset + 12
-      // -1: to the end of the file.
-      guard size >= 0 else { return nil }
+      let isData = header[..<4].elementsEqual("data".utf8)
+      // -1: to the end of the file, as a program writes that cannot go back.
+      guard size >= 0 || isData else { return nil }
       let (end, isBeyond) = body.addingReportingOverflow(Int(size))
-      if header[..<4].elementsEqual("data".utf8) {
-        guard isBeyond || end > fileSize else { return nil }
+      if isData {
+        guard isBeyond || end > fileSize || size < 0, body <= fileSize else { return nil }
         let present = UInt64(fileSize - body)
-        let size = (0..<8).map { UInt8(truncatingIfNeeded: present >> (56 - 8 * UInt64($0))) }
-        return SndFileChannel.Patch(offset: offset + 4, bytes: size)
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: present >> (56 - 8 * UInt64($0))) }
+        return (SndFileChannel.Patch(offset: offset + 4, bytes: bytes), size >= 0)
       }
       guard !isBeyond, end <= fileSize else { return nil }
       offset = end

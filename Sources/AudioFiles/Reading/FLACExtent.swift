@@ -5,20 +5,20 @@ enum FLACExtent {
   /// Bytes from the end in which the header of the last frame is looked for: more than frames have that are in use.
   private static let searched = 256 * 1024
 
-  /// Samples of each channel in front of the last frame; nil where no frame can be found there.
-  static func samplesBeforeLastFrame(_ input: InputDescriptor) -> Int? {
+  /// Samples of each channel up to the end of the last frame; nil where no frame can be found there.
+  static func sampleCount(_ input: InputDescriptor) -> Int? {
     guard let fileSize = input.fileSize else { return nil }
     let info = input.bytes(8..<12)
     guard input.bytes(0..<4).elementsEqual("fLaC".utf8), info.count == 4 else { return nil }
     let blockSize = Int(info[2]) << 8 | Int(info[3])
     let tail = input.bytes(max(42, fileSize - searched)..<fileSize)
     return tail.indices.dropLast(16).reversed().lazy.compactMap { place in
-      position(ofFrame: tail[place..<place + 16], blockSize: blockSize)
+      end(ofFrame: tail[place..<place + 16], blockSize: blockSize)
     }.first
   }
 
-  /// The number of the first sample of a frame; nil where no frame begins.
-  private static func position(ofFrame bytes: ArraySlice<UInt8>, blockSize: Int) -> Int? {
+  /// The number of the first sample behind a frame; nil where no frame begins.
+  private static func end(ofFrame bytes: ArraySlice<UInt8>, blockSize: Int) -> Int? {
     let base = bytes.startIndex
     // The marker, and whether frames or samples are counted.
     guard bytes[base] == 0xFF, bytes[base + 1] & 0xFE == 0xF8 else { return nil }
@@ -28,7 +28,16 @@ enum FLACExtent {
     let extra = (sizeCode == 6 ? 1 : sizeCode == 7 ? 2 : 0) + (rateCode == 12 ? 1 : rateCode > 12 ? 2 : 0)
     let end = base + 4 + length + extra
     guard end < bytes.endIndex, checksum(bytes[base..<end]) == bytes[end] else { return nil }
-    return bytes[base + 1] & 1 == 1 ? number : number * blockSize
+    let stored = bytes[(end - (rateCode == 12 ? 1 : rateCode > 12 ? 2 : 0) - (sizeCode == 6 ? 1 : 2))...]
+    let frameSize: Int =
+      switch sizeCode {
+      case 1: 192
+      case 2...5: 576 << Int(sizeCode - 2)
+      case 6: Int(stored.first!) + 1
+      case 7: Int(stored.first!) << 8 + Int(stored.dropFirst().first!) + 1
+      default: 256 << Int(sizeCode - 8)
+      }
+    return (bytes[base + 1] & 1 == 1 ? number : number * blockSize) + frameSize
   }
 
   /// A number in as many bytes as UTF-8 would have for it, and as many.

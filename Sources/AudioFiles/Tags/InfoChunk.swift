@@ -35,10 +35,25 @@ enum InfoChunk {
       guard size <= content.count - offset - 8 else { return }
       let text = content[offset + 8..<offset + 8 + size].prefix { $0 != 0 }
       if let entry = names.first(where: { FourCC(stringLiteral: $0.name) == name }), tags[entry.field] == nil {
-        tags[entry.field] = String(decoding: text, as: UTF8.self)
+        tags[entry.field] = string(of: Array(text))
       }
       offset += 8 + size + size % 2
     }
+  }
+
+  /// UTF-8 as programs write it today, or else what Windows had before: Windows-1252.
+  private static func string(of bytes: [UInt8]) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    // 0x80 to 0x9F; the rest is ISO 8859-1. Undefined ones are kept as control characters.
+    let upper: [Unicode.Scalar] = [
+      "€", "\u{81}", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", "\u{8D}", "Ž", "\u{8F}",
+      "\u{90}", "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", "\u{9D}", "ž", "Ÿ",
+    ]
+    var text = ""
+    for byte in bytes {
+      text.unicodeScalars.append(0x80...0x9F ~= byte ? upper[Int(byte) - 0x80] : Unicode.Scalar(byte))
+    }
+    return text
   }
 
   private static func name(_ text: StaticString) -> [UInt8] { FourCC(stringLiteral: text).value.littleEndianBytes }

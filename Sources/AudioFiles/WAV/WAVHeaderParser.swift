@@ -223,10 +223,11 @@ package struct WAVHeaderParser {
     let bytesPerSample = companding == nil ? format.sampleFormat.bytesPerSample : 1
     let expected = channelCount * bytesPerSample
     if blockAlign != expected {
-      // A larger container for each sample would be another reading, and nobody knows which is right; so it is with
-      // bits that fill no bytes.
+      // A larger container for each sample would be another reading, unless the bytes a second say that there is none;
+      // so it is with bits that fill no bytes.
       let (stored, rest) = blockAlign.quotientAndRemainder(dividingBy: channelCount)
-      let isOtherReading = rest == 0 && stored > bytesPerSample && stored <= 8
+      let isOtherReading =
+        rest == 0 && stored > bytesPerSample && stored <= 8 && Int(uint32(8)) != sampleRate * expected
       guard !isOtherReading, bits % 8 == 0 else { throw .blockAlign(blockAlign, expected: expected) }
       format.wrongBlockAlign = blockAlign
     }

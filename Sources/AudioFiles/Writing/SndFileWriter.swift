@@ -88,11 +88,13 @@ public final class SndFileWriter: AudioFileWriter {
       case .ogg, .opus: ChannelOrder.vorbisHolds(speakers, channelCount: format.channelCount)
       default: false
       }
-    if !isSaid, speakers != usual {
+    // ffmpeg takes channels of W64 for other loudspeakers where there are 3, 4 or 7.
+    let isGuessedAlike = container != .w64 || ![3, 4, 7].contains(format.channelCount)
+    if !isSaid, speakers != usual || !isGuessedAlike {
       let mask = String(speakers, radix: 16, uppercase: true)
       let message =
-        "\(container.rawValue) cannot say that the channels are for the loudspeakers of mask 0x\(mask): other programs take "
-        + "them for the usual ones of \(format.channelCount); write WAV to keep them"
+        "the \(container.rawValue) file does not say that its channels are for the loudspeakers of mask 0x\(mask): other "
+        + "programs take them for the usual ones of \(format.channelCount); write WAV to keep them"
       warnings.append(AudioFileWarning(.speakers, message, at: 0))
     }
     staging = .allocate(

@@ -56,8 +56,8 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
   private static var quietNanoseconds: Int { @_noLocks get { 1_000_000_000 } }
   /// The same for one that has announced a pause: five announcements are missing.
   private static var quietPauseNanoseconds: Int { @_noLocks get { 2_000_000_000 } }
-  /// A source that has announced a pause and is silent for so long, two announcements, may be replaced by one that sends
-  /// steadily.
+  /// A source that has announced a pause and then nothing for so long, in which two announcements are due, may be
+  /// replaced by one that sends steadily.
   private static var silentPauseNanoseconds: Int { @_noLocks get { 900_000_000 } }
   /// So many packets of a stream that seem old, each newer than those before while nothing new comes, are what goes
   /// on.

@@ -77,6 +77,7 @@ public struct KeyPressReader: Sendable {
     finished.append(
       KeyPress(
         digit: digit, nanoseconds: press.begin,
-        durationMilliseconds: ((press.earlierDuration + Int(press.event.duration)) * 1_000 + clockRate / 2) / clockRate))
+        durationMilliseconds: ((press.earlierDuration + Int(press.event.duration)) * 1_000 + clockRate / 2) / clockRate)
+    )
   }
 }

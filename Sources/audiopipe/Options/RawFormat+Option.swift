@@ -35,6 +35,7 @@ extension RawFormat {
     }
     // ffmpeg's names say the order of the bytes, too.
     if parts[0].hasSuffix("le") { parts[0].removeLast(2) }
+    if parts[0] == "ulaw" { parts[0] = Companding.muLaw.rawValue }
     func part(_ index: Int, _ name: String, _ kind: ValueKind) throws(CommandFailure) -> OptionValue {
       try ValueParser(subject: "the \(name) of option '--raw'").parse(parts[index], as: kind)
     }

@@ -73,11 +73,11 @@ struct DryRun: Sendable {
     let length = plan.seconds.map { " (\(Self.number($0, 2)) s)" } ?? ""
     var lines = [plan.graph.text]
     lines.append("latency: \(plan.latency) samples (\(milliseconds(plan)) ms), removed from the output")
-    lines.append("input: \(plan.job.name)\(length)")
-    lines.append("output: \(plan.job.outputText) (\(plan.format), \(plan.sampleFormat.name))")
-    if let path = plan.job.reportPath { lines.append("report: \(path)") }
-    lines += plan.job.tables.map { "table: \($0.path)" }
-    if let path = plan.job.picturePath { lines.append("picture: \(path)") }
+    lines.append("input: \(Log.oneLine(plan.job.name))\(length)")
+    lines.append("output: \(Log.oneLine(plan.job.outputText)) (\(plan.format), \(plan.sampleFormat.name))")
+    if let path = plan.job.reportPath { lines.append("report: \(Log.oneLine(path))") }
+    lines += plan.job.tables.map { "table: \(Log.oneLine($0.path))" }
+    if let path = plan.job.picturePath { lines.append("picture: \(Log.oneLine(path))") }
     if let program = options.frameProgram {
       lines.append("\(program.role == .filter ? "filter" : "reader") at \(program.positions.name): \(program.command)")
     }

@@ -17,7 +17,7 @@ enum ProcessDeclaration {
     ],
     notes: [
       "IN is a file, '-' for stdin, a glob, or @LIST, a text file with one path a line. Several inputs are independent "
-        + "jobs. Without -o and --out-dir no sound is written: only a report, tables and a picture, if they are asked for.",
+        + "jobs. A compressed file through stdin is copied to a temporary file in TMPDIR or /tmp first, up to 4 GiB. Without -o and --out-dir no sound is written: only a report, tables and a picture, if they are asked for.",
       "Reports and tables hold pitch, volume and loudness. Where one is asked for, measuring them is nearly all of the work: "
         + "some 4 seconds of a CPU for 10 minutes of stereo, the rest 0.2.",
       "A file of --mix or --effect that is missing ends the job with 66, one that cannot be read with 65, as any input "

@@ -51,6 +51,20 @@ import Testing
     }
   }
 
+  @Test("a title in Windows-1252 is kept as UTF-8")
+  func windowsText() throws {
+    let path = tone("in.wav")
+    var bytes = files.bytes(path)
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: "Ängste".utf8) })
+    // "é", a dash and the sign of the euro.
+    bytes.replaceSubrange(place..<place + 7, with: [0x63, 0x61, 0x66, 0xE9, 0x20, 0x96, 0x80])
+    let file = try #require(fopen(path, "w"))
+    #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+    fclose(file)
+    _ = try process(path, to: "out.wav")
+    #expect(found(.title, in: "out.wav") == "café –€")
+  }
+
   @Test("tags change no sample, and are left out where that is asked for", arguments: [true, false])
   func leftOut(keepsTags: Bool) throws {
     let path = tone("in.wav")
