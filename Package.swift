@@ -11,11 +11,11 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A library target. It may import the modules named here and those that they import; the lint reads this list.
-func module(_ name: String, imports: [String] = [], system: [String] = []) -> Target {
+func module(_ name: String, imports: [String] = [], system: [String] = [], folder: String? = nil) -> Target {
   .target(
     name: name,
     dependencies: (imports + system).map { .byName(name: $0) },
-    path: "Sources/\(name)",
+    path: "Sources/\(folder ?? name)",
     swiftSettings: settings)
 }
 
@@ -34,9 +34,9 @@ func tests(_ module: String, imports: [String] = []) -> Target {
     swiftSettings: settings)
 }
 
-func example(_ name: String, imports: [String] = []) -> Target {
+func example(_ name: String, umbrella: String = "AudioPipe") -> Target {
   .executableTarget(
-    name: name, dependencies: (["OfflineProcessing", "ExampleSupport"] + imports).map { .byName(name: $0) },
+    name: name, dependencies: [.byName(name: umbrella), "ExampleSupport"],
     path: "Examples/\(name)",
     swiftSettings: settings)
 }
@@ -50,13 +50,16 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 let package = Package(
   name: "audiopipe",
   products: [
+    // What most programs import.
+    .library(name: "AudioPipe", targets: ["AudioPipe"]),
+    // Links FFTW, which is under the GPL, as does PitchDetection; no other library does.
+    .library(name: "AudioPipeWithPitch", targets: ["AudioPipeWithPitch"]),
     .library(name: "LockFree", targets: ["LockFree"]),
     .library(name: "Platform", targets: ["Platform"]),
     .library(name: "AudioGraph", targets: ["AudioGraph"]),
     .library(name: "Resampling", targets: ["Resampling"]),
     .library(name: "FrameObservers", targets: ["FrameObservers"]),
     .library(name: "Metering", targets: ["Metering"]),
-    // Links FFTW, which is under the GPL; no other product does.
     .library(name: "PitchDetection", targets: ["PitchDetection"]),
     .library(name: "Effects", targets: ["Effects"]),
     .library(name: "VoiceProcessing", targets: ["VoiceProcessing"]),
@@ -112,6 +115,9 @@ let package = Package(
     module("OfflineProcessing", imports: ["Engine"], system: ["CPlatform"]),
     module("NetworkSimulation", imports: ["Platform", "NetworkIO"]),
     module("CallSimulation", imports: ["NetworkSimulation", "Engine", "JSON"]),
+    // Folders of other names: 'AudioPipe' and 'audiopipe' are one on some file systems.
+    module("AudioPipe", imports: ["OfflineProcessing", "RTPSessions"], folder: "Umbrella"),
+    module("AudioPipeWithPitch", imports: ["AudioPipe", "PitchDetection"], folder: "UmbrellaWithPitch"),
     module("CommandLineKit", imports: ["JSON"]),
     module("Pictures", imports: ["OfflineProcessing", "CallSimulation", "PitchDetection"]),
     .executableTarget(
@@ -164,7 +170,7 @@ let package = Package(
     example("PushBack"),
     example("AsyncFrames"),
     example("CustomNode"),
-    example("Karaoke", imports: ["PitchDetection"]),
+    example("Karaoke", umbrella: "AudioPipeWithPitch"),
     example("Soundboard"),
     example("ModerationMeter"),
 

@@ -21,15 +21,15 @@ enum ObserverSubject {
 
     let calls = Counter()
     try compare(
-      bench, "read-only, planes untouched", to: "no observer", .look(at: .mixed) { _, _ in calls.add(1) },
+      bench, "read-only, planes untouched", to: "no observer", .readOnly(at: .mixed) { _, _ in calls.add(1) },
       twin: { ticks(bare, $0) })
     try compare(
       bench, "read-only, 16 bits", to: "C loop",
-      .look(at: .mixed) { frame, _ in calls.add(Int(frame.samples[0])) },
+      .readOnly(at: .mixed) { frame, _ in calls.add(Int(frame.samples[0])) },
       twin: { for _ in 0..<$0 { twin_interleave_int16(planes, planes + count, integers, count) } })
     try compare(
       bench, "read-write, 16 bits, every sample", to: "C loops",
-      .change(at: .mixed) { frame, _ in
+      .readWrite(at: .mixed) { frame, _ in
         var samples = frame.samples
         for index in samples.indices { samples[index] = samples[index] &>> 1 }
       },
@@ -43,12 +43,12 @@ enum ObserverSubject {
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 160)
     try compare(
       bench, "read-only, 48 to 16 kHz mono", to: "no observer",
-      .look(at: .mixed, params: [.mixed: params]) { frame, _ in calls.add(Int(frame.samples[0])) },
+      .readOnly(at: .mixed, params: [.mixed: params]) { frame, _ in calls.add(Int(frame.samples[0])) },
       twin: { ticks(bare, $0) })
     let writable = try AudioParams(sampleRate: 16_000, channelCount: 1, access: .readWrite, samplesPerCall: 160)
     try compare(
       bench, "read-write, 48 to 16 kHz mono", to: "no observer",
-      .change(at: .mixed, params: [.mixed: writable]) { frame, _ in
+      .readWrite(at: .mixed, params: [.mixed: writable]) { frame, _ in
         var samples = frame.samples
         for index in samples.indices { samples[index] = samples[index] &>> 1 }
       },
@@ -72,7 +72,7 @@ enum ObserverSubject {
 
   private static func path(_ request: ObserverRequest?) throws -> ObservedPath {
     let graph = try Graph(sampleRate: 48_000)
-    let hub = ObserverHub(graph: graph, isLossless: false, onRelease: Doorbell())
+    let hub = ObserverHub(graph: graph, isOffline: false, onRelease: Doorbell())
     let source = try graph.add(
       LoopSourceNode(Signal.voice(count: 48_000), channelCount: 2), named: "source")
     let place = try hub.addTapPoint(

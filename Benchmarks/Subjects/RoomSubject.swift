@@ -79,13 +79,12 @@ enum RoomSubject {
       self.network = network
       due = network.delayedFrames.map { _ in [] }
       for index in due.indices { due[index].reserveCapacity(userCount) }
-      let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, channelCount: 2, isLossless: true))
+      let pipeline = try AudioPipeline(mode: .offline, sampleRate: 48_000, channelCount: 2)
       self.pipeline = pipeline
       self.payloads = payloads
       sources = try (1...UInt32(userCount)).map { try pipeline.addRemoteUser($0, receiving: JitterBufferOptions()) }
       let format = try AudioFormat(sampleRate: 48_000, channelCount: 2)
-      sink = try PullSink(format, of: pipeline)
-      try pipeline.addSink(sink)
+      sink = try pipeline.addSink(.pull(format))
       output = .allocate(capacity: 960)
       output.initialize(repeating: 0)
       try pipeline.startStepping(isEndless: true)

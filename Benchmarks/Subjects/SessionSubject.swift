@@ -70,7 +70,7 @@ private final class SessionPath {
 
   init(jitterMilliseconds: Double, loss: Double) throws {
     source = try RTPSource(
-      JitterBufferOptions(codec: .null, payloadType: 111), isLossless: false, ready: Doorbell())
+      JitterBufferOptions(codec: .null, payloadType: 111), isOffline: false, ready: Doorbell())
     session = try RTPReceiveSession(source, at: try SocketAddress("127.0.0.1:0"), usesRTCPMux: true, clock: clock)
     sender = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
     other = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))

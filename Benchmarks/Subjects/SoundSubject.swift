@@ -18,7 +18,7 @@ enum SoundSubject {
     try StereoFile.make(short, seconds: 1, peak: 0.01, isHollow: false)
     try StereoFile.make(long, seconds: 20, peak: 0.3, isHollow: false)
 
-    let pipeline = try AudioPipeline(PipelineOptions(isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline)
     let voice = try FileSource(
       try AudioFileReader.open(path: long), sampleRate: 48_000, uid: 0, ready: pipeline.bell)
     try pipeline.setLocalSource(voice)

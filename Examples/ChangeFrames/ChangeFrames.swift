@@ -1,9 +1,5 @@
-import AudioGraph
-import Effects
-import Engine
+import AudioPipe
 import ExampleSupport
-import FrameObservers
-import OfflineProcessing
 
 /// Writes into frames where they are: ChangeFrames [FILE] [OUT]
 ///
@@ -21,14 +17,15 @@ enum ChangeFrames {
     job.overwrite = true
     job.panning = try Panning(-0.5)
 
-    let saturate = ObserverRequest.change(at: .record) { frame, _ in
+    let saturate = ObserverRequest.readWrite(at: .record) { frame, _ in
       for channel in 0..<frame.channelCount {
         var plane = frame.plane(channel)
         for index in 0..<plane.count { plane[index] = plane[index] * 1.5 / (1 + abs(plane[index])) }
       }
     }
-    let narrow = try AudioParams(sampleRate: 16_000, channelCount: 1, access: .readWrite, samplesPerCall: 160)
-    let soften = ObserverRequest.change(at: .mixed, params: [.mixed: narrow]) { frame, _ in
+    let narrow = try AudioParams(
+      sampleRate: 16_000, channelCount: 1, interval: .milliseconds(10), access: .readWrite)
+    let soften = ObserverRequest.readWrite(at: .mixed, params: [.mixed: narrow]) { frame, _ in
       var samples = frame.samples
       for index in 0..<samples.count { samples[index] -= samples[index] / 4 }
     }

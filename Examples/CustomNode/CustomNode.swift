@@ -1,6 +1,4 @@
-import AudioFiles
-import AudioGraph
-import Engine
+import AudioPipe
 import ExampleSupport
 
 /// Runs a graph of one's own, file to file, with a node of one's own in it: CustomNode [FILE] [OUT]

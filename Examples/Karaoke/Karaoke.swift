@@ -1,9 +1,6 @@
-import AudioFiles
-import AudioGraph
-import Engine
+import AudioPipeWithPitch
 import ExampleSupport
 import Glibc
-import PitchDetection
 
 /// A voice with music under it, and a line that follows its pitch: Karaoke [VOICE [MUSIC [OUT.wav]]]
 ///
@@ -11,9 +8,9 @@ import PitchDetection
 ///            └▶ pitch meter ▶ localVoicePitch events ▶ the line
 @main
 enum Karaoke {
-  static func main() { Example.run(sing) }
+  static func main() async { await Example.run(sing) }
 
-  private static func sing() throws {
+  private static func sing() async throws {
     var arguments = CommandLine.arguments.dropFirst()
     guard !arguments.contains("--help") else {
       Example.explain("usage: Karaoke [VOICE [MUSIC [OUTPUT]]]", isError: false)
@@ -25,29 +22,18 @@ enum Karaoke {
     let reader = try AudioFileReader.open(path: voice)
     // In a call music that cannot be opened is a warning, and the call goes on; here there is nothing to go on with.
     _ = try AudioFileInfo(path: music)
-    let rate = reader.format.sampleRate
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: rate, isLossless: true))
-    try pipeline.setLocalSource(FileSource(reader, sampleRate: rate, uid: 0, ready: pipeline.bell))
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: reader.format.sampleRate)
+    try pipeline.setLocalSource(.file(reader))
     try pipeline.adjustAudioMixingVolume(10)
     try pipeline.startAudioMixing(music, cycle: -1)
-    try pipeline.enableLocalVoicePitchCallback(interval: 50) { format in
-      let node = try PitchMeterNode(format)
-      return VoicePitchMeter(node) { node.estimate(atTick: $0)?.hertz }
-    }
+    try pipeline.enableLocalVoicePitchCallback(interval: 50)
     pipeline.onEvent { event in
       guard case .localVoicePitch(let hertz) = event.kind, hertz > 0 else { return }
       print("\(event.tickCount * 10) ms \(line(hertz))")
     }
 
-    let format = try AudioFormat(sampleRate: rate, channelCount: 2)
-    let writer = try AudioFileOutput.create(
-      path: output, format: format, options: OutputOptions(sampleFormat: .int16, overwrite: true))
-    let sink = try FileSink(writer, sampleRate: rate, onRelease: pipeline.bell) { [weak pipeline] in
-      pipeline?.endPosition
-    }
-    try pipeline.addSink(sink)
-    try pipeline.runToEnd()
-    try sink.finish()
+    let sink = try pipeline.addSink(.file(output, overwrite: true))
+    try await pipeline.run()
     print("\(sink.samplesPerChannelWritten) samples in \(output)")
   }
 

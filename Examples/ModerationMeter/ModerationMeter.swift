@@ -1,28 +1,20 @@
-import AudioFiles
-import AudioGraph
-import Engine
+import AudioPipe
 import ExampleSupport
-import FrameObservers
-import Metering
 
 /// Who speaks, and how loud, of several recordings played as users of one channel: ModerationMeter FILE FILE ...
 @main
 enum ModerationMeter {
-  static func main() { Example.run(listen) }
+  static func main() async { await Example.run(listen) }
 
-  private static func listen() throws {
+  private static func listen() async throws {
     let paths = CommandLine.arguments.dropFirst()
     guard !paths.isEmpty, !paths.contains("--help") else {
       Example.explain("usage: ModerationMeter FILE FILE ...", isError: paths.isEmpty)
     }
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     for (index, path) in paths.enumerated() {
-      let uid = UInt32(index + 1)
-      let reader = try AudioFileReader.open(path: path)
       // Each begins a second after the one before it.
-      let source = try FileSource(
-        reader, sampleRate: 48_000, uid: uid, startPosition: index * 48_000, ready: pipeline.bell)
-      try pipeline.addRemoteUser(uid, from: source)
+      try pipeline.addRemoteUser(UInt32(index + 1), from: .file(path, after: .seconds(index)))
     }
     try pipeline.enableAudioVolumeIndication(interval: 200, smooth: 3)
     pipeline.onEvent { event in
@@ -36,6 +28,6 @@ enum ModerationMeter {
       default: break
       }
     }
-    try pipeline.runToEnd()
+    try await pipeline.run()
   }
 }

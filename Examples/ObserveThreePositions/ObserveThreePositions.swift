@@ -1,7 +1,5 @@
-import Engine
+import AudioPipe
 import ExampleSupport
-import FrameObservers
-import OfflineProcessing
 
 /// Counts the frames of three positions and finds their peaks: ObserveThreePositions [FILE]
 final class Peaks: AudioDataFrameObserver, @unchecked Sendable {

@@ -1,9 +1,5 @@
-import AudioFiles
-import AudioGraph
-import Engine
+import AudioPipe
 import ExampleSupport
-import FrameObservers
-import Synchronization
 
 /// Sends a voice through code of one's own and back into the pipeline as another user: PushBack [FILE]
 ///
@@ -17,12 +13,9 @@ enum PushBack {
     let path = CommandLine.arguments.dropFirst().first ?? "/usr/share/sounds/alsa/Front_Center.wav"
     let reader = try AudioFileReader.open(path: path)
     let rate = reader.format.sampleRate
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: rate, channelCount: 2, isLossless: true))
-    let voice = try FileSource(reader, sampleRate: rate, uid: 1, ready: pipeline.bell)
-    let robot = try PushSource(
-      AudioFormat(sampleRate: rate, channelCount: 1), sampleRate: rate, uid: 2, ready: pipeline.bell)
-    try pipeline.addRemoteUser(1, from: voice)
-    try pipeline.addRemoteUser(2, from: robot)
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: rate, channelCount: 2)
+    let voice = try pipeline.addRemoteUser(1, from: .file(reader))
+    let robot = try pipeline.addRemoteUser(2, from: .push(AudioFormat(sampleRate: rate, channelCount: 1)))
     try pipeline.setRemoteVoicePosition(1, pan: -0.5)
     try pipeline.setRemoteVoicePosition(2, pan: 0.5, gain: 80)
 
@@ -30,9 +23,9 @@ enum PushBack {
     let silence = [Int16](repeating: 0, count: rate / 50)
     _ = robot.push(silence.span)
     // Offline, on the tick. A live program registers with `isAsynchronous: true`, since `push` takes a lock.
-    let params = try AudioParams(sampleRate: rate, channelCount: 1, samplesPerCall: rate / 100)
-    let request = ObserverRequest.look(at: .beforeMixing, params: [.beforeMixing: params]) { frame, source in
-      guard source.uid == 1 else { return }
+    let params = try AudioParams(sampleRate: rate, channelCount: 1, interval: .milliseconds(10))
+    try pipeline.observe(.beforeMixing, as: params) { frame, origin in
+      guard origin.uid == 1 else { return }
       var samples = [Int16]()
       for index in 0..<frame.samples.count {
         let isOdd = (frame.samplePosition + index) / (rate / 120) % 2 != 0
@@ -40,10 +33,8 @@ enum PushBack {
       }
       _ = robot.push(samples.span)
     }
-    _ = try pipeline.observe(request)
 
-    let sink = try PullSink(AudioFormat(sampleRate: 16_000, channelCount: 1), of: pipeline)
-    try pipeline.addSink(sink)
+    let sink = try pipeline.addSink(.pull(AudioFormat(sampleRate: 16_000, channelCount: 1)))
     var heard = [Int16](repeating: 0, count: 1_600)
     var total = 0
     var loudest: Int16 = 0

@@ -7,7 +7,7 @@ import Testing
   @Test("offline every frame arrives, whatever the ring's size: the pipeline waits for room", arguments: [1, 2, 3, 50])
   func lossless(capacity: Int) throws {
     let input = noise(22_050, seed: 1)
-    let rig = try ObserverRig(sampleRate: 22_050, playing: [input], isLossless: true)
+    let rig = try ObserverRig(sampleRate: 22_050, playing: [input], isOffline: true)
     let (log, converted) = (FrameLog(), FrameLog())
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 1_024)
     let registration = try rig.add(log.request(isAsynchronous: true, capacity: capacity))
@@ -33,10 +33,10 @@ import Testing
 
   @Test("offline, a mask that comes on while the ring is full loses nothing")
   func maskComesOn() throws {
-    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isLossless: true)
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isOffline: true)
     let (inside, mayGoOn) = (Tally(), Tally())
     let registration = try rig.add(
-      .look(at: .record, isAsynchronous: true, capacity: 2) { _, _ in
+      .readOnly(at: .record, isAsynchronous: true, capacity: 2) { _, _ in
         inside.add()
         _ = eventually { mayGoOn.count == 1 }
       })
@@ -57,7 +57,7 @@ import Testing
     let rig = try ObserverRig(sampleRate: 48_000, playing: [input])
     let (log, other, isHeld, mayGoOn) = (FrameLog(), FrameLog(), Tally(), Tally())
     let registration = try rig.add(
-      .look(at: .record, isAsynchronous: true, capacity: 5) { frame, _ in
+      .readOnly(at: .record, isAsynchronous: true, capacity: 5) { frame, _ in
         log.append(frame.copy())
         if frame.samplePosition == 0 {
           isHeld.set(1)
@@ -93,7 +93,7 @@ import Testing
     let (log, isHeld, mayGoOn) = (FrameLog(), Tally(), Tally())
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 160)
     let registration = try rig.add(
-      .look(at: .record, params: [.record: params], isAsynchronous: true, capacity: 40) { frame, _ in
+      .readOnly(at: .record, params: [.record: params], isAsynchronous: true, capacity: 40) { frame, _ in
         log.append(frame.copy())
         if frame.sequenceNumber == 10, isHeld.add() == 1 { _ = eventually { mayGoOn.count == 1 } }
       })
@@ -119,13 +119,13 @@ import Testing
 
   @Test("a place that goes away delivers what its ring holds, and is forgotten then")
   func placeGoesAway() throws {
-    let rig = try ObserverRig(sampleRate: 8_000, isLossless: true)
+    let rig = try ObserverRig(sampleRate: 8_000, isOffline: true)
     let silence = [[Float](repeating: 0, count: 8_000)]
     try rig.addLane(FrameOrigin(position: .beforeMixing, uid: 1), playing: silence)
     let leaving = try rig.addLane(FrameOrigin(position: .beforeMixing, uid: 2), playing: silence)
     let (uids, isHeld, mayGoOn) = (IntegerLog(), Tally(), Tally())
     let registration = try rig.add(
-      .look(at: .beforeMixing, isAsynchronous: true) { _, source in
+      .readOnly(at: .beforeMixing, isAsynchronous: true) { _, source in
         uids.append(Int(source.uid))
         isHeld.set(1)
         _ = eventually { mayGoOn.count == 1 }
@@ -152,7 +152,7 @@ import Testing
     let lane = try rig.addLane(FrameOrigin(position: .record), playing: [[Float](repeating: 0, count: 8_000)])
     let (isHeld, mayGoOn) = (Tally(), Tally())
     let registration = try rig.add(
-      .look(at: .record, isAsynchronous: true, capacity: 2) { _, _ in
+      .readOnly(at: .record, isAsynchronous: true, capacity: 2) { _, _ in
         isHeld.set(1)
         _ = eventually { mayGoOn.count == 1 }
       })
@@ -175,7 +175,7 @@ import Testing
 
   @Test("finish delivers what waits, ends the threads, can be called again, and holds nobody up afterwards")
   func finish() throws {
-    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isLossless: true)
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isOffline: true)
     let logs = [FrameLog(), FrameLog()]
     for log in logs { try rig.add(log.request(isAsynchronous: true, capacity: 8)) }
     rig.tick(8)

@@ -16,7 +16,7 @@ import Testing
     let input = [sine(440, rate: graphRate, count: graphRate)]
     let rig = try ObserverRig(sampleRate: graphRate, playing: input)
     let params = try AudioParams(sampleRate: rate, channelCount: 1, access: .readWrite, samplesPerCall: samplesPerCall)
-    try rig.add(.change(at: .record, params: [.record: params]) { frame, _ in halve(&frame) })
+    try rig.add(.readWrite(at: .record, params: [.record: params]) { frame, _ in halve(&frame) })
     rig.tick(100)
     let latency = rig.declaredLatency
     let expected = delayed(input[0], by: latency).map { $0 * 0.5 }
@@ -32,7 +32,7 @@ import Testing
     let params = try AudioParams(sampleRate: rate, channelCount: 1, access: .readWrite, samplesPerCall: samplesPerCall)
     let at = rate / 3
     try rig.add(
-      .change(at: .record, params: [.record: params]) { frame, _ in
+      .readWrite(at: .record, params: [.record: params]) { frame, _ in
         let index = at - frame.samplePosition
         var samples = frame.samples
         if samples.indices.contains(index) { samples[index] = 30_000 }
@@ -47,7 +47,7 @@ import Testing
     let input = [sine(440, rate: 48_000, count: 48_000), sine(1_000, rate: 48_000, count: 48_000)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, access: .readWrite, samplesPerCall: 160)
-    try rig.add(.change(at: .record, params: [.record: params]) { frame, _ in halve(&frame) })
+    try rig.add(.readWrite(at: .record, params: [.record: params]) { frame, _ in halve(&frame) })
     rig.tick(100)
     let wanted = input.map { delayed($0, by: rig.declaredLatency) }
     let output = rig.output
@@ -64,7 +64,7 @@ import Testing
     let input = [sine(440, rate: 48_000, count: 48_000)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)
     let params = try AudioParams(sampleRate: 32_000, channelCount: 2, access: .readWrite, samplesPerCall: 640)
-    try rig.add(.change(at: .record, params: [.record: params]) { frame, _ in halve(&frame) })
+    try rig.add(.readWrite(at: .record, params: [.record: params]) { frame, _ in halve(&frame) })
     rig.tick(100)
     let expected = delayed(input[0], by: rig.declaredLatency).map { $0 * 0.5 }
     #expect(signalToNoise(rig.output[0][4_800...], expected[4_800...]) > 75)
@@ -103,7 +103,7 @@ import Testing
     let params = try AudioParams(sampleRate: rate, channelCount: 1, access: .readWrite, samplesPerCall: samplesPerCall)
     let last = Tally()
     let registration = try rig.add(
-      .change(at: .standard, params: [.record: params, .playback: params]) { frame, source in
+      .readWrite(at: .standard, params: [.record: params, .playback: params]) { frame, source in
         guard source.position == .playback, frame.sequenceNumber % 7 == 0 else { return }
         last.set(frame.samplePosition + 5)
         var samples = frame.samples
@@ -147,7 +147,7 @@ import Testing
     let params = try AudioParams(sampleRate: rate, channelCount: 1, access: .readWrite, samplesPerCall: samplesPerCall)
     let (begins, ends) = (IntegerLog(), IntegerLog())
     let registration = try rig.add(
-      .change(at: .record, params: [.record: params]) { frame, _ in
+      .readWrite(at: .record, params: [.record: params]) { frame, _ in
         // The first samples after a pause are zeros: nothing was there to be halved.
         let zeros = frame.copy().samples.firstIndex { $0 != 0 } ?? samplesPerCall
         begins.append(frame.samplePosition + zeros)

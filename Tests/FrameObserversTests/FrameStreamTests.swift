@@ -23,8 +23,8 @@ import Testing
     arguments: [1, 3, 50])
   func lossless(capacity: Int) async throws {
     let input = noise(24_000, seed: 4)
-    let rig = try ObserverRig(sampleRate: 48_000, playing: [input], isLossless: true)
-    let stream = FrameStream(capacity: capacity, isLossless: true)
+    let rig = try ObserverRig(sampleRate: 48_000, playing: [input], isOffline: true)
+    let stream = FrameStream(capacity: capacity, isOffline: true)
     try rig.add(stream.request(at: .record))
     let thread = try run(rig, ticks: 50)
     var samples: [Int16] = []
@@ -36,8 +36,8 @@ import Testing
 
   @Test("a stream has params of its own")
   func params() async throws {
-    let rig = try ObserverRig(sampleRate: 48_000, playing: [noise(48_000, seed: 4)], isLossless: true)
-    let stream = FrameStream(capacity: 4, isLossless: true)
+    let rig = try ObserverRig(sampleRate: 48_000, playing: [noise(48_000, seed: 4)], isOffline: true)
+    let stream = FrameStream(capacity: 4, isOffline: true)
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 1_024)
     try rig.add(stream.request(at: .record, params: params))
     let thread = try run(rig, ticks: 100)
@@ -50,7 +50,7 @@ import Testing
   @Test("live a loop that does not fetch loses the oldest frames, which are counted")
   func live() async throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)])
-    let stream = FrameStream(capacity: 5, isLossless: false)
+    let stream = FrameStream(capacity: 5, isOffline: false)
     let registration = try rig.add(stream.request(at: .record))
     for tick in 1...30 {
       rig.tick()
@@ -67,8 +67,8 @@ import Testing
 
   @Test("cancelled, a stream gives what it holds and ends, and the pipeline waits no more")
   func cancel() async throws {
-    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isLossless: true)
-    let stream = FrameStream(capacity: 2, isLossless: true)
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isOffline: true)
+    let stream = FrameStream(capacity: 2, isOffline: true)
     let registration = try rig.add(stream.request(at: .record))
     // Two wait in the stream, the thread waits with the third, and two more are in the ring.
     for _ in 0..<5 {
@@ -88,8 +88,8 @@ import Testing
 
   @Test("a loop that ends early, or whose task is cancelled, does not hold the pipeline up", arguments: [false, true])
   func abandoned(isCancelled: Bool) async throws {
-    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isLossless: true)
-    let stream = FrameStream(capacity: 2, isLossless: true)
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isOffline: true)
+    let stream = FrameStream(capacity: 2, isOffline: true)
     let registration = try rig.add(stream.request(at: .record))
     let thread = try run(rig, ticks: 100)
     let fetched = Tally()
@@ -109,8 +109,8 @@ import Testing
 
   @Test("a loop may remove the registration that feeds it, also while the feed waits for the loop")
   func removedByTheLoop() async throws {
-    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isLossless: true)
-    let stream = FrameStream(capacity: 1, isLossless: true)
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isOffline: true)
+    let stream = FrameStream(capacity: 1, isOffline: true)
     let registration = try rig.add(stream.request(at: .record))
     let thread = try run(rig, ticks: 50)
     var count = 0
@@ -129,7 +129,7 @@ import Testing
     weak var left: FrameStream?
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)])
     do {
-      let stream = FrameStream(capacity: 1, isLossless: false)
+      let stream = FrameStream(capacity: 1, isOffline: false)
       left = stream
       try rig.remove(rig.add(stream.request(at: .record)))
       rig.tick(2)

@@ -11,7 +11,7 @@ import Testing
     let input = [noise(rate / 5, seed: 1), noise(rate / 5, seed: 2)]
     let rig = try ObserverRig(sampleRate: rate, playing: input)
     try rig.add(
-      .change(at: .record) { frame, _ in
+      .readWrite(at: .record) { frame, _ in
         if (5..<10).contains(frame.sequenceNumber) || frame.sequenceNumber == 15 { frame.mute() }
       })
     rig.tick(20)
@@ -45,7 +45,7 @@ import Testing
     let ones = [Float](repeating: 0.5, count: 48_000)
     for isRemoval in [false, true] {
       let rig = try ObserverRig(sampleRate: 48_000, playing: [ones])
-      let registration = try rig.add(.change(at: .record) { frame, _ in frame.mute() })
+      let registration = try rig.add(.readWrite(at: .record) { frame, _ in frame.mute() })
       rig.tick(5)
       if isRemoval { registration.remove() } else { registration.mask = [] }
       rig.tick(5)
@@ -83,7 +83,7 @@ import Testing
         sampleRate: rate, channelCount: 1, access: .readWrite, samplesPerCall: samplesPerCall)
       let isMuting = Tally()
       try rig.add(
-        .change(at: .record, params: [.record: params]) { frame, _ in if isMuting.count == 1 { frame.mute() } })
+        .readWrite(at: .record, params: [.record: params]) { frame, _ in if isMuting.count == 1 { frame.mute() } })
       rig.tick(20)
       rig.lanes[0].player.positionOffset = jump
       rig.tick(20)
@@ -112,7 +112,7 @@ import Testing
     let params = try AudioParams(sampleRate: rate, channelCount: 1, access: .readWrite, samplesPerCall: samplesPerCall)
     let muted = IntegerLog()
     let registration = try rig.add(
-      .change(at: .record, params: [.record: params]) { frame, _ in
+      .readWrite(at: .record, params: [.record: params]) { frame, _ in
         if frame.sequenceNumber % 12 < 4 {
           muted.append(frame.samplePosition)
           frame.mute()

@@ -43,7 +43,7 @@ import Testing
     let rig = try ObserverRig(sampleRate: 48_000, playing: [[Float](repeating: 0, count: 48_000)])
     let checks = Tally()
     try rig.add(
-      .look(at: .record) { frame, source in
+      .readOnly(at: .record) { frame, source in
         let index = frame.sequenceNumber
         if frame.renderTimeMilliseconds == index * 10, frame.captureTimeNanoseconds == index * 10_000_000,
           frame.samplePosition == index * 480, frame.rtpTimestamp == UInt32(index * 480), frame.bytesPerSample == 2,
@@ -64,7 +64,7 @@ import Testing
     let rig = try ObserverRig(sampleRate: 48_000, playing: planes)
     let checks = Tally()
     try rig.add(
-      .look(at: .record) { frame, _ in
+      .readOnly(at: .record) { frame, _ in
         for channel in 0..<2 {
           let plane = frame.plane(channel)
           for index in 0..<plane.count where plane[index] == planes[channel][frame.samplePosition + index] {
@@ -82,7 +82,7 @@ import Testing
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, access: .readWrite, samplesPerCall: 160)
     let lengths = Tally()
     _ = try rig.hub.add(
-      .change(at: .record, params: [.record: params]) { frame, _ in
+      .readWrite(at: .record, params: [.record: params]) { frame, _ in
         lengths.add(frame.plane(0).count)
         let looked = frame.frame
         lengths.add(looked.plane(0).count)

@@ -56,11 +56,11 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
     let both = [ObserverPosition.record: params, .playback: params]
     let request: ObserverRequest =
       if params.access == .readWrite {
-        .change(at: .standard, params: both) { frame, source in
+        .readWrite(at: .standard, params: both) { frame, source in
           (source.position == .record ? counted : located).append(frame.frame.copy())
         }
       } else {
-        .look(at: .standard, params: both) { frame, source in
+        .readOnly(at: .standard, params: both) { frame, source in
           (source.position == .record ? counted : located).append(frame.copy())
         }
       }
@@ -103,7 +103,7 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
     try rig.addLane(FrameOrigin(position: .earMonitoring), playing: [noise(4_800, seed: 1)])
     let logs = ObserverPosition.each.map { _ in FrameLog() }
     try rig.add(
-      .look(at: ObserverPosition(ObserverPosition.each), params: params) { frame, source in
+      .readOnly(at: ObserverPosition(ObserverPosition.each), params: params) { frame, source in
         logs[source.position.rawValue.trailingZeroBitCount].append(frame.copy())
       })
     rig.tick(10)
@@ -117,10 +117,10 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
     try rig.addLane(FrameOrigin(position: .record), playing: [noise(480, seed: 1)])
     let looking = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 160)
     #expect(throws: ObserverError.readOnlyChange(.record)) {
-      _ = try rig.hub.add(.change(at: .record, params: [.record: looking]) { _, _ in })
+      _ = try rig.hub.add(.readWrite(at: .record, params: [.record: looking]) { _, _ in })
     }
     #expect(throws: ObserverError.severalPositions(.standard)) {
-      _ = try rig.hub.add(.look(at: .record, params: [.standard: looking]) { _, _ in })
+      _ = try rig.hub.add(.readOnly(at: .record, params: [.standard: looking]) { _, _ in })
     }
     #expect(throws: ObserverError.duplicatePlace(rig.lanes[0].source)) {
       _ = try rig.addLane(rig.lanes[0].source, playing: [noise(480, seed: 2)])

@@ -19,7 +19,7 @@ import Testing
     }
     let counts = ObserverPosition.each.map { ($0, Tally()) }
     let registration = try rig.add(
-      .look(at: .standard) { _, source in counts.first { $0.0 == source.position }?.1.add() })
+      .readOnly(at: .standard) { _, source in counts.first { $0.0 == source.position }?.1.add() })
     var expected = [Int](repeating: 0, count: counts.count)
     var generator = SeededGenerator(seed: 1)
     for tick in 0..<100 {
@@ -38,7 +38,7 @@ import Testing
     let calls = Tally()
     let box = Box<ObserverRegistration>()
     let registration = try rig.add(
-      .look(at: .record) { _, _ in
+      .readOnly(at: .record) { _, _ in
         if calls.add() == 3 { box.value?.mask = [] }
       })
     box.value = registration
@@ -72,7 +72,7 @@ import Testing
     let rig = try ObserverRig(sampleRate: 8_000)
     let silence = [[Float](repeating: 0, count: 800)]
     let uids = IntegerLog()
-    let request = ObserverRequest.look(at: .beforeMixing) { _, source in uids.append(Int(source.uid)) }
+    let request = ObserverRequest.readOnly(at: .beforeMixing) { _, source in uids.append(Int(source.uid)) }
     try rig.addLane(FrameOrigin(position: .beforeMixing, uid: 1), playing: silence)
     let registration = try rig.add(request)
     let second = try rig.addLane(FrameOrigin(position: .beforeMixing, uid: 2), playing: silence)
@@ -94,7 +94,7 @@ import Testing
   @Test("a place can be removed after the nodes around it, and again, without a trace in the graph")
   func removedInAnyOrder() throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[0]])
-    _ = try rig.hub.add(.change(at: .record) { _, _ in })
+    _ = try rig.hub.add(.readWrite(at: .record) { _, _ in })
     _ = try rig.hub.add(FrameLog().request())
     _ = try rig.hub.add(FrameLog().request(isAsynchronous: true))
     let lane = rig.lanes[0]

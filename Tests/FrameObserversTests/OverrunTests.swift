@@ -11,10 +11,10 @@ import Testing
       try rig.addLane(FrameOrigin(position: position), playing: [[Float](repeating: 0, count: 8_000)])
     }
     let slow = try rig.add(
-      .look(at: .standard) { frame, source in
+      .readOnly(at: .standard) { frame, source in
         if source.position == .playback, frame.sequenceNumber % 4 == 1 { spin(milliseconds: 11) }
       })
-    let quick = try rig.add(.look(at: .standard) { _, _ in })
+    let quick = try rig.add(.readOnly(at: .standard) { _, _ in })
     rig.tick(8)
     #expect(slow.id != quick.id)
     #expect(slow.overrunCount(at: .playback) == 2)
@@ -36,7 +36,7 @@ import Testing
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)])
     let (started, mayGoOn) = (Tally(), Tally())
     let slow = try rig.add(
-      .look(at: .record, isAsynchronous: true, capacity: 4) { _, _ in
+      .readOnly(at: .record, isAsynchronous: true, capacity: 4) { _, _ in
         started.add()
         spin(milliseconds: 11)
         _ = eventually { mayGoOn.count == 1 }

@@ -14,7 +14,7 @@ import Testing
   private func registration(_ mask: ObserverPosition = ObserverPosition(ObserverPosition.each)) throws
     -> ObserverRegistration
   {
-    try rig.add(.look(at: mask) { _, _ in })
+    try rig.add(.readOnly(at: mask) { _, _ in })
   }
 
   /// The causes by position while `change` is in force; positions that are called are left out.

@@ -10,7 +10,7 @@ import Testing
   func identical(rate: Int, channels: Int) throws {
     let ticks = 200
     let input = (0..<channels).map { noise(rate * ticks / 100, seed: UInt64($0)) }
-    let rig = try ObserverRig(sampleRate: rate, playing: input, isLossless: false)
+    let rig = try ObserverRig(sampleRate: rate, playing: input, isOffline: false)
     try rig.install()
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 1_024)
     let log = FrameLog()

@@ -10,7 +10,7 @@ import Testing
     let input = (0..<channels).map { noise(rate / 10, seed: UInt64(40 + $0)) }
     let rig = try ObserverRig(sampleRate: rate, playing: input)
     try rig.add(
-      .change(at: .record) { frame, _ in
+      .readWrite(at: .record) { frame, _ in
         var samples = frame.samples
         for index in samples.indices where index % 5 == 2 { samples[index] = Int16(truncatingIfNeeded: index * 331) }
       })
@@ -31,7 +31,7 @@ import Testing
     let input = [noise(4_800, seed: 1), [.nan, .infinity, -.infinity, -0.0] + noise(4_796, seed: 2)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)
     let sum = Tally()
-    try rig.add(.change(at: .record) { frame, _ in sum.add(Int(frame.samples[0])) })
+    try rig.add(.readWrite(at: .record) { frame, _ in sum.add(Int(frame.samples[0])) })
     rig.tick(10)
     #expect(rig.output.map { $0.map(\.bitPattern) } == input.map { $0.map(\.bitPattern) })
   }
@@ -41,7 +41,7 @@ import Testing
     let input = [noise(4_800, seed: 3), noise(4_800, seed: 4)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)
     try rig.add(
-      .change(at: .record) { frame, _ in
+      .readWrite(at: .record) { frame, _ in
         for channel in 0..<2 {
           var plane = frame.plane(channel)
           for index in plane.indices { plane[index] *= 0.3 }
@@ -57,7 +57,7 @@ import Testing
     let calls = Tally()
     let shown = Tally()
     try rig.add(
-      .change(at: .record) { frame, _ in
+      .readWrite(at: .record) { frame, _ in
         if calls.add() == 1 {
           var samples = frame.samples
           samples[0] = 100
@@ -89,7 +89,7 @@ import Testing
     try rig.graph.connect(anchor, to: mixer)
     try rig.graph.connect(mixer, to: sink)
     try rig.add(
-      .change(at: .record) { frame, _ in
+      .readWrite(at: .record) { frame, _ in
         var samples = frame.samples
         samples[3] = 1_000
       })
@@ -102,7 +102,7 @@ import Testing
     let input = [noise(4_800, seed: 8)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)
     let registration = try rig.add(
-      .change(at: .record) { frame, _ in
+      .readWrite(at: .record) { frame, _ in
         var plane = frame.plane(0)
         for index in plane.indices { plane[index] = 1 }
       })
@@ -121,7 +121,7 @@ import Testing
     let logs = (0..<4).map { _ in FrameLog() }
     func apply(_ change: @escaping @Sendable (Float) -> Float) throws -> ObserverRegistration {
       try rig.add(
-        .change(at: .record) { frame, _ in
+        .readWrite(at: .record) { frame, _ in
           for channel in 0..<2 {
             var plane = frame.plane(channel)
             for index in plane.indices { plane[index] = change(plane[index]) }

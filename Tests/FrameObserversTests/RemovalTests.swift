@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RemovalTests {
-  private func silentRig(isLossless: Bool = false) throws -> ObserverRig {
-    try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isLossless: isLossless)
+  private func silentRig(isOffline: Bool = false) throws -> ObserverRig {
+    try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isOffline: isOffline)
   }
 
   @Test("removed from another thread, an observer's call in progress is waited for and none follows")
@@ -14,7 +14,7 @@ import Testing
       let rig = try silentRig()
       let (calls, inside, mayEnd) = (Tally(), Tally(), Tally())
       let registration = try rig.add(
-        .look(at: .record) { _, _ in
+        .readOnly(at: .record) { _, _ in
           inside.set(1)
           if calls.add() == 3 { _ = eventually { mayEnd.count == 1 } }
           inside.set(0)
@@ -57,10 +57,10 @@ import Testing
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, access: .readWrite, samplesPerCall: 160)
     let registration =
       switch kind {
-      case 0: try rig.hub.add(.look(at: .record) { _, _ in handler() })
-      case 1: try rig.hub.add(.change(at: .record) { _, _ in handler() })
-      case 2: try rig.hub.add(.change(at: .record, params: [.record: params]) { _, _ in handler() })
-      default: try rig.hub.add(.look(at: .record, isAsynchronous: true) { _, _ in handler() })
+      case 0: try rig.hub.add(.readOnly(at: .record) { _, _ in handler() })
+      case 1: try rig.hub.add(.readWrite(at: .record) { _, _ in handler() })
+      case 2: try rig.hub.add(.readWrite(at: .record, params: [.record: params]) { _, _ in handler() })
+      default: try rig.hub.add(.readOnly(at: .record, isAsynchronous: true) { _, _ in handler() })
       }
     box.value = registration
     try rig.install()
@@ -95,7 +95,7 @@ import Testing
     let done = Tally()
     for index in 0..<2 {
       boxes[index].value = try rig.hub.add(
-        .look(at: .record, isAsynchronous: true) { _, _ in
+        .readOnly(at: .record, isAsynchronous: true) { _, _ in
           inside.add()
           _ = eventually { inside.count == 2 }
           boxes[1 - index].value?.remove()
@@ -114,7 +114,7 @@ import Testing
     let rig = try silentRig()
     let (box, inside, done) = (Box<ObserverRegistration>(), Tally(), Tally())
     box.value = try rig.hub.add(
-      .look(at: .record, isAsynchronous: true) { _, _ in
+      .readOnly(at: .record, isAsynchronous: true) { _, _ in
         inside.set(1)
         // By now the hub waits for this thread.
         spin(milliseconds: 20)
@@ -149,10 +149,10 @@ import Testing
         }
         let request: ObserverRequest =
           switch kind {
-          case 0: .look(at: .record, params: [.record: params]) { _, _ in handler() }
-          case 1: .change(at: .record) { _, _ in handler() }
-          case 2: .change(at: .record, params: [.record: writing]) { _, _ in handler() }
-          default: .look(at: .record, isAsynchronous: true) { _, _ in handler() }
+          case 0: .readOnly(at: .record, params: [.record: params]) { _, _ in handler() }
+          case 1: .readWrite(at: .record) { _, _ in handler() }
+          case 2: .readWrite(at: .record, params: [.record: writing]) { _, _ in handler() }
+          default: .readOnly(at: .record, isAsynchronous: true) { _, _ in handler() }
           }
         let registration = try rig.add(request)
         let before = calls.count
@@ -186,10 +186,11 @@ import Testing
         if isWithin { withExtendedLifetime(token) { box.value?.remove() } }
       }
       return [
-        .look(at: .record) { _, _ in handler() }, .look(at: .record, params: [.record: reading]) { _, _ in handler() },
-        .change(at: .record) { _, _ in handler() },
-        .change(at: .record, params: [.record: params]) { _, _ in handler() },
-        .look(at: .record, isAsynchronous: true) { _, _ in handler() },
+        .readOnly(at: .record) { _, _ in handler() },
+        .readOnly(at: .record, params: [.record: reading]) { _, _ in handler() },
+        .readWrite(at: .record) { _, _ in handler() },
+        .readWrite(at: .record, params: [.record: params]) { _, _ in handler() },
+        .readOnly(at: .record, isAsynchronous: true) { _, _ in handler() },
       ]
     }
     for index in 0..<5 {
@@ -232,7 +233,7 @@ import Testing
       let token = Token()
       left = token
       box.value = try rig.add(
-        .look(at: .record, isAsynchronous: true) { [token] _, _ in
+        .readOnly(at: .record, isAsynchronous: true) { [token] _, _ in
           withExtendedLifetime(token) {
             box.value?.remove()
             isRemoved.set(1)
@@ -258,7 +259,7 @@ import Testing
       let token = Token()
       left = token
       let rig = try silentRig()
-      registration = try rig.add(.look(at: .record, isAsynchronous: true) { _, _ in _ = token })
+      registration = try rig.add(.readOnly(at: .record, isAsynchronous: true) { _, _ in _ = token })
       rig.tick(2)
     }
     #expect(registration.isRemoved)
@@ -267,7 +268,7 @@ import Testing
 
   @Test("a removed observer that is still in the plan costs no conversion and holds nobody up")
   func removedButNotSwept() throws {
-    let rig = try silentRig(isLossless: true)
+    let rig = try silentRig(isOffline: true)
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 160)
     let log = FrameLog()
     let asynchronous = try rig.hub.add(log.request(isAsynchronous: true, capacity: 2))

@@ -86,7 +86,7 @@ struct GStreamerReportsTests {
   func sending() throws {
     let (bytes, text) = try key()
     let middle = try UDPSocket(at: address(0))
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: 48_000)
     let voice = try PushSource(
       try AudioFormat(sampleRate: 48_000, channelCount: 1), sampleRate: 48_000, ready: pipeline.bell)
     try pipeline.setLocalSource(voice)
@@ -157,7 +157,7 @@ struct GStreamerReportsTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let opened = folder.appendingPathComponent("opened")
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: 48_000)
     let source = try pipeline.addRemoteUser(1, receiving: JitterBufferOptions(payloadType: 111))
     let clock = SystemClock()
     let session = try RTPReceiveSession(

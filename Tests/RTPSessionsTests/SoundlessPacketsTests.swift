@@ -20,7 +20,7 @@ import Testing
     private var tick = 0
 
     init(payloadType: UInt8? = 111) throws {
-      pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, isLossless: true))
+      pipeline = try AudioPipeline(mode: .offline, sampleRate: 48_000)
       source = try pipeline.addRemoteUser(
         1,
         receiving: JitterBufferOptions(payloadType: payloadType, redundancyPayloadType: payloadType == nil ? nil : 63))

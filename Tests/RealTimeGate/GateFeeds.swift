@@ -36,7 +36,7 @@ final class GateFeeds: @unchecked Sendable {
     blocks = sound.takeProducer()
     sender = try PacketSender(SenderOptions(codec: .opus(Self.codec(tick: 0)), audioLevelIdentifier: 1))
     sender.setSending(true)
-    receiver = try RTPSource(JitterBufferOptions(audioLevelIdentifier: 1), of: try AudioPipeline(PipelineOptions()))
+    receiver = try RTPSource(JitterBufferOptions(audioLevelIdentifier: 1), of: try AudioPipeline())
     push = try PushSource(
       try AudioFormat(sampleRate: 44_100, channelCount: 2), sampleRate: 48_000, ready: Doorbell())
   }

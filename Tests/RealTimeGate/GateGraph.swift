@@ -35,12 +35,12 @@ final class GateGraph {
   private var nodeCount = 0
   private var comesAndGoes: ObserverRegistration?
   /// Nobody fetches from it: it drops its oldest frames.
-  private let stream = FrameStream(capacity: 4, isLossless: false)
+  private let stream = FrameStream(capacity: 4, isOffline: false)
 
   init(_ feeds: GateFeeds, calls: CallCount, plant: Plant?) throws {
     self.calls = calls
     graph = try Graph(sampleRate: 48_000)
-    hub = ObserverHub(graph: graph, isLossless: false, onRelease: Doorbell())
+    hub = ObserverHub(graph: graph, isOffline: false, onRelease: Doorbell())
     mixer = try graph.add(MixerNode(channelCount: 2), named: "mixer")
     let (mono, stereo) = (
       try AudioFormat(sampleRate: 48_000, channelCount: 1), try AudioFormat(sampleRate: 48_000, channelCount: 2)
@@ -157,14 +157,14 @@ final class GateGraph {
   private func look(
     at mask: ObserverPosition, params: [ObserverPosition: AudioParams], isAsynchronous: Bool
   ) -> ObserverRequest {
-    .look(at: mask, params: params, isAsynchronous: isAsynchronous, capacity: 4) { [calls] frame, _ in
+    .readOnly(at: mask, params: params, isAsynchronous: isAsynchronous, capacity: 4) { [calls] frame, _ in
       calls.add(frame.samples[0])
     }
   }
 
   /// Halves the samples, and asks for silence now and then.
   private func change(params: [ObserverPosition: AudioParams], at mask: ObserverPosition) -> ObserverRequest {
-    .change(at: mask, params: params) { [calls] frame, _ in
+    .readWrite(at: mask, params: params) { [calls] frame, _ in
       var samples = frame.samples
       for index in samples.indices { samples[index] = samples[index] &>> 1 }
       calls.add(samples[0])

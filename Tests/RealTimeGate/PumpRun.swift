@@ -32,7 +32,7 @@ struct PumpRun {
 
   init(plant: Plant?) throws {
     clock = GateClock(allocates: plant == .receiving)
-    pipeline = try AudioPipeline(PipelineOptions(isLossless: true))
+    pipeline = try AudioPipeline(mode: .offline)
     source = try pipeline.addRemoteUser(1, receiving: JitterBufferOptions(codec: .null, payloadType: 111))
     session = try RTPReceiveSession(source, at: try SocketAddress("127.0.0.1:0"), usesRTCPMux: true, clock: clock)
     sender = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))

@@ -34,7 +34,7 @@ struct SoundsRun {
 
   init(plant: Plant?) throws {
     folder = try TemporaryFolder()
-    pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let seconds = (Self.warmUp + Self.counted) / Self.ticksPerSecond + 1
     let files = folder
     let paths = try Self.hertz.enumerated().map { index, hertz in
@@ -52,7 +52,7 @@ struct SoundsRun {
     }
     let allocates = plant == .sounds
     _ = try pipeline.observe(
-      .look(at: .mixed) { [heard] frame, _ in
+      .readOnly(at: .mixed) { [heard] frame, _ in
         if allocates { allocateOnPurpose() }
         heard.append(frame.samples)
       })

@@ -10,6 +10,8 @@ public protocol AudioSink: AnyObject, Sendable {
   func requestRoom()
   /// Says that no frame will follow. Thread: control or the one that ticked, after the last tick.
   func endOfStream()
+  /// Completes what was written. Thread: control, after `endOfStream`. Throws: the first error of writing.
+  func finish() throws
 }
 
 extension AudioSink {
@@ -18,4 +20,7 @@ extension AudioSink {
 
   /// Does nothing.
   public func endOfStream() {}
+
+  /// Does nothing.
+  public func finish() {}
 }

@@ -48,9 +48,9 @@ final class CallParticipant {
     silentSSRC = UInt32(truncatingIfNeeded: random.next())
     clock = try DriftingClock(partsPerMillion: user?.driftPartsPerMillion ?? 0)
     pipeline = try AudioPipeline(
-      PipelineOptions(sampleRate: OpusOptions.sampleRate, channelCount: channelCount, isLossless: true))
+      PipelineOptions(mode: .offline, sampleRate: OpusOptions.sampleRate, channelCount: channelCount))
     _ = try pipeline.observe(
-      .look(at: .beforeMixing) { [traces] frame, source in traces.see(source.uid, frame.rtpTimestamp) })
+      .readOnly(at: .beforeMixing) { [traces] frame, source in traces.see(source.uid, frame.rtpTimestamp) })
     pipeline.onEvent { [reports] event in reports.withLock { $0.append(event) } }
   }
 
@@ -182,7 +182,7 @@ final class CallParticipant {
   func start(tickCount: Int, endNanoseconds: Int) throws {
     self.tickCount = tickCount
     self.endNanoseconds = endNanoseconds
-    pipeline.limitRecordings(to: tickCount * OpusOptions.sampleRate / 100)
+    pipeline.recorder.limit(to: tickCount * OpusOptions.sampleRate / 100)
     try pipeline.startStepping(isEndless: true)
   }
 

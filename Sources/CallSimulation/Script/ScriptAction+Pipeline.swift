@@ -10,15 +10,15 @@ extension ScriptAction {
     case .playbackVolume(let volume, _): try pipeline.adjustPlaybackSignalVolume(volume)
     case .userVolume(let volume, let user, _): try pipeline.adjustUserPlaybackSignalVolume(user, volume)
     case .position(let pan, let gain, let user, _): try pipeline.setRemoteVoicePosition(user, pan: pan, gain: gain)
-    case .playEffect(let soundID, let effect, _): try pipeline.playEffect(soundID, effect)
-    case .stopEffect(let soundID, _): try pipeline.stopEffect(soundID)
+    case .playEffect(let soundID, let effect, _): try pipeline.effects.play(soundID, effect)
+    case .stopEffect(let soundID, _): try pipeline.effects.stop(soundID)
     case .startMusic(let music, _):
-      try pipeline.startAudioMixing(
-        music.path, loopback: music.isLoopback, replace: music.replacesVoice, cycle: music.cycleCount,
-        startMilliseconds: music.startMilliseconds)
-    case .pauseMusic: try pipeline.pauseAudioMixing()
-    case .resumeMusic: try pipeline.resumeAudioMixing()
-    case .stopMusic: try pipeline.stopAudioMixing()
+      try pipeline.music.start(
+        music.path, loopback: music.isLoopback, replace: music.replacesVoice, repetition: music.repetition,
+        from: music.start)
+    case .pauseMusic: try pipeline.music.pause()
+    case .resumeMusic: try pipeline.music.resume()
+    case .stopMusic: try pipeline.music.stop()
     case .reportActiveSpeaker(let interval, _): try pipeline.enableAudioVolumeIndication(interval: interval)
     // Those are the call's own.
     case .network, .join, .leave: preconditionFailure("no single pipeline comes, goes or has a network")

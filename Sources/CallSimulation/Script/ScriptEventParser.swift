@@ -67,17 +67,18 @@ struct ScriptEventParser {
 
   private func file() throws(ScriptError) -> String { try fields.required("file", fields.text("file")) }
 
-  private func startMilliseconds() throws(ScriptError) -> Int {
-    try fields.integer("start_ms", in: 0...Int(Int32.max)) ?? 0
+  private func start() throws(ScriptError) -> Duration {
+    .milliseconds(try fields.integer("start_ms", in: 0...Int(Int32.max)) ?? 0)
   }
 
   private func effect() throws -> SoundEffect {
-    SoundEffect(
-      path: try file(), loopCount: try fields.integer("loops", in: -1...1_000_000) ?? 0,
+    let loops = try fields.integer("loops", in: -1...1_000_000) ?? 0
+    return SoundEffect(
+      path: try file(), repetition: loops < 0 ? .forever : .times(loops + 1),
       pitch: try PitchRatio(try fields.number("pitch", in: 0.5...2) ?? 1),
       panning: try Panning(try fields.number("pan", in: -1...1) ?? 0),
       gain: try Volume(Double(try fields.integer("gain", in: 0...100) ?? 100), in: Volume.attenuationRange),
-      isPublished: try fields.flag("publish") ?? true, startMilliseconds: try startMilliseconds())
+      isPublished: try fields.flag("publish") ?? true, start: try start())
   }
 
   private func music() throws(ScriptError) -> ScriptMusic {
@@ -85,8 +86,8 @@ struct ScriptEventParser {
     guard cycles != 0 else { throw fields.error("'cycles' is 1 or more, or -1 for ever, not 0") }
     return ScriptMusic(
       path: try file(), isLoopback: !(try fields.flag("publish") ?? true),
-      replacesVoice: try fields.flag("replace") ?? false, cycleCount: cycles,
-      startMilliseconds: try startMilliseconds())
+      replacesVoice: try fields.flag("replace") ?? false, repetition: cycles < 0 ? .forever : .times(cycles),
+      start: try start())
   }
 
   private func changes() throws -> [NetworkChange] {

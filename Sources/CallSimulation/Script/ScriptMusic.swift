@@ -1,4 +1,6 @@
-/// Music that a script plays, as `AudioPipeline.startAudioMixing` takes it.
+public import Playback
+
+/// Music that a script plays, as `MusicControls.start` takes it.
 public struct ScriptMusic: Hashable, Sendable {
   /// The file.
   public var path: String
@@ -6,19 +8,20 @@ public struct ScriptMusic: Hashable, Sendable {
   public var isLoopback: Bool
   /// Whether it takes the place of the user's voice.
   public var replacesVoice: Bool
-  /// How often it is played; -1 for ever.
-  public var cycleCount: Int
+  /// How often it is played.
+  public var repetition: Repetition
   /// Where in the file it begins.
-  public var startMilliseconds: Int
+  public var start: Duration
 
   /// Music that is played once and sent along.
   public init(
-    path: String, isLoopback: Bool = false, replacesVoice: Bool = false, cycleCount: Int = 1, startMilliseconds: Int = 0
+    path: String, isLoopback: Bool = false, replacesVoice: Bool = false, repetition: Repetition = .once,
+    start: Duration = .zero
   ) {
     self.path = path
     self.isLoopback = isLoopback
     self.replacesVoice = replacesVoice
-    self.cycleCount = cycleCount
-    self.startMilliseconds = startMilliseconds
+    self.repetition = repetition
+    self.start = start
   }
 }

@@ -29,7 +29,7 @@ final class PipelineCore {
     do {
       let format = try AudioFormat(sampleRate: options.sampleRate, channelCount: options.channelCount)
       graph = try Graph(sampleRate: format.sampleRate)
-      hub = ObserverHub(graph: graph, isLossless: options.isLossless, onRelease: bell)
+      hub = ObserverHub(graph: graph, isOffline: options.isOffline, onRelease: bell)
       listener = try ListenerGraph(format: format, channelID: options.channelID, graph: graph, hub: hub)
       runner = GraphRunner(sampleRate: format.sampleRate)
       schedule = FrameSchedule(sampleRate: format.sampleRate)

@@ -1,19 +1,30 @@
 /// How a pipeline is made; fixed for its life.
-public struct PipelineOptions: Sendable {
+public struct PipelineOptions: Hashable, Sendable {
+  /// Whether a pipeline follows a clock.
+  public enum Mode: Hashable, Sendable {
+    /// Ticks every 10 ms of a clock. A source without frames is silent, and a full sink loses frames.
+    case live
+    /// Ticks as soon as sources, sinks and asynchronous observers are ready, so that no frame is lost.
+    case offline
+  }
+
+  /// Live or offline.
+  public var mode: Mode
   /// Samples per second inside the graph, in Hz, 8000 to 192000.
   public var sampleRate: Int
-  /// Channels of what the listener hears, 1 to 8.
+  /// Channels of the listener's sound, 1 to 8.
   public var channelCount: Int
-  /// The channel that users belong to unless they name another.
+  /// The channel of users that do not name another.
   public var channelID: String
-  /// True offline: the pipeline waits for its sources, sinks and asynchronous observers, and nothing is dropped.
-  public var isLossless: Bool
 
   /// Options from their parts.
-  public init(sampleRate: Int = 48_000, channelCount: Int = 2, channelID: String = "", isLossless: Bool = false) {
+  public init(mode: Mode = .live, sampleRate: Int = 48_000, channelCount: Int = 2, channelID: String = "") {
+    self.mode = mode
     self.sampleRate = sampleRate
     self.channelCount = channelCount
     self.channelID = channelID
-    self.isLossless = isLossless
   }
+
+  /// Whether the pipeline waits for its sources and sinks.
+  public var isOffline: Bool { mode == .offline }
 }

@@ -7,7 +7,7 @@ import Resampling
 ///
 /// The graph's delay is left out: the first sample pulled is the stream's first, the last one the last of its longest
 /// source. When the pipeline has finished, what the converter still holds follows, then `isExhausted`. Live, frames
-/// that are not pulled in time are dropped oldest first and counted; a lossless pipeline waits for the program instead.
+/// that are not pulled in time are dropped oldest first and counted; an offline pipeline waits for the program instead.
 public final class PullSink: AudioSink {
   public let node: any AudioNode
   /// Format of what is pulled.
@@ -18,11 +18,12 @@ public final class PullSink: AudioSink {
 
   /// - Parameters:
   ///   - native: the format of the frames that will come.
-  ///   - isLossless: whether a full ring keeps ticks waiting.
-  ///   - knownEnd: the end of the pipeline's longest source.
+  ///   - isOffline: whether a full ring keeps ticks waiting.
+  ///   - endPosition: where the longest source ends; nil while that is not known.
   ///   - onRelease: rung when a frame has been taken.
   init(
-    _ format: AudioFormat, from native: AudioFormat, isLossless: Bool, capacity: Int, knownEnd: KnownEnd,
+    _ format: AudioFormat, from native: AudioFormat, isOffline: Bool, capacity: Int,
+    endPosition: @escaping @Sendable () -> Int?,
     onRelease: Doorbell
   ) throws(EngineError) {
     guard FrameRing.capacities.contains(capacity) else {
@@ -33,12 +34,12 @@ public final class PullSink: AudioSink {
     self.format = format
     do {
       ring = FrameRing(
-        capacity: capacity, format: native, policy: isLossless ? .dropNewest : .dropOldest)
+        capacity: capacity, format: native, policy: isOffline ? .dropNewest : .dropOldest)
       sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: native.channelCount)
       node = sink
       output = Guarded(
         Output(
-          try Output.converter(from: native, to: format), frames: ring.takeConsumer(), end: knownEnd,
+          try Output.converter(from: native, to: format), frames: ring.takeConsumer(), end: endPosition,
           onRelease: onRelease))
     } catch {
       throw EngineError(.invalidArgument, "\(format) cannot be pulled: \(error)", cause: error)
@@ -100,7 +101,7 @@ private struct Output: ~Copyable, @unchecked Sendable {
   /// What is due for the frames so far; the converter itself also counts the zeros that flush it.
   private var due: PhaseCounter
   private var given = 0
-  private let streamEnd: KnownEnd
+  private let streamEnd: @Sendable () -> Int?
   private let onRelease: Doorbell
   private let mapped: UnsafeMutablePointer<Float>
   private let held: UnsafeMutablePointer<Float>
@@ -121,7 +122,8 @@ private struct Output: ~Copyable, @unchecked Sendable {
   }
 
   init(
-    _ converter: consuming RateConverter, frames: consuming RingConsumer<Frame>, end: KnownEnd, onRelease: Doorbell
+    _ converter: consuming RateConverter, frames: consuming RingConsumer<Frame>, end: @escaping @Sendable () -> Int?,
+    onRelease: Doorbell
   ) {
     streamEnd = end
     due = PhaseCounter(from: converter.inputRate, to: converter.outputRate)
@@ -153,7 +155,7 @@ private struct Output: ~Copyable, @unchecked Sendable {
         let frame = slot.pointee
         let position = frame.header.pointee.samplePosition
         let first = min(frame.samplesPerChannel, max(0, -position))
-        let last = min(frame.samplesPerChannel, max(first, (streamEnd.position ?? .max / 2) - position))
+        let last = min(frame.samplesPerChannel, max(first, (streamEnd() ?? .max / 2) - position))
         interleave(frame, first..<last)
         frames.release(1)
         onRelease.ring()

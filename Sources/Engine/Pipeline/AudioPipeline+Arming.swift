@@ -5,19 +5,19 @@ extension AudioPipeline {
   ///
   /// Once heard, an armed limiter stays armed: the gain is still on its way down, a user that leaves is still fading.
   func updateArming() {
-    for key in users.order {
+    for key in userStates.order {
       let isHere = key.channelID == options.channelID
-      arm(users.remote[key]?.uplink, hasMusic: isHere && sounds.hasMusic(.published(speaker: key.uid)))
+      arm(userStates.remote[key]?.uplink, hasMusic: isHere && sounds.hasMusic(.published(speaker: key.uid)))
     }
-    arm(users.local?.uplink, hasMusic: sounds.hasMusic(.publishedByLocalUser))
+    arm(userStates.local?.uplink, hasMusic: sounds.hasMusic(.publishedByLocalUser))
     let listener = core.listener
-    let heard = users.remote.values.filter(\.isHeard)
+    let heard = userStates.remote.values.filter(\.isHeard)
     arm(
       listener.playbackLimiter,
       if: heard.count > 1 || heard.contains(where: \.raisesLevel) || listener.playbackGain.linearGain > 1)
     arm(
       listener.mixedLimiter,
-      if: users.local?.uplink != nil || sounds.hasMusic(.loopback) || sounds.hasMusic(.publishedByLocalUser))
+      if: userStates.local?.uplink != nil || sounds.hasMusic(.loopback) || sounds.hasMusic(.publishedByLocalUser))
   }
 
   private func arm(_ uplink: Uplink?, hasMusic: Bool) {

@@ -18,9 +18,9 @@ extension AudioPipeline {
   /// Thread: any but the audio thread.
   public var limiterUses: [LimiterUse] {
     lock.withLock { _ in
-      let uplinks = users.order.map { users.remote[$0]?.uplink } + [users.local?.uplink]
+      let uplinks = userStates.order.map { userStates.remote[$0]?.uplink } + [userStates.local?.uplink]
       let sent = uplinks.compactMap { $0 }.map { LimiterUse($0.limiter, of: $0.place) }
-      let own = users.local?.ear.map { [LimiterUse($0.limiter, of: $0.place)] } ?? []
+      let own = userStates.local?.ear.map { [LimiterUse($0.limiter, of: $0.place)] } ?? []
       return sent + own + [
         LimiterUse(core.listener.playbackLimiter, of: FrameOrigin(position: .playback, channelID: options.channelID)),
         LimiterUse(core.listener.mixedLimiter, of: FrameOrigin(position: .mixed, channelID: options.channelID)),

@@ -6,7 +6,7 @@ extension AudioPipeline {
   /// Tells every user's source whether anybody needs its frames. Under the lock, after any change that decides it.
   func reconcileListening() {
     let isAnybodyObserved = isAnybodyObserved
-    for key in users.order { setListening(key, isObserved: isAnybodyObserved) }
+    for key in userStates.order { setListening(key, isObserved: isAnybodyObserved) }
   }
 
   /// The same for one user, whose level has changed.
@@ -23,7 +23,7 @@ extension AudioPipeline {
   /// A user is listened to while it is not muted, and heard, recorded by itself, measured, or observed before it is
   /// mixed.
   private func setListening(_ key: UserKey, isObserved: Bool) {
-    guard let user = users.remote[key] else { return }
+    guard let user = userStates.remote[key] else { return }
     guard let downlink = user.downlink else { return user.source.setHeard(false) }
     let isSilent =
       downlink.gain.linearGain == 0 || (downlink.pan != nil && user.positionGain.percent == 0)

@@ -36,7 +36,8 @@ extension AudioPipeline {
     }
   }
 
-  /// Ends what `start` began; what waits for asynchronous observers is delivered. Not from an observer's call.
+  /// Ends what `start` began; what waits for asynchronous observers is delivered, and files that the pipeline has made
+  /// are completed: their `finish` throws what has gone wrong. Not from an observer's call.
   public func stop() {
     core.run.isStopping.store(true, ordering: .releasing)
     core.run.housekeepingBell.ring()
@@ -50,6 +51,7 @@ extension AudioPipeline {
     finishObservers()
     core.run.isRealTime.store(false, ordering: .releasing)
     end()
+    do { try finishSinks() } catch { core.log.write(.error, "stop: \(error.message)") }
   }
 
   /// Asks for a priority above every ordinary thread's, below the kernel's own. Returns: whether it was granted.

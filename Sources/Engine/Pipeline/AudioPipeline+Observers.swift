@@ -7,6 +7,7 @@ extension AudioPipeline {
   /// Registers an observer. Read-write observers in a format of their own add latency until they are removed.
   ///
   /// Throws: `.invalidArgument` with what is wrong; nothing is registered then.
+  @discardableResult
   public func observe(_ request: ObserverRequest) throws(EngineError) -> ObserverRegistration {
     try edit("the observer cannot be registered") {
       try core.hub.add(
@@ -15,9 +16,62 @@ extension AudioPipeline {
     }
   }
 
+  /// Calls `body` with the frames of the positions, every 10 ms unless `params` say otherwise.
+  ///
+  /// ```swift
+  /// try pipeline.observe(.mixed) { frame, origin in print(frame.samplePosition) }
+  /// ```
+  /// - Parameters:
+  ///   - params: the format in which the frames are wanted; nil: the pipeline's.
+  ///   - isAsynchronous: whether `body` runs on a thread of its own, and may wait; otherwise it runs on the audio
+  ///     thread.
+  ///   - capacity: frames that may wait for a body on a thread of its own.
+  /// - Throws: `.invalidArgument` with what is wrong; nothing is registered then.
+  @discardableResult
+  public func observe(
+    _ positions: ObserverPosition, as params: AudioParams? = nil, isAsynchronous: Bool = false, capacity: Int = 50,
+    _ body: @escaping @Sendable (borrowing AudioFrame, FrameOrigin) -> Void
+  ) throws(EngineError) -> ObserverRegistration {
+    try observe(
+      .readOnly(
+        at: positions, params: Self.params(params, positions), isAsynchronous: isAsynchronous, capacity: capacity, body)
+    )
+  }
+
+  /// Calls `body` with the frames of the positions, which it may change. Thread of `body`: audio.
+  ///
+  /// ```swift
+  /// try pipeline.observe(.record, access: .readWrite) { frame, origin in
+  ///   if origin.uid == 1 { frame.mute() }
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - access: `.readWrite`.
+  ///   - params: the format in which the frames are wanted, which adds latency; nil: the pipeline's, without any.
+  /// - Throws: `.invalidArgument` with what is wrong; nothing is registered then.
+  @discardableResult
+  public func observe(
+    _ positions: ObserverPosition, access: ObserverAccess, as params: AudioParams? = nil,
+    _ body: @escaping @Sendable (inout MutableAudioFrame, FrameOrigin) -> Void
+  ) throws(EngineError) -> ObserverRegistration {
+    guard access == .readWrite else {
+      throw EngineError(
+        .invalidArgument, "an observer that may change frames is not read-only; take `access` away or say .readWrite")
+    }
+    return try observe(.readWrite(at: positions, params: Self.params(params?.writable, positions), body))
+  }
+
+  private static func params(
+    _ params: AudioParams?, _ positions: ObserverPosition
+  ) -> [ObserverPosition: AudioParams] {
+    guard let params else { return [:] }
+    return Dictionary(uniqueKeysWithValues: ObserverPosition.each.filter(positions.contains).map { ($0, params) })
+  }
+
   /// Registers an `AudioDataFrameObserver`; `mask` can be changed at the registration.
   ///
-  /// Throws: as `observe`.
+  /// - Throws: as `observe`.
+  @discardableResult
   public func register(_ observer: any AudioDataFrameObserver, mask: ObserverPosition = .standard)
     throws(EngineError) -> ObserverRegistration
   {
@@ -28,7 +82,7 @@ extension AudioPipeline {
   public func frames(at position: ObserverPosition, params: AudioParams? = nil, capacity: Int = 50)
     throws(EngineError) -> FrameStream
   {
-    let stream = FrameStream(capacity: capacity, isLossless: options.isLossless)
+    let stream = FrameStream(capacity: capacity, isOffline: options.isOffline)
     _ = try observe(stream.request(at: position, params: params))
     lock.withLock { _ in frameStreams.append(stream) }
     return stream
@@ -39,18 +93,20 @@ extension AudioPipeline {
     let conditions = lock.withLock { _ in
       PipelineConditions(
         isRunning: core.run.isRunning.load(ordering: .relaxed), isInChannel: true,
-        isCapturing: hasVoice && users.isAudioEnabled,
+        isCapturing: hasVoice && userStates.isAudioEnabled,
         isLocalMuted: isEveryVoiceMuted,
-        remotePublisherCount: users.remote.values.filter(\.isHeard).count,
-        isEarMonitoring: users.local?.ear != nil)
+        remotePublisherCount: userStates.remote.values.filter(\.isHeard).count,
+        isEarMonitoring: userStates.local?.ear != nil)
     }
     return conditions.diagnose(for: registration, at: position)
   }
 
-  private var hasVoice: Bool { users.local?.isCaptured == true || users.remote.values.contains(where: \.hasUplink) }
+  private var hasVoice: Bool {
+    userStates.local?.isCaptured == true || userStates.remote.values.contains(where: \.hasUplink)
+  }
 
   private var isEveryVoiceMuted: Bool {
-    users.local?.isMuted == true && !users.remote.values.contains { $0.uplink != nil }
+    userStates.local?.isMuted == true && !userStates.remote.values.contains { $0.uplink != nil }
   }
 
   /// From the audio thread the graph is not touched: the driver or housekeeper does it soon.

@@ -10,11 +10,11 @@ extension AudioPipeline {
   /// Throws: `.invalidArgument` where there is no such user.
   public func setRemoteUserMuted(_ uid: UInt32, _ isMuted: Bool, channelID: String? = nil) throws(EngineError) {
     try set("user \(uid) cannot be noted as muted") {
-      let key = users.key(uid, channelID: channelID)
-      guard try users.user(key).isMutedByItself != isMuted else { return }
+      let key = userStates.key(uid, channelID: channelID)
+      guard try userStates.user(key).isMutedByItself != isMuted else { return }
       volume.collect()
       streams.collect()
-      users.remote[key]!.isMutedByItself = isMuted
+      userStates.remote[key]!.isMutedByItself = isMuted
       core.events.post(
         PipelineEvent(
           .remoteMuted(SpeakerID(uid: uid, channelID: key.channelID), isMuted), tickCount: streams.reports.tick))

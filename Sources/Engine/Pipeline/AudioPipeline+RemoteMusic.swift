@@ -18,9 +18,9 @@ extension AudioPipeline {
   /// Throws: `.invalidArgument` when there is no such user.
   public func setRemoteMusic(_ uid: UInt32, isPlaying: Bool, channelID: String? = nil) throws(EngineError) {
     try set("the music of user \(uid) cannot be told") {
-      let key = users.key(uid, channelID: channelID)
-      guard try users.user(key).playsMusic != isPlaying else { return }
-      users.remote[key]!.playsMusic = isPlaying
+      let key = userStates.key(uid, channelID: channelID)
+      guard try userStates.user(key).playsMusic != isPlaying else { return }
+      userStates.remote[key]!.playsMusic = isPlaying
       let id = SpeakerID(uid: uid, channelID: key.channelID)
       core.post(isPlaying ? .remoteMusicStarted(id) : .remoteMusicFinished(id))
     }

@@ -25,16 +25,24 @@ extension AudioPipeline {
 
   /// Runs until every source is exhausted and its last sample has come out at MIXED. Thread: the caller's.
   ///
-  /// Needs a lossless pipeline. Nothing is dropped: a tick begins only when sources, sinks and asynchronous
+  /// Needs an offline pipeline. Nothing is dropped: a tick begins only when sources, sinks and asynchronous
   /// observers are ready for it. Tick k is at k x 10 ms, so the result does not depend on the pace. By a clock, a run
   /// that was kept waiting for more than 100 ms goes on from there at the clock's pace, and its ticks' times say so:
   /// what is sent is sent when it is due, behind a pause.
   ///
   /// - Parameter shouldStop: asked at every tick; true ends the run early, with what has come so far.
-  /// - Throws: `.wrongState` when the pipeline runs already or is not lossless.
+  /// - Throws: `.wrongState` when the pipeline runs already or is live; the first error of a sink that the pipeline has
+  ///   made.
   public func runToEnd(pace: Pace = .free, shouldStop: () -> Bool = { false }) throws(EngineError) {
     try startStepping()
-    defer { finishStepping() }
+    do {
+      defer { finishStepping() }
+      runSteps(pace: pace, shouldStop: shouldStop)
+    }
+    try finishSinks()
+  }
+
+  private func runSteps(pace: Pace, shouldStop: () -> Bool) {
     var (origin, interval) = (0, 100)
     if case .clock(let clock) = pace { (origin, interval) = (clock.nowNanoseconds, 2) }
     var time = core.tickCount * Self.nanosecondsPerTick
@@ -57,9 +65,10 @@ extension AudioPipeline {
   /// - Parameter isEndless: the run ends when the caller ends it, whatever becomes of the sources.
   /// - Throws: `.wrongState` when the pipeline runs already or is not lossless.
   public func startStepping(isEndless: Bool = false) throws(EngineError) {
-    guard options.isLossless else {
+    guard options.isOffline else {
       throw EngineError(
-        .wrongState, "only a lossless pipeline can run to its end or in steps; set isLossless, or use start()")
+        .wrongState,
+        "only an offline pipeline can run to its end or in steps; make it with mode: .offline, or use start()")
     }
     try begin()
     lock.withLock { _ in core.run.isEndless = isEndless }
@@ -96,7 +105,7 @@ extension AudioPipeline {
     core.hub.finish()
     for stream in lock.withLock({ _ in frameStreams }) { stream.cancel() }
     for sink in lock.withLock({ _ in sinks }) { sink.endOfStream() }
-    finishRecordings()
+    recorder.finish()
   }
 
   /// One tick, with its cost. The caller has made sure that nobody else ticks.

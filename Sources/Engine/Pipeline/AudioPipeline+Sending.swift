@@ -19,6 +19,6 @@ extension AudioPipeline {
 
   /// Delay from the local source to where it is sent, in samples; 0 while nothing is. Once compiled.
   package var sendDelay: Int {
-    lock.withLock { _ in users.local?.uplink.flatMap { core.runner.plan?.latency(of: $0.anchor) } ?? 0 }
+    lock.withLock { _ in userStates.local?.uplink.flatMap { core.runner.plan?.latency(of: $0.anchor) } ?? 0 }
   }
 }

@@ -38,7 +38,7 @@ extension AudioPipeline {
   /// that is muted away would leave the meter without its input.
   package func addMeter(beforeMixing uid: UInt32) throws(EngineError) -> LevelReader {
     try edit("user \(uid) cannot be measured") {
-      guard let user = users.remote[users.key(uid)], let downlink = user.downlink else {
+      guard let user = userStates.remote[userStates.key(uid)], let downlink = user.downlink else {
         throw EngineError(.invalidArgument, "user \(uid) is not heard here; add it first")
       }
       let meter = LevelMeterNode(
@@ -53,9 +53,9 @@ extension AudioPipeline {
   package func leaveOutListener() throws(EngineError) {
     try edit("the listener cannot be left out") {
       guard core.hub.observedPositions.isSubset(of: .beforeMixing), sinks.isEmpty, recording.isEmpty,
-        sounds.music.isEmpty, users.local == nil
+        sounds.music.isEmpty, userStates.local == nil
       else { return }
-      for key in users.order { try users.remote[key]!.downlink?.removeWay(from: core.graph) }
+      for key in userStates.order { try userStates.remote[key]!.downlink?.removeWay(from: core.graph) }
       try core.listener.remove(from: core.graph, hub: core.hub)
       core.run.isCostMeasured = !core.hub.observedPositions.isEmpty
     }

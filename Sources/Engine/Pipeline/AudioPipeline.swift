@@ -8,9 +8,19 @@ import Synchronization
 ///
 ///     users ▶ uplink ▶ (RECORD) ▶ codec ▶ (BEFORE MIXING) ▶ gain, pan ▶ mix ▶ (PLAYBACK) ▶ + own voice ▶ (MIXED)
 ///
-/// Build it, register observers, then either `runToEnd()` (offline, as fast as possible or paced by a clock) or
-/// `start()` and `stop()` (live, on a thread of its own). Users, observers and levels can change while it runs; a
-/// change is one crossfaded frame.
+/// Build it, register observers, then either `run()` (offline, as fast as possible or paced by a clock) or `start()`
+/// and `stop()` (live, on a thread of its own). Users, observers and levels can change while it runs; a change is one
+/// crossfaded frame.
+///
+/// ```swift
+/// let pipeline = try AudioPipeline(mode: .offline)
+/// try pipeline.addSpeaker(1, from: .file("talk.wav"))
+/// try pipeline.addSink(.file("out.wav"))
+/// try pipeline.observe(.record, access: .readWrite) { frame, origin in
+///   if origin.uid == 1 { frame.mute() }
+/// }
+/// try await pipeline.run()
+/// ```
 ///
 /// Thread: any; calls are serialised. From within an observer's call only setters, masks and `remove` may be used.
 public final class AudioPipeline: @unchecked Sendable {
@@ -20,13 +30,13 @@ public final class AudioPipeline: @unchecked Sendable {
   /// How the pipeline was made.
   public let options: PipelineOptions
   /// Rung by sources, sinks and asynchronous observers when a tick may have become possible.
-  public let bell = Doorbell()
+  package let bell = Doorbell()
   /// How long ticks took. Its figures influence no sample. Empty in an analysis of a file without observers.
   public let tickCost = DurationHistogram()
 
   let lock = Guarded<Void>(())
   let core: PipelineCore
-  let users: UsersState
+  let userStates: UsersState
   let sounds: SoundsState
   let voicePitch: VoicePitchState
   let volume: VolumeState
@@ -35,6 +45,8 @@ public final class AudioPipeline: @unchecked Sendable {
   /// All of these but the users, in the order in which an edit reconciles them.
   let features: FeatureList
   var sinks: [any AudioSink] = []
+  /// Those of them that the pipeline has made and completes.
+  var ownSinks: [any AudioSink] = []
   /// Every source, for the driver to look at before each tick.
   var sources: [any AudioSource] = []
   var frameStreams: [FrameStream] = []
@@ -45,16 +57,26 @@ public final class AudioPipeline: @unchecked Sendable {
   public init(_ options: PipelineOptions) throws(EngineError) {
     self.options = options
     let core = try PipelineCore(options, bell: bell)
-    let users = UsersState(core)
+    let userStates = UsersState(core)
     var features = FeatureList()
-    sounds = features.add(SoundsState(core, users: users))
-    voicePitch = features.add(VoicePitchState(core, users: users))
-    volume = features.add(VolumeState(core, users: users, pitch: voicePitch))
-    recording = features.add(RecordingState(core, users: users))
-    streams = features.add(StreamsState(core, users: users))
+    sounds = features.add(SoundsState(core, users: userStates))
+    voicePitch = features.add(VoicePitchState(core, users: userStates))
+    volume = features.add(VolumeState(core, users: userStates, pitch: voicePitch))
+    recording = features.add(RecordingState(core, users: userStates))
+    streams = features.add(StreamsState(core, users: userStates))
     self.core = core
-    self.users = users
+    self.userStates = userStates
     self.features = features
+  }
+
+  /// A pipeline without users.
+  ///
+  /// - Throws: as `init(_:)`.
+  public convenience init(
+    mode: PipelineOptions.Mode = .live, sampleRate: Int = 48_000, channelCount: Int = 2, channelID: String = ""
+  ) throws(EngineError) {
+    try self.init(
+      PipelineOptions(mode: mode, sampleRate: sampleRate, channelCount: channelCount, channelID: channelID))
   }
 
   /// Ticks that were late by more than a frame, live. Thread: any.
@@ -89,7 +111,7 @@ public final class AudioPipeline: @unchecked Sendable {
     try features.reconcile(graph: core.graph)
     reconcileListening()
     sources =
-      users.order.compactMap { users.remote[$0]?.source } + (users.local.map { [$0.source] } ?? [])
+      userStates.order.compactMap { userStates.remote[$0]?.source } + (userStates.local.map { [$0.source] } ?? [])
       + sounds.music.map(\.source)
     // Before the plan that may raise the level.
     updateArming()

@@ -11,6 +11,6 @@ extension RTPSource {
   public convenience init(
     _ options: JitterBufferOptions, of pipeline: AudioPipeline, capacity: Int = RTPSource.burstCapacity
   ) throws(EngineError) {
-    try self.init(options, isLossless: pipeline.options.isLossless, ready: pipeline.bell, capacity: capacity)
+    try self.init(options, isOffline: pipeline.options.isOffline, ready: pipeline.bell, capacity: capacity)
   }
 }

@@ -16,8 +16,8 @@ extension SoundsState {
     try effect.check()
     try needPrefetching()
     let origin = try SoundPlace.position(
-      milliseconds: effect.startMilliseconds, sampleRate: sound.format.sampleRate, count: sound.samplesPerChannel,
-      of: effect.path)
+      of: effect.start, sampleRate: sound.format.sampleRate, count: sound.samplesPerChannel,
+      in: effect.path)
     let added = try addSound(
       sound, plays: effect.plays, from: origin,
       settings: SoundSettings(volume: effects.level(effect.gain), panning: effect.panning, pitch: effect.pitch),

@@ -18,14 +18,13 @@ extension SoundsState {
 
   /// Starts the music of a file that is open.
   ///
-  /// - Parameter cycle: how often it plays; below 0 for ever.
+  /// - Parameter plays: how often it is played; nil: forever.
   @discardableResult
   func beginMixing(
-    _ reader: AudioFileReader, to target: MusicTarget, isPublished: Bool, replacesVoice: Bool, cycle: Int,
+    _ reader: AudioFileReader, to target: MusicTarget, isPublished: Bool, replacesVoice: Bool, plays: Int?,
     from origin: Int
   ) throws -> SoundPlayer {
     try needPrefetching()
-    let plays = cycle < 0 ? nil : cycle
     let added = try addSound(
       .file(reader), plays: plays, from: origin,
       settings: SoundSettings(volume: mixing.level(isPublished: isPublished)), to: target,

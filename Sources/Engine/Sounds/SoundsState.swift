@@ -68,7 +68,7 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
     if !endedSounds.isEmpty { core.run.requestSweep() }
     for track in ended {
       // Live the player belongs to the audio thread, and nobody asks for an end.
-      if core.options.isLossless { lastEnd = max(lastEnd, track.source.endPosition ?? 0) }
+      if core.options.isOffline { lastEnd = max(lastEnd, track.source.endPosition ?? 0) }
       for node in track.nodes { try graph.remove(node) }
       if let idle = music.first(where: { $0.source === track.source })?.idleSink { try graph.remove(idle) }
       music.removeAll { $0.source === track.source }
@@ -116,7 +116,7 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
     // As fast as it can the graph is through a short ring before the thread that fills it has woken up.
     let player = try SoundPlayer(
       sound, sampleRate: core.options.sampleRate, pitch: settings.pitch,
-      capacity: core.options.isLossless ? 128 : 24
+      capacity: core.options.isOffline ? 128 : 24
     ) { [weak self] in self?.prefetch?.hurry() }
     let loaded = try player.load(plays: plays, from: origin)
     trackCount += 1

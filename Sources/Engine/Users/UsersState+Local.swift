@@ -53,8 +53,7 @@ extension UsersState {
   /// Level of what is sent, 0 to 400.
   ///
   /// - Parameter uid: a speaker; nil: the local user.
-  func setRecordVolume(_ volume: Int, speaker uid: UInt32?) throws {
-    let volume = try Volume(Double(volume))
+  func setRecordVolume(_ volume: Volume, speaker uid: UInt32?) throws {
     let uplink: Uplink?
     if let uid {
       uplink = try speaker(uid).uplink

@@ -60,20 +60,19 @@ extension UsersState {
     for key in order { try setMuted(key, isMuted) }
   }
 
-  /// Level at which the listener hears one user, 0 to 100.
-  func setVolume(_ key: UserKey, _ volume: Int) throws {
+  /// Level at which the listener hears one user, up to 100.
+  func setVolume(_ key: UserKey, _ volume: Volume) throws {
     _ = try user(key)
-    remote[key]!.userVolume = try Volume(Double(volume), in: Volume.attenuationRange)
+    remote[key]!.userVolume = try Volume(volume.percent, in: Volume.attenuationRange)
     try applyLevels(key)
   }
 
-  /// Position at which the listener hears one user: pan -1 to 1, gain 0 to 100.
-  func setPosition(_ key: UserKey, pan: Double, gain: Int) throws {
+  /// Position at which the listener hears one user, and a gain up to 100.
+  func setPosition(_ key: UserKey, panning: Panning, gain: Volume) throws {
     let user = try user(key)
-    let panning = try Panning(pan)
     try checkPanning(panning, of: user.source, key.uid)
     if panning != .center { core.listener.playbackLimiter.isArmed = true }
-    remote[key]!.positionGain = try Volume(Double(gain), in: Volume.attenuationRange)
+    remote[key]!.positionGain = try Volume(gain.percent, in: Volume.attenuationRange)
     remote[key]!.options.panning = panning
     remote[key]!.downlink?.panning = panning
     try applyLevels(key)

@@ -10,7 +10,7 @@ public struct AudioParams: Hashable, Sendable {
   /// 1 or 2.
   public let channelCount: Int
   /// What the observer may do.
-  public let access: ObserverAccess
+  public private(set) var access: ObserverAccess
   /// Samples of all channels in one call: 960 for 10 ms of 48 kHz stereo.
   public let samplesPerCall: Int
 
@@ -37,6 +37,27 @@ public struct AudioParams: Hashable, Sendable {
     self.channelCount = channelCount
     self.access = access
     self.samplesPerCall = samplesPerCall
+  }
+
+  /// Checks and keeps the values.
+  ///
+  /// - Parameter interval: from one call to the next, 10 ms to 10 s; rounded to whole samples.
+  /// - Throws: `AudioParamsError` naming the value that is not possible.
+  public init(
+    sampleRate: Int, channelCount: Int, interval: Duration, access: ObserverAccess = .readOnly
+  ) throws(AudioParamsError) {
+    // Longer ones than the longest are refused by the other initialiser, and must not overflow.
+    let seconds = min(max(interval / .seconds(1), 0), 100)
+    let samples = Int((seconds * Double(sampleRate)).rounded())
+    try self.init(
+      sampleRate: sampleRate, channelCount: channelCount, access: access, samplesPerCall: samples * channelCount)
+  }
+
+  /// The same for an observer that may change frames.
+  package var writable: AudioParams {
+    var params = self
+    params.access = .readWrite
+    return params
   }
 
   /// Samples of one channel in one call.

@@ -26,7 +26,7 @@ public struct ObserverRequest: Sendable {
   var onEnd: (@Sendable () -> Void)?
 
   /// A request to look at frames.
-  public static func look(
+  public static func readOnly(
     at mask: ObserverPosition, params: [ObserverPosition: AudioParams] = [:], isAsynchronous: Bool = false,
     capacity: Int = 50, _ handler: @escaping @Sendable (borrowing AudioFrame, FrameOrigin) -> Void
   ) -> ObserverRequest {
@@ -39,7 +39,7 @@ public struct ObserverRequest: Sendable {
   ///
   /// Positions without params give, and take back, the pipeline's own format without delay; those with params must
   /// say read-write. Name in `writablePositions` too what the mask may come to name later.
-  public static func change(
+  public static func readWrite(
     at mask: ObserverPosition, params: [ObserverPosition: AudioParams] = [:],
     _ handler: @escaping @Sendable (inout MutableAudioFrame, FrameOrigin) -> Void
   ) -> ObserverRequest {

@@ -7,7 +7,7 @@ import Resampling
 /// it afterwards.
 public final class ObserverHub {
   private let graph: Graph
-  private let isLossless: Bool
+  private let isOffline: Bool
   private let onRelease: Doorbell
   private var places: [TapPoint] = []
   private var nextID = 1
@@ -26,11 +26,11 @@ public final class ObserverHub {
   /// A hub without places.
   ///
   /// - Parameters:
-  ///   - isLossless: true offline, where asynchronous observers get every frame and the pipeline waits for them.
+  ///   - isOffline: true offline, where asynchronous observers get every frame and the pipeline waits for them.
   ///   - onRelease: rung when an asynchronous observer has made room.
-  public init(graph: Graph, isLossless: Bool, onRelease: Doorbell) {
+  public init(graph: Graph, isOffline: Bool, onRelease: Doorbell) {
     self.graph = graph
-    self.isLossless = isLossless
+    self.isOffline = isOffline
     self.onRelease = onRelease
   }
 
@@ -172,7 +172,7 @@ public final class ObserverHub {
     var asynchronous: (node: AsynchronousObserverNode, ring: FrameRing, feed: ObserverFeed)?
     if request.isAsynchronous {
       let ring = FrameRing(
-        capacity: request.capacity, format: place.format, policy: isLossless ? .dropNewest : .dropOldest)
+        capacity: request.capacity, format: place.format, policy: isOffline ? .dropNewest : .dropOldest)
       let delivery = try FrameDelivery(format: place.format, params: params, target: target, quality: .lowCost)
       let asynchronousNode = AsynchronousObserverNode(
         channelCount: place.format.channelCount, target: target, frames: ring.takeProducer(),

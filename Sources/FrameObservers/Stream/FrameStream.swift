@@ -18,14 +18,14 @@ public final class FrameStream: AsyncSequence, Sendable {
   private let room = Doorbell()
   private let registrations = Guarded<[Feeding]>([])
   private let capacity: Int
-  private let isLossless: Bool
+  private let isOffline: Bool
 
   /// A stream that holds at most `capacity` frames.
-  public init(capacity: Int, isLossless: Bool) {
+  public init(capacity: Int, isOffline: Bool) {
     self.capacity = capacity
-    self.isLossless = isLossless
+    self.isOffline = isOffline
     (stream, continuation) = AsyncStream.makeStream(
-      bufferingPolicy: isLossless ? .unbounded : .bufferingNewest(capacity))
+      bufferingPolicy: isOffline ? .unbounded : .bufferingNewest(capacity))
     // Also where the loop's task is cancelled: nobody may wait for room then.
     continuation.onTermination = { [weak self] _ in self?.stopWaiting() }
   }
@@ -43,7 +43,7 @@ public final class FrameStream: AsyncSequence, Sendable {
   /// A request that feeds this stream.
   public func request(at position: ObserverPosition, params: AudioParams? = nil) -> ObserverRequest {
     let formats = params.map { [position: $0] } ?? [:]
-    var request = ObserverRequest.look(
+    var request = ObserverRequest.readOnly(
       at: position, params: formats, isAsynchronous: true, capacity: capacity
     ) { [self] frame, _ in put(frame.copy()) }
     request.onRegistration = { [weak self] in self?.noteRegistration($0) }
@@ -100,7 +100,7 @@ public final class FrameStream: AsyncSequence, Sendable {
   }
 
   private func put(_ frame: AudioFrameCopy) {
-    while isLossless, pending.load(ordering: .relaxed) >= capacity, !isCancelled.load(ordering: .acquiring) {
+    while isOffline, pending.load(ordering: .relaxed) >= capacity, !isCancelled.load(ordering: .acquiring) {
       room.wait(atMostMilliseconds: 100)
     }
     pending.wrappingAdd(1, ordering: .relaxed)

@@ -16,7 +16,7 @@ extension AudioPipeline {
     _ program: FrameProgram, isCancelled: @escaping @Sendable () -> Bool = { false },
     onWait: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(EngineError) -> ProgramObserver {
-    guard program.role == .reader || options.isLossless else {
+    guard program.role == .reader || options.isOffline else {
       throw EngineError(.refused, "a filter program cannot work live; run the pipeline offline, or attach a reader")
     }
     let end = knownEnd

@@ -38,7 +38,7 @@ final class PositionCounts: @unchecked Sendable {
 
   /// - Parameter endPosition: where the longest source ends; nil while that is not known.
   func request(endPosition: @escaping @Sendable () -> Int?) -> ObserverRequest {
-    var request = ObserverRequest.look(at: ObserverPosition(ObserverPosition.each)) { [self] frame, source in
+    var request = ObserverRequest.readOnly(at: ObserverPosition(ObserverPosition.each)) { [self] frame, source in
       let index = counts.firstIndex { $0.source == source } ?? counts.endIndex
       if index == counts.endIndex { counts.append(Count(source: source)) }
       counts[index].add(frame, endPosition: endPosition() ?? .max / 2)

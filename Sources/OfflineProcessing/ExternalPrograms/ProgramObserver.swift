@@ -97,7 +97,7 @@ public final class ProgramObserver: Sendable {
   var request: ObserverRequest {
     switch program.role {
     case .reader:
-      .look(at: program.positions, isAsynchronous: true) { [self] frame, source in
+      .readOnly(at: program.positions, isAsynchronous: true) { [self] frame, source in
         let wanted = range(frame.samplePosition, frame.samplesPerChannel, frame.channelCount)
         guard !wanted.isEmpty else { return }
         state.withLock { state in
@@ -106,7 +106,7 @@ public final class ProgramObserver: Sendable {
         }
       }
     case .filter:
-      .change(at: program.positions) { [self] frame, source in
+      .readWrite(at: program.positions) { [self] frame, source in
         guard !hasFailed else { return }
         state.withLock { state in change(&frame, source, &state) }
       }

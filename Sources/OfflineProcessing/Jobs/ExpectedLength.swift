@@ -25,14 +25,14 @@ struct ExpectedLength {
 
   /// What is repeated for ever lasts as long as all else.
   mutating func add(_ music: FileProcessing.Music, _ reader: AudioFileReader?) {
-    if music.cycle > 0 { add(reader, from: 0, plays: music.cycle) }
+    if let plays = music.repetition.plays { add(reader, from: 0, plays: plays) }
   }
 
   /// As music.
   mutating func add(_ effect: FileProcessing.Effect, _ reader: AudioFileReader?) {
     guard let plays = effect.sound.plays else { return }
     add(
-      reader, from: effect.startSeconds, plays: plays, without: Double(effect.sound.startMilliseconds) / 1_000)
+      reader, from: effect.startSeconds, plays: plays, without: effect.sound.start / .seconds(1))
   }
 }
 

@@ -43,7 +43,7 @@ public struct FileAnalysis: Sendable {
     let format = reader.format
     let total = reader.samplesPerChannel.map { Double($0) / Double(format.sampleRate) }
     let pipeline = try AudioPipeline(
-      PipelineOptions(sampleRate: format.sampleRate, channelCount: format.channelCount, isLossless: true))
+      PipelineOptions(mode: .offline, sampleRate: format.sampleRate, channelCount: format.channelCount))
     let source = try FileSource(reader, sampleRate: format.sampleRate, uid: 1, capacity: 256, ready: pipeline.bell)
     defer { source.close() }
     try pipeline.addRemoteUser(1, from: source)

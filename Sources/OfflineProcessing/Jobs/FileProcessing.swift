@@ -57,14 +57,14 @@ public struct FileProcessing: Sendable {
     public var path: String
     /// Its level, 0 to 100.
     public var volume: Volume
-    /// How often it is played; -1 for as long as there are voices.
-    public var cycle: Int
+    /// How often it is played; forever is as long as there are voices.
+    public var repetition: Repetition
 
     /// Music from its parts.
-    public init(path: String, volume: Volume = .unchanged, cycle: Int = 1) {
+    public init(path: String, volume: Volume = .unchanged, repetition: Repetition = .once) {
       self.path = path
       self.volume = volume
-      self.cycle = cycle
+      self.repetition = repetition
     }
   }
 

@@ -25,7 +25,7 @@ final class LevelTrack: Sendable {
 
   /// - Parameter endPosition: where the longest source ends; nil while that is not known.
   func request(endPosition: @escaping @Sendable () -> Int?) -> ObserverRequest {
-    .look(at: .mixed) { [self] frame, _ in
+    .readOnly(at: .mixed) { [self] frame, _ in
       // With a codec the delay is longer than a frame, so whole frames lie before the stream.
       var index = min(max(0, -frame.samplePosition), frame.samplesPerChannel)
       let end = min(frame.samplesPerChannel, (endPosition() ?? .max / 2) - frame.samplePosition)

@@ -32,7 +32,7 @@ final class LoudnessTrack: Sendable {
 
   /// - Parameter endPosition: where the sound ends; nil while that is not known.
   func request(endPosition: @escaping @Sendable () -> Int?) -> ObserverRequest {
-    var request = ObserverRequest.look(at: position, isAsynchronous: true) { [self] frame, _ in
+    var request = ObserverRequest.readOnly(at: position, isAsynchronous: true) { [self] frame, _ in
       // With a delay whole frames lie before the stream.
       let begin = min(max(0, -frame.samplePosition), frame.samplesPerChannel)
       let end = min(frame.samplesPerChannel, (endPosition() ?? .max / 2) - frame.samplePosition)

@@ -43,7 +43,7 @@ public final class PreparedProcessing {
     self.inputs = inputs
     let (graphRate, channelCount) = (inputs.graphRate, inputs.outputFormat.channelCount)
     let pipeline = try AudioPipeline(
-      PipelineOptions(sampleRate: graphRate, channelCount: channelCount, isLossless: true))
+      PipelineOptions(mode: .offline, sampleRate: graphRate, channelCount: channelCount))
     self.pipeline = pipeline
     voices = try inputs.voices.map { voice in
       let startPosition = Int((voice.startSeconds * Double(graphRate)).rounded())
@@ -60,9 +60,9 @@ public final class PreparedProcessing {
     }
     for (effect, reader) in zip(job.effects, inputs.effects) {
       // A pipe gives its samples once: to memory, from where they are played.
-      if !reader.isSeekable { pipeline.preloadEffect(effect.soundID, try SoundMemory(reader)) }
+      if !reader.isSeekable { pipeline.effects.preload(effect.soundID, try SoundMemory(reader)) }
       effects.append(
-        try pipeline.playEffect(
+        try pipeline.effects.play(
           effect.soundID, effect.sound, to: .published(speaker: inputs.first.uid),
           atPosition: Int((effect.startSeconds * Double(graphRate)).rounded())))
     }
@@ -70,9 +70,9 @@ public final class PreparedProcessing {
     pipeline.onEvent { [events, onEvent = job.onEvent] event in
       if events.keep(event) { onEvent(event) }
     }
-    if let music = inputs.music, let wanted = job.music, music.isSeekable || wanted.cycle != 1 {
-      self.music = try pipeline.startMusic(
-        music, volume: wanted.volume, cycle: wanted.cycle, with: inputs.first.uid)
+    if let music = inputs.music, let wanted = job.music, music.isSeekable || wanted.repetition.plays != 1 {
+      self.music = try pipeline.music.start(
+        music, volume: wanted.volume, plays: wanted.repetition.plays, with: inputs.first.uid)
     } else if let music = inputs.music, let wanted = job.music {
       // A pipe gives its samples once, and whenever it likes: that is a voice's way, not a player's.
       let source = try FileSource(
@@ -216,7 +216,7 @@ public final class PreparedProcessing {
 
   /// What went wrong with inputs on the way. One that was cut short is told in words only, as each reader does.
   private var inputErrors: [AudioFileError] {
-    (sources.map(\.error) + [pipeline.mixingFailure]).compactMap { $0 }
+    (sources.map(\.error) + [pipeline.music.failure]).compactMap { $0 }
       .filter { $0.reason != .cancelled && $0.reason != .shrunk }
   }
 

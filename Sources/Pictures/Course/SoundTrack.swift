@@ -20,7 +20,7 @@ package final class SoundTrack: Sendable {
 
   /// - Parameter end: where the sound ends, in samples; nil while that is not known.
   package func request(end: @escaping @Sendable () -> Int?) -> ObserverRequest {
-    var request = ObserverRequest.look(at: position, isAsynchronous: true) { [self] frame, _ in
+    var request = ObserverRequest.readOnly(at: position, isAsynchronous: true) { [self] frame, _ in
       // With a delay whole frames lie before the stream.
       let first = min(max(0, -frame.samplePosition), frame.samplesPerChannel)
       let last = min(frame.samplesPerChannel, (end() ?? .max / 2) - frame.samplePosition)

@@ -5,8 +5,8 @@ package import Platform
 public struct SoundEffect: Hashable, Sendable {
   /// The file.
   public var path: String
-  /// How often it is repeated after the first time; -1 for ever.
-  public var loopCount: Int
+  /// How often it is played.
+  public var repetition: Repetition
   /// The pitch, 0.5 to 2; the speed stays.
   public var pitch: PitchRatio
   /// Where it is heard.
@@ -15,35 +15,33 @@ public struct SoundEffect: Hashable, Sendable {
   public var gain: Volume
   /// Whether it is sent along with the local voice, or only heard here.
   public var isPublished: Bool
-  /// Where in the file it begins, in milliseconds.
-  public var startMilliseconds: Int
+  /// Where in the file it begins.
+  public var start: Duration
 
   /// An effect that is played once, as it is, and sent along.
   public init(
-    path: String, loopCount: Int = 0, pitch: PitchRatio = .unchanged, panning: Panning = .center,
-    gain: Volume = .unchanged, isPublished: Bool = true, startMilliseconds: Int = 0
+    path: String, repetition: Repetition = .once, pitch: PitchRatio = .unchanged, panning: Panning = .center,
+    gain: Volume = .unchanged, isPublished: Bool = true, start: Duration = .zero
   ) {
     self.path = path
-    self.loopCount = loopCount
+    self.repetition = repetition
     self.pitch = pitch
     self.panning = panning
     self.gain = gain
     self.isPublished = isPublished
-    self.startMilliseconds = startMilliseconds
+    self.start = start
   }
 
   package func check() throws(EngineError) {
-    guard loopCount >= -1 else {
-      throw EngineError(.invalidArgument, "a loop count of \(loopCount) is not possible; use -1 (for ever), 0 or more")
-    }
-    guard startMilliseconds >= 0 else {
-      throw EngineError(.invalidArgument, "an effect cannot begin at \(startMilliseconds) ms; use 0 or more")
+    _ = try repetition.checkedPlays(of: "an effect")
+    guard start >= .zero else {
+      throw EngineError(.invalidArgument, "an effect cannot begin at \(start); use 0 or more")
     }
     guard Volume.attenuationRange.contains(gain.percent) else {
       throw EngineError(.invalidArgument, "the gain of an effect is 0 to 100, not \(gain.percent)")
     }
   }
 
-  /// How often it is played; nil for ever.
-  package var plays: Int? { loopCount < 0 ? nil : min(loopCount, .max - 1) + 1 }
+  /// How often it is played; nil: forever.
+  package var plays: Int? { repetition.plays }
 }

@@ -37,12 +37,16 @@ extension FileProcessing {
     voicePitch = options.voicePitch
     isVoiceOnly = options.isVoiceOnly
     playbackVolume = try Volume(Double(options.playbackVolume))
-    music = try options.music.map { Music(path: $0.path, volume: try Volume(Double($0.volume)), cycle: $0.cycle) }
+    music = try options.music.map {
+      Music(
+        path: $0.path, volume: try Volume(Double($0.volume)), repetition: $0.cycle < 0 ? .forever : .times($0.cycle))
+    }
     effects = try options.effects.map { effect in
       Effect(
         soundID: effect.soundID,
         sound: SoundEffect(
-          path: effect.path, loopCount: effect.loopCount, pitch: try PitchRatio(effect.pitch),
+          path: effect.path, repetition: effect.loopCount < 0 ? .forever : .times(effect.loopCount + 1),
+          pitch: try PitchRatio(effect.pitch),
           panning: try Panning(effect.pan), gain: try Volume(Double(effect.gain))),
         startSeconds: effect.startSeconds)
     }

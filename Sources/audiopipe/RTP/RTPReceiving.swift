@@ -29,7 +29,7 @@ struct RTPReceiving {
         console.log.info("the description says a=recvonly, which announcements say of those who listen; listening")
       }
       let payloadType = stream.payloadType
-      let pipeline = try AudioPipeline(PipelineOptions(channelCount: options.channelCount))
+      let pipeline = try AudioPipeline(channelCount: options.channelCount)
       let source = try pipeline.addRemoteUser(
         Self.uid,
         receiving: JitterBufferOptions(
@@ -55,7 +55,7 @@ struct RTPReceiving {
         keys += session.takeKeyPresses().map { note($0, lines, start: start) }
       }
       // Behind the stream's end there is nothing to be written, however long it was waited for.
-      pipeline.limitRecordings(to: source.latestReportBlock.soundEnd)
+      pipeline.recorder.limit(to: source.latestReportBlock.soundEnd)
       if session.counters.packets > 0 { try pipeline.stopAudioRecording(output) }
       // What has happened is told before what it came to.
       pipeline.stop()

@@ -26,7 +26,7 @@ struct RTPSending {
       let reader = try open()
       let channelCount = min(2, reader.format.channelCount)
       let pipeline = try AudioPipeline(
-        PipelineOptions(sampleRate: OpusOptions.sampleRate, channelCount: channelCount, isLossless: true))
+        PipelineOptions(mode: .offline, sampleRate: OpusOptions.sampleRate, channelCount: channelCount))
       let source = try FileSource(reader, sampleRate: OpusOptions.sampleRate, uid: 0, ready: pipeline.bell)
       defer { source.close() }
       try pipeline.setLocalSource(source)

@@ -43,7 +43,7 @@ final class PitchTrack: Sendable {
   ///
   /// - Parameter end: where the sound ends, in samples; nil while that is not known. Needed for a course.
   func request(end: @escaping @Sendable () -> Int? = { nil }) -> ObserverRequest {
-    var request = ObserverRequest.look(at: position, isAsynchronous: true) { [self] frame, source in
+    var request = ObserverRequest.readOnly(at: position, isAsynchronous: true) { [self] frame, source in
       guard uid == nil || source.uid == uid else { return }
       state.withLock { state in
         guard state.failure == nil else { return }

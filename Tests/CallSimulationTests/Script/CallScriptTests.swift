@@ -31,9 +31,9 @@ import Testing
     #expect(events[0].action == .mute(true, user: 1))
     #expect(events[1].action == .mute(false, user: 1, listener: 2))
     #expect(events[2].action == .position(pan: -0.25, gain: 100, user: 1, listener: 2))
-    let effect = SoundEffect(path: "a é😀.wav", loopCount: -1, isPublished: false, startMilliseconds: 20)
+    let effect = SoundEffect(path: "a é😀.wav", repetition: .forever, isPublished: false, start: .milliseconds(20))
     #expect(events[3].action == .playEffect(9, effect, user: 3))
-    #expect(events[4].action == .startMusic(ScriptMusic(path: "m", isLoopback: true, cycleCount: 2), user: 3))
+    #expect(events[4].action == .startMusic(ScriptMusic(path: "m", isLoopback: true, repetition: .times(2)), user: 3))
   }
 
   @Test("every condition of a network can change, and 0 takes it away")

@@ -29,7 +29,7 @@ import Testing
   @Test("calls, errors and events are lines with a time and a level, as far as the filter goes")
   func content() throws {
     let path = files.path("Prüfung.log")
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.setLogFile(path)
     try pipeline.addRemoteUser(7, from: try PlaneSource([seededNoise(count: 9_600, seed: 1)]))
     #expect(throws: EngineError.self) { try pipeline.removeUser(8) }
@@ -41,7 +41,7 @@ import Testing
     #expect(info.allSatisfy { $0.wholeMatch(of: time) != nil })
     #expect(info.first?.contains("info     audiopipe \(AudioPipeline.sdkVersion), 48000 Hz, 1 channels") == true)
     #expect(info.contains { $0.contains("info     addRemoteUser(_:from:options:) at tick 0") })
-    #expect(info.contains { $0.contains("error    removeUser(_:channelID:) at tick 0: -2, there is no user 8 here") })
+    #expect(info.contains { $0.contains("error    users.remove at tick 0: -2, there is no user 8 here") })
     #expect(!info.contains { $0.contains("volumes") })
   }
 
@@ -51,7 +51,7 @@ import Testing
       (LogFilter.debug, true, true, true), (.error, false, false, true), (.off, false, false, false),
     ] {
       let path = files.path("level-\(filter.rawValue).log")
-      let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+      let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
       pipeline.setLogFilter(filter)
       try pipeline.setLogFile(path)
       try pipeline.addRemoteUser(7, from: try PlaneSource([seededNoise(count: 9_600, seed: 1)]))
@@ -61,7 +61,7 @@ import Testing
       let text = lines(path)
       #expect(text.contains { $0.contains("volumes") } == hasReports)
       #expect(text.contains { $0.contains("addRemoteUser") } == hasCalls)
-      #expect(text.contains { $0.contains("removeUser") } == hasErrors)
+      #expect(text.contains { $0.contains("users.remove") } == hasErrors)
       try pipeline.setLogFile(nil)
       let count = text.count
       #expect(throws: EngineError.self) { try pipeline.removeUser(8) }
@@ -72,7 +72,7 @@ import Testing
   @Test("a folder that does not exist is refused, and the log goes on where it was")
   func refusal() throws {
     let path = files.path("kept.log")
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1))
+    let pipeline = try AudioPipeline(channelCount: 1)
     try pipeline.setLogFile(path)
     let error = #expect(throws: EngineError.self) { try pipeline.setLogFile("\(files.folder)/none/a.log") }
     #expect(error?.code == .invalidArgument)

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct AudioPipelineTests {
   @Test("MIXED has the local voice and the remote users, PLAYBACK the remote users alone")
   func localVoice() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let remote = seededNoise(count: 4_800, seed: 1, amplitude: 0.3)
     let own = seededNoise(count: 4_800, seed: 2, amplitude: 0.3)
     try pipeline.addSpeaker(7, from: try PlaneSource([remote]))
@@ -28,7 +28,7 @@ import Testing
 
   @Test("ear monitoring shows the local user what it hears of itself, at its volume")
   func earMonitoring() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let own = seededNoise(count: 2_400, seed: 2)
     try pipeline.setLocalSource(try PlaneSource([own], uid: 0))
     try pipeline.enableInEarMonitoring(true, volume: 50)
@@ -41,7 +41,7 @@ import Testing
 
   @Test("users with the same uid in two channels are told apart before mixing")
   func twoChannels() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, channelID: "one", isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1, channelID: "one")
     try pipeline.addRemoteUser(5, from: try PlaneSource([seededNoise(count: 960, seed: 1, amplitude: 0.2)]))
     try pipeline.addRemoteUser(
       5, from: try PlaneSource([seededNoise(count: 960, seed: 2, amplitude: 0.2)]),
@@ -57,7 +57,7 @@ import Testing
 
   @Test("volume and position of a user outlive a mute, and both sides follow the closed form")
   func positionAfterMute() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 2, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 2)
     let voice = seededNoise(count: 4_800, seed: 1, amplitude: 0.1)
     try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
     try pipeline.adjustUserPlaybackSignalVolume(1, 50)
@@ -74,7 +74,7 @@ import Testing
 
   @Test("volume, music and ear monitoring of the local voice outlive a mute")
   func localAfterMute() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let own = seededNoise(count: 4_800, seed: 1, amplitude: 0.1)
     let music = seededNoise(count: 4_800, seed: 2, amplitude: 0.1)
     try pipeline.setLocalSource(try PlaneSource([own], uid: 0))
@@ -96,7 +96,7 @@ import Testing
 
   @Test("a run leaves the arithmetic of the caller's thread as it was")
   func denormals() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 480, seed: 1)]))
     try pipeline.runToEnd()
     let smallest = Checks.opaque(Float.leastNonzeroMagnitude)
@@ -105,7 +105,7 @@ import Testing
 
   @Test("without any voice the diagnosis says that nothing captures")
   func diagnosis() throws {
-    let pipeline = try AudioPipeline(PipelineOptions())
+    let pipeline = try AudioPipeline()
     let registration = try pipeline.observe(Collector().request(at: .record))
     #expect(pipeline.diagnose(for: registration, at: .record) == [.notRunning, .captureStopped])
     #expect(pipeline.diagnose(for: registration, at: .earMonitoring).contains(.maskBitUnset))
@@ -116,7 +116,7 @@ import Testing
 
   @Test("a volume over 100 arms the limiter: loud samples stay below full scale and nothing wraps")
   func playbackVolume() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let tone = (0..<24_000).map { sine(440 * Double($0) / 48_000) * 0.9 }
     try pipeline.addRemoteUser(1, from: try PlaneSource([tone]))
     try pipeline.adjustPlaybackSignalVolume(400)
@@ -129,7 +129,7 @@ import Testing
 
   @Test("values out of range are refused with a sentence", arguments: [-1, 401])
   func volumeRange(volume: Int) throws {
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: 48_000, channelCount: 1)
     let source = try PlaneSource([seededNoise(count: 480, seed: 1)], sampleRate: 48_000)
     try pipeline.addSpeaker(1, from: source)
     #expect(throws: EngineError.self) { try pipeline.adjustPlaybackSignalVolume(volume) }
@@ -141,7 +141,7 @@ import Testing
 
   @Test("a user that is refused leaves no trace: the same uid can be added, and the pipeline runs")
   func refusedUser() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 44_100, channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: 44_100, channelCount: 1)
     func source() throws -> PlaneSource { try PlaneSource([seededNoise(count: 441, seed: 1)], sampleRate: 44_100) }
     let refused = [
       UserOptions(codec: OpusOptions()), UserOptions(panning: try Panning(0.5)), UserOptions(gain: Decibels(100)),
@@ -160,12 +160,12 @@ import Testing
 
   @Test("an observer can remove itself from within its call while the pipeline runs")
   func removeFromWithin() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 48_000, seed: 1)]))
     let own = Guarded<ObserverRegistration?>(nil)
     let calls = Atomic<Int>(0)
     let registration = try pipeline.observe(
-      .look(at: .mixed) { _, _ in
+      .readOnly(at: .mixed) { _, _ in
         if calls.wrappingAdd(1, ordering: .relaxed).newValue == 5 { own.withLock { $0 }?.remove() }
       })
     own.withLock { $0 = registration }
@@ -175,11 +175,11 @@ import Testing
 
   @Test("an asynchronous observer may remove itself and use the pipeline in its last call")
   func removeAtTheEnd() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 4_800, seed: 1)]))
     let own = Guarded<ObserverRegistration?>(nil)
     let registration = try pipeline.observe(
-      .look(at: .mixed, isAsynchronous: true, capacity: 50) { frame, _ in
+      .readOnly(at: .mixed, isAsynchronous: true, capacity: 50) { frame, _ in
         guard frame.samplePosition > 4_000 else { return }
         try? pipeline.adjustPlaybackSignalVolume(50)
         own.withLock { $0 }?.remove()
@@ -191,7 +191,7 @@ import Testing
 
   @Test("frames of a position come as an AsyncSequence, all of them, in order")
   func asyncFrames() async throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 48_000, seed: 1)]))
     let frames = try pipeline.frames(at: .mixed, capacity: 3)
     let runner = try BackgroundThread(named: "test run") { try? pipeline.runToEnd() }
@@ -204,10 +204,10 @@ import Testing
 
   @Test("a pipeline on a live thread ticks by its clock until it is stopped")
   func live() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1))
+    let pipeline = try AudioPipeline(channelCount: 1)
     try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 48_000, seed: 1)]))
     let calls = Atomic<Int>(0)
-    _ = try pipeline.observe(.look(at: .playback) { _, _ in calls.wrappingAdd(1, ordering: .relaxed) })
+    _ = try pipeline.observe(.readOnly(at: .playback) { _, _ in calls.wrappingAdd(1, ordering: .relaxed) })
     try pipeline.start(clock: VirtualClock())
     #expect(eventually { calls.load(ordering: .relaxed) >= 1_000 })
     #expect(throws: EngineError.self) { try pipeline.start(clock: VirtualClock()) }

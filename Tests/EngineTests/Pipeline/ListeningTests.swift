@@ -37,27 +37,27 @@ import Testing
     Change("muted", isDecoded: false) { try $0.muteRemoteAudioStream(7, true) },
     Change("muted, and observed", isDecoded: false) {
       try $0.muteRemoteAudioStream(7, true)
-      _ = try $0.observe(.look(at: .beforeMixing) { _, _ in })
+      _ = try $0.observe(.readOnly(at: .beforeMixing) { _, _ in })
     },
     Change("volume 0, observed before mixing", isDecoded: true) {
       try $0.adjustUserPlaybackSignalVolume(7, 0)
-      _ = try $0.observe(.look(at: .beforeMixing) { _, _ in })
+      _ = try $0.observe(.readOnly(at: .beforeMixing) { _, _ in })
     },
     Change("volume 0, observed elsewhere", isDecoded: false) {
       try $0.adjustUserPlaybackSignalVolume(7, 0)
-      _ = try $0.observe(.look(at: [.playback, .mixed, .record]) { _, _ in })
+      _ = try $0.observe(.readOnly(at: [.playback, .mixed, .record]) { _, _ in })
     },
     Change("volume 0, observed elsewhere and then before mixing", isDecoded: true) {
       try $0.adjustUserPlaybackSignalVolume(7, 0)
-      try $0.observe(.look(at: .playback) { _, _ in }).mask = .beforeMixing
+      try $0.observe(.readOnly(at: .playback) { _, _ in }).mask = .beforeMixing
     },
     Change("volume 0, observed before mixing and then elsewhere", isDecoded: false) {
       try $0.adjustUserPlaybackSignalVolume(7, 0)
-      try $0.observe(.look(at: .beforeMixing) { _, _ in }).mask = .playback
+      try $0.observe(.readOnly(at: .beforeMixing) { _, _ in }).mask = .playback
     },
     Change("volume 0, no longer observed", isDecoded: false) {
       try $0.adjustUserPlaybackSignalVolume(7, 0)
-      try $0.observe(.look(at: .beforeMixing) { _, _ in }).remove()
+      try $0.observe(.readOnly(at: .beforeMixing) { _, _ in }).remove()
     },
     Change("volume 0, with reports of volumes", isDecoded: true) {
       try $0.adjustUserPlaybackSignalVolume(7, 0)

@@ -25,12 +25,12 @@ import Testing
   }
 
   init() throws {
-    pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.setLocalSource(try PlaneSource([own], uid: 0))
     let heard = Samples()
     self.heard = heard
     _ = try pipeline.observe(
-      .look(at: [.playback, .mixed]) { frame, source in
+      .readOnly(at: [.playback, .mixed]) { frame, source in
         let plane = frame.plane(0)
         heard.all.withLock { heard in
           for index in plane.indices { heard[source, default: [:]][frame.samplePosition + index] = plane[index] }

@@ -13,7 +13,7 @@ import Testing
     let samples = Guarded<[Float]>([])
 
     var request: ObserverRequest {
-      .look(at: .mixed) { [self] frame, _ in
+      .readOnly(at: .mixed) { [self] frame, _ in
         samples.withLock { samples in
           let plane = frame.plane(0)
           for index in plane.indices { samples.append(plane[index]) }
@@ -27,7 +27,7 @@ import Testing
     arguments: ["plain", "gains and pan", "observers in other formats", "pitch at 1", "two users", "stereo music"],
     [16_000, 44_100, 48_000])
   func impulse(what: String, sampleRate: Int) throws {
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: sampleRate, channelCount: 2, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: sampleRate, channelCount: 2)
     let at = 1_237
     var plane = [Float](repeating: 0, count: sampleRate / 2)
     plane[at] = 0.5
@@ -50,7 +50,7 @@ import Testing
     if what == "observers in other formats" {
       for (position, rate) in [(ObserverPosition.record, 8_000), (.beforeMixing, 32_000), (.playback, 24_000)] {
         let params = try AudioParams(sampleRate: rate, channelCount: 1, access: .readWrite, samplesPerCall: rate / 50)
-        _ = try pipeline.observe(.change(at: position, params: [position: params]) { _, _ in })
+        _ = try pipeline.observe(.readWrite(at: position, params: [position: params]) { _, _ in })
       }
     }
     let whole = Whole()
@@ -65,7 +65,7 @@ import Testing
 
   @Test("a source at another rate than the pipeline's is refused, wherever it is added")
   func rates() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000))
+    let pipeline = try AudioPipeline(sampleRate: 48_000)
     let source = try PlaneSource([[Float](repeating: 0, count: 441)], sampleRate: 44_100)
     #expect(throws: EngineError.self) { try pipeline.addRemoteUser(1, from: source) }
     #expect(throws: EngineError.self) { try pipeline.addSpeaker(1, from: source) }
@@ -75,7 +75,7 @@ import Testing
 
   @Test("whoever comes while all are muted is muted as well")
   func mutedNewcomer() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.muteAllRemoteAudioStreams(true)
     try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 960, seed: 1)]))
     let seen = Collector()
@@ -87,7 +87,7 @@ import Testing
 
   @Test("samples that are no number enter neither by a push nor by an observer's planes")
   func nonFinite() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let format = try AudioFormat(sampleRate: 44_100, channelCount: 1)
     let source = try PushSource(format, sampleRate: 48_000, ready: pipeline.bell)
     try pipeline.addSpeaker(1, from: source)
@@ -95,7 +95,7 @@ import Testing
     (samples[2_000], samples[2_100]) = (.nan, -.infinity)
     #expect(source.push(samples.span) == 4_410 && source.finish() && source.nonFiniteSamples == 2)
     _ = try pipeline.observe(
-      .change(at: .record) { frame, _ in
+      .readWrite(at: .record) { frame, _ in
         var plane = frame.plane(0)
         plane[7] = .nan
         plane[9] = .infinity
@@ -104,7 +104,8 @@ import Testing
     let shorts = Guarded<[Int16]>([])
     _ = try pipeline.observe(seen.request(at: .mixed))
     _ = try pipeline.observe(
-      .look(at: .mixed) { frame, _ in shorts.withLock { for index in 0..<480 { $0.append(frame.samples[index]) } } })
+      .readOnly(at: .mixed) { frame, _ in shorts.withLock { for index in 0..<480 { $0.append(frame.samples[index]) } } }
+    )
     try pipeline.runToEnd()
     let mixed = seen.stream(FrameOrigin(position: .mixed))
     #expect(mixed.count > 4_000 && mixed.allSatisfy { $0.isFinite && abs($0) < 0.5 })

@@ -28,7 +28,7 @@ import VoiceProcessing
   @Test("switched on while the pipeline runs, it is faded in: no step exceeds the sine's own and a crossfade's share")
   func changesWhileRunning() throws {
     let tone = (0..<rate * 2).map { sine(200 * Double($0) / Double(rate)) * 0.5 }
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: rate, channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: rate, channelCount: 1)
     try pipeline.setLocalSource(try PlaneSource([tone], sampleRate: rate, uid: 0))
     let recorded = try recorded(pipeline) { tick in
       if tick == 50 { try? pipeline.setVoiceOnlyMode(true) }
@@ -88,7 +88,7 @@ import VoiceProcessing
   @Test("a speaker whose uplink runs here has the mode too, from the beginning or later, and others stay as they are")
   func speakers() throws {
     for isLater in [false, true] {
-      let pipeline = try AudioPipeline(PipelineOptions(sampleRate: rate, channelCount: 1, isLossless: true))
+      let pipeline = try AudioPipeline(mode: .offline, sampleRate: rate, channelCount: 1)
       for uid in [1, 2] as [UInt32] {
         try pipeline.addSpeaker(
           uid, from: try PlaneSource([noise], sampleRate: rate, uid: uid),
@@ -108,7 +108,7 @@ import VoiceProcessing
 
   @Test("a voice at full scale that parts are taken from stays below it: the limiter is armed")
   func limiter() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: rate, channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: rate, channelCount: 1)
     let loud = (0..<rate).map { index -> Float in sine(150 * Double(index) / Double(rate)) > 0 ? 0.99 : -0.99 }
     try pipeline.setLocalSource(try PlaneSource([loud], sampleRate: rate, uid: 0))
     try pipeline.setVoiceOnlyMode(true)
@@ -117,7 +117,7 @@ import VoiceProcessing
 
   @Test("without a local voice or such a speaker there is nothing to switch")
   func refuses() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: rate, channelCount: 1))
+    let pipeline = try AudioPipeline(sampleRate: rate, channelCount: 1)
     #expect(throws: EngineError.self) { try pipeline.setVoiceOnlyMode(true) }
     #expect(throws: EngineError.self) { try pipeline.setVoiceOnlyMode(true, speaker: 7) }
     try pipeline.addRemoteUser(7, from: try PlaneSource([noise], sampleRate: rate, uid: 7))
@@ -125,7 +125,7 @@ import VoiceProcessing
   }
 
   private func pipeline() throws -> AudioPipeline {
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: rate, channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: rate, channelCount: 1)
     try pipeline.setLocalSource(try PlaneSource([noise], sampleRate: rate, uid: 0))
     return pipeline
   }

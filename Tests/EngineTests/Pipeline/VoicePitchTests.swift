@@ -53,7 +53,7 @@ import Testing
 
   @Test("a shifted voice at full scale stays below it: the limiter is armed")
   func limiter() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: rate, channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: rate, channelCount: 1)
     let loud = seededNoise(count: rate, seed: 4, amplitude: 0.99)
     try pipeline.setLocalSource(try PlaneSource([loud], sampleRate: rate, uid: 0))
     try pipeline.setLocalVoicePitch(1.3)
@@ -62,13 +62,13 @@ import Testing
 
   @Test("a ratio out of range, no voice, and more than two channels are refused")
   func refuses() throws {
-    let empty = try AudioPipeline(PipelineOptions(sampleRate: rate, channelCount: 1))
+    let empty = try AudioPipeline(sampleRate: rate, channelCount: 1)
     #expect(throws: EngineError.self) { try empty.setLocalVoicePitch(1.2) }
     let pipeline = try pipeline(hertz: 300)
     for ratio in [0.49, 2.01, -1, Double.nan, .infinity] {
       #expect(throws: EngineError.self) { try pipeline.setLocalVoicePitch(ratio) }
     }
-    let wide = try AudioPipeline(PipelineOptions(sampleRate: rate, channelCount: 2))
+    let wide = try AudioPipeline(sampleRate: rate, channelCount: 2)
     let silence = [Float](repeating: 0, count: 160)
     let source = try PlaneSource([silence, silence, silence], sampleRate: rate)
     #expect(throws: EngineError.self) {
@@ -77,7 +77,7 @@ import Testing
   }
 
   private func pipeline(hertz: Double) throws -> AudioPipeline {
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: rate, channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: rate, channelCount: 1)
     let tone = (0..<rate).map { sine(hertz * Double($0) / Double(rate)) * 0.5 }
     try pipeline.setLocalSource(try PlaneSource([tone], sampleRate: rate, uid: 0))
     return pipeline

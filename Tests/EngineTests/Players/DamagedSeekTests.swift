@@ -63,10 +63,10 @@ import Testing
     try script.pipeline.playEffect(3, SoundEffect(path: steady))
     script.at(20) {
       #expect(throws: EngineError.self) {
-        try script.pipeline.playEffect(3, SoundEffect(path: path, startMilliseconds: 4_500))
+        try script.pipeline.playEffect(3, SoundEffect(path: path, start: .milliseconds(4_500)))
       }
       #expect(throws: EngineError.self) {
-        try script.pipeline.playEffect(4, SoundEffect(path: path, startMilliseconds: 4_500))
+        try script.pipeline.playEffect(4, SoundEffect(path: path, start: .milliseconds(4_500)))
       }
       #expect(throws: EngineError.self) { try script.pipeline.pauseEffect(4) }
     }

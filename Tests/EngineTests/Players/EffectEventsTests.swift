@@ -36,7 +36,7 @@ import Testing
       tells: ["effect 1 at 43200"]),
     Row("for ever", [(0, { try $0.playEffect(1, SoundEffect(path: $1, loopCount: -1)) })], tells: []),
     Row(
-      "from a third on", [(0, { try $0.playEffect(1, SoundEffect(path: $1, startMilliseconds: 100)) })],
+      "from a third on", [(0, { try $0.playEffect(1, SoundEffect(path: $1, start: .milliseconds(100))) })],
       tells: ["effect 1 at 9600"]),
     Row(
       "from a third on, then all of it",
@@ -141,7 +141,7 @@ import Testing
     // SAFETY: the run calls the observer on this thread.
     nonisolated(unsafe) var failure: (any Error)?
     _ = try pipeline.observe(
-      .look(at: .mixed) { _, _ in
+      .readOnly(at: .mixed) { _, _ in
         // The tick of their last samples.
         guard pipeline.tickCount == 59 else { return }
         do {

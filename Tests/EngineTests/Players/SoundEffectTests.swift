@@ -149,7 +149,7 @@ import Testing
     let right = SoundEffect(path: path, panning: try Panning(1))
     let voice = seededNoise(count: 24_000, seed: 4, amplitude: 0.2)
     func sides(sentChannelCount: Int?) throws -> [[Float]] {
-      let pipeline = try AudioPipeline(PipelineOptions(channelCount: 2, isLossless: true))
+      let pipeline = try AudioPipeline(mode: .offline, channelCount: 2)
       try pipeline.setLocalSource(try PlaneSource([voice], uid: 0), sentChannelCount: sentChannelCount)
       let both = files.path("sides.wav")
       try pipeline.startAudioRecording(both, options: RecordingOptions(sampleFormat: .float32))
@@ -260,7 +260,7 @@ import Testing
     let path = try sound("a", 4_800)
     for start in [101, Int.max, -1] {
       #expect(throws: EngineError.self) {
-        try script.pipeline.playEffect(1, SoundEffect(path: path, startMilliseconds: start))
+        try script.pipeline.playEffect(1, SoundEffect(path: path, start: .milliseconds(start)))
       }
     }
     #expect(throws: EngineError.self) { try script.pipeline.startAudioMixing(path, startMilliseconds: .max) }
@@ -301,7 +301,7 @@ import Testing
     let path = try sound("a", 480)
     let calls: [() throws -> Void] = [
       { try script.pipeline.playEffect(1, SoundEffect(path: path, loopCount: -2)) },
-      { try script.pipeline.playEffect(1, SoundEffect(path: path, startMilliseconds: -1)) },
+      { try script.pipeline.playEffect(1, SoundEffect(path: path, start: .milliseconds(-1))) },
       { try script.pipeline.playEffect(1, SoundEffect(path: path, gain: Volume(101))) },
       { try script.pipeline.playEffect(1, SoundEffect(path: path, panning: Panning(0.5))) },
       { try script.pipeline.playEffect(1, SoundEffect(path: "/nowhere.wav")) },

@@ -4,7 +4,7 @@ import GraphTestSupport
 import Playback
 import Synchronization
 
-/// A lossless pipeline with a silent voice of so many frames, actions at given ticks, and the events that come of it.
+/// An offline pipeline with a silent voice of so many frames, actions at given ticks, and the events that come of it.
 final class SoundScript: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): all of it runs on the thread that is in `run`.
   let pipeline: AudioPipeline
@@ -13,7 +13,7 @@ final class SoundScript: @unchecked Sendable {
   private var actions: [Int: () throws -> Void] = [:]
 
   init(ticks: Int = 100, channelCount: Int = 1, hasLocalVoice: Bool = true, voice: [[Float]]? = nil) throws {
-    pipeline = try AudioPipeline(PipelineOptions(channelCount: channelCount, isLossless: true))
+    pipeline = try AudioPipeline(mode: .offline, channelCount: channelCount)
     let planes = voice ?? [[Float]](repeating: [Float](repeating: 0, count: ticks * 480), count: channelCount)
     if hasLocalVoice {
       try pipeline.setLocalSource(try PlaneSource(planes, uid: 0))

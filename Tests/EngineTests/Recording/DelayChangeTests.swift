@@ -21,7 +21,7 @@ import Testing
 
   /// Runs `voice` as the local one, recorded at MIXED and RECORD and written by a sink, and changes something at ticks.
   private func run(_ voice: [Float], _ changes: [Int: (AudioPipeline) throws -> Void]) throws -> [String: [Float]] {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.setLocalSource(try PlaneSource([voice], uid: 0))
     let paths = ["sink", "mixed", "record"].map { ($0, files.path("\($0).wav")) }
     let writer = try AudioFileOutput.create(

@@ -15,7 +15,7 @@ import Testing
   private let length = 24_000
   private static let exact = RecordingOptions(sampleFormat: .float32)
 
-  private func mono() throws -> AudioPipeline { try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true)) }
+  private func mono() throws -> AudioPipeline { try AudioPipeline(mode: .offline, channelCount: 1) }
 
   @Test("every position and every user is recorded apart, and the same sample of each file is the same moment")
   func everyPosition() throws {
@@ -115,7 +115,7 @@ import Testing
 
   @Test("a user that comes back with more channels, and goes again, is recorded on and jams nothing")
   func moreChannels() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 2, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 2)
     let voice = seededNoise(count: length, seed: 1, amplitude: 0.2)
     try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
     try pipeline.addRemoteUser(2, from: try PlaneSource([voice], uid: 2))
@@ -228,7 +228,7 @@ import Testing
 
   @Test("live, a recording is whole once stop has returned")
   func live() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1))
+    let pipeline = try AudioPipeline(channelCount: 1)
     let voice = seededNoise(count: 480_000, seed: 1)
     try pipeline.addRemoteUser(1, from: try PlaneSource([voice]))
     let path = files.path("live.wav")

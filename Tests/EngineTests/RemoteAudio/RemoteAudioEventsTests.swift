@@ -152,7 +152,7 @@ import Testing
   func live() throws {
     var stepped = try SteppedPipeline(Self.packets())
     stepped.run(to: 700)
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1))
+    let pipeline = try AudioPipeline(channelCount: 1)
     let log = StreamEventLog(pipeline)
     let source = try pipeline.addRemoteUser(7, receiving: JitterBufferOptions(codec: .null))
     let clock = GatedClock()

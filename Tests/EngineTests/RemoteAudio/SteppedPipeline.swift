@@ -18,7 +18,7 @@ struct SteppedPipeline {
     _ packets: [TimedPacket], channelCount: Int = 1, receiver: JitterBufferOptions = JitterBufferOptions(codec: .null),
     sendsVoice: Bool = false, codec: SenderCodec = .null(.milliseconds20)
   ) throws {
-    pipeline = try AudioPipeline(PipelineOptions(channelCount: channelCount, isLossless: true))
+    pipeline = try AudioPipeline(mode: .offline, channelCount: channelCount)
     log = StreamEventLog(pipeline)
     source = try pipeline.addRemoteUser(7, receiving: receiver)
     sender = sendsVoice ? try PacketSender(SenderOptions(codec: codec)) : nil

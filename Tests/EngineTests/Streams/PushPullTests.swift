@@ -8,12 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct PushPullTests {
   @Test("what is pushed comes out of the sink, aligned and whole", arguments: [16_000, 44_100, 48_000], [1, 2])
   func roundTrip(sampleRate: Int, channelCount: Int) throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: channelCount, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: channelCount)
     let format = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
     let source = try PushSource(format, sampleRate: 48_000, uid: 3, capacityMilliseconds: 2_000, ready: pipeline.bell)
     try pipeline.addRemoteUser(3, from: source)
-    let sink = try PullSink(format, of: pipeline, capacity: 200)
-    try pipeline.addSink(sink)
+    let sink = try pipeline.addSink(.pull(format, capacity: 200))
     let count = sampleRate
     let tone = (0..<count).flatMap { index in
       [Float](repeating: sine(330 * Double(index) / Double(sampleRate)) * 0.4, count: channelCount)
@@ -34,7 +33,7 @@ import Testing
 
   @Test("a full source accepts less, an empty one is silence and counts what was missing")
   func limits() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1))
+    let pipeline = try AudioPipeline(channelCount: 1)
     let format = try AudioFormat(sampleRate: 48_000, channelCount: 1)
     let source = try PushSource(format, sampleRate: 48_000, capacityMilliseconds: 20, ready: pipeline.bell)
     #expect(source.fullness == 0)
@@ -54,15 +53,15 @@ import Testing
 
   @Test("a capacity out of range is an error, whatever it is", arguments: [Int.min, -1, 0, 1 << 40, .max])
   func capacities(capacity: Int) throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let format = try AudioFormat(sampleRate: 48_000, channelCount: 1)
     #expect(throws: EngineError.self) {
       try PushSource(format, sampleRate: 48_000, capacityMilliseconds: capacity, ready: pipeline.bell)
     }
-    #expect(throws: EngineError.self) { try PullSink(format, of: pipeline, capacity: capacity) }
+    #expect(throws: EngineError.self) { try pipeline.addSink(.pull(format, capacity: capacity)) }
     #expect(throws: EngineError.self) { try pipeline.frames(at: .mixed, capacity: capacity) }
     #expect(throws: EngineError.self) {
-      try pipeline.observe(.look(at: .mixed, isAsynchronous: true, capacity: capacity) { _, _ in })
+      try pipeline.observe(.readOnly(at: .mixed, isAsynchronous: true, capacity: capacity) { _, _ in })
     }
   }
 
@@ -70,12 +69,11 @@ import Testing
     "a sink is exhausted only when all has been pulled, and its samples end with the source's",
     arguments: [48_000, 44_100, 8_000])
   func end(sampleRate: Int) throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let count = 4_900
     // Constant, so that what flushes the converter would be seen as a fall.
     try pipeline.addRemoteUser(1, from: try PlaneSource([[Float](repeating: 0.5, count: count)]))
-    let sink = try PullSink(AudioFormat(sampleRate: sampleRate, channelCount: 1), of: pipeline, capacity: 100)
-    try pipeline.addSink(sink)
+    let sink = try pipeline.addSink(.pull(AudioFormat(sampleRate: sampleRate, channelCount: 1), capacity: 100))
     try pipeline.runToEnd()
     var pulled: [Float] = []
     while !sink.isExhausted, pulled.count <= count {
@@ -94,10 +92,9 @@ import Testing
 
   @Test("frames that nobody pulls are dropped oldest first and counted")
   func slowPuller() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1))
+    let pipeline = try AudioPipeline(channelCount: 1)
     try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 96_000, seed: 1)]))
-    let sink = try PullSink(AudioFormat(sampleRate: 48_000, channelCount: 1), of: pipeline, capacity: 5)
-    try pipeline.addSink(sink)
+    let sink = try pipeline.addSink(.pull(AudioFormat(sampleRate: 48_000, channelCount: 1), capacity: 5))
     try pipeline.start(clock: VirtualClock())
     #expect(eventually { pipeline.tickCount >= 50 })
     pipeline.stop()

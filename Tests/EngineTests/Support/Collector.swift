@@ -6,7 +6,7 @@ final class Collector: Sendable {
   private let streams = Guarded<[FrameOrigin: (calls: Int, samples: [Float])]>([:])
 
   func request(at mask: ObserverPosition) -> ObserverRequest {
-    .look(at: mask) { [self] frame, source in
+    .readOnly(at: mask) { [self] frame, source in
       streams.withLock { streams in
         var stream = streams[source] ?? (0, [])
         stream.calls += 1

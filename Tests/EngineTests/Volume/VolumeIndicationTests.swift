@@ -24,7 +24,7 @@ struct VolumeIndicationTests {
   }
 
   private func pipeline() throws -> AudioPipeline {
-    try AudioPipeline(PipelineOptions(channelCount: 1, channelID: "room", isLossless: true))
+    try AudioPipeline(mode: .offline, channelCount: 1, channelID: "room")
   }
 
   /// Runs to the end, and calls `change` before the tick of that count.
@@ -143,7 +143,7 @@ struct VolumeIndicationTests {
     "a remote user who is muted, here or by itself, is gone after 20 s; once all are the remote reports stop after 20 s",
     arguments: [false, true])
   func remoteMute(byItself: Bool) throws {
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 8_000, channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: 8_000, channelCount: 1)
     for (uid, volume) in [(UInt32(1), 120), (2, 80)] {
       let samples = Array(square(volume, seconds: 26).prefix(8_000 * 26))
       try pipeline.addRemoteUser(uid, from: try PlaneSource([samples], sampleRate: 8_000, uid: uid))
@@ -185,7 +185,7 @@ struct VolumeIndicationTests {
 
   @Test("a mono speaker that sends stereo is measured as it is heard, a voice before its pitch is changed")
   func otherChannels() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 2, channelID: "room", isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 2, channelID: "room")
     try pipeline.setLocalSource(try PlaneSource([square(140, seconds: 0.5)], uid: 0))
     try pipeline.setLocalVoicePitch(1.5)
     var options = UserOptions()
@@ -219,7 +219,7 @@ struct VolumeIndicationTests {
   @Test("live and offline runs of the same input give the same events")
   func liveAndOffline() throws {
     func log(isLive: Bool, count: Int = 0) throws -> [PipelineEvent] {
-      let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: !isLive))
+      let pipeline = try AudioPipeline(mode: !isLive ? .offline : .live, channelCount: 1)
       try pipeline.setLocalSource(try PlaneSource([seededNoise(count: 192_000, seed: 1)], uid: 0))
       try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 192_000, seed: 2)], uid: 1))
       try pipeline.addSpeaker(2, from: try PlaneSource([seededNoise(count: 192_000, seed: 3)], uid: 2))

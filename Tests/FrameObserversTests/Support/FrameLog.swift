@@ -23,7 +23,7 @@ final class FrameLog: Sendable {
     at mask: ObserverPosition = .record, params: [ObserverPosition: AudioParams] = [:], isAsynchronous: Bool = false,
     capacity: Int = 50
   ) -> ObserverRequest {
-    .look(at: mask, params: params, isAsynchronous: isAsynchronous, capacity: capacity) { frame, _ in
+    .readOnly(at: mask, params: params, isAsynchronous: isAsynchronous, capacity: capacity) { frame, _ in
       self.append(frame.copy())
     }
   }

@@ -20,18 +20,18 @@ final class ObserverRig {
   let sampleRate: Int
   private(set) var lanes: [Lane] = []
 
-  init(sampleRate: Int, isLossless: Bool = false) throws {
+  init(sampleRate: Int, isOffline: Bool = false) throws {
     self.sampleRate = sampleRate
     graph = try Graph(sampleRate: sampleRate)
-    hub = ObserverHub(graph: graph, isLossless: isLossless, onRelease: room)
+    hub = ObserverHub(graph: graph, isOffline: isOffline, onRelease: room)
     runner = GraphRunner(sampleRate: sampleRate)
   }
 
   /// A rig with one place, at `position`, that plays `planes`.
   convenience init(
-    sampleRate: Int, at position: ObserverPosition = .record, playing planes: [[Float]], isLossless: Bool = false
+    sampleRate: Int, at position: ObserverPosition = .record, playing planes: [[Float]], isOffline: Bool = false
   ) throws {
-    try self.init(sampleRate: sampleRate, isLossless: isLossless)
+    try self.init(sampleRate: sampleRate, isOffline: isOffline)
     try addLane(FrameOrigin(position: position), playing: planes)
   }
 

@@ -15,7 +15,7 @@ import Testing
   func offline() throws {
     let payloads = try OpusStream.encode(voice, options: OpusOptions())
     let stream = try PacketStream(payloads, packetMilliseconds: 20)
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let source = try pipeline.addRemoteUser(7, receiving: JitterBufferOptions())
     let kept = KeepingNode(channelCount: 1)
     try pipeline.addSink(KeepingSink(kept))
@@ -42,7 +42,7 @@ import Testing
     let payloads = (0..<50).map { TimedPacket.null($0, samples: 960, source: $0 < 25 ? 1 : 2) }
     let stream = try PacketStream(payloads, packetMilliseconds: 20)
     for isMuted in [true, false] {
-      let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+      let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
       let source = try pipeline.addRemoteUser(7, receiving: JitterBufferOptions(codec: .null))
       try pipeline.muteRemoteAudioStream(7, isMuted)
       for packet in stream.packets {
@@ -58,7 +58,7 @@ import Testing
 
   @Test("packets that find no room, and those that are too long, are refused and counted")
   func refusals() throws {
-    let pipeline = try AudioPipeline(PipelineOptions())
+    let pipeline = try AudioPipeline()
     let source = try RTPSource(JitterBufferOptions(), of: pipeline, capacity: 3)
     let packet = [UInt8](repeating: 0x80, count: 100)
     let results = (0..<5).map { number in packet.withUnsafeBytes { source.receive($0, arrivalNanoseconds: number) } }
@@ -69,7 +69,7 @@ import Testing
 
   @Test("a pipeline of another rate refuses it")
   func rate() throws {
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 44_100))
+    let pipeline = try AudioPipeline(sampleRate: 44_100)
     #expect(throws: EngineError.self) { try pipeline.addRemoteUser(1, receiving: JitterBufferOptions()) }
   }
 }

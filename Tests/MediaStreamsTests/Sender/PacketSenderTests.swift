@@ -25,7 +25,7 @@ import Testing
   }
 
   private func run(_ sender: PacketSender, voice: [Float], _ body: (AudioPipeline) throws -> Void = { _ in }) throws {
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.setLocalSource(try PlaneSource([voice], uid: 0))
     try pipeline.startSending(through: sender)
     var failure: (any Error)?
@@ -84,7 +84,7 @@ import Testing
   )
   func heldUp() throws {
     let sender = try PacketSender(SenderOptions(codec: .null(.milliseconds20)), capacity: 200)
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.setLocalSource(try PlaneSource([seededNoise(count: 48_000, seed: 1)], uid: 0))
     try pipeline.startSending(through: sender)
     try pipeline.startStepping(isEndless: true)
@@ -159,9 +159,9 @@ import Testing
     #expect(code { _ = try PacketSender(SenderOptions(payloadType: 128)) } == .invalidArgument)
     #expect(code { _ = try PacketSender(SenderOptions(firstSequenceNumber: 40_000)) } == .invalidArgument)
     let sender = try PacketSender()
-    let slow = try AudioPipeline(PipelineOptions(sampleRate: 16_000, channelCount: 1))
+    let slow = try AudioPipeline(sampleRate: 16_000, channelCount: 1)
     #expect(code { try slow.startSending(through: sender) } == .invalidArgument)
-    let pipeline = try AudioPipeline(PipelineOptions(channelCount: 1))
+    let pipeline = try AudioPipeline(channelCount: 1)
     #expect(code { try pipeline.startSending(through: sender, speaker: 4) } == .invalidArgument)
     try pipeline.startSending(through: sender)
     #expect(code { try pipeline.startSending(through: sender) } == .invalidArgument)

@@ -17,7 +17,7 @@ import Testing
 
   /// What is sent of a voice that is muted from tick 50 to tick 150, of 200.
   private func packets(_ options: SenderOptions, amplitude: Float = 0.3) throws -> [Sent] {
-    let pipeline = try AudioPipeline(PipelineOptions(sampleRate: 48_000, isLossless: true))
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: 48_000)
     let source = try PushSource(
       try AudioFormat(sampleRate: 48_000, channelCount: 1), sampleRate: 48_000, ready: pipeline.bell)
     try pipeline.setLocalSource(source)

@@ -14,7 +14,7 @@ import Testing
   /// Levels of the packets of 20 ms that a voice of whole frames makes; it is muted from a tick on.
   private func levels(_ samples: [Float], channelCount: Int = 1, mutedFrom muted: Int = .max) throws -> [AudioLevel] {
     let pipeline = try AudioPipeline(
-      PipelineOptions(sampleRate: 48_000, channelCount: channelCount, isLossless: true))
+      PipelineOptions(mode: .offline, sampleRate: 48_000, channelCount: channelCount))
     let source = try PushSource(
       try AudioFormat(sampleRate: 48_000, channelCount: channelCount), sampleRate: 48_000, ready: pipeline.bell)
     try pipeline.setLocalSource(source)

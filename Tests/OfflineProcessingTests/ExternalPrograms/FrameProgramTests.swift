@@ -152,7 +152,7 @@ import Testing
 
   @Test("a filter is refused where the audio thread cannot wait")
   func live() throws {
-    let pipeline = try AudioPipeline(PipelineOptions())
+    let pipeline = try AudioPipeline()
     let error = #expect(throws: EngineError.self) {
       _ = try pipeline.attach(FrameProgram("cat", at: .mixed, as: .filter))
     }

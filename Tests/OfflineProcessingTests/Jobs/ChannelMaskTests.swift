@@ -90,7 +90,7 @@ import Testing
     job.input = .path(try file("many.wav", levels, mask: mask))
     let params = try AudioParams(sampleRate: 48_000, channelCount: 2, samplesPerCall: 960)
     job.observers = [
-      .look(at: .record, params: [.record: params]) { frame, _ in
+      .readOnly(at: .record, params: [.record: params]) { frame, _ in
         let last = [frame.samples[frame.samples.count - 2], frame.samples[frame.samples.count - 1]]
         heard.withLock { $0 = last.contains { $0 != 0 } ? last : $0 }
       }

@@ -91,7 +91,7 @@ struct FileAnalysisTests {
     analysis.setUp = { pipeline in
       let end = { @Sendable [weak pipeline] in pipeline?.endPosition }
       _ = try pipeline.observe(
-        .look(at: .beforeMixing, isAsynchronous: true) { frame, _ in
+        .readOnly(at: .beforeMixing, isAsynchronous: true) { frame, _ in
           let inside = min(frame.samplesPerChannel, max(0, (end() ?? .max / 2) - frame.samplePosition))
           seen.withLock { $0 += inside }
         })
@@ -108,7 +108,7 @@ struct FileAnalysisTests {
     let unheard = try analysis.run()
     let heard = Guarded<[ObserverPosition: Double]>([:])
     analysis.observers = [
-      .look(at: [.playback, .mixed, .beforeMixing]) { frame, source in
+      .readOnly(at: [.playback, .mixed, .beforeMixing]) { frame, source in
         var power = 0.0
         let plane = frame.plane(0)
         for index in 0..<frame.samplesPerChannel { power += Double(plane[index]) * Double(plane[index]) }

@@ -42,7 +42,7 @@ import Testing
     switch who {
     case "writer":
       let params = try AudioParams(sampleRate: 48_000, channelCount: 1, access: .readWrite, samplesPerCall: 960)
-      job.observers = [.change(at: [.record, .mixed], params: [.record: params]) { _, _ in }]
+      job.observers = [.readWrite(at: [.record, .mixed], params: [.record: params]) { _, _ in }]
     case "music": job.music = .init(path: silence, volume: try Volume(50))
     default: job.speakers = [.init(path: silence)]
     }
@@ -171,7 +171,7 @@ import Testing
     var job = FileProcessing()
     job.input = .path(try files.write("in.wav", [seededNoise(count: 48_000, seed: 1)]))
     job.observers = [
-      .look(at: .mixed, isAsynchronous: true, capacity: 2) { frame, _ in
+      .readOnly(at: .mixed, isAsynchronous: true, capacity: 2) { frame, _ in
         counter.withLock { $0 += frame.samplesPerChannel }
       }
     ]

@@ -94,9 +94,9 @@ import Testing
     case .delayed: job.isVoiceOnly = true
     case .sounds, .codec:
       let music = try files.write("music.wav", [seededNoise(count: 5_000, seed: 3)], sampleRate: 44_100)
-      job.music = .init(path: music, volume: try Volume(40), cycle: 3)
+      job.music = .init(path: music, volume: try Volume(40), repetition: .times(3))
       var effect = SoundEffect(path: try files.write("7.wav", [seededNoise(count: 1_000, seed: 4)]))
-      effect.loopCount = -1
+      effect.repetition = .forever
       let shifted = SoundEffect(path: effect.path, loopCount: 1, pitch: try PitchRatio(1.5))
       job.effects = [
         .init(soundID: 7, sound: effect, startSeconds: 0.05), .init(soundID: 8, sound: shifted, startSeconds: 0.1),

@@ -130,14 +130,14 @@ import Testing
       #expect(count == Int(48_000 * seconds))
     }
     try check(1)
-    job.music = .init(path: sound, cycle: 3)
+    job.music = .init(path: sound, repetition: .times(3))
     try check(2.25)
     job.effects = [
       .init(soundID: 1, sound: SoundEffect(path: sound, loopCount: 1, startMilliseconds: 250), startSeconds: 2)
     ]
     try check(3.25)
     job.effects = [.init(soundID: 1, sound: SoundEffect(path: sound, loopCount: -1))]
-    job.music = .init(path: sound, cycle: -1)
+    job.music = .init(path: sound, repetition: .forever)
     try check(1)
     job.input = .path(files.path("none.wav"))
     #expect(job.expectedSeconds() == nil)

@@ -12,7 +12,7 @@ final class Checksums: Sendable {
   }
 
   func request(end: Int) -> ObserverRequest {
-    .look(at: ObserverPosition(ObserverPosition.each)) { [self] frame, source in
+    .readOnly(at: ObserverPosition(ObserverPosition.each)) { [self] frame, source in
       state.withLock { state in
         var sum = state[source.position.rawValue] ?? Self.start
         let samples = frame.samples

@@ -44,7 +44,7 @@ final class RTPRig {
   ) throws {
     self.wayTicks = wayTicks
     clock.advance(byNanoseconds: 86_400_000_000_000)
-    let options = PipelineOptions(sampleRate: 48_000, isLossless: true)
+    let options = PipelineOptions(mode: .offline, sampleRate: 48_000)
     outgoing = try AudioPipeline(options)
     incoming = try AudioPipeline(options)
     voice = try PushSource(

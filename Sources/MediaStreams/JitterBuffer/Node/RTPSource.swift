@@ -7,7 +7,7 @@ import Synchronization
 ///
 ///     network thread ── receive ──ring──▶ receiver ──▶ node   audio thread
 ///
-/// A ring that is full refuses packets and counts them. In a lossless pipeline packets may be given ahead of time: each
+/// A ring that is full refuses packets and counts them. In an offline pipeline packets may be given ahead of time: each
 /// enters at the first tick that is not before its arrival, and a tick waits until `complete(untilNanoseconds:)` says
 /// that all packets for it are there.
 public final class RTPSource: AudioSource {
@@ -37,22 +37,22 @@ public final class RTPSource: AudioSource {
   /// A source for a graph.
   ///
   /// - Parameters:
-  ///   - isLossless: whether packets may be given ahead of time, and ticks wait for them.
+  ///   - isOffline: whether packets may be given ahead of time, and ticks wait for them.
   ///   - ready: rung when a tick may have become possible.
   public init(
-    _ options: JitterBufferOptions, isLossless: Bool, ready: Doorbell, capacity: Int = RTPSource.burstCapacity
+    _ options: JitterBufferOptions, isOffline: Bool, ready: Doorbell, capacity: Int = RTPSource.burstCapacity
   ) throws(EngineError) {
     self.options = options
     self.ready = ready
     channelCount = options.channelCount
-    completeUntil = Atomic(isLossless ? .min : .max)
+    completeUntil = Atomic(isOffline ? .min : .max)
     let incoming = IncomingPackets(capacity: capacity)
     ring = incoming.packets
     let receiver = try JitterBuffer(options)
     let channel = SnapshotChannel(initial: receiver.report)
     inlets = SnapshotReader(channel)
     self.receiver = ReceiverNode(
-      receiver, packets: IncomingPacketReader(incoming), outlets: SnapshotWriter(channel), holdsBack: isLossless)
+      receiver, packets: IncomingPacketReader(incoming), outlets: SnapshotWriter(channel), holdsBack: isOffline)
     node = self.receiver
     writer = Guarded(IncomingPacketWriter(incoming))
   }
@@ -139,7 +139,7 @@ public final class RTPSource: AudioSource {
     return .soundless(header)
   }
 
-  /// Says that every packet which comes before this time has been given. Lossless pipelines only. Thread: any.
+  /// Says that every packet which comes before this time has been given. Offline pipelines only. Thread: any.
   public func complete(untilNanoseconds time: Int) {
     completeUntil.store(time, ordering: .releasing)
     ready.ring()

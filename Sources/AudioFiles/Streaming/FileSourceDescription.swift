@@ -1,0 +1,52 @@
+public import AudioGraph
+
+/// A file that is played into a pipeline, converted to the pipeline's rate.
+public struct FileSourceDescription: AudioSourceDescription {
+  private enum Input {
+    case path(String, RawFormat?)
+    case reader(AudioFileReader)
+  }
+
+  private let input: Input
+  private let delay: Duration
+
+  fileprivate init(path: String, raw: RawFormat?, delay: Duration) {
+    input = .path(path, raw)
+    self.delay = delay
+  }
+
+  fileprivate init(_ reader: AudioFileReader, delay: Duration) {
+    input = .reader(reader)
+    self.delay = delay
+  }
+
+  public func makeSource(uid: UInt32, in context: PipelineContext) throws -> FileSource {
+    let reader =
+      switch input {
+      case .path(let path, let raw): try AudioFileReader.open(path: path, raw: raw)
+      case .reader(let reader): reader
+      }
+    let seconds = delay.components
+    let fraction = Double(seconds.attoseconds) * 1e-18 * Double(context.sampleRate)
+    return try FileSource(
+      reader, sampleRate: context.sampleRate, uid: uid,
+      startPosition: Int(seconds.seconds) * context.sampleRate + Int(fraction.rounded()), ready: context.ready)
+  }
+}
+
+extension AudioSourceDescription where Self == FileSourceDescription {
+  /// The file at `path`.
+  ///
+  /// - Parameters:
+  ///   - path: of any kind that `AudioFileReader` reads.
+  ///   - raw: the format of samples without a header; nil: the file has one.
+  ///   - delay: silence before the file begins, at least 0.
+  public static func file(_ path: String, raw: RawFormat? = nil, after delay: Duration = .zero) -> Self {
+    FileSourceDescription(path: path, raw: raw, delay: delay)
+  }
+
+  /// A file that is open already; the pipeline takes it over.
+  public static func file(_ reader: AudioFileReader, after delay: Duration = .zero) -> Self {
+    FileSourceDescription(reader, delay: delay)
+  }
+}
