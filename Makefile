@@ -17,25 +17,28 @@ OPTIMISED := -c release -Xswiftc -enable-testing --scratch-path .build/optimised
 # The flags of `swift test` would differ from those of `swift build` by one that the compiler is given already.
 TEST := $(SWIFT) test $(OPTIMISED) --disable-testable-imports
 # Of `make test`: what runs beside the tests, which wait more than they compute.
-BESIDE ?= lint outside
+BESIDE ?= lint outside commands
 FORMATTED := Package.swift $(wildcard Sources Tests Benchmarks Examples)
 
-.PHONY: help deps build demo test annotations test-build unit-test examples outside lint bench bench-build bench-quick compare real-time long tsan install clean
+.PHONY: help deps test-deps build demo test annotations test-build unit-test examples outside commands docs lint bench bench-build bench-quick compare real-time long tsan install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-deps: ## Install the libraries and programs that are missing (apt; Praat from PyPI, if it can be had)
-	@.ci/deps
+deps: ## Install the libraries that the build needs, if they are missing (apt)
+	@.ci/deps build
+
+test-deps: ## Install also the programs that tests, benchmarks and the demo need (apt; Praat from PyPI, if available)
+	@.ci/deps test
 	@.ci/praat >/dev/null || true
 
 build: deps ## Build the command line in release
 	$(SWIFT) build $(RELEASE) --product audiopipe
 
-demo: build ## Run the main job on recorded speech; results in ./out
+demo: test-deps build ## Run the main job on recorded speech; results in ./out
 	@Examples/demo "$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe" out
 
-test: deps annotations test-build ## Every test, the lints, the examples, a package that depends on this one
+test: test-deps annotations test-build ## Every test, the lints, the examples, a package that depends on this one
 	@nice -n 19 $(MAKE) --no-print-directory $(BESIDE) >.build/beside.log 2>&1 & beside=$$!; \
 	failed=(); $(MAKE) --no-print-directory unit-test || failed+=(unit-test); \
 	if ! wait $$beside; then cat .build/beside.log; failed+=("$(BESIDE)"); elif ((!$${#failed[@]})); then cat .build/beside.log; fi; \
@@ -48,36 +51,45 @@ test: deps annotations test-build ## Every test, the lints, the examples, a pack
 annotations: deps ## Build everything in debug: the compiler checks the real-time annotations
 	$(SWIFT) build
 
-test-build: deps
+test-build: test-deps
 	$(SWIFT) build --build-tests $(OPTIMISED)
 
-unit-test: deps
+unit-test: test-deps
 	@mkdir -p .build
 	$(TEST) --experimental-maximum-parallelization-width 6 2>&1 | tee .build/test.log || { echo 'What failed, once more:'; \
 	  awk '/^[◇✔]/ { failed = 0 } /^✘/ { failed = 1 } failed || /error:/' .build/test.log | cut -c1-600; exit 1; } >&2
 
-examples: deps ## Build the examples and run them on recorded speech
+examples: test-deps ## Build the examples and run them on recorded speech
 	$(SWIFT) build $(OPTIMISED)
 	@Examples/run "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)"
 
-outside: deps ## Build and run a package of its own that depends on this one
+outside: test-deps ## Build and run a package of its own that depends on this one
 	@Examples/Outside/run
+
+commands: test-deps ## Run every command that the README and the page of the command line show
+	$(SWIFT) build $(OPTIMISED) --product audiopipe
+	@Tests/Gates/commands "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/audiopipe"
 
 lint: ## Format, import arrows, folders that use each other, annotations, documented names, tests named in documents
 	$(SWIFT) format lint --strict --recursive --parallel $(FORMATTED)
 	Tests/Gates/lint
 	Tests/Gates/lint-self-test
 	Tests/Gates/rooms
+	Tests/Gates/prose
 	Tests/Gates/documentation
+	Tests/Gates/snippets
 	Tests/Gates/behaviours
 
-bench: deps ## Every benchmark, in full
+docs: deps ## Documentation of the public modules as a DocC archive, without a warning
+	Documentation/build
+
+bench: test-deps ## Every benchmark, in full
 	$(SWIFT) run -c release Benchmarks
 
-bench-build: deps
+bench-build: test-deps
 	$(SWIFT) build -c release --product Benchmarks
 
-bench-quick: deps ## Every benchmark once, in a quick mode
+bench-quick: test-deps ## Every benchmark once, in a quick mode
 	$(SWIFT) run -c release Benchmarks --quick
 
 # All of them, whatever one says. The one in real time last, when nothing else runs.
@@ -88,7 +100,7 @@ compare: build ## Sound judged by PESQ beside other programs; each says what it 
 	for name in adapting pitch-shift voice-only gstreamer; do Tests/Comparisons/$$name "$$audiopipe" || failed+=("$$name"); done; \
 	if (($${#failed[@]})); then echo "compare: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 
-real-time: deps ## The graph under the real-time sanitizer and the counting allocator
+real-time: test-deps ## The graph under the real-time sanitizer and the counting allocator
 	Tests/Gates/real-time
 
 # Optimised, or a sender's clock over 24 hours takes days.
@@ -99,18 +111,25 @@ long: build ## What takes long: fuzzing for 60 s, ten-hour conversions, clocks t
 
 # Optimised, or it takes hours. What counts allocations, limits a file's size or looks through all memory is left out:
 # the sanitizer has an allocator, files and 100 TiB of its own.
-tsan: deps ## Every test under the thread sanitizer, but for what looks at memory itself
+tsan: test-deps ## Every test under the thread sanitizer, but for what looks at memory itself
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Gates/tsan-suppressions $(SWIFT) test -c release -Xswiftc -enable-testing \
 	  --sanitize=thread --scratch-path .build/tsan --skip AllocationTests --skip PitchMemoryTests \
 	  --skip EnvironmentTests --skip sizeLimit --skip SRTPKeyTests
 
-install: build ## Install the command line and its completions under PREFIX
+install: build ## Install the command, its manual page and its completions under PREFIX
 	bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe"; share="$(DESTDIR)$(PREFIX)/share"; \
-	install -D -m 755 "$$bin" "$(DESTDIR)$(PREFIX)/bin/audiopipe"; \
+	install -D -s -m 755 "$$bin" "$(DESTDIR)$(PREFIX)/bin/audiopipe"; \
+	install -D -m 644 <("$$bin" manual) "$$share/man/man1/audiopipe.1"; \
 	install -D -m 644 <("$$bin" completion bash) "$$share/bash-completion/completions/audiopipe"; \
 	install -D -m 644 <("$$bin" completion zsh) "$$share/zsh/site-functions/_audiopipe"; \
 	install -D -m 644 <("$$bin" completion fish) "$$share/fish/vendor_completions.d/audiopipe.fish"; \
 	install -D -m 644 LICENSE "$$share/doc/audiopipe/LICENSE"
+
+uninstall: ## Remove the installed files from PREFIX
+	cd "$(DESTDIR)$(PREFIX)" && rm -f bin/audiopipe share/man/man1/audiopipe.1 \
+	  share/bash-completion/completions/audiopipe share/zsh/site-functions/_audiopipe \
+	  share/fish/vendor_completions.d/audiopipe.fish share/doc/audiopipe/LICENSE
+	rmdir "$(DESTDIR)$(PREFIX)/share/doc/audiopipe" 2>/dev/null || true
 
 clean: ## Remove what was built
 	rm -rf .build out Examples/Outside/.build

@@ -5,12 +5,7 @@ let package = Package(
   name: "Outside",
   dependencies: [.package(name: "audiopipe", path: "../..")],
   targets: [
-    .executableTarget(
-      name: "Observer",
-      dependencies: [
-        .product(name: "Engine", package: "audiopipe"),
-        .product(name: "FrameObservers", package: "audiopipe"),
-        .product(name: "OfflineProcessing", package: "audiopipe"),
-      ])
+    .executableTarget(name: "Hello", dependencies: [.product(name: "AudioPipe", package: "audiopipe")]),
+    .executableTarget(name: "Observer", dependencies: [.product(name: "AudioPipe", package: "audiopipe")]),
   ]
 )

@@ -1,11 +1,11 @@
-/// The kinds of sound files.
+/// Kind of a sound file.
 public enum AudioContainer: String, CaseIterable, Hashable, Sendable {
   /// Kinds with a header: WAV is read and written here, the others by libsndfile.
   case wav, flac, ogg, opus, mp3, aiff, au, caf, w64
   /// Samples without a header.
   case raw
 
-  /// The kind that a path's extension or a format's name means; nil where none does.
+  /// Creates the kind that a path's extension or a format's name means; nil if none does.
   public init?(name: String) {
     switch name.lowercased() {
     case "wav", "wave", "rf64", "bwf": self = .wav
@@ -21,10 +21,10 @@ public enum AudioContainer: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The kinds that can be written.
+  /// Kinds that can be written.
   public static let writable: [AudioContainer] = [.wav, .w64, .aiff, .au, .caf, .flac, .ogg, .opus, .mp3]
 
-  /// The kind whose extension `path` has, in any case; nil where there is none or it is not known.
+  /// Creates the kind that the extension of `path` means, in any case; nil without an extension or for an unknown one.
   public init?(path: String) {
     let file = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let parts = file.split(separator: ".", omittingEmptySubsequences: false)
@@ -33,7 +33,7 @@ public enum AudioContainer: String, CaseIterable, Hashable, Sendable {
     self.init(name: String(parts.last!))
   }
 
-  /// How a file of this kind can store samples; empty where it is lossy and has no samples of its own.
+  /// Sample formats that a file of this kind can store; empty for a lossy kind, which has none.
   public var sampleFormats: [SampleFormat] {
     switch self {
     case .wav, .w64, .raw: SampleFormat.allCases
@@ -43,7 +43,7 @@ public enum AudioContainer: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The rates that a file of this kind can have, in Hz; nil where it can have any.
+  /// Sample rates that a file of this kind can have, in Hz; nil if it can have any.
   ///
   /// Source: RFC 6716 section 2; ISO 11172-3 and 13818-3 with the quarter rates of MPEG 2.5.
   public var sampleRates: [Int]? {
@@ -54,7 +54,7 @@ public enum AudioContainer: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether a file of this kind without any sound is one that no program reads.
+  /// Whether no program reads a file of this kind without any sound.
   var needsSound: Bool {
     switch self {
     case .flac, .ogg, .opus, .mp3: true
@@ -62,9 +62,9 @@ public enum AudioContainer: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The kind that the extension of `path` means.
+  /// Returns the kind that the extension of `path` means.
   ///
-  /// Throws: `outputKind` with the extension that nobody knows.
+  /// - Throws: `outputKind` with the extension if it is unknown.
   public static func forOutput(path: String) throws(AudioFileError) -> AudioContainer {
     let file = path.split(separator: "/", omittingEmptySubsequences: true).last ?? ""
     let name =

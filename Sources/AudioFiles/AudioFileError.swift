@@ -1,16 +1,16 @@
 import Glibc
 
-/// Why a file could not be read or written: what is wrong, with which file, and what to do.
+/// Failure to read or write a file: the fault, the file and the remedy.
 public struct AudioFileError: Error, Hashable, Sendable {
-  /// What a program does about it; the raw values are those of sysexits.h, which a command exits with.
+  /// Class of an error, for the program's reaction. The raw values are those of sysexits.h, a command's exit codes.
   public enum Category: Int32, Hashable, Sendable {
-    /// What was asked for is not possible: ask otherwise.
+    /// The request is not possible; a different one may be.
     case usage = 64
     /// The input is damaged or of a kind that is not read.
     case badData = 65
     /// The input is not there, is a folder, or may not be read.
     case noInput = 66
-    /// A program that it needs is not there.
+    /// A program that the call needs is not there.
     case unavailable = 69
     /// The output cannot be made.
     case cannotCreate = 73
@@ -18,17 +18,17 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case inputOutput = 74
   }
 
-  /// The reasons.
+  /// Reason of an error.
   public enum Reason: Hashable, Sendable {
-    /// The WAV header is not one that can be read.
+    /// The WAV header cannot be read.
     case header(WAVHeaderError)
-    /// No known kind of sound file.
+    /// The input is not a known kind of sound file.
     case unknownFormat
-    /// A known kind of file whose sound is coded in this codec.
+    /// The file is of a known kind, but its sound is coded in this codec.
     case codec(String)
     /// The rate or the channel count is out of range.
     case format(String)
-    /// The library that decodes this kind of file refuses it and says this.
+    /// The library that decodes this kind of file refuses it with this message.
     case decoder(String)
     /// The input begins within a file and is neither WAV nor raw samples.
     case pipeNeedsWAV
@@ -36,9 +36,9 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case pipeTooLong
     /// A pipe cannot be copied into this folder (errno).
     case spool(Int32, folder: String)
-    /// What is played again or from another place than its beginning is no pipe.
+    /// The input is a pipe, and is to be played again or from another place than its beginning.
     case pipeCannotGoBack
-    /// Not a description of raw samples.
+    /// The text does not describe raw samples.
     case rawFormat
     /// No known kind of output has this extension or name.
     case outputKind(String)
@@ -48,19 +48,19 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case outputNeedsFile
     /// The input or the output is a folder.
     case isDirectory(isOutput: Bool)
-    /// There was no sound to write, and this kind of file cannot be without any.
+    /// The sound to write is empty, and this kind of file cannot be without any.
     case noSound(String)
-    /// The output was taken away under this name while it was written.
+    /// The output was removed under this name while it was written.
     case removed(String)
     /// The input cannot be opened (errno).
     case open(Int32)
     /// The output exists already.
     case exists
-    /// The output was begun before and not finished, under this name.
+    /// An earlier run began the output and did not finish it, under this name.
     case unfinished(String)
     /// The output is a symbolic link that leads to no file.
     case danglingLink
-    /// A directory or a link stands where the output would be written, under this name.
+    /// A directory or a link has the name under which the output would be written.
     case inTheWay(String)
     /// Another process is writing this output.
     case busy
@@ -70,35 +70,35 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case read(Int32)
     /// The file ends early: it is damaged, or became shorter while it was read.
     case shrunk
-    /// Writing failed (errno); ECANCELED: whoever asked for it did not want to wait for a reader any longer.
+    /// Writing failed (errno); ECANCELED: the caller gave up waiting for a reader.
     case write(Int32)
-    /// Whoever asked for the input did not want to wait for it any longer.
+    /// The caller gave up waiting for the input.
     case cancelled
   }
 
-  /// What an output leaves behind that could not be finished.
+  /// Remains of an output that could not be finished.
   public enum Remains: Hashable, Sendable {
-    /// A valid file of all that was written.
+    /// A valid file of all samples written so far.
     case valid(path: String)
-    /// A file that lacks what makes it whole.
+    /// A file that is not whole.
     case incomplete(path: String)
   }
 
-  /// What happened.
+  /// Reason of the error.
   public let reason: Reason
   /// The file's path, or another name for the stream.
   public let path: String
-  /// What is left of an output; nil: nothing, or a stream.
+  /// Remains of an output; nil: nothing, or a stream.
   public let remains: Remains?
 
-  /// An error about the file at `path`.
+  /// Creates an error about the file at `path`.
   public init(_ reason: Reason, path: String, remains: Remains? = nil) {
     self.reason = reason
     self.path = path
     self.remains = remains
   }
 
-  /// What to do about it.
+  /// Class of the error, for the program's reaction.
   public var category: Category {
     switch reason {
     case .header, .unknownFormat, .codec, .format, .decoder, .pipeNeedsWAV, .pipeTooLong, .pipeCannotGoBack, .noSound:
@@ -112,7 +112,7 @@ public struct AudioFileError: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether there is no room left for the output.
+  /// Whether the disk is too full for the output.
   public var isDiskFull: Bool {
     switch reason {
     case .write(let code), .create(let code), .spool(let code, _): Self.isFull(code)
@@ -120,7 +120,7 @@ public struct AudioFileError: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether whoever read the output has gone; a program that writes to its standard output ends quietly.
+  /// Whether the reader of the output has gone; a program that writes to its standard output ends quietly.
   public var isBrokenPipe: Bool { reason == .write(EPIPE) }
 
   private static func isOverLimit(_ code: Int32) -> Bool { code == EMFILE || code == ENFILE }
@@ -129,14 +129,14 @@ public struct AudioFileError: Error, Hashable, Sendable {
 }
 
 extension AudioFileError: CustomStringConvertible {
-  /// One sentence: the file, what is wrong, what to do.
+  /// One sentence: the file, the fault and the remedy.
   public var description: String { "\(path): \(sentence)" }
 
   private var sentence: String {
     switch reason {
     case .header(let error): error.description
     case .unknownFormat:
-      "this is no sound file of a known kind; give WAV, FLAC, Ogg Vorbis, Opus, MP3, AIFF, AU, CAF or W64"
+      "this is not a sound file of a known kind; give WAV, FLAC, Ogg Vorbis, Opus, MP3, AIFF, AU, CAF or W64"
     case .codec(let name):
       "the samples are coded as \(name), which is not read; convert the file to WAV first"
     case .format(let text): text
@@ -150,13 +150,13 @@ extension AudioFileError: CustomStringConvertible {
         + "another directory in TMPDIR"
     case .pipeCannotGoBack: "this is a pipe, which is read once, from its beginning; give the path of a file"
     case .rawFormat: "this does not describe raw samples; write FORMAT:RATE:CHANNELS, such as s16:48000:2"
-    case .outputKind(let name): "\"\(name)\" is no known kind of output; use \(AudioContainer.outputNames)"
+    case .outputKind(let name): "\"\(name)\" is not a known kind of output; use \(AudioContainer.outputNames)"
     case .unsupported(let text): text
     case .outputNeedsFile: "only WAV can be written to a pipe; give a path for this kind of output"
     case .isDirectory(let isOutput): "this is a directory; give the path of a file\(isOutput ? " in it" : "")"
     case .open(ENOENT), .open(ENOTDIR): "there is no such file; check the path"
     case .open(EACCES), .open(EPERM):
-      "there is no permission to read this file; change its mode or use a copy"
+      "you have no permission to read this file; change its mode or use a copy"
     case .open(let code) where Self.isOverLimit(code), .create(let code) where Self.isOverLimit(code):
       "too many files are open; raise the limit (ulimit -n) or do less at once"
     case .open(let code): "the file cannot be opened (\(Self.text(code))); check the path"
@@ -171,7 +171,7 @@ extension AudioFileError: CustomStringConvertible {
     case .busy: "another process is writing this file; wait for it or choose another name"
     case .create(ENOENT), .create(ENOTDIR): "the directory for this file does not exist; make it first"
     case .create(EACCES), .create(EPERM):
-      "there is no permission to write this file; \(remainsText)choose another place"
+      "you have no permission to write this file; \(remainsText)choose another place"
     case .create(let code) where Self.isFull(code):
       "the disk is full; free some space or choose another place"
     case .create(ENAMETOOLONG):
@@ -179,7 +179,7 @@ extension AudioFileError: CustomStringConvertible {
     case .create(let code): "the file cannot be made (\(Self.text(code))); \(remainsText)choose another place"
     case .read(let code): "reading failed (\(Self.text(code))); \(remainsText)check the disk or the connection"
     case .noSound(let kind):
-      "there is no sound to write, and \(kind) files without any cannot be read; write WAV instead"
+      "the sound to write is empty, and \(kind) files without any cannot be read; write WAV instead"
     case .removed(let name):
       "\(name) was removed or renamed while it was written, and the sound went with it; leave it alone until it has its "
         + "own name"

@@ -1,9 +1,9 @@
-/// The order of channels in a file, beside that of WAV, which is the order of frames.
+/// Order of channels in a file that differs from the order of WAV, which is the order of frames.
 struct ChannelOrder {
-  /// For each channel in WAV's order, where the file has it.
+  /// Place in the file of each channel, in WAV's order.
   private let places: [Int]
 
-  /// The order of Ogg Vorbis and Opus; nil where it is WAV's.
+  /// Creates the order of Ogg Vorbis and Opus; nil if it is WAV's.
   ///
   /// Source: Vorbis I, section 4.3.9; RFC 7845, section 5.1.1.2 (mapping family 1 of Opus).
   init?(ofVorbisChannels channelCount: Int) {
@@ -22,14 +22,14 @@ struct ChannelOrder {
     }
   }
 
-  /// The order of channels whose loudspeakers are named one by one, each a bit of WAV's mask; nil where it is WAV's.
+  /// Creates the order of channels with the given loudspeakers, each a bit of WAV's mask; nil if it is WAV's.
   init?(ofSpeakers speakers: [UInt32]) {
     places = speakers.indices.sorted { speakers[$0] < speakers[$1] }
     guard !places.elementsEqual(speakers.indices) else { return nil }
   }
 
-  /// Whether Vorbis has these loudspeakers for so many channels. Those at the sides are those behind where there is one
-  /// pair only.
+  /// Returns whether Vorbis has these loudspeakers for so many channels. With one pair besides the front pair, side and
+  /// back count as the same.
   static func vorbisHolds(_ speakers: UInt32, channelCount: Int) -> Bool {
     switch channelCount {
     case 1: speakers == 0x4
@@ -44,10 +44,10 @@ struct ChannelOrder {
     }
   }
 
-  /// Brings interleaved samples from the file's order into WAV's.
+  /// Reorders interleaved samples from the file's order to WAV's.
   func toWAV(_ samples: UnsafeMutablePointer<Float>, count: Int) { reorder(samples, count, from: places) }
 
-  /// Brings interleaved samples from WAV's order into the file's.
+  /// Reorders interleaved samples from WAV's order to the file's.
   func fromWAV(_ samples: UnsafeMutablePointer<Float>, count: Int) {
     reorder(samples, count, from: places.indices.map { places.firstIndex(of: $0)! })
   }

@@ -1,11 +1,11 @@
-/// How telephone systems store a sample in eight bits.
+/// Code of telephone systems for a sample in eight bits.
 ///
 /// Source: ITU-T G.711.
 package enum Companding: String, CaseIterable, Hashable, Sendable {
   case aLaw = "alaw"
   case muLaw = "mulaw"
 
-  /// The sample of each byte, of 16 bits.
+  /// Returns the sample of a byte, of 16 bits.
   func sample(of byte: UInt8) -> Int16 {
     switch self {
     case .aLaw:

@@ -1,19 +1,19 @@
 import Glibc
 
-/// The true, absolute path of something that is there; nil where it is not.
+/// Returns the true, absolute path of an existing file; nil if there is none.
 package func realPath(_ path: String) -> String? {
   guard let resolved = realpath(path, nil) else { return nil }
   defer { free(resolved) }
   return String(cString: resolved)
 }
 
-/// Whether a path is a symbolic link, wherever that leads.
+/// Returns whether a path is a symbolic link, even a dangling one.
 package func isSymbolicLink(_ path: String) -> Bool {
   var status = stat()
   return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
 }
 
-/// The folder of a path's last component, as the path has it.
+/// Returns the folder of a path's last component, in the path's own notation.
 package func folderName(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "." }
   // `a//b` is `a/b`.

@@ -1,4 +1,4 @@
-/// How one sample is stored in a file: little-endian, interleaved by channel.
+/// Stored format of a sample in a file: little-endian, interleaved by channel.
 public enum SampleFormat: String, CaseIterable, Hashable, Sendable {
   /// 8 bit, unsigned, 128 is silence.
   case uint8 = "u8"
@@ -13,7 +13,7 @@ public enum SampleFormat: String, CaseIterable, Hashable, Sendable {
   /// 64 bit, IEEE 754.
   case float64 = "f64"
 
-  /// The short name, such as `s16`.
+  /// Short name, such as `s16`.
   public var name: String { rawValue }
 
   /// Bytes of one sample.
@@ -33,6 +33,6 @@ public enum SampleFormat: String, CaseIterable, Hashable, Sendable {
   /// Whether samples are floating-point numbers.
   public var isFloat: Bool { self == .float32 || self == .float64 }
 
-  /// Whether every finite, normal sample survives the way to Float32 and back unchanged.
+  /// Whether every finite, normal sample survives a round trip through Float32 unchanged.
   public var isExactInFloat32: Bool { self != .int32 && self != .float64 }
 }

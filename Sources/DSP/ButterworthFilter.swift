@@ -25,7 +25,7 @@ package struct ButterworthFilter: BitwiseCopyable {
 
   @usableFromInline let first: Section
   @usableFromInline let second: Section
-  /// Of the middle tap beside the outer ones.
+  /// Weight of the middle tap relative to the outer taps.
   @usableFromInline let middle: Double
 
   package init(_ kind: Kind, hertz: Double, sampleRate: Int) {

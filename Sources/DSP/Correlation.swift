@@ -1,6 +1,6 @@
-/// Sums of products of two signals: what correlations at a lag are made of. Real-time: wait-free.
+/// Sums of products of two signals, for correlations at a lag. Real-time: wait-free.
 package enum Correlation {
-  /// The sum of the products of `count` samples of each.
+  /// Returns the sum of the products of `count` samples of `one` and `other`.
   @_noLocks
   package static func product(_ one: UnsafePointer<Float>, _ other: UnsafePointer<Float>, count: Int) -> Float {
     let (a, b) = (UnsafeRawPointer(one), UnsafeRawPointer(other))
@@ -19,7 +19,8 @@ package enum Correlation {
     return sum
   }
 
-  /// The same for `other` and for the samples that begin 1, 2 and 3 behind it, each loaded once for all four lags.
+  /// Returns four sums of the products of `count` samples, with `other` read from 0, 1, 2 and 3 samples on. Each sample
+  /// of `one` is loaded once for all four lags.
   @_noLocks
   package static func products(
     _ one: UnsafePointer<Float>, _ other: UnsafePointer<Float>, count: Int

@@ -1,6 +1,6 @@
 // Logarithms, powers and turns: the C library's functions are calls that the real-time check cannot look into.
 
-/// log2 of positive, normal numbers to within 3e-5.
+/// Returns log2 of positive, normal numbers to within 3e-5.
 ///
 /// The exponent's bits, and a polynomial for the mantissa m in 0.75..<1.5: log2(m) = 2 / ln 2 x atanh((m - 1) / (m +
 /// 1)).
@@ -18,7 +18,7 @@ package func fastLog2(_ value: SIMD8<Float>) -> SIMD8<Float> {
   return SIMD8<Float>(exponent) + series * ratio * 2.885_390_1
 }
 
-/// 2 to the power of `value`, to within 2e-5 of it. Shape: -100...100; beyond that as if that were given.
+/// Returns 2 to the power of `value`, to within 2e-5 of it. Shape: -100...100; values beyond are limited to it.
 @_noLocks @inlinable @inline(__always)
 package func fastExp2(_ value: SIMD8<Float>) -> SIMD8<Float> {
   let limited = lesser(larger(value, SIMD8(repeating: -100)), SIMD8(repeating: 100))
@@ -35,7 +35,7 @@ package func fastExp2(_ value: SIMD8<Float>) -> SIMD8<Float> {
   return unsafeBitCast(unsafeBitCast(series, to: SIMD8<Int32>.self) &+ (integer &<< 23), to: SIMD8<Float>.self)
 }
 
-/// log2 of one positive, normal number to within 3e-5.
+/// Returns log2 of one positive, normal number to within 3e-5.
 @_noLocks @inlinable @inline(__always)
 package func fastLog2(_ value: Float) -> Float {
   let bits = Int32(bitPattern: value.bitPattern)
@@ -49,7 +49,7 @@ package func fastLog2(_ value: Float) -> Float {
   return Float(exponent) + series * ratio * 2.885_390_1
 }
 
-/// 2 to the power of one number, to within 2e-5 of it; 0 below -100, and above 100 as if 100 were given.
+/// Returns 2 to the power of one number, to within 2e-5 of it; 0 below -100, and above 100 the result for 100.
 @_noLocks @inlinable @inline(__always)
 package func fastExp2(_ value: Float) -> Float {
   if value < -100 { return 0 }
@@ -71,11 +71,11 @@ package func lesser(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.re
 @_noLocks @inlinable @inline(__always)
 package func larger(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .> a) }
 
-/// Cosine and sine of so many turns, to within 2e-6. Shape: below 4 million of them.
+/// Returns cosine and sine of an angle in turns, to within 2e-6. Shape: below 4 million turns.
 @_noLocks @inlinable @inline(__always)
 package func fastTurn(_ turns: SIMD8<Float>) -> (cosine: SIMD8<Float>, sine: SIMD8<Float>) {
   let rest = turns - ((turns + 12_582_912) - 12_582_912)
-  // Of half the angle, which is a quarter turn at the most.
+  // Half the angle, at most a quarter turn.
   let angle = rest * .pi
   let square = angle * angle
   var sine = square * 2.755_732e-6 - 1.984_127e-4

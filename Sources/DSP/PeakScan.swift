@@ -1,6 +1,6 @@
 /// Finds the largest sample.
 package enum PeakScan {
-  /// The largest magnitude among `count` samples; NaN counts as nothing. Real-time: wait-free.
+  /// Returns the largest magnitude among `count` samples; NaN counts as nothing. Real-time: wait-free.
   @_noLocks
   package static func magnitude(_ samples: UnsafePointer<Float>, count: Int) -> Float {
     let raw = UnsafeRawPointer(samples)
@@ -19,7 +19,7 @@ package enum PeakScan {
     return peak
   }
 
-  /// The largest magnitude of a second difference among `count` samples; NaN counts as nothing.
+  /// Returns the largest magnitude of a second difference among `count` samples; NaN counts as nothing.
   ///
   /// Shape: `count` at least 10. Real-time: wait-free.
   @_noLocks
@@ -27,12 +27,12 @@ package enum PeakScan {
     let raw = UnsafeRawPointer(samples)
     var bends = SIMD8<Float>(repeating: 0)
     for block in 0..<((count &- 2) / 8) { raise(&bends, to: bend(raw + 32 &* block)) }
-    // The last eight overlap the ones before where the count is no multiple.
+    // The last eight overlap the ones before if `count - 2` is not a multiple of 8.
     raise(&bends, to: bend(raw + 4 &* (count &- 10)))
     return largest(bends)
   }
 
-  /// The largest lane. A function of its own: inlined, its shuffles find their way into the loops above.
+  /// Returns the largest lane. Not inlined: its shuffles would move into the loops above.
   @_noLocks @inline(never)
   private static func largest(_ lanes: SIMD8<Float>) -> Float {
     let first = larger(larger(lanes[0], lanes[1]), larger(lanes[2], lanes[3]))
@@ -43,13 +43,13 @@ package enum PeakScan {
   @_noLocks @inline(__always)
   private static func larger(_ a: Float, _ b: Float) -> Float { a > b ? a : b }
 
-  /// The second differences that begin at eight samples.
+  /// Returns the second differences that begin at eight samples.
   @_noLocks @inline(__always)
   private static func bend(_ samples: UnsafeRawPointer) -> SIMD8<Float> {
     let before = samples.loadUnaligned(as: SIMD8<Float>.self)
     let middle = samples.loadUnaligned(fromByteOffset: 4, as: SIMD8<Float>.self)
     let after = samples.loadUnaligned(fromByteOffset: 8, as: SIMD8<Float>.self)
-    // Not as two differences: neighbours share those, and what the compiler makes of that is twice as slow.
+    // Not as two differences: neighbors share those, and the compiler's code for that is twice as slow.
     return (before + after) - (middle + middle)
   }
 
@@ -59,7 +59,7 @@ package enum PeakScan {
     peak.replace(with: magnitude, where: magnitude .> peak)
   }
 
-  /// Each lane without its sign.
+  /// Returns each lane without its sign.
   @_noLocks @inlinable @inline(__always)
   package static func magnitude(of samples: SIMD8<Float>) -> SIMD8<Float> {
     unsafeBitCast(

@@ -2,22 +2,22 @@
   import Glibc
 #endif
 
-/// The discrete Fourier transform of real numbers, and back.
+/// The discrete Fourier transform of real numbers, and its inverse.
 ///
-/// Two neighbours make one complex number; half as many of those are transformed and taken apart again. Stockham's
-/// order needs no reversal of bits, and its inner loops run over neighbours.
+/// Two neighbors form one complex number; the transform works on half as many of those, and its result is separated
+/// again. Stockham's order needs no reversal of bits, and its inner loops run over neighbors.
 ///
 /// Source: Van Loan, Computational Frameworks for the Fast Fourier Transform (1992), 1.7.
 package struct RealTransform: ~Copyable {
-  /// Real numbers; a power of two, at least 32.
+  /// Count of real numbers; a power of two, at least 32.
   package let length: Int
   private let half: Int
-  /// Two planes of complex numbers to work between, real and imaginary parts apart.
+  /// Two work planes of complex numbers, real and imaginary parts apart.
   private let work: SpectrumBuffer
-  /// Of each stage in turn, its powers of the root of unity: `half - 1` in all.
+  /// Powers of the root of unity of each stage in turn: `half - 1` in all.
   private let rootsReal: SpectrumBuffer
   private let rootsImaginary: SpectrumBuffer
-  /// Of the first three stages, one row each: its powers, each as often as the stage uses it.
+  /// Powers of the root of unity of the first three stages, one row each; each power as often as the stage uses it.
   private let spreadReal: SpectrumBuffer
   private let spreadImaginary: SpectrumBuffer
   /// exp(-2 pi i k / length), k up to half.
@@ -86,7 +86,7 @@ package struct RealTransform: ~Copyable {
     }
   }
 
-  /// Transforms `length / 2 + 1` bins back to `length` samples, `length` times as large as they were.
+  /// Transforms `length / 2 + 1` bins back to `length` samples, `length` times their original size.
   @_noLocks
   package func inverse(
     real: UnsafePointer<Float>, imaginary: UnsafePointer<Float>, _ samples: UnsafeMutablePointer<Float>
@@ -99,7 +99,7 @@ package struct RealTransform: ~Copyable {
       let (c, d) = (real[index] - real[mirror], imaginary[index] + imaginary[mirror])
       let oddRe = turnRe[index] * c + turnIm[index] * d
       let oddIm = turnRe[index] * d - turnIm[index] * c
-      // Conjugated, so that the forward transform goes backward.
+      // Conjugated, so that the forward transform is the inverse one.
       re[index] = a - oddIm
       im[index] = -(b + oddRe)
     }
@@ -111,7 +111,9 @@ package struct RealTransform: ~Copyable {
     }
   }
 
-  /// Transforms what is in rows 0 and 1. Returns: the first of the two rows that the result is in.
+  /// Transforms the complex numbers in rows 0 and 1.
+  ///
+  /// - Returns: Index of the first of the two rows with the result.
   @_noLocks
   private func transform() -> Int {
     var source = 0
@@ -151,7 +153,7 @@ package struct RealTransform: ~Copyable {
     }
   }
 
-  /// A stage whose sums and differences take turns within eight values.
+  /// Runs a stage with sums and differences that alternate within eight values.
   @_noLocks @inline(__always)
   private func narrowStage(from source: Int, to target: Int, span: Int) {
     let (inRe, inIm) = (work.row(source), work.row(source &+ 1))
@@ -171,7 +173,7 @@ package struct RealTransform: ~Copyable {
     }
   }
 
-  /// Writes 1, 2 or 4 values of one and of the other in turn.
+  /// Writes `span` values (1, 2 or 4) of `a` and of `b` in turn.
   @_noLocks @inline(__always)
   private func weave(_ a: SIMD8<Float>, _ b: SIMD8<Float>, span: Int, to target: UnsafeMutablePointer<Float>) {
     let raw = UnsafeMutableRawPointer(target)

@@ -4,7 +4,7 @@ import LockFree
   import Glibc
 #endif
 
-/// The newest frame and the past that a splice may look at, in full and thinned out for the coarse search.
+/// The newest frame and the past that a splice may read, in full and decimated for the coarse search.
 ///
 /// Shape: `SlidingPlanes`. Positions count from the plane's beginning; after a frame everything moves to the front by
 /// its length.
@@ -12,9 +12,9 @@ package struct SampleHistory: ~Copyable {
   /// Samples of the past.
   package let length: Int
   package let channelCount: Int
-  /// One thin sample stands for so many.
+  /// Samples per decimated sample.
   package let decimation: Int
-  /// Where the next thin sample will lie; those before it follow one another at `decimation` samples.
+  /// Position of the next decimated sample; those before it lie `decimation` samples apart.
   package private(set) var nextThin: Int
   private let thinLength: Int
   private var planes: SlidingPlanes
@@ -22,7 +22,7 @@ package struct SampleHistory: ~Copyable {
   private let lowPass: UnsafeMutablePointer<Float>
   private let halfWidth: Int
 
-  /// The past is silent.
+  /// Creates a history with a silent past.
   package init(reach: Int, decimation: Int, channelCount: Int, maximumCount: Int) {
     self.channelCount = channelCount
     self.decimation = decimation
@@ -55,18 +55,18 @@ package struct SampleHistory: ~Copyable {
     lowPass.deallocate()
   }
 
-  /// All samples of a channel.
+  /// Returns all samples of a channel.
   @_noLocks
   package func plane(_ channel: Int) -> UnsafeMutablePointer<Float> { planes.plane(channel) }
 
-  /// The thin samples of a channel; the last of the past is the one before index `thinCount`.
+  /// Returns the decimated samples of a channel; the last of the past is the one before index `thinCount`.
   @_noLocks
   package func thinPlane(_ channel: Int) -> UnsafeMutablePointer<Float> { thinPlanes + channel &* thinStride }
 
-  /// Thin samples that are there.
+  /// Decimated samples of the past.
   package var thinCount: Int { @_noLocks get { thinLength } }
 
-  /// Takes the newest `count` samples of every channel in behind the past; NaN and infinity become 0.
+  /// Appends the newest `count` samples of every channel to the past; NaN and infinity become 0.
   ///
   /// Shape: planes of samples, `stride` samples from one channel to the next.
   @_noLocks
@@ -80,11 +80,13 @@ package struct SampleHistory: ~Copyable {
     }
   }
 
-  /// Looks at a frame of `count` samples that it has taken. Returns: whether it and the whole past are zeros.
+  /// Notes the silence of a frame of `count` samples after `take`.
+  ///
+  /// - Returns: Whether the frame and the whole past are zeros.
   @_noLocks @discardableResult
   package mutating func noteSilence(count: Int) -> Bool { planes.noteSilence(count: count) }
 
-  /// Thins out what has come with a frame of `count` samples.
+  /// Decimates the new samples of a frame of `count` samples.
   @_noLocks
   package mutating func thin(count: Int) {
     var added = 0
@@ -101,7 +103,7 @@ package struct SampleHistory: ~Copyable {
     }
   }
 
-  /// Thins out the whole past again, after frames in which nobody asked for it.
+  /// Decimates the whole past again, after frames without a call of `thin`.
   @_noLocks
   package mutating func thinAll() {
     nextThin = length &- halfWidth
@@ -114,7 +116,7 @@ package struct SampleHistory: ~Copyable {
     }
   }
 
-  /// Lets a frame of `count` samples become the past.
+  /// Makes a frame of `count` samples part of the past.
   @_noLocks
   package mutating func pass(count: Int) {
     planes.pass(count: count)
@@ -127,7 +129,7 @@ package struct SampleHistory: ~Copyable {
     let raw = UnsafeRawPointer(samples)
     let taps = UnsafeRawPointer(lowPass)
     var sum = SIMD8<Float>(repeating: 0)
-    // Two times four by the decimation is a multiple of eight; the one that is left over follows.
+    // 2 x 4 x decimation is a multiple of 8; the remaining tap follows.
     for block in 0..<(halfWidth / 4) {
       sum +=
         raw.loadUnaligned(fromByteOffset: 32 &* block, as: SIMD8<Float>.self)
@@ -136,7 +138,7 @@ package struct SampleHistory: ~Copyable {
     return sum.total + samples[2 &* halfWidth] * lowPass[2 &* halfWidth]
   }
 
-  /// A sum of products with 0 is 0 unless one of them is not a number.
+  /// Returns whether a sample is not a number: only then a sum of products with 0 is not 0.
   @_noLocks
   private func hasNaN(_ samples: UnsafePointer<Float>, count: Int) -> Bool {
     let raw = UnsafeRawPointer(samples)

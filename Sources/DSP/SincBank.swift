@@ -2,20 +2,20 @@
   import Glibc
 #endif
 
-/// Reads a signal between its samples, band-limited: windowed sincs, in tables for a number of ratios.
+/// Interpolates a signal between its samples, band-limited: windowed sincs, in tables for a number of ratios.
 ///
-/// Reading faster than the samples come folds what lies above the new half rate back into the sound; so each table cuts
-/// off below it, an eighth of an octave at most too low. A table has a row for each of `phaseCount` places between two
-/// samples, and the way to the next row beside it, for what lies in between.
+/// Reading faster than the samples come folds frequencies above the new half rate back into the sound. So each table
+/// cuts off below it, at most an eighth of an octave too low. A table has a row for each of `phaseCount` places between
+/// two samples. Beside each row is the difference to the next row, for places in between.
 ///
-/// Source: Smith, Digital Audio Resampling (2002); Blackman's window: what is folded back is 74 dB down.
+/// Source: Smith, Digital Audio Resampling (2002). With Blackman's window, the folded frequencies are 74 dB down.
 package struct SincBank: ~Copyable {
   /// Tables per octave above a ratio of 1.
   private static let tablesPerOctave = 8
-  /// Of half the sample rate: where the first table has fallen by 6 dB.
+  /// Frequency at which the first table has fallen by 6 dB, as a fraction of half the sample rate.
   private static let cutoff = 0.94
 
-  /// One table.
+  /// Taps for one range of ratios.
   package struct Table: BitwiseCopyable {
     /// SIMD8 blocks of taps.
     @usableFromInline package let blockCount: Int
@@ -23,10 +23,10 @@ package struct SincBank: ~Copyable {
     @usableFromInline let phaseShift: Int64
     @usableFromInline let fractionScale: Float
 
-    /// Taps before the sample that a position falls on, and after it.
+    /// Taps on either side of a position.
     @inlinable @inline(__always) package var half: Int { @_noLocks get { 4 &* blockCount } }
 
-    /// Writes the taps for a position, `8 x blockCount`: what is read by a sample at a step has the same everywhere.
+    /// Writes the `8 x blockCount` taps for a position. Reading at steps of one sample uses the same taps everywhere.
     @_noLocks
     package func write(_ taps: UnsafeMutablePointer<Float>, at position: Int64) {
       let fraction = position & 0xFFFF_FFFF
@@ -39,7 +39,7 @@ package struct SincBank: ~Copyable {
       }
     }
 
-    /// The value at a position in samples, as 32.32 fixed point; `half` samples around it are read.
+    /// Returns the value at a position in samples, as 32.32 fixed point; reads `half` samples on either side of it.
     @_noLocks @inlinable @inline(__always)
     package func value(_ samples: UnsafePointer<Float>, at position: Int64) -> Float {
       let fraction = position & 0xFFFF_FFFF
@@ -56,7 +56,7 @@ package struct SincBank: ~Copyable {
     }
   }
 
-  /// The most taps on either side of a position.
+  /// Largest number of taps on either side of a position.
   package let maximumHalf: Int
   private let tableCount = 9
   private let tables: UnsafeMutablePointer<Table>
@@ -87,7 +87,7 @@ package struct SincBank: ~Copyable {
     memory.deallocate()
   }
 
-  /// The table for reading `ratio` samples at a step; the next one above where it lies between two.
+  /// Returns the table for reading `ratio` samples at a step; between two tables, the one above.
   @_noLocks
   package func table(ratio: Double) -> Table {
     var index = 0
@@ -95,7 +95,8 @@ package struct SincBank: ~Copyable {
     return tables[index]
   }
 
-  /// The largest ratio of a table: 2^(index / 8), as products of square roots, since no C function may be called.
+  /// Returns the largest ratio of a table: 2^(index / 8), as products of square roots, since no C function may be
+  /// called.
   @_noLocks @inline(__always)
   private func limits(_ index: Int) -> Double {
     var limit = 1.0
@@ -124,7 +125,7 @@ package struct SincBank: ~Copyable {
     }
   }
 
-  /// Taps that read `fraction` of a sample behind the middle; their sum is 1.
+  /// Returns the taps that read `fraction` of a sample behind the middle; their sum is 1.
   private static func kernel(count: Int, fraction: Double, cutoff: Double) -> [Double] {
     let taps = (0..<count).map { tap in
       let time = Double(tap - (count / 2 - 1)) - fraction

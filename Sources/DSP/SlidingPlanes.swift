@@ -2,20 +2,20 @@ import LockFree
 
 /// Planes of samples that move to the front by a frame at a time.
 ///
-/// Shape: each channel is one plane: `length` samples of the past, then room for a frame. It is the plane that moves
-/// over more memory than that; the samples follow only when it has come to the end, every few frames.
+/// Shape: each channel is one plane of `length` samples of the past, then space for a frame. The plane moves over a
+/// larger memory. The samples move only when the plane has come to the end, every few frames.
 package struct SlidingPlanes: ~Copyable {
   private let length: Int
   private let channelCount: Int
   @usableFromInline let stride: Int
   @usableFromInline let memory: UnsafeMutablePointer<Float>
-  /// Where in memory the planes begin, and the last place where they may.
+  /// Offset of the planes in memory, in samples; at most `lastBase`.
   @usableFromInline private(set) var base = 0
   private let lastBase: Int
-  /// The newest samples that are zeros in all channels, as far as has been looked.
+  /// Count of the newest samples that are zeros in all channels, as far as `noteSilence` has looked.
   private var silentCount: Int
 
-  /// Everything is zeros.
+  /// Creates planes of zeros.
   package init(length: Int, channelCount: Int, maximumCount: Int) {
     self.length = length
     self.channelCount = channelCount
@@ -28,11 +28,13 @@ package struct SlidingPlanes: ~Copyable {
 
   deinit { memory.deallocate() }
 
-  /// All samples of a channel.
+  /// Returns all samples of a channel.
   @_noLocks @inlinable @inline(__always)
   package func plane(_ channel: Int) -> UnsafeMutablePointer<Float> { memory + (channel &* stride &+ base) }
 
-  /// Looks at the newest `count` samples. Returns: whether all that there are are zeros.
+  /// Notes whether the newest `count` samples are zeros.
+  ///
+  /// - Returns: Whether all samples of the past and of the frame are zeros.
   @_noLocks
   package mutating func noteSilence(count: Int) -> Bool {
     silentCount = min(silentCount &+ count, length &+ count)
@@ -42,7 +44,7 @@ package struct SlidingPlanes: ~Copyable {
     return silentCount == length &+ count
   }
 
-  /// Lets a frame of `count` samples become the past.
+  /// Makes a frame of `count` samples part of the past.
   @_noLocks
   package mutating func pass(count: Int) {
     base = base &+ count

@@ -1,6 +1,6 @@
-/// Numbers for each bin of a spectrum, or a few rows of them, in memory that stays where it is.
+/// Numbers for each bin of a spectrum, or a few rows of them, in memory at a fixed address.
 ///
-/// Shape: rows of a multiple of 8 values, each row aligned for vectors.
+/// Shape: rows of a multiple of 16 values, each row aligned for vectors.
 package struct SpectrumBuffer: ~Copyable {
   @usableFromInline package let pointer: UnsafeMutablePointer<Float>
   @usableFromInline package let stride: Int
@@ -16,7 +16,7 @@ package struct SpectrumBuffer: ~Copyable {
 
   deinit { pointer.deallocate() }
 
-  /// The first value of a row.
+  /// Returns the first value of a row.
   @_noLocks @inlinable @inline(__always)
   package func row(_ index: Int) -> UnsafeMutablePointer<Float> { pointer + index &* stride }
 
@@ -28,7 +28,7 @@ package struct SpectrumBuffer: ~Copyable {
 }
 
 extension UnsafeMutablePointer<Float> {
-  /// Eight values from `index` on.
+  /// Returns eight values from `index` on.
   @_noLocks @inlinable @inline(__always)
   package func eight(_ index: Int) -> SIMD8<Float> {
     UnsafeRawPointer(self).loadUnaligned(fromByteOffset: 4 &* index, as: SIMD8<Float>.self)

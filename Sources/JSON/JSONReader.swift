@@ -6,10 +6,12 @@ package struct JSONReader {
   private var position = 0
   private var depth = 0
 
-  /// Deeper than any script, and shallow enough for any stack.
+  /// Largest nesting depth: deeper than any script, and shallow enough for any stack.
   private static let deepest = 32
 
-  /// Throws: the line and what is wrong there.
+  /// Reads the document in `text`.
+  ///
+  /// - Throws: The line and the fault there.
   package static func read(_ text: String) throws(JSONError) -> JSONValue {
     var reader = JSONReader(bytes: Array(text.utf8))
     let value = try reader.value()
@@ -96,13 +98,13 @@ package struct JSONReader {
     case UInt8(ascii: "u"):
       let first = try hexadecimal()
       if let scalar = Unicode.Scalar(first) { return scalar }
-      // Above U+FFFF there are two halves.
+      // Above U+FFFF an escape has two halves.
       guard first < 0xDC00, bytes[position...].starts(with: "\\u".utf8) else { throw error("half a character") }
       position += 2
       let second = try hexadecimal()
       guard (0xDC00...0xDFFF).contains(second) else { throw error("half a character") }
       return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))!
-    default: throw error("\\\(Unicode.Scalar(byte)) is no character")
+    default: throw error("\\\(Unicode.Scalar(byte)) is not a character")
     }
   }
 
@@ -132,11 +134,13 @@ package struct JSONReader {
       isWhole = digits() && isWhole
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    guard isWhole, let value = Double(text), value.isFinite else { throw error("'\(text)' is no number") }
+    guard isWhole, let value = Double(text), value.isFinite else { throw error("'\(text)' is not a number") }
     return value
   }
 
-  /// Returns: false where there are none.
+  /// Passes over digits.
+  ///
+  /// - Returns: Whether there was at least one.
   private mutating func digits() -> Bool {
     let start = position
     while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
@@ -162,6 +166,6 @@ package struct JSONReader {
 
   private func error(_ what: String) -> JSONError {
     let line = bytes[..<min(position, bytes.count)].count { $0 == 0x0A } + 1
-    return JSONError(message: "this is no JSON: \(what) in line \(line)")
+    return JSONError(message: "this is not JSON: \(what) in line \(line)")
   }
 }

@@ -1,4 +1,4 @@
-/// A JSON value as it stands in a document: keys in their order, none of them twice.
+/// A JSON value as it stands in a document: keys in their order, without duplicates.
 package enum JSONValue: Sendable {
   case null
   case flag(Bool)
@@ -7,7 +7,7 @@ package enum JSONValue: Sendable {
   case array([JSONValue])
   case object([(key: String, value: JSONValue)])
 
-  /// What a sentence calls it.
+  /// Text of the value in a message, such as `a list`.
   package var kind: String {
     switch self {
     case .null: "null"

@@ -1,7 +1,7 @@
-/// Writes one JSON value, keys in the order in which they are given.
+/// Writes one JSON value, with keys in the order of the calls.
 ///
-/// Long documents are drained now and then, by whoever writes or by themselves, so that memory does not grow with them.
-/// Nesting that does not close, or a value without a key inside an object, is a mistake in the program, and traps.
+/// A long document is drained now and then, by the caller or by itself, so that memory does not grow with it. Nesting
+/// that does not close, or a value without a key inside an object, is a mistake in the program, and traps.
 ///
 /// Source: RFC 8259.
 package struct JSONWriter: Sendable {
@@ -13,17 +13,19 @@ package struct JSONWriter: Sendable {
   private var hasKey = false
   private var isComplete = false
 
-  /// What takes the bytes of a document that drains itself; nil where it does not.
+  /// Receiver of the bytes of a document that drains itself; nil if it does not.
   private let takeBytes: (@Sendable ([UInt8]) -> Void)?
   private static let drainedAt = 65_536
 
-  /// - Parameter takeBytes: what the document's bytes are given to, some thousands at a time; nil where they are kept.
+  /// Creates a writer without a value.
+  ///
+  /// - Parameter takeBytes: Receiver of the document's bytes, some thousands at a time; nil to keep the bytes.
   package init(drainingTo takeBytes: (@Sendable ([UInt8]) -> Void)? = nil) { self.takeBytes = takeBytes }
 
-  /// The document so far, without what was drained.
+  /// The document so far, without the drained bytes.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Takes the bytes written so far; together, all that were taken are the document.
+  /// Returns the bytes since the last call and drops them; the results of all calls together are the document.
   package mutating func drain() -> [UInt8] {
     let taken = bytes
     bytes.removeAll(keepingCapacity: true)
@@ -43,8 +45,8 @@ package struct JSONWriter: Sendable {
   package mutating func value(_ flag: Bool) { raw(flag ? "true" : "false") }
   package mutating func null() { raw("null") }
 
-  /// The shortest digits that read back as the same number, or as the number rounded to `decimals` digits behind the
-  /// point (0...9); null for what JSON has no number for, NaN and infinities.
+  /// Writes the shortest digits that read back as the same number, or as the number rounded to `decimals` digits behind
+  /// the point (0...9). Writes null for NaN and infinities, which JSON does not have.
   package mutating func value(_ number: Double, decimals: Int? = nil) {
     guard number.isFinite else { return null() }
     guard let decimals, abs(number) < 1e15 else { return raw(String(number)) }
@@ -67,7 +69,7 @@ package struct JSONWriter: Sendable {
 
   // MARK: Fields of an object
 
-  /// Writes a key; the next value belongs to it.
+  /// Writes a key for the next value.
   package mutating func key(_ name: String) {
     precondition(scopes.last == .object && !hasKey, "a key outside an object")
     separate()
@@ -96,19 +98,19 @@ package struct JSONWriter: Sendable {
     value(number, decimals: decimals)
   }
 
-  /// An object at a key.
+  /// Writes an object at a key.
   package mutating func object(_ name: String, _ body: (inout JSONWriter) throws -> Void) rethrows {
     key(name)
     try object(body)
   }
 
-  /// An array at a key.
+  /// Writes an array at a key.
   package mutating func array(_ name: String, _ body: (inout JSONWriter) throws -> Void) rethrows {
     key(name)
     try array(body)
   }
 
-  /// A number's digits as a document has them, rounded to `decimals` digits behind the point (0...9).
+  /// Returns a number's digits as in a document, rounded to `decimals` digits behind the point (0...9).
   package static func digits(_ number: Double, _ decimals: Int) -> String {
     var json = JSONWriter()
     json.value(number, decimals: decimals)
@@ -173,7 +175,7 @@ package struct JSONWriter: Sendable {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Decimal digits without trailing zeros, and never `-0`.
+  /// Returns decimal digits without trailing zeros, and never `-0`.
   private static func fixed(_ number: Double, _ decimals: Int) -> String {
     precondition((0...9).contains(decimals), "decimals out of range")
     var scale = 1.0

@@ -1,9 +1,9 @@
 public import Synchronization
 
-/// Hands the newest value from one thread to another; older ones that nobody read are overwritten.
+/// Hands the newest value from one thread to another; older unread values are overwritten.
 ///
-/// A triple buffer: writer and reader own one slot each and exchange it for the third, so that neither waits
-/// and a value is never seen half written.
+/// A triple buffer: writer and reader own one slot each and exchange it for the third, so that neither waits and a
+/// value is never seen half written.
 public final class LatestValue<Value: BitwiseCopyable>: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): a slot is touched only by the side that owns its index.
 
@@ -12,7 +12,7 @@ public final class LatestValue<Value: BitwiseCopyable>: @unchecked Sendable {
   private let writerTaken = Atomic<Bool>(false)
   private let readerTaken = Atomic<Bool>(false)
 
-  /// The reader sees `initial` until the first write.
+  /// Creates a channel; the reader sees `initial` until the first write.
   public init(_ initial: Value) {
     slots = .allocate(capacity: 3)
     slots.initialize(repeating: initial, count: 3)
@@ -26,13 +26,13 @@ public final class LatestValue<Value: BitwiseCopyable>: @unchecked Sendable {
     shared.deallocate()
   }
 
-  /// The writing half. Traps when it is asked for twice.
+  /// Returns the writing half. Traps on a second call.
   public func takeWriter() -> LatestValueWriter<Value> {
     precondition(!writerTaken.exchange(true, ordering: .relaxed), "the value's writer is already taken")
     return LatestValueWriter(channel: self)
   }
 
-  /// The reading half. Traps when it is asked for twice.
+  /// Returns the reading half. Traps on a second call.
   public func takeReader() -> LatestValueReader<Value> {
     precondition(!readerTaken.exchange(true, ordering: .relaxed), "the value's reader is already taken")
     return LatestValueReader(channel: self)
@@ -76,7 +76,7 @@ public struct LatestValueReader<Value: BitwiseCopyable>: ~Copyable, @unchecked S
     shared = channel.shared
   }
 
-  /// The newest value written.
+  /// Returns the newest value written.
   @inlinable
   public mutating func read() -> Value {
     if shared.pointee.load(ordering: .relaxed) & 4 != 0 {

@@ -1,26 +1,26 @@
 import Glibc
 
-/// Why a socket or an address cannot be used: what is wrong, where, and what to do.
+/// Error of a socket or an address. The description names the problem, the address and a remedy.
 public struct NetworkError: Error, Hashable, CustomStringConvertible {
-  /// The reasons.
+  /// Reason why a socket or an address is not usable.
   public enum Reason: Hashable, Sendable {
-    /// Not HOST:PORT.
+    /// The text does not have the form HOST:PORT.
     case address
-    /// No host of this name is known; what the resolver says.
+    /// The name of the host is unknown, with the resolver's message.
     case unknownHost(String)
-    /// The socket cannot be made or bound (errno).
+    /// The socket cannot be created or bound (errno).
     case bind(Int32)
-    /// No interface lets a group be joined (errno).
+    /// The group cannot be joined on any interface (errno).
     case join(Int32)
-    /// Nothing can be sent there from this machine (errno).
+    /// The address is not reachable from this machine (errno).
     case unreachable(Int32)
-    /// A proxy would pass on to itself.
+    /// A proxy would forward datagrams to itself.
     case loop
   }
 
-  /// What happened.
+  /// Reason for the error.
   public let reason: Reason
-  /// The address as it was given.
+  /// Address as given.
   public let address: String
 
   package init(_ reason: Reason, _ address: String) {
@@ -30,11 +30,12 @@ public struct NetworkError: Error, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch reason {
-    case .address: "'\(address)' is no address; write HOST:PORT, such as 127.0.0.1:5004, [::1]:5004 or :5004 for any"
+    case .address:
+      "'\(address)' is not an address; write HOST:PORT, such as 127.0.0.1:5004, [::1]:5004 or :5004 for any"
     case .unknownHost(let text): "the host of '\(address)' is not known (\(text)); check its name"
     case .bind(EADDRINUSE): "\(address) is in use by another program; choose another port"
     case .bind(EACCES): "\(address) may not be used by this user; choose a port from 1024 on"
-    case .bind(EADDRNOTAVAIL): "\(address) is no address of this machine; choose one that 'ip address' shows"
+    case .bind(EADDRNOTAVAIL): "\(address) is not an address of this machine; choose one that 'ip address' shows"
     case .bind(let code): "\(address) cannot be listened on (\(String(cString: strerror(code)))); choose another"
     case .join(let code):
       "the group \(address) cannot be joined (\(String(cString: strerror(code)))); check this machine's network"

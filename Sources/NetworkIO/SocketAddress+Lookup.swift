@@ -2,10 +2,11 @@ import Glibc
 public import Platform
 
 extension SocketAddress {
-  /// The address that a text means: `HOST:PORT`, `[IPV6]:PORT`, or `:PORT` for any address of this machine.
+  /// Creates the address that a text names: `HOST:PORT`, `[IPV6]:PORT`, or `:PORT` for any address of this machine.
   ///
-  /// A name is looked up, which may take as long as the resolver does.
-  /// Throws: `NetworkError`.
+  /// The lookup of a name may take as long as the resolver does.
+  ///
+  /// - Throws: `NetworkError` if the text has another form, or the host is unknown.
   public init(_ text: String) throws(NetworkError) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
       throw NetworkError(.address, text)

@@ -6,26 +6,28 @@ public import Platform
 ///
 /// Thread: one at a time.
 public final class UDPSocket {
-  /// Bytes of the longest datagram.
+  /// Size of the longest datagram, in bytes.
   public static let maximumByteCount = 65_535
 
-  /// The file descriptor, for `wait`.
+  /// File descriptor, for `wait`.
   private let descriptor: Int32
   private let watchesRefusals: Bool
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: UDPSocket.maximumByteCount, alignment: 16)
 
-  /// Why the last datagram that the system did not take was not taken (errno); nil where it has taken all.
+  /// Error (errno) of the last datagram that the system did not take; nil if it has taken all.
   public private(set) var sendError: Int32?
 
-  /// A socket at `address`; with port 0 the system chooses one. A group's address is joined on every interface, and
-  /// others may listen to it too.
+  /// Creates a socket at `address`; with port 0 the system chooses a port. The address of a group is joined on every
+  /// interface, and other programs may listen to it too.
   ///
-  /// - Parameter watchesRefusals: whether `takeRefusals` is told what comes back.
+  /// - Parameters:
+  ///   - address: local address, or the address of a group.
+  ///   - watchesRefusals: whether `takeRefusals` reports refused datagrams.
   public init(at address: SocketAddress, watchesRefusals: Bool = false) throws(NetworkError) {
     self.watchesRefusals = watchesRefusals
     descriptor = socket(
       address.family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-    // From here on the socket is complete, and `deinit` closes it whatever is thrown.
+    // The socket is complete from here on, so that `deinit` closes it after any error.
     guard descriptor >= 0 else { throw NetworkError(.bind(errno), address.description) }
     if watchesRefusals { cplatform_watch_refusals(descriptor) }
     if address.isMulticast {
@@ -41,7 +43,9 @@ public final class UDPSocket {
     guard joined == 0 else { throw NetworkError(.join(errno), address.description) }
   }
 
-  /// Whether this machine knows a way to `address`; nothing is sent. Throws: why it does not.
+  /// Checks whether this machine has a route to `address`, without sending anything.
+  ///
+  /// - Throws: `NetworkError` with the reason if it has none.
   public static func checkWay(to address: SocketAddress) throws(NetworkError) {
     let descriptor = socket(address.family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw NetworkError(.unreachable(errno), address.description) }
@@ -55,22 +59,24 @@ public final class UDPSocket {
     buffer.deallocate()
   }
 
-  /// Where it is; the port that the system chose, too.
+  /// Local address, with the port that the system chose.
   public var localAddress: SocketAddress {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     withUnsafeMutablePointer(to: &storage) { pointer in
-      // SAFETY: sockaddr_storage has room for every kind of address, and begins like sockaddr.
+      // SAFETY: sockaddr_storage is large enough for every kind of address, and begins like sockaddr.
       _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
     }
     return SocketAddress(storage, length: length)
   }
 
-  /// Sends a datagram. Returns: false where the system did not take it; UDP promises nothing, and so it is as if lost.
+  /// Sends a datagram. UDP guarantees nothing, so a datagram that the system does not take is as good as lost.
+  ///
+  /// - Returns: false if the system did not take the datagram.
   @discardableResult
   public func send(_ datagram: UnsafeRawBufferPointer, to address: SocketAddress) -> Bool {
     address.withSystemAddress { target, length in
-      // Where refusals are watched, an earlier datagram's is told in place of sending this one, once.
+      // If refusals are watched, the system reports an earlier datagram's refusal once, in place of sending this one.
       for _ in 0..<(watchesRefusals ? 2 : 1) {
         if sendto(descriptor, datagram.baseAddress, datagram.count, 0, target, length) == datagram.count { return true }
         sendError = errno
@@ -79,10 +85,10 @@ public final class UDPSocket {
     }
   }
 
-  /// Hands to `body` where datagrams did not get to, and why (errno), as far as somebody has said so by ICMP; each is
-  /// told once.
+  /// Passes the destination and the error (errno) of each refused datagram to `body`, as far as ICMP reports it. Each
+  /// refusal is reported once.
   ///
-  /// Most hosts say so once a second at most.
+  /// Most hosts report at most one refusal a second.
   public func takeRefusals(_ body: (SocketAddress, Int32) -> Void) {
     var storage = sockaddr_storage()
     var length = socklen_t(0)
@@ -91,7 +97,9 @@ public final class UDPSocket {
     }
   }
 
-  /// Hands the next datagram that waits to `body`, with where it came from. Returns: nil when there is none.
+  /// Passes the next waiting datagram and its source address to `body`.
+  ///
+  /// - Returns: Result of `body`; nil if no datagram waits.
   public func receive<Result>(_ body: (UnsafeRawBufferPointer, SocketAddress) throws -> Result) rethrows -> Result? {
     while true {
       var storage = sockaddr_storage()
@@ -105,7 +113,7 @@ public final class UDPSocket {
       if count >= 0 {
         return try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]), SocketAddress(storage, length: length))
       }
-      // What came back about an earlier datagram is told once, in place of a datagram.
+      // The system reports the refusal of an earlier datagram once, in place of a datagram.
       switch errno {
       case EINTR, ECONNREFUSED, EHOSTUNREACH, ENETUNREACH: continue
       default: return nil
@@ -113,9 +121,9 @@ public final class UDPSocket {
     }
   }
 
-  /// Waits until one of several sockets has a datagram, at most so long; a signal ends it too.
+  /// Waits until one of `sockets` has a datagram, a signal arrives, or `limit` nanoseconds are over.
   public static func wait(for sockets: [UDPSocket], atMostNanoseconds limit: Int) {
-    // On the stack for as few as most have.
+    // The stack holds the entries of a few sockets, as most programs have.
     withUnsafeTemporaryAllocation(of: pollfd.self, capacity: sockets.count) { entries in
       for index in sockets.indices {
         entries.initializeElement(

@@ -1,11 +1,11 @@
 /// One row of a pitch track.
 public struct PitchPoint: BitwiseCopyable, Hashable, Sendable {
-  /// The middle of the window that was analysed, in seconds since the first sample.
+  /// Middle of the analyzed window, in seconds since the first sample.
   public let seconds: Double
-  /// What was found there.
+  /// Estimate for that window.
   public let estimate: PitchEstimate
 
-  /// Both values as they are given.
+  /// Creates a row from both values, unchanged.
   @_noLocks
   public init(seconds: Double, estimate: PitchEstimate) {
     self.seconds = seconds

@@ -12,6 +12,20 @@ public import RTP
 /// RTCP goes to the next port, or to the same with `usesRTCPMux` (RFC 5761). Reports are taken from either.
 ///
 /// Thread: one at a time.
+///
+/// ```swift
+/// let pipeline = try AudioPipeline()
+/// try pipeline.setLocalSource(.file("talk.wav"))
+/// let sender = try PacketSender()
+/// try pipeline.startSending(through: sender)
+/// let session = try RTPSendSession(sender, to: try SocketAddress("127.0.0.1:5004"))
+/// try pipeline.start()
+/// for _ in 0..<100 {
+///   session.pump()
+///   try await Task.sleep(for: .milliseconds(10))
+/// }
+/// pipeline.stop()
+/// ```
 public final class RTPSendSession {
   /// What has been sent and heard.
   public struct Counters: Hashable, Sendable {

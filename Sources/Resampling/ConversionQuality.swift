@@ -1,6 +1,6 @@
-/// What a live conversion saves: delay or work.
+/// The saving of a live conversion: delay or work.
 ///
-/// Both pass a sine in the passband with more than 100 dB of signal to noise. Delays, in ms:
+/// Both qualities pass a sine in the passband with more than 100 dB of signal to noise. Delays, in ms:
 ///
 /// | rates, kHz | lowDelay | lowCost |   | rates, kHz | lowDelay | lowCost |
 /// | ---------- | -------- | ------- | - | ---------- | -------- | ------- |
@@ -19,7 +19,7 @@ public enum ConversionQuality: Hashable, Sendable, CaseIterable {
   case lowDelay
   /// Least work: 2 to 6 µs per 10 ms and channel, in bursts, since the library filters whole blocks.
   ///
-  /// For those who only listen.
+  /// For receivers that only listen.
   /// Source: soxr, 20-bit quality.
   case lowCost
 }

@@ -1,12 +1,12 @@
-/// Says how many samples a rate conversion gives for each call: exactly that many, always.
+/// Counts exactly how many samples a rate conversion gives for each call.
 ///
-/// After any number of calls the total given is floor(total taken x L / M), where L / M is the ratio of the
-/// rates in lowest terms. Only the remainder is kept between calls, so nothing overflows in years of streaming.
-/// Counts are samples per channel.
+/// After any number of calls, the total given is floor(total taken x L / M). L / M is the ratio of the rates in lowest
+/// terms. Only the remainder is kept between calls, so nothing overflows in years of streaming. Counts are samples per
+/// channel.
 public struct PhaseCounter: BitwiseCopyable, Hashable, Sendable {
-  /// L: the samples given for every `inputPerCycle` taken.
+  /// L: samples given for every `inputPerCycle` samples taken.
   public let outputPerCycle: Int
-  /// M: the fewest samples that make up a whole number of output samples.
+  /// M: smallest number of input samples that give a whole number of output samples.
   public let inputPerCycle: Int
   /// Samples taken since the beginning.
   public private(set) var inputTotal = 0
@@ -15,7 +15,7 @@ public struct PhaseCounter: BitwiseCopyable, Hashable, Sendable {
   // inputTotal * L - outputTotal * M, always in 0..<M.
   @usableFromInline private(set) var remainder = 0
 
-  /// Counts a conversion from `inputRate` to `outputRate`, both in Hz and above zero.
+  /// Creates a counter for a conversion from `inputRate` to `outputRate`, both in Hz and above zero.
   public init(from inputRate: Int, to outputRate: Int) {
     precondition(inputRate > 0 && outputRate > 0, "a sample rate must be above zero")
     let divisor = greatestCommonDivisor(inputRate, outputRate)
@@ -23,7 +23,7 @@ public struct PhaseCounter: BitwiseCopyable, Hashable, Sendable {
     inputPerCycle = inputRate / divisor
   }
 
-  /// Takes `count` samples and returns how many are due for them.
+  /// Takes `count` samples and returns the number of samples due for them.
   ///
   /// Real-time: wait-free.
   @_noLocks
@@ -37,10 +37,10 @@ public struct PhaseCounter: BitwiseCopyable, Hashable, Sendable {
     return given
   }
 
-  /// True where a part of an output sample is left over.
+  /// Whether a part of an output sample is left over.
   @inlinable public var hasRemainder: Bool { remainder > 0 }
 
-  /// Begins anew at sample 0.
+  /// Restarts at sample 0.
   @_noLocks
   public mutating func reset() {
     inputTotal = 0
@@ -48,14 +48,14 @@ public struct PhaseCounter: BitwiseCopyable, Hashable, Sendable {
     remainder = 0
   }
 
-  /// The most that any call can give for `count` samples.
+  /// Returns the largest number of samples that any call can give for `count` samples.
   @_noLocks
   public func maximumOutputCount(forInput count: Int) -> Int {
     (count * outputPerCycle + inputPerCycle - 1) / inputPerCycle
   }
 }
 
-/// The largest number that divides both, by Euclid's algorithm; both are above zero.
+/// Returns the largest number that divides both, by Euclid's algorithm; both are above zero.
 func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
   var (larger, smaller) = (first, second)
   while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }

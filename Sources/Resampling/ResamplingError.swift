@@ -1,10 +1,10 @@
-/// Why a converter cannot be made.
+/// Reason why a converter cannot be made.
 public enum ResamplingError: Error, Hashable, CustomStringConvertible {
-  /// One of the rates, in Hz, lies outside what a graph can run at.
+  /// One of the rates, in Hz, lies outside the range of a graph.
   case unsupportedRates(from: Int, to: Int)
-  /// The count lies outside what a frame can carry.
+  /// The channel count lies outside the range of a frame.
   case unsupportedChannelCount(Int)
-  /// The library refused; its own words.
+  /// The library refused; the value is its own message.
   case library(String)
 
   public var description: String {

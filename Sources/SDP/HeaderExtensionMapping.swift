@@ -1,15 +1,15 @@
-/// Which number stands for which header extension in a stream.
+/// Number of a header extension in a stream.
 ///
 /// Source: RFC 8285, section 5.
 public struct HeaderExtensionMapping: Hashable, Sendable {
-  /// The number, 1...14 in one-byte headers, up to 255 in two-byte ones.
+  /// Number in packets, 1...14 in one-byte headers, up to 255 in two-byte headers.
   public let identifier: UInt8
-  /// What it stands for, as `AudioLevel.uri`.
+  /// URI of the header extension, such as `AudioLevel.uri`.
   public let uri: String
-  /// What the extension wants to be told besides, as `vad=off`; may be empty.
+  /// Additional attributes of the extension, such as `vad=off`; may be empty.
   public let attributes: String
 
-  /// A mapping. Traps for the number 0, which is padding.
+  /// Creates a mapping. Traps for the number 0, which is padding.
   public init(identifier: UInt8, uri: String, attributes: String = "") {
     precondition(identifier > 0, "header extensions are numbered from 1")
     self.identifier = identifier

@@ -1,11 +1,11 @@
-/// Who sends, from the point of view of whoever wrote the description.
+/// Direction of the packets, from the point of view of the description's author.
 public enum MediaDirection: String, Sendable, CaseIterable {
-  /// Both; what holds when nothing is said.
+  /// Both directions; the default of a description without a direction.
   case sendAndReceive = "sendrecv"
-  /// The writer.
+  /// The author only sends.
   case sendOnly = "sendonly"
-  /// The reader.
+  /// The author only receives.
   case receiveOnly = "recvonly"
-  /// Nobody for now.
+  /// No packets for now.
   case inactive
 }

@@ -1,9 +1,11 @@
 import RTP
 
 extension OpusStreamDescription {
-  /// Reads one of SDP's media, which begins with its `m=` line; nil = it is no sound in Opus.
+  /// Reads one media description of SDP, which begins with its `m=` line; nil if it is not Opus audio.
   ///
-  /// - Parameter sessionDirection: what is said of the whole session holds unless the stream says otherwise.
+  /// - Parameters:
+  ///   - media: lines of the media description.
+  ///   - sessionDirection: direction of the session, which applies unless the stream has its own.
   init?(_ media: ArraySlice<SDPLine>, sessionDirection: MediaDirection) throws(SDPError) {
     guard let head = media.first else { return nil }
     let words = head.words
@@ -24,7 +26,7 @@ extension OpusStreamDescription {
     }
   }
 
-  /// The first of the payload types that is mapped to Opus.
+  /// Returns the first payload type that maps to Opus; nil if none does.
   private static func opusType(
     among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>
   ) throws(SDPError) -> UInt8? {
@@ -46,10 +48,11 @@ extension OpusStreamDescription {
     return nil
   }
 
-  /// RFC 7587 wants 2 whatever is sent; some programs say 1, or nothing.
+  /// Returns whether a number of channels is allowed. RFC 7587 requires 2 for every stream; some programs write 1, or
+  /// nothing.
   private static func isChannelCount(_ word: Substring) -> Bool { word == "2" || word == "1" }
 
-  /// RED on the stream's clock.
+  /// Returns the payload type of RED with the stream's clock rate; nil without RED.
   private static func redundancyType(among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>) -> UInt8? {
     media.filter { $0.attribute == "rtpmap" }.compactMap { line -> UInt8? in
       let (type, rest) = line.typed
@@ -60,7 +63,7 @@ extension OpusStreamDescription {
     }.first
   }
 
-  /// Key presses on the stream's clock, or else on any.
+  /// Returns the format of key presses with the stream's clock rate, or else with any; nil without key presses.
   private static func telephoneEvents(
     among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>
   ) -> TelephoneEventFormat? {
@@ -84,7 +87,7 @@ extension OpusStreamDescription {
     case "maxptime": maximumPacketMilliseconds = Self.milliseconds(line)
     case "crypto":
       guard let attribute = CryptoAttribute(text: line.attributeValue) else { break }
-      // A key that is none is an error of the file, not a way that is not known here.
+      // A malformed key is an error in the file, not an unsupported suite.
       do { _ = try attribute.makeKey() } catch { throw .value(number: line.number, of: "key") }
       crypto.append(attribute)
     case "extmap":
@@ -105,7 +108,7 @@ extension OpusStreamDescription {
     }
   }
 
-  /// Nil for what is no length of packets: a wish that nobody can meet is none.
+  /// Returns a packet length in ms; nil for an invalid one, since an impossible preference is ignored.
   private static func milliseconds(_ line: SDPLine) -> Double? {
     guard let value = Double(line.attributeValue), value > 0, value <= 10_000 else { return nil }
     return value

@@ -1,4 +1,4 @@
-/// What RTP is sent by, as SDP's `m=` says it.
+/// RTP profile, as in SDP's `m=` line.
 public enum RTPProfile: String, Sendable, CaseIterable {
   /// Plain (RFC 3551).
   case plain = "RTP/AVP"

@@ -1,20 +1,21 @@
 import RTP
 
-/// Why a text is no description of an Opus stream. No error shows what a line says: it may be a key.
+/// Reason why a text is not a description of an Opus stream. No error shows a line's content, which may be a key.
 public enum SDPError: Error, Hashable, CustomStringConvertible {
   /// A line that is not a letter, an equals sign and a value.
   case line(number: Int)
-  /// A line whose value is not what its letter or name asks for.
+  /// A line without the value that its letter or name requires.
   case value(number: Int, of: String)
-  /// It does not begin with version 0.
+  /// The text does not begin with version 0.
   case version
-  /// No stream of sound in Opus.
+  /// No Opus audio stream.
   case noOpus
-  /// No address to send to.
+  /// No address to send packets to.
   case noAddress
   /// A transport that is not plain or secured RTP.
   case profile(String)
-  /// The stream is encrypted, in none of the ways that are known here; those that are offered, nil for what names none.
+  /// The stream is encrypted, but without a supported suite. The value holds the offered suites, with nil for a line
+  /// without a suite.
   case noUsableCrypto([String?])
 
   public var description: String {

@@ -1,8 +1,8 @@
 extension SessionDescription {
-  /// Reads SDP. Of several streams it takes the first of sound in Opus that can be used and is not switched off (by
-  /// port 0 or as inactive), or else the first of them; what it does not know it passes over.
+  /// Reads SDP. It takes the first usable Opus audio stream that is not switched off (by port 0 or as inactive), or
+  /// else the first one. Unknown content is ignored.
   ///
-  /// Throws: what is wrong, with the number of the line; of several streams that cannot be used, of the first.
+  /// - Throws: `SDPError`, with the number of the line if known; for several unusable streams, the error of the first.
   public init(parsing text: some StringProtocol) throws(SDPError) {
     let lines = try SDPLine.lines(of: text)
     guard let first = lines.first, first.letter == "v", first.value == "0" else { throw .version }
@@ -28,22 +28,22 @@ extension SessionDescription {
   private init(
     session: ArraySlice<SDPLine>, media: ArraySlice<SDPLine>, audio: OpusStreamDescription
   ) throws(SDPError) {
-    // The stream's own address comes before the session's.
+    // The stream's own address takes precedence over the session's.
     guard let line = media.first(where: { $0.letter == "c" }) ?? session.first(where: { $0.letter == "c" }) else {
       throw .noAddress
     }
     guard let address = NetworkAddress(text: line.value) else { throw .value(number: line.number, of: "address") }
     self.init(address: address, audio: audio)
-    // Only a name for the session: who writes it otherwise can still be heard.
+    // The origin only names the session; a stream with a malformed one can still be heard.
     if let line = session.first(where: { $0.letter == "o" }), case let words = line.words.suffix(5), words.count == 5,
       let origin = NetworkAddress(text: words.suffix(3).joined(separator: " ")[...])
     {
       self.origin = origin
-      // Digits of any length are allowed; what does not fit names no session of ours.
+      // Numbers of any length are allowed; a number that does not fit does not name a session of this program.
       sessionID = UInt64(words[words.startIndex]) ?? 0
       version = UInt64(words[words.startIndex + 1]) ?? 0
     }
-    // Nothing, or a space, is how others write that there is no name.
+    // Other programs write an empty value or a space for a session without a name.
     if let line = session.first(where: { $0.letter == "s" }), !line.value.allSatisfy(\.isWhitespace) {
       name = String(line.value)
     }

@@ -1,6 +1,6 @@
 import RTP
 
-/// A description of one stream of sound in Opus and where it goes, to be written to or read from SDP.
+/// Description of one Opus audio stream and its destination, written to or read from SDP.
 ///
 ///     v=0
 ///     o=- 1 1 IN IP4 127.0.0.1
@@ -12,20 +12,20 @@ import RTP
 ///
 /// Source: RFC 8866.
 public struct SessionDescription: Hashable, Sendable {
-  /// Names the session, together with the address of its origin.
+  /// Number that identifies the session, together with the address of its origin.
   public var sessionID: UInt64
-  /// Goes up when the description changes.
+  /// Version of the description, which increases with each change.
   public var version: UInt64
-  /// Where the description comes from.
+  /// Address of the description's origin.
   public var origin: NetworkAddress
-  /// What the session is called.
+  /// Name of the session.
   public var name: String
-  /// Where packets are to be sent.
+  /// Address to send packets to.
   public var address: NetworkAddress
   /// The stream.
   public var audio: OpusStreamDescription
 
-  /// A description from its parts. Without a name it is called `-`, as RFC 8866 recommends.
+  /// Creates a description from its parts. A session without a name has the name `-`, as RFC 8866 recommends.
   public init(
     sessionID: UInt64 = 0, version: UInt64 = 0, origin: NetworkAddress? = nil, name: String = "-",
     address: NetworkAddress, audio: OpusStreamDescription
@@ -38,7 +38,7 @@ public struct SessionDescription: Hashable, Sendable {
     self.audio = audio
   }
 
-  /// The description as SDP. With `audio.crypto` it holds the key in the open.
+  /// The description as SDP. With `audio.crypto` it contains the key in plain text.
   public var text: String {
     let type = audio.payloadType
     var lines = [
@@ -60,7 +60,7 @@ public struct SessionDescription: Hashable, Sendable {
     if audio.usesReducedSizeRTCP { lines.append("a=rtcp-rsize") }
     if audio.supportsNack { lines.append("a=rtcp-fb:\(type) nack") }
     lines.append("a=\(audio.direction.rawValue)")
-    // No part may begin a line of its own.
+    // No part may begin a new line.
     return lines.map { $0.filter { !$0.isNewline } + "\r\n" }.joined()
   }
 

@@ -3,7 +3,7 @@ import CommandLineKit
 import Engine
 import Glibc
 
-/// The program: finds the subcommand, runs it, and turns whatever it throws into a sentence and an exit code.
+/// The program: finds the subcommand, runs it, and turns each error into a sentence and an exit code.
 @main
 enum Audiopipe {
   static func main() {
@@ -29,20 +29,20 @@ enum Audiopipe {
       console.log.error(failure.sentence)
       return failure.exitCode
     } catch {
-      // Nobody on the way knew better: what comes from beneath is a call to the system that failed.
+      // No caller gave it a better name: an error from below is a failed call to the system.
       console.log.error("\(error)")
       return .inputOutput
     }
   }
 
   private static func dispatch(_ words: [String], console: inout Console) throws -> ExitCode {
-    // What is wrong with the words themselves is told in this form, too.
+    // Faults in the words themselves are reported in this form, too.
     console = console.with(level: .info, format: CommonOptions.logFormat(in: words))
     guard let name = words.first else {
       throw CommandFailure.usage("a subcommand is missing; 'audiopipe --help' lists them")
     }
     try Argument.check(name)
-    // As many programs have it: 'help process' is 'process --help'.
+    // As in many programs, 'help process' is 'process --help'.
     if name == "help" {
       let topic = words.dropFirst().filter { !["help", "-h", "--help"].contains($0) }
       return try dispatch(topic + ["--help"], console: &console)
@@ -70,7 +70,7 @@ enum Audiopipe {
     return try entry.run(parsed, console)
   }
 
-  /// Options before any subcommand.
+  /// Runs the options before any subcommand.
   private static func runProgram(_ words: [String], console: Console) throws -> ExitCode {
     let parser = ArgumentParser(command: CommandTable.program)
     let parsed = try parser.parse(words)

@@ -1,13 +1,13 @@
 import CommandLineKit
 
-/// The subcommands: what they are called with, and what runs them.
+/// Subcommands: their names, and the code that runs them.
 enum CommandTable {
   struct Entry: Sendable {
     let declaration: CommandDeclaration
     let run: @Sendable (ParsedArguments, Console) throws -> ExitCode
   }
 
-  /// What stands before a subcommand.
+  /// Options before a subcommand.
   static let program = CommandDeclaration(
     name: "",
     summary: "Move raw audio in frames of 10 ms through a graph, from files and streams to files and streams",
@@ -26,6 +26,8 @@ enum CommandTable {
     Entry(declaration: RTPCommand.declaration, run: RTPCommand.run),
     Entry(declaration: ImpairCommand.declaration, run: ImpairCommand.run),
     Entry(declaration: DoctorCommand.declaration, run: DoctorCommand.run),
+    Entry(declaration: BenchCommand.declaration, run: BenchCommand.run),
     Entry(declaration: CompletionCommand.declaration, run: CompletionCommand.run),
+    Entry(declaration: ManualCommand.declaration, run: ManualCommand.run),
   ]
 }

@@ -67,6 +67,35 @@ struct AudiopipeTests {
     }
   }
 
+  @Test("the manual page has every command, option and exit code")
+  func manual() throws {
+    let captured = try CapturedConsole()
+    #expect(Audiopipe.run(["manual"], console: captured.console) == .success)
+    let page = captured.output.replacingOccurrences(of: "\\-", with: "-")
+    for command in CommandTable.commands.map(\.declaration) {
+      #expect(page.contains(".SS audiopipe \(command.name)\n"))
+      for option in command.options { #expect(page.contains("--\(option.name)\\fR"), "\(command.name) \(option.name)") }
+    }
+    for code in ExitCode.allCases { #expect(page.contains(".TP\n\(code.rawValue)\n")) }
+    // No line of text begins as a macro does.
+    let macros: Set<Substring> = ["TH", "SH", "SS", "TP", "PP", "B", "br", "nf", "fi", "RS", "RE"]
+    for line in page.split(separator: "\n") where line.hasPrefix(".") {
+      #expect(macros.contains(line.dropFirst().prefix { $0.isLetter }), "\(line)")
+    }
+  }
+
+  @Test("bench finds that a core carries more than a source, a user and an hour in an hour")
+  func bench() throws {
+    let captured = try CapturedConsole()
+    #expect(Audiopipe.run(["bench", "--json"], console: captured.console) == .success)
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(captured.output.utf8)) as? [String: Int])
+    #expect(
+      Set(object.keys).subtracting(["schema"]) == [
+        "sources_mixed", "users_decoded", "pitch_hours_per_hour", "file_hours_per_hour",
+      ])
+    #expect(object.values.allSatisfy { $0 >= 1 })
+  }
+
   @Test("completion --json is one object that holds the same script", arguments: CompletionShell.allCases)
   func completionAsJSON(shell: CompletionShell) throws {
     let (text, json) = (try CapturedConsole(), try CapturedConsole())

@@ -58,7 +58,7 @@ struct DoctorTests {
   @Test("A machine without sound cards gets one plain sentence", arguments: ["", "--- no soundcards ---\n"])
   func noSound(cards: String) {
     let sound = SoundDevices(cards: cards, streams: "")
-    #expect(sound.cards.isEmpty && sound.advice?.hasPrefix("There is no sound card, and none is needed") == true)
+    #expect(sound.cards.isEmpty && sound.advice?.hasPrefix("This machine has no sound card, and none is needed") == true)
     #expect(SoundDevices(folder: "/nonexistent") == sound)
   }
 

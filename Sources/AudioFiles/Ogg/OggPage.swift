@@ -2,18 +2,18 @@
 ///
 /// Source: RFC 3533.
 struct OggPage {
-  /// A header with 255 lacing values.
+  /// Bytes of a header with 255 lacing values.
   static let longestHeader = 27 + 255
-  /// As many segments of 255 bytes besides.
+  /// Bytes of the longest page: the longest header and 255 segments of 255 bytes.
   static let longest = longestHeader + 255 * 255
 
-  /// Whether it is the first, or the last, of its stream.
+  /// Whether the page is the first of its stream; `ends`: whether it is the last.
   let begins: Bool
   let ends: Bool
-  /// Of the header and of what follows it.
+  /// Bytes of the header and of the segments behind it.
   let byteCount: Int
 
-  /// The page that begins with the first of the bytes; nil where none does, or its header is not whole.
+  /// Creates the page that begins with the first of the bytes; nil if none does, or its header is not whole.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 27, bytes.starts(with: "OggS".utf8) else { return nil }
     let body = 27 + Int(bytes[26])
@@ -23,8 +23,9 @@ struct OggPage {
     byteCount = body + bytes[27..<body].reduce(0) { $0 + Int($1) }
   }
 
-  /// Whether one of the pages that begin in a file's tail is damaged or ends beyond what there is, or the last does not
-  /// say that it is its stream's last. The library takes a file for as long as its last whole pages say.
+  /// Returns whether one of the pages that begin in a file's tail is damaged or ends behind the file's end. Also true
+  /// if the last page is not marked as its stream's last. The library takes a file to be as long as its last whole
+  /// pages say.
   static func lacksLast(_ tail: [UInt8]) -> Bool {
     let mark = Array("OggS".utf8)
     guard var place = tail.indices.dropLast(3).first(where: { tail[$0..<$0 + 4].elementsEqual(mark) }) else {
@@ -33,7 +34,7 @@ struct OggPage {
     var ends = false
     while place < tail.count {
       let bytes = tail[place...]
-      // Behind a stream's last page anything may stand.
+      // Behind a stream's last page any bytes may follow.
       guard let page = OggPage(Array(bytes.prefix(longestHeader))), page.byteCount <= bytes.count else { return !ends }
       let sum = bytes[place + 22..<place + 26].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
       if checksum(bytes.prefix(page.byteCount)) != sum { return true }
@@ -43,12 +44,12 @@ struct OggPage {
     return !ends
   }
 
-  /// Stores the checksum that a page's bytes have now.
+  /// Stores the checksum of a page's current bytes in the page.
   static func sign(_ page: inout [UInt8]) {
     for (index, byte) in checksum(page[...]).littleEndianBytes.enumerated() { page[22 + index] = byte }
   }
 
-  /// CRC-32 of a page as Ogg has it, without reflection, its own field taken as 0.
+  /// Returns the CRC-32 of a page as Ogg defines it, without reflection, its own field taken as 0.
   private static func checksum(_ page: ArraySlice<UInt8>) -> UInt32 {
     var sum: UInt32 = 0
     for (index, byte) in page.enumerated() {

@@ -10,7 +10,7 @@ struct OpusHeader {
   private let page: [UInt8]
   private let rateOffset: Int
 
-  /// The header in the first page of a file; nil where there is none.
+  /// Creates the header from the first page of a file; nil if there is none.
   init?(_ bytes: [UInt8]) {
     guard let page = OggPage(bytes), page.byteCount <= bytes.count else { return nil }
     let body = 27 + Int(bytes[26])
@@ -22,7 +22,7 @@ struct OpusHeader {
 
   /// The page with an input sample rate of 48 kHz, the rate of the decoder.
   ///
-  /// The field tells what was encoded once and nothing about decoding; the library would decode at it.
+  /// The field is the rate of the original sound and does not concern decoding; the library would decode at it.
   var pageOf48kHz: [UInt8] {
     var bytes = page
     for (index, byte) in UInt32(48_000).littleEndianBytes.enumerated() { bytes[rateOffset + index] = byte }

@@ -1,17 +1,17 @@
 public import AudioGraph
 
-/// What there is to know about a sound file before it is played.
+/// Facts about a sound file before it is played.
 public struct AudioFileInfo: Hashable, Sendable {
-  /// The file.
+  /// Path of the file.
   public let path: String
-  /// Rate and channels.
+  /// Sample rate and channels.
   public let format: AudioFormat
-  /// Samples per channel; nil where only the end will tell.
+  /// Samples per channel; nil if only the end of the file shows them.
   public let samplesPerChannel: Int?
 
-  /// Looks at the file's header. Thread: any that may wait for the disk.
+  /// Reads the file's header. Thread: any that may wait for the disk.
   ///
-  /// Throws: what is wrong with the file and what to do.
+  /// - Throws: The fault of the file and the remedy.
   public init(path: String) throws(AudioFileError) {
     let reader = try AudioFileReader.open(path: path)
     self.path = path
@@ -19,6 +19,6 @@ public struct AudioFileInfo: Hashable, Sendable {
     samplesPerChannel = reader.samplesPerChannel
   }
 
-  /// How long it plays, rounded down; nil where only the end will tell.
+  /// Duration in milliseconds, rounded down; nil if only the end of the file shows it.
   public var durationMilliseconds: Int? { samplesPerChannel.map { $0 * 1_000 / format.sampleRate } }
 }

@@ -3,8 +3,11 @@ import AudioGraph
 extension AudioFileReader {
   /// Opens the file at `path`; with `raw`, as samples without a header.
   ///
-  /// - Parameter isCancelled: asked while a pipe has nothing to give; true ends the wait. Thread: any.
-  /// - Throws: what is wrong and what to do; `AudioFileError.category` is what a command exits with.
+  /// - Parameters:
+  ///   - path: Path of the file.
+  ///   - raw: Format of samples without a header; nil: the file has one.
+  ///   - isCancelled: Called while a pipe has nothing to give; true ends the wait. Thread: any.
+  /// - Throws: The fault and the remedy; `AudioFileError.category` is a command's exit code.
   public static func open(
     path: String, raw: RawFormat? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) -> AudioFileReader {
@@ -13,8 +16,8 @@ extension AudioFileReader {
 
   /// Reads from a descriptor, such as the standard input, from its present position on.
   ///
-  /// A regular file may be of any kind; a pipe is WAV, or `raw`. The descriptor stays the caller's to close, and must
-  /// stay open for as long as the reader lives.
+  /// A regular file may be of any kind; a pipe is WAV, or `raw`. The caller closes the descriptor, and keeps it open
+  /// for as long as the reader lives.
   public static func open(
     descriptor: Int32, name: String = "standard input", raw: RawFormat? = nil,
     isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -35,7 +38,8 @@ extension AudioFileReader {
     return container == .wav ? try openWAV(input) : try openEncoded(input, container)
   }
 
-  /// Looks at the first bytes of a pipe, which stay to be read. An empty one is left to the parser of WAV.
+  /// Returns whether a pipe's first bytes are those of WAV. The bytes stay to be read. The WAV parser handles an empty
+  /// pipe.
   private static func isWAV(_ input: InputDescriptor) throws(AudioFileError) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 4)
     let got = try input.readAll(&bytes, count: 4)

@@ -59,7 +59,7 @@ extension AudioFileReader {
       remainderAdvice: "its writer may have been stopped, or the file be damaged")
   }
 
-  /// The library decodes the blocks behind a header of ours.
+  /// Creates a source of blocks that the library decodes behind a header of ours.
   private static func blockSource(
     _ input: InputDescriptor, _ header: WAVHeader, _ blocks: CodedBlocks, _ extent: WAVExtent
   ) throws(AudioFileError) -> SndFileSource {
@@ -67,7 +67,7 @@ extension AudioFileReader {
     let dataBytes = (count + blocks.samples - 1) / blocks.samples * blocks.bytes
     let image = blocks.header(
       sampleRate: header.sampleRate, channelCount: header.channelCount, dataBytes: UInt32(clamping: dataBytes))
-    // Its own header has what is in ours, and is as long at least.
+    // The file's own header has the fields of ours, and is as long at least.
     var (file, contents) = try SndFile.open(
       descriptor: input.descriptor, path: input.path,
       view: SndFileChannel.View(

@@ -5,13 +5,13 @@ extension AudioFileReader {
     "the file does not say how long it is, and may be read short of its end; let a program such as ffmpeg copy it anew"
   private static let shortness = "the file is shorter than it says: read to the end"
 
-  /// Warns that the file ends before it should; the end says where.
+  /// Warns that the file ends early; the warning at the end adds the place.
   func warnOfShortness() {
     isKnownToBeCutShort = true
     warnProvisionally(Self.shortness, at: samplesPerChannel ?? 0)
   }
 
-  /// Warns that the file may be read short of its end; the end says whether it was.
+  /// Warns that the file may be read short of its end; the end of the file shows whether it was.
   func warnOfGuessedLength() { warnProvisionally(Self.guessedLength, at: 0) }
 
   private func warnProvisionally(_ message: String, at position: Int) {
@@ -20,7 +20,7 @@ extension AudioFileReader {
     warnings.append(warning)
   }
 
-  /// Says what the end of the file has shown.
+  /// Replaces the provisional warning by the findings at the end of the file.
   func replaceProvisionalWarning() {
     guard let provisionalWarning, let index = warnings.firstIndex(of: provisionalWarning) else { return }
     warnings.remove(at: index)
@@ -51,7 +51,7 @@ extension AudioFileReader {
     warnings.append(AudioFileWarning(.length, message, at: position))
   }
 
-  /// Warns where a FLAC file has more samples than its header says.
+  /// Warns if a FLAC file has more samples than its header says.
   func warnOfSamplesBehindLength() {
     guard container == .flac, let samplesPerChannel, position == samplesPerChannel,
       let count = FLACExtent.sampleCount(input), count > samplesPerChannel

@@ -8,40 +8,40 @@ import Glibc
 ///                       └▶ FLAC, Ogg, Opus, MP3, AIFF, AU, CAF, W64: libsndfile ─▶ planes of Float32
 /// pipe ──▶ WAV, or raw samples of a stated format ────────────────┘
 /// ```
-/// 8-, 16- and 24-bit samples come out exactly as n / 2^(bits - 1), floats as they are; NaN and infinities become 0
-/// and are counted, denormals become 0. 32-bit integers and 64-bit floats are rounded, and `warnings` says so.
+/// 8-, 16- and 24-bit samples come out exactly as n / 2^(bits - 1), and floats unchanged. NaN and infinities become 0
+/// and are counted; denormals become 0. 32-bit integers and 64-bit floats are rounded, and `warnings` says so.
 ///
-/// Memory: at most 256 KiB, whatever the file's length and whatever its header says.
+/// Memory: at most 256 KiB, whatever the file's length and its header.
 /// Thread: one at a time; calls read from the disk and may wait, so never on the audio thread.
 public final class AudioFileReader {
-  /// The path, or the name that was given to the stream.
+  /// Path of the file, or the given name of the stream.
   public let path: String
-  /// What kind of file it is.
+  /// Kind of the file.
   public let container: AudioContainer
-  /// Rate and channels.
+  /// Sample rate and channels.
   public let format: AudioFormat
-  /// The loudspeakers of its channels, bit by bit as WAVEFORMATEXTENSIBLE has them; 0 where it does not say them, or
-  /// they can be neither mixed down nor measured.
+  /// Loudspeakers of the channels, bit by bit as in WAVEFORMATEXTENSIBLE; 0 if the file does not name them, or they can
+  /// be neither mixed down nor measured.
   public let speakers: UInt32
-  /// How the file stores its samples; for a lossy codec `int16`.
+  /// Stored format of the samples; `int16` for a lossy codec.
   public let sampleFormat: SampleFormat
-  /// What to tell the user; complete once `read` has returned 0.
+  /// Warnings for the user; complete once `read` has returned 0.
   public internal(set) var warnings: [AudioFileWarning] = []
-  /// Samples per channel that were read so far, since the beginning or the last `seek`'s target.
+  /// Samples per channel read so far, since the beginning or the last `seek`'s target.
   public private(set) var position = 0
 
   private let source: any SampleSource
   /// Tags of the file; empty for a pipe of WAV.
   public internal(set) var tags = AudioTags()
-  /// Chunks of a WAV file that say something of the sound and that no output keeps, such as `bext` and `cue`.
+  /// Chunks of a WAV file that describe the sound and that no output keeps, such as `bext` and `cue`.
   public internal(set) var droppedChunks: [String] = []
-  /// True where the header promises more than there is.
+  /// Whether the header promises more than there is.
   var isKnownToBeCutShort = false
-  /// The warning that the end of the file replaces by one that says more.
+  /// Warning that a more precise one replaces at the end of the file; nil if there is none.
   var provisionalWarning: AudioFileWarning?
   let input: InputDescriptor
   private var isAtEnd = false
-  /// Why nobody knows which sample comes next.
+  /// Error that made the position of the next sample unknown; nil while the position is known.
   private var lost: AudioFileError?
 
   init(
@@ -57,15 +57,15 @@ public final class AudioFileReader {
     self.source = source
   }
 
-  /// Samples per channel of the whole file; nil where only the end will tell.
+  /// Samples per channel of the whole file; nil if only its end shows them.
   ///
-  /// For a pipe it is what the header promises; for MP3 it may be off by the encoder's padding.
+  /// For a pipe it is the header's promise; for MP3 it may be off by the encoder's padding.
   public var samplesPerChannel: Int? { source.samplesPerChannel }
 
-  /// Samples so far that were NaN or infinite and became 0.
+  /// Count of samples so far that were NaN or infinite and became 0.
   public var nonFiniteSamples: Int { source.nonFiniteSamples }
 
-  /// True where there are fewer samples than the file promises: known from the first of them on, or once `read` has
+  /// Whether there are fewer samples than the file promises. Known from the first sample on, or once `read` has
   /// returned 0.
   package var isCutShort: Bool { isKnownToBeCutShort || source.isCutShort }
 
@@ -74,10 +74,11 @@ public final class AudioFileReader {
 
   /// Reads up to `maximumCount` samples of each channel into planes that begin `stride` samples apart at `base`.
   ///
-  /// A file gives all that is asked for until its end; a pipe gives what has come, at least one sample.
+  /// A file gives the full count until its end; a pipe gives the samples at hand, at least one.
   /// Cost: about 0.35 ns a sample of 16 bit, of which the kernel takes two thirds. Short calls cost little more: the
   /// file is read in large blocks.
-  /// Returns: samples per channel; 0 at the end.
+  ///
+  /// - Returns: Samples per channel; 0 at the end.
   public func read(
     into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount: Int
   ) throws(AudioFileError) -> Int {
@@ -99,13 +100,15 @@ public final class AudioFileReader {
     return count
   }
 
-  /// Lets a `read` that waits for a pipe throw `cancelled`. Thread: any.
+  /// Makes a `read` that waits for a pipe throw `cancelled`. Thread: any.
   public func cancel() { input.cancel() }
 
   /// Goes to the sample at `position`, counted from the first of each channel, at most to the end.
   ///
-  /// Only where `isSeekable`. Throws: where a damaged file has no way there. `read` then goes on where it
-  /// was, or throws the same where that is lost as well.
+  /// Requires `isSeekable`. After an error, `read` continues at its last position, or throws the same error if that
+  /// position is lost as well.
+  ///
+  /// - Throws: The error of a damaged file in which the position cannot be reached.
   public func seek(to position: Int) throws(AudioFileError) {
     precondition(isSeekable, "a pipe cannot go back")
     precondition(position >= 0, "a position is not negative")
@@ -113,7 +116,7 @@ public final class AudioFileReader {
     do {
       try source.seek(to: target)
     } catch {
-      // What reads goes on where it was; where that cannot be had either, it is told so.
+      // `read` continues at its last position; if that cannot be reached either, it throws this error.
       lost = (try? source.seek(to: self.position)) == nil ? error : nil
       throw error
     }

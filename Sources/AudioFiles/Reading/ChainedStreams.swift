@@ -1,11 +1,11 @@
-/// Whether another stream follows the one that was read, as where files were joined. The libraries read the first.
+/// Search for a second stream behind the one that was read, as in joined files. The libraries read the first.
 ///
 /// Source: RFC 3533 (Ogg), RFC 9639 (FLAC), ISO 11172-3 with the headers of Xing and LAME.
 enum ChainedStreams {
   /// Bytes that the decoder of FLAC may have read beyond its last frame, and more.
   private static let searched = 64 * 1024
 
-  /// Looks behind the first stream of a file. Call once its library has come to its end.
+  /// Returns whether a stream follows the first one of a file. Call once its library has come to its end.
   static func follow(in input: InputDescriptor, _ container: AudioContainer) -> Bool {
     switch container {
     case .mp3: MP3Length(of: input)?.end.map { isMPEG(input.bytes($0..<$0 + 10)) } ?? false
@@ -15,7 +15,7 @@ enum ChainedStreams {
     }
   }
 
-  /// A page that begins a stream behind one that does not.
+  /// Returns whether a page begins a stream behind a page that does not.
   private static func isOgg(_ input: InputDescriptor) -> Bool {
     var (place, isBehindBeginnings) = (0, false)
     while let page = OggPage(input.bytes(place..<place + OggPage.longestHeader)) {
@@ -26,7 +26,8 @@ enum ChainedStreams {
     return false
   }
 
-  /// A marker with the block that is always first, which has 34 bytes, near where the library stopped.
+  /// Returns whether a FLAC marker stands near the library's last position, with the block that is always first, which
+  /// has 34 bytes.
   private static func isFLAC(behind input: InputDescriptor) -> Bool {
     let bytes = input.bytes(max(4, input.position - searched)..<input.position + searched)
     return bytes.indices.dropLast(7).contains { place in

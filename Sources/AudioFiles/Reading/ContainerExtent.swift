@@ -1,13 +1,13 @@
-/// Whether a file is whole and where its sound ends, where the library that decodes it reads what there is without a
-/// word, or refuses it altogether.
+/// Checks of a file's completeness and of the end of its sound. They serve kinds of files that the decoding library
+/// reads as far as they go, without a word, or refuses altogether.
 ///
 /// Source: AIFF 1.3, the AU header of NeXT and Sun, Sony Wave64, RFC 3533 (Ogg), Apple Core Audio Format 1.0.
 enum ContainerExtent {
-  /// Programs that cannot go back write such sizes, and larger ones, for want of knowing.
+  /// Smallest placeholder size: programs that cannot go back write such sizes, and larger ones, for an unknown length.
   private static let leastPlaceholder: UInt64 = 0x7F00_0000
 
-  /// True where the file ends before it says it does. FLAC and MP3 show that by themselves, at their end; CAF see
-  /// `shortSound`.
+  /// Returns whether the file ends before its header's promise. FLAC and MP3 show that by themselves, at their end; for
+  /// CAF see `soundSize`.
   static func isCutShort(_ input: InputDescriptor, _ container: AudioContainer) -> Bool {
     guard let fileSize = input.fileSize else { return false }
     func number(_ range: Range<Int>) -> UInt64 { input.bytes(range).reduce(0) { $0 << 8 | UInt64($1) } }
@@ -22,8 +22,8 @@ enum ContainerExtent {
     }
   }
 
-  /// What has to stand in a CAF file for the size of its sound, where that is shorter than it says or the file does not
-  /// say it: the library would read none of it.
+  /// Returns the size field that a CAF file needs for its sound, if the sound is shorter than its size or has no size.
+  /// Without it, the library would read none of the sound.
   static func soundSize(_ input: InputDescriptor) -> (patch: SndFileChannel.Patch, isShort: Bool)? {
     guard let fileSize = input.fileSize else { return nil }
     // Behind the file header stand chunks, each with a name of 4 and a size of 8 bytes.
@@ -34,7 +34,7 @@ enum ContainerExtent {
       let size = header[4...].reduce(Int64(0)) { $0 << 8 | Int64($1) }
       let body = offset + 12
       let isData = header[..<4].elementsEqual("data".utf8)
-      // -1: to the end of the file, as a program writes that cannot go back.
+      // -1: to the end of the file, written by programs that cannot go back.
       guard size >= 0 || isData else { return nil }
       let (end, isBeyond) = body.addingReportingOverflow(Int(size))
       if isData {
@@ -49,8 +49,8 @@ enum ContainerExtent {
     return nil
   }
 
-  /// Where the sound of a W64 file ends, in bytes from its beginning: the library would read what stands behind it as
-  /// sound. Nil where the file does not say, or ends before.
+  /// Returns the end of the sound of a W64 file, in bytes from the file's beginning; nil if the file does not say, or
+  /// ends before. The library would read the bytes behind it as sound.
   static func soundEnd(_ input: InputDescriptor) -> Int? {
     guard let fileSize = input.fileSize else { return nil }
     // Behind the file header of 40 bytes stand chunks, whose size counts a name of 16 and itself with 8 bytes.
@@ -66,7 +66,7 @@ enum ContainerExtent {
     return nil
   }
 
-  /// Whether a header promises more bytes than there are. The padding of the last chunk is often left away.
+  /// Returns whether a header promises more bytes than there are. The padding of the last chunk is often missing.
   private static func promises(_ size: UInt64, _ offset: UInt64, than fileSize: Int) -> Bool {
     size < leastPlaceholder && size + offset > UInt64(fileSize) + 1
   }

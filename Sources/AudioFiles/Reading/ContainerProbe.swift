@@ -1,8 +1,9 @@
-/// Tells the kind of a sound file, and refuses what no decoder shall see, from its first bytes.
+/// Detects the kind of a sound file from its first bytes, and refuses files that must not reach a decoder.
 ///
-/// libsndfile sets its decoder up while it opens a file, so codecs with a history of faults are kept away from it here:
-/// only PCM, float, G.711 and the compressed formats by name go on. Blocks of ADPCM in WAV are a case of their own; see
+/// libsndfile sets its decoder up while it opens a file, so codecs with a history of faults are kept away from it here.
+/// Only PCM, float, G.711 and the compressed formats by name pass. Blocks of ADPCM in WAV are a separate case; see
 /// `CodedBlocks`.
+///
 /// Source: ISO 14496-12, RFC 8794, AIFF-C draft of 1991, Apple Core Audio Format 1.0, Sony Wave64, RFC 3533 (Ogg), ISO
 /// 11172-3.
 struct ContainerProbe {
@@ -12,9 +13,9 @@ struct ContainerProbe {
   private let input: InputDescriptor
   private var bytes = [UInt8](repeating: 0, count: ContainerProbe.firstBytes)
 
-  /// The kind of the regular file behind `input`; its position stays.
+  /// Returns the kind of the regular file behind `input`; its position stays.
   ///
-  /// Throws: `unknownFormat`, `codec`, or `header` for an empty file.
+  /// - Throws: `unknownFormat`, `codec`, or `header` for an empty file.
   static func container(of input: InputDescriptor) throws(AudioFileError) -> AudioContainer {
     var probe = ContainerProbe(input: input)
     guard try probe.load(at: input.start) > 0 else { throw AudioFileError(.header(.empty), path: input.path) }
@@ -23,7 +24,9 @@ struct ContainerProbe {
 
   private init(input: InputDescriptor) { self.input = input }
 
-  /// Fills `bytes` from `offset` on, with zeros after the end. Returns: how many there were.
+  /// Fills `bytes` from `offset` on, with zeros after the end.
+  ///
+  /// - Returns: Count of bytes in the file.
   private mutating func load(at offset: Int) throws(AudioFileError) -> Int {
     let count = try input.peek(&bytes, count: bytes.count, at: offset)
     for index in count..<bytes.count { bytes[index] = 0 }
@@ -55,7 +58,8 @@ struct ContainerProbe {
     throw AudioFileError(.unknownFormat, path: input.path)
   }
 
-  /// Eleven bits of synchronisation, a version, a layer, a bit rate and a sample rate that exist.
+  /// Whether the bytes are a frame header: eleven bits of synchronization, then a version, a layer, a bit rate and a
+  /// sample rate that exist.
   private var isMPEGFrame: Bool {
     bytes[0] == 0xFF && bytes[1] & 0xE0 == 0xE0 && bytes[1] & 0x18 != 0x08 && bytes[1] & 0x06 != 0
       && bytes[2] & 0xF0 != 0xF0 && bytes[2] & 0x0C != 0x0C
@@ -87,7 +91,7 @@ struct ContainerProbe {
       }
       offset += 8 + size + size % 2
     }
-    throw AudioFileError(.decoder("there is no COMM chunk"), path: input.path)
+    throw AudioFileError(.decoder("the COMM chunk is missing"), path: input.path)
   }
 
   private func au(encoding: UInt64) throws(AudioFileError) -> AudioContainer {
@@ -97,7 +101,7 @@ struct ContainerProbe {
 
   private func caf() throws(AudioFileError) -> AudioContainer {
     guard has("desc", at: 8) else {
-      throw AudioFileError(.decoder("there is no desc chunk"), path: input.path)
+      throw AudioFileError(.decoder("the desc chunk is missing"), path: input.path)
     }
     guard has("lpcm", at: 28) || has("ulaw", at: 28) || has("alaw", at: 28) else {
       throw refuse("CAF \(String(decoding: bytes[28..<32], as: UTF8.self))")
@@ -121,6 +125,6 @@ struct ContainerProbe {
       guard size >= 24, size < 1 << 40 else { break }
       offset += Int(size + 7) / 8 * 8
     }
-    throw AudioFileError(.decoder("there is no fmt chunk"), path: input.path)
+    throw AudioFileError(.decoder("the fmt chunk is missing"), path: input.path)
   }
 }

@@ -1,11 +1,11 @@
-/// How far the sound of a FLAC file goes, whatever its header says: the library reads no further than that.
+/// End of the sound of a FLAC file, whatever its header says. The library reads only as far as the header says.
 ///
 /// Source: RFC 9639, sections 8.2 and 9.1.
 enum FLACExtent {
-  /// Bytes from the end in which the header of the last frame is looked for: more than frames have that are in use.
+  /// Bytes from the end in which the header of the last frame is searched for; more than the frames in use have.
   private static let searched = 256 * 1024
 
-  /// Samples of each channel up to the end of the last frame; nil where no frame can be found there.
+  /// Returns the samples of each channel up to the end of the last frame; nil if no frame is found.
   static func sampleCount(_ input: InputDescriptor) -> Int? {
     guard let fileSize = input.fileSize else { return nil }
     let info = input.bytes(8..<12)
@@ -17,7 +17,7 @@ enum FLACExtent {
     }.first
   }
 
-  /// The number of the first sample behind a frame; nil where no frame begins.
+  /// Returns the number of the first sample behind a frame; nil if no frame begins there.
   private static func end(ofFrame bytes: ArraySlice<UInt8>, blockSize: Int) -> Int? {
     let base = bytes.startIndex
     // The marker, and whether frames or samples are counted.
@@ -40,7 +40,7 @@ enum FLACExtent {
     return (bytes[base + 1] & 1 == 1 ? number : number * blockSize) + frameSize
   }
 
-  /// A number in as many bytes as UTF-8 would have for it, and as many.
+  /// Returns a number that is coded as in UTF-8, and its length in bytes.
   private static func codedNumber(_ bytes: ArraySlice<UInt8>) -> (number: Int, length: Int)? {
     guard let first = bytes.first else { return nil }
     let length = (~first).leadingZeroBitCount
@@ -54,7 +54,7 @@ enum FLACExtent {
     return (number, length)
   }
 
-  /// CRC-8 of a frame's header, x^8 + x^2 + x + 1.
+  /// Returns the CRC-8 of a frame's header, x^8 + x^2 + x + 1.
   private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt8 {
     bytes.reduce(0) { sum, byte in
       (0..<8).reduce(sum ^ byte) { crc, _ in crc & 0x80 != 0 ? crc << 1 ^ 0x07 : crc << 1 }

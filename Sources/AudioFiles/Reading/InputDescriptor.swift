@@ -3,23 +3,23 @@ import Synchronization
 
 /// A file or a pipe that is read from its present position on.
 final class InputDescriptor {
-  /// What messages call it.
+  /// Name of the input in messages.
   let path: String
   /// The file descriptor.
   let descriptor: Int32
   /// Bytes from the beginning to the end of a regular file; nil: a pipe or a device.
   let fileSize: Int?
-  /// Where reading began in a regular file.
+  /// Offset of a regular file at which reading began.
   let start: Int
 
   private let ownsDescriptor: Bool
   /// Bytes of a pipe that were read ahead, and are read again first.
   private var held: ArraySlice<UInt8> = []
   private let isCancelled: @Sendable () -> Bool
-  /// Pairs with nothing: a flag, polled while a pipe has nothing to give.
+  /// Whether a wait for a pipe shall end. Pairs with nothing: a flag, polled while a pipe has nothing to give.
   private let isClosing = Atomic<Bool>(false)
 
-  /// Opens the file at `path`. A named pipe without a writer holds nobody up: what waits for one is the reading.
+  /// Opens the file at `path`. Opening a named pipe without a writer does not wait; reading does.
   static func open(
     path: String, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) -> InputDescriptor {
@@ -33,7 +33,7 @@ final class InputDescriptor {
     return try InputDescriptor(descriptor: descriptor, path: path, ownsDescriptor: true, isCancelled: isCancelled)
   }
 
-  /// Reads from `descriptor`, and closes it at the end where it is owned.
+  /// Reads from `descriptor`, and closes it at the end if it is owned.
   init(
     descriptor: Int32, path: String, ownsDescriptor: Bool, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) {
@@ -63,15 +63,16 @@ final class InputDescriptor {
 
   deinit { if ownsDescriptor { close(descriptor) } }
 
-  /// Whether it is a regular file.
+  /// Whether the input is a regular file.
   var isSeekable: Bool { fileSize != nil }
 
   /// Ends a wait for a pipe that gives nothing. Thread: any.
   func cancel() { isClosing.store(true, ordering: .relaxed) }
 
-  /// Reads once; a pipe may give less than `count` bytes. Returns: 0 at the end.
+  /// Reads once; a pipe may give less than `count` bytes.
   ///
-  /// Throws: `cancelled` where it would wait longer than it may.
+  /// - Returns: Bytes read; 0 at the end.
+  /// - Throws: `cancelled` if it would wait longer than it may.
   func readSome(_ bytes: UnsafeMutableRawPointer, count: Int) throws(AudioFileError) -> Int {
     if !held.isEmpty { return takeHeld(bytes, count: count) }
     while true {
@@ -80,7 +81,7 @@ final class InputDescriptor {
       if result >= 0 { return result }
       let code = errno
       guard code != EISDIR else { throw AudioFileError(.isDirectory(isOutput: false), path: path) }
-      // Whoever gave us this pipe does not want to wait for it; we do.
+      // This pipe came set to not wait; we wait all the same.
       guard code == EINTR || code == EAGAIN else { throw AudioFileError(.read(code), path: path) }
     }
   }
@@ -95,7 +96,7 @@ final class InputDescriptor {
     return taken.count
   }
 
-  /// Returns when a pipe has bytes, has ended or has failed.
+  /// Waits until a pipe has bytes, has ended or has failed.
   private func waitForBytes() throws(AudioFileError) {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while poll(&request, 1, 100) <= 0 {
@@ -127,18 +128,20 @@ final class InputDescriptor {
     return done
   }
 
-  /// The bytes of a regular file in a range of offsets, fewer only at the end or where it cannot be read: that is told
-  /// when the sound is. The position stays.
+  /// Returns the bytes of a regular file in a range of offsets, fewer only at the end or after a read error. Reading
+  /// the sound reports that error. The position stays.
   func bytes(_ range: Range<Int>) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     let got = (try? peek(&bytes, count: range.count, at: range.lowerBound)) ?? 0
     return Array(bytes[..<got])
   }
 
-  /// Where a regular file is read next.
+  /// Offset of the next read in a regular file.
   var position: Int { Int(lseek(descriptor, 0, SEEK_CUR)) }
 
-  /// Passes over `count` bytes. Returns: how many there were.
+  /// Passes over `count` bytes.
+  ///
+  /// - Returns: Count of bytes that were there.
   func skip(_ count: UInt64) throws(AudioFileError) -> UInt64 {
     if let fileSize {
       let present = min(count, UInt64(max(0, fileSize - position)))

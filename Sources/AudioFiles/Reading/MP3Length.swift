@@ -1,14 +1,14 @@
-/// What an MP3 file's first frame says of its length, where it has one of the headers that do.
+/// Length of an MP3 file from its first frame, if that has one of the headers with a length.
 ///
-/// Source: ID3 2.3; the headers of Xing (Info, where the bit rate is constant) and of Fraunhofer (VBRI).
+/// Source: ID3 2.3; the headers of Xing (Info, with a constant bit rate) and of Fraunhofer (VBRI).
 struct MP3Length {
-  /// Where the last frame ends, in bytes from the file's beginning; nil where that is not said.
+  /// End of the last frame, in bytes from the file's beginning; nil if the header does not have it.
   let end: Int?
 
-  /// Nil where there is no such header.
+  /// Creates the length; nil if there is no such header.
   init?(of input: InputDescriptor) {
     let tag = input.bytes(0..<10)
-    // The size of what describes the music, before the sound, has seven bits a byte.
+    // The size of the tag before the sound has seven bits a byte.
     let isTagged = tag.count == 10 && tag.starts(with: "ID3".utf8)
     let first = isTagged ? 10 + tag[6...].reduce(0) { $0 << 7 | Int($1 & 0x7F) } : 0
     let head = input.bytes(first..<first + 4_096)
@@ -17,7 +17,7 @@ struct MP3Length {
     }
     func number(at place: Int) -> Int { head[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
     if let mark = place(of: "Xing") ?? place(of: "Info") {
-      // Which of frames and bytes stand there, in this order.
+      // Flags of the fields that follow: frames and bytes, in this order.
       let fields = head[mark + 7]
       end = fields & 2 != 0 ? first + number(at: mark + (fields & 1 != 0 ? 12 : 8)) : nil
     } else if let mark = place(of: "VBRI") {

@@ -12,7 +12,7 @@ final class PCMSource: SampleSource {
 
   private let input: InputDescriptor
   private let sampleFormat: SampleFormat
-  /// Nil where samples are stored as `sampleFormat` says.
+  /// Code of the stored bytes; nil if samples are stored as `sampleFormat` says.
   private let companding: CompandingTable?
   private let isBigEndian: Bool
   private let channelCount: Int
@@ -20,22 +20,28 @@ final class PCMSource: SampleSource {
   private let dataOffset: Int
   private let staging: UnsafeMutableRawPointer
   private var position = 0
-  /// Bytes that were read and not yet decoded: those from `begin` up to `end` of the staging area.
+  /// Offset of the first byte in the staging area that was read and not yet decoded; those bytes reach up to `end`.
   private var begin = 0
   private var end = 0
   private let promisedBytes: UInt64?
-  /// Bytes after the last whole sample of all channels; of a pipe of unknown length they are known at its end.
+  /// Bytes after the last whole sample of all channels; for a pipe of unknown length, known at its end.
   private var remainder: Int
   private let countsRemainder: Bool
   private let remainderAdvice: String
 
-  /// The samples from the input's present position on, which is `dataOffset`.
+  /// Creates a source of the samples from the input's present position on, which is `dataOffset`.
   ///
   /// - Parameters:
-  ///   - samplesPerChannel: Where to stop; nil: at the end of the input.
-  ///   - promisedBytes: What a header promised, where the input's end is not known to keep it.
-  ///   - remainder: Bytes that are known to follow the last sample; nil: nothing may follow, and what does is told.
-  ///   - remainderAdvice: What to do about such bytes.
+  ///   - input: File or pipe.
+  ///   - sampleFormat: Format of the samples.
+  ///   - companding: Code of the stored bytes; nil: samples are stored as `sampleFormat` says.
+  ///   - isBigEndian: Whether the highest byte of a sample comes first.
+  ///   - channelCount: Channels of the samples.
+  ///   - dataOffset: Bytes before the first sample.
+  ///   - samplesPerChannel: Samples to read; nil: up to the end of the input.
+  ///   - promisedBytes: Promise of the header, if the input may end before it.
+  ///   - remainder: Bytes that are known to follow the last sample; nil: none may follow, and a warning reports any.
+  ///   - remainderAdvice: Advice about such bytes.
   init(
     _ input: InputDescriptor, sampleFormat: SampleFormat, companding: Companding? = nil, isBigEndian: Bool = false,
     channelCount: Int, dataOffset: Int,
@@ -69,7 +75,7 @@ final class PCMSource: SampleSource {
     var done = 0
     while done < count {
       if end - begin < blockAlign {
-        // A pipe may be slow: what has come is better given now.
+        // A pipe may be slow: the samples at hand are better given now.
         if !input.isSeekable, done > 0 { break }
         guard try fill() else {
           try reachedEnd()
@@ -91,7 +97,9 @@ final class PCMSource: SampleSource {
     return done
   }
 
-  /// Decodes from `begin` on. Returns: how many samples were NaN or infinite.
+  /// Decodes from `begin` on.
+  ///
+  /// - Returns: Count of samples that were NaN or infinite.
   private func decode(_ count: Int, into base: UnsafeMutablePointer<Float>, stride: Int) -> Int {
     let bytes = staging + begin
     if let companding {
@@ -129,9 +137,9 @@ final class PCMSource: SampleSource {
     return WAVExtent.Doubt.cutShort(promised: promisedBytes, found: found).description
   }
 
-  /// Reads a block, however few samples are asked for: a system call costs more than they do.
+  /// Reads a block, however few samples the call wants: a system call costs more than they do.
   ///
-  /// Returns: false at the end of the input.
+  /// - Returns: Whether there were bytes; false at the end of the input.
   private func fill() throws(AudioFileError) -> Bool {
     let held = end - begin
     if held > 0 { memmove(staging, staging + begin, held) }

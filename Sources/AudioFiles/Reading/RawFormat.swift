@@ -1,15 +1,15 @@
 public import AudioGraph
 
-/// What samples without a header are, as in `s16:48000:2`.
+/// Format of samples without a header, as in `s16:48000:2`.
 public struct RawFormat: Hashable, Sendable {
-  /// How a sample is stored; of A-law and mu-law, what it becomes: 16 bits.
+  /// Stored format of a sample; for A-law and mu-law the decoded one, of 16 bits.
   public let sampleFormat: SampleFormat
-  /// Rate and channels.
+  /// Sample rate and channels.
   public let format: AudioFormat
-  /// How bytes stand for samples of 16 bits; nil: samples are stored as they are.
+  /// Code of bytes for samples of 16 bits; nil: samples are stored as they are.
   package let companding: Companding?
 
-  /// Raw samples of this format.
+  /// Creates a description of raw samples.
   public init(sampleFormat: SampleFormat, format: AudioFormat) {
     self.sampleFormat = sampleFormat
     self.format = format
@@ -18,7 +18,7 @@ public struct RawFormat: Hashable, Sendable {
 
   /// Reads `FORMAT:RATE:CHANNELS`; a trailing `le`, as in `s16le`, is allowed. A format is also `alaw` or `mulaw`.
   ///
-  /// Throws: `rawFormat` for another form, `unsupported` for a rate or a count out of range; both are usage errors.
+  /// - Throws: `rawFormat` for another form, `unsupported` for a rate or a count out of range; both are usage errors.
   public init(parsing text: String) throws(AudioFileError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3, let rate = Int(parts[1]), let channels = Int(parts[2]) else {

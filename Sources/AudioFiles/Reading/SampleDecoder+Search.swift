@@ -1,5 +1,5 @@
 extension SampleDecoder {
-  /// Index of the first sample of any channel that is NaN or infinite, by decoding them one by one.
+  /// Returns the index of the first sample of any channel that is NaN or infinite, by decoding them one by one.
   static func firstNonFinite(
     _ bytes: UnsafeRawPointer, as sampleFormat: SampleFormat, channelCount: Int, count: Int
   ) -> Int? {

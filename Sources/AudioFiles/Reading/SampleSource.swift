@@ -1,21 +1,23 @@
-/// What an `AudioFileReader` reads from: stored samples or a decoding library.
+/// Source of an `AudioFileReader`: stored samples or a decoding library.
 protocol SampleSource: AnyObject {
-  /// Samples per channel; nil where only the end will tell.
+  /// Samples per channel; nil if only the end shows them.
   var samplesPerChannel: Int? { get }
 
-  /// Samples so far that were NaN or infinite.
+  /// Count of samples so far that were NaN or infinite.
   var nonFiniteSamples: Int { get }
 
-  /// Where the first of them was; nil where there was none.
+  /// Position of the first sample that was NaN or infinite; nil if there was none.
   var firstNonFinite: Int? { get }
 
-  /// True once the end has come before it should.
+  /// Whether the end has come early.
   var isCutShort: Bool { get }
 
-  /// Whether it can go back.
+  /// Whether the source can go back.
   var isSeekable: Bool { get }
 
-  /// Reads up to `count` samples per channel into the planes at `base`. Returns: how many; 0 at the end.
+  /// Reads up to `count` samples per channel into the planes at `base`.
+  ///
+  /// - Returns: Samples per channel; 0 at the end.
   func read(
     into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount count: Int
   ) throws(AudioFileError) -> Int
@@ -23,6 +25,6 @@ protocol SampleSource: AnyObject {
   /// Goes to the sample at `position`, counted from the first.
   func seek(to position: Int) throws(AudioFileError)
 
-  /// What the end has shown.
+  /// Returns the warnings that the end of the source has shown.
   func warningsAtEnd() -> [AudioFileWarning]
 }

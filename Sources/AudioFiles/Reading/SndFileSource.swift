@@ -1,4 +1,4 @@
-/// Reads what libsndfile decodes.
+/// Reads samples that libsndfile decodes.
 final class SndFileSource: SampleSource {
   /// Interleaved samples that one call decodes at most: 256 KiB.
   private static let blockSamples = 64 * 1024
@@ -12,27 +12,31 @@ final class SndFileSource: SampleSource {
   private let file: SndFile
   private let input: InputDescriptor
   private let channelCount: Int
-  /// False where the length is the library's guess.
+  /// Whether the length is known; false if it is the library's guess.
   private let isLengthKnown: Bool
   /// Samples per channel that are given, however many the library has.
   private let limit: Int
-  /// Nil where it is that of WAV.
+  /// Order of the library's channels; nil if it is WAV's.
   private let order: ChannelOrder?
   private let staging: UnsafeMutablePointer<Float>
   private var position = 0
-  /// True once the library has come to something damaged: what it gives after that, if it does, lies anywhere.
+  /// Whether the library has come to a damaged part; its later samples, if any, have no certain position.
   private var isDamaged = false
 
-  /// What was decoded when it was opened and has not been given: where it begins in the staging area, and how much.
+  /// Samples that were decoded during opening and not yet given: their beginning in the staging area, and their count.
   private var held = (begin: 0, count: 0)
 
   /// Takes over an open file, which reads from `input`.
   ///
   /// - Parameters:
-  ///   - isShort: whether the file is known to be shorter than it says, which the library may have put right.
-  ///   - limit: samples per channel that are given, however many the library has; nil: all.
-  ///   - order: of the channels that the library gives; nil: WAV's.
-  /// - Throws: where not one of the samples can be decoded that the file promises.
+  ///   - file: Open file.
+  ///   - contents: Description of its samples.
+  ///   - isLengthKnown: Whether the length is known; false if it is the library's guess.
+  ///   - isShort: Whether the file is known to end early, which the library may have corrected.
+  ///   - limit: Samples per channel that are given, however many the library has; nil: all.
+  ///   - order: Order of the library's channels; nil: WAV's.
+  ///   - input: Descriptor of the file.
+  /// - Throws: An error if not one of the promised samples can be decoded.
   init(
     _ file: SndFile, _ contents: SndFile.Contents, isLengthKnown: Bool, isShort: Bool, limit: Int? = nil,
     order: ChannelOrder?, input: InputDescriptor
@@ -86,14 +90,16 @@ final class SndFileSource: SampleSource {
 
   func seek(to position: Int) throws(AudioFileError) {
     guard file.seek(to: position) else {
-      throw AudioFileError(.decoder("there is no way to sample \(position)"), path: input.path)
+      throw AudioFileError(.decoder("sample \(position) cannot be reached"), path: input.path)
     }
     self.position = position
     isDamaged = false
     held = (0, 0)
   }
 
-  /// Decodes into the staging area. Returns: samples per channel; 0 at the end, or where that is damaged.
+  /// Decodes into the staging area.
+  ///
+  /// - Returns: Samples per channel; 0 at the end, or if the end is damaged.
   private func decode(_ count: Int) throws(AudioFileError) -> Int {
     guard !isDamaged else { return 0 }
     let got = file.read(staging, count: count)
@@ -104,7 +110,7 @@ final class SndFileSource: SampleSource {
     return decoded
   }
 
-  /// How many of the samples in the staging area were there: the library fills up with zeros.
+  /// Returns how many of the samples in the staging area are real: the library fills up with zeros.
   private func decoded(_ count: Int) -> Int {
     var end = max(0, count) * channelCount
     while end > 0, staging[end - 1] == 0 { end -= 1 }

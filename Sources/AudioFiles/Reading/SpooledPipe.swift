@@ -2,12 +2,12 @@ import Glibc
 
 /// Copies a pipe into a file, for libraries that must go back in it.
 enum SpooledPipe {
-  /// Bytes that are taken at most: 4 GiB.
+  /// Bytes that are copied at most: 4 GiB.
   static let longest = 4 << 30
 
   /// Reads a pipe to its end into a file without a name, in TMPDIR or else /tmp.
   ///
-  /// Throws: `spool` where that cannot be written, `pipeTooLong` beyond 4 GiB.
+  /// - Throws: `spool` if the file cannot be written, `pipeTooLong` beyond 4 GiB.
   static func copy(_ input: InputDescriptor) throws(AudioFileError) -> InputDescriptor {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var name = Array("\(folder)/audiopipe-XXXXXX".utf8CString)

@@ -1,8 +1,8 @@
-/// The loudspeakers of a FLAC or W64 file, bit by bit, which the library does not tell.
+/// Loudspeakers of a FLAC or W64 file, bit by bit, which the library does not report.
 ///
 /// Source: RFC 9639, sections 8.1 and 8.6.2 (FLAC); Sony Wave64 with mmreg.h (WAVE_FORMAT_EXTENSIBLE).
 enum StoredSpeakers {
-  /// Nil where the file does not say.
+  /// Returns the loudspeakers; nil if the file does not name them.
   static func mask(_ input: InputDescriptor, _ container: AudioContainer) -> UInt32? {
     switch container {
     case .flac: flac(input)
@@ -24,7 +24,8 @@ enum StoredSpeakers {
     return nil
   }
 
-  /// Of a Vorbis comment block: a vendor, a count, then as many fields, each behind its length.
+  /// Returns the loudspeakers from a Vorbis comment block: a vendor, a count, then as many fields, each behind its
+  /// length.
   private static func mask(inComments bytes: [UInt8]) -> UInt32? {
     func length(at offset: Int) -> Int? {
       offset + 4 <= bytes.count ? bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | Int($1) } : nil

@@ -1,13 +1,13 @@
-/// The chunks of a WAV file beside its sound: tags, and those that no output keeps.
+/// Chunks of a WAV file beside its sound: tags, and those that no output keeps.
 struct WAVMetadata {
   private(set) var tags = AudioTags()
-  /// Names of chunks that say something of the sound and are not kept, each once.
+  /// Names of chunks that describe the sound and are not kept, each once.
   private(set) var dropped: [String] = []
 
   private static let longestList = 1 << 20
   private static let notKept = ["bext", "cue ", "smpl", "iXML", "cart", "axml", "chna"]
 
-  /// Looks through the chunks of a regular file; nothing is known of a pipe's.
+  /// Searches the chunks of a regular file; those of a pipe stay unknown.
   init(_ input: InputDescriptor, isBigEndian: Bool) {
     guard let fileSize = input.fileSize else { return }
     var offset = input.start + 12
@@ -15,7 +15,7 @@ struct WAVMetadata {
       let header = input.bytes(offset..<offset + 8)
       guard header.count == 8 else { return }
       let size = Int(header.span.uint32(at: 4, isBigEndian: isBigEndian))
-      // Behind sound of unknown or of more than 4 GiB no chunk is looked for.
+      // Behind sound of unknown length or of more than 4 GiB no chunk is searched for.
       guard size <= fileSize - offset - 8 else { return }
       let name = String(decoding: header[..<4], as: UTF8.self)
       if name == "LIST", size <= Self.longestList {

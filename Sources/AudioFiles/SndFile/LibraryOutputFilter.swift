@@ -1,11 +1,11 @@
 import CPlatform
 
-/// What libraries print of their own accord: libmpg123 has a line or more for each damaged frame.
+/// Filter for output that libraries print unasked: libmpg123 has a line or more for each damaged frame.
 ///
-/// What is wrong with a file is told as warnings and errors. A program whose messages may be JSON, or silenced, keeps
-/// the rest off its stderr; other programs see it as ever.
+/// Warnings and errors report the faults of a file. A program with JSON messages, or with silenced ones, keeps the
+/// libraries' own output off its stderr; other programs see it as ever.
 package enum LibraryOutputFilter {
-  /// Drops from now on what libraries that decode print. Thread: the main one, before there are others.
+  /// Drops all later output of libraries that decode. Thread: the main one, before there are others.
   package static func silence() { cplatform_filter_chatter() }
 
   /// Calls a library that may print.

@@ -49,7 +49,7 @@ extension SndFile {
     case SF_FORMAT_PCM_32: .int32
     case SF_FORMAT_FLOAT: .float32
     case SF_FORMAT_DOUBLE: .float64
-    // A lossy codec has no bits of its own; 16 is what every other program makes of it.
+    // A lossy codec has no bit depth; all other programs take it as 16.
     case SF_FORMAT_ULAW, SF_FORMAT_ALAW, SF_FORMAT_GSM610, SF_FORMAT_IMA_ADPCM, SF_FORMAT_MS_ADPCM,
       SF_FORMAT_VORBIS, SF_FORMAT_OPUS, SF_FORMAT_MPEG_LAYER_I, SF_FORMAT_MPEG_LAYER_II, SF_FORMAT_MPEG_LAYER_III:
       .int16

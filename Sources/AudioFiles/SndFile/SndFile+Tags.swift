@@ -26,12 +26,12 @@ extension SndFile {
     return tags
   }
 
-  /// Says it in a file that was just begun; what its kind cannot say is left out.
+  /// Writes tags to a new file; those that its kind does not have are left out.
   func setTags(_ tags: AudioTags) {
     for (field, text) in tags.fields { sf_set_string(handle, Self.number(of: field), text) }
   }
 
-  /// What the library calls the loudspeakers of WAV's mask, from its lowest bit on. Stereo has names of its own.
+  /// The library's names of the loudspeakers of WAV's mask, from its lowest bit on. Stereo has separate names.
   private static let speakerNames = [
     SF_CHANNEL_MAP_LEFT, SF_CHANNEL_MAP_RIGHT, SF_CHANNEL_MAP_CENTER, SF_CHANNEL_MAP_LFE, SF_CHANNEL_MAP_REAR_LEFT,
     SF_CHANNEL_MAP_REAR_RIGHT, SF_CHANNEL_MAP_FRONT_LEFT_OF_CENTER, SF_CHANNEL_MAP_FRONT_RIGHT_OF_CENTER,
@@ -53,7 +53,9 @@ extension SndFile {
     return Set(speakers).count == channelCount ? speakers : nil
   }
 
-  /// Says for which loudspeakers the channels are, bit by bit. Returns: whether the file can say it.
+  /// Writes the loudspeakers of the channels, bit by bit.
+  ///
+  /// - Returns: Whether the file can hold them.
   func setSpeakers(_ mask: UInt32) -> Bool {
     var names = (0..<UInt32(Self.speakerNames.count)).filter { mask >> $0 & 1 == 1 }.map { Self.speakerNames[Int($0)] }
     let size = Int32(MemoryLayout<Int32>.size * names.count)

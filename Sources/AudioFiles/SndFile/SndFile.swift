@@ -1,18 +1,18 @@
 import CSndFile
 
-/// One sound file that libsndfile reads or writes, over a descriptor that stays its caller's.
+/// One sound file that libsndfile reads or writes, over a descriptor that the caller closes.
 ///
 /// All input and output goes through functions of our own, so that the cause of a failure is known exactly.
 final class SndFile {
-  /// What the samples of a file are.
+  /// Description of the samples of a file.
   struct Contents {
     var sampleRate: Int
     var channelCount: Int
-    /// Samples per channel; nil where the library does not know.
+    /// Samples per channel; nil if the library does not know.
     var samplesPerChannel: Int?
-    /// The format that holds every sample, as far as there is one.
+    /// Format that holds every sample, as far as there is one.
     var sampleFormat: SampleFormat
-    /// The loudspeaker of each channel, a bit of WAV's mask; nil where the library does not know.
+    /// Loudspeaker of each channel, a bit of WAV's mask; nil if the library does not know.
     var speakers: [UInt32]?
   }
 
@@ -27,16 +27,19 @@ final class SndFile {
     self.channel = channel
   }
 
-  /// Writes what is left to write. Call once, and nothing after it.
+  /// Writes the last bytes and closes the file. Call it once, and nothing after it.
   func close() { _ = LibraryOutputFilter.quietly { sf_close(handle) } }
 
   // MARK: Reading
 
   /// Opens the file for reading, from its first byte.
   ///
-  /// - Parameter view: the bytes of the file that the library is to see; without one, all.
-  /// - Throws: `codec` for what is neither PCM, float, G.711 nor one of the compressed formats by name; `decoder` for
-  /// what the library refuses.
+  /// - Parameters:
+  ///   - descriptor: Descriptor of the file.
+  ///   - path: Name of the file in messages.
+  ///   - view: Bytes of the file that the library sees; without one, all.
+  /// - Throws: `codec` for a codec other than PCM, float, G.711 and the compressed formats by name; `decoder` if the
+  ///   library refuses the file.
   static func open(
     descriptor: Int32, path: String, view: SndFileChannel.View = .init()
   ) throws(AudioFileError) -> (SndFile, Contents) {
@@ -46,9 +49,9 @@ final class SndFile {
     guard let file = open(channel, mode: Int32(SFM_READ), info: &info) else {
       if channel.failure != 0 { throw AudioFileError(.read(channel.failure), path: path) }
       let text = String(cString: sf_strerror(nil))
-      // What the library says of a file without any sound that it could read.
+      // The library's message for a file without any sound that it could read.
       let isNoFile = text.hasPrefix("File does not exist")
-      throw AudioFileError(.decoder(isNoFile ? "there is no sound in it" : text), path: path)
+      throw AudioFileError(.decoder(isNoFile ? "it has no sound" : text), path: path)
     }
     guard let sampleFormat = sampleFormat(of: info.format) else {
       let name = name(ofSubtype: info.format)
@@ -65,23 +68,26 @@ final class SndFile {
     )
   }
 
-  /// True where the library came to something damaged in what it has just read: it may have filled up with zeros, or
-  /// given less.
+  /// Whether the library's last read came to a damaged part: it may have filled up with zeros, or given less.
   var hasFailed: Bool { sf_error(handle) != 0 }
 
-  /// Reads interleaved samples. Returns: samples per channel; fewer than `count` at the end or after a failure.
+  /// Reads interleaved samples.
+  ///
+  /// - Returns: Samples per channel; fewer than `count` at the end or after a failure.
   func read(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Int {
     Int(LibraryOutputFilter.quietly { sf_readf_float(handle, samples, sf_count_t(count)) })
   }
 
-  /// Goes to a sample. Returns: whether it worked.
+  /// Goes to a sample.
+  ///
+  /// - Returns: Whether it worked.
   func seek(to position: Int) -> Bool {
     LibraryOutputFilter.quietly { sf_seek(handle, sf_count_t(position), SEEK_SET) } >= 0
   }
 
   // MARK: Writing
 
-  /// Whether this kind of file holds such samples.
+  /// Returns whether this kind of file holds such samples.
   static func canHold(
     _ container: AudioContainer, _ sampleFormat: SampleFormat, _ sampleRate: Int, _ channelCount: Int
   ) -> Bool {
@@ -91,7 +97,7 @@ final class SndFile {
     return sf_format_check(&info) != 0
   }
 
-  /// Begins a file that `canHold` allows; nil, and the errno if there is one, where the library fails.
+  /// Begins a file that `canHold` allows; nil, and the errno if there is one, if the library fails.
   static func create(
     _ output: OutputFile, container: AudioContainer, sampleFormat: SampleFormat, sampleRate: Int,
     channelCount: Int
@@ -99,25 +105,31 @@ final class SndFile {
     guard var info = info(container, sampleFormat, sampleRate, channelCount) else { return (nil, 0) }
     let channel = SndFileChannel(descriptor: output.descriptor, output: output)
     guard let file = open(channel, mode: Int32(SFM_WRITE), info: &info) else { return (nil, channel.failure) }
-    // Where a kind's header can be mended while writing, a killed program leaves a file that plays. The Vorbis
-    // encoder would write its headers once more with each call.
+    // If a kind's header can be corrected while writing, a killed program leaves a file that plays. The Vorbis encoder
+    // would write its headers once more with each call.
     if [.aiff, .au, .caf, .w64].contains(container) {
       sf_command(file.handle, Int32(SFC_SET_UPDATE_HEADER_AUTO), nil, Int32(SF_TRUE))
     }
     return (file, 0)
   }
 
-  /// Writes interleaved samples of 16 bits. Returns: whether all were taken.
+  /// Writes interleaved samples of 16 bits.
+  ///
+  /// - Returns: Whether all were taken.
   func write(_ samples: UnsafePointer<Int16>, count: Int) -> Bool {
     sf_writef_short(handle, samples, sf_count_t(count)) == sf_count_t(count) && systemError == 0
   }
 
   /// Writes interleaved samples of 32 bits, of which a file of 24 bits keeps the upper ones.
+  ///
+  /// - Returns: Whether all were taken.
   func write(_ samples: UnsafePointer<Int32>, count: Int) -> Bool {
     sf_writef_int(handle, samples, sf_count_t(count)) == count && systemError == 0
   }
 
   /// Writes interleaved floats.
+  ///
+  /// - Returns: Whether all were taken.
   func write(_ samples: UnsafePointer<Float>, count: Int) -> Bool {
     sf_writef_float(handle, samples, sf_count_t(count)) == count && systemError == 0
   }

@@ -5,9 +5,9 @@ import Glibc
 final class SndFileChannel {
   /// The part of a file that the library sees, and bytes that it sees in place of others.
   struct View {
-    /// The offset in the file of the first byte that the library sees.
+    /// Offset in the file of the first byte that the library sees.
     var start = 0
-    /// The number of bytes that the library sees; nil: all up to the file's end.
+    /// Count of bytes that the library sees; nil: all up to the file's end.
     var length: Int?
     /// Bytes that the library sees instead of the file's own.
     var patch: Patch?
@@ -35,7 +35,7 @@ final class SndFileChannel {
   /// Goes to the first byte that the library sees.
   func rewind() { lseek(descriptor, off_t(view.start), SEEK_SET) }
 
-  /// The library's way to a channel; the user data is an unretained pointer to it.
+  /// Functions through which the library reaches a channel; the user data is an unretained pointer to it.
   static var functions: SF_VIRTUAL_IO {
     SF_VIRTUAL_IO(
       get_filelen: { user in sf_count_t(SndFileChannel.at(user).length) },
@@ -50,7 +50,7 @@ final class SndFileChannel {
     Unmanaged<SndFileChannel>.fromOpaque(user!).takeUnretainedValue()
   }
 
-  /// Bytes that the library sees; -1 where the file does not tell.
+  /// Count of bytes that the library sees; -1 if the file does not tell.
   private var length: Int {
     if let length = view.length { return length }
     var status = stat()

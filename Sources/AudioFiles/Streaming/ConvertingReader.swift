@@ -57,8 +57,12 @@ package final class ConvertingReader {
 
   /// Fills up to `count` samples of each channel into planes that begin `stride` samples apart.
   ///
-  /// - Parameter filled: how many samples per channel were read, also where an error keeps it from reading more; fewer
-  ///   than `count` only at the end.
+  /// - Parameters:
+  ///   - base: First sample of the first plane.
+  ///   - stride: Samples from one plane to the next.
+  ///   - count: Samples per channel to read.
+  ///   - filled: Samples per channel that were read, also if an error ends the read; fewer than `count` only at the
+  ///     end.
   package func read(into base: UnsafeMutablePointer<Float>, stride: Int, count: Int, filled: inout Int)
     throws(AudioFileError)
   {
@@ -70,7 +74,7 @@ package final class ConvertingReader {
     }
   }
 
-  /// Does what the next `readSome` needs, so that the reader beneath is as far as that will take it.
+  /// Does the work that the next `readSome` needs, so that the underlying reader is as far as that call takes it.
   package func prepare() throws(AudioFileError) {
     guard let conversion else { return }
     while conversion.begin == conversion.end {
@@ -82,7 +86,9 @@ package final class ConvertingReader {
     }
   }
 
-  /// The same as `read`, but gives what comes in one step. Returns: 0 where the reader beneath gives nothing.
+  /// Fills up to `count` samples of each channel from one step, into planes that begin `stride` samples apart.
+  ///
+  /// - Returns: Samples per channel; 0 if the underlying reader gives none.
   package func readSome(into base: UnsafeMutablePointer<Float>, stride: Int, count: Int) throws(AudioFileError) -> Int {
     guard conversion != nil else {
       let got = try reader.read(into: base, stride: stride, maximumCount: count)
@@ -102,7 +108,8 @@ package final class ConvertingReader {
     return available
   }
 
-  /// Where the file's samples have gone. What has been converted for nobody is counted by taking it out: the last call.
+  /// Returns the ledger of the file's samples. It takes converted samples that were never read out to count them, so it
+  /// is the last call.
   package func edge(named name: String) -> LedgerEdge {
     var ledger = Ledger()
     ledger.input = inputCount

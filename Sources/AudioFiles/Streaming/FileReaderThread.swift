@@ -14,7 +14,7 @@ final class FileReaderThread: @unchecked Sendable {
   let failure = Guarded<AudioFileError?>(nil)
   private let frames: RenderState<RingProducer<Frame>>
   private let file: ConvertingReader
-  /// What lies beneath `file`, where a sound that breaks off is to fade; it keeps why.
+  /// Reader beneath `file` that fades a sound that breaks off, and keeps the reason; nil without a fade.
   private let truncationFade: TruncationFade?
   private let schedule: FrameSchedule
   private let startPosition: Int
@@ -38,7 +38,7 @@ final class FileReaderThread: @unchecked Sendable {
     schedule = FrameSchedule(sampleRate: sampleRate)
   }
 
-  /// Ends `run` soon, even where a pipe gives nothing. Thread: any.
+  /// Ends `run` soon, even if a pipe gives nothing. Thread: any.
   func cancel() {
     isCancelled.store(true, ordering: .releasing)
     file.cancel()
@@ -49,7 +49,7 @@ final class FileReaderThread: @unchecked Sendable {
   func run() {
     let frames = frames.pointer
     var index = 0
-    // Asked of the ring only when all that was known to be free is used: the tick writes to that cache line.
+    // The ring is queried only when all slots known to be free are used: the tick writes to that cache line.
     var free = 0
     while !isCancelled.load(ordering: .acquiring) {
       if free == 0 { free = frames.pointee.freeCount }
@@ -69,7 +69,8 @@ final class FileReaderThread: @unchecked Sendable {
     ready.ring()
   }
 
-  /// Where the samples have gone: out of the file, and into `node`. After the thread has ended and after the last tick.
+  /// Returns the ledgers of the samples: out of the file, and into `node`. Call it after the thread has ended and after
+  /// the last tick.
   func edges(of name: String, into node: FrameSourceNode) -> [LedgerEdge] {
     let read = file.edge(named: "\(name): read")
     var ledger = Ledger()
@@ -82,7 +83,9 @@ final class FileReaderThread: @unchecked Sendable {
     return [read, LedgerEdge("\(name): play", from: read.outputRate, to: read.outputRate, ledger)]
   }
 
-  /// Returns: true for the file's last frame, nil when there was nothing left for a frame.
+  /// Fills one frame.
+  ///
+  /// - Returns: True for the file's last frame; nil when there was nothing left for a frame.
   private func fill(_ frame: Frame, index: Int) -> Bool? {
     let position = schedule.position(ofFrame: index)
     let count = schedule.samplesPerChannel(ofFrame: index)
@@ -107,7 +110,7 @@ final class FileReaderThread: @unchecked Sendable {
     if silent + got == count { return false }
     if let error = truncationFade?.failure { failure.withLock { $0 = error } }
     inputCount.store(file.inputCount, ordering: .relaxed)
-    // Published before the frame is: who sees the frame's padding knows where the file ends.
+    // Published before the frame is: a reader that sees the frame's padding knows the file's end.
     end.store(max(startPosition, position + silent + got), ordering: .releasing)
     if silent + got == 0 { return nil }
     silentCount += count - silent - got

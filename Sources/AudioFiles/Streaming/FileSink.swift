@@ -1,7 +1,7 @@
 public import AudioGraph
 import Synchronization
 
-/// Writes the graph's frames to a file: the tick fills a ring, a thread of its own empties it.
+/// Writes the graph's frames to a file: the tick fills a ring, and a separate thread empties it.
 ///
 ///     audio thread   node ──ring──▶ cut to the stream ──▶ [rate] ──▶ file   writer thread
 public final class FileSink: AudioSink {
@@ -16,12 +16,12 @@ public final class FileSink: AudioSink {
   /// Starts the writer's thread.
   ///
   /// - Parameters:
-  ///   - writer: handed over.
-  ///   - sampleRate: the graph's rate, in Hz; converted where the writer's differs.
-  ///   - capacity: 10 ms frames that may wait.
-  ///   - onRelease: rung when frames have been written.
-  ///   - endPosition: where the longest source ends, in samples of the graph; nil while that is not known.
-  ///   - fileLength: samples per channel that a converted file has at most; asked for once all frames have come.
+  ///   - writer: Writer of the file; handed over.
+  ///   - sampleRate: The graph's rate, in Hz; converted if the writer's differs.
+  ///   - capacity: Number of 10 ms frames that may wait.
+  ///   - onRelease: Doorbell that rings when frames have been written.
+  ///   - endPosition: End of the longest source, in samples of the graph; nil while that is not known.
+  ///   - fileLength: Largest number of samples per channel of a converted file; called once all frames have come.
   public init(
     _ writer: any AudioFileWriter, sampleRate: Int, capacity: Int = 64, onRelease: Doorbell,
     endPosition: @escaping @Sendable () -> Int?, fileLength: @escaping @Sendable () -> Int? = { nil }
@@ -62,9 +62,11 @@ public final class FileSink: AudioSink {
   /// Frames lost because the ring was full; 0 offline.
   public var droppedFrameCount: Int { ring.droppedCount }
 
-  /// Where the graph's samples have gone: cut to the stream, then written. Thread: control, after `finish`.
+  /// Returns the ledgers of the graph's samples: cut to the stream, then written. Thread: control, after `finish`.
   ///
-  /// - Parameter count: samples per channel that came out of the graph.
+  /// - Parameters:
+  ///   - count: Samples per channel that came out of the graph.
+  ///   - sampleRate: The graph's rate, in Hz.
   package func edges(of count: Int, from sampleRate: Int) -> [LedgerEdge] {
     var cut = Ledger()
     cut.input = count
@@ -83,9 +85,9 @@ public final class FileSink: AudioSink {
     ]
   }
 
-  /// Samples of the file's rate that nobody took any more: those that came too late, and those that the writer had but
-  /// did not get to the file. Where the rate is converted nobody counts what waited in the conversion, and it is what
-  /// is left.
+  /// Returns the lost samples of the file's rate: those that came too late, and those that did not get from the writer
+  /// to the file. With a rate conversion, the samples in the converter are not counted, and the loss is the remaining
+  /// imbalance.
   private func lostCount(of written: Ledger, from sampleRate: Int) -> Int {
     guard hasFailed else { return 0 }
     guard sampleRate == fileRate else { return max(0, written.imbalance(from: sampleRate, to: fileRate)) }
@@ -93,20 +95,22 @@ public final class FileSink: AudioSink {
     return counts.refused.load(ordering: .relaxed) + counts.offered.load(ordering: .relaxed) - written.output
   }
 
-  /// True once writing has failed: what follows is lost. Thread: any.
+  /// Whether writing has failed; later samples are lost. Thread: any.
   public var hasFailed: Bool { drain.failure.withLock { $0 != nil } }
 
-  /// Writes what waits and completes the file. Thread: control, after the last tick.
+  /// Writes the waiting frames and completes the file. Thread: control, after the last tick.
   ///
-  /// Throws: the first error of writing.
+  /// - Throws: The first error of writing.
   public func finish() throws(AudioFileError) {
     stop()
     if let error = drain.failure.withLock({ $0 }) { throw error }
   }
 
-  /// As `finish`, of a file that is not whole: a `.part` keeps that name.
+  /// Writes the waiting frames and closes a file that is not whole: a `.part` keeps that name. Thread: control, after
+  /// the last tick.
   ///
-  /// Returns: what is there; nil of a stream. Throws: as `finish`.
+  /// - Returns: The remaining file; nil for a stream.
+  /// - Throws: The first error of writing.
   public func breakOff() throws(AudioFileError) -> AudioFileError.Remains? {
     drain.isBrokenOff.store(true, ordering: .releasing)
     try finish()

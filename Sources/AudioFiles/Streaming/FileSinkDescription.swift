@@ -27,13 +27,14 @@ public struct FileSinkDescription: AudioSinkDescription {
 }
 
 extension AudioSinkDescription where Self == FileSinkDescription {
-  /// A file at `path`, with the pipeline's channels. It is complete when the run has ended.
+  /// Describes a file at `path`, with the pipeline's channels. It is complete when the run has ended.
   ///
   /// - Parameters:
-  ///   - path: its extension says the kind of file, unless `container` does.
-  ///   - sampleRate: in Hz; nil: the pipeline's, or 48000 where this kind of file cannot have that.
-  ///   - sampleFormat: how samples are stored; lossy kinds take no notice of it.
-  ///   - overwrite: whether a file that is there may be replaced.
+  ///   - path: Path of the file; its extension says the kind of file, unless `container` does.
+  ///   - container: Kind of the file; nil: by the extension.
+  ///   - sampleRate: Sample rate in Hz; nil: the pipeline's, or 48000 if this kind of file cannot have that.
+  ///   - sampleFormat: Stored format of the samples; lossy kinds ignore it.
+  ///   - overwrite: Whether an existing file may be replaced.
   public static func file(
     _ path: String, container: AudioContainer? = nil, sampleRate: Int? = nil, sampleFormat: SampleFormat = .int16,
     overwrite: Bool = false
@@ -43,7 +44,7 @@ extension AudioSinkDescription where Self == FileSinkDescription {
       options: OutputOptions(sampleFormat: sampleFormat, overwrite: overwrite))
   }
 
-  /// A file at `path` with options of every kind: dither, tags, loudspeakers.
+  /// Describes a file at `path` with options of every kind: dither, tags, loudspeakers.
   public static func file(
     _ path: String, container: AudioContainer? = nil, sampleRate: Int? = nil, options: OutputOptions
   ) -> Self {

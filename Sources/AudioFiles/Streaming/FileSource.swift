@@ -1,9 +1,16 @@
 public import AudioGraph
 import Synchronization
 
-/// Plays a file into the graph: a thread of its own reads ahead, the tick finds frames in a ring.
+/// Plays a file into the graph: a separate thread reads ahead, and the tick finds frames in a ring.
 ///
 ///     reader thread   file ──▶ [rate] ──▶ frames ──ring──▶ node   audio thread
+///
+/// ```swift
+/// let pipeline = try AudioPipeline(mode: .offline)
+/// let source = try pipeline.addSpeaker(1, from: .file("talk.wav", after: .seconds(2)))
+/// try pipeline.runToEnd()
+/// if let error = source.error { print(error) }
+/// ```
 public final class FileSource: AudioSource {
   public let node: any AudioNode
   public let channelCount: Int
@@ -16,14 +23,15 @@ public final class FileSource: AudioSource {
   /// Begins to read ahead at once.
   ///
   /// - Parameters:
-  ///   - reader: handed over; its warnings are complete once the source is exhausted.
-  ///   - sampleRate: the graph's rate, in Hz; the file is converted where it differs.
-  ///   - startPosition: samples of silence before the file begins.
-  ///   - roundsUp: whether a converted file reaches to the end of its last sample, for what is converted back later.
-  ///   - fadesBreak: whether the last 5 ms of a file that breaks off fade out, as music should. A voice is given as it
-  ///     is in the file.
-  ///   - capacity: 10 ms frames read ahead.
-  ///   - ready: rung when frames have come.
+  ///   - reader: Reader of the file, handed over; its warnings are complete once the source is exhausted.
+  ///   - sampleRate: The graph's rate, in Hz; the file is converted if its own differs.
+  ///   - uid: The user's uid, which the source's frames carry.
+  ///   - startPosition: Samples of silence before the file begins.
+  ///   - roundsUp: Whether a converted file reaches to the end of its last sample, for a later conversion back.
+  ///   - fadesBreak: Whether the last 5 ms of a file that breaks off fade out, as music should. A voice stays as it is
+  ///     in the file.
+  ///   - capacity: Number of 10 ms frames read ahead.
+  ///   - ready: Doorbell that rings when frames have come.
   public init(
     _ reader: AudioFileReader, sampleRate: Int, uid: UInt32, startPosition: Int = 0, roundsUp: Bool = false,
     fadesBreak: Bool = false, capacity: Int = 64, ready: Doorbell
@@ -50,7 +58,7 @@ public final class FileSource: AudioSource {
   public var readyTicks: Int {
     let waiting = source.frameCount
     let half = source.capacity / 2
-    // More is asked for at half, so that reader and graph work side by side.
+    // More is requested at half, so that reader and graph work side by side.
     if waiting == half { readAhead.room.ring() }
     if waiting == 0 { return source.isExhausted ? .max : 0 }
     return waiting > half ? waiting - half : waiting
@@ -62,13 +70,13 @@ public final class FileSource: AudioSource {
     return position < 0 ? nil : position
   }
 
-  /// Samples per channel that the file had, at its own rate; nil while `endPosition` is. Thread: any.
+  /// Samples per channel of the file, at its own rate; nil while `endPosition` is. Thread: any.
   public var inputCount: Int? { endPosition == nil ? nil : readAhead.inputCount.load(ordering: .relaxed) }
 
-  /// Why reading ended early; nil when it did not. Thread: any, once exhausted.
+  /// Error that ended reading early; nil if there was none. Thread: any, once exhausted.
   public var error: AudioFileError? { readAhead.failure.withLock { $0 } }
 
-  /// Where the file's samples have gone: read, then played. Thread: control, after the last tick and `close`.
+  /// Returns the ledgers of the file's samples: read, then played. Thread: control, after the last tick and `close`.
   package func edges(of name: String) -> [LedgerEdge] { readAhead.edges(of: name, into: source) }
 
   /// Ends the thread; frames already read stay in the ring. Thread: control.

@@ -35,17 +35,17 @@ public struct FileSourceDescription: AudioSourceDescription {
 }
 
 extension AudioSourceDescription where Self == FileSourceDescription {
-  /// The file at `path`.
+  /// Describes the file at `path`.
   ///
   /// - Parameters:
-  ///   - path: of any kind that `AudioFileReader` reads.
-  ///   - raw: the format of samples without a header; nil: the file has one.
-  ///   - delay: silence before the file begins, at least 0.
+  ///   - path: Path of a file of any kind that `AudioFileReader` reads.
+  ///   - raw: Format of samples without a header; nil: the file has one.
+  ///   - delay: Silence before the file begins, at least 0.
   public static func file(_ path: String, raw: RawFormat? = nil, after delay: Duration = .zero) -> Self {
     FileSourceDescription(path: path, raw: raw, delay: delay)
   }
 
-  /// A file that is open already; the pipeline takes it over.
+  /// Describes a file that is open already; the pipeline takes it over.
   public static func file(_ reader: AudioFileReader, after delay: Duration = .zero) -> Self {
     FileSourceDescription(reader, delay: delay)
   }

@@ -14,7 +14,7 @@ final class FileWriterCounts: Sendable {
   let cut = Atomic<Int>(0)
   /// Samples per channel of the file's rate that the writer has taken.
   let fileCount = Atomic<Int>(0)
-  /// Samples of the file's rate that the writer was given.
+  /// Samples of the file's rate that were offered to the writer.
   let offered = Atomic<Int>(0)
   /// Samples of the graph's rate that came after writing had failed.
   let refused = Atomic<Int>(0)

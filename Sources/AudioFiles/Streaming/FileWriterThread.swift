@@ -2,11 +2,11 @@ package import AudioGraph
 package import Resampling
 package import Synchronization
 
-/// Takes frames out of a ring and writes them to a file, each sample at the place that its position means.
+/// Takes frames out of a ring and writes them to a file, each sample at the place of its position.
 ///
-/// What lies before the beginning is cut off (at 0, the graph's delay), and what lies behind the end (the silence that
-/// drains it). Frames that are missing become silence; samples that come a second time are left out, but for those of
-/// the last frame, into which they are faded.
+/// Samples before the beginning (the graph's delay, with a beginning at 0) and behind the end (the silence that drains
+/// the delay) are cut off. Missing frames become silence. Duplicate samples are left out, but for those of the last
+/// frame, into which they are faded.
 ///
 /// Thread: one at a time.
 package final class FileWriterThread: @unchecked Sendable {
@@ -18,10 +18,10 @@ package final class FileWriterThread: @unchecked Sendable {
   package let isAbandoned = Atomic<Bool>(false)
   /// Whether the file ends early, and is not to have the name of one that is whole.
   let isBrokenOff = Atomic<Bool>(false)
-  /// What a file that was broken off has left.
+  /// Remains of a file that was broken off.
   let remains = Guarded<AudioFileError.Remains?>(nil)
-  /// Within so much a frame is taken, and within twice as much written, however slowly frames come and however many the
-  /// ring holds: what has not been is lost by a kill.
+  /// Longest wait for taking a frame; writing it waits at most twice as long. Both hold for slow frames and however
+  /// many the ring holds. A kill loses the samples that are not yet written.
   private static let longestWaitMilliseconds = 100
   private let frames: RenderState<RingConsumer<Frame>>
   private let writer: any AudioFileWriter
@@ -30,10 +30,10 @@ package final class FileWriterThread: @unchecked Sendable {
   private let endPosition: @Sendable () -> Int?
   private let fileLength: @Sendable () -> Int?
   private var conversion: Conversion?
-  /// What has been taken last, and is not yet with the writer.
+  /// Samples that were taken last and are not yet with the writer.
   private let held: OverlapCrossfader
   private var hasFailed = false
-  /// Position of the sample that the file waits for; nil until the first frame says where it begins.
+  /// Position of the sample that the file needs next; nil until the first frame sets the beginning.
   private var position: Int?
   private let reachesToEnd: Bool
   private let holdsSilence: Bool
@@ -62,12 +62,18 @@ package final class FileWriterThread: @unchecked Sendable {
     }
   }
 
+  /// Creates the writer of a file.
+  ///
   /// - Parameters:
-  ///   - startPosition: where the file begins, in samples of the graph; it then reaches to its end, also where no frame
-  ///     has come. Nil: it begins with the first frame, at 0 at the earliest, and ends with the last one.
-  ///   - holdsSilence: whether frames of zeros are written only when another frame follows, or the end does.
-  ///   - endPosition: where it ends; nil while that is not known.
-  ///   - fileLength: samples that a converted file has at most; asked for once all frames have come.
+  ///   - writer: Writer of the file.
+  ///   - frames: Ring of the graph's frames.
+  ///   - sampleRate: The graph's rate, in Hz; converted if the writer's differs.
+  ///   - onRelease: Doorbell that rings when frames have been written.
+  ///   - startPosition: Beginning of the file, in samples of the graph; it then reaches to its end, even without
+  ///     frames. Nil: it begins with the first frame, at 0 at the earliest, and ends with the last one.
+  ///   - holdsSilence: Whether frames of zeros are written only when another frame follows, or the end does.
+  ///   - endPosition: End of the file; nil while that is not known.
+  ///   - fileLength: Largest number of samples of a converted file; called once all frames have come.
   package init(
     _ writer: any AudioFileWriter, frames: consuming RingConsumer<Frame>, sampleRate: Int, onRelease: Doorbell,
     startPosition: Int? = nil, holdsSilence: Bool = false, endPosition: @escaping @Sendable () -> Int?,
@@ -94,7 +100,7 @@ package final class FileWriterThread: @unchecked Sendable {
     var isSlow = false
     while true {
       drain()
-      // Where frames come fast the next block is full soon, and large blocks cost the system less.
+      // Fast frames fill the next block soon, and large blocks cost the system less.
       if isSlow { deliver() }
       if frames.pointer.pointee.isFinished, frames.pointer.pointee.readableCount == 0 { break }
       isSlow = !data.wait(atMostMilliseconds: Self.longestWaitMilliseconds)
@@ -102,7 +108,7 @@ package final class FileWriterThread: @unchecked Sendable {
     finish()
   }
 
-  /// Hands the frames that wait to the writer.
+  /// Hands the waiting frames to the writer.
   package func drain() {
     let frames = frames.pointer
     let half = max(1, frames.pointee.capacity / 2)
@@ -120,7 +126,7 @@ package final class FileWriterThread: @unchecked Sendable {
     onRelease.ring()
   }
 
-  /// Has the writer write what it has gathered: all but the last frame, which may have to be faded.
+  /// Makes the writer write the samples that it has gathered: all but the last frame, which may have to be faded.
   package func deliver() {
     if !isAbandoned.load(ordering: .relaxed) { guarded { () throws(AudioFileError) in try writer.deliver() } }
   }
@@ -132,7 +138,11 @@ package final class FileWriterThread: @unchecked Sendable {
     onRelease.ring()
   }
 
-  /// - Parameter next: the frame behind it, where that has come: one that goes on from here needs no fading.
+  /// Takes a frame.
+  ///
+  /// - Parameters:
+  ///   - frame: Frame from the ring.
+  ///   - next: The frame behind it, if that has come; one that continues from here needs no fading.
   private func take(_ frame: Frame, before next: Frame?) {
     let start = frame.header.pointee.samplePosition
     let count = frame.samplesPerChannel
@@ -142,7 +152,7 @@ package final class FileWriterThread: @unchecked Sendable {
     counts.trimmed.wrappingAdd(count - (end - begin), ordering: .relaxed)
     if begin > 0 { held.fade(in: frame) }
     guard end > begin else { return }
-    // As a frame that is missing: it becomes silence when another one follows.
+    // As a missing frame: it becomes silence when another one follows.
     if holdsSilence, position != nil, isSilent(frame) { return }
     writeHeld()
     guarded { () throws(AudioFileError) in try writeSilence(upTo: start + begin) }
@@ -155,7 +165,7 @@ package final class FileWriterThread: @unchecked Sendable {
     counts.written.wrappingAdd(end - begin, ordering: .relaxed)
   }
 
-  /// Gives the writer what was kept back.
+  /// Gives the held samples to the writer.
   private func writeHeld() {
     let count = held.count
     guard count > 0 else { return }
@@ -183,7 +193,7 @@ package final class FileWriterThread: @unchecked Sendable {
     return true
   }
 
-  /// Stands in for frames that have not come.
+  /// Writes silence in place of frames that have not come.
   private func writeSilence(upTo end: Int) throws(AudioFileError) {
     guard let position, position < end else { return }
     self.position = end
@@ -208,7 +218,7 @@ package final class FileWriterThread: @unchecked Sendable {
       while true {
         let count = conversion!.converter.finish(into: conversion!.interleaved, capacity: conversion!.capacity)
         if count == 0 { break }
-        // The way there and back can leave a sample more than there was.
+        // The round trip of a conversion can leave a sample more than there was.
         let fitting = min(count, max(0, (fileLength() ?? .max) - writer.samplesPerChannel))
         counts.cut.wrappingAdd(count - fitting, ordering: .relaxed)
         try writeConverted(fitting)
@@ -255,7 +265,7 @@ package final class FileWriterThread: @unchecked Sendable {
     try writer.write(conversion!.planes, stride: capacity, count: count)
   }
 
-  /// The first failure is kept; the graph goes on so that every other consumer gets its frames.
+  /// Keeps the first failure; the graph continues so that every other consumer gets its frames.
   private func guarded(_ body: () throws(AudioFileError) -> Void) {
     if hasFailed { return }
     do {

@@ -1,9 +1,9 @@
 import AudioGraph
 
-/// The newest samples of a stream, kept back until the next ones come.
+/// Holds the newest samples of a stream until the next ones come.
 ///
-/// Where a path's delay grows, the same positions come a second time, from the new path: they are faded into those that
-/// came first, up to the last one, from where the new path goes on. To cut from one to the other would be heard.
+/// When a path's delay grows, the new path repeats positions that have come before. Its samples are faded into the held
+/// ones up to the last one, from which the new path continues. A hard cut from one to the other would be heard.
 ///
 /// Thread: one at a time.
 final class OverlapCrossfader {
@@ -14,7 +14,7 @@ final class OverlapCrossfader {
   private(set) var count = 0
   /// Position behind the last sample.
   private(set) var end = 0
-  /// Where fading has begun; nil while nothing has come twice.
+  /// Position at which fading has begun; nil before the first duplicate position.
   private var fadeStart: Int?
 
   init(channelCount: Int, sampleRate: Int) {
@@ -26,7 +26,7 @@ final class OverlapCrossfader {
 
   deinit { planes.deallocate() }
 
-  /// Keeps `count` samples of a frame, from `first` on, in place of what was kept before.
+  /// Holds `count` samples of a frame, from `first` on, in place of the samples held before.
   func keep(_ frame: Frame, first: Int, count: Int) {
     for channel in 0..<channelCount {
       (planes + channel * stride).update(from: frame.channel(channel) + first, count: count)
@@ -36,10 +36,10 @@ final class OverlapCrossfader {
     fadeStart = nil
   }
 
-  /// Forgets what is kept.
+  /// Drops the held samples.
   func clear() { count = 0 }
 
-  /// Fades those samples of a frame in whose positions are kept already.
+  /// Fades in the samples of a frame at positions that are held already.
   func fade(in frame: Frame) {
     let start = frame.header.pointee.samplePosition
     let first = max(start, end - count)

@@ -1,25 +1,25 @@
 package import AudioGraph
 
-/// Reads a file a little ahead, so that where it breaks off its last 5 ms fade out instead of ending in a step.
+/// Reads a file a little ahead: if it breaks off, its last 5 ms fade out instead of ending in a step.
 ///
-///     file ──▶ [5 ms and more, held back until it is known what follows] ──▶ who plays it
+///     file ──▶ [5 ms and more, held back until the next samples are known] ──▶ player
 ///
-/// A file that ends where it should is given bit by bit. An error ends the sound like a missing rest does: it is not
-/// thrown but kept in `failure`, so that what a rate converter still holds is heard.
+/// A file that ends at its proper end is given bit by bit. An error ends the sound like a missing rest does. It is not
+/// thrown but kept in `failure`, so that the samples in a rate converter are heard.
 ///
 /// Thread: one at a time, never the audio thread; `cancel` any.
 package final class TruncationFade: PlaneReader {
   /// Samples of each channel that are read at once, besides those held back.
   private static let blockCount = 4_096
 
-  /// Why the sound breaks off; nil until its last sample has been read, and where that is its end.
+  /// Error that breaks the sound off; nil until its last sample has been read, and at a proper end.
   package private(set) var failure: AudioFileError?
 
   private let reader: AudioFileReader
   private let fadeLength: Int
   private let capacity: Int
   private let planes: UnsafeMutablePointer<Float>
-  /// What has been read and not given.
+  /// Beginning of the samples that were read and not given; their end is `end`.
   private var begin = 0
   private var end = 0
   private var isAtEnd = false
@@ -78,7 +78,7 @@ package final class TruncationFade: PlaneReader {
     if failure != nil { fade() }
   }
 
-  /// Fades out what is held back, which has been read last.
+  /// Fades out the samples held back, which were read last.
   private func fade() {
     let length = min(fadeLength, end)
     for channel in 0..<format.channelCount {

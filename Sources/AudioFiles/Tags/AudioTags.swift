@@ -1,41 +1,41 @@
 /// The title, the artist and other words about the sound of a file.
 public struct AudioTags: Hashable, Sendable {
-  /// The fields that go from one kind of file to another. The program that wrote a file is none: it is another one now.
+  /// Field that goes from one kind of file to another. The program that wrote a file is not one: each file has another.
   public enum Field: String, CaseIterable, Sendable {
-    /// The name of the sound.
+    /// Name of the sound.
     case title
-    /// The musician or the speaker.
+    /// Musician or speaker.
     case artist
-    /// The album or the series that it belongs to.
+    /// Album or series of the sound.
     case album
-    /// When it was made, in the writer's own form.
+    /// Date of the sound, in the writer's own form.
     case date
-    /// Of what kind it is.
+    /// Genre of the sound.
     case genre
-    /// Its number in the album.
+    /// Number of the sound in the album.
     case track
-    /// Anything else.
+    /// Any other text.
     case comment
-    /// Whose it is.
+    /// Owner of the copyright.
     case copyright
-    /// What may be done with it.
+    /// Permitted uses of the sound.
     case license
   }
 
   private var texts: [Field: String] = [:]
 
-  /// Tags without a field.
+  /// Creates tags without a field.
   public init() {}
 
-  /// The text of a field; nil where there is none.
+  /// Text of a field; nil if there is none.
   public subscript(field: Field) -> String? {
     get { texts[field] }
     set { texts[field] = newValue.flatMap { $0.isEmpty ? nil : $0 } }
   }
 
-  /// Whether there is none.
+  /// Whether no field has a text.
   public var isEmpty: Bool { texts.isEmpty }
-  /// The fields that there are, in their order.
+  /// The fields with a text, in their order.
   public var fields: [(field: Field, text: String)] {
     Field.allCases.compactMap { field in texts[field].map { (field, $0) } }
   }

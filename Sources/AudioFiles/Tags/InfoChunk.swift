@@ -1,9 +1,8 @@
 /// The LIST chunk of a WAV file that holds its tags.
 ///
-/// Source: Multimedia Programming Interface 1.0, INFO list; `ITRK`, `IPRT` and `ILIC` are what other programs have
-/// besides.
+/// Source: Multimedia Programming Interface 1.0, INFO list. Other programs add `ITRK`, `IPRT` and `ILIC`.
 enum InfoChunk {
-  /// Of a text as other programs have them; what is longer is no tag.
+  /// Bytes of the longest text, as other programs have them; a longer one does not count as a tag.
   private static let longestText = 64 * 1024
 
   private static let names: [(name: StaticString, field: AudioTags.Field)] = [
@@ -12,7 +11,7 @@ enum InfoChunk {
     ("ICMT", .comment), ("ICOP", .copyright), ("ILIC", .license),
   ]
 
-  /// The whole chunk; empty without tags.
+  /// Returns the whole chunk; empty without tags.
   static func bytes(of tags: AudioTags) -> [UInt8] {
     guard !tags.isEmpty else { return [] }
     var content = name("INFO")
@@ -41,7 +40,7 @@ enum InfoChunk {
     }
   }
 
-  /// UTF-8 as programs write it today, or else what Windows had before: Windows-1252.
+  /// Decodes UTF-8, as programs write it today, or else the Windows-1252 of older Windows programs.
   private static func string(of bytes: [UInt8]) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     // 0x80 to 0x9F; the rest is ISO 8859-1. Undefined ones are kept as control characters.

@@ -12,12 +12,12 @@ package struct CodedBlocks: Hashable, Sendable {
   /// Largest block that is read, in bytes: more than four times the largest that Windows' codecs write.
   private static let longestBlock = 16_384
 
-  /// Whether a tag stands for one of the codecs.
+  /// Returns whether a tag stands for one of the codecs.
   package static func isKnown(_ tag: UInt16) -> Bool {
     [WAVFormatTag.gsm610, WAVFormatTag.imaADPCM, WAVFormatTag.msADPCM].contains(tag)
   }
 
-  /// Nil where the codec has no blocks of that size.
+  /// Creates a description of blocks; nil if the codec has no blocks of that size.
   package init?(tag: UInt16, channelCount: Int, bytes: Int) {
     guard bytes <= Self.longestBlock else { return nil }
     switch tag {
@@ -40,9 +40,9 @@ package struct CodedBlocks: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// A header of a WAV file with the blocks behind it and nothing that the decoder does not need.
+  /// Returns a header of a WAV file with the blocks behind it and only the chunks that the decoder needs.
   ///
-  /// libsndfile is shown this one instead of the file's own, so that it never parses a header of unknown origin.
+  /// libsndfile sees this header instead of the file's own, so that it never parses a header of unknown origin.
   func header(sampleRate: Int, channelCount: Int, factSamples: Int? = nil, dataBytes: UInt32) -> [UInt8] {
     // The predictors of Microsoft's codec are the same in every file.
     let predictors: [Int16] = [256, 0, 512, -256, 0, 0, 192, 64, 240, 0, 460, -208, 392, -232]

@@ -9,17 +9,17 @@ package enum WAVFormatTag {
   package static let gsm610: UInt16 = 0x0031
   package static let extensible: UInt16 = 0xFFFE
 
-  /// Bytes 4 to 15 of every sub-format GUID whose first number is a format tag:
-  /// 0000-0010-8000-00AA00389B71, in the order in which they lie in a file.
+  /// Bytes 4 to 15 of every sub-format GUID that begins with a format tag: 0000-0010-8000-00AA00389B71, in the order of
+  /// a file.
   package static let guidTail: [12 of UInt8] = [
     0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71,
   ]
-  /// The same of ambisonics in B-format: 0721-11D3-8644-C8C1CA000000.
+  /// Bytes 4 to 15 of the sub-format GUIDs of ambisonics in B-format: 0721-11D3-8644-C8C1CA000000.
   package static let ambisonicTail: [12 of UInt8] = [
     0x21, 0x07, 0xD3, 0x11, 0x86, 0x44, 0xC8, 0xC1, 0xCA, 0x00, 0x00, 0x00,
   ]
 
-  /// The codec's name with its tag, such as `IMA ADPCM (format tag 0x0011)`.
+  /// Returns the codec's name with its tag, such as `IMA ADPCM (format tag 0x0011)`.
   package static func name(of tag: UInt16) -> String {
     let digits = String(tag, radix: 16, uppercase: true)
     let number = "format tag 0x" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -1,14 +1,14 @@
-/// What is wrong with the header of a WAV file.
+/// Fault of the header of a WAV file.
 public enum WAVHeaderError: Error, Hashable, Sendable {
-  /// There is not a single byte.
+  /// The file has not a single byte.
   case empty
   /// The first four bytes are not RIFF, RIFX, RF64 or BW64.
   case notRIFF
-  /// RIFF, but another form than WAVE.
+  /// The file is RIFF, but of another form than WAVE.
   case notWAVE
   /// The bytes end within the header, at this offset.
   case cutShort(Int)
-  /// Thousands of chunks and still no sound.
+  /// The file has thousands of chunks and still no sound.
   case tooManyChunks
   /// The `fmt ` chunk has this many bytes.
   case formatSize(Int)
@@ -16,23 +16,23 @@ public enum WAVHeaderError: Error, Hashable, Sendable {
   case extensibleFormatSize(Int)
   /// The samples are coded in this format tag.
   case codec(UInt16)
-  /// WAVE_FORMAT_EXTENSIBLE with a sub-format that is no format tag.
+  /// WAVE_FORMAT_EXTENSIBLE has a sub-format that is not a format tag.
   case subformat
-  /// Channels of one sample position.
+  /// The file has this many channels.
   case channelCount(Int)
-  /// Sample rate in Hz.
+  /// The file has this sample rate in Hz.
   case sampleRate(Int)
-  /// Bits of one sample.
+  /// A sample has this many bits.
   case bitsPerSample(Int, isFloat: Bool)
-  /// Bytes of one sample position, and what they should be.
+  /// A sample of all channels has this many bytes, and should have the expected ones.
   case blockAlign(Int, expected: Int)
   /// A block has this many bytes, which the codec with this format tag does not have.
   case blockSize(Int, codec: UInt16)
-  /// A second `fmt ` chunk says something else than the first.
+  /// A second `fmt ` chunk differs from the first.
   case otherFormat
   /// No `fmt ` chunk stands before the `data` chunk, or before the end.
   case noFormat
-  /// There is no `data` chunk.
+  /// The file has no `data` chunk.
   case noData
   /// The header promises this many bytes of sound, and not one sample is there.
   case noSamples(promised: UInt64)
@@ -76,7 +76,7 @@ extension WAVHeaderError: CustomStringConvertible {
     case .noFormat:
       "no fmt chunk stands before the sound or the file's end; the file is damaged, make it anew"
     case .noData:
-      "there is no data chunk; the file is damaged or cut short, make it anew"
+      "the data chunk is missing; the file is damaged or cut short, make it anew"
     case .noSamples(let promised):
       "the header promises \(promised) bytes of sound, but there is not one sample; copy or download the file again"
     }

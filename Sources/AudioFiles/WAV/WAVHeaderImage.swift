@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// The bytes before the sound of a WAV file that is being written, and how they follow its growth.
+/// The bytes before the sound of a WAV file that is being written, and their changes as it grows.
 ///
 /// ```
 /// seekable  RIFF size WAVE │ JUNK 28 bytes │ fmt │ (fact) │ data size      up to 4 GiB
@@ -12,7 +12,7 @@ struct WAVHeaderImage {
   /// Bytes of the whole header.
   let count: Int
 
-  /// The most that it has: RIFF, JUNK, an extensible format, fact and data.
+  /// Bytes of the longest header: RIFF, JUNK, an extensible format, fact and data.
   static let longestCount = 12 + 36 + 48 + 12 + 8
 
   private var bytes: [UInt8] = []
@@ -21,12 +21,15 @@ struct WAVHeaderImage {
   private let blockAlign: Int
   private let sizeLimit: UInt64
 
-  /// A header for such samples.
+  /// Creates a header for such samples.
   ///
   /// - Parameters:
-  ///   - speakers: Those of the channels, bit by bit; 0 for the usual ones.
+  ///   - format: Sample rate and channels.
+  ///   - sampleFormat: Stored format of the samples.
+  ///   - speakers: Loudspeakers of the channels, bit by bit; 0 for the usual ones.
   ///   - info: A whole chunk of tags; empty for none.
-  ///   - sizeLimit: The largest size that fits the 32-bit fields; beyond it the file becomes RF64.
+  ///   - isStream: Whether the file is a stream, with an unknown length.
+  ///   - sizeLimit: Largest size that fits the 32-bit fields; beyond it the file becomes RF64.
   init(
     format: AudioFormat, sampleFormat: SampleFormat, speakers: UInt32 = 0, info: [UInt8] = [], isStream: Bool,
     sizeLimit: UInt64 = 0xFFFF_FFFE
@@ -67,7 +70,7 @@ struct WAVHeaderImage {
   /// Calls `body` with the header's bytes.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { bytes.withUnsafeBytes(body) }
 
-  /// Makes the header say that `dataBytes` bytes of sound follow, with a byte of padding where they are odd.
+  /// Makes the header say that `dataBytes` bytes of sound follow, with a byte of padding if the count is odd.
   ///
   /// No allocation.
   mutating func update(dataBytes: Int) {

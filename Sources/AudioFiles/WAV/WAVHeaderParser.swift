@@ -1,4 +1,4 @@
-/// Reads a WAV header without doing any input of its own: it says which bytes it wants next, and is given them.
+/// Parses a WAV header without any input of its own: it requests bytes step by step, and the caller gives them.
 ///
 /// ```
 /// var parser = WAVHeaderParser()
@@ -8,23 +8,23 @@
 ///   case .skip(let count): pass over count bytes; parser.skipped()
 ///   case .done(let header): the next byte is the first of the sound
 ///   }
-/// }                          // where the bytes end early: throw parser.errorAtEnd(...)
+/// }                          // if the bytes end early: throw parser.errorAtEnd(...)
 /// ```
-/// Nothing is allocated, and no size field is believed beyond "pass over so much". Every access is bounds-checked.
+/// Nothing is allocated, and no size field is trusted beyond "pass over so many bytes". Every access is bounds-checked.
 package struct WAVHeaderParser {
-  /// What the parser wants next.
+  /// Next step of the caller.
   package enum Step: Hashable {
-    /// Give it so many bytes, at most `maximumRead`.
+    /// Give the parser so many bytes, at most `maximumRead`.
     case read(Int)
     /// Pass over so many bytes.
     case skip(UInt64)
-    /// All is known.
+    /// The header is complete.
     case done(WAVHeader)
   }
 
-  /// The most bytes that one step reads.
+  /// Largest number of bytes that one step reads.
   package static let maximumRead = 40
-  /// The most chunks before the sound.
+  /// Largest number of chunks before the sound.
   package static let maximumChunks = 4096
 
   private enum Part { case riff, chunk, ds64, format, fact, rest }
@@ -41,7 +41,7 @@ package struct WAVHeaderParser {
     var wrongBlockAlign: Int?
   }
 
-  /// What to do next.
+  /// Next step of the caller.
   package private(set) var step = Step.read(12)
 
   private var part = Part.riff
@@ -58,7 +58,7 @@ package struct WAVHeaderParser {
 
   package init() {}
 
-  /// Takes the bytes that `step` asked for.
+  /// Parses the bytes that `step` asked for.
   package mutating func consume(_ bytes: Span<UInt8>) throws(WAVHeaderError) {
     guard case .read(bytes.count) = step else {
       preconditionFailure("give the parser the bytes that it asked for")
@@ -86,14 +86,14 @@ package struct WAVHeaderParser {
     }
   }
 
-  /// Says that the bytes that `step` asked to pass over are passed.
+  /// Notes that the caller has passed over the bytes of `step`.
   package mutating func skipped() {
     guard case .skip(let count) = step else { preconditionFailure("the parser did not ask to skip") }
     offset += count
     want(8, .chunk)
   }
 
-  /// What the end of the input means here, `extra` bytes after the last step's.
+  /// Returns the error for an end of the input here, `extra` bytes after the last step's.
   package func errorAtEnd(extra: Int) -> WAVHeaderError {
     switch part {
     case .riff: extra == 0 ? .empty : .cutShort(extra)
@@ -107,7 +107,7 @@ package struct WAVHeaderParser {
     part = next
   }
 
-  /// Chunks lie at even offsets: an odd one is followed by a byte of padding.
+  /// Passes over the rest of a chunk. Chunks lie at even offsets: a byte of padding follows an odd one.
   private mutating func skipRest() {
     let count = unread
     part = .rest
@@ -206,7 +206,7 @@ package struct WAVHeaderParser {
       sampleRate: sampleRate, channelCount: channelCount, sampleFormat: .int16, validBits: validBits,
       channelMask: channelMask, companding: companding, isAmbisonic: isAmbisonic)
     if isCodedInBlocks {
-      // IMA ADPCM also exists with 3 bits a sample, which nothing reads.
+      // IMA ADPCM also exists with 3 bits a sample, which no program reads.
       guard tag == WAVFormatTag.gsm610 || bits == 4 else { throw .codec(tag) }
       let size = Int(uint16(12))
       format.blocks = CodedBlocks(tag: tag, channelCount: channelCount, bytes: size)
@@ -223,8 +223,8 @@ package struct WAVHeaderParser {
     let bytesPerSample = companding == nil ? format.sampleFormat.bytesPerSample : 1
     let expected = channelCount * bytesPerSample
     if blockAlign != expected {
-      // A larger container for each sample would be another reading, unless the bytes a second say that there is none;
-      // so it is with bits that fill no bytes.
+      // A larger container for each sample would be another reading, unless the bytes a second rule it out; the same
+      // holds for bits that do not fill bytes.
       let (stored, rest) = blockAlign.quotientAndRemainder(dividingBy: channelCount)
       let isOtherReading =
         rest == 0 && stored > bytesPerSample && stored <= 8 && Int(uint32(8)) != sampleRate * expected
@@ -234,7 +234,7 @@ package struct WAVHeaderParser {
     return format
   }
 
-  /// Whether the sub-format's GUID, behind its first four bytes, is that of ambisonics in B-format.
+  /// Returns whether the sub-format's GUID, behind its first four bytes, is that of ambisonics in B-format.
   ///
   /// Source: the sub-formats AMBISONIC_B_FORMAT_PCM and _IEEE_FLOAT of Richard Dobson's WAVE-EX files (.amb).
   private func isAmbisonicTail(_ bytes: Span<UInt8>) throws(WAVHeaderError) -> Bool {
@@ -253,7 +253,8 @@ package struct WAVHeaderParser {
     throw .subformat
   }
 
-  /// PCM of 9 to 15 or 17 to 23 bits lies left-justified in the next whole byte, so it reads as that.
+  /// Returns the format of samples with `bits` bits. PCM of 9 to 15 or 17 to 23 bits lies left-justified in the next
+  /// whole byte, so it reads as that.
   private static func sampleFormat(bits: Int, isFloat: Bool) throws(WAVHeaderError) -> SampleFormat {
     switch (bits, isFloat) {
     case (8, false): .uint8
@@ -268,7 +269,7 @@ package struct WAVHeaderParser {
 }
 
 extension WAVHeader {
-  /// The header at the beginning of `bytes`, which hold a whole file or at least all before its sound.
+  /// Returns the header at the beginning of `bytes`, which hold a whole file or at least all before its sound.
   package static func parse(_ bytes: Span<UInt8>) throws(WAVHeaderError) -> WAVHeader {
     var parser = WAVHeaderParser()
     var position = 0

@@ -5,42 +5,49 @@ public import AudioGraph
 /// Thread: one at a time; calls write to the disk and may wait, so never on the audio thread.
 /// A program that writes to pipes ignores SIGPIPE; it then gets an error with `isBrokenPipe`.
 public protocol AudioFileWriter: AnyObject {
-  /// Rate and channels.
+  /// Sample rate and channels.
   var format: AudioFormat { get }
 
-  /// How samples are stored.
+  /// Stored format of the samples.
   var sampleFormat: SampleFormat { get }
 
-  /// Samples per channel that were taken so far.
+  /// Samples per channel taken so far.
   var samplesPerChannel: Int { get }
 
-  /// Samples that lay outside the range of the stored integers and were cut to it.
+  /// Count of samples outside the range of the stored integers, which were cut to it.
   var clippedSamples: Int { get }
 
-  /// What the file does not hold as it was asked for.
+  /// Warnings about requested properties that the file does not have.
   var warnings: [AudioFileWarning] { get }
 
   /// Writes `count` samples of each channel from planes that begin `stride` samples apart at `base`.
   ///
-  /// Throws: `write` where the disk is full or fails. What was written stays; every later call throws the same.
+  /// After an error, the written samples stay, and every later call throws the same error.
+  ///
+  /// - Throws: `write` if the disk is full or fails.
   func write(_ base: UnsafePointer<Float>, stride: Int, count: Int) throws(AudioFileError)
 
-  /// Writes `count` samples of silence on every channel; where the file can have holes, they take no room.
+  /// Writes `count` samples of silence on every channel; in a file that can have holes, they take no space.
   ///
-  /// Throws: as `write`.
+  /// - Throws: `write` if the disk is full or fails.
   func writeSilence(count: Int) throws(AudioFileError)
 
-  /// Writes what is gathered: whoever reads along has it, and a kill does not lose it. Throws: as `write`.
+  /// Writes the gathered samples, so that other readers of the file get them, and a kill does not lose them.
+  ///
+  /// - Throws: `write` if the disk is full or fails.
   func deliver() throws(AudioFileError)
 
-  /// Writes what is left, closes the file and gives it its own name.
+  /// Writes the remaining samples, closes the file and gives it its own name.
   ///
-  /// Throws: the error of this or of an earlier write; the file is then closed as it is, a `.part` keeps that name.
+  /// After an error, the file is closed as it is; a `.part` keeps that name.
+  ///
+  /// - Throws: The error of this or of an earlier write.
   func finish() throws(AudioFileError)
 
-  /// Writes what is left and closes the file under the name that it grows under: one in place has its own.
+  /// Writes the remaining samples and closes the file under its working name; a file in place has its own name.
   ///
-  /// Returns: what is there now; nil of a stream. Throws: as `finish`.
+  /// - Returns: The remaining file; nil for a stream.
+  /// - Throws: The error of this or of an earlier write.
   func breakOff() throws(AudioFileError) -> AudioFileError.Remains?
 
   /// Closes the file and removes it; after `finish` it does nothing.
@@ -50,7 +57,7 @@ public protocol AudioFileWriter: AnyObject {
 extension AudioFileWriter {
   public var warnings: [AudioFileWarning] { [] }
 
-  /// What a library gathers is its own.
+  /// Does nothing: a library keeps its gathered samples.
   public func deliver() throws(AudioFileError) {}
 
   /// Writes zeros.
@@ -63,7 +70,7 @@ extension AudioFileWriter {
     zeros.initialize(repeating: 0, count: block)
     var left = count
     while left > 0 {
-      // The planes of all channels are the same one.
+      // All channels use the same plane.
       try write(zeros, stride: 0, count: min(left, block))
       left -= block
     }
@@ -74,9 +81,14 @@ extension AudioFileWriter {
 public enum AudioFileOutput {
   /// Begins a file at `path`, of the kind that its extension means or of `container`.
   ///
-  /// - Parameter isCancelled: asked while nobody takes the bytes of a pipe; true ends the wait after two seconds.
-  ///   Thread: any.
-  /// - Throws: `usage` for an unknown kind or one that cannot hold such samples, `cannotCreate` where a file exists.
+  /// - Parameters:
+  ///   - path: Path of the file.
+  ///   - format: Sample rate and channels.
+  ///   - options: Options of the output.
+  ///   - container: Kind of the file; nil: by the extension.
+  ///   - isCancelled: Called while no reader takes the bytes of a pipe; true ends the wait after two seconds. Thread:
+  ///     any.
+  /// - Throws: `usage` for an unknown kind or one that cannot hold such samples, `cannotCreate` if the file exists.
   public static func create(
     path: String, format: AudioFormat, options: OutputOptions, container: AudioContainer? = nil,
     isCancelled: @escaping @Sendable () -> Bool = { false }

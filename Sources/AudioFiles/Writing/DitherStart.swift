@@ -1,7 +1,7 @@
-/// From where on 8 and 16 bits are dithered.
+/// Start of the dither of 8 and 16 bits.
 public enum DitherStart: Hashable, Sendable {
   /// From the first sample.
   case atOnce
-  /// From the first sample that lies between two steps: what the file can hold exactly up to there stays as it is.
+  /// From the first sample between two steps; earlier samples, which the file can hold exactly, stay unchanged.
   case firstInexactSample
 }

@@ -1,15 +1,15 @@
-/// Troubles that a test lays in the way of an output; none by default.
+/// Faults that a test gives an output; none by default.
 package struct OutputFaults {
-  /// Bytes that the disk holds, and no more.
+  /// Bytes that the disk holds at most; nil: no limit.
   package var capacity: Int?
   /// Whether a file cannot be named once it is made, as on some file systems.
   package var refusesNames = false
-  /// What closing the file fails with (errno), as where a full disk is told of only then.
+  /// Failure of closing the file (errno), as on systems that report a full disk only then; 0: none.
   package var closing: Int32 = 0
-  /// Called after each system call that wrote something: whatever is killed, is killed here.
+  /// Called after each system call that wrote something; a test that kills does so here.
   package var afterSystemCall: (() -> Void)?
 
-  /// No troubles but these.
+  /// Creates faults, none but these.
   package init(
     capacity: Int? = nil, refusesNames: Bool = false, closing: Int32 = 0, afterSystemCall: (() -> Void)? = nil
   ) {

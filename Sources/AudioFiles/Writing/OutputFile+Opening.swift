@@ -4,15 +4,15 @@ extension OutputFile {
   /// `O_TMPFILE`, a macro that Swift does not see; the same on all processors but for `O_DIRECTORY`.
   private static let withoutName = 0o20000000 | O_DIRECTORY
 
-  /// Opens the file called `name`, locked for this writer, as it is; where there is none, a new one.
+  /// Opens the file called `name`, locked for this writer, as it is; if there is none, a new one.
   ///
-  /// Returns: the descriptor, and whether the file has its name already.
+  /// - Returns: The descriptor, and whether the file has its name already.
   static func openLocked(
     _ name: String, mustBeNew: Bool, mayReplace: Bool, path: String
   ) throws(AudioFileError) -> (descriptor: Int32, isNamed: Bool) {
     var status = stat()
     if lstat(name, &status) != 0, errno == ENOENT {
-      // Not every file system has files without names; what is wrong with the folder is told below.
+      // Not every file system has files without names; the code below reports a fault of the folder.
       let unnamed = open(folderName(of: name), O_RDWR | withoutName)
       if unnamed >= 0 {
         flock(unnamed, LOCK_EX | LOCK_NB)
@@ -22,7 +22,9 @@ extension OutputFile {
     return try openNamed(name, mustBeNew: mustBeNew, mayReplace: mayReplace, path: path)
   }
 
-  /// As `openLocked`, of a file that has its name from the beginning.
+  /// Opens the file called `name`, locked for this writer; a new file has its name from the beginning.
+  ///
+  /// - Returns: The descriptor, and that the file has its name.
   static func openNamed(
     _ name: String, mustBeNew: Bool, mayReplace: Bool, path: String
   ) throws(AudioFileError) -> (descriptor: Int32, isNamed: Bool) {
@@ -41,7 +43,7 @@ extension OutputFile {
       var opened = stat()
       var named = stat()
       if fstat(descriptor, &opened) == 0, stat(name, &named) == 0, opened.st_ino == named.st_ino {
-        // Sound that a killed run has left is nobody's to throw away.
+        // Sound from a killed run is not thrown away.
         guard mayReplace || holdsNoSound(descriptor, byteCount: Int(opened.st_size)) else {
           Glibc.close(descriptor)
           throw AudioFileError(.unfinished(name), path: path)
@@ -52,8 +54,9 @@ extension OutputFile {
     }
   }
 
-  /// Gives a file without a name its own. Returns: false with `errno` where that failed, EEXIST where the name is
-  /// taken.
+  /// Gives a file without a name its own.
+  ///
+  /// - Returns: Whether that worked; if not, with `errno`, which is EEXIST if the name is taken.
   static func name(_ descriptor: Int32, _ path: String) -> Bool {
     linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
   }
@@ -65,7 +68,7 @@ extension OutputFile {
     }
   }
 
-  /// Whether there is nothing in a file, or only the header that a run writes before its first sound.
+  /// Returns whether there is nothing in a file, or only the header that a run writes before its first sound.
   private static func holdsNoSound(_ descriptor: Int32, byteCount: Int) -> Bool {
     guard byteCount > 0 else { return true }
     guard byteCount <= WAVHeaderImage.longestCount else { return false }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where written bytes go: a file, under its own name or as `PATH.part` until it is whole, or a stream.
+/// Target of written bytes: a file, under its own name or as `PATH.part` until it is whole, or a stream.
 ///
-/// A name in use by another writer is refused, through a lock on the file that ends with its process. A new file has
-/// its name from `begin` on, so that nobody ever sees one without its first bytes.
+/// A lock on the file, which ends with its process, refuses a name that another writer uses. A new file has its name
+/// from `begin` on, so that no other program ever sees one without its first bytes.
 final class OutputFile {
-  /// What messages call it.
+  /// Name of the output in messages.
   let path: String
   /// The file descriptor.
   let descriptor: Int32
@@ -14,19 +14,24 @@ final class OutputFile {
 
   private let faults: OutputFaults
   private let isCancelled: @Sendable () -> Bool
-  /// Whether a write may have to wait for whoever reads.
+  /// Whether a write may have to wait for a reader.
   private let hasReader: Bool
   private let workingPath: String?
   private let finalPath: String?
   private let mayReplace: Bool
   private let ownsDescriptor: Bool
-  /// False while the file is in its folder without a name, which `begin` gives it.
+  /// Whether the file has a name; false while it is in its folder without one, until `begin` names it.
   private var isNamed = true
   private var isOpen = true
 
   /// Makes the file at `path`; a device or a named pipe there becomes a stream.
   ///
-  /// - Parameter isCancelled: asked while nobody takes a stream's bytes; true ends the wait after two seconds.
+  /// - Parameters:
+  ///   - path: Path of the file.
+  ///   - placement: Name under which the file grows.
+  ///   - overwrite: Whether an existing file may be replaced.
+  ///   - faults: Faults for a test.
+  ///   - isCancelled: Called while no reader takes a stream's bytes; true ends the wait after two seconds.
   init(
     path: String, placement: OutputPlacement, overwrite: Bool, faults: OutputFaults = OutputFaults(),
     isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -52,19 +57,19 @@ final class OutputFile {
     }
     if !exists, isSymbolicLink(path) { throw AudioFileError(.danglingLink, path: path) }
     if exists, !overwrite { throw AudioFileError(.exists, path: path) }
-    // Renaming onto a symbolic link would replace the link, not what it points to.
+    // Renaming onto a symbolic link would replace the link, not its target.
     let target = (exists ? realPath(path) : nil) ?? path
     finalPath = target
     let working = placement == .partThenRename ? target + ".part" : target
     workingPath = working
     (descriptor, isNamed) = try Self.openLocked(
       working, mustBeNew: placement == .inPlace && !overwrite, mayReplace: overwrite, path: path)
-    // Who may read a file does not change when it is replaced.
+    // The permissions of a file stay when it is replaced.
     if exists, placement == .partThenRename { fchmod(descriptor, status.st_mode & 0o7777) }
     faults.afterSystemCall?()
   }
 
-  /// Writes to `descriptor`, which stays the caller's to close.
+  /// Writes to `descriptor`, which the caller closes.
   init(
     descriptor: Int32, name: String, faults: OutputFaults = OutputFaults(),
     isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -78,7 +83,7 @@ final class OutputFile {
     (workingPath, finalPath) = (nil, nil)
     var status = stat()
     let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    // With O_APPEND the kernel ignores the offset that a header's mending asks for.
+    // With O_APPEND the kernel ignores the offset that a correction of the header needs.
     let appends = fcntl(descriptor, F_GETFL) & O_APPEND != 0
     hasReader = !isRegular
     isStream = !isRegular || appends || lseek(descriptor, 0, SEEK_CUR) != 0
@@ -86,15 +91,15 @@ final class OutputFile {
 
   deinit { close() }
 
-  /// The file that stays where writing fails on the way; nil for a stream.
+  /// Path of the file that stays if writing fails on the way; nil for a stream.
   var remainingPath: String? { isStream || !isNamed ? nil : workingPath ?? path }
 
-  /// Whether `remove` leaves nothing of what was written.
+  /// Whether `remove` leaves nothing of the written bytes.
   var isRemovable: Bool { workingPath != nil }
 
   /// Writes the first bytes, which are all that the file then holds, and gives a new file its name.
   ///
-  /// Throws: `write` where the disk fails, `exists` or `busy` where the name was taken meanwhile.
+  /// - Throws: `write` if the disk fails, `exists` or `busy` if the name was taken meanwhile.
   func begin(with bytes: UnsafeRawBufferPointer) throws(AudioFileError) {
     var failure = put(bytes)
     if failure == 0, !isNamed, let workingPath {
@@ -104,7 +109,7 @@ final class OutputFile {
       } else if !faults.refusesNames, errno == EEXIST {
         throw AudioFileError(workingPath == finalPath ? .exists : .busy, path: path)
       } else {
-        // Where a file cannot be named later it is made with its name.
+        // On a system that cannot name a file later, the file is made with its name.
         let (named, _) = try Self.openNamed(workingPath, mustBeNew: true, mayReplace: mayReplace, path: path)
         dup2(named, descriptor)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -122,9 +127,10 @@ final class OutputFile {
     bytes.baseAddress.map { write($0, count: bytes.count, at: 0).failure } ?? 0
   }
 
-  /// Writes `count` bytes, at `offset` where this is no stream.
+  /// Writes `count` bytes, at `offset` unless this is a stream.
   ///
-  /// Returns: how many were written, and the errno of what stopped it; 0: nothing did, ECANCELED: nobody took them.
+  /// - Returns: Count of bytes written, and the errno that stopped the write; 0: none did, ECANCELED: no reader took
+  ///   them.
   func write(_ bytes: UnsafeRawPointer, count: Int, at offset: Int) -> (written: Int, failure: Int32) {
     var done = 0
     while done < count {
@@ -147,7 +153,9 @@ final class OutputFile {
     return (done, 0)
   }
 
-  /// Cuts the file off after `length` bytes, or lengthens it by a hole. Returns: the errno of what failed, or 0.
+  /// Cuts the file off after `length` bytes, or lengthens it by a hole.
+  ///
+  /// - Returns: The errno of the failure, or 0.
   @discardableResult
   func truncate(to length: Int) -> Int32 {
     guard ftruncate(descriptor, off_t(length)) == 0 else { return errno }
@@ -157,7 +165,7 @@ final class OutputFile {
 
   /// Closes the file and gives it its own name.
   ///
-  /// Throws: `exists` where that name was taken meanwhile; the file then stays under its `.part` name.
+  /// - Throws: `exists` if that name was taken meanwhile; the file then stays under its `.part` name.
   func commit(length: Int) throws(AudioFileError) {
     guard isOpen else { return }
     if !ownsDescriptor, !isStream { lseek(descriptor, off_t(length), SEEK_SET) }
@@ -174,9 +182,11 @@ final class OutputFile {
     close()
   }
 
-  /// Has file systems that keep a full disk to themselves until the file is closed tell of it.
+  /// Makes file systems that report a full disk only when the file is closed report it now.
   ///
-  /// Of a second descriptor: the lock goes with the last one. Returns: the errno of what failed, or 0.
+  /// Closes a second descriptor: the lock goes with the last one.
+  ///
+  /// - Returns: The errno of the failure, or 0.
   private func settle() -> Int32 {
     let second = dup(descriptor)
     guard second >= 0 else { return 0 }
@@ -184,14 +194,16 @@ final class OutputFile {
     return faults.closing
   }
 
-  /// Closes the file and leaves it under the name that it has.
+  /// Closes the file and leaves it under its present name.
   func close() {
     guard isOpen else { return }
     isOpen = false
     if ownsDescriptor, descriptor >= 0 { Glibc.close(descriptor) }
   }
 
-  /// Closes a file that is complete in itself but not all that was wanted. Returns: where it is; nil of a stream.
+  /// Closes a file that is complete in itself but not the whole output.
+  ///
+  /// - Returns: The file's place; nil for a stream.
   func leave() -> AudioFileError.Remains? {
     close()
     return remainingPath.map { .valid(path: $0) }
@@ -206,7 +218,7 @@ final class OutputFile {
 
   private func rename(_ working: String, to final: String) throws(AudioFileError) {
     if !mayReplace {
-      // A link fails where the name is taken, which a renaming would not.
+      // A link fails if the name is taken, which a renaming would not.
       if link(working, final) == 0 {
         unlink(working)
         return

@@ -1,22 +1,22 @@
-/// How an output is written.
+/// Options of an output.
 public struct OutputOptions: Hashable, Sendable {
-  /// How samples are stored; lossy formats take no notice of it.
+  /// Stored format of the samples; lossy formats ignore it.
   public var sampleFormat: SampleFormat
-  /// The seed of the dither for 8 and 16 bits; nil: none.
+  /// Seed of the dither for 8 and 16 bits; nil: no dither.
   public var ditherSeed: UInt64?
-  /// From where on it is dithered.
+  /// Start of the dither.
   public var ditherStart: DitherStart
-  /// Under which name the file grows.
+  /// Name under which the file grows.
   public var placement: OutputPlacement
   /// Whether an existing file may be replaced.
   public var overwrite: Bool
-  /// The loudspeakers of the channels, bit by bit as WAV has them; 0 for the usual ones. A kind of file that cannot say
-  /// them warns.
+  /// Loudspeakers of the channels, bit by bit as in WAV; 0 for the usual ones. A kind of file that cannot store them
+  /// warns.
   public var speakers: UInt32
-  /// What the file says about its sound, where its kind can.
+  /// Texts about the sound in the file, if its kind can have them.
   public var tags: AudioTags
 
-  /// Options from their parts.
+  /// Creates options from their parts.
   public init(
     sampleFormat: SampleFormat, ditherSeed: UInt64? = nil, ditherStart: DitherStart = .atOnce,
     placement: OutputPlacement = .partThenRename, overwrite: Bool = false,

@@ -1,4 +1,4 @@
-/// Under which name a file grows.
+/// Name under which a file grows.
 public enum OutputPlacement: Hashable, Sendable, CaseIterable {
   /// As `PATH.part`; `finish` gives it its own name.
   case partThenRename

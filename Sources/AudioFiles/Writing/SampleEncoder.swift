@@ -1,11 +1,12 @@
-/// Turns planar Float32 into stored, interleaved samples.
+/// Converts planar Float32 to stored, interleaved samples.
 ///
-/// Integers are rounded half to even; what lies outside their range is cut to it and counted, and NaN becomes 0.
-/// What `SampleDecoder` made of 8, 16 or 24 bits comes out as it was, unless it is dithered. Dither serves 8 and 16
-/// bits only: the error of 24 bits lies at -144 dB and below, under any converter's own noise. Cost per sample: 0.5 ns
-/// for 16 and 24 bit, 0.9 ns with dither.
+/// Integers are rounded half to even; samples outside their range are cut to it and counted, and NaN becomes 0. Samples
+/// that `SampleDecoder` made from 8, 16 or 24 bits come out unchanged without dither. Dither serves 8 and 16 bits only:
+/// the error of 24 bits lies at -144 dB and below, under any converter's own noise.
+///
+/// Cost per sample: 0.5 ns for 16 and 24 bit, 0.9 ns with dither.
 struct SampleEncoder: ~Copyable {
-  /// How samples are laid out for whoever takes them.
+  /// Layout of samples for their receiver.
   enum Layout: Hashable {
     case uint8, int16, int24, int32, float32, float64
     /// 24 bits of precision in the upper bytes of 32.
@@ -27,18 +28,18 @@ struct SampleEncoder: ~Copyable {
 
   private static let blockLength = TPDFDither.blockLength
 
-  /// Samples that lay outside the range of the integers.
+  /// Count of samples outside the range of the integers.
   private(set) var clippedSamples = 0
 
   private let layout: Layout
   private let channelCount: Int
   private let dither: TPDFDither?
-  /// True until the dither begins: every sample so far lay on a step.
+  /// Whether the dither has not yet begun, because every sample so far lay on a step.
   private var isExact: Bool
   private let silence: UnsafeMutablePointer<Float>
   private let rounded: UnsafeMutablePointer<Int32>
 
-  /// An encoder to `layout`; with a seed, 8 and 16 bits are dithered, from the start that is named.
+  /// Creates an encoder to `layout`; with a seed, 8 and 16 bits are dithered from `ditherStart` on.
   init(layout: Layout, channelCount: Int, ditherSeed: UInt64?, ditherStart: DitherStart) {
     self.layout = layout
     self.channelCount = channelCount
@@ -92,7 +93,7 @@ struct SampleEncoder: ~Copyable {
     }
   }
 
-  /// How many samples, from the first on, lie on a step in every channel.
+  /// Returns how many samples, from the first on, lie on a step in every channel.
   private func exactCount(_ base: UnsafePointer<Float>, stride: Int, count: Int) -> Int {
     let scale: Float = layout == .uint8 ? 0x1p7 : 0x1p15
     var exact = count
@@ -106,14 +107,16 @@ struct SampleEncoder: ~Copyable {
     return exact
   }
 
-  /// What is far outside the range is cut, which dither does not mend.
+  /// Returns whether a value lies on a step. Values far outside the range count as cut, which dither does not change.
   @inline(__always)
   private static func isOnStep(_ value: Float) -> Bool {
     let bounded = max(-0x1p20, min(0x1p20, value))
     return (bounded + 0x1.8p23) - 0x1.8p23 == bounded
   }
 
-  /// Rounds one channel. Returns: how many samples were cut to the range.
+  /// Rounds one channel.
+  ///
+  /// - Returns: Count of samples that were cut to the range.
   private func round(
     _ plane: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, count: Int,
     into output: UnsafeMutablePointer<Int32>
@@ -144,8 +147,10 @@ struct SampleEncoder: ~Copyable {
     return Int(clipped)
   }
 
-  /// Rounds what lies within -scale to scale - 1, as nearly every block does, at half the cost of looking which way
-  /// each sample would have to be cut. Returns: false where one lies outside, or may; `output` then means nothing.
+  /// Rounds values within -scale to scale - 1, at half the cost of a check of the direction of each cut. Nearly every
+  /// block has only such values.
+  ///
+  /// - Returns: Whether all values are inside; false if one lies outside, or may, and `output` then means nothing.
   @inline(__always)
   private static func roundInside(
     _ plane: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, scale: Float, count: Int,
@@ -161,7 +166,7 @@ struct SampleEncoder: ~Copyable {
     return outside == 0
   }
 
-  /// Lays the rounded channels side by side.
+  /// Interleaves the rounded channels.
   private func pack(_ count: Int, into bytes: UnsafeMutableRawPointer) {
     let left = rounded
     let right = rounded + Self.blockLength
@@ -234,7 +239,7 @@ struct SampleEncoder: ~Copyable {
     }
   }
 
-  /// `value` within -limit to limit - 1, 0 for NaN.
+  /// Returns `value` within -limit to limit - 1, 0 for NaN.
   @inline(__always)
   private static func bounded<Value: BinaryFloatingPoint>(
     _ value: Value, limit: Value, _ clipped: inout Int32
@@ -246,7 +251,7 @@ struct SampleEncoder: ~Copyable {
     return capped < -limit ? -limit : capped
   }
 
-  /// The nearest integer in -limit to limit - 1, half to even; limit is at most 2^15.
+  /// Returns the nearest integer in -limit to limit - 1, half to even; limit is at most 2^15.
   @inline(__always)
   private static func round(_ value: Float, limit: Float, _ clipped: inout Int32) -> Int32 {
     // 1.5 x 2^23: after the sum the integer stands in the lowest bits, rounded by the addition itself.
@@ -254,7 +259,7 @@ struct SampleEncoder: ~Copyable {
     return Int32(bitPattern: sum.bitPattern) &- 0x4B40_0000
   }
 
-  /// As `round`, for a limit of up to 2^23: here only the magnitude leaves the addition enough bits.
+  /// Returns the nearest integer for a limit of up to 2^23: here only the magnitude leaves the addition enough bits.
   @inline(__always)
   private static func round24(_ value: Float, limit: Float, _ clipped: inout Int32) -> Int32 {
     let bits = bounded(value, limit: limit, &clipped).bitPattern
@@ -263,7 +268,7 @@ struct SampleEncoder: ~Copyable {
     return ((Int32(bitPattern: sum.bitPattern) &- 0x4B00_0000) ^ sign) &- sign
   }
 
-  /// As `round`, for a limit of up to 2^31.
+  /// Returns the nearest integer for a limit of up to 2^31.
   @inline(__always)
   private static func roundWide(_ value: Double, limit: Double, _ clipped: inout Int32) -> Int32 {
     Int32(truncatingIfNeeded: (bounded(value, limit: limit, &clipped) + 0x1.8p52).bitPattern)
@@ -271,7 +276,7 @@ struct SampleEncoder: ~Copyable {
 }
 
 extension SampleEncoder.Layout {
-  /// The layout that a file of `format` holds.
+  /// Creates the layout of a file of `format`.
   init(_ format: SampleFormat) {
     switch format {
     case .uint8: self = .uint8

@@ -20,7 +20,7 @@ public final class SndFileWriter: AudioFileWriter {
   private let sound: SndFile
   private let layout: SampleEncoder.Layout
   private var encoder: SampleEncoder
-  /// Nil where it is that of WAV.
+  /// Order of the file's channels; nil if it is WAV's.
   private let order: ChannelOrder?
   private let staging: UnsafeMutableRawPointer
   private let shift: Bool
@@ -29,7 +29,7 @@ public final class SndFileWriter: AudioFileWriter {
 
   /// Begins a file of this kind at `path`.
   ///
-  /// Throws: `unsupported`, a usage error, where this kind cannot hold such samples.
+  /// - Throws: `unsupported`, a usage error, if this kind cannot hold such samples.
   public convenience init(
     path: String, container: AudioContainer, format: AudioFormat, options: OutputOptions,
     isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -39,7 +39,7 @@ public final class SndFileWriter: AudioFileWriter {
       isCancelled: isCancelled)
   }
 
-  /// Begins a file with troubles in its way.
+  /// Begins a file with faults for a test.
   package init(
     path: String, container: AudioContainer, format: AudioFormat, options: OutputOptions, faults: OutputFaults,
     isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -48,7 +48,7 @@ public final class SndFileWriter: AudioFileWriter {
     self.format = format
     self.container = container
     sampleFormat = stored ?? .int16
-    // Before the file is made: what cannot be written must not cost an existing file.
+    // Before the file is made: an output that cannot be written must not cost an existing file.
     guard SndFile.canHold(container, sampleFormat, format.sampleRate, format.channelCount) else {
       throw Self.refusal(container, format, options, path: path)
     }
@@ -88,7 +88,7 @@ public final class SndFileWriter: AudioFileWriter {
       case .ogg, .opus: ChannelOrder.vorbisHolds(speakers, channelCount: format.channelCount)
       default: false
       }
-    // ffmpeg takes channels of W64 for other loudspeakers where there are 3, 4 or 7.
+    // ffmpeg takes channels of W64 for other loudspeakers if there are 3, 4 or 7.
     let isGuessedAlike = container != .w64 || ![3, 4, 7].contains(format.channelCount)
     if !isSaid, speakers != usual || !isGuessedAlike {
       let mask = String(speakers, radix: 16, uppercase: true)
@@ -130,7 +130,9 @@ public final class SndFileWriter: AudioFileWriter {
     return file.leave()
   }
 
-  /// Has the library write what makes the file whole. Throws: with the file closed.
+  /// Makes the library complete the file.
+  ///
+  /// - Throws: The error, after the file is closed.
   private func complete() throws(AudioFileError) {
     isFinished = true
     sound.close()
@@ -172,7 +174,7 @@ public final class SndFileWriter: AudioFileWriter {
   }
 
   private func fail() -> AudioFileError {
-    // What the library writes at the end, such as a table or the last pages, is missing.
+    // The library's last bytes, such as a table or the last pages, are missing.
     let error = AudioFileError(
       .write(sound.systemError == 0 ? EIO : sound.systemError), path: file.path,
       remains: file.remainingPath.map { .incomplete(path: $0) })
@@ -196,7 +198,7 @@ public final class SndFileWriter: AudioFileWriter {
       path: path)
   }
 
-  /// What the file keeps of samples of `format`; nil: the codec is lossy.
+  /// Returns the format in which the file keeps samples of `format`; nil: the codec is lossy.
   private static func storedFormat(_ format: SampleFormat, in container: AudioContainer) -> SampleFormat? {
     switch container {
     case .ogg, .opus, .mp3, .raw: nil

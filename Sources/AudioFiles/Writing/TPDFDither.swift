@@ -1,11 +1,14 @@
-/// Noise of a triangular density over -1 to 1 LSB, that makes the error of rounding independent of the signal.
+/// Noise of a triangular density over -1 to 1 LSB, which makes the error of rounding independent of the signal.
 ///
-/// Each channel has a noise of its own that depends on the seed, the channel and the sample's position only, not on
-/// how the samples are cut into calls. Cost: 0.4 ns a sample.
+/// Each channel has separate noise that depends on the seed, the channel and the sample's position only. The division
+/// of the samples into calls does not matter.
+///
+/// Cost: 0.4 ns a sample.
+///
 /// Source: Lipshitz, Wannamaker, Vanderkooy, "Quantization and Dither", JAES 40 (1992); Marsaglia, "Xorshift RNGs"
 /// (2003), the 128-bit generator, eight of them side by side.
 final class TPDFDither {
-  /// Samples of noise made at a time.
+  /// Samples of noise that one step makes.
   static let blockLength = 256
 
   private typealias Lanes = SIMD8<UInt32>
@@ -15,7 +18,7 @@ final class TPDFDither {
   private let states: UnsafeMutablePointer<Lanes>
   private var used = TPDFDither.blockLength
 
-  /// The noise of `seed` for so many channels.
+  /// Creates the noise of `seed` for `channelCount` channels.
   init(seed: UInt64, channelCount: Int) {
     self.channelCount = channelCount
     noise = .allocate(capacity: channelCount * Self.blockLength)
@@ -34,7 +37,7 @@ final class TPDFDither {
     states.deallocate()
   }
 
-  /// Samples of noise at hand for each channel, at least 1; makes new ones where all are used.
+  /// Returns how many samples of noise are ready for each channel, at least 1; makes new ones if all are used.
   func available() -> Int {
     if used == Self.blockLength {
       for channel in 0..<channelCount { refill(channel) }
@@ -43,12 +46,12 @@ final class TPDFDither {
     return Self.blockLength - used
   }
 
-  /// The next `available()` samples of noise of `channel`, in LSB.
+  /// Returns the next `available()` samples of noise of `channel`, in LSB.
   func noise(ofChannel channel: Int) -> UnsafePointer<Float> {
     UnsafePointer(noise + (channel * Self.blockLength + used))
   }
 
-  /// Says that `count` samples of each channel's noise are used.
+  /// Notes that `count` samples of each channel's noise are used.
   func advance(_ count: Int) { used += count }
 
   private func refill(_ channel: Int) {
@@ -70,6 +73,8 @@ final class TPDFDither {
     (state[0], state[1], state[2], state[3]) = (x, y, z, w)
   }
 
+  /// Returns the next number of the generator that seeds the noise.
+  ///
   /// Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
   private static func splitMix(_ state: inout UInt64) -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

@@ -3,14 +3,14 @@ import Glibc
 
 /// Writes a WAV file that is valid at every moment, or a WAV stream.
 ///
-/// Sound is gathered for at most half a second. Then it is written, then the header is mended, in one system call: a
+/// Sound is gathered for at most half a second. Then it is written, then the header is updated, in one system call. A
 /// program killed at any moment leaves a header that never promises more than is there, and loses at most that much.
 /// Over 4 GiB the file becomes RF64 in place. A stream's header says that its length is unknown, and comes with the
-/// first sound: an output that is given up before leaves nothing.
+/// first sound. An output that ends before its first sound leaves nothing.
 ///
-/// Writes end where the pages of the file do, as near as whole samples allow: the kernel takes half as long for them.
+/// Writes end at the ends of the file's pages, as near as whole samples allow: the kernel takes half as long for them.
 ///
-/// Cost: 0.5 ns a sample of 16 bit, 0.9 ns with dither, and what the kernel takes; no allocation per call.
+/// Cost: 0.5 ns a sample of 16 bit, 0.9 ns with dither, and the kernel's time; no allocation per call.
 public final class WAVWriter: AudioFileWriter {
   /// Bytes that are gathered at most before they are written.
   static let largestWrite = 256 * 1024
@@ -25,7 +25,7 @@ public final class WAVWriter: AudioFileWriter {
   private var header: WAVHeaderImage
   private let blockAlign: Int
   private let buffer: UnsafeMutableRawPointer
-  /// Writes end at multiples of this many bytes in the file.
+  /// Unit of writes in bytes; writes end at multiples of it in the file.
   private let writeBytes: Int
   private var buffered = 0
   /// Bytes that are gathered before the next write.
@@ -37,8 +37,12 @@ public final class WAVWriter: AudioFileWriter {
 
   /// Begins a file at `path`.
   ///
-  /// - Parameter isCancelled: asked while nobody takes the bytes of a pipe; true ends the wait after two seconds.
-  ///   Thread: any.
+  /// - Parameters:
+  ///   - path: Path of the file.
+  ///   - format: Sample rate and channels.
+  ///   - options: Options of the output.
+  ///   - isCancelled: Called while no reader takes the bytes of a pipe; true ends the wait after two seconds. Thread:
+  ///     any.
   public convenience init(
     path: String, format: AudioFormat, options: OutputOptions, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(AudioFileError) {
@@ -46,7 +50,7 @@ public final class WAVWriter: AudioFileWriter {
       path: path, format: format, options: options, sizeLimit: 0xFFFF_FFFE, isCancelled: isCancelled)
   }
 
-  /// Begins a file with a limit of its own for the 32-bit sizes, and with troubles in its way.
+  /// Begins a file with a custom limit for the 32-bit sizes, and with faults for a test.
   package convenience init(
     path: String, format: AudioFormat, options: OutputOptions, sizeLimit: UInt64,
     faults: OutputFaults = OutputFaults(), isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -56,10 +60,15 @@ public final class WAVWriter: AudioFileWriter {
     try self.init(file, format: format, options: options, sizeLimit: sizeLimit)
   }
 
-  /// Writes to a descriptor, such as the standard output, which stays the caller's to close.
+  /// Writes to a descriptor, such as the standard output, which the caller closes.
   ///
-  /// - Parameter isCancelled: asked while nobody takes the bytes of a pipe; true ends the wait after two seconds.
-  ///   Thread: any.
+  /// - Parameters:
+  ///   - descriptor: Descriptor of the output.
+  ///   - name: Name of the output in messages.
+  ///   - format: Sample rate and channels.
+  ///   - options: Options of the output.
+  ///   - isCancelled: Called while no reader takes the bytes of a pipe; true ends the wait after two seconds. Thread:
+  ///     any.
   public convenience init(
     descriptor: Int32, name: String = "standard output", format: AudioFormat, options: OutputOptions,
     isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -111,7 +120,7 @@ public final class WAVWriter: AudioFileWriter {
   }
 
   public func writeSilence(count: Int) throws(AudioFileError) {
-    // A hole reads as zero bytes, which 8 bits do not mean by silence. It begins and ends at pairs of blocks, since
+    // A hole reads as zero bytes, which are not silence with 8 bits. It begins and ends at pairs of blocks, since
     // padding belongs to the end of the data.
     let lead = samplesPerChannel % 2
     let hole = (count - lead) / 2 * 2
@@ -151,7 +160,9 @@ public final class WAVWriter: AudioFileWriter {
     return file.leave()
   }
 
-  /// Writes what is left. Throws: with the file closed.
+  /// Writes the remaining samples.
+  ///
+  /// - Throws: The error, after the file is closed.
   private func complete() throws(AudioFileError) {
     if failure == nil { try? begin() }
     if failure == nil { try? flush() }
@@ -184,7 +195,7 @@ public final class WAVWriter: AudioFileWriter {
       .write(code), path: file.path, remains: hasHeader ? file.remainingPath.map { .valid(path: $0) } : nil)
   }
 
-  /// Writes what is gathered, or so many bytes of it, then mends the header.
+  /// Writes the gathered bytes, or `limit` of them, then updates the header.
   private func flush(_ limit: Int? = nil) throws(AudioFileError) {
     let count = limit ?? buffered
     guard count > 0 else { return }
@@ -215,8 +226,8 @@ public final class WAVWriter: AudioFileWriter {
     throw error
   }
 
-  /// As many pairs of blocks as lie before the end of a page. Two blocks are always an even number of bytes, so that
-  /// only the end of the file may need padding.
+  /// Returns the bytes of as many pairs of blocks as lie before the end of a page. Two blocks are always an even number
+  /// of bytes, so that only the end of the file may need padding.
   private func bytesToNextWrite() -> Int {
     let pair = 2 * blockAlign
     let left = writeBytes - (header.count + dataBytes) % writeBytes

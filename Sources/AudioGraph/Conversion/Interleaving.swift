@@ -1,7 +1,6 @@
 import LockFree
 
-/// Moves samples between the planes of a frame and interleaved memory, where one sample of each channel follows
-/// the other.
+/// Moves samples between the planes of a frame and interleaved memory, which holds one sample of each channel in turn.
 public enum Interleaving {
   /// Writes all channels of `frame` to `output`: samplesPerChannel x channelCount samples. Real-time: wait-free.
   @_noLocks
@@ -29,7 +28,7 @@ public enum Interleaving {
     let count = frame.samplesPerChannel
     if frame.channelCount == 1 { return copySamples(from: input, to: frame.channel(0), count: count) }
     if frame.channelCount == 2 {
-      // Both at once, so that the compiler can load whole vectors and take them apart.
+      // Both planes in one loop, so that the compiler can load whole vectors and take them apart.
       let left = frame.channel(0)
       let right = frame.channel(1)
       for index in 0..<count {
@@ -64,7 +63,7 @@ public enum Interleaving {
     }
   }
 
-  /// Takes those samples of `input` over into `frame` that differ from what its samples are in 16 bits: the others
+  /// Copies to `frame` the samples of `input` that differ from the frame's own samples in 16 bits. The other samples
   /// keep all their bits. Real-time: wait-free.
   @_noLocks
   public static func deinterleaveChanges(_ input: UnsafePointer<Int16>, _ frame: Frame) {

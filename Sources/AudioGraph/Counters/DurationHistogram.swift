@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Collects how long calls took, in buckets of a sixteenth of an octave, without allocating.
+/// Collects durations of calls, in buckets of a sixteenth of an octave, without allocating.
 ///
 /// Thread: one records, any reads. Its figures influence no sample and no event.
 public final class DurationHistogram: @unchecked Sendable {
@@ -12,7 +12,7 @@ public final class DurationHistogram: @unchecked Sendable {
   private let maximum = Atomic<Int>(0)
   private let total = Atomic<Int>(0)
 
-  /// An empty meter.
+  /// Creates an empty histogram.
   public init() {
     buckets = .allocate(capacity: Self.bucketCount)
     for index in 0..<Self.bucketCount { (buckets + index).initialize(to: Atomic(0)) }
@@ -30,22 +30,22 @@ public final class DurationHistogram: @unchecked Sendable {
     let octave = Int.bitWidth &- 1 &- clamped.leadingZeroBitCount
     let fraction = octave >= 4 ? (clamped >> (octave &- 4)) & 15 : (clamped << (4 &- octave)) & 15
     let bucket = min(octave &* 16 &+ fraction, 40 &* 16 &- 1)
-    // With one writer a load and a store do; an atomic sum would lock the bus three times a call.
+    // With one writer, a load and a store are enough; an atomic sum would lock the bus three times a call.
     buckets[bucket].store(buckets[bucket].load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     if clamped > maximum.load(ordering: .relaxed) { maximum.store(clamped, ordering: .relaxed) }
     total.store(total.load(ordering: .relaxed) &+ clamped, ordering: .relaxed)
   }
 
-  /// Calls counted so far.
+  /// Number of calls counted so far.
   public var count: Int { (0..<Self.bucketCount).reduce(0) { $0 + buckets[$1].load(ordering: .relaxed) } }
 
-  /// The longest call, in nanoseconds.
+  /// Duration of the longest call, in nanoseconds.
   public var maximumNanoseconds: Int { maximum.load(ordering: .relaxed) }
 
-  /// All calls together, in nanoseconds.
+  /// Duration of all calls together, in nanoseconds.
   public var totalNanoseconds: Int { total.load(ordering: .relaxed) }
 
-  /// The duration that a share `quantile` (0...1) of the calls did not exceed, within 6 %, in nanoseconds.
+  /// Returns the duration that a share `quantile` (0...1) of the calls did not exceed, within 6 %, in nanoseconds.
   public func nanoseconds(atQuantile quantile: Double) -> Int {
     let counts = (0..<Self.bucketCount).map { buckets[$0].load(ordering: .relaxed) }
     let rank = Int((Double(counts.reduce(0, +)) * quantile).rounded(.up))

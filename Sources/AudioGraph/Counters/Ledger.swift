@@ -1,11 +1,11 @@
-/// Accounts for every sample that passes an edge: what goes in comes out, is held, or has a named reason.
+/// Accounts for every sample that passes an edge: each comes out, is held, or has a named reason.
 ///
-/// Balanced when floor(in * L / M) + inserted = out + held + dropped + removed, all in samples per channel at
-/// the output's rate except `input`, with L / M the ratio of output to input rate.
+/// Balanced when floor(in * L / M) + inserted = out + held + dropped + removed. All counts are in samples per channel
+/// at the output's rate, except `input`. L / M is the ratio of output to input rate.
 public struct Ledger: Hashable, Sendable {
-  /// Why samples appear or vanish on purpose.
+  /// Cause of samples that appear or vanish on purpose.
   public enum Cause: Int, CaseIterable, Sendable {
-    /// Made up in place of lost packets.
+    /// Concealment of lost packets.
     case concealment
     /// Time-stretch of a jitter buffer.
     case stretch
@@ -15,41 +15,42 @@ public struct Ledger: Hashable, Sendable {
     case loop
     /// The silence that fills a delay when a stream begins or drains it when it ends.
     case delay
-    /// The silence that stands in for a source that had nothing to give.
+    /// The silence in place of a source that had no samples to give.
     case underrun
     /// The silence of a source before it begins and after it has ended.
     case pause
-    /// What a seek or a stop passed over.
+    /// Samples that a seek or a stop skipped.
     case skip
-    /// The sample at the end of a conversion that reaches to the end of its last input, and its cut on the way back.
+    /// The extra sample at the end of a conversion that reaches to the end of its last input, and its cut in the
+    /// reverse conversion.
     case rounding
   }
 
-  /// Samples that came in, at the input's rate.
+  /// Samples that came in, in samples per channel at the input's rate.
   public var input = 0
-  /// Samples that went out.
+  /// Samples that went out, in samples per channel at the output's rate.
   public var output = 0
-  /// Samples on their way.
+  /// Samples in transit, in samples per channel at the output's rate.
   public var held = 0
-  /// Samples lost because a ring was full.
+  /// Samples lost because a ring was full, in samples per channel at the output's rate.
   public var dropped = 0
-  /// Samples added, by cause.
+  /// Samples added, by cause, in samples per channel at the output's rate.
   public var inserted: [Cause: Int] = [:]
-  /// Samples taken out, by cause.
+  /// Samples removed, by cause, in samples per channel at the output's rate.
   public var removed: [Cause: Int] = [:]
 
-  /// An edge that nothing has passed yet.
+  /// Creates the ledger of an edge that no sample has passed yet.
   public init() {}
 
-  /// All samples added.
+  /// Total of the added samples, in samples per channel at the output's rate.
   public var insertedTotal: Int { inserted.values.reduce(0, +) }
 
-  /// All samples taken out.
+  /// Total of the removed samples, in samples per channel at the output's rate.
   public var removedTotal: Int { removed.values.reduce(0, +) }
 
-  /// The same way, from here through what follows: what comes in here goes out there.
+  /// Returns one ledger for this edge followed by `next`.
   ///
-  /// Both must be at one rate, and what goes out here must be what comes in there.
+  /// Both must be at one rate, and the output of this edge must be the input of `next`.
   public func followed(by next: Ledger) -> Ledger {
     var whole = self
     whole.output = next.output
@@ -60,7 +61,7 @@ public struct Ledger: Hashable, Sendable {
     return whole
   }
 
-  /// What is unaccounted for at a conversion from `inputRate` to `outputRate` Hz; 0 when the ledger closes.
+  /// Returns the unaccounted samples of a conversion from `inputRate` to `outputRate` Hz; 0 when the ledger closes.
   public func imbalance(from inputRate: Int = 1, to outputRate: Int = 1) -> Int {
     floorDivide(input * outputRate, inputRate) + insertedTotal - output - held - dropped - removedTotal
   }

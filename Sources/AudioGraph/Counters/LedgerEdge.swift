@@ -1,15 +1,15 @@
-/// The ledger of one stretch of a way, and the rates at its ends.
+/// The ledger of one span of a path, and the rates at its ends.
 public struct LedgerEdge: Hashable, Sendable {
-  /// Whose samples, and what becomes of them there.
+  /// Name of the samples' owner and of the processing on this span.
   public let name: String
-  /// Rate of what comes in, in Hz.
+  /// Rate of the input, in Hz.
   public let inputRate: Int
-  /// Rate of everything else, in Hz.
+  /// Rate of all other counts, in Hz.
   public let outputRate: Int
-  /// Samples per channel.
+  /// Counts of the span, in samples per channel.
   public let ledger: Ledger
 
-  /// A stretch whose samples were counted where they passed.
+  /// Creates a span with the counts of the samples that passed it.
   public init(_ name: String, from inputRate: Int, to outputRate: Int, _ ledger: Ledger) {
     self.name = name
     self.inputRate = inputRate
@@ -17,6 +17,6 @@ public struct LedgerEdge: Hashable, Sendable {
     self.ledger = ledger
   }
 
-  /// What is unaccounted for; 0 when the ledger closes.
+  /// Number of unaccounted samples; 0 when the ledger closes.
   public var imbalance: Int { ledger.imbalance(from: inputRate, to: outputRate) }
 }

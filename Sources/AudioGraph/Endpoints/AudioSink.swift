@@ -1,26 +1,28 @@
-/// Where the pipeline's frames go.
+/// A destination of the pipeline's frames.
 public protocol AudioSink: AnyObject, Sendable {
-  /// The node that takes them out of the graph.
+  /// Node that takes the frames out of the graph.
   var node: any AudioNode { get }
-  /// True when the next tick's frame finds room. Thread: audio, between ticks.
+  /// Whether the sink has capacity for the next tick's frame. Thread: audio, between ticks.
   var isReady: Bool { get }
-  /// How many ticks' frames find room from now on. Thread: audio, between ticks.
+  /// Number of ticks, from now on, for which the sink has capacity. Thread: audio, between ticks.
   var readyTicks: Int { get }
-  /// Asks whoever takes the frames to make room. Thread: audio, between ticks, offline only.
+  /// Requests capacity from the consumer of the frames. Thread: audio, between ticks, offline only.
   func requestRoom()
-  /// Says that no frame will follow. Thread: control or the one that ticked, after the last tick.
+  /// Notifies the sink that no frame will follow. Thread: control or the one that ticked, after the last tick.
   func endOfStream()
-  /// Completes what was written. Thread: control, after `endOfStream`. Throws: the first error of writing.
+  /// Completes the output. Thread: control, after `endOfStream`.
+  ///
+  /// - Throws: The first error of writing.
   func finish() throws
 }
 
 extension AudioSink {
-  /// The next one, where that is known.
+  /// Number of ticks, from now on, for which the sink has capacity: 1 when `isReady`, else 0.
   public var readyTicks: Int { isReady ? 1 : 0 }
 
-  /// Does nothing.
+  /// Does nothing by default.
   public func endOfStream() {}
 
-  /// Does nothing.
+  /// Does nothing by default.
   public func finish() {}
 }

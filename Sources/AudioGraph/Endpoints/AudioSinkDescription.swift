@@ -1,6 +1,6 @@
-/// A sink that a pipeline makes when it is added: `.file("out.wav")`, `.pull(format)`.
+/// A description of a sink that a pipeline makes when the sink is added: `.file("out.wav")`, `.pull(format)`.
 public protocol AudioSinkDescription {
-  /// The sink that it makes.
+  /// Type of the sink.
   associatedtype Sink: AudioSink
 
   /// Makes the sink. Thread: control.

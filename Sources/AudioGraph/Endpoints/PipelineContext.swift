@@ -6,9 +6,10 @@ public struct PipelineContext: Sendable {
   public let sampleRate: Int
   /// Channels of the listener's sound.
   public let channelCount: Int
-  /// Whether the pipeline waits for sources and sinks; live, a source without frames is silent and a full sink drops.
+  /// Whether the pipeline waits for sources and sinks. In a live one, a source without frames is silent and a full sink
+  /// drops frames.
   public let isOffline: Bool
-  /// Ring it when frames have come, or have been taken: a tick may have become possible. Thread: any.
+  /// Doorbell to ring when frames have arrived or have been taken: a tick may have become possible. Thread: any.
   public let ready: Doorbell
   /// Position behind the last sample of the longest source, in samples per channel; nil while a source does not know
   /// its end. Thread: any.

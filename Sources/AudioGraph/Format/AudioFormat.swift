@@ -1,6 +1,6 @@
 /// The sample rate and channel count of a stream of planar Float32 frames.
 public struct AudioFormat: Hashable, Sendable {
-  /// Sample rates, in Hz, that a graph can run at.
+  /// Sample rates that a graph can run at, in Hz.
   public static let sampleRates = 8_000...192_000
   /// Channel counts that a frame can carry.
   public static let channelCounts = 1...8
@@ -10,7 +10,9 @@ public struct AudioFormat: Hashable, Sendable {
   /// Channels of one frame.
   public let channelCount: Int
 
-  /// Throws: `AudioFormatError` that names the value which is out of range.
+  /// Creates a format.
+  ///
+  /// - Throws: `AudioFormatError` that names the value out of range.
   public init(sampleRate: Int, channelCount: Int) throws(AudioFormatError) {
     guard Self.sampleRates.contains(sampleRate) else { throw .sampleRate(sampleRate) }
     guard Self.channelCounts.contains(channelCount) else { throw .channelCount(channelCount) }

@@ -1,8 +1,8 @@
-/// Why an `AudioFormat` cannot be made; the value that is out of range.
+/// Reason why an `AudioFormat` cannot be made: the value that is out of range.
 public enum AudioFormatError: Error, Hashable, CustomStringConvertible {
   /// The rate, in Hz, lies outside `AudioFormat.sampleRates`.
   case sampleRate(Int)
-  /// The count lies outside `AudioFormat.channelCounts`.
+  /// The channel count lies outside `AudioFormat.channelCounts`.
   case channelCount(Int)
 
   public var description: String {

@@ -1,7 +1,7 @@
-/// Which samples frame k of a stream holds: 10 ms each, without rounding errors that add up.
+/// The samples that each frame of a stream holds: 10 ms each, without rounding errors that add up.
 ///
-/// Frame k holds the samples from floor(k R / 100) up to floor((k + 1) R / 100), so at 22 050 Hz frames of
-/// 220 and 221 samples alternate and 100 frames are always exactly one second.
+/// At a rate of R Hz, frame k holds the samples from floor(k R / 100) up to floor((k + 1) R / 100). At 22 050 Hz,
+/// frames of 220 and 221 samples alternate, and 100 frames are always exactly one second.
 public struct FrameSchedule: Hashable, Sendable {
   /// Frames per second.
   public static let framesPerSecond = 100
@@ -9,27 +9,27 @@ public struct FrameSchedule: Hashable, Sendable {
   /// Samples per second and channel, in Hz.
   public let sampleRate: Int
 
-  /// The schedule of a stream at `sampleRate` Hz.
+  /// Creates the schedule of a stream at `sampleRate` Hz.
   @inlinable
   public init(sampleRate: Int) { self.sampleRate = sampleRate }
 
-  /// Position of the first sample of frame `index`, counted from the beginning of the stream.
+  /// Returns the position of the first sample of frame `index`, counted from the beginning of the stream.
   @_noLocks @inlinable
   public func position(ofFrame index: Int) -> Int { floorDivide(index &* sampleRate, Self.framesPerSecond) }
 
-  /// Samples per channel of frame `index`.
+  /// Returns the samples per channel of frame `index`.
   @_noLocks @inlinable
   public func samplesPerChannel(ofFrame index: Int) -> Int {
     position(ofFrame: index &+ 1) &- position(ofFrame: index)
   }
 
-  /// The most samples per channel that any frame holds.
+  /// Largest number of samples per channel that any frame holds.
   @inlinable
   public var maximumSamplesPerChannel: Int {
     @_noLocks get { (sampleRate &+ Self.framesPerSecond &- 1) / Self.framesPerSecond }
   }
 
-  /// The fewest frames that hold `samples` samples per channel.
+  /// Returns the smallest number of frames that hold `samples` samples per channel.
   @_noLocks @inlinable
   public func frameCount(holding samples: Int) -> Int {
     guard samples > 0 else { return 0 }
@@ -38,7 +38,7 @@ public struct FrameSchedule: Hashable, Sendable {
   }
 }
 
-/// Division that rounds towards minus infinity, so that positions before the stream's beginning count on evenly.
+/// Divides and rounds towards minus infinity, so that positions before the stream's beginning continue evenly.
 @_noLocks @inlinable
 public func floorDivide(_ dividend: Int, _ divisor: Int) -> Int {
   let quotient = dividend / divisor

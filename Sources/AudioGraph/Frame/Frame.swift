@@ -8,7 +8,7 @@ public struct Frame: BitwiseCopyable, @unchecked Sendable {
   // SAFETY (@unchecked Sendable): a view is handed over only together with the right to use its memory, by a
   // ring or by the order of steps in a plan.
 
-  /// The frame's header.
+  /// Header of the frame.
   public let header: UnsafeMutablePointer<FrameHeader>
   /// Channels of the frame.
   public let channelCount: Int
@@ -34,14 +34,14 @@ public struct Frame: BitwiseCopyable, @unchecked Sendable {
   /// Samples from the beginning of one channel to that of the next.
   @inlinable public var planeStride: Int { @_noLocks get { stride } }
 
-  /// The samples of one channel; `samplesPerChannel` of them are valid.
+  /// Returns the samples of one channel; `samplesPerChannel` of them are valid.
   @_noLocks @inlinable
   public func channel(_ index: Int) -> UnsafeMutablePointer<Float> {
     precondition(index >= 0 && index < channelCount, "channel index out of range")
     return samples + index &* stride
   }
 
-  /// Makes every sample zero and says so in the header.
+  /// Sets every sample to zero and marks the header as silent.
   @_noLocks @inlinable
   public func silence() {
     for channel in 0..<channelCount {
@@ -51,12 +51,12 @@ public struct Frame: BitwiseCopyable, @unchecked Sendable {
     header.pointee.isSilent = true
   }
 
-  /// Makes samples that are no number or infinite zero.
+  /// Replaces samples that are infinite or NaN by zero.
   @_noLocks @inlinable
   public func removeNonFiniteSamples() {
     for channel in 0..<channelCount {
       let plane = samples + channel &* stride
-      // Less itself only what is finite is 0.
+      // Only a finite number minus itself is 0.
       for index in 0..<samplesPerChannel { plane[index] = plane[index] - plane[index] == 0 ? plane[index] : 0 }
     }
   }

@@ -1,25 +1,25 @@
-/// What is known about a frame besides its samples.
+/// Properties of a frame besides its samples.
 public struct FrameHeader: Sendable, BitwiseCopyable {
   /// Position of the first sample since the stream began; negative while a delay is still being filled.
   public var samplePosition: Int
   /// Monotonic time of capture, in nanoseconds of the engine's clock.
   public var captureTimeNanoseconds: Int
-  /// Counts the frames of the stream.
+  /// Number of the frame in the stream.
   public var sequenceNumber: Int
   /// Samples of one channel.
   public var samplesPerChannel: Int
-  /// Which source the frame belongs to (a user's uid); 0 where several were mixed.
+  /// Source that the frame belongs to (a user's uid); 0 if several were mixed.
   public var sourceID: UInt32
-  /// The RTP timestamp of the packet that the frame was decoded from; nil where there was no packet.
+  /// RTP timestamp of the packet that the frame was decoded from; nil without a packet.
   public var rtpTimestamp: UInt32?
-  /// The loudspeakers of the channels, bit by bit as WAVEFORMATEXTENSIBLE has them; 0 where nothing is said.
+  /// Loudspeakers of the channels, bit by bit as in WAVEFORMATEXTENSIBLE; 0 if unspecified.
   public var speakers: UInt32
-  /// True where every sample is zero; a step may skip its work.
+  /// Whether every sample is zero; a step may skip its work.
   public var isSilent: Bool
-  /// Where the samples come from.
+  /// Origin of the samples.
   public var provenance: Provenance
 
-  /// A captured frame at `samplePosition`.
+  /// Creates the header of a captured frame at `samplePosition`.
   @_noLocks @inlinable
   public init(
     samplePosition: Int, samplesPerChannel: Int, sequenceNumber: Int = 0, captureTimeNanoseconds: Int = 0,

@@ -2,18 +2,18 @@
 ///
 /// Each frame lies on cache lines of its own: header first, then the planes, each plane aligned to 64 bytes.
 public final class FrameMemory: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): the pointers never change after init; who may touch which frame is settled
-  // by the ring or plan that owns this memory.
+  // SAFETY (@unchecked Sendable): the pointers never change after init; the ring or plan that owns this memory settles
+  // the access to each frame.
 
   private static let alignment = 64
   private let base: UnsafeMutableRawPointer
   private let bytesPerFrame: Int
   private let stride: Int
   private let channelCount: Int
-  /// Frames in this memory.
+  /// Number of frames in this memory.
   public let count: Int
 
-  /// Zeroed memory for `count` frames of 10 ms in `format`.
+  /// Allocates zeroed memory for `count` frames of 10 ms in `format`.
   public convenience init(count: Int, format: AudioFormat) {
     self.init(count: count, channelCount: format.channelCount, sampleRate: format.sampleRate)
   }

@@ -2,22 +2,22 @@
 public struct Connection: Hashable, Sendable {
   /// One end of a connection.
   public struct End: Hashable, Sendable {
-    /// The node.
+    /// Node of this end.
     public let node: NodeID
     /// Index into the node's `outputs` or `inputs`.
     public let port: Int
 
-    /// A port of a node.
+    /// Creates an end at a port of a node.
     public init(node: NodeID, port: Int) {
       self.node = node
       self.port = port
     }
   }
 
-  /// The connection's name.
+  /// Identifier of the connection.
   public let id: ConnectionID
-  /// Where the frames come from.
+  /// End that the frames come from.
   public let source: End
-  /// Where they go.
+  /// End that the frames go to.
   public let target: End
 }

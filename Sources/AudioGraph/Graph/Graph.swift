@@ -2,10 +2,21 @@
 ///
 ///     edit ──▶ Graph ── compile() ──▶ Plan ── install ──▶ GraphRunner
 ///
-/// Every edit is checked when it is made, as far as one connection can be; loops and open ports are found by
-/// `compile`. All frames of a graph have one sample rate.
+/// Every edit is checked at once, as far as one connection can be; `compile` finds loops and open ports. All frames of
+/// a graph have one sample rate.
 ///
 /// Thread: control (one at a time; the class is not `Sendable`).
+///
+/// ```swift
+/// let samples = Ring<Float>(capacity: 48_000, initial: 0)
+/// let graph = try Graph(sampleRate: 48_000)
+/// let voice = try graph.add(
+///   SampleSourceNode(reading: samples.takeConsumer(), channelCount: 1, sourceID: 1), named: "voice")
+/// let gain = try graph.add(GainNode(channelCount: 1, volume: Volume(50)), named: "gain")
+/// let end = try graph.add(NullSinkNode(channelCount: 1), named: "end")
+/// try graph.connect(voice, to: gain)
+/// try graph.connect(gain, to: end)
+/// ```
 public final class Graph {
   /// Samples per second of every frame, in Hz.
   public let sampleRate: Int
@@ -14,12 +25,14 @@ public final class Graph {
   private(set) var entries: [GraphEntry] = []
   private var names: Set<String> = []
   private var nodesByObject: [ObjectIdentifier: NodeID] = [:]
-  /// Connections into each input port that has any.
+  /// Number of connections into each connected input port.
   private var arrivals: [Connection.End: Int] = [:]
   private var nextNode = 0
   private var nextConnection = 0
 
-  /// An empty graph. Throws: `AudioFormatError` when the rate is not in `AudioFormat.sampleRates`.
+  /// Creates an empty graph.
+  ///
+  /// - Throws: `AudioFormatError` if the rate is not in `AudioFormat.sampleRates`.
   public init(sampleRate: Int) throws(AudioFormatError) {
     self.sampleRate = try AudioFormat(sampleRate: sampleRate, channelCount: 1).sampleRate
   }
@@ -29,7 +42,7 @@ public final class Graph {
 
   /// Adds a node under a name that is unique in the graph.
   ///
-  /// A node that was removed and is added again gets a new identifier, but goes on with the state that it has.
+  /// A node that was removed and is added again gets a new identifier, but continues with its state.
   public func add(_ node: any AudioNode, named name: String) throws(GraphError) -> NodeID {
     guard !names.contains(name) else { throw .duplicateName(name) }
     if let existing = nodesByObject[ObjectIdentifier(node)] {
@@ -93,12 +106,12 @@ public final class Graph {
     }
   }
 
-  /// The name that a node was added under.
+  /// Returns the name that a node was added under.
   public func name(of node: NodeID) throws(GraphError) -> String { try entry(node).name }
 
-  /// Checks the graph and turns it into a plan that can take over from `previous` without a click.
+  /// Checks the graph and compiles it into a plan that can take over from `previous` without a click.
   ///
-  /// Throws: what is wrong with the graph; the graph stays as it is, to be mended.
+  /// - Throws: `GraphError` for the fault of the graph, which stays as it is for correction.
   public func compile(replacing previous: Plan? = nil) throws(GraphError) -> Plan {
     let flow = try Flow(graph: self, reusing: previous?.flow)
     return try Plan(flow: flow, replacing: previous?.flow, sampleRate: sampleRate)
@@ -126,8 +139,9 @@ struct GraphEntry {
 }
 
 extension Array {
-  /// The first index whose element passes, in an array where all that fail come before all that pass: identifiers
-  /// are given out in rising order, so nodes and connections are sorted by them.
+  /// Returns the index of the first element that passes, in an array with all failing elements before all passing ones.
+  ///
+  /// Identifiers are given out in rising order, so nodes and connections are sorted by them.
   fileprivate func partitioningIndex(where passes: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

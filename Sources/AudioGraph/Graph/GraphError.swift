@@ -1,4 +1,4 @@
-/// Why a graph cannot be edited or compiled so. Every case names the nodes.
+/// Reason why a graph cannot be edited or compiled. Every case names the nodes.
 public enum GraphError: Error, Hashable, CustomStringConvertible {
   /// The node is not, or no longer, in this graph.
   case unknownNode
@@ -10,7 +10,7 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
   case duplicateNode(name: String, existing: String)
   /// The node has no such port.
   case noSuchPort(node: String, port: Int)
-  /// The port takes one connection and has it.
+  /// The port takes one connection and already has it.
   case portOccupied(node: String, port: String)
   /// The channel counts of the two ends do not fit.
   case formatMismatch(from: String, channels: Int, to: String, accepts: ClosedRange<Int>)

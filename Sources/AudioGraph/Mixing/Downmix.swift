@@ -1,25 +1,27 @@
-/// How three to eight channels become two or one: what is on the left stays there, the middle and what is behind are
-/// heard 3 dB lower, on both sides or on theirs, and the low-frequency channel is left out.
+/// The downmix of three to eight channels to two or one.
 ///
-/// Channels stand where a frame's header says, else as is usual in WAV for so many: left, right, then with 3 or 5 the
-/// middle, with 6 to 8 the middle and low frequencies, then the middle behind with 7, and pairs of left and right
-/// behind and at the sides. All is divided by the larger sum of a side's weights, so that nothing is louder than it
-/// was.
+/// Channels on the left stay on the left. The middle and the channels behind are heard 3 dB lower, on both sides or on
+/// their own side. The low-frequency channel is left out.
+///
+/// The places of the channels are those in the frame's header. Without them, the usual order of WAV files applies: left
+/// and right first. With 3 or 5 channels the middle follows, with 6 to 8 the middle and low frequencies. Then come the
+/// middle behind with 7, and pairs of left and right behind and at the sides. All is divided by the larger sum of a
+/// side's weights, so that nothing gets louder.
 ///
 /// Source: ITU-R BS.775-3, annex 4; the loudspeakers of Microsoft's WAVEFORMATEXTENSIBLE (ksmedia.h).
 package enum Downmix {
-  /// Where a channel is heard.
+  /// Place at which a channel is heard.
   package enum Place: BitwiseCopyable {
     case left, right, middle, lowFrequencies, leftBehind, rightBehind, behind
   }
 
-  /// True where channels become fewer by these weights.
+  /// Returns whether these weights apply to a change from `channelCount` to `targetCount` channels.
   @_noLocks @inlinable @inline(__always)
   package static func applies(from channelCount: Int, to targetCount: Int) -> Bool {
     channelCount > 2 && channelCount <= 8 && targetCount <= 2
   }
 
-  /// The loudspeakers, bit by bit, that 1 to 8 channels usually have: mono, stereo, 3.0, quad, 5.0, 5.1, 6.1, 7.1.
+  /// Returns the usual loudspeakers of 1 to 8 channels, bit by bit: mono, stereo, 3.0, quad, 5.0, 5.1, 6.1, 7.1.
   @_noLocks
   package static func usualSpeakers(_ channelCount: Int) -> UInt32 {
     switch channelCount {
@@ -34,13 +36,13 @@ package enum Downmix {
     }
   }
 
-  /// Whether `speakers` are as many as the channels, and none of them is overhead.
+  /// Returns whether `speakers` are as many as the channels, and none of them is overhead.
   @_noLocks
   package static func isKnown(_ speakers: UInt32, channelCount: Int) -> Bool {
     speakers & ~0x7FF == 0 && speakers.nonzeroBitCount == channelCount
   }
 
-  /// Where channel `channel` of 1 to 8 stands.
+  /// Returns the place of channel `channel` of 1 to 8.
   @_noLocks
   package static func place(of channel: Int, in channelCount: Int, speakers: UInt32) -> Place {
     var left = isKnown(speakers, channelCount: channelCount) ? speakers : usualSpeakers(channelCount)
@@ -56,7 +58,7 @@ package enum Downmix {
     }
   }
 
-  /// By what a channel goes into channel `target` of one or two.
+  /// Returns the weight of a channel in channel `target` of one or two.
   @_noLocks
   package static func weight(
     of channel: Int, in channelCount: Int, speakers: UInt32, for target: Int, of targetCount: Int

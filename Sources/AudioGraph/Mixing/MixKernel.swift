@@ -1,16 +1,24 @@
 /// Sums sources into one stereo pair, 16 samples of up to eight sources at a time.
 ///
-/// The sums of a tile stay in registers while the sources pass by, so that the output is read and written once
-/// for eight sources instead of once for each.
+/// The sums of a tile stay in registers while the sources pass by. The output is thus read and written once for eight
+/// sources instead of once for each.
 public enum MixKernel {
-  /// Sources that one call takes.
+  /// Largest number of sources that one call takes.
   public static var maximumInputCount: Int { @_noLocks get { 8 } }
 
-  /// Adds up `inputCount` sources (1...8) into `left` and `right`.
+  /// Adds `inputCount` sources into `left` and `right`.
   ///
-  /// Shape: `count` samples; writes up to the next multiple of 16. Where `right` is `left`, the left sums alone are
-  /// written. Real-time: wait-free.
-  /// - Parameter adding: true to add to what the outputs hold, false to overwrite it.
+  /// Shape: `count` samples; writes up to the next multiple of 16. If `right` is `left`, only the left sums are
+  /// written.
+  /// Real-time: wait-free.
+  ///
+  /// - Parameters:
+  ///   - inputs: Sources to sum.
+  ///   - inputCount: Number of sources, 1...8.
+  ///   - left: Left output.
+  ///   - right: Right output.
+  ///   - count: Samples per channel.
+  ///   - adding: Whether the sums are added to the content of the outputs; otherwise they overwrite it.
   @_noLocks
   public static func mix(
     _ inputs: UnsafePointer<MixInput>, inputCount: Int, left: UnsafeMutablePointer<Float>,

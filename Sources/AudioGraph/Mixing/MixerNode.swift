@@ -1,16 +1,17 @@
 import LockFree
 
-/// Adds any number of sources up, sample by sample, without weighing them.
+/// Adds any number of sources, sample by sample, without weighting them.
 ///
-/// Shape: each source is mono (it goes to every output channel) or has the mixer's channel count. One source
-/// passes through unchanged; none gives silence; silent ones cost nothing. A source that is connected or
-/// disconnected is faded over one frame while the others stay bit-identical.
+/// Shape: each source is mono (it goes to every output channel) or has the mixer's channel count.
+///
+/// One source passes through unchanged, no source gives silence, and silent sources cost nothing. A source that is
+/// connected or disconnected is faded over one frame, while the others stay bit-identical.
 public final class MixerNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs: [OutputPort]
   private let state: RenderState<MixerState>
 
-  /// A mixer whose output has `channelCount` channels.
+  /// Creates a mixer with `channelCount` output channels.
   public init(channelCount: Int) {
     inputs = [InputPort(monoOr: channelCount, multiplicity: .any)]
     outputs = [OutputPort(channelCount: channelCount)]
@@ -25,7 +26,7 @@ public final class MixerNode: AudioNode {
 private struct MixerState: ~Copyable {
   let group = UnsafeMutablePointer<MixInput>.allocate(capacity: MixKernel.maximumInputCount)
   let audible = UnsafeMutablePointer<Int>.allocate(capacity: MixKernel.maximumInputCount)
-  /// Those of what was audible last: a delay behind may still hold some of it. 0 where inputs differ.
+  /// Loudspeakers of the last audible inputs, since a delay behind may still hold their samples; 0 if inputs differ.
   private var speakers: UInt32 = 0
 
   deinit {
@@ -80,7 +81,7 @@ private struct MixerState: ~Copyable {
   @_noLocks
   private func isWhole(_ fade: Ramp) -> Bool { fade.start == 1 && fade.end == 1 }
 
-  /// One source alone needs no sums.
+  /// Copies a single source, which needs no sums.
   @_noLocks
   private func copy(_ input: Frame, to output: Frame) {
     output.header.pointee.provenance = input.header.pointee.provenance

@@ -3,22 +3,22 @@
 ///     control thread   AudioNode (this object): ports, latency, parameters ── atomics, rings ──┐
 ///     audio thread     RenderFunction(RenderContext, state) ◀──────────────────────────────────┘
 ///
-/// The object owns the render state for as long as a plan refers to it, so state survives every change of the
-/// graph in which the node stays. Ports, latency and renderer must not change once the node is in a graph.
+/// The object owns the render state as long as a plan refers to it. The state thus survives every change of the graph
+/// that keeps the node. Ports, latency and renderer must not change once the node is in a graph.
 ///
-/// Thread: control. The render function alone runs on the audio thread; it must carry `@_noLocks`.
+/// Thread: control. Only the render function runs on the audio thread; it must carry `@_noLocks`.
 public protocol AudioNode: AnyObject, Sendable {
-  /// Ports where frames enter.
+  /// Ports through which frames enter.
   var inputs: [InputPort] { get }
-  /// Ports where frames leave.
+  /// Ports through which frames leave.
   var outputs: [OutputPort] { get }
-  /// Samples per channel by which the outputs lag behind the inputs.
+  /// Lag of the outputs behind the inputs, in samples per channel.
   var latency: Int { get }
-  /// True where the first output may lie in the same memory as the first input.
+  /// Whether the first output may lie in the same memory as the first input.
   var rendersInPlace: Bool { get }
-  /// True where a silent first input makes the outputs silent: their headers then arrive saying so.
+  /// Whether a silent first input makes the outputs silent; their headers then arrive marked as silent.
   var keepsSilence: Bool { get }
-  /// What the audio thread calls.
+  /// Function that the audio thread calls, with its state.
   var renderer: Renderer { get }
 }
 

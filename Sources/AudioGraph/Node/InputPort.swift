@@ -1,24 +1,24 @@
-/// Where frames enter a node.
+/// A port through which frames enter a node.
 public struct InputPort: Hashable, Sendable {
-  /// How many connections a port takes.
+  /// Number of connections that a port takes.
   public enum Multiplicity: Sendable {
-    /// Exactly one.
+    /// Exactly one connection.
     case one
-    /// One or none; without one the node sees silence.
+    /// One connection or none; without one the node receives silence.
     case optional
-    /// Any number, which the node mixes.
+    /// Any number of connections, which the node mixes.
     case any
   }
 
-  /// The name that errors use.
+  /// Name of the port in errors.
   public let name: String
   /// Channel counts that the port accepts.
   public let channelCounts: ClosedRange<Int>
-  /// How many connections the port takes.
+  /// Number of connections that the port takes.
   public let multiplicity: Multiplicity
   private let refusesBetween: Bool
 
-  /// A port that accepts any of `channelCounts`.
+  /// Creates a port that accepts any of `channelCounts`.
   public init(_ name: String = "in", channelCounts: ClosedRange<Int>, multiplicity: Multiplicity = .one) {
     self.name = name
     self.channelCounts = channelCounts
@@ -26,7 +26,7 @@ public struct InputPort: Hashable, Sendable {
     refusesBetween = false
   }
 
-  /// A port that accepts mono and `channelCount` channels, and nothing in between.
+  /// Creates a port that accepts mono and `channelCount` channels, and nothing in between.
   public init(_ name: String = "in", monoOr channelCount: Int, multiplicity: Multiplicity = .one) {
     self.name = name
     channelCounts = 1...channelCount
@@ -34,12 +34,12 @@ public struct InputPort: Hashable, Sendable {
     refusesBetween = channelCount > 2
   }
 
-  /// A port that accepts one connection of `channelCount` channels.
+  /// Creates a port that accepts one connection of `channelCount` channels.
   public init(_ name: String = "in", channelCount: Int) {
     self.init(name, channelCounts: channelCount...channelCount)
   }
 
-  /// The counts that an error names when `channelCount` channels do not fit. Returns: nil when they do.
+  /// Returns the counts that an error names if `channelCount` channels do not fit; nil if they do.
   func mismatch(_ channelCount: Int) -> ClosedRange<Int>? {
     let full = channelCounts.upperBound
     if refusesBetween { return channelCount == 1 || channelCount == full ? nil : full...full }

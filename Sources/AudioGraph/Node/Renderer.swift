@@ -1,6 +1,7 @@
 /// A function that renders one frame of one node: (context, state).
 ///
-/// Make a `RenderContext` from the first argument, and cast the second to what the node's `RenderState` holds.
+/// Make a `RenderContext` from the first argument, and cast the second to the type of the value in the node's
+/// `RenderState`.
 public typealias RenderFunction = @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
 
 /// A render function with the state that it is called with.

@@ -2,17 +2,20 @@ import LockFree
 
 /// Changes the number of channels.
 ///
-/// More channels: target channel c repeats source channel c modulo the source's count. Stereo to mono is (L + R) / 2.
-/// Three to eight channels become two or one as ITU-R BS.775 has it, by the loudspeakers of the frame's header or in
-/// the usual order of WAV files: the middle and what is behind 3 dB lower, low frequencies left out, all divided by the
-/// sum of the weights. Fewer in any other way: target channel c is the mean of the source channels that fall on it by
-/// the rule for more.
+/// For more channels, target channel c repeats source channel c modulo the source's count.
+/// Stereo to mono is (L + R) / 2.
+///
+/// Three to eight channels become two or one as in ITU-R BS.775. The loudspeakers are those of the frame's header, or
+/// in the usual order of WAV files. The middle and the channels behind are 3 dB lower, low frequencies are left out,
+/// and all is divided by the sum of the weights.
+///
+/// In any other reduction, target channel c is the mean of the source channels that fall on it by the rule for more.
 public final class ChannelMapNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs: [OutputPort]
   private let state = RenderState<Void>(())
 
-  /// A node from `inputChannelCount` to `outputChannelCount` channels.
+  /// Creates a node from `inputChannelCount` to `outputChannelCount` channels.
   public init(from inputChannelCount: Int, to outputChannelCount: Int) {
     inputs = [InputPort(channelCount: inputChannelCount)]
     outputs = [OutputPort(channelCount: outputChannelCount)]

@@ -2,7 +2,7 @@ import LockFree
 
 /// Carries one input of a surviving node from its old source to its new one; lives in the transition only.
 ///
-/// Shape: mono goes to every channel; a channel that one of the two lacks is silent there.
+/// Shape: mono goes to every channel; a channel that one of the two sources lacks is silent there.
 final class CrossfadeNode: AudioNode {
   let inputs: [InputPort]
   let outputs: [OutputPort]
@@ -56,12 +56,12 @@ private func crossfade(
 ) {
   let target = output.channel(channel)
   let count = output.samplesPerChannel
-  // While the new path fills its delays the old one is heard as it is, whatever the new one holds.
+  // While the new path fills its delays, the old one is heard as it is, whatever the new one holds.
   if ramp.end == 0 { return copySamples(from: old, to: target, count: count) }
   let step = ramp.step(over: count)
   for index in 0..<count {
-    // Where the two are equal the edit changes nothing, to the last bit: old + (new - old) * gain would turn a
-    // negative zero into a positive one.
+    // If the two are equal, the edit changes nothing, to the last bit: old + (new - old) * gain would turn a negative
+    // zero into a positive one.
     let faded = old[index] + (new[index] - old[index]) * (ramp.start + step * Float(index &+ 1))
     target[index] = old[index] == new[index] ? old[index] : faded
   }

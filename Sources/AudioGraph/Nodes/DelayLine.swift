@@ -10,7 +10,7 @@ public struct DelayLine: ~Copyable {
   private let capacity: Int
   private var position = 0
 
-  /// A line full of silence, for calls of at most `maximumCount` samples.
+  /// Creates a line full of silence, for calls of at most `maximumCount` samples.
   public init(delay: Int, channelCount: Int, maximumCount: Int) {
     precondition(delay >= 0, "a delay cannot be negative")
     self.delay = delay
@@ -21,7 +21,7 @@ public struct DelayLine: ~Copyable {
 
   deinit { memory.deallocate() }
 
-  /// Writes `count` samples of one channel and reads those `delay` older; the two may be the same memory.
+  /// Writes `count` samples of one channel and reads those `delay` older; input and output may be the same memory.
   ///
   /// Call it once for each channel, then `advance` by the same count.
   @_noLocks
@@ -40,14 +40,14 @@ public struct DelayLine: ~Copyable {
     copySamples(from: plane, to: output + readable, count: count &- readable)
   }
 
-  /// Moves on by `count` samples in every channel.
+  /// Advances by `count` samples in every channel.
   @_noLocks
   public mutating func advance(_ count: Int) {
     position = position &+ count
     if position >= capacity { position = position &- capacity }
   }
 
-  /// Forgets everything: the line is full of silence again.
+  /// Fills the line with silence again.
   @_noLocks
   public mutating func reset(channelCount: Int) {
     for index in 0..<(capacity &* channelCount) { memory[index] = 0 }

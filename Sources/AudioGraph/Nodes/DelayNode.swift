@@ -1,11 +1,11 @@
-/// Delays a stream by a fixed number of samples, bit by bit the same.
+/// Delays a stream by a fixed number of samples, without changing a bit.
 public final class DelayNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs: [OutputPort]
   public let latency: Int
   private let state: RenderState<DelayLine>
 
-  /// A delay of `samples` samples per channel that begins with silence.
+  /// Creates a delay of `samples` samples per channel that begins with silence.
   public init(samples: Int, channelCount: Int, sampleRate: Int) {
     inputs = [InputPort(channelCount: channelCount)]
     outputs = [OutputPort(channelCount: channelCount)]

@@ -2,18 +2,21 @@ import LockFree
 
 /// Hands the graph's frames to another thread, through a ring.
 ///
-/// A full ring never waits: its policy says which frame is lost, and the ring counts it. Who must not lose any
-/// asks `isReady` before the tick.
+/// A full ring never waits: its policy decides which frame is lost, and the ring counts it. A caller that must not lose
+/// frames checks `isReady` before the tick.
 public final class FrameSinkNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs: [OutputPort] = []
   private let state: RenderState<FrameSinkState>
 
-  /// A node that fills `frames`, whose slots must have `channelCount` channels at the graph's rate.
+  /// Creates a node that fills a ring at the graph's rate.
   ///
-  /// - Parameter usesGraphTime: frames leave with positions in the graph's own time, less the delay of their path: what
-  ///   has the same position was in the sources at the same tick, whatever streams it came from. Otherwise positions
-  ///   are those of the frames' streams.
+  /// - Parameters:
+  ///   - frames: Producer end of the ring; its slots must have `channelCount` channels at the graph's rate.
+  ///   - channelCount: Channels of the frames.
+  ///   - usesGraphTime: Whether frames leave with positions in the graph's own time, minus the delay of their path.
+  ///     Samples with the same position were then in the sources at the same tick, whatever streams they came from.
+  ///     Otherwise positions are those of the frames' streams.
   public init(writing frames: consuming RingProducer<Frame>, channelCount: Int, usesGraphTime: Bool = false) {
     inputs = [InputPort(channelCount: channelCount)]
     state = RenderState(FrameSinkState(frames: frames, usesGraphTime: usesGraphTime))
@@ -21,17 +24,17 @@ public final class FrameSinkNode: AudioNode {
 
   public var renderer: Renderer { Renderer(renderFrameSink, state) }
 
-  /// Frames that still find room in the ring. Thread: audio, between ticks.
+  /// Free capacity of the ring, in frames. Thread: audio, between ticks.
   public var freeCount: Int { state.pointer.pointee.frames.freeCount }
 
-  /// Frames that the ring can hold.
+  /// Capacity of the ring, in frames.
   public var capacity: Int { state.pointer.pointee.frames.capacity }
 
-  /// Samples per channel that found no room; a ring that gives up its oldest frames always has some. Thread: audio,
-  /// between ticks.
+  /// Samples per channel that found the ring full; a ring that drops its oldest frames always has free capacity.
+  /// Thread: audio, between ticks.
   public var droppedSampleCount: Int { state.pointer.pointee.dropped }
 
-  /// Tells the consumer that no frame will follow. Thread: audio, after the last tick.
+  /// Notifies the consumer that no frame will follow. Thread: audio, after the last tick.
   public func finish() { state.pointer.pointee.frames.finish() }
 }
 

@@ -3,14 +3,14 @@ import Synchronization
 
 /// Brings frames from another thread into the graph, through a ring.
 ///
-/// A tick that finds the ring empty gets silence; it is counted as an underrun unless the producer has finished.
+/// A tick that finds the ring empty gets silence, which counts as an underrun unless the producer has finished.
 public final class FrameSourceNode: AudioNode {
   public let inputs: [InputPort] = []
   public let outputs: [OutputPort]
   private let state: RenderState<FrameSourceState>
   private let underruns = RenderState(Atomic<Int>(0))
 
-  /// A node that reads `frames`, whose slots must have `channelCount` channels at the graph's rate.
+  /// Creates a node that reads `frames`; their slots must have `channelCount` channels at the graph's rate.
   public init(reading frames: consuming RingConsumer<Frame>, channelCount: Int) {
     outputs = [OutputPort(channelCount: channelCount)]
     state = RenderState(FrameSourceState(frames: frames, underruns: underruns.pointer))
@@ -18,22 +18,22 @@ public final class FrameSourceNode: AudioNode {
 
   public var renderer: Renderer { Renderer(renderFrameSource, state) }
 
-  /// Frames that wait in the ring. Thread: audio, between ticks.
+  /// Number of frames that wait in the ring. Thread: audio, between ticks.
   public var frameCount: Int { state.pointer.pointee.frames.readableCount }
 
-  /// Frames that the ring can hold.
+  /// Capacity of the ring, in frames.
   public var capacity: Int { state.pointer.pointee.frames.capacity }
 
-  /// True when the producer has finished and every frame has been rendered. Thread: audio, between ticks.
+  /// Whether the producer has finished and every frame has been rendered. Thread: audio, between ticks.
   public var isExhausted: Bool {
     state.pointer.pointee.frames.isFinished && state.pointer.pointee.frames.readableCount == 0
   }
 
-  /// Samples per channel that the graph got, those that stand in for missing ones among them. Thread: audio, between
+  /// Samples per channel that the graph received, including those in place of missing ones. Thread: audio, between
   /// ticks.
   public var renderedSampleCount: Int { state.pointer.pointee.rendered }
 
-  /// Samples per channel of silence in place of a frame that was not there in time. Thread: audio, between ticks.
+  /// Samples per channel of silence in place of frames that were not there in time. Thread: audio, between ticks.
   public var underrunSampleCount: Int { state.pointer.pointee.missing }
 
   /// Samples per channel of silence behind the producer's last frame. Thread: audio, between ticks.
@@ -45,7 +45,7 @@ public final class FrameSourceNode: AudioNode {
   /// Samples per channel that wait in the ring. Thread: audio, between ticks.
   public var heldSampleCount: Int { state.pointer.pointee.heldSampleCount() }
 
-  /// Ticks that found the ring empty. Thread: any.
+  /// Number of ticks that found the ring empty. Thread: any.
   public var underrunCount: Int { underruns.pointer.pointee.load(ordering: .relaxed) }
 }
 
@@ -58,7 +58,7 @@ private struct FrameSourceState: ~Copyable {
   private(set) var dropped = 0
   private var nextPosition = 0
   private var sourceID: UInt32 = 0
-  /// What a delay still holds when frames end is for these, too.
+  /// Loudspeakers of the last frame, since a delay may still hold its samples after frames end.
   private var speakers: UInt32 = 0
 
   init(frames: consuming RingConsumer<Frame>, underruns: UnsafeMutablePointer<Atomic<Int>>) {
@@ -104,8 +104,10 @@ private struct FrameSourceState: ~Copyable {
       + waiting.second.reduce(0) { $0 + $1.samplesPerChannel }
   }
 
-  /// At rates whose frames alternate in length an underrun puts ring and tick out of step by one sample; the
-  /// shorter of the two then counts and the rest is silence.
+  /// Copies a frame to a tick's output.
+  ///
+  /// At rates with frames of alternating length, an underrun puts ring and tick out of step by one sample. The shorter
+  /// of the two then counts, and the rest is silence.
   @_noLocks
   private func copy(_ frame: Frame, to output: Frame, count: Int) {
     let valid = min(count, frame.samplesPerChannel)

@@ -1,13 +1,13 @@
-/// The end of a path that nobody listens to.
+/// The end of a path without a listener.
 public final class NullSinkNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs: [OutputPort] = []
   private let state = RenderState<Void>(())
 
-  /// A sink for frames of `channelCount` channels.
+  /// Creates a sink for frames of `channelCount` channels.
   public convenience init(channelCount: Int) { self.init(channelCounts: channelCount...channelCount) }
 
-  /// A sink for frames of any of `channelCounts`.
+  /// Creates a sink for frames of any of `channelCounts`.
   public init(channelCounts: ClosedRange<Int>) { inputs = [InputPort(channelCounts: channelCounts)] }
 
   public var renderer: Renderer { Renderer(renderNothing, state) }

@@ -1,17 +1,17 @@
 import LockFree
 import Synchronization
 
-/// Brings interleaved samples from another thread into the graph, through a ring that knows no frames.
+/// Brings interleaved samples from another thread into the graph, through a ring without frames.
 ///
-/// Each tick takes exactly the samples that its frame holds. Where fewer are there, the rest of the frame is
-/// silence; missing samples are counted unless the producer has finished.
+/// Each tick takes exactly the samples that its frame holds. If the ring holds fewer, the rest of the frame is silence.
+/// Missing samples are counted unless the producer has finished.
 public final class SampleSourceNode: AudioNode {
   public let inputs: [InputPort] = []
   public let outputs: [OutputPort]
   private let state: RenderState<SampleSourceState>
   private let missing = RenderState(Atomic<Int>(0))
 
-  /// A node that reads `samples`, channel after channel, at the graph's rate.
+  /// Creates a node that reads `samples`, channel after channel, at the graph's rate.
   public init(reading samples: consuming RingConsumer<Float>, channelCount: Int, sourceID: UInt32 = 0) {
     outputs = [OutputPort(channelCount: channelCount)]
     state = RenderState(SampleSourceState(samples: samples, missing: missing.pointer, sourceID: sourceID))
@@ -19,13 +19,13 @@ public final class SampleSourceNode: AudioNode {
 
   public var renderer: Renderer { Renderer(renderSampleSource, state) }
 
-  /// Samples of all channels that wait. Thread: audio, between ticks.
+  /// Samples of all channels that wait in the ring. Thread: audio, between ticks.
   public var sampleCount: Int { state.pointer.pointee.samples.readableCount }
 
-  /// True when the producer has finished and nothing waits. Thread: audio, between ticks.
+  /// Whether the producer has finished and no sample waits. Thread: audio, between ticks.
   public var isExhausted: Bool { isFinished && sampleCount == 0 }
 
-  /// True when the producer has finished. Thread: audio, between ticks.
+  /// Whether the producer has finished. Thread: audio, between ticks.
   public var isFinished: Bool { state.pointer.pointee.samples.isFinished }
 
   /// Samples per channel that were missing and became silence. Thread: any.
@@ -70,7 +70,7 @@ private struct SampleSourceState: ~Copyable {
     }
   }
 
-  /// Copies one piece of the ring, whose first sample is number `start` of the frame's interleaved samples.
+  /// Copies one piece of the ring; its first sample is number `start` of the frame's interleaved samples.
   @_noLocks
   private func copy(_ piece: UnsafeMutableBufferPointer<Float>, to output: Frame, from start: Int, limit: Int) {
     guard let base = piece.baseAddress else { return }

@@ -1,6 +1,6 @@
-/// Gives every output of a list of steps a buffer, reusing one as soon as nobody reads it any more.
+/// Gives every output of a list of steps a buffer, and reuses a buffer after its last reader.
 ///
-/// The buffer freed last is given out first: it is the one that the cache still holds.
+/// The buffer freed last is given out first, because the cache still holds it.
 struct BufferAssignment {
   /// A buffer among those with the same channel count.
   struct Slot: Hashable {
@@ -11,7 +11,7 @@ struct BufferAssignment {
   /// Buffers needed so far, by channel count. Shared between the lists that never run in the same tick.
   private(set) var needed: [Int: Int] = [:]
 
-  /// The buffers of every output of `order`.
+  /// Returns the buffers of every output of `order`.
   mutating func assign(_ order: [FlowNode]) -> [FlowNode.Source: Slot] {
     var lastReader: [FlowNode.Source: Int] = [:]
     for (step, node) in order.enumerated() {

@@ -1,10 +1,10 @@
-/// How a connection takes part in the change from one plan to the next.
+/// Part that a connection takes in the change from one plan to the next.
 enum Fade: UInt8, BitwiseCopyable {
-  /// In both plans.
+  /// Connection in both plans.
   case none
-  /// New: silent until the change, then faded in.
+  /// New connection: silent until the change, then faded in.
   case fadeIn
-  /// Leaving: heard until the change, then faded out.
+  /// Leaving connection: heard until the change, then faded out.
   case fadeOut
 
   @_noLocks
@@ -17,9 +17,9 @@ enum Fade: UInt8, BitwiseCopyable {
   }
 }
 
-/// How far a plan has come in taking over from the one before it.
+/// Progress of a plan in taking over from the previous one.
 enum Transition: UInt8, BitwiseCopyable {
-  /// New steps run to fill their delays; what is heard is still the old plan.
+  /// New steps run to fill their delays; the old plan is still heard.
   case warmingUp
   /// The one frame in which old paths are faded into new ones.
   case crossfading

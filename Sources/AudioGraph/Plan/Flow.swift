@@ -1,13 +1,13 @@
-/// A checked graph in the order in which it is rendered, with delay lines where paths of unequal delay meet.
+/// A checked graph in rendering order, with delay lines at the meeting points of paths with unequal delay.
 struct Flow {
   /// Every node after the nodes that it reads from.
   let order: [FlowNode]
   /// Delay at each node's outputs (a sink: at its inputs), in samples per channel.
   let delays: [FlowNode.Key: Int]
-  /// The graph's nodes under the keys that they have here.
+  /// Keys of the graph's nodes in this flow.
   let keys: [NodeID: FlowNode.Key]
 
-  /// Delay lines that `previous` already has are taken over with their content.
+  /// Creates the flow of `graph`; delay lines that `previous` already has are taken over with their content.
   init(graph: Graph, reusing previous: Flow?) throws(GraphError) {
     try Self.checkPorts(graph)
     let incoming = Dictionary(grouping: graph.connections, by: \.target.node)

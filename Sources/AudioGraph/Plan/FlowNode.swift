@@ -1,8 +1,8 @@
-/// A node as the compiler sees it: the graph's own, or one that the compiler puts in between.
+/// A node as the compiler sees it: a node of the graph, or one that the compiler inserts.
 struct FlowNode {
-  /// Tells nodes of two plans apart or recognises them as the same.
+  /// Distinguishes nodes of two plans or recognizes them as the same.
   enum Key: Hashable {
-    /// The object, not its identifier in the graph: its state is what must not be rendered twice in a tick.
+    /// The object, not its identifier in the graph, because its state must not be rendered twice in a tick.
     case node(ObjectIdentifier)
     /// Aligns a connection with the longer paths that it meets.
     case delay(ConnectionID, samples: Int)
@@ -10,13 +10,13 @@ struct FlowNode {
     case crossfade(target: ObjectIdentifier, port: Int)
   }
 
-  /// Where the frames of an input come from.
+  /// Origin of the frames of an input.
   struct Source: Hashable {
     let key: Key
     let port: Int
   }
 
-  /// One frame that comes in; without a source it is silence.
+  /// One input frame; without a source it is silence.
   struct Input {
     let port: Int
     let source: Source?
@@ -30,6 +30,6 @@ struct FlowNode {
 
   var latency: Int { node.latency }
 
-  /// False for what the compiler puts in between.
+  /// Whether the node belongs to the graph; false if the compiler inserted it.
   var isOwnedByGraph: Bool { if case .node = key { true } else { false } }
 }

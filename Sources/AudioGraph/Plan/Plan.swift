@@ -63,29 +63,29 @@ public final class Plan: @unchecked Sendable {
     core.deallocate()
   }
 
-  /// Steps of one tick, the compiler's delay lines among them.
+  /// Number of steps of one tick, including the compiler's delay lines.
   public var stepCount: Int { core.pointee.steps.count }
 
-  /// Frames of memory that the plan moves audio through.
+  /// Number of frames of memory that the plan moves audio through.
   public var bufferCount: Int { memory.reduce(0) { $0 + $1.count } }
 
-  /// Delay from the sources to a node's outputs (a sink: to its inputs), in samples per channel.
+  /// Returns the delay from the sources to a node's outputs, or to the inputs of a sink.
   ///
-  /// Returns: nil when the node is not in the plan.
+  /// - Returns: Delay in samples per channel; nil if the node is not in the plan.
   public func latency(of node: NodeID) -> Int? { flow.keys[node].flatMap { flow.delays[$0] } }
 
-  /// Lets go of the nodes that only the change from the plan before needed. Thread: control, once that is over.
+  /// Releases the nodes that only the change from the previous plan needed. Thread: control, once that change is over.
   func releaseTransition() { transitionNodes = [] }
 }
 
-/// What the audio thread sees of a plan.
+/// The part of a plan that the audio thread sees.
 struct PlanCore {
   let steps: StepList
   let transitionSteps: StepList
-  /// Ticks that still belong to the change from the plan before.
+  /// Number of ticks that still belong to the change from the previous plan.
   var transitionTicks: Int
   let tick: UnsafeMutablePointer<PlanTick>
-  /// What stands in for inputs without a source.
+  /// Silent frames for inputs without a source.
   let silences: UnsafeMutableBufferPointer<Frame>
 
   @_noLocks
@@ -108,7 +108,7 @@ struct PlanCore {
 }
 
 extension FlowNode {
-  /// Channel counts of the silent frames that stand in for inputs without a source.
+  /// Channel counts of the silent frames for inputs without a source.
   fileprivate var silentChannelCounts: [Int] {
     inputs.filter { $0.source == nil }.map { node.inputs[$0.port].channelCounts.upperBound }
   }

@@ -1,8 +1,8 @@
 /// Delay from the sources to a step's outputs, in samples per channel, while a plan takes over and afterwards.
 struct PlanDelay: BitwiseCopyable {
-  /// Of the way that is heard before the crossfade: the old one.
+  /// Delay of the path that is heard before the crossfade, which is the old one, in samples per channel.
   let warmingUp: Int
-  /// Of the newest way that is heard in the crossfade, and of the only one behind it.
+  /// Delay of the newest path that is heard in the crossfade, and of the only one after it, in samples per channel.
   let settled: Int
 
   init(warmingUp: Int, settled: Int) {

@@ -1,10 +1,10 @@
-/// What a plan does in one step, for people and tools that look at it.
+/// One step of a plan, for people and tools that inspect it.
 public struct PlanStep: Sendable {
-  /// Where the frames of one input come from.
+  /// Origin of the frames of one input.
   public struct Input: Sendable {
-    /// Index of the step that they come from.
+    /// Index of the step that the frames come from.
     public let step: Int
-    /// The output port there.
+    /// Output port of the step that the frames come from.
     public let port: Int
     /// Channels of the frames.
     public let channelCount: Int
@@ -12,20 +12,20 @@ public struct PlanStep: Sendable {
     public let delay: Int
   }
 
-  /// The node's name in the graph, or what the compiler calls a delay line that it put in.
+  /// Name of the node in the graph, or the compiler's name for a delay line that it inserted.
   public let name: String
   /// The type of the node.
   public let kind: String
-  /// Samples per channel by which this step's outputs lag behind its inputs.
+  /// Lag of this step's outputs behind its inputs, in samples per channel.
   public let latency: Int
   /// Delay from the graph's sources to this step's outputs, in samples per channel.
   public let delay: Int
-  /// The frames that come in; inputs that nothing is connected to are left out.
+  /// Input frames; inputs without a connection are left out.
   public let inputs: [Input]
 }
 
 extension Plan {
-  /// The steps in the order in which they run, without those of a transition.
+  /// Steps in execution order, without those of a transition.
   public var steps: [PlanStep] {
     let index = Dictionary(uniqueKeysWithValues: flow.order.enumerated().map { ($1.key, $0) })
     return flow.order.map { node in

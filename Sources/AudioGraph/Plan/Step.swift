@@ -1,10 +1,10 @@
-/// One call of a plan: a render function with everything it is called with. Plain memory, made at compilation.
+/// One call of a plan: a render function with all its arguments. Plain memory, made at compilation.
 struct Step: BitwiseCopyable {
   let function: RenderFunction
   let state: UnsafeMutableRawPointer
   let latency: Int
   let keepsSilence: Bool
-  /// True where every way from here is only just being faded in.
+  /// Whether every path from this step is only just being faded in.
   let isFadingIn: Bool
   /// Delay from the sources to the outputs, in samples per channel.
   let delay: PlanDelay
@@ -15,13 +15,13 @@ struct Step: BitwiseCopyable {
   let tick: UnsafePointer<PlanTick>
 }
 
-/// A frame that comes into a step, and how it fades.
+/// An input frame of a step, with its fade.
 struct StepInput: BitwiseCopyable {
   let frame: Frame
   let fade: Fade
 }
 
-/// What every step of a plan shares during one tick.
+/// Data that every step of a plan shares during one tick.
 struct PlanTick: BitwiseCopyable {
   var tick: Tick
   var transition: Transition

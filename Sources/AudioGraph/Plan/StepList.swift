@@ -1,11 +1,11 @@
-/// Steps in memory that the audio thread walks through: no objects, no arrays, only pointers.
+/// Steps in memory that the audio thread iterates over: no objects, no arrays, only pointers.
 struct StepList {
   let steps: UnsafeMutablePointer<Step>
   let count: Int
   private let inputs: UnsafeMutablePointer<StepInput>
   private let outputs: UnsafeMutablePointer<Frame>
 
-  /// `frame` finds the memory behind a slot, `silence` a frame of zeros with so many channels.
+  /// Creates the list; `frame` finds the memory behind a slot, `silence` a frame of zeros with so many channels.
   init(
     _ order: [FlowNode], arriving: Set<FlowNode.Key>, delays: [FlowNode.Key: PlanDelay],
     slots: [FlowNode.Source: BufferAssignment.Slot],
@@ -71,7 +71,7 @@ struct StepList {
 }
 
 extension FrameHeader {
-  /// The header of a frame that begins in this tick.
+  /// Creates the header of a frame that begins in this tick.
   @_noLocks
   init(_ tick: Tick) {
     self.init(

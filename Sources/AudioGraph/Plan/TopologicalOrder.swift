@@ -1,8 +1,8 @@
 /// Sorts the nodes of a flow so that each comes after those that it reads from.
 ///
-/// Depth first: a chain is followed to its end before the next begins, so that few buffers are alive at once
-/// and the next step finds its input in the cache. Sinks go first of all that are ready, so that a node that
-/// renders in place comes after those that only look.
+/// Depth first: a chain is followed to its end before the next begins. Few buffers are thus alive at once, and the next
+/// step finds its input in the cache. Of all ready nodes, sinks go first, so that a node that renders in place comes
+/// after those that only read.
 enum TopologicalOrder {
   struct Item<Key: Hashable> {
     let key: Key
@@ -11,7 +11,9 @@ enum TopologicalOrder {
     let sources: [Key]
   }
 
-  /// Throws: `.cycle` with the names along the loop.
+  /// Returns the keys of `items` in sorted order.
+  ///
+  /// - Throws: `.cycle` with the names along the loop.
   static func sort<Key: Hashable>(_ items: [Item<Key>]) throws(GraphError) -> [Key] {
     let index = Dictionary(uniqueKeysWithValues: items.enumerated().map { ($1.key, $0) })
     var waiting = items.map(\.sources.count)
@@ -37,7 +39,7 @@ enum TopologicalOrder {
     return order
   }
 
-  /// Walks backwards from any node that still waits; each has a source that waits too, so a loop must close.
+  /// Walks backwards from any waiting node; each has a source that waits too, so a loop must close.
   private static func loop<Key: Hashable>(among items: [Item<Key>], index: [Key: Int], waiting: [Int]) -> [String] {
     var path: [Int] = []
     var current = waiting.firstIndex { $0 > 0 }!

@@ -1,15 +1,15 @@
-/// The steps that lead from one flow to the next: both at once, with fades where they differ.
+/// The steps that lead from one flow to the next: both at once, with fades for their differences.
 ///
-/// What both have runs once. An input that changes its source hears the old one until the new path's delays
-/// are filled, then one frame of crossfade. Sinks that leave are not run again.
+/// Common steps run once. An input that changes its source hears the old one until the new path's delays are filled,
+/// then one frame of crossfade. Sinks that leave do not run again.
 struct TransitionFlow {
   let order: [FlowNode]
-  /// The nodes whose every way leads through a connection that is being faded in.
+  /// Nodes from which every path leads through a connection that is being faded in.
   let arriving: Set<FlowNode.Key>
   /// Ticks before the crossfade, in which new steps fill their delays and the old paths are heard.
   let warmUpTicks: Int
 
-  /// Nil where nothing changes for the nodes that stay.
+  /// Creates the transition; nil if nothing changes for the nodes that stay.
   init?(from old: Flow, to new: Flow, sampleRate: Int) throws(GraphError) {
     let oldNodes = Dictionary(uniqueKeysWithValues: old.order.map { ($0.key, $0) })
     let newKeys = Set(new.order.map(\.key))
@@ -40,7 +40,7 @@ struct TransitionFlow {
       order, isNew: { newKeys.contains($0) && oldNodes[$0] == nil }, sampleRate: sampleRate)
   }
 
-  /// The delay of each step: in the crossfade the new one, but where everything that is heard fades out.
+  /// Returns the delay of each step: in the crossfade the new one, or the old one if everything heard fades out.
   func delays(from old: [FlowNode.Key: Int], to new: [FlowNode.Key: Int]) -> [FlowNode.Key: PlanDelay] {
     var fading: Set<FlowNode.Key> = []
     var delays: [FlowNode.Key: PlanDelay] = [:]
@@ -118,7 +118,7 @@ struct TransitionFlow {
   private static func arriving(_ order: [FlowNode]) -> Set<FlowNode.Key> {
     var arriving: Set<FlowNode.Key> = []
     var heard: Set<FlowNode.Key> = []
-    // Whoever takes what a node gives comes after it.
+    // The receivers of a node's output come after it.
     for node in order.reversed() {
       for input in node.inputs {
         guard let source = input.source?.key else { continue }
@@ -133,11 +133,11 @@ struct TransitionFlow {
     return arriving
   }
 
-  /// The longest delay of new steps that lie in one path: what the crossfade has to wait for, so that the frame in
-  /// which a path is faded in is the first one that it fills.
+  /// Returns the longest delay of new steps in one path, in ticks.
   ///
-  /// A chain that begins with a new source waits as well and loses less than a frame of its beginning: unfaded, a
-  /// source that is in full swing would be heard as a click.
+  /// The crossfade waits for it, so that the frame in which a path is faded in is the first one that it fills. A chain
+  /// that begins with a new source waits as well and loses less than a frame of its beginning. Unfaded, a source in
+  /// mid-signal would be heard as a click.
   private static func warmUpTicks(_ order: [FlowNode], isNew: (FlowNode.Key) -> Bool, sampleRate: Int) -> Int {
     var pending: [FlowNode.Key: Int] = [:]
     for node in order where isNew(node.key) {

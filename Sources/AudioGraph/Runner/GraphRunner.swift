@@ -1,13 +1,25 @@
 import LockFree
 import Synchronization
 
-/// Runs a graph, 10 ms a call, and takes a changed graph over between two calls.
+/// Runs a graph, 10 ms a call, and takes over a changed graph between two calls.
 ///
 ///     control thread   install(graph) ──▶ [pending plan] ──▶ tick()   audio thread
 ///                      collect()      ◀── retire ring   ◀──
 ///
-/// A new plan is taken at a tick boundary through one atomic pointer. The old one travels home through a ring
-/// and is freed on the control thread.
+/// A new plan is taken at a tick boundary through one atomic pointer. The old one returns through a ring and is freed
+/// on the control thread.
+///
+/// ```swift
+/// let graph = try Graph(sampleRate: 48_000)
+/// let samples = Ring<Float>(capacity: 48_000, initial: 0)
+/// let voice = try graph.add(
+///   SampleSourceNode(reading: samples.takeConsumer(), channelCount: 1, sourceID: 1), named: "voice")
+/// let end = try graph.add(NullSinkNode(channelCount: 1), named: "end")
+/// try graph.connect(voice, to: end)
+/// let runner = GraphRunner(sampleRate: 48_000)
+/// try runner.install(graph)
+/// for tick in 0..<100 { runner.tick(timeNanoseconds: tick * 10_000_000) }
+/// ```
 public final class GraphRunner: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): `state` belongs to the audio thread, `signals` is made of atomics, everything else
   // belongs to the control thread.
@@ -20,27 +32,27 @@ public final class GraphRunner: @unchecked Sendable {
   private var running: Plan?
   private var published: Plan?
 
-  /// A runner without a plan: its ticks do nothing but count.
+  /// Creates a runner without a plan; its ticks only count.
   public init(sampleRate: Int) {
-    // Two plans can be on their way home at most: `install` collects, and publishes one at a time.
+    // At most two plans can be on their way back: `install` collects, and publishes one at a time.
     let ring = Ring<UnsafeMutablePointer<PlanCore>>(capacity: 4, initial: UnsafeMutablePointer(bitPattern: 8)!)
     retired = ring.takeConsumer()
     state = RenderState(RunnerState(sampleRate: sampleRate, signals: signals.pointer, retired: ring.takeProducer()))
     core = state.pointer
   }
 
-  /// Renders one frame. Thread: audio. Real-time: neither locks nor allocates; costs what the steps cost.
+  /// Renders one frame. Thread: audio. Real-time: neither locks nor allocates; costs as much as the steps.
   ///
-  /// - Parameter timeNanoseconds: monotonic time of the engine's clock at which the tick began.
+  /// - Parameter timeNanoseconds: Monotonic time of the engine's clock at the beginning of the tick.
   @_noLocks
   public func tick(timeNanoseconds: Int) { core.pointee.tick(timeNanoseconds) }
 
-  /// Ticks rendered so far. Thread: any.
+  /// Number of ticks rendered so far. Thread: any.
   public var tickCount: Int { signals.pointer.pointee.completedTicks.load(ordering: .acquiring) }
 
   /// Compiles `graph` and hands the plan to the audio thread. Thread: control.
   ///
-  /// Throws: what is wrong with the graph; the running plan is not touched.
+  /// - Throws: `GraphError` for the fault of the graph; the running plan is not touched.
   public func install(_ graph: Graph) throws(GraphError) {
     // Twice at most: only this thread puts plans into the slot, and the other can empty it once.
     while true {
@@ -63,9 +75,9 @@ public final class GraphRunner: @unchecked Sendable {
   /// The plan installed last. Thread: control.
   public var plan: Plan? { published }
 
-  /// Frees plans that the audio thread has given back, and nodes that left with a change which is over.
+  /// Frees plans that the audio thread has returned, and nodes that left with a change that is over. Thread: control.
   ///
-  /// Thread: control. Returns: how many plans are still alive.
+  /// - Returns: Number of plans still alive.
   @discardableResult
   public func collect() -> Int {
     while let core = retired.pop() {
@@ -77,12 +89,12 @@ public final class GraphRunner: @unchecked Sendable {
   }
 }
 
-/// What the two threads of a runner tell each other.
+/// Signals between the two threads of a runner.
 private struct RunnerSignals: ~Copyable {
   /// Pairs: `releasing` exchange by control, `acquiring` exchange by the audio thread.
   let pending = Atomic<UnsafeMutablePointer<PlanCore>?>(nil)
   let completedTicks = Atomic<Int>(0)
-  /// The plan whose change from the one before is over; nil while none is. Pairs: `releasing` store by the audio
+  /// Plan with a completed change from the previous one; nil while there is none. Pairs: `releasing` store by the audio
   /// thread, `acquiring` load by control. Cleared before a plan is retired, so that it never names a freed one.
   let settled = Atomic<UnsafeMutablePointer<PlanCore>?>(nil)
 }
@@ -121,7 +133,7 @@ private struct RunnerState: ~Copyable {
 
   @_noLocks
   private mutating func takePending() {
-    // The relaxed look spares every other tick the locked exchange; one crossfade is finished before the next.
+    // The relaxed load spares every other tick the locked exchange; one crossfade is finished before the next.
     guard signals.pointee.pending.load(ordering: .relaxed) != nil, (current?.pointee.transitionTicks ?? 0) == 0 else {
       return
     }

@@ -1,6 +1,6 @@
 /// One 10 ms step of a graph.
 public struct Tick: BitwiseCopyable, Sendable {
-  /// Counts ticks from 0.
+  /// Number of the tick, counted from 0.
   public let index: Int
   /// Position of the tick's first sample in the graph's own time.
   public let samplePosition: Int

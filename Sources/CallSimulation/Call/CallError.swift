@@ -1,14 +1,14 @@
-/// Why a call cannot be simulated as it was asked for.
+/// Reason why a call cannot be simulated.
 public enum CallError: Error, Hashable, CustomStringConvertible {
-  /// A call needs at least two users, or one and an output for the listener who says nothing.
+  /// Too few users: a call needs at least two, or one and an output for the silent listener.
   case tooFewUsers
-  /// A uid that is 0, which stands for the listener who says nothing.
+  /// A uid of 0, which stands for the silent listener.
   case reservedUID
-  /// Two users with one uid.
+  /// Two users with the same uid.
   case sameUID(UInt32)
-  /// A duration that is no time.
+  /// A duration, in seconds, that is not allowed.
   case duration(Double)
-  /// No duration was given, and this file does not say how long it is.
+  /// No duration is given, and the file at `path` does not state its length.
   case unknownLength(path: String)
 
   public var description: String {

@@ -1,23 +1,23 @@
 public import Engine
 public import OpusCodec
 
-/// Something that happened in a simulated call.
+/// An event in a simulated call.
 public struct CallEvent: Hashable, Sendable {
-  /// What happened.
+  /// Kind of an event.
   public enum Kind: Hashable, Sendable {
-    /// An event of the script, by its index; `refusal` says why nothing came of it, where that is so.
+    /// An event of the script, by its index; `refusal` is the reason why it had no effect, nil if it had one.
     case script(Int, ScriptAction, refusal: String?)
-    /// Reports have changed how a user's voice is sent.
+    /// A change of a user's voice settings, caused by reports.
     case sending(OpusOptions, user: UInt32)
-    /// What a user's pipeline told; 0 is the listener who says nothing.
+    /// An event of a user's pipeline; user 0 is the silent listener.
     case pipeline(PipelineEvent.Kind, user: UInt32)
   }
 
-  /// When, in nanoseconds of the call.
+  /// Time, in nanoseconds of the call.
   public let nanoseconds: Int
-  /// What.
+  /// Kind of the event.
   public let kind: Kind
 
-  /// When, in seconds of the call.
+  /// Time, in seconds of the call.
   public var seconds: Double { Double(nanoseconds) / 1e9 }
 }

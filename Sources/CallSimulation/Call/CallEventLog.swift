@@ -1,18 +1,18 @@
-/// The events of a call, told in the order of time.
+/// The events of a call, reported in the order of time.
 ///
-/// A tick finds out what happens within the 10 ms that it renders, so an event may wait for the ticks of others.
+/// A tick finds the events within the 10 ms that it renders, so an event may wait for the ticks of other participants.
 struct CallEventLog {
-  /// What has been told.
+  /// Events reported so far.
   private(set) var events: [CallEvent] = []
   private var waiting: [CallEvent] = []
 
   mutating func add(_ event: CallEvent) {
-    // Behind all that are not later: what happens at one time stays in its order.
+    // Inserted after all events that are not later: events at the same time keep their order.
     let place = waiting.lastIndex { $0.nanoseconds <= event.nanoseconds }.map { $0 + 1 } ?? 0
     waiting.insert(event, at: place)
   }
 
-  /// Tells what lies before `now`.
+  /// Reports the events before `now`.
   mutating func release(untilNanoseconds now: Int, _ tell: (CallEvent) -> Void) {
     let count = waiting.prefix { $0.nanoseconds < now }.count
     guard count > 0 else { return }

@@ -1,8 +1,8 @@
 import NetworkSimulation
 
-/// One direction between two users, with voice and RTCP on it; counts what is sent of the voice for the first time.
+/// One direction between two users, for voice and RTCP; counts voice packets sent for the first time.
 struct CallLink {
-  /// What has become of packets, without RTCP and what is sent again.
+  /// Counters of voice packets, without RTCP and retransmitted packets.
   private(set) var counters = LinkCounters()
   private var link: ImpairedLink<CallPacket>
 
@@ -32,7 +32,7 @@ struct CallLink {
     return delivery
   }
 
-  /// What the link does to packets.
+  /// Conditions of the link.
   var conditions: NetworkConditions { link.conditions }
 
   mutating func change(_ changes: [NetworkChange], nowNanoseconds now: Int) throws {

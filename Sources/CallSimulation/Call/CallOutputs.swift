@@ -1,19 +1,20 @@
 public import AudioFiles
 import Engine
 
-/// What a simulated call leaves on the disk.
+/// Files that a simulated call writes.
 public struct CallOutputs: Hashable, Sendable {
-  /// A folder for `<listener>_from_<uid>.wav`, what a listener has of each user, and `<listener>.wav`, all of them
-  /// mixed; for who plays something for himself alone also `<listener>_mixed.wav`, with that and his own voice.
+  /// Folder for `<listener>_from_<uid>.wav`, the voice of one user at a listener, and `<listener>.wav`, all voices
+  /// mixed. A listener that plays a sound for itself alone also gets `<listener>_mixed.wav`, with that sound and its
+  /// own voice.
   public var eachFolder: String?
-  /// The file for what a listener hears who says nothing: all users, over links of his own.
+  /// Path of the file for the silent listener: all users, over its own links.
   public var mixedPath: String?
-  /// How samples are stored.
+  /// Format of stored samples.
   public var sampleFormat: SampleFormat
   /// Whether existing files may be replaced.
   public var overwrite: Bool
 
-  /// Outputs from their parts; by default none.
+  /// Creates outputs from their parts; by default there are none.
   public init(
     eachFolder: String? = nil, mixedPath: String? = nil, sampleFormat: SampleFormat = .int16, overwrite: Bool = false
   ) {

@@ -1,21 +1,21 @@
 /// A datagram under way in a simulated call.
 struct CallPacket: Sendable {
-  /// What it carries.
+  /// Contents of a packet.
   enum Kind: Sendable {
-    /// A voice.
+    /// A voice packet sent for the first time.
     case voice
-    /// A voice that has been asked for again.
+    /// A voice packet sent again after a request.
     case retransmitted
-    /// RTCP.
+    /// An RTCP packet.
     case control
   }
 
   let bytes: [UInt8]
   var kind = Kind.voice
-  /// When it was sent, in nanoseconds of the call.
+  /// Send time, in nanoseconds of the call.
   let sentNanoseconds: Int
-  /// When the last frame in it was captured.
+  /// Capture time of the last frame in the packet, in nanoseconds of the call.
   var capturedNanoseconds = 0
-  /// Which of its receivers, one after another, it was sent to.
+  /// Number of the session between the two users that the packet was sent in.
   var session = 0
 }

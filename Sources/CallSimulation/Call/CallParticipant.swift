@@ -6,42 +6,45 @@ import NetworkSimulation
 import OpusCodec
 import RTP
 
-/// One user of a call while it runs: its pipeline, what it sends and what it hears.
+/// One user of a running call: its pipeline, its voice, and its connections to all other users.
 final class CallParticipant {
   let uid: UInt32
   let pipeline: AudioPipeline
   let clock: DriftingClock
-  /// All others.
+  /// All other users.
   private(set) var peers: [CallPeer] = []
   private(set) var reader: AudioFileReader?
   private var source: FileSource?
-  /// Nil for who says nothing.
+  /// Voice of the user; nil for the silent listener.
   private var voice: CallVoice?
-  /// What a listener's reports carry who says nothing.
+  /// SSRC of the silent listener's reports.
   private let silentSSRC: UInt32
-  /// Who does not speak keeps no packets.
+  /// Cache of a user without a voice, which keeps no packets.
   private let nothing = RetransmissionCache(capacity: 1, maximumByteCount: 1)
   private let reports = Guarded<[PipelineEvent]>([])
-  /// What of each of the others is played.
+  /// Traces of the frames played, by user.
   private let traces = PlayoutTraces()
-  /// Who is in the call, as far as has been told here.
+  /// Users in the call, as far as this user has been notified.
   private var members: Set<UInt32> = []
-  /// Goodbyes to be sent.
+  /// BYE packets still to be sent.
   private var byes: [(to: UInt32, packet: CallPacket)] = []
   private var nextTick = 0
-  /// Ticks of the call itself.
+  /// Number of ticks of the call itself.
   private var tickCount = 0
-  /// Whether music goes with its voice, as has been told.
+  /// Whether music was sent with the voice when this was last reported.
   private var playsMusic = false
-  /// When the last tick of the whole call is, in nanoseconds of the call: whose clock is fast goes on talking until
-  /// then.
+  /// Time of the last tick of the whole call, in nanoseconds of the call. A user with a fast clock continues to speak
+  /// until then.
   private var endNanoseconds = 0
-  /// From capture to the point where packets are made.
+  /// Delay from capture to the point of the pipeline that makes packets, in nanoseconds.
   private var sendDelayNanoseconds = 0
 
   private static let nanosecondsPerTick = 10_000_000
 
-  /// - Parameter user: nil for the listener who says nothing.
+  /// - Parameters:
+  ///   - user: The user; nil for the silent listener.
+  ///   - channelCount: Number of channels of the pipeline.
+  ///   - seed: Seed of the call.
   init(_ user: CallUser?, channelCount: Int, seed: UInt64) throws {
     uid = user?.uid ?? 0
     var random = RandomStream(seed: seed, path: 0)
@@ -54,13 +57,13 @@ final class CallParticipant {
     pipeline.onEvent { [reports] event in reports.withLock { $0.append(event) } }
   }
 
-  /// True while it sends and hears. Who says nothing is always there.
+  /// Whether the participant sends and hears. The silent listener is always in the call.
   private var isMember: Bool { uid == 0 || members.contains(uid) }
 
-  /// When its next tick is, in nanoseconds of the call.
+  /// Time of the next tick, in nanoseconds of the call.
   var nextTickNanoseconds: Int { clock.simulationNanoseconds(atLocal: nextTick * Self.nanosecondsPerTick) }
 
-  /// Gives the user its voice and has it sent.
+  /// Gives the user its voice and starts to send it.
   func speak(_ user: CallUser, reader: AudioFileReader, channelCount: Int, call: SimulatedCall) throws {
     let source = try FileSource(
       reader, sampleRate: OpusOptions.sampleRate, uid: uid,
@@ -70,20 +73,20 @@ final class CallParticipant {
     (self.reader, self.source) = (reader, source)
   }
 
-  /// Lets it know another user, and gives it a way for his sound; 0 has none.
+  /// Adds another user, with a stream for its voice; the silent listener, 0, has none.
   func know(_ other: UInt32, channelCount: Int, call: SimulatedCall) throws {
     let stream =
       other == 0
       ? nil : CallStream(from: other, of: call, channelCount: channelCount, trace: traces.add(other))
-    // Files of what is heard begin with the call, whenever the two meet.
+    // Files of received voices start with the call, whenever the two users meet.
     try stream?.open(in: pipeline)
     peers.append(CallPeer(other, at: uid, stream: stream, call: call))
   }
 
-  /// The voices that it hears.
+  /// The streams of received voices.
   var streams: [CallStream] { peers.compactMap(\.stream) }
 
-  /// Says who is in the call when it begins.
+  /// Reports the users in the call at its start.
   func begin(with members: Set<UInt32>) throws {
     self.members = members
     if isMember { try voice?.start(in: pipeline) }
@@ -91,7 +94,7 @@ final class CallParticipant {
     try connectPeers()
   }
 
-  /// Says that somebody has come, itself perhaps.
+  /// Notifies the participant that a user has joined, perhaps itself.
   func join(_ user: UInt32) throws {
     members.insert(user)
     if user == uid { pipeline.restartCallTime() }
@@ -100,7 +103,7 @@ final class CallParticipant {
     try connectPeers()
   }
 
-  /// Says that somebody has gone, itself perhaps.
+  /// Notifies the participant that a user has left, perhaps itself.
   func leave(_ user: UInt32, nowNanoseconds now: Int) throws {
     members.remove(user)
     guard user == uid else {
@@ -116,24 +119,24 @@ final class CallParticipant {
     }
   }
 
-  /// Whether music goes with its voice now, where that is another than before.
+  /// Returns whether music is sent with the voice; nil if unchanged since the last call.
   func takeMusicNews() -> Bool? {
     let plays = isMember && pipeline.isMusicSent
     defer { playsMusic = plays }
     return plays == playsMusic ? nil : plays
   }
 
-  /// What a tick sends.
+  /// Packets and changes of one tick.
   struct Sent {
-    /// To all others.
+    /// Packets to all other users.
     var voice: [CallPacket] = []
-    /// To one.
+    /// Packets to one user each.
     var addressed: [(to: UInt32, packet: CallPacket)] = []
-    /// How the voice is sent from now on; nil = as before.
+    /// Options of the voice from now on; nil if unchanged.
     var options: OpusOptions?
   }
 
-  /// One tick: what has arrived is played, and what is said is sent.
+  /// Runs one tick: plays packets that have arrived, and returns packets to send.
   func step(nowNanoseconds now: Int) throws -> Sent {
     let local = nextTick * Self.nanosecondsPerTick
     for peer in peers {
@@ -143,13 +146,13 @@ final class CallParticipant {
     _ = pipeline.waitUntilReady()
     pipeline.step(atNanoseconds: local)
     nextTick += 1
-    // What plays may lengthen the voice's way.
+    // Sounds that play may lengthen the delay of the voice.
     sendDelayNanoseconds = pipeline.sendDelay * 1_000_000_000 / OpusOptions.sampleRate
     if nextTick <= tickCount {
       for stream in streams { stream.measure(nowNanoseconds: now) }
       if nextTick == tickCount { for stream in streams { stream.close() } }
     } else if now >= endNanoseconds {
-      // Behind the end only what is under way in the pipeline comes out.
+      // After the end, only sound still under way in the pipeline comes out.
       voice?.discard()
       return Sent()
     }
@@ -170,15 +173,15 @@ final class CallParticipant {
     return sent
   }
 
-  /// When the last of so many ticks is, in nanoseconds of the call.
+  /// Returns the time of the last of `count` ticks, in nanoseconds of the call.
   func endNanoseconds(afterTicks count: Int) -> Int {
     clock.simulationNanoseconds(atLocal: (count - 1) * Self.nanosecondsPerTick)
   }
 
-  /// Whether the call is over by its own clock.
+  /// Whether the call is over by the user's own clock.
   var hasEnded: Bool { nextTick > tickCount }
 
-  /// Begins its run. Files end after `tickCount` ticks.
+  /// Starts the run. Files end after `tickCount` ticks.
   func start(tickCount: Int, endNanoseconds: Int) throws {
     self.tickCount = tickCount
     self.endNanoseconds = endNanoseconds
@@ -186,7 +189,7 @@ final class CallParticipant {
     try pipeline.startStepping(isEndless: true)
   }
 
-  /// What the pipeline has told since this was asked last, with the time of the call.
+  /// Returns the events of the pipeline since the last call, with the time of the call.
   func takeReports() -> [(nanoseconds: Int, kind: PipelineEvent.Kind)] {
     reports.withLock { reports in
       defer { reports = [] }
@@ -194,14 +197,16 @@ final class CallParticipant {
     }
   }
 
-  /// Ends its run. Throws: why its file could not be read to the end.
+  /// Ends the run.
+  ///
+  /// - Throws: The error that kept the file from being read to its end.
   func finish() throws {
     pipeline.finishStepping()
     source?.close()
     if let error = source?.error, error.reason != .cancelled { throw error }
   }
 
-  /// Meets all who are in the call, if it is itself.
+  /// Connects to all peers in the call, if the participant itself is in the call.
   private func connectPeers() throws {
     guard isMember else { return }
     for peer in peers where peer.uid == 0 || members.contains(peer.uid) {

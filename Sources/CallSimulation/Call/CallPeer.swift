@@ -3,31 +3,32 @@ import MediaStreams
 import NetworkSimulation
 import RTP
 
-/// Another user as one user of a call sees him: the link from him, his voice, and the reports that the two exchange.
+/// Another user (the peer) as one user of a call sees it: the link from the peer, its voice, and the reports of the
+/// two.
 final class CallPeer {
   let uid: UInt32
-  /// Nil: he says nothing.
+  /// Voice of the peer; nil for the silent listener.
   let stream: CallStream?
   private let listener: UInt32
   private var link: CallLink
   private var feedback: RTCPSession?
-  /// What earlier sessions ended with, together.
+  /// Combined report of earlier sessions.
   private var ended: RTCPSessionReport?
-  /// What had become of his packets when the call was over here.
+  /// Counters of the peer's packets at the end of the call, by the listener's clock.
   private var closedLink: LinkCounters?
-  /// Counts the times that the two met.
+  /// Number of times that the two have met.
   private var session = 0
   private let call: SimulatedCall
   private var random: RandomStream
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 8)
-  /// When the two part at the latest, in nanoseconds of the call; nil while he is in the call, as far as has been told.
+  /// Latest time at which the two part, in nanoseconds of the call; nil while the peer is in the call, as far as known.
   private var partingNanoseconds: Int?
-  /// The worst loss of one's own packets that was found since this was taken last.
+  /// Worst loss of the listener's own packets since it was last taken.
   private var toldLoss: UInt8?
-  /// What his reports have told, if that is news.
+  /// Feedback from the peer's reports that has not been taken yet; nil if there is none.
   private var freshFeedback: LinkFeedback?
 
-  /// What is waited for a goodbye, and for what came before it to be played.
+  /// Longest wait for a BYE and for the playout of packets before it, in nanoseconds.
   private static let longestParting = 500_000_000
 
   init(_ uid: UInt32, at listener: UInt32, stream: CallStream?, call: SimulatedCall) {
@@ -35,7 +36,7 @@ final class CallPeer {
     self.listener = listener
     self.stream = stream
     self.call = call
-    // A link's random numbers are its own: who else is there changes none of them.
+    // A link has its own random numbers: other users change none of them.
     let identity = LinkIdentity(sender: uid, receiver: listener)
     link = CallLink(call.conditions, seed: call.seed, identity: identity)
     random = identity.stream(.feedback, seed: call.seed)
@@ -43,9 +44,12 @@ final class CallPeer {
 
   deinit { memory.deallocate() }
 
-  /// The two have met.
+  /// Connects the two users.
   ///
-  /// - Parameter ssrc: what one's own packets and reports carry.
+  /// - Parameters:
+  ///   - ssrc: SSRC of the listener's own packets and reports.
+  ///   - now: Time in nanoseconds, by the listener's clock.
+  ///   - pipeline: The listener's pipeline.
   func connect(ssrc: UInt32, nowNanoseconds now: Int, pipeline: AudioPipeline) throws {
     if partingNanoseconds != nil { try disconnect(pipeline: pipeline) }
     guard feedback == nil else { return }
@@ -57,25 +61,25 @@ final class CallPeer {
         usesReducedSizeRTCP: true), nowNanoseconds: now, random: random.unit())
   }
 
-  /// He has left: what is under way is played, until his goodbye has come.
+  /// Starts to part from a peer that has left: packets under way are played until its BYE arrives.
   func beginParting(nowNanoseconds now: Int) {
     if feedback != nil { partingNanoseconds = now + Self.longestParting }
   }
 
-  /// Parts from who has left, once all of his has been played.
+  /// Parts from a peer that has left, once all its sound has been played.
   func finishParting(nowNanoseconds now: Int, pipeline: AudioPipeline) throws {
     guard let latest = partingNanoseconds else { return }
     guard now >= latest || (feedback?.report.hasLeft == true && stream?.isPlayed != false) else { return }
     try disconnect(pipeline: pipeline)
   }
 
-  /// One's own goodbye to him.
+  /// Returns the listener's BYE to the peer.
   func makeBye(nowNanoseconds now: Int, localNanoseconds local: Int) -> CallPacket? {
     guard let count = feedback?.writeBye(into: memory, nowNanoseconds: local), count > 0 else { return nil }
     return CallPacket(bytes: Array(memory[..<count]), kind: .control, sentNanoseconds: now)
   }
 
-  /// The two do not hear each other any more; what is still under way is lost.
+  /// Disconnects the two users; packets still under way are lost.
   func disconnect(pipeline: AudioPipeline) throws {
     partingNanoseconds = nil
     guard feedback != nil else { return }
@@ -84,12 +88,12 @@ final class CallPeer {
     try stream?.close(in: pipeline)
   }
 
-  /// The call is over here by one's own clock: what he sends until it is over for all counts no more.
+  /// Ends the call by the listener's clock: packets that the peer sends later do not count.
   func close() {
     if closedLink == nil { closedLink = link.counters }
   }
 
-  /// Takes a datagram that he sends.
+  /// Takes a datagram that the peer sends.
   func send(_ packet: CallPacket) {
     guard feedback != nil else { return }
     var packet = packet
@@ -101,27 +105,26 @@ final class CallPeer {
     }
   }
 
-  /// Takes from signalling that he has muted his stream, or sends it again; that takes as long as the link does without
-  /// jitter.
+  /// Signals that the peer has muted or unmuted its stream; the signal takes as long as the link without jitter.
   func signal(isMuted: Bool, nowNanoseconds now: Int) {
     stream?.signal(isMuted: isMuted, arrivalNanoseconds: now + link.conditions.delay.wholeNanoseconds)
   }
 
-  /// One's own listener has muted him, or hears him again.
+  /// Notes that the listener has muted or unmuted the peer.
   func setMuted(_ isMuted: Bool) { stream?.setMuted(isMuted) }
 
-  /// The same of music that is mixed into his voice.
+  /// Signals whether music is mixed into the peer's voice; the signal takes as long as the link without jitter.
   func signal(playsMusic: Bool, nowNanoseconds now: Int) {
     stream?.signal(playsMusic: playsMusic, arrivalNanoseconds: now + link.conditions.delay.wholeNanoseconds)
   }
 
-  /// Notes a packet of one's own that goes to him.
+  /// Notes a packet that the listener sends to the peer.
   func sent(_ packet: CallPacket, localNanoseconds now: Int) {
     guard let view = packet.bytes.withUnsafeBytes({ try? RTPPacketView(parsing: $0) }) else { return }
     feedback?.sent(view.header, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
   }
 
-  /// Takes what has arrived by `now`; times of arrival are those of the listener's clock.
+  /// Takes the packets that have arrived by `now`; arrival times are those of the listener's clock.
   func deliver(nowNanoseconds now: Int, clock: DriftingClock, to pipeline: AudioPipeline) {
     stream?.hearSignals(nowNanoseconds: now, in: pipeline)
     while let delivery = link.receive(nowNanoseconds: now) {
@@ -137,7 +140,8 @@ final class CallPeer {
     }
   }
 
-  /// What goes to him now besides one's own voice: what he has asked for again, and reports.
+  /// Returns the packets to the peer besides the listener's voice: retransmitted packets that it requested, and
+  /// reports.
   func answer(from sent: borrowing RetransmissionCache, nowNanoseconds now: Int, localNanoseconds local: Int)
     -> [CallPacket]
   {
@@ -156,36 +160,36 @@ final class CallPeer {
     return packets
   }
 
-  /// Whether he is in the call and does not report any more.
+  /// Whether the peer is in the call and no longer reports.
   var isUnreported: Bool { feedback?.report.delivery.isUnreported == true }
 
-  /// Whether the two are in the call.
+  /// Whether the two users are in the call.
   var isThere: Bool { feedback != nil }
 
-  /// The worst that was found of the loss of one's own packets at him since this was asked last; nil = nothing.
+  /// Returns the worst loss of the listener's own packets at the peer since the last call; nil if none was found.
   func takeLoss() -> UInt8? {
     defer { toldLoss = nil }
     return toldLoss
   }
 
-  /// What his reports have told since this was asked last; nil = nothing.
+  /// Returns feedback from the peer's reports since the last call; nil if there is none.
   func takeFeedback() -> LinkFeedback? {
     defer { freshFeedback = nil }
     return freshFeedback
   }
 
-  /// What the link does from now on.
+  /// Changes the conditions of the link from now on.
   func change(_ changes: [NetworkChange], nowNanoseconds now: Int) throws {
     try link.change(changes, nowNanoseconds: now)
   }
 
-  /// What reports have told.
+  /// Report of all sessions; nil before the first.
   var report: RTCPSessionReport? {
     guard let report = feedback?.report else { return ended }
     return ended.map(report.continuing) ?? report
   }
 
-  /// What has become of his packets.
+  /// Counters of the peer's packets.
   var linkCounters: LinkCounters { closedLink ?? link.counters }
 
   private func take(_ bytes: UnsafeRawBufferPointer, _ kind: CallPacket.Kind, arrival: Int) {

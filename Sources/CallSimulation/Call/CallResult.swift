@@ -3,98 +3,99 @@ public import MediaStreams
 public import NetworkSimulation
 public import RTP
 
-/// What came of a simulated call.
+/// Result of a simulated call.
 public struct CallResult: Sendable {
-  /// What one user heard.
+  /// Result of one listener.
   public struct Listener: Sendable {
-    /// The listener; 0 is the one who says nothing.
+    /// The listener; 0 is the silent one.
     public let uid: UInt32
-    /// What came from each of the others, in the order of users.
+    /// Results for each of the other users, in the order of users.
     public let heard: [HeardUser]
   }
 
-  /// The listeners, in the order of users; the one who says nothing comes last.
+  /// The listeners, in the order of users; the silent one comes last.
   public let listeners: [Listener]
-  /// What the script did and the pipelines told, in the order of time.
+  /// Events of the script and the pipelines, in the order of time.
   public let events: [CallEvent]
-  /// How long the call lasted.
+  /// Duration of the call, in seconds.
   public let durationSeconds: Double
-  /// True where it was ended early.
+  /// Whether the call was ended early.
   public let isCancelled: Bool
-  /// What readers of files had to say.
+  /// Warnings of file readers.
   public let warnings: [String]
 }
 
-/// What one user had of another.
+/// Result of one user at one listener.
 public struct HeardUser: Sendable {
-  /// Who was heard.
+  /// The user that was heard.
   public let uid: UInt32
-  /// Packets that were sent to this listener.
+  /// Packets sent to this listener.
   public let packetsSent: Int
-  /// Those of them that did not come when they were first sent: the link lost or dropped them, whatever was rebuilt or
-  /// sent again.
+  /// Sent packets that the link lost or dropped on first transmission, even if recovered or retransmitted later.
   public let packetsLost: Int
-  /// Packets that came and found no room at the listener, because too many came at once.
+  /// Packets that arrived and exceeded the listener's capacity, because too many arrived at once.
   public let packetsRefused: Int
-  /// What the link did with them.
+  /// Counters of the link for these packets.
   public let link: LinkCounters
-  /// What the receiver counted, and what was not heard while it had no stream: lost before the first packet came, in an
+  /// The receiver's counters + sound not heard while it had no stream: lost before the first packet arrived, in an
   /// outage of more than 15 s, or up to the end.
   public let statistics: JitterBufferStatistics
-  /// What the listener's reports tell: the round trip, what was missing and asked for; nil if the two never met.
+  /// Report of the listener's RTCP session: the round trip, missing and requested packets; nil if the two never met.
   public let feedback: RTCPSessionReport?
-  /// What the user's own do: what the listener has told it, and asked for.
+  /// Report of the user's own RTCP session: reports and requests from the listener; nil if the two never met.
   public let told: RTCPSessionReport?
-  /// From mouth to ear: capture to playout, the codec's own delay included; of what came out of packets.
+  /// Mouth-to-ear delay, from capture to playout and including the codec's own delay, of frames that came from packets.
   public let delay: DurationDistribution
-  /// How long it waited in the jitter buffer.
+  /// Time in the jitter buffer.
   public let buffer: DurationDistribution
-  /// The same, second by second; seconds in which one of the two was not in the call are left out.
+  /// Results second by second, without seconds in which one of the two was not in the call.
   public let seconds: [HeardSecond]
 
-  /// The share of the stream's sound that had to be made up; all of it where no packet has come.
+  /// Share of the stream's sound that was concealed; 1 if packets were sent and none arrived.
   public var concealedShare: Double {
-    // Of what was sent and never came, nothing was heard.
+    // Nothing was heard of packets that never arrived.
     if packetsSent > 0, statistics.packetsReceived == 0 { return 1 }
     return statistics.concealedShare ?? 0
   }
 
-  /// How people would judge it: see `MOSEstimate`; nil where nothing was sent, or muted all the time.
+  /// Estimated mean opinion score, see `MOSEstimate`; nil if nothing was sent, or the user was muted all the time.
   public var mos: Double? {
     guard packetsSent > 0, seconds.contains(where: { $0.mos != nil }) else { return nil }
     return MOSEstimate.score(concealed: concealedShare, delayMilliseconds: delay.meanMilliseconds)
   }
 }
 
-/// What one user had of another in one second.
+/// Result of one user at one listener in one second.
 public struct HeardSecond: Hashable, Sendable {
-  /// When it began, in seconds of the listener's time.
+  /// Start of the second, in seconds of the listener's time.
   public let timeSeconds: Int
-  /// Packets that were sent.
+  /// Packets sent.
   public internal(set) var sent: Int
-  /// Packets that came.
+  /// Packets that arrived.
   public let packets: Int
-  /// Packets that were sent in it and did not come, whatever was rebuilt or sent again.
+  /// Packets sent in this second that did not arrive on first transmission, even if recovered or retransmitted later.
   public internal(set) var lost: Int
-  /// Packets that came too late, those that were sent again among them.
+  /// Packets that arrived too late, including retransmitted packets.
   public let late: Int
-  /// Lost packets that were rebuilt from the next one.
+  /// Lost packets recovered from the next packet.
   public let recovered: Int
-  /// Lost packets that were sent again in time.
+  /// Lost packets retransmitted in time.
   public internal(set) var retransmitted: Int
-  /// Sound that was made up.
+  /// Concealed sound, in milliseconds.
   public internal(set) var concealedMilliseconds: Double
-  /// Sound added and left out to change the delay.
+  /// Sound inserted and removed to change the delay, in milliseconds.
   public let stretchedMilliseconds: Double
-  /// Time in which nothing had come for more than 200 ms.
+  /// Time in which no packet had arrived for more than 200 ms, in milliseconds.
   public internal(set) var frozenMilliseconds: Double
-  /// Mean delay from mouth to ear; nil where nothing came out of packets.
+  /// Mean mouth-to-ear delay, in milliseconds; nil if no frame came from a packet.
   public let delayMilliseconds: Double?
-  /// Mean time in the jitter buffer; nil where nothing came out of packets.
+  /// Mean time in the jitter buffer, in milliseconds; nil if no frame came from a packet.
   public let bufferMilliseconds: Double?
-  /// What that was aimed at; nil likewise.
+  /// Mean target delay of the jitter buffer, in milliseconds; nil if no frame came from a packet.
   public let targetMilliseconds: Double?
-  /// How people would judge it, 1 where nothing was heard of what was said; nil where nothing was said in this second
-  /// nor in the one before, so that nothing could be heard, or where the listener had muted the speaker.
+  /// Estimated mean opinion score; 1 if nothing was heard of the user's speech.
+  ///
+  /// Nil if the user sent no sound in this second and the one before, so that nothing could be heard. Also nil if the
+  /// listener had muted the user.
   public internal(set) var mos: Double?
 }

@@ -3,7 +3,7 @@ import AudioGraph
 import Engine
 import Glibc
 
-/// A call while it runs: whose tick comes next, and where the packets go.
+/// A running call: runs the participants' ticks in the order of time, and passes their packets to the links.
 final class CallRun {
   private let call: SimulatedCall
   private var participants: [CallParticipant] = []
@@ -14,14 +14,15 @@ final class CallRun {
   private static let ticksPerSecond = 100.0
 
   /// - Parameters:
-  ///   - beforeWriting: called before the outputs are made.
-  ///   - isCancelled: asked while a file that is a pipe has nothing to give.
+  ///   - call: The call to run.
+  ///   - beforeWriting: Called before the outputs are made.
+  ///   - isCancelled: Polled while an input pipe has no data.
   init(
     _ call: SimulatedCall, beforeWriting: () throws -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     self.call = call
     let readers = try call.users.map { try AudioFileReader.open(path: $0.path, isCancelled: isCancelled) }
-    // A file that is not there is the nearer mistake, and is named first.
+    // A missing file is the more direct mistake and is reported first.
     guard call.users.count > 1 || call.outputs.mixedPath != nil else { throw CallError.tooFewUsers }
     let channelCount = min(2, readers.map(\.format.channelCount).max()!)
     tickCount = try Self.tickCount(call, readers)
@@ -59,7 +60,8 @@ final class CallRun {
     var done = [Int](repeating: 0, count: participants.count)
     var isCancelled = false
     var now = 0
-    // Who is ahead by its own clock ticks on until the last has ended: others hear him until then.
+    // A participant with a fast clock continues to tick until the last one has ended, because others hear it until
+    // then.
     func isOpen(_ index: Int) -> Bool { done[index] < ticks || participants[index].nextTickNanoseconds < end }
     while let next = participants.indices.filter(isOpen).map({ participants[$0].nextTickNanoseconds }).min() {
       now = next
@@ -68,7 +70,7 @@ final class CallRun {
       log.release(untilNanoseconds: now, onEvent)
       let due = participants.indices.filter { isOpen($0) && participants[$0].nextTickNanoseconds == now }
       if try apply(Set(due), nowNanoseconds: now) { ticks = max(ticks, try ticksNeeded()) }
-      // Ticks at one time happen at once: nobody hears what is said in them.
+      // Ticks at the same time are simultaneous: no participant hears sound sent in them.
       var sent: [(from: UInt32, packets: CallParticipant.Sent)] = []
       for index in due {
         done[index] += 1
@@ -99,7 +101,7 @@ final class CallRun {
       })
   }
 
-  /// Gives the links what a tick has sent.
+  /// Passes the packets of a tick to the links.
   private func send(_ sent: CallParticipant.Sent, from uid: UInt32, nowNanoseconds now: Int) {
     for listener in participants {
       for peer in listener.peers where peer.uid == uid {
@@ -120,12 +122,15 @@ final class CallRun {
     }
   }
 
-  /// What is said in the last tick is not heard any more, but a pipeline's own delay is.
+  /// Returns the number of ticks to run: ticks of the call + the longest latency of a pipeline. Sound sent in the last
+  /// tick is no longer heard, but the latency of a pipeline is rendered.
   private func ticksNeeded() throws -> Int {
     tickCount + (try participants.map { try $0.pipeline.latency() }.max()! + 479) / 480
   }
 
-  /// Does what the script wants by now. Returns: true where it wanted anything.
+  /// Applies the events of the script that are due.
+  ///
+  /// - Returns: True if any event was due.
   private func apply(_ participantIndices: Set<Int>, nowNanoseconds now: Int) throws -> Bool {
     let due = schedule.take(nowNanoseconds: now, participants: participantIndices)
     for entry in due {
@@ -135,7 +140,7 @@ final class CallRun {
       } catch let error as EngineError {
         refusal = error.message
       }
-      // Everybody is told who comes and goes, and the log but once.
+      // All participants get joins and leaves, but the log gets each only once.
       switch entry.event.action {
       case .join(let user), .leave(let user):
         if participants[entry.participant!].uid != user { continue }
@@ -171,7 +176,7 @@ final class CallRun {
 
   private func collectReports(of participant: CallParticipant) {
     for report in participant.takeReports() {
-      // Levels are no events: what a call was like says the rest of its result.
+      // Levels are not logged as events: the rest of the result describes the sound of the call.
       if case .volumes = report.kind { continue }
       if report.kind.isStatistics, !call.logsStatistics { continue }
       log.add(CallEvent(nanoseconds: report.nanoseconds, kind: .pipeline(report.kind, user: participant.uid)))
@@ -182,7 +187,7 @@ final class CallRun {
     let options = RecordingOptions(sampleFormat: call.outputs.sampleFormat, overwrite: call.outputs.overwrite)
     for participant in participants {
       if participant.uid == 0 {
-        // What plays for him alone is in MIXED, which is PLAYBACK but for that.
+        // MIXED is PLAYBACK + sound that plays for this participant alone.
         try participant.pipeline.startAudioRecording(call.outputs.mixedPath!, position: .mixed, options: options)
         continue
       }
@@ -209,6 +214,6 @@ final class CallRun {
     return ticks(ends.max()! + 1)
   }
 
-  /// Ticks that hold so many seconds; what a decimal fraction is too long by in binary is not one more.
+  /// Returns the ticks of a duration, rounded up; the binary rounding error of a decimal fraction does not add a tick.
   private static func ticks(_ seconds: Double) -> Int { Int((seconds * ticksPerSecond - 1e-6).rounded(.up)) }
 }

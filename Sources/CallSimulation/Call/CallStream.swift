@@ -5,36 +5,36 @@ import MediaStreams
 import NetworkSimulation
 import RTP
 
-/// One user's voice at another: the receiver, and what is measured there.
+/// One user's voice at a listener: the receiver and its measurements.
 final class CallStream {
   let uid: UInt32
   private let options: JitterBufferOptions
-  /// Nil while one of the two is not in the call.
+  /// The receiver; nil while one of the two users is not in the call.
   private var receiver: RTPSource?
-  /// What earlier receivers have counted.
+  /// Counters of earlier receivers.
   private var earlier = JitterBufferStatistics()
   private var refusedEarlier = 0
   private let trace: PlayoutTrace
   private var meter = StreamMeter()
   private var packetsSent = 0
   private var packetsLost = 0
-  /// Those of the packets sent that hold sound.
+  /// Sent packets that hold sound.
   private var packetsSaid = 0
   /// Whether the listener has muted the user.
   private var isMuted = false
   private var unheard = UnplayedVoice()
-  /// What had been counted when the call was over.
+  /// Counters at the end of the call; nil before.
   private var closed: JitterBufferStatistics?
-  /// When the packets under way and those that wait were captured.
+  /// Capture times of packets under way and of packets that wait.
   private var captures = CaptureLog()
-  /// What signalling says of the sender's mute, on its way to the listener.
+  /// Signals of the sender's mute, under way to the listener.
   private var mutes = SwitchSignals()
-  /// The same of its music.
+  /// Signals of the sender's music, under way to the listener.
   private var music = SwitchSignals()
-  /// Whether packets are of Opus, and say how long they last.
+  /// Whether the packets are Opus packets, which state their duration.
   private let isOpus: Bool
 
-  /// The look-ahead of Opus, which no other delay contains.
+  /// Look-ahead of Opus, in milliseconds, which no other delay contains.
   private static let codecMilliseconds = 6.5
 
   init(from uid: UInt32, of call: SimulatedCall, channelCount: Int, trace: PlayoutTrace) {
@@ -49,17 +49,17 @@ final class CallStream {
     options = JitterBufferOptions(codec: codec, channelCount: channelCount, sourceID: uid)
   }
 
-  /// Begins to hear the user, in the listener's pipeline.
+  /// Starts to receive the user, in the listener's pipeline.
   func open(in pipeline: AudioPipeline) throws {
     guard receiver == nil else { return }
     receiver = try pipeline.addRemoteUser(uid, receiving: options)
-    // Who comes is told how things are.
+    // A user that joins gets the current states.
     try pipeline.setRemoteUserMuted(uid, mutes.arrive())
     try pipeline.setRemoteMusic(uid, isPlaying: music.arrive())
     captures = CaptureLog()
   }
 
-  /// Ends what `open` began; what is still under way is lost.
+  /// Stops receiving the user; packets still under way are lost.
   func close(in pipeline: AudioPipeline) throws {
     guard let ended = receiver else { return }
     earlier = earlier + ended.latestReportBlock.statistics
@@ -69,22 +69,22 @@ final class CallStream {
     try pipeline.removeUser(uid)
   }
 
-  /// Takes from signalling that the sender has muted its stream, or sends it again. Signalling loses nothing.
+  /// Signals that the sender has muted or unmuted its stream. Signalling loses nothing.
   func signal(isMuted: Bool, arrivalNanoseconds: Int) { mutes.send(isMuted, arrivalNanoseconds: arrivalNanoseconds) }
 
-  /// The same of music that is mixed into what it sends.
+  /// Signals whether music is mixed into the sender's stream. Signalling loses nothing.
   func signal(playsMusic: Bool, arrivalNanoseconds: Int) {
     music.send(playsMusic, arrivalNanoseconds: arrivalNanoseconds)
   }
 
-  /// The listener has muted the user, or hears it again; who comes anew is heard.
+  /// Notes that the listener has muted or unmuted the user; a user that joins again is unmuted.
   func setMuted(_ isMuted: Bool) { self.isMuted = isMuted && receiver != nil }
 
-  /// Gives the listener what signalling has brought by `now`.
+  /// Passes signals that have arrived by `now` to the listener's pipeline.
   func hearSignals(nowNanoseconds now: Int, in pipeline: AudioPipeline) {
     while let isMuted = mutes.receive(nowNanoseconds: now) {
       guard receiver != nil else { continue }
-      // The user is there: nothing can be refused.
+      // The user exists in the pipeline: nothing can be refused.
       try? pipeline.setRemoteUserMuted(uid, isMuted)
     }
     while let isPlaying = music.receive(nowNanoseconds: now) {
@@ -93,9 +93,11 @@ final class CallStream {
     }
   }
 
-  /// Notes a packet that is sent here for the first time.
+  /// Notes a packet sent for the first time.
   ///
-  /// - Parameter isLost: whether it will never come.
+  /// - Parameters:
+  ///   - packet: The packet.
+  ///   - isLost: Whether it never arrives.
   func note(_ packet: CallPacket, isLost: Bool) {
     packetsSent += 1
     if isLost { packetsLost += 1 }
@@ -106,14 +108,14 @@ final class CallStream {
       captures.add(
         CaptureLog.Entry(
           timestamp: view.header.timestamp, nanoseconds: packet.capturedNanoseconds, packetMilliseconds: length))
-      // One or two bytes of Opus say that there is nothing to hear.
+      // An Opus payload of one or two bytes means that there is nothing to hear.
       guard isOpus ? payload.count > 2 : NullPayload(parsing: payload)?.announcesPause == false else { return }
       packetsSaid += 1
       unheard.note(sampleCount: Int(48 * length), isLost: isLost)
     }
   }
 
-  /// Gives the receiver a packet.
+  /// Passes a packet to the receiver.
   func receive(
     _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, classifiedBy session: inout RTCPSession
   ) {
@@ -121,22 +123,22 @@ final class CallStream {
     receiver?.receive(packet, arrivalNanoseconds: arrivalNanoseconds, classifiedBy: &session)
   }
 
-  /// The user has said goodbye.
+  /// Passes the user's BYE to the receiver.
   func receiveBye() { receiver?.receiveBye() }
 
-  /// Whether nothing waits that could be played.
+  /// Whether no packet waits that could be played.
   var isPlayed: Bool { receiver.map { $0.latestReportBlock.stage == .idle } ?? true }
 
-  /// Says that all that comes before `local` has been given.
+  /// Notes that all packets that arrive before `local` have been passed to the receiver.
   func complete(untilNanoseconds local: Int) {
     receiver?.complete(untilNanoseconds: local)
     trace.clear()
   }
 
-  /// What the receiver says of itself; nil while there is none.
+  /// Newest snapshot of the receiver; nil without a receiver.
   var report: JitterBufferSnapshot? { receiver?.latestReportBlock }
 
-  /// Looks at what a tick has played.
+  /// Measures the sound that a tick has played.
   func measure(nowNanoseconds now: Int) {
     guard let receiver else { return meter.skip() }
     unheard.advance(hasStream: receiver.latestReportBlock.stage != .idle)
@@ -151,12 +153,13 @@ final class CallStream {
       statistics, sent: packetsSent, said: packetsSaid, lost: packetsLost, isMuted: isMuted, delayMilliseconds: delay)
   }
 
-  /// The call is over: what the pipeline still renders counts no more.
+  /// Ends the call's counters: sound that the pipeline still renders does not count.
   func close() { closed = statistics }
 
   /// - Parameters:
-  ///   - feedback: what the listener's reports tell.
-  ///   - told: what the user's own do.
+  ///   - link: Counters of the link.
+  ///   - feedback: Report of the listener's RTCP session.
+  ///   - told: Report of the user's own RTCP session.
   func finish(link: LinkCounters, feedback: RTCPSessionReport?, told: RTCPSessionReport?) -> HeardUser {
     meter.finish(sent: packetsSent, lost: packetsLost)
     return HeardUser(
@@ -172,8 +175,8 @@ final class CallStream {
     return Double(opus ?? null ?? 960) / 48
   }
 
-  /// What receivers have counted, and what they could not know: of an outage of more than 15 s a receiver learns when
-  /// it is over.
+  /// Counters of the receivers + losses that they could not know: a receiver learns of an outage of more than 15 s only
+  /// at its end.
   private var statistics: JitterBufferStatistics {
     var statistics = earlier + (receiver?.latestReportBlock.statistics ?? JitterBufferStatistics())
     let change = unheard.samples - statistics.outageSamples

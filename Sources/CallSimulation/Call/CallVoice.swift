@@ -5,17 +5,17 @@ import NetworkSimulation
 import OpusCodec
 import RTP
 
-/// What a user of a call says: the sender, the packets sent of late, and how what is reported changes the sender.
+/// A user's voice in a call: the sender, the newest packets sent, and the control of the sender by reports.
 final class CallVoice {
-  /// Nil while nothing is sent.
+  /// The sender; nil while nothing is sent.
   private var sender: PacketSender?
-  /// Kept for who asks for them again.
+  /// Packets kept for retransmission requests.
   private var kept = RetransmissionCache()
   private var options: SenderOptions
   private var control: SenderRateController?
   private let call: SimulatedCall
   private let uid: UInt32
-  /// Counts senders: each time that the user joins there is a new one.
+  /// Number of senders: each time that the user joins, it gets a new one.
   private var senderCount = 0
   private var nextControlNanoseconds = 0
 
@@ -27,11 +27,11 @@ final class CallVoice {
     options = SenderOptions(codec: call.codec, channelCount: channelCount, sourceID: uid)
   }
 
-  /// What its packets carry.
+  /// SSRC of the packets.
   var ssrc: UInt32 { options.ssrc }
 
   func start(in pipeline: AudioPipeline) throws {
-    // RFC 3550: where a stream begins is random, so that nothing can rely on it.
+    // RFC 3550: a stream starts at random numbers, so that nothing can rely on them.
     var random =
       senderCount == 0
       ? RandomStream(seed: call.seed, path: UInt64(uid))
@@ -52,14 +52,15 @@ final class CallVoice {
     self.sender = nil
   }
 
-  /// Throws away what has come out of the pipeline.
+  /// Discards the output of the pipeline.
   func discard() { while sender?.next({ _, _ in }) == true {} }
 
-  /// What has come out of the pipeline.
+  /// Returns the packets that have come out of the pipeline.
   ///
   /// - Parameters:
-  ///   - now: in nanoseconds of the call.
-  ///   - local: the same by the user's own clock.
+  ///   - now: Time in nanoseconds of the call.
+  ///   - local: The same time by the user's own clock, in nanoseconds.
+  ///   - sendDelayNanoseconds: Delay from capture to the packets, in nanoseconds.
   func take(nowNanoseconds now: Int, localNanoseconds local: Int, sendDelayNanoseconds: Int) -> [CallPacket] {
     var packets: [CallPacket] = []
     while sender?.next({ bytes, _ in
@@ -73,15 +74,16 @@ final class CallVoice {
     return packets
   }
 
-  /// What goes to another user besides.
+  /// Returns packets to another user besides the voice.
   func answer(_ peer: CallPeer, nowNanoseconds now: Int, localNanoseconds local: Int) -> [CallPacket] {
     peer.answer(from: kept, nowNanoseconds: now, localNanoseconds: local)
   }
 
-  /// Once a second, lets the worst report of all listeners change the sender: all hear the same packets. Where no
-  /// listener reports, all counts as lost (RFC 5348, section 4.4, halves the rate): a full path loses reports, too.
+  /// Adapts the sender to the worst report of all listeners, once a second: all of them hear the same packets. If no
+  /// listener reports, all packets count as lost (RFC 5348, section 4.4, halves the rate): a full path loses reports,
+  /// too.
   ///
-  /// Returns: what is used from now on; nil = nothing has changed.
+  /// - Returns: The options from now on; nil if nothing has changed.
   func adapt(to peers: [CallPeer], localNanoseconds local: Int) throws -> OpusOptions? {
     guard control != nil, let sender, local >= nextControlNanoseconds else { return nil }
     nextControlNanoseconds = local + Self.controlInterval

@@ -1,32 +1,33 @@
-/// When packets were captured that have not been played yet, in the order in which they were sent.
+/// Capture times of packets not yet played, in the order in which the packets were sent.
 ///
-/// What lies before a packet that is played will never be asked for: it is forgotten then, so there are no more than
-/// are under way.
+/// Entries before a packet that is played are never needed again and are removed. The log therefore holds no more
+/// entries than packets are under way.
 struct CaptureLog {
-  /// A packet.
+  /// Entry of a packet.
   struct Entry {
     let timestamp: UInt32
     let nanoseconds: Int
     let packetMilliseconds: Double
   }
 
-  /// More packets of 10 ms than a link can hold: two minutes. So many are kept where nothing is ever played.
+  /// Largest number of entries, kept if nothing is ever played: two minutes of 10 ms packets, more than a link can
+  /// hold.
   private static let limit = 12_000
 
   private var entries: [Entry] = []
-  /// Entries at the front that are forgotten.
+  /// Number of entries at the front that no longer count.
   private var first = 0
 
   mutating func add(_ entry: Entry) {
     entries.append(entry)
     if entries.count - first > Self.limit { first += 1 }
-    // Each is moved once at most for each time that it is added.
+    // At most one entry is moved for each entry added.
     guard first > 32, 2 * first > entries.count else { return }
     entries.removeFirst(first)
     first = 0
   }
 
-  /// The packet with a timestamp, and forgets those before it; nil when there is none.
+  /// Returns the packet with a timestamp and removes the entries before it; nil if there is no such packet.
   mutating func find(_ timestamp: UInt32) -> Entry? {
     guard let index = entries[first...].firstIndex(where: { $0.timestamp == timestamp }) else { return nil }
     first = index

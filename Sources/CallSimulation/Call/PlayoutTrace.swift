@@ -1,17 +1,17 @@
 import AudioGraph
 import FrameObservers
 
-/// Which packet the frame played last came from.
+/// The packet that the frame played last came from.
 final class PlayoutTrace: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): a call ticks and reads on one thread.
   private(set) var timestamp: UInt32?
-  /// How many frames before this one came from the same packet.
+  /// Number of earlier frames from the same packet.
   private(set) var frameOfPacket = 0
 
-  /// Forgets the frame; asked before each tick, since a user who is muted here is not seen.
+  /// Forgets the frame. Needed before each tick, because the observer does not see a user that is muted here.
   func clear() { isFresh = false }
 
-  /// The timestamp of the packet that this tick's frame came from; nil: none.
+  /// Timestamp of the packet that this tick's frame came from; nil if there is none.
   var fresh: UInt32? { isFresh ? timestamp : nil }
   private var isFresh = false
 

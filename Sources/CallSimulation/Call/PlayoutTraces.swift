@@ -1,9 +1,9 @@
-/// Which packets the frames played last came from, by user: one observer for all of them, however many there are.
+/// The packets that the frames played last came from, by user; one observer serves any number of users.
 final class PlayoutTraces: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): a call is made, ticks and reads on one thread.
   private var traces: [UInt32: PlayoutTrace] = [:]
 
-  /// Begins to follow a user.
+  /// Starts to follow a user.
   func add(_ uid: UInt32) -> PlayoutTrace {
     let trace = PlayoutTrace()
     traces[uid] = trace

@@ -4,36 +4,45 @@ public import MediaStreams
 public import NetworkSimulation
 public import OpusCodec
 
-/// Several files as users of one channel, each hearing all others over links that lose, delay and jitter from one seed.
+/// Several files as users of one channel. Each user hears all others over links that lose, delay and jitter from one
+/// seed.
 ///
 ///     user ▶ RECORD ▶ sender ═ packets ═▶ link ═▶ receiver ▶ BEFORE MIXING ▶ PLAYBACK of another user
 ///
-/// Every user has a pipeline of its own, the one that live calls have; there is a link and a receiver for each
-/// direction between two users. Time is virtual: the same call gives the same samples and the same results, and as many
-/// seconds as the machine allows go by in one.
+/// Every user has a pipeline of its own, the same as in live calls. Each direction between two users has a link and a
+/// receiver. Time is virtual: the same call gives the same samples and the same results, and runs as fast as the
+/// machine allows.
+///
+/// ```swift
+/// let conditions = try NetworkConditions(loss: .bernoulli(probability: 0.05), delay: .milliseconds(30))
+/// let call = SimulatedCall(
+///   users: [CallUser(uid: 1, path: "alice.wav"), CallUser(uid: 2, path: "bob.wav")], conditions: conditions, seed: 7)
+/// let result = try call.run()
+/// print(result.listeners.count)
+/// ```
 public struct SimulatedCall: Sendable {
-  /// Who takes part.
+  /// Users that take part.
   public var users: [CallUser]
-  /// What every link does to packets.
+  /// Conditions of every link.
   public var conditions: NetworkConditions
-  /// How voices are sent.
+  /// Codec of the voices.
   public var codec: SenderCodec
-  /// Whether what listeners report changes the codec's settings: bitrate, FEC and the packets' length.
+  /// Whether reports of listeners change the codec's settings: bitrate, FEC and packet duration.
   public var adapts: Bool
-  /// Whether lost packets are asked for again and sent again, where that can be in time.
+  /// Whether lost packets are requested and retransmitted, if they can arrive in time.
   public var resendsPackets: Bool
-  /// What all that is random comes from.
+  /// Seed of all random numbers.
   public var seed: UInt64
-  /// How long the call lasts; nil: until the longest file has ended, and a second more.
+  /// Duration of the call, in seconds; nil to end 1 s after the longest file.
   public var durationSeconds: Double?
-  /// What happens besides talk.
+  /// Events besides speech.
   public var script: CallScript
-  /// What is written.
+  /// Files to write.
   public var outputs: CallOutputs
-  /// Whether the log of events has the statistics that pipelines tell every 2 s.
+  /// Whether the log of events has the statistics that pipelines report every 2 s.
   public var logsStatistics: Bool
 
-  /// A call from its parts.
+  /// Creates a call from its parts.
   public init(
     users: [CallUser], conditions: NetworkConditions = .perfect, codec: SenderCodec = .opus(OpusOptions()),
     adapts: Bool = false, resendsPackets: Bool = true, seed: UInt64 = 1, durationSeconds: Double? = nil,
@@ -55,11 +64,11 @@ public struct SimulatedCall: Sendable {
   /// Runs the call. Thread: the caller's.
   ///
   /// - Parameters:
-  ///   - beforeWriting: called once all that is read has been opened and checked, before any output is made.
-  ///   - progress: told now and then how many seconds have passed, and how many there are.
-  ///   - onEvent: told what happens, in the order of time; a tick later than it does.
-  ///   - shouldStop: asked every 10 ms of the call, and while a file that is a pipe has nothing to give; true ends it,
-  ///     with what has come so far. Thread: any.
+  ///   - beforeWriting: Called once all inputs have been opened and checked, before any output is made.
+  ///   - progress: Called now and then with the seconds passed and the seconds in total.
+  ///   - onEvent: Called for each event, in the order of time, one tick after the event.
+  ///   - shouldStop: Polled every 10 ms of the call, and while an input pipe has no data; true ends the call with the
+  ///     results so far. Thread: any.
   /// - Throws: `CallError`, `ScriptError`, `NetworkConditionsError`, `EngineError`, `AudioFileError`.
   public func run(
     beforeWriting: () throws -> Void = {}, progress: (Double, Double) -> Void = { _, _ in },

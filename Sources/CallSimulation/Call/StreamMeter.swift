@@ -1,7 +1,7 @@
 import Engine
 import MediaStreams
 
-/// Follows one receiver through a call: delays of what is played, and what happens in each second.
+/// Follows one receiver through a call: delays of the sound played, and the results of each second.
 struct StreamMeter {
   private static let ticksPerSecond = 100
   private static let samplesPerMillisecond = 48.0
@@ -10,29 +10,31 @@ struct StreamMeter {
   private(set) var buffer = DurationDistribution()
   private(set) var seconds: [HeardSecond] = []
   private var latest = JitterBufferStatistics()
-  /// As of the beginning of the second.
+  /// Statistics at the start of this second.
   private var before = JitterBufferStatistics()
   private var delaySum = 0.0
   private var delayCount = 0
   private var ticks = 0
   /// Ticks of this second in which the two were in the call.
   private var presentTicks = 0
-  /// Packets sent so far, as of the beginnings of the last second and this one, and now.
+  /// Packets sent up to the start of the last second, up to the start of this one, and up to now.
   private var sent = (earlier: 0, before: 0, now: 0)
-  /// The same of those that were lost.
+  /// Packets lost up to the start of this second, and up to now.
   private var lost = (before: 0, now: 0)
-  /// Packets with sound sent so far, as `sent` has it.
+  /// Packets with sound sent, at the same times as in `sent`.
   private var said = (earlier: 0, before: 0, now: 0)
-  /// Ticks of this second in which the listener wanted to hear.
+  /// Ticks of this second in which the listener had not muted the other side.
   private var audibleTicks = 0
 
-  /// Takes in what a tick has brought.
+  /// Adds the results of one tick.
   ///
   /// - Parameters:
-  ///   - sent: packets that the other side has sent so far, and those of them that were lost.
-  ///   - said: those of them that held sound, and not the silence of a pause or of one who is muted.
-  ///   - isMuted: whether the listener has muted the other side.
-  ///   - delayMilliseconds: from mouth to ear; nil where the frame came out of no packet.
+  ///   - statistics: Statistics of the receiver so far.
+  ///   - sentCount: Packets that the other side has sent so far.
+  ///   - saidCount: Sent packets that held sound, and not the silence of a pause or a mute.
+  ///   - lostCount: Sent packets that were lost.
+  ///   - isMuted: Whether the listener has muted the other side.
+  ///   - delayMilliseconds: Mouth-to-ear delay; nil if the frame did not come from a packet.
   mutating func advance(
     _ statistics: JitterBufferStatistics, sent sentCount: Int, said saidCount: Int, lost lostCount: Int, isMuted: Bool,
     delayMilliseconds: Double?
@@ -56,7 +58,7 @@ struct StreamMeter {
     pass()
   }
 
-  /// Lets a tick pass in which one of the two is not in the call.
+  /// Adds a tick in which one of the two users is not in the call.
   mutating func skip() { pass() }
 
   private mutating func pass() {
@@ -64,7 +66,7 @@ struct StreamMeter {
     if ticks % Self.ticksPerSecond == 0 { closeSecond() }
   }
 
-  /// Ends the last second, which may be short; what the last tick has sent belongs to it.
+  /// Ends the last second, which may be short; packets sent in the last tick belong to it.
   mutating func finish(sent sentCount: Int, lost lostCount: Int) {
     sent.now = sentCount
     lost.now = lostCount
@@ -110,8 +112,8 @@ struct StreamMeter {
     (delaySum, delayCount) = (0, 0)
   }
 
-  /// What turns out to have been a pause, or no answer, is taken back from the seconds that have it, the newest first:
-  /// sums hold.
+  /// Takes a negative change back from the seconds that counted it, the newest first, so that sums hold. Such a change
+  /// corrects a loss that was a pause, or a retransmitted packet that was not an answer.
   private mutating func takeBack<Value: Numeric & Comparable>(
     _ change: Value, _ field: WritableKeyPath<HeardSecond, Value>
   ) {
@@ -120,13 +122,14 @@ struct StreamMeter {
       let taken = min(owed, seconds[index][keyPath: field])
       seconds[index][keyPath: field] -= taken
       owed -= taken
-      // Then there was nothing to hear in it, and nothing to judge.
+      // The second then has nothing to hear and no score.
       let isSilent = seconds[index].concealedMilliseconds == 0 && seconds[index].delayMilliseconds == nil
       if taken > 0, isSilent { seconds[index].mos = nil }
     }
   }
 
-  /// Nil where nothing has been said for so long that nothing could be heard, or where the listener did not want to.
+  /// Returns the score; nil if no sound was sent for so long that nothing could be heard, or the listener had muted
+  /// the other side.
   private func mos(concealed: Int, heard: Int, delayMilliseconds: Double) -> Double? {
     guard said.now > said.earlier, audibleTicks > 0 else { return nil }
     let sound = max(0, concealed) + heard

@@ -1,8 +1,8 @@
-/// What signalling says of something that is on or off with a user, such as its mute, on its way to one listener:
-/// nothing is lost, and what is sent later arrives later.
+/// On-off signals of a user, such as its mute, under way to one listener. No signal is lost, and later signals arrive
+/// later.
 struct SwitchSignals {
   private var underWay: [(isOn: Bool, arrival: Int)] = []
-  /// What has been said last, whether it has arrived or not.
+  /// State of the newest signal, arrived or not.
   private var newest = false
 
   mutating func send(_ isOn: Bool, arrivalNanoseconds arrival: Int) {
@@ -10,13 +10,13 @@ struct SwitchSignals {
     underWay.append((isOn, max(arrival, underWay.last?.arrival ?? arrival)))
   }
 
-  /// Takes the oldest that has arrived by now; nil: none.
+  /// Removes and returns the oldest signal that has arrived by now; nil if there is none.
   mutating func receive(nowNanoseconds now: Int) -> Bool? {
     guard let first = underWay.first, first.arrival <= now else { return nil }
     return underWay.removeFirst().isOn
   }
 
-  /// Takes what is true now, for one who has just come.
+  /// Returns the current state for a user that has just joined, and drops signals under way.
   mutating func arrive() -> Bool {
     underWay = []
     return newest

@@ -1,21 +1,21 @@
-/// Durations up to two minutes, counted to the millisecond.
+/// Distribution of durations up to two minutes, counted to the millisecond.
 public struct DurationDistribution: Hashable, Sendable {
   private static let limit = 120_000
 
-  /// As many as have been needed: of most calls few.
+  /// Counts by milliseconds, only as many as needed: few in most calls.
   private var counts: [Int] = []
   private var total = 0
   private var sum = 0.0
 
   init() {}
 
-  /// Durations counted.
+  /// Number of durations counted.
   public var count: Int { total }
 
-  /// The mean in milliseconds; 0 of none.
+  /// Mean in milliseconds; 0 without durations.
   public var meanMilliseconds: Double { total == 0 ? 0 : sum / Double(total) }
 
-  /// The shortest duration, to the millisecond, that at least this share does not exceed; 0 of none.
+  /// Returns the shortest duration, to the millisecond, that at least this share does not exceed; 0 without durations.
   public func milliseconds(atQuantile quantile: Double) -> Double {
     let wanted = max(1, Int((Double(total) * quantile).rounded(.up)))
     var seen = 0

@@ -2,7 +2,8 @@ import Engine
 import MediaStreams
 
 extension JitterBufferStatistics {
-  /// What two receivers have counted together, the first of which has ended: what it held was never rendered.
+  /// Returns the counters of two receivers together. The first one has ended, so samples that it held were never
+  /// rendered.
   static func + (ended: JitterBufferStatistics, next: JitterBufferStatistics) -> JitterBufferStatistics {
     var sum = next
     for count in counts { sum[keyPath: count] += ended[keyPath: count] }

@@ -6,11 +6,14 @@ import NetworkSimulation
 import Playback
 
 extension CallScript {
-  /// Throws the first event, in the order of time, that the call has no place for.
+  /// Checks all events against the call, in the order of time.
   ///
   /// - Parameters:
-  ///   - voices: channels of each user's voice.
-  ///   - hasSilentListener: whether somebody listens who says nothing.
+  ///   - voices: Number of channels of each user's voice.
+  ///   - hasSilentListener: Whether there is a silent listener.
+  ///   - durationSeconds: Duration of the call, in seconds.
+  ///   - conditions: Conditions of all links at the start.
+  /// - Throws: The first event that does not fit the call.
   func validate(
     voices: [UInt32: Int], hasSilentListener: Bool, durationSeconds: Double, conditions: NetworkConditions
   ) throws(ScriptError) {
@@ -53,7 +56,7 @@ extension CallScript {
     }
   }
 
-  /// Keeps count of who is in the call, and refuses what is done by or to somebody who is not.
+  /// Keeps track of the users in the call, and refuses actions by or on a user that is not in the call.
   private func follow(_ event: ScriptEvent, _ index: Int, _ members: inout Set<UInt32>) throws(ScriptError) {
     let time = "at \(plain(event.seconds)) s"
     switch event.action {
@@ -80,7 +83,7 @@ extension CallScript {
     throw ScriptError(
       uid == 0
         ? "nobody listens who says nothing, for whom 0 stands; ask for the file of what he hears, or name one of \(names)"
-        : "there is no user \(uid); the users are \(names)", event: index)
+        : "\(uid) is not a user of the call; the users are \(names)", event: index)
   }
 
   private func checkSound(_ action: ScriptAction, _ index: Int) throws(ScriptError) {

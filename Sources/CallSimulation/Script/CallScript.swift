@@ -4,26 +4,27 @@ import JSON
 public import NetworkSimulation
 import Playback
 
-/// What happens in a simulated call besides talk: who is muted, comes, goes or plays something, and what the network
-/// does.
+/// Events of a simulated call besides speech: users are muted, join, leave or play sounds, and the network changes.
 ///
 ///     {"schema": 1, "events": [
 ///       {"time_s": 2, "name": "mute", "user": 1},
 ///       {"time_s": 4.5, "name": "network", "from": 1, "to": 2, "loss_percent": 20}
 ///     ]}
 ///
-/// Events of one time happen in their order here.
+/// Events at the same time happen in their order here.
 public struct CallScript: Hashable, Sendable {
-  /// The events; they need not be in the order of time.
+  /// The events, in any order.
   public var events: [ScriptEvent]
 
-  /// A script from its events.
+  /// Creates a script from its events.
   public init(_ events: [ScriptEvent] = []) { self.events = events }
 
-  /// A script from its JSON.
+  /// Creates a script from its JSON.
   ///
-  /// - Parameter loadTrace: reads the file of delays that an event names.
-  /// - Throws: the first thing that is wrong, with its event and what would be right; whatever `loadTrace` throws.
+  /// - Parameters:
+  ///   - text: JSON of the script.
+  ///   - loadTrace: Reads the file of delays that an event names.
+  /// - Throws: The first error, with its event and a correction; any error that `loadTrace` throws.
   public init(parsing text: String, loadTrace: @escaping (String) throws -> DelayTrace) throws {
     let value: JSONValue
     do throws(JSONError) { value = try JSONReader.read(text) } catch { throw ScriptError(error.message) }
@@ -42,10 +43,10 @@ public struct CallScript: Hashable, Sendable {
     }
   }
 
-  /// Who plays something that nobody else hears.
+  /// Users that play a sound that no other user hears.
   public var listenersWithoutSpeakers: Set<UInt32> { Set(events.compactMap(\.action.lonelyListener)) }
 
-  /// True where a listener hears somebody or something aside, which takes two channels.
+  /// Whether a listener hears a user or a sound to one side, which takes two channels.
   var needsStereo: Bool {
     events.contains { event in
       switch event.action {
@@ -56,7 +57,7 @@ public struct CallScript: Hashable, Sendable {
     }
   }
 
-  /// Who is in the call from its beginning.
+  /// Returns the users in the call from its start.
   func initialMembers(of users: [UInt32]) -> Set<UInt32> {
     var members = Set(users)
     for index in order.reversed() {

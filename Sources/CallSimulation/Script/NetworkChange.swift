@@ -1,25 +1,27 @@
 public import NetworkSimulation
 
-/// A part of a link's conditions that becomes another one.
+/// A change of one part of a link's conditions.
 public enum NetworkChange: Hashable, Sendable {
-  /// Which packets are lost.
+  /// Model of lost packets.
   case loss(LossModel)
-  /// What every packet takes at least.
+  /// Least delay of every packet.
   case delay(Duration)
-  /// What differs from packet to packet.
+  /// Delay that varies from packet to packet.
   case jitter(JitterModel)
-  /// Moments at which the link stands still; nil = none.
+  /// Moments at which the link stalls; nil for none.
   case spikes(DelaySpikes?)
-  /// Packets that are held back; nil = none.
+  /// Packets that are held back; nil for none.
   case reordering(Reordering?)
-  /// Probability that a packet arrives twice.
+  /// Probability that a packet is duplicated.
   case duplication(Double)
-  /// The link's rate; nil = no limit.
+  /// The link's rate; nil for no limit.
   case bottleneck(Bottleneck?)
 }
 
 extension NetworkConditions {
-  /// The conditions after some changes; what they do not name stays. Throws: what they cannot be together.
+  /// Returns the conditions after some changes; other parts stay as they are.
+  ///
+  /// - Throws: The parts that are not possible together.
   public func applying(_ changes: [NetworkChange]) throws(NetworkConditionsError) -> NetworkConditions {
     var (loss, delay, jitter, spikes) = (loss, delay, jitter, spikes)
     var (reordering, duplication, bottleneck) = (reordering, duplication, bottleneck)

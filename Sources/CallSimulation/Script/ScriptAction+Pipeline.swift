@@ -1,7 +1,9 @@
 import Engine
 
 extension ScriptAction {
-  /// Does it in the pipeline of the user or listener whom it concerns. Throws: what the pipeline refuses.
+  /// Applies the action to the pipeline of the user or listener that it concerns.
+  ///
+  /// - Throws: The error of a pipeline that refuses the action.
   func apply(to pipeline: AudioPipeline) throws {
     switch self {
     case .mute(let isMuted, _, nil): try pipeline.muteLocalAudioStream(isMuted)
@@ -20,7 +22,7 @@ extension ScriptAction {
     case .resumeMusic: try pipeline.music.resume()
     case .stopMusic: try pipeline.music.stop()
     case .reportActiveSpeaker(let interval, _): try pipeline.enableAudioVolumeIndication(interval: interval)
-    // Those are the call's own.
+    // The call itself handles these.
     case .network, .join, .leave: preconditionFailure("no single pipeline comes, goes or has a network")
     }
   }

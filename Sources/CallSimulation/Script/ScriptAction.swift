@@ -1,43 +1,42 @@
 import Engine
 public import Playback
 
-/// Something that a script does in a call. Users are named by their numbers; the listener 0 is the one who says
-/// nothing.
+/// An action of a script in a call. Users are named by their numbers; listener 0 is the silent one.
 public enum ScriptAction: Hashable, Sendable {
-  /// Mutes a user's own voice, or for one listener alone; false lets it be heard again.
+  /// Mutes a user's own voice, or the user for one listener alone; false unmutes it.
   case mute(Bool, user: UInt32, listener: UInt32? = nil)
-  /// Level of what a user sends, 0 to 400.
+  /// Level of a user's sent sound, 0 to 400.
   case recordingVolume(Int, user: UInt32)
-  /// Level of all that a listener hears of others, 0 to 400.
+  /// Level of all sound that a listener hears of others, 0 to 400.
   case playbackVolume(Int, listener: UInt32)
   /// Level of one user at a listener, 0 to 100.
   case userVolume(Int, user: UInt32, listener: UInt32)
-  /// Where a listener hears one user: pan -1 (left) to 1 (right), gain 0 to 100.
+  /// Position of one user at a listener: pan -1 (left) to 1 (right), gain 0 to 100.
   case position(pan: Double, gain: Int, user: UInt32, listener: UInt32)
   /// Plays a sound effect under a number.
   case playEffect(Int, SoundEffect, user: UInt32)
-  /// Ends the effect of a number.
+  /// Ends the effect with a number.
   case stopEffect(Int, user: UInt32)
-  /// Plays music; what plays is stopped.
+  /// Plays music; music that already plays is stopped.
   case startMusic(ScriptMusic, user: UInt32)
-  /// Fades music out, to go on where it was.
+  /// Fades music out, to continue later from the same position.
   case pauseMusic(user: UInt32)
-  /// Lets music go on.
+  /// Continues music.
   case resumeMusic(user: UInt32)
   /// Ends music.
   case stopMusic(user: UInt32)
   /// Changes all links, those from one user, those to one listener, or the link between two.
   case network([NetworkChange], from: UInt32? = nil, to: UInt32? = nil)
-  /// A user begins to send and to hear. One whose first such action this is was not in the call before.
+  /// A user starts to send and to hear. A user with a join as its first join or leave was not in the call before.
   case join(user: UInt32)
-  /// A user sends and hears no more.
+  /// A user stops sending and hearing.
   case leave(user: UInt32)
-  /// Has a listener report at an interval who speaks most; 0 ends it.
+  /// Lets a listener report the user that speaks most, at an interval; 0 ends it.
   case reportActiveSpeaker(intervalMilliseconds: Int, listener: UInt32)
 }
 
 extension ScriptAction {
-  /// What scripts and logs call it.
+  /// Name of the action in scripts and logs.
   public var name: ScriptActionName {
     switch self {
     case .mute(let isMuted, _, _): isMuted ? .mute : .unmute
@@ -58,7 +57,7 @@ extension ScriptAction {
     }
   }
 
-  /// Who it is about; for a change of links who sends.
+  /// The user that the action concerns; the sender for a change of links. Nil if not one user alone.
   public var user: UInt32? {
     switch self {
     case .mute(_, let user, _), .recordingVolume(_, let user), .userVolume(_, let user, _),
@@ -70,7 +69,7 @@ extension ScriptAction {
     }
   }
 
-  /// For whom it holds; nil where that is not one listener alone.
+  /// The listener that the action applies to; nil if not one listener alone.
   public var listener: UInt32? {
     switch self {
     case .mute(_, _, let listener): listener
@@ -82,7 +81,7 @@ extension ScriptAction {
     }
   }
 
-  /// The sound file that it plays.
+  /// Path of the sound file that the action plays; nil if there is none.
   public var soundPath: String? {
     switch self {
     case .playEffect(_, let effect, _): effect.path
@@ -91,7 +90,7 @@ extension ScriptAction {
     }
   }
 
-  /// Who hears a sound that nobody else hears.
+  /// The only user that hears the action's sound; nil if there is no such user.
   var lonelyListener: UInt32? {
     switch self {
     case .playEffect(_, let effect, let user): effect.isPublished ? nil : user

@@ -1,16 +1,16 @@
-/// The names of what a script can do, and the keys that each has besides `time_s` and `name`.
+/// Names of script actions, and the keys of each besides `time_s` and `name`.
 public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
   /// Mutes a user.
   case mute
-  /// Lets a user be heard again.
+  /// Unmutes a user.
   case unmute
-  /// Sets the level of what a user sends.
+  /// Sets the level of a user's sent sound.
   case recordingVolume
-  /// Sets the level of all that a listener hears.
+  /// Sets the level of all sound that a listener hears.
   case playbackVolume
   /// Sets the level of one user at a listener.
   case userVolume
-  /// Places one user at a listener.
+  /// Sets the position of one user at a listener.
   case position
   /// Plays a sound effect.
   case playEffect
@@ -18,19 +18,19 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
   case stopEffect
   /// Plays music.
   case startMusic
-  /// Lets music wait.
+  /// Pauses music.
   case pauseMusic
-  /// Lets music go on.
+  /// Continues music.
   case resumeMusic
   /// Ends music.
   case stopMusic
   /// Changes links.
   case network
-  /// A user comes.
+  /// A user joins.
   case join
-  /// A user goes.
+  /// A user leaves.
   case leave
-  /// Has a listener report who speaks most.
+  /// Lets a listener report the user that speaks most.
   case reportActiveSpeaker
 
   /// Keys of the object, in the order in which they are documented.

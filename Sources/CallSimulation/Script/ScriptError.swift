@@ -1,17 +1,17 @@
 public import AudioFiles
 import Engine
 
-/// What is wrong with a script: where, what, and what would be right.
+/// An error in a script: its place, the mistake and the correction.
 public struct ScriptError: Error, Hashable, CustomStringConvertible {
-  /// The event, counted from 0; nil where it is the script as a whole.
+  /// Index of the event, from 0; nil for the script as a whole.
   public let eventIndex: Int?
-  /// What is wrong, without the words that are allowed.
+  /// Description of the mistake, without the allowed words.
   public let message: String
-  /// The word that is not known, where that is what is wrong.
+  /// The unknown word; nil for other mistakes.
   public let unknownWord: String?
-  /// The words that could stand there instead.
+  /// Words that are allowed in its place.
   public let allowedWords: [String]
-  /// Where a file that an event names is what is wrong.
+  /// The error of a file that an event names; nil for other mistakes.
   public let cause: AudioFileError?
 
   init(
@@ -25,7 +25,7 @@ public struct ScriptError: Error, Hashable, CustomStringConvertible {
     self.cause = cause
   }
 
-  /// The sentence, and behind it what `ending` says in place of the allowed words.
+  /// Returns the sentence with `ending` at its end in place of the allowed words; nil keeps them.
   public func sentence(ending: String?) -> String {
     let place = eventIndex.map { "event \($0): " } ?? ""
     let allowed = allowedWords.isEmpty ? "" : "; use \(allowedWords.joined(separator: ", "))"

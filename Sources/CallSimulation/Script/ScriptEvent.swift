@@ -1,11 +1,11 @@
-/// Something that a script does, and when.
+/// An action of a script and its time.
 public struct ScriptEvent: Hashable, Sendable {
-  /// When, in seconds of the call: at the first tick that is not before, of the user whom it concerns.
+  /// Time, in seconds of the call. The action happens at the first tick of its user that is not before this time.
   public var seconds: Double
-  /// What.
+  /// Action of the event.
   public var action: ScriptAction
 
-  /// An event from its parts.
+  /// Creates an event from its parts.
   public init(seconds: Double, action: ScriptAction) {
     self.seconds = seconds
     self.action = action

@@ -3,7 +3,7 @@ import Engine
 import NetworkSimulation
 import Playback
 
-/// Makes an event of its JSON object.
+/// Creates an event from its JSON object.
 struct ScriptEventParser {
   let fields: ScriptFields
   let loadTrace: (String) throws -> DelayTrace
@@ -12,7 +12,7 @@ struct ScriptEventParser {
   private static let longestMilliseconds = 60_000.0
 
   func event() throws -> ScriptEvent {
-    // What the object is comes first: its other keys depend on it.
+    // The name comes first, because the other keys of the object depend on it.
     guard fields.has("name") else {
       try fields.check(["time_s", "name"] + ScriptActionName.allCases.flatMap(\.keys), of: "an event")
       throw ScriptError(
@@ -21,7 +21,7 @@ struct ScriptEventParser {
     let word = try fields.text("name")!
     guard let name = ScriptActionName(rawValue: word) else {
       throw ScriptError(
-        "there is no '\(word)'", event: fields.event, unknownWord: word,
+        "'\(word)' is not an action", event: fields.event, unknownWord: word,
         allowedWords: ScriptActionName.allCases.map(\.rawValue))
     }
     try fields.check(["time_s", "name"] + name.keys, of: word)

@@ -1,11 +1,11 @@
 import JSON
 
-/// The keys of one object of a script, and the sentences for what is wrong with them.
+/// The keys of one object of a script, with the messages for mistakes in them.
 struct ScriptFields {
   let event: Int?
   private let fields: [String: JSONValue]
   private let order: [String]
-  /// What is there in place of an object.
+  /// Kind of the value that is not an object; nil for an object.
   private let wrongKind: String?
 
   init(_ value: JSONValue, event: Int?) {
@@ -23,7 +23,7 @@ struct ScriptFields {
 
   func has(_ key: String) -> Bool { fields[key] != nil }
 
-  /// Throws where it is no object, or has a key that is not among `keys`.
+  /// Throws if the value is not an object, or has a key that is not among `keys`.
   func check(_ keys: [String], of name: String? = nil) throws(ScriptError) {
     if let wrongKind {
       throw error("an object with the keys \(keys.joined(separator: ", ")) is needed, not \(wrongKind)")
@@ -40,7 +40,7 @@ struct ScriptFields {
     return value
   }
 
-  /// Nil where the key is not there.
+  /// Returns a number; nil without the key.
   func number(_ key: String, in range: ClosedRange<Double>) throws(ScriptError) -> Double? {
     guard let value = fields[key] else { return nil }
     guard case .number(let number) = value, range.contains(number) else {
@@ -53,7 +53,7 @@ struct ScriptFields {
 
   func integer(_ key: String, in range: ClosedRange<Int>) throws(ScriptError) -> Int? {
     guard let value = fields[key] else { return nil }
-    // Compared as numbers: what is too large for an integer must not become one.
+    // Compared as numbers, because a number too large for an integer must not become one.
     guard case .number(let number) = value, number == number.rounded(),
       number >= Double(range.lowerBound), number <= Double(range.upperBound)
     else {
@@ -74,7 +74,7 @@ struct ScriptFields {
     return flag
   }
 
-  /// A user's number.
+  /// Returns a user's number; nil without the key.
   func user(_ key: String) throws(ScriptError) -> UInt32? {
     try integer(key, in: 0...Int(UInt32.max)).map { UInt32($0) }
   }

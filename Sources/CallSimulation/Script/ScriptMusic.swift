@@ -1,19 +1,19 @@
 public import Playback
 
-/// Music that a script plays, as `MusicControls.start` takes it.
+/// Music that a script plays, with the settings of `MusicControls.start`.
 public struct ScriptMusic: Hashable, Sendable {
-  /// The file.
+  /// Path of the file.
   public var path: String
-  /// Heard by the user alone, not sent.
+  /// Whether only the user hears the music and it is not sent.
   public var isLoopback: Bool
-  /// Whether it takes the place of the user's voice.
+  /// Whether the music replaces the user's voice.
   public var replacesVoice: Bool
-  /// How often it is played.
+  /// Number of times that the music plays.
   public var repetition: Repetition
-  /// Where in the file it begins.
+  /// Position in the file at which the music starts.
   public var start: Duration
 
-  /// Music that is played once and sent along.
+  /// Creates music from its parts; by default it plays once and is sent.
   public init(
     path: String, isLoopback: Bool = false, replacesVoice: Bool = false, repetition: Repetition = .once,
     start: Duration = .zero

@@ -1,13 +1,13 @@
-/// Which events of a script are still to come for whom.
+/// The pending events of a script, by participant.
 ///
-/// An event concerns the user whose pipeline it changes, all users where somebody comes or goes, or the network. Each
-/// of them is reached at the first of his own ticks that is not before the event, in the order of the script.
+/// An event concerns the user with the pipeline that it changes, all users for a join or leave, or the network. Each of
+/// them is reached at its own first tick that is not before the event, in the order of the script.
 struct ScriptSchedule {
-  /// What is to be done now.
+  /// An event that is due now.
   struct Due {
     let index: Int
     let event: ScriptEvent
-    /// The participant to do it for, by index; nil for the network.
+    /// Index of the participant that the event is due for; nil for the network.
     let participant: Int?
   }
 
@@ -19,7 +19,9 @@ struct ScriptSchedule {
 
   private var entries: [Entry]
 
-  /// - Parameter participants: the numbers of all who take part, 0 for who says nothing.
+  /// - Parameters:
+  ///   - script: The script.
+  ///   - participants: Numbers of all participants, 0 for the silent listener.
   init(_ script: CallScript, participants: [UInt32]) {
     entries = script.order.map { index in
       let event = script.events[index]
@@ -33,7 +35,7 @@ struct ScriptSchedule {
     }
   }
 
-  /// Takes what is due for those whose tick is at `now`.
+  /// Returns the events due for the participants with a tick at `now`, and removes them.
   mutating func take(nowNanoseconds now: Int, participants: Set<Int>) -> [Due] {
     var due: [Due] = []
     var kept: [Entry] = []

@@ -82,13 +82,15 @@ package struct BashCompletion {
     switch head {
     case .file: ""
     case .choice(let words): " words='\(words.joined(separator: " "))'"
-    // Nothing can be offered for a number.
+    // No completion exists for a number.
     case .number: " words=' '"
     }
   }
 
-  /// Readline breaks words at `=` and `:`; they are joined again, and the part that readline keeps is cut off at the
-  /// end.
+  /// Source of the bash function.
+  ///
+  /// Readline breaks words at `=` and `:`; the function joins them again, and cuts off the part that readline keeps at
+  /// the end.
   private static let function = #"""
     # Adds the words that begin with $token, each behind $1.
     _audiopipe_add() {

@@ -1,8 +1,8 @@
-/// The shells for which completion is written.
+/// The shells with a completion script.
 package enum CompletionShell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 
-  /// The script for these subcommands, generated from their declarations.
+  /// Returns the script for these subcommands, generated from their declarations.
   package func script(program: CommandDeclaration, commands: [CommandDeclaration]) -> String {
     switch self {
     case .bash: BashCompletion(program: program, commands: commands).script
@@ -12,7 +12,7 @@ package enum CompletionShell: String, CaseIterable, Sendable {
   }
 }
 
-/// A text between single quotes, as every shell reads it.
+/// Returns a text between single quotes, as every shell reads it.
 package func shellQuoted(_ text: String) -> String {
   "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }

@@ -1,4 +1,4 @@
-/// The completion script for fish: one `complete` a subcommand and option.
+/// The completion script for fish: one `complete` per subcommand and option.
 package struct FishCompletion {
   package let program: CommandDeclaration
   package let commands: [CommandDeclaration]
@@ -51,7 +51,7 @@ package struct FishCompletion {
   private static func head(_ kind: KeyValueSyntax) -> String {
     switch kind.head {
     case .file: kind.isNumbered ? "number=file" : "file"
-    // Nothing can be offered for a number.
+    // No completion exists for a number.
     case .number: "\"\""
     case .choice(let words): "\"\(words.joined(separator: " "))\""
     }
@@ -67,7 +67,7 @@ package struct FishCompletion {
     }
   }
 
-  /// fish itself offers files behind every `:` and `=`, whether there are such or not.
+  /// Source of the fish functions. fish itself offers files behind every `:` and `=`, even if there are none.
   private static let functions = #"""
     # The value that is being typed, without the option before it.
     function __audiopipe_value
@@ -103,7 +103,7 @@ package struct FishCompletion {
 
     """#
 
-  /// fish reads `\'` inside single quotes.
+  /// Returns a text between single quotes; fish reads `\'` inside them.
   private func quoted(_ text: String) -> String {
     "'" + String(text.flatMap { $0 == "'" || $0 == "\\" ? ["\\", $0] : [$0] }) + "'"
   }

@@ -106,7 +106,7 @@ package struct ZshCompletion {
     "_audiopipe_\(command.name)_" + String(option.name.map { $0 == "-" ? "_" : $0 })
   }
 
-  /// What would end a description or a message is escaped.
+  /// Escapes characters that would end a description or a message.
   private static func escaped(_ text: String) -> String {
     String(text.flatMap { ":[]\\".contains($0) ? ["\\", $0] : [$0] })
   }

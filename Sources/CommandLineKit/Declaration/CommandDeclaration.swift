@@ -2,16 +2,16 @@
 package struct CommandDeclaration: Sendable {
   /// The words that a command takes besides its options.
   package struct Operands: Sendable {
-    /// What an operand is.
+    /// Kind of the operands.
     package enum Kind: Hashable, Sendable {
       case files
       case choice([String])
-      /// One of these words, and behind some of them a file.
+      /// One of these words, followed by a file after some of them.
       case verb([String], beforeFile: [String])
     }
 
     package let kind: Kind
-    /// What stands for them in help.
+    /// Placeholder of the operands in help.
     package let placeholder: String
     package let minimum: Int
     package let maximum: Int
@@ -29,9 +29,9 @@ package struct CommandDeclaration: Sendable {
   package let summary: String
   /// Complete command lines, two or three of them.
   package let examples: [String]
-  /// What else help says, a paragraph each.
+  /// Further paragraphs of the help text.
   package let notes: [String]
-  /// Nil where the command takes no operands.
+  /// Operands of the command; nil if it takes none.
   package let operands: Operands?
   package let options: [OptionDeclaration]
 
@@ -47,12 +47,12 @@ package struct CommandDeclaration: Sendable {
     self.options = options
   }
 
-  /// The command as it is typed; the program's own declaration has an empty name.
+  /// The command as typed on a command line; the program's own declaration has an empty name.
   package var invocation: String { name.isEmpty ? "audiopipe" : "audiopipe \(name)" }
 
-  /// The option with a long name.
+  /// Returns the option with a long name; nil if there is none.
   package func option(named name: some StringProtocol) -> OptionDeclaration? { options.first { $0.name == name } }
 
-  /// The option with a one-letter name.
+  /// Returns the option with a one-letter name; nil if there is none.
   package func option(short: Character) -> OptionDeclaration? { options.first { $0.short == short } }
 }

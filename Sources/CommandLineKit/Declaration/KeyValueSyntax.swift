@@ -1,16 +1,16 @@
 /// The shape of a value such as `FILE:gain=-3:pan=0.5` or `opus:bitrate=32000:fec`.
 package struct KeyValueSyntax: Hashable, Sendable {
-  /// What stands before the first key.
+  /// Part of the value before the first key.
   package enum Head: Hashable, Sendable {
-    /// A path. It may itself contain colons: it ends at the first `:key=` whose key is declared.
+    /// A path. It may itself contain colons: it ends before the first `:key=` with a declared key.
     case file
     /// One of several words.
     case choice([String])
-    /// A number within a range; its unit may be written behind it.
+    /// A number within a range; its unit may follow it.
     case number(ClosedRange<Double>, unit: String)
   }
 
-  /// One key and what it takes; a key of kind `.none` is written without `=`.
+  /// One key and the kind of its value; a key of kind `.none` is written without `=`.
   package struct Key: Hashable, Sendable {
     package let name: String
     package let value: ValueKind
@@ -20,7 +20,7 @@ package struct KeyValueSyntax: Hashable, Sendable {
       self.value = value
     }
 
-    /// How the key is written, as help shows it.
+    /// Syntax of the key in help.
     package var syntax: String {
       switch value {
       case .none: name
@@ -34,7 +34,7 @@ package struct KeyValueSyntax: Hashable, Sendable {
   }
 
   package let head: Head
-  /// How the head is written, where that is not what its kind says.
+  /// Syntax of the head in help; nil if its kind determines it.
   package var headSyntax: String?
   package let keys: [Key]
 
@@ -44,10 +44,10 @@ package struct KeyValueSyntax: Hashable, Sendable {
     self.keys = keys
   }
 
-  /// True where a number and `=` stand before the path.
+  /// Whether a number and `=` precede the path.
   package var isNumbered: Bool { headSyntax?.hasSuffix("=FILE") == true }
 
-  /// The whole value as help shows it: `FILE[:gain=dB][:pan=-1...1]`.
+  /// Syntax of the whole value in help: `FILE[:gain=dB][:pan=-1...1]`.
   package var syntax: String {
     let start =
       switch head {
@@ -58,6 +58,6 @@ package struct KeyValueSyntax: Hashable, Sendable {
     return start + keys.map { "[:\($0.syntax)]" }.joined()
   }
 
-  /// The key called `name`.
+  /// Returns the key called `name`; nil if there is none.
   package func key(_ name: some StringProtocol) -> Key? { keys.first { $0.name == name } }
 }

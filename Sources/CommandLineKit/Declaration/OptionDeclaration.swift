@@ -1,23 +1,23 @@
-/// One option of a command, as data: the parser, `--help`, the suggestions and the completion come from it.
+/// One option of a command, as data: source of the parser, `--help`, the suggestions and the completion.
 package struct OptionDeclaration: Hashable, Sendable {
   /// The long name without its dashes.
   package let name: String
-  /// The one-letter name.
+  /// The one-letter name; nil if there is none.
   package let short: Character?
-  /// What the value may be.
+  /// Kind of the value.
   package let value: ValueKind
-  /// What stands for the value in help; empty for a flag.
+  /// Placeholder of the value in help; empty for a flag.
   package let placeholder: String
-  /// True where the option may be given more than once.
+  /// Whether the option may be given more than once.
   package let isRepeatable: Bool
-  /// The heading under which help lists it.
+  /// Heading above the option in help.
   package let group: String
   /// One sentence for help, without its full stop.
   package let help: String
-  /// What holds without the option, for help.
+  /// Default in help; nil if there is none.
   package let defaultText: String?
 
-  /// An option; `placeholder` is derived from the kind of value where it is left out.
+  /// Creates an option; without a `placeholder`, the kind of value determines it.
   package init(
     _ name: String, short: Character? = nil, _ value: ValueKind = .none, placeholder: String? = nil,
     isRepeatable: Bool = false, group: String, default defaultText: String? = nil, help: String
@@ -32,7 +32,7 @@ package struct OptionDeclaration: Hashable, Sendable {
     self.defaultText = defaultText
   }
 
-  /// How the option is written, as help shows it: `-o, --output FILE`.
+  /// Syntax of the option in help: `-o, --output FILE`.
   package var syntax: String {
     let letter = short.map { "-\($0), " } ?? "    "
     return letter + "--\(name)" + (placeholder.isEmpty ? "" : " \(placeholder)")

@@ -1,4 +1,4 @@
-/// What kind of value an option takes; the parser, the help and the completion all read it from here.
+/// Kind of an option's value, for the parser, the help and the completion.
 package enum ValueKind: Hashable, Sendable {
   /// A flag: no value.
   case none
@@ -6,20 +6,20 @@ package enum ValueKind: Hashable, Sendable {
   case text
   /// A whole number within a range.
   case integer(ClosedRange<Int>)
-  /// A finite number within a range; the unit may be written behind it.
+  /// A finite number within a range; the unit may follow it.
   case number(ClosedRange<Double>, unit: String?)
   /// One of several words.
   case choice([String])
   /// Some of several words, separated by commas.
   case choices([String])
-  /// The path of a file; `-` is for the option's owner to judge.
+  /// The path of a file; the option's owner decides about `-`.
   case file
   /// The path of a directory.
   case directory
-  /// A head and `:key=value` parts behind it.
+  /// A head, followed by `:key=value` parts.
   case keyed(KeyValueSyntax)
 
-  /// What the value must be, in the words of an error sentence.
+  /// Requirement for the value, in the words of an error sentence.
   package var requirement: String {
     switch self {
     case .none: "no value"
@@ -37,6 +37,6 @@ package enum ValueKind: Hashable, Sendable {
 }
 
 extension Double {
-  /// The number without a fraction that says nothing: `400`, not `400.0`.
+  /// The number without a fraction of zero: `400`, not `400.0`.
   package var shortText: String { self == rounded() && abs(self) < 1e15 ? String(Int(self)) : String(self) }
 }

@@ -1,9 +1,9 @@
 package import JSON
 
-/// Why a command ends early: the exit code, and one sentence that names the file, what is wrong and what to do.
+/// The early end of a command: its exit code, and a sentence that names the file, the fault and a remedy.
 package struct CommandFailure: Error, Hashable, CustomStringConvertible {
   package let exitCode: ExitCode
-  /// The sentence, without a full stop at its end.
+  /// Sentence for the user, without a full stop at its end.
   package let sentence: String
 
   package init(_ exitCode: ExitCode, _ sentence: String) {
@@ -11,20 +11,20 @@ package struct CommandFailure: Error, Hashable, CustomStringConvertible {
     self.sentence = sentence
   }
 
-  /// Whoever read standard output has gone: no failure, and nothing to say.
+  /// The reader of standard output has closed it: not a failure, and without a message.
   package static let brokenPipe = CommandFailure(.success, "whoever was reading stdout has gone")
 
-  /// True where nothing is to be said.
+  /// Whether the failure has no message.
   package var isQuiet: Bool { self == .brokenPipe }
 
-  /// A wrong command line: exit code 64.
+  /// Returns the failure for a wrong command line: exit code 64.
   package static func usage(_ sentence: String) -> CommandFailure { CommandFailure(.usage, sentence) }
 
   package var description: String { sentence }
 }
 
 extension CommandFailure {
-  /// The fields of an input that failed, within an object, where its results would be.
+  /// Writes the fields of an input that failed into an object, in place of its results.
   package func write(_ json: inout JSONWriter, of name: String) {
     json.object("input") { $0.field("path", name) }
     json.object("error") { json in

@@ -1,4 +1,4 @@
-/// How the program ends, for the shell.
+/// Exit code of the program, for the shell.
 ///
 /// Source: BSD sysexits.h for 64 to 78; 128 + the signal's number for signals.
 package enum ExitCode: Int32, CaseIterable, Sendable {
@@ -7,17 +7,17 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case someFailed = 1
   /// The command line is wrong.
   case usage = 64
-  /// The input is not what it should be.
+  /// The input is damaged or of a wrong kind.
   case badData = 65
-  /// There is no such input, or it may not be read.
+  /// The input does not exist or cannot be read.
   case noInput = 66
-  /// A relay or a device is not there.
+  /// A relay or a device is not available.
   case unavailable = 69
   /// The output cannot be created.
   case cannotCreate = 73
-  /// Reading or writing failed on the way; the disk may be full.
+  /// Reading or writing failed before the end; the disk may be full.
   case inputOutput = 74
-  /// The other side broke the protocol.
+  /// The peer violated the protocol.
   case protocolError = 76
   /// The token was refused.
   case tokenRefused = 77
@@ -25,7 +25,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case badConfiguration = 78
   /// SIGHUP.
   case hungUp = 129
-  /// ^C.
+  /// Ctrl-C (SIGINT).
   case interrupted = 130
   /// SIGTERM.
   case terminated = 143

@@ -1,6 +1,6 @@
 /// The text of `--help`, from the declarations: examples first.
 package struct HelpText {
-  /// Columns of the terminal; wider ones are not used, since long lines read badly.
+  /// Columns of the text: those of the terminal, from 40 to 100, since long lines are hard to read.
   package let width: Int
   package let style: TerminalStyle
 
@@ -9,7 +9,7 @@ package struct HelpText {
     self.style = style
   }
 
-  /// The help of one command.
+  /// Returns the help of one command.
   package func text(of command: CommandDeclaration) -> String {
     var text = examples(command.examples)
     let words = ["\(command.invocation) [OPTION]...", command.operands?.placeholder].compactMap { $0 }
@@ -25,7 +25,7 @@ package struct HelpText {
     return text
   }
 
-  /// The help of the program: its subcommands.
+  /// Returns the help of the program: its subcommands.
   package func overview(of commands: [CommandDeclaration], program: CommandDeclaration) -> String {
     var text = examples(Array(commands.compactMap(\.examples.first).prefix(3)))
     text += usage("audiopipe SUBCOMMAND [OPTION]... [OPERAND]...")
@@ -51,7 +51,7 @@ package struct HelpText {
     return "\n" + style.heading(title) + lines.dropFirst(title.count) + "\n"
   }
 
-  /// A long example goes on below with a backslash, so that it can be copied.
+  /// Wraps a long example with backslashes, so that a user can copy it.
   private func wrapped(example: String) -> String {
     TextWrapper.wrap(example, width: width - 8).joined(separator: " \\\n      ")
   }

@@ -1,13 +1,13 @@
-/// Colour for a stream, or none; what is coloured always says the same in words.
+/// Color for a stream, or none; colored text is always understandable without its color.
 package struct TerminalStyle: Hashable, Sendable {
-  /// A stream without colour.
+  /// A stream without color.
   package static let plain = TerminalStyle(isColoured: false)
 
   package let isColoured: Bool
 
   package init(isColoured: Bool) { self.isColoured = isColoured }
 
-  /// Colour only on a terminal that is not `dumb`, and never where `NO_COLOR` is set to anything but nothing.
+  /// Chooses color only for a terminal that is not `dumb`, and never if `NO_COLOR` is set and not empty.
   ///
   /// Source: https://no-color.org
   package init(isTerminal: Bool, environment: (String) -> String?) {

@@ -1,6 +1,6 @@
-/// Breaks text at spaces so that no line is longer than a width, unless one word alone is.
+/// Breaks text at spaces, so that only a single long word can exceed the width.
 package enum TextWrapper {
-  /// The lines of a text.
+  /// Returns the lines of a text.
   package static func wrap(_ text: String, width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -18,13 +18,13 @@ package enum TextWrapper {
     return lines
   }
 
-  /// A paragraph, each line behind `indentation` spaces.
+  /// Returns a paragraph, each line behind `indentation` spaces.
   package static func paragraph(_ text: String, indentation: Int, width: Int) -> String {
     let margin = String(repeating: " ", count: indentation)
     return wrap(text, width: width - indentation).map { margin + $0 + "\n" }.joined()
   }
 
-  /// A term and what it means beside it, or below it where the term is too long for its column.
+  /// Returns a term with its meaning beside it, or below it if the term is too long for its column.
   package static func definition(_ term: String, _ text: String, column: Int, width: Int) -> String {
     let margin = String(repeating: " ", count: column)
     let lines = wrap(text, width: width - column).map { margin + $0 + "\n" }.joined()

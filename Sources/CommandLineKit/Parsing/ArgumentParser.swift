@@ -1,7 +1,7 @@
-/// Reads a command line by the habits of GNU programs.
+/// Reads a command line by the conventions of GNU programs.
 ///
-/// `--name=value`, `--name value`, `-o value`, `-ovalue`, clustered letters, `--` ends the options, `-` is an operand,
-/// and options and operands may be mixed. Each sentence that it throws says what to do instead.
+/// It takes `--name=value`, `--name value`, `-o value`, `-ovalue` and clustered letters. `--` ends the options, `-` is
+/// an operand, and options and operands may be mixed. Each error sentence contains a remedy.
 package struct ArgumentParser {
   package let command: CommandDeclaration
 
@@ -9,14 +9,16 @@ package struct ArgumentParser {
     self.command = command
   }
 
-  /// Parses the words behind the subcommand; the number of operands is checked by `checkOperands`.
+  /// Parses the words behind the subcommand; `checkOperands` checks the number of operands.
   ///
-  /// Throws: a usage failure for the first word that is wrong.
+  /// - Parameter words: words of the command line.
+  /// - Returns: options and operands.
+  /// - Throws: a usage failure for the first wrong word.
   package func parse(_ words: [String]) throws(CommandFailure) -> ParsedArguments {
     var result = ParsedArguments(command: command)
     var rest = words[...]
     while let word = rest.popFirst() {
-      // A name that looks like an option would have been given behind `--`, or as `./-name`.
+      // A valid name that begins like an option stands behind `--`, or is written as `./-name`.
       if Argument.repaired(word)?.hasPrefix("-") == true { try Argument.check(word) }
       if word == "--" {
         for operand in rest { result.append(operand: operand) }
@@ -32,11 +34,11 @@ package struct ArgumentParser {
     return result
   }
 
-  /// Checks the number and the words of the operands: later than `parse`, so that `--help` works without them.
+  /// Checks the number and the words of the operands, later than `parse`, so that `--help` works without them.
   package func checkOperands(of parsed: ParsedArguments) throws(CommandFailure) {
     let given = parsed.operands
     switch command.operands?.kind {
-    // A file whose name is no text fails as an input does; a verb is checked by who knows it.
+    // A file with a name that is not text fails as an input; the command itself checks a verb.
     case .files, .verb: break
     case .choice, nil: for word in given { try Argument.check(word) }
     }
@@ -95,7 +97,7 @@ package struct ArgumentParser {
     }
   }
 
-  /// What to do about a word that is no option, which may be a file's name.
+  /// Returns advice for a word that is not an option, and may be a file's name.
   private func hint(for word: String) -> String {
     word.contains(".") ? "; write './\(word)' for a file" : "; '\(command.invocation) --help' lists the options"
   }
@@ -115,7 +117,7 @@ package struct ArgumentParser {
       }
       return result.append(.flag, to: option)
     }
-    // A declared option is no value: `-o --overwrite` is a forgotten name, and not a file called `--overwrite`.
+    // A declared option is not a value: `-o --overwrite` lacks a name, and does not mean a file called `--overwrite`.
     guard let text = attached ?? rest.first.flatMap({ isOption($0) ? nil : $0 }) else {
       throw .usage("\(subject) needs a value: --\(option.name) \(option.placeholder)")
     }

@@ -1,16 +1,18 @@
-/// Takes `FILE:key=value:key=value` apart.
+/// Parses `FILE:key=value:key=value`.
 package struct KeyedParser {
-  /// The option as sentences name it.
+  /// Name of the option in sentences.
   package let subject: String
   package let kind: KeyValueSyntax
 
-  /// Throws: a usage failure, one sentence.
+  /// Parses the text of a value.
+  ///
+  /// - Throws: a usage failure, one sentence.
   package func parse(_ text: String) throws(CommandFailure) -> KeyedValue {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let firstKey =
       switch kind.head {
       case .choice, .number: 1
-      // A path may hold colons, even `:x=`: it goes on until a key that is declared.
+      // A path may contain colons, even `:x=`: it ends before a declared key.
       case .file: parts.indices.dropFirst().first { declares(parts[$0]) } ?? parts.count
       }
     let head = parts[..<firstKey].joined(separator: ":")
@@ -37,11 +39,12 @@ package struct KeyedParser {
       _ = try ValueParser(subject: subject).parse(head, as: .number(range, unit: unit))
     case .file:
       guard !head.isEmpty else { throw .usage("\(subject) names no file; it needs \(kind.syntax)") }
-      // A wrong first key would otherwise end up in the file's name, and a file of that name be missing.
+      // Otherwise a wrong first key would become part of the file's name, and the message would be about a missing
+      // file.
       for part in parts.dropFirst() {
         guard let sign = part.firstIndex(of: "="), sign > part.startIndex else { continue }
         let (name, value) = (part[..<sign], part[part.index(after: sign)...])
-        // What has a folder or an extension in it is the rest of a path.
+        // A part with a folder or an extension is the rest of a path.
         let isPath = value.contains("/") || zip(value, value.dropFirst()).contains { $0 == "." && $1.isLetter }
         if !isPath, name.allSatisfy(\.isLetter) { throw unknownKey(String(name)) }
       }

@@ -1,4 +1,4 @@
-/// A value after it was checked against its `ValueKind`.
+/// A value after the check against its `ValueKind`.
 package enum OptionValue: Hashable, Sendable {
   case flag
   /// Text, a path, or one of several words.
@@ -9,31 +9,31 @@ package enum OptionValue: Hashable, Sendable {
   case keyed(KeyedValue)
 }
 
-/// A head and the keys that were given with it.
+/// A head and its keys.
 package struct KeyedValue: Hashable, Sendable {
   package let head: String
   package let values: [String: OptionValue]
 
-  /// The head of a kind that begins with a number, whose unit may be written behind it.
+  /// Returns the head of a kind that begins with a number; its unit may follow the number.
   package func headNumber(unit: String) -> Double {
     Double(head.hasSuffix(unit) ? head.dropLast(unit.count) : head[...])!
   }
 
-  /// The whole number at `key`, nil where the key was not given.
+  /// Returns the whole number at `key`; nil if the key was not given.
   package func integer(_ key: String) -> Int? {
     if case .integer(let value) = values[key] { value } else { nil }
   }
 
-  /// The number at `key`, nil where the key was not given.
+  /// Returns the number at `key`; nil if the key was not given.
   package func number(_ key: String) -> Double? {
     if case .number(let value) = values[key] { value } else { nil }
   }
 
-  /// The word at `key`, nil where the key was not given.
+  /// Returns the word at `key`; nil if the key was not given.
   package func text(_ key: String) -> String? {
     if case .text(let value) = values[key] { value } else { nil }
   }
 
-  /// True where a key without a value was given.
+  /// Returns whether a key without a value was given.
   package func flag(_ key: String) -> Bool { values[key] == .flag }
 }

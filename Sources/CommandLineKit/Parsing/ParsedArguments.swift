@@ -1,21 +1,21 @@
 /// The command line of one command, checked against its declaration.
 ///
-/// Asking for an option that the command does not declare is a mistake in the program, and traps.
+/// A read of an option that the command does not declare is an error in the program, and traps.
 package struct ParsedArguments: Sendable {
   package let command: CommandDeclaration
-  /// The words besides the options, in order.
+  /// The words other than options, in order.
   package private(set) var operands: [String] = []
   private var values: [String: [OptionValue]] = [:]
 
   package init(command: CommandDeclaration) { self.command = command }
 
-  /// True where the option was given.
+  /// Returns whether the option was given.
   package func has(_ name: String) -> Bool { !all(name).isEmpty }
 
-  /// The text, path or word of an option.
+  /// Returns the text, path or word of an option; nil if the option was not given.
   package func text(_ name: String) -> String? { texts(name).first }
 
-  /// The texts of a repeatable option, in order.
+  /// Returns the texts of a repeatable option, in order.
   package func texts(_ name: String) -> [String] {
     all(name).map { value in
       guard case .text(let text) = value else { preconditionFailure("--\(name) holds no text") }
@@ -23,7 +23,7 @@ package struct ParsedArguments: Sendable {
     }
   }
 
-  /// The whole number of an option.
+  /// Returns the whole number of an option; nil if the option was not given.
   package func integer(_ name: String) -> Int? {
     all(name).first.map { value in
       guard case .integer(let number) = value else { preconditionFailure("--\(name) holds no whole number") }
@@ -31,7 +31,7 @@ package struct ParsedArguments: Sendable {
     }
   }
 
-  /// The number of an option.
+  /// Returns the number of an option; nil if the option was not given.
   package func number(_ name: String) -> Double? {
     all(name).first.map { value in
       guard case .number(let number) = value else { preconditionFailure("--\(name) holds no number") }
@@ -39,7 +39,7 @@ package struct ParsedArguments: Sendable {
     }
   }
 
-  /// The words of a list; empty where the option was not given.
+  /// Returns the words of a list; empty if the option was not given.
   package func list(_ name: String) -> [String] {
     all(name).flatMap { value in
       guard case .list(let words) = value else { preconditionFailure("--\(name) holds no list") }
@@ -47,7 +47,7 @@ package struct ParsedArguments: Sendable {
     }
   }
 
-  /// The heads and keys of an option, in order.
+  /// Returns the heads and keys of an option, in order.
   package func keyed(_ name: String) -> [KeyedValue] {
     all(name).map { value in
       guard case .keyed(let keyed) = value else { preconditionFailure("--\(name) holds no keys") }
@@ -55,7 +55,13 @@ package struct ParsedArguments: Sendable {
     }
   }
 
-  /// Throws: a usage failure where `option` was given and none of those that it acts on.
+  /// Checks that an option comes with at least one of the options that it acts on.
+  ///
+  /// - Parameters:
+  ///   - option: option to check.
+  ///   - others: options that it acts on.
+  ///   - lacking: words for the missing object in the message.
+  /// - Throws: a usage failure if `option` was given and none of `others`.
   package func check(_ option: String, actsOn others: [String], lacking: String) throws(CommandFailure) {
     guard has(option), !others.contains(where: has) else { return }
     throw .usage(

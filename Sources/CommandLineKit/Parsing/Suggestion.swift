@@ -1,11 +1,11 @@
-/// Finds the word that was probably meant.
+/// Finds the word that the user probably meant.
 package enum Suggestion {
-  /// The candidate nearest to `word`, or nil where none is near enough to be worth showing.
+  /// Returns the candidate nearest to `word`; nil if none is near enough.
   ///
-  /// A word of up to three letters may be one edit away, a longer one a third of its length; otherwise a candidate that
-  /// begins with the word (of two letters at least) is taken, if there is just one.
+  /// A word of up to three letters may be one edit away, a longer one a third of its length. Otherwise the only
+  /// candidate that begins with the word is taken, if the word has two letters at least.
   package static func nearest(to word: some StringProtocol, among candidates: [String]) -> String? {
-    // Two numbers may differ by one digit, and mean quite different things.
+    // Two numbers that differ by one digit may have quite different meanings.
     guard word.contains(where: \.isLetter) else { return nil }
     let allowed = max(1, word.count / 3)
     var best: (candidate: String, distance: Int)?
@@ -21,14 +21,16 @@ package enum Suggestion {
     return longer.count == 1 ? longer[0] : nil
   }
 
-  /// The end of an error sentence: `; did you mean 'x'?`, or `otherwise`.
+  /// Returns the end of an error sentence: `; did you mean 'x'?`, or `otherwise`.
   package static func ending(
     for word: some StringProtocol, among candidates: [String], prefix: String = "", otherwise: String
   ) -> String {
     nearest(to: word, among: candidates).map { "; did you mean '\(prefix)\($0)'?" } ?? otherwise
   }
 
-  /// Edits between two words: insert, delete, replace, and swap of two neighbours (optimal string alignment).
+  /// Returns the number of edits between two words: insert, delete, replace, and swap of two neighbors.
+  ///
+  /// Source: optimal string alignment.
   package static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)

@@ -1,13 +1,15 @@
-/// Turns the text of one value into an `OptionValue`.
+/// Parses the text of one value into an `OptionValue`.
 package struct ValueParser {
-  /// The option or key as sentences name it: `option '--gain'`.
+  /// Name of the option or key in sentences: `option '--gain'`.
   package let subject: String
 
   package init(subject: String) {
     self.subject = subject
   }
 
-  /// Throws: a usage failure, one sentence that says what the value must be.
+  /// Parses the text of a value.
+  ///
+  /// - Throws: a usage failure, one sentence that states the requirement for the value.
   package func parse(_ text: String, as kind: ValueKind) throws(CommandFailure) -> OptionValue {
     guard !text.isEmpty else {
       throw .usage("\(subject) was given an empty value; it needs \(kind.requirement)")
@@ -54,7 +56,8 @@ package struct ValueParser {
     return Int(text)
   }
 
-  /// Digits, sign, point and exponent only: not `nan`, `inf` or the hexadecimal numbers that `Double.init` takes.
+  /// Parses digits, sign, point and exponent only, not `nan`, `inf` or the hexadecimal numbers that `Double.init`
+  /// takes.
   private static func number(_ text: String, unit: String?) -> Double? {
     var digits = Substring(text)
     if let unit, text.hasSuffix(unit) { digits = text.dropLast(unit.count) }

@@ -1,10 +1,10 @@
 import AudioGraph
 
-/// Multiplies samples with a gain that stands or moves.
+/// Multiplies samples by a constant or moving gain.
 ///
 /// Shape: planes of a `Frame`, aligned to 64 bytes; reads and writes up to the next multiple of 16 samples.
 enum GainKernel {
-  /// `output` may be `input`. Real-time: wait-free.
+  /// Multiplies `count` samples; `output` may be `input`. Real-time: wait-free.
   @_noLocks
   static func apply(
     _ ramp: Ramp, _ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int

@@ -2,13 +2,12 @@ public import AudioGraph
 
 /// Makes a stream louder or quieter.
 ///
-/// A change is ramped over one frame in a straight line, so that no step of the output exceeds
-/// max(gain) x the signal's own step + peak x |change of gain| / samples of the frame. At a gain of exactly 1 the
-/// samples are not touched.
+/// A change is ramped linearly over one frame. No step of the output thus exceeds max(gain) x the signal's own step +
+/// peak x |change of gain| / samples of the frame. At a gain of exactly 1 the samples are not touched.
 ///
 /// Thread: setters from any thread, wait-free; the newest value wins.
 public final class GainNode: AudioNode {
-  /// The most that a level may be: 1000 times.
+  /// Largest possible level: 1000 times.
   public static let maximumLevel = Decibels(60)
 
   public let inputs: [InputPort]
@@ -16,7 +15,7 @@ public final class GainNode: AudioNode {
   private let target: RenderState<AtomicFloat>
   private let state: RenderState<GainState>
 
-  /// A gain for `channelCount` channels.
+  /// Creates a gain for `channelCount` channels.
   public init(channelCount: Int, volume: Volume = .unchanged) {
     inputs = [InputPort(channelCount: channelCount)]
     outputs = [OutputPort(channelCount: channelCount)]
@@ -27,7 +26,7 @@ public final class GainNode: AudioNode {
   public var keepsSilence: Bool { true }
   public var renderer: Renderer { Renderer(renderGain, state) }
 
-  /// The factor that samples are multiplied with, once the ramp to it is over.
+  /// Factor that samples are multiplied by, once the ramp to it is over.
   public var linearGain: Float { target.pointer.pointee.value }
 
   /// Sets the gain to a volume.
@@ -35,7 +34,7 @@ public final class GainNode: AudioNode {
 
   /// Sets the gain to a level; minus infinity is silence.
   ///
-  /// Throws: `EffectParameterError.level` above `maximumLevel`.
+  /// - Throws: `EffectParameterError.level` above `maximumLevel`.
   public func set(_ level: Decibels) throws(EffectParameterError) {
     guard level.value <= Self.maximumLevel.value else {
       throw .level(level.value, maximum: Self.maximumLevel.value)

@@ -5,7 +5,7 @@ struct BoxFilter: ~Copyable {
   private var position = 0
   private var sum: Int
 
-  /// A window of `length` values that are all `initial`.
+  /// Creates a window of `length` values that are all `initial`.
   init(length: Int, initial: Int) {
     self.length = length
     values = .allocate(capacity: length)
@@ -15,7 +15,7 @@ struct BoxFilter: ~Copyable {
 
   deinit { values.deallocate() }
 
-  /// Takes the next value and gives the sum of the window that ends with it.
+  /// Takes the next value and returns the sum of the window that ends with it.
   @_noLocks @inline(__always)
   mutating func push(_ value: Int) -> Int {
     sum &+= value &- values[position]

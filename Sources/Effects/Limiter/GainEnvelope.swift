@@ -6,21 +6,23 @@
 ///
 ///     needs ─▶ minimum over look-ahead and hold ─▶ release towards 1 ─▶ box ─▶ box ─▶ gains, `delay` later
 ///
-/// The minimum spreads each need over the whole length of the two boxes, so that their average has come down to
-/// it when the moment arrives, in the shape of two parabolas. The hold keeps the gain still between the peaks of a
-/// tone of 50 Hz or more instead of bending its wave. The boxes add integers: after the release the gain is 1, not
-/// almost 1. Their steps of 2^-44 hold gains down to 180 dB with four digits; a sum of them fits an integer up to 192
-/// kHz.
+/// The minimum spreads each need over the whole length of the two boxes. Their average has thus come down to it when
+/// the moment arrives, in the shape of two parabolas. The hold keeps the gain constant between the peaks of a tone of
+/// 50 Hz or more instead of bending its wave.
+///
+/// The boxes add integers: after the release the gain is 1, not almost 1. Their steps of 2^-44 hold gains down to 180
+/// dB with four digits; a sum of them fits an integer up to 192 kHz.
 struct GainEnvelope: ~Copyable {
-  /// Time constant of the release. Music engineers' middle ground: shorter pumps, longer ducks what follows.
+  /// Time constant of the release, in seconds. Music engineers' middle ground: a shorter one pumps, a longer one ducks
+  /// the sound after it.
   static let releaseSeconds = 0.08
-  /// Half a period of 50 Hz.
+  /// Duration of the hold, in seconds: half a period of 50 Hz.
   static let holdSeconds = 0.01
   private static var one: Int { @_noLocks get { 1 << 44 } }
 
-  /// Samples between a need and the gain that belongs to it.
+  /// Samples between a need and its gain.
   let delay: Int
-  /// True while everything that goes in and comes out is exactly 1.
+  /// Whether every value that goes in and comes out is exactly 1.
   private(set) var isIdle = true
 
   private var minimum: SlidingMinimum
@@ -32,7 +34,7 @@ struct GainEnvelope: ~Copyable {
   private var previousNeed: Float = 1
   private var missing = 0.0
 
-  /// Shape: `delay` at least 4 samples.
+  /// Creates an envelope. Shape: `delay` at least 4 samples.
   init(delay: Int, sampleRate: Int) {
     precondition(delay >= 4, "the look-ahead is too short to be smooth")
     self.delay = delay
@@ -48,7 +50,9 @@ struct GainEnvelope: ~Copyable {
     keep = exp(-1 / (Self.releaseSeconds * Double(sampleRate)))
   }
 
-  /// Gives a gain for each need. Returns: the smallest gain.
+  /// Computes a gain for each need.
+  ///
+  /// - Returns: The smallest gain.
   @_noLocks
   mutating func process(
     _ needs: UnsafePointer<Float>, _ gains: UnsafeMutablePointer<Float>, count: Int
@@ -63,7 +67,7 @@ struct GainEnvelope: ~Copyable {
       // In single precision nothing would be left of a small gain here.
       let lacking = 1 - Double(held)
       if lacking > missing { missing = lacking }
-      // What is left is below -120 dB.
+      // The rest is below -120 dB.
       if missing < 1e-6 { missing = 0 }
       let target = Int((1 - missing) * Double(Self.one))
       let sum = second.push(first.push(target))

@@ -1,7 +1,7 @@
 import AudioGraph
 import Synchronization
 
-/// What other threads set and see of a limiter while it renders. Relaxed, since it orders nothing else.
+/// The values of a limiter that other threads set and read while it renders. Relaxed, since they order nothing else.
 struct LimiterControl: ~Copyable {
   let isArmed: Atomic<Bool>
   let limitedFrames = Atomic<Int>(0)

@@ -1,24 +1,26 @@
 public import AudioGraph
 import Synchronization
 
-/// Keeps the peaks of a stream below full scale by turning it down for as long as it takes.
+/// Keeps the peaks of a stream below full scale by reducing its gain as long as necessary.
 ///
-/// The true peak (between the samples too) of what comes out is at most `ceiling`. All channels get the same gain,
-/// so that nothing moves between the ears. The gain is exactly 1 while the input's true peak stays below `threshold`:
-/// the output is then the input, `latency` samples later, bit for bit. Disarmed it is that always, and does not look at
-/// the samples.
+/// The true peak (between the samples too) of the output is at most `ceiling`. All channels get the same gain, so that
+/// no sound moves between the ears. The gain is exactly 1 while the input's true peak stays below `threshold`: the
+/// output is then the input, `latency` samples later, bit for bit. A disarmed limiter always delays like this, and does
+/// not read the samples.
 ///
-/// Latency: 2 ms, and the 16 samples that the interpolation looks ahead: 4 ms at 8 kHz, 2.3 ms at 48 kHz. Over 2 ms
-/// the gain can fall slowly enough that its side bands stay around the signal that caused it; and three limiters in a
-/// row, as on the way from a microphone to a loudspeaker, take less than one frame at 48 kHz.
+/// Latency: 2 ms + the 16 samples that the interpolation looks ahead, which is 4 ms at 8 kHz and 2.3 ms at 48 kHz. Over
+/// 2 ms the gain can fall slowly enough that its side bands stay around the signal that caused it. Three limiters in a
+/// row, as on the path from a microphone to a loudspeaker, take less than one frame at 48 kHz.
 ///
 /// Thread: `isArmed` and the counters from any thread, wait-free.
 public final class LimiterNode: AudioNode {
-  /// The most that the true peak of an armed limiter's output reaches, in dB relative to full scale (dBTP).
+  /// Largest true peak of an armed limiter's output, in dB relative to full scale (dBTP).
   public static let ceiling = Decibels(-0.1)
 
-  /// The true peak above which it acts. Below the ceiling by what a measurement may miss: 0.07 dB of a sine, up to
-  /// 0.33 dB of noise that reaches to half the sample rate. What is far above it comes out up to 0.72 dB lower still.
+  /// True peak above which the limiter acts.
+  ///
+  /// It lies below the ceiling by the possible error of a measurement: 0.07 dB of a sine, up to 0.33 dB of noise that
+  /// reaches to half the sample rate. Peaks far above it come out up to 0.72 dB lower still.
   public static let threshold = Decibels(-0.5)
 
   public let inputs: [InputPort]
@@ -27,7 +29,12 @@ public final class LimiterNode: AudioNode {
   private let control: RenderState<LimiterControl>
   private let state: RenderState<LimiterState>
 
-  /// A limiter; `isArmed` is for where the graph can raise the level.
+  /// Creates a limiter.
+  ///
+  /// - Parameters:
+  ///   - channelCount: Channels of the frames.
+  ///   - sampleRate: Rate of the frames, in Hz.
+  ///   - isArmed: Whether the limiter looks for peaks; meant for points at which the graph can raise the level.
   public init(channelCount: Int, sampleRate: Int, isArmed: Bool) {
     inputs = [InputPort(channelCount: channelCount)]
     outputs = [OutputPort(channelCount: channelCount)]
@@ -39,19 +46,19 @@ public final class LimiterNode: AudioNode {
 
   public var renderer: Renderer { Renderer(renderLimiter, state) }
 
-  /// Whether peaks are looked for. A limiter that is disarmed while it acts releases first.
+  /// Whether the limiter looks for peaks. A limiter that is disarmed while it acts releases first.
   public var isArmed: Bool {
     get { control.pointer.pointee.isArmed.load(ordering: .relaxed) }
     set { control.pointer.pointee.isArmed.store(newValue, ordering: .relaxed) }
   }
 
-  /// Frames in which the gain was below 1.
+  /// Number of frames with a gain below 1.
   public var limitedFrameCount: Int { control.pointer.pointee.limitedFrames.load(ordering: .relaxed) }
 
-  /// The smallest gain of the newest frame; 0 dB while idle.
+  /// Smallest gain of the newest frame; 0 dB while idle.
   public var gain: Decibels { Decibels(linearGain: control.pointer.pointee.newestGain.value) }
 
-  /// The smallest gain so far.
+  /// Smallest gain so far.
   public var smallestGain: Decibels { Decibels(linearGain: control.pointer.pointee.smallestGain.value) }
 }
 

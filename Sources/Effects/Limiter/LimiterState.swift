@@ -4,9 +4,9 @@ import Synchronization
 
 /// The audio thread's half of a limiter.
 ///
-/// Each channel has two buffers: the newest samples of the past, then room for a frame. The frame is only copied
-/// there when it has to be measured; otherwise the output is put together from past and frame, and the other
-/// buffer takes the new past.
+/// Each channel has two buffers: the newest samples of the past, then memory for a frame. The frame is copied there
+/// only when it has to be measured. Otherwise the output is assembled from past and frame, and the other buffer takes
+/// the new past.
 struct LimiterState: ~Copyable {
   /// Samples between input and output.
   let delay: Int
@@ -19,14 +19,14 @@ struct LimiterState: ~Copyable {
   private let gains: UnsafeMutablePointer<Float>
   private var meter = TruePeakMeter()
   private var envelope: GainEnvelope
-  /// Which of the two buffers holds the past: 0 or 1.
+  /// Index of the buffer that holds the past: 0 or 1.
   private var front = 0
-  /// Largest sample of the frame before; infinite where nobody looked.
+  /// Largest sample of the previous frame; infinite if it was not measured.
   private var previousPeak: Float = 0
-  /// What no second difference of the frame before exceeds.
+  /// Upper bound of the second differences of the previous frame.
   private var previousBend: Float = 0
 
-  /// 180 dB above full scale. What is beyond is no sound, and is cut there before it is measured.
+  /// Largest sample that is measured, 180 dB above full scale. Larger ones are not sound, and are cut to it before.
   private static var highest: Float { @_noLocks get { 1e9 } }
 
   /// The limiter's threshold as a factor.
@@ -99,7 +99,7 @@ struct LimiterState: ~Copyable {
     }
   }
 
-  /// True when an interval that this frame completes could exceed the target.
+  /// Returns whether an interval that this frame completes could exceed the target.
   @_noLocks
   private mutating func isLoud(_ input: Frame) -> Bool {
     var peak: Float = 0
@@ -120,7 +120,7 @@ struct LimiterState: ~Copyable {
     return isLoud
   }
 
-  /// The largest second difference in the frame, those that begin in the one before included.
+  /// Returns the largest second difference in the frame, including those that begin in the previous frame.
   @_noLocks
   private func largestBend(_ input: Frame) -> Float {
     var largest: Float = 0
@@ -137,7 +137,7 @@ struct LimiterState: ~Copyable {
     return largest
   }
 
-  /// Delays without looking at the samples.
+  /// Delays a frame without reading the samples.
   @_noLocks
   private mutating func passOn(_ input: Frame, _ output: Frame) {
     let count = input.samplesPerChannel
@@ -153,7 +153,9 @@ struct LimiterState: ~Copyable {
     control.pointee.showIdle()
   }
 
-  /// Fills `needs`. Returns: true when any is below 1.
+  /// Fills `needs`.
+  ///
+  /// - Returns: True if any need is below 1.
   @_noLocks
   private mutating func measure(count: Int, mustMeasure: Bool) -> Bool {
     let blocks = (count &+ TruePeakMeter.blockCount &- 1) / TruePeakMeter.blockCount
@@ -175,9 +177,9 @@ struct LimiterState: ~Copyable {
     return isNeeded
   }
 
-  /// The gain that a peak needs which is so many times the target.
+  /// Returns the gain that a peak of `ratio` times the target needs.
   ///
-  /// A gain that moves fast bends the wave between its peaks: the deeper it has to go, the further below the target it
+  /// A gain that moves fast bends the wave between its peaks. The deeper it has to go, the further below the target it
   /// aims, up to 0.72 dB at twice the target.
   @_noLocks
   private static func need(ofPeak ratio: Float) -> Float {
@@ -185,9 +187,9 @@ struct LimiterState: ~Copyable {
     return (1 - 0.08 * depth) / ratio
   }
 
-  /// Raises `needs`, which hold peaks for now, to those of one channel, block by block where they matter.
+  /// Raises `needs`, which hold peaks for now, to those of one channel, in the blocks that could exceed the target.
   ///
-  /// Returns: false when no block mattered.
+  /// - Returns: False if no block could.
   @_noLocks
   private mutating func measure(_ channel: Int, blocks: Int) -> Bool {
     let start = buffer(front, channel) + (past &- TruePeakMeter.lookAhead)

@@ -1,7 +1,7 @@
-/// The smallest of the newest values, at constant cost a value on average.
+/// The smallest of the newest values, at constant cost per value on average.
 ///
-/// Values of 1 are not kept: an empty window's minimum is 1. Each value that is kept is smaller than all those
-/// before it would allow, so the first one is the minimum (the monotonic wedge; Lemire 2006).
+/// Values of 1 are not kept: an empty window's minimum is 1. Values that a newer one undercuts are not kept, either, so
+/// the first kept value is the minimum (the monotonic wedge; Lemire 2006).
 struct SlidingMinimum: ~Copyable {
   private let length: Int
   private let mask: Int
@@ -11,7 +11,7 @@ struct SlidingMinimum: ~Copyable {
   private var end = 0
   private var now = 0
 
-  /// A window of the newest `length` values.
+  /// Creates a window of the newest `length` values.
   init(length: Int) {
     self.length = length
     var capacity = 1
@@ -28,7 +28,7 @@ struct SlidingMinimum: ~Copyable {
     times.deallocate()
   }
 
-  /// Takes the next value, 0...1, and gives the minimum of the window that ends with it.
+  /// Takes the next value, 0...1, and returns the minimum of the window that ends with it.
   @_noLocks @inline(__always)
   mutating func push(_ value: Float) -> Float {
     now &+= 1

@@ -4,30 +4,32 @@ import DSP
   import Glibc
 #endif
 
-/// Measures how far a signal reaches between its samples.
+/// Measures the peaks of a signal between its samples.
 ///
 /// Four times oversampling with a polyphase FIR filter: a windowed sinc of 32 taps a phase, flat within 0.16 dB up to
-/// 0.46 of the sample rate. The largest of the oversampled points still misses a peak that lies between two of
-/// them (by up to 0.69 dB near half the sample rate), so that an eighth of the difference between a point's
-/// neighbours is added to it: for a sine the result is then -0.07 to +0.2 dB from the peak.
+/// 0.46 of the sample rate. The largest of the oversampled points still misses a peak between two of them, by up to
+/// 0.69 dB near half the sample rate. An eighth of the difference between a point's neighbors is therefore added to it:
+/// for a sine the result is then -0.07 to +0.2 dB from the peak.
 ///
 /// Source: ITU-R BS.1770-4, Annex 2.
 struct TruePeakMeter: ~Copyable {
   /// Taps of one phase.
   static var tapCount: Int { @_noLocks get { 32 } }
-  /// Samples that must follow the one at which an interval begins.
+  /// Samples that must follow the first sample of an interval.
   static var lookAhead: Int { @_noLocks get { 16 } }
-  /// Samples that must precede it; eight intervals before the first are computed as well.
+  /// Samples that must precede the first sample of an interval; eight intervals before the first are computed as well.
   static var lookBehind: Int { @_noLocks get { 16 } }
-  /// Intervals that are measured at once.
+  /// Number of intervals that are measured at once.
   static var blockCount: Int { @_noLocks get { 32 } }
 
-  /// No result exceeds the largest sample times this, which is one bound.
+  /// Factor of the first bound: no result exceeds the largest sample times this.
   let sampleShare: Float
-  /// The other: no result exceeds the largest sample and this times the largest second difference.
+  /// Factor of the second bound: no result exceeds the largest sample + this x the largest second difference.
   let bendShare: Float
-  /// Three rows of half as many taps: what the points a quarter and three quarters of a sample after the first have
-  /// in common, the point half a sample after it, and what sets the two apart.
+  /// Taps in three rows of half as many as in a phase.
+  ///
+  /// The first row holds the common part of the points a quarter and three quarters of a sample after the first. The
+  /// second row holds the point half a sample after it, the third the difference of the two.
   private let taps: UnsafeMutablePointer<Float>
   /// Three rows of points, each after the eight points before it.
   private let points: UnsafeMutablePointer<Float>
@@ -56,8 +58,9 @@ struct TruePeakMeter: ~Copyable {
     points.deallocate()
   }
 
-  /// True where no result can exceed `limit`, for the 32 intervals from `samples` on; cheap, and seldom wrong for
-  /// speech and music, whose loud parts are smooth.
+  /// Returns whether no result can exceed `limit`, for the 32 intervals from `samples` on.
+  ///
+  /// Cheap, and seldom wrong for speech and music, because their loud parts are smooth.
   @_noLocks
   func isBelow(_ limit: Float, _ samples: UnsafePointer<Float>) -> Bool {
     let start = samples - Self.lookBehind
@@ -67,10 +70,12 @@ struct TruePeakMeter: ~Copyable {
     return peak + PeakScan.bend(start, count: count) * bendShare <= limit
   }
 
-  /// Raises `peaks[i]` to what the signal reaches from sample `i` to the next, for 32 values of `i`.
+  /// Raises `peaks[i]` to the signal's peak from sample `i` to the next, for 32 values of `i`.
   ///
-  /// Shape: `samples` is readable from `-lookBehind - 8` to `32 + lookAhead`.
-  /// - Parameter continues: true where the 32 intervals before these were measured last.
+  /// - Parameters:
+  ///   - samples: Samples, readable from `-lookBehind - 8` to `32 + lookAhead`.
+  ///   - peaks: Peaks to raise.
+  ///   - continues: Whether the 32 intervals before these were measured last.
   @_noLocks
   mutating func measure(
     _ samples: UnsafePointer<Float>, raising peaks: UnsafeMutablePointer<Float>, continues: Bool
@@ -107,7 +112,7 @@ struct TruePeakMeter: ~Copyable {
     }
   }
 
-  /// The three points after each of eight samples.
+  /// Computes the three points after each of eight samples.
   @_noLocks
   private func interpolate(_ samples: UnsafePointer<Float>, at index: Int) {
     let signal = UnsafeRawPointer(samples - (Self.tapCount / 2 &- 1))
@@ -142,7 +147,8 @@ struct TruePeakMeter: ~Copyable {
     peak.replace(with: reach, where: reach .> peak)
   }
 
-  /// Tap k weighs the sample k - 15 after the first; a Kaiser window (beta 3.5) of 32 samples.
+  /// Returns the taps of a phase: tap k weighs the sample k - 15 after the first; a Kaiser window (beta 3.5) of 32
+  /// samples.
   private static func design(fraction: Double) -> [Double] {
     let half = Double(tapCount / 2)
     let values = (0..<tapCount).map { tap in
@@ -165,7 +171,7 @@ struct TruePeakMeter: ~Copyable {
     return sum
   }
 
-  /// The filters behind each result: a point with its share of its neighbours, added and taken away.
+  /// Returns the filters behind each result: a point with its share of its neighbors, added and subtracted.
   private static func responses(_ rows: [[Double]]) -> [[Double]] {
     func shifted(_ row: [Double], by offset: Int) -> [Double] {
       [Double](repeating: 0, count: offset) + row + [Double](repeating: 0, count: 2 - offset)
@@ -183,10 +189,10 @@ struct TruePeakMeter: ~Copyable {
     return responses
   }
 
-  /// What a filter can add to a straight line between two samples, a second difference of 1.
+  /// Returns the most that a filter can add to a straight line between two samples, at a second difference of 1.
   ///
-  /// A filter of gain 1 with its centre of gravity at a time t differs from linear interpolation at t by a filter
-  /// that is blind to straight lines: a second difference, filtered with what two running sums leave of it.
+  /// Take a filter of gain 1 with its center of gravity at a time t. It differs from linear interpolation at t by a
+  /// filter blind to straight lines: a second difference, filtered with the result of two running sums over it.
   private static func bendShare(_ response: [Double]) -> Double {
     let center = response.enumerated().reduce(0) { $0 + Double($1.offset) * $1.element }
     let first = Int(center)

@@ -1,8 +1,8 @@
-/// Multiplies a stereo pair with a matrix that stands or moves.
+/// Multiplies a stereo pair by a constant or moving matrix.
 ///
 /// Shape: planes of a `Frame`, aligned to 64 bytes; reads and writes up to the next multiple of 16 samples.
 enum PanKernel {
-  /// The outputs may be the inputs. Real-time: wait-free.
+  /// Multiplies `count` samples; the outputs may be the inputs. Real-time: wait-free.
   @_noLocks
   static func apply(
     from start: PanMatrix, to end: PanMatrix, _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>,

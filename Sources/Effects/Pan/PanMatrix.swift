@@ -1,14 +1,14 @@
-/// How much of each input channel goes to each ear.
+/// The gains of each input channel to each ear.
 ///
-/// Source: mono, constant power scaled to 1 at the centre; stereo, Web Audio API 1.0, StereoPannerNode: the far
-/// channel folds into the near one.
+/// Source: mono, constant power scaled to 1 at the center; stereo, Web Audio API 1.0, StereoPannerNode: the far channel
+/// folds into the near one.
 struct PanMatrix: BitwiseCopyable {
   /// Gains into the left output: from the left (or only) input, from the right one.
   var left: SIMD2<Float>
-  /// Gains into the right output.
+  /// Gains into the right output: from the left (or only) input, from the right one.
   var right: SIMD2<Float>
 
-  /// Leaves stereo as it is, and sends mono to both ears as it is.
+  /// Returns the matrix that leaves stereo as it is, and sends mono to both ears as it is.
   @_noLocks
   static func unity(inputChannelCount: Int) -> PanMatrix {
     inputChannelCount == 1
@@ -21,7 +21,7 @@ struct PanMatrix: BitwiseCopyable {
     self.right = right
   }
 
-  /// Shape: `pan` -1...1, `gain` a factor.
+  /// Creates the matrix of a position. Shape: `pan` -1...1, `gain` a factor.
   @_noLocks
   init(pan: Float, gain: Float, inputChannelCount: Int) {
     // sqrt2 cos(pi/4) is not 1 in floating point.
@@ -44,7 +44,7 @@ struct PanMatrix: BitwiseCopyable {
     right = matrix.right * gain
   }
 
-  /// True where both give the same gains.
+  /// Returns whether both matrices give the same gains.
   @_noLocks
   func isSame(as other: PanMatrix) -> Bool {
     left[0] == other.left[0] && left[1] == other.left[1] && right[0] == other.right[0] && right[1] == other.right[1]

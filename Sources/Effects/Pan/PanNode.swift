@@ -15,7 +15,7 @@ public final class PanNode: AudioNode {
   private let target = RenderState(Atomic<UInt64>(PanState.pack(.center, .unchanged)))
   private let state: RenderState<PanState>
 
-  /// In front, at full gain. Shape: `inputChannelCount` 1 or 2.
+  /// Creates a node in front, at full gain. Shape: `inputChannelCount` 1 or 2.
   public init(inputChannelCount: Int) {
     precondition(inputChannelCount == 1 || inputChannelCount == 2, "only mono and stereo can be panned")
     inputs = [InputPort(channelCount: inputChannelCount)]
@@ -25,9 +25,12 @@ public final class PanNode: AudioNode {
   public var keepsSilence: Bool { true }
   public var renderer: Renderer { Renderer(renderPan, state) }
 
-  /// Moves the stream and sets its gain, of which 100 (unchanged) is the most.
+  /// Moves the stream and sets its gain, with 100 (unchanged) as the maximum.
   ///
-  /// Throws: `EffectParameterError.volume` when the gain is above 100.
+  /// - Parameters:
+  ///   - panning: Position between the ears.
+  ///   - gain: Volume of the stream, in percent.
+  /// - Throws: `EffectParameterError.volume` if the gain is above 100.
   public func set(_ panning: Panning, gain: Volume = .unchanged) throws(EffectParameterError) {
     guard Volume.attenuationRange.contains(gain.percent) else {
       throw .volume(gain.percent, allowed: Volume.attenuationRange)

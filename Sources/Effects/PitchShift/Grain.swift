@@ -1,33 +1,33 @@
 import DSP
 
-/// A piece of a voice around a beat of its vocal cords, and how it is heard again.
+/// A piece of a voice around a pitch mark, and its place in the output.
 struct Grain: BitwiseCopyable {
-  /// Where its middle is heard, as a position in the history that is the delay behind the present.
+  /// Position at which its middle is heard: a position in the history, the delay behind the present.
   var place: Double
-  /// How much nearer to the present than that it is read, in samples.
+  /// Distance by which it is read nearer to the present than `place`, in samples.
   var lead = 0.0
-  /// Of the voice, in samples; 0 where there is none.
+  /// Period of the voice, in samples; 0 without a voice.
   var period = 0.0
   var gain: Float = 1
-  /// Within how many samples before its middle it rises, and behind it falls.
+  /// Lengths of the rise before its middle, and of the fall behind it, in samples.
   var rise = 1.0
   var fall = 1.0
 
-  /// What passes as it is.
+  /// Creates a grain of sound that passes unchanged.
   @_noLocks
   init(place: Double) { self.place = place }
 
-  /// Whether nothing changes where it is heard alone.
+  /// Whether the grain changes nothing when it is heard alone.
   var isPlain: Bool { @_noLocks get { lead == 0 && gain == 1 } }
 
-  /// Its window: how strong it is so far, 0...1, on the way from its middle to its end.
+  /// Returns the window's value, 0...1, at a fraction `way` of the path from its middle to its end.
   @_noLocks @inline(__always)
   static func weight(_ way: Float) -> Float {
     let fallen = way * way * (3 - 2 * way)
     return 1 - fallen
   }
 
-  /// How strong it is from a position on, on one side of its middle.
+  /// Returns the window from a position on, on one side of its middle.
   @_noLocks
   func slope(from position: Double) -> Slope {
     let way = position - place
@@ -40,11 +40,11 @@ struct Grain: BitwiseCopyable {
     fileprivate let step: Float
     fileprivate let gain: Float
 
-    /// Whether there is anything to hear in so many samples.
+    /// Returns whether any of `count` samples is audible.
     @_noLocks
     func isHeard(count: Int) -> Bool { min(start, start + step * Float(count)) < 1 }
 
-    /// Of eight samples from an index on.
+    /// Returns the weights of eight samples from an index on.
     @_noLocks @inline(__always)
     func weights(_ index: Int) -> SIMD8<Float> {
       let way = start + step * (Float(index) + SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7))

@@ -1,29 +1,33 @@
 import DSP
 
-/// How much louder grains are to be so that their sum is as loud as the voice that they were cut from.
+/// Computes the gain of grains at which their sum is as loud as the voice that they were cut from.
 ///
-/// Where they overlap they add up or cancel each other, as the voice has it: an octave up all harmonics of odd number
+/// Overlapping grains add up or cancel each other, depending on the voice: an octave up, all harmonics of odd number
 /// vanish. The power of a train of grains is the sum of a grain's autocorrelation at whole numbers of their distance,
-/// divided by that distance. Measured on the thinned signal: what is louder than 3.6 kHz in a voice is not what
-/// loudness is of.
+/// divided by that distance. Measured on the decimated signal: parts of a voice above 3.6 kHz do not determine its
+/// loudness.
 struct GrainLoudness: ~Copyable {
-  /// Beyond this it would raise what has nearly vanished, or lower what bursts; and where grains stand alone, as where
-  /// the pitch is lowered, their peaks would rise with it.
+  /// Limits of the gain. Beyond them, it would raise nearly vanished sound or lower bursts. For grains that stand
+  /// alone, as at a lowered pitch, their peaks would rise with it.
   private static var most: Float { @_noLocks get { 2.8 } }
   private static var mostAlone: Float { @_noLocks get { 1.5 } }
   private static var least: Float { @_noLocks get { 0.35 } }
 
   private let memory: SpectrumBuffer
 
-  /// - Parameter longest: the longest period, in thin samples.
+  /// Creates the memory.
+  ///
+  /// - Parameter longest: Longest period, in decimated samples.
   init(longest: Int) { memory = SpectrumBuffer(2 * longest + 16) }
 
-  /// The gain for grains around the thin sample `centre`; nil where they reach beyond what is known.
+  /// Returns the gain for grains around the decimated sample `centre`; nil if they reach beyond the known samples.
   ///
   /// - Parameters:
-  ///   - period: of the voice, in thin samples, and half the width of a grain.
-  ///   - distance: from one grain to the next, in thin samples.
-  ///   - last: behind the last thin sample.
+  ///   - history: Samples of the past.
+  ///   - centre: Middle of the grains, in decimated samples.
+  ///   - period: Period of the voice and half the width of a grain, in decimated samples.
+  ///   - distance: Distance from one grain to the next, in decimated samples.
+  ///   - last: Position behind the last decimated sample.
   @_noLocks
   func gain(_ history: borrowing SampleHistory, centre: Int, period: Double, distance: Double, last: Int) -> Float? {
     let half = max(2, Int(period + 0.5))

@@ -1,9 +1,9 @@
 import DSP
 
-/// Reads a voice in grains, between its samples.
+/// Reads a voice in grains, at positions between its samples.
 struct GrainReader: ~Copyable {
   private let bank: SincBank
-  /// Those of the grain at hand.
+  /// Taps of the current grain.
   private let taps: SpectrumBuffer
 
   init(_ tuning: PitchShiftParameters) {
@@ -11,10 +11,9 @@ struct GrainReader: ~Copyable {
     taps = SpectrumBuffer(2 * bank.maximumHalf)
   }
 
-  /// Adds what is to be heard of a grain from `first` on, a position in the history that is the delay behind the
-  /// present.
+  /// Adds the audible part of a grain from `first` on: a position in the history, the delay behind the present.
   ///
-  /// Eight samples at a time share their taps, and so up to 7 samples more are read.
+  /// Eight samples at a time share their taps, so up to 7 more samples are read.
   @_noLocks
   func add(
     _ grain: Grain, of voice: UnsafePointer<Float>, from first: Int, to output: UnsafeMutablePointer<Float>, count: Int
@@ -41,7 +40,7 @@ struct GrainReader: ~Copyable {
     }
   }
 
-  /// Eight samples between those from `samples` on.
+  /// Returns eight samples between those from `samples` on.
   @_noLocks @inline(__always)
   private func product(_ samples: UnsafePointer<Float>, tapCount: Int) -> SIMD8<Float> {
     let raw = UnsafeRawPointer(samples)

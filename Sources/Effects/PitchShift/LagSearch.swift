@@ -1,18 +1,18 @@
 import DSP
 
-/// Finds how far to jump in a signal so that it goes on as if nothing had happened.
+/// Finds the length of a jump in a signal after which it continues without a break.
 ///
-/// The likeness of two stretches is 2 x their product sum / the sum of their energies: 1 where they are the same, as a
-/// whole number of periods apart. First all lags are tried on the thinned signal, then those around the best on the
-/// signal itself, and a parabola gives the fraction of a sample. Channels count together, so that they stay together.
+/// The correlation of two spans is 2 x their product sum / the sum of their energies. It is 1 if they are the same, as
+/// at a whole number of periods apart. First all lags are tried on the decimated signal, then those around the best on
+/// the signal itself. A parabola gives the fraction of a sample. Channels count together, so that they stay together.
 ///
-/// Source: McLeod and Wyvill, A Smarter Way to Find Pitch (2005), for the likeness.
+/// Source: McLeod and Wyvill, A Smarter Way to Find Pitch (2005), for the correlation.
 struct LagSearch: BitwiseCopyable {
   /// A jump.
   struct Result: BitwiseCopyable {
-    /// In samples.
+    /// Length of the jump, in samples.
     var lag: Double
-    /// At most 1.
+    /// Correlation at the jump; at most 1.
     var likeness: Float
   }
 
@@ -20,16 +20,17 @@ struct LagSearch: BitwiseCopyable {
 
   init(_ tuning: PitchShiftParameters) { self.tuning = tuning }
 
-  /// The best lag on the thinned signal, in thin samples.
+  /// Returns the best lag on the decimated signal, in decimated samples.
   ///
   /// - Parameters:
-  ///   - position: where the jump would begin, in samples.
+  ///   - history: Samples of the past.
+  ///   - position: Start of the jump, in samples.
   ///   - direction: -1 to jump back, 1 to jump ahead.
-  ///   - newest: behind the last sample that may be looked at.
+  ///   - newest: Position behind the last sample that may be read.
   @_noLocks
   func coarse(_ history: borrowing SampleHistory, position: Int, direction: Int, newest: Int) -> Int {
     let step = tuning.decimation
-    // Index of the thin sample next to the position.
+    // Index of the decimated sample next to the position.
     let start = history.thinCount &- (history.nextThin &- position &+ step / 2) / step
     let last = history.thinCount &- max(0, (history.nextThin &- newest &+ step &- 1) / step)
     let length = tuning.window / step
@@ -62,7 +63,7 @@ struct LagSearch: BitwiseCopyable {
     return best.lag
   }
 
-  /// Looks for the best lag among some, on the thinned signal.
+  /// Searches a range of lags for the best one, on the decimated signal.
   @_noLocks
   private func look(
     _ history: borrowing SampleHistory, from first: Int, to last: Int, _ stretches: Stretches, _ length: Int,
@@ -90,7 +91,7 @@ struct LagSearch: BitwiseCopyable {
     }
   }
 
-  /// The best lag near `coarse` thin samples, to a fraction of a sample.
+  /// Returns the best lag near `coarse` decimated samples, to a fraction of a sample.
   @_noLocks
   func fine(
     _ history: borrowing SampleHistory, coarse: Int, position: Int, direction: Int, newest: Int
@@ -137,7 +138,7 @@ struct LagSearch: BitwiseCopyable {
     return best
   }
 
-  /// The products of the stretches at up to four lags, from where they stand now on. Sums of several lags at once load
+  /// Returns the products of the spans at up to four lags, from the current one on. Sums of several lags at once load
   /// each sample once.
   @_noLocks @inline(__always)
   private func products(
@@ -177,11 +178,11 @@ private struct Best: BitwiseCopyable {
   var score = -Float.infinity
 }
 
-/// Where the two stretches of a signal begin that are compared; from one lag to the next one of them moves by a sample.
+/// The starts of the two spans of a signal that are compared; from one lag to the next, one of them moves by a sample.
 private struct Stretches: BitwiseCopyable {
   let standing: Int
   private(set) var moving: Int
-  /// 1 or -1.
+  /// Direction of the moving span: 1 or -1.
   let way: Int
 
   @_noLocks
@@ -191,8 +192,9 @@ private struct Stretches: BitwiseCopyable {
     self.way = way
   }
 
-  /// Goes on to the next lag. Returns: what the energy of the moving stretch gains, in double precision so that nothing
-  /// drifts.
+  /// Moves on to the next lag.
+  ///
+  /// - Returns: Change of the moving span's energy, in double precision so that nothing drifts.
   @_noLocks @inline(__always)
   mutating func move(_ history: borrowing SampleHistory, _ isThin: Bool, _ length: Int) -> Double {
     let gone = way > 0 ? moving : moving &+ length &- 1

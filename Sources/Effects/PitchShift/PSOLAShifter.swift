@@ -1,13 +1,15 @@
 import AudioGraph
 import DSP
 
-/// The audio thread's half of a pitch shift that keeps formants: a voice is cut into grains of two periods, each around
-/// a beat of the vocal cords, and these are heard at their own speed, but a period of the new pitch after one another.
+/// The audio thread's half of a pitch shift that keeps formants.
 ///
-///     voice    ▏╲     ▏╲     ▏╲     ▏╲     a beat and how mouth and nose answer
-///     higher   ▏╲   ▏╲   ▏╲   ▏╲   ▏╲      the same answers, sooner; some are heard twice
+/// A voice is cut into grains of two periods, each around a pitch mark. The grains are heard at their own speed, but a
+/// period of the new pitch after one another.
 ///
-/// What has no period passes as it came. What is slower than any voice (an offset, rumble) passes beside the grains:
+///     voice    ▏╲     ▏╲     ▏╲     ▏╲     a pitch mark and the response of mouth and nose
+///     higher   ▏╲   ▏╲   ▏╲   ▏╲   ▏╲      the same responses, sooner; some are heard twice
+///
+/// Sound without a period passes unchanged. Sound slower than any voice (a DC offset, rumble) passes beside the grains:
 /// they would chop it into a tone.
 ///
 /// Source: Moulines and Charpentier, Pitch-synchronous waveform processing techniques for text-to-speech synthesis
@@ -19,10 +21,10 @@ struct PSOLAShifter: ~Copyable {
   private let reader: GrainReader
   private var beats: PitchMarker
   private let loudness: GrainLoudness
-  /// Where there is no voice a new one is looked for after so many samples, and a grain fades into what passes.
+  /// Interval between searches for a new voice, in samples; over it, a grain fades into passing sound.
   private let pause: Double
   private var grains: PSOLASynthesizer
-  /// Where the next grain is to be chosen, as the places of grains.
+  /// Position at which the next grain is chosen, on the same scale as the places of grains.
   private var choice: Double
   private var ratio: RatioSmoother
   private var isThin = true
@@ -75,7 +77,7 @@ struct PSOLAShifter: ~Copyable {
     choice -= Double(count)
   }
 
-  /// Lets a frame of `count` samples pass as it is; the next grain may begin behind it.
+  /// Passes a frame of `count` samples unchanged; the next grain may begin behind it.
   @_noLocks
   private mutating func passPlainly(_ count: Int) {
     choice = Double(history.length &+ count &- tuning.delay)
@@ -102,11 +104,12 @@ struct PSOLAShifter: ~Copyable {
     }
   }
 
-  /// Chooses the grain behind the last.
+  /// Chooses the next grain.
   ///
   /// - Parameters:
-  ///   - position: what is heard now.
-  ///   - newest: behind the last sample that may be looked at.
+  ///   - position: Position that is heard now.
+  ///   - newest: Position behind the last sample that may be read.
+  ///   - ratio: Ratio of the pitch shift.
   @_noLocks
   private mutating func choose(at position: Double, newest: Int, ratio: Double) {
     var last = grains.last
@@ -115,13 +118,13 @@ struct PSOLAShifter: ~Copyable {
     var grain = Grain(place: last.place + pause)
     if let period = beats.period(history, around: Int(source + 0.5), newest: newest, isGoingOn: last.period > 0) {
       if last.period == 0 {
-        // A voice begins: as it is, from its first beat on.
+        // A voice begins: unchanged, from its first pitch mark on.
         distance = max(1, beats.beat(history, from: Self.ceiling(last.place), count: Int(period)) - last.place)
       } else {
         distance = period / ratio
         grain.lead = lead(behind: last, period: period, distance: distance, isSettling: ratio == 1)
         grain.gain = gain(behind: last, around: source, period: period, ratio: ratio)
-        // Windows follow the beats, slowly; what is heard in them stays where it is.
+        // Windows follow the pitch marks, slowly; the sound in them stays in its place.
         distance += max(
           -0.02 * period, min(0.02 * period, beats.offset(history, of: source, period: period, newest: newest)))
       }
@@ -139,7 +142,7 @@ struct PSOLAShifter: ~Copyable {
     choice = grain.place - (ratio > 1 ? grain.period * (1 - 1 / ratio) : 0)
   }
 
-  /// What keeps the loudness; moves by 2 dB from grain to grain at most.
+  /// Returns the gain that keeps the loudness; it moves by 2 dB from grain to grain at most.
   @_noLocks
   private func gain(behind last: Grain, around source: Double, period: Double, ratio: Double) -> Float {
     if ratio == 1 { return 1 }
@@ -150,19 +153,19 @@ struct PSOLAShifter: ~Copyable {
     return max(0.8 * last.gain, min(1.25 * last.gain, known ?? last.gain))
   }
 
-  /// How much nearer to the present a grain is read: by whole periods from where the last was, as near to its place as
+  /// Returns the lead of a grain: whole periods from the last grain's position of reading, as near to its place as
   /// these allow.
   @_noLocks
   private func lead(behind last: Grain, period: Double, distance: Double, isSettling: Bool) -> Double {
     let periods = Int(max(0, (distance - last.lead) / period + 0.5))
     let lead = last.lead + Double(periods) * period - distance
     guard isSettling else { return lead }
-    // Back to where the delay is exact, by less than a cent.
+    // Back to the exact delay, by less than a cent.
     let most = 0.0005 * distance
     return lead - max(-most, min(most, lead))
   }
 
-  /// The next integer. Shape: not negative.
+  /// Returns the next integer. Shape: not negative.
   @_noLocks
   private static func ceiling(_ value: Double) -> Int {
     let whole = Int(value)

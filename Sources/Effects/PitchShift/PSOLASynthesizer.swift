@@ -3,7 +3,8 @@
 /// Real-time: wait-free.
 struct PSOLASynthesizer: ~Copyable {
   private let grains: UnsafeMutablePointer<Grain>
-  /// More never overlap: the longest tail is 15 ms, and the shortest way between two beats 0.5 ms.
+  /// Capacity, in grains. More never overlap: the longest tail is 15 ms, and the shortest distance of two pitch marks
+  /// 0.5 ms.
   private let capacity = 40
   private(set) var count = 1
 
@@ -21,7 +22,7 @@ struct PSOLASynthesizer: ~Copyable {
     @_noLocks set { grains[count &- 1] = newValue }
   }
 
-  /// Whether what comes out is what went in.
+  /// Whether the output equals the input.
   var isPlain: Bool {
     @_noLocks get {
       for index in 0..<count where !grains[index].isPlain { return false }
@@ -29,7 +30,7 @@ struct PSOLASynthesizer: ~Copyable {
     }
   }
 
-  /// Begins anew with what passes as it is.
+  /// Restarts with sound that passes unchanged.
   @_noLocks
   mutating func restart(at place: Double) {
     grains[0] = Grain(place: place)
@@ -52,14 +53,14 @@ struct PSOLASynthesizer: ~Copyable {
     count = kept &+ 1
   }
 
-  /// The next middle of a grain behind `position`, or `end` where that is sooner.
+  /// Returns the next middle of a grain behind `position`, or `end` if that is sooner.
   @_noLocks
   func nextPlace(after position: Double, before end: Double) -> Double {
     for index in 0..<count where grains[index].place > position { return min(end, grains[index].place) }
     return end
   }
 
-  /// Lets a frame of `samples` become the past.
+  /// Moves a frame of `samples` samples into the past.
   @_noLocks
   mutating func pass(_ samples: Int) {
     for index in 0..<count { grains[index].place -= Double(samples) }

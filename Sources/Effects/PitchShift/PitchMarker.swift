@@ -1,12 +1,12 @@
 import DSP
 
-/// Finds the beats of a voice's vocal cords: their period, and where they are.
+/// Finds the pitch marks of a voice: their period and their positions.
 struct PitchMarker: BitwiseCopyable {
   private let tuning: PitchShiftParameters
   private let search: LagSearch
-  /// Half the width of the window in which a beat is the loudest place, in samples.
+  /// Half the width of the window in which a pitch mark is the loudest place, in samples.
   private let half: Int
-  /// The period that was found last, or 0.
+  /// Period found last, in samples; 0 without one.
   private var candidate = 0.0
 
   init(_ tuning: PitchShiftParameters, sampleRate: Int) {
@@ -15,11 +15,13 @@ struct PitchMarker: BitwiseCopyable {
     half = max(1, sampleRate / 4_000)
   }
 
-  /// The period of the voice around a position, in samples; nil where there is no voice.
+  /// Returns the period of the voice around a position, in samples; nil without a voice.
   ///
   /// - Parameters:
-  ///   - newest: behind the last sample that may be looked at.
-  ///   - isGoingOn: whether there was one just before. A weak one in noise has to have been there 5 ms ago.
+  ///   - history: Samples of the past.
+  ///   - position: Position in the history.
+  ///   - newest: Position behind the last sample that may be read.
+  ///   - isGoingOn: Whether there was a voice just before. A weak one in noise must have been there 5 ms ago.
   @_noLocks
   mutating func period(
     _ history: borrowing SampleHistory, around position: Int, newest: Int, isGoingOn: Bool
@@ -31,7 +33,7 @@ struct PitchMarker: BitwiseCopyable {
     guard candidate > 0 else { return nil }
     let isExpected = (found.lag - expected).magnitude < 0.1 * found.lag
     guard isGoingOn || isExpected || found.likeness > tuning.firstLikeness else { return nil }
-    // A high voice is as much like itself two or three of its periods ago.
+    // A high voice has the same correlation with itself two or three of its periods ago.
     for part in 2...3 {
       let lag = found.lag / Double(part)
       guard lag < Double(tuning.minimumLag &+ tuning.decimation), lag >= 0.5 * Double(tuning.minimumLag) else {
@@ -43,8 +45,9 @@ struct PitchMarker: BitwiseCopyable {
     return found.lag
   }
 
-  /// The lag near `coarse` thin samples at which the voice is most like itself; its likeness is 0 where it is more so
-  /// the shorter the lag, as every slow sound is.
+  /// Returns the lag near `coarse` decimated samples with the highest correlation of the voice with itself.
+  ///
+  /// The correlation is 0 if it only grows towards shorter lags, as in every slow sound.
   @_noLocks
   private func peak(
     _ history: borrowing SampleHistory, near coarse: Int, position: Int, newest: Int
@@ -54,7 +57,7 @@ struct PitchMarker: BitwiseCopyable {
     return found
   }
 
-  /// How far behind a position the loudest place around it lies, within a quarter of a period.
+  /// Returns the distance from a position to the loudest place around it, within a quarter of a period.
   @_noLocks
   func offset(
     _ history: borrowing SampleHistory, of source: Double, period: Double, newest: Int
@@ -65,7 +68,7 @@ struct PitchMarker: BitwiseCopyable {
     return beat(history, from: first, count: 2 &* reach &+ 1) - source
   }
 
-  /// The loudest place among `count` samples from `first` on: where the vocal cords have closed.
+  /// Returns the loudest place among `count` samples from `first` on: the closing of the vocal cords.
   @_noLocks
   func beat(_ history: borrowing SampleHistory, from first: Int, count: Int) -> Double {
     var energy: Float = 0

@@ -1,4 +1,4 @@
-/// What a pitch shift is to be good at.
+/// Aim of a pitch shift: a short delay or a clean sound.
 public enum PitchShiftMode: String, Hashable, Sendable, CaseIterable {
   /// A short delay (19.5 ms at 48 kHz) at little cost: for calls.
   case lowDelay = "low-delay"

@@ -2,32 +2,39 @@ public import AudioGraph
 
 /// Raises or lowers the pitch of a stream by up to an octave; its speed stays.
 ///
-/// The past is read faster or slower than it came, and by jumps of whole periods, each crossfaded where both sides are
-/// most alike, the reading stays `latency` samples behind on the average. All channels jump together. At a ratio that
-/// has been 1 from the beginning every bit stays; back at 1 the delay becomes exact again within seconds, by a change
-/// of pitch of less than 1 cent, or at once in silence. A change of the ratio glides over one frame.
+/// The past is read faster or slower than it came. The reading jumps by whole periods and so stays `latency` samples
+/// behind on average. Each jump is crossfaded at the highest correlation of both sides. All channels jump together.
 ///
-/// Where formants are kept, a voice is cut into grains around the beats of its vocal cords, and these follow one
-/// another sooner or later; what has no period passes as it came, and back at a ratio of 1 the delay is exact again
-/// where that comes next. That is for one voice of 70 to 900 Hz, not for several or for music.
+/// At a ratio that has been 1 from the beginning, every bit stays. Back at 1, the delay becomes exact again within
+/// seconds, by a change of pitch of less than 1 cent, or at once in silence. A change of the ratio glides over one
+/// frame.
 ///
-/// Samples that are not finite count as 0. What comes out can be louder than what goes in: put a limiter behind it.
+/// With formants kept, a voice is cut into grains around its pitch marks, and these follow one another sooner or later.
+/// Sound without a period passes unchanged. Back at a ratio of 1, the delay is exact again at the next such sound. That
+/// is for one voice of 70 to 900 Hz, not for several or for music.
+///
+/// Samples that are not finite count as 0. The output can be louder than the input: put a limiter behind it.
 ///
 /// Thread: `set` from any thread, wait-free; the newest ratio wins.
 public final class PitchShiftNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs: [OutputPort]
   public let latency: Int
-  /// What the shift is good at.
+  /// Aim of the shift: a short delay or a clean sound.
   public let mode: PitchShiftMode
   private let target: RenderState<AtomicFloat>
   public let renderer: Renderer
-  /// What the renderer works on.
+  /// State that the renderer works on.
   private let state: any AnyObject & Sendable
 
-  /// A pitch shift for `channelCount` channels.
+  /// Creates a pitch shift for `channelCount` channels.
   ///
-  /// - Parameter keepsFormants: whether the resonances of a voice stay where they are.
+  /// - Parameters:
+  ///   - channelCount: Channels of the frames.
+  ///   - sampleRate: Rate of the frames, in Hz.
+  ///   - mode: Aim of the shift.
+  ///   - ratio: Ratio of the pitches at first.
+  ///   - keepsFormants: Whether the resonances of a voice stay in place.
   public init(
     channelCount: Int, sampleRate: Int, mode: PitchShiftMode = .lowDelay, ratio: PitchRatio = .unchanged,
     keepsFormants: Bool = false
@@ -51,7 +58,7 @@ public final class PitchShiftNode: AudioNode {
     }
   }
 
-  /// Sets by how much the pitch is changed.
+  /// Sets the ratio of the pitches.
   public func set(_ ratio: PitchRatio) { target.pointer.pointee.set(Float(ratio.value)) }
 }
 

@@ -1,30 +1,30 @@
-/// The lengths that splices and grains are made with, in samples.
+/// The lengths of splices and grains, in samples.
 ///
-/// Chosen by PESQ (ITU-T P.862.2) of recorded and synthetic voices that were shifted there and back;
+/// Chosen by PESQ (ITU-T P.862.2) of recorded and synthetic voices after a round trip of shifts;
 /// Tests/Comparisons/pitch-shift repeats that.
 struct PitchShiftParameters: BitwiseCopyable {
-  /// From input to output, on the average.
+  /// Delay from input to output, on average, in samples.
   let delay: Int
-  /// The shortest and the longest piece that a splice may repeat or leave out; of grains, a voice's period.
+  /// Shortest and longest piece that a splice may repeat or leave out, in samples; of grains, a voice's period.
   private(set) var minimumLag: Int
   private(set) var maximumLag: Int
-  /// How much sound around the two ends of a splice is compared, or of two periods.
+  /// Length of the sound that is compared around the two ends of a splice, or of two periods, in samples.
   private(set) var window: Int
-  /// The most of that which lies after the ends.
+  /// Largest part of the window that lies after the ends, in samples.
   private(set) var windowAhead: Int
-  /// What the longest lag costs in likeness: of several that are alike a short one is to be taken.
+  /// Penalty on the correlation at the longest lag: of several similar lags, a short one is to be taken.
   private(set) var lengthPenalty: Float
-  /// The longest crossfade.
+  /// Longest crossfade, in samples.
   let maximumFade: Int
-  /// Samples after which is looked again whether a splice is due, and between which the ratio stands.
+  /// Samples between two checks for a due splice; the ratio is constant between them.
   let block: Int
-  /// Of the coarse search: one sample of so many is looked at.
+  /// Decimation of the coarse search: it reads one sample of so many.
   let decimation: Int
   /// Taps of the interpolation at ratios up to 1, and its steps between two samples.
   let tapCount: Int
   let phaseCount: Int
 
-  /// How alike the periods of a voice are at least, to make grains of them: at its beginning and from then on.
+  /// Lowest correlation of a voice's periods at which grains are made: at its beginning and from then on.
   let firstLikeness: Float = 0.6
   let leastLikeness: Float = 0.5
 
@@ -34,7 +34,7 @@ struct PitchShiftParameters: BitwiseCopyable {
     let coarseRate: Int
     switch mode {
     case .lowDelay:
-      // 48 samples besides, since the interpolation's length does not depend on the rate: 24.5 ms at 8 kHz.
+      // 48 more samples, since the interpolation's length does not depend on the rate: 24.5 ms at 8 kHz.
       delay = samples(18.5) + 48
       minimumLag = samples(4)
       maximumLag = samples(20)
@@ -70,6 +70,6 @@ struct PitchShiftParameters: BitwiseCopyable {
     }
   }
 
-  /// Samples of the past that a splice may look back at.
+  /// Samples of the past that a splice may read.
   var reach: Int { delay + 2 * maximumLag + maximumFade + window + 4 * tapCount + 8 * decimation }
 }

@@ -2,18 +2,18 @@ package import AudioGraph
 
 /// Changes the pitch of a sound that is known ahead: outside of a graph, and so without a delay.
 ///
-///     show it the first `latency` samples, then process: what comes out belongs to the first of them, and so on
+///     show the first `latency` samples, then process: the output belongs to the first of them, and so on
 ///
-/// What begins with the first sample comes out there: nothing has been read before it.
+/// A sound that begins with the first sample comes out there, because nothing has been read before it.
 ///
 /// Thread: one at a time, never the audio thread.
 package final class PitchShifter {
-  /// Samples per channel that it must have been shown before the first comes out.
+  /// Samples per channel that must be shown before the first comes out.
   package let latency: Int
   private let target: RenderState<AtomicFloat>
   private let state: RenderState<TimeDomainShifter>
 
-  /// A shift by `ratio`, in the quality mode: delay does not matter here.
+  /// Creates a shift by `ratio`, in the quality mode: delay does not matter here.
   package init(channelCount: Int, sampleRate: Int, ratio: PitchRatio) {
     let tuning = PitchShiftParameters(.quality, sampleRate: sampleRate)
     latency = tuning.delay
@@ -22,9 +22,9 @@ package final class PitchShifter {
       TimeDomainShifter(tuning: tuning, channelCount: channelCount, sampleRate: sampleRate, target: target.pointer))
   }
 
-  /// Takes in up to 10 ms of what comes first. All calls together: `latency` samples, before the first `process`.
+  /// Takes up to 10 ms of the first samples. All calls together take `latency` samples, before the first `process`.
   package func show(_ frame: Frame) { state.pointer.pointee.show(frame) }
 
-  /// Takes in up to 10 ms, and gives as many samples.
+  /// Takes up to 10 ms, and gives as many samples.
   package func process(_ input: Frame, into output: Frame) { state.pointer.pointee.process(input, into: output) }
 }

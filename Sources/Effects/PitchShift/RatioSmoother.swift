@@ -1,15 +1,15 @@
 import AudioGraph
 
-/// The ratio of a pitch shift, which changes in a straight line through a frame.
+/// The ratio of a pitch shift, which changes linearly through a frame.
 struct RatioSmoother: BitwiseCopyable {
-  /// Set by any thread. At an address of its own: its owner is changed while it is read.
+  /// Target ratio, set by any thread. At a separate address: its owner is changed while it is read.
   private let target: UnsafeMutablePointer<AtomicFloat>
-  /// At the end of the last frame; nil before the first.
+  /// Ratio at the end of the last frame; nil before the first.
   private var last: Double?
 
   init(_ target: UnsafeMutablePointer<AtomicFloat>) { self.target = target }
 
-  /// The ratio at the beginning and at the end of the next frame.
+  /// Returns the ratio at the beginning and at the end of the next frame.
   @_noLocks
   mutating func next() -> (start: Double, end: Double) {
     let wanted = Double(target.pointee.value)

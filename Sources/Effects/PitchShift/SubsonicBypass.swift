@@ -1,10 +1,10 @@
 import AudioGraph
 import DSP
 
-/// Divides a sound into what is slower than any voice and the rest, and remembers the whole.
+/// Divides a sound into the part slower than any voice and the rest, and stores the whole.
 struct SubsonicBypass: ~Copyable {
   private let lowPass: ButterworthFilter
-  /// Of each channel.
+  /// Filter state of each channel.
   private let memory: UnsafeMutablePointer<SIMD4<Double>>
   private let channelCount: Int
   private let length: Int
@@ -21,11 +21,11 @@ struct SubsonicBypass: ~Copyable {
 
   deinit { memory.deallocate() }
 
-  /// All samples of a channel as they came, at the positions of the history.
+  /// Returns all samples of a channel as they came, at the positions of the history.
   @_noLocks
   func whole(_ channel: Int) -> UnsafeMutablePointer<Float> { planes.plane(channel) }
 
-  /// Remembers the newest frame, and leaves in the history what is fast.
+  /// Stores the newest frame, and leaves its fast part in the history.
   @_noLocks
   func split(_ history: borrowing SampleHistory, count: Int) {
     for channel in 0..<channelCount {
@@ -34,7 +34,7 @@ struct SubsonicBypass: ~Copyable {
       // In a copy, which stays in registers.
       var state = memory[channel]
       for index in 0..<count {
-        // What is far beyond full scale is a fault, and would ring for long.
+        // A sample far beyond full scale is a fault, and would ring for long.
         let input = max(-16, min(16, samples[index]))
         samples[index] -= Float(lowPass.filter(Double(input), &state))
       }
@@ -42,15 +42,17 @@ struct SubsonicBypass: ~Copyable {
     }
   }
 
-  /// Looks at a frame of `count` samples that it has split. Returns: whether it and the whole past came as zeros.
+  /// Checks a frame of `count` samples that has been split.
+  ///
+  /// - Returns: Whether the frame and the whole past came as zeros.
   @_noLocks
   mutating func noteSilence(count: Int) -> Bool { planes.noteSilence(count: count) }
 
-  /// Lets a frame of `count` samples become the past.
+  /// Moves a frame of `count` samples into the past.
   @_noLocks
   mutating func pass(count: Int) { planes.pass(count: count) }
 
-  /// Begins anew.
+  /// Restarts the filters.
   @_noLocks
   func reset() {
     for channel in 0..<channelCount { memory[channel] = .zero }

@@ -1,10 +1,10 @@
 import AudioGraph
 import DSP
 
-/// The audio thread's half of a pitch shift: reads the past at another speed, and jumps back or ahead by whole periods
-/// so that its distance from the present stays around the delay.
+/// The audio thread's half of a pitch shift.
 ///
-/// Positions are 32.32 fixed point, so nothing is lost while they add up.
+/// It reads the past at another speed, and jumps back or ahead by whole periods. Its distance from the present thus
+/// stays around the delay. Positions are 32.32 fixed point, so nothing is lost while they add up.
 struct TimeDomainShifter: ~Copyable {
   private let tuning: PitchShiftParameters
   private var history: SampleHistory
@@ -12,18 +12,18 @@ struct TimeDomainShifter: ~Copyable {
   private let search: LagSearch
   private let one: Int64 = 1 << 32
 
-  /// Where is read.
+  /// Position of reading.
   private var head: Int64
-  /// Where reading goes on after the crossfade.
+  /// Position at which reading continues after the crossfade.
   private var nextHead: Int64 = 0
-  /// How much of the crossfade is over, 0...1, and how much a sample adds.
+  /// Completed part of the crossfade, 0...1, and the part that a sample adds.
   private var fadeProgress: Float = 0
   private var fadeStep: Float = 0
-  /// Samples of the crossfade that are still to come; 0 without one.
+  /// Samples left of the crossfade; 0 without one.
   private var fadeRest = 0
-  /// How alike the two sides of the crossfade are, 0...1.
+  /// Correlation of the two sides of the crossfade, 0...1.
   private var likeness: Float = 0
-  /// How far from the middle the head must be before a splice is looked for, in samples.
+  /// Distance of the head from the middle at which the search for a splice begins, in samples.
   private var due = 0.0
   private var ratio: RatioSmoother
   private var isThin = true
@@ -44,8 +44,9 @@ struct TimeDomainShifter: ~Copyable {
   @_noLocks
   mutating func render(_ context: RenderContext) { process(context.input(0), into: context.output(0)) }
 
-  /// Takes a frame in while the head waits: it will be read from the beginning of the first such frame on, where those
-  /// make up the delay.
+  /// Takes a frame while the head waits.
+  ///
+  /// If such frames add up to the delay, reading begins at the start of the first of them.
   @_noLocks
   mutating func show(_ input: Frame) {
     let count = input.samplesPerChannel
@@ -63,7 +64,7 @@ struct TimeDomainShifter: ~Copyable {
     let (start, wanted) = ratio.next()
     let isExact = start == 1 && wanted == 1 && fadeRest == 0 && lead(0) == 0
     if isSilent {
-      // Nothing but silence can be read: the head may move unheard.
+      // Only silence can be read: the head may move unheard.
       head = Int64(history.length &- tuning.delay &+ count) << 32
       fadeRest = 0
       due = 0
@@ -114,13 +115,15 @@ struct TimeDomainShifter: ~Copyable {
     }
   }
 
-  /// How much nearer to the present the head is than the delay says, in samples, before sample `index` of the frame.
+  /// Returns the samples by which the head is nearer to the present than the delay, before sample `index` of the frame.
   @_noLocks
   private func lead(_ index: Int) -> Double {
     Double(head &- Int64(history.length &+ index &- tuning.delay) << 32) * 0x1p-32
   }
 
-  /// At a ratio of 1 the head goes back to where the delay is exact, by at most 0.9 cents; after that bits are copied.
+  /// Returns the ratio at which the head returns to the exact delay.
+  ///
+  /// This applies at a ratio of 1, with a change of at most 0.9 cents; after that bits are copied.
   @_noLocks
   private mutating func settling(_ ratio: Double, index: Int, length: Int) -> Double {
     guard ratio == 1, fadeRest == 0 else { return ratio }
@@ -145,7 +148,7 @@ struct TimeDomainShifter: ~Copyable {
     guard distance >= due else { return }
     let position = Int(truncatingIfNeeded: (head &+ one / 2) &>> 32)
     let direction = ratio > 1 ? -1 : 1
-    // What the interpolation needs beyond the newest sample it is asked for.
+    // The interpolation reads this far beyond the newest sample that it is requested for.
     let newest = history.length &+ index &- bank.maximumHalf
     let coarse = search.coarse(history, position: position, direction: direction, newest: newest)
     let expected = Double(coarse &* tuning.decimation)
@@ -153,7 +156,7 @@ struct TimeDomainShifter: ~Copyable {
     let reserve = 0.5 * drift * Double(fade)
     let half = 0.5 * expected - reserve
     if distance < half - 1 && distance < 0.5 * Double(tuning.maximumLag) - reserve {
-      // The pitch may move meanwhile: at the latest after 2 ms of drift is looked again.
+      // The pitch may move meanwhile: the next check is after 2 ms of drift at the latest.
       let latest = distance + 6 * Double(tuning.block)
       due = half < latest ? half : latest
       return
@@ -167,14 +170,14 @@ struct TimeDomainShifter: ~Copyable {
     due = 0.6 * (half > 0 ? half : 0)
   }
 
-  /// A crossfade is over before the next one is due.
+  /// Returns the length of a crossfade, which is over before the next one is due.
   @_noLocks
   private func fadeLength(lag: Double, drift: Double) -> Int {
     let between = 0.8 * lag / drift
     return between < Double(tuning.maximumFade) ? Int(between) &+ 1 : tuning.maximumFade
   }
 
-  /// Ends a crossfade sooner where the ratio has risen so far meanwhile that a head would overtake the present.
+  /// Ends a crossfade sooner if the ratio has risen so far meanwhile that a head would overtake the present.
   @_noLocks
   private mutating func hurryFade(index: Int, ratio: Double) {
     guard fadeRest > 0, ratio > 1 else { return }
@@ -185,7 +188,7 @@ struct TimeDomainShifter: ~Copyable {
     fadeStep = (1 - fadeProgress) / Float(fadeRest &+ 1)
   }
 
-  /// Holds both heads where there are samples to read, whatever the ratio has done meanwhile.
+  /// Keeps both heads at readable samples, however the ratio has changed meanwhile.
   @_noLocks
   private mutating func keepInside(index: Int, length: Int, step: Int64) {
     let half = bank.maximumHalf
@@ -219,13 +222,14 @@ struct TimeDomainShifter: ~Copyable {
   }
 }
 
-/// What the two sides of a crossfade count, so that the power stays: for sides that are alike their sum is 1, for sides
-/// that have nothing in common the sum of their squares.
+/// The weights of the two sides of a crossfade, at constant power.
+///
+/// For equal sides their sum is 1; for sides without correlation, the sum of their squares is 1.
 private struct FadeWeights: BitwiseCopyable {
   let old: Float
   let new: Float
 
-  /// Shape: `progress` in 0...1, `likeness` (the correlation) too.
+  /// Computes the weights. Shape: `progress` and `likeness` (the correlation) in 0...1.
   @_noLocks @inline(__always)
   init(progress: Float, likeness: Float) {
     let rising = progress * progress * (3 - 2 * progress)

@@ -6,12 +6,12 @@
 public struct Decibels: Hashable, Sendable, Comparable {
   /// The level, in dB.
   public let value: Double
-  /// A level of `value` dB.
+  /// Creates a level of `value` dB.
   public init(_ value: Double) { self.value = value }
-  /// The level of a factor: 20 log10(gain).
+  /// Creates the level of a factor: 20 log10(gain).
   public init(linearGain: Float) { value = 20 * log10(Double(linearGain)) }
 
-  /// The factor that a sample is multiplied with: 10^(dB / 20).
+  /// Factor that samples are multiplied by: 10^(dB / 20).
   public var linearGain: Float { Float(pow(10, value / 20)) }
 
   public static func < (left: Decibels, right: Decibels) -> Bool { left.value < right.value }

@@ -1,14 +1,14 @@
-/// Why an effect's parameter cannot be set so; the value that is out of range.
+/// Reason why an effect's parameter cannot be set: the value that is out of range.
 public enum EffectParameterError: Error, Hashable, CustomStringConvertible {
-  /// The volume, in percent.
+  /// Volume out of range, in percent.
   case volume(Double, allowed: ClosedRange<Double>)
-  /// The position between left and right.
+  /// Position between left and right out of range.
   case panning(Double)
-  /// The level, in dB.
+  /// Level out of range, in dB.
   case level(Double, maximum: Double)
-  /// The ratio of pitches.
+  /// Ratio of pitches out of range.
   case pitchRatio(Double)
-  /// The distance of pitches, in semitones.
+  /// Distance of pitches out of range, in semitones.
   case semitones(Double)
 
   public var description: String {

@@ -1,14 +1,16 @@
 /// A position between the left and the right ear: -1 left, 0 front, 1 right.
 public struct Panning: Hashable, Sendable, Comparable {
-  /// What a position may be.
+  /// Possible positions.
   public static let range = -1.0...1.0
-  /// In front.
+  /// Position in front.
   public static let center = Panning(unchecked: 0)
 
-  /// The position.
+  /// The position, -1 (left) to 1 (right).
   public let value: Double
 
-  /// Throws: `EffectParameterError.panning` when `value` is not in `range`.
+  /// Creates a position.
+  ///
+  /// - Throws: `EffectParameterError.panning` if `value` is not in `range`.
   public init(_ value: Double) throws(EffectParameterError) {
     guard Self.range.contains(value) else { throw .panning(value) }
     self.value = value

@@ -6,7 +6,7 @@ public import Playback
 import Synchronization
 
 extension AudioPipeline {
-  /// Sound effects: any number at once, each under a number.
+  /// Sound effects. Any number of them can play at once, each under its own number.
   public var effects: EffectControls { EffectControls(pipeline: self) }
 }
 
@@ -20,23 +20,28 @@ extension AudioPipeline {
 public struct EffectControls: Sendable {
   let pipeline: AudioPipeline
 
-  /// Plays a sound effect under a number; one that plays under it already is stopped.
+  /// Plays a sound effect under a number; an effect that already plays under it is stopped.
   ///
-  /// `effectFinished` is told once the last loop has been played.
-  /// - Parameter position: where in the pipeline's time, in samples, it begins: to the sample, if that is three frames
-  ///   or more ahead. nil for at once: before the first tick with that, later one tick after that in which its way is
-  ///   brought in, which is the next one, or the one after where something else is being changed. Another pitch changes
-  ///   nothing of that.
-  /// - Throws: `.invalidArgument` for values out of range, a file that cannot be opened, one that is not what was
-  ///   preloaded under this number, or a place on one side where all that is sent is mono: see `setLocalSource`.
+  /// `effectFinished` is reported once the last loop has been played.
+  ///
+  /// - Parameters:
+  ///   - soundID: Number of the effect.
+  ///   - effect: File and settings of the effect.
+  ///   - position: Position at which the effect begins, in samples of the pipeline's time. It is exact to the sample if
+  ///     it is three frames or more ahead. nil: at once. Before the first tick, that is the first tick. Later, it is
+  ///     one tick after the tick that adds the effect's path. That tick is the next one, or the one after it if another
+  ///     change is in progress. Another pitch does not change this.
+  /// - Throws: `.invalidArgument` for values out of range, a file that cannot be opened, or a file other than the one
+  ///   preloaded under this number. Also for a panning to one side if everything that is sent is mono: see
+  ///   `setLocalSource`.
   public func play(_ soundID: Int, _ effect: SoundEffect, atPosition position: Int? = nil) throws(EngineError) {
     try play(soundID, effect, to: effect.isPublished ? nil : .loopback, atPosition: position)
   }
 
-  /// Where an effect may begin: within 700 years at any rate.
+  /// Valid start positions of an effect: within 700 years at any sample rate.
   private static let effectPositions = 0...(1 << 52)
 
-  /// The same with a custom target; nil: the local voice, or without one the listener alone.
+  /// Plays a sound effect to a target; nil: the local voice, or without a local voice, only the listener.
   @discardableResult
   package func play(_ soundID: Int, _ effect: SoundEffect, to target: MusicTarget?, atPosition position: Int?)
     throws(EngineError) -> SoundPlayer
@@ -54,7 +59,7 @@ public struct EffectControls: Sendable {
 
   /// Decodes an effect into memory, so that it plays without the disk.
   ///
-  /// Throws: `.invalidArgument` when the file cannot be read or is longer than 10 minutes.
+  /// - Throws: `.invalidArgument` if the file cannot be read or is longer than 10 minutes.
   public func preload(_ soundID: Int, path: String) throws(EngineError) {
     let memory: SoundMemory
     do {
@@ -65,28 +70,28 @@ public struct EffectControls: Sendable {
     preload(soundID, memory)
   }
 
-  /// Keeps an effect that has been decoded already.
+  /// Keeps an effect that is already decoded.
   package func preload(_ soundID: Int, _ memory: SoundMemory) {
     pipeline.lock.withLock { _ in pipeline.sounds.effects.preloaded[soundID] = memory }
   }
 
-  /// Stops an effect and lets go of what `preload` keeps of it.
+  /// Stops an effect and releases the memory that `preload` keeps for it.
   public func unload(_ soundID: Int) throws(EngineError) {
     try pipeline.edit("effect \(soundID) cannot be unloaded", call: "effects.unload") {
       try pipeline.sounds.unloadEffect(soundID)
     }
   }
 
-  /// Fades an effect out, to be resumed where it was.
+  /// Fades an effect out; `resume` continues it at the same position.
   public func pause(_ soundID: Int) throws(EngineError) { try with(soundID, "pause") { $0.chain.player.pause() } }
-  /// Lets a paused effect go on.
+  /// Continues a paused effect.
   public func resume(_ soundID: Int) throws(EngineError) { try with(soundID, "resume") { $0.chain.player.resume() } }
-  /// Fades an effect out and ends it; `effectFinished` is not told.
+  /// Fades an effect out and ends it; `effectFinished` is not reported.
   public func stop(_ soundID: Int) throws(EngineError) { try with(soundID, "stop") { $0.chain.player.stop() } }
 
-  /// Fades all effects out.
+  /// Fades all effects out; `resumeAll` continues them.
   public func pauseAll() { withAll { $0.pause() } }
-  /// Lets all paused effects go on.
+  /// Continues all paused effects.
   public func resumeAll() { withAll { $0.resume() } }
   /// Ends all effects.
   public func stopAll() { withAll { $0.stop() } }
@@ -103,9 +108,9 @@ public struct EffectControls: Sendable {
     }
   }
 
-  /// Level of one effect.
+  /// Returns the level of one effect.
   ///
-  /// - Throws: `.invalidArgument` where no such effect plays.
+  /// - Throws: `.invalidArgument` if no such effect plays.
   public func volume(of soundID: Int) throws(EngineError) -> Volume {
     try pipeline.set("the volume of effect \(soundID) is not known", call: "effects.volume") {
       try pipeline.sounds.effect(soundID).gain
@@ -114,7 +119,7 @@ public struct EffectControls: Sendable {
 
   /// Sets the level of one effect, up to 100.
   ///
-  /// - Throws: `.invalidArgument` above 100, or where no such effect plays.
+  /// - Throws: `.invalidArgument` above 100, or if no such effect plays.
   public func setVolume(_ volume: Volume, of soundID: Int) throws(EngineError) {
     try pipeline.set("the volume of effect \(soundID) cannot be set", call: "effects.setVolume") {
       try pipeline.sounds.setVolume(Volume(volume.percent, in: Volume.attenuationRange), ofEffect: soundID)

@@ -6,7 +6,7 @@ extension AudioPipeline {
   public var local: LocalControls { LocalControls(pipeline: self) }
 }
 
-/// Changes the voice of the local user, which `setLocalSource` brings.
+/// Changes the voice of the local user, which `setLocalSource` adds.
 ///
 /// ```swift
 /// try pipeline.local.setPitch(PitchRatio(0.8))
@@ -16,34 +16,34 @@ extension AudioPipeline {
 public struct LocalControls: Sendable {
   let pipeline: AudioPipeline
 
-  /// Stops or resumes sending the voice. While muted no frame of it reaches RECORD, MIXED or its own ears; music and
-  /// effects that are sent with it continue, heard here alone.
+  /// Stops or resumes sending the voice. While it is muted, none of its frames reach RECORD, MIXED or the local user's
+  /// own ears. Music and effects that are sent with it continue; they are heard only here.
   public func setMuted(_ isMuted: Bool) throws(EngineError) {
     try change("the local stream cannot be muted", "setMuted") { $0.isMuted = isMuted }
   }
 
-  /// Stops or resumes capturing the voice; what the local user hears continues, music and effects that are sent with it
-  /// too.
+  /// Stops or resumes capturing the voice. The sound that the local user hears continues, and so do music and effects
+  /// that are sent with the voice.
   public func setCaptured(_ isCaptured: Bool) throws(EngineError) {
     try change("local audio cannot be switched", "setCaptured") { $0.isCaptured = isCaptured }
   }
 
-  /// Level of what is sent.
+  /// Sets the level at which the voice is sent.
   public func setVolume(_ volume: Volume) throws(EngineError) {
     try pipeline.set("the recording volume cannot be set", call: "local.setVolume") {
       try pipeline.userStates.setRecordVolume(volume, speaker: nil)
     }
   }
 
-  /// Lets the local user hear its own voice at a volume; nil: not.
+  /// Lets the local user hear its own voice at a volume; nil turns that off.
   public func setEarMonitoring(_ volume: Volume?) throws(EngineError) {
     try change("ear monitoring cannot be set", "setEarMonitoring") { $0.earVolume = volume }
   }
 
-  /// Changes the pitch of the voice; its speed stays.
+  /// Changes the pitch of the voice; its speed stays the same.
   ///
-  /// The first call with a ratio other than 1, and another mode, change the delay of the uplink by that of the mode,
-  /// with one crossfaded frame; later ratios glide over a frame. A ratio of 1 keeps the delay.
+  /// The first call with a ratio other than 1 changes the delay of the uplink by the delay of the mode, with one
+  /// crossfaded frame. So does a call with another mode. Later ratios glide over a frame. A ratio of 1 keeps the delay.
   public func setPitch(
     _ ratio: PitchRatio, mode: PitchShiftMode = .lowDelay, keepsFormants: Bool = false
   ) throws(EngineError) {
@@ -52,10 +52,10 @@ public struct LocalControls: Sendable {
     }
   }
 
-  /// Lets speech alone through: keystrokes, fans and noise between words are suppressed. Off at first.
+  /// Lets only speech through: keystrokes, fans and noise between words are suppressed. Off at first.
   ///
   /// The first call that switches it on adds a `NoiseSuppressorNode` and its delay, about 55 ms, to the uplink, with
-  /// one crossfaded frame; from then on a switch is a crossfade of one frame that keeps the delay.
+  /// one crossfaded frame. From then on, a switch is a crossfade of one frame that keeps the delay.
   public func setVoiceOnly(_ isOn: Bool) throws(EngineError) {
     try pipeline.edit("the voice-only mode cannot be set", call: "local.setVoiceOnly") {
       try pipeline.userStates.setVoiceOnly(isOn, speaker: nil)

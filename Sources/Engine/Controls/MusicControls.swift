@@ -19,18 +19,19 @@ extension AudioPipeline {
 public struct MusicControls: Sendable {
   let pipeline: AudioPipeline
 
-  /// Plays a music file: sent along with the local voice, in its place, or only heard here.
+  /// Plays a music file: sent along with the local voice, sent in its place, or only heard here.
   ///
-  /// What becomes of it is told as `music` events, its end as `musicFinished`: that it plays with its first sample,
-  /// which is heard once its way is in the graph. A file that cannot be opened is a `warning` and the state `failed`,
-  /// not an error: the call goes on. Started again within 500 ms it is told `tooFrequent`, and what plays goes on;
-  /// later, what plays is stopped.
+  /// `music` events report its states, and `musicFinished` reports its end. The event of its start comes with its first
+  /// sample, which is heard once its path is in the graph. A file that cannot be opened is a `warning` event and the
+  /// state `failed`, not an error: the call continues. Another start within 500 ms is reported as `tooFrequent`, and
+  /// the current music continues. A later start stops the current music.
   ///
   /// - Parameters:
-  ///   - loopback: heard here only.
-  ///   - replace: the music takes the place of the local voice.
-  ///   - repetition: how often it is played.
-  ///   - start: where in the file it begins.
+  ///   - path: The music file.
+  ///   - loopback: Whether the music is heard here only.
+  ///   - replace: Whether the music takes the place of the local voice.
+  ///   - repetition: How often the music is played.
+  ///   - start: Position in the file at which the music begins.
   /// - Throws: `.invalidArgument` for values out of range.
   public func start(
     _ path: String, loopback: Bool = false, replace: Bool = false, repetition: Repetition = .once,
@@ -55,14 +56,14 @@ public struct MusicControls: Sendable {
       of: start, sampleRate: reader.format.sampleRate, count: reader.samplesPerChannel,
       in: "the music")
     try pipeline.edit("the music cannot be played", call: "music.start") {
-      // Somebody else may have started some while the file was opened.
+      // Another call may have started music while the file was opened.
       guard !sounds.isMixingTooSoon else { return core.post(.music(.failed, .tooFrequent)) }
       do {
         try sounds.beginMixing(
           reader, to: loopback ? .loopback : sounds.publishingTarget, isPublished: !loopback,
           replacesVoice: replace && !loopback, plays: plays, from: origin)
       } catch let error as AudioFileError {
-        // The file is damaged: there is no way to where it is to begin.
+        // The file is damaged: its start position cannot be reached.
         core.post(.warning(PipelineWarning(.cannotOpen, "the music cannot be played: \(error)")))
         return core.post(.music(.failed, .cannotOpen))
       }
@@ -70,7 +71,8 @@ public struct MusicControls: Sendable {
     }
   }
 
-  /// Plays an open file along with what a speaker sends whose uplink runs here; reported as that of `start`.
+  /// Plays an open file along with the voice of a speaker with an uplink here; it is reported like the music of
+  /// `start`.
   package func start(_ reader: AudioFileReader, volume: Volume, plays: Int?, with uid: UInt32)
     throws(EngineError) -> SoundPlayer
   {
@@ -83,25 +85,25 @@ public struct MusicControls: Sendable {
     }
   }
 
-  /// Why the music that was played last ended before its end; nil when it did not.
+  /// Reason why the newest music ended before the end of its file; nil if it did not.
   package var failure: AudioFileError? { pipeline.lock.withLock { _ in pipeline.sounds.mixing.failure } }
 
   /// Fades the music out and ends it.
   ///
-  /// - Throws: `.notReady` when no music plays.
+  /// - Throws: `.notReady` if no music plays.
   public func stop() throws(EngineError) { try with("stop") { $0.stop() } }
 
-  /// Fades the music out, to be resumed where it was.
+  /// Fades the music out; `resume` continues it at the same position.
   ///
-  /// - Throws: as `stop`.
+  /// - Throws: `.notReady` if no music plays.
   public func pause() throws(EngineError) { try with("pause") { $0.pause() } }
 
-  /// Lets paused music continue.
+  /// Continues paused music.
   ///
-  /// - Throws: as `stop`.
+  /// - Throws: `.notReady` if no music plays.
   public func resume() throws(EngineError) { try with("resume") { $0.resume() } }
 
-  /// Level of the music, up to 100, whether sent or only heard here.
+  /// Sets the level of the music, up to 100, whether it is sent or only heard here.
   ///
   /// - Throws: `.invalidArgument` above 100.
   public func setVolume(_ volume: Volume) throws(EngineError) {
@@ -111,23 +113,23 @@ public struct MusicControls: Sendable {
     }
   }
 
-  /// Level of music that is only heard here, up to 100.
+  /// Sets the level of music that is only heard here, up to 100.
   ///
-  /// - Throws: as `setVolume`.
+  /// - Throws: `.invalidArgument` above 100.
   public func setPlayoutVolume(_ volume: Volume) throws(EngineError) {
     try setVolume(volume, "setPlayoutVolume") { $0.playoutVolume = $1 }
   }
 
-  /// Level of music that is sent, up to 100.
+  /// Sets the level of music that is sent, up to 100.
   ///
-  /// - Throws: as `setVolume`.
+  /// - Throws: `.invalidArgument` above 100.
   public func setPublishVolume(_ volume: Volume) throws(EngineError) {
     try setVolume(volume, "setPublishVolume") { $0.publishVolume = $1 }
   }
 
-  /// How long the music file is.
+  /// Returns the duration of the music file.
   ///
-  /// - Throws: as `stop`, and where only its end will tell.
+  /// - Throws: `.notReady` if no music plays, or if the duration is known only at the end of the file.
   public func duration() throws(EngineError) -> Duration {
     try with("duration") { player in
       guard let count = player.samplesPerChannel else {
@@ -137,16 +139,16 @@ public struct MusicControls: Sendable {
     }
   }
 
-  /// How far into its file the music is.
+  /// Returns the position of the music in its file.
   ///
-  /// - Throws: as `stop`.
+  /// - Throws: `.notReady` if no music plays.
   public func position() throws(EngineError) -> Duration {
     try with("position") { .seconds($0.position) / $0.soundRate }
   }
 
-  /// Lets the music continue at another place of its file.
+  /// Continues the music at another position of its file.
   ///
-  /// - Throws: `.invalidArgument` for a place that the file does not have; as `stop`.
+  /// - Throws: `.invalidArgument` for a position that the file does not have; `.notReady` if no music plays.
   public func seek(to position: Duration) throws(EngineError) {
     try with("seek") { player in
       try player.seek(

@@ -13,18 +13,18 @@ public struct UsersControls: Sendable {
     UserControls(pipeline: pipeline, uid: uid, channelID: channelID)
   }
 
-  /// Stops or resumes hearing every user, those that come later too.
+  /// Stops or resumes hearing every user, including users that come later.
   ///
-  /// - Throws: an error of the graph.
+  /// - Throws: An error of the graph.
   public func setAllMuted(_ isMuted: Bool) throws(EngineError) {
     try pipeline.edit("the users cannot be muted", call: "users.setAllMuted") {
       try pipeline.userStates.setAllMuted(isMuted)
     }
   }
 
-  /// Level of everything that the listener hears.
+  /// Sets the level of everything that the listener hears.
   ///
-  /// - Throws: an error of the graph.
+  /// - Throws: An error of the graph.
   public func setPlaybackVolume(_ volume: Volume) throws(EngineError) {
     try pipeline.set("the playback volume cannot be set", call: "users.setPlaybackVolume") {
       pipeline.setPlayback(volume)
@@ -38,13 +38,13 @@ public struct UsersControls: Sendable {
 /// try pipeline.users[7].setVolume(Volume(50))
 /// try pipeline.users[7].setPanning(Panning(-0.5))
 /// ```
-/// Thread: any. Every call throws `.invalidArgument` where there is no such user.
+/// Thread: any. Every call throws `.invalidArgument` if there is no such user.
 public struct UserControls: Sendable {
   let pipeline: AudioPipeline
   let uid: UInt32
   let channelID: String?
 
-  /// Level at which the listener hears the user, up to 100.
+  /// Sets the level at which the listener hears the user, up to 100.
   public func setVolume(_ volume: Volume) throws(EngineError) {
     try pipeline.set("the volume of user \(uid) cannot be set", call: "users.setVolume") {
       try pipeline.userStates.setVolume(key, volume)
@@ -52,7 +52,7 @@ public struct UserControls: Sendable {
     }
   }
 
-  /// Where the listener hears the user, and how loud, up to 100.
+  /// Sets the position at which the listener hears the user, and a gain up to 100.
   public func setPanning(_ panning: Panning, gain: Volume = .unchanged) throws(EngineError) {
     try pipeline.set("the position of user \(uid) cannot be set", call: "users.setPanning") {
       try pipeline.userStates.setPosition(key, panning: panning, gain: gain)
@@ -60,28 +60,28 @@ public struct UserControls: Sendable {
     }
   }
 
-  /// Stops or resumes hearing the user. While muted no frame of it reaches BEFORE MIXING.
+  /// Stops or resumes hearing the user. While it is muted, none of its frames reach BEFORE MIXING.
   public func setMuted(_ isMuted: Bool) throws(EngineError) {
     try pipeline.edit("user \(uid) cannot be muted", call: "users.setMuted") {
       try pipeline.userStates.setMuted(key, isMuted)
     }
   }
 
-  /// Level of what the user sends, where its uplink runs here.
+  /// Sets the level of the sound that the user sends, if its uplink runs here.
   public func setSentVolume(_ volume: Volume) throws(EngineError) {
     try pipeline.set("the recording volume cannot be set", call: "users.setSentVolume") {
       try pipeline.userStates.setRecordVolume(volume, speaker: uid)
     }
   }
 
-  /// Lets speech alone through of what the user sends, where its uplink runs here: see `LocalControls.setVoiceOnly`.
+  /// Lets only the speech of the user through, if its uplink runs here: see `LocalControls.setVoiceOnly`.
   public func setVoiceOnly(_ isOn: Bool) throws(EngineError) {
     try pipeline.edit("the voice-only mode cannot be set", call: "users.setVoiceOnly") {
       try pipeline.userStates.setVoiceOnly(isOn, speaker: uid)
     }
   }
 
-  /// Takes the user out; its last frame is faded out.
+  /// Removes the user; its last frame is faded out.
   public func remove() throws(EngineError) {
     try pipeline.edit("user \(uid) cannot be removed", call: "users.remove") {
       let user = try pipeline.userStates.user(key)
@@ -96,6 +96,6 @@ public struct UserControls: Sendable {
 }
 
 extension AudioPipeline {
-  /// The users: how the listener hears them.
+  /// The users, and how the listener hears them.
   public var users: UsersControls { UsersControls(pipeline: self) }
 }

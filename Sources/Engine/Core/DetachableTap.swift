@@ -1,10 +1,10 @@
 import AudioGraph
 
-/// A leaf of the graph that hangs beside a path which may come and go.
+/// A leaf of the graph that is attached to a path; the path may come and go.
 ///
 ///     path ──▶ [channels] ──▶ mixer ──▶ leaf
 ///
-/// Mixer and leaf stay in the graph; without a path the leaf gets silence.
+/// Mixer and leaf stay in the graph; without a path the leaf receives silence.
 ///
 /// Thread: control, under the pipeline's lock.
 struct DetachableTap {
@@ -23,10 +23,10 @@ struct DetachableTap {
     try graph.connect(mixer, to: leaf)
   }
 
-  /// True while there is a path.
+  /// Whether there is a path.
   var isConnected: Bool { upstream != nil }
 
-  /// Has the frames come from `node`, or from nowhere. A node that has left the graph must be named no more.
+  /// Connects the leaf to `node`; nil: to nothing. A node that has left the graph must not be named any more.
   mutating func connect(_ node: NodeID?, channelCount wanted: Int, in graph: Graph) throws {
     guard node != upstream else { return }
     for connection in graph.connections where connection.target.node == mixer {

@@ -4,7 +4,9 @@ import AudioGraph
 struct FeatureList {
   private var features: [any PipelineFeature] = []
 
-  /// Appends a feature. Returns: the feature.
+  /// Appends a feature.
+  ///
+  /// - Returns: The feature.
   mutating func add<Feature: PipelineFeature>(_ feature: Feature) -> Feature {
     features.append(feature)
     return feature
@@ -26,7 +28,9 @@ struct FeatureList {
     for feature in features where feature.isActive { feature.collect() }
   }
 
-  /// Sweeps every feature, also after one that fails. Returns: true when the graph has changed.
+  /// Sweeps every feature, also after one that fails.
+  ///
+  /// - Returns: True if the graph has changed.
   func sweep(graph: Graph) -> Bool {
     features.reduce(false) { hasChanged, feature in (try? feature.sweep(graph: graph)) == true || hasChanged }
   }

@@ -2,7 +2,7 @@ import AudioGraph
 import Effects
 import FrameObservers
 
-/// What every pipeline has: the listener's playback and mixed paths.
+/// The nodes that every pipeline has: the listener's playback and mixed paths.
 ///
 ///     users ▶ mixer ▶ playback gain ▶ limiter ▶ (PLAYBACK) ─┐
 ///     listener's own RECORD, music heard locally only ──────┴▶ mixer ▶ limiter ▶ (MIXED) ▶ sinks
@@ -43,7 +43,7 @@ struct ListenerGraph {
     nodes = [playbackMixer, gain, limiter, mixedMixer, last, end]
   }
 
-  /// Takes all of it out: for who looks at users alone. Nothing may be connected to it any more.
+  /// Removes all of these nodes, for a program that only observes users. Nothing may be connected to them any more.
   func remove(from graph: Graph, hub: ObserverHub) throws {
     for position in [ObserverPosition.playback, .mixed] {
       try hub.removePlace(FrameOrigin(position: position, channelID: channelID))

@@ -3,7 +3,7 @@ import FrameObservers
 
 /// The parts of a pipeline that every feature uses.
 ///
-/// Thread: control, under the pipeline's lock; a property whose type is safe on other threads says so.
+/// Thread: control, under the pipeline's lock; a property with a type that is safe on other threads says so.
 final class PipelineCore {
   let options: PipelineOptions
   /// Rung when a tick may have become possible. Thread: any.
@@ -13,11 +13,11 @@ final class PipelineCore {
   let listener: ListenerGraph
   let runner: GraphRunner
   let schedule: FrameSchedule
-  /// Thread: any.
+  /// Log of the pipeline. Thread: any.
   let log: EngineLog
-  /// Thread: any.
+  /// Events for the program's handlers. Thread: any.
   let events: EventQueue
-  /// Thread: any.
+  /// End of the longest source. Thread: any.
   let knownEnd = KnownEnd()
   let run = RunState()
 

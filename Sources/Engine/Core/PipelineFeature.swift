@@ -2,17 +2,19 @@ import AudioGraph
 
 /// A part of a pipeline that adds nodes to the graph, reports events, or both, and keeps its own state.
 ///
-/// A pipeline calls its features in the order in which `FeatureList` has them.
+/// A pipeline calls its features in the order of `FeatureList`.
 ///
-/// Thread: control, under the pipeline's lock, but for `isActive`.
+/// Thread: control, under the pipeline's lock, except `isActive`.
 protocol PipelineFeature: AnyObject {
-  /// Whether `collect` is to be called after ticks. A `FeatureActivity` is one way. Thread: any, without the lock.
+  /// Whether `collect` must be called after ticks. A `FeatureActivity` can provide it. Thread: any, without the lock.
   var isActive: Bool { get }
   /// Connects the feature's nodes to the paths that the graph has now. Within an edit.
   func reconcile(graph: Graph) throws
-  /// Reports the events of all ticks that are over. An edit begins with it, so that ticks meet the users that they had.
+  /// Reports the events of all completed ticks. An edit begins with it, so that ticks find the users that they had.
   func collect()
-  /// Removes nodes that nobody needs any more. Returns: true when the graph has changed.
+  /// Removes nodes that are not needed any more.
+  ///
+  /// - Returns: True if the graph has changed.
   func sweep(graph: Graph) throws -> Bool
 }
 

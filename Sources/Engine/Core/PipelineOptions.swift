@@ -1,4 +1,4 @@
-/// How a pipeline is made; fixed for its life.
+/// Settings of a pipeline; fixed for its life.
 public struct PipelineOptions: Hashable, Sendable {
   /// Whether a pipeline follows a clock.
   public enum Mode: Hashable, Sendable {
@@ -8,16 +8,16 @@ public struct PipelineOptions: Hashable, Sendable {
     case offline
   }
 
-  /// Live or offline.
+  /// Whether the pipeline is live or offline.
   public var mode: Mode
   /// Samples per second inside the graph, in Hz, 8000 to 192000.
   public var sampleRate: Int
   /// Channels of the listener's sound, 1 to 8.
   public var channelCount: Int
-  /// The channel of users that do not name another.
+  /// Channel of users that do not name another one.
   public var channelID: String
 
-  /// Options from their parts.
+  /// Creates options.
   public init(mode: Mode = .live, sampleRate: Int = 48_000, channelCount: Int = 2, channelID: String = "") {
     self.mode = mode
     self.sampleRate = sampleRate

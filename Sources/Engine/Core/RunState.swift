@@ -1,24 +1,24 @@
 import AudioGraph
 import Synchronization
 
-/// How far the run of a pipeline is, and the threads that it runs on.
+/// State of a pipeline's run, and the threads that it runs on.
 final class RunState {
   /// Whether the runner has a plan. Under the pipeline's lock.
   var isInstalled = false
-  /// Whether a run in steps continues when every source is exhausted. Under the pipeline's lock.
+  /// Whether a run in steps continues after every source is exhausted. Under the pipeline's lock.
   var isEndless = false
   /// The threads of a live run. Under the pipeline's lock.
   var liveThreads: [BackgroundThread] = []
 
-  /// Ticks that can follow without another look, while nothing is changed. Of the thread that steps.
+  /// Ticks that can follow without another check, while nothing is changed. Owned by the thread that steps.
   var foreseenTicks = 0
-  /// `edits` at that look. Of the thread that steps.
+  /// Value of `edits` at the newest check. Owned by the thread that steps.
   var foreseenEdits = 0
-  /// Changes that were asked for so far.
+  /// Number of changes requested so far.
   let edits = Atomic<Int>(0)
 
   let isRunning = Atomic<Bool>(false)
-  /// Stored after the last tick.
+  /// Whether the run has finished; stored after the last tick.
   let hasFinished = Atomic<Bool>(false)
   let isStopping = Atomic<Bool>(false)
   let isRealTime = Atomic<Bool>(false)
@@ -26,19 +26,20 @@ final class RunState {
   /// The thread that ticks; 0 while none does.
   let tickingThread = Atomic<UInt>(0)
 
-  /// Whether a sweep has work. Stored by any thread, the audio thread too; taken by the thread that sweeps.
+  /// Whether a sweep has work. Stored by any thread, including the audio thread; taken by the thread that sweeps.
   let needsSweep = Atomic<Bool>(false)
   /// Rung when a live run ends.
   let housekeepingBell = Doorbell()
 
-  /// Measures cost only; no sample and no event depends on it.
+  /// Clock that measures cost only; no sample and no event depends on it.
   let meter = SystemClock()
-  /// False where a tick costs little more than two looks at the clock. Set before the first tick.
+  /// Whether the cost of ticks is measured; false if a tick costs little more than two reads of the clock. Set before
+  /// the first tick.
   var isCostMeasured = true
 
   /// Whether the last tick is over. Thread: any.
   var isFinished: Bool { hasFinished.load(ordering: .acquiring) }
 
-  /// Asks the driver or the housekeeper for a sweep. Thread: any. Real-time: wait-free.
+  /// Requests a sweep from the driver or the housekeeper. Thread: any. Real-time: wait-free.
   func requestSweep() { needsSweep.store(true, ordering: .releasing) }
 }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Where a pipeline's longest source ends, for threads that must not keep the pipeline alive.
+/// End of a pipeline's longest source, for threads that must not keep the pipeline alive.
 ///
 /// Thread: the one that ticks stores, any reads.
 package final class KnownEnd: Sendable {
-  /// Below 0: not known. Stored with `releasing` before the frame is rendered in which the end lies.
+  /// Stored position; below 0 if unknown. Stored with `releasing` before the frame that contains the end is rendered.
   private let stored = Atomic<Int>(-1)
 
   /// Position behind the last sample, in samples per channel; nil while a source does not know its end.

@@ -5,22 +5,36 @@ import Resampling
 ///
 ///     audio thread   node ──ring──▶ [channels, rate] ── pull ──▶ program
 ///
-/// The graph's delay is left out: the first sample pulled is the stream's first, the last one the last of its longest
-/// source. When the pipeline has finished, what the converter still holds follows, then `isExhausted`. Live, frames
-/// that are not pulled in time are dropped oldest first and counted; an offline pipeline waits for the program instead.
+/// The graph's delay is left out. The first pulled sample is the first of the stream, and the last one is the last of
+/// its longest source. When the pipeline has finished, the samples that the converter still holds follow, then
+/// `isExhausted`. Live, frames that are not pulled in time are dropped, oldest first, and counted. An offline pipeline
+/// waits for the program instead.
+///
+/// ```swift
+/// let pipeline = try AudioPipeline()
+/// let sink = try pipeline.addSink(.pull(AudioFormat(sampleRate: 16_000, channelCount: 1)))
+/// try pipeline.start()
+/// var samples = [Int16](repeating: 0, count: 1_600)
+/// var span = samples.mutableSpan
+/// let count = sink.pull(into: &span)
+/// print("\(count) samples are there")
+/// pipeline.stop()
+/// ```
 public final class PullSink: AudioSink {
   public let node: any AudioNode
-  /// Format of what is pulled.
+  /// Format of the pulled samples.
   public let format: AudioFormat
   private let sink: FrameSinkNode
   private let ring: FrameRing
   private let output: Guarded<Output>
 
   /// - Parameters:
-  ///   - native: the format of the frames that will come.
-  ///   - isOffline: whether a full ring keeps ticks waiting.
-  ///   - endPosition: where the longest source ends; nil while that is not known.
-  ///   - onRelease: rung when a frame has been taken.
+  ///   - format: Format of the pulled samples.
+  ///   - native: Format of the frames that will come.
+  ///   - isOffline: Whether a full ring keeps ticks waiting.
+  ///   - capacity: Number of frames that may wait.
+  ///   - endPosition: End of the longest source; nil while it is unknown.
+  ///   - onRelease: Rung when a frame has been taken.
   init(
     _ format: AudioFormat, from native: AudioFormat, isOffline: Bool, capacity: Int,
     endPosition: @escaping @Sendable () -> Int?,
@@ -46,9 +60,9 @@ public final class PullSink: AudioSink {
     }
   }
 
-  /// Fills interleaved 16-bit samples with what is there. Thread: any; one call at a time gets in.
+  /// Fills interleaved 16-bit samples with the available samples. Thread: any; one call at a time proceeds.
   ///
-  /// Returns: samples per channel given; fewer than asked for when no more has been rendered yet.
+  /// - Returns: Samples per channel written; fewer than requested if no more have been rendered yet.
   public func pull(into samples: inout MutableSpan<Int16>) -> Int {
     let wanted = samples.count / format.channelCount
     var given = 0
@@ -64,7 +78,9 @@ public final class PullSink: AudioSink {
     return given
   }
 
-  /// Fills interleaved Float32 samples with what is there. Otherwise as for 16 bits.
+  /// Fills interleaved Float32 samples with the available samples. Thread: any; one call at a time proceeds.
+  ///
+  /// - Returns: Samples per channel written; fewer than requested if no more have been rendered yet.
   public func pull(into samples: inout MutableSpan<Float>) -> Int {
     let wanted = samples.count / format.channelCount
     var given = 0
@@ -80,10 +96,10 @@ public final class PullSink: AudioSink {
     return given
   }
 
-  /// Frames lost because they were not pulled in time. Thread: any.
+  /// Number of frames lost because they were not pulled in time. Thread: any.
   public var droppedFrameCount: Int { ring.droppedCount }
 
-  /// True when the pipeline has finished and every sample has been pulled. Thread: any.
+  /// Whether the pipeline has finished and every sample has been pulled. Thread: any.
   public var isExhausted: Bool {
     output.withLock { output in !output.refill() && output.isFinished }
   }
@@ -93,12 +109,12 @@ public final class PullSink: AudioSink {
   public func endOfStream() { sink.finish() }
 }
 
-/// The pulling side: ring, converter and what it gave too much, one thread at a time.
+/// The pulling side: ring, converter and its surplus samples, one thread at a time.
 private struct Output: ~Copyable, @unchecked Sendable {
   // SAFETY (@unchecked Sendable): reached through a mutex only.
   private var frames: RingConsumer<Frame>
   private var converter: RateConverter
-  /// What is due for the frames so far; the converter itself also counts the zeros that flush it.
+  /// Samples due for the frames so far; the converter's own count also includes the zeros that flush it.
   private var due: PhaseCounter
   private var given = 0
   private let streamEnd: @Sendable () -> Int?
@@ -109,7 +125,7 @@ private struct Output: ~Copyable, @unchecked Sendable {
   private var begin = 0
   private var end = 0
   private var leading: Int
-  /// Where the last `take` left its samples.
+  /// Samples of the newest `take`.
   private(set) var taken: UnsafeMutablePointer<Float>
 
   static func converter(from native: AudioFormat, to format: AudioFormat) throws(ResamplingError) -> RateConverter {
@@ -143,12 +159,14 @@ private struct Output: ~Copyable, @unchecked Sendable {
     held.deallocate()
   }
 
-  /// True once no frame will follow and the converter has nothing left.
+  /// Whether no frame will follow and the converter has no samples left.
   var isFinished: Bool {
     mutating get { frames.isFinished && frames.readableCount == 0 && given == due.outputTotal }
   }
 
-  /// Makes sure that something can be taken. Returns: false when no frame waits.
+  /// Ensures that samples can be taken.
+  ///
+  /// - Returns: False if no frame waits.
   mutating func refill() -> Bool {
     while begin == end {
       if let slot = frames.peek() {
@@ -171,7 +189,7 @@ private struct Output: ~Copyable, @unchecked Sendable {
     return true
   }
 
-  /// Converts what lies in `mapped`; the delay in front and what is more than due are left out.
+  /// Converts the samples in `mapped`; the initial delay and samples beyond those due are left out.
   private mutating func convert(_ count: Int) {
     let converted = converter.process(mapped, inputCount: count, output: held)
     begin = min(leading, converted)
@@ -187,7 +205,7 @@ private struct Output: ~Copyable, @unchecked Sendable {
     return given
   }
 
-  /// Mono from more channels is their mean; stereo from mono is the same on both sides.
+  /// Interleaves a span of a frame. Mono from more channels is their mean; stereo from mono is the same on both sides.
   private func interleave(_ frame: Frame, _ range: Range<Int>) {
     for channel in 0..<channelCount {
       let first = channel % frame.channelCount

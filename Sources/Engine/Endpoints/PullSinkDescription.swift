@@ -14,9 +14,11 @@ public struct PullSinkDescription: AudioSinkDescription {
 }
 
 extension AudioSinkDescription where Self == PullSinkDescription {
-  /// Samples that a program pulls, in a format of its own: 1 or 2 channels, or as many as the pipeline has.
+  /// A sink from which a program pulls samples in a custom format: 1 or 2 channels, or as many as the pipeline has.
   ///
-  /// - Parameter capacity: 10 ms frames that may wait, 1 to 60000.
+  /// - Parameters:
+  ///   - format: Format of the samples.
+  ///   - capacity: Number of 10 ms frames that may wait, 1 to 60000.
   public static func pull(_ format: AudioFormat, capacity: Int = 20) -> Self {
     PullSinkDescription(format: format, capacity: capacity)
   }

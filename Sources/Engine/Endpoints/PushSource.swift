@@ -2,16 +2,26 @@ public import AudioGraph
 import Resampling
 import Synchronization
 
-/// A user whose samples a program pushes, in any legal format, from any thread.
+/// A user with samples that a program pushes, in any legal format, from any thread.
 ///
 ///     program ── push ──▶ [rate] ──ring──▶ node   audio thread
 ///
-/// A ring that runs empty is silence and counts as an underrun; one that is full accepts less.
+/// An empty ring is silence and counts as an underrun; a full ring accepts fewer samples.
+///
+/// ```swift
+/// let pipeline = try AudioPipeline()
+/// let bot = try pipeline.addSpeaker(1, from: .push(AudioFormat(sampleRate: 16_000, channelCount: 1)))
+/// try pipeline.start()
+/// let speech = [Int16](repeating: 0, count: 1_600)
+/// let accepted = bot.push(speech.span)
+/// print("\(speech.count - accepted) samples found no room")
+/// pipeline.stop()
+/// ```
 public final class PushSource: AudioSource {
   public let node: any AudioNode
   public let channelCount: Int
   public let sampleRate: Int
-  /// Format of what is pushed.
+  /// Format of the pushed samples.
   public let format: AudioFormat
   private let source: SampleSourceNode
   private let ring: Ring<Float>
@@ -21,11 +31,14 @@ public final class PushSource: AudioSource {
   private let end = Atomic<Int>(-1)
   private let nonFinite = Atomic<Int>(0)
 
+  /// Creates a source.
+  ///
   /// - Parameters:
-  ///   - format: what will be pushed.
-  ///   - sampleRate: the graph's rate, in Hz.
-  ///   - capacityMilliseconds: audio that may wait; 20 ms to 10 minutes.
-  ///   - ready: rung when samples have come: the pipeline's `bell`.
+  ///   - format: Format of the samples that will be pushed.
+  ///   - sampleRate: The graph's rate, in Hz.
+  ///   - uid: The user.
+  ///   - capacityMilliseconds: Duration of the audio that may wait; 20 ms to 10 minutes.
+  ///   - ready: Rung when samples have come: the pipeline's `bell`.
   /// - Throws: `EngineError` with code `.invalidArgument` for a rate that cannot be converted or a capacity out of
   ///   range.
   public init(
@@ -51,9 +64,9 @@ public final class PushSource: AudioSource {
     }
   }
 
-  /// Takes interleaved 16-bit samples. Thread: any; one call at a time gets in.
+  /// Accepts interleaved 16-bit samples. Thread: any; one call at a time proceeds.
   ///
-  /// Returns: samples per channel that were accepted; the rest found no room and is the caller's to push again.
+  /// - Returns: Samples per channel that were accepted; the rest exceeds the capacity, and the caller pushes it again.
   public func push(_ samples: Span<Int16>) -> Int {
     push(count: samples.count / channelCount) { start, count, target in
       for index in 0..<(count * channelCount) {
@@ -62,8 +75,10 @@ public final class PushSource: AudioSource {
     }
   }
 
-  /// Takes interleaved Float32 samples, nominal range -1...1; those that are no number or infinite become 0 and are
-  /// counted. Otherwise as for 16 bits.
+  /// Accepts interleaved Float32 samples, nominal range -1...1; NaN and infinite samples become 0 and are counted.
+  /// Thread: any; one call at a time proceeds.
+  ///
+  /// - Returns: Samples per channel that were accepted; the rest exceeds the capacity, and the caller pushes it again.
   public func push(_ samples: Span<Float>) -> Int {
     push(count: samples.count / channelCount) { start, count, target in
       for index in 0..<(count * channelCount) {
@@ -74,18 +89,19 @@ public final class PushSource: AudioSource {
     }
   }
 
-  /// Samples pushed that were no number or infinite. Thread: any.
+  /// Number of pushed samples that were NaN or infinite. Thread: any.
   public var nonFiniteSamples: Int { nonFinite.load(ordering: .relaxed) }
 
-  /// Says that nothing more will come: what waits is played, then the source is exhausted. Thread: any.
+  /// Ends the stream: waiting samples are played, then the source is exhausted. Thread: any.
   ///
-  /// Returns: false when the converter's last samples find no room yet; call again when some has been played.
+  /// - Returns: False if the ring has no capacity yet for the converter's last samples; call again when some have been
+  ///   played.
   @discardableResult
   public func finish() -> Bool {
     input.withLock { input in
       guard end.load(ordering: .relaxed) < 0 else { return true }
       guard input.flush() else { return false }
-      // Before the ring is marked, so that whoever sees the source exhausted knows where it ends.
+      // Before the ring is marked, so that a reader that sees the source exhausted knows its end.
       end.store(input.outputTotal, ordering: .releasing)
       input.ring.finish()
       ready.ring()
@@ -93,12 +109,12 @@ public final class PushSource: AudioSource {
     }
   }
 
-  /// How full the ring is, 0 to 1. Thread: any.
+  /// Fill level of the ring, 0 to 1. Thread: any.
   public var fullness: Double {
     input.withLock { input in 1 - Double(input.ring.freeCount) / Double(max(1, input.ring.capacity)) }
   }
 
-  /// Samples per channel, at the graph's rate, that were missing and became silence. Thread: any.
+  /// Number of missing samples per channel that became silence, at the graph's rate. Thread: any.
   public var underrunCount: Int { source.underrunCount }
 
   public var isReady: Bool { source.sampleCount >= samplesPerTick * channelCount || source.isFinished }
@@ -137,7 +153,7 @@ private struct Input: ~Copyable, @unchecked Sendable {
   private let converted: UnsafeMutablePointer<Float>
   private let chunk: Int
   private let channelCount: Int
-  /// Samples of the converter's delay that are still to be left out, so that the first sample is the first pushed.
+  /// Samples of the converter's delay that are still to be left out, so that the first sample is the first pushed one.
   private var leading: Int
 
   init(_ format: AudioFormat, sampleRate: Int, ring: consuming RingProducer<Float>) throws(ResamplingError) {
@@ -158,7 +174,7 @@ private struct Input: ~Copyable, @unchecked Sendable {
     converted.deallocate()
   }
 
-  /// Samples per channel that one `convert` can take now.
+  /// Samples per channel that one `convert` accepts now.
   var acceptableCount: Int {
     mutating get {
       let free = ring.freeCount / channelCount
@@ -169,13 +185,15 @@ private struct Input: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Converts what lies in `staging` and puts it into the ring, which has room for it.
+  /// Converts the samples in `staging` and writes them to the ring, which has the capacity for them.
   mutating func convert(_ count: Int) {
     _ = counter.outputCount(forInput: count)
     write(converter.process(staging, inputCount: count, output: converted))
   }
 
-  /// Pushes silence until all that went in has come out. Returns: false when the ring is full before that.
+  /// Pushes silence until all samples have come out of the converter.
+  ///
+  /// - Returns: False if the ring is full before that.
   mutating func flush() -> Bool {
     while outputTotal < counter.outputTotal {
       guard ring.freeCount / channelCount >= counter.maximumOutputCount(forInput: chunk) else { return false }

@@ -1,6 +1,6 @@
 public import AudioGraph
 
-/// A user whose samples a program pushes.
+/// A user with samples that a program pushes.
 public struct PushSourceDescription: AudioSourceDescription {
   fileprivate let format: AudioFormat
   fileprivate let buffer: Duration
@@ -13,9 +13,11 @@ public struct PushSourceDescription: AudioSourceDescription {
 }
 
 extension AudioSourceDescription where Self == PushSourceDescription {
-  /// Samples that a program pushes, in a format of its own.
+  /// A source of samples that a program pushes, in a custom format.
   ///
-  /// - Parameter buffer: audio that may wait, 20 ms to 10 minutes.
+  /// - Parameters:
+  ///   - format: Format of the samples.
+  ///   - buffer: Duration of the audio that may wait, 20 ms to 10 minutes.
   public static func push(_ format: AudioFormat, buffer: Duration = .milliseconds(200)) -> Self {
     PushSourceDescription(format: format, buffer: buffer)
   }

@@ -2,7 +2,7 @@ import AudioGraph
 import FrameObservers
 import Synchronization
 
-/// Events on their way to the program's handlers.
+/// Events that wait for the program's handlers.
 ///
 /// Thread: any but the audio thread posts; one at a time delivers.
 final class EventQueue: Sendable {
@@ -19,14 +19,14 @@ final class EventQueue: Sendable {
 
   // Not a `Mutex`, for the reason that `Guarded` gives.
   private let state = Guarded(State())
-  /// A look that costs nothing where nothing happens. Set with the lock held.
+  /// Whether events wait: a check that costs nothing without events. Set with the lock held.
   private let hasEvents = Atomic<Bool>(false)
 
   private let log: EngineLog
 
   init(log: EngineLog) { self.log = log }
 
-  /// Without a handler events are not kept, but for the log.
+  /// Posts an event. Without a handler, events are not kept, except in the log.
   func post(_ event: PipelineEvent) {
     log.write(event.kind.logLevel, "\(event.kind) at tick \(event.tickCount)")
     state.withLock { state in
@@ -36,13 +36,13 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// Calls the handlers, in order of events; those that a handler causes come last.
+  /// Calls the handlers, in order of events; events that a handler causes come last.
   func deliver() {
     while hasEvents.load(ordering: .relaxed) {
       let (events, handlers) = state.withLock { state in
         defer { state.events = [] }
         hasEvents.store(false, ordering: .relaxed)
-        // What several ticks have left behind was collected kind by kind.
+        // The events of several ticks were collected kind by kind.
         let order = state.events.indices.sorted {
           (state.events[$0].tickCount, $0) < (state.events[$1].tickCount, $1)
         }
@@ -62,7 +62,7 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// A handler may remove itself, or another, between two events.
+  /// Returns whether a handler is still registered. It may remove itself, or another, between two events.
   private func isRegistered(_ id: Int) -> Bool { state.withLock { $0.handlers.contains { $0.id == id } } }
 
   func remove(_ id: Int) {
@@ -70,7 +70,7 @@ final class EventQueue: Sendable {
   }
 }
 
-/// A handler of events, for as long as it is wanted. Letting go of it changes nothing: call `remove`.
+/// Registration of an event handler. Its release changes nothing: call `remove`.
 public final class EventRegistration: Sendable {
   private let id: Int
   private let queue: EventQueue
@@ -80,6 +80,6 @@ public final class EventRegistration: Sendable {
     self.queue = queue
   }
 
-  /// Ends the calls; one that is in progress on another thread may still end. Thread: any.
+  /// Ends the calls; a call in progress on another thread may still end. Thread: any.
   public func remove() { queue.remove(id) }
 }

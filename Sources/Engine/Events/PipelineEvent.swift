@@ -4,48 +4,49 @@ public import Playback
 
 /// Something that happened in a pipeline, for `AudioPipeline.onEvent`.
 public struct PipelineEvent: Hashable, Sendable {
-  /// What can happen. More kinds will come: give a `switch` a `default`.
+  /// Kinds of events. More kinds will come: give a `switch` a `default`.
   public enum Kind: Hashable, Sendable {
     /// Volumes of the local user or of remote ones.
     case volumes(VolumeReport)
-    /// The remote user that was the loudest most often has become another one.
+    /// Another remote user has become the one that was loudest most often.
     case activeSpeaker(SpeakerID)
-    /// The pitch of the local voice; 0 Hz where there is none.
+    /// The pitch of the local voice; 0 Hz if there is none.
     case localVoicePitch(hertz: Double)
     /// An effect has been played to the end of its last loop.
     case effectFinished(Int)
-    /// An effect has ended before that, as its file breaks off; a `warning` before it says why.
+    /// An effect has ended before the end of its last loop, because its file breaks off; a `warning` before it gives
+    /// the reason.
     case effectInterrupted(Int)
-    /// What the music of `startAudioMixing` does, and why.
+    /// State of the music of `startAudioMixing`, and the reason for it.
     case music(MusicState, MusicReason)
     /// The music has been played to the end of its last cycle.
     case musicFinished
-    /// A remote user begins to mix music into what it sends.
+    /// A remote user begins to mix music into the sound that it sends.
     case remoteMusicStarted(SpeakerID)
     /// A remote user's music has ended.
     case remoteMusicFinished(SpeakerID)
-    /// A file of `startAudioRecording` could not be made or written on: why, and what to do. What a WAV file has is
-    /// valid.
+    /// A file of `startAudioRecording` could not be created or written: the reason, and an action for it. The existing
+    /// part of a WAV file is valid.
     case recordingFailed(path: String, reason: String)
-    /// The sound of a remote user does something else than before.
+    /// The state of a remote user's sound has changed.
     case remoteAudioState(RemoteAudioChange)
-    /// What is heard of a remote user comes from another synchronisation source than before: its sender has begun anew,
-    /// or somebody else has taken its place.
+    /// The sound of a remote user comes from another synchronization source than before. Its sender has restarted, or
+    /// another sender has taken its place.
     case remoteSourceChanged(SpeakerID, ssrc: UInt32)
     /// A remote user has muted its stream, or sends it again.
     case remoteMuted(SpeakerID, Bool)
-    /// What was measured of a remote user's sound, every 2 s.
+    /// Statistics of a remote user's sound, every 2 s.
     case remoteAudioStatistics(RemoteAudioStatistics)
-    /// What was measured of the sound that the local user sends, every 2 s.
+    /// Statistics of the sound that the local user sends, every 2 s.
     case localAudioStatistics(LocalAudioStatistics)
-    /// What was measured of the call as a whole, every 2 s.
+    /// Statistics of the call as a whole, every 2 s.
     case callStatistics(CallStatistics)
-    /// How good the ways to and from a user are, every 2 s; uid 0 is the local one.
+    /// Quality of the paths to and from a user, every 2 s; uid 0 is the local user.
     case networkQuality(NetworkQualityReport)
-    /// Something went wrong and the pipeline goes on.
+    /// Something went wrong and the pipeline continues.
     case warning(PipelineWarning)
 
-    /// Whether it is one of those that are told every 2 s, whatever happens.
+    /// Whether the kind is one that is reported every 2 s in any case.
     public var isStatistics: Bool {
       switch self {
       case .remoteAudioStatistics, .localAudioStatistics, .callStatistics, .networkQuality: true
@@ -54,17 +55,17 @@ public struct PipelineEvent: Hashable, Sendable {
     }
   }
 
-  /// What happened.
+  /// Kind of the event.
   public let kind: Kind
-  /// Ticks rendered when it happened: the pipeline's own time, whatever the clock.
+  /// Ticks rendered when the event happened: the pipeline's own time, independent of the clock.
   public let tickCount: Int
-  /// The sample of the pipeline's time at which it happened; nil where only the tick is known.
+  /// Sample of the pipeline's time at which the event happened; nil if only the tick is known.
   public let samplePosition: Int?
 
-  /// The same as a time since the first tick; to the sample where that is known.
+  /// Time of the event since the first tick; exact to the sample if that is known.
   public let time: Duration
 
-  /// An event from its parts.
+  /// Creates an event.
   public init(_ kind: Kind, tickCount: Int, samplePosition: Int? = nil, sampleRate: Int = 1) {
     self.kind = kind
     self.tickCount = tickCount

@@ -1,7 +1,7 @@
 public import AudioFiles
 import Playback
 
-/// Something went wrong and the pipeline goes on: a number to test, and a sentence to show.
+/// A problem after which the pipeline continues: a number to test, and a sentence to show.
 public struct PipelineWarning: Hashable, Sendable, CustomStringConvertible {
   /// The numbered reasons.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -14,25 +14,25 @@ public struct PipelineWarning: Hashable, Sendable, CustomStringConvertible {
     public static let interrupted = Code(rawValue: MusicReason.interrupted.rawValue)
     /// Samples of a sound were NaN or infinite, and became 0.
     public static let notFinite = Code(AudioFileWarning.Code.notFinite)
-    /// A file has another length than it says, or ends within a sample: what there is, is read.
+    /// A file has another length than it says, or ends within a sample; the existing samples are read.
     public static let length = Code(AudioFileWarning.Code.length)
     /// A file's samples are finer than 32-bit floats, and are rounded.
     public static let rounded = Code(AudioFileWarning.Code.rounded)
     /// A sound of a job begins after everything else has ended, and is not heard.
     public static let notHeard = Code(rawValue: 707)
-    /// A file's channels are for loudspeakers that nothing is known of.
+    /// A file's channels are for unknown loudspeakers.
     public static let speakers = Code(AudioFileWarning.Code.speakers)
 
-    /// The number of a file's warning.
+    /// Creates the code of a file's warning.
     public init(_ code: AudioFileWarning.Code) { self.init(rawValue: code.rawValue) }
   }
 
-  /// The number.
+  /// Numbered reason of the warning.
   public let code: Code
-  /// What, where, and what to do.
+  /// The problem, its place, and an action for it.
   public let message: String
 
-  /// A warning from its parts.
+  /// Creates a warning.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

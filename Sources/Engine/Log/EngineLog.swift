@@ -6,11 +6,10 @@ import Synchronization
 ///
 ///     2026-11-21T17:01:02.345Z warn  recordingFailed ...
 ///
-/// Thread: any but the audio thread, which has nothing to do with it. Its time is the calendar's and influences
-/// nothing.
+/// Thread: any but the audio thread, which never uses it. Its time is the calendar's and influences nothing.
 final class EngineLog: Sendable {
   private let descriptor = Guarded<Int32>(-1)
-  /// Read without the lock, so that what is left out costs nothing.
+  /// Levels that come into the log. Read without the lock, so that other lines cost nothing.
   private let filter = Atomic<Int>(LogFilter.info.rawValue)
   private let isOpen = Atomic<Bool>(false)
   private let now: @Sendable () -> timespec
@@ -29,7 +28,7 @@ final class EngineLog: Sendable {
 
   /// Appends to the file at `path` from now on; nil ends that.
   ///
-  /// Throws: `.invalidArgument` where the file cannot be opened; the log then goes on where it was.
+  /// - Throws: `.invalidArgument` if the file cannot be opened; the log then stays as it was.
   func setFile(path: String?) throws(EngineError) {
     guard let path else { return setFile(-1) }
     let opened = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o644)
@@ -42,7 +41,7 @@ final class EngineLog: Sendable {
 
   func setFilter(_ filter: LogFilter) { self.filter.store(filter.rawValue, ordering: .relaxed) }
 
-  /// Adds a line, if it is wanted; `message` is not asked for otherwise.
+  /// Adds a line if the log is open and contains the level; otherwise `message` is not evaluated.
   func write(_ level: LogLevel, _ message: @autoclosure () -> String) {
     guard isOpen.load(ordering: .relaxed), filter.load(ordering: .relaxed) & level.rawValue != 0 else { return }
     let text = message().replacing("\n", with: " ")

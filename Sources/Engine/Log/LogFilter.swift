@@ -1,21 +1,21 @@
-/// Which lines come into the log: a set of levels. The numbers are a contract.
+/// Set of the levels that come into the log. The numbers are a contract.
 public struct LogFilter: RawRepresentable, Hashable, Sendable {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Nothing.
+  /// No lines.
   public static let off = LogFilter(rawValue: 0)
-  /// What is critical.
+  /// Critical lines.
   public static let critical = LogFilter(rawValue: 0x8)
-  /// That and errors.
+  /// Critical lines and errors.
   public static let error = LogFilter(rawValue: 0xc)
-  /// That and warnings.
+  /// Critical lines, errors and warnings.
   public static let warn = LogFilter(rawValue: 0xe)
-  /// That and what was done.
+  /// Critical lines, errors, warnings and completed actions.
   public static let info = LogFilter(rawValue: 0xf)
-  /// Everything.
+  /// Every line.
   public static let debug = LogFilter(rawValue: 0x80f)
 
-  /// True where lines of this level come into the log.
+  /// Returns whether lines of this level come into the log.
   public func contains(_ level: LogLevel) -> Bool { rawValue & level.rawValue != 0 }
 }

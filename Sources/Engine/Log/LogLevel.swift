@@ -1,20 +1,20 @@
-/// How grave a line of the log is.
+/// Severity of a line of the log.
 public enum LogLevel: Int, CaseIterable, Comparable, Sendable {
-  /// The engine cannot go on.
+  /// The engine cannot continue.
   case critical = 0x8
-  /// Something that was asked for failed.
+  /// A requested action failed.
   case error = 0x4
-  /// Something went wrong and the engine goes on by itself.
+  /// Something went wrong and the engine continues by itself.
   case warn = 0x2
-  /// What was done.
+  /// An action was completed.
   case info = 0x1
-  /// All that happens besides, reports of volumes among it.
+  /// Everything else that happens, including reports of volumes.
   case debug = 0x800
 
-  /// What lines call it.
+  /// Name of the level in the log's lines.
   public var name: String { "\(self)" }
 
-  /// The graver is the greater.
+  /// Returns whether the first level is less severe than the second.
   public static func < (first: LogLevel, second: LogLevel) -> Bool {
     allCases.firstIndex(of: first)! > allCases.firstIndex(of: second)!
   }

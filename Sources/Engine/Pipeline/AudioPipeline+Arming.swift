@@ -1,9 +1,9 @@
 import Effects
 
 extension AudioPipeline {
-  /// Arms limiters where the graph can raise the level, before it does.
+  /// Arms limiters if the graph can raise the level, before it does.
   ///
-  /// Once heard, an armed limiter stays armed: the gain is still on its way down, a user that leaves is still fading.
+  /// Once heard, an armed limiter stays armed: the gain may still be decreasing, or a user that leaves still fading.
   func updateArming() {
     for key in userStates.order {
       let isHere = key.channelID == options.channelID

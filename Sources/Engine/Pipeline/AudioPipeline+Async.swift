@@ -3,15 +3,17 @@ import Platform
 import Synchronization
 
 extension AudioPipeline {
-  /// Runs an offline pipeline until every source is exhausted, as `runToEnd`, on a thread of its own.
+  /// Runs an offline pipeline on its own thread until every source is exhausted, as `runToEnd` does.
   ///
   /// ```swift
   /// try await pipeline.run { progress in print("\(progress.position) of \(progress.end ?? .zero)") }
   /// ```
-  /// A task that is cancelled ends the run; outputs then hold what has come so far.
+  /// Cancellation of the task ends the run; outputs then hold the sound rendered so far.
   ///
-  /// - Parameter progress: called about once for every second of sound, on the run's thread.
-  /// - Throws: as `runToEnd`; `CancellationError` where the task was cancelled.
+  /// - Parameters:
+  ///   - pace: Speed of the run.
+  ///   - progress: Called about once for every second of sound, on the run's thread.
+  /// - Throws: The errors of `runToEnd`; `CancellationError` if the task was cancelled.
   public func run(
     pace: Pace = .free, progress: (@Sendable (PipelineProgress) -> Void)? = nil
   ) async throws {
@@ -49,7 +51,7 @@ extension AudioPipeline {
   }
 }
 
-/// Asked for by the task, looked at by the run's thread.
+/// A cancellation that the task requests and the run's thread checks.
 private final class Cancellation: Sendable {
   private let requested = Atomic<Bool>(false)
   var isRequested: Bool { requested.load(ordering: .relaxed) }

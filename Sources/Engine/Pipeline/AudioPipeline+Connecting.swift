@@ -3,7 +3,7 @@ public import Effects
 
 /// Sources and sinks that the pipeline makes and connects.
 extension AudioPipeline {
-  /// What sources and sinks of a program's own need to know of the pipeline.
+  /// Properties of the pipeline that custom sources and sinks need.
   public var context: PipelineContext {
     let end = knownEnd
     return PipelineContext(
@@ -11,14 +11,14 @@ extension AudioPipeline {
       endPosition: { end.position })
   }
 
-  /// Adds a user whose own uplink runs here: RECORD, the codec if asked for, then the path to the listener.
+  /// Adds a user with its own uplink here: RECORD, the codec if requested, then the path to the listener.
   ///
   /// ```swift
   /// try pipeline.addSpeaker(1, from: .file("talk.wav"))
-  /// let voice = try pipeline.addSpeaker(2, from: .push(AudioFormat(sampleRate: 16_000, channelCount: 1)))
+  /// let bot = try pipeline.addSpeaker(2, from: .push(AudioFormat(sampleRate: 16_000, channelCount: 1)))
   /// ```
-  /// - Returns: the source that was made.
-  /// - Throws: `.invalidArgument` when the user is there already or its format does not fit; an error of the source is
+  /// - Returns: The created source.
+  /// - Throws: `.invalidArgument` if the user is there already or its format does not fit; an error of the source is
   ///   its `cause`.
   @discardableResult
   public func addSpeaker<Description: AudioSourceDescription>(
@@ -29,10 +29,11 @@ extension AudioPipeline {
     return source
   }
 
-  /// Adds a user whose frames arrive as they were sent: BEFORE MIXING, then the path to the listener.
+  /// Adds a user with frames that arrive as they were sent: BEFORE MIXING, then the path to the listener.
   ///
-  /// - Returns: the source that was made.
-  /// - Throws: as `addSpeaker`.
+  /// - Returns: The created source.
+  /// - Throws: `.invalidArgument` if the user is there already or its format does not fit; an error of the source is
+  ///   its `cause`.
   @discardableResult
   public func addRemoteUser<Description: AudioSourceDescription>(
     _ uid: UInt32, from description: Description, options: UserOptions = UserOptions()
@@ -42,10 +43,10 @@ extension AudioPipeline {
     return source
   }
 
-  /// Gives the listener a voice of its own, which is in RECORD and MIXED but not in PLAYBACK.
+  /// Gives the listener its own voice, which is in RECORD and MIXED but not in PLAYBACK.
   ///
-  /// - Returns: the source that was made.
-  /// - Throws: `.wrongState` when there is a voice already; otherwise as `addSpeaker`.
+  /// - Returns: The created source.
+  /// - Throws: `.wrongState` if there is a voice already; otherwise as `addSpeaker`.
   @discardableResult
   public func setLocalSource<Description: AudioSourceDescription>(
     _ description: Description, volume: Volume = .unchanged, pitch: VoicePitch? = nil, sentChannelCount: Int? = nil
@@ -60,7 +61,7 @@ extension AudioPipeline {
   /// ```swift
   /// try pipeline.addSink(.file("out.wav"))
   /// ```
-  /// - Returns: the sink that was made. Where writing fails, its `finish` throws the error again.
+  /// - Returns: The created sink. If writing fails, its `finish` throws the error again.
   /// - Throws: `.invalidArgument`; an error of the sink is its `cause`.
   @discardableResult
   public func addSink<Description: AudioSinkDescription>(
@@ -87,9 +88,9 @@ extension AudioPipeline {
     }
   }
 
-  /// Completes the sinks that the pipeline has made.
+  /// Completes the sinks that the pipeline has created.
   ///
-  /// - Throws: the first error of writing.
+  /// - Throws: The first error of writing.
   func finishSinks() throws(EngineError) {
     var failure: EngineError?
     for sink in lock.withLock({ _ in ownSinks }) {

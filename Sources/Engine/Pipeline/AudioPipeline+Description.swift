@@ -2,9 +2,9 @@ public import AudioGraph
 import FrameObservers
 
 extension AudioPipeline {
-  /// The steps that each tick runs, in order. Compiles the graph if that has not been done.
+  /// Returns the steps that each tick runs, in order. Compiles the graph if that has not been done.
   ///
-  /// Throws: what is wrong with the graph.
+  /// - Throws: An error of the graph.
   public func planSteps() throws(EngineError) -> [PlanStep] {
     _ = try latency()
     return lock.withLock { _ in core.runner.plan?.steps ?? [] }
@@ -13,7 +13,7 @@ extension AudioPipeline {
   /// Samples per channel rendered so far.
   public var renderedSampleCount: Int { core.nowPosition }
 
-  /// What each limiter in the graph has turned down so far, in the order in which sound meets them.
+  /// Attenuation by each limiter in the graph so far, in the order in which sound passes them.
   ///
   /// Thread: any but the audio thread.
   public var limiterUses: [LimiterUse] {

@@ -3,25 +3,25 @@ import Effects
 import FrameObservers
 
 extension AudioPipeline {
-  /// Tells every user's source whether anybody needs its frames. Under the lock, after any change that decides it.
+  /// Notifies every user's source whether its frames are needed. Under the lock, after any change that decides it.
   func reconcileListening() {
     let isAnybodyObserved = isAnybodyObserved
     for key in userStates.order { setListening(key, isObserved: isAnybodyObserved) }
   }
 
-  /// The same for one user, whose level has changed.
+  /// Notifies one user's source whether its frames are needed, after a change of the user's level.
   func reconcileListening(_ key: UserKey) { setListening(key, isObserved: isAnybodyObserved) }
 
-  /// An observer asks for other positions. From the audio thread nothing is locked: the driver or housekeeper looks
-  /// soon.
+  /// Handles an observer's request for other positions. The audio thread takes no lock: the driver or housekeeper
+  /// checks soon.
   func maskHasChanged() { core.run.requestSweep() }
 
   private var isAnybodyObserved: Bool {
     core.hub.observedPositions.contains(.beforeMixing) || volume.isActive
   }
 
-  /// A user is listened to while it is not muted, and heard, recorded by itself, measured, or observed before it is
-  /// mixed.
+  /// Notifies one user's source. A user is listened to while it is not muted, and is heard, recorded by itself,
+  /// measured, or observed before mixing.
   private func setListening(_ key: UserKey, isObserved: Bool) {
     guard let user = userStates.remote[key] else { return }
     guard let downlink = user.downlink else { return user.source.setHeard(false) }

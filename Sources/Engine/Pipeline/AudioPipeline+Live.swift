@@ -3,12 +3,12 @@ import CPlatform
 import Glibc
 import Synchronization
 
-/// Live runs: a thread that ticks by a clock, and one that keeps house.
+/// Live runs: a thread that ticks by a clock, and a housekeeping thread.
 extension AudioPipeline {
-  /// Starts a thread that ticks every 10 ms of `clock` until `stop`. Sources that have nothing to give are silent,
-  /// sinks that are full lose frames; both count.
+  /// Starts a thread that ticks every 10 ms of `clock` until `stop`. Sources without samples are silent, and full sinks
+  /// lose frames; both are counted.
   ///
-  /// Throws: `.wrongState` where it runs or has finished, `.refused` where the system gives no thread.
+  /// - Throws: `.wrongState` if the pipeline runs or has finished; `.refused` if the system does not provide a thread.
   public func start(clock: any EngineClock = SystemClock()) throws(EngineError) {
     try begin()
     core.run.isStopping.store(false, ordering: .releasing)
@@ -36,8 +36,8 @@ extension AudioPipeline {
     }
   }
 
-  /// Ends what `start` began; what waits for asynchronous observers is delivered, and files that the pipeline has made
-  /// are completed: their `finish` throws what has gone wrong. Not from an observer's call.
+  /// Ends the run that `start` began. Frames that wait for asynchronous observers are delivered, and files that the
+  /// pipeline has created are completed: their `finish` throws the error if one occurred. Not from an observer's call.
   public func stop() {
     core.run.isStopping.store(true, ordering: .releasing)
     core.run.housekeepingBell.ring()
@@ -54,7 +54,9 @@ extension AudioPipeline {
     do { try finishSinks() } catch { core.log.write(.error, "stop: \(error.message)") }
   }
 
-  /// Asks for a priority above every ordinary thread's, below the kernel's own. Returns: whether it was granted.
+  /// Requests a priority above that of every ordinary thread, below the kernel's own.
+  ///
+  /// - Returns: Whether it was granted.
   private static func askForPriority() -> Bool {
     var parameters = sched_param()
     parameters.sched_priority = sched_get_priority_min(SCHED_FIFO) + 9

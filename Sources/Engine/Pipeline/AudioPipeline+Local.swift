@@ -3,13 +3,15 @@ public import Effects
 import FrameObservers
 
 extension AudioPipeline {
-  /// Gives the listener a voice of its own, which is in RECORD and MIXED but not in PLAYBACK.
+  /// Gives the listener its own voice, which is in RECORD and MIXED but not in PLAYBACK.
   ///
   /// - Parameters:
-  ///   - pitch: what is done to the voice's pitch, its delay included; nil for nothing.
-  ///   - sentChannelCount: channels of what is sent: the source's (nil), or 2 for a mono voice whose music and effects
-  ///     are stereo or have a place.
-  /// - Throws: `.wrongState` when there is one already, `.invalidArgument` for another count of channels.
+  ///   - source: Source of the voice.
+  ///   - volume: Level at which the voice is sent.
+  ///   - pitch: Change of the voice's pitch, including its delay; nil: no change.
+  ///   - sentChannelCount: Channels of the sent sound: the source's (nil), or 2 for a mono voice with music and effects
+  ///     that are stereo or panned.
+  /// - Throws: `.wrongState` if there is one already, `.invalidArgument` for another count of channels.
   public func setLocalSource(
     _ source: any AudioSource, volume: Volume = .unchanged, pitch: VoicePitch? = nil, sentChannelCount: Int? = nil
   ) throws(EngineError) {

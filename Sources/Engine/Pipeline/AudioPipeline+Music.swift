@@ -2,11 +2,13 @@ public import AudioGraph
 public import Effects
 
 extension AudioPipeline {
-  /// Adds music: an audio source that is mixed into what a voice sends, or only into what the listener hears.
+  /// Adds music: an audio source that is mixed into the sound that a voice sends, or only into the sound that the
+  /// listener hears.
   ///
-  /// Music that goes with a voice plays on while that voice is muted: with the local one it is heard here alone, with
-  /// another by nobody.
-  /// Throws: `.invalidArgument` when there is no such voice.
+  /// Music that goes with a voice continues while that voice is muted. The music of the local voice is then heard only
+  /// here, and the music of another voice by nobody.
+  ///
+  /// - Throws: `.notReady` without a local voice, `.invalidArgument` for a user that is not a speaker.
   public func addMusic(_ source: any AudioSource, volume: Volume = .unchanged, to target: MusicTarget)
     throws(EngineError)
   {

@@ -4,9 +4,9 @@ import Glibc
 import Synchronization
 
 extension AudioPipeline {
-  /// Registers an observer. Read-write observers in a format of their own add latency until they are removed.
+  /// Registers an observer. Read-write observers in a custom format add latency until they are removed.
   ///
-  /// Throws: `.invalidArgument` with what is wrong; nothing is registered then.
+  /// - Throws: `.invalidArgument` with the fault; nothing is registered then.
   @discardableResult
   public func observe(_ request: ObserverRequest) throws(EngineError) -> ObserverRegistration {
     try edit("the observer cannot be registered") {
@@ -22,11 +22,12 @@ extension AudioPipeline {
   /// try pipeline.observe(.mixed) { frame, origin in print(frame.samplePosition) }
   /// ```
   /// - Parameters:
-  ///   - params: the format in which the frames are wanted; nil: the pipeline's.
-  ///   - isAsynchronous: whether `body` runs on a thread of its own, and may wait; otherwise it runs on the audio
-  ///     thread.
-  ///   - capacity: frames that may wait for a body on a thread of its own.
-  /// - Throws: `.invalidArgument` with what is wrong; nothing is registered then.
+  ///   - positions: Positions of the frames.
+  ///   - params: Requested format of the frames; nil: the pipeline's.
+  ///   - isAsynchronous: Whether `body` runs on its own thread, and may wait; otherwise it runs on the audio thread.
+  ///   - capacity: Number of frames that may wait for an asynchronous body.
+  ///   - body: Called with each frame and its origin.
+  /// - Throws: `.invalidArgument` with the fault; nothing is registered then.
   @discardableResult
   public func observe(
     _ positions: ObserverPosition, as params: AudioParams? = nil, isAsynchronous: Bool = false, capacity: Int = 50,
@@ -46,9 +47,11 @@ extension AudioPipeline {
   /// }
   /// ```
   /// - Parameters:
+  ///   - positions: Positions of the frames.
   ///   - access: `.readWrite`.
-  ///   - params: the format in which the frames are wanted, which adds latency; nil: the pipeline's, without any.
-  /// - Throws: `.invalidArgument` with what is wrong; nothing is registered then.
+  ///   - params: Requested format of the frames, which adds latency; nil: the pipeline's, without added latency.
+  ///   - body: Called with each frame and its origin.
+  /// - Throws: `.invalidArgument` with the fault; nothing is registered then.
   @discardableResult
   public func observe(
     _ positions: ObserverPosition, access: ObserverAccess, as params: AudioParams? = nil,
@@ -70,7 +73,7 @@ extension AudioPipeline {
 
   /// Registers an `AudioDataFrameObserver`; `mask` can be changed at the registration.
   ///
-  /// - Throws: as `observe`.
+  /// - Throws: `.invalidArgument` with the fault; nothing is registered then.
   @discardableResult
   public func register(_ observer: any AudioDataFrameObserver, mask: ObserverPosition = .standard)
     throws(EngineError) -> ObserverRegistration
@@ -78,7 +81,7 @@ extension AudioPipeline {
     try observe(.observer(observer, mask: mask))
   }
 
-  /// The frames of a position as an `AsyncSequence`, which ends when the pipeline finishes.
+  /// Returns the frames of a position as an `AsyncSequence`, which ends when the pipeline finishes.
   public func frames(at position: ObserverPosition, params: AudioParams? = nil, capacity: Int = 50)
     throws(EngineError) -> FrameStream
   {
@@ -88,7 +91,7 @@ extension AudioPipeline {
     return stream
   }
 
-  /// Why an observer is not called at a position; empty when nothing stands in the way.
+  /// Returns the reasons why an observer is not called at a position; empty if nothing prevents the calls.
   public func diagnose(for registration: ObserverRegistration, at position: ObserverPosition) -> [InactivityReason] {
     let conditions = lock.withLock { _ in
       PipelineConditions(
@@ -109,17 +112,18 @@ extension AudioPipeline {
     userStates.local?.isMuted == true && !userStates.remote.values.contains { $0.uplink != nil }
   }
 
-  /// From the audio thread the graph is not touched: the driver or housekeeper does it soon.
+  /// Sweeps after an observer was removed. On the audio thread the graph is not touched: the driver or housekeeper does
+  /// it soon.
   private func observerWasRemoved() {
     core.run.requestSweep()
     if core.run.tickingThread.load(ordering: .acquiring) != UInt(pthread_self()) { sweep() }
   }
 
-  /// Removes the nodes of observers and features that have ended, and looks at the positions that observers ask for.
+  /// Removes the nodes of observers and features that have ended, and checks the positions that observers request.
   func sweep() {
     guard core.run.needsSweep.exchange(false, ordering: .acquiringAndReleasing) else { return }
     lock.withLock { _ in
-      // What was valid with an observer or a sound is valid without it.
+      // A graph that was valid with an observer or a sound is valid without it.
       let hasSwept = [(try? core.hub.sweep()) == true, features.sweep(graph: core.graph)]
       if hasSwept.contains(true) { try? applyEdit() }
       reconcileListening()

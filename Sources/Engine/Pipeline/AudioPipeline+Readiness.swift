@@ -4,7 +4,13 @@ import Synchronization
 
 /// The wait of a lossless run before each tick.
 extension AudioPipeline {
-  /// - Parameter interval: a source that is full rings; what a slow one gives, as a pipe does, is found by looking.
+  /// Waits until the next tick can run.
+  ///
+  /// - Parameters:
+  ///   - interval: Milliseconds between two checks. A source that is full rings; samples of a slow source, such as a
+  ///     pipe, are found by checking.
+  ///   - shouldStop: Called at every check that finds the tick not ready; true ends the wait.
+  /// - Returns: False if no tick follows, or the wait was ended.
   func waitUntilReady(lookingEveryMilliseconds interval: Int, orStop shouldStop: () -> Bool) -> Bool {
     if core.run.foreseenTicks > 0, core.run.edits.load(ordering: .relaxed) == core.run.foreseenEdits {
       core.run.foreseenTicks -= 1
@@ -25,17 +31,17 @@ extension AudioPipeline {
   }
 
   private enum Readiness {
-    /// For so many ticks, unless something is changed meanwhile.
+    /// Ready for this number of ticks, unless something is changed meanwhile.
     case ready(ticks: Int)
     case waiting
     case ended
   }
 
-  /// Looks at every source, sink and asynchronous observer; asks those that hold the next tick up to hurry.
+  /// Checks every source, sink and asynchronous observer; requests more from those that delay the next tick.
   private func readiness(index: Int) -> Readiness {
     lock.withLock { _ in
       core.run.foreseenEdits = core.run.edits.load(ordering: .relaxed)
-      // Other takers of frames are looked at each time.
+      // Other consumers of frames are checked each time.
       var ticks = !core.hub.hasRoom() ? 0 : core.hub.isWaitedFor ? 1 : Int.max
       var isExhausted = true
       var end = core.run.isEndless ? nil : sounds.lastEnd
@@ -58,7 +64,7 @@ extension AudioPipeline {
         let latency = core.mixedLatency
         if isExhausted, end == 0 || index >= core.schedule.frameCount(holding: end + latency) { return .ended }
       }
-      // The end is looked for at each tick once nothing else is to be waited for.
+      // The end is checked at each tick once nothing else delays the run.
       if isExhausted { ticks = min(ticks, 1) }
       return ticks > 0 ? .ready(ticks: ticks) : .waiting
     }

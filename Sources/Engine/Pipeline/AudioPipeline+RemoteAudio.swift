@@ -4,10 +4,10 @@ import Metering
 import Synchronization
 
 extension AudioPipeline {
-  /// Notes that a remote user has muted its stream, or sends it again, as signalling tells: `remoteMuted` and
-  /// `remoteAudioState` events. What is heard does not change: a muted user sends nothing.
+  /// Notes that a remote user has muted its stream, or sends it again, as signaling reports. It causes `remoteMuted`
+  /// and `remoteAudioState` events. The heard sound does not change: a muted user sends nothing.
   ///
-  /// Throws: `.invalidArgument` where there is no such user.
+  /// - Throws: `.invalidArgument` if there is no such user.
   public func setRemoteUserMuted(_ uid: UInt32, _ isMuted: Bool, channelID: String? = nil) throws(EngineError) {
     try set("user \(uid) cannot be noted as muted") {
       let key = userStates.key(uid, channelID: channelID)
@@ -22,7 +22,7 @@ extension AudioPipeline {
     }
   }
 
-  /// Lets the call begin now: from here on `elapsed` and durations of events count. At first they count from the first
+  /// Restarts the call time: `elapsed` and durations of events count from now on. At first they count from the first
   /// tick. Thread: any.
   public func restartCallTime() {
     lock.withLock { _ in

@@ -2,9 +2,9 @@ public import AudioGraph
 import FrameObservers
 import Metering
 
-/// What users tell each other of their music, by whatever carries their signalling.
+/// Reports of users to each other about their music, by any kind of signaling.
 extension AudioPipeline {
-  /// Whether music of `startAudioMixing` is sent with the local voice, paused or not: what the others are to be told.
+  /// Whether music of `startAudioMixing` is sent with the local voice, paused or not: the report for the other users.
   /// Thread: any.
   public var isMusicSent: Bool {
     lock.withLock { _ in
@@ -12,10 +12,10 @@ extension AudioPipeline {
     }
   }
 
-  /// Takes in what a user tells of its music; where that is news, it is told as a `remoteMusicStarted` or
-  /// `remoteMusicFinished` event. Who leaves is forgotten.
+  /// Accepts a user's report about its music. A change is reported as a `remoteMusicStarted` or `remoteMusicFinished`
+  /// event. The report is forgotten when the user leaves.
   ///
-  /// Throws: `.invalidArgument` when there is no such user.
+  /// - Throws: `.invalidArgument` if there is no such user.
   public func setRemoteMusic(_ uid: UInt32, isPlaying: Bool, channelID: String? = nil) throws(EngineError) {
     try set("the music of user \(uid) cannot be told") {
       let key = userStates.key(uid, channelID: channelID)

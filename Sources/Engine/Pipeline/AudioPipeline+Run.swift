@@ -7,32 +7,35 @@ import Synchronization
 extension AudioPipeline {
   static let nanosecondsPerTick = 1_000_000_000 / FrameSchedule.framesPerSecond
 
-  /// Delay from the sources to MIXED, in samples per channel. Compiles the graph if that has not been done.
+  /// Returns the delay from the sources to MIXED, in samples per channel. Compiles the graph if that has not been done.
   ///
-  /// Throws: what is wrong with the graph.
+  /// - Throws: An error of the graph.
   public func latency() throws(EngineError) -> Int {
     try install()
     return lock.withLock { _ in core.mixedLatency }
   }
 
-  /// Position behind the last sample of the longest source; nil while a source does not know its end. Thread: any.
+  /// Position behind the last sample of the longest source, in samples per channel; nil while a source does not know
+  /// its end. Thread: any.
   ///
-  /// Known before the frame is rendered in which it lies.
+  /// It is known before the frame that contains it is rendered.
   public var endPosition: Int? { core.knownEnd.position }
 
-  /// How far a run may lag behind its clock and make good for it.
+  /// Longest lag behind the clock that a run catches up with, in nanoseconds.
   private static let largestLag = 100_000_000
 
   /// Runs until every source is exhausted and its last sample has come out at MIXED. Thread: the caller's.
   ///
-  /// Needs an offline pipeline. Nothing is dropped: a tick begins only when sources, sinks and asynchronous
-  /// observers are ready for it. Tick k is at k x 10 ms, so the result does not depend on the pace. By a clock, a run
-  /// that was kept waiting for more than 100 ms goes on from there at the clock's pace, and its ticks' times say so:
-  /// what is sent is sent when it is due, behind a pause.
+  /// Needs an offline pipeline. Nothing is dropped: a tick begins only when sources, sinks and asynchronous observers
+  /// are ready for it. Tick k is at k x 10 ms, so the result does not depend on the pace. With a clock, a run that had
+  /// to wait for more than 100 ms continues from there at the clock's pace. The times of its ticks show that: sound is
+  /// sent when it is due, after a pause.
   ///
-  /// - Parameter shouldStop: asked at every tick; true ends the run early, with what has come so far.
-  /// - Throws: `.wrongState` when the pipeline runs already or is live; the first error of a sink that the pipeline has
-  ///   made.
+  /// - Parameters:
+  ///   - pace: Speed of the run.
+  ///   - shouldStop: Called at every tick; true ends the run early, with the sound rendered so far.
+  /// - Throws: `.wrongState` if the pipeline runs already or is live; the first error of a sink that the pipeline has
+  ///   created.
   public func runToEnd(pace: Pace = .free, shouldStop: () -> Bool = { false }) throws(EngineError) {
     try startStepping()
     do {
@@ -49,8 +52,8 @@ extension AudioPipeline {
     while !shouldStop(), waitUntilReady(lookingEveryMilliseconds: interval, orStop: shouldStop) {
       if case .clock(let clock) = pace {
         clock.wait(untilNanoseconds: origin + time)
-        // Made good in one go, a long wait for a source would fill the queues of a network, and come too late at its
-        // end.
+        // Caught up with in one go, a long wait for a source would fill the queues of a network, and come too late at
+        // its end.
         let lag = clock.nowNanoseconds - origin - time
         if lag > Self.largestLag { time += lag }
       }
@@ -60,10 +63,11 @@ extension AudioPipeline {
     deliverEvents()
   }
 
-  /// Begins a run whose ticks the caller makes, one `step` each: for who has a time of his own, as a simulation does.
+  /// Begins a run in which the caller makes the ticks, one `step` each. It is for callers with their own time, such as
+  /// a simulation.
   ///
-  /// - Parameter isEndless: the run ends when the caller ends it, whatever becomes of the sources.
-  /// - Throws: `.wrongState` when the pipeline runs already or is not lossless.
+  /// - Parameter isEndless: Whether the run ends only when the caller ends it, independent of the sources.
+  /// - Throws: `.wrongState` if the pipeline runs already or is not offline.
   public func startStepping(isEndless: Bool = false) throws(EngineError) {
     guard options.isOffline else {
       throw EngineError(
@@ -76,16 +80,15 @@ extension AudioPipeline {
 
   /// Waits until sources, sinks and asynchronous observers are ready for the next step.
   ///
-  /// - Parameter shouldStop: asked at every look; true ends the wait.
-  /// - Returns: false when there is no next one: every source is exhausted and has come out at MIXED, or the wait was
-  ///   ended.
+  /// - Parameter shouldStop: Called at every check; true ends the wait.
+  /// - Returns: False if no step follows: every source is exhausted and has come out at MIXED, or the wait was ended.
   public func waitUntilReady(orStop shouldStop: () -> Bool = { false }) -> Bool {
     waitUntilReady(lookingEveryMilliseconds: 100, orStop: shouldStop)
   }
 
-  /// One tick, and the events that it caused. Thread: one for the whole run.
+  /// Runs one tick and reports the events that it caused. Thread: one for the whole run.
   public func step(atNanoseconds time: Int) {
-    // The thread is the caller's: its arithmetic is given back as it was.
+    // The thread is the caller's: its floating-point mode is restored.
     let denormals = cplatform_flush_denormals()
     tick(timeNanoseconds: time)
     cplatform_restore_denormals(denormals)
@@ -93,13 +96,14 @@ extension AudioPipeline {
     deliverEvents()
   }
 
-  /// Ends what `startStepping` began; asynchronous observers and files get what waits for them.
+  /// Ends the run that `startStepping` began; asynchronous observers and files receive the frames that wait for them.
   public func finishStepping() {
     finishObservers()
     end()
   }
 
-  /// Not under the lock: it waits for observers' calls, and those may call the pipeline.
+  /// Ends observers, frame streams, sinks and recordings. Not under the lock: it waits for observers' calls, and those
+  /// may call the pipeline.
   func finishObservers() {
     core.run.hasFinished.store(true, ordering: .releasing)
     core.hub.finish()
@@ -108,7 +112,7 @@ extension AudioPipeline {
     recorder.finish()
   }
 
-  /// One tick, with its cost. The caller has made sure that nobody else ticks.
+  /// Runs one tick and records its cost. The caller ensures that no other thread ticks.
   func tick(timeNanoseconds: Int) {
     guard core.run.isCostMeasured else { return core.runner.tick(timeNanoseconds: timeNanoseconds) }
     let start = core.run.meter.nowNanoseconds

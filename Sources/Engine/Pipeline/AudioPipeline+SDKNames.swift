@@ -2,14 +2,14 @@ public import AudioGraph
 public import Effects
 public import Playback
 
-/// The spellings of commercial voice SDKs, with their integers: milliseconds, percent, -1 for ever. Each does what the
-/// call behind it does, and throws the same.
+/// The names of commercial voice SDKs, with their integers: milliseconds, percent, -1 for ever. Each does the same as
+/// the call behind it, and throws the same errors.
 ///
 /// Source: the API documents of such SDKs; Documentation/Migration.md compares them name by name.
 extension AudioPipeline {
   // MARK: Music
 
-  /// See `MusicControls.start`.
+  /// Calls `MusicControls.start`.
   public func startAudioMixing(
     _ path: String, loopback: Bool = false, replace: Bool = false, cycle: Int = 1, startMilliseconds: Int = 0
   ) throws(EngineError) {
@@ -18,114 +18,114 @@ extension AudioPipeline {
       from: .milliseconds(startMilliseconds))
   }
 
-  /// See `MusicControls.stop`.
+  /// Calls `MusicControls.stop`.
   public func stopAudioMixing() throws(EngineError) { try music.stop() }
 
-  /// See `MusicControls.pause`.
+  /// Calls `MusicControls.pause`.
   public func pauseAudioMixing() throws(EngineError) { try music.pause() }
 
-  /// See `MusicControls.resume`.
+  /// Calls `MusicControls.resume`.
   public func resumeAudioMixing() throws(EngineError) { try music.resume() }
 
-  /// See `MusicControls.setVolume`.
+  /// Calls `MusicControls.setVolume`.
   public func adjustAudioMixingVolume(_ volume: Int) throws(EngineError) {
     try music.setVolume(try Self.volume(volume))
   }
 
-  /// See `MusicControls.setPlayoutVolume`.
+  /// Calls `MusicControls.setPlayoutVolume`.
   public func adjustAudioMixingPlayoutVolume(_ volume: Int) throws(EngineError) {
     try music.setPlayoutVolume(try Self.volume(volume))
   }
 
-  /// See `MusicControls.setPublishVolume`.
+  /// Calls `MusicControls.setPublishVolume`.
   public func adjustAudioMixingPublishVolume(_ volume: Int) throws(EngineError) {
     try music.setPublishVolume(try Self.volume(volume))
   }
 
-  /// See `MusicControls.duration`.
+  /// Returns `MusicControls.duration` in milliseconds.
   public func audioMixingDuration() throws(EngineError) -> Int { try music.duration().milliseconds }
 
-  /// See `MusicControls.position`.
+  /// Returns `MusicControls.position` in milliseconds.
   public func audioMixingCurrentPosition() throws(EngineError) -> Int { try music.position().milliseconds }
 
-  /// See `MusicControls.seek`.
+  /// Calls `MusicControls.seek`.
   public func setAudioMixingPosition(_ milliseconds: Int) throws(EngineError) {
     try music.seek(to: .milliseconds(milliseconds))
   }
 
   // MARK: Effects
 
-  /// See `EffectControls.play`.
+  /// Calls `EffectControls.play`.
   public func playEffect(_ soundID: Int, _ effect: SoundEffect, atPosition position: Int? = nil) throws(EngineError) {
     try effects.play(soundID, effect, atPosition: position)
   }
 
-  /// See `EffectControls.preload`.
+  /// Calls `EffectControls.preload`.
   public func preloadEffect(_ soundID: Int, path: String) throws(EngineError) {
     try effects.preload(soundID, path: path)
   }
 
-  /// See `EffectControls.unload`.
+  /// Calls `EffectControls.unload`.
   public func unloadEffect(_ soundID: Int) throws(EngineError) { try effects.unload(soundID) }
 
-  /// See `EffectControls.pause`.
+  /// Calls `EffectControls.pause`.
   public func pauseEffect(_ soundID: Int) throws(EngineError) { try effects.pause(soundID) }
 
-  /// See `EffectControls.resume`.
+  /// Calls `EffectControls.resume`.
   public func resumeEffect(_ soundID: Int) throws(EngineError) { try effects.resume(soundID) }
 
-  /// See `EffectControls.stop`.
+  /// Calls `EffectControls.stop`.
   public func stopEffect(_ soundID: Int) throws(EngineError) { try effects.stop(soundID) }
 
-  /// See `EffectControls.pauseAll`.
+  /// Calls `EffectControls.pauseAll`.
   public func pauseAllEffects() { effects.pauseAll() }
 
-  /// See `EffectControls.resumeAll`.
+  /// Calls `EffectControls.resumeAll`.
   public func resumeAllEffects() { effects.resumeAll() }
 
-  /// See `EffectControls.stopAll`.
+  /// Calls `EffectControls.stopAll`.
   public func stopAllEffects() { effects.stopAll() }
 
-  /// See `EffectControls.volume`.
+  /// Level of all effects in percent, from `EffectControls.volume`.
   public var effectsVolume: Int { Int(effects.volume.percent) }
-  /// See `EffectControls.setVolume`.
+  /// Calls `EffectControls.setVolume`.
   public func setEffectsVolume(_ volume: Int) throws(EngineError) { try effects.setVolume(try Self.volume(volume)) }
 
-  /// See `EffectControls.volume`.
+  /// Returns the level of one effect in percent, from `EffectControls.volume`.
   public func volumeOfEffect(_ soundID: Int) throws(EngineError) -> Int { Int(try effects.volume(of: soundID).percent) }
 
-  /// See `EffectControls.setVolume`.
+  /// Calls `EffectControls.setVolume`.
   public func setVolumeOfEffect(_ soundID: Int, _ volume: Int) throws(EngineError) {
     try effects.setVolume(try Self.volume(volume), of: soundID)
   }
 
   // MARK: Recording
 
-  /// See `RecorderControls.start`.
+  /// Calls `RecorderControls.start`.
   public func startAudioRecording(
     _ path: String, position: RecordingPosition = .mixed, options: RecordingOptions = RecordingOptions()
   ) throws(EngineError) {
     try recorder.start(path, position: position, options: options)
   }
 
-  /// See `RecorderControls.stop`.
+  /// Calls `RecorderControls.stop`.
   public func stopAudioRecording(_ path: String? = nil) throws(EngineError) { try recorder.stop(path) }
 
   // MARK: The local user
 
-  /// See `LocalControls.setMuted`.
+  /// Calls `LocalControls.setMuted`.
   public func muteLocalAudioStream(_ isMuted: Bool) throws(EngineError) { try local.setMuted(isMuted) }
 
-  /// See `LocalControls.setCaptured`.
+  /// Calls `LocalControls.setCaptured`.
   public func enableLocalAudio(_ isEnabled: Bool) throws(EngineError) { try local.setCaptured(isEnabled) }
 
-  /// See `LocalControls.setEarMonitoring`.
+  /// Calls `LocalControls.setEarMonitoring`.
   public func enableInEarMonitoring(_ isEnabled: Bool, volume: Int = 100) throws(EngineError) {
     let wanted = try Self.volume(volume)
     try local.setEarMonitoring(isEnabled ? wanted : nil)
   }
 
-  /// See `LocalControls.setPitch`.
+  /// Calls `LocalControls.setPitch`.
   public func setLocalVoicePitch(
     _ ratio: Double, mode: PitchShiftMode = .lowDelay, keepsFormants: Bool = false
   ) throws(EngineError) {
@@ -134,12 +134,12 @@ extension AudioPipeline {
       keepsFormants: keepsFormants)
   }
 
-  /// See `UserControls.setVoiceOnly`.
+  /// Calls `UserControls.setVoiceOnly`, or without a speaker `LocalControls.setVoiceOnly`.
   public func setVoiceOnlyMode(_ isOn: Bool, speaker uid: UInt32? = nil) throws(EngineError) {
     if let uid { try users[uid].setVoiceOnly(isOn) } else { try local.setVoiceOnly(isOn) }
   }
 
-  /// See `UserControls.setSentVolume`.
+  /// Calls `UserControls.setSentVolume`, or without a speaker `LocalControls.setVolume`.
   public func adjustRecordingSignalVolume(_ volume: Int, speaker uid: UInt32? = nil) throws(EngineError) {
     let volume = try Self.volume(volume)
     if let uid { try users[uid].setSentVolume(volume) } else { try local.setVolume(volume) }
@@ -147,27 +147,27 @@ extension AudioPipeline {
 
   // MARK: Users
 
-  /// See `UserControls.remove`.
+  /// Calls `UserControls.remove`.
   public func removeUser(_ uid: UInt32, channelID: String? = nil) throws(EngineError) {
     try users[uid, channel: channelID].remove()
   }
 
-  /// See `UserControls.setMuted`.
+  /// Calls `UserControls.setMuted`.
   public func muteRemoteAudioStream(_ uid: UInt32, _ isMuted: Bool, channelID: String? = nil) throws(EngineError) {
     try users[uid, channel: channelID].setMuted(isMuted)
   }
 
-  /// See `UsersControls.setAllMuted`.
+  /// Calls `UsersControls.setAllMuted`.
   public func muteAllRemoteAudioStreams(_ isMuted: Bool) throws(EngineError) { try users.setAllMuted(isMuted) }
 
-  /// See `UserControls.setVolume`.
+  /// Calls `UserControls.setVolume`.
   public func adjustUserPlaybackSignalVolume(
     _ uid: UInt32, _ volume: Int, channelID: String? = nil
   ) throws(EngineError) {
     try users[uid, channel: channelID].setVolume(try Self.volume(volume))
   }
 
-  /// See `UserControls.setPanning`.
+  /// Calls `UserControls.setPanning`.
   public func setRemoteVoicePosition(
     _ uid: UInt32, pan: Double, gain: Int = 100, channelID: String? = nil
   ) throws(EngineError) {
@@ -175,7 +175,7 @@ extension AudioPipeline {
     try users[uid, channel: channelID].setPanning(panning, gain: try Self.volume(gain))
   }
 
-  /// See `UsersControls.setPlaybackVolume`.
+  /// Calls `UsersControls.setPlaybackVolume`.
   public func adjustPlaybackSignalVolume(_ volume: Int) throws(EngineError) {
     try users.setPlaybackVolume(try Self.volume(volume))
   }
@@ -190,11 +190,16 @@ extension AudioPipeline {
 }
 
 extension SoundEffect {
-  /// An effect with the integers of such an SDK.
+  /// Creates an effect with the integers of commercial voice SDKs.
   ///
   /// - Parameters:
-  ///   - loopCount: repetitions after the first time; -1 for ever.
-  ///   - startMilliseconds: where in the file it begins.
+  ///   - path: Path of the file.
+  ///   - loopCount: Repetitions after the first time; -1 for ever.
+  ///   - pitch: Factor of the pitch.
+  ///   - panning: Position of the effect between left and right.
+  ///   - gain: Level of the effect.
+  ///   - isPublished: Whether the effect is sent along with the local voice, or only heard here.
+  ///   - startMilliseconds: Start position in the file.
   public init(
     path: String, loopCount: Int, pitch: PitchRatio = .unchanged, panning: Panning = .center,
     gain: Volume = .unchanged, isPublished: Bool = true, startMilliseconds: Int = 0

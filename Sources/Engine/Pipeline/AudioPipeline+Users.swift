@@ -5,28 +5,29 @@ public import MediaStreams
 import OpusCodec
 
 extension AudioPipeline {
-  /// Adds a user whose own uplink runs here: RECORD, the codec if asked for, then the way to the listener.
+  /// Adds a user with its own uplink here: RECORD, the codec if requested, then the path to the listener.
   ///
-  /// Throws: `.invalidArgument` when the user is there already or its format does not fit.
+  /// - Throws: `.invalidArgument` if the user is there already or its format does not fit.
   public func addSpeaker(_ uid: UInt32, from source: any AudioSource, options: UserOptions = UserOptions())
     throws(EngineError)
   {
     try addUser(uid, from: source, options: options, hasUplink: true)
   }
 
-  /// Adds a user whose frames arrive as they were sent: BEFORE MIXING, then the way to the listener.
+  /// Adds a user with frames that arrive as they were sent: BEFORE MIXING, then the path to the listener.
   ///
-  /// Throws: as `addSpeaker`.
+  /// - Throws: `.invalidArgument` if the user is there already or its format does not fit.
   public func addRemoteUser(_ uid: UInt32, from source: any AudioSource, options: UserOptions = UserOptions())
     throws(EngineError)
   {
     try addUser(uid, from: source, options: options, hasUplink: false)
   }
 
-  /// Adds a user whose packets arrive over a network: jitter buffer and decoder, BEFORE MIXING, then the way to the
-  /// listener. Its codec is decoded only while somebody hears it.
+  /// Adds a user with packets that arrive over a network: jitter buffer and decoder, BEFORE MIXING, then the path to
+  /// the listener. Its packets are decoded only while somebody hears it.
   ///
-  /// Returns: what is to be given the packets. Throws: as `addSpeaker`, and for a pipeline that is not at 48 kHz.
+  /// - Returns: The source that receives the packets.
+  /// - Throws: `.invalidArgument` as `addSpeaker`, and for a pipeline that is not at 48 kHz.
   @discardableResult
   public func addRemoteUser(
     _ uid: UInt32, receiving receiver: JitterBufferOptions, options: UserOptions = UserOptions()
@@ -38,7 +39,7 @@ extension AudioPipeline {
     return source
   }
 
-  /// Switches the whole module: while disabled nobody is heard, recorded or mixed. Enabled at first.
+  /// Switches all audio on or off: while it is off, nobody is heard, recorded or mixed. On at first.
   public func enableAudio(_ isEnabled: Bool = true) throws(EngineError) {
     try edit("audio cannot be switched") {
       userStates.isAudioEnabled = isEnabled
@@ -46,10 +47,10 @@ extension AudioPipeline {
     }
   }
 
-  /// Switches the whole module off: see `enableAudio`.
+  /// Switches all audio off: see `enableAudio`.
   public func disableAudio() throws(EngineError) { try enableAudio(false) }
 
-  /// Level of everything that the listener hears.
+  /// Sets the level of everything that the listener hears.
   package func setPlayback(_ volume: Volume) {
     if volume.percent > 100 { core.listener.playbackLimiter.isArmed = true }
     core.listener.playbackGain.set(volume)
@@ -64,7 +65,7 @@ extension AudioPipeline {
     }
   }
 
-  /// Where the samples of a speaker's codec have gone; nil where it has none. After the last tick.
+  /// Returns the ledger of the samples of a speaker's codec; nil if it has none. After the last tick.
   package func codecEdge(of uid: UInt32, named name: String) -> LedgerEdge? {
     lock.withLock { _ in userStates.remote[userStates.key(uid)]?.codec?.node.edge(named: name) }
   }

@@ -5,14 +5,15 @@ import Synchronization
 extension AudioPipeline {
   /// Reports the pitch of the local voice at an interval, as `localVoicePitch` events. Off at first.
   ///
-  /// There are reports while the voice is captured, also while it is muted: not while local audio is disabled. 0 Hz is
-  /// no voice. Volume reports have the same pitch. The voice is measured behind its gain and the voice-only mode
-  /// (before both while it is muted), without music, and as it is spoken: before `setLocalVoicePitch` changes it.
+  /// Reports come while the voice is captured, even while it is muted, but not while local audio is disabled. A pitch
+  /// of 0 Hz means that no voice was found. Volume reports have the same pitch. The voice is measured behind its gain
+  /// and the voice-only mode (before both while it is muted), without music. It is measured as it is spoken: before
+  /// `setLocalVoicePitch` changes it.
   ///
   /// - Parameters:
-  ///   - interval: milliseconds from report to report, rounded up to whole frames of 10 ms; 0 and less turns it off.
-  ///   - makeMeter: what measures; see `VoicePitchMeter`. Called whenever the voice comes.
-  /// - Throws: `.invalidArgument` with what the meter says of the voice's format.
+  ///   - interval: Milliseconds from report to report, rounded up to whole frames of 10 ms; 0 and less turns it off.
+  ///   - makeMeter: Creates the meter; see `VoicePitchMeter`. Called whenever the voice comes.
+  /// - Throws: `.invalidArgument` with the meter's error about the voice's format.
   public func enableLocalVoicePitchCallback(
     interval: Int, meter makeMeter: @escaping @Sendable (AudioFormat) throws -> VoicePitchMeter
   ) throws(EngineError) {
@@ -20,7 +21,7 @@ extension AudioPipeline {
     try replaceVoicePitch { VoicePitchReports(interval: interval, startTick: $0, makeMeter: makeMeter) }
   }
 
-  /// Ends what `enableLocalVoicePitchCallback` began.
+  /// Ends the reports that `enableLocalVoicePitchCallback` began.
   public func disableLocalVoicePitchCallback() throws(EngineError) { try replaceVoicePitch { _ in nil } }
 
   private func replaceVoicePitch(call: String = #function, _ makeReports: (_ startTick: Int) -> VoicePitchReports?)

@@ -4,17 +4,17 @@ package import Metering
 import Synchronization
 
 extension AudioPipeline {
-  /// Reports volumes at an interval, and who speaks most: `volumes` and `activeSpeaker` events. Off at first.
+  /// Reports volumes and the most active speaker at an interval: `volumes` and `activeSpeaker` events. Off at first.
   ///
-  /// Each interval there are two reports: of the local user, measured behind its record gain and the voice-only mode,
-  /// while it sends; and of the (at most three) loudest remote users, measured before mixing. Calling it again begins
-  /// anew.
+  /// Each interval has two reports. The first is of the local user, while it sends, measured behind its record gain and
+  /// the voice-only mode. The second is of the (at most three) loudest remote users, measured before mixing. Another
+  /// call restarts the indication.
   ///
   /// - Parameters:
-  ///   - interval: milliseconds from report to report: 10 or more, over 200 advised; 0 and less turns it off.
+  ///   - interval: Milliseconds from report to report: 10 or more, over 200 advised; 0 and less turns it off.
   ///   - smooth: 0 (slowest) to 10 (not at all); 3 is advised. See `VolumeIndicationSettings`.
-  ///   - reportVAD: whether the local user's reports say if it speaks.
-  /// - Throws: `.invalidArgument` where a value is out of its range; what was set before then goes on.
+  ///   - reportVAD: Whether the local user's reports say if it speaks.
+  /// - Throws: `.invalidArgument` if a value is out of its range; the previous settings then stay.
   public func enableAudioVolumeIndication(interval: Int, smooth: Int = 3, reportVAD: Bool = false) throws(EngineError) {
     try edit("the volume indication cannot be set") {
       let settings =
@@ -25,17 +25,17 @@ extension AudioPipeline {
     }
   }
 
-  /// Where the reports' pitch of the local voice comes from: a closure that gives the newest one in Hz, 0 while there
-  /// is none. Without one it is always 0.
+  /// Sets the source of the local voice's pitch in the reports: a closure that returns the newest pitch in Hz, 0 while
+  /// there is none. Without a source the pitch is always 0.
   ///
   /// The closure is called for each local report, by the thread that delivers events or by one that edits. It must be
-  /// quick and not call the pipeline.
+  /// fast and must not call the pipeline.
   public func setVoicePitchSource(_ newestHertz: (@Sendable () -> Double)?) {
     lock.withLock { _ in volume.pitchSource = newestHertz }
   }
 
-  /// Hangs a meter beside one user, before it is mixed; it detects voice. That user must then stay as it is: a place
-  /// that is muted away would leave the meter without its input.
+  /// Attaches a meter beside one user, before it is mixed; it detects voice. That user must then stay as it is: muting
+  /// it would leave the meter without its input.
   package func addMeter(beforeMixing uid: UInt32) throws(EngineError) -> LevelReader {
     try edit("user \(uid) cannot be measured") {
       guard let user = userStates.remote[userStates.key(uid)], let downlink = user.downlink else {
@@ -48,8 +48,8 @@ extension AudioPipeline {
     }
   }
 
-  /// Takes everything behind BEFORE MIXING out of the graph, unless somebody looks at it. Before the first tick;
-  /// nothing can be added behind it then.
+  /// Removes everything behind BEFORE MIXING from the graph, unless something uses it. Before the first tick; nothing
+  /// can be added behind it then.
   package func leaveOutListener() throws(EngineError) {
     try edit("the listener cannot be left out") {
       guard core.hub.observedPositions.isSubset(of: .beforeMixing), sinks.isEmpty, recording.isEmpty,

@@ -4,12 +4,12 @@ import MediaStreams
 import Playback
 import Synchronization
 
-/// The audio of one listener: remote users, its own voice, music, and every position where a program can look.
+/// The audio of one listener: remote users, its own voice, music, and every position at which a program can observe.
 ///
 ///     users ▶ uplink ▶ (RECORD) ▶ codec ▶ (BEFORE MIXING) ▶ gain, pan ▶ mix ▶ (PLAYBACK) ▶ + own voice ▶ (MIXED)
 ///
-/// Build it, register observers, then either `run()` (offline, as fast as possible or paced by a clock) or `start()`
-/// and `stop()` (live, on a thread of its own). Users, observers and levels can change while it runs; a change is one
+/// Build it and register observers. Then call `run()` (offline, as fast as possible or paced by a clock), or `start()`
+/// and `stop()` (live, on its own thread). Users, observers and levels can change while it runs; a change is one
 /// crossfaded frame.
 ///
 /// ```swift
@@ -22,16 +22,16 @@ import Synchronization
 /// try await pipeline.run()
 /// ```
 ///
-/// Thread: any; calls are serialised. From within an observer's call only setters, masks and `remove` may be used.
+/// Thread: any; calls are serialized. An observer's call may use only setters, masks and `remove`.
 public final class AudioPipeline: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): everything mutable is reached with `lock` held, except what is handed to the
+  // SAFETY (@unchecked Sendable): everything mutable is reached with `lock` held, except data that is handed to the
   // audio thread through the runner, rings and atomics.
 
-  /// How the pipeline was made.
+  /// Settings of the pipeline.
   public let options: PipelineOptions
   /// Rung by sources, sinks and asynchronous observers when a tick may have become possible.
   package let bell = Doorbell()
-  /// How long ticks took. Its figures influence no sample. Empty in an analysis of a file without observers.
+  /// Durations of ticks. They influence no sample. Empty in an analysis of a file without observers.
   public let tickCost = DurationHistogram()
 
   let lock = Guarded<Void>(())
@@ -42,18 +42,18 @@ public final class AudioPipeline: @unchecked Sendable {
   let volume: VolumeState
   let recording: RecordingState
   let streams: StreamsState
-  /// All of these but the users, in the order in which an edit reconciles them.
+  /// All features except the users, in the order in which an edit reconciles them.
   let features: FeatureList
   var sinks: [any AudioSink] = []
-  /// Those of them that the pipeline has made and completes.
+  /// Sinks that the pipeline has created and completes.
   var ownSinks: [any AudioSink] = []
-  /// Every source, for the driver to look at before each tick.
+  /// Every source; the driver checks them before each tick.
   var sources: [any AudioSource] = []
   var frameStreams: [FrameStream] = []
 
-  /// A pipeline without users.
+  /// Creates a pipeline without users.
   ///
-  /// Throws: `EngineError` with code `.invalidArgument` when rate or channel count are out of range.
+  /// - Throws: `EngineError` with code `.invalidArgument` if rate or channel count are out of range.
   public init(_ options: PipelineOptions) throws(EngineError) {
     self.options = options
     let core = try PipelineCore(options, bell: bell)
@@ -69,9 +69,9 @@ public final class AudioPipeline: @unchecked Sendable {
     self.features = features
   }
 
-  /// A pipeline without users.
+  /// Creates a pipeline without users.
   ///
-  /// - Throws: as `init(_:)`.
+  /// - Throws: `.invalidArgument` if rate or channel count are out of range.
   public convenience init(
     mode: PipelineOptions.Mode = .live, sampleRate: Int = 48_000, channelCount: Int = 2, channelID: String = ""
   ) throws(EngineError) {
@@ -79,11 +79,11 @@ public final class AudioPipeline: @unchecked Sendable {
       PipelineOptions(mode: mode, sampleRate: sampleRate, channelCount: channelCount, channelID: channelID))
   }
 
-  /// Ticks that were late by more than a frame, live. Thread: any.
+  /// Number of ticks that were late by more than a frame, live. Thread: any.
   public var lateTickCount: Int { core.run.lateTicks.load(ordering: .relaxed) }
 
-  /// True while the live audio thread has a real-time priority. False where the system refuses it: ticks can then be
-  /// late whenever the machine is busy; allow it with an `rtprio` limit or CAP_SYS_NICE. Thread: any.
+  /// Whether the live audio thread has a real-time priority. If the system refuses it, ticks can be late whenever the
+  /// machine is busy; an `rtprio` limit or CAP_SYS_NICE allows it. Thread: any.
   public var hasRealTimePriority: Bool { core.run.isRealTime.load(ordering: .acquiring) }
 
   /// Ticks rendered so far. Thread: any.
@@ -91,11 +91,12 @@ public final class AudioPipeline: @unchecked Sendable {
 
   /// Changes the graph under the lock, and brings the change to the audio thread if there is one.
   ///
-  /// An edit is refused before its first change: a graph half edited would not compile any more.
+  /// An edit is refused before its first change: a half-edited graph would not compile any more.
   ///
   /// - Parameters:
-  ///   - what: how an error's sentence begins that is not the engine's own.
-  ///   - call: its name in the log.
+  ///   - what: Beginning of the message for an error that is not the engine's own.
+  ///   - call: Name of the edit in the log.
+  ///   - body: The edit.
   func edit<Result>(_ what: String, call: String = #function, _ body: () throws -> Result) throws(EngineError) -> Result
   {
     try set(what, call: call) {

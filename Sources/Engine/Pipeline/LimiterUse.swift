@@ -1,11 +1,11 @@
 public import Effects
 public import FrameObservers
 
-/// What a limiter has turned down so far.
+/// Attenuation by a limiter so far.
 public struct LimiterUse: Sendable {
-  /// What comes out of it: RECORD of a user, EAR MONITORING, PLAYBACK or MIXED.
+  /// Output of the limiter: RECORD of a user, EAR MONITORING, PLAYBACK or MIXED.
   public let source: FrameOrigin
-  /// Frames of 10 ms in which its gain was below 1.
+  /// Number of 10 ms frames in which the gain was below 1.
   public let frameCount: Int
   /// The smallest gain so far.
   public let smallestGain: Decibels

@@ -1,6 +1,6 @@
 public import AudioGraph
 
-/// How fast an offline run goes; the samples are the same.
+/// Speed of an offline run; the samples are the same.
 public enum Pace: Sendable {
   /// As fast as the machine allows.
   case free

@@ -1,7 +1,7 @@
-/// How far an offline run has come.
+/// Progress of an offline run.
 public struct PipelineProgress: Hashable, Sendable {
-  /// Sound rendered so far.
+  /// Duration of the sound rendered so far.
   public let position: Duration
-  /// Where the longest source ends; nil while a source does not know its end.
+  /// End of the longest source; nil while a source does not know its end.
   public let end: Duration?
 }

@@ -2,11 +2,12 @@ public import MediaStreams
 public import Platform
 
 extension RTPSource {
-  /// A source for a pipeline.
+  /// Creates a source for a pipeline.
   ///
   /// - Parameters:
-  ///   - pipeline: the one that it will be added to.
-  ///   - capacity: packets that may wait between two ticks.
+  ///   - options: Options of the jitter buffer.
+  ///   - pipeline: The pipeline that the source will be added to.
+  ///   - capacity: Number of packets that may wait between two ticks.
   /// - Throws: `EngineError` with code `.invalidArgument` for options out of range.
   public convenience init(
     _ options: JitterBufferOptions, of pipeline: AudioPipeline, capacity: Int = RTPSource.burstCapacity

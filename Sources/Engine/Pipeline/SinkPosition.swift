@@ -1,6 +1,6 @@
 /// The position of the frames that a sink takes.
 public enum SinkPosition: Hashable, Sendable {
-  /// Every sound once, the local user's among them.
+  /// Every sound once, including the local user's.
   case mixed
   /// The remote users.
   case playback

@@ -1,9 +1,9 @@
 import AudioFiles
 import AudioGraph
 
-/// What `startAudioRecording` began: its files, and what it still has to look after.
+/// A recording that `startAudioRecording` began: its files, and its remaining tasks.
 struct Recording {
-  /// What one file holds.
+  /// Content of one file.
   enum Source: Hashable {
     case mixed
     case playback
@@ -11,11 +11,11 @@ struct Recording {
     case remote(UserKey)
   }
 
-  /// What there is to record of a source now.
+  /// The path to record of a source now.
   struct Path {
     let source: Source
     let channelCount: Int
-    /// Where the frames come from; nil while there are none.
+    /// Node that provides the frames; nil while there are none.
     let node: NodeID?
   }
 
@@ -24,9 +24,9 @@ struct Recording {
   let options: RecordingOptions
   let startPosition: Int
   private(set) var tracks: [Source: RecordingTrack] = [:]
-  /// Sources whose file could not be made: they are not tried again.
+  /// Sources with a file that could not be created; they are not tried again.
   private(set) var refused: Set<Source> = []
-  /// Files whose failure has been told.
+  /// Files with a failure that has been reported.
   private var reported: Set<String> = []
 
   init(path: String, position: RecordingPosition, options: RecordingOptions, startPosition: Int) {
@@ -54,17 +54,17 @@ struct Recording {
     }
   }
 
-  /// Connects a source's file to where its frames come from now.
+  /// Connects a source's file to the node that provides its frames now.
   func connect(_ wanted: Path, graph: Graph) throws {
     try tracks[wanted.source]?.connect(wanted.node, channelCount: wanted.channelCount, graph: graph)
   }
 
-  /// Takes its nodes out of the graph.
+  /// Removes the recording's nodes from the graph.
   func remove(from graph: Graph) throws {
     for track in tracks.values { try track.remove(from: graph) }
   }
 
-  /// The files that have failed since this was asked last, in order of their names.
+  /// Returns the files that have failed since the previous call, in order of their names.
   mutating func newFailures() -> [(path: String, error: AudioFileError)] {
     var failures: [(path: String, error: AudioFileError)] = []
     for track in tracks.values.sorted(by: { $0.path < $1.path }) {
@@ -74,8 +74,8 @@ struct Recording {
     return failures
   }
 
-  /// The file of a source: the recording's own path, or for each user `talk.7.wav`, `talk.CHANNEL.7.wav` in another
-  /// channel, and `talk.local.wav`.
+  /// Returns the file of a source: the recording's own path, or for each user `talk.7.wav`, `talk.CHANNEL.7.wav` in
+  /// another channel, and `talk.local.wav`.
   private func filePath(of source: Source, channelID: String) -> String {
     let mark: String
     switch (position, source) {

@@ -1,12 +1,12 @@
-/// What a recording holds.
+/// Sound that a recording holds.
 public enum RecordingPosition: Hashable, Sendable {
   /// Every sound once: MIXED.
   case mixed
-  /// What the local user sends: RECORD.
+  /// The sound that the local user sends: RECORD.
   case record
   /// The remote users together: PLAYBACK.
   case playback
-  /// Each remote user before it is mixed, and what the local user sends, in files of their own.
+  /// Each remote user before it is mixed, and the sound that the local user sends, in separate files.
   case eachUser
   /// One remote user before it is mixed; a user of the pipeline's own channel.
   case user(UInt32)

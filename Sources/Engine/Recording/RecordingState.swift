@@ -3,12 +3,12 @@ import AudioGraph
 
 /// The recordings of a pipeline, and the thread that writes their files.
 ///
-/// Thread: control, under the pipeline's lock, but for `complete`.
+/// Thread: control, under the pipeline's lock, except `complete`.
 final class RecordingState: PipelineFeature {
   private let core: PipelineCore
   private let users: UsersState
   private var recordings: [Recording] = []
-  /// Made with the first recording.
+  /// The thread that writes the files; created with the first recording.
   private var thread: RecordingThread?
   private let activity = FeatureActivity()
 
@@ -22,11 +22,11 @@ final class RecordingState: PipelineFeature {
   /// Whether nothing is recorded.
   var isEmpty: Bool { recordings.isEmpty }
 
-  /// Whether a remote user has a file of its own.
+  /// Returns whether a remote user has its own file.
   func isRecorded(_ key: UserKey) -> Bool { recordings.contains { $0.tracks[.remote(key)] != nil } }
 
-  /// Ticks that find room in every file: one at a time, since files are looked at each time. Asks the thread to hurry
-  /// where there is no room.
+  /// Number of ticks for which every file has capacity: one at a time, since files are checked each time. Wakes the
+  /// thread if a file has none.
   var readyTicks: Int {
     guard !recordings.isEmpty else { return .max }
     var ticks = 1
@@ -39,7 +39,7 @@ final class RecordingState: PipelineFeature {
     return ticks
   }
 
-  /// Connects the recordings' files to the paths that there are.
+  /// Connects the recordings' files to the existing paths.
   func reconcile(graph: Graph) throws {
     for index in recordings.indices {
       let paths = recordable(at: recordings[index].position)
@@ -62,8 +62,12 @@ final class RecordingState: PipelineFeature {
 
   /// Begins a recording.
   ///
-  /// - Parameter abandoned: where an error is thrown, the tracks whose files the thread removes, for the caller to wait
-  ///   for without the lock.
+  /// - Parameters:
+  ///   - path: The file, or the pattern of the users' files.
+  ///   - position: The sound to record.
+  ///   - options: How the files are written.
+  ///   - abandoned: If an error is thrown, the tracks of the files that the thread removes; the caller waits for them
+  ///     without the lock.
   func start(
     _ path: String, position: RecordingPosition, options: RecordingOptions, abandoned: inout [RecordingTrack]
   ) throws {
@@ -90,7 +94,9 @@ final class RecordingState: PipelineFeature {
     activity.set(true)
   }
 
-  /// Ends one recording, or all (nil). Returns: what `complete` is to be given.
+  /// Ends one recording, or all (nil).
+  ///
+  /// - Returns: The recordings to pass to `complete`.
   func stop(_ path: String?) throws -> [Recording] {
     let ended = recordings.filter { path == nil || $0.path == path }
     if let path, ended.isEmpty { throw EngineError(.invalidArgument, "nothing is recorded to \(path)") }
@@ -101,23 +107,27 @@ final class RecordingState: PipelineFeature {
     return ended
   }
 
-  /// Ends the activity after the last tick, without the lock. Returns: whether there was any.
+  /// Ends the activity after the last tick, without the lock.
+  ///
+  /// - Returns: Whether there was any.
   func endActivity() -> Bool { activity.end() }
 
-  /// Ends every recording after the last tick. Returns: what `complete` is to be given.
+  /// Ends every recording after the last tick.
+  ///
+  /// - Returns: The recordings to pass to `complete`.
   func finish() -> [Recording] {
     defer { recordings = [] }
     end(recordings)
     return recordings
   }
 
-  /// Says where the files that are recorded now end at the latest, in samples of the pipeline's time.
+  /// Sets the latest end of the files that are being recorded, in samples of the pipeline's time.
   func limit(to position: Int) {
     for recording in recordings { for track in recording.tracks.values { track.limit(to: position) } }
   }
 
   /// Waits for the files of recordings that have ended, and reports those that failed. Not under the lock: a disk may
-  /// hesitate.
+  /// be slow.
   func complete(_ ended: [Recording]) {
     thread?.hurry()
     for var recording in ended {
@@ -126,7 +136,7 @@ final class RecordingState: PipelineFeature {
     }
   }
 
-  /// The paths to record. A source that is away for the moment has a path without a node.
+  /// Returns the paths to record. A source that is absent for the moment has a path without a node.
   private func recordable(at position: RecordingPosition) -> [Recording.Path] {
     let listener = core.listener
     let channels = listener.format.channelCount
@@ -151,7 +161,7 @@ final class RecordingState: PipelineFeature {
     return .init(source: .remote(key), channelCount: user.channelCount, node: user.downlink?.anchor)
   }
 
-  /// Begins the file of a user that came while the recording ran; the call that brought the user does not fail for it.
+  /// Begins the file of a user that came during the recording; a failure does not fail the call that added the user.
   private func beginLate(_ wanted: Recording.Path, in index: Int) {
     do {
       try begin(wanted, of: &recordings[index], thread!)
@@ -166,7 +176,7 @@ final class RecordingState: PipelineFeature {
       onRelease: core.bell)
   }
 
-  /// Says where the files end: with the newest sample at MIXED.
+  /// Sets the end of the files: the newest sample at MIXED.
   private func end(_ ended: [Recording]) {
     let rendered = core.nowPosition - core.mixedLatency
     for recording in ended {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Writes the files of all recordings of a pipeline, on one thread.
 ///
-/// Live nobody can wake it from the audio thread, so it looks at the rings every 100 ms; they hold ten times that.
-/// Every fifth time all of it is written, which is what a kill can cost.
+/// Live, nothing can wake it from the audio thread, so it checks the rings every 100 ms; they hold ten times that.
+/// Every fifth time it writes everything; a kill can lose the sound since then.
 final class RecordingThread: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): the thread is set by init and joined by deinit; the rest is locked or atomic.
   private let bell = Doorbell()
@@ -19,13 +19,15 @@ final class RecordingThread: @unchecked Sendable {
 
   private static let pollMilliseconds = 100
 
-  /// Throws: where the system gives no thread.
+  /// Starts the thread.
+  ///
+  /// - Throws: An error if the system does not provide a thread.
   init() throws(ThreadError) {
     thread = try BackgroundThread(named: "recording") { [bell, shared] in
       var round = 0
       while !shared.isStopping.load(ordering: .acquiring) {
         round += 1
-        // Not under the lock: a disk that hesitates would hold up who begins or ends a recording.
+        // Not under the lock: a slow disk would delay callers that begin or end a recording.
         for track in shared.tracks.withLock({ $0 }) where !track.write(delivers: round % 5 == 0) {
           shared.tracks.withLock { $0.removeAll { $0 === track } }
         }

@@ -2,35 +2,42 @@ import AudioFiles
 import AudioGraph
 import Synchronization
 
-/// One file of a recording, and the way of its frames from the graph to the disk.
+/// One file of a recording, and the path of its frames from the graph to the disk.
 ///
 ///     audio thread   path ──▶ tap ──▶ sink ──ring──▶ drain ──▶ file   recording thread
 ///
-/// The tap stays in the graph for as long as the recording lasts; paths come and go. While there is none (a muted
-/// user), the file goes on with silence.
+/// The tap stays in the graph for as long as the recording lasts; paths come and go. Without a path (a muted user), the
+/// file continues with silence.
 final class RecordingTrack: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): `drain` belongs to the recording thread, what stands in the graph to the control
+  // SAFETY (@unchecked Sendable): `drain` belongs to the recording thread, the nodes in the graph to the control
   // thread, under the pipeline's lock; the sink's ring has a half for each side; the rest is atomic.
 
-  /// 10 ms frames that may wait: a disk may hesitate for more than a second.
+  /// Number of 10 ms frames that may wait: a disk may stall for more than a second.
   private static let capacity = 128
 
   let path: String
   private let channelCount: Int
   private let sink: FrameSinkNode
   private let drain: FileWriterThread
-  /// Position behind the last sample that belongs into the file. Stored before `isStopping` is.
+  /// Position behind the last sample that belongs to the file. Stored before `isStopping` is.
   private let end = KnownEnd()
   private let isStopping = Atomic<Bool>(false)
   private let isComplete = Atomic<Bool>(false)
   private let completion = Doorbell()
 
-  /// What stands in the graph.
+  /// The nodes in the graph.
   private var tap: DetachableTap?
 
-  /// Makes the file.
+  /// Creates the file.
   ///
-  /// - Parameter knownEnd: where the longest source ends, which shorter paths than that to MIXED run past.
+  /// - Parameters:
+  ///   - path: Path of the file.
+  ///   - channelCount: Channels of the file.
+  ///   - sampleRate: Rate of the frames, in Hz.
+  ///   - startPosition: Position of the first sample of the file.
+  ///   - knownEnd: End of the longest source; paths shorter than the path to MIXED run past it.
+  ///   - options: How the file is written.
+  ///   - onRelease: Rung when a frame has been taken.
   init(
     path: String, channelCount: Int, sampleRate: Int, startPosition: Int, knownEnd: KnownEnd, options: RecordingOptions,
     onRelease: Doorbell
@@ -55,17 +62,17 @@ final class RecordingTrack: @unchecked Sendable {
       })
   }
 
-  /// Why the file ends where it does, where that is too early; nil while all is well. Thread: any.
+  /// Error that ended the file too early; nil if there is none. Thread: any.
   var failure: AudioFileError? { drain.failure.withLock { $0 } }
 
   // MARK: Audio thread, between ticks
 
-  /// True when the next frame finds room.
+  /// Whether the ring has capacity for the next frame.
   var isReady: Bool { sink.freeCount > 0 }
 
   // MARK: Control thread
 
-  /// Puts the way to the file into the graph.
+  /// Adds the path to the file to the graph.
   func add(to graph: Graph) throws {
     tap = try DetachableTap(sink, named: "file \(path)", channelCount: channelCount, in: graph)
   }
@@ -75,21 +82,21 @@ final class RecordingTrack: @unchecked Sendable {
     tap = nil
   }
 
-  /// Has the frames come from `node`, or from nowhere.
+  /// Connects the file to `node`; nil: to nothing.
   func connect(_ node: NodeID?, channelCount: Int, graph: Graph) throws {
     try tap?.connect(node, channelCount: channelCount, in: graph)
   }
 
-  /// Says where the file ends at the latest.
+  /// Sets the latest end of the file, in samples of the pipeline's time.
   func limit(to position: Int) { end.store(min(position, end.position ?? position)) }
 
-  /// Asks for the file's end: what lies before `position` is in the ring by now.
+  /// Requests the end of the file: the samples before `position` are in the ring by now.
   func stop(at position: Int) {
     limit(to: position)
     isStopping.store(true, ordering: .releasing)
   }
 
-  /// Gives the file up and removes it.
+  /// Abandons the file and removes it.
   func abandon() {
     drain.isAbandoned.store(true, ordering: .releasing)
     stop(at: 0)
@@ -102,9 +109,12 @@ final class RecordingTrack: @unchecked Sendable {
 
   // MARK: Recording thread
 
-  /// Takes what waits; `delivers` says whether all of it is to be in the file. Returns: false once that is complete.
+  /// Writes the frames that wait.
+  ///
+  /// - Parameter delivers: Whether all of them must be in the file afterward.
+  /// - Returns: False once the file is complete.
   func write(delivers: Bool) -> Bool {
-    // Asked first: frames that come after the question belong to nobody.
+    // Loaded first: frames that come after it do not belong to the file.
     let isLast = isStopping.load(ordering: .acquiring)
     drain.drain()
     if delivers { drain.deliver() }

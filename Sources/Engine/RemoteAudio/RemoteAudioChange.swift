@@ -1,18 +1,18 @@
 import FrameObservers
 public import Metering
 
-/// The sound of a remote user does something else than before.
+/// A change in the state of a remote user's sound.
 public struct RemoteAudioChange: Hashable, Sendable {
   /// The user.
   public let speaker: SpeakerID
-  /// What its sound does from now on.
+  /// State of the sound from now on.
   public let state: RemoteAudioState
-  /// Why.
+  /// Reason for the change.
   public let reason: RemoteAudioReason
   /// Milliseconds since the call began: see `AudioPipeline.restartCallTime`.
   public let elapsedMilliseconds: Int
 
-  /// A change from its parts.
+  /// Creates a change.
   public init(speaker: SpeakerID, state: RemoteAudioState, reason: RemoteAudioReason, elapsedMilliseconds: Int) {
     self.speaker = speaker
     self.state = state

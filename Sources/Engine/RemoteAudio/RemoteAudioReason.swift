@@ -1,8 +1,8 @@
-/// Why the sound of a remote user does what it does, with the numbers that programs know.
+/// Reason for the state of a remote user's sound, with the numbers that programs know.
 public enum RemoteAudioReason: Int, Hashable, Sendable, CaseIterable {
-  /// It came to it by itself.
+  /// The sound reached the state by itself.
   case `internal` = 0
-  /// The network holds it up.
+  /// The network delays the sound.
   case congestion = 1
   /// The network is better again.
   case recovery = 2

@@ -1,17 +1,18 @@
 import MediaStreams
 
-/// What the sound of one remote user does, and why, from what its receiver has seen and who is muted.
+/// State of one remote user's sound, with reasons, from the phases of its receiver and from mutes.
 ///
 ///     stopped ── first packet ──▶ starting ── first frame decoded ──▶ decoding ◀── a packet is played ── frozen
-///        ▲                                                               └── 200 ms had to be made up ──▶┘
+///        ▲                                                               └── 200 ms were concealed ─────▶┘
 ///        └── muted, or 15 s without a packet: from every state
 ///
-/// A mute stops whatever there is. What comes after it has the reason of the mute that ended last: at once where sound
-/// is there, else with the first frame that is decoded, or with the first packet where the stream has ended meanwhile.
+/// A mute stops the sound in every state. The state after it has the reason of the mute that ended last. It comes at
+/// once if sound is there, else with the first decoded frame. If the stream has ended meanwhile, it comes with the
+/// first packet.
 ///
-/// It has no time: who feeds it knows when. Each change is told once.
+/// It has no clock: the caller knows the time. Each change is reported once.
 struct RemoteAudioStateMachine {
-  /// Something that is to be told.
+  /// A change to report.
   struct Change: Hashable {
     let state: RemoteAudioState
     let reason: RemoteAudioReason
@@ -27,12 +28,14 @@ struct RemoteAudioStateMachine {
   private(set) var isLocallyMuted = false
   private(set) var isRemotelyMuted = false
   private var isFailing = false
-  /// Why it will be that sound comes.
+  /// Reason for the next state in which sound comes.
   private var nextReason = RemoteAudioReason.internal
-  /// Whether the stream is an old one, whose first packet nobody waits for any more.
+  /// Whether the stream is an old one; its first packet is not expected any more.
   private var awaitsFrame = false
 
-  /// Takes in what the receiver has come to. Returns: what that changes, in order.
+  /// Processes the phase of the receiver.
+  ///
+  /// - Returns: The changes, in order.
   mutating func observe(_ phase: ReceptionPhase, isFailing: Bool = false) -> [Change] {
     self.phase = phase
     self.isFailing = isFailing
@@ -40,18 +43,22 @@ struct RemoteAudioStateMachine {
     return settle()
   }
 
-  /// Takes in whether the listener wants to hear the user. Returns: as `observe`.
+  /// Sets whether the listener has muted the user.
+  ///
+  /// - Returns: The changes, in order.
   mutating func setLocallyMuted(_ isMuted: Bool) -> [Change] {
     guard isMuted != isLocallyMuted else { return [] }
     isLocallyMuted = isMuted
     if isMuted { return stop(.localMuted) }
     awaitsFrame = phase != .none
-    // Where there is no stream, nothing was kept from being heard.
+    // Without a stream, the mute did not silence anything.
     if awaitsFrame { nextReason = .localUnmuted }
     return settle()
   }
 
-  /// Takes in whether the user sends its stream. Returns: as `observe`.
+  /// Sets whether the user has muted its stream.
+  ///
+  /// - Returns: The changes, in order.
   mutating func setRemotelyMuted(_ isMuted: Bool) -> [Change] {
     guard isMuted != isRemotelyMuted else { return [] }
     isRemotelyMuted = isMuted
@@ -61,7 +68,9 @@ struct RemoteAudioStateMachine {
     return settle()
   }
 
-  /// The user is not there any more. Returns: as `observe`.
+  /// Handles the user's departure.
+  ///
+  /// - Returns: The changes, in order.
   mutating func leave() -> [Change] {
     phase = .none
     isFailing = false

@@ -1,24 +1,24 @@
 import MediaStreams
 
-/// What is known of one remote user's sound beside the audio thread: its state, and how long it was what.
+/// The sound of one remote user outside the audio thread: its state, and the durations of its states.
 ///
 /// Thread: control, under the pipeline's lock. Time is ticks, and never goes back.
 struct RemoteAudioTrack {
   let source: RTPSource
   private(set) var machine = RemoteAudioStateMachine()
-  /// Ticks in which it was frozen.
+  /// Ticks in which the sound was frozen.
   private(set) var frozenTicks = 0
-  /// Ticks in which the user had not muted its stream, since it is here.
+  /// Ticks since the user came in which it had not muted its stream.
   private(set) var activeTicks = 0
-  /// Those of them in which there was a stream.
+  /// Ticks of `activeTicks` in which there was a stream.
   private(set) var publishedTicks = 0
-  /// Whether sound was kept back, at one of its ends, since the last report.
+  /// Whether a mute held sound back, at one of its ends, since the last report.
   private(set) var wasHeldBack = false
-  /// Whether the user itself did that.
+  /// Whether the user itself has muted its stream since the last report.
   private(set) var wasRemotelyMuted = false
-  /// What was overdue when the user muted its stream; nil: it goes on, or there is none.
+  /// Overdue samples when the user muted its stream; nil if the stream continues, or there is none.
   private var overdueWhenMuted: Int?
-  /// What its receiver had counted at the last report, and at which tick.
+  /// Counts of the receiver at the last report; `reportedTick` is the tick of that report.
   private(set) var reported = JitterBufferStatistics()
   private(set) var reportedTick: Int
   private var tick: Int
@@ -29,19 +29,21 @@ struct RemoteAudioTrack {
     reportedTick = tick
   }
 
-  /// True while something should come.
+  /// Whether sound should come.
   var hasStream: Bool { machine.phase != .none && !machine.isRemotelyMuted }
 
-  /// What is new of the sound.
+  /// News about the sound.
   enum News {
     case change(RemoteAudioStateMachine.Change)
     /// Another source is heard.
     case source(UInt32)
   }
 
-  /// Takes in what the receiver has come to. Returns: what is new.
+  /// Processes an observation of the receiver.
+  ///
+  /// - Returns: The news.
   mutating func take(_ observation: ReceptionObservation) -> [News] {
-    // It is over when it can be known.
+    // The tick is over when its observation can be known.
     pass(to: observation.tick + 1)
     return machine.observe(observation.phase, isFailing: observation.isFailing).map { .change($0) }
       + (observation.newSource.map { [.source($0)] } ?? [])
@@ -65,15 +67,15 @@ struct RemoteAudioTrack {
     return machine.setRemotelyMuted(isMuted)
   }
 
-  /// What has not come and should have, of all that its receiver counts as overdue: behind a stream's end nothing may
-  /// have been sent.
+  /// Returns the samples that have not come and should have, of all that the receiver counts as overdue. Behind a
+  /// stream's end nothing may have been sent.
   func overdueSamples(_ statistics: JitterBufferStatistics) -> Int {
     hasStream ? statistics.overdueSamples : max(reported.overdueSamples, overdueWhenMuted ?? 0)
   }
 
   mutating func leave() -> [RemoteAudioStateMachine.Change] { machine.leave() }
 
-  /// A report has been made of it.
+  /// Notes that a report was made.
   mutating func setReported(_ statistics: JitterBufferStatistics, tick: Int) {
     reported = statistics
     reportedTick = tick
@@ -87,7 +89,7 @@ struct RemoteAudioTrack {
     if machine.isLocallyMuted || machine.isRemotelyMuted { wasHeldBack = true }
   }
 
-  /// Lets time pass up to the beginning of a tick: before what was counted by then is read. Otherwise it may wait for
+  /// Advances the time to the beginning of a tick, before the counts up to then are read. Otherwise this may wait for
   /// news.
   mutating func pass(to end: Int) {
     let passed = max(0, end - tick)

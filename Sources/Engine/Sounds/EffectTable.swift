@@ -15,7 +15,7 @@ struct EffectTable {
   /// Level of all effects.
   var volume = Volume.unchanged
 
-  /// What an effect is heard at: its own level and that of all.
+  /// Returns the level at which an effect is heard: its own level times the level of all effects.
   func level(_ gain: Volume) -> Volume {
     // A product of two values from 0 to 100 is one, too.
     (try? Volume(gain.percent * volume.percent / 100)) ?? .unchanged

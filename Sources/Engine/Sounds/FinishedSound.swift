@@ -1,6 +1,6 @@
-/// A sound that has ended and whose last samples may still be on their way to the listener.
+/// An ended sound; its last samples may still be on the path to the listener.
 struct FinishedSound {
   let track: MusicTrack
-  /// Samples of the pipeline's time that had been rendered when that was seen.
+  /// Samples of the pipeline's time that had been rendered when the end was noticed.
   let position: Int
 }

@@ -1,9 +1,9 @@
-/// Where music is heard.
+/// Destination of music.
 public enum MusicTarget: Hashable, Sendable {
-  /// In what a speaker sends, and so by everyone.
+  /// The sound that a speaker sends; everyone hears it.
   case published(speaker: UInt32)
-  /// In what the local user sends.
+  /// The sound that the local user sends.
   case publishedByLocalUser
-  /// By the listener only.
+  /// The listener only.
   case loopback
 }

@@ -1,12 +1,12 @@
 import AudioGraph
 
-/// Music on its way into a mixer.
+/// Music on its path into a mixer.
 struct MusicTrack {
   let source: any AudioSource
   let target: MusicTarget
   let nodes: [NodeID]
-  /// The mixer that it flows to; nil while that is not there.
+  /// Mixer of the target; nil while it is not there.
   var mixer: NodeID?
-  /// Takes the music's frames while the voice that they go with is not sent.
+  /// Sink that takes the music's frames while its voice is not sent.
   var idleSink: NodeID?
 }

@@ -4,11 +4,14 @@ import Playback
 
 /// Sound effects.
 extension SoundsState {
-  /// Plays an effect whose file is open.
+  /// Plays an effect from an open file.
   ///
   /// - Parameters:
-  ///   - target: nil: `publishingTarget`.
-  ///   - position: where in the pipeline's time it begins, in samples; nil for at once.
+  ///   - soundID: Number of the effect.
+  ///   - effect: Settings of the effect.
+  ///   - sound: The open file, or the preloaded sound.
+  ///   - target: Destination of the effect; nil: `publishingTarget`.
+  ///   - position: Position in the pipeline's time at which it begins, in samples; nil for at once.
   func playEffect(
     _ soundID: Int, _ effect: SoundEffect, _ sound: RepeatingReader.Sound, to target: MusicTarget?,
     atPosition position: Int?
@@ -30,7 +33,7 @@ extension SoundsState {
     return player
   }
 
-  /// The effect, which must play or be paused.
+  /// Returns the effect, which must play or be paused.
   func effect(_ soundID: Int) throws(EngineError) -> EffectTable.Entry {
     guard let entry = effects.entries[soundID] else { throw noSuchEffect(soundID) }
     return entry
@@ -78,7 +81,7 @@ extension SoundsState {
 
   private func noSuchEffect(_ soundID: Int) -> EngineError {
     effects.preloaded[soundID] == nil
-      ? EngineError(.invalidArgument, "there is no effect \(soundID) here; play or preload it first")
+      ? EngineError(.invalidArgument, "the pipeline has no effect \(soundID); play or preload it first")
       : EngineError(.invalidArgument, "effect \(soundID) is preloaded and does not play; play it first")
   }
 }

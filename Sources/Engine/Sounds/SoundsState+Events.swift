@@ -15,8 +15,8 @@ extension SoundsState {
     }
     while let event = mixing.current?.chain.player.takeEvent() { news.append((event, nil)) }
     guard !news.isEmpty else { return }
-    // Of several at one sample the first is that of the lowest number, music last; those of one player stay as they
-    // came.
+    // Of several events at one sample, the one of the lowest number is first, and music is last. Events of one player
+    // keep their order.
     let order = news.indices.sorted { one, other in
       let (first, second) = (news[one], news[other])
       return (first.event.position, first.soundID ?? .max, one) < (second.event.position, second.soundID ?? .max, other)

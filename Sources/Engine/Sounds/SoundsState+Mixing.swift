@@ -10,15 +10,21 @@ extension SoundsState {
     mixing.lastStart.map { core.nowPosition - $0 < core.options.sampleRate / 2 } ?? false
   }
 
-  /// The music, which must play or be paused.
+  /// Returns the music, which must play or be paused.
   func currentMixing() throws(EngineError) -> MusicMixing.Current {
     guard let current = mixing.current else { throw EngineError(.notReady, "no music plays; start it first") }
     return current
   }
 
-  /// Starts the music of a file that is open.
+  /// Starts the music of an open file.
   ///
-  /// - Parameter plays: how often it is played; nil: forever.
+  /// - Parameters:
+  ///   - reader: The open file.
+  ///   - target: Destination of the music.
+  ///   - isPublished: Whether the music is sent.
+  ///   - replacesVoice: Whether the music takes the place of the local voice.
+  ///   - plays: How often the music is played; nil: forever.
+  ///   - origin: First sample that will be heard, at the file's own rate.
   @discardableResult
   func beginMixing(
     _ reader: AudioFileReader, to target: MusicTarget, isPublished: Bool, replacesVoice: Bool, plays: Int?,
@@ -46,7 +52,7 @@ extension SoundsState {
   }
 
   func reportMixing(_ event: PlayerEvent) {
-    // A player that has not been in a tick yet knows no time.
+    // A player that has not been in a tick yet does not know the time.
     let position = max(event.position, mixing.current?.begin ?? 0)
     reportMixingStart(at: position)
     switch event.kind {
@@ -68,7 +74,7 @@ extension SoundsState {
     }
   }
 
-  /// Ends music that goes with a voice which leaves: no nodes stay to fade it out. Before its nodes leave.
+  /// Ends music that goes with a leaving voice: no nodes stay to fade it out. Before its nodes leave.
   func interruptMixing(with target: MusicTarget) {
     guard let current = mixing.current, current.track.target == target else { return }
     reportMixingStart(at: nil)
@@ -78,7 +84,7 @@ extension SoundsState {
     core.post(.music(.stopped, .interrupted))
   }
 
-  /// Reports once that the music plays: at its first sample, or where it is paused or ended before that.
+  /// Reports once that the music plays: at its first sample, or when it is paused or ended before that.
   private func reportMixingStart(at position: Int?) {
     guard mixing.current?.isStartTold == false else { return }
     mixing.current?.isStartTold = true

@@ -3,18 +3,18 @@ import Effects
 import FrameObservers
 import Playback
 
-/// The music and the effects of a pipeline: what plays, and its way into the mixers.
+/// The music and the effects of a pipeline: the sounds that play, and their paths into the mixers.
 ///
 /// Thread: control, under the pipeline's lock.
 final class SoundsState: PipelineFeature, @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): everything mutable is reached under the pipeline's lock; players ask for
-  // prefetching while the ticking thread holds it.
+  // SAFETY (@unchecked Sendable): everything mutable is reached under the pipeline's lock; players request prefetching
+  // while the ticking thread holds it.
 
   let core: PipelineCore
   let users: UsersState
-  /// Every track in the graph, those that have ended among them.
+  /// Every track in the graph, including those that have ended.
   private(set) var music: [MusicTrack] = []
-  /// Tracks ever added, for names that stay unique.
+  /// Number of tracks ever added, for unique names.
   private var trackCount = 0
   var effects = EffectTable()
   var mixing = MusicMixing()
@@ -22,7 +22,7 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
   private var endedSounds: [FinishedSound] = []
   /// End of the longest sound that has left, in samples of the pipeline's time. Offline only.
   private(set) var lastEnd = 0
-  /// Made with the first sound.
+  /// The thread that keeps rings full; created with the first sound.
   private var prefetch: PrefetchThread?
   private let activity = FeatureActivity()
 
@@ -38,7 +38,7 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
   /// Target of a sound that is sent along: the local voice, or without one the listener alone.
   var publishingTarget: MusicTarget { users.local == nil ? .loopback : .publishedByLocalUser }
 
-  /// Connects every track to the mixer of its target, or to a sink of its own while there is none.
+  /// Connects every track to the mixer of its target, or to its own sink while there is none.
   func reconcile(graph: Graph) throws {
     try users.reconcileUnsent(hasMusic: hasMusic(.publishedByLocalUser))
     for (index, track) in music.enumerated() {
@@ -67,7 +67,7 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
     endedSounds.removeAll { $0.position < heard }
     if !endedSounds.isEmpty { core.run.requestSweep() }
     for track in ended {
-      // Live the player belongs to the audio thread, and nobody asks for an end.
+      // Live the player belongs to the audio thread, and the end is not needed.
       if core.options.isOffline { lastEnd = max(lastEnd, track.source.endPosition ?? 0) }
       for node in track.nodes { try graph.remove(node) }
       if let idle = music.first(where: { $0.source === track.source })?.idleSink { try graph.remove(idle) }
@@ -99,9 +99,13 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
   /// Adds a player and the nodes behind it.
   ///
   /// - Parameters:
-  ///   - plays: how often it will play; nil for ever.
-  ///   - origin: the first sample that will be heard, at the sound's own rate.
-  /// - Throws: before anything has changed.
+  ///   - sound: The sound to play.
+  ///   - plays: How often it will play; nil for ever.
+  ///   - origin: First sample that will be heard, at the sound's own rate.
+  ///   - settings: Level, panning and pitch of the sound.
+  ///   - target: Destination of the sound.
+  ///   - name: Name of its nodes in the graph.
+  /// - Throws: Before anything has changed.
   func addSound(
     _ sound: RepeatingReader.Sound, plays: Int?, from origin: Int, settings: SoundSettings, to target: MusicTarget,
     named name: String
@@ -113,7 +117,7 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
       throw EngineError(
         .invalidArgument, "the pitch of \(sound.format.channelCount) channels cannot be changed, only of 1 or 2")
     }
-    // As fast as it can the graph is through a short ring before the thread that fills it has woken up.
+    // Offline, a fast graph empties a short ring before the thread that fills it has woken up.
     let player = try SoundPlayer(
       sound, sampleRate: core.options.sampleRate, pitch: settings.pitch,
       capacity: core.options.isOffline ? 128 : 24
@@ -148,9 +152,9 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
 
   // MARK: Prefetching
 
-  /// Makes the thread that keeps rings full, before anything changes that needs it.
+  /// Creates the thread that keeps rings full, before anything changes that needs it.
   ///
-  /// Throws: where the system gives none.
+  /// - Throws: An error if the system does not provide a thread.
   func needPrefetching() throws(ThreadError) {
     if prefetch == nil { prefetch = try PrefetchThread(onFill: core.bell) }
   }
@@ -163,7 +167,7 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
 
   func stopPrefetching(_ player: SoundPlayer) { prefetch?.remove(player) }
 
-  /// Gives the prefetching thread away, whose last owner waits for its end. After the last tick.
+  /// Hands over the prefetching thread; its last owner waits for its end. After the last tick.
   func takePrefetching() -> PrefetchThread? {
     defer { prefetch = nil }
     return prefetch
@@ -171,17 +175,19 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
 
   // MARK: Targets
 
-  /// Channels of a target's mixer. Throws: when there is no such target.
+  /// Returns the number of channels of a target's mixer.
+  ///
+  /// - Throws: An error if there is no such target.
   private func channelCount(of target: MusicTarget) throws(EngineError) -> Int {
     switch target {
     case .published(let uid):
       guard let user = users.remote[users.key(uid)], user.hasUplink else {
-        throw EngineError(.invalidArgument, "there is no speaker \(uid) to mix music into; add it first")
+        throw EngineError(.invalidArgument, "the pipeline has no speaker \(uid) to mix music into; add it first")
       }
       return user.channelCount
     case .publishedByLocalUser:
       guard let user = users.local else {
-        throw EngineError(.notReady, "there is no local voice to mix music into; set a local source")
+        throw EngineError(.notReady, "the pipeline has no local voice to mix music into; set a local source")
       }
       return user.sentChannelCount
     case .loopback: return core.listener.format.channelCount

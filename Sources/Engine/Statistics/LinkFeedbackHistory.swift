@@ -1,14 +1,14 @@
 import MediaStreams
 import RTP
 
-/// What one far end has told in an interval of the statistics, and last.
+/// Feedback from one far end: the newest, and that of an interval of the statistics.
 struct LinkFeedbackHistory {
-  /// When it told last.
+  /// Tick of the newest feedback.
   private(set) var tick: Int
   private var newest: LinkFeedback
-  /// What had been told when the interval began.
+  /// Counts that had been reported when the interval began.
   private var told = LinkFeedback.RetransmissionCache()
-  /// Losses without counts that were told in the interval.
+  /// Losses without counts that were reported in the interval.
   private var losses: [Double] = []
 
   init(_ feedback: LinkFeedback, tick: Int) {
@@ -17,7 +17,7 @@ struct LinkFeedbackHistory {
   }
 
   mutating func add(_ feedback: LinkFeedback, tick: Int) {
-    // Fewer are those of a call that has begun since.
+    // Lower counts are those of a call that has begun since.
     if let packets = feedback.retransmissionCache, packets.due < (newest.retransmissionCache ?? told).due {
       told = .init()
     }
@@ -30,7 +30,8 @@ struct LinkFeedbackHistory {
     losses = []
   }
 
-  /// What was told last, but the loss of all that was told in the interval; where nothing was, that holds, too.
+  /// The newest feedback, with the loss of all feedback in the interval. Without feedback in the interval, the newest
+  /// loss is valid, too.
   var ofInterval: LinkFeedback {
     var feedback = newest
     if let loss = feedback.retransmissionCache?.loss(since: told) {

@@ -1,7 +1,7 @@
-/// Who tells how packets arrive.
+/// Source of reports about the arrival of packets.
 enum LinkFeedbackSource: Hashable {
-  /// Who forwards packets to the users.
+  /// The relay, which forwards packets to the users.
   case relay
-  /// A user, where packets go straight to it.
+  /// A user that receives packets directly.
   case user(uid: UInt32, channelID: String)
 }

@@ -1,16 +1,21 @@
 import MediaStreams
 
-/// What each far end has told; what is older than 15 s is forgotten.
+/// Feedback from each far end; feedback older than 15 s is forgotten.
 ///
 /// Thread: control, under the pipeline's lock.
 struct LinkFeedbackTable {
-  /// In an order of their own, so that sums do not depend on that of a dictionary.
+  /// Entries in their own order, so that sums do not depend on the order of a dictionary.
   private var entries: [(source: LinkFeedbackSource, history: LinkFeedbackHistory)] = []
 
-  /// Three times the usual interval of reports.
+  /// Lifetime of feedback in ticks: three times the usual interval of reports.
   private static let lifetimeTicks = 1_500
 
-  /// - Parameter feedback: nil: nothing is known any more.
+  /// Sets the feedback from a source.
+  ///
+  /// - Parameters:
+  ///   - feedback: The feedback; nil: nothing is known any more.
+  ///   - source: The far end.
+  ///   - tick: The present tick.
   mutating func set(_ feedback: LinkFeedback?, from source: LinkFeedbackSource, tick: Int) {
     let index = entries.firstIndex { $0.source == source }
     switch (index, feedback) {
@@ -26,7 +31,7 @@ struct LinkFeedbackTable {
     for index in entries.indices { entries[index].history.beginInterval() }
   }
 
-  /// What one end has told, with the loss of this interval.
+  /// Returns the feedback from one far end, with the loss of this interval.
   func feedback(from source: LinkFeedbackSource, atTick tick: Int) -> LinkFeedback {
     guard let history = entries.first(where: { $0.source == source })?.history,
       tick - history.tick < Self.lifetimeTicks
@@ -34,7 +39,7 @@ struct LinkFeedbackTable {
     return history.ofInterval
   }
 
-  /// What is known of the local user's own way: what the relay says, else the mean of what the users say.
+  /// Returns the feedback about the local user's own path: the relay's, else the mean of the users' feedback.
   func ownWay(atTick tick: Int) -> LinkFeedback {
     let relay = feedback(from: .relay, atTick: tick)
     if relay != LinkFeedback() { return relay }

@@ -1,17 +1,19 @@
-/// What was measured of the sound that the local user sends; rates are those of the time since the report before.
+/// Statistics of the sound that the local user sends; rates are those of the time since the previous report.
 public struct LocalAudioStatistics: Hashable, Sendable {
-  /// Channels of what is sent.
+  /// Channels of the sent sound.
   public let channelCount: Int
-  /// Rate of what is sent, in Hz.
+  /// Rate of the sent sound, in Hz.
   public let sampleRate: Int
-  /// What was sent, payloads alone, in kbit/s.
+  /// Bitrate of the sent payloads, in kbit/s.
   public let sentKilobitsPerSecond: Double
-  /// What makes payloads: `opus`, or `null`, which sends no sound.
+  /// Codec of the payloads: `opus`, or `null`, which sends no sound.
   public let codec: String
-  /// The share of our packets that did not arrive, 0...1; nil where nobody has told (`AudioPipeline.setLinkFeedback`).
+  /// Share of our packets that did not arrive, 0...1; nil if nobody has reported it (`AudioPipeline.setLinkFeedback`).
   public let loss: Double?
-  /// From the microphone to the pipeline; nil where no device is used, as with files, streams and in simulations.
+  /// Delay from the microphone to the pipeline, in milliseconds; nil if no device is used, as with files, streams and
+  /// in simulations.
   public let audioDeviceDelayMilliseconds: Double?
-  /// From the pipeline to the loudspeaker; nil likewise.
+  /// Delay from the pipeline to the loudspeaker, in milliseconds; nil if no device is used, as with files, streams and
+  /// in simulations.
   public let audioPlayoutDelayMilliseconds: Double?
 }

@@ -1,8 +1,8 @@
 import MediaStreams
 
 extension NetworkQuality {
-  /// The quality of a path by its far end's feedback: down where that has fallen silent, unknown where it says nothing
-  /// of our packets.
+  /// Creates the quality of a path from its far end's feedback: down if the far end has fallen silent, unknown if it
+  /// reports nothing about our packets.
   init(of feedback: LinkFeedback, bitrateShare: Double? = nil) {
     if feedback.isInterrupted {
       self = .down

@@ -1,14 +1,14 @@
-/// How good a way through the network is, with the numbers that programs know.
+/// Quality of a path through the network, with the numbers that programs know.
 ///
-/// `NetworkQualityLimits` has what each grade needs.
+/// `NetworkQualityLimits` has the limits of each grade.
 public enum NetworkQuality: Int, Hashable, Sendable, CaseIterable {
-  /// Nothing is sent that way, or nobody has told yet how it arrives.
+  /// Nothing is sent on that path, or nobody has reported yet how it arrives.
   case unknown = 0
-  /// As good as no network in between.
+  /// As good as without a network in between.
   case excellent = 1
   /// Nobody hears a difference.
   case good = 2
-  /// Flaws are heard, and people can talk.
+  /// Flaws are audible, and people can talk.
   case poor = 3
   /// People can talk, not smoothly.
   case bad = 4
@@ -16,19 +16,19 @@ public enum NetworkQuality: Int, Hashable, Sendable, CaseIterable {
   case veryBad = 5
   /// People cannot talk; nothing, or next to nothing, arrives.
   case down = 6
-  /// It cannot be found out.
+  /// The quality cannot be determined.
   case unsupported = 7
-  /// It is being found out.
+  /// The quality is being determined.
   case detecting = 8
 
-  /// The worst grade that one of the measurements gives; those that are nil do not count.
+  /// Creates the worst grade that one of the measurements gives; those that are nil do not count. It is `unknown` if
+  /// all are nil.
   ///
   /// - Parameters:
-  ///   - loss: the share of packets lost, 0...1, before any repair.
-  ///   - roundTripMilliseconds: the time there and back.
-  ///   - jitterMilliseconds: RFC 3550's interarrival jitter.
-  ///   - bitrateShare: the bitrate that is sent at, as a share of the one that was asked for.
-  /// - Returns: `unknown` where all are nil.
+  ///   - loss: Share of packets lost, 0...1, before any repair.
+  ///   - roundTripMilliseconds: Round trip, in milliseconds.
+  ///   - jitterMilliseconds: Interarrival jitter of RFC 3550, in milliseconds.
+  ///   - bitrateShare: Bitrate in use, as a share of the requested one.
   public init(
     loss: Double? = nil, roundTripMilliseconds: Double? = nil, jitterMilliseconds: Double? = nil,
     bitrateShare: Double? = nil

@@ -1,6 +1,6 @@
-/// What a way through the network may do to packets and still have a grade; what exceeds all of them is `down`.
+/// Limits of a network path for each grade; a path that exceeds all of them is `down`.
 ///
-/// | grade | loss | there and back | jitter | bitrate |
+/// | grade | loss | round trip | jitter | bitrate |
 /// |---|---|---|---|---|
 /// | 1 excellent | 2 % | 200 ms | 20 ms | 90 % |
 /// | 2 good | 5 % | 300 ms | 40 ms | 75 % |
@@ -14,13 +14,13 @@
 public struct NetworkQualityLimits: Hashable, Sendable {
   /// The grade.
   public let quality: NetworkQuality
-  /// The largest share of packets lost, 0...1.
+  /// Largest share of packets lost, 0...1.
   public let loss: Double
-  /// The longest time there and back.
+  /// Longest round trip, in milliseconds.
   public let roundTripMilliseconds: Double
-  /// The largest interarrival jitter of RFC 3550.
+  /// Largest interarrival jitter of RFC 3550, in milliseconds.
   public let jitterMilliseconds: Double
-  /// The least bitrate, as a share of the one that was asked for.
+  /// Lowest bitrate, as a share of the requested one.
   public let bitrateShare: Double
 
   private init(_ quality: NetworkQuality, loss: Double, roundTrip: Double, jitter: Double, bitrateShare: Double) {

@@ -1,9 +1,9 @@
-/// How good the ways to and from one user are.
+/// Quality of the paths to and from one user.
 public struct NetworkQualityReport: Hashable, Sendable {
   /// The user; 0 for the local one.
   public let uid: UInt32
-  /// The way of what the user sends. Of a remote user: as far as here.
+  /// Quality of the path of packets that the user sends; for a remote user, as far as here.
   public let sent: NetworkQuality
-  /// The way of what the user receives. Of a remote user: from here, as it tells us.
+  /// Quality of the path of packets that the user receives; for a remote user, from here, as it reports.
   public let received: NetworkQuality
 }

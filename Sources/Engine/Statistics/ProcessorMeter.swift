@@ -1,20 +1,20 @@
 import Glibc
 
-/// Measures what is used of the processors, from one call to the next.
+/// Measures the use of the processors, from one call to the next.
 ///
-/// Thread: control; it asks the system.
+/// Thread: control; it makes system calls.
 struct ProcessorMeter {
   /// Clock ticks of all processors since the system began.
   struct SystemTime: Hashable {
     let busy: Int
     let total: Int
 
-    /// What the first line of `/proc/stat` says: user, nice, system, idle, iowait, irq, softirq, steal.
-    /// Source: proc_stat(5).
+    /// Parses the first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal. Source:
+    /// proc_stat(5).
     init?(line: some StringProtocol) {
       let fields = line.split(separator: " ")
       guard fields.first == "cpu" else { return nil }
-      // What guests use is in user and nice already.
+      // The time of guests is in user and nice already.
       let times = fields.dropFirst().prefix(8).compactMap { Int($0) }
       guard times.count == 8 else { return nil }
       total = times.reduce(0, &+)
@@ -34,7 +34,7 @@ struct ProcessorMeter {
     processorCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   }
 
-  /// What was used since the call before.
+  /// Returns the use since the previous call.
   mutating func measure() -> ProcessorUse {
     let (process, wall, system) = (Self.processNanoseconds(), Self.wallNanoseconds(), Self.systemTime())
     defer { (self.process, self.wall, self.system) = (process, wall, system) }
@@ -46,7 +46,7 @@ struct ProcessorMeter {
       })
   }
 
-  /// The share of time in which processors were busy; nil where none has passed.
+  /// Returns the share of time in which processors were busy; nil if no time has passed.
   static func share(from old: SystemTime, to new: SystemTime) -> Double? {
     let passed = new.total - old.total
     return passed > 0 ? min(1, max(0, Double(new.busy - old.busy) / Double(passed))) : nil

@@ -1,7 +1,7 @@
-/// What was used of all processors together, 0...1.
+/// Use of all processors together, 0...1.
 public struct ProcessorUse: Hashable, Sendable {
-  /// By this process.
+  /// Share used by this process.
   public let process: Double
-  /// By everybody; nil where the system does not tell.
+  /// Share used by all processes; nil if the system does not report it.
   public let system: Double?
 }

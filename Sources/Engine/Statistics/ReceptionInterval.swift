@@ -1,52 +1,55 @@
 import MediaStreams
 
-/// What a receiver has counted from one report to the next.
+/// Counts of a receiver from one report to the next.
 struct ReceptionInterval {
-  /// Packets that came.
+  /// Packets that arrived.
   let packets: Int
-  /// Packets that did not when they were first sent, whatever was rebuilt or sent again; packets that came after all
-  /// are taken back.
+  /// Packets that did not arrive when they were first sent, even if recovered or retransmitted; packets that came after
+  /// all are subtracted.
   let lost: Int
-  /// Packets that were neither played, nor rebuilt, nor sent again in time.
+  /// Packets that were neither played, nor recovered, nor retransmitted in time.
   let unplayed: Int
-  /// Packets that should have come.
+  /// Packets that should have arrived.
   let expected: Int
-  /// Bytes of payloads.
+  /// Payload bytes that arrived.
   let bytes: Int
-  /// How long sound waited on the average.
+  /// Average time that sound waited, in milliseconds.
   let bufferMilliseconds: Double
-  /// The share of sound that was made up, 0...1; nil where none was due.
+  /// Share of sound that was concealed, 0...1; nil if none was due.
   let concealedShare: Double?
 
-  /// - Parameter overdueSamples: those of `new` that should have come.
+  /// - Parameters:
+  ///   - old: Counts at the previous report.
+  ///   - new: Counts at this report.
+  ///   - overdueSamples: Overdue samples of `new` that should have come.
   init(from old: JitterBufferStatistics, to new: JitterBufferStatistics, overdueSamples: Int) {
     func count(_ field: KeyPath<JitterBufferStatistics, Int>) -> Int { new[keyPath: field] - old[keyPath: field] }
     packets = count(\.packetsReceived)
-    // Of an outage, each interval has its own part: when its packets' numbers are known, those that were overdue are
-    // not lost once more.
+    // Each interval has its own part of an outage. When its packets' numbers are known, those that were overdue are not
+    // lost once more.
     let overdue = (overdueSamples - old.overdueSamples) / new.samplesPerPacket
     let missing = count(\.packetsLost) - count(\.packetsLostOverdue) + overdue
     lost = max(0, missing + count(\.retransmittedPacketsReceived))
     expected = packets + max(0, missing)
-    // What was rebuilt and came after all is both discarded and recovered, and lost no more.
+    // A packet that was recovered and came after all is both discarded and recovered, and not lost any more.
     unplayed = max(0, missing + count(\.packetsDiscarded) - count(\.fecPacketsUsed))
     bytes = count(\.bytesReceived)
     let emitted = count(\.jitterBufferEmittedCount)
     bufferMilliseconds =
       emitted > 0 ? (new.jitterBufferDelay - old.jitterBufferDelay) / Double(emitted) * 1_000 : 0
-    // What a stream that comes again tells of an outage in which it had ended belongs to the intervals before.
+    // A stream that comes again reports an outage in which it had ended; that belongs to the intervals before.
     let earlier = count(\.outageSamples)
-    // What turns out to have been a pause of the sender's had been frozen, in part before this interval.
+    // Sound that turns out to be a pause of the sender had been frozen, in part before this interval.
     let excused = max(0, 0 - count(\.frozenSamples))
     let due = count(\.totalSamplesReceived) - count(\.idleSamples) - earlier + excused
     let concealed = count(\.concealedSamples) - earlier + excused
     concealedShare = due > 0 ? min(1, max(0, Double(concealed) / Double(due))) : nil
   }
 
-  /// The share of packets lost on the way, 0...1; nil where none was due.
+  /// Share of packets lost on the path, 0...1; nil if none was due.
   var loss: Double? { share(lost) }
 
-  /// The share of packets that nothing was heard of, 0...1; nil where none was due.
+  /// Share of packets that were not heard at all, 0...1; nil if none was due.
   var lossAfterRepair: Double? { share(unplayed) }
 
   private func share(_ part: Int) -> Double? {

@@ -1,11 +1,11 @@
 import MediaStreams
 import OpusCodec
 
-/// What senders have counted from one report to the next.
+/// Counts of senders from one report to the next.
 struct SentInterval {
-  /// Whether anything was sent, pauses of a voice (DTX) among it.
+  /// Whether anything was sent, including pauses of a voice (DTX).
   private(set) var isSending = false
-  /// The least bitrate that a sender has left of what was asked for, 0...1.
+  /// Lowest bitrate of a sender, as a share of the requested one, 0...1; nil if no sender knows it.
   private(set) var bitrateShare: Double?
   private var localSender: PacketSender?
   private var localBytes = 0
@@ -20,7 +20,7 @@ struct SentInterval {
     localTicks = max(localTicks, new.tickCount - old.tickCount)
   }
 
-  /// Of what the local user sends; nil where it has no sender.
+  /// Returns the statistics of the local user; nil if it has no sender.
   func local(loss: Double?) -> LocalAudioStatistics? {
     guard let sender = localSender else { return nil }
     var codec = "null"
@@ -31,7 +31,7 @@ struct SentInterval {
       loss: isSending ? loss : nil, audioDeviceDelayMilliseconds: nil, audioPlayoutDelayMilliseconds: nil)
   }
 
-  /// How good the way of what is sent is, by what its far end tells.
+  /// Returns the quality of the path of the sent packets, by the far end's feedback.
   func quality(_ feedback: LinkFeedback) -> NetworkQuality {
     isSending ? NetworkQuality(of: feedback, bitrateShare: bitrateShare) : .unknown
   }

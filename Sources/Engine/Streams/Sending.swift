@@ -1,9 +1,9 @@
 import MediaStreams
 
-/// The packets that one sender makes of a voice.
+/// The packets that one sender creates from a voice.
 struct Sending {
   let sender: PacketSender
-  /// Nil: the local user.
+  /// The speaker; nil: the local user.
   let speaker: UserKey?
   var tap: DetachableTap
   /// The sender's totals at the last report, or when it was added.

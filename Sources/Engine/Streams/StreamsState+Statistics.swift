@@ -14,7 +14,7 @@ extension StreamsState {
     let feedback: LinkFeedback
   }
 
-  /// Reports statistics and qualities of the interval that ends after so many ticks.
+  /// Reports statistics and qualities of the interval that ends after this number of ticks.
   func reportStatistics(afterTicks tick: Int) {
     let own = linkFeedback.ownWay(atTick: tick)
     let heard = takeHeard(tick)
@@ -107,7 +107,7 @@ extension StreamsState {
       totalActiveMilliseconds: 10 * track.activeTicks, publishMilliseconds: 10 * track.publishedTicks, mos: mos)
   }
 
-  /// How well one user's stream comes in.
+  /// Returns the quality of one user's received stream.
   private func reception(_ user: Heard, loss: Double?) -> NetworkQuality {
     guard user.track.hasStream else { return .unknown }
     // A stream that has just been unmuted may not be there yet.
@@ -117,7 +117,7 @@ extension StreamsState {
       jitterMilliseconds: user.report.jitterNanoseconds / 1e6)
   }
 
-  /// How well all streams together come in.
+  /// Returns the quality of all received streams together.
   private func ownReception(_ heard: [Heard], roundTripMilliseconds: Double?) -> NetworkQuality {
     let streams = heard.filter { $0.track.hasStream && !($0.interval.packets == 0 && $0.track.wasRemotelyMuted) }
     guard !streams.isEmpty else { return .unknown }
@@ -129,7 +129,7 @@ extension StreamsState {
 
   private static func loss(_ heard: [Heard]) -> Double? {
     let due = heard.reduce(0) { $0 + $1.interval.expected }
-    // What is sent again may have been lost in the interval before.
+    // Retransmitted packets may have been lost in the interval before.
     return due > 0 ? min(1, Double(heard.reduce(0) { $0 + $1.interval.lost }) / Double(due)) : nil
   }
 }

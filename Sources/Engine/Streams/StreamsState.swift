@@ -13,7 +13,7 @@ final class StreamsState: PipelineFeature {
   var sendings: [Sending] = []
   /// The sound of every user that comes in packets.
   var tracks: [UserKey: RemoteAudioTrack] = [:]
-  /// The sources of those users, in the order in which the users came.
+  /// Sources of the users in `tracks`, in the order in which the users came.
   private var received: [(key: UserKey, source: RTPSource)] = []
   /// The users at the last edit.
   private var knownUsers: [UserKey] = []
@@ -39,7 +39,7 @@ final class StreamsState: PipelineFeature {
     activity.set(!sendings.isEmpty || !received.isEmpty)
   }
 
-  /// Reports every tick that is over. A report of statistics closes each interval.
+  /// Reports every completed tick. A report of statistics closes each interval.
   func collect() {
     let now = core.tickCount
     if isActive {
@@ -57,7 +57,11 @@ final class StreamsState: PipelineFeature {
 
   // MARK: Sending
 
-  /// - Parameter uid: a speaker; nil: the local user.
+  /// Starts to send a voice.
+  ///
+  /// - Parameters:
+  ///   - sender: The sender of the packets.
+  ///   - uid: The speaker; nil: the local user.
   func startSending(through sender: PacketSender, speaker uid: UInt32?) throws {
     guard core.options.sampleRate == OpusOptions.sampleRate else {
       throw EngineError(
@@ -68,7 +72,7 @@ final class StreamsState: PipelineFeature {
     }
     let key = uid.map { users.key($0) }
     if let uid, let key, users.remote[key]?.hasUplink != true {
-      throw EngineError(.invalidArgument, "there is no speaker \(uid) here; add it first")
+      throw EngineError(.invalidArgument, "the pipeline has no speaker \(uid); add it first")
     }
     let tap = try DetachableTap(
       sender.node, named: "packets of \(uid.map { "\($0)" } ?? "the local user"), SSRC \(sender.options.ssrc)",
@@ -89,7 +93,7 @@ final class StreamsState: PipelineFeature {
 
   // MARK: Received sound
 
-  /// Notes a mute that signalling has told. The ticks before it must have been collected.
+  /// Notes a mute that signaling has reported. The ticks before it must have been collected.
   func setRemotelyMuted(_ key: UserKey, _ isMuted: Bool) {
     let tick = reports.tick
     for change in tracks[key]?.setRemotelyMuted(isMuted, tick: tick) ?? [] { post(change, of: key, tick: tick) }
@@ -109,7 +113,7 @@ final class StreamsState: PipelineFeature {
     }
   }
 
-  /// Forgets a user who has left.
+  /// Forgets a user that has left.
   private func endTrack(_ key: UserKey) {
     linkFeedback.set(nil, from: .user(uid: key.uid, channelID: key.channelID), tick: reports.tick)
     guard var track = tracks.removeValue(forKey: key) else { return }
@@ -118,7 +122,7 @@ final class StreamsState: PipelineFeature {
   }
 
   private func observeStreams(until tick: Int) {
-    // There may be hundreds of users, and nothing is new of nearly all of them: then they are not even looked up.
+    // There may be hundreds of users, and nearly all of them have no news: those are not even looked up.
     for (key, source) in received {
       while let observation = source.nextObservation(beforeTick: tick) {
         observe(observation, of: key)

@@ -2,14 +2,14 @@ import AudioGraph
 import Effects
 import FrameObservers
 
-/// The way of one remote user to the listener's ears.
+/// The path of one remote user to the listener's ears.
 ///
 ///     decoded ▶ (BEFORE MIXING) ▶ gain ▶ pan ▶ playback mixer
 struct Downlink {
   let gain: GainNode
   let pan: PanNode?
   let place: FrameOrigin
-  /// Its output 0 is the user before it is mixed.
+  /// Node; its output 0 is the user before it is mixed.
   let anchor: NodeID
   private(set) var nodes: [NodeID]
   let level: Decibels
@@ -49,16 +49,16 @@ struct Downlink {
     for node in nodes { try graph.remove(node) }
   }
 
-  /// Takes the way behind BEFORE MIXING out; what is observed there goes on.
+  /// Removes the path behind BEFORE MIXING; observation there continues.
   mutating func removeWay(from graph: Graph) throws {
     for node in nodes { try graph.remove(node) }
     nodes = []
   }
 
-  /// True where this user can come out louder than it came in.
+  /// Whether this user can come out louder than it came in.
   var raisesLevel: Bool { level.value > 0 || panning != .center }
 
-  /// Brings level and volume, which multiply, and the place in the room to the audio thread.
+  /// Brings level and volume, which multiply, and the panning to the audio thread.
   func apply(userVolume: Volume, positionGain: Volume) throws {
     if userVolume.percent == 0 {
       gain.set(userVolume)

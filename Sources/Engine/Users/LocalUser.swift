@@ -2,12 +2,12 @@ import AudioGraph
 import Effects
 import FrameObservers
 
-/// The listener's own voice: its uplink, its part in MIXED, and what it hears of itself.
+/// The listener's own voice: its uplink, its part in MIXED, and the sound that it hears of itself.
 ///
 ///     source ▶ uplink ▶ (RECORD) ─┬▶ mixed mixer
 ///                                 └▶ ear gain ▶ limiter ▶ (EAR MONITORING)
 struct LocalUser {
-  /// What the local user hears of itself.
+  /// The sound that the local user hears of itself.
   struct EarMonitor {
     let gain: GainNode
     let limiter: LimiterNode
@@ -17,26 +17,26 @@ struct LocalUser {
 
   let source: any AudioSource
   let sourceNode: NodeID
-  /// Channels of what is sent.
+  /// Channels of the sent sound.
   let sentChannelCount: Int
 
-  // What was asked for; it outlives a mute.
+  // Requested settings; they outlive a mute.
   var volume: Volume
-  /// Nil until a pitch is set.
+  /// Requested pitch; nil until one is set.
   var pitch: VoicePitch?
   var isVoiceOnly = false
   var isMuted = false
   var isCaptured = true
-  /// Nil while ear monitoring is off.
+  /// Volume of ear monitoring; nil while it is off.
   var earVolume: Volume?
 
-  // What stands in the graph.
+  // Parts in the graph.
   var uplink: Uplink?
   var mapNode: NodeID?
   var ear: EarMonitor?
-  /// Takes the source's frames while nothing is sent.
+  /// Sink that takes the source's frames while nothing is sent.
   var idleSink: NodeID?
-  /// While nothing is sent: the mixer of what would go with the voice, which is then heard here alone, and what follows
-  /// it.
+  /// Nodes while nothing is sent: the mixer of sounds that would go with the voice, and the nodes behind it. The sounds
+  /// are then heard only here.
   var unsent: [NodeID] = []
 }

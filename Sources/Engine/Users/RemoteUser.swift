@@ -2,35 +2,35 @@ import AudioGraph
 import Effects
 import OpusCodec
 
-/// A user that the listener hears: where its audio comes from, and its way while it is not muted.
+/// A user that the listener hears: the source of its audio, and its path while it is not muted.
 struct RemoteUser {
   let key: UserKey
   let source: any AudioSource
   let sourceNode: NodeID
   var options: UserOptions
-  /// What was asked for; it outlives disabling audio.
+  /// Whether a mute was requested; it outlives disabling audio.
   var isMuted = false
-  /// What signalling says: whether the user keeps its stream back.
+  /// Whether the user keeps its stream back, as signaling reports.
   var isMutedByItself = false
-  /// What `adjustUserPlaybackSignalVolume` says, 0 to 100.
+  /// Volume of `adjustUserPlaybackSignalVolume`, 0 to 100.
   var userVolume = Volume.unchanged
-  /// The gain of `setRemoteVoicePosition`, 0 to 100.
+  /// Gain of `setRemoteVoicePosition`, 0 to 100.
   var positionGain = Volume.unchanged
-  /// Whether it mixes music into what it sends, as it has told.
+  /// Whether the user mixes music into the sound that it sends, as it has reported.
   var playsMusic = false
-  /// True where the user's own uplink runs here too (files offline), false where frames arrive decoded.
+  /// Whether the user's own uplink runs here too (files offline); false if frames arrive decoded.
   let hasUplink: Bool
   var uplink: Uplink?
   var codec: (node: CodecNode, id: NodeID)?
   var downlink: Downlink?
-  /// Takes the source's frames while the user is muted.
+  /// Sink that takes the source's frames while the user is muted.
   var idleSink: NodeID?
-  /// Channels of what arrives at the listener.
+  /// Channels of the sound that arrives at the listener.
   var channelCount: Int { hasUplink ? options.sentChannelCount ?? source.channelCount : source.channelCount }
 
   var isHeard: Bool { downlink != nil }
 
-  /// True where this user can come out louder than it came in; a codec can do that to full scale.
+  /// Whether this user can come out louder than it came in; a codec can do that to full scale.
   var raisesLevel: Bool { codec != nil || downlink?.raisesLevel == true }
 
   var name: String { key.name }

@@ -3,27 +3,27 @@ import Effects
 import FrameObservers
 import VoiceProcessing
 
-/// The way of one voice to the point where it is about to be sent.
+/// The path of one voice to the point just before it is sent.
 ///
 ///     source ▶ record gain ▶ [voice only] ▶ [pitch] ▶ + published music ▶ limiter ▶ (RECORD)
 struct Uplink {
   let recordGain: GainNode
   let limiter: LimiterNode
-  /// Its output 0 is the voice alone, behind its gain.
+  /// Node; its output 0 is the voice alone, behind its gain.
   let voice: NodeID
   let mixer: NodeID
-  /// Its output 0 is what is sent.
+  /// Node; its output 0 is the sent sound.
   let anchor: NodeID
   let place: FrameOrigin
   private let nodes: [NodeID]
-  /// Channels of what is sent; the mixer gives each of them what a mono voice has.
+  /// Channels of the sent sound; the mixer gives each of them the samples of a mono voice.
   let channelCount: Int
   /// Channels of the voice alone.
   let voiceChannelCount: Int
   private let name: String
-  /// Nil until a pitch is asked for; from then on its delay stays.
+  /// Change of the pitch; nil until a pitch is requested. From then on its delay stays.
   private(set) var pitch: (wanted: VoicePitch, node: PitchShiftNode, id: NodeID)?
-  /// Nil until the mode is switched on; from then on its delay stays.
+  /// Voice-only mode; nil until it is switched on. From then on its delay stays.
   private(set) var voiceOnly: (isOn: Bool, node: NoiseSuppressorNode, id: NodeID)?
 
   init(
@@ -50,17 +50,18 @@ struct Uplink {
     if let pitch { try setPitch(pitch, graph: graph) }
   }
 
-  /// Its output 0 is the voice as it is sent, but for what changes its pitch: where volume and pitch are measured.
+  /// Node; its output 0 is the voice as it is sent, except for the change of pitch. Volume and pitch are measured
+  /// there.
   var measured: NodeID { voiceOnly?.id ?? voice }
 
-  /// True where what is sent can be louder than what comes in.
+  /// Whether the sent sound can be louder than the incoming voice.
   ///
-  /// A sound that parts are taken from can have higher peaks than before.
+  /// A sound can have higher peaks than before after parts of it are removed.
   var raisesLevel: Bool {
     recordGain.linearGain > 1 || voiceOnly?.isOn == true || pitch.map { $0.wanted.ratio != .unchanged } ?? false
   }
 
-  /// Changes the pitch between record gain and mixer; a node comes with the first change, and anew with another mode.
+  /// Changes the pitch between record gain and mixer; the first change adds a node, and another mode replaces it.
   mutating func setPitch(_ wanted: VoicePitch, graph: Graph) throws {
     if let pitch, pitch.wanted.mode == wanted.mode, pitch.wanted.keepsFormants == wanted.keepsFormants {
       self.pitch!.wanted = wanted
@@ -75,7 +76,7 @@ struct Uplink {
     try connectVoice(graph)
   }
 
-  /// Lets speech alone through, or everything again; a node comes when that is first asked for.
+  /// Lets only speech through, or everything again; the first request adds a node.
   mutating func setVoiceOnly(_ isOn: Bool, graph: Graph) throws {
     if let voiceOnly {
       self.voiceOnly!.isOn = isOn
@@ -87,7 +88,7 @@ struct Uplink {
     try connectVoice(graph)
   }
 
-  /// Connects what changes the voice, between its gain and the mixer.
+  /// Connects the nodes that change the voice, between its gain and the mixer.
   private func connectVoice(_ graph: Graph) throws {
     let way = [voice] + [voiceOnly?.id, pitch?.id].compactMap { $0 } + [mixer]
     let wanted = Array(zip(way, way.dropFirst()))

@@ -3,6 +3,6 @@ struct UserKey: Hashable {
   let channelID: String
   let uid: UInt32
 
-  /// How errors and the graph's nodes name the user.
+  /// Name of the user in errors and in the graph.
   var name: String { channelID.isEmpty ? "\(uid)" : "\(uid) in \(channelID)" }
 }

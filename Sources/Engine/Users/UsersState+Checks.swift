@@ -4,7 +4,7 @@ import OpusCodec
 
 /// Checks that come before the first change, so that no user is left half in the graph.
 extension UsersState {
-  /// Throws where a source's frames would play at another speed.
+  /// Checks that a source has the pipeline's rate; otherwise its frames would play at another speed.
   func checkRate(of source: any AudioSource) throws(EngineError) {
     guard source.sampleRate == core.options.sampleRate else {
       throw EngineError(
@@ -14,7 +14,11 @@ extension UsersState {
     }
   }
 
-  /// - Parameter sent: channels of what is sent; nil for the source's.
+  /// Checks the number of sent channels.
+  ///
+  /// - Parameters:
+  ///   - sent: Channels of the sent sound; nil for the source's.
+  ///   - source: The source.
   func checkChannels(_ sent: Int?, of source: any AudioSource) throws(EngineError) {
     guard let sent, sent != source.channelCount, sent != 2 || source.channelCount != 1 else { return }
     throw EngineError(

@@ -32,12 +32,16 @@ extension UsersState {
     if user.pitch == nil, wanted.ratio == .unchanged { return }
     try checkPitch(of: user.source)
     local!.pitch = wanted
-    // Armed before the pitch moves: what is heard first may be loud already.
+    // Armed before the pitch moves: the first sound heard may already be loud.
     if wanted.ratio != .unchanged { user.uplink?.limiter.isArmed = true }
     try local!.uplink?.setPitch(wanted, graph: core.graph)
   }
 
-  /// - Parameter uid: a speaker; nil: the local user.
+  /// Switches the voice-only mode of a user.
+  ///
+  /// - Parameters:
+  ///   - isOn: Whether the mode is on.
+  ///   - uid: The speaker; nil: the local user.
   func setVoiceOnly(_ isOn: Bool, speaker uid: UInt32?) throws {
     if let uid {
       let user = try speaker(uid)
@@ -50,9 +54,11 @@ extension UsersState {
     try local!.uplink?.setVoiceOnly(isOn, graph: core.graph)
   }
 
-  /// Level of what is sent, 0 to 400.
+  /// Sets the level at which a voice is sent, 0 to 400.
   ///
-  /// - Parameter uid: a speaker; nil: the local user.
+  /// - Parameters:
+  ///   - volume: The level.
+  ///   - uid: The speaker; nil: the local user.
   func setRecordVolume(_ volume: Volume, speaker uid: UInt32?) throws {
     let uplink: Uplink?
     if let uid {
@@ -111,7 +117,9 @@ extension UsersState {
     local!.unsent = [mixer] + (try connectToMixed(mixer, channelCount: channels).map { [$0] } ?? [])
   }
 
-  /// Lets the listener hear a node's output. Returns: the node between, if one is needed.
+  /// Lets the listener hear a node's output.
+  ///
+  /// - Returns: The node between, if one is needed.
   private func connectToMixed(_ node: NodeID, channelCount: Int) throws -> NodeID? {
     let (graph, listener) = (core.graph, core.listener)
     let wanted = listener.format.channelCount

@@ -3,7 +3,7 @@ import Effects
 import FrameObservers
 import OpusCodec
 
-/// Remote users: those that come, those that leave, and their levels.
+/// Remote users: their arrival, their departure, and their levels.
 extension UsersState {
   func add(_ uid: UInt32, from source: any AudioSource, options user: UserOptions, hasUplink: Bool) throws {
     let (graph, hub) = (core.graph, core.hub)
@@ -60,14 +60,14 @@ extension UsersState {
     for key in order { try setMuted(key, isMuted) }
   }
 
-  /// Level at which the listener hears one user, up to 100.
+  /// Sets the level at which the listener hears one user, up to 100.
   func setVolume(_ key: UserKey, _ volume: Volume) throws {
     _ = try user(key)
     remote[key]!.userVolume = try Volume(volume.percent, in: Volume.attenuationRange)
     try applyLevels(key)
   }
 
-  /// Position at which the listener hears one user, and a gain up to 100.
+  /// Sets the position at which the listener hears one user, and a gain up to 100.
   func setPosition(_ key: UserKey, panning: Panning, gain: Volume) throws {
     let user = try user(key)
     try checkPanning(panning, of: user.source, key.uid)

@@ -1,15 +1,16 @@
 public import Effects
 
-/// How the pitch of a voice is changed on the way to RECORD.
+/// A change of a voice's pitch on the path to RECORD.
 public struct VoicePitch: Hashable, Sendable {
-  /// By how much.
+  /// Factor of the pitch.
   public var ratio: PitchRatio
-  /// What the shift is to be good at, and with it the delay that it adds.
+  /// Quality of the shift, and with it the delay that it adds.
   public var mode: PitchShiftMode
-  /// Whether the resonances of the mouth stay, so that the voice is another one's pitch and not another one's size.
+  /// Whether the resonances of the mouth stay, so that the voice has another pitch, but does not sound like a person of
+  /// another size.
   public var keepsFormants: Bool
 
-  /// A change of pitch from its parts.
+  /// Creates a change of pitch.
   public init(_ ratio: PitchRatio, mode: PitchShiftMode = .lowDelay, keepsFormants: Bool = false) {
     self.ratio = ratio
     self.mode = mode

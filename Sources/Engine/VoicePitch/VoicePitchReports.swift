@@ -1,10 +1,10 @@
 import AudioGraph
 
-/// The reports of the local voice's pitch: their interval, and the meter that comes and goes with the voice.
+/// The reports of the local voice's pitch: their interval, and the meter, which comes and goes with the voice.
 ///
 /// Thread: control, under the pipeline's lock.
 struct VoicePitchReports {
-  /// A meter in the graph, and the node whose output it measures.
+  /// A meter in the graph, and the node that it is attached to.
   struct Hanging {
     let meter: VoicePitchMeter
     let id: NodeID
@@ -15,16 +15,19 @@ struct VoicePitchReports {
   let makeMeter: @Sendable (AudioFormat) throws -> VoicePitchMeter
   var hanging: Hanging?
   private var departing: [RetiredMeter<VoicePitchMeter>] = []
-  /// The first tick that has not been looked at.
+  /// First tick that has not been processed.
   private(set) var nextTick: Int
   private let startTick: Int
-  /// The newest pitches, the last one that of the tick before `nextTick`.
+  /// Newest pitches; the last one is that of the tick before `nextTick`.
   private var recent: [Float] = []
 
-  /// Pitches that are kept for the volume reports of the same ticks.
+  /// Number of pitches that are kept for the volume reports of the same ticks.
   private static let keptTicks = 1_024
 
-  /// - Parameter interval: milliseconds, at least 1; rounded up to whole frames.
+  /// - Parameters:
+  ///   - interval: Milliseconds, at least 1; rounded up to whole frames.
+  ///   - startTick: First tick of the reports.
+  ///   - makeMeter: Creates the meter.
   init(
     interval: Int, startTick: Int, makeMeter: @escaping @Sendable (AudioFormat) throws -> VoicePitchMeter
   ) {
@@ -34,10 +37,12 @@ struct VoicePitchReports {
     nextTick = startTick
   }
 
-  /// Lets go of a meter that has left the graph.
+  /// Retires a meter that has left the graph.
   mutating func letGo(of meter: VoicePitchMeter) { departing.append(RetiredMeter(meter, tick: nextTick)) }
 
-  /// Goes on by one tick that is over. Returns: the pitch to be reported at its end; nil for none.
+  /// Advances by one completed tick.
+  ///
+  /// - Returns: The pitch to report at its end; nil for none.
   mutating func advance() -> Float? {
     let tick = nextTick
     nextTick += 1
@@ -52,7 +57,7 @@ struct VoicePitchReports {
     return (nextTick - startTick) % ticksPerReport == 0 ? measured : nil
   }
 
-  /// The pitch in a tick that has been looked at, in Hz.
+  /// Returns the pitch in a processed tick, in Hz.
   func hertz(atTick tick: Int) -> Double {
     let index = recent.count - (nextTick - tick)
     return recent.indices.contains(index) ? Double(recent[index]) : 0

@@ -6,7 +6,7 @@ import AudioGraph
 final class VoicePitchState: PipelineFeature {
   private let core: PipelineCore
   private let users: UsersState
-  /// Nil while the pitch is not reported.
+  /// The reports; nil while the pitch is not reported.
   private var reports: VoicePitchReports?
   private let activity = FeatureActivity()
 
@@ -24,10 +24,10 @@ final class VoicePitchState: PipelineFeature {
     activity.set(reports != nil)
   }
 
-  /// The pitch in a tick that has been looked at, in Hz; nil while no pitch is reported.
+  /// Returns the pitch in a processed tick, in Hz; nil while no pitch is reported.
   func hertz(atTick tick: Int) -> Double? { reports?.hertz(atTick: tick) }
 
-  /// Connects the meter to the voice that there is.
+  /// Connects the meter to the present voice.
   func reconcile(graph: Graph) throws {
     guard let reports else { return }
     let user = users.local

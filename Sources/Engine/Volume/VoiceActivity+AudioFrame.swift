@@ -2,9 +2,9 @@ public import FrameObservers
 public import Metering
 
 extension VoiceActivity {
-  /// Detects a voice in a frame that an observer sees in the pipeline's own format. Not for the audio thread.
+  /// Detects a voice in a frame that an observer receives in the pipeline's own format. Not for the audio thread.
   ///
-  /// Returns: `isVoice`.
+  /// - Returns: Value of `isVoice`.
   public mutating func detect(_ frame: borrowing AudioFrame) -> Bool {
     frame.plane(0).withUnsafeBufferPointer { first in
       guard let start = first.baseAddress else { return detectSilence() }

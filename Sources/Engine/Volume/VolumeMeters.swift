@@ -2,19 +2,19 @@ import AudioGraph
 import FrameObservers
 import Metering
 
-/// What the volume indication of a pipeline consists of: meters that come and go with the paths beside which they
-/// hang, and the state machine that their levels go to.
+/// The volume indication of a pipeline: meters that come and go with the paths to which they are attached, and the
+/// state machine that receives their levels.
 ///
 ///     local source ▶ record gain ▶ [voice only] ─▶ ... ▶ (RECORD) ─▶        user ▶ (BEFORE MIXING) ─▶
 ///                                        └▶ meter           └▶ meter                        └▶ meter
 ///
 /// Thread: control, under the pipeline's lock.
 struct VolumeMeters {
-  /// What is measured.
+  /// Place of a measurement.
   enum Place: Hashable {
-    /// The local voice after its gain and what takes noise away, without music.
+    /// The local voice after its gain and the noise suppression, without music.
     case localVoice
-    /// All that the local user sends.
+    /// All sound that the local user sends.
     case localSent
     /// A remote user, before it is mixed.
     case remote(UserKey)
@@ -35,7 +35,7 @@ struct VolumeMeters {
   }
 
   var indicator: VolumeIndicator
-  /// The first tick whose levels have not been looked at.
+  /// First tick with levels that have not been processed.
   private(set) var nextTick: Int
   private var meters: [Place: AttachedMeter] = [:]
   private var departing: [(place: Place, meter: RetiredMeter<LevelReader>)] = []
@@ -45,7 +45,7 @@ struct VolumeMeters {
     nextTick = startTick
   }
 
-  /// Brings the meters to the paths that there are.
+  /// Connects the meters to the existing paths.
   mutating func reconcile(_ paths: [Path], detectsVoice: Bool, graph: Graph) throws {
     let wanted = Dictionary(uniqueKeysWithValues: paths.map { ($0.place, $0) })
     for (place, meter) in meters where wanted[place]?.node != meter.upstream {
@@ -64,12 +64,17 @@ struct VolumeMeters {
     }
   }
 
-  /// Takes every meter out of the graph.
+  /// Removes every meter from the graph.
   mutating func removeAll(from graph: Graph) throws { try reconcile([], detectsVoice: false, graph: graph) }
 
-  /// Goes on by one tick that is over. Returns: what happened at its end.
+  /// Advances by one completed tick.
   ///
-  /// - Parameter isMuted: whether a remote user has muted itself; what still comes of it says nothing.
+  /// - Parameters:
+  ///   - hasLocalUser: Whether there is a local user.
+  ///   - remotes: The remote users.
+  ///   - isMuted: Returns whether a remote user has muted itself; its remaining sound is not counted.
+  ///   - voicePitch: Returns the pitch of the local voice, in Hz.
+  /// - Returns: The events at the end of the tick.
   mutating func advance(
     hasLocalUser: Bool, remotes: [UserKey], isMuted: (UserKey) -> Bool, voicePitch: () -> Double
   ) -> [VolumeEvent] {
@@ -89,7 +94,7 @@ struct VolumeMeters {
       tick: tick, local: local, hasLocalUser: hasLocalUser, remotes: levels, voicePitch: voicePitch)
   }
 
-  /// What meters gave that have left the graph.
+  /// Returns the levels of meters that have left the graph.
   private mutating func lateLevels(_ tick: Int) -> [Place: FrameLevel] {
     var late: [Place: FrameLevel] = [:]
     for index in departing.indices {

@@ -9,13 +9,16 @@ final class VolumeState: PipelineFeature {
   private let core: PipelineCore
   private let users: UsersState
   private let pitch: VoicePitchState
-  /// Nil while volumes are not reported.
+  /// The meters; nil while volumes are not reported.
   private var meters: VolumeMeters?
   /// The program's own source of the local voice's pitch, in Hz; nil: `pitch`.
   var pitchSource: (@Sendable () -> Double)?
   private let activity = FeatureActivity()
 
-  /// - Parameter pitch: collected before this feature, so that a volume report has the pitch of its tick.
+  /// - Parameters:
+  ///   - core: Parts that every feature uses.
+  ///   - users: The users to measure.
+  ///   - pitch: Collected before this feature, so that a volume report has the pitch of its tick.
   init(_ core: PipelineCore, users: UsersState, pitch: VoicePitchState) {
     self.core = core
     self.users = users

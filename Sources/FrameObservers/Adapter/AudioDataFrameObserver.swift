@@ -1,36 +1,48 @@
-/// The observer of raw audio frames as users of commercial voice SDKs know it: one object, one method a position.
+/// The observer of raw audio frames as in commercial voice SDKs: one object, one method for each position.
 ///
 /// Register it with a mask; a method is called for each frame of its position while the mask names it. Frames are
-/// borrowed; in positions whose params say read-write, what is written flows on. Every Bool returned is reserved
-/// and ignored: to silence a frame, call its `mute()`.
+/// borrowed. In positions with read-write params, samples that the observer writes flow on. Every returned Bool is
+/// reserved and ignored: to silence a frame, call its `mute()`.
 ///
 /// Thread: the audio thread. A method must return within 10 ms, and should neither allocate nor lock.
+///
+/// ```swift
+/// final class Counter: AudioDataFrameObserver {
+///   func onMixedAudioFrame(_ frame: inout MutableAudioFrame) -> Bool {
+///     print("\(frame.samplesPerChannel) samples at \(frame.samplePosition)")
+///     return true
+///   }
+/// }
+/// let pipeline = try AudioPipeline(mode: .offline)
+/// try pipeline.register(Counter(), mask: .mixed)
+/// ```
 public protocol AudioDataFrameObserver: AnyObject, Sendable {
-  /// The local user's frame as it is about to be sent.
+  /// Called with the local user's frame as it is about to be sent.
   func onRecordAudioFrame(_ frame: inout MutableAudioFrame) -> Bool
-  /// All remote users mixed, before local music.
+  /// Called with all remote users mixed, before local music.
   func onPlaybackAudioFrame(_ frame: inout MutableAudioFrame) -> Bool
-  /// The local user and all remote users mixed.
+  /// Called with the local user and all remote users mixed.
   func onMixedAudioFrame(_ frame: inout MutableAudioFrame) -> Bool
-  /// The frame played back to the local user's own ears.
+  /// Called with the frame played back to the local user's own ears.
   func onEarMonitoringAudioFrame(_ frame: inout MutableAudioFrame) -> Bool
-  /// One remote user's frame before mixing, while `isMultipleChannelFrameWanted` is false.
+  /// Called with one remote user's frame before mixing, while `isMultipleChannelFrameWanted` is false.
   func onPlaybackAudioFrameBeforeMixing(_ frame: inout MutableAudioFrame, uid: UInt32) -> Bool
-  /// One remote user's frame of one of several channels, while `isMultipleChannelFrameWanted` is true.
+  /// Called with one remote user's frame of one of several channels, while `isMultipleChannelFrameWanted` is true.
   func onPlaybackAudioFrameBeforeMixingEx(_ frame: inout MutableAudioFrame, channelID: String, uid: UInt32) -> Bool
 
-  /// Asked at every frame before mixing: which of the two methods is called.
+  /// Whether `onPlaybackAudioFrameBeforeMixingEx` is called instead of `onPlaybackAudioFrameBeforeMixing`; read at
+  /// every frame before mixing.
   var isMultipleChannelFrameWanted: Bool { get }
 
-  /// Asked once after registration: the format of each position; nil for the position's own.
+  /// Format of frames at record, read once after registration; nil for the position's own.
   var recordAudioParams: AudioParams? { get }
-  /// See `recordAudioParams`.
+  /// Format of frames at playback, read once after registration; nil for the position's own.
   var playbackAudioParams: AudioParams? { get }
-  /// See `recordAudioParams`.
+  /// Format of frames at mixed, read once after registration; nil for the position's own.
   var mixedAudioParams: AudioParams? { get }
-  /// See `recordAudioParams`.
+  /// Format of frames at ear monitoring, read once after registration; nil for the position's own.
   var earMonitoringAudioParams: AudioParams? { get }
-  /// See `recordAudioParams`.
+  /// Format of frames before mixing, read once after registration; nil for the position's own.
   var beforeMixingAudioParams: AudioParams? { get }
 }
 

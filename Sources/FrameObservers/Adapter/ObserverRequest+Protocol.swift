@@ -1,5 +1,5 @@
 extension ObserverRequest {
-  /// The request behind an `AudioDataFrameObserver`: its params are asked for here, once.
+  /// Returns the request for an `AudioDataFrameObserver`, and reads its params once.
   public static func observer(
     _ observer: any AudioDataFrameObserver, mask: ObserverPosition = .standard
   ) -> ObserverRequest {

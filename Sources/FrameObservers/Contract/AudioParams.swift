@@ -2,22 +2,21 @@
 ///
 /// Source: the contract of `setRecordingAudioFrameParameters` and its siblings in commercial voice SDKs.
 public struct AudioParams: Hashable, Sendable {
-  /// Sample rates, in Hz, that observers can ask for.
+  /// Sample rates that observers can request, in Hz.
   public static let sampleRates = [8_000, 16_000, 24_000, 32_000, 44_100, 48_000]
 
   /// Samples per second and channel, in Hz.
   public let sampleRate: Int
-  /// 1 or 2.
+  /// Channels of one frame: 1 or 2.
   public let channelCount: Int
-  /// What the observer may do.
+  /// Access of the observer to frames.
   public private(set) var access: ObserverAccess
   /// Samples of all channels in one call: 960 for 10 ms of 48 kHz stereo.
   public let samplesPerCall: Int
 
-  /// Checks and keeps the values.
+  /// Checks and keeps the values. The interval, samplesPerCall / (sampleRate x channelCount), must be at least 10 ms.
   ///
-  /// Throws: `AudioParamsError` naming the value that is not possible. The interval, samplesPerCall / (sampleRate x
-  /// channelCount), must be at least 10 ms.
+  /// - Throws: `AudioParamsError` that names the impossible value.
   public init(
     sampleRate: Int, channelCount: Int, access: ObserverAccess = .readOnly, samplesPerCall: Int
   ) throws(AudioParamsError) {
@@ -41,19 +40,23 @@ public struct AudioParams: Hashable, Sendable {
 
   /// Checks and keeps the values.
   ///
-  /// - Parameter interval: from one call to the next, 10 ms to 10 s; rounded to whole samples.
-  /// - Throws: `AudioParamsError` naming the value that is not possible.
+  /// - Parameters:
+  ///   - sampleRate: Samples per second and channel, in Hz.
+  ///   - channelCount: Channels of one frame: 1 or 2.
+  ///   - interval: Time from one call to the next, 10 ms to 10 s; rounded to whole samples.
+  ///   - access: Access of the observer to frames.
+  /// - Throws: `AudioParamsError` that names the impossible value.
   public init(
     sampleRate: Int, channelCount: Int, interval: Duration, access: ObserverAccess = .readOnly
   ) throws(AudioParamsError) {
-    // Longer ones than the longest are refused by the other initialiser, and must not overflow.
+    // The other initializer refuses intervals above the longest one; they must not overflow here.
     let seconds = min(max(interval / .seconds(1), 0), 100)
     let samples = Int((seconds * Double(sampleRate)).rounded())
     try self.init(
       sampleRate: sampleRate, channelCount: channelCount, access: access, samplesPerCall: samples * channelCount)
   }
 
-  /// The same for an observer that may change frames.
+  /// The same params with read-write access.
   package var writable: AudioParams {
     var params = self
     params.access = .readWrite

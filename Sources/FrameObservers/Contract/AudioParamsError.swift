@@ -1,8 +1,8 @@
-/// Why `AudioParams` are not possible; the value, and what would be.
+/// Reason why `AudioParams` are not possible: the value, and the possible ones.
 public enum AudioParamsError: Error, Hashable, CustomStringConvertible {
-  /// Not one of `AudioParams.sampleRates`.
+  /// The rate is not one of `AudioParams.sampleRates`.
   case sampleRate(Int)
-  /// Not 1 or 2.
+  /// The channel count is not 1 or 2.
   case channelCount(Int)
   /// The samples do not divide into channels.
   case notWholeFrames(samplesPerCall: Int, channelCount: Int)

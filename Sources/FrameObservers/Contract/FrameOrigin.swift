@@ -1,13 +1,13 @@
-/// Whose audio a frame carries, and where it was seen.
+/// The user and channel of a frame's audio, and the position at which it was observed.
 public struct FrameOrigin: Hashable, Sendable {
-  /// The position in the pipeline.
+  /// Position in the pipeline.
   public let position: ObserverPosition
-  /// The channel that the audio belongs to; empty where several, or none, are meant.
+  /// Channel that the audio belongs to; empty for several or none.
   public let channelID: String
-  /// The user: the remote one before mixing, the local one at record; 0 where several were mixed.
+  /// User of the audio: the remote one before mixing, the local one at record; 0 if several were mixed.
   public let uid: UInt32
 
-  /// A source from its parts.
+  /// Creates an origin from its parts.
   public init(position: ObserverPosition, channelID: String = "", uid: UInt32 = 0) {
     self.position = position
     self.channelID = channelID

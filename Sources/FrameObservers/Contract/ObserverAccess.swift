@@ -1,7 +1,7 @@
-/// What an observer may do with a frame.
+/// Access of an observer to a frame.
 public enum ObserverAccess: UInt8, Sendable, BitwiseCopyable {
-  /// Look at it.
+  /// The observer reads the frame.
   case readOnly
-  /// Look at it and change it; what is written is what flows on.
+  /// The observer reads and changes the frame; the samples that it writes flow on.
   case readWrite
 }

@@ -4,15 +4,15 @@ extension ObserverPosition {
     (earMonitoring, "earMonitoring"),
   ]
 
-  /// The names of the positions, those of speech's way first.
+  /// Names of the positions, those on the speech path first.
   public static let allNames = names.map(\.1)
 
-  /// The position of a name such as `beforeMixing`; nil where none has it.
+  /// Creates the position with a name such as `beforeMixing`; nil if the name is unknown.
   public init?(name: String) {
     guard let position = Self.names.first(where: { $0.1 == name })?.0 else { return nil }
     self = position
   }
 
-  /// The name, such as `beforeMixing`; several are joined by commas.
+  /// Name of the position, such as `beforeMixing`; several are joined by commas.
   public var name: String { Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ",") }
 }

@@ -1,4 +1,4 @@
-/// Places in the pipeline where a program can look at a frame, as a bit mask.
+/// Positions in the pipeline at which a program can observe frames, as a bit mask.
 public struct ObserverPosition: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public let rawValue: UInt32
   @_noLocks
@@ -15,7 +15,7 @@ public struct ObserverPosition: OptionSet, Hashable, Sendable, BitwiseCopyable {
   /// The frame played back to the local user's own ears.
   public static let earMonitoring = ObserverPosition(rawValue: 1 << 4)
 
-  /// What an observer sees that asks for nothing else: playback and record.
+  /// Default positions of an observer: playback and record.
   public static let standard: ObserverPosition = [.playback, .record]
 
   /// Every position by itself.

@@ -1,31 +1,31 @@
 import AudioGraph
 
-/// What a program asks for when it registers an observer.
+/// A program's request to register an observer.
 public struct ObserverRequest: Sendable {
-  /// Positions whose frames are wanted at first; can be changed at any time.
+  /// Positions of the frames wanted at first; can be changed at any time.
   public var mask: ObserverPosition
   /// Formats by position; a position without one gives its own format, read-only.
   public var params: [ObserverPosition: AudioParams]
-  /// Positions where frames in the pipeline's own format may be written to, whenever the mask names them.
+  /// Positions at which frames in the pipeline's own format are writable, whenever the mask names them.
   public var writablePositions: ObserverPosition
-  /// True to be called on a thread of the observer's own, with copies.
+  /// Whether the observer is called on a thread of its own, with copies.
   public var isAsynchronous: Bool
-  /// 10 ms frames that wait for an asynchronous observer at each place, before the oldest is dropped (live) or the
-  /// pipeline waits (offline).
+  /// Number of 10 ms frames that wait for an asynchronous observer at each tap point. Beyond it, the oldest is dropped
+  /// (live) or the pipeline waits (offline).
   public var capacity: Int
-  /// False for bookkeeping of our own: two looks at the clock cost as much as all that it does.
+  /// Whether calls are measured; false for internal bookkeeping, which costs no more than reading the clock twice.
   package var isMeasured = true
-  /// True for a request made to change frames: params that forbid it are then a mistake.
+  /// Whether the request was made to change frames: params that forbid it are then a mistake.
   private(set) var isChange = false
   private(set) var handler: ObserverCall.Handler
-  /// Called with the registration when there is one.
+  /// Called with the registration after it was made.
   var onRegistration: (@Sendable (ObserverRegistration) -> Void)?
-  /// Called when the observer is being removed, before a call in progress is waited for.
+  /// Called when the observer is being removed, before the wait for a call in progress.
   var onRemoval: (@Sendable () -> Void)?
-  /// Called on an asynchronous observer's thread when nothing more will be delivered.
+  /// Called on an asynchronous observer's thread after the last delivery.
   var onEnd: (@Sendable () -> Void)?
 
-  /// A request to look at frames.
+  /// Returns a request to read frames.
   public static func readOnly(
     at mask: ObserverPosition, params: [ObserverPosition: AudioParams] = [:], isAsynchronous: Bool = false,
     capacity: Int = 50, _ handler: @escaping @Sendable (borrowing AudioFrame, FrameOrigin) -> Void
@@ -35,10 +35,10 @@ public struct ObserverRequest: Sendable {
       handler: { frame, source in handler(frame.frame, source) })
   }
 
-  /// A request to change frames, always on the audio thread.
+  /// Returns a request to change frames, always on the audio thread.
   ///
-  /// Positions without params give, and take back, the pipeline's own format without delay; those with params must
-  /// say read-write. Name in `writablePositions` too what the mask may come to name later.
+  /// Positions without params give, and take back, the pipeline's own format without delay; those with params must be
+  /// read-write. Name in `writablePositions` also the positions that the mask may name later.
   public static func readWrite(
     at mask: ObserverPosition, params: [ObserverPosition: AudioParams] = [:],
     _ handler: @escaping @Sendable (inout MutableAudioFrame, FrameOrigin) -> Void
@@ -50,17 +50,19 @@ public struct ObserverRequest: Sendable {
     return request
   }
 
-  /// The same without what the program's handler holds.
+  /// The same request with an empty handler, without the objects that the program's handler holds.
   var withoutHandler: ObserverRequest {
     var request = self
     request.handler = { _, _ in }
     return request
   }
 
-  /// True where the observer may change what flows on.
+  /// Whether the observer may change frames that flow on.
   public var isWriter: Bool { !writablePositions.isEmpty || params.values.contains { $0.access == .readWrite } }
 
-  /// Throws: what can be said without a graph.
+  /// Checks the parts of the request that need no graph.
+  ///
+  /// - Throws: `ObserverError` for the first mistake.
   func check() throws(ObserverError) {
     for (position, params) in params {
       guard ObserverPosition.each.contains(position) else { throw .severalPositions(position) }

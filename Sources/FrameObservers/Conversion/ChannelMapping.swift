@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// Brings frames to the channel count that an observer asked for, and its changes back.
+/// Converts frames to the channel count that an observer requested, and its changes back.
 enum ChannelMapping {
   /// Writes `frame` interleaved with `channelCount` (1 or 2) channels.
   ///
@@ -54,7 +54,7 @@ enum ChannelMapping {
     }
   }
 
-  /// How much a channel takes of what is changed on the left and on the right.
+  /// Returns the shares of the left and the right change that a channel takes.
   @_noLocks
   private static func sides(of channel: Int, in frame: Frame) -> (left: Float, right: Float) {
     guard frame.channelCount > 2 else { return channel == 0 ? (1, 0) : (0, 1) }

@@ -1,14 +1,14 @@
 import AudioGraph
 import Resampling
 
-/// Turns the pipeline's frames into blocks of the format that an observer asked for.
+/// Converts the pipeline's frames into blocks of the format that an observer requested.
 ///
 ///     frame ──▶ channels ──▶ rate ──▶ blocks of samplesPerCall
 struct FrameConverter: ~Copyable {
   let params: AudioParams
   /// Samples per channel at the observer's rate by which the blocks lag behind the frames.
   let delay: Int
-  /// Where the block that comes next begins, at the observer's rate, in the time that `push` counts.
+  /// Start of the next block, in samples at the observer's rate, in the time that `push` counts.
   private(set) var nextStart = 0
   private let format: AudioFormat
   private var converter: RateConverter
@@ -18,7 +18,7 @@ struct FrameConverter: ~Copyable {
   private let converted: UnsafeMutablePointer<Float>
   private var isFresh = true
   private var nextPosition = 0
-  /// Samples that belong to no frame: what the converter held before, and its filter's foretaste of the first one.
+  /// Samples outside any frame: the converter's earlier content, and its filter's early response to the first frame.
   private var zerosLeft: Int
   private var waiting = 0
   private var calls = 0
@@ -50,9 +50,11 @@ struct FrameConverter: ~Copyable {
     converted.deallocate()
   }
 
-  /// Takes a frame. Every block that was whole must have been taken before.
+  /// Takes a frame. All complete blocks must have been taken before.
   ///
-  /// - Parameter time: samples of the pipeline before this frame, whatever its header says: a position may jump.
+  /// - Parameters:
+  ///   - frame: Frame in the pipeline's format.
+  ///   - time: Samples of the pipeline before this frame, whatever its header says: a position may jump.
   @_noLocks
   mutating func push(_ frame: Frame, at time: Int) {
     let start = toObserver(time)
@@ -71,7 +73,9 @@ struct FrameConverter: ~Copyable {
     reframer.push(converted, inputCount: count)
   }
 
-  /// Points `block` at the next whole block. Returns: false when more frames are needed.
+  /// Points `block` at the next complete block.
+  ///
+  /// - Returns: False if more frames are needed.
   @_noLocks
   mutating func next(_ block: UnsafeMutablePointer<ObservedBlock>) -> Bool {
     guard let samples = reframer.next() else { return false }
@@ -85,9 +89,9 @@ struct FrameConverter: ~Copyable {
     return true
   }
 
-  /// Begins a new stream after a pause: the first blocks start with the delay, and what waited before, as zeros.
+  /// Starts a new stream after a pause: the first blocks start with the delay and the waiting samples, as zeros.
   ///
-  /// Nothing is thrown away, so that as many samples leave as have come in and a way back stays in step.
+  /// No sample is discarded, so that as many samples leave as have come in, and a return path stays in step.
   @_noLocks
   mutating func restart() {
     isFresh = true

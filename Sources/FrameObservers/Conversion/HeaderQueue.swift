@@ -1,13 +1,13 @@
 import AudioGraph
 
-/// Remembers the headers of frames until the blocks made of them have left.
+/// Stores the headers of frames until the blocks made of them have left.
 ///
-/// Everything is counted in samples of the observer's rate, on a line of its own that never jumps: the block's first
-/// sample is looked up there, and its header tells where the frame's stream was.
+/// All counts are samples at the observer's rate, on a separate timeline that never jumps. The queue looks up the
+/// block's first sample there, and the header found gives the position in the frame's stream.
 struct HeaderQueue: ~Copyable {
   private struct Entry: BitwiseCopyable {
     var start: Int
-    /// What leads from the line to positions in the stream.
+    /// Difference between a position in the stream and its time on the timeline.
     var offset: Int
     var header: FrameHeader
   }
@@ -18,7 +18,7 @@ struct HeaderQueue: ~Copyable {
   private var first = 0
   private var count = 0
 
-  /// Room for `capacity` frames; the oldest is forgotten when there is none.
+  /// Creates a queue with a capacity of `capacity` frames; when it is full, the oldest is forgotten.
   init(capacity: Int, sampleRate: Int) {
     self.capacity = capacity
     self.sampleRate = sampleRate
@@ -29,9 +29,9 @@ struct HeaderQueue: ~Copyable {
 
   deinit { entries.deallocate() }
 
-  /// Adds a frame that begins at `start` of the line and, by its header, at `position` of its stream.
+  /// Adds a frame that begins at `start` of the timeline and, by its header, at `position` of its stream.
   ///
-  /// A stream that goes on keeps its offset: two roundings would make positions waver by one.
+  /// A stream that continues keeps its offset: two roundings would make positions waver by one.
   @_noLocks
   mutating func append(_ header: FrameHeader, start: Int, position: Int, isContinuous: Bool) {
     let newest = entries[(first &+ count &+ capacity &- 1) % capacity]
@@ -41,7 +41,7 @@ struct HeaderQueue: ~Copyable {
     count &+= 1
   }
 
-  /// The header of a block whose first sample lies at `start` of the line; frames before it are forgotten.
+  /// Returns the header of a block with its first sample at `start` of the timeline; frames before it are forgotten.
   @_noLocks
   mutating func header(at start: Int) -> FrameHeader {
     while count > 1, entries[(first &+ 1) % capacity].start <= start { drop() }
@@ -49,7 +49,7 @@ struct HeaderQueue: ~Copyable {
     var header = entry.header
     header.samplePosition = start &+ entry.offset
     header.captureTimeNanoseconds &+= (start &- entry.start) &* 1_000_000_000 / sampleRate
-    // Before the first frame there was no packet.
+    // Samples before the first frame came without a packet.
     if start < entry.start { header.rtpTimestamp = nil }
     return header
   }

@@ -1,4 +1,4 @@
-/// Why an observer is not called.
+/// Reason why an observer is not called.
 public enum InactivityReason: Hashable, Sendable, CaseIterable, CustomStringConvertible {
   /// The registration has been removed.
   case removed
@@ -6,7 +6,7 @@ public enum InactivityReason: Hashable, Sendable, CaseIterable, CustomStringConv
   case maskBitUnset
   /// Nothing drives the graph.
   case notRunning
-  /// The engine is in no channel.
+  /// The engine is not in a channel.
   case notInChannel
   /// Nothing captures the local user.
   case captureStopped

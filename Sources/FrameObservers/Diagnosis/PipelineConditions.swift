@@ -1,19 +1,19 @@
-/// What the engine knows about itself when it is asked why an observer is not called.
+/// The engine's state for the diagnosis of an observer that is not called.
 public struct PipelineConditions: Hashable, Sendable {
-  /// The graph is being driven.
+  /// Whether the graph is being driven.
   public var isRunning: Bool
-  /// The engine is in a channel.
+  /// Whether the engine is in a channel.
   public var isInChannel: Bool
-  /// The local user is captured.
+  /// Whether the local user is captured.
   public var isCapturing: Bool
-  /// The local stream is muted.
+  /// Whether the local stream is muted.
   public var isLocalMuted: Bool
-  /// Remote users that publish.
+  /// Number of remote users that publish.
   public var remotePublisherCount: Int
-  /// The local user hears itself.
+  /// Whether the local user hears their own audio.
   public var isEarMonitoring: Bool
 
-  /// Conditions from their parts.
+  /// Creates conditions from their parts.
   public init(
     isRunning: Bool, isInChannel: Bool, isCapturing: Bool, isLocalMuted: Bool, remotePublisherCount: Int,
     isEarMonitoring: Bool
@@ -26,7 +26,7 @@ public struct PipelineConditions: Hashable, Sendable {
     self.isEarMonitoring = isEarMonitoring
   }
 
-  /// Why `registration` is not called at `position`; empty when nothing stands in the way.
+  /// Returns the reasons why `registration` is not called at `position`; empty without any.
   public func diagnose(for registration: ObserverRegistration, at position: ObserverPosition) -> [InactivityReason] {
     var causes: [InactivityReason] = []
     if registration.isRemoved { causes.append(.removed) }

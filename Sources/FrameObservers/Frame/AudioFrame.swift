@@ -1,8 +1,8 @@
 public import AudioGraph
 
-/// A frame as an observer sees it. It is borrowed: it cannot leave the call, `copy()` can.
+/// A frame as an observer receives it. It is borrowed: it cannot leave the call, but `copy()` can.
 ///
-/// Shape: `samplesPerChannel` x `channelCount` samples. 16-bit samples are made when they are first asked for.
+/// Shape: `samplesPerChannel` x `channelCount` samples. 16-bit samples are made at their first use.
 public struct AudioFrame: ~Copyable, ~Escapable {
   let block: UnsafeMutablePointer<ObservedBlock>
 
@@ -23,11 +23,11 @@ public struct AudioFrame: ~Copyable, ~Escapable {
   public var samplePosition: Int { block.pointee.header.samplePosition }
   /// Monotonic time of capture, in nanoseconds of the engine's clock.
   public var captureTimeNanoseconds: Int { block.pointee.header.captureTimeNanoseconds }
-  /// Counts the frames of this callback.
+  /// Number of the frame in this callback.
   public var sequenceNumber: Int { block.pointee.header.sequenceNumber }
-  /// The RTP timestamp of the packet that the frame began in; nil where there was no packet.
+  /// RTP timestamp of the packet that the frame began in; nil without a packet.
   public var rtpTimestamp: UInt32? { block.pointee.header.rtpTimestamp }
-  /// Where the samples come from.
+  /// Origin of the samples.
   public var provenance: Provenance { block.pointee.header.provenance }
 
   /// The samples: 16 bits, channels interleaved.
@@ -40,10 +40,9 @@ public struct AudioFrame: ~Copyable, ~Escapable {
     }
   }
 
-  /// The samples of one channel as Float32, straight from the pipeline.
+  /// Returns the samples of one channel as Float32, straight from the pipeline.
   ///
-  /// Only where the observer asked for no format of its own (nil params): a converted frame has no planes, and
-  /// the span is empty.
+  /// Only for an observer with nil params: a converted frame has no planes, and the span is empty.
   @_lifetime(borrow self)
   public func plane(_ channel: Int) -> Span<Float> {
     guard let native = block.pointee.native else { return Span() }
@@ -52,6 +51,6 @@ public struct AudioFrame: ~Copyable, ~Escapable {
     return _overrideLifetime(span, borrowing: self)
   }
 
-  /// A copy that outlives the call. Not real-time: it allocates.
+  /// Returns a copy that outlives the call. Not real-time: it allocates.
   public func copy() -> AudioFrameCopy { AudioFrameCopy(of: block) }
 }

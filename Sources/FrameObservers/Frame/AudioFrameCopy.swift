@@ -1,12 +1,12 @@
 public import AudioGraph
 
-/// A frame that has left its callback, with samples of its own.
+/// A frame that has left its callback, with its own samples.
 public struct AudioFrameCopy: Sendable {
   /// The samples: 16 bits, channels interleaved.
   public let samples: [Int16]
   /// Samples of one channel.
   public let samplesPerChannel: Int
-  /// Channels.
+  /// Channels, which alternate sample by sample in `samples`.
   public let channelCount: Int
   /// Samples per second and channel, in Hz.
   public let sampleRate: Int
@@ -14,11 +14,11 @@ public struct AudioFrameCopy: Sendable {
   public let samplePosition: Int
   /// Monotonic time of capture, in nanoseconds of the engine's clock.
   public let captureTimeNanoseconds: Int
-  /// Counts the frames of the callback.
+  /// Number of the frame in the callback.
   public let sequenceNumber: Int
-  /// The RTP timestamp of the packet that the frame began in; nil where there was no packet.
+  /// RTP timestamp of the packet that the frame began in; nil without a packet.
   public let rtpTimestamp: UInt32?
-  /// Where the samples come from.
+  /// Origin of the samples.
   public let provenance: Provenance
 
   init(of block: UnsafeMutablePointer<ObservedBlock>) {

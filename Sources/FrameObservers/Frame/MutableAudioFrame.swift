@@ -2,16 +2,16 @@ public import AudioGraph
 
 /// A frame that an observer may change. It is borrowed: it cannot leave the call.
 ///
-/// What a read-write observer writes flows on; what a read-only one writes is lost. In the pipeline's own format
-/// samples that are not written keep every bit; in any other format the difference between what was given and what
-/// was written is converted back and added.
+/// Samples written by a read-write observer flow on; those written by a read-only one are lost. In the pipeline's own
+/// format, samples that are not written keep every bit. In any other format, the difference between given and written
+/// samples is converted back and added.
 public struct MutableAudioFrame: ~Copyable, ~Escapable {
   let block: UnsafeMutablePointer<ObservedBlock>
 
   @_lifetime(borrow block)
   init(_ block: UnsafeMutablePointer<ObservedBlock>) { self.block = block }
 
-  /// The frame to look at only.
+  /// Read-only view of the frame.
   public var frame: AudioFrame {
     @_lifetime(borrow self)
     get {
@@ -35,11 +35,11 @@ public struct MutableAudioFrame: ~Copyable, ~Escapable {
   public var samplePosition: Int { block.pointee.header.samplePosition }
   /// Monotonic time of capture, in nanoseconds of the engine's clock.
   public var captureTimeNanoseconds: Int { block.pointee.header.captureTimeNanoseconds }
-  /// Counts the frames of this callback.
+  /// Number of the frame in this callback.
   public var sequenceNumber: Int { block.pointee.header.sequenceNumber }
-  /// The RTP timestamp of the packet that the frame began in; nil where there was no packet.
+  /// RTP timestamp of the packet that the frame began in; nil without a packet.
   public var rtpTimestamp: UInt32? { block.pointee.header.rtpTimestamp }
-  /// Where the samples come from.
+  /// Origin of the samples.
   public var provenance: Provenance { block.pointee.header.provenance }
 
   /// The samples: 16 bits, channels interleaved.
@@ -54,11 +54,10 @@ public struct MutableAudioFrame: ~Copyable, ~Escapable {
     }
   }
 
-  /// The samples of one channel as Float32 in the pipeline's own memory.
+  /// Returns the samples of one channel as Float32 in the pipeline's own memory.
   ///
-  /// Only for a read-write observer in the pipeline's own format; otherwise the span is empty. Use either
-  /// planes or `samples` in one call: where both are written, `samples` win. What is written and is no number, or
-  /// infinite, becomes 0.
+  /// Only for a read-write observer in the pipeline's own format; otherwise the span is empty. Use either planes or
+  /// `samples` in one call: if both are written, `samples` win. A written sample that is infinite or NaN becomes 0.
   @_lifetime(&self)
   public mutating func plane(_ channel: Int) -> MutableSpan<Float> {
     guard block.pointee.isWritable, let native = block.pointee.native else { return MutableSpan() }
@@ -68,9 +67,9 @@ public struct MutableAudioFrame: ~Copyable, ~Escapable {
     return _overrideLifetime(span, mutating: &self)
   }
 
-  /// A copy that outlives the call. Not real-time: it allocates.
+  /// Returns a copy that outlives the call. Not real-time: it allocates.
   public func copy() -> AudioFrameCopy { AudioFrameCopy(of: block) }
 
-  /// Silences the frame, faded over 10 ms; it stays silent for as long as each frame is muted.
+  /// Silences the frame, faded over 10 ms; the path stays silent as long as each frame is muted.
   public mutating func mute() { block.pointee.isMuted = true }
 }

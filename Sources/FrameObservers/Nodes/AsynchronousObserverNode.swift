@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// Copies frames into a ring for an observer on a thread of its own.
+/// Copies frames into a ring for an observer on its own thread.
 final class AsynchronousObserverNode: ObserverNode {
   let inputs: [InputPort]
   let outputs: [OutputPort] = []
@@ -19,7 +19,8 @@ final class AsynchronousObserverNode: ObserverNode {
 
   var renderer: Renderer { Renderer(renderAsynchronousObserver, state) }
 
-  /// True when the next frame finds room. Not asked of the mask, which may change before the frame comes.
+  /// Whether the ring has capacity for the next frame. Independent of the mask, which may change before the frame
+  /// comes.
   ///
   /// Thread: audio, between ticks.
   var hasRoom: Bool { state.pointer.pointee.frames.freeCount > 0 }
@@ -34,14 +35,14 @@ private struct AsynchronousObserverState: ~Copyable {
     self.frames = frames
   }
 
-  /// No plan has the node any more.
+  /// Runs after the last plan has released the node.
   deinit { frames.finish() }
 
   @_noLocks
   mutating func render(_ context: RenderContext) {
     guard isWanted.isOn(), let slot = frames.reserve() else { return }
     slot.pointee.copy(from: context.input(0))
-    // Tells the other end which frames are missing; the observer counts its own.
+    // Shows the consumer which frames are missing; the observer counts its own.
     slot.pointee.header.pointee.sequenceNumber = context.tick.index
     frames.commit(1)
   }

@@ -1,12 +1,12 @@
 import AudioGraph
 import Resampling
 
-/// Lets an observer change frames in a format of its own.
+/// Lets an observer change frames in its own format.
 ///
 ///     input ──▶ delay ─────────────────────────────────────────────────▶ + ──▶ mute ──▶ output
 ///        └────▶ reshape ──▶ observer ──▶ written - given ──▶ convert back ┘
 ///
-/// Only the difference travels back, so an untouched frame keeps every bit and mono does not collapse stereo. The
+/// Only the difference is converted back, so an untouched frame keeps every bit and mono does not collapse stereo. The
 /// delay is there from registration to removal, whatever the mask says.
 final class ConvertingObserverNode: ObserverNode {
   let inputs: [InputPort]
@@ -34,7 +34,7 @@ final class ConvertingObserverNode: ObserverNode {
   }
 
   var renderer: Renderer { Renderer(renderConvertingObserver, state) }
-  /// In place the delayed header would replace the one that tells the observer where its samples lie.
+  /// False: in place, the delayed header would replace the one that gives the observer the position of its samples.
   var rendersInPlace: Bool { false }
 }
 
@@ -51,7 +51,7 @@ private struct ConvertingObserverState: ~Copyable {
   private let scratch: UnsafeMutablePointer<Int16>
   private let difference: UnsafeMutablePointer<Float>
   private let returned: UnsafeMutablePointer<Float>
-  /// Ticks for which differences may still be on their way back.
+  /// Number of ticks for which differences may still be on the return path.
   private var ticksToDrain = 0
   /// Samples of the path so far; positions in headers may jump.
   private var time = 0
@@ -122,8 +122,10 @@ private struct ConvertingObserverState: ~Copyable {
     }
   }
 
-  /// From this block on, the path is heard as the observer wants it. What an observer muted stays so when it is not
-  /// asked any more: the path lags behind, and only the block after the last one it saw ends the silence.
+  /// Passes on the observer's muting from this block on.
+  ///
+  /// A muted path stays muted when its observer is not called any more. The path lags behind, and only the block after
+  /// the observer's last one ends the silence.
   @_noLocks
   private mutating func wishMute() {
     let start = (reshaper.nextStart &- params.samplesPerChannel) &* format.sampleRate

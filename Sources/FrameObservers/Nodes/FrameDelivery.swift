@@ -1,20 +1,20 @@
 import AudioGraph
 import Resampling
 
-/// Brings frames to an observer in the format that it asked for.
+/// Delivers frames to an observer in the format that it requested.
 ///
 /// Thread: the audio thread for a synchronous observer, the registration's own for an asynchronous one.
 struct FrameDelivery: ~Copyable {
   private let target: Unmanaged<ObserverTarget>
   private let block: UnsafeMutablePointer<ObservedBlock>
   private let scratch: UnsafeMutablePointer<Int16>
-  /// Nil where the observer takes the pipeline's own format.
+  /// Converter to the observer's format; nil if the observer takes the pipeline's own format.
   private let reshaper: UnsafeMutablePointer<FrameConverter>?
   private var calls = 0
   private var nextTick: Int?
   private var time = 0
 
-  /// The caller keeps `target` alive for as long as the delivery is in use.
+  /// Creates a delivery; the caller keeps `target` alive as long as the delivery is in use.
   init(format: AudioFormat, params: AudioParams?, target: ObserverTarget, quality: ConversionQuality)
     throws(ResamplingError)
   {
@@ -43,11 +43,15 @@ struct FrameDelivery: ~Copyable {
   /// Samples per channel, at the observer's rate, by which its frames lag behind the pipeline's.
   var delay: Int { reshaper?.pointee.delay ?? 0 }
 
-  /// - Parameter tick: counts the pipeline's frames, those that were left out too.
+  /// Delivers a frame to the observer.
+  ///
+  /// - Parameters:
+  ///   - frame: Frame in the pipeline's format.
+  ///   - tick: Number of the pipeline's frame; frames that were left out count, too.
   @_noLocks
   mutating func deliver(_ frame: Frame, tick: Int) {
     guard let reshaper else { return deliverNative(frame) }
-    // Frames were left out while the mask said so, or dropped: what follows is a new stream.
+    // Frames were left out because of the mask, or dropped: a new stream follows.
     if let nextTick, tick != nextTick { reshaper.pointee.restart() }
     nextTick = tick &+ 1
     reshaper.pointee.push(frame, at: time)

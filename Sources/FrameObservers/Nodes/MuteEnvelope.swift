@@ -1,10 +1,10 @@
 import AudioGraph
 
-/// Fades a path out where an observer asks for silence, and in again where it no longer does.
+/// Fades a path out when an observer requests silence, and in again afterwards.
 ///
-/// Where the path lags behind what the observer saw, a wish waits until its samples come by, and takes effect on the
-/// very sample: a frame's border may lie anywhere in what the observer saw. Times count the samples of the path since
-/// it was made; positions in headers may jump.
+/// If the path lags behind the observer's frames, a wish waits until its samples arrive and takes effect at the exact
+/// sample. A frame's border may lie anywhere in the observer's frames. Times count the samples of the path since it was
+/// made; positions in headers may jump.
 struct MuteEnvelope: ~Copyable {
   private struct Wish: BitwiseCopyable {
     var time: Int
@@ -16,13 +16,13 @@ struct MuteEnvelope: ~Copyable {
   private var first = 0
   private var count = 0
   private var lastWish = false
-  /// The gain that is reached when no more `steps` are left.
+  /// Gain that is reached when no more `steps` are left.
   private var target: Float = 1
   private var step: Float = 0
   private var steps = 0
   private let fadeLength: Int
 
-  /// Fades take 10 ms, rounded down so that one ends within the frame that it begins with.
+  /// Creates the envelope. Fades take 10 ms, rounded down so that a fade ends within the frame that it begins with.
   init(sampleRate: Int) {
     fadeLength = sampleRate / FrameSchedule.framesPerSecond
     wishes = .allocate(capacity: Self.capacity)
@@ -31,19 +31,19 @@ struct MuteEnvelope: ~Copyable {
 
   deinit { wishes.deallocate() }
 
-  /// Notes what the observer wants from the sample at `time` on.
+  /// Stores the observer's wish from the sample at `time` on.
   @_noLocks
   mutating func wish(_ isMuted: Bool, at time: Int) {
     if isMuted == lastWish { return }
     lastWish = isMuted
-    // At most one wish a call, and a path lags behind by little more than a call: the list cannot fill up. If it
-    // did, the newest wish is what counts.
+    // At most one wish a call, and a path lags behind by little more than a call: the list cannot fill up. If it did,
+    // the newest wish counts.
     if count == Self.capacity { count &-= 1 }
     wishes[(first &+ count) % Self.capacity] = Wish(time: time, isMuted: isMuted)
     count &+= 1
   }
 
-  /// Applies the wishes that have come due to a frame whose first sample is the path's at `time`.
+  /// Applies the due wishes to a frame with its first sample at `time` of the path.
   @_noLocks
   mutating func apply(to frame: Frame, at time: Int) {
     if count == 0, steps == 0 {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether an observer wants the frames of its position, asked at every frame.
+/// The switch that shows, at every frame, whether an observer wants the frames of its position.
 struct ObserverSwitch: BitwiseCopyable {
   private let switches: UnsafeMutablePointer<ObserverSwitches>
   private let bit: UInt32
@@ -10,6 +10,8 @@ struct ObserverSwitch: BitwiseCopyable {
     bit = position.rawValue
   }
 
+  /// Returns whether the observer wants the frame.
+  ///
   /// Relaxed: the bits order nothing; a change counts from the next frame that sees it.
   @_noLocks
   func isOn() -> Bool {

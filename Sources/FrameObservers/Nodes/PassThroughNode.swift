@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// Where the path goes on behind the observers of a place; does nothing, in place.
+/// The point at which the path continues behind the observers of a tap point; does nothing, in place.
 final class PassThroughNode: AudioNode {
   let inputs: [InputPort]
   let outputs: [OutputPort]
@@ -20,6 +20,6 @@ private func renderAnchor(_ context: UnsafeMutableRawPointer, _ state: UnsafeMut
   let context = RenderContext(context)
   let input = context.input(0)
   let output = context.output(0)
-  // Where a reader needs the input later, the two differ in memory.
+  // If a reader needs the input later, the two differ in memory.
   if output.header != input.header { output.copy(from: input) }
 }

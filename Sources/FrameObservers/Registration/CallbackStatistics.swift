@@ -1,15 +1,15 @@
 import AudioGraph
 import Synchronization
 
-/// How long an observer's calls at one position took. Thread: one records, any reads.
+/// Durations of an observer's calls at one position. Thread: one records, any reads.
 final class CallbackStatistics: Sendable {
-  /// A call longer than this has overrun its frame.
+  /// Longest duration of a call that does not overrun its frame, in nanoseconds.
   private static let budgetNanoseconds = 10_000_000
 
   let durations = DurationHistogram()
   private let overruns = Atomic<Int>(0)
 
-  /// Calls that took longer than 10 ms.
+  /// Number of calls that took longer than 10 ms.
   var overrunCount: Int { overruns.load(ordering: .relaxed) }
 
   func record(nanoseconds: Int) {

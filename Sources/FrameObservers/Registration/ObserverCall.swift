@@ -2,16 +2,16 @@ import AudioGraph
 import Glibc
 import Synchronization
 
-/// What all nodes of one registration share: the handler, the mask, and whether it may still be called.
+/// The state that all nodes of one registration share: the handler, the mask, and whether it may still be called.
 ///
-/// One thread calls at a time: the audio thread, or the registration's own where it is asynchronous.
+/// One thread calls at a time: the audio thread, or the registration's own if it is asynchronous.
 final class ObserverCall: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): the switches are atomics at a fixed address; the handler is read only while
   // `calling` is set and cleared only when it cannot be set any more.
 
   typealias Handler = @Sendable (inout MutableAudioFrame, FrameOrigin) -> Void
 
-  /// Read by the tick at every frame, without touching this object.
+  /// Switches that the tick reads at every frame, without touching this object.
   let switches: UnsafeMutablePointer<ObserverSwitches>
   let figures: [ObserverPosition: CallbackStatistics]
   private var handler: Handler?
@@ -33,7 +33,7 @@ final class ObserverCall: @unchecked Sendable {
 
   var isRemoved: Bool { switches.pointee.state.load(ordering: .acquiring) & ObserverSwitches.removed != 0 }
 
-  /// Calls the program, unless it has been removed.
+  /// Calls the program, unless the registration has been removed.
   func call(_ block: UnsafeMutablePointer<ObservedBlock>, from target: ObserverTarget) {
     // Pairs with `markRemoved`: either `wait` sees the call in progress, or the call sees the removal.
     let before = switches.pointee.state.bitwiseOr(ObserverSwitches.calling, ordering: .sequentiallyConsistent).oldValue
@@ -48,30 +48,34 @@ final class ObserverCall: @unchecked Sendable {
     if let figures { figures.record(nanoseconds: Self.now() - start) }
   }
 
-  /// No further call begins. Returns: false when that was so already.
+  /// Marks the registration as removed: no further call begins.
+  ///
+  /// - Returns: False if it was already marked.
   func markRemoved() -> Bool {
     let before = switches.pointee.state.bitwiseOr(ObserverSwitches.removed, ordering: .sequentiallyConsistent).oldValue
     return before & ObserverSwitches.removed == 0
   }
 
-  /// Waits, after `markRemoved`, for a call in progress, and lets the program's handler go.
+  /// Waits, after `markRemoved`, for a call in progress, and releases the program's handler.
   ///
-  /// From within a call, of this observer or another, it does nothing: two that wait for each other would do so for
+  /// From within a call, of this observer or another, it does nothing: two that wait for each other would wait for
   /// ever.
   func finishRemoval() {
     if CallingThread.isInCall { return }
     while !releaseIfIdle() { sched_yield() }
   }
 
-  /// Lets the program's handler go, after `markRemoved`. Returns: false where a call is in progress.
+  /// Releases the program's handler, after `markRemoved`.
+  ///
+  /// - Returns: False if a call is in progress.
   func releaseIfIdle() -> Bool {
-    // Pairs with the end of `call`: what the handler did comes before its own end.
+    // Pairs with the end of `call`: the handler's work comes before its own end.
     if switches.pointee.state.load(ordering: .acquiring) & ObserverSwitches.calling != 0 { return false }
     if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { handler = nil }
     return true
   }
 
-  /// The cost meter's clock, which influences no sample and no event.
+  /// Returns the time of the cost meter's clock, which influences no sample and no event.
   private static func now() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -79,11 +83,11 @@ final class ObserverCall: @unchecked Sendable {
   }
 }
 
-/// A registration at one place of the graph.
+/// A registration at one tap point of the graph.
 final class ObserverTarget: Sendable {
   let call: ObserverCall
   let source: FrameOrigin
-  /// The position's figures, found once instead of at every call; nil where nobody wants them.
+  /// Statistics of the position, found once instead of at every call; nil if they are not wanted.
   let figures: CallbackStatistics?
 
   init(call: ObserverCall, source: FrameOrigin) {
@@ -95,8 +99,8 @@ final class ObserverTarget: Sendable {
 
 /// Hands a block to the program.
 ///
-/// REALTIME: the program's own code runs here; how long it takes is measured and reported, and an observer that
-/// cannot be quick registers as asynchronous.
+/// REALTIME: the program's own code runs here; its duration is measured and reported, and an observer that cannot be
+/// quick registers as asynchronous.
 @_semantics("no_performance_analysis") @inline(never)
 func deliver(_ block: UnsafeMutablePointer<ObservedBlock>, to target: Unmanaged<ObserverTarget>) {
   target._withUnsafeGuaranteedRef { $0.call.call(block, from: $0) }

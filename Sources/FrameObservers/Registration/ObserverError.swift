@@ -1,16 +1,16 @@
 import AudioGraph
 
-/// Why an observer cannot be registered.
+/// Reason why an observer cannot be registered.
 public enum ObserverError: Error, Hashable, CustomStringConvertible {
-  /// An asynchronous observer gets copies, so what it writes could not flow on.
+  /// An asynchronous observer gets copies, so its changes could not flow on.
   case asynchronousWriter(ObserverPosition)
-  /// An asynchronous observer has room for 1 to 60000 frames, which are 10 minutes.
+  /// An asynchronous observer has a capacity of 1 to 60000 frames, which are 10 minutes.
   case capacity(Int)
   /// Params belong to one position each.
   case severalPositions(ObserverPosition)
-  /// What a change writes in a read-only format would be lost.
+  /// Changes in a read-only format would be lost.
   case readOnlyChange(ObserverPosition)
-  /// Two streams cannot be told apart.
+  /// Two streams have the same origin and cannot be distinguished.
   case duplicatePlace(FrameOrigin)
 
   public var description: String {

@@ -1,8 +1,8 @@
 import AudioGraph
 
-/// The way from one place of the graph to an observer's own thread.
+/// The path from one tap point of the graph to an observer's own thread.
 ///
-/// It ends by itself, once its node is gone and what the ring held has been delivered.
+/// It ends by itself after its node is gone and the ring's content has been delivered.
 final class ObserverFeed: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): after init everything is touched by the observer's thread only.
   private var frames: RingConsumer<Frame>
@@ -12,9 +12,15 @@ final class ObserverFeed: @unchecked Sendable {
   private let onRelease: Doorbell
   private let onEnd: @Sendable () -> Void
 
+  /// Creates a feed.
+  ///
   /// - Parameters:
-  ///   - onRelease: rung when the ring is half empty or more, for a producer that waits for room.
-  ///   - onEnd: called on the observer's thread when the feed has ended by itself.
+  ///   - frames: Consumer end of the ring.
+  ///   - format: Format of the ring's frames.
+  ///   - delivery: Delivery to the observer.
+  ///   - target: Registration at the tap point.
+  ///   - onRelease: Rung when the ring is half empty or more, for a producer that waits for capacity.
+  ///   - onEnd: Called on the observer's thread when the feed has ended by itself.
   init(
     frames: consuming RingConsumer<Frame>, format: AudioFormat, delivery: consuming FrameDelivery,
     target: ObserverTarget, onRelease: Doorbell, onEnd: @escaping @Sendable () -> Void
@@ -27,15 +33,17 @@ final class ObserverFeed: @unchecked Sendable {
     memory = FrameMemory(count: 1, format: format)
   }
 
-  /// Hands every waiting frame to the observer. Returns: false when none will follow.
+  /// Hands every waiting frame to the observer.
+  ///
+  /// - Returns: False if no frame will follow.
   func drain() -> Bool {
-    // Asked first: what the node gave before its end is in the ring by now.
+    // Read first: the node's frames from before its end are then in the ring.
     let isLast = frames.isFinished
     while !target.call.isRemoved, let slot = frames.peek() {
-      // Copied and released first: the producer may drop the oldest frame while the observer takes its time.
+      // Copied and released first: the producer may drop the oldest frame during the observer's call.
       memory[0].copy(from: slot.pointee)
       frames.release(1)
-      // Not for each frame: a producer that is faster would be woken up for one, and wait again.
+      // Not for each frame: a faster producer would wake up for one, and wait again.
       if 2 * frames.readableCount <= frames.capacity { onRelease.ring() }
       delivery.deliver(memory[0], tick: memory[0].header.pointee.sequenceNumber)
     }

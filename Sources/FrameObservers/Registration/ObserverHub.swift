@@ -1,21 +1,22 @@
 public import AudioGraph
 import Resampling
 
-/// Keeps observers and the places they look at together while both come and go.
+/// Keeps observers and their tap points together while both are added and removed.
 ///
-/// Thread: control (one at a time), but for `hasRoom` and `finish`. It edits the graph; whoever owns the graph installs
-/// it afterwards.
+/// Thread: control (one at a time), except `hasRoom` and `finish`. It edits the graph; the graph's owner installs it
+/// afterwards.
 public final class ObserverHub {
   private let graph: Graph
   private let isOffline: Bool
   private let onRelease: Doorbell
   private var places: [TapPoint] = []
   private var nextID = 1
-  /// Under a lock because `finish` must not need one of its caller's.
+  /// Registered observers; locked because `finish` must not need a lock of its caller.
   private let registrations = Guarded<[ObserverRegistration]>([])
-  /// Swept, but at that time still in a call.
+  /// Registrations that were swept during a call in progress.
   private var departed: [ObserverRegistration] = []
-  /// What `hasRoom` asks; under a lock because the ticking thread asks while the control thread edits.
+  /// Asynchronous observers that `hasRoom` checks; locked because the ticking thread reads while the control thread
+  /// edits.
   private let waiting = Guarded<[Waiting]>([])
 
   private struct Waiting: Sendable {
@@ -23,11 +24,12 @@ public final class ObserverHub {
     let registration: ObserverRegistration
   }
 
-  /// A hub without places.
+  /// Creates a hub without tap points.
   ///
   /// - Parameters:
-  ///   - isOffline: true offline, where asynchronous observers get every frame and the pipeline waits for them.
-  ///   - onRelease: rung when an asynchronous observer has made room.
+  ///   - graph: Graph that the hub edits.
+  ///   - isOffline: Whether asynchronous observers get every frame and the pipeline waits for them.
+  ///   - onRelease: Rung when an asynchronous observer has freed capacity.
   public init(graph: Graph, isOffline: Bool, onRelease: Doorbell) {
     self.graph = graph
     self.isOffline = isOffline
@@ -41,8 +43,8 @@ public final class ObserverHub {
 
   /// Makes the stream that leaves `node` observable as `source`.
   ///
-  /// Returns: the node from whose output 0 the path goes on. Throws: `ObserverError.duplicatePlace`, `GraphError` or
-  /// `ResamplingError`; the graph is then as before.
+  /// - Returns: The node from which the path continues, at output 0.
+  /// - Throws: `ObserverError.duplicatePlace`, `GraphError` or `ResamplingError`; the graph is then unchanged.
   public func addTapPoint(
     _ source: FrameOrigin, named name: String, format: AudioFormat, after node: NodeID, output: Int = 0
   ) throws -> NodeID {
@@ -64,18 +66,19 @@ public final class ObserverHub {
     }
   }
 
-  /// Takes a place and the observers' nodes at it out of the graph. The nodes around it may be gone already.
+  /// Removes a tap point and its observers' nodes from the graph. The nodes around it may be gone already.
   public func removePlace(_ source: FrameOrigin) throws {
     guard let index = places.firstIndex(where: { $0.source == source }) else { return }
     dismantle(places.remove(at: index))
   }
 
-  /// Registers an observer at every place that its mask may ever name.
+  /// Registers an observer at every tap point that its mask may ever name.
   ///
   /// - Parameters:
-  ///   - onMask: called when its mask has been set, on the thread that did it.
-  ///   - onRemove: called when it has been removed, likewise.
-  /// - Throws: `ObserverError`, `ResamplingError` or `GraphError`; nothing is registered then.
+  ///   - request: Request for the observer.
+  ///   - onMask: Called when the observer's mask has been set, on the thread that set it.
+  ///   - onRemove: Called when the observer has been removed, on the thread that removed it.
+  /// - Throws: `ObserverError`, `ResamplingError` or `GraphError`; no observer is then registered.
   public func add(
     _ request: ObserverRequest, onMask: @escaping @Sendable () -> Void = {},
     onRemove: @escaping @Sendable () -> Void = {}
@@ -97,17 +100,19 @@ public final class ObserverHub {
     return registration
   }
 
-  /// The positions that observers ask for at present.
+  /// Positions that observers request at present.
   package var observedPositions: ObserverPosition {
     registrations.withLock { all in
       all.reduce(into: []) { if !$1.isRemoved { $0.formUnion($1.mask) } }
     }
   }
 
-  /// Takes the nodes of removed registrations out of the graph and lets go of what they hold.
+  /// Removes the nodes of removed registrations from the graph and releases the objects that they hold.
   ///
-  /// It waits for no call: who removed itself in one that is still in progress is let go by the next sweep. Where
-  /// nothing was removed it costs a look at each registration. Returns: true when the graph has changed.
+  /// It does not wait for calls: an observer that removed itself in a call still in progress is released by the next
+  /// sweep. Without removals it only checks each registration.
+  ///
+  /// - Returns: True if the graph has changed.
   @discardableResult
   public func sweep() throws -> Bool {
     let leaving = registrations.withLock { $0.filter(\.isRemoved) }
@@ -126,14 +131,14 @@ public final class ObserverHub {
     return hasChanged
   }
 
-  /// True when every asynchronous observer has room for the next frame; each is woken if one has not.
+  /// Returns whether every asynchronous observer has capacity for the next frame; wakes each one without capacity.
   ///
   /// Thread: the one that ticks, between ticks, offline only; the control thread may edit meanwhile.
   public func hasRoom() -> Bool {
     var isReady = true
     waiting.withLock { waiting in
       for member in waiting where !member.node.hasRoom {
-        // Who takes nothing any more is not waited for.
+        // An observer that takes no more frames is not waited for.
         guard let thread = member.registration.thread, !thread.isStopping else { continue }
         thread.bell.ring()
         isReady = false
@@ -142,22 +147,26 @@ public final class ObserverHub {
     return isReady
   }
 
-  /// True where asynchronous observers are waited for. Thread: any.
+  /// Whether the pipeline waits for asynchronous observers. Thread: any.
   public var isWaitedFor: Bool { waiting.withLock { !$0.isEmpty } }
 
-  /// Delivers what waits for asynchronous observers and ends their threads; `FrameStream`s end.
+  /// Delivers the waiting frames to asynchronous observers and ends their threads; `FrameStream`s end.
   ///
-  /// It waits until all is delivered, so offline until each loop over a stream has fetched what is left: call it
-  /// after the last tick, beside those loops, and under no lock that an observer's call may want. Frames of later
-  /// ticks reach synchronous observers only. Thread: any; within an observer's call it does not wait.
+  /// It waits until all frames are delivered; offline, until each loop over a stream has fetched its remaining frames.
+  /// Call it after the last tick, beside those loops, and under no lock that an observer's call may want. Frames of
+  /// later ticks reach synchronous observers only. Thread: any; within an observer's call it does not wait.
   public func finish() {
     let registrations = registrations.withLock { $0 }
     for registration in registrations { registration.thread?.requestStop() }
     for registration in registrations { registration.thread?.stop() }
   }
 
-  /// What an observer's conversion adds to the latency of its own frames at `source`, in samples per channel at the
-  /// observer's rate; nil when it is not registered there.
+  /// Returns the latency that an observer's conversion adds to its own frames at `source`.
+  ///
+  /// - Parameters:
+  ///   - registration: Registration of the observer.
+  ///   - source: Origin of the frames.
+  /// - Returns: Latency in samples per channel at the observer's rate; nil if the observer is not registered there.
   public func observationDelay(of registration: ObserverRegistration, at source: FrameOrigin) -> Int? {
     places.first { $0.source == source }?.members.first { $0.registration === registration }?.node.observationDelay
   }
@@ -201,13 +210,14 @@ public final class ObserverHub {
 
   private func dismantle(_ place: TapPoint) { place.dismantle(in: graph).forEach(detach) }
 
-  /// The feed ends by itself, behind the last frame of the last plan that has the node.
+  /// Removes a member from the waiting ones. Its feed ends by itself, behind the last frame of the last plan with the
+  /// node.
   private func detach(_ member: TapPoint.Member) {
     waiting.withLock { $0.removeAll { $0.node === member.node } }
     if let ring = member.ring, member.registration.isRemoved { member.registration.remove(ring) }
   }
 
-  /// True where the format asked for is the place's own, frame by frame.
+  /// Returns whether the requested format is the tap point's own, frame by frame.
   private func isNative(_ params: AudioParams, in format: AudioFormat) -> Bool {
     params.sampleRate == format.sampleRate && params.channelCount == format.channelCount
       && params.samplesPerChannel * FrameSchedule.framesPerSecond == format.sampleRate

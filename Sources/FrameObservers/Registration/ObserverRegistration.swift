@@ -1,11 +1,11 @@
 public import AudioGraph
 import Synchronization
 
-/// A registered observer: its mask, its figures, and the way to remove it. Thread: any.
+/// A registered observer: its mask, its statistics, and its removal. Thread: any.
 public final class ObserverRegistration: Sendable {
-  /// Tells registrations of one hub apart, in order of registration.
+  /// Identifier of the registration in its hub, in order of registration.
   public let id: Int
-  /// What was asked for; the handler is with `call`, which lets it go.
+  /// Request of the program; its handler is in `call`, which releases it.
   let request: ObserverRequest
   let call: ObserverCall
   let thread: ObserverThread?
@@ -29,7 +29,7 @@ public final class ObserverRegistration: Sendable {
     thread = try request.isAsynchronous ? ObserverThread(named: "observer \(id)", onEnd: request.onEnd) : nil
   }
 
-  /// Positions that are asked for. A change counts from the next frame on.
+  /// Requested positions. A change counts from the next frame on.
   public var mask: ObserverPosition {
     get { ObserverPosition(rawValue: call.switches.pointee.mask.load(ordering: .relaxed)) }
     set {
@@ -40,9 +40,9 @@ public final class ObserverRegistration: Sendable {
 
   /// Ends the registration: no further call begins.
   ///
-  /// It waits for a call in progress on another thread, never for a tick, so after it returns the observer is left
-  /// alone; frames that still wait for an asynchronous observer are not delivered. Within a call, its own or another
-  /// observer's, it returns at once: a call that is in progress then ends in its own time.
+  /// It waits for a call in progress on another thread, never for a tick. After it returns, the observer is not called.
+  /// Frames that still wait for an asynchronous observer are not delivered. Within a call, its own or another
+  /// observer's, it returns at once; a call in progress then ends in its own time.
   public func remove() {
     let isFirst = call.markRemoved()
     if isFirst { request.onRemoval?() }
@@ -51,27 +51,28 @@ public final class ObserverRegistration: Sendable {
     if isFirst { onRemove() }
   }
 
-  /// True once `remove` has been called.
+  /// Whether `remove` has been called.
   public var isRemoved: Bool { call.isRemoved }
 
-  /// Calls that took longer than 10 ms.
+  /// Number of calls that took longer than 10 ms.
   public var overrunCount: Int { call.figures.values.reduce(0) { $0 + $1.overrunCount } }
 
-  /// Calls at these positions that took longer than 10 ms.
+  /// Returns the number of calls at these positions that took longer than 10 ms.
   public func overrunCount(at positions: ObserverPosition) -> Int {
     call.figures.reduce(0) { $0 + (positions.contains($1.key) ? $1.value.overrunCount : 0) }
   }
 
-  /// How long the calls at one position took; nil where `position` is not exactly one.
+  /// Returns the durations of the calls at one position; nil if `position` is not exactly one.
   public func durations(at position: ObserverPosition) -> DurationHistogram? { call.figures[position]?.durations }
 
-  /// Frames that an asynchronous observer lost because it lagged behind.
+  /// Number of frames that an asynchronous observer lost because it lagged behind.
   public var droppedFrameCount: Int {
     losses.withLock { losses in losses.rings.reduce(losses.elsewhere) { $0 + $1.droppedCount } }
   }
 
-  /// Does, after a removal, what `remove` could not do from within a call. Returns: false where the call, or the thread
-  /// that it was made on, is still at work.
+  /// Completes a removal that `remove` could not complete from within a call.
+  ///
+  /// - Returns: False if the call, or the thread that it was made on, is still at work.
   func releaseIfIdle() -> Bool {
     if let thread, !thread.hasEnded { return false }
     guard call.releaseIfIdle() else { return false }
@@ -81,7 +82,7 @@ public final class ObserverRegistration: Sendable {
 
   func add(_ ring: FrameRing) { losses.withLock { $0.rings.append(ring) } }
 
-  /// Keeps what was lost and lets the ring go.
+  /// Keeps the number of lost frames and releases the ring.
   func remove(_ ring: FrameRing) {
     losses.withLock { losses in
       guard let index = losses.rings.firstIndex(where: { $0 === ring }) else { return }

@@ -1,7 +1,7 @@
 import AudioGraph
 
-/// One place of the graph where observers hang: read-write ones in the path, in order of registration, read-only
-/// ones beside it, each where it stood in that order.
+/// One place of the graph with its observers: read-write ones in the path, in order of registration, and read-only ones
+/// beside it, each at its place in that order.
 ///
 ///     upstream ──▶ writer ──▶ writer ──▶ anchor ──▶ the path goes on
 ///        └─▶ reader   └─▶ reader
@@ -15,7 +15,7 @@ final class TapPoint {
     var isWriter: Bool { !node.outputs.isEmpty }
   }
 
-  /// How a node of the place gets its frames.
+  /// The connection that brings frames to a node of the tap point.
   private struct Link {
     let source: Connection.End
     let connection: ConnectionID
@@ -43,7 +43,9 @@ final class TapPoint {
     try link(in: graph)
   }
 
-  /// Returns: the members that left.
+  /// Removes the members that match, with their nodes.
+  ///
+  /// - Returns: The members that left.
   func remove(where matches: (ObserverRegistration) -> Bool, from graph: Graph) throws(GraphError) -> [Member] {
     let leaving = members.filter { matches($0.registration) }
     if leaving.isEmpty { return [] }
@@ -53,18 +55,19 @@ final class TapPoint {
     return leaving
   }
 
-  /// Takes every node of the place out of the graph; the nodes around it may be gone already.
+  /// Removes every node of the tap point from the graph; the nodes around it may be gone already.
   ///
-  /// Returns: the members that left.
+  /// - Returns: The members that left.
   func dismantle(in graph: Graph) -> [Member] {
-    // An error could only say that the node is no longer there.
+    // The only possible error is that the node has left already.
     for member in members { try? graph.remove(member.id) }
     try? graph.remove(anchor)
     defer { members = [] }
     return members
   }
 
-  /// Connects each node to the writer before it. What is connected so already stays: the work is that of the change.
+  /// Connects each node to the writer before it. Existing connections of this kind stay: the work is that of the
+  /// change.
   private func link(in graph: Graph, without gone: Set<NodeID> = []) throws(GraphError) {
     var tail = upstream
     for id in gone { links[id] = nil }

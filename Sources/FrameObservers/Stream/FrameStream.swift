@@ -3,10 +3,20 @@ import Synchronization
 
 /// The frames of a position as an `AsyncSequence`: `for await frame in stream`.
 ///
-/// Fed from a thread of its own, never from the audio thread. Live, frames that the loop does not fetch in time are
-/// dropped oldest first and counted; offline the pipeline waits for the loop. The sequence ends, after the frames that
-/// it holds, when the hub finishes, the registration is removed, or the stream is cancelled. One loop only: when it
-/// is left early, or its task is cancelled, the stream is.
+/// A separate thread feeds it, never the audio thread. Live, frames that the loop does not fetch in time are dropped,
+/// oldest first, and counted; offline the pipeline waits for the loop.
+///
+/// The sequence ends, after its remaining frames, when the hub finishes, the registration is removed, or the stream is
+/// cancelled. One loop only: if the loop is left early or its task is cancelled, the stream is cancelled.
+///
+/// ```swift
+/// let pipeline = try AudioPipeline(mode: .offline)
+/// try pipeline.addSpeaker(1, from: .file("talk.wav"))
+/// let frames = try pipeline.frames(at: .mixed)
+/// async let run: Void = pipeline.run()
+/// for await frame in frames { print(frame.samplePosition) }
+/// try await run
+/// ```
 public final class FrameStream: AsyncSequence, Sendable {
   /// A frame that belongs to the loop.
   public typealias Element = AudioFrameCopy
@@ -20,27 +30,27 @@ public final class FrameStream: AsyncSequence, Sendable {
   private let capacity: Int
   private let isOffline: Bool
 
-  /// A stream that holds at most `capacity` frames.
+  /// Creates a stream that holds at most `capacity` frames.
   public init(capacity: Int, isOffline: Bool) {
     self.capacity = capacity
     self.isOffline = isOffline
     (stream, continuation) = AsyncStream.makeStream(
       bufferingPolicy: isOffline ? .unbounded : .bufferingNewest(capacity))
-    // Also where the loop's task is cancelled: nobody may wait for room then.
+    // Also runs when the loop's task is cancelled: no thread may wait for capacity then.
     continuation.onTermination = { [weak self] _ in self?.stopWaiting() }
   }
 
-  /// Frames that the loop did not fetch in time.
+  /// Number of frames that the loop did not fetch in time.
   public var droppedFrameCount: Int { dropped.load(ordering: .relaxed) }
 
   /// Ends the sequence after the frames that it holds. Thread: any.
   public func cancel() {
-    // In this order, so that a frame that waits for room does not slip in.
+    // In this order, so that a frame that waits for capacity does not slip in.
     continuation.finish()
     stopWaiting()
   }
 
-  /// A request that feeds this stream.
+  /// Returns a request that feeds this stream.
   public func request(at position: ObserverPosition, params: AudioParams? = nil) -> ObserverRequest {
     let formats = params.map { [position: $0] } ?? [:]
     var request = ObserverRequest.readOnly(
@@ -52,7 +62,7 @@ public final class FrameStream: AsyncSequence, Sendable {
     return request
   }
 
-  /// The loop's end of the stream.
+  /// Returns the loop's end of the stream.
   public func makeAsyncIterator() -> Iterator { Iterator(stream: self, frames: stream.makeAsyncIterator()) }
 
   /// Fetches frame after frame.
@@ -67,7 +77,7 @@ public final class FrameStream: AsyncSequence, Sendable {
       loop = Loop(stream)
     }
 
-    /// The next frame; nil when there will be none.
+    /// Returns the next frame; nil after the last one.
     public mutating func next() async -> AudioFrameCopy? {
       guard let frame = await frames.next(isolation: nil) else { return nil }
       stream.pending.wrappingSubtract(1, ordering: .relaxed)
@@ -80,14 +90,14 @@ public final class FrameStream: AsyncSequence, Sendable {
     weak var registration: ObserverRegistration?
   }
 
-  /// Lives as long as the loop: nobody fetches behind it.
+  /// Token that lives as long as the loop: no frame is fetched after it.
   private final class Loop: Sendable {
     private let stream: FrameStream
     init(_ stream: FrameStream) { self.stream = stream }
     deinit { stream.cancel() }
   }
 
-  /// Nobody fetches any more: frames need neither wait for room nor be copied at all.
+  /// Ends the delivery after the loop: frames need neither wait for capacity nor be copied.
   private func stopWaiting() {
     isCancelled.store(true, ordering: .releasing)
     room.ring()

@@ -15,7 +15,9 @@ enum CallingThread {
 
   static var isInCall: Bool { pthread_getspecific(key) != nil }
 
-  /// Returns: what `leave` is to be given; calls may be nested.
+  /// Marks the thread as inside a call; calls may be nested.
+  ///
+  /// - Returns: Value to pass to `leave`.
   static func enter() -> UnsafeMutableRawPointer? {
     let outer = pthread_getspecific(key)
     pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))

@@ -1,29 +1,32 @@
 import AudioGraph
 import Synchronization
 
-/// The thread on which an asynchronous observer is called, with the rings that lead to it.
+/// The thread that calls an asynchronous observer, with the rings that lead to it.
 final class ObserverThread: Sendable {
   private let feeds = Guarded<[ObserverFeed]>([])
   private let isStopRequested = Atomic<Bool>(false)
   private let isOver = Atomic<Bool>(false)
   private let thread = Guarded<BackgroundThread?>(nil)
   private let onEnd: (@Sendable () -> Void)?
-  /// Rung by whoever put frames into a ring and may make system calls.
+  /// Doorbell for a producer that has put frames into a ring and may make system calls.
   let bell = Doorbell()
 
-  /// Starts at once. `onEnd` is called on the thread when nothing more will be delivered.
+  /// Starts the thread at once.
   ///
-  /// Throws: where the system gives no thread.
+  /// - Parameters:
+  ///   - name: Name of the thread.
+  ///   - onEnd: Called on the thread after the last delivery.
+  /// - Throws: `ThreadError` if the system cannot start a thread.
   init(named name: String, onEnd: (@Sendable () -> Void)?) throws(ThreadError) {
     self.onEnd = onEnd
     let started = try BackgroundThread(named: name) { self.run() }
     thread.withLock { $0 = started }
   }
 
-  /// True once the thread has been told to end: it delivers what waits now, and nothing that comes later.
+  /// Whether the thread has been requested to end: it delivers the frames that wait now, and no later ones.
   var isStopping: Bool { isStopRequested.load(ordering: .acquiring) }
 
-  /// True once the thread makes no more calls; to wait for its end then takes no time.
+  /// Whether the thread makes no more calls; a wait for its end then takes no time.
   var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
   func add(_ feed: ObserverFeed) { feeds.withLock { $0.append(feed) } }
@@ -33,7 +36,7 @@ final class ObserverThread: Sendable {
     bell.ring()
   }
 
-  /// Delivers what waits, ends the thread and waits for its end; within an observer's call it does not wait.
+  /// Delivers the waiting frames, ends the thread and waits for its end; within an observer's call it does not wait.
   func stop() {
     requestStop()
     if CallingThread.isInCall, !hasEnded { return }
@@ -45,16 +48,16 @@ final class ObserverThread: Sendable {
 
   private func run() {
     while true {
-      // Read before the rings: what was there when the stop came is still delivered.
+      // Read before the rings: frames in them at the stop are still delivered.
       let last = isStopping
       for feed in feeds.withLock({ $0 }) where !feed.drain() {
         feeds.withLock { $0.removeAll { $0 === feed } }
       }
       if last { break }
-      // Live, nobody rings from the audio thread: half a frame's time bounds how late a frame is seen.
+      // Live, the audio thread does not ring: half a frame's time bounds the delay of a frame.
       bell.wait(atMostMilliseconds: 5)
     }
-    // Nobody will look at them again, and a ring is 10 ms of memory for each frame it holds.
+    // No thread will read the rings again, and a ring is 10 ms of memory for each frame it holds.
     feeds.withLock { $0 = [] }
     onEnd?()
     isOver.store(true, ordering: .releasing)

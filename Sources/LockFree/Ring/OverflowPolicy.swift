@@ -1,10 +1,10 @@
-/// What a ring does with an element that finds it full. It never waits.
+/// Action of a ring for an element that finds it full. It never waits.
 public enum OverflowPolicy: Sendable, BitwiseCopyable {
-  /// The new element is refused and counted.
+  /// Refuses the new element and counts it.
   case dropNewest
-  /// The oldest element that is not being read makes room and is counted.
+  /// Drops the oldest element, unless the consumer is reading, and counts it.
   ///
-  /// While the consumer is reading, the new element is refused and counted instead: the consumer's region is
-  /// never written under its eyes.
+  /// While the consumer is reading, the ring refuses and counts the new element instead. It never overwrites the
+  /// consumer's region during a read.
   case dropOldest
 }

@@ -4,8 +4,22 @@ import Synchronization
 ///
 ///     producer thread ── RingProducer ──▶ [slot|slot|slot] ──▶ RingConsumer ── consumer thread
 ///
-/// The two halves are taken once each and cannot be copied, so that a second producer or consumer does not
-/// compile. Both are wait-free. Any capacity is possible; a ring of capacity 0 is always full and always empty.
+/// The two halves are taken once each and cannot be copied, so that a second producer or consumer does not compile.
+/// Both halves are wait-free. Any capacity is possible; a ring of capacity 0 is always full and always empty.
+///
+/// ```swift
+/// let ring = Ring<Int>(capacity: 8, initial: 0)
+/// var producer = ring.takeProducer()
+/// var consumer = ring.takeConsumer()
+/// if let slot = producer.reserve() {
+///   slot.pointee = 42
+///   producer.commit(1)
+/// }
+/// if let slot = consumer.peek() {
+///   print(slot.pointee)
+///   consumer.release(1)
+/// }
+/// ```
 public final class Ring<Element: BitwiseCopyable>: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): slots are touched only by the half that the positions in `state` give them to.
 
@@ -18,13 +32,13 @@ public final class Ring<Element: BitwiseCopyable>: @unchecked Sendable {
   /// Elements that the ring can hold.
   public let capacity: Int
 
-  /// An empty ring; its slots start as copies of `initial`.
+  /// Creates an empty ring; its slots start as copies of `initial`.
   public convenience init(capacity: Int, policy: OverflowPolicy = .dropNewest, initial: Element) {
     self.init(capacity: capacity, policy: policy, keepAlive: nil) { _ in initial }
   }
 
-  /// An empty ring whose slots are prepared one by one, for elements that are views of memory which
-  /// `keepAlive` owns.
+  /// Creates an empty ring and prepares its slots one by one, for elements that are views of memory that `keepAlive`
+  /// owns.
   public init(capacity: Int, policy: OverflowPolicy, keepAlive: AnyObject?, slot: (Int) -> Element) {
     precondition(capacity >= 0, "a ring's capacity cannot be negative")
     self.capacity = capacity
@@ -45,13 +59,13 @@ public final class Ring<Element: BitwiseCopyable>: @unchecked Sendable {
   /// Elements dropped so far because the ring was full. Thread: any.
   public var droppedCount: Int { state.pointee.dropped.load(ordering: .relaxed) }
 
-  /// The producing half. Traps when it is asked for twice.
+  /// Returns the producing half. Traps on a second call.
   public func takeProducer() -> RingProducer<Element> {
     precondition(!producerTaken.exchange(true, ordering: .relaxed), "the ring's producer is already taken")
     return RingProducer(ring: self)
   }
 
-  /// The consuming half. Traps when it is asked for twice.
+  /// Returns the consuming half. Traps on a second call.
   public func takeConsumer() -> RingConsumer<Element> {
     precondition(!consumerTaken.exchange(true, ordering: .relaxed), "the ring's consumer is already taken")
     return RingConsumer(ring: self)

@@ -21,7 +21,9 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
     capacity = ring.capacity
   }
 
-  /// Takes the oldest element. Returns: nil when the ring is empty.
+  /// Takes the oldest element.
+  ///
+  /// - Returns: The element; nil if the ring is empty.
   @inlinable
   public mutating func pop() -> Element? {
     guard beginReading(atLeast: 1) > 0 else { return nil }
@@ -30,21 +32,23 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
     return element
   }
 
-  /// The oldest element, to be read in place and then released. Returns: nil when the ring is empty.
+  /// Returns the oldest element, to be read in place and then released.
+  ///
+  /// - Returns: The element's slot; nil if the ring is empty.
   @inlinable
   public mutating func peek() -> UnsafeMutablePointer<Element>? {
     guard beginReading(atLeast: 1) > 0 else { return nil }
     return slots + ringSlot(head, capacity: capacity)
   }
 
-  /// The oldest elements, at most `count`, to be read in place and then released (also when fewer are used).
+  /// Returns the oldest elements, at most `count`, to be read in place and then released, even if fewer are used.
   @inlinable
   public mutating func peek(upTo count: Int) -> RingRegion<Element> {
     let readable = beginReading(atLeast: count)
     return RingRegion(slots: slots, position: head, count: Swift.min(count, readable), capacity: capacity)
   }
 
-  /// Gives `count` slots that were peeked at back to the producer.
+  /// Gives `count` slots from `peek` back to the producer.
   @inlinable
   public mutating func release(_ count: Int) {
     // A look that found nothing took no hold of the ring; the producer may have moved the head since.
@@ -55,7 +59,7 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
     state.pointee.head.store(head << 1, ordering: .releasing)
   }
 
-  /// Elements that can be read now. The producer can only make them more, unless it drops the oldest.
+  /// Elements that can be read now. The producer can only add to them, unless it drops the oldest.
   @inlinable
   public var readableCount: Int {
     mutating get {
@@ -65,11 +69,13 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
     }
   }
 
-  /// True once the producer has finished; what lies in the ring can still be read.
+  /// Whether the producer has finished; the elements left in the ring can still be read.
   @inlinable
   public var isFinished: Bool { state.pointee.finished.load(ordering: .acquiring) }
 
-  /// Makes sure that what is about to be read stays where it is. Returns: how many elements can be read.
+  /// Makes sure that the elements for the next read stay in place.
+  ///
+  /// - Returns: Count of elements that can be read.
   @inlinable
   mutating func beginReading(atLeast count: Int) -> Int {
     if case .dropOldest = policy { return beginGuardedReading() }
@@ -77,11 +83,14 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
     return known >= count && known > 0 ? known : readableCount
   }
 
-  /// Not inlined: its loop would crowd the code of the rings that cannot be overtaken.
+  /// Begins a read of a ring that drops its oldest elements. Not inlined: its loop would crowd the code of the other
+  /// rings.
+  ///
+  /// - Returns: Count of elements that can be read.
   @inlinable @inline(never)
   mutating func beginGuardedReading() -> Int {
-    // Each failed exchange means that the producer dropped an element from a full ring in between, which takes
-    // it 10 ms of audio a time; the bound is there to make the call wait-free whatever the producer does.
+    // Each failed exchange means that the producer dropped an element from a full ring in between, and one drop takes
+    // it 10 ms of audio. The bound makes the call wait-free, whatever the producer does.
     for _ in 0..<4 {
       let seen = state.pointee.head.load(ordering: .acquiring)
       cachedTail = state.pointee.tail.load(ordering: .acquiring)
@@ -91,8 +100,8 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
       let (exchanged, _) = state.pointee.head.compareExchange(
         expected: seen, desired: seen | 1, ordering: .acquiringAndReleasing)
       guard exchanged else { continue }
-      // The exchange also succeeds when the producer has gone all the way around since the tail was loaded. From
-      // here on the head stays, so a tail loaded now belongs to it.
+      // The exchange also succeeds if the producer has gone all the way around since the tail was loaded. From here on
+      // the head stays, so a tail loaded now belongs to it.
       cachedTail = state.pointee.tail.load(ordering: .acquiring)
       return ringDistance(from: head, to: cachedTail, capacity: capacity)
     }

@@ -21,7 +21,9 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
     capacity = ring.capacity
   }
 
-  /// Writes one element. Returns: false when the ring was full; the element is then counted as dropped.
+  /// Writes one element.
+  ///
+  /// - Returns: Whether the element was written; false if the ring was full, which counts the element as dropped.
   @inlinable
   public mutating func push(_ element: Element) -> Bool {
     guard hasRoom() else { return false }
@@ -30,15 +32,15 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
     return true
   }
 
-  /// The next free slot, to be filled in place and then committed.
+  /// Returns the next free slot, to be filled in place and then committed.
   ///
-  /// Returns: nil when the ring is full and its policy gives no room; the element counts as dropped.
+  /// - Returns: The slot; nil if the ring is full and its policy frees no slot, which counts the element as dropped.
   @inlinable
   public mutating func reserve() -> UnsafeMutablePointer<Element>? {
     hasRoom() ? slots + ringSlot(tail, capacity: capacity) : nil
   }
 
-  /// Free slots, at most `count` of them, to be filled in place and then committed. Nothing is dropped.
+  /// Returns free slots, at most `count` of them, to be filled in place and then committed. Drops nothing.
   @inlinable
   public mutating func reserve(upTo count: Int) -> RingRegion<Element> {
     RingRegion(slots: slots, position: tail, count: Swift.min(count, freeCount), capacity: capacity)
@@ -51,7 +53,7 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
     state.pointee.tail.store(tail, ordering: .releasing)
   }
 
-  /// Slots that can be written now. The consumer can only make them more.
+  /// Slots that can be written now. The consumer can only add to them.
   @inlinable
   public var freeCount: Int {
     mutating get {
@@ -60,7 +62,7 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
     }
   }
 
-  /// Tells the consumer that nothing more will come.
+  /// Notifies the consumer that no more elements will come.
   @inlinable
   public func finish() { state.pointee.finished.store(true, ordering: .releasing) }
 
@@ -72,14 +74,14 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, @unchecked Send
     }
   }
 
-  /// Makes sure that there is a free slot, or counts the element that finds none.
+  /// Makes sure that there is a free slot, or counts the element as dropped.
   @inlinable
   mutating func hasRoom() -> Bool {
     !isFull || makeRoom()
   }
 
-  /// Drops the oldest element where the policy says so and the consumer is not reading; else counts the new one as
-  /// dropped. Not inlined: what happens rarely would take registers from what happens always.
+  /// Drops the oldest element if the policy allows it and the consumer is not reading; else counts the new one as
+  /// dropped. Not inlined: this rare case would take registers from the common one.
   @inlinable @inline(never)
   mutating func makeRoom() -> Bool {
     if case .dropOldest = policy, capacity > 0, dropOldest() { return true }

@@ -1,4 +1,4 @@
-/// Slots of a ring, in order: two pieces where they wrap around the end of the memory.
+/// Slots of a ring, in order: two pieces if they wrap around the end of the memory.
 public struct RingRegion<Element: BitwiseCopyable>: BitwiseCopyable, @unchecked Sendable {
   // SAFETY (@unchecked Sendable): valid only until its half commits or releases; the half belongs to one thread.
 
@@ -15,6 +15,6 @@ public struct RingRegion<Element: BitwiseCopyable>: BitwiseCopyable, @unchecked 
     second = UnsafeMutableBufferPointer(start: slots, count: count &- beforeWrap)
   }
 
-  /// Slots of both pieces.
+  /// Count of slots in both pieces.
   @inlinable public var count: Int { first.count &+ second.count }
 }

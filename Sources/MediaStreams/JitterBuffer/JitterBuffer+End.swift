@@ -2,10 +2,10 @@ import AudioGraph
 import RTP
 
 extension JitterBuffer {
-  /// What is heard of a stream that ends: 5 ms.
+  /// Audible rest of a stream that ends, in samples: 5 ms.
   private static var fadeOutSamples: Int { @_noLocks get { 240 } }
 
-  /// The stream ends; a packet that follows is the first of another. What is heard fades out over 5 ms.
+  /// Ends the stream; a packet that follows is the first of another. The audible rest fades out over 5 ms.
   @_noLocks
   mutating func end() {
     let kept = min(samples.held, JitterBuffer.fadeOutSamples)
@@ -19,7 +19,7 @@ extension JitterBuffer {
     forget()
   }
 
-  /// What was made up and is not heard is not counted.
+  /// Takes concealed samples that are not played out of the counters.
   @_noLocks
   mutating func leaveOut(concealed: Int, frozen: Int) {
     counters.concealedSamples &-= concealed
@@ -27,7 +27,7 @@ extension JitterBuffer {
     counters.frozenSamples &-= frozen
   }
 
-  /// The stream ends because nothing comes; if its sender goes on, the numbers say what has been lost meanwhile.
+  /// Ends the stream because no packet comes; if its sender continues, the numbers tell the loss meanwhile.
   @_noLocks
   mutating func endSilently() {
     let (ssrc, highest, run, made) = (stream.ssrc, window.highestSequence, cursor.frozenRun, concealment.run)
@@ -40,19 +40,19 @@ extension JitterBuffer {
       idleBefore: counters.idleSamples)
   }
 
-  /// Counts what was lost while nothing came, where a stream that had ended by that goes on; the silence since then was
-  /// the loss's, or a pause of the sender's.
+  /// Counts the packets lost since a stream ended by silence, if the stream continues. The silence since then belonged
+  /// to the loss, or to a pause of the sender.
   @_noLocks
   mutating func countLost(
     before sequence: Int, timestamp: Int, of source: UInt32, _ info: PayloadInfo, arrival: Int
   ) {
     guard let silent = stream.silent, silent.ssrc == source else { return }
     let count = silent.lostCount(before: sequence, timestamp: timestamp, sampleCount: info.sampleCount)
-    // Numbers and timestamps that do not go on as time has are no loss: its sender has begun anew. Packets may have
-    // become longer meanwhile.
+    // Numbers and timestamps that do not continue as time has are not a loss: the sender has restarted. Packets may
+    // have become longer meanwhile.
     let elapsed = arrival &- stream.newestArrival &+ 1_000_000_000
     let passed = silent.samplesPassed(before: timestamp)
-    // The shortest of Opus have 2.5 ms.
+    // The shortest packets of Opus have 2.5 ms.
     let shortest = min(info.sampleCount, 120)
     guard passed >= 0, JitterBuffer.nanoseconds(passed) <= elapsed, count &* shortest <= passed else { return }
     missingBefore &+= count
@@ -66,11 +66,11 @@ extension JitterBuffer {
     if moved > 0 { counters.outageSamples &+= moved }
   }
 
-  /// The sender has said goodbye: what has come is played to its end, and the stream has ended then.
+  /// Notes the sender's BYE: packets that have come are played to their end, and the stream ends then.
   @_noLocks
   public mutating func receiveBye() { if !stage.isIdle { stream.isLeaving = true } }
 
-  /// The end of a stream whose sender has left: nothing waits any more but what has been decoded.
+  /// Ends a stream after its sender has left: only decoded samples still wait.
   @_noLocks
   mutating func endPlayed() {
     fadeOut()
@@ -91,7 +91,7 @@ extension JitterBuffer {
     }
   }
 
-  /// An outage is over, and the numbers say how many packets were lost in it: none was a pause of the sender's.
+  /// Counts an outage that is over, by the packets lost in it; if none was lost, it was a pause of the sender.
   @_noLocks
   mutating func countOutage(lost count: Int) {
     guard count > 0 else { return }

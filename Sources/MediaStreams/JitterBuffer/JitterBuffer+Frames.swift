@@ -1,7 +1,7 @@
 import AudioGraph
 
 extension JitterBuffer {
-  /// Moves a frame's worth of what waits into a frame.
+  /// Moves a frame's worth of waiting samples into a frame.
   @_noLocks
   mutating func emit(_ output: Frame, now: Int) {
     let count = JitterBuffer.samplesPerFrame
@@ -17,7 +17,7 @@ extension JitterBuffer {
     counters.totalSamplesReceived &+= count
   }
 
-  /// A frame while there is no stream: silence, behind what the last one left.
+  /// Renders a frame while there is no stream: silence, behind the rest of the last one.
   @_noLocks
   mutating func renderNothing(_ output: Frame, now: Int) {
     if samples.held > 0 {
@@ -37,7 +37,7 @@ extension JitterBuffer {
     counters.idleSamples &+= JitterBuffer.samplesPerFrame
   }
 
-  /// Says in the header where most of the frame's samples come from, and how long they waited in the statistics.
+  /// Writes the origin of most of the frame's samples into its header, and their waits into the statistics.
   @_noLocks
   private mutating func account(_ count: Int, in output: Frame, now: Int) {
     var left = count

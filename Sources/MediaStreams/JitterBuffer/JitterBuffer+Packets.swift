@@ -1,7 +1,7 @@
 import RTP
 
 extension JitterBuffer {
-  /// Puts a packet into the buffer, and lets the delay manager know.
+  /// Puts a packet into the buffer, and reports it to the delay manager.
   @_noLocks
   mutating func store(
     _ info: PayloadInfo, _ payload: UnsafeRawBufferPointer, sequence: Int, timestamp: Int, arrival: Int,
@@ -21,14 +21,14 @@ extension JitterBuffer {
     }
     if case .first = origin { jitter.observe(sequence: sequence, timestamp: timestamp, arrival: arrival) }
     observe(info, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
-    // Before anything is played, what was sent earlier and came later is still welcome.
+    // Before playout starts, a packet sent earlier that comes later is still welcome.
     if case .starting = stage, sequence < cursor.nextSequence { cursor.nextSequence = sequence }
     if sequence < cursor.nextSequence || isPassed(timestamp &+ info.sampleCount, origin) {
       counters.packetsDiscarded &+= 1
       return
     }
     if sequence &- cursor.nextSequence >= PacketBuffer.capacity {
-      // So far ahead that what waits would hold it up for seconds.
+      // The packet is so far ahead that the waiting packets would hold it up for seconds.
       cursor.nextSequence = sequence &- PacketBuffer.capacity &+ 1
       counters.packetsDiscarded &+= packets.removeAll(below: cursor.nextSequence)
     }
@@ -50,7 +50,7 @@ extension JitterBuffer {
     if window.insert(sequence) { stream.newestArrival = arrival } else { counters.packetsDuplicated &+= 1 }
   }
 
-  /// Packets that are missing before one that waits. Those without sound have come and are not in the buffer.
+  /// Returns the packets missing before one that waits. Packets without sound have come and are not in the buffer.
   @_noLocks
   func missingCount(before slot: UnsafePointer<PacketSlot>) -> Int {
     var count = 0
@@ -59,15 +59,15 @@ extension JitterBuffer {
     return count
   }
 
-  /// Whether a packet that was sent again, and ends there, is of what has been made up already; to play it after all
-  /// would be to go back. One that comes for the first time may say that the way has become longer.
+  /// Returns whether a retransmitted packet with this end is concealed already; to play it after all would be to go
+  /// back. A packet that comes for the first time may say that the path has become longer.
   @_noLocks
   private func isPassed(_ end: Int, _ origin: PacketOrigin) -> Bool {
     if case .first = origin { return false }
     return !stage.isWaiting && end <= cursor.endTimestamp &- samples.held
   }
 
-  /// The packet itself has come, which its own answer has overtaken: nothing was lost on the way.
+  /// Takes back a retransmission: the packet itself has come after its answer, so it was not lost on the path.
   @_noLocks
   private mutating func takeBack(_ sequence: Int) {
     guard repaired.retransmitted.remove(sequence) else { return }
@@ -75,13 +75,13 @@ extension JitterBuffer {
     if repaired.retransmittedInTime.remove(sequence) { counters.retransmittedPacketsUsed &-= 1 }
   }
 
-  /// Lets the delay manager know of a packet.
+  /// Reports a packet to the delay manager.
   @_noLocks
   private mutating func observe(
     _ info: PayloadInfo, sequence: Int, timestamp: Int, arrival: Int, origin: PacketOrigin
   ) {
     let duration = JitterBuffer.nanoseconds(info.sampleCount)
-    // What was rebuilt in time need not have come: somebody may have sent it again.
+    // A packet recovered in time need not have come: its sender may have sent it again.
     let wasMissed = !repaired.recovered.contains(sequence)
     switch origin {
     case .first:
@@ -91,7 +91,7 @@ extension JitterBuffer {
     case .retransmittedInReach:
       noteResent(sequence)
       guard wasMissed else { return }
-      // What the packet behind it could have rebuilt was there as soon as that.
+      // A packet that the one behind it could have recovered was available as soon as that one.
       var available = arrival
       if let next = packets.packet(sequence &+ 1), next.pointee.hasRedundancy { available = next.pointee.arrival }
       delay.observeRecovered(timestamp: timestamp, duration: duration, arrival: available)

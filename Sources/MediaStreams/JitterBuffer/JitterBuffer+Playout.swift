@@ -1,24 +1,25 @@
 import AudioGraph
 
 extension JitterBuffer {
-  /// What concealment is made in: 10 ms.
+  /// Samples of a step of concealment: 10 ms.
   private static var concealedStep: Int { @_noLocks get { 480 } }
-  /// Codecs conceal in multiples of 2.5 ms.
+  /// Samples of a grain of concealment: codecs conceal in multiples of 2.5 ms.
   private static var concealedGrain: Int { @_noLocks get { 120 } }
-  /// A packet that comes later than this is played from its beginning, and the delay goes back afterwards: what is said
-  /// in it is worth more. One that is less late is joined where it should be by now.
+  /// Lateness, in samples, beyond which a packet is played from its beginning and the delay shrinks afterwards: its
+  /// sound is worth more. A less late packet is joined at the place that is due by now.
   private static var joinedSamples: Int { @_noLocks get { 1_920 } }
-  /// What follows made-up sound out of step is blended with its continuation over 5 ms.
+  /// Samples of a blend: sound that follows concealed sound out of step is blended with its continuation over 5 ms.
   private static var blendSamples: Int { @_noLocks get { 240 } }
-  /// Silence that is so much longer than what its sender left out is no pause, but a network that stood still: 200 ms.
+  /// Excess of silence over a sender's pause, in samples, from which it is not a pause but a stall of the network: 200
+  /// ms.
   private static var standstillSamples: Int { @_noLocks get { 9_600 } }
-  /// Sound that comes back after concealment had begun to fade is faded in over 5 ms.
+  /// Samples of a fade-in: sound that returns after concealment had begun to fade is faded in over 5 ms.
   private static var fadeInSamples: Int { @_noLocks get { 240 } }
 
-  /// Samples per channel that can be played without anything being decoded.
+  /// Samples per channel that can be played without decoding.
   var playable: Int { @_noLocks get { samples.held &- JitterBuffer.lookAhead } }
 
-  /// The transit at which a packet that comes next would just be in time.
+  /// Returns the transit at which the next packet would just be in time, in nanoseconds.
   @_noLocks
   func playoutTransit(at now: Int) -> Int { delay.transit(timestamp: cursor.endTimestamp, at: now) }
 
@@ -43,7 +44,7 @@ extension JitterBuffer {
     let gap = slot.pointee.timestamp &- cursor.endTimestamp
     let missing = missingCount(before: slot)
     if gap <= 0 {
-      // All of the one before it has been made up already. With a longer delay it would have been rebuilt.
+      // The packet before it is concealed already. With a longer delay it would have been recovered.
       if missing == 1, slot.pointee.hasRedundancy { observeRecoverable(slot.pointee) }
       if gap < 0, missing == 0, cursor.endTimestamp == cursor.decodedEnd { return leaveOut(0 &- gap, of: slot) }
       join(slot, lateBy: 0 &- gap, now: now)
@@ -57,7 +58,9 @@ extension JitterBuffer {
     }
   }
 
-  /// Begins to play again, if a packet is there and has waited long enough. Returns: whether samples were added.
+  /// Resumes playout, if a packet is there and has waited long enough.
+  ///
+  /// - Returns: whether samples were added.
   @_noLocks
   private mutating func resume(now: Int) -> Bool {
     guard let slot = packets.first(from: cursor.nextSequence) else { return false }
@@ -80,16 +83,16 @@ extension JitterBuffer {
     return true
   }
 
-  /// Whether it was the sender who was silent, and nothing was frozen, where no packet is missing before one with this
-  /// timestamp: it would have gone on with the last one's if the network had stood still.
+  /// Returns whether the sender was silent, and nothing was frozen. No packet is missing before one with this
+  /// timestamp: after a stall of the network, it would have continued the last one's.
   @_noLocks
   private func isPause(before timestamp: Int) -> Bool {
     let passed = timestamp &- (cursor.endTimestamp &- concealment.run &- cursor.frozenRun)
     return passed > 0 && concealment.run &+ cursor.frozenRun &- passed < JitterBuffer.standstillSamples
   }
 
-  /// Plays what is new of a packet that begins before the end of the one that it follows: one of the two lengths, or
-  /// their timestamps, is a lie, and to play both whole would make the delay grow with each.
+  /// Plays the new part of a packet that begins before the end of the one that it follows. One of the two lengths, or
+  /// their timestamps, is wrong; to play both whole would make the delay grow with each.
   @_noLocks
   private mutating func leaveOut(_ overlap: Int, of slot: UnsafePointer<PacketSlot>) {
     counters.packetsOverlapping &+= 1
@@ -97,7 +100,7 @@ extension JitterBuffer {
     cursor.decodedEnd = cursor.endTimestamp
   }
 
-  /// Plays a packet whose first `lateBy` samples should have been played already.
+  /// Plays a packet although its first `lateBy` samples should have been played already.
   @_noLocks
   private mutating func join(_ slot: UnsafePointer<PacketSlot>, lateBy: Int, now: Int) {
     let transit = delay.transit(timestamp: slot.pointee.timestamp, at: now)
@@ -107,7 +110,7 @@ extension JitterBuffer {
     decode(slot, skipping: isWorthwhile ? 0 : lateBy)
   }
 
-  /// Decodes a packet, and lets all but its first `skipped` samples wait.
+  /// Decodes a packet, and queues all but its first `skipped` samples.
   @_noLocks
   mutating func decode(_ slot: UnsafePointer<PacketSlot>, skipping skipped: Int) {
     let packet = slot.pointee
@@ -136,7 +139,7 @@ extension JitterBuffer {
     if packet.isDiscontinued { stage = .pausing }
   }
 
-  /// Rebuilds the `gap` samples before a packet out of it; where more are missing, the rest is made up first.
+  /// Recovers the `gap` samples before a packet from it; if more are missing, the rest is concealed first.
   @_noLocks
   private mutating func recover(before slot: UnsafePointer<PacketSlot>, _ gap: Int) {
     let packet = slot.pointee
@@ -159,7 +162,7 @@ extension JitterBuffer {
         provenance: .recovered))
   }
 
-  /// Lets the delay manager know of a lost packet that is there as soon as the one behind it.
+  /// Reports a lost packet to the delay manager; it is available as soon as the one behind it.
   @_noLocks
   private mutating func observeRecoverable(_ packet: PacketSlot) {
     delay.observeRecovered(
@@ -167,7 +170,7 @@ extension JitterBuffer {
       arrival: packet.arrival)
   }
 
-  /// Makes up at most 10 ms of `gap` samples.
+  /// Conceals at most 10 ms of `gap` samples.
   @_noLocks
   private mutating func conceal(_ gap: Int) {
     let grain = JitterBuffer.concealedGrain
@@ -190,7 +193,10 @@ extension JitterBuffer {
 
   /// Adds samples out of a packet; those that follow faded concealment are faded in.
   ///
-  /// - Parameter isJoined: whether they are not what the codec gave right behind what was before.
+  /// - Parameters:
+  ///   - interleaved: samples of the packet.
+  ///   - isJoined: whether the codec did not give the samples right behind the sound before them.
+  ///   - segment: origin of the samples.
   @_noLocks
   private mutating func append(
     _ interleaved: UnsafeMutablePointer<Float>, isJoined: Bool, _ segment: PlayoutSegment
@@ -208,7 +214,7 @@ extension JitterBuffer {
     concealment.reset()
   }
 
-  /// Adds what is heard while nothing is played: silence, or the noise that the sender's codec makes in its pauses.
+  /// Adds sound while nothing is played: silence, or the noise that the sender's codec makes in its pauses.
   @_noLocks
   private mutating func idle(_ count: Int) {
     switch stage {
@@ -236,7 +242,7 @@ extension JitterBuffer {
     counters.comfortNoiseSamples &+= count
   }
 
-  /// Adds silence that stands for nothing.
+  /// Adds silence that stands for no sound.
   @_noLocks
   mutating func appendIdle(_ count: Int) {
     samples.appendSilence(count)
@@ -244,7 +250,7 @@ extension JitterBuffer {
     counters.idleSamples &+= count
   }
 
-  /// Where in a frame's 10 ms a packet with this transit is due.
+  /// Returns the place in a frame's 10 ms at which a packet with this transit is due, in nanoseconds.
   @_noLocks
   static func phase(_ transit: Int) -> Int {
     let step = 10_000_000

@@ -1,20 +1,19 @@
 import AudioGraph
 
 extension JitterBuffer {
-  /// Splices are faded over so many samples: 5 ms.
+  /// Samples over which splices are faded: 5 ms.
   private static var fade: Int { @_noLocks get { 240 } }
-  /// Delays nearer than this to what they should be are left to the resampler: 4 ms.
+  /// Error of the delay, in samples, up to which it is left to the resampler: 4 ms.
   private static var tolerance: Int { @_noLocks get { 192 } }
-  /// Frames between two splices while it is not urgent, so that a voice keeps its rhythm.
+  /// Frames between two splices that are not urgent, so that a voice keeps its rhythm.
   private static var pause: Int { @_noLocks get { 5 } }
-  /// A delay that is off by so much is as urgent as can be: 50 ms.
+  /// Error of the delay, in samples, with the highest urgency: 50 ms.
   private static var urgent: Int { @_noLocks get { 2_400 } }
-  /// The most packets that are decoded in one tick to be left out, where seconds of silence wait: what a tick costs has
-  /// a bound.
+  /// Maximum of packets decoded in one tick to be left out, if seconds of silence wait: the cost of a tick has a bound.
   private static var mostLeftOut: Int { @_noLocks get { 16 } }
 
-  /// Brings the delay nearer to what it should be: at once where nothing is said, by whole periods of a voice, or by
-  /// playing imperceptibly faster or slower.
+  /// Brings the delay nearer to its target: at once in silence, by whole periods of a voice, or by imperceptibly faster
+  /// or slower playout.
   @_noLocks
   mutating func adapt(now: Int) {
     if stage.isSilent { return resampler.setRate(0) }
@@ -28,23 +27,24 @@ extension JitterBuffer {
     if excess > JitterBuffer.tolerance {
       excess &-= accelerate(excess)
     } else if excess < 0 &- (delay.isDrifting ? LagSearch.minimumLag : JitterBuffer.margin) {
-      // While the clock does not drift, the least that is missing lets packets be needed a whole frame earlier.
+      // While the clock does not drift, the smallest lack makes packets needed a whole frame earlier.
       excess &+= decelerate(0 &- excess)
     }
     trim(excess)
   }
 
-  /// Lets the resampler follow the sender's clock, and take what is left of a delay's error over some seconds.
+  /// Makes the resampler follow the sender's clock, and correct the rest of a delay's error over some seconds.
   @_noLocks
   private mutating func trim(_ excess: Int) {
-    // 1 ms of error is 50 ppm; a voice may be 500 ppm, less than a hundredth of a semitone, off without anybody
-    // noticing.
+    // 1 ms of error is 50 ppm; a voice may be 500 ppm off unnoticed, less than a hundredth of a semitone.
     let trim = abs(excess) < 12 ? 0 : max(-500, min(500, Double(excess) / 48 * 50))
     let ppm = delay.clock.ppm + trim
     if ppm == 0 { resampler.settle(over: JitterBuffer.samplesPerFrame) } else { resampler.setRate(ppm * 1e-6) }
   }
 
-  /// Plays less than there is. Returns: samples left out.
+  /// Leaves out waiting samples.
+  ///
+  /// - Returns: samples left out.
   @_noLocks
   private mutating func accelerate(_ excess: Int) -> Int {
     while decodeAhead(excess) {}
@@ -68,15 +68,18 @@ extension JitterBuffer {
     return match.lag
   }
 
-  /// How similar two places must be for a splice: the less, the more urgent it is and the longer none has been found.
+  /// Returns the least similarity of two places for a splice: the lower, the more urgent it is and the longer none has
+  /// been found.
   @_noLocks
   private func leastSimilarity(_ urgency: Float) -> Float {
     max(0.3, 0.85 - 0.45 * urgency - 0.005 * Float(rendered.framesSinceSplice))
   }
 
-  /// Plays more than there is. Returns: samples added.
+  /// Plays samples again.
   ///
-  /// A delay of seconds is more than the samples' memory holds: then no more is added than is played.
+  /// A delay of seconds exceeds the capacity of the sample buffer: then no more is added than is played.
+  ///
+  /// - Returns: samples added.
   @_noLocks
   private mutating func decelerate(_ lack: Int) -> Int {
     if samples.room < LagSearch.maximumLag { return 0 }
@@ -87,13 +90,15 @@ extension JitterBuffer {
     }
     var match = lagSearch.earlier(samples, centre: 0, shortest: lack)
     if match.similarity < 0.5 { match = lagSearch.earlier(samples, centre: 0) }
-    // What comes too late costs more than a splice that is heard.
+    // A packet that comes too late costs more than an audible splice.
     if match.similarity < 0.5 && rendered.framesSinceSplice < JitterBuffer.pause { return 0 }
     repeatLast(match.lag)
     return match.lag
   }
 
-  /// Decodes the next packet before its time, so that there is something to leave out. Returns: whether it was there.
+  /// Decodes the next packet before its time, so that there are samples to leave out.
+  ///
+  /// - Returns: whether the packet was there.
   @_noLocks @discardableResult
   private mutating func decodeAhead(_ excess: Int) -> Bool {
     let wanted = JitterBuffer.samplesPerFrame &+ min(excess, LagSearch.maximumLag) &+ LagSearch.half
@@ -122,13 +127,13 @@ extension JitterBuffer {
     let made = (concealed: segments.concealedCount, frozen: segments.frozenCount)
     segments.growFront(by: lag)
     let again = segments.concealedCount &- made.concealed
-    // What was made up and is heard for longer is made up.
+    // Concealed sound that is played for longer counts as concealed.
     leaveOut(concealed: 0 &- again, frozen: made.frozen &- segments.frozenCount)
     counters.insertedSamplesForDeceleration &+= lag &- again
     rendered.framesSinceSplice = 0
   }
 
-  /// Whether so little is heard around the next sample that nobody misses a part of it.
+  /// Returns whether the sound around the next sample is so quiet that a part of it is not missed.
   @_noLocks
   private func isQuiet(ahead: Bool) -> Bool {
     ahead
@@ -136,6 +141,6 @@ extension JitterBuffer {
       : samples.isQuiet(from: -480, count: 480 &+ JitterBuffer.fade, below: JitterBuffer.quietPeak)
   }
 
-  /// Peaks below this are as good as silence: -50 dB.
+  /// Peak below which sound is as good as silence: -50 dB.
   private static var quietPeak: Float { @_noLocks get { 0.003 } }
 }

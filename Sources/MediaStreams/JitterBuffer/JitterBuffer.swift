@@ -1,20 +1,20 @@
 public import AudioGraph
 public import RTP
 
-/// One stream from the network, as frames: RTP packets in any order go in, 10 ms come out at every tick.
+/// Turns one stream from the network into frames: RTP packets in any order go in, 10 ms come out at every tick.
 ///
 ///     insert ─▶ gate ─▶ packet buffer ─▶ decode, recover, conceal ─▶ sample buffer ─▶ stretch ─▶ render
 ///                  └─▶ delay manager ── how long to wait ──────────────────────────────┘
 ///
-/// A state machine without threads or clocks: the same calls with the same times give the same samples.
-/// Shape: frames of 48 kHz and 10 ms. Thread: one at a time. Real-time: no lock, no allocation after `init`.
+/// A state machine without threads or clocks: the same calls with the same times give the same samples. Shape: frames
+/// of 48 kHz and 10 ms. Thread: one at a time. Real-time: no lock, no allocation after `init`.
 public struct JitterBuffer: ~Copyable {
-  /// How the receiver was made.
+  /// Options of the receiver.
   public let options: JitterBufferOptions
-  /// What is being done.
+  /// Present stage of the receiver.
   public internal(set) var stage = JitterBufferStage.idle
 
-  /// For packets that nobody has judged.
+  /// Arbiter for packets that come without a decision.
   var arbiter = SourceArbiter(clockRate: JitterBuffer.sampleRate)
   var learnedType = LearnedPayloadType()
   var stream = ReceivedStream()
@@ -30,54 +30,56 @@ public struct JitterBuffer: ~Copyable {
   var resampler = DriftResampler()
   var counters = JitterBufferStatistics()
   var jitter = ArrivalJitter()
-  /// A packet as the codec gives it.
+  /// Samples of a packet as the codec gives them.
   let decoded: UnsafeMutablePointer<Float>
   var cursor = PlayoutCursor()
   var rendered = RenderedFrames()
-  /// Packets that streams before this one have lost.
+  /// Packets lost in earlier streams.
   var missingBefore = 0
 
   static var sampleRate: Int { @_noLocks get { 48_000 } }
   static var samplesPerFrame: Int { @_noLocks get { 480 } }
-  /// Samples that wait beyond those of a frame, for what looks ahead.
+  /// Samples that wait beyond those of a frame, for filters that look ahead.
   static var lookAhead: Int { @_noLocks get { 16 } }
-  /// Samples by which packets are aimed to be there before a frame needs them, so that a clock that is followed to the
-  /// fraction of a sample does not now and then need them a frame earlier: 0.5 ms.
+  /// Samples by which packets are meant to come before a frame needs them: 0.5 ms. Otherwise a clock followed to the
+  /// fraction of a sample would now and then need them a frame earlier.
   static var margin: Int { @_noLocks get { 24 } }
-  /// So long after its last packet a stream has ended.
+  /// Time after its last packet at which a stream has ended, in nanoseconds.
   static var offlineNanoseconds: Int { @_noLocks get { SourceArbiter.offlineNanoseconds } }
-  /// A stream without FEC for so long has none: a sender that is told of losses for the first time may begin with it.
+  /// Time without FEC after which a stream has none, in nanoseconds: a sender that learns of losses for the first time
+  /// may begin with it.
   private static var fecMemory: Int { @_noLocks get { 3_000_000_000 } }
 
-  /// A receiver that has seen no packet.
+  /// Creates a receiver that has seen no packet.
   ///
-  /// Throws: `EngineError` for options out of range, or when the codec cannot be made.
+  /// - Parameter options: options of the receiver.
+  /// - Throws: `EngineError` for options out of range, or if the codec cannot be created.
   public init(_ options: JitterBufferOptions = JitterBufferOptions()) throws(EngineError) {
     try options.validate()
     decoder = try PayloadDecoder(options.codec, channelCount: options.channelCount)
     self.options = options
     samples = SampleBuffer(channelCount: options.channelCount, heldCount: 3 * PayloadInfo.maximumSampleCount)
     let count = PayloadInfo.maximumSampleCount * options.channelCount
-    // Written before it is read: what no packet is long enough for is never touched.
+    // Written before it is read: memory beyond the longest packet is never touched.
     decoded = .allocate(capacity: count)
   }
 
   deinit { decoded.deallocate() }
 
-  /// Whether packets are decoded. While nobody listens they pass as silence, and all delays are known when somebody
-  /// does.
+  /// Whether packets are decoded. While nobody listens, they pass as silence, and all delays are known as soon as
+  /// somebody listens.
   public var isDecoding: Bool {
     @_noLocks get { decoder.isEnabled }
     @_noLocks set { decoder.setEnabled(newValue) }
   }
 
-  /// What has been counted so far.
+  /// Counters so far.
   public var statistics: JitterBufferStatistics {
     @_noLocks get {
       var statistics = counters
       statistics.packetsLost = missingBefore &+ window.missingCount(below: cursor.nextSequence)
       statistics.overdueSamples &+= overdueSamples
-      // What is made up counts when it is heard.
+      // Concealed samples count when they are played.
       statistics.concealedSamples &-= segments.concealedCount
       statistics.silentConcealedSamples &-= segments.frozenCount
       statistics.frozenSamples &-= segments.frozenCount
@@ -87,7 +89,7 @@ public struct JitterBuffer: ~Copyable {
     }
   }
 
-  /// What is being done and has been counted, for other threads.
+  /// Stage and counters, for other threads.
   public var report: JitterBufferSnapshot {
     @_noLocks get {
       JitterBufferSnapshot(
@@ -97,7 +99,7 @@ public struct JitterBuffer: ~Copyable {
     }
   }
 
-  /// Where the newest frame began in the stream.
+  /// Position of the newest frame's beginning in the stream; nil before anything was played.
   private var playout: PlayoutPosition? {
     @_noLocks get {
       guard let ssrc = stream.ssrc, !stage.isWaiting else { return nil }
@@ -108,12 +110,14 @@ public struct JitterBuffer: ~Copyable {
     }
   }
 
-  /// Takes an RTP packet that came at `nanoseconds` of the engine's clock, no earlier than those before it.
+  /// Takes an RTP packet.
   ///
   /// - Parameters:
-  ///   - origin: whether it came as it was first sent. One that was sent again says nothing about how long packets
-  ///     take; where the buffer may grow for answers, it says what it could have waited for.
-  ///   - verdict: to which stream it belongs; nil = that is to be found out here. All packets come with one, or none.
+  ///   - packet: bytes of the packet.
+  ///   - arrival: time of arrival in nanoseconds of the engine's clock, no earlier than those before it.
+  ///   - origin: whether the packet came as first sent. A retransmission says nothing about how long packets take; if
+  ///     the buffer may grow for retransmissions, it says how long a wait could have been.
+  ///   - decision: stream of the packet; nil if the receiver is to find out. All packets come with a decision, or none.
   @_noLocks
   public mutating func insert(
     _ packet: UnsafeRawBufferPointer, arrivalNanoseconds arrival: Int, origin: PacketOrigin = .first,
@@ -135,7 +139,7 @@ public struct JitterBuffer: ~Copyable {
       readLevel(view, packet)
       store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
     case .accepted(let sequence, let timestamp), .begins(let sequence, let timestamp):
-      // What the one who leaves has said is played first.
+      // Sound of the source that leaves is played first.
       if stream.isLeaving, source != stream.ssrc {
         counters.packetsFromUnknownSources &+= 1
         return
@@ -148,7 +152,7 @@ public struct JitterBuffer: ~Copyable {
     }
   }
 
-  /// Takes a packet that holds nothing to be heard: the numbers of the stream go on with it, so it is not lost.
+  /// Takes a packet without sound: the numbers of the stream continue with it, so it is not lost.
   @_noLocks
   private mutating func insertSoundless(
     _ packet: UnsafeRawBufferPointer, _ error: PacketContentError, arrival: Int, decision: SourceArbiter.Decision?
@@ -174,7 +178,7 @@ public struct JitterBuffer: ~Copyable {
     noteSoundless(sequence, arrival: arrival)
   }
 
-  /// Fills a frame of 10 ms at 48 kHz with what is to be heard at `nanoseconds`.
+  /// Fills a frame of 10 ms at 48 kHz with the sound due at `now`, in nanoseconds.
   ///
   /// The header gets position, source, RTP timestamp, provenance and the mark for silence.
   @_noLocks
@@ -195,7 +199,7 @@ public struct JitterBuffer: ~Copyable {
     emit(output, now: now)
   }
 
-  /// Whether a packet is there that has not been decoded.
+  /// Whether a packet waits that has not been decoded.
   var isPacketWaiting: Bool {
     @_noLocks get {
       if case .some = packets.first(from: cursor.nextSequence) { return true }
@@ -214,7 +218,7 @@ public struct JitterBuffer: ~Copyable {
     }
   }
 
-  /// A stream begins with this packet.
+  /// Starts a stream with this packet.
   @_noLocks
   private mutating func begin(sequence: Int, timestamp: Int, source: UInt32, arrival: Int) {
     let kept = arbiter

@@ -1,23 +1,23 @@
 public import Platform
 
-/// What a receiver is made for; fixed for its life.
+/// Options of a receiver; fixed for its life.
 public struct JitterBufferOptions: Hashable, Sendable {
-  /// How payloads are to be read.
+  /// Codec of the payloads.
   public var codec: ReceiverCodec
-  /// Channels that come out, 1 or 2; for L16 also those that come in.
+  /// Channels of the output, 1 or 2; for L16 also those of the input.
   public var channelCount: Int
-  /// The RTP payload type of the stream; packets of another one are counted and dropped. Nil accepts any, but
-  /// for Opus those that are another codec's (below 35).
+  /// RTP payload type of the stream; packets of another type are counted and dropped. Nil accepts any type, except for
+  /// Opus those of other codecs (below 35).
   public var payloadType: UInt8?
-  /// The payload type of RED packets (RFC 2198), of which the newest block is played; nil: none.
+  /// Payload type of RED packets (RFC 2198), of which the newest block is played; nil if there are none.
   public var redundancyPayloadType: UInt8?
-  /// The source that frames name: a user's uid.
+  /// Source that frames name: a user's uid.
   public var sourceID: UInt32
-  /// The number under which packets say how loud they are (RFC 6464), as both sides have agreed on it; nil: they do
-  /// not.
+  /// Number of the header extension with a packet's audio level (RFC 6464), as both sides have agreed on it; nil if
+  /// packets carry none.
   public var audioLevelIdentifier: UInt8?
 
-  /// Options from their parts.
+  /// Creates options from their parts.
   public init(
     codec: ReceiverCodec = .opus, channelCount: Int = 1, payloadType: UInt8? = nil,
     redundancyPayloadType: UInt8? = nil, sourceID: UInt32 = 0, audioLevelIdentifier: UInt8? = nil
@@ -30,7 +30,9 @@ public struct JitterBufferOptions: Hashable, Sendable {
     self.audioLevelIdentifier = audioLevelIdentifier
   }
 
-  /// Throws: `EngineError.Code.invalidArgument` that names the value which is out of range.
+  /// Checks the options.
+  ///
+  /// - Throws: `EngineError.Code.invalidArgument` with the value that is out of range.
   public func validate() throws(EngineError) {
     guard channelCount == 1 || channelCount == 2 else {
       throw EngineError(.invalidArgument, "a stream cannot be received with \(channelCount) channels; use 1 or 2")

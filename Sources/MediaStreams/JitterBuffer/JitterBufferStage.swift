@@ -1,17 +1,17 @@
-/// What a receiver is doing.
+/// Stage of a receiver.
 public enum JitterBufferStage: UInt8, Sendable, BitwiseCopyable {
-  /// No stream has come, or nothing for 15 s: the next packet is a first one.
+  /// No stream has come, or no packet for 15 s: the next packet is a first one.
   case idle
   /// A stream has begun and waits until its delay has passed.
   case starting
-  /// Its packets are played, or made up while one or the other is missing.
+  /// Packets are played, and missing ones are concealed.
   case playing
   /// The sender has said that it is silent (DTX).
   case pausing
-  /// Nothing has come for so long that concealment has faded out.
+  /// No packet has come for so long that concealment has faded out.
   case frozen
 
-  /// True while there is no stream.
+  /// Whether there is no stream.
   var isIdle: Bool {
     @_noLocks get {
       if case .idle = self { return true }
@@ -19,7 +19,7 @@ public enum JitterBufferStage: UInt8, Sendable, BitwiseCopyable {
     }
   }
 
-  /// True while packets are played.
+  /// Whether packets are played.
   var isPlaying: Bool {
     @_noLocks get {
       if case .playing = self { return true }
@@ -27,7 +27,7 @@ public enum JitterBufferStage: UInt8, Sendable, BitwiseCopyable {
     }
   }
 
-  /// True while nothing of a stream has been played.
+  /// Whether nothing of a stream has been played.
   var isWaiting: Bool {
     @_noLocks get {
       switch self {
@@ -37,7 +37,7 @@ public enum JitterBufferStage: UInt8, Sendable, BitwiseCopyable {
     }
   }
 
-  /// True while no sound is played, so that the delay can be set anew.
+  /// Whether no sound is played, so that the delay can be set again.
   var isSilent: Bool {
     @_noLocks get { !isPlaying }
   }

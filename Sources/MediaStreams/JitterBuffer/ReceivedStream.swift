@@ -1,23 +1,25 @@
 import RTP
 
-/// The stream that a receiver hears: its source, and what its packets have said last.
+/// Stream that a receiver plays: its source, and the newest facts from its packets.
 struct ReceivedStream {
   /// The source of the stream; nil while there is none.
   private(set) var ssrc: UInt32?
   /// The source of the newest stream, also after its end.
   private var newestSource: UInt32?
-  /// Time at which the newest packet came, in nanoseconds.
+  /// Time of arrival of the newest packet, in nanoseconds.
   var newestArrival = 0
-  /// Time at which the newest packet with FEC came, or the stream began.
+  /// Time of arrival of the newest packet with FEC, or of the stream's begin, in nanoseconds.
   var newestFEC = 0
-  /// Level that the newest packet carries.
+  /// Level that the newest packet carries; nil if it carries none.
   var audioLevel: AudioLevel?
-  /// True once the sender has said BYE: packets that wait are played, and nothing is concealed behind them.
+  /// Whether the sender has said BYE: packets that wait are played, and nothing is concealed behind them.
   var isLeaving = false
-  /// The source that ended by falling silent, and the number that would have followed.
+  /// Source that ended by falling silent, and the number that would have followed; nil if there is none.
   var silent: SilentEnd?
 
-  /// A stream begins. Returns: whether its source differs from that of the stream before.
+  /// Starts a stream.
+  ///
+  /// - Returns: whether its source differs from that of the stream before.
   @_noLocks
   mutating func begin(source: UInt32) -> Bool {
     var isOther = false
@@ -27,7 +29,7 @@ struct ReceivedStream {
     return isOther
   }
 
-  /// The stream has ended.
+  /// Ends the stream.
   @_noLocks
   mutating func end() {
     silent = nil

@@ -1,8 +1,8 @@
 /// Owns the bytes of a ring of packets.
 final class PacketMemory: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): the pointer never changes; who may touch which slot is settled by the ring.
+  // SAFETY (@unchecked Sendable): the pointer never changes; the ring settles which thread may touch which slot.
 
-  /// Bytes of the longest packet that is taken: what an Ethernet frame carries.
+  /// Bytes of the longest packet that is taken: the capacity of an Ethernet frame.
   static let bytesPerPacket = 1_500
 
   private let base: UnsafeMutableRawPointer

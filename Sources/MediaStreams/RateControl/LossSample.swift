@@ -1,13 +1,13 @@
-/// The loss at one bit rate: a mean of reports.
+/// Loss at one bit rate: a mean of reports.
 struct LossSample: Sendable {
-  /// 0...1.
+  /// Mean of the reported loss, 0...1.
   private(set) var mean = 0.0
   private var reports = 0
 
   private static let leastReports = 3
-  /// After so many, old reports fade: the path may have changed.
+  /// Number of reports after which old ones fade, since the path may have changed.
   static let mostReports = 30
-  /// An outage says nothing of a bit rate.
+  /// Loss of an outage, which says nothing about a bit rate.
   private static let outage = 0.9
   private static let packetsPerReport = 50.0
   private static let deviations = 3.0
@@ -18,8 +18,8 @@ struct LossSample: Sendable {
     mean += (reported - mean) / Double(reports)
   }
 
-  /// True where this loss is significantly more than the other: the test of two proportions. It is asked anew with each
-  /// report and losses come in bursts; both are why it wants 3 standard deviations.
+  /// Returns whether this loss is significantly more than the other, by the test of two proportions. Each report
+  /// repeats the test, and losses come in bursts; both are why it requires 3 standard deviations.
   func exceeds(_ other: LossSample) -> Bool {
     guard min(reports, other.reports) >= Self.leastReports, mean > other.mean else { return false }
     let weights = (Self.packetsPerReport * Double(reports), Self.packetsPerReport * Double(other.reports))

@@ -1,21 +1,21 @@
 public import OpusCodec
 
-/// Chooses FEC, the packets' length and the bit rate by what the receiver reports.
+/// Chooses FEC, the packets' duration and the bit rate by the receiver's reports.
 ///
 ///     loss, smoothed ─▶ FEC on from 1 %, off below 0.3 %; packets of 20 ms from the first FEC on
 ///     loss above 5 % ─▶ the lowest bit rate for 10 reports, then a trial of the highest
 ///     the trial loses significantly more ─▶ the path is full: the lowest bit rate, with FEC
 ///     not so in 30 reports ─▶ random loss, which fewer bits do not lessen: the highest bit rate, with FEC
 ///
-/// A full path gets another trial after 300 reports, random loss then too, or at once when it has doubled.
-/// Loss is the only sign that every path gives: a short queue adds no delay, and a long path is no queue. The lowest
-/// bit rate is 24 kbit/s, the least with room for FEC; there is none between it and the highest.
+/// A full path gets another trial after 300 reports. Random loss then gets one too, or at once when it has doubled.
+/// Loss is the only sign that every path gives: a short queue adds no delay, and a long path is not a queue. The lowest
+/// bit rate is 24 kbit/s, the least with capacity for FEC; there is none between it and the highest.
 ///
 /// A state machine without a clock: reports come about once a second. Thread: one at a time.
 public struct SenderRateController: Sendable {
-  /// What is to be used now.
+  /// Options to be used now.
   public private(set) var options: OpusOptions
-  /// The reported loss, smoothed, 0...1.
+  /// Reported loss, smoothed, 0...1.
   public private(set) var loss = 0.0
   private let highestBitrate: Int
   private let lowestBitrate: Int
@@ -27,52 +27,57 @@ public struct SenderRateController: Sendable {
   private var phaseReports = 0
   /// Reports before the next comparison.
   private var patience = Self.firstPatience
-  /// What the last comparison found at the highest bit rate.
+  /// Loss that the last comparison found at the highest bit rate, 0...1.
   private var randomLoss = 0.0
 
   private enum Phase {
     /// The highest bit rate.
     case asked
-    /// The lowest, until its loss is known.
+    /// The lowest bit rate, until its loss is known.
     case comparing
-    /// The highest, until its loss is known.
+    /// The highest bit rate, until its loss is known.
     case trial
-    /// The lowest, as the highest loses more.
+    /// The lowest bit rate, as the highest loses more.
     case full
   }
 
-  /// Opus has no bits for FEC below this.
+  /// Bit rate below which Opus has no bits for FEC.
   private static let lowestBitrate = 24_000
-  /// In percent. FEC for more loss takes so many bits from the voice that it sounds worse by more than FEC recovers.
+  /// Range of the loss that FEC is sized for, in percent. FEC for more loss takes so many bits from the voice that it
+  /// sounds worse by more than FEC recovers.
   private static let expectedLoss = 5...10
-  /// Twice the loss would be as good, the loss alone 0.03 worse in PESQ at 5 %.
+  /// Expected over reported loss. Twice the loss would be as good; the loss alone is 0.03 worse in PESQ at 5 %.
   private static let expectedOverReported = 1.5
-  /// Loss is believed within a few reports, its end more slowly, so that FEC does not come and go with chance.
+  /// Smoothing of rising loss. Loss is believed within a few reports, its end more slowly, so that FEC does not come
+  /// and go with chance.
   private static let risingSmoothing = 0.3
   private static let fallingSmoothing = 0.2
-  /// Before so many reports, a loss of 0 is not yet believed.
+  /// Number of reports before which a loss of 0 is not yet believed.
   private static let leastReports = 5
   private static let littleLoss = 0.003
-  /// FEC recovers less nearly whole.
+  /// Loss below which FEC recovers nearly all packets.
   private static let muchLoss = 0.05
-  /// With more at the lowest bit rate there is no trial: it would cost a full path more than random loss would gain.
+  /// Loss at the lowest bit rate above which there is no trial: it would cost a full path more than random loss would
+  /// gain.
   private static let mostLoss = 0.28
-  /// The first reports after a change still count packets of the bit rate before, and a full queue takes time to drain.
+  /// Number of reports after a change that still count packets of the bit rate before; a full queue also takes time to
+  /// drain.
   private static let unsettledReports = 2
   private static let comparedReports = 10
   private static let firstPatience = 300
   private static let longestPatience = 1_200
 
-  /// Begins with `options`, whose bit rate is never exceeded.
+  /// Creates a controller that begins with `options` and never exceeds their bit rate.
   public init(_ options: OpusOptions) {
     self.options = options
     highestBitrate = options.bitrate
     lowestBitrate = min(options.bitrate, Self.lowestBitrate)
   }
 
-  /// Takes in what a report says of the packets since the one before.
+  /// Takes the loss from a report of the packets since the one before.
   ///
-  /// - Returns: true where `options` have changed.
+  /// - Parameter fractionLost: the share of lost packets, in parts of 256.
+  /// - Returns: true if `options` have changed.
   public mutating func receive(fractionLost: UInt8) -> Bool {
     let before = options
     let reported = Double(fractionLost) / 256
@@ -123,8 +128,8 @@ public struct SenderRateController: Sendable {
     options.bitrate = isAtLowest ? lowestBitrate : highestBitrate
   }
 
-  /// Chooses FEC and, with it, the packets' length: in packets of 10 ms, FEC costs more bits than it is worth, and
-  /// headers take twice as much. Shorter packets do not return: over a path that has no room for them, they would cause
+  /// Chooses FEC and, with it, the packets' duration. In packets of 10 ms, FEC costs more bits than it is worth, and
+  /// headers take twice as much. Shorter packets do not return: over a path without capacity for them, they would cause
   /// the loss that FEC is for. FEC stays on over a full path: without FEC, Opus sends more at the same bit rate.
   private mutating func protect() {
     if loss >= 0.01, options.application != .lowDelay {

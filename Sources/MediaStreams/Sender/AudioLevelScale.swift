@@ -1,7 +1,7 @@
 import Glibc
 import RTP
 
-/// Says how loud samples are in RFC 6464's measure: whole dB below a square wave at full scale, by its RMS.
+/// Measures the loudness of samples by RFC 6464: whole dB below a square wave at full scale, by its RMS.
 ///
 /// Real-time: wait-free; a sum over the samples and seven comparisons.
 struct AudioLevelScale: ~Copyable {
@@ -18,15 +18,18 @@ struct AudioLevelScale: ~Copyable {
 
   deinit { limits.deallocate() }
 
-  /// The level of samples, of all channels together.
+  /// Returns the level of samples, of all channels together.
   ///
-  /// - Parameter hasVoice: whether somebody speaks in them.
+  /// - Parameters:
+  ///   - samples: the samples.
+  ///   - count: number of samples.
+  ///   - hasVoice: whether somebody speaks in them.
   @_noLocks
   func level(_ samples: UnsafePointer<Float>, count: Int, hasVoice: Bool) -> AudioLevel {
     var sum: Float = 0
     for index in 0..<count { sum += samples[index] * samples[index] }
     let meanSquare = count > 0 ? sum / Float(count) : 0
-    // How many limits lie above it.
+    // The number of limits above it.
     var (low, high) = (0, AudioLevelScale.silence)
     while low < high {
       let middle = (low &+ high) / 2

@@ -1,13 +1,13 @@
-/// When and how a sender says "nothing to hear". With Opus that is one byte, a frame of no bytes, as an encoder with
-/// DTX sends it; `NullPayload` has a bit for it.
+/// Announcement of a sender's pause. With Opus it is one byte, a frame of no bytes, as an encoder with DTX sends it;
+/// `NullPayload` has a bit for it.
 ///
 /// Source: RFC 6716, sections 3.1 and 3.2.1; RFC 7587, section 3.1.3.
 enum MutedPacket {
-  /// Time between two of them, in frames: as often as an encoder with DTX sends one.
+  /// Time between two announcements, in frames: as often as an encoder with DTX sends one.
   static var intervalFrames: Int { @_noLocks get { 40 } }
 
-  /// Frames of silence that are sent first. Opus's decoder takes what it has heard last for the background that goes
-  /// on, and needs so long to take silence for it.
+  /// Returns the frames of silence that are sent first. Opus's decoder takes the newest sound for the background that
+  /// continues, and needs so long to take silence for it.
   @_noLocks
   static func silentFrames(_ codec: SenderCodec) -> Int {
     switch codec {
@@ -16,7 +16,8 @@ enum MutedPacket {
     }
   }
 
-  /// The first byte of a packet of 10 ms in the same mode, bandwidth and channels as another one, with a single frame.
+  /// Returns the first byte of a packet of 10 ms in the same mode, bandwidth and channels as another one, with a single
+  /// frame.
   @_noLocks
   static func header(like toc: UInt8) -> UInt8 {
     let channels = toc & 0x04

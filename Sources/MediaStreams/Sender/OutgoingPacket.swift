@@ -1,9 +1,9 @@
-/// A packet on its way from the audio thread to the network's; a slot of a ring with memory of its own.
+/// Packet between the audio thread and the network's thread; a slot of a ring with memory of its own.
 struct OutgoingPacket: BitwiseCopyable, @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): the bytes belong to whom the ring has given the slot to.
+  // SAFETY (@unchecked Sendable): the bytes belong to the thread that the ring has given the slot to.
   let bytes: UnsafeMutableRawPointer
   var byteCount: Int
-  /// The tick that completed it, in nanoseconds of the engine's clock.
+  /// Time of the tick that completed the packet, in nanoseconds of the engine's clock.
   var time: Int
 
   init(bytes: UnsafeMutableRawPointer) {

@@ -2,16 +2,15 @@ public import AudioGraph
 public import OpusCodec
 import Synchronization
 
-/// A voice as RTP packets: attach it to a pipeline with `startSending`, and take the packets for the network.
+/// Sends a voice as RTP packets: attach it to a pipeline with `startSending`, and take the packets for the network.
 ///
 ///     audio thread   RECORD ──▶ codec ──▶ packet ──ring──▶ next   network thread
 ///
-/// A ring that is full loses the newest packet and counts it.
+/// A full ring loses the newest packet and counts it.
 public final class PacketSender: Sendable {
-  /// How the sender was made.
+  /// Options of the sender.
   public let options: SenderOptions
-  /// The end of a graph of one's own; a pipeline puts it there by itself. Shape: 48 kHz, `options.channelCount`
-  /// channels.
+  /// End of a custom graph; a pipeline puts it there by itself. Shape: 48 kHz, `options.channelCount` channels.
   public let node: any AudioNode
   private let ring: Ring<OutgoingPacket>
   private let consumer: Guarded<RingConsumer<OutgoingPacket>>
@@ -21,7 +20,11 @@ public final class PacketSender: Sendable {
   /// Bits per second that were set last.
   private let bitrate: Atomic<Int>
 
-  /// - Parameter capacity: packets that may wait to be taken.
+  /// Creates a sender.
+  ///
+  /// - Parameters:
+  ///   - options: options of the sender.
+  ///   - capacity: packets that may wait to be taken.
   /// - Throws: `EngineError` with code `.invalidArgument` for options out of range.
   public init(_ options: SenderOptions = SenderOptions(), capacity: Int = 64) throws(EngineError) {
     try options.validate()
@@ -41,10 +44,11 @@ public final class PacketSender: Sendable {
     settings = Guarded(latest.takeWriter())
   }
 
-  /// Hands the oldest packet that waits to `body`, with the time of the tick that completed it, in nanoseconds of the
-  /// engine's clock. Thread: any that may wait; one call at a time gets in.
+  /// Hands the oldest packet that waits to `body`. Thread: any that may wait; one call at a time gets in.
   ///
-  /// Returns: false when none waits.
+  /// - Parameter body: takes the packet, and the time of the tick that completed it, in nanoseconds of the engine's
+  ///   clock.
+  /// - Returns: false if no packet waits.
   public func next(_ body: (UnsafeRawBufferPointer, Int) throws -> Void) rethrows -> Bool {
     try consumer.withLock { consumer in
       guard let packet = consumer.peek() else {
@@ -58,10 +62,11 @@ public final class PacketSender: Sendable {
     }
   }
 
-  /// Changes bitrate, effort, FEC, DTX and the packets' duration from the next packet on; not what the encoder is tuned
-  /// for. Thread: any.
+  /// Changes bit rate, complexity, FEC, DTX and the packets' duration from the next packet on, but not the application.
+  /// Thread: any.
   ///
-  /// Throws: `.invalidArgument` out of range, or where the sender does not send Opus.
+  /// - Parameter opus: the new options.
+  /// - Throws: `.invalidArgument` for options out of range, or if the sender does not send Opus.
   public func set(_ opus: OpusOptions) throws(EngineError) {
     guard case .opus(let present) = options.codec else {
       throw EngineError(.invalidArgument, "a sender without Opus has no settings of Opus")
@@ -76,17 +81,17 @@ public final class PacketSender: Sendable {
 
   /// Packets made so far. Thread: any.
   public var packetCount: Int { counters.pointer.pointee.packets.load(ordering: .relaxed) }
-  /// Bytes of their payloads. Thread: any.
+  /// Bytes of the payloads of the packets made so far. Thread: any.
   public var payloadByteCount: Int { counters.pointer.pointee.payloadBytes.load(ordering: .relaxed) }
   /// Packets that were not made because there was nothing to hear (DTX). Thread: any.
   public var suppressedPacketCount: Int { counters.pointer.pointee.suppressed.load(ordering: .relaxed) }
   /// Packets that could not be made. Thread: any.
   public var failureCount: Int { counters.pointer.pointee.failures.load(ordering: .relaxed) }
-  /// Packets lost because nobody took them in time. Thread: any.
+  /// Packets lost because they were not taken in time. Thread: any.
   public var droppedPacketCount: Int { ring.droppedCount }
 
-  /// What it had counted when so many ticks were over, the end of an interval of the statistics; nil for other ticks.
-  /// Thread: any.
+  /// Returns the counters after `count` ticks, the end of an interval of the statistics; nil for other ticks. Thread:
+  /// any.
   package func totals(afterTicks count: Int) -> SenderTotals? {
     periodic.withLock { periodic in
       let totals = periodic.read()
@@ -94,17 +99,17 @@ public final class PacketSender: Sendable {
     }
   }
 
-  /// What it has counted by now, which is taken for a tick. Thread: any.
+  /// Returns the present counters, as those of a tick. Thread: any.
   package func totals(atTick tick: Int) -> SenderTotals {
     SenderTotals(
       tickCount: tick, packets: packetCount, payloadBytes: payloadByteCount, suppressed: suppressedPacketCount)
   }
 
-  /// The bitrate that is sent at, as a share of the one that it was made for; nil without one. Thread: any.
+  /// Present bit rate as a share of the one that the sender was made for; nil without one. Thread: any.
   package var bitrateShare: Double? {
     options.codec.bitrate.map { min(1, Double(bitrate.load(ordering: .relaxed)) / Double($0)) }
   }
 
-  /// Whether frames become packets, false at first; a pipeline says so itself. Thread: any.
+  /// Sets whether frames become packets, false at first; a pipeline sets it itself. Thread: any.
   public func setSending(_ isSending: Bool) { counters.pointer.pointee.isSending.store(isSending, ordering: .relaxed) }
 }

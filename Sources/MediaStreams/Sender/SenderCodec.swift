@@ -1,13 +1,13 @@
 public import OpusCodec
 
-/// How a sender makes its payloads.
+/// Codec of a sender's payloads.
 public enum SenderCodec: Hashable, Sendable, BitwiseCopyable {
   /// Opus (RFC 7587).
   case opus(OpusOptions)
-  /// No sound: source and sequence number, for runs that are about the protocol (`NullPayload`).
+  /// No sound: source and sequence number, for runs about the protocol (`NullPayload`).
   case null(OpusOptions.PacketDuration)
 
-  /// Bits per second; nil where the codec has none to choose.
+  /// Bits per second; nil if the codec has none to choose.
   var bitrate: Int? {
     switch self {
     case .opus(let options): options.bitrate
@@ -15,7 +15,7 @@ public enum SenderCodec: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// How much sound a packet carries.
+  /// Duration of the sound in a packet.
   public var packetDuration: OpusOptions.PacketDuration {
     @_noLocks get {
       switch self {

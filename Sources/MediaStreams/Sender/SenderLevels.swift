@@ -3,16 +3,16 @@ import Metering
 import OpusCodec
 import RTP
 
-/// The audio level that a sender's packets carry, and whether they carry any.
+/// Audio level that a sender's packets carry, if they carry any.
 ///
 /// Thread: audio. Real-time: wait-free.
 struct SenderLevels: ~Copyable {
-  /// Number of the header extension; nil where packets carry no level.
+  /// Number of the header extension; nil if packets carry no level.
   let identifier: UInt8?
   private let scale = AudioLevelScale()
-  /// Detects speech only where packets carry a level.
+  /// Detector of speech; used only if packets carry a level.
   private var voice: VoiceActivity
-  /// Whether a frame of the packet that is being collected speaks.
+  /// Whether somebody speaks in a frame of the packet that is being collected.
   private var hasVoice = false
 
   init(identifier: UInt8?, channelCount: Int) {
@@ -34,11 +34,11 @@ struct SenderLevels: ~Copyable {
   @_noLocks
   mutating func observeSilence() { _ = voice.detectSilence() }
 
-  /// The packet that is being collected has ended.
+  /// Ends the packet that is being collected.
   @_noLocks
   mutating func endPacket() { hasVoice = false }
 
-  /// Level of the packet's samples.
+  /// Returns the level of the packet's samples.
   @_noLocks
   func level(_ samples: UnsafePointer<Float>, count: Int) -> AudioLevel {
     scale.level(samples, count: count, hasVoice: hasVoice)

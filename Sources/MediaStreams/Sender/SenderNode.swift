@@ -1,11 +1,11 @@
 import AudioGraph
 import OpusCodec
 
-/// Makes RTP packets of the frames that come in: the end of an uplink.
+/// Makes RTP packets of incoming frames: the end of an uplink.
 ///
 ///     audio thread   frames ─▶ (10 or 20 ms) ─▶ codec ─▶ RTP packet ──ring──▶   network thread
 ///
-/// Shape: 48 kHz, 1 or 2 channels. Real-time: no lock, no allocation; an encoding a packet.
+/// Shape: 48 kHz, 1 or 2 channels. Real-time: no lock, no allocation; one encoding per packet.
 final class SenderNode: AudioNode {
   let inputs: [InputPort]
   let outputs: [OutputPort] = []

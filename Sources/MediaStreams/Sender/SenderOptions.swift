@@ -2,30 +2,30 @@ public import OpusCodec
 public import Platform
 import RTP
 
-/// What a sender is made for; all but the codec's settings are fixed for its life.
+/// Options of a sender; all but the codec's settings are fixed for its life.
 public struct SenderOptions: Hashable, Sendable {
-  /// How payloads are made.
+  /// Codec of the payloads.
   public var codec: SenderCodec
   /// Channels, 1 or 2.
   public var channelCount: Int
-  /// The RTP payload type; 111 is what browsers use for Opus.
+  /// RTP payload type; browsers use 111 for Opus.
   public var payloadType: UInt8
-  /// The synchronisation source in the packets.
+  /// Synchronization source in the packets.
   public var ssrc: UInt32
-  /// The first packet's sequence number; below 32768, so that SRTP finds no wrap in the first packets (RFC 3711).
+  /// Sequence number of the first packet; below 32768, so that SRTP finds no wrap in the first packets (RFC 3711).
   public var firstSequenceNumber: UInt16
-  /// The first packet's timestamp.
+  /// Timestamp of the first packet.
   public var firstTimestamp: UInt32
-  /// The source that payloads of the `null` codec name: a user's uid.
+  /// Source that payloads of the `null` codec name: a user's uid.
   public var sourceID: UInt32
-  /// The number under which packets carry how loud they are (RFC 6464), 1...14, as both sides have agreed on it; nil:
-  /// they do not.
+  /// Number of the header extension with a packet's audio level (RFC 6464), 1...14, as both sides have agreed on it;
+  /// nil if packets carry none.
   ///
-  /// Their V bit says whether somebody speaks, by `VoiceActivity` as in volume indication, in what is sent: with music
-  /// that is mixed into it.
+  /// The V bit of the level says whether somebody speaks in the sent sound, by `VoiceActivity` as in volume indication.
+  /// The sent sound includes music that is mixed into it.
   public var audioLevelIdentifier: UInt8?
 
-  /// Options from their parts. Source: RFC 3550 wants SSRC, first sequence number and timestamp random.
+  /// Creates options from their parts. Source: RFC 3550 wants SSRC, first sequence number and timestamp random.
   public init(
     codec: SenderCodec = .opus(OpusOptions()), channelCount: Int = 1, payloadType: UInt8 = 111, ssrc: UInt32 = 1,
     firstSequenceNumber: UInt16 = 0, firstTimestamp: UInt32 = 0, sourceID: UInt32 = 0,
@@ -41,7 +41,9 @@ public struct SenderOptions: Hashable, Sendable {
     self.audioLevelIdentifier = audioLevelIdentifier
   }
 
-  /// Throws: `EngineError.Code.invalidArgument` that names the value which is out of range.
+  /// Checks the options.
+  ///
+  /// - Throws: `EngineError.Code.invalidArgument` with the value that is out of range.
   public func validate() throws(EngineError) {
     guard channelCount == 1 || channelCount == 2 else {
       throw EngineError(.invalidArgument, "\(channelCount) channels cannot be sent; use 1 or 2")

@@ -19,19 +19,19 @@ struct SenderState: ~Copyable {
   private var pendingFrames = 0
   private var isPausing = false
   private var muted = SenderPause()
-  /// When the next tick is if nothing holds it up.
+  /// Time of the next tick if nothing holds it up, in nanoseconds.
   private var nextTime = Int.max
-  /// Samples that have passed without a tick, and that no timestamp knows of yet.
+  /// Samples that have passed without a tick and are not in any timestamp yet.
   private var unheard = 0
   private var levels: SenderLevels
   private var header: RTPHeader
-  /// The header's number without its wraps.
+  /// Sequence number of the header without its wraps.
   private var sequence: UInt32
 
   private static var samplesPerFrame: Int { @_noLocks get { 480 } }
   private static var nanosecondsPerFrame: Int { @_noLocks get { 10_000_000 } }
   private static var maximumFrames: Int { @_noLocks get { 2 } }
-  /// An Opus packet of no more than this says that there is nothing to hear (RFC 6716, section 3.1; the TOC and a
+  /// Largest Opus packet, in bytes, that says that there is nothing to hear (RFC 6716, section 3.1; the TOC and a
   /// count).
   private static var emptyByteCount: Int { @_noLocks get { 2 } }
 
@@ -92,14 +92,14 @@ struct SenderState: ~Copyable {
     collect(context.tick.timeNanoseconds)
   }
 
-  /// What has been muted still comes for a frame, in which it fades.
+  /// Returns whether a muted voice still comes for a frame, in which it fades.
   @_noLocks
   private func isFadingOut(_ input: Frame) -> Bool {
     guard case .some = muted.newestFirstByte else { return false }
     return muted.mutedFrames == 0 && !input.header.pointee.isSilent
   }
 
-  /// Timestamps go on with time: where ticks were held up, as by a pipe, the next packet follows a pause.
+  /// Lets timestamps continue with time: if ticks were held up, as by a pipe, the next packet follows a pause.
   @_noLocks
   private mutating func follow(_ time: Int) {
     let late = nextTime == .max ? 0 : time &- nextTime
@@ -112,7 +112,7 @@ struct SenderState: ~Copyable {
     unheard = 0
   }
 
-  /// Takes the frame that has been put behind those that wait; sends them when they are a packet.
+  /// Takes the frame that has been put behind those that wait, and sends them if they are a packet.
   @_noLocks
   private mutating func collect(_ time: Int) {
     if pendingFrames == 0 { takeSettings() }
@@ -123,8 +123,8 @@ struct SenderState: ~Copyable {
     levels.endPacket()
   }
 
-  /// The voice is muted, or not captured: with Opus 500 ms of silence are sent, then a packet says that there is
-  /// nothing to hear, and again every 400 ms. Numbers go on with the packets, timestamps with time: a receiver sees no
+  /// Handles a voice that is muted or not captured. With Opus 500 ms of silence are sent, then a packet that announces
+  /// the pause, and another every 400 ms. Numbers continue with the packets, timestamps with time: a receiver sees no
   /// loss.
   @_noLocks
   private mutating func pause(_ time: Int) {
@@ -146,7 +146,7 @@ struct SenderState: ~Copyable {
     skip()
   }
 
-  /// Nothing is sent; time goes on, and what comes next begins anew.
+  /// Sends nothing; time continues, and the next packet begins a talk spurt.
   @_noLocks
   private mutating func skip() {
     header.timestamp &+= UInt32(truncatingIfNeeded: (pendingFrames &+ 1) &* SenderState.samplesPerFrame)
@@ -169,7 +169,7 @@ struct SenderState: ~Copyable {
   @_noLocks
   private mutating func transmit(_ time: Int, sampleCount: Int) {
     defer { header.timestamp &+= UInt32(truncatingIfNeeded: sampleCount) }
-    // A full ring costs the packet, which counts as lost on the way: its number is used up.
+    // A full ring costs the packet, which counts as lost on the path: its number is used up.
     guard let slot = packets.reserve() else { return count(0) }
     let level = levels.level(pending, count: sampleCount &* channelCount)
     let packet = UnsafeMutableRawBufferPointer(start: slot.pointee.bytes, count: packetCapacity)
@@ -188,7 +188,7 @@ struct SenderState: ~Copyable {
     count(byteCount)
   }
 
-  /// Says that there is nothing to hear.
+  /// Sends an announcement of the pause.
   @_noLocks
   private mutating func transmitMuted(_ time: Int, like firstByte: UInt8) {
     guard let slot = packets.reserve() else { return count(0) }
@@ -211,7 +211,9 @@ struct SenderState: ~Copyable {
     count(byteCount)
   }
 
-  /// Returns: where the payload goes; 0 where the header cannot be written.
+  /// Writes the header.
+  ///
+  /// - Returns: offset of the payload; 0 if the header cannot be written.
   @_noLocks
   private func writeHeader(to packet: UnsafeMutableRawBufferPointer, _ level: AudioLevel) -> Int {
     do throws(RTPError) {
@@ -234,7 +236,9 @@ struct SenderState: ~Copyable {
     counters.pointee.payloadBytes.wrappingAdd(byteCount, ordering: .relaxed)
   }
 
-  /// Returns: bytes of the payload; 0 where nothing is to be sent.
+  /// Writes the payload.
+  ///
+  /// - Returns: bytes of the payload; 0 if nothing is to be sent.
   @_noLocks
   private mutating func fill(_ payload: UnsafeMutableRawBufferPointer, sampleCount: Int) -> Int {
     guard case .opus(let options) = codec else {
@@ -246,7 +250,7 @@ struct SenderState: ~Copyable {
       let byteCount = try encoder.encode(pending, into: payload)
       let wasPausing = isPausing
       isPausing = options.discontinuousTransmission && byteCount <= SenderState.emptyByteCount
-      // The first empty packet of a pause is sent: it tells the receiver that what follows is no loss.
+      // The first empty packet of a pause is sent: it says that the following silence is not a loss.
       if isPausing, wasPausing {
         counters.pointee.suppressed.wrappingAdd(1, ordering: .relaxed)
         return 0

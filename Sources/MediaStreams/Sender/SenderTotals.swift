@@ -1,10 +1,10 @@
-/// What a sender had counted when an interval of the statistics ended.
+/// Counters of a sender at the end of an interval of the statistics.
 package struct SenderTotals: BitwiseCopyable {
-  /// The ticks that were over then.
+  /// Ticks that were over at the end of the interval.
   package var tickCount: Int
   /// Packets made.
   package var packets: Int
-  /// Bytes of their payloads.
+  /// Bytes of the payloads of the packets made.
   package var payloadBytes: Int
   /// Packets that were not made because there was nothing to hear.
   package var suppressed: Int

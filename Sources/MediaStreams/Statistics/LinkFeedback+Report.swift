@@ -1,7 +1,7 @@
 public import RTP
 
 extension LinkFeedback {
-  /// What a session's reports say of the packets that one sends.
+  /// Creates feedback from a session's reports about the packets that it sends.
   public init(_ report: RTCPSessionReport) {
     let delivery = report.delivery
     self.init(isInterrupted: delivery.isInterrupted)

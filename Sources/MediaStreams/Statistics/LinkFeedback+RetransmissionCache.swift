@@ -1,18 +1,18 @@
 extension LinkFeedback {
-  /// Packets that a far end has told of, since it began to count them.
+  /// Packets that a far end has reported on, since it began to count them.
   public struct RetransmissionCache: Hashable, Sendable {
-    /// Those that should have arrived.
+    /// Packets that should have arrived.
     public var due: Int
-    /// Those of them that did not. It sinks where packets come that were thought lost.
+    /// Packets that should have arrived and did not. It sinks if packets come that were thought lost.
     public var lost: Int
 
-    /// Packets from their counts.
+    /// Creates packets from their counts.
     public init(due: Int = 0, lost: Int = 0) {
       self.due = due
       self.lost = lost
     }
 
-    /// The share that was lost of what has become due since; nil where nothing has.
+    /// Returns the lost share of the packets that have become due since `old`; nil if none has.
     package func loss(since old: RetransmissionCache) -> Double? {
       guard due > old.due else { return nil }
       return min(1, max(0, Double(lost - old.lost) / Double(due - old.due)))

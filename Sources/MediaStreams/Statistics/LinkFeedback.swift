@@ -1,24 +1,24 @@
 import RTP
 
-/// What the far end of a way through the network tells about it; nil is what is not known.
+/// Reports of the far end of a network path; nil stands for an unknown value.
 ///
-/// Whoever speaks RTCP with that end makes it, and hands it to `AudioPipeline.setLinkFeedback(_:from:)`.
+/// The program that speaks RTCP with that end creates it, and hands it to `AudioPipeline.setLinkFeedback(_:from:)`.
 public struct LinkFeedback: Hashable, Sendable {
-  /// The share of our packets that did not arrive there since the report before, 0...1, whatever was repaired later;
-  /// what reports do not get to any more is lost, too. Source: RFC 3550, section 6.4.1, fraction lost.
+  /// Share of the sent packets that did not arrive since the report before, 0...1, regardless of later repair. Packets
+  /// that reports do not reach any more are lost, too. Source: RFC 3550, section 6.4.1, fraction lost.
   public var sentLoss: Double?
-  /// How much the time from one of our packets to the next differs there, in milliseconds. Source: as above,
+  /// Difference of the sent packets' spacing at the far end, in milliseconds. Source: RFC 3550, section 6.4.1,
   /// interarrival jitter.
   public var sentJitterMilliseconds: Double?
-  /// The time there and back, in milliseconds. Source: as above, LSR and DLSR.
+  /// Round trip, in milliseconds. Source: RFC 3550, section 6.4.1, LSR and DLSR.
   public var roundTripMilliseconds: Double?
-  /// Whether the far end has told before, and nothing at all comes from it any more.
+  /// Whether the far end has reported before, and nothing at all comes from it any more.
   public var isInterrupted: Bool
-  /// Our packets that the far end has told of in all; nil where it does not count them. What was lost in an interval is
-  /// by these, however many reports came in it and however far back they reach.
+  /// Sent packets that the far end has reported on in all; nil if it does not count them. The loss of an interval
+  /// follows from these, regardless of how many reports came in it and how far back they reach.
   public var retransmissionCache: RetransmissionCache?
 
-  /// Feedback from its parts.
+  /// Creates feedback from its parts.
   public init(
     sentLoss: Double? = nil, sentJitterMilliseconds: Double? = nil, roundTripMilliseconds: Double? = nil,
     isInterrupted: Bool = false, retransmissionCache: RetransmissionCache? = nil
@@ -32,7 +32,7 @@ public struct LinkFeedback: Hashable, Sendable {
 }
 
 extension LinkFeedback {
-  /// What several ends tell, as one: the mean of what is known; interrupted where all are.
+  /// Creates the mean of the known values from several ends; interrupted if all known ends are.
   package init(meanOf feedbacks: some Collection<LinkFeedback>) {
     func mean(_ field: KeyPath<LinkFeedback, Double?>) -> Double? {
       let known = feedbacks.compactMap { $0[keyPath: field] }

@@ -1,19 +1,19 @@
-/// How loud one frame is.
+/// Level of one frame.
 public struct FrameLevel: BitwiseCopyable, Sendable, Hashable {
   /// The tick in which the frame was rendered.
   public var tick: Int
   /// Sum of the squares of all samples of all channels.
   public var squareSum: Double
-  /// Samples that were looked at, all channels together.
+  /// Samples measured, all channels together.
   public var sampleCount: Int
-  /// Greatest magnitude.
+  /// Greatest magnitude of a sample.
   public var peak: Float
-  /// Samples of at least `LevelKernel.clippingMagnitude`.
+  /// Number of samples of at least `LevelKernel.clippingMagnitude`.
   public var clippedCount: Int
-  /// True where somebody speaks; false where nobody asked for it.
+  /// Whether somebody speaks; false if detection is off.
   public var isVoice: Bool
 
-  /// A level from its parts; without any, that of silence.
+  /// Creates a level from its parts; without any, the level of silence.
   @_noLocks
   public init(
     tick: Int = 0, squareSum: Double = 0, sampleCount: Int = 0, peak: Float = 0, clippedCount: Int = 0,
@@ -30,7 +30,7 @@ public struct FrameLevel: BitwiseCopyable, Sendable, Hashable {
   /// Mean of the squares: 1 is full scale.
   public var meanSquare: Double { sampleCount > 0 ? squareSum / Double(sampleCount) : 0 }
 
-  /// Counts another level in.
+  /// Adds another level.
   public mutating func merge(_ other: FrameLevel) {
     squareSum += other.squareSum
     sampleCount += other.sampleCount
@@ -39,7 +39,7 @@ public struct FrameLevel: BitwiseCopyable, Sendable, Hashable {
     isVoice = isVoice || other.isVoice
   }
 
-  /// Counts more samples in.
+  /// Adds more samples.
   @_noLocks
   public mutating func add(_ samples: UnsafePointer<Float>, count: Int) {
     LevelKernel.add(samples, count: count, to: &self)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The levels of an interval, taken together.
+/// Combined levels of an interval.
 struct LevelAccumulator: Sendable {
   private var squareSum = 0.0
   private var sampleCount = 0
@@ -18,7 +18,7 @@ struct LevelAccumulator: Sendable {
 
   var meanSquare: Double { sampleCount > 0 ? squareSum / Double(sampleCount) : 0 }
 
-  /// True where somebody spoke in more than half of the frames.
+  /// Whether somebody spoke in more than half of the frames.
   var isVoice: Bool { 2 * voiceCount > frameCount }
 }
 
@@ -26,9 +26,11 @@ struct LevelAccumulator: Sendable {
 struct VolumeSmoother: Sendable {
   private var position: Double?
 
-  /// Goes on by one interval, on the scale of volumes. Returns: the volume to report.
+  /// Advances by one interval, on the scale of volumes.
   ///
-  /// A step is answered by 1 - exp(-t / time constant); the first report of a stream is what was measured.
+  /// A step is answered by 1 - exp(-t / time constant); the first report of a stream is the measured volume.
+  ///
+  /// - Returns: The volume to report.
   mutating func follow(meanSquare: Double, elapsedMilliseconds: Int, timeConstantMilliseconds: Int) -> Int {
     let target = VolumeScale.position(meanSquare: meanSquare)
     if let last = position, timeConstantMilliseconds > 0 {

@@ -1,9 +1,9 @@
 /// Sums squares, finds the peak and counts clipped samples, 16 samples at a time.
 public enum LevelKernel {
-  /// What 16 bits hold as their largest value: a sample of this magnitude was clipped, or is about to be.
+  /// Largest value that 16 bits hold: a sample of this magnitude was clipped, or is about to be.
   public static var clippingMagnitude: Float { @_noLocks get { 32_767.0 / 32_768.0 } }
 
-  /// Counts `count` samples into `level`; NaN counts as 0. Real-time: wait-free.
+  /// Adds `count` samples to `level`; NaN counts as 0. Real-time: wait-free.
   @_noLocks
   static func add(_ samples: UnsafePointer<Float>, count: Int, to level: inout FrameLevel) {
     let raw = UnsafeRawPointer(samples)
@@ -25,13 +25,13 @@ public enum LevelKernel {
       peak = larger(samples[index].magnitude, peak)
     }
     level.sampleCount &+= count
-    // 0 x finite is 0: false where the sum is infinite or no number, and where a NaN hides behind it.
+    // 0 x finite is 0: false if the sum is infinite or not a number, also if a NaN hides behind it.
     level.squareSum += squares * 0 == 0 ? Double(squares) : exactSquareSum(samples, count: count)
     if peak > level.peak { level.peak = peak }
     if peak >= clippingMagnitude { level.clippedCount &+= clippedCount(samples, count: count) }
   }
 
-  /// The square of a float can be beyond all floats, that of a double made from one cannot. Seldom needed.
+  /// Returns the sum in doubles: a float's square can exceed all floats, but not all doubles. Seldom needed.
   @_noLocks @inline(never)
   private static func exactSquareSum(_ samples: UnsafePointer<Float>, count: Int) -> Double {
     var sum = 0.0
@@ -55,7 +55,8 @@ public enum LevelKernel {
     peak.replace(with: magnitude, where: magnitude .> peak)
   }
 
-  /// Both are functions of their own: inlined, their shuffles find their way into the loop above.
+  /// Returns the largest lane. This function and `sum` are not inlined, because their shuffles would enter the loop
+  /// above.
   @_noLocks @inline(never)
   private static func largest(_ lanes: SIMD8<Float>) -> Float {
     let first = larger(larger(lanes[0], lanes[1]), larger(lanes[2], lanes[3]))

@@ -1,24 +1,27 @@
 public import AudioGraph
 
-/// Measures how loud each frame is, and hands the levels to another thread.
+/// Measures the level of each frame, and passes the levels to another thread.
 ///
 ///     audio thread   frame ──▶ node ── FrameLevel ──ring──▶ LevelReader   any thread
 ///
-/// It hangs beside a path and changes nothing. A frame that says it is silent is not looked at. Where nobody fetches
+/// It is attached beside a path and changes nothing. A frame that is marked silent is not read. If no reader fetches
 /// levels for five seconds, the newest are lost.
 public final class LevelMeterNode: AudioNode {
-  /// Levels that wait for their reader: five seconds of them.
+  /// Largest number of levels that wait for their reader: five seconds of them.
   public static let capacity = 500
 
   public let inputs: [InputPort]
   public let outputs: [OutputPort] = []
-  /// Where the levels come out.
+  /// Reader of the levels.
   public let levels: LevelReader
   private let state: RenderState<LevelMeterState>
 
-  /// A meter for frames of `channelCount` channels.
+  /// Creates a meter for frames of `channelCount` channels.
   ///
-  /// - Parameter detectsVoice: whether the levels say when somebody speaks, at three times the cost.
+  /// - Parameters:
+  ///   - channelCount: Number of channels.
+  ///   - sampleRate: Samples a second.
+  ///   - detectsVoice: Whether the levels state if somebody speaks, at three times the cost.
   public init(channelCount: Int, sampleRate: Int, detectsVoice: Bool = false) {
     inputs = [InputPort(channelCount: channelCount)]
     let ring = Ring(capacity: Self.capacity, initial: FrameLevel())

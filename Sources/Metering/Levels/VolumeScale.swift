@@ -9,28 +9,28 @@ import Glibc
 public enum VolumeScale {
   /// The largest volume.
   public static let maximum = 255
-  /// The level that is volume 0, in dBFS.
+  /// The level of volume 0, in dBFS.
   public static let floorDBFS = -60.0
 
-  /// The volume of a level.
+  /// Returns the volume of a level.
   public static func volume(dBFS: Double) -> Int { rounded(position(dBFS: dBFS)) }
 
-  /// The volume of a mean square, such as `FrameLevel` has it.
+  /// Returns the volume of a mean square, such as that of a `FrameLevel`.
   public static func volume(meanSquare: Double) -> Int { rounded(position(meanSquare: meanSquare)) }
 
-  /// The level in the middle of a volume's step, in dBFS.
+  /// Returns the level in the middle of a volume's step, in dBFS.
   public static func dBFS(ofVolume volume: Int) -> Double { floorDBFS * (1 - Double(volume) / Double(maximum)) }
 
-  /// A mean square in dBFS; -infinity for silence.
+  /// Returns a mean square in dBFS; -infinity for silence.
   public static func dBFS(meanSquare: Double) -> Double { 10 * log10(meanSquare) }
 
-  /// A place on the scale, before it is rounded: what is smoothed.
+  /// Returns the position on the scale before rounding, which is the value to smooth.
   static func position(meanSquare: Double) -> Double { position(dBFS: dBFS(meanSquare: meanSquare)) }
 
   static func rounded(_ position: Double) -> Int { Int(position.rounded()) }
 
   private static func position(dBFS: Double) -> Double {
-    // Not a number and nothing at all are silence.
+    // NaN and -infinity are silence.
     guard dBFS > floorDBFS else { return 0 }
     return min(Double(maximum), Double(maximum) * (1 - dBFS / floorDBFS))
   }

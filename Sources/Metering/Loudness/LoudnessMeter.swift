@@ -2,10 +2,10 @@ public import AudioGraph
 import CEBUR128
 import Glibc
 
-/// Measures loudness as broadcasters do, with libebur128.
+/// Measures loudness by the methods of broadcasters, with libebur128.
 ///
-/// Shape: interleaved Float32, any channel count; mono counts as one channel, as it does elsewhere. What stands at the
-/// sides and behind counts 1.41 times, as ffmpeg has it; low frequencies do not count, but for the true peak.
+/// Shape: interleaved Float32, any channel count; mono counts as one channel, as it does elsewhere. Channels at the
+/// sides and behind count 1.41 times, as in ffmpeg; low-frequency channels count for the true peak only.
 /// Thread: one at a time, never the audio thread: the library may allocate.
 /// Source: EBU R 128, EBU Tech 3341 and 3342, ITU-R BS.1770.
 public final class LoudnessMeter {
@@ -13,18 +13,20 @@ public final class LoudnessMeter {
   private let channelCount: Int
   private let partLength: Int
   private var rangeMeter = LoudnessRange()
-  /// Samples per channel of the 100 ms that are being filled.
+  /// Samples per channel in the current part of 100 ms.
   private var partFill = 0
 
-  /// What is quieter, in LUFS or dBTP, is silence, of which there is no loudness.
+  /// Level in LUFS or dBTP; quieter sound is silence, which has no loudness.
   private static let floor = -120.0
 
-  /// A meter that has heard nothing.
+  /// Creates a meter that has heard nothing.
   ///
-  /// - Parameter speakers: Those of up to eight channels, bit by bit as WAVEFORMATEXTENSIBLE has them. 0, and what is
-  ///   not as many as the channels, or overhead: the usual ones.
-  ///
-  /// Throws: `.general` when the library refuses the rate or gets no memory.
+  /// - Parameters:
+  ///   - sampleRate: Samples a second.
+  ///   - channelCount: Number of channels.
+  ///   - speakers: Speakers of up to eight channels, bit by bit as in WAVEFORMATEXTENSIBLE. The usual ones apply for
+  ///     0, for a mask with overhead speakers, and for a number of speakers other than `channelCount`.
+  /// - Throws: `.general` if the library refuses the rate or gets no memory.
   public init(sampleRate: Int, channelCount: Int, speakers: UInt32 = 0) throws(EngineError) {
     guard let state = ebur128_init(UInt32(channelCount), UInt(sampleRate), ebur128_wanted) else {
       throw EngineError(.general, "loudness cannot be measured at \(sampleRate) Hz with \(channelCount) channels")
@@ -32,7 +34,7 @@ public final class LoudnessMeter {
     self.state = state
     self.channelCount = channelCount
     partLength = sampleRate / 10
-    // Of more the library knows left, right, middle and the two behind.
+    // For more channels, the library knows left, right, center and the two rear ones.
     guard channelCount <= 8 else { return }
     for channel in 0..<channelCount {
       let place = Downmix.place(of: channel, in: channelCount, speakers: speakers)
@@ -45,15 +47,15 @@ public final class LoudnessMeter {
     ebur128_destroy(&state)
   }
 
-  /// Takes so many samples of each channel.
+  /// Adds this many samples of each channel.
   ///
-  /// Throws: `.general` when the library gets no memory.
+  /// - Throws: `.general` if the library gets no memory.
   public func add(_ samples: UnsafePointer<Float>, samplesPerChannel: Int) throws(EngineError) {
     var taken = 0
     while taken < samplesPerChannel {
       let count = min(samplesPerChannel - taken, partLength - partFill)
       guard ebur128_add_frames_float(state, samples + taken * channelCount, count) == Int32(EBUR128_SUCCESS.rawValue)
-      else { throw EngineError(.general, "loudness cannot be measured: there is no memory") }
+      else { throw EngineError(.general, "loudness cannot be measured: there is not enough memory") }
       taken += count
       partFill += count
       if partFill == partLength {
@@ -63,17 +65,17 @@ public final class LoudnessMeter {
     }
   }
 
-  /// Loudness of the last 400 ms, in LUFS; before the sound lies silence. Nil for silence.
+  /// Loudness of the last 400 ms, in LUFS; silence precedes the sound. Nil for silence.
   public var momentary: Double? { value(ebur128_loudness_momentary) }
-  /// Loudness of the last 3 s, in LUFS; before the sound lies silence. Nil for silence.
+  /// Loudness of the last 3 s, in LUFS; silence precedes the sound. Nil for silence.
   public var shortTerm: Double? { value(ebur128_loudness_shortterm) }
-  /// Loudness of everything, gated, in LUFS; nil where no 400 ms of sound are above the gate of -70 LUFS.
+  /// Gated loudness of everything, in LUFS; nil if no 400 ms of sound are above the gate of -70 LUFS.
   public var integrated: Double? { value(ebur128_loudness_global) }
 
-  /// How much the loudness varies, in LU; nil where no 3 s of sound are above -70 LUFS.
+  /// Loudness range, in LU; nil if no 3 s of sound are above -70 LUFS.
   public var range: Double? { rangeMeter.value }
 
-  /// The largest true peak of all channels, in dBTP; nil for silence.
+  /// Largest true peak of all channels, in dBTP; nil for silence.
   public var truePeak: Double? {
     var largest = 0.0
     for channel in 0..<UInt32(channelCount) {
@@ -83,7 +85,7 @@ public final class LoudnessMeter {
     return Self.audible(20 * log10(largest))
   }
 
-  /// What the library calls the place, or one of the same weight.
+  /// Returns the library's name for the place, or for a place of the same weight.
   private static func position(of place: Downmix.Place) -> Int32 {
     let position =
       switch place {

@@ -1,21 +1,21 @@
 import Glibc
 
-/// How much loudness varies: between which values the short-term loudness lies most of the time.
+/// Variation of loudness: the span in which the short-term loudness lies most of the time.
 ///
-/// Shape: the loudness of each 100 ms; a window of 3 s ends with each of them, which is three times as many as are
-/// prescribed at least. Windows are counted in steps of 0.01 LU, so that the length of the sound costs no memory.
+/// Shape: the loudness of each 100 ms; a window of 3 s ends with each of them, three times the prescribed least number.
+/// Windows are counted in steps of 0.01 LU, so that the length of the sound costs no memory.
 /// Source: EBU Tech 3342.
 struct LoudnessRange {
   private static let partsPerWindow = 30
   private static let stepsPerUnit = 100.0
-  /// Windows below it, in LUFS, never count.
+  /// Loudness in LUFS below which windows never count.
   private static let floor = -70.0
   private static let ceiling = 30.0
 
-  /// The energies of the newest parts, in a circle.
+  /// Energies of the newest parts, as a ring.
   private var parts = [Double](repeating: 0, count: partsPerWindow)
   private var partCount = 0
-  /// How many windows there were of each step above the floor.
+  /// Number of windows in each step above the floor.
   private var counts = [Int](repeating: 0, count: Int((ceiling - floor) * stepsPerUnit))
   private var windowCount = 0
   private var energySum = 0.0
@@ -33,15 +33,15 @@ struct LoudnessRange {
     energySum += energy
   }
 
-  /// The range in LU; nil where there was no full window above the floor.
+  /// Range in LU; nil without a full window above the floor.
   var value: Double? {
     guard windowCount > 0 else { return nil }
-    // 20 LU below the loudness of what lies above the floor.
+    // 20 LU below the loudness of the windows above the floor.
     let threshold = min(max(0, Self.step(of: 10 * log10(energySum / Double(windowCount)) - 20)), counts.count - 1)
     let heard = counts[threshold...]
     let total = heard.reduce(0, +)
-    // The nearest rank, as ffmpeg has it: where the level glides, neighbours in rank are far apart, and in a short
-    // sound a percentile taken between its first and its last window instead is up to 1 LU from that.
+    // The nearest rank, as in ffmpeg: in gliding levels, neighbors in rank are far apart. In a short sound, a
+    // percentile taken between its first and its last window differs by up to 1 LU from it.
     func percentile(_ share: Double) -> Int {
       var left = max(1, Int((Double(total) * share).rounded()))
       return heard.indices.first { index in
@@ -52,7 +52,7 @@ struct LoudnessRange {
     return Double(percentile(0.95) - percentile(0.1)) / Self.stepsPerUnit
   }
 
-  /// The step that a loudness lies in; negative below the floor, of silence too.
+  /// Returns the step of a loudness; negative below the floor, including silence.
   private static func step(of loudness: Double) -> Int {
     Int(((max(loudness, floor - 1) - floor) * stepsPerUnit).rounded(.down))
   }

@@ -1,9 +1,9 @@
-/// The sums of four groups of six samples, with few of the additions one by one.
+/// The sums of four groups of six samples, with few single additions.
 struct DecimatingSum: BitwiseCopyable {
-  /// A sum in each lane.
+  /// The sums, one in each lane.
   let lanes: SIMD4<Float>
 
-  /// Of 24 samples.
+  /// Adds up 24 samples.
   @_noLocks @inline(__always)
   init(_ samples: UnsafePointer<Float>) {
     self.init(
@@ -11,7 +11,7 @@ struct DecimatingSum: BitwiseCopyable {
       Self.tails(samples, 0), Self.tails(samples, 2))
   }
 
-  /// Of 24 samples of two channels, which count as one.
+  /// Adds up 24 samples of two channels, which count as one.
   @_noLocks @inline(__always)
   init(_ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>) {
     self.init(
@@ -20,13 +20,13 @@ struct DecimatingSum: BitwiseCopyable {
       Self.tails(left, 0) + Self.tails(right, 0), Self.tails(left, 2) + Self.tails(right, 2))
   }
 
-  /// From the first four samples of each group, and the last two of the groups 0 and 1, 2 and 3.
+  /// Adds the first four samples of each group, the last two of groups 0 and 1, and the last two of groups 2 and 3.
   @_noLocks @inline(__always)
   private init(
     _ a: SIMD4<Float>, _ b: SIMD4<Float>, _ c: SIMD4<Float>, _ d: SIMD4<Float>, _ first: SIMD4<Float>,
     _ last: SIMD4<Float>
   ) {
-    // Rows to columns, adding up on the way: a0 + a2, b0 + b2, a1 + a3, b1 + b3.
+    // Rows to columns, with additions at the same time: a0 + a2, b0 + b2, a1 + a3, b1 + b3.
     let ab = SIMD4(a[0], b[0], a[1], b[1]) + SIMD4(a[2], b[2], a[3], b[3])
     let cd = SIMD4(c[0], d[0], c[1], d[1]) + SIMD4(c[2], d[2], c[3], d[3])
     let heads = SIMD4(ab[0], ab[1], cd[0], cd[1]) + SIMD4(ab[2], ab[3], cd[2], cd[3])

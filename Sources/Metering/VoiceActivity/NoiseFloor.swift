@@ -1,25 +1,25 @@
-/// Follows the level of what is there when nobody speaks, in dB, in one band.
+/// Follows the level while nobody speaks, in dB, in one band.
 ///
-/// Between words it goes with the level; while somebody speaks it only creeps up. Noise that comes and stays would be
-/// taken for speech for ever, so the least smoothed level of the last two seconds counts too: no one speaks that long
-/// without a gap.
+/// Between words it follows the level; while somebody speaks, it only rises slowly. Noise that starts and stays would
+/// count as speech for ever. The least smoothed level of the last two seconds therefore counts too: nobody speaks that
+/// long without a gap.
 struct NoiseFloor {
   private(set) var decibels: Float = 0
   private var smoothed: Float = 0
   private var windowMinimum: Float = .greatestFiniteMagnitude
-  /// The least levels of the last eight windows of 250 ms; the greatest number where there was none yet.
+  /// Least levels of the last eight windows of 250 ms; the greatest number for windows that have not ended yet.
   private var minima = SIMD8<Float>(repeating: .greatestFiniteMagnitude)
   private var window = 0
   private var frame = 0
 
-  /// Starts with the first frame's level, but low enough that a voice which is there at once is heard as one.
+  /// Starts with the first frame's level, but low enough to detect a voice that is there from the start.
   @_noLocks
   mutating func begin(_ level: Float) {
     decibels = level < -50 ? level : -50
     smoothed = level
   }
 
-  /// Goes on by one frame of 10 ms. Real-time: wait-free.
+  /// Advances by one frame of 10 ms. Real-time: wait-free.
   @_noLocks
   mutating func follow(_ level: Float, isVoice: Bool) {
     smoothed += 0.2 * (level - smoothed)
@@ -37,7 +37,7 @@ struct NoiseFloor {
     if decibels < -75 { decibels = -75 }
   }
 
-  /// By how much a level stands out, in dB.
+  /// Returns the level's excess over the floor, in dB.
   @_noLocks
   func excess(of level: Float) -> Float { level - decibels }
 
@@ -53,7 +53,8 @@ struct NoiseFloor {
       if minima[index] < least { least = minima[index] }
       if minima[index] < 1_000 { known &+= 1 }
     }
-    // The least of many lies below the mean: by about 1 dB after the smoothing. At the beginning half a second must do.
+    // The least of many levels lies below the mean: by about 1 dB after the smoothing. At the start, half a second must
+    // suffice.
     if known >= 2, least + 1 > decibels { decibels = least + 1 }
   }
 }

@@ -1,8 +1,8 @@
-/// Says frame by frame whether somebody speaks.
+/// Detects frame by frame whether somebody speaks.
 ///
-/// A frame speaks where its level stands out from a tracked noise floor, in one or both of two bands, for two frames in
-/// a row; the end of a word is bridged for 180 ms, 90 in silence. It costs about a quarter of a microsecond for a
-/// frame of 48 kHz mono.
+/// A frame is speech if its level exceeds a tracked noise floor, in one or both of two bands, for two frames in a row.
+/// The end of a word is bridged for 180 ms, 90 in silence. It costs about a quarter of a microsecond for a frame of 48
+/// kHz mono.
 ///
 /// Thread: one at a time. Real-time: `detect` is wait-free.
 public struct VoiceActivity: Sendable {
@@ -12,17 +12,17 @@ public struct VoiceActivity: Sendable {
   private var hasBegun = false
   private var loudFrames = 0
   private var hangover = 0
-  /// Whether the newest frame speaks.
+  /// Whether the newest frame is speech.
   public private(set) var isVoice = false
 
-  /// A detector for frames of one stream.
+  /// Creates a detector for frames of one stream.
   public init(sampleRate: Int, channelCount: Int) {
     bands = VoiceBands(sampleRate: sampleRate, channelCount: channelCount)
   }
 
-  /// Looks at the next frame, 10 ms of planes that lie `stride` samples apart; all channels count as one voice.
+  /// Analyzes the next frame, 10 ms of planes that lie `stride` samples apart; all channels count as one voice.
   ///
-  /// Returns: `isVoice`.
+  /// - Returns: `isVoice`.
   @_noLocks
   public mutating func detect(
     _ planes: UnsafePointer<Float>, stride: Int, channelCount: Int, count: Int
@@ -30,7 +30,9 @@ public struct VoiceActivity: Sendable {
     decide(bands.measure(planes, stride: stride, channelCount: channelCount, count: count))
   }
 
-  /// The same for a frame of zeros, without looking at it.
+  /// Analyzes a frame of zeros without reading it.
+  ///
+  /// - Returns: `isVoice`.
   @_noLocks
   public mutating func detectSilence() -> Bool {
     bands.reset()
@@ -46,9 +48,9 @@ public struct VoiceActivity: Sendable {
       low.begin(lowLevel)
       high.begin(highLevel)
     }
-    // Noise alone goes 3 dB over its floor easily, in 10 ms of a narrow band.
+    // Noise alone easily exceeds its floor by 3 dB, in 10 ms of a narrow band.
     let excess = Self.positive(low.excess(of: lowLevel) - 3) + Self.positive(high.excess(of: highLevel) - 3)
-    // Below -65 dBFS nobody would hear it.
+    // Sound below -65 dBFS is inaudible.
     let isAudible = levels.low + levels.high > 3.2e-7
     let isLoud = isAudible && excess > 5
     loudFrames = isLoud ? loudFrames &+ 1 : 0
@@ -57,7 +59,7 @@ public struct VoiceActivity: Sendable {
     } else if loudFrames >= 2 {
       hangover = hangover < 14 ? hangover &+ 4 : 18
     } else {
-      // Silence ends a word sooner than noise, in which its weak sounds would be lost.
+      // Silence ends a word sooner than noise does: in noise, the weak sounds of the word would be lost.
       hangover = isAudible ? hangover &- 1 : hangover &- 2
       if hangover < 0 { hangover = 0 }
     }
@@ -70,10 +72,10 @@ public struct VoiceActivity: Sendable {
   @_noLocks @inline(__always)
   private static func positive(_ number: Float) -> Float { number > 0 ? number : 0 }
 
-  /// 10 log10 of a mean square, within 0.01 dB; -100 for everything below.
+  /// Returns 10 log10 of a mean square, within 0.01 dB; -100 for everything below.
   ///
-  /// The exponent of a float is its logarithm's integer part, and a polynomial that is exact at 1 and 2 does for the
-  /// rest.
+  /// The exponent of a float is the integer part of its logarithm, and a polynomial that is exact at 1 and 2
+  /// approximates the rest.
   @_noLocks
   static func decibels(_ meanSquare: Float) -> Float {
     guard meanSquare > 1e-10 else { return -100 }

@@ -1,4 +1,4 @@
-/// The filters of `VoiceBands` behind the way down to 8 kHz, and the energies of a frame.
+/// The filters of `VoiceBands` after decimation to 8 kHz, and the energies of a frame.
 ///
 /// Both recursions are written so that only a product and a difference wait for the sample before.
 struct VoiceBandFilters: BitwiseCopyable, Sendable {
@@ -27,7 +27,7 @@ struct VoiceBandFilters: BitwiseCopyable, Sendable {
     keep = 1 - split
   }
 
-  /// False where a number that is none has come in.
+  /// Whether the state is finite; false after an input that is not a number.
   var isSound: Bool { @_noLocks get { (output1 + output2 + lowPass) * 0 == 0 } }
 
   /// Mean squares since `begin`.
@@ -38,7 +38,7 @@ struct VoiceBandFilters: BitwiseCopyable, Sendable {
     }
   }
 
-  /// Begins a frame.
+  /// Starts a frame.
   @_noLocks
   mutating func begin() {
     low = 0
@@ -61,7 +61,7 @@ struct VoiceBandFilters: BitwiseCopyable, Sendable {
     count &+= 1
   }
 
-  /// The next four samples, one by one: two at once, from the state before both, wait less and are slower all the same.
+  /// Filters the next four samples, one by one. Two at once, from the state before them, wait less but are slower.
   @_noLocks @inline(__always)
   mutating func step(_ samples: SIMD4<Float>) {
     step(samples[0])

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Takes a stream down to about 8 kHz and measures it in two bands: 120 to 900 Hz, and 900 Hz up to 4 kHz.
+/// Decimates a stream to about 8 kHz and measures it in two bands: 120 to 900 Hz, and 900 Hz up to 4 kHz.
 ///
-/// Vowels lie in the lower band, consonants in the upper one; hum and rumble lie below both. Adding neighbouring
-/// samples up is a coarse way down from 48 kHz, but what it folds is noise to the detector in either case, and costs a
-/// tenth of a proper filter.
+/// Vowels lie in the lower band, consonants in the upper one; hum and rumble lie below the two bands. Adding
+/// neighboring samples is a coarse decimation from 48 kHz. Its aliases are noise to the detector in either case, and it
+/// costs a tenth of a proper filter.
 struct VoiceBands {
   /// Mean squares of one frame.
   struct Levels: BitwiseCopyable {
@@ -25,7 +25,7 @@ struct VoiceBands {
   private let factor: Int
   private let scale: Float
   private var filters: VoiceBandFilters
-  /// Samples of a group that the last frame ended within.
+  /// Sum of the samples of a group that the last frame ended within.
   private var pending: Float = 0
   private var pendingCount = 0
 
@@ -40,18 +40,18 @@ struct VoiceBands {
       split: Float(1 - exp(-2 * Double.pi * Self.splitHertz / rate)))
   }
 
-  /// The levels of the next samples; all channels count as one. Real-time: wait-free.
+  /// Returns the levels of the next samples; all channels count as one. Real-time: wait-free.
   @_noLocks
   mutating func measure(
     _ planes: UnsafePointer<Float>, stride: Int, channelCount: Int, count: Int
   ) -> Levels {
-    // A copy: what stays in registers need not pass through memory between two samples.
+    // A local value stays in registers and need not pass through memory between two samples.
     var filters = filters
     filters.begin()
     var index = 0
     while index < count {
       if pendingCount == 0, factor == 6, channelCount <= 2 {
-        // What is common is quick.
+        // The common case is fast.
         let fours = (count &- index) / 24
         if channelCount == 1 {
           for four in 0..<fours { filters.step(DecimatingSum(planes + (index &+ 24 &* four)).lanes * scale) }
@@ -78,7 +78,7 @@ struct VoiceBands {
       pendingCount = 0
     }
     self.filters = filters
-    // What is no number must not stay in the filters.
+    // A value that is not a number must not stay in the filters.
     if !filters.isSound { reset() }
     return filters.levels
   }

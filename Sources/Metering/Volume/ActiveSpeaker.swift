@@ -3,7 +3,7 @@ struct ActiveSpeaker: Sendable {
   private var current: SpeakerID?
   private var votes: [SpeakerID: Int] = [:]
 
-  /// Counts one frame. Silence, what is volume 0, is nobody's.
+  /// Counts one frame. Silence (volume 0) counts for no user.
   mutating func vote(loudest: SpeakerID, meanSquare: Double) {
     guard VolumeScale.volume(meanSquare: meanSquare) > 0 else { return }
     votes[loudest, default: 0] += 1
@@ -11,9 +11,9 @@ struct ActiveSpeaker: Sendable {
 
   /// Ends a period.
   ///
-  /// - Parameter users: remote users in the order in which they came; among equals the one that is active stays, else
-  ///   the first is taken.
-  /// - Returns: the active speaker where it has become another one.
+  /// - Parameter users: Remote users in the order in which they came. Among equals the active one stays; otherwise the
+  ///   first is taken.
+  /// - Returns: The active speaker if it has changed; nil otherwise.
   mutating func closePeriod(users: some Sequence<SpeakerID>) -> SpeakerID? {
     defer { votes.removeAll(keepingCapacity: true) }
     guard !votes.isEmpty else { return nil }
@@ -26,12 +26,12 @@ struct ActiveSpeaker: Sendable {
     return best.id
   }
 
-  /// Forgets a user who has left: should it come back, that is news.
+  /// Forgets a user that has left; its return counts as a change.
   mutating func remove(_ id: SpeakerID) {
     votes[id] = nil
     if current == id { current = nil }
   }
 
-  /// Drops what has been counted, where there are too few users for anyone to stand out.
+  /// Discards the counts, for a period with too few users for one to stand out.
   mutating func dropVotes() { votes.removeAll(keepingCapacity: true) }
 }

@@ -1,19 +1,21 @@
-/// How volumes are reported.
+/// Settings of volume reports.
 public struct VolumeIndicationSettings: Hashable, Sendable {
   /// The shortest interval, in milliseconds: one frame.
   public static let shortestInterval = 10
-  /// What `smooth` may be.
+  /// Allowed values of `smooth`.
   public static let smoothRange = 0...10
 
   /// Milliseconds from report to report; more than 200 is advised. Frames are 10 ms: a report comes with the frame in
-  /// which it falls due.
+  /// which it is due.
   public let intervalMilliseconds: Int
-  /// 0 is slowest, 10 is no smoothing at all; 3 is advised. See `timeConstantMilliseconds`.
+  /// Speed of a reported volume: 0 is slowest, 10 switches smoothing off, 3 is advised. See `timeConstantMilliseconds`.
   public let smooth: Int
-  /// Whether the local user's reports say if it speaks.
+  /// Whether reports of the local user state if it speaks.
   public let reportsVoiceActivity: Bool
 
-  /// Settings from their parts. Throws: `VolumeIndicationError`.
+  /// Creates settings from their parts.
+  ///
+  /// - Throws: `VolumeIndicationError` for a value outside its range.
   public init(intervalMilliseconds: Int, smooth: Int = 3, reportsVoiceActivity: Bool = false)
     throws(VolumeIndicationError)
   {
@@ -24,17 +26,17 @@ public struct VolumeIndicationSettings: Hashable, Sendable {
     self.reportsVoiceActivity = reportsVoiceActivity
   }
 
-  /// After how long a reported volume has gone 63 % of the way to a new one: 50 ms for each step below 10.
+  /// Time in which a reported volume covers 63 % of a change, in milliseconds: 50 ms for each step below 10.
   ///
-  /// With the advised 3 it is 350 ms, about as quick as the needle of a VU meter (300 ms).
+  /// With the advised 3 it is 350 ms, about as fast as the needle of a VU meter (300 ms).
   public var timeConstantMilliseconds: Int { 50 * (Self.smoothRange.upperBound - smooth) }
 }
 
-/// What is wrong with settings of the volume indication.
+/// Error in the settings of the volume indication.
 public enum VolumeIndicationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Shorter than a frame.
+  /// An interval, in milliseconds, that is shorter than a frame.
   case interval(Int)
-  /// Outside `VolumeIndicationSettings.smoothRange`.
+  /// A value of `smooth` outside `VolumeIndicationSettings.smoothRange`.
   case smooth(Int)
 
   public var description: String {

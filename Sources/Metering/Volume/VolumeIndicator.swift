@@ -7,19 +7,20 @@
 ///
 /// Thread: one at a time.
 public struct VolumeIndicator: Sendable {
-  /// How many remote users a report names at most.
+  /// Largest number of remote users in a report.
   public static let maximumSpeakerCount = 3
-  /// How long a remote user who has muted stays in the reports, and for how long there are reports once all have.
+  /// Milliseconds for which a remote user that has muted stays in reports, and for which reports continue once all
+  /// have.
   public static let lingeringMilliseconds = 20_000
 
   /// One tick of the local user.
   public struct LocalLevels: Sendable {
-    /// Its voice alone.
+    /// Level of the user's voice alone.
     public var voice: FrameLevel
-    /// All that it sends, music too.
+    /// Level of all sound that the user sends, including music.
     public var sent: FrameLevel
 
-    /// Levels from their parts.
+    /// Creates levels from their parts.
     public init(voice: FrameLevel, sent: FrameLevel) {
       self.voice = voice
       self.sent = sent
@@ -28,12 +29,12 @@ public struct VolumeIndicator: Sendable {
 
   /// One tick of a remote user.
   public struct RemoteLevel: Sendable {
-    /// Who.
+    /// Identity of the user.
     public var id: SpeakerID
-    /// How loud; nil while the user is muted.
+    /// Level of the user; nil while the user is muted.
     public var level: FrameLevel?
 
-    /// A user with its level.
+    /// Creates a level of a user.
     public init(id: SpeakerID, level: FrameLevel?) {
       self.id = id
       self.level = level
@@ -45,9 +46,9 @@ public struct VolumeIndicator: Sendable {
     var sum = LevelAccumulator()
     var smoother = VolumeSmoother()
     var isPublishing = false
-    /// The tick in which it was muted, or came.
+    /// The tick in which the user was muted, or came.
     var silentSince: Int
-    /// Whether the last report named it.
+    /// Whether the last report named the user.
     var isReported = false
 
     var meanSquare: Double { isPublishing ? sum.meanSquare : 0 }
@@ -56,7 +57,7 @@ public struct VolumeIndicator: Sendable {
   private static let millisecondsPerTick = 10
   private static let lingeringTicks = lingeringMilliseconds / millisecondsPerTick
 
-  /// How volumes are reported.
+  /// Settings of the reports.
   public let settings: VolumeIndicationSettings
   private let channelID: String
   private let startTick: Int
@@ -70,7 +71,7 @@ public struct VolumeIndicator: Sendable {
   private var users: [RemoteUser] = []
   private var activeSpeaker = ActiveSpeaker()
 
-  /// An indicator that begins with tick `startTick`; `channelID` is the local user's.
+  /// Creates an indicator that starts with tick `startTick`; `channelID` is the local user's.
   public init(_ settings: VolumeIndicationSettings, startTick: Int = 0, channelID: String = "") {
     self.settings = settings
     self.channelID = channelID
@@ -79,15 +80,15 @@ public struct VolumeIndicator: Sendable {
     nextDue = settings.intervalMilliseconds
   }
 
-  /// Goes on by one tick; ticks are given in order, none left out.
+  /// Advances by one tick; ticks come in order, without gaps.
   ///
   /// - Parameters:
-  ///   - local: nil while the local user sends nothing.
-  ///   - hasLocalUser: whether the local user is one of those who could speak, muted or not.
-  ///   - remotes: every remote user, in the order in which they came.
-  ///   - voicePitch: gives the newest pitch of the local voice in Hz, 0 where there is none; asked for each local
-  ///     report.
-  /// - Returns: what happened at the end of the tick, in order.
+  ///   - tick: Number of the tick.
+  ///   - local: Levels of the local user; nil while it sends nothing.
+  ///   - hasLocalUser: Whether the local user could speak, muted or not.
+  ///   - remotes: Every remote user, in the order in which they came.
+  ///   - voicePitch: Returns the newest pitch of the local voice in Hz, 0 for none; called for each local report.
+  /// - Returns: The events at the end of the tick, in order.
   public mutating func advance(
     tick: Int, local: LocalLevels?, hasLocalUser: Bool, remotes: [RemoteLevel], voicePitch: () -> Double = { 0 }
   ) -> [VolumeEvent] {
@@ -117,7 +118,7 @@ public struct VolumeIndicator: Sendable {
       voice.add(local.voice)
       sent.add(local.sent)
     } else {
-      // Muted: the interval has no report, and the next one begins anew.
+      // Muted: the interval has no report, and the next one restarts.
       (voice, sent) = (LevelAccumulator(), LevelAccumulator())
       voiceSmoother.reset()
       sentSmoother.reset()
@@ -145,7 +146,7 @@ public struct VolumeIndicator: Sendable {
     if let loudest { activeSpeaker.vote(loudest: users[loudest.index].id, meanSquare: loudest.meanSquare) }
   }
 
-  /// Users have come or gone.
+  /// Updates the list after users have come or gone.
   private mutating func takeOver(_ remotes: [RemoteLevel], tick: Int) {
     var known: [SpeakerID: RemoteUser] = [:]
     for user in users { known[user.id] = user }
@@ -172,7 +173,7 @@ public struct VolumeIndicator: Sendable {
     let candidates = users.indices.filter {
       users[$0].isPublishing || (users[$0].isReported && isRecent(users[$0], now: now))
     }
-    // Loudest first; among equals who publishes, then who came first.
+    // Loudest first; among equals, publishing users first, then in the order in which they came.
     let order = candidates.sorted { one, other in
       let (first, second) = (users[one], users[other])
       if first.meanSquare != second.meanSquare { return first.meanSquare > second.meanSquare }

@@ -1,31 +1,31 @@
-/// A user as reports name it.
+/// Identity of a user in reports.
 public struct SpeakerID: Hashable, Sendable {
   /// The channel that the user is in.
   public let channelID: String
   /// The user; 0 for the local one.
   public let uid: UInt32
 
-  /// A user of a channel.
+  /// Creates the identity of a user of a channel.
   public init(uid: UInt32, channelID: String = "") {
     self.channelID = channelID
     self.uid = uid
   }
 }
 
-/// How loud one user is.
+/// Volume of one user.
 public struct SpeakerVolume: Hashable, Sendable {
   /// The user; 0 for the local one.
   public let uid: UInt32
   /// The channel that the user is in.
   public let channelID: String
-  /// 0 to 255, as `VolumeScale` has it.
+  /// Volume, 0 to 255, on the `VolumeScale`.
   public let volume: Int
-  /// 1 while the local user speaks; 0 otherwise, for remote users, and where nobody asked for it.
+  /// Voice activity: 1 while the local user speaks, 0 otherwise; always 0 for remote users, and if detection is off.
   public let vad: Int
-  /// Pitch of the local user's voice in Hz; 0 while there is none, and for remote users.
+  /// Pitch of the local user's voice in Hz; 0 for no pitch, and for remote users.
   public let voicePitch: Double
 
-  /// A speaker from its parts.
+  /// Creates a speaker from its parts.
   public init(uid: UInt32, channelID: String = "", volume: Int, vad: Int = 0, voicePitch: Double = 0) {
     self.uid = uid
     self.channelID = channelID
@@ -37,24 +37,24 @@ public struct SpeakerVolume: Hashable, Sendable {
 
 /// One of the two reports of an interval.
 public struct VolumeReport: Hashable, Sendable {
-  /// Whose volumes a report has.
+  /// Side of the users in a report.
   public enum Side: Hashable, Sendable {
-    /// The local user's.
+    /// The local user.
     case local
-    /// Those of remote users.
+    /// Remote users.
     case remote
   }
 
-  /// Whose volumes these are.
+  /// Side of the users in this report.
   public let side: Side
-  /// Local: the local user alone. Remote: the loudest ones, at most three, the loudest first; empty where there is no
-  /// remote user, or none publishes.
+  /// Volumes of the users. Local: the local user alone. Remote: at most three users, the loudest first; empty without
+  /// remote users, or if none publishes.
   public let speakers: [SpeakerVolume]
-  /// 0 to 255. Local: of all that the local user sends, music too. Remote: of those speakers together, their powers
-  /// added up as those of different voices do.
+  /// Total volume, 0 to 255. Local: of all sound that the local user sends, including music. Remote: of the listed
+  /// speakers, with their powers added as for different voices.
   public let totalVolume: Int
 
-  /// A report from its parts.
+  /// Creates a report from its parts.
   public init(side: Side, speakers: [SpeakerVolume], totalVolume: Int) {
     self.side = side
     self.speakers = speakers
@@ -62,10 +62,10 @@ public struct VolumeReport: Hashable, Sendable {
   }
 }
 
-/// What the volume indication has to say.
+/// Event of the volume indication.
 public enum VolumeEvent: Hashable, Sendable {
-  /// Volumes, each interval.
+  /// A report of volumes, each interval.
   case volumes(VolumeReport)
-  /// The remote user that was the loudest most often has become another one.
+  /// A change of the active speaker, the remote user that was the loudest most often.
   case activeSpeaker(SpeakerID)
 }

@@ -1,15 +1,15 @@
-/// Moments at which a link stands still: what is sent meanwhile arrives together when it goes on, as on a radio link.
+/// Moments at which a link stalls, as a radio link does: packets sent meanwhile arrive together when it continues.
 ///
-/// A packet sent t after the beginning of a spike of size s takes s - t longer than it would.
+/// A packet sent t after the start of a spike of size s takes s - t longer than it would.
 public struct DelaySpikes: Hashable, Sendable {
   /// Spikes a second on average, at random moments outside spikes.
   public var perSecond: Double
-  /// The shortest.
+  /// Shortest spike.
   public var smallest: Duration
-  /// The longest; sizes between the two are equally probable.
+  /// Longest spike; sizes from `smallest` to `largest` are equally probable.
   public var largest: Duration
 
-  /// Spikes of sizes between `smallest` and `largest`.
+  /// Creates spikes of sizes between `smallest` and `largest`.
   public init(perSecond: Double, smallest: Duration, largest: Duration) {
     self.perSecond = perSecond
     self.smallest = smallest

@@ -1,24 +1,26 @@
-/// Delays of packets, one after another, as they were measured somewhere; some packets were lost.
+/// Measured delays of packets, one after another; some packets were lost.
 ///
 ///     # one packet a line, delays in milliseconds
 ///     21.5
 ///     lost
 ///     20
 public struct DelayTrace: Hashable, Sendable {
-  /// What happens to packet k; nil = it is lost. Never empty.
+  /// Delay of packet k; nil if the packet is lost. Never empty.
   let nanoseconds: [Int?]
 
-  /// A trace from its entries; nil marks a lost packet. Throws: no entries, or a delay below 0 or above 60 s.
+  /// Creates a trace from its entries; nil marks a lost packet.
+  ///
+  /// - Throws: `NetworkConditionsError` if the trace is empty, or a delay is below 0 or above 60 s.
   public init(_ delays: [Duration?]) throws(NetworkConditionsError) {
     guard !delays.isEmpty else { throw .emptyTrace }
     for case .some(let delay) in delays { try validateDuration(delay, of: "an entry of a trace") }
     nanoseconds = delays.map { $0?.wholeNanoseconds }
   }
 
-  /// A trace from text: one delay in milliseconds or the word `lost` a line; empty lines and what follows a # are left
-  /// out.
+  /// Creates a trace from text: one delay in milliseconds or the word `lost` a line. Empty lines and text after a # are
+  /// ignored.
   ///
-  /// Throws: the number and the beginning of the first line that is neither, or that there is none at all.
+  /// - Throws: The number and the start of the first line that is neither; an error for a text without entries.
   public init(parsing text: String) throws(NetworkConditionsError) {
     var delays: [Duration?] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -38,12 +40,12 @@ public struct DelayTrace: Hashable, Sendable {
     try self.init(delays)
   }
 
-  /// A line that is no entry may be a whole file of something else.
+  /// Shows only the start of the line: a line that is not an entry may be a whole file of another kind.
   private static func error(_ line: Substring, at index: Int) -> NetworkConditionsError {
     let shown = line.prefix(40)
     return .traceLine(number: index + 1, text: String(shown) + (shown.endIndex < line.endIndex ? "..." : ""))
   }
 
-  /// How many packets pass before the trace begins again.
+  /// Number of packets after which the trace restarts.
   public var count: Int { nanoseconds.count }
 }

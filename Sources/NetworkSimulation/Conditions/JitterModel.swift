@@ -1,14 +1,14 @@
-/// What is added to the delay of each packet, independently of the one before: packets may overtake one another.
+/// Addition to the delay of each packet, independent of the packet before: packets may overtake one another.
 public enum JitterModel: Hashable, Sendable {
-  /// Nothing.
+  /// No jitter.
   case none
-  /// Anything from minus to plus this, equally probable. The link's delay must be as long, or packets would arrive
-  /// before they are sent.
+  /// Any value from minus to plus this, equally probable. The link's delay must be at least as long; otherwise packets
+  /// would arrive before they are sent.
   case uniform(plusMinus: Duration)
   /// A gamma distribution: never below 0, with a tail of late packets.
   case gamma(mean: Duration, standardDeviation: Duration)
-  /// What was measured: the first packet that meets it takes the first entry, and so on, from the beginning again after
-  /// the last.
+  /// Measured delays: the first packet that meets the trace takes the first entry, and so on, from the start again
+  /// after the last.
   case trace(DelayTrace)
 
   func validate(delay: Duration) throws(NetworkConditionsError) {

@@ -1,13 +1,13 @@
-/// Which packets a link loses.
+/// Model of the packets that a link loses.
 public enum LossModel: Hashable, Sendable {
-  /// None.
+  /// No loss.
   case none
-  /// Each with the same probability, whatever happened to the one before.
+  /// The same probability for each packet, independent of the packet before.
   case bernoulli(probability: Double)
-  /// In bursts.
+  /// Loss in bursts.
   case gilbertElliott(GilbertElliott)
 
-  /// The share of packets lost in the long run, 0...1.
+  /// Share of packets lost in the long run, 0...1.
   public var meanLossRate: Double {
     switch self {
     case .none: 0

@@ -1,25 +1,27 @@
-/// What a link does to the packets sent over it, in one direction.
+/// Effect of a link on the packets sent over it, in one direction.
 ///
 ///     sent ─▶ bottleneck ─▶ loss ─▶ delay + jitter + spikes (+ held back) ─▶ delivered, perhaps twice
 ///
-/// A value holds conditions that have been checked. What is lost has used the bottleneck all the same.
+/// A value holds conditions that have been checked. A lost packet has used the bottleneck all the same.
 public struct NetworkConditions: Hashable, Sendable {
-  /// Which packets are lost.
+  /// Model of lost packets.
   public let loss: LossModel
-  /// What every packet takes at least (at least on average, with uniform jitter), 0 to 60 s.
+  /// Least delay of every packet (least mean delay with uniform jitter), 0 to 60 s.
   public let delay: Duration
-  /// What differs from packet to packet.
+  /// Delay that varies from packet to packet.
   public let jitter: JitterModel
-  /// Moments at which the link stands still.
+  /// Moments at which the link stalls; nil for none.
   public let spikes: DelaySpikes?
-  /// Packets that are held back.
+  /// Packets that are held back; nil for none.
   public let reordering: Reordering?
-  /// Probability that a packet arrives twice; the copy has a jitter of its own.
+  /// Probability that a packet is duplicated; the duplicate has its own jitter.
   public let duplication: Double
-  /// The link's rate; nil = no limit.
+  /// The link's rate; nil for no limit.
   public let bottleneck: Bottleneck?
 
-  /// Conditions from their parts; what is left out does nothing. Throws: the first part that cannot be, in a sentence.
+  /// Creates conditions from their parts; omitted parts do nothing.
+  ///
+  /// - Throws: `NetworkConditionsError` for the first part that is not possible.
   public init(
     loss: LossModel = .none, delay: Duration = .zero, jitter: JitterModel = .none, spikes: DelaySpikes? = nil,
     reordering: Reordering? = nil, duplication: Double = 0, bottleneck: Bottleneck? = nil
@@ -50,6 +52,6 @@ public struct NetworkConditions: Hashable, Sendable {
     bottleneck = nil
   }
 
-  /// Everything arrives, at the moment it is sent.
+  /// Conditions under which everything arrives at the moment it is sent.
   public static let perfect = NetworkConditions()
 }

@@ -1,30 +1,30 @@
-/// Why network conditions cannot be.
+/// Reason why network conditions are not possible.
 public enum NetworkConditionsError: Error, Hashable, CustomStringConvertible {
-  /// Outside 0 to 1; what it is the probability of.
+  /// A probability outside 0 to 1, with the name of its event.
   case probability(of: String, Double)
-  /// Outside 0 to 60 s; what takes it.
+  /// A duration outside 0 to 60 s, with the name of its part.
   case duration(of: String, Duration)
-  /// Packets that are to be overtaken wait for no time.
+  /// Packets that later ones are to overtake are held back for no time.
   case notHeldBack
-  /// Some packets would arrive before they are sent.
+  /// A jitter with which some packets would arrive before they are sent.
   case jitterAboveDelay(jitter: Duration, delay: Duration)
-  /// No such gamma distribution, or one that cannot be told from a constant or from nothing.
+  /// A gamma distribution that does not exist, or that cannot be distinguished from a constant or from nothing.
   case gamma(mean: Duration, standardDeviation: Duration)
-  /// The Gilbert-Elliott model never changes between its states.
+  /// A Gilbert-Elliott model that never changes between its states.
   case frozenStates
-  /// Spikes a second outside what makes sense.
+  /// A number of spikes a second outside the allowed range.
   case spikeRate(Double)
-  /// The shortest spike is longer than the longest.
+  /// A shortest spike that is longer than the longest.
   case spikeSizes(smallest: Duration, largest: Duration)
-  /// The rate, in bits a second.
+  /// A rate outside the allowed range, in bits a second.
   case bitrate(Int)
-  /// The queue, in bytes.
+  /// A queue outside the allowed range, in bytes.
   case queue(byteLimit: Int)
   /// A trace without entries.
   case emptyTrace
   /// A line of a trace that is neither a delay nor a loss.
   case traceLine(number: Int, text: String)
-  /// A clock that is off by more than any clock is, in parts per million.
+  /// A clock drift larger than that of any clock, in parts per million.
   case drift(partsPerMillion: Double)
 
   public var description: String {
@@ -51,7 +51,7 @@ public enum NetworkConditionsError: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  /// In milliseconds, as all options of a network are.
+  /// Returns the duration in milliseconds, the unit of all network options.
   private static func text(_ duration: Duration) -> String {
     let value = duration / .milliseconds(1)
     return value == value.rounded() && value.magnitude < 1e15 ? "\(Int(value)) ms" : "\(value) ms"

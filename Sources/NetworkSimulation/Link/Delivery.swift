@@ -1,8 +1,8 @@
-/// A datagram that has come out of a link, and when.
+/// A datagram that has come out of a link, and its arrival time.
 public struct Delivery<Datagram> {
-  /// What was handed to the link.
+  /// The datagram that was handed to the link.
   public let datagram: Datagram
-  /// When it arrived, in nanoseconds of virtual time.
+  /// Arrival time, in nanoseconds of virtual time.
   public let arrivalNanoseconds: Int
 }
 

@@ -1,10 +1,10 @@
-/// What is under way, earliest first; of two that arrive together the one sent first. A binary heap.
+/// Packets under way, the earliest arrival first; of two that arrive together, the one sent first. A binary heap.
 struct DeliveryQueue<Datagram> {
   struct Entry {
     let arrivalNanoseconds: Int
-    /// Counts what was put in.
+    /// Number of entries inserted before this one.
     let order: Int
-    /// Counts packets sent; a copy has that of its packet.
+    /// Number of packets sent before this one; a duplicate has the number of its packet.
     let packet: Int
     let isCopy: Bool
     let datagram: Datagram

@@ -1,28 +1,31 @@
-/// One direction of a network that loses, delays, reorders and doubles packets, always in the same way for the same
-/// seed.
+/// One direction of a network that loses, delays, reorders and duplicates packets, always the same for the same seed.
 ///
-///     send(datagram, now) ─▶ [ what conditions say ] ─▶ receive(now) ─▶ datagram and time of arrival, in order of time
+///     send(datagram, now) ─▶ [ conditions ] ─▶ receive(now) ─▶ datagram and time of arrival, in order of time
 ///
 /// A state machine: it reads no clock and starts nothing. Time is in nanoseconds since any moment, and never goes back.
-/// Who drives it sleeps, or moves a virtual clock, until `nextDeadlineNanoseconds`.
+/// The caller sleeps, or moves a virtual clock, until `nextDeadlineNanoseconds`.
 ///
 /// Thread: one at a time.
 public struct ImpairedLink<Datagram> {
-  /// What has become of the packets so far.
+  /// Counters of the packets so far.
   public private(set) var counters = LinkCounters()
   private var impairment: LinkImpairment
   private var underWay = DeliveryQueue<Datagram>()
   private var lastSendNanoseconds = Int.min
   private var latestDelivered = -1
 
-  /// A link at rest. Its randomness depends on `seed` and `link` alone: another link does not change it.
+  /// Creates a link at rest. Its randomness depends on `seed` and `link` alone: another link does not change it.
   ///
-  /// - Parameter startNanoseconds: when the time begins in which spikes come; nil: with the first packet.
+  /// - Parameters:
+  ///   - conditions: Conditions of the link.
+  ///   - seed: Seed of the simulation.
+  ///   - link: Identity of the link.
+  ///   - startNanoseconds: Start of the time in which spikes come; nil for the time of the first packet.
   public init(_ conditions: NetworkConditions, seed: UInt64, link: LinkIdentity, startNanoseconds: Int? = nil) {
     impairment = LinkImpairment(conditions: conditions, seed: seed, link: link, startNanoseconds: startNanoseconds)
   }
 
-  /// Hands a datagram to the link. Traps when time goes back.
+  /// Hands a datagram to the link. Traps if time goes back.
   public mutating func send(_ datagram: Datagram, byteCount: Int, lane: TrafficClass = .voice, nowNanoseconds: Int) {
     precondition(byteCount >= 0 && byteCount <= 65_535, "a datagram has 0 to 65535 bytes")
     precondition(nowNanoseconds >= lastSendNanoseconds, "a link's time does not go back")
@@ -43,10 +46,10 @@ public struct ImpairedLink<Datagram> {
     }
   }
 
-  /// When the next datagram arrives; nil = nothing is under way.
+  /// Arrival time of the next datagram, in nanoseconds; nil if nothing is under way.
   public var nextDeadlineNanoseconds: Int? { underWay.first?.arrivalNanoseconds }
 
-  /// The next datagram that has arrived by now, in the order of arrival; nil = none.
+  /// Returns the next datagram that has arrived by now, in the order of arrival; nil if there is none.
   public mutating func receive(nowNanoseconds: Int) -> Delivery<Datagram>? {
     guard let next = underWay.first, next.arrivalNanoseconds <= nowNanoseconds else { return nil }
     let entry = underWay.removeFirst()
@@ -58,10 +61,10 @@ public struct ImpairedLink<Datagram> {
     return Delivery(datagram: entry.datagram, arrivalNanoseconds: entry.arrivalNanoseconds)
   }
 
-  /// What the link does to the packets that are sent now.
+  /// Conditions for packets that are sent now.
   public var conditions: NetworkConditions { impairment.conditions }
 
-  /// Changes what the link does to the packets that are sent from now on; those under way arrive as they would have.
+  /// Changes the conditions for packets that are sent from now on; packets under way arrive as they would have.
   public mutating func change(to conditions: NetworkConditions, nowNanoseconds: Int) {
     impairment.change(to: conditions, nowNanoseconds: nowNanoseconds)
   }
@@ -70,7 +73,7 @@ public struct ImpairedLink<Datagram> {
 extension ImpairedLink: Sendable where Datagram: Sendable {}
 
 extension ImpairedLink where Datagram == [UInt8] {
-  /// Hands a datagram to the link. Traps when time goes back.
+  /// Hands a datagram to the link. Traps if time goes back.
   public mutating func send(_ datagram: [UInt8], nowNanoseconds: Int) {
     send(datagram, byteCount: datagram.count, nowNanoseconds: nowNanoseconds)
   }

@@ -1,18 +1,17 @@
-/// Names one direction between two places of a simulation, and with it the random numbers of that link.
+/// Identity of one direction between two places of a simulation; it determines the random numbers of that link.
 public struct LinkIdentity: Hashable, Sendable, BitwiseCopyable {
-  /// Who sends.
+  /// Number of the sender.
   public let sender: UInt32
-  /// Who receives.
+  /// Number of the receiver.
   public let receiver: UInt32
 
-  /// The direction from one place to another.
+  /// Creates the direction from one place to another.
   public init(sender: UInt32, receiver: UInt32) {
     self.sender = sender
     self.receiver = receiver
   }
 
-  /// What random numbers of a link are drawn for: a stream for each, so that a link with more jitter loses the same
-  /// packets.
+  /// Purposes of a link's random numbers: each has a stream, so that a link with more jitter loses the same packets.
   package enum Purpose: UInt64 {
     case loss, jitter, spikes, reordering, duplication, copiesJitter, feedback
   }

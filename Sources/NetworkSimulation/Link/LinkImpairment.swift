@@ -1,6 +1,6 @@
-/// What becomes of one packet after another on a link; knows their sizes and times, not what they carry.
+/// Determines the fate of one packet after another on a link, from sizes and times, not from contents.
 struct LinkImpairment {
-  /// When a packet arrives, and when its copy does.
+  /// Arrival times of a packet and its duplicate; nil if it does not arrive.
   struct Fate {
     var arrivalNanoseconds: Int?
     var copyArrivalNanoseconds: Int?
@@ -29,14 +29,18 @@ struct LinkImpairment {
   private var spikes: SpikeProcess
   private var voice: Chances
   private var other: Chances
-  /// When the newest packet of the voice was sent.
+  /// Send time of the newest voice packet, in nanoseconds.
   private var lastVoice = Int.min / 2
 
-  /// So long the way stays as the voice has found it: more than the 400 ms from one packet to the next of a voice that
-  /// is muted.
+  /// Time for which the path stays as the voice has found it, in nanoseconds. It is longer than the 400 ms from one
+  /// packet to the next of a muted voice.
   private static let burstMemory = 500_000_000
 
-  /// - Parameter start: when the time of the spikes begins, in nanoseconds; nil: with the first packet.
+  /// - Parameters:
+  ///   - conditions: Conditions of the link.
+  ///   - seed: Seed of the simulation.
+  ///   - link: Identity of the link.
+  ///   - start: Start of the time in which spikes come, in nanoseconds; nil for the time of the first packet.
   init(conditions: NetworkConditions, seed: UInt64, link: LinkIdentity, startNanoseconds start: Int?) {
     self.conditions = conditions
     spikes = SpikeProcess(random: link.stream(.spikes, seed: seed), startNanoseconds: start)
@@ -49,9 +53,10 @@ struct LinkImpairment {
     self.conditions = conditions
   }
 
-  /// Every stream moves on by one step, whatever becomes of the packet and whatever there is: packet k meets the same
-  /// loss and the same jitter whether or not another condition has taken it away before, and whatever there was for
-  /// the packets before it.
+  /// Returns the fate of a packet. Every stream moves on by one step, whatever the fate and the conditions.
+  ///
+  /// Packet k meets the same loss and the same jitter, even if another condition has already removed it. The conditions
+  /// of earlier packets do not matter either.
   mutating func fate(byteCount: Int, lane: TrafficClass, nowNanoseconds now: Int) -> Fate {
     switch lane {
     case .voice:
@@ -63,7 +68,8 @@ struct LinkImpairment {
     case .other:
       var chances = other
       defer { other = chances }
-      // A burst is a state of the way: while there is a voice on it, all that goes the same way meets the same bursts.
+      // A burst is a state of the path: while there is a voice on it, all packets on the same path meet the same
+      // bursts.
       let isLost =
         if case .gilbertElliott(let model) = conditions.loss, now - lastVoice <= Self.burstMemory {
           chances.loss.isNextLost(model, whileBad: voice.loss.isInBurst)

@@ -1,7 +1,7 @@
-/// Says of one packet after another whether it is lost.
+/// Determines for one packet after another whether it is lost.
 ///
-/// A packet takes one step of the stream, whatever is asked of it: what a link loses under one condition does not
-/// depend on how long it was under another.
+/// A packet takes one step of the stream, whatever the model. Losses under one condition do not depend on the time
+/// spent under another.
 struct LossProcess {
   private var random: RandomStream
   /// The Gilbert-Elliott state; nil before the first packet.
@@ -9,10 +9,11 @@ struct LossProcess {
 
   init(random: RandomStream) { self.random = random }
 
-  /// Whether the way is bad at the newest packet.
+  /// Whether the path is bad at the newest packet.
   var isInBurst: Bool { isBad == true }
 
-  /// The same where another process says whether the way is bad, which goes on from there.
+  /// Returns whether the next packet is lost, if another process determines whether the path is bad; this process
+  /// continues from there.
   mutating func isNextLost(_ model: GilbertElliott, whileBad isBad: Bool) -> Bool {
     let step = random.unit()
     self.isBad = isBad
@@ -25,7 +26,8 @@ struct LossProcess {
     case .none: return false
     case .bernoulli(let probability): return step < probability
     case .gilbertElliott(let model):
-      // The first packet finds the states in their long-run shares: a short run has the same mean as a long one.
+      // The first packet finds the states in their long-run shares, so that a short run has the same mean as a long
+      // one.
       let isBadNow =
         switch isBad {
         case nil: step < model.meanBadRate

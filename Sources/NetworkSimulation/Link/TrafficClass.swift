@@ -1,11 +1,11 @@
-/// What a packet on a link is there for. All meet the same conditions and wait in one queue, but each lane has random
-/// numbers of its own: the same packets of a voice are lost whatever is reported, or asked for again.
+/// Purpose of a packet on a link. All packets meet the same conditions and wait in one queue, but each lane has its own
+/// random numbers. The same voice packets are therefore lost, whatever is reported or requested.
 ///
-/// Bursts of loss are the way's: they go by the packets of the voice, and what else is sent meets them. Where no voice
-/// has been sent for half a second, they go by what else is sent.
+/// Bursts of loss belong to the path: they follow the packets of the voice, and other packets meet them. If no voice
+/// has been sent for half a second, they follow the other packets.
 public enum TrafficClass: UInt8, Sendable, BitwiseCopyable {
-  /// What is sent anyway.
+  /// Packets that are sent in any case.
   case voice
-  /// Reports, and what is sent because of them.
+  /// Reports, and packets sent because of them.
   case other
 }

@@ -8,11 +8,18 @@ final class ProxyClient {
   var toTarget: ImpairedLink<[UInt8]>
   var toClient: ImpairedLink<[UInt8]>
   var answers: ReplyFilter
-  /// When it or the target sent last.
+  /// Time at which the client or the target last sent, in nanoseconds.
   var lastUseNanoseconds: Int
   private var sending = (toTarget: ProxyDirection(), toClient: ProxyDirection())
 
-  /// - Parameter index: counts clients from 1, so that each has randomness of its own.
+  /// - Parameters:
+  ///   - address: Address of the client.
+  ///   - index: Number of the client, counted from 1, so that each has its own randomness.
+  ///   - target: Address of the target.
+  ///   - conditions: Conditions towards the target.
+  ///   - backConditions: Conditions towards the client.
+  ///   - seed: Seed of the links.
+  ///   - now: Current time, in nanoseconds.
   init(
     _ address: SocketAddress, index: UInt32, target: SocketAddress, conditions: NetworkConditions,
     backConditions: NetworkConditions, seed: UInt64, nowNanoseconds: Int
@@ -34,7 +41,7 @@ final class ProxyClient {
     return UDPProxy.ClientCounters(client: address, toTarget: there, toClient: back)
   }
 
-  /// Sends what has arrived at the links' ends.
+  /// Sends the datagrams that have come out of the links.
   func giveOut(to target: SocketAddress, from listener: UDPSocket, nowNanoseconds now: Int) {
     while let delivery = toTarget.receive(nowNanoseconds: now) {
       if !delivery.datagram.withUnsafeBytes({ socket.send($0, to: target) }) { sending.toTarget.unsent += 1 }
@@ -44,9 +51,9 @@ final class ProxyClient {
     }
   }
 
-  /// Counts what came back of what was sent to the target.
+  /// Counts returned datagrams that were sent to the target.
   func takeRefusals() { socket.takeRefusals { _, _ in sending.toTarget.unreachable += 1 } }
 
-  /// Counts a datagram that came back of those sent to the client.
+  /// Counts a returned datagram that was sent to the client.
   func isRefused() { sending.toClient.unreachable += 1 }
 }

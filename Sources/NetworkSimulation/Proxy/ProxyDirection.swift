@@ -1,11 +1,11 @@
-/// What has become of the datagrams that a proxy passes on in one direction.
+/// Counters of the datagrams that a proxy forwards in one direction.
 public struct ProxyDirection: Hashable, Sendable {
-  /// What the link has done.
+  /// Counters of the link.
   public internal(set) var link = LinkCounters()
-  /// Datagrams that came out of the link and that the system did not take.
+  /// Datagrams that came out of the link and that the system did not accept.
   public internal(set) var unsent = 0
-  /// Datagrams that were sent and came back because nobody listens there or there is no way, as far as hosts say so:
-  /// most once a second at most.
+  /// Datagrams that came back because nobody listens or no path exists, as far as hosts report it. Most hosts report at
+  /// most once a second.
   public internal(set) var unreachable = 0
 
   init() {}

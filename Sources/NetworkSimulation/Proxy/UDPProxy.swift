@@ -1,39 +1,39 @@
 public import NetworkIO
 public import Platform
 
-/// Stands between programs and a server and treats their datagrams as a bad network would, both ways.
+/// A proxy between programs and a server that treats their datagrams as a bad network would, in both directions.
 ///
 ///     client ═▶ listening socket ═▶ link ═▶ socket of this client ═▶ target
 ///            ◀═                  ◀═ link ◀═                       ◀═
 ///
-/// Each client that is heard of gets links and a socket of its own, so the target can tell clients apart. Of more
-/// clients than are served at once the one that has been quiet for longest goes; what was under way for it stays there.
+/// Each client gets its own links and its own socket, so the target can distinguish clients. If there are more clients
+/// than the limit, the one quiet for longest is removed; its datagrams under way are not delivered.
 ///
 /// Thread: one at a time.
 public final class UDPProxy {
-  /// What the links of one client have done.
+  /// Counters of one client's links.
   public struct ClientCounters: Sendable {
-    /// Where the client is.
+    /// Address of the client.
     public let client: SocketAddress
-    /// To the target.
+    /// Counters of the direction to the target.
     public let toTarget: ProxyDirection
-    /// Back to the client.
+    /// Counters of the direction back to the client.
     public let toClient: ProxyDirection
   }
 
-  /// What the links of the clients that have gone have done.
+  /// Counters of the links of removed clients.
   public struct FreedCounters: Hashable, Sendable {
-    /// How many have gone.
+    /// Number of removed clients.
     public internal(set) var clients = 0
-    /// To the target, all of them together.
+    /// Counters of the direction to the target, for all removed clients together.
     public internal(set) var toTarget = ProxyDirection()
-    /// Back to them.
+    /// Counters of the direction back to the removed clients.
     public internal(set) var toClient = ProxyDirection()
   }
 
-  /// How many clients are served at once, unless told otherwise.
+  /// Largest number of clients served at once, by default.
   public static let usualClientLimit = 256
-  /// How long a wait lasts at most, so that whoever drives can look around.
+  /// Longest wait in nanoseconds, so that the caller regularly gets control.
   private static let longestWait = 100_000_000
   private static let longestBurst = 1_000
 
@@ -47,21 +47,26 @@ public final class UDPProxy {
   private var clients: [ProxyClient] = []
   private var byAddress: [SocketAddress: ProxyClient] = [:]
   private var knownCount: UInt32 = 0
-  /// Datagrams that came to a client's socket from elsewhere than the target, and were dropped. A host's other
-  /// addresses and ports are no elsewhere.
+  /// Datagrams from an unknown source to a client's socket, which were dropped. Other addresses and ports of the
+  /// target's host are not unknown sources.
   public private(set) var strayCount = 0
-  /// Datagrams whose sender could not be served, because the system gave no socket for it.
+  /// Datagrams of senders that could not be served, because the system gave no socket for them.
   public private(set) var unservedCount = 0
-  /// What has become of the datagrams of clients that have gone.
+  /// Counters of the datagrams of removed clients.
   public private(set) var freed = FreedCounters()
 
+  /// Creates a proxy that listens for clients.
+  ///
   /// - Parameters:
-  ///   - listening: where clients send to; port 0 lets the system choose.
-  ///   - target: where their datagrams go.
-  ///   - isOneWay: whether what comes back passes unharmed.
-  ///   - clientLimit: how many clients are served at once; so a flood of addresses costs little. Traps below 1.
-  /// - Throws: `NetworkError` where the address cannot be listened on, or datagrams would be passed on to the proxy
-  ///   itself.
+  ///   - listening: Address that clients send to; port 0 lets the system choose.
+  ///   - target: Address that their datagrams go to.
+  ///   - conditions: Conditions of the links.
+  ///   - seed: Seed of the links.
+  ///   - isOneWay: Whether datagrams back to clients pass unharmed.
+  ///   - clientLimit: Largest number of clients served at once, so that a flood of addresses costs little. Traps below
+  ///     1.
+  ///   - clock: Clock of the links.
+  /// - Throws: `NetworkError` if the address cannot be listened on, or datagrams would return to the proxy itself.
   public init(
     listening: SocketAddress, target: SocketAddress, conditions: NetworkConditions, seed: UInt64,
     isOneWay: Bool = false, clientLimit: Int = UDPProxy.usualClientLimit, clock: any EngineClock = SystemClock()
@@ -77,15 +82,15 @@ public final class UDPProxy {
     listener = try UDPSocket(at: listening, watchesRefusals: true)
   }
 
-  /// Where clients send to.
+  /// Address that clients send to.
   public var listeningAddress: SocketAddress { listener.localAddress }
 
-  /// What has become of the datagrams, by client in the order in which they came.
+  /// Counters of the datagrams by client, in the order in which the clients came.
   ///
-  /// Those that have gone are not among them.
+  /// Removed clients are not included.
   public var counters: [ClientCounters] { clients.map(\.counters) }
 
-  /// Waits for datagrams or for one to come due, at most 0.1 s, and passes on what there is.
+  /// Waits for datagrams or until one is due, at most 0.1 s, and forwards them.
   public func step() {
     let deadline = clients.flatMap { [$0.toTarget.nextDeadlineNanoseconds, $0.toClient.nextDeadlineNanoseconds] }
       .compactMap { $0 }.min()
@@ -134,8 +139,10 @@ public final class UDPProxy {
     for client in clients { client.giveOut(to: target, from: listener, nowNanoseconds: now) }
   }
 
-  /// The client there; a new one takes the place of the one that has been quiet for longest. Returns: nil where the
-  /// system gives no socket for it.
+  /// Finds the client at an address. At the limit, a new client takes the place of the one that has been quiet for
+  /// longest.
+  ///
+  /// - Returns: The client; nil if the system gives no socket for it.
   private func client(at address: SocketAddress, nowNanoseconds now: Int) -> ProxyClient? {
     if let client = byAddress[address] { return client }
     guard
@@ -160,12 +167,12 @@ public final class UDPProxy {
     freed.toClient += counters.toClient
   }
 
-  /// Whether what comes to the one address and is sent to the other comes again.
+  /// Returns whether a datagram sent to `target` arrives at `listening` again.
   private static func isLoop(_ listening: SocketAddress, _ target: SocketAddress) -> Bool {
     let (listening, target) = (listening.unmapped, target.unmapped)
     guard listening.port == target.port, listening.port != 0 else { return false }
     if listening.hasSameHost(as: target) { return true }
-    // Who listens at IPv6's address for all hears IPv4 as well.
+    // A socket at IPv6's address for all hears IPv4 as well.
     guard listening.isAny || target.isAny, listening.isIPv6 || !target.isIPv6 else { return false }
     let other = listening.isAny ? target : listening
     // Only an address of this machine can be bound to.

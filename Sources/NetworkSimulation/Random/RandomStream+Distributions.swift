@@ -1,25 +1,24 @@
 import Glibc
 
 extension RandomStream {
-  /// A number in 0..<1, all multiples of 2^-53 equally probable.
+  /// Returns a number in 0..<1; all multiples of 2^-53 are equally probable.
   public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// True with the given probability: never for 0, always for 1.
+  /// Returns true with the given probability: never for 0, always for 1.
   public mutating func chance(_ probability: Double) -> Bool { unit() < probability }
 
-  /// A number in `range`, equally probable everywhere.
+  /// Returns a number in `range`, equally probable everywhere.
   public mutating func uniform(in range: ClosedRange<Double>) -> Double {
     range.lowerBound + unit() * (range.upperBound - range.lowerBound)
   }
 
-  /// A number of the exponential distribution with this mean: the time between two events that know nothing of each
-  /// other.
+  /// Returns a number of the exponential distribution with this mean: the time between two independent events.
   public mutating func exponential(mean: Double) -> Double { -log1p(-unit()) * mean }
 
-  /// A number of the normal distribution with mean 0 and variance 1.
+  /// Returns a number of the normal distribution with mean 0 and variance 1.
   ///
-  /// Source: Marsaglia and Bray's polar method; its second number is thrown away, so that the stream's state is all
-  /// there is.
+  /// Source: Marsaglia and Bray's polar method; its second number is discarded, so that the
+  /// stream has no further state.
   public mutating func normal() -> Double {
     while true {
       let x = 2 * unit() - 1
@@ -29,12 +28,12 @@ extension RandomStream {
     }
   }
 
-  /// A number of the gamma distribution with mean `shape * scale` and variance `shape * scale²`.
+  /// Returns a number of the gamma distribution with mean `shape * scale` and variance `shape * scale²`.
   ///
   /// Source: Marsaglia and Tsang, "A simple method for generating gamma variables", 2000.
   public mutating func gamma(shape: Double, scale: Double) -> Double {
     precondition(shape > 0 && scale >= 0, "a gamma distribution needs a shape above 0")
-    // Their boost for shapes below 1.
+    // The source's boost for shapes below 1.
     let boost = shape < 1 ? pow(1 - unit(), 1 / shape) : 1
     let d = (shape < 1 ? shape + 1 : shape) - 1.0 / 3
     let c = 1 / (9 * d).squareRoot()

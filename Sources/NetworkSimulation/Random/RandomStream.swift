@@ -1,7 +1,7 @@
-/// Random numbers that depend on a seed and on what they are for, and on nothing else.
+/// Random numbers that depend on a seed and on their purpose, and on nothing else.
 ///
-/// One seed makes any number of streams, each named by a path (this link, its losses). A stream that is added, or drawn
-/// from more often, does not change what another one gives.
+/// One seed makes any number of streams, each named by a path (this link, its losses). An additional stream, or more
+/// numbers drawn from one, do not change the numbers of another one.
 ///
 /// Source: xoshiro256** 1.0, Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021; seeded with
 /// SplitMix64 as its authors recommend.
@@ -11,7 +11,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
   private var s2: UInt64
   private var s3: UInt64
 
-  /// The stream of `seed` that `path` names.
+  /// Creates the stream of `seed` that `path` names.
   public init(seed: UInt64, path: UInt64...) {
     var key = seed
     for component in path {
@@ -24,7 +24,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     s3 = Self.splitMix(&key)
   }
 
-  /// The generator in a given state, which must not be all zeros.
+  /// Creates the generator in a given state, which must not be all zeros.
   init(state s0: UInt64, _ s1: UInt64, _ s2: UInt64, _ s3: UInt64) {
     precondition(s0 | s1 | s2 | s3 != 0, "a xoshiro256** state of zeros gives zeros for ever")
     (self.s0, self.s1, self.s2, self.s3) = (s0, s1, s2, s3)

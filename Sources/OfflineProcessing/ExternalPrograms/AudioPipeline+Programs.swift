@@ -2,16 +2,19 @@ public import Engine
 public import Platform
 
 extension AudioPipeline {
-  /// Gives frames to another program, or lets it change them. `finish` what is returned after the last tick.
+  /// Sends frames to another program, or lets it change them. Call `finish` of the returned observer after the last
+  /// tick.
   ///
   /// The program that calls this ignores SIGPIPE.
   ///
   /// - Parameters:
-  ///   - isCancelled: asked while a process keeps the pipeline waiting; true is as `cancel` of what is returned.
+  ///   - program: program to attach.
+  ///   - isCancelled: called while the pipeline waits for a process; true acts as `cancel` of the returned observer.
   ///     Thread: any.
-  ///   - onWait: told in a sentence, once, where the pipeline has waited for a process for as long as a filter may take
-  ///     for a frame, and nothing has come of it. It calls nothing of what is returned. Thread: any.
-  /// - Throws: `.refused` for a filter in a live pipeline, whose audio thread cannot wait for anybody.
+  ///   - onWait: called once, with a sentence, if the pipeline has waited for a process as long as a filter may take
+  ///     for a frame, without progress. It must not call the returned observer. Thread: any.
+  /// - Returns: the observer that carries the frames.
+  /// - Throws: `.refused` for a filter in a live pipeline, since its audio thread cannot wait for a process.
   public func attach(
     _ program: FrameProgram, isCancelled: @escaping @Sendable () -> Bool = { false },
     onWait: @escaping @Sendable (String) -> Void = { _ in }

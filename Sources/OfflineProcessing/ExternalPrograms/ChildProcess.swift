@@ -1,14 +1,15 @@
 import CPlatform
 import Glibc
 
-/// A shell that runs a command line, with our ends of its pipes, which never wait.
+/// A shell that runs a command line, with this process's ends of its pipes, which never block.
 ///
-/// It is in a session of its own, with all that it starts: these end with it where it is ended from here, and none of
-/// them is stopped for reading from a terminal whose foreground it is not.
+/// The shell has its own session, with all processes that it starts. If `kill` ends the shell, they end with it. None
+/// of them is stopped for a read from a terminal in the background.
 ///
-/// Thread: one at a time. Whoever uses it ignores SIGPIPE; its programs get that, and SIGXFSZ, with the default action.
+/// Thread: one at a time. The program that uses it ignores SIGPIPE; the child's programs have the default action for
+/// SIGPIPE and SIGXFSZ.
 package final class ChildProcess {
-  /// How a process ended.
+  /// The end of a process.
   package enum Ending: Hashable {
     case exited(Int32)
     case signalled(Int32)
@@ -17,9 +18,9 @@ package final class ChildProcess {
   /// POSIX_SPAWN_SETSID of spawn.h, which Glibc's module leaves out.
   private static let newSession: Int32 = 0x80
 
-  /// Writes to its standard input; -1 once that is closed.
+  /// Descriptor that writes to the child's standard input; -1 once it is closed.
   package private(set) var input: Int32
-  /// Reads from its standard output; -1 where that is not a pipe of ours.
+  /// Descriptor that reads from the child's standard output; -1 if that is not a pipe to this process.
   let output: Int32
   private let identifier: pid_t
   private var ending: Ending?
@@ -41,15 +42,16 @@ package final class ChildProcess {
   /// Starts `/bin/sh -c command`.
   ///
   /// - Parameters:
-  ///   - environment: set on top of this process's own.
-  ///   - standardOutput: a descriptor for its standard output; nil: a pipe to `output`.
-  /// - Returns: the process, or the errno of what failed.
+  ///   - command: command line for the shell.
+  ///   - environment: variables in addition to those of this process.
+  ///   - standardOutput: descriptor for the child's standard output; nil for a pipe to `output`.
+  /// - Returns: the process, or the errno of the failure.
   package static func start(
     _ command: String, environment: [String: String], standardOutput: Int32?
   ) -> (process: ChildProcess?, failure: Int32) {
     var toChild: [Int32] = [-1, -1]
     var fromChild: [Int32] = [-1, -1]
-    // Ours are the ends of other threads' children too unless the kernel closes them at once.
+    // Children of other threads would inherit these ends, unless the kernel marks them close-on-exec at once.
     guard cplatform_pipe(&toChild) == 0 else { return (nil, errno) }
     if standardOutput == nil, cplatform_pipe(&fromChild) != 0 {
       let failure = errno
@@ -69,38 +71,38 @@ package final class ChildProcess {
     return (ChildProcess(identifier: identifier, input: toChild[1], output: fromChild[0]), 0)
   }
 
-  /// Ends its input.
+  /// Ends the child's input.
   package func closeInput() {
     if input >= 0 { close(input) }
     input = -1
   }
 
-  /// How it ended; nil while it runs.
+  /// Returns the end of the process; nil while it runs.
   func poll() -> Ending? {
     if let ending { return ending }
     var status: Int32 = 0
     let result = waitpid(identifier, &status, WNOHANG)
     if result == 0 || result < 0 && errno == EINTR { return nil }
-    // wait(2): the low seven bits are the signal, the next byte the exit status. Somebody else who waits for all
-    // children, as some programs do, has taken the status away.
+    // wait(2): the low seven bits are the signal, the next byte the exit status. If other code waits for all children,
+    // as some programs do, it has taken the status.
     ProgramGroups.remove(identifier)
     ending = result < 0 ? .exited(0) : status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
     return ending
   }
 
-  /// Waits until it has ended or `isEnough` says so.
+  /// Waits until the process has ended or `isEnough` returns true.
   package func wait(until isEnough: () -> Bool) -> Ending? {
     var pause: UInt32 = 500
     while true {
       if let ending = poll() { return ending }
       if isEnough() { return nil }
-      // A process that is not followed by a signal has no descriptor to wait at everywhere: 0.5 to 20 ms.
+      // Without a signal, not every system has a descriptor to wait for a process: poll every 0.5 to 20 ms.
       usleep(pause)
       pause = min(20_000, pause * 2)
     }
   }
 
-  /// Ends it and all that it has started, and waits for its end.
+  /// Ends the process and all processes that it has started, and waits for its end.
   func kill() {
     guard poll() == nil else { return }
     Glibc.kill(-identifier, SIGKILL)
@@ -118,8 +120,8 @@ package final class ChildProcess {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // An ignored SIGPIPE would be inherited, and `yes | head` in the command would never end; nor does a program that
-    // reaches the limit of a file's size expect to go on.
+    // An ignored SIGPIPE would be inherited, and `yes | head` in the command would never end. A program that reaches
+    // the limit of a file's size does not expect to continue either.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)

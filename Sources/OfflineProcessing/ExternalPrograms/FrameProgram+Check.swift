@@ -1,10 +1,12 @@
 import Glibc
 
 extension FrameProgram {
-  /// Finds out before a job whether the program is there, as far as its command line tells without being run: where
-  /// that begins with a plain name, perhaps behind `exec`. Anything else is left to the shell.
+  /// Checks before a job whether the program exists, as far as its command line shows that without a run.
   ///
-  /// Throws: what the program's end would be, `exit(127)` or `exit(126)`.
+  /// That is possible if the command line begins with a plain name, perhaps after `exec`; the shell handles anything
+  /// else.
+  ///
+  /// - Throws: the error that the program's end would give, `exit(127)` or `exit(126)`.
   public func check() throws(FrameProgramError) {
     let words = command.split(whereSeparator: \.isWhitespace)
     guard let word = words.first == "exec" ? words.dropFirst().first : words.first else { return }
@@ -13,7 +15,7 @@ extension FrameProgram {
     throw FrameProgramError(.exit(status), command: command, role: role)
   }
 
-  /// Whether a shell takes the character as it stands.
+  /// Returns whether a shell takes the character literally.
   private static func isPlain(_ character: UInt8) -> Bool {
     switch character {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -30,13 +32,13 @@ extension FrameProgram {
     return isFolder || access(path, X_OK) != 0 ? 126 : nil
   }
 
-  /// The shell knows its own words and the PATH.
+  /// Asks the shell for a name, since it knows its builtins and the PATH.
   private func statusOfName(_ name: Substring) -> Int32? {
     let (shell, _) = ChildProcess.start(
       "command -v \(name) >/dev/null 2>&1", environment: environment, standardOutput: standardOutput)
-    // A machine that starts no shell says so when the job does.
+    // If the system cannot start a shell, the job reports that later.
     guard let ending = shell?.wait(until: { false }) else { return nil }
-    // Other statuses are a shell's own troubles: a system that is short of descriptors, say.
+    // Other statuses are failures of the shell itself, for instance a lack of descriptors.
     return ending == .exited(1) || ending == .exited(127) ? 127 : nil
   }
 }

@@ -1,9 +1,9 @@
 public import AudioFiles
 import Glibc
 
-/// What went wrong with a program that was given frames.
+/// Failure of a program that received frames.
 public struct FrameProgramError: Error, Hashable, Sendable {
-  /// The reasons.
+  /// Reasons for the failure.
   public enum Reason: Hashable, Sendable {
     /// It could not be started (errno).
     case start(Int32)
@@ -11,30 +11,32 @@ public struct FrameProgramError: Error, Hashable, Sendable {
     case exit(Int32)
     /// It was ended by this signal.
     case signal(Int32)
-    /// A filter had answered only so many bytes of a frame when its time was over.
+    /// A filter had answered only some bytes of a frame when its time was over.
     case late(answered: Int, of: Int, milliseconds: Int)
-    /// A filter closed its output, or ended, when it had answered only so many bytes of a frame.
+    /// A filter closed its output, or ended, when it had answered only some bytes of a frame.
     case ended(answered: Int, of: Int)
-    /// A filter answered more than it was given.
+    /// A filter answered more bytes than it received.
     case answeredMore
   }
 
-  /// What happened.
+  /// Reason for the failure.
   public let reason: Reason
-  /// The command line.
+  /// Command line of the program.
   public let command: String
-  /// What the program does with the frames.
+  /// Use that the program makes of the frames.
   public let role: FrameProgram.Role
 
-  /// An error of a program.
+  /// Creates an error of a program.
   public init(_ reason: Reason, command: String, role: FrameProgram.Role) {
     self.reason = reason
     self.command = command
     self.role = role
   }
 
-  /// What a program that meets it exits with: what a filter answers is input, what a reader lacks is output. Statuses
-  /// 126 and 127 are a shell's words for what cannot be run and what is not there.
+  /// Category for the exit code of a program that meets this error: a filter's answer is input, a reader's missing
+  /// frames are output.
+  ///
+  /// A shell exits with 126 if it cannot run a file, and with 127 if the file does not exist.
   public var category: AudioFileError.Category {
     switch reason {
     case .start, .exit(126), .exit(127): .unavailable
@@ -44,10 +46,10 @@ public struct FrameProgramError: Error, Hashable, Sendable {
 }
 
 extension FrameProgramError: CustomStringConvertible {
-  /// One sentence: the program, what is wrong, what to do.
+  /// One sentence: the program, the fault and a remedy.
   public var description: String { "the program '\(Self.short(command))' \(sentence)" }
 
-  /// What fits into a sentence: 60 characters of the first line.
+  /// Returns the part of a command line that fits into a sentence: 60 characters of the first line.
   static func short(_ command: String) -> String {
     let line = command.prefix { !$0.isNewline }.prefix(60)
     return line.endIndex == command.endIndex ? command : line + "..."
@@ -56,7 +58,7 @@ extension FrameProgramError: CustomStringConvertible {
   private var sentence: String {
     switch reason {
     case .start(let code): "could not be started (\(String(cString: strerror(code)))); check the system's limits"
-    case .exit(126): "is no executable file; change its mode, or name its interpreter"
+    case .exit(126): "is not an executable file; change its mode, or name its interpreter"
     case .exit(127): "was not found; check its name and the PATH"
     case .exit(let status): "ended with exit status \(status); look at what it wrote, or run it by hand on raw samples"
     case .signal(let number): "was ended by signal \(number); run it by hand on raw samples"

@@ -1,7 +1,7 @@
 import AudioGraph
 import FrameObservers
 
-/// Counts, with an observer like any other, what passes every position.
+/// Counts the frames and samples at every position, with an ordinary observer.
 final class PositionCounts: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): `counts` belongs to the thread that runs the job, which makes the ticks as well.
 
@@ -11,7 +11,7 @@ final class PositionCounts: @unchecked Sendable {
     var samples = 0
     /// Samples before the stream begins.
     var early = 0
-    /// Samples after it ends.
+    /// Samples after the stream ends.
     var late = 0
 
     mutating func add(_ frame: borrowing AudioFrame, endPosition: Int) {
@@ -25,7 +25,7 @@ final class PositionCounts: @unchecked Sendable {
     }
   }
 
-  /// Samples per channel, by where they lie.
+  /// Samples per channel: before the stream, inside it and after it.
   struct Totals {
     let early: Int
     let inside: Int
@@ -36,7 +36,9 @@ final class PositionCounts: @unchecked Sendable {
 
   private var counts: [Count] = []
 
-  /// - Parameter endPosition: where the longest source ends; nil while that is not known.
+  /// Returns the request for the observer.
+  ///
+  /// - Parameter endPosition: returns the end of the longest source; nil while it is unknown.
   func request(endPosition: @escaping @Sendable () -> Int?) -> ObserverRequest {
     var request = ObserverRequest.readOnly(at: ObserverPosition(ObserverPosition.each)) { [self] frame, source in
       let index = counts.firstIndex { $0.source == source } ?? counts.endIndex
@@ -47,10 +49,10 @@ final class PositionCounts: @unchecked Sendable {
     return request
   }
 
-  /// Samples per channel that passed MIXED.
+  /// Returns the samples per channel that passed MIXED.
   func mixedTotals() -> Totals { totals { $0.position == .mixed } }
 
-  /// Samples per channel that passed a position: those that belong to the stream, and those that only fill and drain
+  /// Returns the samples per channel that passed a position: those of the stream, and those that only fill and drain
   /// the delay.
   func totals(of source: FrameOrigin) -> Totals { totals { $0 == source } }
 

@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// The process groups of the programs that run, for whoever leaves at once.
+/// Process groups of the running programs, for a program that exits at once.
 ///
-/// A program has a group of its own, so that all that it has started ends with it; what ^C at a terminal sends does not
-/// reach it there.
+/// A program has its own group, so that all processes that it has started end with it. The signal of Ctrl-C at a
+/// terminal does not reach that group.
 package enum ProgramGroups {
-  /// Those beyond are ended by the end of their input alone.
+  /// Largest number of groups; further programs end only with the end of their input.
   private static let capacity = 256
 
   // SAFETY: allocated once and never freed; every cell is atomic. 0: free. Pairs with nothing: numbers alone.
@@ -16,7 +16,7 @@ package enum ProgramGroups {
     return cells
   }()
 
-  /// Makes the table, so that no handler of a signal is the one that does.
+  /// Creates the table, so that a signal handler never has to.
   package static func prepare() { _ = cells }
 
   static func add(_ group: pid_t) {
@@ -31,7 +31,7 @@ package enum ProgramGroups {
     }
   }
 
-  /// Ends all of them. Once `prepare` was called, a signal's handler may call it (signal-safety(7)).
+  /// Ends all groups. After `prepare`, a signal handler may call it (signal-safety(7)).
   package static func endAll() {
     for index in 0..<capacity {
       let group = cells[index].load(ordering: .relaxed)

@@ -2,11 +2,11 @@ import AudioGraph
 public import FrameObservers
 import Synchronization
 
-/// A program that is given frames of a pipeline: its processes, one for each position and source.
+/// A program that receives frames of a pipeline: its processes, one for each position and source.
 ///
 /// Processes start with their first frame. Thread: any, but `finish` once and at the end.
 public final class ProgramObserver: Sendable {
-  /// What was attached.
+  /// Description of the attached program.
   public let program: FrameProgram
   private let sampleRate: Int
   private let endPosition: @Sendable () -> Int?
@@ -44,18 +44,18 @@ public final class ProgramObserver: Sendable {
     self.onWait = onWait
   }
 
-  /// True once a filter has failed: its frames pass unchanged from then on.
+  /// Whether a filter has failed; its frames pass unchanged from then on.
   public var hasFailed: Bool { isFailed.load(ordering: .relaxed) }
 
-  /// Sources whose frames have come by so far.
+  /// Sources with frames so far.
   public var sources: [FrameOrigin] { state.withLock { $0.feeds.map(\.source) } }
 
-  /// The observer that the program is: its figures. Nil before it is attached.
+  /// Registration of the program's observer, with its statistics; nil before it is attached.
   public var registration: ObserverRegistration? { state.withLock { $0.registration } }
 
   func register(_ registration: ObserverRegistration) { state.withLock { $0.registration = registration } }
 
-  /// Does not let slow processes hold the job up any longer than a second.
+  /// Limits the further wait for slow processes to one second.
   public func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
   /// Ends the processes' input and waits for their ends. Call it after the pipeline's last tick.
@@ -75,9 +75,10 @@ public final class ProgramObserver: Sendable {
     if let reason { throw FrameProgramError(reason, command: program.command, role: program.role) }
   }
 
-  /// What became of the frames of each source, by what passed the position and by what went through the pipes.
+  /// Returns the sample counts of each source, from the frames at the position and the bytes in the pipes.
   ///
-  /// A reader's program is given the stream alone, a filter whole frames. What a reader does not take is dropped.
+  /// A reader's program receives the stream alone, a filter whole frames. Frames that a reader does not take are
+  /// dropped.
   func edges(named name: String, of counts: PositionCounts) -> [LedgerEdge] {
     state.withLock { state in
       state.feeds.map { feed in
@@ -93,7 +94,7 @@ public final class ProgramObserver: Sendable {
     }
   }
 
-  /// The observer that carries the frames.
+  /// Request for the observer that carries the frames.
   var request: ObserverRequest {
     switch program.role {
     case .reader:
@@ -129,11 +130,11 @@ public final class ProgramObserver: Sendable {
       }
     }
     guard isAnswered || feed.failure == nil else { return fail() }
-    // What the filter was not waited for is nobody's to hear unfiltered.
+    // A frame without an answer becomes silence, so that it is not heard unfiltered.
     for index in 0..<count { samples[index] = isAnswered ? state.answer[index] : 0 }
   }
 
-  /// Once, however many processes are waited for.
+  /// Reports a wait once, for any number of processes.
   private func tellWait() {
     guard !hasToldWait.exchange(true, ordering: .relaxed) else { return }
     let seconds = FrameProgramError.seconds(program.answerLimitMilliseconds)
@@ -143,7 +144,8 @@ public final class ProgramObserver: Sendable {
 
   private func fail() { isFailed.store(true, ordering: .relaxed) }
 
-  /// The interleaved samples of a frame that belong to the stream: neither the graph's delay nor what drains it.
+  /// Returns the interleaved samples of a frame that belong to the stream: neither the graph's delay nor the silence
+  /// that drains it.
   private func range(_ position: Int, _ count: Int, _ channelCount: Int) -> Range<Int> {
     let begin = min(count, max(0, -position))
     let end = min(count, max(begin, (endPosition() ?? .max / 2) - position))

@@ -6,23 +6,23 @@ import Glibc
 ///
 /// Thread: one at a time.
 final class ProgramPipe {
-  /// Set once something went wrong; nothing is written after that.
+  /// Failure of the program; nil if there was none. After a failure nothing is written.
   private(set) var failure: FrameProgramError.Reason?
-  /// Bytes that were there for the program.
+  /// Bytes offered to the program.
   private(set) var offeredBytes = 0
-  /// Those of them that went through: that its pipe took from a reader's frames, that a filter answered.
+  /// Bytes that passed: those of a reader's frames that its pipe took, and those that a filter answered.
   private(set) var passedBytes = 0
-  /// Set once an answer was not waited for any longer, since the job is over.
+  /// Whether the wait for an answer was given up, since the job is over.
   private var isGivenUp = false
   private let child: ChildProcess
   private let patienceMilliseconds: Int
   private let onWait: () -> Void
   private let isCancelled: () -> Bool
   private let clock = SystemClock()
-  /// Milliseconds that a program is waited for after the job was told to stop.
+  /// Longest wait for a program after a request to stop the job, in milliseconds.
   private static let graceMilliseconds = 1_000
 
-  /// Feeds a process. `onWait` is called whenever it was waited for so long without anything that it did.
+  /// Feeds a process; `onWait` is called whenever the pipe has waited `patienceMilliseconds` without progress.
   init(
     _ child: ChildProcess, patienceMilliseconds: Int, onWait: @escaping () -> Void, isCancelled: @escaping () -> Bool
   ) {
@@ -32,7 +32,7 @@ final class ProgramPipe {
     self.isCancelled = isCancelled
   }
 
-  /// Writes bytes for a reader, and waits while it is slow. A reader that has stopped reading is left in peace.
+  /// Writes bytes for a reader, and waits while it is slow. If a reader has closed its input, the rest is dropped.
   func give(_ bytes: UnsafeRawBufferPointer) {
     offeredBytes += bytes.count
     var rest = bytes[...]
@@ -55,9 +55,14 @@ final class ProgramPipe {
     }
   }
 
-  /// Writes a frame for a filter, and reads as many bytes of its answer, within the limit.
+  /// Writes a frame for a filter, and reads an answer of as many bytes, within the limit.
   ///
-  /// Returns: false, with `answer` undefined, where it does not answer: with `failure` set, or because the job is over.
+  /// - Parameters:
+  ///   - frame: bytes of the frame.
+  ///   - answer: memory for the answer.
+  ///   - limitMilliseconds: longest time for the answer.
+  /// - Returns: false, with `answer` undefined, if the filter does not answer: with `failure` set, or because the job
+  ///   is over.
   func exchange(
     _ frame: UnsafeRawBufferPointer, answer: UnsafeMutableRawBufferPointer, limitMilliseconds: Int
   ) -> Bool {
@@ -70,7 +75,7 @@ final class ProgramPipe {
     var rest = frame[...]
     var answered = 0
     while answered < frame.count {
-      // A filter need not read all that it is given, as long as it answers.
+      // A filter need not read all bytes of a frame, as long as it answers.
       if !rest.isEmpty, put(&rest) == .closed { rest = rest[rest.endIndex...] }
       let count = read(child.output, answer.baseAddress! + answered, frame.count - answered)
       if count > 0 {
@@ -92,15 +97,15 @@ final class ProgramPipe {
       let begin = clock.nowNanoseconds
       let slice = min(100, (left + 999_999) / 1_000_000)
       wait(reading: true, writing: !rest.isEmpty, milliseconds: slice)
-      // What takes longer than was asked for is a machine that stands still, for the filter as well.
+      // A wait longer than requested means that the machine stalls, for the filter as well; the excess does not count.
       left -= min(slice * 1_000_000, clock.nowNanoseconds - begin)
     }
     return true
   }
 
-  /// Ends its input, and waits for its end; a filter must have nothing more to say.
+  /// Ends the program's input, and waits for its end; a filter must not write anything more.
   ///
-  /// Returns: what went wrong, if anything did.
+  /// - Returns: the failure; nil if there was none.
   func finish() -> FrameProgramError.Reason? {
     if failure != nil || isGivenUp {
       child.kill()
@@ -122,7 +127,7 @@ final class ProgramPipe {
     switch ending {
     case .exited(0): return nil
     case .exited(let status): return .exit(status)
-    // Whoever told the job to stop may have told the program too: that it left is no news.
+    // A request to stop the job may have ended the program, too; then its end by a signal is not a failure.
     case .signalled(let number): return isCancelled() ? nil : .signal(number)
     case nil:
       child.kill()
@@ -130,7 +135,8 @@ final class ProgramPipe {
     }
   }
 
-  /// What a filter that gives no more has to say for itself: one that the shell could not run has a status for that.
+  /// Returns the reason for a filter's missing answer: a shell that could not run the filter has an exit status for
+  /// that.
   private func ending(answered: Int, of count: Int) -> FrameProgramError.Reason {
     child.closeInput()
     let deadline = clock.nowNanoseconds + Self.graceMilliseconds * 1_000_000
@@ -162,7 +168,7 @@ final class ProgramPipe {
   private func wait(reading: Bool, writing: Bool = true, milliseconds: Int) {
     var descriptors = [pollfd(fd: child.input, events: writing ? Int16(POLLOUT) : 0, revents: 0)]
     if reading {
-      // Only what is still to be written is waited for: a pipe without a reader would end every wait at once.
+      // The wait is for bytes still to be written only: a pipe without a reader would end every wait at once.
       if !writing { descriptors[0].fd = -1 }
       descriptors.append(pollfd(fd: child.output, events: Int16(POLLIN), revents: 0))
     }
@@ -173,7 +179,7 @@ final class ProgramPipe {
     if clock.nowNanoseconds - begin >= patienceMilliseconds * 1_000_000 { onWait() }
   }
 
-  /// Whether a filter says something after the end of its input.
+  /// Returns whether a filter writes anything after the end of its input.
   private func hasMore(since begin: Int) -> Bool {
     var byte: UInt8 = 0
     while true {
@@ -181,7 +187,7 @@ final class ProgramPipe {
       if count >= 0 { return count > 0 }
       guard errno == EAGAIN || errno == EINTR else { return false }
       if child.poll() != nil || isCancelled() {
-        // It may have said it between the reading and its end.
+        // The filter may have written it between the read and its end.
         return read(child.output, &byte, 1) > 0
       }
       wait(reading: true, writing: false, milliseconds: 100)

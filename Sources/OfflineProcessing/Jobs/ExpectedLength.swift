@@ -6,14 +6,18 @@ import Playback
   import Glibc
 #endif
 
-/// When the last of several sounds ends.
+/// Computes the end of the last of several sounds.
 struct ExpectedLength {
-  /// Nil once a sound has been added of which only its end will tell.
+  /// End in seconds; nil once a sound of unknown length has been added.
   private(set) var seconds: Double? = 0
 
+  /// Adds a sound.
+  ///
   /// - Parameters:
-  ///   - start: when it begins, in seconds.
-  ///   - plays: how often it is heard, the first time without `skipped` seconds.
+  ///   - reader: reader of the sound; nil if it cannot be read.
+  ///   - start: start of the sound, in seconds.
+  ///   - plays: number of times that it is heard, the first time without `skipped` seconds.
+  ///   - skipped: seconds that the first time leaves out.
   mutating func add(_ reader: AudioFileReader?, from start: Double, plays: Int = 1, without skipped: Double = 0) {
     guard let reader, let count = reader.samplesPerChannel, let known = seconds else {
       seconds = nil
@@ -23,12 +27,12 @@ struct ExpectedLength {
     seconds = max(known, start + Double(plays) * once - min(skipped, once))
   }
 
-  /// What is repeated for ever lasts as long as all else.
+  /// Adds music; music that repeats forever lasts as long as the other sounds.
   mutating func add(_ music: FileProcessing.Music, _ reader: AudioFileReader?) {
     if let plays = music.repetition.plays { add(reader, from: 0, plays: plays) }
   }
 
-  /// As music.
+  /// Adds an effect; an effect that repeats forever lasts as long as the other sounds.
   mutating func add(_ effect: FileProcessing.Effect, _ reader: AudioFileReader?) {
     guard let plays = effect.sound.plays else { return }
     add(
@@ -37,8 +41,10 @@ struct ExpectedLength {
 }
 
 extension FileProcessing {
-  /// When the last voice, music and effect end, in seconds, by looking at the files; nil where one of them only knows
-  /// at its end, cannot be read, or is a pipe, which can be read but once.
+  /// Opens the files and returns the end of the last voice, music and effect, in seconds.
+  ///
+  /// The result is nil if the length of one is unknown before its end, or if one cannot be read. It is nil for a pipe,
+  /// too, which can be read only once.
   public func expectedSeconds() -> Double? {
     var length = ExpectedLength()
     switch input {

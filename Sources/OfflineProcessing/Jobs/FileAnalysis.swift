@@ -4,40 +4,41 @@ public import Engine
 public import FrameObservers
 public import Metering
 
-/// Looks at a sound file without changing it: its volume over time, its loudness, and whatever observers make of it.
+/// Analyzes a sound file without changing it: its volume over time, its loudness, and the results of observers.
 ///
 ///     file ▶ (BEFORE MIXING) ▶ meter
 ///
-/// The file is a remote user of a pipeline at the file's own rate, measured with the meter of the volume indication
-/// where nothing delays or changes it. What would follow, up to MIXED, is there only where somebody looks at it.
+/// The file is a remote user of a pipeline at the file's own rate. The meter of the volume indication measures it at a
+/// position without delay or change. The later stages, up to MIXED, exist only if an observer needs them.
 public struct FileAnalysis: Sendable {
-  /// What is looked at.
+  /// Source of the sound.
   public var input: FileProcessing.Input
   /// Milliseconds of one row; a multiple of 10.
   public var interval = 200
-  /// Whether loudness is measured too.
+  /// Whether loudness is measured, too.
   public var measuresLoudness = false
-  /// Observers of the file, at BEFORE MIXING. They see some frames of silence behind its end too.
+  /// Observers of the file, at BEFORE MIXING. They receive some frames of silence behind its end, too.
   public var observers: [ObserverRequest] = []
-  /// Told the pipeline before it runs: for observers that ask it where the file ends. Where nobody asks for PLAYBACK or
-  /// MIXED by then, those have no frames.
+  /// Called with the pipeline before it runs, for observers that ask it for the end of the file.
+  ///
+  /// Without a request for PLAYBACK or MIXED by then, those positions have no frames.
   public var setUp: @Sendable (AudioPipeline) throws -> Void = { _ in }
   /// Whether the level over time is kept.
   public var keepsLevels = true
-  /// Asked at every tick, and while the input keeps the analysis waiting: true ends it, with what has come so far.
-  /// Thread: any.
+  /// Called at every tick, and while the analysis waits for input; true ends it, with the results so far. Thread: any.
   public var isCancelled: @Sendable () -> Bool = { false }
 
-  /// An analysis with rows of 200 ms.
+  /// Creates an analysis with rows of 200 ms.
   public init(_ input: FileProcessing.Input) { self.input = input }
 
   /// Runs through the file. Thread: the caller's.
   ///
-  /// - Parameter progress: told every 200 ms of audio how many seconds are done, and how many there are where known.
+  /// - Parameter progress: called every 200 ms of audio with the seconds done, and the seconds in total if known.
+  /// - Returns: results of the analysis.
   /// - Throws: `AudioFileError` for the file, `EngineError` for the rest.
   public func run(progress: (Double, Double?) -> Void = { _, _ in }) throws -> FileAnalysisResult {
     guard interval >= 10, interval % 10 == 0 else {
-      throw EngineError(.invalidArgument, "frames are 10 ms; an interval of \(interval) ms is no multiple of that")
+      throw EngineError(.invalidArgument, "frames are 10 ms; an interval of \(interval) ms is not a multiple of that")
     }
     let reader = try input.open(isCancelled: isCancelled)
     let format = reader.format
@@ -71,7 +72,7 @@ public struct FileAnalysis: Sendable {
       return isStopped
     }
     collect()
-    // The reader is its thread's until then.
+    // Until then the reader belongs to its thread.
     source.close()
     if let error = source.error, error.reason != .cancelled { throw error }
     try track.finish()
@@ -83,22 +84,22 @@ public struct FileAnalysis: Sendable {
   }
 }
 
-/// What an analysis has found.
+/// Results of an analysis.
 public struct FileAnalysisResult: Sendable {
   /// Format of the file.
   public let format: AudioFormat
-  /// Samples per channel that were looked at: all that it has, but where the analysis was cancelled.
+  /// Samples per channel that were analyzed: all samples of the file, unless the analysis was cancelled.
   public let samplesPerChannel: Int
-  /// The level over time.
+  /// Level over time.
   public let levels: SpooledRows<LevelInterval>
-  /// The level of the whole file: RMS over all of it, and its peak.
+  /// Level of the whole file: RMS over all of it, and its peak.
   public let total: LevelInterval
   /// Samples of all channels at either end of the range of 16 bits, or beyond.
   public let clippedSamples: Int
-  /// The loudness over time and of the whole; nil where it was not measured.
+  /// Loudness over time and of the whole; nil if it was not measured.
   public let loudness: Loudness?
-  /// What to tell the user.
+  /// Warnings for the user.
   public let warnings: [AudioFileWarning]
-  /// True where it was cancelled before its end.
+  /// Whether the analysis was cancelled before its end.
   public let isCancelled: Bool
 }

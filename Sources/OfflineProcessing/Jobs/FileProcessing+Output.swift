@@ -1,7 +1,7 @@
 import AudioFiles
 
 extension FileProcessing {
-  /// What messages call the output.
+  /// Name of the output in messages.
   var outputName: String {
     switch output {
     case .none: ""
@@ -10,7 +10,7 @@ extension FileProcessing {
     }
   }
 
-  /// The rate that the output can have in place of `rate`, where it cannot have that: the next above, or its highest.
+  /// Returns the rate of the output: `rate` if it supports that, otherwise the next above, or its highest.
   func outputRate(insteadOf rate: Int) -> Int {
     guard case .path(let path, let container) = output,
       let rates = (container ?? AudioContainer(path: path))?.sampleRates
@@ -18,7 +18,7 @@ extension FileProcessing {
     return rates.contains(rate) ? rate : rates.filter { $0 > rate }.min() ?? rates.max()!
   }
 
-  /// The output's writer, in the format that the inputs lead to; nil where no output is wanted.
+  /// Creates the output's writer, in the format that follows from the inputs; returns nil if the job has no output.
   func makeWriter(as inputs: OpenedInputs) throws(AudioFileError) -> (any AudioFileWriter)? {
     let options = OutputOptions(
       sampleFormat: inputs.outputSampleFormat, ditherSeed: dither == .never ? nil : seed,

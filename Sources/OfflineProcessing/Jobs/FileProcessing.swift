@@ -12,8 +12,17 @@ public import Playback
 ///
 /// Describe it, then `prepare()` and run it. The same description gives the same samples, whatever the pace and the
 /// size of the rings.
+///
+/// ```swift
+/// var job = FileProcessing()
+/// job.input = .path("talk.wav")
+/// job.output = .path("quiet.wav", container: nil)
+/// job.gain = Decibels(-6)
+/// let result = try job.prepare().run()
+/// print(result.outputSamplesPerChannel)
+/// ```
 public struct FileProcessing: Sendable {
-  /// Where sound comes from.
+  /// Source of sound.
   public enum Input: Sendable {
     /// A file.
     case path(String)
@@ -21,28 +30,28 @@ public struct FileProcessing: Sendable {
     case descriptor(Int32, name: String, raw: RawFormat?)
   }
 
-  /// Where sound goes.
+  /// Destination of sound.
   public enum Output: Sendable {
-    /// Nowhere.
+    /// No output.
     case none
-    /// A file, of the kind that its extension means or of `container`.
+    /// A file of the kind that its extension or `container` gives.
     case path(String, container: AudioContainer?)
     /// A WAV stream through an open descriptor, such as the standard output.
     case descriptor(Int32, name: String)
   }
 
-  /// One more voice.
+  /// A further voice.
   public struct Speaker: Sendable {
-    /// The file.
+    /// Path of the file.
     public var path: String
     /// Level at which the listener hears it.
     public var gain: Decibels
-    /// Where the listener hears it.
+    /// Position at which the listener hears it, between left and right.
     public var panning: Panning
-    /// When it begins, in seconds.
+    /// Start of the voice, in seconds.
     public var startSeconds: Double
 
-    /// A speaker from its parts.
+    /// Creates a speaker from its parts.
     public init(path: String, gain: Decibels = Decibels(0), panning: Panning = .center, startSeconds: Double = 0) {
       self.path = path
       self.gain = gain
@@ -53,14 +62,14 @@ public struct FileProcessing: Sendable {
 
   /// Music that the first speaker sends along.
   public struct Music: Sendable {
-    /// The file.
+    /// Path of the file.
     public var path: String
-    /// Its level, 0 to 100.
+    /// Level of the music, 0 to 100.
     public var volume: Volume
-    /// How often it is played; forever is as long as there are voices.
+    /// Number of times that the music is played; `forever` lasts as long as there are voices.
     public var repetition: Repetition
 
-    /// Music from its parts.
+    /// Creates music from its parts.
     public init(path: String, volume: Volume = .unchanged, repetition: Repetition = .once) {
       self.path = path
       self.volume = volume
@@ -70,14 +79,14 @@ public struct FileProcessing: Sendable {
 
   /// A sound effect that the first speaker sends along.
   public struct Effect: Sendable {
-    /// Its number.
+    /// Number of the effect.
     public var soundID: Int
-    /// What is played, and how.
+    /// Sound of the effect, and its settings.
     public var sound: SoundEffect
-    /// When it begins, in seconds.
+    /// Start of the effect, in seconds.
     public var startSeconds: Double
 
-    /// An effect from its parts.
+    /// Creates an effect from its parts.
     public init(soundID: Int, sound: SoundEffect, startSeconds: Double = 0) {
       self.soundID = soundID
       self.sound = sound
@@ -85,88 +94,91 @@ public struct FileProcessing: Sendable {
     }
   }
 
-  /// When noise is added before samples are rounded to 16 bits or fewer.
+  /// Condition for adding noise before samples are rounded to 16 bits or fewer.
   public enum Dither: Sendable {
-    /// From the first sample on that the output cannot hold exactly: what was not changed stays as it is.
+    /// Dithers from the first sample that the output cannot hold exactly; unchanged samples stay as they are.
     case automatic
-    /// Always.
+    /// Dithers all samples.
     case always
-    /// Never.
+    /// Dithers no sample.
     case never
   }
 
-  /// The first voice, uid 1; nil where `speakers` have all of them.
+  /// First voice, uid 1; nil if `speakers` contains all of them.
   public var input: Input?
-  /// Where the listener's MIXED goes.
+  /// Destination of the listener's MIXED.
   public var output: Output = .none
-  /// More voices, uid 2 and up.
+  /// Further voices, uid 2 and up.
   public var speakers: [Speaker] = []
-  /// The user of the first voice, whose formats the output takes.
+  /// User of the first voice; the output takes the formats of that voice.
   public var firstUID: UInt32 { input == nil ? 2 : 1 }
-  /// When the first voice begins, in seconds.
+  /// Start of the first voice, in seconds.
   public var firstStartSeconds: Double { input == nil ? speakers.first?.startSeconds ?? 0 : 0 }
-  /// The listener's own voice.
+  /// Path of the listener's own voice; nil if there is none.
   public var localPath: String?
-  /// Sample rate of the output in Hz; nil: the highest of the inputs.
+  /// Sample rate of the output in Hz; nil for the highest of the inputs.
   public var sampleRate: Int?
-  /// Channels of the output; nil: the most of the inputs, 2 if anything is panned.
+  /// Channels of the output; nil for the most of the inputs, 2 if anything is panned.
   public var channelCount: Int?
-  /// How the output stores samples; nil: as the first input does.
+  /// Sample format of the output; nil for that of the first input.
   public var sampleFormat: SampleFormat?
-  /// When noise is added before rounding.
+  /// Condition for adding noise before rounding.
   public var dither = Dither.automatic
-  /// Seed of everything random.
+  /// Seed of all random numbers.
   public var seed: UInt64 = 1
-  /// Whether the output says about its sound what the first voice's file does, as title and artist.
+  /// Whether the output takes the tags of the first voice's file, such as title and artist.
   public var keepsTags = true
   /// Whether an existing output may be replaced.
   public var overwrite = false
   /// Level at which the listener hears the first voice.
   public var gain = Decibels(0)
-  /// Where the listener hears the first voice.
+  /// Position at which the listener hears the first voice, between left and right.
   public var panning = Panning.center
-  /// Level of what each voice sends.
+  /// Level of each voice as it is sent.
   public var recordVolume = Volume.unchanged
-  /// What is done to the pitch of the first voice; nil for nothing.
+  /// Change of the first voice's pitch; nil for none.
   public var voicePitch: VoicePitch?
-  /// Whether speech alone is let through, of every voice.
+  /// Whether only speech of every voice passes.
   public var isVoiceOnly = false
-  /// Level of all that the listener hears.
+  /// Level of all sound that the listener hears.
   public var playbackVolume = Volume.unchanged
   /// Music that the first voice sends along.
   public var music: Music?
   /// Sound effects that the first voice sends along.
   public var effects: [Effect] = []
-  /// Encoding and decoding between sending and hearing.
+  /// Options of encoding and decoding between sending and hearing; nil for no codec.
   public var codec: OpusOptions?
-  /// How fast it goes.
+  /// Pace of the job.
   public var pace = Pace.free
-  /// 10 ms frames in the rings between the files' threads and the graph.
+  /// Capacity, in frames of 10 ms, of the rings between the files' threads and the graph.
   public var ringCapacity = 256
-  /// Interval of the level report in milliseconds, 10 or more; nil: none.
+  /// Interval of the level report in milliseconds, 10 or more; nil for no report.
   public var levelInterval: Int?
-  /// Milliseconds between two looks at who speaks most, which with two voices or more is told in events; nil: never.
+  /// Interval of the search for the active speaker in milliseconds, with events if there are two voices or more; nil
+  /// for none.
   public var speakerInterval: Int?
   /// Whether the loudness of the output is measured, with a row for each `levelInterval` or 200 ms.
   public var measuresLoudness = false
   /// Observers to register before the first frame.
   public var observers: [ObserverRequest] = []
-  /// Programs that look at frames or change them.
+  /// Programs that read frames or change them.
   public var programs: [FrameProgram] = []
-  /// Told what happens in the pipeline, `ProcessingResult.events` one by one. Thread: the one that runs the job.
+  /// Called with the events of `ProcessingResult.events`, one by one. Thread: the one that runs the job.
   public var onEvent: @Sendable (PipelineEvent) -> Void = { _ in }
-  /// Told once of each program for which the job has waited for 5 s without anything that it did: a sentence without
-  /// its end. Thread: any.
+  /// Called once for each program for which the job has waited for 5 s without progress, with a sentence without its
+  /// end. Thread: any.
   public var onProgramWait: @Sendable (String) -> Void = { _ in }
-  /// Asked while an input, a program or whoever reads the output keeps the job waiting, and at every tick: true ends
-  /// the job, the output complete up to there. Thread: any.
+  /// Called at every tick, and while the job waits for an input, a program or the reader of the output. Thread: any.
+  ///
+  /// If it returns true, the job ends, and the output is complete up to that point.
   public var isCancelled: @Sendable () -> Bool = { false }
 
-  /// A job that does nothing yet.
+  /// Creates an empty job.
   public init() {}
 
   /// Opens the inputs and builds the pipeline; nothing is written.
   ///
-  /// Throws: `AudioFileError` for a file, `EngineError` for the rest.
+  /// - Returns: a job that is ready to run.
+  /// - Throws: `AudioFileError` for a file, `EngineError` for the rest.
   public func prepare() throws -> PreparedProcessing { try PreparedProcessing(self) }
 }

@@ -1,19 +1,20 @@
 import AudioGraph
 
-/// Accounts for every sample of a job, each stretch counted by what stands at its ends. That of the graph counts ticks
-/// and positions: what is within those lies in the graph for the delay that its plan declares.
+/// Accounts for every sample of a job; the components at both ends of each span count its samples.
+///
+/// The graph's span counts ticks and positions. Samples within it stay in the graph for the delay that its plan
+/// declares.
 ///
 ///     file ▶ read ▶ play ▶ graph ▶ cut ▶ write ▶ file
 struct JobLedgers {
-  /// Every stretch: the sources', the graph's, the output's, and the ways to programs.
+  /// Ledgers of all spans: those of the sources, the graph, the output, and the paths to programs.
   let edges: [LedgerEdge]
-  /// From the voice that ends last to the output's file, all at the graph's rate: what conversions do stands in the
-  /// edges.
+  /// Ledger from the voice that ends last to the output's file, at the graph's rate; `edges` has the conversions.
   let whole: Ledger
-  /// The voice that `whole` begins with.
+  /// User of the voice that `whole` begins with.
   let wholeUID: UInt32
 
-  /// A source, and where its first sample lies, in samples of the graph.
+  /// A source, with the position of its first sample, in samples of the graph.
   struct Source {
     let uid: UInt32
     let edges: [LedgerEdge]
@@ -23,7 +24,12 @@ struct JobLedgers {
     var end: Int { startPosition + play.input }
   }
 
-  /// - Parameter output: begins with what cuts the graph's samples to the stream.
+  /// - Parameters:
+  ///   - voices: voices of the job.
+  ///   - sounds: edges of music, effects and codecs.
+  ///   - graph: edge of the graph.
+  ///   - output: edges of the output; the first one cuts the graph's samples to the stream.
+  ///   - programs: edges of the programs.
   init(voices: [Source], sounds: [[LedgerEdge]], graph: LedgerEdge, output: [LedgerEdge], programs: [LedgerEdge]) {
     edges = voices.flatMap(\.edges) + sounds.flatMap { $0 } + [graph] + output + programs
     let longest = voices.max { $0.end < $1.end }
@@ -37,14 +43,19 @@ struct JobLedgers {
     self.whole = whole
   }
 
-  /// What the graph does to a stream: its delay comes out first, as silence, and as much is in it when it ends. That is
-  /// held where it is sound, and removed where it is the silence that has driven the sound out.
+  /// Returns the graph's effect on a stream: its delay comes out first, as silence, and as many samples are in it at
+  /// the end.
+  ///
+  /// Samples in it at the end count as held if they are sound, and as removed if they are the silence that drained the
+  /// sound.
   ///
   /// - Parameters:
-  ///   - rendered: samples that its ticks had.
-  ///   - silent: those of them that lie behind the longest source.
+  ///   - rendered: samples of the graph's ticks.
+  ///   - silent: samples of `rendered` behind the longest source.
   ///   - mixed: samples that came out at MIXED.
-  ///   - early: those of them that lie before the stream's beginning.
+  ///   - early: samples of `mixed` before the stream's beginning.
+  ///   - latency: delay of the graph, in samples.
+  ///   - sampleRate: rate of the graph, in Hz.
   static func graph(rendered: Int, silent: Int, mixed: Int, early: Int, latency: Int, sampleRate: Int) -> LedgerEdge {
     var ledger = Ledger()
     ledger.input = rendered
@@ -56,7 +67,7 @@ struct JobLedgers {
     return LedgerEdge("graph", from: sampleRate, to: sampleRate, ledger)
   }
 
-  /// What becomes of frames that nobody takes at MIXED.
+  /// Returns the edge for frames at MIXED without an output.
   static func cut(_ mixed: PositionCounts.Totals, sampleRate: Int) -> LedgerEdge {
     var ledger = Ledger()
     ledger.input = mixed.all

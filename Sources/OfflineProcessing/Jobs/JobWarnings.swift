@@ -3,15 +3,19 @@ import AudioGraph
 import Engine
 import Playback
 
-/// What was wrong with the files of a job, as events at the place in its time where it was.
+/// Warnings about the files of a job, as events at their positions in the job.
 struct JobWarnings {
-  /// That of the graph.
+  /// Rate of the graph, in Hz.
   let sampleRate: Int
-  /// Where the job has ended.
+  /// End of the job, in samples of the graph.
   let endPosition: Int
 
-  /// - Parameter player: What has read it: that tells itself of samples that are no numbers, and of a file that breaks
-  ///   off.
+  /// Returns the warnings about a file.
+  ///
+  /// - Parameters:
+  ///   - reader: reader of the file.
+  ///   - start: position of the file's first sample, in samples of the graph.
+  ///   - player: player of the file; it reports NaN and infinite samples, and a file that breaks off, itself.
   func events(of reader: AudioFileReader, from start: Int, playedBy player: SoundPlayer? = nil) -> [PipelineEvent] {
     let isToldBroken = player?.failure != nil
     return reader.warnings.filter { warning in
@@ -35,7 +39,9 @@ struct JobWarnings {
     events(of: reader, from: Int((effect.startSeconds * Double(sampleRate)).rounded()), playedBy: player)
   }
 
-  /// What is repeated for ever makes nothing longer, and is not heard behind everything.
+  /// Returns a warning for an effect that repeats forever and begins after all other sounds.
+  ///
+  /// Such an effect does not lengthen the job, and is not heard.
   func unheard(_ effect: FileProcessing.Effect) -> [PipelineEvent] {
     guard effect.sound.plays == nil, effect.startSeconds * Double(sampleRate) >= Double(endPosition) else { return [] }
     let message = "effect \(effect.soundID) is not heard: it repeats until all others end, and begins after that"

@@ -2,20 +2,20 @@ import FrameObservers
 import Glibc
 import Metering
 
-/// The level of a stretch of sound.
+/// The level of a span of sound.
 public struct LevelInterval: Hashable, Sendable, BitwiseCopyable {
-  /// What silence is shown as, in dBFS.
+  /// Level that stands for silence, in dBFS.
   public static let silenceDBFS = -120.0
 
-  /// When it begins, in seconds.
+  /// Start of the span, in seconds.
   public let timeSeconds: Double
-  /// 0 to 255 by the RMS, as `VolumeScale` has it.
+  /// Volume from the RMS by `VolumeScale`, 0 to 255.
   public let volume: Int
   /// Root mean square over all channels, in dB relative to full scale.
   public let rmsDBFS: Double
   /// Greatest magnitude, in dB relative to full scale.
   public let peakDBFS: Double
-  /// True where somebody speaks in more than half of it.
+  /// Whether more than half of the span is voice.
   public let isVoice: Bool
 
   init(timeSeconds: Double, level: FrameLevel, isVoice: Bool) {

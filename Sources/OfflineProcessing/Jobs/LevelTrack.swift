@@ -3,7 +3,7 @@ import Engine
 import FrameObservers
 import Metering
 
-/// Measures the level of MIXED, interval by interval, with an observer like any other.
+/// Measures the level of MIXED, interval by interval, with an ordinary observer.
 final class LevelTrack: Sendable {
   private struct State: Sendable {
     let intervals = SpooledRows<LevelInterval>()
@@ -23,10 +23,12 @@ final class LevelTrack: Sendable {
     state = Guarded(State(voice: VoiceActivity(sampleRate: sampleRate, channelCount: format.channelCount)))
   }
 
-  /// - Parameter endPosition: where the longest source ends; nil while that is not known.
+  /// Returns the request for the observer.
+  ///
+  /// - Parameter endPosition: returns the end of the longest source; nil while it is unknown.
   func request(endPosition: @escaping @Sendable () -> Int?) -> ObserverRequest {
     .readOnly(at: .mixed) { [self] frame, _ in
-      // With a codec the delay is longer than a frame, so whole frames lie before the stream.
+      // With a codec the delay is longer than a frame, so whole frames precede the stream.
       var index = min(max(0, -frame.samplePosition), frame.samplesPerChannel)
       let end = min(frame.samplesPerChannel, (endPosition() ?? .max / 2) - frame.samplePosition)
       state.withLock { state in
@@ -47,7 +49,9 @@ final class LevelTrack: Sendable {
     }
   }
 
-  /// Throws: as `SpooledRows.seal`.
+  /// Closes the last interval and returns all.
+  ///
+  /// - Throws: errors of `SpooledRows.seal`.
   func finish() throws -> SpooledRows<LevelInterval> {
     try state.withLock { state in
       if state.samples > 0 { close(&state) }

@@ -2,7 +2,7 @@ import AudioGraph
 import FrameObservers
 import Metering
 
-/// Measures the loudness of a position over time, with an observer like any other, on a thread of its own.
+/// Measures the loudness at a position over time, with an ordinary observer on its own thread.
 final class LoudnessTrack: Sendable {
   // SAFETY (@unchecked Sendable): reached through the lock only.
   private struct State: @unchecked Sendable {
@@ -12,7 +12,7 @@ final class LoudnessTrack: Sendable {
     var interleaved: [Float] = []
     /// Samples per channel so far.
     var position = 0
-    /// Where the newest row ends.
+    /// End of the newest row, in samples per channel.
     var notedPosition = 0
   }
 
@@ -21,19 +21,24 @@ final class LoudnessTrack: Sendable {
   private let intervalMilliseconds: Int
   private let speakers: UInt32
 
-  /// A track of `position`, where one sound alone may pass.
+  /// Creates a track of `position`; only one sound may pass there.
   ///
-  /// - Parameter speakers: Those of its channels, bit by bit; 0 for the usual ones.
+  /// - Parameters:
+  ///   - position: position to measure.
+  ///   - intervalMilliseconds: length of a row, in milliseconds.
+  ///   - speakers: loudspeakers of the channels, bit by bit; 0 for the usual ones.
   init(at position: ObserverPosition, intervalMilliseconds: Int, speakers: UInt32) {
     self.position = position
     self.intervalMilliseconds = intervalMilliseconds
     self.speakers = speakers
   }
 
-  /// - Parameter endPosition: where the sound ends; nil while that is not known.
+  /// Returns the request for the observer.
+  ///
+  /// - Parameter endPosition: returns the end of the sound; nil while it is unknown.
   func request(endPosition: @escaping @Sendable () -> Int?) -> ObserverRequest {
     var request = ObserverRequest.readOnly(at: position, isAsynchronous: true) { [self] frame, _ in
-      // With a delay whole frames lie before the stream.
+      // With a delay, whole frames precede the stream.
       let begin = min(max(0, -frame.samplePosition), frame.samplesPerChannel)
       let end = min(frame.samplesPerChannel, (endPosition() ?? .max / 2) - frame.samplePosition)
       guard begin < end else { return }
@@ -50,7 +55,11 @@ final class LoudnessTrack: Sendable {
     return request
   }
 
-  /// Throws: why it could not be measured.
+  /// Notes the last row and returns the loudness.
+  ///
+  /// - Parameter sampleRate: rate of the sound, in Hz.
+  /// - Returns: loudness over time and of the whole.
+  /// - Throws: the reason for a failed measurement.
   func finish(sampleRate: Int) throws -> Loudness {
     let (result, failure) = try state.withLock { state -> (Loudness?, EngineError?) in
       guard let meter = state.meter else { return (nil, state.failure) }

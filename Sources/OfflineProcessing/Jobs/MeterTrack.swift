@@ -3,12 +3,12 @@ import AudioGraph
 import FrameObservers
 import Metering
 
-/// Puts the levels of frames together to those of intervals.
+/// Combines the levels of frames into those of intervals.
 struct MeterTrack {
   let intervals = SpooledRows<LevelInterval>()
-  /// All of it.
+  /// Level of the whole file.
   private(set) var total = FrameLevel()
-  /// The tick whose level comes next.
+  /// Index of the next tick to add.
   private(set) var nextTick = 0
   private let schedule: FrameSchedule
   private let framesPerInterval: Int
@@ -24,10 +24,10 @@ struct MeterTrack {
     self.framesPerInterval = framesPerInterval
   }
 
-  /// True where somebody speaks in more than half of the frames.
+  /// Whether more than half of the frames are voice.
   var hasVoice: Bool { 2 * allVoiceFrames > nextTick }
 
-  /// Counts the next tick in; what lies behind `end` is no part of the file.
+  /// Adds the next tick; samples behind `end` are not part of the file.
   mutating func add(_ next: FrameLevel?, end: Int?) {
     let position = schedule.position(ofFrame: nextTick)
     nextTick += 1
@@ -47,7 +47,9 @@ struct MeterTrack {
     if frames == framesPerInterval { close() }
   }
 
-  /// Closes an interval that the file ends within. Throws: as `SpooledRows.seal`.
+  /// Closes an interval that contains the end of the file.
+  ///
+  /// - Throws: errors of `SpooledRows.seal`.
   mutating func finish() throws(StoredRowsError) {
     if frames > 0 { close() }
     try intervals.seal()

@@ -18,15 +18,15 @@ struct OpenedInputs {
 
   private(set) var voices: [Voice] = []
   let music: AudioFileReader?
-  /// For what they know of their files; the effects are played by readers of their own, or pipes from memory.
+  /// Readers for the properties of the effects' files; separate readers play the effects, or memory does for pipes.
   let effects: [AudioFileReader]
   let graphRate: Int
   let outputFormat: AudioFormat
   let outputSampleFormat: SampleFormat
-  /// The voice whose formats the output takes.
+  /// Voice that gives the output its formats.
   var first: Voice { voices.first { !$0.isLocal }! }
 
-  /// Those of the first voice, where the output has its channels.
+  /// Loudspeakers of the first voice if the output has as many channels; 0 otherwise.
   var outputSpeakers: UInt32 {
     first.reader.format.channelCount == outputFormat.channelCount ? first.reader.speakers : 0
   }
@@ -53,7 +53,7 @@ struct OpenedInputs {
       voices.append(Voice(uid: 0, reader: reader, options: common, isLocal: true))
     }
     guard let first = voices.first(where: { !$0.isLocal })?.reader else {
-      throw EngineError(.invalidArgument, "there is no input; give a file")
+      throw EngineError(.invalidArgument, "no input was given; give a file")
     }
     try Self.check(voices, job)
     effects = try job.effects.map { effect in
@@ -64,7 +64,7 @@ struct OpenedInputs {
 
     let formats = (voices.map(\.reader) + effects + [music].compactMap { $0 }).map(\.format)
     graphRate = job.codec != nil ? OpusOptions.sampleRate : job.sampleRate ?? formats.map(\.sampleRate).max()!
-    // What is sent with a voice keeps its sides, whatever the voice is.
+    // Sound sent with a voice keeps its channels, whatever the voice is.
     let isSentInStereo =
       job.effects.contains { $0.sound.panning != .center }
       || (effects + [music].compactMap { $0 }).contains { $0.format.channelCount > 1 }
@@ -78,7 +78,7 @@ struct OpenedInputs {
     outputSampleFormat = job.sampleFormat ?? first.sampleFormat
   }
 
-  /// Names the file where the pipeline would name a user.
+  /// Checks the voices, and names the file in messages instead of a user.
   private static func check(_ voices: [Voice], _ job: FileProcessing) throws(EngineError) {
     for voice in voices where voice.reader.format.channelCount > 2 {
       let what = "\(voice.reader.path) has \(voice.reader.format.channelCount) channels"
@@ -95,8 +95,9 @@ struct OpenedInputs {
     }
   }
 
-  /// Effects of more than two channels can be played, but neither panned nor changed in pitch; nor panned beside a
-  /// voice of more.
+  /// Checks the effects. An effect of more than two channels can be played, but neither panned nor changed in pitch.
+  ///
+  /// An effect cannot be panned beside a voice of more than two channels either.
   private static func check(
     _ effects: [AudioFileReader], _ job: FileProcessing, beside first: AudioFileReader
   ) throws(EngineError) {

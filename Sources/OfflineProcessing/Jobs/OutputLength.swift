@@ -1,16 +1,17 @@
 import AudioFiles
 
-/// How long an output is whose rate is not the graph's: as long as the voice that ends last would be if its file were
-/// converted once.
+/// Length of an output with a rate other than the graph's.
+///
+/// The output is as long as the voice that ends last would be after a single conversion of its file.
 ///
 /// Thread: any.
 struct OutputLength: Sendable {
-  /// A file, and where it begins.
+  /// A file, with its start position.
   struct Voice: Sendable {
     let source: FileSource
     /// The file's own rate, in Hz.
     let sampleRate: Int
-    /// In samples of the graph.
+    /// Start position, in samples of the graph.
     let startPosition: Int
   }
 
@@ -18,9 +19,10 @@ struct OutputLength: Sendable {
   let graphRate: Int
   let outputRate: Int
 
-  /// Samples per channel; nil where the graph's rate is the output's, or something else than a voice ends last.
+  /// Returns the samples per channel; nil if the graph's rate is the output's, or if a sound other than a voice ends
+  /// last.
   ///
-  /// - Parameter end: where the graph's longest source ends, in its samples.
+  /// - Parameter end: end of the graph's longest source, in samples of the graph.
   func samplesPerChannel(endPosition end: Int?) -> Int? {
     guard graphRate != outputRate, let end else { return nil }
     return voices.compactMap { voice in

@@ -5,22 +5,22 @@ public import Engine
 public import FrameObservers
 import Playback
 
-/// A job whose files are open and whose pipeline stands. Run it once.
+/// A job with open files and a complete pipeline. Run it once.
 public final class PreparedProcessing {
-  /// What was asked for.
+  /// Description of the job.
   public let job: FileProcessing
-  /// The pipeline, to look at or to register observers with.
+  /// Pipeline of the job, for inspection or to register observers.
   public let pipeline: AudioPipeline
   /// Format of the output.
   public var outputFormat: AudioFormat { inputs.outputFormat }
-  /// How the output stores samples.
+  /// Sample format of the output.
   public var outputSampleFormat: SampleFormat { inputs.outputSampleFormat }
-  /// Registrations of `job.observers`, in their order; while the job runs, those of its programs too.
+  /// Registrations of `job.observers`, in their order; while the job runs, followed by those of its programs.
   public private(set) var registrations: [ObserverRegistration] = []
 
   private let inputs: OpenedInputs
   private let voices: [Voice]
-  /// Of music that comes through a pipe.
+  /// Source of music that comes through a pipe; nil for other music.
   private var musicSource: FileSource?
   private var music: SoundPlayer?
   private var effects: [SoundPlayer] = []
@@ -33,7 +33,7 @@ public final class PreparedProcessing {
     let uid: UInt32
     let reader: AudioFileReader
     let source: FileSource
-    /// In samples of the graph.
+    /// Start position, in samples of the graph.
     let startPosition: Int
   }
 
@@ -59,14 +59,14 @@ public final class PreparedProcessing {
       return Voice(uid: voice.uid, reader: voice.reader, source: source, startPosition: startPosition)
     }
     for (effect, reader) in zip(job.effects, inputs.effects) {
-      // A pipe gives its samples once: to memory, from where they are played.
+      // A pipe gives its samples once, so they go to memory and are played from there.
       if !reader.isSeekable { pipeline.effects.preload(effect.soundID, try SoundMemory(reader)) }
       effects.append(
         try pipeline.effects.play(
           effect.soundID, effect.sound, to: .published(speaker: inputs.first.uid),
           atPosition: Int((effect.startSeconds * Double(graphRate)).rounded())))
     }
-    // Before the first event, that music begins.
+    // Before the first event, the beginning of music.
     pipeline.onEvent { [events, onEvent = job.onEvent] event in
       if events.keep(event) { onEvent(event) }
     }
@@ -74,7 +74,7 @@ public final class PreparedProcessing {
       self.music = try pipeline.music.start(
         music, volume: wanted.volume, plays: wanted.repetition.plays, with: inputs.first.uid)
     } else if let music = inputs.music, let wanted = job.music {
-      // A pipe gives its samples once, and whenever it likes: that is a voice's way, not a player's.
+      // A pipe gives its samples once, at its own pace, so it needs the source of a voice, not a player.
       let source = try FileSource(
         music, sampleRate: graphRate, uid: 0, fadesBreak: true, capacity: job.ringCapacity, ready: pipeline.bell)
       try pipeline.addMusic(source, volume: wanted.volume, to: .published(speaker: inputs.first.uid))
@@ -94,7 +94,8 @@ public final class PreparedProcessing {
     for request in job.observers { registrations.append(try pipeline.observe(request)) }
   }
 
-  /// The steps that each tick will run. Either look at a job or run it: what is looked at has no output.
+  /// Returns the steps that each tick will run. Use this to inspect a job instead of `run`: an inspected job has no
+  /// output.
   public func steps() throws -> [PlanStep] {
     var sink: PreviewSink?
     if case .none = job.output {
@@ -106,7 +107,7 @@ public final class PreparedProcessing {
     return try pipeline.planSteps()
   }
 
-  /// Adds what looks at the pipeline and what takes its frames.
+  /// Adds observers to the pipeline, and the sink of its frames.
   private func complete(_ sink: (any AudioSink)?) throws -> [ProgramObserver] {
     let end = pipeline.knownEnd
     _ = try pipeline.observe(counts.request(endPosition: { end.position }))
@@ -120,12 +121,12 @@ public final class PreparedProcessing {
     return programs
   }
 
-  /// Runs the job. Thread: the caller's; it takes as long as the pace says.
+  /// Runs the job. Thread: the caller's; the pace determines the duration.
   ///
   /// - Parameters:
-  ///   - progress: told every 200 ms of audio how many seconds are done, and how many there are where that is known.
-  ///   - shouldStop: asked at every tick; true ends the job, the output complete up to there.
-  /// - Returns: what it came to, also where the reader of a pipe went before its end
+  ///   - progress: called every 200 ms of audio with the seconds done, and the seconds in total if known.
+  ///   - shouldStop: called at every tick; true ends the job, with an output that is complete up to that point.
+  /// - Returns: results of the job, even if the reader of a pipe closed it before its end
   ///   (`ProcessingResult.outputFailure`).
   /// - Throws: `AudioFileError` of the output or an input, `FrameProgramError` of a filter, `EngineError`.
   public func run(
@@ -159,14 +160,14 @@ public final class PreparedProcessing {
         return isStopped || sink?.hasFailed == true
       }
       for program in programs where program.program.role == .filter { try program.finish() }
-      // An input that turns out to be bad leaves no output.
+      // A damaged input leaves no output.
       if let error = inputErrors.first(where: { $0.category == .badData }) { throw error }
     } catch {
       for program in programs { program.cancel() }
       sink?.abandon()
       throw error
     }
-    // One that fails on the way leaves what it gave, under a name that says that it is not whole.
+    // An input that fails later leaves the samples so far, in a file with a name that marks it as incomplete.
     let inputFailure = inputErrors.first
     let (remains, outputFailure) = try finish(sink, isWhole: inputFailure == nil)
     var failures: [FrameProgramError] = []
@@ -177,7 +178,7 @@ public final class PreparedProcessing {
         failures.append(error)
       }
     }
-    // What has been read belongs to the readers' threads until they have ended.
+    // The samples read so far belong to the readers' threads until those have ended.
     for source in sources { source.close() }
     pipeline.stopPrefetching()
     if let inputFailure { throw AudioFileError(inputFailure.reason, path: inputFailure.path, remains: remains) }
@@ -189,8 +190,10 @@ public final class PreparedProcessing {
       failures: failures, outputFailure: outputFailure, isCancelled: isCancelled)
   }
 
-  /// Returns: what a file that is not whole has left, and that nobody reads the output any more, which costs nothing
-  /// but the output.
+  /// Finishes the output, or breaks it off if it is not whole.
+  ///
+  /// - Returns: remains of an incomplete file, and the failure of an output that has lost its reader. That failure
+  ///   affects only the output.
   private func finish(
     _ sink: FileSink?, isWhole: Bool
   ) throws(AudioFileError) -> (remains: AudioFileError.Remains?, failure: AudioFileError?) {
@@ -204,7 +207,7 @@ public final class PreparedProcessing {
     }
   }
 
-  /// Gives the job up before it has run.
+  /// Cancels the job before it has run.
   public func cancel() {
     for source in sources { source.close() }
   }
@@ -214,7 +217,7 @@ public final class PreparedProcessing {
       || job.programs.contains { $0.positions.contains(.earMonitoring) }
   }
 
-  /// What went wrong with inputs on the way. One that was cut short is told in words only, as each reader does.
+  /// Errors of inputs during the job. An input that was cut short is reported in words only, as each reader does.
   private var inputErrors: [AudioFileError] {
     (sources.map(\.error) + [pipeline.music.failure]).compactMap { $0 }
       .filter { $0.reason != .cancelled && $0.reason != .shrunk }
@@ -222,8 +225,9 @@ public final class PreparedProcessing {
 
   private var sources: [FileSource] { voices.map(\.source) + [musicSource].compactMap { $0 } }
 
-  /// When the last voice, music and effect end, in seconds; nil where only the end will tell. What is repeated for ever
-  /// lasts as long as the others.
+  /// End of the last voice, music and effect, in seconds; nil if unknown before the end.
+  ///
+  /// Sounds that are repeated forever last as long as the others.
   public var expectedSeconds: Double? {
     var length = ExpectedLength()
     for voice in voices { length.add(voice.reader, from: Double(voice.startPosition) / Double(inputs.graphRate)) }
@@ -251,8 +255,9 @@ public final class PreparedProcessing {
       isCancelled: isCancelled)
   }
 
-  /// Samples per channel of the first voice that have come out at MIXED, at its own rate. What was only read ahead when
-  /// a job was stopped is not among them.
+  /// Samples per channel of the first voice that have come out at MIXED, at its own rate.
+  ///
+  /// Samples that were only read ahead when a job was stopped do not count.
   private var processedCount: Int {
     let first = voices.first { $0.uid == inputs.first.uid }!
     let done = counts.mixedTotals().inside
@@ -261,7 +266,7 @@ public final class PreparedProcessing {
     return min(first.reader.position, Int(count / Int128(inputs.graphRate)))
   }
 
-  /// After the last tick, all threads ended.
+  /// Returns the ledgers of the job, after the last tick, once all threads have ended.
   private func ledgers(latency: Int, sink: FileSink?, programs: [ProgramObserver]) -> JobLedgers {
     let rate = pipeline.options.sampleRate
     let rendered = pipeline.renderedSampleCount
@@ -280,7 +285,7 @@ public final class PreparedProcessing {
       programs: programs.enumerated().flatMap { $1.edges(named: "program \($0 + 1)", of: counts) })
   }
 
-  /// What was wrong with files, by time. What a player has told itself is left out.
+  /// Returns the warnings about files, by time, without those that a player has reported itself.
   private func warnings(of writer: (any AudioFileWriter)?, isCancelled: Bool) -> [PipelineEvent] {
     let end = pipeline.endPosition ?? pipeline.renderedSampleCount
     let warnings = JobWarnings(sampleRate: inputs.graphRate, endPosition: end)

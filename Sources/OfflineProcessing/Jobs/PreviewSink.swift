@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// Stands for an output in a graph that is only looked at.
+/// Replaces the output in a graph that is only inspected.
 final class PreviewSink: AudioSink {
   let node: any AudioNode
 

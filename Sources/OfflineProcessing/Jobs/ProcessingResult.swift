@@ -4,11 +4,11 @@ public import Engine
 public import FrameObservers
 public import Metering
 
-/// What a finished job has to say.
+/// Results of a finished job.
 public struct ProcessingResult: Sendable {
   /// Format of the first input.
   public let inputFormat: AudioFormat
-  /// Samples per channel of the first input that came out at MIXED: all that it has, but where the job ended early.
+  /// Samples per channel of the first input that came out at MIXED: all its samples, unless the job ended early.
   public let inputSamplesPerChannel: Int
   /// Chunks of the first voice's WAV file that the output does not have, such as `bext` and `cue`.
   public let droppedChunks: [String]
@@ -16,39 +16,39 @@ public struct ProcessingResult: Sendable {
   public let outputFormat: AudioFormat
   /// Samples per channel written; 0 without an output.
   public let outputSamplesPerChannel: Int
-  /// What observers saw at each position.
+  /// Counts of frames and samples at each position.
   public let positions: [PositionCount]
-  /// Delay from the sources to MIXED, cut off in the output.
+  /// Delay from the sources to MIXED, cut off in the output, in milliseconds.
   public let latencyMilliseconds: Double
-  /// Every sample on the way from the voice that ends last to the output, at the rate at which the pipeline ran.
+  /// Counts of every sample from the voice that ends last to the output, at the rate of the pipeline.
   public let ledger: Ledger
-  /// The voice that ends last.
+  /// User of the voice that ends last.
   public let ledgerUID: UInt32
-  /// The rate at which the pipeline ran, in Hz: that of the codec, or the highest of all files.
+  /// Rate of the pipeline, in Hz: that of the codec, or the highest of all files.
   public let ledgerSampleRate: Int
-  /// Every sample on every stretch of every way: files that are read, repeated, converted and played, the graph, the
-  /// output.
+  /// Counts of every sample on every span of every path: files that are read, repeated, converted and played, the
+  /// graph, the output.
   public let edges: [LedgerEdge]
-  /// How long ticks took.
+  /// Durations of the ticks.
   public let tickCost: DurationHistogram
-  /// Samples that lay outside the output's range.
+  /// Number of samples outside the output's range.
   public let clippedSamples: Int
-  /// What limiters have turned down; those that never had to are left out.
+  /// Gain reductions of limiters; limiters without any are left out.
   public let limiters: [LimiterUse]
-  /// Levels of MIXED over time, where they were asked for.
+  /// Levels of MIXED over time; empty if not requested.
   public let levels: SpooledRows<LevelInterval>
-  /// The loudness of MIXED over time and of the whole; nil where it was not measured.
+  /// Loudness of MIXED over time and of the whole; nil if it was not measured.
   public let loudness: Loudness?
-  /// What happened: what became of sounds and files, warnings of both among them, and where it was asked for, who spoke
-  /// most.
+  /// Events of the job: the ends of sounds and files, with warnings about them, and, if requested, the active speakers.
   public let events: [PipelineEvent]
-  /// The observers that were registered for the job.
+  /// Observers that were registered for the job.
   public let registrations: [ObserverRegistration]
-  /// What went wrong with programs that only looked at frames. The output is as it would be without them.
+  /// Failures of programs that only read frames. The output is as it would be without them.
   public let programFailures: [FrameProgramError]
-  /// That whoever was reading the output, a pipe, has gone before its end; the job ended there, and all else that it
-  /// has made is whole.
+  /// Failure of the output if the reader of its pipe has closed it before the end; nil otherwise.
+  ///
+  /// The job ended there, and all its other results are complete.
   public let outputFailure: AudioFileError?
-  /// True where the job was cancelled before its end.
+  /// Whether the job was cancelled before its end.
   public let isCancelled: Bool
 }

@@ -1,7 +1,6 @@
 package import CallSimulation
 
-/// What a picture of a simulated call shows: for each direction delay, target, concealment and loss over time, and what
-/// happened.
+/// A picture of a simulated call: delay, target, concealment and loss of each direction over time, and events.
 package struct CallPicture: Picture {
   package let seed: UInt64
   package let result: CallResult
@@ -11,7 +10,7 @@ package struct CallPicture: Picture {
     self.result = result
   }
 
-  /// Directions that a picture has room for.
+  /// Largest number of directions in a picture.
   package static let limit = 12
 
   private static let left = 64.0
@@ -22,12 +21,12 @@ package struct CallPicture: Picture {
   private static let bottom = 44.0
   private static let delayHeight = 72.0
   private static let shareHeight = 30.0
-  /// The least part of these heights with which a direction can be read.
+  /// Smallest readable share of these heights.
   private static let leastStretch = 0.4
 
   private typealias Direction = (listener: UInt32, heard: HeardUser)
 
-  /// Lays everything out.
+  /// Computes the layout of the picture.
   package func figure(_ size: PictureSize) -> Figure {
     let all = result.listeners.flatMap { listener in listener.heard.map { (listener.uid, $0) as Direction } }
     let width = Double(size.width) - Self.left - Self.right
@@ -35,7 +34,7 @@ package struct CallPicture: Picture {
     let time = Scale(0...seconds, across: Box(x: Self.left, y: 0, width: width, height: 0))
     let labels = EventLabels(events, time: time, right: Double(size.width))
     let eventHeight = labels.rowCount > 0 ? Double(labels.rowCount) * Figure.lineHeight + 8 : 0
-    // The first one has the legend, whoever it is.
+    // The first direction has the legend, whichever direction that is.
     let legendHeight = all.map { Double(Self.legendLines($0, width: width)) * Figure.lineHeight }.max() ?? 0
     let around = Self.top + legendHeight + Self.bottom + eventHeight
     let least = Self.header + Self.gap + Self.leastStretch * (Self.delayHeight + Self.shareHeight)
@@ -45,7 +44,7 @@ package struct CallPicture: Picture {
     let fixed = around + count * (Self.header + Self.gap)
     let natural = fixed + count * (Self.delayHeight + Self.shareHeight)
     let height = size.height ?? Int(natural.rounded(.up))
-    // What is given beyond the fixed parts goes to the panels, what is missing is taken from them.
+    // Height beyond the fixed parts goes to the panels, missing height is taken from them.
     let stretch = max(0.1, (Double(height) - fixed) / (natural - fixed))
     let courses = shown.map { course($0.heard, seconds: Int(seconds)) }
     var y = Self.top + legendHeight
@@ -73,7 +72,7 @@ package struct CallPicture: Picture {
     return whole + part + (result.isCancelled ? " · stopped before its end" : "")
   }
 
-  /// Lines above a direction's name that the legend would take there.
+  /// Returns the number of lines that the legend would take above a direction's name.
   private static func legendLines(_ direction: Direction, width: Double) -> Int {
     let box = Box(x: left, y: 0, width: width, height: 0)
     var panel = Panel(box: box, scale: Scale(0...1, up: box))
@@ -82,10 +81,10 @@ package struct CallPicture: Picture {
     return panel.legendLines
   }
 
-  /// Those that are drawn, in the order of listeners.
+  /// Returns the directions to draw, in the order of listeners.
   private static func shown(_ all: [Direction], atMost limit: Int) -> [Direction] {
     guard all.count > limit else { return all }
-    // Where nothing was said, nothing is bad.
+    // A direction without speech has no score, and counts as the best.
     let scores = all.map { $0.heard.mos ?? .infinity }
     let worst = all.indices.sorted { (scores[$0], $0) < (scores[$1], $1) }.prefix(limit)
     return worst.sorted().map { all[$0] }
@@ -96,7 +95,7 @@ package struct CallPicture: Picture {
     return "user \(direction.heard.uid) → \(listener)"
   }
 
-  /// A round end of an axis that has room for all directions.
+  /// Returns a round end of an axis that can show all directions.
   private static func end(_ courses: [Envelope<DirectionCell>], _ value: (DirectionCell) -> Double) -> Double {
     let greatest = courses.flatMap { $0.cells.map(value) }.max() ?? 0
     guard greatest > 0 else { return 1 }
@@ -116,9 +115,9 @@ package struct CallPicture: Picture {
       switch event.kind {
       case .script(_, let action, nil):
         Figure.Event(seconds: event.seconds, label: label(action))
-      // Why nothing happened is no thing that happened.
+      // The reason for an event that did not happen is not an event.
       case .script: nil
-      // Once a second while a network is bad: the curves say it better.
+      // Once a second while a network is bad: the curves show it better.
       case .sending: nil
       case .pipeline(let kind, _): kind.label.map { Figure.Event(seconds: event.seconds, label: $0) }
       }

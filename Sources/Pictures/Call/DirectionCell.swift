@@ -1,20 +1,20 @@
 package import CallSimulation
 
-/// Seconds of one direction of a call, as a picture shows them.
+/// Seconds of one direction of a call, for a picture.
 package struct DirectionCell: EnvelopeCell, Hashable {
-  /// Seconds in which sound came out of packets; the means are over those.
+  /// Seconds with sound from packets; the means are over those.
   private var heardCount: Int
   private var delaySum: Double
   private var bufferSum: Double
   private var targetSum: Double
   private var concealedSum: Double
-  /// Packets that were sent, and those that did not come.
+  /// Packets that were sent; `lostCount` counts those that did not arrive.
   private var packetCount: Int
   private var lostCount: Int
-  /// Whether the two were in the call.
+  /// Seconds in which both users were in the call.
   private var presentCount: Int
 
-  /// A second; nil while one of the two was not in the call.
+  /// Creates a cell of one second; nil while one of the two users was not in the call.
   package init(_ second: HeardSecond?) {
     let isHeard = second?.delayMilliseconds != nil
     heardCount = isHeard ? 1 : 0
@@ -27,13 +27,13 @@ package struct DirectionCell: EnvelopeCell, Hashable {
     presentCount = second == nil ? 0 : 1
   }
 
-  /// Means in milliseconds; nil where nothing came out of packets.
+  /// Mean delay in milliseconds; nil without sound from packets. `buffer` and `target` are means in the same way.
   package var delay: Double? { heardCount == 0 ? nil : delaySum / Double(heardCount) }
   package var buffer: Double? { heardCount == 0 ? nil : bufferSum / Double(heardCount) }
   package var target: Double? { heardCount == 0 ? nil : targetSum / Double(heardCount) }
-  /// In percent of the time; nil while one of the two was not in the call.
+  /// Concealed share in percent of the time; nil while one of the two users was not in the call.
   package var concealed: Double? { presentCount == 0 ? nil : concealedSum / Double(presentCount) / 10 }
-  /// In percent of the packets.
+  /// Lost share in percent of the packets; nil if no packet was sent.
   package var lost: Double? { packetCount == 0 ? nil : 100 * Double(lostCount) / Double(packetCount) }
 
   package mutating func merge(_ next: DirectionCell) {

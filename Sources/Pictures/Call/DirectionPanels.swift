@@ -1,14 +1,14 @@
 import AudioGraph
 
-/// One direction of a call: delays above, concealment and loss below.
+/// Panels of one direction of a call: delays above, concealment and loss below.
 package struct DirectionPanels {
   package let name: String
   package let course: Envelope<DirectionCell>
   package let time: Scale
-  /// The ends of the axes, one for all directions, so that they can be compared.
+  /// Ends of the axes, the same for all directions, so that they can be compared.
   package let longestDelay: Double
   package let greatestShare: Double
-  /// Whether it says what the lines are.
+  /// Whether the panels have a legend.
   package let hasLegend: Bool
 
   package static let legend = [
@@ -44,7 +44,7 @@ package struct DirectionPanels {
     let scale = Scale(0...greatestShare, up: box)
     var panel = Panel(box: box, scale: scale)
     panel.keepsLabelsInside = true
-    // Where there is room for one label, it is the one that says how high the panel is.
+    // If there is space for one label only, it is the one that gives the height of the panel.
     panel.ticks = [greatestShare, 0].map { Panel.Tick(value: $0, label: "\($0.plainText) %") }
     var bars = Path()
     for column in columns {
@@ -59,7 +59,7 @@ package struct DirectionPanels {
     return panel
   }
 
-  /// A step for each column, and a gap where there is no value.
+  /// Returns a path with a step for each column, and a gap for each column without a value.
   private func line(
     _ columns: [Envelope<DirectionCell>.Column], _ scale: Scale, _ value: KeyPath<DirectionCell, Double?>
   ) -> Path {

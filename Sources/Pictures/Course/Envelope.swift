@@ -1,12 +1,12 @@
-/// A course over time in a bounded number of cells, however long it gets: once all are taken, neighbours are merged in
-/// pairs.
+/// A course over time in a bounded number of cells, for any length: once all are taken, neighbors are merged in pairs.
 ///
 ///     units   0 1 2 3 4 5 6 7           a cell each, as long as there are cells
 ///     cells   [0 1] [2 3] [4 5] [6 7]   then each twice as many, and so on
 ///
-/// A unit is what the owner counts in, such as a sample. Every cell has `unitsPerCell` of them, the last perhaps fewer.
+/// A unit is the owner's unit of count, such as a sample. Every cell has `unitsPerCell` of them, the last perhaps
+/// fewer.
 package struct Envelope<Cell: EnvelopeCell>: Sendable {
-  /// Some cells, and the units that they sum up.
+  /// Some cells, and the units that they summarize.
   package struct Column {
     package let units: Range<Int>
     package let cell: Cell
@@ -14,11 +14,13 @@ package struct Envelope<Cell: EnvelopeCell>: Sendable {
 
   package private(set) var cells: [Cell] = []
   package private(set) var unitsPerCell: Int
-  /// Units so far.
+  /// Number of units so far.
   package private(set) var count = 0
   private let capacity: Int
 
-  /// - Parameter capacity: the most cells, an even number; the course has at least half as many once it is long enough.
+  /// - Parameters:
+  ///   - capacity: largest number of cells, an even number; a course that is long enough has at least half as many.
+  ///   - unitsPerCell: units of a cell at the beginning.
   package init(capacity: Int, unitsPerCell: Int = 1) {
     precondition(capacity > 0 && capacity % 2 == 0 && unitsPerCell > 0, "pairs need an even number of cells")
     self.capacity = capacity
@@ -28,7 +30,7 @@ package struct Envelope<Cell: EnvelopeCell>: Sendable {
   /// Adds a unit.
   package mutating func append(_ cell: Cell) { append(1) { _ in cell } }
 
-  /// Adds units; `measure` sums up a range of them, and is asked for ranges within one cell.
+  /// Adds units; `measure` summarizes a range of them, always within one cell.
   package mutating func append(_ unitCount: Int, _ measure: (Range<Int>) -> Cell) {
     var index = 0
     while index < unitCount {
@@ -42,7 +44,7 @@ package struct Envelope<Cell: EnvelopeCell>: Sendable {
     }
   }
 
-  /// The course in so many columns or fewer, each with the cells that begin in it: `maximum` of them, unless there are
+  /// Returns the course in at most `maximum` columns, each with the cells that begin in it; fewer only if there are
   /// fewer cells.
   package func columns(atMost maximum: Int) -> [Column] {
     let columnCount = min(cells.count, max(1, maximum))

@@ -1,5 +1,5 @@
-/// What a stretch of sound is summed up to.
+/// Summary of a span of sound.
 package protocol EnvelopeCell: Sendable {
-  /// Takes the stretch that follows in.
+  /// Adds the span that follows.
   mutating func merge(_ next: Self)
 }

@@ -2,7 +2,7 @@ import FrameObservers
 import Glibc
 package import Metering
 
-/// The level of all channels together, and whether somebody speaks.
+/// Level of all channels together, and voice activity.
 package struct LevelCell: EnvelopeCell {
   private var level: FrameLevel
   private var samplesPerChannel: Int
@@ -14,10 +14,10 @@ package struct LevelCell: EnvelopeCell {
     voiceSamples = isVoice ? samplesPerChannel : 0
   }
 
-  /// In dB relative to full scale; -infinity for silence.
+  /// RMS level in dB relative to full scale; -infinity for silence.
   package var rmsDBFS: Double { VolumeScale.dBFS(meanSquare: level.meanSquare) }
   package var peakDBFS: Double { 20 * log10(Double(level.peak)) }
-  /// True where somebody speaks in more than half of it.
+  /// Whether more than half of the samples are voice.
   package var isVoice: Bool { 2 * voiceSamples > samplesPerChannel }
 
   package mutating func merge(_ next: LevelCell) {

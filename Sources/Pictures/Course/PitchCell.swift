@@ -5,12 +5,12 @@ package import PitchDetection
 package struct PitchCell: EnvelopeCell {
   package private(set) var rowCount = 1
   package private(set) var voicedCount: Int
-  /// Of the rows with a voice, in Hz.
+  /// Pitch of the first row with a voice, in Hz; `last`, `lowest` and `highest` are over rows with a voice, too.
   package private(set) var first: Float
   package private(set) var last: Float
   package private(set) var lowest: Float
   package private(set) var highest: Float
-  /// Whether the first and the last row have a voice.
+  /// Whether the first row has a voice; `endsVoiced` says it of the last row.
   package private(set) var beginsVoiced: Bool
   package private(set) var endsVoiced: Bool
   private var logarithmSum: Double
@@ -26,7 +26,7 @@ package struct PitchCell: EnvelopeCell {
     logarithmSquareSum = logarithmSum * logarithmSum
   }
 
-  /// The middle of the voiced rows on a logarithmic scale, in Hz, and the factor by which they vary around it.
+  /// Mean of the voiced rows on a logarithmic scale, in Hz, and the factor of their deviation; nil if none is voiced.
   package var center: (hertz: Double, spread: Double)? {
     guard voicedCount > 0 else { return nil }
     let mean = logarithmSum / Double(voicedCount)

@@ -2,13 +2,13 @@ package import PitchDetection
 
 /// A pitch track in memory that does not grow with it.
 package struct PitchCourse: Sendable {
-  /// The time from one row to the next.
+  /// Time from one row to the next, in seconds.
   package static let secondsPerRow = 0.01
 
   package private(set) var envelope = Envelope<PitchCell>(capacity: SoundCourse.capacity)
-  /// When the first row was.
+  /// Time of the first row, in seconds.
   package private(set) var start = 0.0
-  /// Of all rows with a voice, in Hz; nil where there are none.
+  /// Range of pitches of all rows with a voice, in Hz; nil if there are none.
   package private(set) var range: ClosedRange<Float>?
 
   package init() {}
@@ -21,6 +21,6 @@ package struct PitchCourse: Sendable {
     range = min(range?.lowerBound ?? hertz, hertz)...max(range?.upperBound ?? hertz, hertz)
   }
 
-  /// The time of a row, or of a place between two, in seconds.
+  /// Returns the time of a row, or of a position between two, in seconds.
   package func seconds(ofRow row: Double) -> Double { start + row * Self.secondsPerRow }
 }

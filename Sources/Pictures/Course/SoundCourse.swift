@@ -3,19 +3,20 @@ import Metering
 
 /// The course of a sound over time, in memory that does not grow with it.
 package struct SoundCourse: Sendable {
-  /// The most cells of a waveform, a level and a pitch: half of them are as many as a large screen has columns.
+  /// Largest number of cells of a waveform, a level and a pitch: half of them are as many as a large screen has
+  /// columns.
   package static let capacity = 4096
 
   package let sampleRate: Int
-  /// One for each channel, in samples.
+  /// Waveform of each channel, in samples.
   package private(set) var waves: [Envelope<WaveCell>]
-  /// Of all channels, in samples of one.
+  /// Level of all channels, in samples of one channel.
   package private(set) var levels: Envelope<LevelCell>
 
   package init(sampleRate: Int, channelCount: Int) {
     self.sampleRate = sampleRate
     waves = Array(repeating: Envelope(capacity: Self.capacity), count: channelCount)
-    // 10 ms: a level of less says more about the phase than about the voice.
+    // 10 ms: the level of a shorter span depends more on the phase than on the voice.
     levels = Envelope(capacity: Self.capacity, unitsPerCell: sampleRate / 100)
   }
 

@@ -3,7 +3,7 @@ import Engine
 package import FrameObservers
 import Metering
 
-/// Follows the waveform, the level and the voice activity of a position, with an observer on a thread of its own.
+/// Follows the waveform, the level and the voice activity at a position, with an observer on its own thread.
 package final class SoundTrack: Sendable {
   // SAFETY (@unchecked Sendable): reached through the lock only.
   private struct State: @unchecked Sendable {
@@ -15,13 +15,15 @@ package final class SoundTrack: Sendable {
   private let state = Guarded(State())
   private let position: ObserverPosition
 
-  /// A track of `position`, where one sound alone may pass.
+  /// Creates a track of `position`; only one sound may pass there.
   package init(at position: ObserverPosition) { self.position = position }
 
-  /// - Parameter end: where the sound ends, in samples; nil while that is not known.
+  /// Returns the request for the observer.
+  ///
+  /// - Parameter end: returns the end of the sound, in samples; nil while it is unknown.
   package func request(end: @escaping @Sendable () -> Int?) -> ObserverRequest {
     var request = ObserverRequest.readOnly(at: position, isAsynchronous: true) { [self] frame, _ in
-      // With a delay whole frames lie before the stream.
+      // With a delay, whole frames precede the stream.
       let first = min(max(0, -frame.samplePosition), frame.samplesPerChannel)
       let last = min(frame.samplesPerChannel, (end() ?? .max / 2) - frame.samplePosition)
       state.withLock { state in
@@ -33,7 +35,7 @@ package final class SoundTrack: Sendable {
         guard first < last else { return }
         state.planes.removeAll(keepingCapacity: true)
         for channel in 0..<frame.channelCount {
-          // SAFETY: the planes stay where they are while the frame is borrowed, which is longer than they are used.
+          // SAFETY: the planes stay in place while the frame is borrowed, which is longer than they are used.
           frame.plane(channel).withUnsafeBufferPointer { state.planes.append($0.baseAddress! + first) }
         }
         state.course!.append(state.planes, count: last - first, isVoice: isVoice)
@@ -43,6 +45,6 @@ package final class SoundTrack: Sendable {
     return request
   }
 
-  /// What has come so far; nil before the first frame.
+  /// Course so far; nil before the first frame.
   package var course: SoundCourse? { state.withLock { $0.course } }
 }

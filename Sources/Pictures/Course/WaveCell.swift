@@ -1,14 +1,14 @@
 import FrameObservers
 import Metering
 
-/// Samples of one channel: between what they lie, and how strong they are.
+/// Samples of one channel: their range, and their power.
 package struct WaveCell: EnvelopeCell, Hashable {
   package private(set) var minimum: Float
   package private(set) var maximum: Float
   private var squareSum: Double
   private var sampleCount: Int
 
-  /// Samples, one at least. What is no number counts as 0.
+  /// Summarizes samples, at least one. NaN counts as 0.
   package init(_ samples: UnsafePointer<Float>, count: Int) {
     var level = FrameLevel()
     level.add(samples, count: count)
@@ -19,7 +19,7 @@ package struct WaveCell: EnvelopeCell, Hashable {
     let raw = UnsafeRawPointer(samples)
     for group in 0..<count / 8 {
       let values = raw.loadUnaligned(fromByteOffset: 32 * group, as: SIMD8<Float>.self)
-      // False for what is no number.
+      // The comparison is false for NaN.
       low.replace(with: values, where: values .< low)
       high.replace(with: values, where: values .> high)
     }

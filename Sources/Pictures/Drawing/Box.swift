@@ -7,6 +7,6 @@ package struct Box: Hashable, Sendable {
 
   package var right: Double { x + width }
   package var bottom: Double { y + height }
-  /// The middle of its height.
+  /// Vertical center, in px.
   package var centerY: Double { y + height / 2 }
 }

@@ -1,9 +1,9 @@
-/// Where marks and names of events find room below a time axis: names in rows, from the left to the right, each beside
-/// its mark.
+/// Positions of marks and names of events below a time axis: names in rows, from the left to the right, each beside its
+/// mark.
 ///
-/// Events of one name that follow each other closely share a mark, a bar as long as they take, and a name with their
-/// number. Where names find no room, what is close reaches further, and in the end neighbours share one, so that every
-/// event is in one of them.
+/// Events of one name that follow each other closely share a mark, a bar over their span, and a name with their number.
+/// If names do not fit, events further apart share a mark, and in the end neighbors share one, so
+/// that every event has a mark.
 package struct EventLabels: Hashable, Sendable {
   package struct Label: Hashable, Sendable {
     package let text: String
@@ -13,7 +13,7 @@ package struct EventLabels: Hashable, Sendable {
     package var end: Double { x + Figure.width(of: text) }
   }
 
-  /// Where the events of a mark begin and end, in px.
+  /// Span from the first to the last event of a mark, in px.
   package struct Mark: Hashable, Sendable {
     package let first: Double
     package let last: Double
@@ -21,19 +21,22 @@ package struct EventLabels: Hashable, Sendable {
 
   package static let maximumRows = 3
 
-  /// In the order of their beginnings, at most one in a px.
+  /// Marks in the order of their beginnings, at most one in a px.
   package let marks: [Mark]
-  /// In the order of the marks that they are beside.
+  /// Labels in the order of their marks.
   package let labels: [Label]
 
   package var rowCount: Int { (labels.map(\.row).max() ?? -1) + 1 }
 
-  /// Px from one event to the next of its name up to which they share a mark; the next where names find no room.
+  /// Largest distances in px between events of one name that share a mark; the next one applies if names do not fit.
   private static let reaches = [12.0, 24, 48, 96]
   /// Px between a mark and its name, two names of a row, and a name and the figure's edge.
   private static let space = (mark: 7.0, name: 6.0, edge: 4.0)
 
-  /// - Parameter right: where the figure ends; it begins at 0.
+  /// - Parameters:
+  ///   - events: events to place.
+  ///   - time: time axis.
+  ///   - right: right end of the figure; its left end is 0.
   package init(_ events: [Figure.Event], time: Scale, right: Double) {
     var groups: [Group] = []
     var labels = Result<[Label], Missing>.success([])
@@ -60,17 +63,17 @@ package struct EventLabels: Hashable, Sendable {
   private struct Group {
     var first: Double
     var last: Double
-    /// Names, in the order in which they came first, and how many events have them.
+    /// Names in the order of their first events, each with its number of events.
     var parts: [(name: String, count: Int)]
 
-    /// Its name, at most so many px wide; a number is never cut.
+    /// Returns the name of the group, at most `room` px wide; a number is never cut.
     func text(_ room: Double) -> String {
       let whole = parts.map { $0.name + Self.times($0.count) }.joined(separator: ", ")
       if parts.count <= 2, Figure.width(of: whole) <= room { return whole }
       guard parts.count == 1 else { return "\(parts.reduce(0) { $0 + $1.count }) events" }
       let ending = Self.times(parts[0].count)
       var (name, width) = (parts[0].name, room - Figure.width(of: ending))
-      // Characters are of several widths: what is cut by their mean may be too wide still.
+      // Characters differ in width: a name cut by their mean may still be too wide.
       while Figure.width(of: name + ending) > room, width > 0 {
         name = Figure.fitted(parts[0].name, width, size: 12)
         width -= 12
@@ -81,10 +84,10 @@ package struct EventLabels: Hashable, Sendable {
     private static func times(_ count: Int) -> String { count == 1 ? "" : " ×\(count)" }
   }
 
-  /// The group that found no room.
+  /// A group with a name that did not fit.
   private struct Missing: Error { let index: Int }
 
-  /// Runs of events of one name, in the order of their beginnings.
+  /// Returns runs of events of one name, in the order of their beginnings.
   private static func groups(_ events: [Figure.Event], _ time: Scale, reach: Double) -> [Group] {
     var groups: [Group] = []
     var newest: [String: Int] = [:]
@@ -101,7 +104,7 @@ package struct EventLabels: Hashable, Sendable {
     return groups
   }
 
-  /// Gives each group's name the first row in which it overlaps nothing.
+  /// Gives each group's name the first row without an overlap.
   private static func place(_ groups: [Group], _ right: Double) -> Result<[Label], Missing> {
     var ends = [Double](repeating: -.infinity, count: maximumRows)
     var labels: [Label] = []
@@ -121,9 +124,9 @@ package struct EventLabels: Hashable, Sendable {
     return .success(labels)
   }
 
-  /// Joins a group and the nearer of its neighbours.
+  /// Joins a group with the nearer of its neighbors.
   private static func merge(_ index: Int, in groups: inout [Group]) {
-    // The first always finds room.
+    // The first group always fits.
     var earlier = index - 1
     if index + 1 < groups.count,
       groups[index + 1].first - groups[index].first < groups[index].first - groups[earlier].first

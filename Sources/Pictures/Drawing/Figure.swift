@@ -1,6 +1,6 @@
 /// Panels above one another on one time axis.
 package struct Figure: Sendable {
-  /// Something that happened at a moment.
+  /// An event with its time.
   package struct Event: Hashable, Sendable {
     package let seconds: Double
     package let label: String
@@ -11,7 +11,7 @@ package struct Figure: Sendable {
     }
   }
 
-  /// A line of labels.
+  /// Height of a line of labels, in px.
   package static let lineHeight = 16.0
 
   package let width: Int
@@ -21,11 +21,11 @@ package struct Figure: Sendable {
   package let panels: [Panel]
   package let time: Scale
   package let timeTicks: TimeTicks
-  /// Where the names of events stand; nil where there are none.
+  /// Box for the names of events; nil if there are none.
   package let eventBox: Box?
   package let events: EventLabels
 
-  /// The document.
+  /// Returns the SVG document.
   package func svg(_ theme: Theme) -> String {
     var svg = SVGWriter()
     svg.element(
@@ -90,14 +90,15 @@ package struct Figure: Sendable {
     for value in timeTicks.values {
       let x = time(value)
       let label = timeTicks.label(value)
-      // The last one would leave the picture.
+      // The last label would exceed the picture.
       let isCut = x + Self.width(of: label) / 2 > Double(width) - 4
       svg.label(label, isCut ? Double(width) - 4 : x, bottom + 16, class: "muted", anchor: isCut ? "end" : "middle")
     }
     svg.label("time, \(timeTicks.unit)", last.x + last.width / 2, bottom + 33, class: "muted", anchor: "middle")
   }
 
-  /// A line through each panel for each mark, a tick on the time axis with a bar to its last event, and the names.
+  /// Draws a line through each panel for each mark, a tick on the time axis with a bar to its last event, and the
+  /// names.
   private func drawEvents(_ svg: inout SVGWriter) {
     guard let eventBox, let last = panels.last?.box else { return }
     svg.label("events", eventBox.x - 8, eventBox.y + 12, class: "muted", anchor: "end")
@@ -118,7 +119,7 @@ package struct Figure: Sendable {
     }
   }
 
-  /// A text cut in its middle where it is wider than so many px.
+  /// Returns a text, cut in its middle if it is wider than `width` px.
   package static func fitted(_ text: String, _ width: Double, size: Double) -> String {
     let average = self.width(of: text, size: size) / Double(max(1, text.count))
     let maximum = max(8, Int(width / max(1, average)))
@@ -126,7 +127,7 @@ package struct Figure: Sendable {
     return text.prefix((maximum - 1) / 2) + "…" + text.suffix(maximum / 2)
   }
 
-  /// About how wide a text is, in px: as wide as the widest of the fonts has it.
+  /// Returns the approximate width of a text in px, as in the widest of the fonts.
   package static func width(of text: String, size: Double = 12) -> Double {
     text.unicodeScalars.reduce(0) { width, scalar in
       let em =

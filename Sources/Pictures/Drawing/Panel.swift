@@ -1,4 +1,4 @@
-/// A part of a figure: a name, a value axis, and what is drawn against it and the figure's time axis.
+/// A part of a figure: a name, a value axis, and layers drawn against it and the figure's time axis.
 package struct Panel: Sendable {
   /// A label on the value axis.
   package struct Tick: Hashable, Sendable {
@@ -6,7 +6,7 @@ package struct Panel: Sendable {
     package let label: String
   }
 
-  /// One thing that the picture shows, and how it is drawn.
+  /// An entry of the legend, with the style of its sample.
   package struct LegendEntry: Hashable, Sendable {
     package enum Sample: Hashable, Sendable { case area, line, mark }
 
@@ -23,30 +23,29 @@ package struct Panel: Sendable {
 
   package let box: Box
   package let scale: Scale
-  /// Stands above it; empty where the panel above has said it.
+  /// Name above the panel; empty if the panel above has it.
   package var name = ""
-  /// Stands in its middle, where there is nothing to draw.
+  /// Message in the middle of a panel without contents.
   package var message = ""
   package var ticks: [Tick] = []
-  /// Whether labels at its ends stay within its height, because neighbours have some there too.
+  /// Whether labels at its ends stay within its height, because neighboring panels have labels there, too.
   package var keepsLabelsInside = false
   /// Values with a faint line and no label.
   package var minorTicks: [Double] = []
   package var legend: [LegendEntry] = []
-  /// Behind the grid.
+  /// Layers behind the grid.
   package var backdrop: [Layer] = []
   package var layers: [Layer] = []
 }
 
 extension Panel {
-  /// Where an entry of the legend stands: it ends at `right`, so many lines of labels above the line of the panel's
-  /// name.
+  /// Position of an entry of the legend: it ends at `right`, `line` lines of labels above the line of the panel's name.
   package struct LegendPlace: Hashable, Sendable {
     package let entry: LegendEntry
     package let right: Double
     package let line: Int
 
-    /// Px of what is drawn, and from it to its label.
+    /// Width of the drawn sample, and the gap from it to its label, in px.
     package static let sample = (width: 16.0, gap: 6.0)
 
     package var left: Double { right - Self.width(of: entry) }
@@ -59,7 +58,7 @@ extension Panel {
   /// Px between two entries, or an entry and the panel's name.
   private static let space = 18.0
 
-  /// The legend at the right end, beside the name where there is room and above it where there is none.
+  /// Positions of the legend's entries, at the right end: beside the name if they fit there, and otherwise above it.
   package var legendPlaces: [LegendPlace] {
     var (right, line) = (box.right, 0)
     var left = name.isEmpty ? box.x : box.x + nameWidth + Self.space
@@ -74,16 +73,16 @@ extension Panel {
     return places.reversed()
   }
 
-  /// Lines above that of the name which the legend takes.
+  /// Number of lines that the legend takes above the line of the name.
   package var legendLines: Int { legendPlaces.map(\.line).max() ?? 0 }
 
-  /// Where the lines above the panel stand.
+  /// Returns the baseline of a line above the panel.
   package func baseline(ofLine line: Int) -> Double { box.y - 7 - Double(line) * Figure.lineHeight }
 
-  /// Bold.
+  /// Width of the name in bold, in px.
   package var nameWidth: Double { 1.1 * Figure.width(of: name) }
 
-  /// The labels of the value axis and where they stand, without those that would lie on one before.
+  /// Labels of the value axis with their baselines, without labels that would overlap an earlier one.
   package var labels: [(text: String, baseline: Double)] {
     var labels: [(text: String, baseline: Double)] = []
     for tick in ticks {

@@ -12,7 +12,7 @@ package struct Path: Hashable, Sendable {
   /// Closes an area.
   package mutating func close() { data += "Z" }
 
-  /// A line of its own.
+  /// Adds a separate line.
   package mutating func segment(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
     move(x1, y1)
     line(x2, y2)
@@ -23,7 +23,7 @@ package struct Path: Hashable, Sendable {
     data += "H" + Self.number(box.right) + "V" + Self.number(box.bottom) + "H" + Self.number(box.x) + "Z"
   }
 
-  /// The area between two lines that have their x in common, from the left to the right.
+  /// Adds the area between two lines with the same x coordinates, from the left to the right.
   package mutating func area(_ points: [(x: Double, top: Double, bottom: Double)]) {
     guard !points.isEmpty else { return }
     polyline(points.map { ($0.x, $0.top) })
@@ -37,7 +37,7 @@ package struct Path: Hashable, Sendable {
     }
   }
 
-  /// A coordinate: a tenth of a px is less than anybody sees.
+  /// Returns the text of a coordinate; a tenth of a px is less than a viewer can see.
   package static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     let whole = (tenths < 0 ? "-" : "") + String(abs(tenths) / 10)

@@ -1,10 +1,10 @@
-/// How large a picture is, in px.
+/// Size of a picture, in px.
 package struct PictureSize: Hashable, Sendable {
-  /// The width and height that a picture may have, in px: a smaller one cannot be read.
+  /// Range of a picture's width and height, in px: a smaller one cannot be read.
   package static let range = 400...8_000
 
   package let width: Int
-  /// Nil: as high as its contents ask for.
+  /// Height in px; nil to derive it from the contents.
   package let height: Int?
 
   package static let standard = PictureSize(width: 1_200, height: nil)

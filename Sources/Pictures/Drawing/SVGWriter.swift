@@ -6,28 +6,28 @@ package struct SVGWriter: Sendable {
 
   package private(set) var text = ""
 
-  /// An element with what `body` writes into it.
+  /// Writes an element with the contents that `body` writes.
   package mutating func element(_ name: String, _ attributes: Attributes = [:], _ body: (inout SVGWriter) -> Void) {
     begin(name, attributes, ">\n")
     body(&self)
     text += "</\(name)>\n"
   }
 
-  /// An element without contents.
+  /// Writes an element without contents.
   package mutating func element(_ name: String, _ attributes: Attributes = [:]) { begin(name, attributes, "/>\n") }
 
-  /// An element that contains a text.
+  /// Writes an element that contains a text.
   package mutating func element(_ name: String, _ attributes: Attributes = [:], text contents: String) {
     begin(name, attributes, ">")
     text += Self.escaped(contents) + "</\(name)>\n"
   }
 
-  /// A path with a class; nothing where it is empty.
+  /// Writes a path with a class; nothing if it is empty.
   package mutating func path(_ path: Path, class name: String) {
     if !path.isEmpty { element("path", ["class": name, "d": path.data]) }
   }
 
-  /// Text at a place; `anchor` says which end of it: start, middle or end.
+  /// Writes text at a position; `anchor` says which end of it is there: start, middle or end.
   package mutating func label(_ label: String, _ x: Double, _ y: Double, class name: String, anchor: String = "start") {
     let attributes: Attributes = [
       "class": name, "x": Path.number(x), "y": Path.number(y), "text-anchor": anchor,
@@ -41,7 +41,7 @@ package struct SVGWriter: Sendable {
     text += end
   }
 
-  /// Text as it stands in a document. What XML has no way to write becomes U+FFFD.
+  /// Returns text as it is written in a document. Characters that XML cannot express become U+FFFD.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -1,25 +1,25 @@
 import Glibc
 
-/// Where values lie on an axis, in px.
+/// Positions of values on an axis, in px.
 package struct Scale: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case linear
-    /// For values above 0.
+    /// Logarithmic scale, for values above 0.
     case logarithmic
   }
 
   package let kind: Kind
   package let domain: ClosedRange<Double>
-  /// Where the domain begins and ends; for an axis that goes up, the end is the smaller.
+  /// Positions of the domain's ends, in px; for a vertical axis, `end` is the smaller one.
   private let start: Double
   private let end: Double
 
-  /// An axis that goes to the right.
+  /// Creates an axis to the right.
   package init(_ domain: ClosedRange<Double>, _ kind: Kind = .linear, across box: Box) {
     self.init(domain, kind, from: box.x, to: box.right)
   }
 
-  /// An axis that goes up.
+  /// Creates an axis upward.
   package init(_ domain: ClosedRange<Double>, _ kind: Kind = .linear, up box: Box) {
     self.init(domain, kind, from: box.bottom, to: box.y)
   }
@@ -33,7 +33,7 @@ package struct Scale: Hashable, Sendable {
     self.end = end
   }
 
-  /// The place of a value; what lies outside is at the nearer end, and so is what is no number at the beginning.
+  /// Returns the position of a value, in px; values outside are at the nearer end, and NaN is at the beginning.
   package func callAsFunction(_ value: Double) -> Double {
     guard value > domain.lowerBound else { return start }
     guard value < domain.upperBound else { return end }

@@ -1,11 +1,11 @@
-/// The colours of a picture.
+/// The colors of a picture.
 package enum Theme: String, CaseIterable, Hashable, Sendable {
   /// Light or dark, as the reader's screen is.
   case auto
   case light
   case dark
 
-  /// A style sheet.
+  /// Style sheet of the theme.
   package var css: String {
     switch self {
     case .light: Self.shapes + Self.rules(Self.lightColors)
@@ -16,7 +16,7 @@ package enum Theme: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What does not depend on the theme. The fonts are those that systems come with.
+  /// Rules that do not depend on the theme. The fonts are those that systems come with.
   private static let shapes = """
     text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif; font-size: 12px }
     .title { font-size: 18px; font-weight: bold }
@@ -28,7 +28,7 @@ package enum Theme: String, CaseIterable, Hashable, Sendable {
 
     """
 
-  /// Classes by what they mean, and the colours of both themes: on white, and on a grey that is almost black.
+  /// Classes by their meaning, and the colors of both themes: on white, and on a gray that is almost black.
   private static let roles: [(css: String, light: String, dark: String)] = [
     (".background { fill: % }", "#ffffff", "#14181d"),
     (".text { fill: % }", "#1b2129", "#e4e9ee"),

@@ -2,25 +2,25 @@ import Glibc
 
 /// Round values within a range: 1, 2 or 5 times a power of ten.
 package enum Ticks {
-  /// Multiples of a round step, so many at most.
+  /// Returns multiples of a round step, at most `maximum` of them.
   package static func linear(in domain: ClosedRange<Double>, atMost maximum: Int) -> [Double] {
     let least = (domain.upperBound - domain.lowerBound) / Double(max(1, maximum))
     return multiples(of: roundedUp(least), in: domain)
   }
 
-  /// 1, 2 and 5 times each power of ten.
+  /// Returns 1, 2 and 5 times each power of ten.
   package static func logarithmic(in domain: ClosedRange<Double>) -> [Double] { decades([1, 2, 5], domain) }
 
-  /// The other multiples of each power of ten.
+  /// Returns 3, 4, 6, 7, 8 and 9 times each power of ten.
   package static func logarithmicBetween(in domain: ClosedRange<Double>) -> [Double] {
     decades([3, 4, 6, 7, 8, 9], domain)
   }
 
-  /// The least of 1, 2 and 5 times a power of ten that is not below `value`.
+  /// Returns the least of 1, 2 and 5 times a power of ten that is not below `value`.
   package static func roundedUp(_ value: Double) -> Double {
     guard value > 0, value.isFinite else { return 1 }
     let power = pow(10, floor(log10(value)))
-    // What is round already stays, whatever the last bit of the division says.
+    // A round value stays, whatever the last bit of the division is.
     return power * ([1, 2, 5].first { $0 * (1 + 1e-9) >= value / power } ?? 10)
   }
 

@@ -1,17 +1,17 @@
 /// The ticks of a time axis that begins at 0: in seconds, minutes and seconds, or hours and minutes.
 package struct TimeTicks: Hashable, Sendable {
-  /// In seconds.
+  /// Values in seconds.
   package let values: [Double]
-  /// What the labels are in.
+  /// Unit of the labels.
   package let unit: String
   private let step: Double
   private let longest: Double
 
-  /// Ticks for so many seconds, so many at most.
+  /// Creates ticks for an axis of `seconds`, at most `maximum` of them.
   package init(seconds: Double, atMost maximum: Int) {
     longest = seconds
     let least = seconds / Double(max(1, maximum))
-    // Above a second clocks do not count in tens.
+    // Above a second, clocks do not count in tens.
     let clock: [Double] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 18_000, 36_000]
     step = least <= 0.5 ? Ticks.roundedUp(least) : clock.first { $0 >= least } ?? 3_600 * Ticks.roundedUp(least / 3_600)
     values = Ticks.multiples(of: step, in: 0...seconds)

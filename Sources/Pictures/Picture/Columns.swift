@@ -1,7 +1,7 @@
 import JSON
 
 extension Array {
-  /// Columns of samples at the places of their middles; the first and the last reach to the ends of what they sum up.
+  /// Returns columns of samples at their centers; the first and the last extend to the ends of their samples.
   package func spreadOut<Cell>(_ time: Scale, sampleRate: Int) -> [(x: Double, cell: Cell)]
   where Element == Envelope<Cell>.Column {
     guard let first, let last else { return [] }
@@ -15,7 +15,7 @@ extension Array {
 }
 
 extension Double {
-  /// The shortest decimal digits without an exponent or a fraction that says nothing: `0.005`, `50`.
+  /// The shortest decimal digits without an exponent or a fraction of zero: `0.005`, `50`.
   package var plainText: String {
     let text = JSONWriter.digits(self, 6)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// The level of all channels, RMS and peak, over where somebody speaks.
+/// Panel of the level of all channels, RMS and peak, in front of areas for voice.
 package struct LevelPanel {
   package let levels: Envelope<LevelCell>?
   package let sampleRate: Int
@@ -32,10 +32,10 @@ package struct LevelPanel {
     return panel
   }
 
-  /// Speech and its pauses lie above -60 dBFS; what is all below gets an axis of its own.
+  /// Speech and its pauses are above -60 dBFS; a sound that is all below gets a separate axis.
   private static func floor(_ peak: Double) -> Double { peak > -50 || peak == -.infinity ? -60 : -120 }
 
-  /// A rectangle for each run of columns in which somebody speaks.
+  /// Returns a path with a rectangle for each run of columns with voice.
   private func voice(_ columns: [Envelope<LevelCell>.Column], _ box: Box) -> Path {
     var path = Path()
     var start: Int?

@@ -1,5 +1,5 @@
-/// Something that can be drawn.
+/// A picture that can be drawn.
 package protocol Picture {
-  /// Lays everything out.
+  /// Computes the layout of the picture.
   func figure(_ size: PictureSize) -> Figure
 }

@@ -1,35 +1,37 @@
-/// Where the parts of a picture lie.
+/// Positions of the parts of a picture.
 package struct PictureLayout: Hashable, Sendable {
   package let width: Int
   package let height: Int
   package private(set) var waves: [Box] = []
   package let level: Box
   package let pitch: Box
-  /// Nil where nothing happened.
+  /// Box for the names of events; nil if there are none.
   package let events: Box?
 
   private static let left = 64.0
   private static let right = 18.0
-  /// Title and subtitle.
+  /// Height of the title and subtitle, in px.
   private static let top = 60.0
-  /// Names of panels, and legends that find room beside them.
+  /// Height of a panel's name, with a legend that fits beside it, in px.
   private static let header = 24.0
   private static let gap = 10.0
-  /// Between two channels.
+  /// Gap between two channels, in px.
   private static let laneGap = 6.0
-  /// Labels and name of the time axis.
+  /// Height of the labels and the name of the time axis, in px.
   private static let bottom = 44.0
 
-  /// Where every panel begins and ends.
+  /// Returns the horizontal extent of every panel.
   package static func columns(_ size: PictureSize) -> Box { Box(x: left, y: 0, width: panelWidth(size), height: 0) }
 
   private static func panelWidth(_ size: PictureSize) -> Double { Double(size.width) - left - right }
 
   /// - Parameters:
+  ///   - size: size of the picture.
+  ///   - channelCount: number of channels.
   ///   - eventRows: lines of names below the time axis.
-  ///   - legendLines: those above the names of waveform, level and pitch.
+  ///   - legendLines: lines of legends above the names of waveform, level and pitch.
   package init(size: PictureSize, channelCount: Int, eventRows: Int, legendLines: [Int]) {
-    // Many channels share what four would have.
+    // More than four channels share the height of four.
     let waveHeights = [Double](
       repeating: channelCount == 1 ? 120 : max(44, min(80, 320 / Double(channelCount))), count: channelCount)
     let heights = waveHeights + [130, 150]
@@ -41,7 +43,7 @@ package struct PictureLayout: Hashable, Sendable {
     let natural = fixed + heights.reduce(0, +)
     width = size.width
     height = size.height ?? Int(natural.rounded(.up))
-    // What is given beyond the fixed parts goes to the panels, what is missing is taken from them.
+    // Height beyond the fixed parts goes to the panels, missing height is taken from them.
     let stretch = max(0.1, (Double(height) - fixed) / (natural - fixed))
     let panelWidth = Self.panelWidth(size)
     var y = Self.top + headers[0]

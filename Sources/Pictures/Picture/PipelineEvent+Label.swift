@@ -3,7 +3,7 @@ import Metering
 import Playback
 
 extension PipelineEvent.Kind {
-  /// The words that a picture shows; nil for an event that it leaves out.
+  /// Words of the event in a picture; nil for an event that a picture leaves out.
   package var label: String? {
     switch self {
     case .volumes, .localVoicePitch: nil
@@ -13,7 +13,7 @@ extension PipelineEvent.Kind {
     case .activeSpeaker(let id): id.uid == 0 ? "listener" : "speaker \(id.uid)"
     case .effectFinished(let soundID): "effect \(soundID) ends"
     case .effectInterrupted(let soundID): "effect \(soundID) breaks off"
-    // The end is told twice, once by the state.
+    // The end is reported twice, once by the state.
     case .music(.stopped, .allLoopsCompleted): nil
     case .music(.playing, .loopCompleted): nil
     case .music(.playing, .newLoop): "music again"

@@ -1,17 +1,17 @@
 import AudioGraph
 
-/// The pitch of the voice on a logarithmic axis, only where there is a voice.
+/// Panel of the voice's pitch on a logarithmic axis, only in rows with a voice.
 ///
-/// Up to 100 ms a px it is a line that breaks wherever a row has no voice. Where a px holds more, syllables lie in it,
-/// and a line through them would be a solid block: then it is cut in pieces, each with its mean and how far it is
-/// spread.
+/// Up to 100 ms a px it is a line, with a gap for each row without a voice. If a px holds more, it contains several
+/// syllables, and a line through them would be a solid block. Then the panel is cut into pieces, each with its mean and
+/// standard deviation.
 package struct PitchPanel {
   package let course: PitchCourse
   package let time: Scale
 
-  /// Rows of a px up to which it is a line.
+  /// Largest number of rows of a px for a line.
   private static let finestRows = 10
-  /// Px of a piece that has a mean.
+  /// Width in px of a piece with a mean.
   private static let pieceWidth = 6.0
 
   package func panel(_ box: Box) -> Panel {
@@ -40,14 +40,13 @@ package struct PitchPanel {
     return panel
   }
 
-  /// Where voices are, and further where something was found beyond.
+  /// Range of voices, extended to the pitches found beyond it.
   private var domain: ClosedRange<Double> {
     guard let range = course.range else { return 60...500 }
     return min(60, Double(range.lowerBound) * 0.95)...max(500, Double(range.upperBound) * 1.05)
   }
 
-  /// A column with several rows is drawn as a line through them would be seen: from the first over the extremes to the
-  /// last.
+  /// Draws a column with several rows as a line through them would look: from the first over the extremes to the last.
   ///
   /// Source: Jugel, Jerzak, Hackenbroich and Markl, "M4: A visualization-oriented time series data aggregation", 2014.
   private func contour(_ columns: [Envelope<PitchCell>.Column], _ scale: Scale) -> Path {
@@ -66,7 +65,7 @@ package struct PitchPanel {
       } else {
         path.move(x, scale(Double(cell.first)))
       }
-      // At least one, so that a row alone is a dot.
+      // At least one line, so that a single row is a dot.
       if cell.lowest < cell.highest {
         for hertz in [cell.lowest, cell.highest] { path.line(x, scale(Double(hertz))) }
       }

@@ -1,11 +1,11 @@
 package import AudioGraph
 import JSON
 
-/// What a picture of a sound shows: waveform, level and pitch on one time axis, and what happened.
+/// A picture of a sound: waveform, level and pitch on one time axis, and events.
 package struct SoundPicture: Picture, Sendable {
   package let title: String
   package let subtitle: String
-  /// Nil where no sample came.
+  /// Course of the sound; nil if no sample came.
   package let sound: SoundCourse?
   package let pitch: PitchCourse
   package var events: [Figure.Event] = []
@@ -18,7 +18,7 @@ package struct SoundPicture: Picture, Sendable {
     self.events = events
   }
 
-  /// Whose sound it is, its format and its length, as a subtitle says it.
+  /// Returns the subtitle: the origin of the sound, its format and its length.
   package static func subtitle(_ origin: String, _ format: AudioFormat, seconds: Double, isWhole: Bool) -> String {
     let rate = "\(JSONWriter.digits(Double(format.sampleRate) / 1_000, 3)) kHz".replacing(".0 kHz", with: " kHz")
     let channels =
@@ -40,14 +40,14 @@ package struct SoundPicture: Picture, Sendable {
       .map { "\($0.0) \($0.1)" }.joined(separator: " ")
   }
 
-  /// Lays everything out.
+  /// Computes the layout of the picture.
   package func figure(_ size: PictureSize) -> Figure {
     let seconds = sound?.seconds ?? 0
     // A sound without samples has an axis all the same.
     let time = Scale(0...(seconds > 0 ? seconds : 1), across: PictureLayout.columns(size))
     let labels = EventLabels(events, time: time, right: Double(size.width))
-    // A legend that finds no room beside its panel's name takes some of the panels', and a lower one may have a longer
-    // name.
+    // A legend that does not fit beside its panel's name takes some of the panels' height; a lower panel may have a
+    // longer name.
     var lines = [0, 0, 0]
     while true {
       let layout = PictureLayout(

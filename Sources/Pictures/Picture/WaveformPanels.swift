@@ -2,7 +2,7 @@ import AudioGraph
 import FrameObservers
 import Metering
 
-/// The waveform: a panel for each channel, between the least and the greatest sample and by its RMS in every column.
+/// Panels of the waveform, one for each channel: the least and greatest sample and the RMS of every column.
 package struct WaveformPanels {
   package let waves: [Envelope<WaveCell>]
   package let sampleRate: Int
@@ -10,7 +10,7 @@ package struct WaveformPanels {
 
   package func panels(_ boxes: [Box]) -> [Panel] {
     let peak = waves.flatMap(\.cells).reduce(0) { max($0, Double($1.peak)) }
-    // A quiet sound fills its panel too: the labels say how quiet it is.
+    // A quiet sound fills its panel, too: the labels give its level.
     let limit = peak > 0 ? max(1e-4, Ticks.roundedUp(peak)) : 1
     let channels = zip(boxes, waves).map { box, wave in Channel(wave, in: box, limit, sampleRate, time) }
     return boxes.indices.map { index in
@@ -36,7 +36,7 @@ package struct WaveformPanels {
     }
   }
 
-  /// The ends, where there is room, and in the middle 0, or the channel's name where there are several.
+  /// Returns labels of the ends, if they fit, and a middle label: 0, or the channel's name if there are several.
   private func ticks(_ limit: Double, channel: Int, in box: Box) -> [Panel.Tick] {
     let name =
       switch waves.count {
@@ -50,7 +50,7 @@ package struct WaveformPanels {
       + [Panel.Tick(value: limit, label: limit.plainText)]
   }
 
-  /// Three labels above one another.
+  /// Returns whether three labels fit above one another.
   private func hasRoom(_ box: Box) -> Bool { box.height >= 50 }
 
   private func legend(_ channels: [Channel]) -> [Panel.LegendEntry] {
@@ -71,13 +71,13 @@ package struct WaveformPanels {
   }
 
   private struct Channel {
-    /// Seconds whose RMS says something about the sound: the period of a low voice. Where a px is shorter, the wave
-    /// itself moves within them, and bounds what is drawn.
+    /// Shortest span in seconds with a meaningful RMS: the period of a low voice. If a px is shorter, the wave itself
+    /// moves within the span, and limits the drawn area.
     private static let shortestRMS = 0.02
 
     var extremes = Path()
     var strength = Path()
-    /// In place of both, where each sample has a px or more.
+    /// Path in place of extremes and strength, if each sample has a px or more.
     var samples = Path()
     var clipped = Path()
 

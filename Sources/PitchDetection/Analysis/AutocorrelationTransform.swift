@@ -3,14 +3,14 @@ internal import CFFTW
 
 /// The sums of products of a real signal with itself, shifted, by two Fourier transforms.
 ///
-/// This is the only file that sees FFTW, which is under the GPL.
+/// This is the only file that uses FFTW, which is under the GPL.
 struct AutocorrelationTransform: ~Copyable {
-  /// Planning, and freeing plans, is not thread-safe in FFTW; executing is.
+  /// Lock for planning and freeing plans, which are not thread-safe in FFTW; executing is.
   private static let planner = Guarded<Void>(())
 
-  // SAFETY: made under the lock and used by the one owner of the buffers they are for.
+  // SAFETY: made under the lock and used by the only owner of the plans' buffers.
   private struct Plans: @unchecked Sendable {
-    /// nil where the C library is out of memory.
+    /// Plan of the forward transform; nil if the C library is out of memory.
     let forward: fftwf_plan!
     let backward: fftwf_plan!
   }
@@ -24,7 +24,7 @@ struct AutocorrelationTransform: ~Copyable {
   private let forward: fftwf_plan
   private let backward: fftwf_plan
 
-  /// - Parameter minimumLength: the signal's length and the largest shift that is asked for, together.
+  /// - Parameter minimumLength: the signal's length + the largest shift.
   init(minimumLength: Int) {
     length = Self.length(from: minimumLength)
     let bins = length / 2 + 1
@@ -67,11 +67,11 @@ struct AutocorrelationTransform: ~Copyable {
       bins[2 &* bin] = re * re + im * im
       bins[2 &* bin &+ 1] = 0
     }
-    // REALTIME: as above.
+    // REALTIME: an executed plan of this size works in its buffers and on the stack, in time fixed by its length.
     _unsafePerformance { fftwf_execute(backward) }
   }
 
-  /// The least product of 2, 3 and 5 from `minimum` on that 16 divides.
+  /// Returns the least product of 2, 3 and 5 that is at least `minimum` and divisible by 16.
   static func length(from minimum: Int) -> Int {
     var length = (minimum + 15) / 16 * 16
     while true {

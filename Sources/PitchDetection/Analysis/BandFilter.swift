@@ -2,31 +2,33 @@
   import Glibc
 #endif
 
-/// Brings sound of any rate to 8 to 16 kHz and the band in which voices have their pitch.
+/// Converts sound of any rate to 8 to 16 kHz, and limits it to the band of voice pitches.
 ///
-/// A low-pass at 2.9 kHz keeps the harmonics that tell the period and leaves out what noise has above; every D-th
-/// output of it is computed. A high-pass at 50 Hz takes away offsets and rumble.
+/// A low-pass at 2.9 kHz keeps the harmonics that show the period and removes noise above them; only every D-th output
+/// of it is computed. A high-pass at 50 Hz removes DC offset and rumble.
 ///
 /// Source: Kaiser's windowed sinc (64 taps at 48 kHz, beta 5); Butterworth's high-pass of second order.
 struct BandFilter: ~Copyable {
-  /// Samples per second behind the filter, in Hz: 8000 up to, not including, 16000.
+  /// Sample rate behind the filter, in Hz: 8000 up to, not including, 16000.
   let sampleRate: Double
-  /// By how much the low-pass delays, in seconds.
+  /// Delay of the low-pass, in seconds.
   let delaySeconds: Double
-  /// Input samples for one of output.
+  /// Decimation factor: input samples for each output sample.
   private let step: Int
   private let tapCount: Int
   private let taps: UnsafeMutablePointer<Float>
   /// The last `tapCount - 1` samples of the past, then those of the frame.
   private let line: UnsafeMutablePointer<Float>
   private let capacity: Int
-  /// Samples of the frame to pass over before the next output.
+  /// Samples of the frame to skip before the next output.
   private var phase = 0
   private let highPass: (b0: Double, b1: Double, a1: Double, a2: Double)
   private var state1 = 0.0
   private var state2 = 0.0
 
-  /// - Parameter maximumCount: the most samples that one call brings.
+  /// - Parameters:
+  ///   - inputRate: sample rate of the input, in Hz.
+  ///   - maximumCount: largest number of samples in one call.
   init(sampleRate inputRate: Int, maximumCount: Int) {
     step = inputRate / 8_000
     sampleRate = Double(inputRate) / Double(step)
@@ -60,10 +62,15 @@ struct BandFilter: ~Copyable {
     line.deallocate()
   }
 
-  /// Where the next call's samples belong; write up to `maximumCount` before `run`.
+  /// Memory for the next call's samples; write up to `maximumCount` before `run`.
   var input: UnsafeMutablePointer<Float> { @_noLocks get { line + (tapCount &- 1) } }
 
-  /// Filters the `count` samples in `input`. Returns: how many samples were written to `output`.
+  /// Filters the `count` samples in `input`.
+  ///
+  /// - Parameters:
+  ///   - count: samples in `input`.
+  ///   - output: memory for the filtered samples.
+  /// - Returns: number of samples written to `output`.
   @_noLocks
   mutating func run(count: Int, to output: UnsafeMutablePointer<Float>) -> Int {
     precondition(count <= capacity, "the frame is longer than this rate's longest")
@@ -80,7 +87,7 @@ struct BandFilter: ~Copyable {
     }
     phase = position &- count
     for index in 0..<(tapCount &- 1) { line[index] = line[count &+ index] }
-    // What is left of a sound that ended long ago would become denormal.
+    // The remainder of a sound that ended long ago would become denormal.
     if state1.magnitude < 1e-30 { state1 = 0 }
     if state2.magnitude < 1e-30 { state2 = 0 }
     return given

@@ -1,18 +1,18 @@
-/// How likely each candidate of a window is, against its being unvoiced.
+/// Likelihood of each candidate of a window, against unvoiced.
 ///
-/// A conditional logit: the odds of candidate k against "unvoiced" are exp(w · x_k), with x_k from the candidate's
-/// peak, how it compares to the others, and the window's level. `swift run -c release PitchModelFit` finds the weights:
-/// those that make the known pitches of synthetic voices likeliest.
+/// A conditional logit: the odds of candidate k against "unvoiced" are exp(w · x_k). The features x_k describe the
+/// candidate's peak, its relation to the other peaks, and the window's level. `swift run -c release PitchModelFit`
+/// finds the weights that make the known pitches of synthetic voices likeliest.
 ///
 /// Source: McFadden, "Conditional logit analysis of qualitative choice behavior", 1974.
 package enum CandidateModel {
-  /// What the window's level tells, the same for all its candidates.
+  /// Features of the window's level, the same for all its candidates.
   package struct Level: BitwiseCopyable {
-    /// The window's middle, a quarter of it, against its loudest quarter, in dB / 10: -3 to 0.
+    /// Level of the window's middle quarter against its loudest quarter, in dB / 10: -3 to 0.
     let middle: Float
-    /// The middle against the recent peak, in dB / 10: -5 to 0.
+    /// Level of the middle quarter against the recent peak, in dB / 10: -5 to 0.
     let relative: Float
-    /// Share of the window's power that exceeds the noise floor, 0 to 1.
+    /// Share of the window's power above the noise floor, 0 to 1.
     let clean: Float
 
     @_noLocks
@@ -23,12 +23,18 @@ package enum CandidateModel {
     }
   }
 
-  /// Values that describe a candidate.
+  /// Number of features of a candidate.
   package static var featureCount: Int { @_noLocks get { 20 } }
 
-  /// Describes a candidate; `strongest` is the largest periodicity among the window's.
+  /// Writes the features of a candidate to `x`.
   ///
-  /// Shape: `featureCount` values are written to `x`.
+  /// Shape: `featureCount` values.
+  ///
+  /// - Parameters:
+  ///   - candidate: candidate to describe.
+  ///   - strongest: largest periodicity among the window's candidates.
+  ///   - level: features of the window's level.
+  ///   - x: memory for the features.
   @_noLocks
   static func describe(
     _ candidate: PitchCandidate, strongest: Float, _ level: Level, to x: UnsafeMutablePointer<Float>
@@ -37,7 +43,7 @@ package enum CandidateModel {
     let local = candidate.localPeriodicity
     let octave = candidate.octave
     let gap = strongest - peak
-    // Noise lowers the peak of a periodic sound to the share that is not noise.
+    // Noise lowers the peak of a periodic sound to the share of power that is not noise.
     let raised = peak / (level.clean > 0.3 ? level.clean : 0.3)
     let expected = raised < 1 ? raised : 1
     x[0] = 1

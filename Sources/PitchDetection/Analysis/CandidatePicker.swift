@@ -2,22 +2,22 @@ import DSP
 
 /// Finds the pitches that a window of sound may have.
 ///
-/// The normalised difference (or square difference) function n(t) = 2 r(t) / m(t), with r the sum of products of the
-/// window with itself t later and m the sum of both stretches' squares, is 1 at the period of a periodic sound. Its
-/// highest peaks, longer periods slightly disfavoured, are the candidates; a parabola through three points says where
-/// a peak lies between the samples.
+/// The normalized difference (or square difference) function is n(t) = 2 r(t) / m(t). Here r is the sum of products of
+/// the window with itself t later, and m the sum of both spans' squares. The function is 1 at the period of a periodic
+/// sound. Its highest peaks are the candidates, with a slight penalty for longer periods. A parabola through three
+/// points gives a peak's position between the samples.
 ///
 /// A sound above the range has peaks at the multiples of its period, and some of them lie within the range. None of
-/// those is higher than the peak at the period itself, which a voice's harmonic does not reach: then it is no
-/// candidate.
+/// those is higher than the peak at the period itself; a voice's harmonic does not reach the height of the voice's
+/// peak. A peak that is not higher than the one at the shorter period is therefore not a candidate.
 ///
 /// Source: de Cheveigné and Kawahara, "YIN", 2002 (the difference function); McLeod and Wyvill, "A smarter way to find
-/// pitch", 2005 (its normalisation); Boersma, "Accurate short-term analysis of the fundamental frequency", 1993
-/// (several candidates, and what an octave costs).
+/// pitch", 2005 (its normalization); Boersma, "Accurate short-term analysis of the fundamental frequency", 1993
+/// (several candidates, and the cost of an octave).
 struct CandidatePicker: ~Copyable {
-  /// The most candidates of a window.
+  /// Largest number of candidates of a window.
   static var capacity: Int { @_noLocks get { 6 } }
-  /// The range of pitches, in Hz.
+  /// Range of pitches, in Hz.
   static var lowest: Float { @_noLocks get { 60 } }
   static var highest: Float { @_noLocks get { 620 } }
 
@@ -27,12 +27,12 @@ struct CandidatePicker: ~Copyable {
   private let windowLength: Int
   private let sampleRate: Float
   private let shortestShift: Int
-  /// Where the function begins: a few samples, or its peaks have no shape.
+  /// Smallest shift of the function: a few samples, since peaks have no shape below.
   private let firstShift: Int
   private let longestShift: Int
   private let shortestStretch: Int
   private let transform: AutocorrelationTransform
-  /// Sums of the squares of the first samples; the values of the function; a peak's merit.
+  /// Sums of the squares of the first samples; `function` holds its values by shift, `merits` those of the candidates.
   private let squares: UnsafeMutablePointer<Float>
   private let function: UnsafeMutablePointer<Float>
   private let merits: UnsafeMutablePointer<Float>
@@ -62,7 +62,7 @@ struct CandidatePicker: ~Copyable {
     merits.deallocate()
   }
 
-  /// Finds no candidates.
+  /// Removes all candidates.
   @_noLocks
   mutating func clear() { count = 0 }
 
@@ -82,7 +82,7 @@ struct CandidatePicker: ~Copyable {
     }
   }
 
-  /// Fills `function`.
+  /// Computes `function`.
   @_noLocks
   private func differ(_ window: UnsafePointer<Float>) {
     let samples = transform.samples
@@ -105,7 +105,7 @@ struct CandidatePicker: ~Copyable {
     }
   }
 
-  /// The peak between a sample and its neighbours; of no height where there is none.
+  /// Returns the peak between a sample and its neighbors; its height is 0 if there is none.
   @_noLocks
   private func peak(_ shift: Int) -> (height: Float, shift: Float) {
     let (before, here, after) = (function[shift &- 1], function[shift], function[shift &+ 1])
@@ -114,8 +114,9 @@ struct CandidatePicker: ~Copyable {
     return (here - 0.25 * (before - after) * offset, Float(shift) + offset)
   }
 
-  /// The function between its samples, by the polynomial through eight of them: a parabola misses too much of the
-  /// shortest periods.
+  /// Returns the function between its samples, by the polynomial through eight of them.
+  ///
+  /// A parabola has too large an error at the shortest periods.
   @_noLocks
   private func height(at shift: Float) -> Float {
     let first = Int(shift) &- 3
@@ -141,7 +142,7 @@ struct CandidatePicker: ~Copyable {
       if peak.height > period.height { period = peak }
     }
     guard period.height > 0.7 else { return }
-    // What eight points miss of a peak that is a few samples wide, and has overtones.
+    // The added terms allow for the error of eight points at a peak that is a few samples wide, and has overtones.
     let square = period.shift * period.shift
     let reached = height(at: period.shift) + 0.003 + 60 / (square * square)
     var kept = 0
@@ -173,8 +174,9 @@ struct CandidatePicker: ~Copyable {
     if count < Self.capacity { count = count &+ 1 }
   }
 
-  /// The same normalised sum for two stretches that meet in the window's middle, a period long, 5 ms at least: what
-  /// lies at the window's ends, before a voice began or after it ended, does not count.
+  /// Returns the normalized correlation of two spans that meet in the window's middle, a period long, 5 ms at least.
+  ///
+  /// The window's ends, before a voice began or after it ended, do not count.
   @_noLocks
   private func likeness(_ window: UnsafePointer<Float>, shift: Int) -> Float {
     let length = shift > shortestStretch ? shift : shortestStretch

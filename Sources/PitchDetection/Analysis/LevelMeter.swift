@@ -1,6 +1,6 @@
 import DSP
 
-/// Follows how loud a sound is, how loud it was lately, and how loud what lies beneath it is.
+/// Measures the level of a sound, its recent peak, and the level of the noise beneath it.
 struct LevelMeter: BitwiseCopyable {
   /// Level of the quietest windows, in dB; rises by 3 dB a second.
   private var floor: Float = 0
@@ -8,7 +8,13 @@ struct LevelMeter: BitwiseCopyable {
   private var peak: Float = -90
   private var isFirst = true
 
-  /// Takes the mean powers of a window, of its middle quarter, and of its loudest quarter.
+  /// Measures a window.
+  ///
+  /// - Parameters:
+  ///   - window: mean power of the window.
+  ///   - middle: mean power of its middle quarter.
+  ///   - loudest: mean power of its loudest quarter.
+  /// - Returns: features of the window's level.
   @_noLocks
   mutating func measure(window: Float, middle: Float, loudest: Float) -> CandidateModel.Level {
     let level = decibels(window)
@@ -28,7 +34,7 @@ struct LevelMeter: BitwiseCopyable {
   @_noLocks
   private func least(_ first: Float, _ second: Float) -> Float { first < second ? first : second }
 
-  /// At least -120 dB.
+  /// Returns a power in dB, at least -120 dB.
   @_noLocks
   private func decibels(_ power: Float) -> Float { 3.010_3 * fastLog2(power + 1e-12) }
 }

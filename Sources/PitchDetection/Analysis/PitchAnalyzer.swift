@@ -1,20 +1,20 @@
 package import AudioGraph
 
-/// Turns frames into candidates: what live detection and offline tracking have in common.
+/// Turns frames into candidates, for both live detection and offline tracking.
 ///
 /// frame ─▶ mono, finite ─▶ band, 8 to 16 kHz ─▶ window of 38 ms ─▶ peaks, levels ─▶ candidates with evidence
 package struct PitchAnalyzer: ~Copyable {
-  /// From the middle of the window to the end of the frame that completes it, in seconds.
+  /// Time from the middle of the window to the end of the frame that completes it, in seconds.
   package let delaySeconds: Double
-  /// The most samples per channel of a frame.
+  /// Largest number of samples per channel in a frame.
   let maximumSamplesPerChannel: Int
   private var filter: BandFilter
   private var picker: CandidatePicker
   private var meter = LevelMeter()
-  /// What is there beside the band.
+  /// Detector of sound without a voice, such as single tones.
   private var whistle = PureToneRejector()
   private let windowLength: Int
-  /// The window, then room for what a frame adds.
+  /// The window, followed by space for the samples of a frame.
   private let line: UnsafeMutablePointer<Float>
   private let lineLength: Int
   /// Shape: the model's weights, then the features of each candidate.
@@ -35,7 +35,7 @@ package struct PitchAnalyzer: ~Copyable {
     let count = CandidateModel.featureCount
     weights = .allocate(capacity: (1 + CandidatePicker.capacity) * count)
     weights.initialize(repeating: 0, count: (1 + CandidatePicker.capacity) * count)
-    // In base 2, which is what the smoothers count in.
+    // In base 2, the base of the smoothers.
     for index in 0..<count { weights[index] = CandidateWeights.values[index] * 1.442_695 }
   }
 
@@ -44,17 +44,17 @@ package struct PitchAnalyzer: ~Copyable {
     weights.deallocate()
   }
 
-  /// What describes a candidate to the model: `CandidateModel.featureCount` values.
+  /// Returns the features of a candidate: `CandidateModel.featureCount` values.
   @_noLocks
   package func features(of index: Int) -> UnsafeMutablePointer<Float> {
     weights + (1 &+ index) &* CandidateModel.featureCount
   }
 
-  /// The candidates that `analyze` found; `candidateCount` are valid.
+  /// Candidates that `analyze` found; `candidateCount` are valid.
   package var candidates: UnsafeMutablePointer<PitchCandidate> { @_noLocks get { picker.candidates } }
   package var candidateCount: Int { @_noLocks get { picker.count } }
 
-  /// Takes a frame of any channel count.
+  /// Analyzes a frame of any channel count.
   @_noLocks
   mutating func analyze(_ frame: Frame) {
     let count = frame.samplesPerChannel
@@ -69,7 +69,7 @@ package struct PitchAnalyzer: ~Copyable {
     analyze(count: count)
   }
 
-  /// Takes `count` samples of one channel.
+  /// Analyzes `count` samples of one channel.
   @_noLocks
   package mutating func analyze(_ samples: UnsafePointer<Float>, count: Int) {
     precondition(count <= maximumSamplesPerChannel, "the frame is longer than this rate's longest")
@@ -77,7 +77,7 @@ package struct PitchAnalyzer: ~Copyable {
     analyze(count: count)
   }
 
-  /// As if nothing had come yet.
+  /// Returns to the state before the first frame.
   mutating func reset() {
     filter.reset()
     meter.reset()
@@ -98,7 +98,7 @@ package struct PitchAnalyzer: ~Copyable {
     weigh()
   }
 
-  /// What is no number or infinite counts as 0; eight times full scale is the most, so that no square overflows.
+  /// Returns a value limited to eight times full scale, so that no square overflows; 0 for NaN and infinity.
   @_noLocks @inline(__always)
   private func tame(_ value: Float) -> Float {
     let magnitude = value.magnitude

@@ -1,14 +1,14 @@
 /// A pitch that a window of sound may have.
 package struct PitchCandidate: BitwiseCopyable {
-  /// In Hz.
+  /// Pitch, in Hz.
   package let hertz: Float
-  /// log2 of the pitch over 200 Hz.
+  /// Log2 of the pitch over 200 Hz.
   let octave: Float
-  /// The normalised difference function's peak, 0.1 to about 1.
+  /// Peak of the normalized difference function, 0.1 to about 1.
   let periodicity: Float
-  /// How alike the two periods in the middle of the window are, -1 to 1.
+  /// Correlation of the two periods in the middle of the window, -1 to 1.
   var localPeriodicity: Float = 0
-  /// By how much the pitch is likelier than none: log2 of the odds.
+  /// Log2 of the odds of this pitch against unvoiced.
   var evidence: Float = -60
 
   @_noLocks

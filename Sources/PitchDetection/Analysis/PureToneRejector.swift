@@ -1,17 +1,19 @@
-/// Tells sounds without a voice in them whose period may look like one: single tones above the range of pitches, and
-/// what a low-pass leaves of tones above its band, which lies anywhere once samples have been left out.
+/// Detects sounds without a voice that seem to have a period in the range of pitches.
 ///
-/// Two neighbours of a sample of a sine add up to the sample times 2 cos w, w being the sine's angle from one sample to
-/// the next. How much is left of neighbours by the w that leaves least says whether there is anything else; whatever is
-/// far from w counts more.
+/// Such sounds are single tones above the range, and the low-pass's residue of tones above its band, which decimation
+/// may move to any frequency.
+///
+/// In a sine, the sum of a sample's two neighbors is the sample times 2 cos w; w is the angle from one sample to the
+/// next. The detector subtracts that product, with the w that leaves least. The remainder shows whether there is any
+/// other sound; frequencies far from w count more.
 ///
 /// Source: Pisarenko, "The retrieval of harmonics from a covariance function", 1973, for one sine.
 struct PureToneRejector: BitwiseCopyable {
-  /// Power of the steps from one sample of the input to the next; falls by 6 dB a frame.
+  /// Power of the differences between neighboring input samples; falls by 6 dB a frame.
   private var steps: Float = 0
   private var last: Float = 0
 
-  /// Takes a frame of the input, whatever its rate.
+  /// Takes a frame of the input, at any rate.
   @_noLocks
   mutating func listen(_ samples: UnsafeMutablePointer<Float>, count: Int) {
     guard count > 0 else { return }
@@ -40,11 +42,11 @@ struct PureToneRejector: BitwiseCopyable {
 
   mutating func reset() { self = PureToneRejector() }
 
-  /// Whether a window of the band has a tone above the range in it and nothing else, or no more than the filter leaves
-  /// of what is above the band.
+  /// Returns whether a window of the band contains only a tone above the range, or only the filter's residue of sound
+  /// above the band.
   @_noLocks
   func isOnly(_ window: UnsafeMutablePointer<Float>, count: Int, sampleRate: Float) -> Bool {
-    // Bands are sampled at up to 16 kHz; two steps are about as long at all rates then.
+    // The band has a rate of up to 16 kHz; with these distances, two steps take about the same time at all rates.
     let distance = sampleRate < 12_000 ? 1 : 2
     let (samples, blocks) = (UnsafeRawPointer(window), (count &- 2 &* distance) / 8)
     var (own, both) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
@@ -54,12 +56,13 @@ struct PureToneRejector: BitwiseCopyable {
       both += (eight(samples, 8 &* block) + eight(samples, 8 &* block &+ 2 &* distance)) * here
     }
     let power = own.sum()
-    // The low-pass leaves 54 dB less of what it is to keep out; steps of a voice are smaller than itself.
+    // The low-pass leaves 54 dB less of sound above its band; the differences of a voice are smaller than the voice
+    // itself.
     if steps > 5_000 * power / Float(8 &* blocks) { return true }
     guard power > 1e-12 else { return false }
     let double = both.sum() / power
     guard double < Self.double(690, distance, sampleRate) else { return false }
-    // Where a tone begins or ends it is none, for three blocks.
+    // The three successive blocks with the largest remainder do not count: a tone is not pure at its beginning or end.
     var (rest, edge, before, last) = (Float(0), Float(0), Float(0), Float(0))
     for block in 0..<blocks {
       let neighbours = eight(samples, 8 &* block) + eight(samples, 8 &* block &+ 2 &* distance)
@@ -70,8 +73,8 @@ struct PureToneRejector: BitwiseCopyable {
       rest += part
     }
     let share = (rest - edge) / power
-    // No voice has its strongest partial above 1.4 kHz and so little beside it; further down one might, with a little
-    // more.
+    // No voice has its strongest partial above 1.4 kHz and so little beside it. Below 1.4 kHz a voice might, so the
+    // limit is lower there.
     return share < (double < Self.double(1_400, distance, sampleRate) ? 0.03 : 0.002)
   }
 
@@ -80,7 +83,7 @@ struct PureToneRejector: BitwiseCopyable {
     samples.loadUnaligned(fromByteOffset: 4 &* index, as: SIMD8<Float>.self)
   }
 
-  /// 2 cos w of a frequency; the angle is below 1.5, where this polynomial is right to 1e-4.
+  /// Returns 2 cos w of a frequency; the angle is below 1.5, and in that range the polynomial's error is at most 1e-4.
   @_noLocks
   private static func double(_ hertz: Float, _ distance: Int, _ sampleRate: Float) -> Float {
     let angle = 6.283_185_3 * hertz * Float(distance) / sampleRate

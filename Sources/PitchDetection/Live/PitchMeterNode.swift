@@ -1,10 +1,11 @@
 public import AudioGraph
 
-/// Hangs beside a stream and says, tick by tick, which pitch its voice has.
+/// Reports the pitch of a stream's voice, tick by tick, attached beside the stream.
 ///
 ///     audio thread   stream ─▶ node ── PitchReading ──ring──▶ estimate(atTick:)   another thread
 ///
-/// A ring holds the readings of 5 s; what nobody fetches in time is lost, newest first, and counts as not measured.
+/// A ring holds the readings of 5 s. Readings that are not fetched in time are lost, newest first, and count as not
+/// measured.
 /// This module links FFTW, so that a program with it is under the GPL.
 public final class PitchMeterNode: AudioNode {
   public let inputs: [InputPort]
@@ -14,9 +15,10 @@ public final class PitchMeterNode: AudioNode {
 
   private static let capacity = 512
 
-  /// A meter of streams in `format`.
+  /// Creates a meter of streams in `format`.
   ///
-  /// Throws: `AudioFormatError` for a rate outside 8 to 192 kHz.
+  /// - Parameter format: sample rate and channel count of the stream.
+  /// - Throws: `AudioFormatError` for a rate outside 8 to 192 kHz.
   public init(_ format: AudioFormat) throws(AudioFormatError) {
     inputs = [InputPort(channelCount: format.channelCount)]
     let ring = Ring(
@@ -28,9 +30,10 @@ public final class PitchMeterNode: AudioNode {
 
   public var renderer: Renderer { Renderer(renderPitchMeter, state) }
 
-  /// What was found in one tick; ask for each tick in order, once it is over. Thread: one at a time.
+  /// Returns the estimate of one tick. Call it for each tick in order, once the tick is over. Thread: one at a time.
   ///
-  /// Returns: nil where the meter was not in the plan then.
+  /// - Parameter tick: index of the tick.
+  /// - Returns: nil if the meter was not in the plan in that tick.
   public func estimate(atTick tick: Int) -> PitchEstimate? {
     while let next = readings.pointer.pointee.peek() {
       let reading = next.pointee

@@ -1,4 +1,4 @@
-/// An estimate, and the tick that it was made in.
+/// An estimate and its tick.
 struct PitchReading: BitwiseCopyable, Sendable {
   let tick: Int
   let estimate: PitchEstimate

@@ -1,31 +1,32 @@
 public import AudioGraph
 
-/// Draws the track of a voice's pitch through a recording: a row every 10 ms.
+/// Tracks the pitch of a voice through a recording: a row every 10 ms.
 ///
-/// As `PitchDetector`, but each row is decided together with the 200 ms after it, in memory that does not grow:
+/// It works as `PitchDetector`, but decides each row together with the 200 ms after it, in memory that does not grow:
 ///
 ///     frames ─▶ process ─▶ rows, 220 ms behind ─▶ finish, until nil ─▶ the last rows
 ///
-/// Shape: frames of 10 ms at one sample rate, of any channel count. A row's time is the middle of the window that was
-/// analysed; rows are 10 ms apart (a sample more or less where the rate's frames alternate), the first within the first
-/// 10 ms, the last within the last.
-/// Thread: one at a time. Real-time: no call but `init` allocates.
+/// Shape: frames of 10 ms at one sample rate, of any channel count. A row's time is the middle of the analyzed window.
+/// Rows are 10 ms apart (a sample more or less if the rate's frames alternate). The first row is within the first 10
+/// ms, the last within the last.
+/// Thread: one at a time. Real-time: only `init` allocates.
 /// This module links FFTW, so that a program with it is under the GPL.
 /// Source: see `PitchDetector` and `FixedLagSmoother`.
 public struct PitchTracker: ~Copyable {
-  /// Samples per second, in Hz.
+  /// Sample rate, in Hz.
   public let sampleRate: Int
   private var analyzer: PitchAnalyzer
   private var smoother = FixedLagSmoother()
-  /// Samples per channel so far, the silence that `finish` adds included.
+  /// Samples per channel so far, including the silence that `finish` adds.
   private var position = 0
   /// Samples per channel of the recording; nil until `finish`.
   private var end: Int?
   private let silence: UnsafeMutablePointer<Float>
 
-  /// A tracker that has heard nothing.
+  /// Creates a tracker in its initial state.
   ///
-  /// Throws: `AudioFormatError` for a rate outside 8 to 192 kHz.
+  /// - Parameter sampleRate: sample rate of the frames, in Hz.
+  /// - Throws: `AudioFormatError` for a rate outside 8 to 192 kHz.
   public init(sampleRate: Int) throws(AudioFormatError) {
     analyzer = try PitchAnalyzer(sampleRate: sampleRate)
     self.sampleRate = sampleRate
@@ -35,7 +36,10 @@ public struct PitchTracker: ~Copyable {
 
   deinit { silence.deallocate() }
 
-  /// Takes the next frame. Returns: a row, once enough has come.
+  /// Takes the next frame.
+  ///
+  /// - Parameter frame: frame of any channel count.
+  /// - Returns: a row, or nil until enough frames have come.
   @_noLocks
   public mutating func process(_ frame: Frame) -> PitchPoint? {
     precondition(end == nil, "the recording has ended: reset the tracker")
@@ -43,7 +47,12 @@ public struct PitchTracker: ~Copyable {
     return advance(frame.samplesPerChannel)
   }
 
-  /// Takes the next 10 ms of one channel. Returns: a row, once enough has come.
+  /// Takes the next 10 ms of one channel.
+  ///
+  /// - Parameters:
+  ///   - samples: samples of the channel.
+  ///   - samplesPerChannel: number of samples.
+  /// - Returns: a row, or nil until enough samples have come.
   @_noLocks
   public mutating func process(_ samples: UnsafePointer<Float>, samplesPerChannel: Int) -> PitchPoint? {
     precondition(end == nil, "the recording has ended: reset the tracker")
@@ -51,7 +60,9 @@ public struct PitchTracker: ~Copyable {
     return advance(samplesPerChannel)
   }
 
-  /// Ends the recording. Returns: one of the rows that are left, nil when there are no more: call it until then.
+  /// Ends the recording. Call it until it returns nil.
+  ///
+  /// - Returns: one of the remaining rows; nil if there are no more.
   @_noLocks
   public mutating func finish() -> PitchPoint? {
     let last = end ?? position
@@ -65,7 +76,7 @@ public struct PitchTracker: ~Copyable {
     return smoother.pop()
   }
 
-  /// Forgets everything: what follows is as from a new tracker.
+  /// Returns to the state of a new tracker.
   public mutating func reset() {
     analyzer.reset()
     smoother.reset()
@@ -77,7 +88,7 @@ public struct PitchTracker: ~Copyable {
   private mutating func advance(_ count: Int) -> PitchPoint? {
     position = position &+ count
     let seconds = Double(position) / Double(sampleRate) - analyzer.delaySeconds
-    // Windows whose middle lies before the first sample describe nothing.
+    // A window with its middle before the first sample describes nothing.
     if seconds < 0 { return nil }
     smoother.push(analyzer.candidates, count: analyzer.candidateCount, seconds: seconds)
     return smoother.isFull ? smoother.pop() : nil

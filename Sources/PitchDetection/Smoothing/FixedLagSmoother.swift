@@ -1,14 +1,14 @@
 import DSP
 
-/// Follows the pitch from window to window with what came after, too.
+/// Smooths the pitch from window to window, with windows both before and after it.
 ///
-/// The model of `LiveSmoother`. The pitch is that of the likeliest path (Viterbi) through a window and those up to
-/// 200 ms after it; its probability of being voiced is that of the forward and backward passes over the same. So memory
-/// and work for a window are fixed, however long the sound is.
+/// It uses the model of `LiveSmoother`. The pitch is that of the likeliest path (Viterbi) through a window and those up
+/// to 200 ms after it. The probability of voice comes from the forward and backward passes over the same windows.
+/// Memory and work for a window are therefore fixed, for any length of sound.
 ///
 /// Source: Forney, "The Viterbi algorithm", 1973 (a fixed lag in place of the end); Rabiner, 1989.
 struct FixedLagSmoother: ~Copyable {
-  /// Windows after the one that is decided.
+  /// Number of windows after the window to be decided.
   static var lag: Int { @_noLocks get { 20 } }
 
   private static var states: Int { @_noLocks get { WindowRecord.stateCount } }
@@ -19,7 +19,7 @@ struct FixedLagSmoother: ~Copyable {
   private let records: UnsafeMutablePointer<WindowRecord>
   private let values: UnsafeMutablePointer<Float>
   private let origins: UnsafeMutablePointer<Int32>
-  /// The best path's log2 likelihood by its last state, and the next window's.
+  /// Log2 likelihood of the best path to each state; `nextScores` holds those of the next window.
   private let scores: UnsafeMutablePointer<Float>
   private let nextScores: UnsafeMutablePointer<Float>
   private var oldest = 0
@@ -50,7 +50,7 @@ struct FixedLagSmoother: ~Copyable {
     nextScores.deallocate()
   }
 
-  /// Takes the next window's candidates; there must be room: take points until `isFull` is false.
+  /// Takes the next window's candidates; `isFull` must be false, so take points until it is.
   @_noLocks
   mutating func push(_ candidates: UnsafeMutablePointer<PitchCandidate>, count newCount: Int, seconds: Double) {
     precondition(!isFull, "no room for another window")
@@ -70,10 +70,10 @@ struct FixedLagSmoother: ~Copyable {
     count = count &+ 1
   }
 
-  /// Whether a point must be taken before the next window comes.
+  /// Whether a point must be taken before the next window.
   var isFull: Bool { @_noLocks get { count == Self.lag &+ 1 } }
 
-  /// The oldest window's pitch, given all that came after it; it is forgotten. nil when there is none.
+  /// Returns and removes the oldest window's pitch, given all windows after it; nil if there is none.
   @_noLocks
   mutating func pop() -> PitchPoint? {
     guard count > 0 else { return nil }
@@ -104,7 +104,7 @@ struct FixedLagSmoother: ~Copyable {
   @_noLocks @inline(__always)
   private func wrapped(_ index: Int) -> Int { index % (Self.lag &+ 1) }
 
-  /// The first window: before it was silence.
+  /// Starts with the first window, which silence precedes.
   @_noLocks
   private func begin(_ record: WindowRecord) {
     let change = TransitionRates.offline.change
@@ -117,7 +117,7 @@ struct FixedLagSmoother: ~Copyable {
     normalize(record.forward, record.count)
   }
 
-  /// One step of both passes that run forwards.
+  /// Performs one step of both forward passes.
   @_noLocks
   private func advance(_ record: WindowRecord, from before: WindowRecord) {
     let rates = TransitionRates.offline
@@ -150,7 +150,7 @@ struct FixedLagSmoother: ~Copyable {
     normalize(record.forward, record.count)
   }
 
-  /// One step of the pass that runs backwards.
+  /// Performs one step of the backward pass.
   @_noLocks
   private func retreat(_ record: WindowRecord, to before: WindowRecord) {
     for origin in 0..<before.count { before.backward[origin] = 0 }
@@ -167,7 +167,7 @@ struct FixedLagSmoother: ~Copyable {
     normalize(before.backward, before.count)
   }
 
-  /// Makes the values of the candidates and of "unvoiced" add up to 1.
+  /// Scales the values of the candidates and of "unvoiced" to a sum of 1.
   @_noLocks
   private func normalize(_ values: UnsafeMutablePointer<Float>, _ count: Int) {
     var sum = values[Self.unvoiced]

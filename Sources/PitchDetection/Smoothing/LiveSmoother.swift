@@ -1,19 +1,19 @@
 import DSP
 
-/// Follows the pitch from window to window with what is known a frame later.
+/// Smooths the pitch from window to window, with a delay of one frame.
 ///
-/// A hidden Markov model whose states are the window's candidates and "unvoiced": evidence is weighed against how
-/// unlikely it is that the pitch jumps, or that voice begins or ends. The forward pass gives the probability of each
-/// state of a window, one step of the backward pass what the next window says about it.
+/// A hidden Markov model, with the window's candidates and "unvoiced" as its states. It weighs evidence against the
+/// improbability of jumps in pitch, and of beginnings and ends of voice. The forward pass gives the probability of each
+/// state of a window; one step of the backward pass adds the evidence of the next window.
 ///
 /// Source: Mauch and Dixon, "pYIN: a fundamental frequency estimator using probabilistic threshold distributions", 2014
 /// (candidates with probabilities, and a Markov model over them); Rabiner, "A tutorial on hidden Markov models", 1989.
 struct LiveSmoother: ~Copyable {
-  /// From one window to the next: each is decided when the next one comes.
+  /// Time from one window to the next, in seconds: each is decided when the next one comes.
   static var delaySeconds: Double { @_noLocks get { 0.01 } }
 
-  /// Shape: a value for each candidate of the window before: Hz, octave, forward probability, and what the newest
-  /// window says.
+  /// Shape: a value for each candidate of the window before: Hz, octave, forward probability, and backward weight from
+  /// the newest window.
   private let hertz: UnsafeMutablePointer<Float>
   private let octaves: UnsafeMutablePointer<Float>
   private let forward: UnsafeMutablePointer<Float>
@@ -35,7 +35,12 @@ struct LiveSmoother: ~Copyable {
 
   deinit { hertz.deallocate() }
 
-  /// Takes the newest window's candidates. Returns: the pitch of the window before it.
+  /// Takes the newest window's candidates.
+  ///
+  /// - Parameters:
+  ///   - candidates: candidates of the window.
+  ///   - newCount: number of valid candidates.
+  /// - Returns: the pitch of the window before it.
   @_noLocks
   mutating func follow(_ candidates: UnsafeMutablePointer<PitchCandidate>, count newCount: Int) -> PitchEstimate {
     let rates = TransitionRates.live
@@ -73,7 +78,7 @@ struct LiveSmoother: ~Copyable {
 
   mutating func reset() { (count, unvoiced) = (0, 1) }
 
-  /// The likeliest candidate of the window before, if it is likelier that there is voice than not.
+  /// Returns the likeliest candidate of the window before, if voice is at least as likely as none.
   @_noLocks
   private func decide(_ silentBackward: Float) -> PitchEstimate {
     var voiced: Float = 0

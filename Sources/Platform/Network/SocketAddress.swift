@@ -2,12 +2,11 @@ package import Glibc
 
 /// An IPv4 or IPv6 address and a port.
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
-  // As the system has it, in place: every datagram brings one. Only the first `byteCount` bytes count, the others are
-  // 0.
+  // The system's form, in place: every datagram brings one. Only the first `byteCount` bytes count, the others are 0.
   private var bytes = SIMD32<UInt8>()
   private let byteCount: UInt8
 
-  /// An address from its host in digits, without a lookup; nil where `host` is a name.
+  /// Creates an address from a host in digits, without a lookup; nil if `host` is a name.
   public init?(host: some StringProtocol, port: UInt16) {
     // The resolver would read 239.1.2 as 239.1.0.2.
     var digits = in_addr()
@@ -20,42 +19,42 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     self = SocketAddress(first.pointee).withPort(port)
   }
 
-  /// An address that the resolver has found.
+  /// Creates an address from a result of the resolver.
   package init(_ found: addrinfo) {
     // SAFETY: the resolver gives ai_addrlen bytes at ai_addr.
     self.init(UnsafeRawBufferPointer(start: found.ai_addr, count: Int(found.ai_addrlen)))
   }
 
-  /// The address in `storage`, of which `length` bytes count.
+  /// Creates an address from the first `length` bytes of `storage`.
   package init(_ storage: sockaddr_storage, length: socklen_t) {
     self = withUnsafeBytes(of: storage) { SocketAddress(UnsafeRawBufferPointer(rebasing: $0.prefix(Int(length)))) }
   }
 
-  /// The longest there is, of IPv6, has 28 bytes.
+  /// Creates an address from the system's bytes; the longest, of IPv6, has 28.
   private init(_ address: UnsafeRawBufferPointer) {
     byteCount = UInt8(min(address.count, SIMD32<UInt8>.scalarCount))
     for index in 0..<Int(byteCount) { bytes[index] = address[index] }
   }
 
-  /// The family, as the system numbers it.
+  /// Address family, in the system's numbering.
   package var family: Int32 { withSystemAddress { address, _ in Int32(address.pointee.sa_family) } }
 
-  /// The port.
+  /// Port number.
   public var port: UInt16 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) }
 
-  /// True for IPv6.
+  /// Whether this is an IPv6 address.
   public var isIPv6: Bool { family == AF_INET6 }
 
-  /// True for the address that stands for all of a machine's own: 0.0.0.0 or [::].
+  /// Whether the address stands for all addresses of a machine: 0.0.0.0 or [::].
   public var isAny: Bool { hostRange.allSatisfy { bytes[$0] == 0 } }
 
-  /// True for the address of a group: 224.0.0.0/4 or ff00::/8.
+  /// Whether this is the address of a group: 224.0.0.0/4 or ff00::/8.
   public var isMulticast: Bool { isIPv6 ? bytes[8] == 0xFF : bytes[4] & 0xF0 == 0xE0 }
 
-  /// Behind family, port and, in IPv6, the flow.
+  /// Bytes of the host, behind family, port and, in IPv6, the flow.
   private var hostRange: Range<Int> { isIPv6 ? 8..<24 : 4..<8 }
 
-  /// The same host with another port.
+  /// Returns the same host with another port.
   public func withPort(_ port: UInt16) -> SocketAddress {
     var other = self
     other.bytes[2] = UInt8(port >> 8)
@@ -63,7 +62,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     return other
   }
 
-  /// The same place by its IPv4 address, where this is one that is written as IPv6: ::ffff:0:0/96.
+  /// The IPv4 address in an IPv4-mapped IPv6 address (::ffff:0:0/96), with its port; any other address unchanged.
   ///
   /// Source: RFC 4291, section 2.5.5.2.
   public var unmapped: SocketAddress {
@@ -75,10 +74,10 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     return plain
   }
 
-  /// Whether both are the same host, whatever their ports and however it is written.
+  /// Returns whether both addresses are the same host, whatever their ports and their notation.
   public func hasSameHost(as other: SocketAddress) -> Bool { unmapped.withPort(0) == other.unmapped.withPort(0) }
 
-  /// `127.0.0.1:5004`, or `[::1]:5004`.
+  /// Host and port, such as `127.0.0.1:5004` or `[::1]:5004`.
   public var description: String {
     var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
     let code = withSystemAddress { address, length in

@@ -1,12 +1,13 @@
 import Glibc
 
-/// Rows that are kept for as long as a job takes, in a file without a name once there are many, so that memory does not
-/// grow with them, nor while they are read in order. Where no such file can be, or its disk is full, they are kept in
-/// memory.
+/// Rows that are kept for the length of a job, in a file without a name once there are many.
 ///
-/// Thread: whoever appends, one at a time; once `seal` was called, any reads.
+/// Memory does not grow with the rows, nor while they are read in order. If no such file can be made, or its disk is
+/// full, the rows stay in memory.
+///
+/// Thread: one at a time until `seal`; after it, any thread may read.
 public final class SpooledRows<Row: BitwiseCopyable & Sendable>: RandomAccessCollection, @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): nothing changes behind `seal`, before which one thread at a time uses it.
+  // SAFETY (@unchecked Sendable): nothing changes after `seal`, and before it one thread at a time uses the rows.
 
   public let startIndex = 0
   public private(set) var endIndex = 0
@@ -14,26 +15,30 @@ public final class SpooledRows<Row: BitwiseCopyable & Sendable>: RandomAccessCol
   /// Rows that go to the file at once.
   fileprivate static var blockCount: Int { 4_096 }
 
-  /// Nil until there is a file, and again once it is read.
+  /// File descriptor; nil before the file exists and again after `seal`.
   private var descriptor: Int32?
   private var mayStore = true
-  /// The file's rows, once they can be read.
+  /// The file's rows; empty before `seal`.
   private var stored = UnsafeBufferPointer<Row>(start: nil, count: 0)
   private var storedCount = 0
   /// The rows behind those of the file.
   private var recent: [Row] = []
   private let folder: String
-  /// How the file is mapped, given its descriptor and its bytes.
+  /// Maps the file, given its descriptor and its size in bytes.
   private let map: (Int32, Int) -> UnsafeMutableRawPointer?
 
-  /// No rows. The file will be where temporary files belong.
+  /// Creates an empty table. Its file goes into `TMPDIR`, or else into /tmp.
   public convenience init() {
     self.init(folder: getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") { descriptor, byteCount in
       mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0)
     }
   }
 
-  /// - Parameter folder: where the file is made.
+  /// Creates an empty table.
+  ///
+  /// - Parameters:
+  ///   - folder: Folder of the file.
+  ///   - map: Maps the file, given its descriptor and its size in bytes.
   init(folder: String, map: @escaping (Int32, Int) -> UnsafeMutableRawPointer?) {
     self.folder = folder
     self.map = map
@@ -46,16 +51,16 @@ public final class SpooledRows<Row: BitwiseCopyable & Sendable>: RandomAccessCol
     }
   }
 
-  /// Takes one more row, before `seal`.
+  /// Appends a row. Not allowed after `seal`.
   public func append(_ row: Row) {
     recent.append(row)
     endIndex += 1
     if recent.count >= Self.blockCount, mayStore { store() }
   }
 
-  /// Ends the rows, without those at the end of which `isBehind` is true. Call it once.
+  /// Ends the rows and drops those at the end for which `isBehind` is true. Call it once.
   ///
-  /// Throws: where the file of rows cannot be read again.
+  /// - Throws: `StoredRowsError` if the file of rows cannot be read again.
   public func seal(droppingLast isBehind: (Row) -> Bool = { _ in false }) throws(StoredRowsError) {
     if let descriptor, storedCount > 0 {
       let memory = map(descriptor, storedCount * MemoryLayout<Row>.stride)
@@ -70,23 +75,23 @@ public final class SpooledRows<Row: BitwiseCopyable & Sendable>: RandomAccessCol
     while let last, isBehind(last) { endIndex -= 1 }
   }
 
-  /// The rows in order; memory holds few of them at once.
+  /// Returns an iterator over the rows in order; memory holds few of them at once.
   public func makeIterator() -> Iterator { Iterator(rows: self) }
 
-  /// One of the rows that are left, behind `seal`.
+  /// A row, by its index; after `seal` only.
   public subscript(index: Int) -> Row {
     precondition(indices.contains(index), "there is no such row")
     return index < storedCount ? stored[index] : recent[index - storedCount]
   }
 
-  /// Reads the rows in order, and lets go of the file's pages behind itself.
+  /// Reads the rows in order, and releases the file's pages behind itself.
   public struct Iterator: IteratorProtocol {
     fileprivate let rows: SpooledRows
     private var index = 0
 
     fileprivate init(rows: SpooledRows) { self.rows = rows }
 
-    /// The next row.
+    /// Returns the next row; nil after the last.
     public mutating func next() -> Row? {
       if index > 0, index % SpooledRows.blockCount == 0 || index >= rows.endIndex { rows.release() }
       guard index < rows.endIndex else { return nil }
@@ -95,7 +100,7 @@ public final class SpooledRows<Row: BitwiseCopyable & Sendable>: RandomAccessCol
     }
   }
 
-  /// Gives the file's pages back, which whoever still reads them gets again.
+  /// Gives the file's pages back to the system; a reader that still needs them gets them again.
   private func release() {
     guard let base = stored.baseAddress else { return }
     madvise(UnsafeMutableRawPointer(mutating: base), stored.count * MemoryLayout<Row>.stride, MADV_DONTNEED)
@@ -118,7 +123,7 @@ public final class SpooledRows<Row: BitwiseCopyable & Sendable>: RandomAccessCol
       }
       return true
     }
-    // What is in the file stays there; the rest stays here.
+    // Rows in the file stay there; the rest stays in memory.
     guard isWhole else {
       mayStore = false
       return
@@ -127,7 +132,9 @@ public final class SpooledRows<Row: BitwiseCopyable & Sendable>: RandomAccessCol
     recent.removeAll(keepingCapacity: true)
   }
 
-  /// Returns: nil where there is no place for it.
+  /// Makes the file.
+  ///
+  /// - Returns: Its descriptor; nil if the file cannot be made.
   private func makeFile() -> Int32? {
     var name = Array("\(folder)/audiopipe-XXXXXX".utf8CString)
     let made = mkstemp(&name)
@@ -139,7 +146,7 @@ public final class SpooledRows<Row: BitwiseCopyable & Sendable>: RandomAccessCol
 }
 
 extension SpooledRows: Equatable where Row: Equatable {
-  /// Whether the rows are the same.
+  /// Returns whether the rows are the same.
   public static func == (one: SpooledRows, other: SpooledRows) -> Bool { one.elementsEqual(other) }
 }
 

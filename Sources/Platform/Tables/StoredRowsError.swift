@@ -1,8 +1,8 @@
 import Glibc
 
-/// The temporary file of a table's rows cannot be read again.
+/// Failure to read the temporary file of a table's rows again.
 public struct StoredRowsError: Error, Hashable, CustomStringConvertible {
-  /// The folder that the file was made in.
+  /// Folder of the file.
   public let folder: String
   /// The system's reason, as an errno.
   public let number: Int32

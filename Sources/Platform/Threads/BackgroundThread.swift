@@ -1,7 +1,7 @@
 import CPlatform
 import Glibc
 
-/// A thread that runs one closure to its end. For work beside the audio thread: files, drains, observers.
+/// A thread that runs one closure to its end, for work beside the audio thread: files, drains, observers.
 public final class BackgroundThread: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): the handle is written by init and read by `join`, which its owner calls once.
   private var handle = pthread_t()
@@ -11,9 +11,9 @@ public final class BackgroundThread: @unchecked Sendable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts at once. The name is what tools like `top -H` show, 15 bytes of it.
+  /// Starts the thread at once. Tools like `top -H` show the first 15 bytes of its name.
   ///
-  /// Throws: where the system gives none.
+  /// - Throws: `ThreadError` if the system gives no thread.
   public init(named name: String, _ run: @escaping @Sendable () -> Void) throws(ThreadError) {
     let body = Unmanaged.passRetained(Body(run))
     let result = pthread_create(
@@ -32,6 +32,6 @@ public final class BackgroundThread: @unchecked Sendable {
   /// Waits until the closure has returned. Call it exactly once.
   public func join() { pthread_join(handle, nil) }
 
-  /// True on the thread itself.
+  /// Whether the caller runs on this thread.
   public var isCurrent: Bool { pthread_equal(pthread_self(), handle) != 0 }
 }

@@ -1,15 +1,15 @@
 import CPlatform
 import Glibc
 
-/// Lets a thread that may sleep wait until another has something for it.
+/// Lets a thread that may sleep wait until another thread has work for it.
 ///
-/// Rings are remembered, once: a ring before the wait ends the wait at once. Thread: any but the audio thread of a
-/// live graph, which must not make system calls.
+/// One ring is remembered: a ring before the wait ends the wait at once. Thread: any but the audio thread of a live
+/// graph, which must not make system calls.
 public final class Doorbell: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): a POSIX semaphore may be used by any number of threads.
   private let semaphore: UnsafeMutablePointer<sem_t>
 
-  /// A bell that has not been rung.
+  /// Creates a bell without a ring.
   public init() {
     semaphore = .allocate(capacity: 1)
     semaphore.initialize(to: sem_t())
@@ -28,7 +28,9 @@ public final class Doorbell: @unchecked Sendable {
     if pending < 1 { sem_post(semaphore) }
   }
 
-  /// Waits for a ring, at most so long. Returns: false where nobody rang.
+  /// Waits for a ring, at most `limit` milliseconds.
+  ///
+  /// - Returns: Whether a ring came; false if none did.
   @discardableResult
   public func wait(atMostMilliseconds limit: Int) -> Bool {
     while cplatform_wait(semaphore, limit) == -1 {

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A value that one thread at a time looks at or changes. Not for the audio thread: it waits.
+/// A value that one thread at a time reads or changes. Not for the audio thread: it waits.
 ///
-/// Not a `Mutex`: when two threads contend for one, the kernel hands it over unseen by the thread sanitizer, which then
-/// reports races where there are none, and those that are drown among them.
+/// Not a `Mutex`: when two threads contend for one, the kernel hands it over unseen by the thread sanitizer. The
+/// sanitizer then reports races that do not exist, and real ones drown among them.
 package final class Guarded<Value: ~Copyable & Sendable>: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): the value is touched only while the mutex is held.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>

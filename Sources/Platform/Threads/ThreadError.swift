@@ -1,13 +1,13 @@
 import Glibc
 
-/// That the system gives no thread.
+/// Failure of the system to give a thread.
 public struct ThreadError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What the thread was for.
+  /// Name of the thread, after its purpose.
   public let name: String
-  /// Why, as an errno.
+  /// Reason of the failure, as an errno.
   public let number: Int32
 
-  /// One sentence: what is missing, and what to do.
+  /// One sentence: the missing thread and the remedy.
   public var description: String {
     "the system gives no thread for '\(name)' (\(String(cString: strerror(number)))); raise its limit (ulimit -u, or the "
       + "container's)"

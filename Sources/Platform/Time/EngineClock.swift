@@ -1,9 +1,9 @@
-/// Where the engine gets its time from; nothing else reads a clock that could change a sample or an event.
+/// Source of the engine's time. No other code reads a clock that could change a sample or an event.
 ///
-/// Time is monotonic and counted in nanoseconds from an origin of the clock's choice.
+/// Time is monotonic and counted in nanoseconds from an origin that the clock chooses.
 public protocol EngineClock: AnyObject, Sendable {
   /// Nanoseconds since the clock's origin. Thread: any.
   var nowNanoseconds: Int { get }
-  /// Returns when the clock has reached `deadlineNanoseconds`; at once if that lies behind. Thread: any.
+  /// Waits until the clock reaches `deadlineNanoseconds`; returns at once if that has passed. Thread: any.
   func wait(untilNanoseconds deadlineNanoseconds: Int)
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The machine's monotonic clock.
 public final class SystemClock: EngineClock {
-  /// A clock with the system's own origin.
+  /// Creates a clock with the system's origin.
   public init() {}
 
   public var nowNanoseconds: Int {

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A clock that stands still until somebody waits for it; a wait moves it to the deadline at once.
+/// A clock that moves only on calls: a wait moves it to the deadline at once.
 ///
 /// Twenty minutes pass in milliseconds, and the same calls see the same times in every run.
 public final class VirtualClock: EngineClock {
   private let now: Atomic<Int>
 
-  /// A clock that shows `startNanoseconds`.
+  /// Creates a clock that shows `startNanoseconds`.
   public init(startNanoseconds: Int = 0) { now = Atomic(startNanoseconds) }
 
   public var nowNanoseconds: Int { now.load(ordering: .acquiring) }
@@ -15,6 +15,6 @@ public final class VirtualClock: EngineClock {
     _ = now.max(deadlineNanoseconds, ordering: .acquiringAndReleasing)
   }
 
-  /// Moves the clock on.
+  /// Advances the clock.
   public func advance(byNanoseconds nanoseconds: Int) { now.wrappingAdd(nanoseconds, ordering: .acquiringAndReleasing) }
 }

@@ -1,26 +1,26 @@
-/// What has happened in a player, and at which sample.
+/// An event of a player, with its position in the graph.
 public struct PlayerEvent: BitwiseCopyable, Sendable {
-  /// The kinds.
+  /// Kinds of events.
   public enum Kind: UInt8, BitwiseCopyable, Sendable {
     /// The first sample has been played.
     case started
-    /// The sound's last sample has been played; it begins again. Told once a tick: the first of several times.
+    /// The last sample of a pass has been played and another pass begins. Reported once a tick: the first of several.
     case passEnded
-    /// The last sample of all has been played.
+    /// The last sample of the last pass has been played.
     case finished
     /// The fade of a pause is over.
     case paused
-    /// Playing again after a pause.
+    /// The player plays again after a pause.
     case resumed
     /// The fade of a stop is over.
     case stopped
   }
 
-  /// What has happened.
+  /// Kind of the event.
   public let kind: Kind
-  /// When, in samples per channel of the graph.
+  /// Position of the event, in samples per channel of the graph.
   public let position: Int
-  /// Whose blocks were playing.
+  /// Generation of the blocks that were playing.
   public let generation: UInt32
 
   @_noLocks

@@ -1,14 +1,14 @@
 public import AudioGraph
 import Synchronization
 
-/// Plays a sound whose blocks another thread puts into a ring.
+/// Plays a sound from a ring that another thread fills with blocks.
 ///
 ///     prefetch thread ── PlayerBlock ──▶ node ──▶ frames     audio thread
 ///     control thread ── PlayerCommand ─▶  │
 ///     control thread ◀── PlayerEvent ─────┘
 ///
-/// Blocks follow each other sample by sample, whatever their length: where a sound is repeated it is joined to itself.
-/// Pause, stop and seek fade over 5 ms. A ring that runs empty is silence, and counted.
+/// Blocks follow each other sample by sample, whatever their length: each pass of a repeated sound joins the next.
+/// Pause, stop and seek fade over 5 ms. If the ring runs empty, the node plays and counts silence.
 ///
 /// Thread: `send` and `takeEvent` from one control thread at a time.
 public final class PlayerNode: AudioNode {
@@ -19,11 +19,15 @@ public final class PlayerNode: AudioNode {
   private let commands: RenderState<RingProducer<PlayerCommand>>
   private let events: RenderState<RingConsumer<PlayerEvent>>
 
-  /// Commands that may wait, and events; ends of passes are left out where that is not enough.
+  /// Capacity of the command and event queues; if the event queue is full, ends of passes are left out.
   private static let queueCapacity = 64
 
-  /// A player of `blocks`, whose frames must have `format`; `speakers` are those of its channels, as in a frame's
-  /// header.
+  /// Creates a player of `blocks`; their frames must have `format`.
+  ///
+  /// - Parameters:
+  ///   - blocks: ring that the player reads.
+  ///   - format: sample rate and channel count of the frames.
+  ///   - speakers: loudspeakers of the channels, as in a frame's header.
   public init(reading blocks: consuming RingConsumer<PlayerBlock>, format: AudioFormat, speakers: UInt32 = 0) {
     outputs = [OutputPort(channelCount: format.channelCount)]
     let commandRing = Ring(capacity: Self.queueCapacity, initial: PlayerCommand.stop)
@@ -40,20 +44,25 @@ public final class PlayerNode: AudioNode {
 
   public var renderer: Renderer { Renderer(renderPlayer, state) }
 
-  /// Asks for something. Returns: false when as much waits as may; it is then not obeyed, and can be asked for again.
+  /// Queues a command for the next tick.
+  ///
+  /// - Parameter command: command to queue.
+  /// - Returns: false if the queue is full; the command is then not obeyed, and can be sent again.
   @discardableResult
   public func send(_ command: PlayerCommand) -> Bool { commands.pointer.pointee.push(command) }
 
-  /// The oldest event that has not been taken. Returns: nil when there is none.
+  /// Takes the oldest event that has not been taken.
+  ///
+  /// - Returns: nil if there is none.
   public func takeEvent() -> PlayerEvent? { events.pointer.pointee.pop() }
 
   /// Position in the sound of the next sample, in samples per channel of the graph's rate. Thread: any.
   public var position: Int { gauges.pointer.pointee.position.load(ordering: .relaxed) }
 
-  /// Says what `position` is until the next sample is played. Thread: control, after the command that moves it.
+  /// Sets the value of `position` until the next sample is played. Thread: control, after the command that moves it.
   public func announce(position: Int) { gauges.pointer.pointee.position.store(position, ordering: .relaxed) }
 
-  /// How many passes of a generation have been played to their end. Thread: any.
+  /// Returns the number of passes of a generation that have been played to their end. Thread: any.
   public func passesPlayed(of generation: UInt32) -> Int {
     let passes = gauges.pointer.pointee.passes.load(ordering: .relaxed)
     return passes >> 32 == UInt64(generation) ? Int(passes & 0xFFFF_FFFF) : 0
@@ -68,18 +77,17 @@ public final class PlayerNode: AudioNode {
   /// Samples per channel that a start, a seek or a stop passed over. Thread: audio, between ticks.
   public var skippedSampleCount: Int { state.pointer.pointee.skipped }
 
-  /// Samples per channel that wait in the ring. Thread: audio, between ticks.
+  /// Samples per channel that the ring holds. Thread: audio, between ticks.
   public var heldSampleCount: Int { state.pointer.pointee.waitingSamples() }
 
-  /// How many ticks of `count` samples will not miss any, unless it is told something else meanwhile. Thread: audio,
-  /// between ticks.
+  /// Returns the number of ticks of `count` samples that the player can render without missing any, unless a command
+  /// intervenes. Thread: audio, between ticks.
   public func readyTicks(of count: Int) -> Int { state.pointer.pointee.readyTicks(of: count) }
 
-  /// Position of the graph behind the last sample, past or to come. Returns: nil where that is not known yet. Thread:
-  /// audio, between ticks.
+  /// Position of the graph behind the last sample, past or to come; nil if not known yet. Thread: audio, between ticks.
   public var endPosition: Int? { state.pointer.pointee.endPosition() }
 
-  /// True while it plays, fades or has been told to. Thread: audio, between ticks.
+  /// Whether the player plays, fades or has a command to do so. Thread: audio, between ticks.
   public var isActive: Bool { state.pointer.pointee.isActive() }
 }
 

@@ -1,7 +1,7 @@
 import AudioGraph
 import Synchronization
 
-/// What a player does when it is told to, and when a fade is over.
+/// Actions of a player on a command, and at the end of a fade.
 extension PlayerState {
   @_noLocks
   mutating func obey() {
@@ -11,7 +11,7 @@ extension PlayerState {
       case .start(let generation, let position, let fadesIn):
         start(generation, at: position, fadesIn ? .playFadedIn : .play)
       case .seek(let generation):
-        // What is told to stop stops, wherever it was to go on.
+        // A player that a command stops ends, even if a seek follows.
         if case .idle = phase { continue }
         if isEnding { continue }
         if case .paused = phase {
@@ -19,7 +19,7 @@ extension PlayerState {
           leaveBlock()
           level = 0
         } else if case .pause = sequel {
-          // On its way to a pause: it fades out what is heard, and waits at the new place.
+          // On its way to a pause: the player fades out the present sound, and waits at the new position.
           keepTail()
           adopt(generation)
         } else {
@@ -48,7 +48,7 @@ extension PlayerState {
     }
   }
 
-  /// Ends what plays, if anything does.
+  /// Starts a generation; a sound that plays already ends.
   @_noLocks
   private mutating func start(_ generation: UInt32, at position: Int, _ sequel: Sequel) {
     let wasHeard = isAudible && hasStarted && level > 0
@@ -59,7 +59,7 @@ extension PlayerState {
     play(generation, after: wasHeard, sequel)
   }
 
-  /// Blocks of another generation begin, where something was heard after its fade-out.
+  /// Plays the blocks of another generation, after a fade-out if the player was heard.
   @_noLocks
   private mutating func play(_ generation: UInt32, after wasHeard: Bool, _ sequel: Sequel) {
     adopt(generation)
@@ -96,7 +96,7 @@ extension PlayerState {
     case .idle: return
     case .paused: end(.stopped)
     case .playing:
-      // As a resume does: who asked for a pause is told of it.
+      // As in `resume`: the sender of a pause gets its event.
       if case .pause = sequel { emit(.paused) }
       guard hasStarted, level > 0 else { return end(.stopped) }
       keepTail()
@@ -111,7 +111,7 @@ extension PlayerState {
     direction = -1
   }
 
-  /// What follows a fade-out that is over.
+  /// Performs the sequel of a fade-out that is over.
   @_noLocks
   mutating func conclude() {
     direction = 0
@@ -156,7 +156,7 @@ extension PlayerState {
     level = fadeLength
     sequel = .none
     forgetTail()
-    // Blocks that are still on their way are older than the next start.
+    // Blocks still on their way are older than the next start.
     generation &+= 1
     leaveBlock()
   }
@@ -167,7 +167,7 @@ extension PlayerState {
     passes = 0
   }
 
-  /// The sound has ended and begins again.
+  /// Counts a pass that has ended, and reports it once a tick; the sound begins again.
   @_noLocks
   mutating func endPass() {
     passes &+= 1
@@ -181,7 +181,7 @@ extension PlayerState {
   mutating func emit(_ kind: PlayerEvent.Kind) {
     let event = PlayerEvent(kind: kind, position: now, generation: generation)
     guard !events.push(event) else { return }
-    // A repetition may go untold; an end that nobody hears of would keep its sound in the graph.
+    // The report of a repetition may be lost; without the report of an end, the sound would stay in the graph.
     if case .passEnded = kind { return }
     owed = event
   }

@@ -1,7 +1,7 @@
 import AudioGraph
 import Synchronization
 
-/// The audio thread's half of a player.
+/// The part of a player that belongs to the audio thread.
 struct PlayerState: ~Copyable {
   enum Phase: UInt8, BitwiseCopyable {
     case idle
@@ -9,12 +9,12 @@ struct PlayerState: ~Copyable {
     case paused
   }
 
-  /// What follows a fade-out.
+  /// Action after a fade-out.
   enum Sequel: UInt8, BitwiseCopyable {
     case none
     case pause
     case stop
-    /// The blocks of the present generation, faded in or not.
+    /// Plays the blocks of the present generation, without a fade-in.
     case play
     case playFadedIn
   }
@@ -29,37 +29,37 @@ struct PlayerState: ~Copyable {
   var phase = Phase.idle
   var sequel = Sequel.none
   var generation: UInt32 = 0
-  /// An event that has found no room yet.
+  /// Event that waits for a free slot in the queue; nil if none does.
   var owed: PlayerEvent?
   /// Passes of this generation that have been played to their end.
   var passes: UInt32 = 0
   /// Samples of the first block that have been played.
   var offset = 0
-  /// Position of the graph from which on blocks are played.
+  /// Position of the graph at which the first block begins.
   var startPosition = 0
   var hasStarted = false
   /// Position of the graph at which the last sound ended.
   var endedAt = 0
-  /// Position of the graph behind what has been rendered.
+  /// Position of the graph behind the samples rendered so far.
   var now = 0
-  /// Whether the end of a pass has been told in this tick: a sound of a few samples would leave no room for anything
-  /// else.
+  /// Whether this tick has reported the end of a pass already: reports of a sound of a few samples would fill the
+  /// queue.
   var hasToldPass = false
 
-  /// Samples per channel that have left the blocks to be heard, and those that were passed over.
+  /// Samples per channel taken from the blocks to be heard; `skipped` counts those passed over.
   var played = 0
   var skipped = 0
 
-  /// 5 ms.
+  /// Samples in 5 ms.
   let fadeLength: Int
-  /// Gain in steps of 1 / fadeLength, and where it goes: -1, 0, 1.
+  /// Gain in steps of 1 / fadeLength; `direction` is its change per sample: -1, 0, 1.
   var level: Int
   var direction = 0
-  /// What is left to be faded out of blocks that are gone.
+  /// Samples for a fade-out, copied from blocks that are gone.
   let tail: UnsafeMutablePointer<Float>
   var tailBegin = 0
   var tailEnd = 0
-  /// True while a fade-out takes its samples from the tail.
+  /// Whether a fade-out takes its samples from the tail.
   var fadesTail = false
 
   init(
@@ -81,7 +81,7 @@ struct PlayerState: ~Copyable {
 
   deinit { tail.deallocate() }
 
-  /// Obeys what has been asked, so that it is known what the next tick needs.
+  /// Obeys the queued commands, so that the needs of the next tick are known.
   mutating func isActive() -> Bool {
     obey()
     return phase == .playing || direction != 0
@@ -91,8 +91,7 @@ struct PlayerState: ~Copyable {
     guard isActive(), phase == .playing else { return .max }
     let (held, isComplete) = heldSamples()
     let ahead = max(0, startPosition - now) + held
-    // With its end something else begins. Before that, what a fade-out would take must be left, whenever it is asked
-    // for.
+    // At its end another sound may begin. Before that, enough samples for a fade-out must be left at any time.
     return isComplete ? max(1, (ahead + count - 1) / count) : max(0, ahead - fadeLength) / count
   }
 
@@ -103,10 +102,10 @@ struct PlayerState: ~Copyable {
     return isComplete ? max(now, startPosition) + held : nil
   }
 
-  /// Samples that are there to be played, and whether the last of all is among them.
+  /// Counts the samples ready to be played, and says whether the last of all is among them.
   private mutating func heldSamples() -> (count: Int, isComplete: Bool) {
     dropStaleBlocks()
-    // What is being faded out comes first, then the blocks.
+    // The samples that fade out come first, then the blocks.
     var count = tailEnd - tailBegin - offset
     let region = blocks.peek(upTo: blocks.capacity)
     for index in 0..<region.count {
@@ -139,7 +138,7 @@ struct PlayerState: ~Copyable {
         conclude()
         continue
       } else if !isAudible || now < startPosition || (!hasStarted && context.isFadingIn) {
-        // A sound whose way to the mixer is just being faded in would lose its beginning.
+        // If the path to the mixer is still fading in, the sound would lose its beginning.
         let isEarly = isAudible && now < startPosition
         span = isEarly ? min(count &- done, startPosition &- now) : count &- done
         silence(output, at: done, count: span)
@@ -148,7 +147,7 @@ struct PlayerState: ~Copyable {
         if span < 0 { continue }
         if span == 0 {
           if direction < 0 {
-            // Nothing is left to fade out.
+            // No sample is left to fade out.
             level = 0
             continue
           }
@@ -168,7 +167,7 @@ struct PlayerState: ~Copyable {
     }
   }
 
-  /// Paused means silent once the fade is over.
+  /// Whether the player is heard; a paused player is silent once its fade is over.
   var isAudible: Bool {
     @_noLocks get {
       if case .playing = phase { return true }
@@ -176,12 +175,12 @@ struct PlayerState: ~Copyable {
     }
   }
 
-  /// A sound that ends before it is faded out is over as well.
+  /// Whether the fade-out is over; a sound that ends before it is faded out counts as faded out.
   var isFadedOut: Bool { @_noLocks get { direction < 0 && (level == 0 || fadesTail) } }
 
   var hasTail: Bool { @_noLocks get { tailBegin < tailEnd } }
 
-  /// The oldest block of the present generation.
+  /// Discards blocks of other generations, up to the oldest block of the present one.
   @_noLocks
   mutating func dropStaleBlocks() {
     while let block = blocks.peek(), block.pointee.generation != generation {
@@ -190,7 +189,9 @@ struct PlayerState: ~Copyable {
     }
   }
 
-  /// Plays from the first block. Returns: samples played; 0 when there is no block; -1 when only its marks counted.
+  /// Plays from the first block.
+  ///
+  /// - Returns: samples played; 0 without a block; -1 if only its marks counted.
   @_noLocks
   private mutating func playBlock(_ output: Frame, at start: Int, atMost limit: Int) -> Int {
     dropStaleBlocks()
@@ -231,10 +232,10 @@ struct PlayerState: ~Copyable {
     return span > 0 ? span : -1
   }
 
-  /// Moves what the fade-out of 5 ms needs out of the blocks, which are then another generation's.
+  /// Moves the samples for a fade-out of 5 ms out of the blocks, before blocks of another generation take their place.
   @_noLocks
   mutating func keepTail() {
-    // What is being faded out goes on.
+    // A fade-out in progress continues.
     if hasTail { return }
     dropStaleBlocks()
     forgetTail()
@@ -256,7 +257,7 @@ struct PlayerState: ~Copyable {
     leaveBlock()
   }
 
-  /// What has been played of a block does not count as passed over when the rest of it is thrown away.
+  /// Discards the rest of a block; the samples of it already played do not count as passed over.
   @_noLocks
   mutating func leaveBlock() {
     skipped &-= offset
@@ -268,7 +269,7 @@ struct PlayerState: ~Copyable {
     return region.first.reduce(-offset) { $0 + $1.count } + region.second.reduce(0) { $0 + $1.count }
   }
 
-  /// Writes faded samples and moves the gain on.
+  /// Writes faded samples and advances the gain.
   @_noLocks
   private mutating func fade(
     _ source: UnsafePointer<Float>, stride: Int, to output: Frame, at start: Int, count: Int

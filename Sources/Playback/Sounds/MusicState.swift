@@ -1,4 +1,4 @@
-/// What the music of `startAudioMixing` does, with the numbers that programs know.
+/// State of the music of `startAudioMixing`, with the numbers that programs know.
 public enum MusicState: Int, Hashable, Sendable {
   /// It plays.
   case playing = 710
@@ -6,11 +6,11 @@ public enum MusicState: Int, Hashable, Sendable {
   case paused = 711
   /// It has ended.
   case stopped = 713
-  /// It could not be begun, or not be played to its end.
+  /// It failed to start or to play to its end.
   case failed = 714
 }
 
-/// Why the music does what it does.
+/// Reason for a state of the music.
 public enum MusicReason: Int, Hashable, Sendable {
   /// The file cannot be opened.
   case cannotOpen = 701
@@ -18,11 +18,11 @@ public enum MusicReason: Int, Hashable, Sendable {
   case tooFrequent = 702
   /// The file could not be read to its end, or the voice that it went with has left.
   case interrupted = 703
-  /// A program has started it; told with the first sample that is heard.
+  /// A program has started it; reported with the first sample that is heard.
   case startedByUser = 720
-  /// It has been played once, and begins again. Of several times within 10 ms the first is told.
+  /// It has been played once, and begins again. The first of several times within 10 ms is reported.
   case loopCompleted = 721
-  /// It has begun again.
+  /// The next pass has begun.
   case newLoop = 722
   /// It has been played as often as was asked for.
   case allLoopsCompleted = 723

@@ -2,8 +2,10 @@ import AudioFiles
 import AudioGraph
 import Effects
 
-/// Changes the pitch of a sound before it is played: what is read ahead makes up for the shift's delay, so that the
-/// sound begins with its first sample and is as long as it is.
+/// Changes the pitch of a sound before it is played.
+///
+/// Reading ahead compensates for the shift's delay, so that the sound begins with its first sample and keeps its
+/// length.
 final class PitchedReader: SoundConversionStage {
   private let reader: ConvertingReader
   private let shifter: PitchShifter
@@ -12,7 +14,7 @@ final class PitchedReader: SoundConversionStage {
   private let frameCount: Int
   private var hasBegun = false
   private var isAtEnd = false
-  /// Samples per channel that have been read, rendered and given.
+  /// Samples per channel that have been read; `renderedCount` and `outputCount` count those rendered and returned.
   private var inputCount = 0
   private var renderedCount = 0
   private var outputCount = 0
@@ -72,7 +74,7 @@ final class PitchedReader: SoundConversionStage {
     renderedCount += lastCount
   }
 
-  /// Fills a frame; behind the sound's end with zeros.
+  /// Fills a frame from the sound; zeros follow its end.
   private func fill(_ frame: Frame, count: Int) throws(AudioFileError) {
     var filled = 0
     while filled < count, !isAtEnd {

@@ -15,7 +15,7 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
   private let pitch: PitchRatio
   private var stage: (any SoundConversionStage)?
   private var generation: UInt32 = 0
-  /// Samples given of this generation, and how many of them belong to earlier passes.
+  /// Samples written of this generation; `passBegin` is the number of them in earlier passes.
   private var given = 0
   private var passBegin = 0
   /// Position in the sound at which the present pass began.
@@ -23,9 +23,9 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
   private(set) var isDone = true
   /// Samples of all generations that have been put into the ring.
   private var givenInAll = 0
-  /// Samples of the sound that were NaN or infinite and became 0; asked for once a pass is over.
+  /// Samples of the sound that were NaN or infinite and became 0; known once a pass is over.
   var nonFiniteSamples: Int { reader?.nonFiniteSamples ?? 0 }
-  /// Why the sound ended before its end; nil when it did not.
+  /// Reason for an early end of the sound; nil if it did not end early.
   private(set) var failure: AudioFileError?
 
   init(
@@ -38,9 +38,13 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
     blockCount = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
   }
 
-  /// Begins a generation at a position of the sound, in samples per channel of the sound's own rate.
+  /// Begins a generation at a position of the sound.
   ///
-  /// Throws: where a damaged file has no way there; the generation before goes on.
+  /// - Parameters:
+  ///   - generation: number of the generation.
+  ///   - plays: number of passes; nil for endless repetition.
+  ///   - position: first sample, in samples per channel of the sound's own rate.
+  /// - Throws: an error if a damaged file cannot be read from there; the generation before continues.
   mutating func begin(generation: UInt32, plays: Int?, from position: Int) throws {
     let format = sound.format
     let repeating = try RepeatingReader(
@@ -62,7 +66,12 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
     isDone = false
   }
 
-  /// Fills the ring, up to so many blocks, and leaves so many slots free. Returns: true when it gave any.
+  /// Fills the ring with up to `limit` blocks, and leaves `reserve` slots free.
+  ///
+  /// - Parameters:
+  ///   - limit: largest number of blocks to write.
+  ///   - reserve: slots to leave free.
+  /// - Returns: true if it wrote any block.
   @discardableResult
   mutating func fill(atMost limit: Int = .max, leaving reserve: Int = 0) -> Bool {
     var filled = 0
@@ -74,8 +83,9 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
     return filled > 0
   }
 
-  /// Where the samples of this generation have gone, and of all that were put into the ring those that `node` has
-  /// played. After the last tick and the last `fill`.
+  /// Returns the sample counts of this generation, and those of all blocks in the ring that `node` has played.
+  ///
+  /// Call it after the last tick and the last `fill`.
   mutating func edges(of name: String, into node: PlayerNode) -> [LedgerEdge] {
     guard let reader, let stage else { return [] }
     var ledger = Ledger()
@@ -118,10 +128,10 @@ struct PlayerFeed: ~Copyable, @unchecked Sendable {
     if failure == nil { failure = reader.failure }
   }
 
-  /// True once the last pass is in the ring.
+  /// Whether the last pass is in the ring.
   private var hasGivenAll: Bool { reader.map { $0.isAtEnd && $0.passEnds.isEmpty } ?? false }
 
-  /// Samples of this generation up to the end of the present pass, where that has been seen.
+  /// Samples of this generation up to the end of the present pass; nil if the reader has not reached it.
   private var nextPassEnd: Int? {
     guard let reader, let end = reader.passEnds.first else { return nil }
     return end * sampleRate / reader.format.sampleRate

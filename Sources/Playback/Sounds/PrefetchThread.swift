@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps the rings of all players of a pipeline full, on one thread.
 ///
-/// Live nobody can wake it from the audio thread, so it looks at the rings every 20 ms; they hold ten times that.
+/// In a live pipeline the audio thread cannot wake it, so it checks the rings every 20 ms; they hold ten times that.
 package final class PrefetchThread: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): the thread is set by init and joined by deinit; the rest is locked or atomic.
   private let bell = Doorbell()
@@ -18,13 +18,13 @@ package final class PrefetchThread: @unchecked Sendable {
 
   private static let pollMilliseconds = 20
 
-  /// - Parameter onFill: rung when samples have come.
-  /// - Throws: where the system gives no thread.
+  /// - Parameter onFill: bell that rings when samples have come.
+  /// - Throws: an error if the system cannot create a thread.
   package init(onFill: Doorbell) throws(ThreadError) {
     self.onFill = onFill
     thread = try BackgroundThread(named: "prefetch") { [bell, shared] in
       while !shared.isStopping.load(ordering: .acquiring) {
-        // Not under the lock: a disk that hangs keeps nobody from adding another sound.
+        // Not under the lock: a disk that hangs does not block `add` for another sound.
         var hasFilled = false
         for player in shared.players.withLock({ $0 }) where player.prefetch() { hasFilled = true }
         if hasFilled { onFill.ring() }
@@ -39,7 +39,7 @@ package final class PrefetchThread: @unchecked Sendable {
     thread?.join()
   }
 
-  // A list of its own each time: the thread may still walk through the one before.
+  // A new list each time: the thread may still iterate over the one before.
 
   package func add(_ player: SoundPlayer) { shared.players.withLock { $0 = $0 + [player] } }
 

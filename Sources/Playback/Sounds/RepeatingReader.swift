@@ -1,11 +1,11 @@
 package import AudioFiles
 package import AudioGraph
 
-/// Reads a sound and, at its end, reads it again: the file joined to itself.
+/// Reads a sound and, at its end, reads it again, without a gap.
 ///
 /// Thread: one at a time, never the audio thread.
 package final class RepeatingReader: PlaneReader {
-  /// Where the samples are.
+  /// Source of the samples.
   package enum Sound {
     case file(AudioFileReader)
     case memory(SoundMemory)
@@ -17,7 +17,7 @@ package final class RepeatingReader: PlaneReader {
       }
     }
 
-    /// The loudspeakers of its channels, as in a frame's header.
+    /// The loudspeakers of the sound's channels, as in a frame's header.
     var speakers: UInt32 {
       switch self {
       case .file(let reader): reader.speakers
@@ -33,7 +33,7 @@ package final class RepeatingReader: PlaneReader {
       }
     }
 
-    /// What is read, in words.
+    /// Name of the sound, for messages.
     var path: String {
       switch self {
       case .file(let reader): reader.path
@@ -41,7 +41,7 @@ package final class RepeatingReader: PlaneReader {
       }
     }
 
-    /// Samples per channel; nil where only the end will tell.
+    /// Samples per channel; nil if unknown before the end.
     package var samplesPerChannel: Int? {
       switch self {
       case .file(let reader): reader.samplesPerChannel
@@ -51,32 +51,34 @@ package final class RepeatingReader: PlaneReader {
   }
 
   package let format: AudioFormat
-  /// True where `read` returns 0 at the end of each pass, once, instead of going on.
+  /// Whether `read` returns 0 at the end of each pass, once, instead of continuing.
   let stopsBetweenPasses: Bool
-  /// Samples read in all at which passes ended that nobody has taken note of yet.
+  /// Ends of passes that no reader has taken yet, in samples read in all.
   var passEnds: [Int] = []
-  /// True once the last pass has been read.
+  /// Whether the last pass has been read.
   private(set) var isAtEnd = false
   /// Samples of the first pass that were NaN or infinite and became 0; known at its end.
   private(set) var nonFiniteSamples = 0
-  /// Why the sound broke off before its end, which is then the last pass; nil where it did not.
+  /// Reason for an early end of the sound, which is then the last pass; nil if it did not end early.
   private(set) var failure: AudioFileError?
 
   private let sound: Sound
-  /// What reads it, where it is a file.
+  /// Reader of the file; nil for a sound in memory.
   private let file: TruncationFade?
   private var playsLeft: Int?
   private var passCount = 0
   private var position = 0
   private var total = 0
-  /// Samples of the first pass, and those of all others.
+  /// Samples of the first pass; `repeated` counts those of all others.
   private var firstPass = 0
   private var repeated = 0
   private var isBetweenPasses = false
 
   /// - Parameters:
-  ///   - plays: how often it is read; nil for ever.
-  ///   - position: the sample that is read first; later passes begin at 0.
+  ///   - sound: sound to read.
+  ///   - plays: number of passes; nil for endless repetition.
+  ///   - position: first sample of the first pass; later passes begin at 0.
+  ///   - stopsBetweenPasses: whether `read` returns 0 once at the end of each pass.
   init(_ sound: Sound, plays: Int?, from position: Int, stopsBetweenPasses: Bool) throws(AudioFileError) {
     self.sound = sound
     file = if case .file(let reader) = sound { TruncationFade(reader) } else { nil }
@@ -86,7 +88,7 @@ package final class RepeatingReader: PlaneReader {
     try seek(to: position)
   }
 
-  /// Samples per channel of one pass; nil where only the end will tell.
+  /// Samples per channel of one pass; nil if unknown before the end.
   var samplesPerChannel: Int? { sound.samplesPerChannel }
 
   package func read(into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount: Int) -> Int {
@@ -106,7 +108,7 @@ package final class RepeatingReader: PlaneReader {
     file?.cancel()
   }
 
-  /// What was read, and what of it was a repetition.
+  /// Returns the counts of samples read and of those that were repetitions.
   func edge(named name: String) -> LedgerEdge {
     var ledger = Ledger()
     ledger.input = firstPass

@@ -1,16 +1,18 @@
 package import Platform
 
-/// How often a sound is played.
+/// Number of times that a sound is played.
 public enum Repetition: Hashable, Sendable {
-  /// Once.
+  /// One time.
   case once
   /// A number of times, at least 1.
   case times(Int)
-  /// Until it is stopped.
+  /// Again and again, until it is stopped.
   case forever
 
-  /// The number of times; nil: forever.
+  /// Returns the number of times; nil for `forever`.
   ///
+  /// - Parameter what: name of the sound in the error's message.
+  /// - Returns: number of times, at least 1.
   /// - Throws: `.invalidArgument` below 1.
   package func checkedPlays(of what: String) throws(EngineError) -> Int? {
     switch self {
@@ -24,7 +26,7 @@ public enum Repetition: Hashable, Sendable {
     }
   }
 
-  /// The number of times; nil: forever.
+  /// Number of times; nil for `forever`.
   package var plays: Int? {
     switch self {
     case .once: 1

@@ -1,7 +1,7 @@
 package import AudioGraph
 package import Effects
 
-/// A sound with everything that is between it and the mixer where it is heard.
+/// A sound with all nodes between it and its target's mixer.
 ///
 ///     player ▶ gain ▶ [pan, or channels] ▶ mixer of its target
 package struct SoundChain {
@@ -10,9 +10,15 @@ package struct SoundChain {
   private let gain: GainNode
   private let pan: PanNode?
 
-  /// Adds the nodes to the graph, all but the last connection.
+  /// Adds the nodes to the graph and connects them, without the connection to the mixer.
   ///
-  /// - Parameter channelCount: what the target's mixer has.
+  /// - Parameters:
+  ///   - player: player of the sound.
+  ///   - settings: volume and panning of the sound.
+  ///   - channelCount: channel count of the target's mixer.
+  ///   - name: name of the player's node; the other nodes' names begin with it.
+  ///   - graph: graph that takes the nodes.
+  /// - Throws: `.invalidArgument` if the sound cannot be panned; errors of the graph.
   package init(_ player: SoundPlayer, settings: SoundSettings, channelCount: Int, name: String, graph: Graph) throws {
     let channels = player.channelCount
     let canPan = channels <= 2 && channelCount == 2

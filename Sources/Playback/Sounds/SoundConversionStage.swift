@@ -1,17 +1,24 @@
 import AudioFiles
 import AudioGraph
 
-/// A step of a sound on its way into a player's ring, at the graph's rate.
+/// A stage between a sound and a player's ring, at the graph's rate.
 ///
 /// Thread: one at a time, never the audio thread.
 protocol SoundConversionStage: AnyObject {
-  /// Does what the next `readSome` needs, so that what lies beneath is as far as that will take it.
+  /// Prepares the next `readSome`, so that the stages below have advanced as far as that call requires.
   func prepare() throws(AudioFileError)
 
-  /// Gives what comes in one step, up to `count` samples of each channel. Returns: 0 where there is nothing.
+  /// Reads the samples of one step, up to `count` per channel.
+  ///
+  /// - Parameters:
+  ///   - base: start of the first channel's plane.
+  ///   - stride: distance between two planes, in samples.
+  ///   - count: largest number of samples per channel.
+  /// - Returns: samples per channel; 0 if there are none.
+  /// - Throws: an error of the file.
   func readSome(into base: UnsafeMutablePointer<Float>, stride: Int, count: Int) throws(AudioFileError) -> Int
 
-  /// Where the sound's samples have gone, stretch by stretch. The last call.
+  /// Returns the sample counts of the sound, stage by stage. The last call.
   func edges(of name: String) -> [LedgerEdge]
 }
 

@@ -1,24 +1,24 @@
 public import Effects
 package import Platform
 
-/// How a sound effect is played.
+/// Settings of a sound effect.
 public struct SoundEffect: Hashable, Sendable {
-  /// The file.
+  /// Path of the file.
   public var path: String
-  /// How often it is played.
+  /// Number of times that the effect is played.
   public var repetition: Repetition
-  /// The pitch, 0.5 to 2; the speed stays.
+  /// Factor of the pitch, 0.5 to 2; the speed stays.
   public var pitch: PitchRatio
-  /// Where it is heard.
+  /// Position of the effect between left and right.
   public var panning: Panning
-  /// Its own level, 0 to 100; that of all effects multiplies it.
+  /// Level of this effect, 0 to 100; the level of all effects multiplies it.
   public var gain: Volume
-  /// Whether it is sent along with the local voice, or only heard here.
+  /// Whether the effect is sent along with the local voice, or only heard here.
   public var isPublished: Bool
-  /// Where in the file it begins.
+  /// Start position in the file.
   public var start: Duration
 
-  /// An effect that is played once, as it is, and sent along.
+  /// Creates an effect that is played once, unchanged, and sent along.
   public init(
     path: String, repetition: Repetition = .once, pitch: PitchRatio = .unchanged, panning: Panning = .center,
     gain: Volume = .unchanged, isPublished: Bool = true, start: Duration = .zero
@@ -42,6 +42,6 @@ public struct SoundEffect: Hashable, Sendable {
     }
   }
 
-  /// How often it is played; nil: forever.
+  /// Number of times that the effect is played; nil for `forever`.
   package var plays: Int? { repetition.plays }
 }

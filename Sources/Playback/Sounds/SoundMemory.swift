@@ -7,24 +7,30 @@ package final class SoundMemory: @unchecked Sendable {
 
   package let path: String
   package let format: AudioFormat
-  /// The loudspeakers of its channels, as in a frame's header.
+  /// The loudspeakers of the sound's channels, as in a frame's header.
   package let speakers: UInt32
   package let samplesPerChannel: Int
   /// Samples that were NaN or infinite and became 0.
   package let nonFiniteSamples: Int
-  /// True where the file broke off; the last 5 ms of what there was are faded then.
+  /// Whether the file ended early; the last 5 ms before that point are then faded.
   package let isCutShort: Bool
   private let stride: Int
   private let samples: UnsafeMutablePointer<Float>
 
-  /// Reads the whole file. Throws: what is wrong with it; a sound of more than 10 minutes is for players that stream.
+  /// Reads the whole file.
+  ///
+  /// - Parameter path: path of the file.
+  /// - Throws: an error of the file; `.invalidArgument` for more than 10 minutes, which only streaming players take.
   package convenience init(path: String) throws { try self.init(try AudioFileReader.open(path: path)) }
 
-  /// Reads all that is left, of a pipe as well. Throws: as above.
+  /// Reads the rest of a file or a pipe.
+  ///
+  /// - Parameter reader: reader of the file or the pipe.
+  /// - Throws: an error of the file; `.invalidArgument` for more than 10 minutes.
   package init(_ reader: AudioFileReader) throws {
     let channelCount = reader.format.channelCount
     let limit = reader.format.sampleRate * 600
-    // What a pipe promises is no length.
+    // The length that a pipe's header states is not reliable.
     let promised = reader.isSeekable ? reader.samplesPerChannel : nil
     guard promised ?? 0 <= limit else { throw Self.tooLong(reader.path) }
     var capacity = promised ?? reader.format.sampleRate * 10
@@ -34,7 +40,7 @@ package final class SoundMemory: @unchecked Sendable {
     do {
       while true {
         if filled == capacity, promised == nil {
-          // One sample more tells that it is too long.
+          // One sample above the limit shows that the sound is too long.
           let larger = min(2 * capacity, limit + 1)
           samples = Self.moved(samples, channelCount, from: capacity, to: larger)
           capacity = larger
@@ -61,7 +67,14 @@ package final class SoundMemory: @unchecked Sendable {
 
   deinit { samples.deallocate() }
 
-  /// Copies from `position` on. Returns: samples per channel; 0 at the end.
+  /// Copies samples from `position` on.
+  ///
+  /// - Parameters:
+  ///   - position: first sample to copy.
+  ///   - base: start of the first channel's plane.
+  ///   - stride: distance between two planes, in samples.
+  ///   - maximumCount: largest number of samples per channel.
+  /// - Returns: samples per channel; 0 at the end.
   package func read(
     from position: Int, into base: UnsafeMutablePointer<Float>, stride: Int, maximumCount: Int
   ) -> Int {

@@ -2,19 +2,19 @@ package import AudioFiles
 package import AudioGraph
 package import Effects
 
-/// Plays a sound into the graph: once, several times or for ever, from a file or from memory.
+/// Plays a sound into the graph: once, several times or forever, from a file or from memory.
 ///
 ///     file, memory ▶ repeat ▶ [rate] ▶ [pitch] ──ring──▶ node     audio thread
 ///
-/// Thread: control, but for what `AudioSource` says of its members.
+/// Thread: control, except for members to which `AudioSource` assigns another thread.
 package final class SoundPlayer: AudioSource {
-  /// What is played, in words.
+  /// Name of the sound, for messages.
   let path: String
   package let channelCount: Int
   package var sampleRate: Int { schedule.sampleRate }
   /// Rate of the sound itself, in Hz.
   package let soundRate: Int
-  /// Samples per channel of the sound at its own rate; nil where only its end will tell.
+  /// Samples per channel of the sound at its own rate; nil if unknown before the end.
   package let samplesPerChannel: Int?
   private let player: PlayerNode
   private let feed: Guarded<PlayerFeed>
@@ -24,22 +24,26 @@ package final class SoundPlayer: AudioSource {
 
   private struct State {
     var generation: UInt32 = 0
-    /// Passes of this generation; nil for ever.
+    /// Passes of this generation; nil for endless repetition.
     var plays: Int? = 0
     var isEndless: Bool { plays == nil }
     var hasToldNonFinite = false
-    /// Commands that the node has no room for yet.
+    /// Commands that wait for a free slot in the node's queue.
     var waiting: [PlayerCommand] = []
   }
 
-  /// Blocks that are there before a start or a seek is heard. Prefetching leaves room for them: what a seek makes
-  /// useless leaves the ring with the next tick only.
+  /// Number of blocks read before a start or a seek is heard.
+  ///
+  /// Prefetching leaves that many slots free, because blocks that a seek makes useless leave the ring only with the
+  /// next tick.
   private let headStart: Int
 
   /// - Parameters:
-  ///   - pitch: what its pitch is multiplied by, on the way into the ring.
-  ///   - capacity: blocks that are read ahead, of 10 ms or, as a block ends with its pass, of a shorter sound.
-  ///   - onNeed: asked, between ticks, to fill the ring.
+  ///   - sound: sound to play.
+  ///   - sampleRate: the graph's rate, in Hz.
+  ///   - pitch: factor of the pitch, applied before the ring.
+  ///   - capacity: blocks to read ahead, of 10 ms or, since a block ends with its pass, of a shorter sound.
+  ///   - onNeed: called between ticks to request that the ring be filled.
   package init(
     _ sound: RepeatingReader.Sound, sampleRate: Int, pitch: PitchRatio = .unchanged, capacity: Int = 24,
     onNeed: @escaping @Sendable () -> Void
@@ -61,19 +65,22 @@ package final class SoundPlayer: AudioSource {
 
   package var node: any AudioNode { player }
 
-  /// A sound of which the first samples have been read.
+  /// A sound after its first samples have been read.
   package struct Loaded {
     fileprivate let generation: UInt32
     fileprivate let position: Int
   }
 
-  /// Reads what is heard first, from a position of the sound in samples of its own rate.
+  /// Reads the first samples to be heard.
   ///
-  /// - Parameter plays: how often; nil for ever.
-  /// - Throws: where a damaged file has no way there; what plays goes on.
+  /// - Parameters:
+  ///   - plays: number of passes; nil for endless repetition.
+  ///   - position: first sample, in samples of the sound's own rate.
+  /// - Returns: value for `start`.
+  /// - Throws: an error if a damaged file cannot be read from there; the present sound continues.
   package func load(plays: Int?, from position: Int = 0) throws -> Loaded {
     let generation = state.withLock { state in
-      // Two at a time: a player that ends by itself takes the number between.
+      // Adds 2: a player that ends by itself takes the number between.
       state.generation &+ 2
     }
     try feed.withLock { feed in
@@ -89,15 +96,20 @@ package final class SoundPlayer: AudioSource {
 
   /// Begins to play.
   ///
-  /// - Parameter graphPosition: where in the graph's time the first sample lies; 0 for at once.
+  /// - Parameters:
+  ///   - loaded: result of `load`.
+  ///   - graphPosition: the graph's position of the first sample; 0 to start at once.
   package func start(_ loaded: Loaded, at graphPosition: Int = 0) {
     send(.start(generation: loaded.generation, atPosition: graphPosition, fadesIn: loaded.position > 0))
     announce(loaded.position)
   }
 
-  /// Goes on at another position of the sound, in samples of its own rate. Throws: as `load`.
+  /// Continues at another position of the sound.
+  ///
+  /// - Parameter position: next sample, in samples of the sound's own rate.
+  /// - Throws: an error if a damaged file cannot be read from there; the present sound continues.
   package func seek(to position: Int) throws {
-    // What is read ahead is not heard yet.
+    // Samples read ahead are not heard yet.
     let left = state.withLock { state in state.plays.map { max(1, $0 - player.passesPlayed(of: state.generation)) } }
     send(.seek(generation: try load(plays: left, from: position).generation))
     announce(position)
@@ -113,16 +125,17 @@ package final class SoundPlayer: AudioSource {
   /// Samples per channel that were missing and became silence.
   var underrunCount: Int { player.underrunCount }
 
-  /// Why the sound ended before its end; nil when it did not.
+  /// Reason for an early end of the sound; nil if it did not end early.
   package var failure: AudioFileError? { feed.withLock { $0.failure } }
 
-  /// Whether `takeWarning` has something to say.
+  /// Whether `takeWarning` has a warning.
   package var owesWarning: Bool {
     feed.withLock { $0.nonFiniteSamples > 0 } && state.withLock { !$0.hasToldNonFinite }
   }
 
-  /// How many samples of the sound were NaN or infinite and became 0, in words, once; nil where none were. After a
-  /// pass.
+  /// Returns a warning with the number of samples that were NaN or infinite and became 0, once; nil if there were none.
+  ///
+  /// Known after a pass.
   package func takeWarning() -> String? {
     let count = feed.withLock { $0.nonFiniteSamples }
     guard count > 0 else { return nil }
@@ -132,12 +145,13 @@ package final class SoundPlayer: AudioSource {
     }
   }
 
-  /// The oldest event that has not been taken.
+  /// Takes the oldest event that has not been taken; nil if there is none.
   package func takeEvent() -> PlayerEvent? { player.takeEvent() }
 
-  /// Where the sound's samples have gone: repeated, read, then played. After the last tick and the last `prefetch`.
+  /// Returns the sample counts of the sound: repeated, read, then played. Call it after the last tick and last
+  /// `prefetch`.
   ///
-  /// The ring is filled first: what waits in it is then the same in every run.
+  /// It fills the ring first, so that the ring holds the same samples in every run.
   package func edges(of name: String) -> [LedgerEdge] {
     feed.withLock { feed in
       feed.fill()
@@ -145,7 +159,9 @@ package final class SoundPlayer: AudioSource {
     }
   }
 
-  /// Fills the ring. Returns: true when there was something to fill. Thread: any.
+  /// Fills the ring. Thread: any.
+  ///
+  /// - Returns: true if it wrote any block.
   func prefetch() -> Bool {
     state.withLock { sendWaiting(&$0) }
     return feed.withLock { $0.fill(leaving: headStart) }
@@ -153,7 +169,7 @@ package final class SoundPlayer: AudioSource {
 
   package var isReady: Bool { readyTicks > 0 }
   package var readyTicks: Int { player.readyTicks(of: schedule.maximumSamplesPerChannel) }
-  /// What plays for ever does not keep a job from ending.
+  /// Whether a job may end: the player is not active, or the sound is repeated forever.
   package var isExhausted: Bool { !player.isActive || state.withLock { $0.isEndless } }
   package func requestMore() { onNeed() }
   package var endPosition: Int? { state.withLock { $0.isEndless } ? 0 : player.endPosition }
@@ -169,6 +185,6 @@ package final class SoundPlayer: AudioSource {
     while let command = state.waiting.first, player.send(command) { state.waiting.removeFirst() }
   }
 
-  /// Until the tick has obeyed, a position is where it was told to be.
+  /// Sets the position that programs read until the tick has obeyed the command.
   private func announce(_ position: Int) { player.announce(position: position * schedule.sampleRate / soundRate) }
 }

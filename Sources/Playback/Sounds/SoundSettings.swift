@@ -1,6 +1,6 @@
 package import Effects
 
-/// How a sound is played.
+/// Volume, panning and pitch of a sound.
 package struct SoundSettings {
   package var volume: Volume
   package var panning: Panning

@@ -1,6 +1,6 @@
-/// Which protocol a datagram belongs to, where several share one port.
+/// Protocol of a datagram, if several protocols share one port.
 ///
-/// Source: RFC 7983, section 7, for the first byte; RFC 5761, section 4, for what tells RTCP from RTP.
+/// Source: RFC 7983, section 7, for the first byte; RFC 5761, section 4, for the distinction of RTCP and RTP.
 public enum DatagramKind: UInt8, Sendable, BitwiseCopyable {
   /// First byte 0...3.
   case stun
@@ -10,17 +10,18 @@ public enum DatagramKind: UInt8, Sendable, BitwiseCopyable {
   case dtls
   /// First byte 64...79.
   case turnChannel
-  /// First byte 128...191, second byte none of RTCP's.
+  /// First byte 128...191, second byte outside 192...223.
   case rtp
   /// First byte 128...191, second byte 192...223.
   case rtcp
-  /// Anything else, and what has no bytes: dropped.
+  /// Any other datagram, also an empty one; to be dropped.
   case unknown
 
-  /// Whether packets of this payload type are told from RTCP, with the marker bit too: 64 to 95 are not.
+  /// Returns whether packets of a payload type are distinguishable from RTCP, also with the marker bit. Types 64 to 95
+  /// are not.
   public static func canTell(payloadType: UInt8) -> Bool { !(64...95).contains(payloadType) }
 
-  /// Looks at the first two bytes. Whether the rest is what they promise, the protocol's own parser says.
+  /// Determines the protocol from the first two bytes; the protocol's own parser checks the rest.
   ///
   /// Real-time: wait-free.
   @_noLocks

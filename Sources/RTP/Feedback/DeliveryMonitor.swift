@@ -1,52 +1,53 @@
-/// Judges how what one sends arrives: by what the other side reports, by what it does not, and by its silence.
+/// Assesses the delivery of local packets: by the remote party's reports, by packets missing from them, and by its
+/// silence.
 ///
-///     sent ──────────▶ what should be there by now ─┐
-///     report block ──▶ how far it has got ──────────┴▶ lost: what it has counted, and what it should have got behind that
+///     sent ──────────▶ packets due by now ──┐
+///     report block ──▶ highest number ──────┴▶ lost: the receiver's count, and the packets due behind the highest number
 ///     refused ───────▶ all is lost
 ///     three intervals without a block ─▶ reports come: all is lost · its stream comes: unknown · nothing comes: interrupted
 ///
-/// A receiver knows of a loss by the packet behind it, so one that gets nothing any more reports no loss. What was sent
-/// a round trip and 500 ms before a report should have arrived by then; what of it lies behind the report's highest
-/// number counts as lost, and is taken back where it has only been late. A receiver may leave out the sources that it
-/// has heard nothing of since its last report (RFC 3550, section 6.4).
+/// A receiver detects a loss by the packet behind it, so a receiver that gets no more packets reports no loss. Packets
+/// sent a round trip + 500 ms before a report should have arrived by then. Those behind the report's highest number
+/// count as lost; the count is taken back if they were only late. A receiver may omit the sources that it has heard
+/// nothing of since its last report (RFC 3550, section 6.4).
 ///
 /// Real-time: wait-free.
 ///
-/// Source: RFC 8083, sections 4.1 and 4.2, for what silence and reports that stand still mean.
+/// Source: RFC 8083, sections 4.1 and 4.2, for silence and for reports that stall.
 struct DeliveryMonitor: ~Copyable {
-  /// What was told last: once by `take`, and again while it lasts where nobody hears.
+  /// Last assessment: `take` returns it once, and again while it lasts if nobody hears the packets.
   private var told = DeliveryReport()
-  /// Packets lost by the newest report, with those that should have come by then.
+  /// Packets lost by the newest report, including those that should have arrived by then.
   private(set) var lostCount = 0
   private var sentTimes = SentTimes()
   private var numbers = SequenceUnwrapper()
-  /// The first and the highest number sent.
+  /// First and highest number sent; nil before the first.
   private(set) var sent: (first: Int, highest: Int)?
-  /// When the first and the last packet were sent.
+  /// Times of the first and the last packet sent.
   private var firstSent: Int?
   private var lastSent: Int?
-  /// What the newest report said, and its arrival.
+  /// Content of the newest report, and its arrival.
   var reported: (raw: UInt32, number: Int, lost: Int, sent: Int, nanoseconds: Int)?
-  /// What was due, and how much of it lost, when that was judged last.
+  /// Packets due at the last assessment, and the lost ones among them.
   var judged = (due: 0, lost: 0)
-  /// All that has been judged, of whatever source.
+  /// All packets assessed so far, of any source.
   var counted = (due: 0, lost: 0)
-  /// What receivers had lost before they began to count anew.
+  /// Packets that receivers had lost before they restarted their counts.
   var lostBefore = 0
-  /// Up to which number nothing has been heard, while nothing has been, and how many of them have been counted.
+  /// Number up to which nothing has been heard, as long as nothing has been, and the count of these packets.
   private(set) var unheard: (upTo: Int, count: Int)?
   var intervalNanoseconds: Int?
   private var heardNanoseconds: Int?
   private var lastReport = Int.min / 2
   private var lastPacket = Int.min / 2
   private var refusals = UnreachableTracker()
-  /// What a round trip is taken for while it is not known.
+  /// Assumed round trip while it is unknown, in nanoseconds.
   private var assumedRoundTrip = 1_000_000_000
   private var standing = Standing.judged
   private var toldNanoseconds = 0
   private var isFresh = false
 
-  /// What there is to go by.
+  /// Basis of the assessment.
   private enum Standing: UInt8, BitwiseCopyable {
     case judged
     case refused
@@ -56,13 +57,13 @@ struct DeliveryMonitor: ~Copyable {
   }
 
   private static var patienceNanoseconds: Int { @_noLocks get { 500_000_000 } }
-  /// What is usual (RFC 3550), until two reports have come.
+  /// Usual interval of reports (RFC 3550), assumed until two reports have arrived.
   static var usualIntervalNanoseconds: Int { @_noLocks get { 5_000_000_000 } }
   private static var shortestIntervalNanoseconds: Int { @_noLocks get { 1_000_000_000 } }
 
   init() {}
 
-  /// Notes a packet of one's own.
+  /// Notes a local packet.
   @_noLocks
   mutating func sent(_ sequenceNumber: UInt16, nowNanoseconds now: Int) {
     let number = numbers.unwrap(sequenceNumber)
@@ -73,31 +74,31 @@ struct DeliveryMonitor: ~Copyable {
     sentTimes.note(number, nowNanoseconds: now)
   }
 
-  /// Notes that packets come back, or do not leave.
+  /// Notes that packets are refused, or do not leave.
   @_noLocks
   mutating func refused(nowNanoseconds now: Int) {
     guard let sent, let firstSent else { return }
     let count = refusals.note(
       upTo: sent.highest, first: sent.first, firstNanoseconds: firstSent, nowNanoseconds: now)
-    // Of one who has reported, what came back lies behind his reports, which say what is missing.
+    // A receiver's reports give its losses; the refused packets lie behind them.
     guard reported == nil else { return accountRefused() }
     countUnheard(count, upTo: sent.highest)
   }
 
-  /// Notes a packet of the other side's stream.
+  /// Notes a packet of the remote party's stream.
   @_noLocks
   mutating func heardPacket(nowNanoseconds now: Int) { lastPacket = now }
 
-  /// Notes a report, whatever it is about.
+  /// Notes a report about any source.
   @_noLocks
   mutating func heardReport(nowNanoseconds now: Int) { lastReport = now }
 
-  /// Takes in a report about one's own stream.
+  /// Takes a report about the local stream.
   @_noLocks
   mutating func take(_ block: ReportBlock, roundTripNanoseconds: Int?, nowNanoseconds now: Int) {
     guard let sent, let number = number(block.extendedHighestSequenceNumber, sent: sent) else { return }
     var block = block
-    // A report may say anything; no more can be missing, or be there twice, than was sent.
+    // A report may contain any number; no more packets can be missing, or duplicate, than were sent.
     let most = number &- sent.first &+ 1
     block.cumulativeLost = max(0 &- most, min(most, block.cumulativeLost))
     if let before = reported {
@@ -110,18 +111,19 @@ struct DeliveryMonitor: ~Copyable {
     }
     reported = (block.extendedHighestSequenceNumber, number, block.cumulativeLost, sent.highest, now)
     if isFirst, let left = sentTimes.nanoseconds(of: number), now &- left > assumedRoundTrip {
-      // Far away nothing is known of for as long as it takes there and back, which may come to be known later still.
+      // On a long path, nothing is known for a round trip, and the round trip itself may become known even later.
       assumedRoundTrip = now &- left
     }
     let due = due(roundTripNanoseconds, now)
     let missing = due > number ? due &- number : 0
     if isFirst {
-      // Who comes late has not lost what was before it. What came back behind its number has been counted.
+      // A receiver that joins late has not lost the packets before. The refused packets behind its number have been
+      // counted.
       let beyond = unheard.map { min($0.count, max(0, $0.upTo &- number)) } ?? 0
       judged = (number &+ beyond, lostBefore &+ block.cumulativeLost &+ beyond)
       countFirst(block, to: number)
     } else if isSilent {
-      // How it has been in the silence counts, but is not how it is now.
+      // Losses during the silence count, but do not describe the present.
       account(missing: 0)
     }
     if isFirst || isSilent { tell(DeliveryReport(loss: Double(block.fractionLost) / 256)) }
@@ -130,7 +132,8 @@ struct DeliveryMonitor: ~Copyable {
     isFresh = true
   }
 
-  /// What is new: after each report, and once an interval where nobody hears or nothing comes back.
+  /// Returns a new assessment: after each report, and once an interval while nobody hears the packets or nothing comes
+  /// back. nil if nothing is new.
   @_noLocks
   mutating func take(roundTripNanoseconds: Int?, nowNanoseconds now: Int) -> DeliveryReport? {
     let current = standing(now)
@@ -145,7 +148,7 @@ struct DeliveryMonitor: ~Copyable {
     switch current {
     case .judged: if reported == nil { tell(DeliveryReport()) }
     case .refused, .unheard:
-      // What has been told of is not told of once more when reports come again.
+      // Losses that have been reported are not reported once more when reports resume.
       if let reported {
         let due = due(roundTripNanoseconds, now)
         if due > judged.due, due > reported.number { account(missing: due &- reported.number) }
@@ -153,7 +156,7 @@ struct DeliveryMonitor: ~Copyable {
         accountUnheard(upTo: due(roundTripNanoseconds, now))
       }
       tell(DeliveryReport(loss: 1))
-    // What is not known the next report will tell.
+    // The next report will give the unknown losses.
     case .unknown, .interrupted:
       tell(DeliveryReport())
       told.isUnreported = true
@@ -162,11 +165,11 @@ struct DeliveryMonitor: ~Copyable {
     return delivery
   }
 
-  /// What was told last, with all that has been counted by now.
+  /// Last assessment, with all packets counted by now.
   var delivery: DeliveryReport {
     @_noLocks get {
       var delivery = told
-      // A receiver that counts duplicates as received may report less than no loss.
+      // A receiver that counts duplicates as received may report a negative loss.
       delivery.lostCount = counted.lost < 0 ? 0 : min(counted.lost, counted.due)
       delivery.dueCount = counted.due
       delivery.heardNanoseconds = heardNanoseconds
@@ -174,7 +177,7 @@ struct DeliveryMonitor: ~Copyable {
     }
   }
 
-  /// Begins anew, with another source.
+  /// Restarts with another source.
   @_noLocks
   mutating func reset() {
     sentTimes.reset()
@@ -192,14 +195,14 @@ struct DeliveryMonitor: ~Copyable {
     standing = .judged
   }
 
-  /// Whether nothing has been known of late.
+  /// Whether the delivery has been unknown lately.
   var isSilent: Bool {
     @_noLocks get {
       standing.rawValue == Standing.unknown.rawValue || standing.rawValue == Standing.interrupted.rawValue
     }
   }
 
-  /// Whether packets have come back since the last report.
+  /// Whether packets have been refused since the last report.
   var isRefused: Bool {
     @_noLocks get {
       guard let last = refusals.lastNanoseconds else { return false }
@@ -223,7 +226,7 @@ struct DeliveryMonitor: ~Copyable {
     return now &- lastPacket < silence ? .unknown : .interrupted
   }
 
-  /// Whether the other side reports, and on nothing of what has been sent to it all the time.
+  /// Returns whether the remote party reports, but has never reported on any of the packets sent to it.
   @_noLocks
   private func isLeftOut(_ now: Int) -> Bool {
     let silence = 3 &* DeliveryMonitor.usualIntervalNanoseconds
@@ -231,14 +234,16 @@ struct DeliveryMonitor: ~Copyable {
     return now &- lastSent < DeliveryMonitor.usualIntervalNanoseconds && now &- lastReport < silence
   }
 
-  /// What should have arrived by now.
+  /// Returns the highest number that should have arrived by now.
   @_noLocks
   private func due(_ roundTrip: Int?, _ now: Int) -> Int {
     let ago = (roundTrip ?? assumedRoundTrip) &+ DeliveryMonitor.patienceNanoseconds
     return sentTimes.number(atNanoseconds: now &- ago) ?? judged.due
   }
 
-  /// - Parameter missing: packets behind the highest that was reported.
+  /// Assesses the packets since the last assessment.
+  ///
+  /// - Parameter missing: packets behind the highest reported number.
   @_noLocks
   private mutating func judge(missing: Int) {
     let before = judged
@@ -255,11 +260,11 @@ struct DeliveryMonitor: ~Copyable {
   @_noLocks
   private mutating func tell(_ new: DeliveryReport) {
     told = new
-    // A share of nothing is none.
+    // A share of no packets is undefined.
     if counted.due == 0 { told.loss = nil }
   }
 
-  /// What nobody has heard from the first packet on is lost.
+  /// Counts the packets that nobody has heard, from the first on, as lost.
   @_noLocks
   private mutating func accountUnheard(upTo number: Int) {
     guard let sent else { return }
@@ -273,7 +278,7 @@ struct DeliveryMonitor: ~Copyable {
     unheard = (number, (unheard?.count ?? 0) &+ new)
   }
 
-  /// What has come back since the last report is lost, however short a time ago.
+  /// Counts the packets refused since the last report as lost, however recent.
   @_noLocks
   private mutating func accountRefused() {
     guard isRefused, let reported, let upTo = refusals.upTo else { return }
@@ -283,7 +288,7 @@ struct DeliveryMonitor: ~Copyable {
   @_noLocks
   private mutating func account(missing: Int) {
     guard let reported else { return }
-    // What has been judged stays judged, also where less is due after a round trip that took longer.
+    // An assessment stays, also if fewer packets are due after a longer round trip.
     let missing = max(missing, judged.due &- reported.number)
     let new = (due: reported.number &+ missing, lost: lostBefore &+ reported.lost &+ missing)
     counted = (counted.due &+ new.due &- judged.due, counted.lost &+ new.lost &- judged.lost)

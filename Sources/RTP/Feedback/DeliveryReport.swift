@@ -1,20 +1,23 @@
-/// How what one sends arrives at the other side, as far as one can know.
+/// Delivery of local packets to the remote party, as far as it is known.
 public struct DeliveryReport: Hashable, Sendable, BitwiseCopyable {
-  /// The share of one's packets that did not arrive, of those due since it was judged last, 0...1; nil: nobody has
-  /// told, or nobody tells any more.
+  /// Share of local packets that did not arrive, of those due since the last assessment, 0...1. nil if nobody has
+  /// reported, or nobody reports any more.
   public var loss: Double?
-  /// Whether the other side has reported, and nothing at all has come from it for three intervals of its reports.
+  /// Whether the remote party has reported before, but nothing at all has come from it for three intervals of its
+  /// reports.
   public var isInterrupted = false
-  /// Whether the other side has reported, and has not for three intervals of its reports, whatever else comes from it.
+  /// Whether the remote party has reported before, but not for three intervals of its reports, regardless of its other
+  /// packets.
   public var isUnreported = false
-  /// Packets that have been judged in all.
+  /// Packets assessed in total.
   public var dueCount = 0
-  /// Those of them that did not arrive. Where packets come late it can sink.
+  /// Assessed packets that did not arrive. The count can decrease if packets arrive late.
   public var lostCount = 0
-  /// When something was sent that is known to have arrived, in the reports' clock; nil: of nothing is that known.
+  /// Time of sending of a packet that is known to have arrived, in nanoseconds of the reports' clock; nil if none is
+  /// known.
   public var heardNanoseconds: Int?
 
-  /// Nothing is known.
+  /// Creates a report of an unknown delivery.
   @_noLocks
   public init() {}
 

@@ -1,6 +1,6 @@
-/// What the other side has said last of one's own stream.
+/// Last report block of the remote party about the local stream.
 struct LatestReportBlock: BitwiseCopyable {
-  /// What comes again within 500 ms, the same to the last bit, nobody has said again: times and counts go on.
+  /// Time within which an identical block is a duplicate, since the times and counts of a new one continue.
   private static var copyNanoseconds: Int { @_noLocks get { 500_000_000 } }
 
   private(set) var block: ReportBlock?
@@ -9,7 +9,9 @@ struct LatestReportBlock: BitwiseCopyable {
   @_noLocks
   init() {}
 
-  /// Returns: false for what the network has delivered twice, which tells of nothing since.
+  /// Takes a block.
+  ///
+  /// - Returns: false for a duplicate by the network, which carries no news.
   @_noLocks
   mutating func take(_ block: ReportBlock, nowNanoseconds now: Int) -> Bool {
     let isSoon = now &- nanoseconds < LatestReportBlock.copyNanoseconds

@@ -1,22 +1,21 @@
-/// How many bytes of RTCP may leave: a share of the session's bandwidth, saved up for a second at most.
+/// Bytes of RTCP that may leave: a share of the session's bandwidth, saved for a second at most.
 ///
-/// What leaves at one time may be one datagram too much; the next waits until that has been made good.
-/// Real-time: wait-free.
+/// One datagram may exceed the budget; the next waits until the excess is made good. Real-time: wait-free.
 ///
-/// Source: RFC 3550, section 6.2, for the twentieth; RFC 4585, section 3.4, for feedback that stays within it.
+/// Source: RFC 3550, section 6.2, for the twentieth; RFC 4585, section 3.4, for feedback within it.
 struct RTCPBudget: BitwiseCopyable {
   private let bytesPerSecond: Int
-  /// When as much will have been saved as a second brings.
+  /// Time at which the savings reach the bytes of one second.
   private var fullNanoseconds: Int
 
-  /// A budget that is full.
+  /// Creates a full budget.
   @_noLocks
   init(bytesPerSecond: Int, nowNanoseconds: Int) {
     self.bytesPerSecond = bytesPerSecond > 0 ? bytesPerSecond : 1
     fullNanoseconds = nowNanoseconds
   }
 
-  /// When the next datagram may leave; a time in the past is now.
+  /// Time at which the next datagram may leave; a time in the past means now.
   var nextNanoseconds: Int { @_noLocks get { fullNanoseconds &- 1_000_000_000 } }
 
   /// Notes a datagram that leaves now.

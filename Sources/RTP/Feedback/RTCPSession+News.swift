@@ -1,13 +1,13 @@
 extension RTCPSession {
-  /// What a datagram has brought.
+  /// News in an RTCP datagram.
   public struct News: Hashable, Sendable, BitwiseCopyable {
-    /// Whether it has reported on one's own packets; `takeDelivery` says what that means.
+    /// Whether it reports on local packets; `takeDelivery` returns the assessment.
     public var hasReport = false
-    /// Whether it has told how long the way there and back takes.
+    /// Whether it has given the round trip.
     public var hasRoundTrip = false
-    /// Whether it is from who sends the stream that is received.
+    /// Whether it comes from the source of the received stream.
     public var isFromSource = false
-    /// Whether the other side says goodbye.
+    /// Whether the remote party sends a BYE.
     public var hasLeft = false
 
     @_noLocks

@@ -1,17 +1,17 @@
-/// One's own side of RTCP with one other party: tells how packets arrive, asks for those that are missing, and learns
-/// how one's own arrive.
+/// Local side of RTCP with one remote party. It reports how packets arrive, requests missing packets, and learns how
+/// local packets arrive.
 ///
-///     RTP in  ─▶ receive(header) ─▶ which stream? sent again?         RTP out ─▶ sent(...)
-///     RTCP in ─▶ receive(datagram) ─▶ report, requests, goodbye      write ─▶ RTCP out, when it is due
+///     RTP in  ─▶ receive(header) ─▶ stream, retransmission?           RTP out ─▶ sent(...)
+///     RTCP in ─▶ receive(datagram) ─▶ report, requests, BYE           write ─▶ RTCP out, when it is due
 ///
-/// A state machine: it reads no clock, and time never goes back. Its memory is allocated when it is made. Thread: one
+/// A state machine: it reads no clock, and time never goes back. Its memory is allocated at initialization. Thread: one
 /// at a time.
 ///
-/// Source: RFC 3550, section 6; RFC 4585 for requests; RFC 3611 for the round trip of who sends nothing.
+/// Source: RFC 3550, section 6; RFC 4585 for requests; RFC 3611 for the round trip of a party that sends nothing.
 public struct RTCPSession: ~Copyable {
-  /// How it was made, with the source that it has now.
+  /// Options of the session, with its present source.
   public private(set) var options: RTCPSessionOptions
-  /// What others have asked for again; the caller sends it.
+  /// Retransmissions that the remote party has requested; the caller sends them.
   public var retransmissions: RetransmissionQueue
   private var stream: RemoteSource
   private var own = LocalSource()
@@ -19,20 +19,23 @@ public struct RTCPSession: ~Copyable {
   private var budget: RTCPBudget
   private var roundTripMeter = RoundTripMeter()
   private var newest = LatestReportBlock()
-  /// Of the datagram that is being taken in.
+  /// Report block of the datagram that is being processed; nil without one.
   private var freshBlock: ReportBlock?
   private var reportsReceived = 0
   private var watch = DeliveryMonitor()
-  /// The time that the other side has named to be answered, and when that was.
+  /// Reference time of the remote party, to be answered, and its arrival; nil without one.
   private var named: (ssrc: UInt32, reference: UInt32, nanoseconds: Int)?
-  /// Of UDP and IP.
+  /// Bytes of the headers of UDP and IP.
   private static var headerByteCount: Int { @_noLocks get { 28 } }
   private let asks: Bool
   private let name: UnsafeMutableRawBufferPointer
 
-  /// A session that begins now.
+  /// Creates a session that begins now.
   ///
-  /// - Parameter random: A number of 0..<1 from the caller's generator, here and in `write`.
+  /// - Parameters:
+  ///   - options: options of the session.
+  ///   - nowNanoseconds: present time.
+  ///   - random: number of 0..<1 from the caller's generator, here and in `write`.
   public init(_ options: RTCPSessionOptions, nowNanoseconds: Int, random: Double) {
     self.options = options
     asks = options.nack != nil
@@ -40,7 +43,7 @@ public struct RTCPSession: ~Copyable {
     retransmissions = RetransmissionQueue(bitsPerSecond: options.resendBitsPerSecond)
     timer = RTCPTimer(
       rule: .fixed(nanoseconds: options.reportNanoseconds), nowNanoseconds: nowNanoseconds, random: random)
-    // Of the two parties' twentieth, this one's half.
+    // Half of the twentieth of the two parties.
     budget = RTCPBudget(bytesPerSecond: options.sessionBitsPerSecond / (8 * 20 * 2), nowNanoseconds: nowNanoseconds)
     name = .allocate(byteCount: min(255, options.name.utf8.count), alignment: 1)
     name.copyBytes(from: options.name.utf8.prefix(255))
@@ -48,30 +51,33 @@ public struct RTCPSession: ~Copyable {
 
   deinit { name.deallocate() }
 
-  /// Notes a packet of one's own; not one that is sent again. Real-time: wait-free.
+  /// Notes a local packet, except a retransmission. Real-time: wait-free.
   @_noLocks
   public mutating func sent(_ header: RTPHeader, payloadByteCount: Int, nowNanoseconds: Int) {
     own.sent(timestamp: header.timestamp, payloadByteCount: payloadByteCount, nowNanoseconds: nowNanoseconds)
     watch.sent(header.sequenceNumber, nowNanoseconds: nowNanoseconds)
   }
 
-  /// Notes that packets of one's own come back, because nobody listens or there is no way, or do not even leave.
-  /// Real-time: wait-free.
+  /// Notes that local packets are refused, for want of a listener or a route, or do not even leave. Real-time:
+  /// wait-free.
   @_noLocks
   public mutating func refused(nowNanoseconds: Int) { watch.refused(nowNanoseconds: nowNanoseconds) }
 
-  /// How what one sends arrives, where that is news: after each report, and once an interval of reports while nobody
-  /// hears or nothing comes back. Real-time: wait-free.
+  /// Returns the delivery of local packets, if it is new: after each report, and once an interval of reports while
+  /// nobody hears them or nothing comes back. Real-time: wait-free.
   @_noLocks
   public mutating func takeDelivery(nowNanoseconds: Int) -> DeliveryReport? {
     watch.take(roundTripNanoseconds: roundTrip, nowNanoseconds: nowNanoseconds)
   }
 
-  /// Notes a packet that has come, and finds out to which stream it belongs. Real-time: wait-free.
+  /// Notes a packet that has arrived, and classifies it. Real-time: wait-free.
   ///
-  /// Only what belongs to the stream counts. What is no sound for the listener goes to `receiveSoundless`.
+  /// Only packets of the stream count. Packets without sound for the listener go to `receiveSoundless`.
   ///
-  /// - Parameter announcesPause: whether it says that nothing is to be heard for a while.
+  /// - Parameters:
+  ///   - header: header of the packet.
+  ///   - announcesPause: whether the packet announces that nothing is to be heard for a while.
+  ///   - nowNanoseconds: time of arrival.
   @_noLocks
   public mutating func receive(
     _ header: RTPHeader, announcesPause: Bool = false, nowNanoseconds: Int
@@ -79,8 +85,8 @@ public struct RTCPSession: ~Copyable {
     receive(header, .sound(announcesPause: announcesPause), nowNanoseconds)
   }
 
-  /// Notes a packet without sound, such as a key press or comfort noise, or one that cannot be decoded. It is received
-  /// and not lost where it has a number of the stream's source; it begins no stream. Real-time: wait-free.
+  /// Notes a packet without sound, such as a key press or comfort noise, or one that cannot be decoded. It counts as
+  /// received if it has a number of the stream's source; it begins no stream. Real-time: wait-free.
   @_noLocks
   public mutating func receiveSoundless(_ header: RTPHeader, nowNanoseconds: Int) -> PacketClassification {
     receive(header, .soundless, nowNanoseconds)
@@ -94,7 +100,10 @@ public struct RTCPSession: ~Copyable {
     return classification
   }
 
-  /// Takes in a datagram of RTCP. Real-time: wait-free. Throws: the datagram is no RTCP.
+  /// Takes an RTCP datagram. Real-time: wait-free.
+  ///
+  /// - Returns: News in the datagram.
+  /// - Throws: `RTCPError` if the datagram is not RTCP.
   @_noLocks
   public mutating func receive(_ datagram: UnsafeRawBufferPointer, nowNanoseconds: Int) throws(RTCPError) -> News {
     var reader = try RTCPReader(datagram)
@@ -104,7 +113,7 @@ public struct RTCPSession: ~Copyable {
     while let packet = reader.next() {
       if isFirst { news.isFromSource = isFromSource(packet) }
       isFirst = false
-      // A packet that breaks within itself says nothing; the others stand.
+      // A malformed packet is ignored; the others remain valid.
       do throws(RTCPError) { try take(packet, &news, now: nowNanoseconds) } catch { continue }
     }
     if let fresh = freshBlock {
@@ -116,13 +125,18 @@ public struct RTCPSession: ~Copyable {
 
   /// Writes a datagram if a report or a request is due. Memory of 512 bytes is enough.
   ///
-  /// Real-time: wait-free. Returns: its bytes; 0 = nothing is due.
+  /// Real-time: wait-free.
   ///
   /// Requests wait while RTCP has had its share of the session's bandwidth.
   ///
   /// - Parameters:
-  ///   - targetDelayNanoseconds: how long packets wait at the receiver; what cannot come within it is not asked for.
-  ///   - playout: how far the receiver has played; what lies before is not asked for. nil = not known.
+  ///   - memory: memory for the datagram.
+  ///   - targetDelayNanoseconds: delay of packets at the receiver; a packet that cannot arrive within it is not
+  ///     requested.
+  ///   - playout: playout position of the receiver; packets before it are not requested. nil if unknown.
+  ///   - nowNanoseconds: present time.
+  ///   - random: number of 0..<1 from the caller's generator.
+  /// - Returns: Bytes of the datagram; 0 if nothing is due.
   @_noLocks
   public mutating func write(
     into memory: UnsafeMutableRawBufferPointer, targetDelayNanoseconds: Int, playout: PlayoutPosition? = nil,
@@ -152,7 +166,7 @@ public struct RTCPSession: ~Copyable {
         }
       }
     } catch {
-      // What has no room is asked for again later.
+      // Requests that do not fit are repeated later.
     }
     let count = writer.byteCount &+ RTCPSession.headerByteCount
     budget.spend(byteCount: count, nowNanoseconds: nowNanoseconds)
@@ -160,7 +174,9 @@ public struct RTCPSession: ~Copyable {
     return writer.byteCount
   }
 
-  /// Writes a last report and a goodbye. Real-time: wait-free. Returns: bytes.
+  /// Writes a last report and a BYE. Real-time: wait-free.
+  ///
+  /// - Returns: Bytes of the datagram; 0 if the memory is too short.
   @_noLocks
   public mutating func writeBye(into memory: UnsafeMutableRawBufferPointer, nowNanoseconds: Int) -> Int {
     var writer = RTCPWriter(into: memory)
@@ -173,7 +189,7 @@ public struct RTCPSession: ~Copyable {
     return writer.byteCount
   }
 
-  /// When `write` may have something. Real-time: wait-free.
+  /// Returns the time at which `write` may have something to send. Real-time: wait-free.
   @_noLocks
   public func nextDeadlineNanoseconds(targetDelayNanoseconds: Int) -> Int {
     guard asks,
@@ -184,7 +200,7 @@ public struct RTCPSession: ~Copyable {
     return request < timer.deadlineNanoseconds ? request : timer.deadlineNanoseconds
   }
 
-  /// What is known so far. Real-time: wait-free.
+  /// State of the session so far. Real-time: wait-free.
   public var report: RTCPSessionReport {
     @_noLocks get {
       var report = RTCPSessionReport()
@@ -204,8 +220,8 @@ public struct RTCPSession: ~Copyable {
     }
   }
 
-  /// Takes another source, because somebody else has the one that there was: what was sent under that is no longer
-  /// one's own. Real-time: wait-free. Source: RFC 3550, section 8.2.
+  /// Changes the local source, because another party uses the same one. Packets sent under the old source no longer
+  /// count as local. Real-time: wait-free. Source: RFC 3550, section 8.2.
   @_noLocks
   public mutating func changeSSRC(to ssrc: UInt32) {
     options.ssrc = ssrc
@@ -242,7 +258,7 @@ public struct RTCPSession: ~Copyable {
       try writer.append(stream.statistics.makeReportBlock(ssrc: ssrc, nowNanoseconds: now))
     }
     try writer.appendCanonicalName(UnsafeRawBufferPointer(name), ssrc: options.ssrc)
-    // Who sends learns the round trip from reports about what it sends.
+    // A sender learns the round trip from reports about its packets.
     if !isSending { try writer.appendReceiverReference(ssrc: options.ssrc, ntp) }
     if let named {
       try writer.append(
@@ -256,7 +272,7 @@ public struct RTCPSession: ~Copyable {
 
   @_noLocks
   private mutating func take(_ packet: RTCPPacketView, _ news: inout News, now: Int) throws(RTCPError) {
-    // One's own, come back, or somebody else's with the same source: it is about nobody that could be told apart.
+    // A local packet that has come back, or another party's with the same source, belongs to no distinguishable party.
     guard try packet.senderSSRC() != options.ssrc else { return }
     let arrival = NTPTimestamp(nanoseconds: now &+ options.calendarNanoseconds)
     switch packet.type {

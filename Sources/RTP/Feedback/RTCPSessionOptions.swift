@@ -1,30 +1,30 @@
-/// How one's own side of RTCP is kept.
+/// Options of the local side of RTCP.
 public struct RTCPSessionOptions: Hashable, Sendable {
-  /// One's own synchronisation source, of what is sent and of reports.
+  /// Local synchronization source, of packets and of reports.
   public var ssrc: UInt32
-  /// The canonical name, at most 255 bytes of UTF-8.
+  /// Canonical name, at most 255 bytes of UTF-8.
   public var name: String
-  /// Time between two reports, on average.
+  /// Average time between two reports, in nanoseconds.
   ///
-  /// With feedback (RFC 4585) there is no minimum of 5 s, as long as RTCP stays within a twentieth of the stream. A
-  /// second's reports of two members have some 300 bytes with their headers; the smallest streams of Opus in packets
-  /// have some 6000.
+  /// With feedback (RFC 4585) the minimum of 5 s does not apply, as long as RTCP stays within a twentieth of the
+  /// stream. One second's reports of two members have about 300 bytes with their headers; the packets of the smallest
+  /// Opus streams have about 6000.
   public var reportNanoseconds: Int
-  /// Whether lost packets are asked for, and when; nil = never.
+  /// Policy for requests of lost packets; nil if they are never requested.
   public var nack: NackPolicy?
-  /// Whether a request may go without the report before it (RFC 5506).
+  /// Whether a request may leave without a report before it (RFC 5506).
   public var usesReducedSizeRTCP: Bool
-  /// What the two parties may send in all, in bit/s: voices both ways with their headers, and what is sent again.
+  /// Bandwidth of the two parties together, in bit/s: audio in both directions with headers, and retransmissions.
   ///
-  /// A twentieth of it is for RTCP, and each of the two has half of that; what reports leave of it bounds how often
-  /// packets are asked for. Source: RFC 3550, section 6.2.
+  /// A twentieth of it is for RTCP, and each of the two has half of that. The rest after reports limits the frequency
+  /// of requests. Source: RFC 3550, section 6.2.
   public var sessionBitsPerSecond: Int
-  /// The rate at which packets that are asked for leave again, in bit/s.
+  /// Rate of retransmissions, in bit/s.
   public var resendBitsPerSecond: Int
-  /// The calendar's time (NTP, nanoseconds since 1900) at 0 of the clock; 0 for clocks without a calendar.
+  /// Calendar time (NTP, nanoseconds since 1900) at 0 of the clock; 0 for clocks without a calendar.
   public var calendarNanoseconds: Int
 
-  /// Options from their parts.
+  /// Creates options from their parts.
   public init(
     ssrc: UInt32, name: String, reportNanoseconds: Int = 1_000_000_000, nack: NackPolicy? = NackPolicy(),
     usesReducedSizeRTCP: Bool = false, sessionBitsPerSecond: Int = 256_000, resendBitsPerSecond: Int = 128_000,

@@ -1,34 +1,34 @@
-/// What is known of the two directions between two parties, by their reports.
+/// State of the two directions between two parties, by their reports.
 public struct RTCPSessionReport: Hashable, Sendable, BitwiseCopyable {
-  /// The time there and back, smoothed, in nanoseconds; nil before it is known.
+  /// Smoothed round trip, in nanoseconds; nil before it is known.
   public var roundTripNanoseconds: Int?
-  /// Reports of the other side about what is sent to it.
+  /// Reports of the remote party about local packets.
   public var reportsReceived = 0
-  /// How what is sent arrives there, as it was judged last.
+  /// Delivery of local packets, at the last assessment.
   public var delivery = DeliveryReport()
-  /// Packets of one's present source that the other side had lost by its newest report, with those that it should have
-  /// had by then; what came late is taken back. It stands still while no report comes.
+  /// Packets of the present local source that the remote party had lost by its newest report, including those due by
+  /// then. Late packets are subtracted. The count stalls while no report arrives.
   ///
-  /// `delivery.lostCount` is what has been judged, beside `dueCount`: it goes on where nobody hears any more or never
-  /// has, and over changes of one's source.
+  /// `delivery.lostCount` counts among the assessed packets, `dueCount`. It continues if nobody hears the packets any
+  /// more or ever has, and across changes of the local source.
   public var remotePacketsLost = 0
-  /// How unevenly packets arrive there, in nanoseconds.
+  /// Jitter of local packets at the remote party, in nanoseconds.
   public var remoteJitterNanoseconds = 0
-  /// Packets of the other side that were lost on the way here, whatever brought them back.
+  /// Packets of the remote party that were lost on the path here, even if recovered.
   public var packetsLost = 0
-  /// How unevenly packets arrive here, in nanoseconds (RFC 3550).
+  /// Jitter of the remote party's packets here, in nanoseconds (RFC 3550).
   public var jitterNanoseconds = 0
-  /// What has become of packets that were missing here.
+  /// Outcome of the packets that were missing here.
   public var missing = NackCounters()
-  /// What has become of packets that were asked for there.
+  /// Outcome of the packets that the remote party requested.
   public var retransmissions = RetransmissionCounters()
-  /// Whether the other side has said goodbye.
+  /// Whether the remote party has sent a BYE.
   public var hasLeft = false
 
   @_noLocks
   init() {}
 
-  /// The same with what was counted in an earlier session of the two.
+  /// Returns the report with the counts of an earlier session of the two parties added.
   public func continuing(_ earlier: RTCPSessionReport) -> RTCPSessionReport {
     var sum = self
     sum.reportsReceived += earlier.reportsReceived

@@ -1,15 +1,15 @@
-/// What a packet holds, as far as its numbers are concerned.
+/// Content of a packet, as far as its numbers are concerned.
 enum PacketKind: BitwiseCopyable {
   case sound(announcesPause: Bool)
-  /// A key press, comfort noise, or what cannot be decoded.
+  /// A key press, comfort noise, or content that cannot be decoded.
   case soundless
 }
 
-/// What comes from the other side: which packets, which are missing, and whether it has left.
+/// Stream of the remote party: its packets, the missing ones among them, and its BYE.
 ///
 /// Real-time: wait-free.
 struct RemoteSource: ~Copyable {
-  /// Nil before the first packet.
+  /// Synchronization source; nil before the first packet.
   private(set) var ssrc: UInt32?
   private(set) var hasLeft = false
   var statistics = ReceptionStatistics()
@@ -18,7 +18,9 @@ struct RemoteSource: ~Copyable {
 
   init(policy: NackPolicy) { missing = NackTracker(policy: policy) }
 
-  /// Returns: to which stream the packet belongs, and whether it has been sent again.
+  /// Notes and classifies a packet.
+  ///
+  /// - Returns: Stream of the packet, and whether it is a retransmission.
   @_noLocks
   mutating func receive(
     _ header: RTPHeader, _ kind: PacketKind, roundTripNanoseconds: Int?, nowNanoseconds: Int
@@ -43,7 +45,7 @@ struct RemoteSource: ~Copyable {
     let retransmitted =
       missing.allowsWaiting(roundTripNanoseconds: roundTripNanoseconds)
       ? PacketOrigin.retransmittedInReach : .retransmitted
-    // Before it counts: what is sent again says nothing about jitter, and does not take a loss back.
+    // Before it counts, since a retransmission does not affect jitter, and does not undo a loss.
     var copy = PacketCopy.first
     if missing.isAwaited(number, nowNanoseconds: nowNanoseconds) {
       if missing.receive(number, nowNanoseconds: nowNanoseconds, roundTripNanoseconds: roundTripNanoseconds) {
@@ -51,7 +53,7 @@ struct RemoteSource: ~Copyable {
       }
     } else {
       copy = missing.receiveCopy(number, nowNanoseconds: nowNanoseconds)
-      // Each number counts once at most, and only where the packet itself has come.
+      // Each number counts at most once, and only if the packet itself has arrived.
       if case .answer = copy { return PacketClassification(decision, origin: retransmitted) }
     }
     if case .copy = copy {
@@ -66,8 +68,8 @@ struct RemoteSource: ~Copyable {
     return PacketClassification(decision)
   }
 
-  /// Notes how far the listener is, and gives up what he has passed: also while nothing is missing, since an outage
-  /// that ends the stream leaves only what was known before it.
+  /// Notes the listener's position, and gives up the packets before it, also while none is missing. An outage that ends
+  /// the stream leaves only the earlier positions.
   @_noLocks
   mutating func pass(_ position: PlayoutPosition) {
     guard position.ssrc == ssrc, let timestamp = arbiter.unwrapped(position.timestamp) else { return }

@@ -1,12 +1,13 @@
-/// The time there and back: a quarter of each new time counts, so that one packet held up does not decide.
+/// Smoothed round trip: each new time counts a quarter, so that one delayed packet does not decide.
 struct RoundTripMeter: BitwiseCopyable {
-  /// Nil before the first.
+  /// Smoothed round trip, in nanoseconds; nil before the first time.
   private(set) var nanoseconds: Int?
 
   @_noLocks
   init() {}
 
-  /// Longer is no time there and back but a report that is wrong: one such number would count for a minute.
+  /// Longest credible round trip, in nanoseconds. A longer one is a false report, and would have an effect for a
+  /// minute.
   static var longest: Int { @_noLocks get { 60_000_000_000 } }
 
   @_noLocks

@@ -1,6 +1,6 @@
-/// How far a stream had been sent at a time of the last seconds, to a tenth of a second.
+/// Numbers that a stream had reached at times of the last seconds, to a tenth of a second.
 ///
-/// Real-time: wait-free. Its memory is allocated when it is made.
+/// Real-time: wait-free. Its memory is allocated at initialization.
 struct SentTimes: ~Copyable {
   private struct Mark: BitwiseCopyable {
     var number = 0
@@ -10,12 +10,12 @@ struct SentTimes: ~Copyable {
     init() {}
   }
 
-  /// 6.4 s: more than a round trip that anybody can talk over.
+  /// Number of marks: 6.4 s, more than any round trip over which a conversation is possible.
   private static var capacity: Int { @_noLocks get { 64 } }
   private static var stepNanoseconds: Int { @_noLocks get { 100_000_000 } }
 
   private let marks: UnsafeMutablePointer<Mark>
-  /// Marks set so far.
+  /// Number of marks set so far.
   private var count = 0
 
   init() {
@@ -25,7 +25,7 @@ struct SentTimes: ~Copyable {
 
   deinit { marks.deallocate() }
 
-  /// Notes that a packet leaves now.
+  /// Notes a packet that leaves now.
   @_noLocks
   mutating func note(_ number: Int, nowNanoseconds now: Int) {
     if count > 0 {
@@ -38,8 +38,8 @@ struct SentTimes: ~Copyable {
     count = count &+ 1
   }
 
-  /// A number that had left by then, the last one or one up to a tenth of a second before it; nil where that is not
-  /// known any more.
+  /// Returns a number that had left by a time: the last one, or one up to a tenth of a second before it. nil if that is
+  /// no longer known.
   @_noLocks
   func number(atNanoseconds time: Int) -> Int? {
     var index = count
@@ -52,7 +52,8 @@ struct SentTimes: ~Copyable {
     return nil
   }
 
-  /// When a number left, to a tenth of a second before it, or the earliest time that is remembered; nil where none is.
+  /// Returns the time at which a number left, up to a tenth of a second early, or the earliest time remembered; nil
+  /// without one.
   @_noLocks
   func nanoseconds(of number: Int) -> Int? {
     var index = count

@@ -1,25 +1,28 @@
-/// Which of one's packets have come back because nobody listens or there is no way, as far as hosts say so.
+/// Local packets that were refused for want of a listener or a route, as far as hosts report it.
 ///
-/// A host that is near says it of each packet, others of one a second: what lies between two refusals has then come
-/// back too.
+/// A near host reports each packet, others one a second. The packets between two such refusals were then refused too.
 ///
 /// Real-time: wait-free.
 struct UnreachableTracker: BitwiseCopyable {
-  /// The last number that has come back.
+  /// Last number that was refused; nil before the first.
   private(set) var upTo: Int?
   private(set) var lastNanoseconds: Int?
 
-  /// Hosts say once a second that nobody listens (RFC 4443, section 2.4 f).
+  /// Longest time between refusals that belong together, in nanoseconds. Hosts report a missing listener once a second
+  /// (RFC 4443, section 2.4 f).
   private static var pauseNanoseconds: Int { @_noLocks get { 1_500_000_000 } }
 
   @_noLocks
   init() {}
 
-  /// Notes that the packet sent last has come back.
+  /// Notes that the packet sent last was refused.
   ///
   /// - Parameters:
-  ///   - first: the stream's first number, sent at `firstNanoseconds`.
-  /// - Returns: packets that have come back since it was noted last, none of which somebody can have heard.
+  ///   - number: number of that packet.
+  ///   - first: first number of the stream.
+  ///   - firstNanoseconds: time at which the first packet was sent.
+  ///   - now: present time.
+  /// - Returns: Packets refused since the previous call, none of which any receiver can have heard.
   @_noLocks
   mutating func note(upTo number: Int, first: Int, firstNanoseconds: Int, nowNanoseconds now: Int) -> Int {
     let before: Int
@@ -28,7 +31,7 @@ struct UnreachableTracker: BitwiseCopyable {
     } else if upTo == nil, now &- firstNanoseconds <= UnreachableTracker.pauseNanoseconds {
       before = first &- 1
     } else {
-      // Somebody may have heard all that was sent in the meantime.
+      // A receiver may have heard all packets sent in the meantime.
       before = number &- 1
     }
     upTo = number
@@ -36,7 +39,7 @@ struct UnreachableTracker: BitwiseCopyable {
     return number > before ? number &- before : 0
   }
 
-  /// Whether packets come back, as far as one can know.
+  /// Returns whether packets are refused at present, as far as it is known.
   @_noLocks
   func areFresh(nowNanoseconds now: Int) -> Bool {
     guard let lastNanoseconds else { return false }

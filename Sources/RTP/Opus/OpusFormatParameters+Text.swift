@@ -1,8 +1,8 @@
 extension OpusFormatParameters {
-  /// Reads what follows the payload type in SDP's `fmtp`.
+  /// Creates parameters from the text behind the payload type in SDP's `fmtp`.
   ///
-  /// Names are read in any case, unknown ones passed over, and of one that is said twice the last holds. A value that
-  /// cannot be is passed over as if it had not been said: a preference must not break a call.
+  /// Names are read in any case, unknown ones are ignored, and the last of a repeated name applies. An impossible value
+  /// is ignored as if it were not given, since a preference must not break a call.
   public init(parsing text: some StringProtocol) {
     self.init()
     for parameter in text.split(separator: ";") {
@@ -19,7 +19,7 @@ extension OpusFormatParameters {
     }
   }
 
-  /// What follows the payload type in SDP's `fmtp`; empty when nothing is said.
+  /// Text behind the payload type in SDP's `fmtp`; empty if no parameter is given.
   public var text: String {
     let numbers = Self.numbers.compactMap { field in self[keyPath: field.path].map { "\(field.name)=\($0)" } }
     let flags = Self.flags.compactMap { field in self[keyPath: field.path].map { "\(field.name)=\($0 ? 1 : 0)" } }

@@ -1,34 +1,34 @@
-/// What one end tells the other about Opus in SDP: mostly what it would like to get.
+/// Parameters of Opus in SDP: mostly preferences for received packets.
 ///
 ///     minptime=10;useinbandfec=1;stereo=1
 ///
-/// nil = not said; what then holds stands at each.
+/// A parameter that is not given is nil; the value that then applies is stated at each.
 ///
-/// Source: RFC 7587, section 6.1; `minptime` is what browsers say.
+/// Source: RFC 7587, section 6.1; `minptime` is used by browsers.
 public struct OpusFormatParameters: Hashable, Sendable {
-  /// The highest rate that the receiver can play, in Hz; 48000 unless said.
+  /// Highest sample rate that the receiver can play, in Hz; 48000 if nil.
   public var maximumPlaybackRate: Int?
-  /// The highest rate that the sender is likely to capture, in Hz; 48000 unless said.
+  /// Highest sample rate that the sender is likely to capture, in Hz; 48000 if nil.
   public var captureRate: Int?
-  /// The longest packet wanted, in ms; 120 unless said.
+  /// Longest packet wanted, in ms; 120 if nil.
   public var maximumPacketMilliseconds: Int?
-  /// The shortest packet wanted, in ms.
+  /// Shortest packet wanted, in ms.
   public var minimumPacketMilliseconds: Int?
-  /// The length of packet preferred, in ms; 20 unless said.
+  /// Preferred packet length, in ms; 20 if nil.
   public var packetMilliseconds: Int?
-  /// The highest mean bitrate wanted, in bit/s.
+  /// Highest mean bitrate wanted, in bit/s.
   public var maximumAverageBitrate: Int?
-  /// Whether the receiver prefers stereo; no unless said.
+  /// Whether the receiver prefers stereo; false if nil.
   public var prefersStereo: Bool?
-  /// Whether the sender is likely to send stereo; no unless said.
+  /// Whether the sender is likely to send stereo; false if nil.
   public var sendsStereo: Bool?
-  /// Whether a constant bitrate is preferred; no unless said.
+  /// Whether a constant bitrate is preferred; false if nil.
   public var prefersConstantBitrate: Bool?
-  /// Whether the receiver makes use of FEC; no unless said.
+  /// Whether the receiver uses FEC; false if nil.
   public var usesForwardErrorCorrection: Bool?
-  /// Whether the receiver prefers that silence is not sent; no unless said.
+  /// Whether the receiver prefers that silence is not sent; false if nil.
   public var usesDiscontinuousTransmission: Bool?
 
-  /// Nothing said.
+  /// Creates parameters of which none is given.
   public init() {}
 }

@@ -1,18 +1,18 @@
-/// What an Opus packet says about itself, checked without decoding it.
+/// Properties of an Opus packet, checked without decoding it.
 ///
 /// Source: RFC 6716, section 3; the requirements R1 to R7 of section 3.4.
 public struct OpusPayload: Hashable, Sendable, BitwiseCopyable {
-  /// Which of the codec's layers made the packet.
+  /// Layers of the codec that made a packet.
   public enum Mode: UInt8, Sendable, BitwiseCopyable {
-    /// Linear prediction, for speech; this alone and `hybrid` can carry FEC.
+    /// Linear prediction, for speech; only this and `hybrid` can carry FEC.
     case silk
-    /// Both.
+    /// Linear prediction and transform together.
     case hybrid
     /// Transform, for music and short delays.
     case celt
   }
 
-  /// How much of the sound a packet holds; the sound of `silk` is made at twice as many samples a second.
+  /// Audio bandwidth of a packet; the sample rate of `silk` is twice as high.
   public enum Bandwidth: UInt8, Sendable, BitwiseCopyable {
     /// 4 kHz.
     case narrow
@@ -26,25 +26,27 @@ public struct OpusPayload: Hashable, Sendable, BitwiseCopyable {
     case full
   }
 
-  /// Which layers.
+  /// Layers of the codec that made the packet.
   public let mode: Mode
-  /// How much of the sound.
+  /// Audio bandwidth of the packet.
   public let bandwidth: Bandwidth
-  /// Whether it was encoded in stereo; decoders make of it what they were asked for.
+  /// Whether the packet was encoded in stereo; decoders return the requested number of channels.
   public let isStereo: Bool
   /// Frames of the codec in the packet, 1...48.
   public let frameCount: Int
-  /// Samples per channel in each, at 48 kHz: 120, 240, 480, 960, 1920 or 2880.
+  /// Samples per channel in each frame, at 48 kHz: 120, 240, 480, 960, 1920 or 2880.
   public let samplesPerFrame: Int
-  /// Bytes of padding, with those that count it.
+  /// Bytes of padding, including those that count it.
   public let paddingByteCount: Int
 
-  /// Samples per channel in the packet, at 48 kHz; what the RTP timestamp goes on by.
+  /// Samples per channel in the packet, at 48 kHz; the step of the RTP timestamp.
   public var samplesPerChannel: Int { @_noLocks get { frameCount &* samplesPerFrame } }
 
-  /// Checks a payload as it came, or was decrypted.
+  /// Checks a received or decrypted payload.
   ///
-  /// Real-time: wait-free. Throws: what is wrong with it; the caller counts and drops it.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `OpusPayloadError`; the caller counts and drops the payload.
   @_noLocks
   public init(parsing bytes: UnsafeRawBufferPointer) throws(OpusPayloadError) {
     guard bytes.count > 0, let base = bytes.baseAddress else { throw .empty }
@@ -105,7 +107,7 @@ public struct OpusPayload: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What is left of a packet while its frames are counted off.
+/// Remaining bytes of a packet while its frames are counted.
 private struct OpusFrameBytes {
   var position: Int
   var count: Int
@@ -116,7 +118,7 @@ private struct OpusFrameBytes {
     self.count = count
   }
 
-  /// A size of one or two bytes, then as many bytes somewhere behind all sizes.
+  /// Takes a size of one or two bytes, and as many bytes somewhere behind all sizes.
   @_noLocks
   mutating func takeSizedFrame(_ base: UnsafeRawPointer) throws(OpusPayloadError) {
     guard count > 0 else { throw .truncated }
@@ -132,7 +134,9 @@ private struct OpusFrameBytes {
     guard count >= 0 else { throw .truncated }
   }
 
-  /// Returns: bytes of padding, with those that count it.
+  /// Takes the padding.
+  ///
+  /// - Returns: Bytes of padding, including those that count it.
   @_noLocks
   mutating func takePadding(_ base: UnsafeRawPointer) throws(OpusPayloadError) -> Int {
     var padding = 0
@@ -140,7 +144,7 @@ private struct OpusFrameBytes {
       guard count > 0 else { throw .truncated }
       let value = Int(byte(base, position))
       position = position &+ 1
-      // 255 says 254 and that there is more.
+      // 255 means 254 bytes and a further count.
       let bytes = value == 255 ? 254 : value
       count = count &- 1 &- bytes
       padding = padding &+ 1 &+ bytes

@@ -1,10 +1,10 @@
-/// Why a payload is no Opus packet.
+/// Reason why a payload is not an Opus packet.
 public enum OpusPayloadError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
   /// No bytes at all.
   case empty
   /// A frame of more than 1275 bytes.
   case frameSize
-  /// Two frames of equal size in an odd number of bytes, or several in a number that they do not divide.
+  /// Two frames of equal size in an odd number of bytes, or several that do not divide the number of bytes.
   case unequalFrames
   /// A frame's size or the padding reaches beyond the packet.
   case truncated

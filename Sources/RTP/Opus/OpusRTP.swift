@@ -1,13 +1,14 @@
-/// How Opus travels in RTP.
+/// Constants of Opus in RTP.
 ///
 /// Source: RFC 7587, sections 4 and 7.
 public enum OpusRTP {
-  /// Units of the timestamp in a second, whatever the codec works at.
+  /// Units of the timestamp in a second, regardless of the codec's sample rate.
   public static var clockRate: Int { @_noLocks get { 48_000 } }
-  /// Payload types below are those of other codecs, unless a description says otherwise (RFC 3551, section 6).
+  /// Lowest payload type for Opus. Lower ones belong to other codecs, unless a description says otherwise (RFC 3551,
+  /// section 6).
   public static var lowestPayloadType: UInt8 { @_noLocks get { 35 } }
-  /// The name in SDP's `rtpmap`.
+  /// Name of Opus in SDP's `rtpmap`.
   public static let encodingName = "opus"
-  /// The channels in SDP's `rtpmap`: 2 for every stream, also a mono one.
+  /// Channels in SDP's `rtpmap`: 2 for every stream, also a mono one.
   public static let encodingChannelCount = 2
 }

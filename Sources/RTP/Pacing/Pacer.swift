@@ -1,17 +1,19 @@
-/// Says when the next packet may leave, so that many of them together leave no faster than at a rate.
+/// Schedules packets so that many of them together leave no faster than at a rate.
 ///
-/// A packet takes as long as the rate needs for its bytes; the next may leave when that has passed. Who looks only now
-/// and then comes late for that moment: by so much as `lateness` it costs nothing of the rate, and then several may
-/// leave together. A state machine: it reads no clock. Real-time: wait-free.
+/// A packet takes as long as the rate needs for its bytes; the next may leave after that time. A caller that checks
+/// only now and then is late for it. A delay of up to `latenessNanoseconds` costs nothing of the rate, and several
+/// packets may then leave together. A state machine: it reads no clock. Real-time: wait-free.
 public struct Pacer: Sendable, BitwiseCopyable {
   private let bitsPerSecond: Int
   private let lateness: Int
-  /// When the next packet may leave; a time in the past is now.
+  /// Time at which the next packet may leave, in nanoseconds; a time in the past means now.
   public private(set) var nextNanoseconds = Int.min
 
-  /// A pacer that has let nothing through. Traps for a rate below 1 or over 10 Gbit/s.
+  /// Creates a pacer without packets so far. Traps for a rate below 1 bit/s or over 10 Gbit/s.
   ///
-  /// - Parameter latenessNanoseconds: the time between two looks: by itself that of a frame.
+  /// - Parameters:
+  ///   - bitsPerSecond: rate of the packets.
+  ///   - latenessNanoseconds: time between two checks; by default that of a frame.
   @_noLocks
   public init(bitsPerSecond: Int, latenessNanoseconds: Int = 10_000_000) {
     precondition(bitsPerSecond > 0 && bitsPerSecond <= 10_000_000_000, "a rate is 1 bit/s to 10 Gbit/s")
@@ -20,10 +22,10 @@ public struct Pacer: Sendable, BitwiseCopyable {
     self.bitsPerSecond = bitsPerSecond
   }
 
-  /// Notes a packet, at most 65535 bytes, that leaves now.
+  /// Notes a packet of at most 65535 bytes that leaves now.
   @_noLocks
   public mutating func depart(byteCount: Int, nowNanoseconds: Int) {
-    // Longer than that nothing was there to leave, and that is not saved up.
+    // A longer time without packets is not saved.
     let begin = nextNanoseconds >= nowNanoseconds &- lateness ? nextNanoseconds : nowNanoseconds
     nextNanoseconds = begin &+ byteCount &* 8_000_000_000 / bitsPerSecond
   }

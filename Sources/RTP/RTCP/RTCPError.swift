@@ -1,26 +1,26 @@
-/// Why bytes are no RTCP packet, or cannot become one.
+/// Reason why bytes are not an RTCP packet, or cannot become one.
 public enum RTCPError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
   /// Shorter than a header, or cut off in the middle of a packet.
   case truncated
   /// One of the packets is not version 2.
   case version
-  /// A compound packet that begins with no report, or with padding.
+  /// A compound packet that does not begin with a report, or begins with padding.
   case firstPacket
-  /// Padding before the last packet, or a count that is no multiple of 4, zero, or too large.
+  /// Padding before the last packet, or a count that is not a multiple of 4, zero, or too large.
   case padding
-  /// Shorter than its reports, sources or pairs need.
+  /// Shorter than its reports, sources or pairs require.
   case reportBlocks
   /// An item of a source description reaches beyond it, or a list of items has no end.
   case sourceDescription
-  /// A reason for leaving that reaches beyond the packet.
+  /// The reason in a BYE reaches beyond the packet.
   case bye
-  /// No lost packets, or half of a pair.
+  /// A NACK without packets, or with half of a pair.
   case nack
-  /// A block of an extended report that reaches beyond it.
+  /// A block reaches beyond its extended report.
   case extendedReport
-  /// The packet is of another type than was asked for.
+  /// The packet is of another type than requested.
   case otherType
-  /// The buffer is shorter than what is to be written.
+  /// The buffer is shorter than the bytes to be written.
   case noRoom
   /// More than 31 report blocks, or a name or reason of more than 255 bytes.
   case tooMany

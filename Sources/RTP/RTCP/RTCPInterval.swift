@@ -1,30 +1,30 @@
-/// How long to wait between two datagrams of RTCP, so that all of a session's together stay within a share of its
+/// Time between two datagrams of RTCP, so that all datagrams of a session together stay within a share of its
 /// bandwidth.
 ///
 /// Source: RFC 3550, section 6.3.1 and appendix A.7.
 public struct RTCPInterval: Hashable, Sendable, BitwiseCopyable {
-  /// How it is found.
+  /// Rule for the interval.
   public enum Rule: Hashable, Sendable, BitwiseCopyable {
     /// By the number of members and the bytes a second that RTCP may take.
     case bandwidth(bytesPerSecond: Double)
-    /// The same for everybody, for sessions of two: this on average.
+    /// By a fixed average, the same for every member, for sessions of two.
     case fixed(nanoseconds: Int)
   }
 
-  /// How it is found.
+  /// Rule for the interval.
   public var rule: Rule
-  /// Members of the session, oneself among them.
+  /// Members of the session, including the local one.
   public var memberCount: Int
-  /// Those that have sent RTP of late.
+  /// Members that have sent RTP lately.
   public var senderCount: Int
-  /// Whether one is among them.
+  /// Whether the local member is among the senders.
   public var isSender: Bool
-  /// Whether one has sent no RTCP yet; then half the minimum is waited.
+  /// Whether the local member has sent no RTCP yet; then half the minimum applies.
   public var isInitial: Bool
-  /// Mean size of the datagrams, with the headers of UDP and IP.
+  /// Mean size of the datagrams in bytes, with the headers of UDP and IP.
   public var averageByteCount: Double
 
-  /// An interval by its circumstances.
+  /// Creates an interval from its parts.
   @_noLocks
   public init(
     rule: Rule, memberCount: Int, senderCount: Int, isSender: Bool, isInitial: Bool, averageByteCount: Double
@@ -37,7 +37,7 @@ public struct RTCPInterval: Hashable, Sendable, BitwiseCopyable {
     self.averageByteCount = averageByteCount
   }
 
-  /// The interval before chance moves it, Td in the RFC's words.
+  /// Returns the interval before randomization, Td in the RFC.
   ///
   /// Real-time: wait-free.
   @_noLocks
@@ -59,22 +59,23 @@ public struct RTCPInterval: Hashable, Sendable, BitwiseCopyable {
       }
       let minimum = isInitial ? 2.5 : 5.0
       let seconds = bandwidth > 0 ? averageByteCount * Double(count) / bandwidth : 3600
-      // An hour bounds what a count out of control could ask for.
+      // An hour bounds the result for an excessive count of members.
       return Int((seconds < minimum ? minimum : seconds > 3600 ? 3600 : seconds) * 1e9)
     }
   }
 
-  /// The interval, between half and one and a half of the deterministic one, so that members do not fall into step.
+  /// Returns the randomized interval, between half and one and a half of the deterministic one, so that members do not
+  /// synchronize.
   ///
   /// Real-time: wait-free.
   ///
-  /// - Parameter random: A number of 0..<1 from the caller's generator.
+  /// - Parameter random: number of 0..<1 from the caller's generator.
   @_noLocks
   public func nanoseconds(random: Double) -> Int {
     let spread = Double(deterministicNanoseconds()) * (0.5 + random)
     switch rule {
     case .fixed: return Int(spread)
-    // Reconsideration makes the mean too short by this, e - 3/2.
+    // This factor, e - 3/2, compensates for reconsideration.
     case .bandwidth: return Int(spread / 1.21828)
     }
   }

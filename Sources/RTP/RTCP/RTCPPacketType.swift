@@ -1,18 +1,18 @@
-/// What an RTCP packet is.
+/// Type of an RTCP packet.
 public enum RTCPPacketType: UInt8, Sendable, BitwiseCopyable {
-  /// A type that is not looked into; it is skipped by its length.
+  /// Any other type, which is skipped by its length.
   case other = 0
-  /// What a sender has sent, and how it receives others (RFC 3550).
+  /// Report of a sender about its packets and its reception of others (RFC 3550).
   case senderReport = 200
-  /// How a receiver receives (RFC 3550).
+  /// Report of a receiver about its reception (RFC 3550).
   case receiverReport = 201
-  /// Names (RFC 3550).
+  /// Names of sources (RFC 3550).
   case sourceDescription = 202
-  /// A source leaves (RFC 3550).
+  /// Departure of sources (RFC 3550).
   case bye = 203
-  /// An application's own (RFC 3550).
+  /// Packet defined by an application (RFC 3550).
   case application = 204
-  /// Feedback on transport, NACK among it (RFC 4585).
+  /// Feedback on transport, such as a NACK (RFC 4585).
   case transportFeedback = 205
   /// Feedback on a payload (RFC 4585).
   case payloadFeedback = 206

@@ -1,7 +1,9 @@
 extension RTCPPacketView {
-  /// The time that the sender of an extended report names, to be answered; nil = none.
+  /// Returns the reference time in an extended report, to be answered; nil without one.
   ///
-  /// Real-time: wait-free. Throws: `otherType`, `extendedReport` where a block is cut off.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `otherType`; `extendedReport` if a block is cut off.
   @_noLocks
   public func receiverReferenceTime() throws(RTCPError) -> NTPTimestamp? {
     guard let offset = try block(ReceiverReferenceTime.blockType, minimumByteCount: 8, from: 8) else { return nil }
@@ -10,9 +12,11 @@ extension RTCPPacketView {
     return NTPTimestamp(rawValue: UInt64(upper) << 32 | UInt64(lower))
   }
 
-  /// The answer that an extended report has for one receiver; nil = none.
+  /// Returns the answer of an extended report to one receiver; nil without one.
   ///
-  /// Real-time: wait-free. Throws: `otherType`, `extendedReport` where a block is cut off.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `otherType`; `extendedReport` if a block is cut off.
   @_noLocks
   public func receiverReferenceTime(answering ssrc: UInt32) throws(RTCPError) -> ReceiverReferenceTime? {
     var start = 8
@@ -32,7 +36,7 @@ extension RTCPPacketView {
     return nil
   }
 
-  /// Where the body of the first block of a type begins, at or behind an offset.
+  /// Returns the offset of the body of the first block of a type, at or behind an offset; nil without one.
   @_noLocks
   private func block(_ type: UInt8, minimumByteCount: Int, from start: Int) throws(RTCPError) -> Int? {
     guard case .extendedReport = self.type else { throw .otherType }
@@ -47,7 +51,7 @@ extension RTCPPacketView {
     return nil
   }
 
-  /// Bytes of a block's body; its header lies before it and has been checked.
+  /// Returns the bytes of a block's body; its header lies before it and has been checked.
   @_noLocks
   private func blockByteCount(before offset: Int) -> Int {
     guard let base = bytes.baseAddress else { return 0 }

@@ -1,5 +1,5 @@
 extension RTCPPacketView {
-  /// Whether this is a generic NACK: packets asked for again.
+  /// Whether the packet is a generic NACK, a request for packets.
   public var isNack: Bool {
     @_noLocks get {
       if case .transportFeedback = type { return count == 1 }
@@ -7,29 +7,35 @@ extension RTCPPacketView {
     }
   }
 
-  /// The source whose packets are missing.
+  /// Returns the source of the missing packets.
   ///
-  /// Real-time: wait-free. Throws: `otherType`, `nack`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `otherType`, `nack`.
   @_noLocks
   public func nackedSSRC() throws(RTCPError) -> UInt32 {
     guard isNack else { throw .otherType }
     return try word(8, else: .nack)
   }
 
-  /// How many pairs there are, at least one.
+  /// Returns the number of pairs, at least one.
   ///
-  /// Real-time: wait-free. Throws: `otherType`, `nack`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `otherType`, `nack`.
   @_noLocks
   public func nackPairCount() throws(RTCPError) -> Int {
     guard isNack else { throw .otherType }
-    // Lengths are whole words, so half a pair cannot be; padding has been cut off in whole words too.
+    // Lengths are whole words, so half a pair is impossible; padding has been cut off in whole words too.
     guard bytes.count >= 16 else { throw .nack }
     return (bytes.count &- 12) / 4
   }
 
-  /// One of the pairs. Throws: `otherType`, `nack` also for an index beyond the count.
+  /// Returns one of the pairs.
   ///
   /// Real-time: wait-free.
+  ///
+  /// - Throws: `otherType`; `nack`, also for an index beyond the count.
   @_noLocks
   public func nackPair(_ index: Int) throws(RTCPError) -> NackPair {
     guard index >= 0, index < (try nackPairCount()) else { throw .nack }

@@ -1,16 +1,16 @@
-/// One packet of a datagram that `RTCPReader` has checked; borrows its bytes.
+/// One packet of a datagram that `RTCPReader` has checked; it borrows the datagram's bytes.
 ///
-/// Each accessor throws `otherType` for a packet that is something else.
+/// Each accessor throws `otherType` for a packet of another type.
 public struct RTCPPacketView {
-  /// What it is.
+  /// Type of the packet.
   public let type: RTCPPacketType
-  /// Five bits that count reports or sources, or say which feedback it is.
+  /// Five bits with the count of reports or sources, or the kind of feedback.
   public let count: Int
   /// The packet with its header of four bytes, without padding.
   public let bytes: UnsafeRawBufferPointer
   private let base: UnsafeRawPointer
 
-  /// At least the header's four bytes are there.
+  /// Creates a view of at least the header's four bytes.
   @_noLocks
   init(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= 4, let base = bytes.baseAddress else { preconditionFailure("not checked by a reader") }
@@ -20,15 +20,19 @@ public struct RTCPPacketView {
     count = Int(byte(base, 0) & 0x1F)
   }
 
-  /// Who sent the packet: the first word behind the header, for every type that has one.
+  /// Returns the source of the packet: the first word behind the header, for every type that has one.
   ///
-  /// Real-time: wait-free. Throws: `reportBlocks`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `reportBlocks`.
   @_noLocks
   public func senderSSRC() throws(RTCPError) -> UInt32 { try word(4, else: .reportBlocks) }
 
-  /// What a sender report says of its sender.
+  /// Returns the sender's part of a sender report.
   ///
-  /// Real-time: wait-free. Throws: `otherType`, `reportBlocks`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `otherType`, `reportBlocks`.
   @_noLocks
   public func senderReport() throws(RTCPError) -> SenderReport {
     guard case .senderReport = type else { throw .otherType }
@@ -38,9 +42,11 @@ public struct RTCPPacketView {
       rtpTimestamp: bigEndian32(base, 16), packetCount: bigEndian32(base, 20), octetCount: bigEndian32(base, 24))
   }
 
-  /// One of the report blocks of a sender or receiver report; there are `count` of them.
+  /// Returns one of the `count` report blocks of a sender or receiver report.
   ///
-  /// Real-time: wait-free. Throws: `otherType`, `reportBlocks` also for an index beyond the count.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `otherType`; `reportBlocks`, also for an index beyond the count.
   @_noLocks
   public func reportBlock(_ index: Int) throws(RTCPError) -> ReportBlock {
     var offset = 0
@@ -60,9 +66,11 @@ public struct RTCPPacketView {
       lastSenderReport: bigEndian32(base, offset &+ 16), delaySinceLastSenderReport: bigEndian32(base, offset &+ 20))
   }
 
-  /// One of the sources that leave; there are `count` of them.
+  /// Returns one of the `count` sources that leave.
   ///
-  /// Real-time: wait-free. Throws: `otherType`, `reportBlocks` also for an index beyond the count.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `otherType`; `reportBlocks`, also for an index beyond the count.
   @_noLocks
   public func leavingSSRC(_ index: Int) throws(RTCPError) -> UInt32 {
     guard case .bye = type else { throw .otherType }
@@ -70,9 +78,11 @@ public struct RTCPPacketView {
     return try word(4 &+ 4 &* index, else: .reportBlocks)
   }
 
-  /// Why they leave, as bytes of UTF-8 that the view's lie around; nil = not said.
+  /// Returns the reason in a BYE, as bytes of UTF-8 within the packet; nil without one.
   ///
-  /// Real-time: wait-free. Throws: `otherType`, `bye`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `otherType`, `bye`.
   @_noLocks
   public func leavingReason() throws(RTCPError) -> UnsafeRawBufferPointer? {
     guard case .bye = type else { throw .otherType }

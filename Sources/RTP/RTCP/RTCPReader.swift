@@ -1,15 +1,15 @@
-/// Checks a datagram of RTCP as a whole, then gives its packets one after another.
+/// Checks a datagram of RTCP as a whole, then returns its packets one after another.
 ///
 ///     [ SR or RR | SDES | ... ]      a compound packet
-///     [ NACK ]                       reduced size, where that has been agreed on
+///     [ NACK ]                       reduced size, if agreed on
 ///
-/// It borrows the bytes: they must outlive it and what it gives.
+/// It borrows the bytes, which must outlive it and its packets.
 ///
 /// Source: RFC 3550, section 6.1 and appendix A.2; RFC 5506.
 public struct RTCPReader {
-  /// What a datagram may begin with.
+  /// Packets with which a datagram may begin.
   public enum Form: UInt8, Sendable, BitwiseCopyable {
-    /// A report, as RFC 3550 asks.
+    /// A report, as RFC 3550 requires.
     case compound
     /// Any packet, as RFC 5506 allows.
     case reducedSizeToo
@@ -20,7 +20,9 @@ public struct RTCPReader {
 
   /// Checks versions, lengths and padding of all packets.
   ///
-  /// Real-time: wait-free. Throws: what is wrong; the datagram as a whole is no RTCP then.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `RTCPError`; the datagram as a whole is not RTCP then.
   @_noLocks
   public init(_ bytes: UnsafeRawBufferPointer, form: Form = .reducedSizeToo) throws(RTCPError) {
     self.bytes = bytes
@@ -46,7 +48,7 @@ public struct RTCPReader {
     }
   }
 
-  /// The next packet; nil = there is none.
+  /// Returns the next packet; nil at the end.
   ///
   /// Real-time: wait-free.
   @_noLocks

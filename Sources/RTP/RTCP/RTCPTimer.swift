@@ -1,4 +1,4 @@
-/// Says when to send RTCP, while members come and go.
+/// Determines the times to send RTCP, while members come and go.
 ///
 ///     deadline reached ─▶ expire(now, random) ─▶ true: send, then sent(byteCount, now, random)
 ///                                              false: there is a later deadline
@@ -7,20 +7,22 @@
 ///
 /// Source: RFC 3550, sections 6.3.2 to 6.3.6.
 public struct RTCPTimer: Sendable, BitwiseCopyable {
-  /// Circumstances, kept up to date by the caller through the methods.
+  /// Inputs of the interval, kept up to date by the caller through the methods.
   private var interval: RTCPInterval
   private var lastNanoseconds: Int
   private var memberCountAtSchedule: Int
-  /// When `expire` is to be called.
+  /// Time at which `expire` is to be called, in nanoseconds.
   public private(set) var deadlineNanoseconds: Int
 
-  /// A timer of a member that has just joined.
+  /// Creates the timer of a member that has just joined.
   ///
   /// Real-time: wait-free.
   ///
   /// - Parameters:
-  ///   - averageByteCount: What one expects of the first datagrams, headers of UDP and IP among them.
-  ///   - random: A number of 0..<1 from the caller's generator.
+  ///   - rule: rule for the interval.
+  ///   - averageByteCount: expected size of the first datagrams in bytes, with the headers of UDP and IP.
+  ///   - nowNanoseconds: present time.
+  ///   - random: number of 0..<1 from the caller's generator.
   @_noLocks
   public init(rule: RTCPInterval.Rule, averageByteCount: Double = 128, nowNanoseconds: Int, random: Double) {
     interval = RTCPInterval(
@@ -31,9 +33,11 @@ public struct RTCPTimer: Sendable, BitwiseCopyable {
     deadlineNanoseconds = nowNanoseconds &+ interval.nanoseconds(random: random)
   }
 
-  /// Looks again at the deadline: it may have moved since it was set, because members have joined.
+  /// Checks the deadline again, since it may have moved when members joined.
   ///
-  /// Real-time: wait-free. Returns: whether to send now; if not, there is a later deadline.
+  /// Real-time: wait-free.
+  ///
+  /// - Returns: Whether to send now; if not, there is a later deadline.
   @_noLocks
   public mutating func expire(nowNanoseconds: Int, random: Double) -> Bool {
     guard nowNanoseconds >= deadlineNanoseconds else { return false }
@@ -45,7 +49,7 @@ public struct RTCPTimer: Sendable, BitwiseCopyable {
     return false
   }
 
-  /// Notes what has been sent and sets the next deadline.
+  /// Notes a sent datagram and sets the next deadline.
   ///
   /// Real-time: wait-free.
   @_noLocks
@@ -57,7 +61,7 @@ public struct RTCPTimer: Sendable, BitwiseCopyable {
     deadlineNanoseconds = nowNanoseconds &+ interval.nanoseconds(random: random)
   }
 
-  /// Notes the size of a datagram of RTCP that somebody else has sent, with the headers of UDP and IP.
+  /// Notes the size of an RTCP datagram from another member, with the headers of UDP and IP.
   ///
   /// Real-time: wait-free.
   @_noLocks
@@ -65,7 +69,7 @@ public struct RTCPTimer: Sendable, BitwiseCopyable {
     interval.averageByteCount = Double(byteCount) / 16 + interval.averageByteCount * 15 / 16
   }
 
-  /// Notes who is in the session. When members have left, the deadline comes nearer in proportion.
+  /// Updates the members of the session. After members have left, the deadline comes closer in proportion.
   ///
   /// Real-time: wait-free.
   @_noLocks

@@ -1,4 +1,4 @@
-/// Writes a datagram of RTCP into memory of the caller's, packet by packet.
+/// Writes a datagram of RTCP into the caller's memory, packet by packet.
 ///
 ///     var writer = RTCPWriter(into: datagram)
 ///     try writer.appendReceiverReport(ssrc: 1)
@@ -6,22 +6,24 @@
 ///     try writer.appendCanonicalName(name, ssrc: 1)
 ///     send(datagram[..<writer.byteCount])
 ///
-/// It borrows the memory, which must outlive it. What does not fit is not begun: what stands there stays valid.
+/// It borrows the memory, which must outlive it. A part that does not fit is not begun; the parts before it stay valid.
 public struct RTCPWriter {
   /// Bytes written.
   public private(set) var byteCount = 0
   private let bytes: UnsafeMutableRawBufferPointer
-  /// Where the last packet begins, and what may be appended to it.
+  /// Offset and type of the last packet, to which parts may be appended.
   private var start = 0
   private var open = RTCPPacketType.other
 
-  /// A writer that has written nothing.
+  /// Creates a writer that has written nothing.
   @_noLocks
   public init(into bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
 
   /// Begins a sender report; its blocks follow.
   ///
-  /// Real-time: wait-free. Throws: `noRoom`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `noRoom`.
   @_noLocks
   public mutating func append(_ report: SenderReport) throws(RTCPError) {
     let base = try begin(.senderReport, count: 0, bodyByteCount: SenderReport.byteCount)
@@ -35,7 +37,9 @@ public struct RTCPWriter {
 
   /// Begins a receiver report; its blocks follow.
   ///
-  /// Real-time: wait-free. Throws: `noRoom`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `noRoom`.
   @_noLocks
   public mutating func appendReceiverReport(ssrc: UInt32) throws(RTCPError) {
     store32(ssrc, try begin(.receiverReport, count: 0, bodyByteCount: 4), 4)
@@ -43,7 +47,9 @@ public struct RTCPWriter {
 
   /// Adds a block to the report just begun.
   ///
-  /// Real-time: wait-free. Throws: `order` without a report, `tooMany` after 31, `noRoom`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `order` without a report, `tooMany` after 31 blocks, `noRoom`.
   @_noLocks
   public mutating func append(_ block: ReportBlock) throws(RTCPError) {
     switch open {
@@ -69,7 +75,9 @@ public struct RTCPWriter {
 
   /// Adds a source description with a canonical name in UTF-8.
   ///
-  /// Real-time: wait-free. Throws: `tooMany` for a name of more than 255 bytes, `noRoom`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `tooMany` for a name of more than 255 bytes, `noRoom`.
   @_noLocks
   public mutating func appendCanonicalName(_ name: UnsafeRawBufferPointer, ssrc: UInt32) throws(RTCPError) {
     guard name.count <= 255 else { throw .tooMany }
@@ -82,9 +90,11 @@ public struct RTCPWriter {
     fill(base + 10, with: name, byteCount: itemByteCount &- 2)
   }
 
-  /// Adds a goodbye, with a reason in UTF-8 if there is one.
+  /// Adds a BYE, with a reason in UTF-8 if given.
   ///
-  /// Real-time: wait-free. Throws: `tooMany` for a reason of more than 255 bytes, `noRoom`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `tooMany` for a reason of more than 255 bytes, `noRoom`.
   @_noLocks
   public mutating func appendBye(ssrc: UInt32, reason: UnsafeRawBufferPointer? = nil) throws(RTCPError) {
     guard let reason else {
@@ -101,7 +111,9 @@ public struct RTCPWriter {
 
   /// Adds a generic NACK with its first pair; others follow.
   ///
-  /// Real-time: wait-free. Throws: `noRoom`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `noRoom`.
   @_noLocks
   public mutating func appendNack(senderSSRC: UInt32, mediaSSRC: UInt32, _ pair: NackPair) throws(RTCPError) {
     let base = try begin(.transportFeedback, count: 1, bodyByteCount: 12)
@@ -113,7 +125,9 @@ public struct RTCPWriter {
 
   /// Adds a pair to the NACK just begun.
   ///
-  /// Real-time: wait-free. Throws: `order` without a NACK, `noRoom`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `order` without a NACK, `noRoom`.
   @_noLocks
   public mutating func append(_ pair: NackPair) throws(RTCPError) {
     guard case .transportFeedback = open else { throw .order }
@@ -122,10 +136,12 @@ public struct RTCPWriter {
     store16(pair.bitmask, base, 2)
   }
 
-  /// Adds an extended report with the time of somebody who sends no sender reports, so that an answer tells it the
+  /// Adds an extended report with the reference time of a member without sender reports, so that an answer gives it the
   /// round trip.
   ///
-  /// Source: RFC 3611, section 4.4. Real-time: wait-free. Throws: `noRoom`.
+  /// Source: RFC 3611, section 4.4. Real-time: wait-free.
+  ///
+  /// - Throws: `noRoom`.
   @_noLocks
   public mutating func appendReceiverReference(ssrc: UInt32, _ ntp: NTPTimestamp) throws(RTCPError) {
     let base = try begin(.extendedReport, count: 0, bodyByteCount: 16)
@@ -137,9 +153,11 @@ public struct RTCPWriter {
     store32(UInt32(truncatingIfNeeded: ntp.rawValue), base, 16)
   }
 
-  /// Adds an extended report with the answer to that.
+  /// Adds an extended report with the answer to a reference time.
   ///
-  /// Source: RFC 3611, section 4.5. Real-time: wait-free. Throws: `noRoom`.
+  /// Source: RFC 3611, section 4.5. Real-time: wait-free.
+  ///
+  /// - Throws: `noRoom`.
   @_noLocks
   public mutating func append(_ answer: ReceiverReferenceTime, ssrc: UInt32) throws(RTCPError) {
     let base = try begin(.extendedReport, count: 0, bodyByteCount: 20)
@@ -152,7 +170,9 @@ public struct RTCPWriter {
     store32(answer.delay, base, 20)
   }
 
-  /// Returns: the new packet's first byte.
+  /// Begins a packet.
+  ///
+  /// - Returns: First byte of the new packet.
   @_noLocks
   private mutating func begin(
     _ type: RTCPPacketType, count: UInt8, bodyByteCount: Int
@@ -167,7 +187,9 @@ public struct RTCPWriter {
     return memory + start
   }
 
-  /// Returns: the first byte of what has been added.
+  /// Extends the last packet.
+  ///
+  /// - Returns: First of the added bytes.
   @_noLocks
   private mutating func extend(byByteCount added: Int) throws(RTCPError) -> UnsafeMutableRawPointer {
     guard byteCount &+ added <= bytes.count, byteCount &+ added &- start <= 4 &* 0x1_0000,
@@ -179,7 +201,7 @@ public struct RTCPWriter {
     return target
   }
 
-  /// Copies text and fills up with zeros.
+  /// Copies text and fills the rest with zeros.
   @_noLocks
   private func fill(_ target: UnsafeMutableRawPointer, with text: UnsafeRawBufferPointer, byteCount: Int) {
     for index in 0..<byteCount {

@@ -1,25 +1,25 @@
-/// How one source is received.
+/// Reception of one source.
 ///
 /// Source: RFC 3550, section 6.4.1.
 public struct ReportBlock: Hashable, Sendable, BitwiseCopyable {
   static var byteCount: Int { @_noLocks get { 24 } }
 
-  /// The source.
+  /// Synchronization source of the received packets.
   public var ssrc: UInt32
   /// Packets lost since the last report, in 1/256 of those expected.
   public var fractionLost: UInt8
-  /// Packets lost since the beginning, less duplicates; -2^23 to 2^23 - 1.
+  /// Packets lost since the beginning, minus duplicates; -2^23 to 2^23 - 1.
   public var cumulativeLost: Int
-  /// The highest sequence number received, with the number of its wraps in the upper 16 bits.
+  /// Highest sequence number received, with the number of its wraps in the upper 16 bits.
   public var extendedHighestSequenceNumber: UInt32
-  /// How unevenly packets arrive, in units of the RTP timestamps.
+  /// Jitter of the packets, in units of the RTP timestamps.
   public var jitter: UInt32
-  /// The middle 32 bits of the NTP timestamp in the last sender report received; 0 = none.
+  /// Middle 32 bits of the NTP timestamp in the last sender report received; 0 if none.
   public var lastSenderReport: UInt32
-  /// Time between that report's arrival and this one's departure, in 1/65536 s.
+  /// Time between the last sender report's arrival and this block's departure, in 1/65536 s.
   public var delaySinceLastSenderReport: UInt32
 
-  /// A block from its fields.
+  /// Creates a block from its fields.
   @_noLocks
   public init(
     ssrc: UInt32, fractionLost: UInt8, cumulativeLost: Int, extendedHighestSequenceNumber: UInt32, jitter: UInt32,
@@ -34,10 +34,12 @@ public struct ReportBlock: Hashable, Sendable, BitwiseCopyable {
     self.delaySinceLastSenderReport = delaySinceLastSenderReport
   }
 
-  /// The time to the receiver and back, without what the receiver waited, at the sender that gets this block; nil = the
-  /// receiver has had no report yet.
+  /// Computes the round trip to the receiver without the receiver's delay, at the sender that gets this block.
   ///
-  /// Real-time: wait-free. Returns: nanoseconds, to 1/65536 s; 0 where rounding or a clock that was set gives less.
+  /// Real-time: wait-free.
+  ///
+  /// - Returns: Nanoseconds, to 1/65536 s; 0 if rounding or a clock that was set gives less; nil if the receiver has
+  ///   had no report yet.
   @_noLocks
   public func roundTripNanoseconds(arrival: NTPTimestamp) -> Int? {
     guard lastSenderReport != 0 else { return nil }

@@ -1,16 +1,16 @@
-/// Gives the items of a source description, one after another; borrows the packet's bytes.
+/// Reader of the items of a source description, one after another; it borrows the packet's bytes.
 ///
 ///     SSRC | type length text | type length text | 0 ... | SSRC | ...
 ///
 /// Source: RFC 3550, section 6.5.
 public struct SourceDescriptionReader {
-  /// One item: what somebody is called in one way.
+  /// One item: a name of a source.
   public struct Item {
-    /// Who.
+    /// Synchronization source with this name.
     public let ssrc: UInt32
-    /// In which way; 1 is the canonical name.
+    /// Type of the name; 1 is the canonical name.
     public let type: UInt8
-    /// UTF-8, up to 255 bytes.
+    /// Name in UTF-8, up to 255 bytes.
     public let text: UnsafeRawBufferPointer
 
     /// The type of the name that stays the same when an SSRC changes.
@@ -31,9 +31,11 @@ public struct SourceDescriptionReader {
   private var ssrc: UInt32 = 0
   private var isInChunk = false
 
-  /// A reader of one packet. Throws: `otherType`.
+  /// Creates a reader of one packet.
   ///
   /// Real-time: wait-free.
+  ///
+  /// - Throws: `otherType`.
   @_noLocks
   public init(_ packet: RTCPPacketView) throws(RTCPError) {
     guard case .sourceDescription = packet.type else { throw .otherType }
@@ -43,9 +45,11 @@ public struct SourceDescriptionReader {
     chunksLeft = packet.count
   }
 
-  /// The next item; nil = there is none.
+  /// Returns the next item; nil at the end.
   ///
-  /// Real-time: wait-free. Throws: `sourceDescription`; items before it are good, and none follows.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `sourceDescription`; the items before it are valid, and none follows.
   @_noLocks
   public mutating func next() throws(RTCPError) -> Item? {
     while true {

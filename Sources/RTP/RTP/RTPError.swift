@@ -1,4 +1,4 @@
-/// Why bytes are no RTP packet, or cannot become one.
+/// Reason why bytes are not an RTP packet, or cannot become one.
 public enum RTPError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
   /// Shorter than the fixed header.
   case truncated
@@ -10,13 +10,13 @@ public enum RTPError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
   case headerExtension
   /// An element of the header extension reaches beyond it.
   case extensionElement
-  /// An identifier or a length that the form of the header extension has no room for.
+  /// An identifier or a length that does not fit the form of the header extension.
   case extensionIdentifier
-  /// The padding count is zero, or more than what follows the header.
+  /// The padding count is zero, or more than the bytes behind the header.
   case padding
   /// The payload type does not fit into seven bits.
   case payloadType
-  /// The buffer is shorter than what is to be written.
+  /// The buffer is shorter than the bytes to be written.
   case noRoom
 
   public var description: String {

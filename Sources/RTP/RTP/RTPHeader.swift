@@ -5,18 +5,18 @@ public struct RTPHeader: Hashable, Sendable, BitwiseCopyable {
   /// Bytes of the fixed part.
   public static var byteCount: Int { @_noLocks get { 12 } }
 
-  /// First packet after a silence, for audio (RFC 3551, section 4.1).
+  /// Whether the packet is the first after a silence, for audio (RFC 3551, section 4.1).
   public var marker: Bool
   /// Payload type, 0...127.
   public var payloadType: UInt8
-  /// Counts packets, wraps at 65536.
+  /// Sequence number, which counts packets and wraps at 65536.
   public var sequenceNumber: UInt16
-  /// Counts samples of the payload's clock, wraps at 2^32.
+  /// Timestamp, which counts samples of the payload's clock and wraps at 2^32.
   public var timestamp: UInt32
-  /// Synchronisation source.
+  /// Synchronization source.
   public var ssrc: UInt32
 
-  /// A header from its fields. Traps when the payload type does not fit into seven bits.
+  /// Creates a header from its fields. Traps if the payload type does not fit into seven bits.
   @_noLocks
   public init(marker: Bool, payloadType: UInt8, sequenceNumber: UInt16, timestamp: UInt32, ssrc: UInt32) {
     precondition(payloadType < 128, "an RTP payload type has seven bits")
@@ -27,9 +27,11 @@ public struct RTPHeader: Hashable, Sendable, BitwiseCopyable {
     self.ssrc = ssrc
   }
 
-  /// Reads the fixed part from the beginning of a packet; what may follow it is `RTPPacketView`'s.
+  /// Reads the fixed part at the beginning of a packet; `RTPPacketView` reads the parts that may follow.
   ///
-  /// Real-time: wait-free. Throws: `truncated`, `version`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `truncated`, `version`.
   @_noLocks
   public init(parsing bytes: UnsafeRawBufferPointer) throws(RTPError) {
     guard bytes.count >= RTPHeader.byteCount, let base = bytes.baseAddress else { throw .truncated }
@@ -41,9 +43,12 @@ public struct RTPHeader: Hashable, Sendable, BitwiseCopyable {
     ssrc = bigEndian32(base, 8)
   }
 
-  /// Writes version 2, no padding, no extension, no contributing sources, and the fields.
+  /// Writes version 2 and the fields, without padding, extension and contributing sources.
   ///
-  /// Real-time: wait-free. Returns: where the payload goes, `byteCount`. Throws: `noRoom`.
+  /// Real-time: wait-free.
+  ///
+  /// - Returns: Offset of the payload, `byteCount`.
+  /// - Throws: `noRoom`.
   @_noLocks @discardableResult
   public func write(to bytes: UnsafeMutableRawBufferPointer) throws(RTPError) -> Int {
     guard bytes.count >= RTPHeader.byteCount, let base = bytes.baseAddress else { throw .noRoom }

@@ -1,4 +1,5 @@
-/// Where the parts of an RTP packet lie; holds no bytes, only offsets that have been checked against their count.
+/// Positions of the parts of an RTP packet. It holds no bytes, only offsets that have been checked against the packet's
+/// length.
 ///
 ///     fixed header 12 | contributing sources 4 each | extension 4 + 4 each | payload | padding
 ///
@@ -6,24 +7,26 @@
 public struct RTPPacketView: Hashable, Sendable, BitwiseCopyable {
   /// The fixed header.
   public let header: RTPHeader
-  /// Contributing sources, 0...15.
+  /// Number of contributing sources, 0...15.
   public let contributingSourceCount: Int
-  /// The 16 bits that say what the header extension is; nil without one.
+  /// The 16 bits that identify the header extension; nil without one.
   public let extensionProfile: UInt16?
-  /// First byte of the header extension's data, without its own four bytes of header.
+  /// Offset of the header extension's data, behind its own four bytes of header.
   public let extensionOffset: Int
   /// Bytes of the header extension's data, a multiple of 4; 0 without one.
   public let extensionByteCount: Int
-  /// First byte of the payload.
+  /// Offset of the payload.
   public let payloadOffset: Int
   /// Bytes of the payload, without padding; may be 0.
   public let payloadByteCount: Int
-  /// Bytes of padding, the count itself among them; 0 without any.
+  /// Bytes of padding, including the count itself; 0 without any.
   public let paddingByteCount: Int
 
   /// Checks a packet and finds its parts.
   ///
-  /// Real-time: wait-free. Throws: what is wrong with it; the caller counts and drops it.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `RTPError`; the caller counts and drops the packet.
   @_noLocks
   public init(parsing bytes: UnsafeRawBufferPointer) throws(RTPError) {
     header = try RTPHeader(parsing: bytes)
@@ -54,15 +57,15 @@ public struct RTPPacketView: Hashable, Sendable, BitwiseCopyable {
     payloadByteCount = bytes.count &- offset &- paddingByteCount
   }
 
-  /// Bytes of the payload within the packet.
+  /// Range of the payload within the packet.
   public var payloadRange: Range<Int> { payloadOffset..<(payloadOffset + payloadByteCount) }
 
-  /// Bytes of the header extension's data within the packet; empty without one.
+  /// Range of the header extension's data within the packet; empty without one.
   public var extensionRange: Range<Int> { extensionOffset..<(extensionOffset + extensionByteCount) }
 
-  /// A contributing source of the packet that this view was made from.
+  /// Returns a contributing source of the packet that this view was made from.
   ///
-  /// Real-time: wait-free. Traps when there is no such source, or when `bytes` is a shorter packet.
+  /// Real-time: wait-free. Traps for an index beyond the count, or if `bytes` is a shorter packet.
   @_noLocks
   public func contributingSource(_ index: Int, in bytes: UnsafeRawBufferPointer) -> UInt32 {
     precondition(index >= 0 && index < contributingSourceCount, "no such contributing source")

@@ -1,10 +1,10 @@
-/// Writes the header of an RTP packet with its extension into memory of the caller's.
+/// Writes the header of an RTP packet with its extension into the caller's memory.
 ///
 ///     var writer = try RTPPacketWriter(header, into: packet)
 ///     try writer.append(level, identifier: 1)
 ///     let payloadOffset = try writer.endHeader()
 ///
-/// It borrows the memory, which must outlive it. What does not fit is not begun.
+/// It borrows the memory, which must outlive it. A part that does not fit is not begun.
 public struct RTPPacketWriter {
   private let bytes: UnsafeMutableRawBufferPointer
   private let form: HeaderExtensionForm
@@ -13,7 +13,9 @@ public struct RTPPacketWriter {
 
   /// Writes the fixed header.
   ///
-  /// Real-time: wait-free. Throws: `noRoom`, `payloadType`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `noRoom`, `payloadType`.
   @_noLocks
   public init(
     _ header: RTPHeader, extensionForm: HeaderExtensionForm = .oneByte, into bytes: UnsafeMutableRawBufferPointer
@@ -25,7 +27,9 @@ public struct RTPPacketWriter {
 
   /// Adds an element to the header extension.
   ///
-  /// Real-time: wait-free. Throws: `extensionIdentifier`, `noRoom`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `extensionIdentifier`, `noRoom`.
   @_noLocks
   public mutating func append(_ data: UnsafeRawBufferPointer, identifier: UInt8) throws(RTPError) {
     var target = try beginElement(identifier: identifier, byteCount: data.count)
@@ -38,15 +42,20 @@ public struct RTPPacketWriter {
 
   /// Adds the audio level to the header extension.
   ///
-  /// Real-time: wait-free. Throws: `extensionIdentifier`, `noRoom`.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `extensionIdentifier`, `noRoom`.
   @_noLocks
   public mutating func append(_ level: AudioLevel, identifier: UInt8) throws(RTPError) {
     try beginElement(identifier: identifier, byteCount: 1).storeBytes(of: level.byte, as: UInt8.self)
   }
 
-  /// Fills the extension up to a whole number of words and says how many there are; nothing can be appended afterwards.
+  /// Fills the extension up to a whole number of words and writes their count; nothing can be appended afterwards.
   ///
-  /// Real-time: wait-free. Returns: where the payload goes. Throws: `noRoom`.
+  /// Real-time: wait-free.
+  ///
+  /// - Returns: Offset of the payload.
+  /// - Throws: `noRoom`.
   @_noLocks
   public mutating func endHeader() throws(RTPError) -> Int {
     guard hasExtension, let base = bytes.baseAddress else { return position }
@@ -63,7 +72,9 @@ public struct RTPPacketWriter {
     return position
   }
 
-  /// Returns: where the data goes.
+  /// Begins an element.
+  ///
+  /// - Returns: Position of its data.
   @_noLocks
   private mutating func beginElement(
     identifier: UInt8, byteCount: Int

@@ -1,13 +1,14 @@
-/// What is known of a packet that has come: to which stream it belongs, and whether it came as it was first sent.
+/// Classification of a received packet: its stream, and whether it is a retransmission.
 ///
-/// A `RTCPSession` judges; a receiver that is given it with the packet counts the same packets as the session does.
+/// An `RTCPSession` classifies; a receiver that gets the classification with the packet counts the same packets as the
+/// session.
 public struct PacketClassification: Sendable, BitwiseCopyable {
-  /// To which stream it belongs.
+  /// Stream of the packet.
   public var decision: SourceArbiter.Decision
-  /// One that was sent again says nothing about how long packets take.
+  /// Origin of the packet; a retransmission does not show the delay of packets.
   public var origin: PacketOrigin
 
-  /// A judgement of its two parts.
+  /// Creates a classification from its parts.
   @_noLocks
   public init(_ decision: SourceArbiter.Decision, origin: PacketOrigin = .first) {
     self.decision = decision

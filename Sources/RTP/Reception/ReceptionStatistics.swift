@@ -1,32 +1,32 @@
-/// What is known of one source by its packets' numbers and times of arrival: loss, jitter, and the block that reports
-/// them.
+/// Reception of one source, by the numbers and times of arrival of its packets: loss, jitter, and the block that
+/// reports them.
 ///
-/// RFC 3550 counts duplicates as received packets, so that each hides a lost one. Here they are counted apart.
+/// RFC 3550 counts duplicates as received packets, so that each hides a lost one. Here they are counted separately.
 ///
 /// Thread: one at a time.
 ///
 /// Source: RFC 3550, section 6.4.1 and appendices A.3 and A.8.
 public struct ReceptionStatistics: Sendable, BitwiseCopyable {
-  /// Packets that came, without those noted as duplicates.
+  /// Packets received, without those noted as duplicates.
   public private(set) var receivedCount = 0
-  /// Packets noted as duplicates. They are not received packets in report blocks, or each would hide a lost one.
+  /// Packets noted as duplicates. Report blocks do not count them as received, or each would hide a lost packet.
   public private(set) var duplicateCount = 0
   private let clockRate: Int
   private var lowest = 0
   private var highest = 0
-  /// What the first packet's number had by wraps: they are told from there on.
+  /// Wraps in the first packet's number, times 65536; reported wraps count from there.
   private var wraps = 0
   private var lastTransit: UInt32 = 0
-  /// 16 times the jitter.
+  /// Jitter times 16.
   private var scaledJitter: UInt32 = 0
   private var reportedExpected = 0
   private var reportedReceived = 0
   private var lastSenderReport: UInt32 = 0
   private var lastSenderReportNanoseconds = 0
 
-  /// Statistics of a source of which nothing is known.
+  /// Creates statistics of a source before its first packet.
   ///
-  /// - Parameter clockRate: Units of the RTP timestamp in a second.
+  /// - Parameter clockRate: units of the RTP timestamp in a second.
   @_noLocks
   public init(clockRate: Int = 48_000) {
     precondition(clockRate > 0 && clockRate <= 1_000_000, "an RTP clock has 1 to 1000000 Hz")
@@ -37,7 +37,10 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
   ///
   /// Real-time: wait-free.
   ///
-  /// - Parameter sequence: its number without wraps, as a `SourceArbiter` gives it.
+  /// - Parameters:
+  ///   - sequence: number of the packet without wraps, as a `SourceArbiter` gives it.
+  ///   - timestamp: RTP timestamp of the packet.
+  ///   - arrivalNanoseconds: time of arrival.
   @_noLocks
   public mutating func receive(sequence: Int, timestamp: UInt32, arrivalNanoseconds: Int) {
     let isFirst = receivedCount == 0
@@ -53,8 +56,8 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
     lastTransit = transit
   }
 
-  /// Counts a packet of the stream whose timestamp says nothing about how long packets take, such as a key press, which
-  /// has that of its beginning. Real-time: wait-free.
+  /// Counts a packet of the stream with a timestamp that does not show the delay of packets. An example is a key press,
+  /// with the timestamp of its beginning. Real-time: wait-free.
   @_noLocks
   public mutating func receive(sequence: Int) {
     if receivedCount == 0 {
@@ -67,7 +70,7 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
     highest = max(highest, sequence)
   }
 
-  /// Notes the source's sender report, so that the next block lets it measure the round trip.
+  /// Notes a sender report of the source, so that the next block lets the source measure the round trip.
   ///
   /// Real-time: wait-free.
   @_noLocks
@@ -76,28 +79,29 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
     lastSenderReportNanoseconds = arrivalNanoseconds
   }
 
-  /// Counts a packet whose number has come before, apart from all others.
+  /// Counts a duplicate, separately from all other packets.
   ///
   /// Real-time: wait-free.
   @_noLocks
   public mutating func noteDuplicate() { duplicateCount = duplicateCount &+ 1 }
 
-  /// Packets that should have come; 0 before the first.
+  /// Packets that should have arrived; 0 before the first.
   public var expectedCount: Int { @_noLocks get { receivedCount > 0 ? highest &- lowest &+ 1 : 0 } }
 
-  /// Packets lost; below 0 where duplicates were received that nobody noted as such.
+  /// Packets lost; below 0 if duplicates were received but not noted.
   public var lostCount: Int { @_noLocks get { expectedCount &- receivedCount } }
 
-  /// The highest sequence number, with the number of its wraps in the upper 16 bits.
+  /// Highest sequence number, with the number of its wraps in the upper 16 bits.
   public var extendedHighestSequenceNumber: UInt32 {
     @_noLocks get { UInt32(truncatingIfNeeded: highest &- wraps) }
   }
 
-  /// A running mean of how much the time from one packet to the next differs at arrival, in units of the RTP
+  /// Running mean of the difference between packet spacing at arrival and at the sender, in units of the RTP
   /// timestamps.
   public var jitter: UInt32 { @_noLocks get { scaledJitter >> 4 } }
 
-  /// The block to report now; its fraction is that of the packets since the block before, so each is to be sent.
+  /// Returns the block to report now. Its fraction covers the packets since the previous block, so each block is to be
+  /// sent.
   ///
   /// Real-time: wait-free.
   @_noLocks
@@ -113,7 +117,7 @@ public struct ReceptionStatistics: Sendable, BitwiseCopyable {
     }
     return ReportBlock(
       ssrc: ssrc,
-      // All lost is 255/256 in eight bits.
+      // A total loss is 255/256 in eight bits.
       fractionLost: expected <= 0 || lost <= 0 ? 0 : lost >= expected ? 255 : UInt8(lost << 8 / expected),
       cumulativeLost: lostCount, extendedHighestSequenceNumber: extendedHighestSequenceNumber, jitter: jitter,
       lastSenderReport: lastSenderReport, delaySinceLastSenderReport: delay)

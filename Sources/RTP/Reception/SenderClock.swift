@@ -1,4 +1,4 @@
-/// Which of a sender's RTP timestamps belongs to which time of its clock, by its last report.
+/// Relation of a sender's RTP timestamps to its clock, by its last report.
 ///
 /// Source: RFC 3550, section 6.4.1.
 public struct SenderClock: Hashable, Sendable, BitwiseCopyable {
@@ -6,7 +6,7 @@ public struct SenderClock: Hashable, Sendable, BitwiseCopyable {
   private let rtpTimestamp: UInt32
   private let clockRate: Int
 
-  /// What a report says.
+  /// Creates the clock of a report.
   @_noLocks
   public init(_ report: SenderReport, clockRate: Int = 48_000) {
     precondition(clockRate > 0, "an RTP clock has more than 0 Hz")
@@ -15,7 +15,8 @@ public struct SenderClock: Hashable, Sendable, BitwiseCopyable {
     self.clockRate = clockRate
   }
 
-  /// When the sample with this timestamp was taken; timestamps up to 2^31 before or after the report's are told right.
+  /// Returns the time at which the sample with a timestamp was captured. Timestamps up to 2^31 before or after the
+  /// report's are converted correctly.
   ///
   /// Real-time: wait-free.
   @_noLocks
@@ -24,7 +25,7 @@ public struct SenderClock: Hashable, Sendable, BitwiseCopyable {
     return NTPTimestamp(rawValue: ntp.rawValue &+ UInt64(bitPattern: Int64((distance << 32) / clockRate)))
   }
 
-  /// The timestamp of the sample that was taken at a moment, rounded to the nearest.
+  /// Returns the timestamp of the sample that was captured at a time, rounded to the nearest.
   ///
   /// Real-time: wait-free.
   @_noLocks

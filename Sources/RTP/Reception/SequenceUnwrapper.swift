@@ -1,16 +1,16 @@
-/// Counts on beyond the 16 bits of sequence numbers, through wraps, losses and reordering.
+/// Extends sequence numbers beyond 16 bits, through wraps, losses and reordering.
 ///
-/// Each number is taken for the one nearest to the highest so far. The first keeps its value; what came before it and
-/// arrives late gets a lower one, below 0 if need be. After a restart of the sender make a new one.
+/// Each number is taken for the one nearest to the highest so far. The first keeps its value. A packet before it that
+/// arrives late gets a lower number, below 0 if need be. After a restart of the sender a new unwrapper is needed.
 public struct SequenceUnwrapper: Sendable, BitwiseCopyable {
   private var highest = 0
   private var isEmpty = true
 
-  /// An unwrapper that has seen nothing.
+  /// Creates an unwrapper before the first number.
   @_noLocks
   public init() {}
 
-  /// The number without wraps.
+  /// Returns the number without wraps.
   ///
   /// Real-time: wait-free.
   @_noLocks

@@ -1,31 +1,32 @@
 /// Decides to which stream a packet belongs, and unwraps its numbers.
 ///
-/// A stream is one synchronisation source whose sequence numbers and timestamps go on as time does. However late a
-/// packet is, it belongs to the stream as long as both say so, up to 3000 packets and 15 s: the RFC, which knows the
-/// numbers only, takes what is a hundred packets late for another source's. One that does not fit (a jump in the
-/// numbers, a timestamp from another age, or more numbers than the time between has room for) is taken for a stray one,
-/// unless the next one continues it: then the sender has begun anew; so it has where nothing new has come for a second
-/// but twenty old packets, each with a higher number than those before it: one packet with a number far ahead keeps a
-/// stream silent for little longer.
+/// A stream is one synchronization source with sequence numbers and timestamps that advance as time does. A late packet
+/// belongs to the stream as long as both fit, up to 3000 packets and 15 s. The RFC, which considers only the numbers,
+/// takes a packet that is a hundred packets late for another source's.
 ///
-/// Two sources that send at the same time do not take turns: who came first is heard. Another begins a stream once the
-/// old one has said goodbye or has been quiet for longer than spikes of a network last, which is 200 ms and three
-/// packets, or 900 ms in a pause that was announced: its announcement is repeated every 400 ms, and some of them are
-/// lost. Only who sends steadily may begin so soon; two packets in a row may after a second, or two in a pause. Who was
-/// heard before takes the stream back once it sends again, steadily for 100 ms: what was under way when it ended comes
-/// in less.
+/// A packet may not fit: by a jump in the numbers, a timestamp from another time, or more numbers than the time between
+/// allows. It is taken for an unknown source's, unless the next one continues it; then the sender has restarted. The
+/// sender has also restarted if for a second only old packets have come: twenty, each with a higher number than those
+/// before it. One packet with a number far ahead thus keeps a stream silent for little longer.
+///
+/// Two sources that send at the same time do not alternate: the first one is heard. Another begins a stream after a BYE
+/// of the old source, or once that has been quiet for longer than spikes of a network last. That is 200 ms + three
+/// packets, or 900 ms in an announced pause, since announcements are repeated every 400 ms and some are lost.
+/// Only a source that sends steadily may begin so soon; two packets in a row may after 1 s, or after 2 s in a pause.
+/// The source heard before takes the stream back once it sends again, steadily for 100 ms. Packets in transit at its
+/// end arrive in less time.
 ///
 /// Thread: one at a time. Real-time: wait-free.
 ///
 /// Source: RFC 3550, appendix A.1.
 public struct SourceArbiter: Sendable, BitwiseCopyable {
-  /// What is to be done with a packet. Numbers are without wraps and above zero.
+  /// Action for a packet. Numbers are without wraps and above zero.
   public enum Decision: BitwiseCopyable, Sendable {
-    /// It goes on with the stream.
+    /// The packet continues the stream.
     case accepted(sequence: Int, timestamp: Int)
-    /// It begins a stream; what waits of an older one is void.
+    /// The packet begins a stream; waiting packets of an older one are void.
     case begins(sequence: Int, timestamp: Int)
-    /// It belongs to no stream so far.
+    /// The packet belongs to no stream so far.
     case unknownSource
   }
 
@@ -37,69 +38,74 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
     var unwrappedTimestamp: Int
     var arrival: Int
     var announcesPause: Bool
-    /// How much is in a packet; the most until two in a row have come.
+    /// Duration of a packet; the maximum until two in a row have arrived.
     var packetNanoseconds: Int
   }
 
-  /// So long after its last packet a stream has ended, and any other may begin; and how long packets take may change by
-  /// less than that.
+  /// Time in nanoseconds after its last packet at which a stream has ended, so that any other may begin. The delay of
+  /// packets may change by less than that.
   public static var offlineNanoseconds: Int { @_noLocks get { 15_000_000_000 } }
-  /// Packets of a source that is not heard come no farther apart, or it has begun anew.
+  /// Longest gap between packets of an unheard source, in nanoseconds; after a longer one it has restarted.
   public static var longestClaimGapNanoseconds: Int { @_noLocks get { SourceValidator.longestGapNanoseconds } }
-  /// Packets of the stream lie less than so many numbers from its newest one, either way. RFC 3550: MAX_DROPOUT.
+  /// Packets of the stream are less than this many numbers from its newest one, in either direction. RFC 3550:
+  /// MAX_DROPOUT.
   public static var maximumJump: Int { @_noLocks get { 3_000 } }
-  /// Up to so many numbers a packet belongs to the stream whatever its timestamp has room for. RFC 3550: MAX_MISORDER.
+  /// Up to this many numbers away, a packet belongs to the stream even if its timestamp does not allow it. RFC 3550:
+  /// MAX_MISORDER.
   private static var smallJump: Int { @_noLocks get { 100 } }
-  /// A source that has sent nothing for so long and three packets may be replaced by one that sends steadily.
+  /// Silence, in addition to three packets, after which a source that sends steadily may replace the present one.
   private static var spikeNanoseconds: Int { @_noLocks get { 200_000_000 } }
-  /// A source that has sent nothing for so long may be replaced by the first packet of another.
+  /// Silence after which another source may replace the present one with two packets in a row.
   private static var quietNanoseconds: Int { @_noLocks get { 1_000_000_000 } }
-  /// The same for one that has announced a pause: five announcements are missing.
+  /// Silence in an announced pause after which another source may replace the present one with two packets in a row:
+  /// five announcements are missing.
   private static var quietPauseNanoseconds: Int { @_noLocks get { 2_000_000_000 } }
-  /// A source that has announced a pause and then nothing for so long, in which two announcements are due, may be
-  /// replaced by one that sends steadily.
+  /// Silence in an announced pause, in which two announcements are due, after which a source that sends steadily may
+  /// replace the present one.
   private static var silentPauseNanoseconds: Int { @_noLocks get { 900_000_000 } }
-  /// So many packets of a stream that seem old, each newer than those before while nothing new comes, are what goes
-  /// on.
+  /// Number of seemingly old packets, each newer than those before, that restart the stream while nothing new comes.
   private static var longestOldRun: Int { @_noLocks get { 20 } }
-  /// The shortest packets of Opus are 2.5 ms long.
+  /// Number of the shortest Opus packets in a second; they are 2.5 ms long.
   private static var packetsPerSecond: Int { @_noLocks get { 400 } }
-  /// The longest are 120 ms.
+  /// Duration of the longest Opus packets, 120 ms.
   private static var longestPacketNanoseconds: Int { @_noLocks get { 120_000_000 } }
   private static var nanosecondsPerSecond: Int { @_noLocks get { 1_000_000_000 } }
 
   private var newest: Newest?
   private var candidate: Newest?
-  /// When the stream's newest packet without sound came.
+  /// Arrival of the stream's newest packet without sound.
   private var newestSoundless = Int.min / 2
-  /// The newest of the packets that have come since the newest of all and were older, and how many took that place.
+  /// Newest of the old packets since the stream's newest one; `oldRun` counts the packets that took this place.
   private var old: Newest?
   private var oldRun = 0
-  /// Who was heard before the stream's source, and has said no goodbye.
+  /// Source that was heard before the stream's source, and has not sent a BYE.
   private var former: SourceValidator?
-  /// Who else sends meanwhile.
+  /// Another source that sends meanwhile.
   private var challenger: SourceValidator?
   private var hasLeft = false
   private let clockRate: Int
 
-  /// A gate at which nothing has come.
+  /// Creates an arbiter before the first packet.
   ///
-  /// - Parameter clockRate: Units of the RTP timestamp in a second.
+  /// - Parameter clockRate: units of the RTP timestamp in a second.
   @_noLocks
   public init(clockRate: Int = 48_000) {
     precondition(clockRate > 0 && clockRate <= 1_000_000, "an RTP clock has 1 to 1000000 Hz")
     self.clockRate = clockRate
   }
 
-  /// Judges a packet that came at `arrival` nanoseconds, no earlier than those before it.
+  /// Classifies a packet.
   ///
-  /// - Parameter announcesPause: whether it says that nothing is to be heard for a while.
+  /// - Parameters:
+  ///   - header: header of the packet.
+  ///   - announcesPause: whether the packet announces that nothing is to be heard for a while.
+  ///   - arrival: time of arrival in nanoseconds, no earlier than that of the packets before.
   @_noLocks
   public mutating func classify(_ header: RTPHeader, announcesPause: Bool, arrival: Int) -> Decision {
     guard let newest else { return begin(header, announcesPause, arrival: arrival) }
     let isOffline = arrival &- max(newest.arrival, newestSoundless) > SourceArbiter.offlineNanoseconds
-    // After an outage of any length numbers that go on as time has say what was lost in it; after a goodbye nothing
-    // was.
+    // After an outage of any length, numbers that advance as time does give the losses in it; after a BYE nothing was
+    // lost.
     if newest.ssrc == header.ssrc, !(isOffline && hasLeft),
       let next = follow(newest, header, announcesPause, arrival: arrival),
       !isOffline || next.sequence > newest.sequence
@@ -130,8 +136,8 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
     return .unknownSource
   }
 
-  /// Judges a packet without sound, such as a key press or comfort noise: it has a number of its source's, and so
-  /// belongs to the stream or to none; it begins none. Its timestamp may be of another clock and is not looked at.
+  /// Classifies a packet without sound, such as a key press or comfort noise. It has a number of its source's, so it
+  /// belongs to the stream or to none, and begins none. Its timestamp may be of another clock and is ignored.
   ///
   /// Source: RFC 3550, section 6.4.1; RFC 4733, section 2.1.
   @_noLocks
@@ -148,7 +154,7 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
     return .accepted(sequence: sequence, timestamp: stream.unwrappedTimestamp)
   }
 
-  /// Whether a packet of another source than the stream's begins one.
+  /// Returns whether a packet of another source than the stream's begins a stream.
   @_noLocks
   private mutating func mayReplace(
     _ newest: Newest, _ header: RTPHeader, _ announcesPause: Bool, arrival: Int
@@ -156,14 +162,14 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
     let quiet = arrival &- max(newest.arrival, newestSoundless)
     let isFree =
       hasLeft || quiet > (newest.announcesPause ? SourceArbiter.quietPauseNanoseconds : SourceArbiter.quietNanoseconds)
-    // Announcements of a pause are no voice.
+    // Announcements of a pause are not a voice.
     if announcesPause { return false }
     if var claim = former, claim.ssrc == header.ssrc {
       claim.receive(header, arrival: arrival)
       former = claim
       return isFree ? claim.isProbable : claim.isBack
     }
-    // Of several that challenge at a time it is the one that began.
+    // Of several challengers at a time, the first one counts.
     var claim = SourceValidator(ssrc: header.ssrc, sequenceNumber: header.sequenceNumber, arrival: arrival)
     if let challenger, challenger.ssrc == header.ssrc || challenger.isSending(at: arrival) { claim = challenger }
     guard claim.ssrc == header.ssrc else { return false }
@@ -176,7 +182,7 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
     return claim.isSteady && quiet > limit
   }
 
-  /// The sender has said goodbye: what is still under way belongs to the stream, and another source may begin one.
+  /// Notes a BYE of the sender: packets in transit still belong to the stream, and another source may begin one.
   @_noLocks
   public mutating func receiveBye() { hasLeft = true }
 
@@ -191,7 +197,7 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
     hasLeft = false
   }
 
-  /// A timestamp of the stream's without wraps; nil where there is no stream.
+  /// Returns a timestamp of the stream without wraps; nil without a stream.
   @_noLocks
   public func unwrapped(_ timestamp: UInt32) -> Int? {
     guard let newest else { return nil }
@@ -211,7 +217,8 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
     return .begins(sequence: first.sequence, timestamp: first.unwrappedTimestamp)
   }
 
-  /// Remembers who was heard first and may come back, unless it has just done so, said goodbye, or been quiet for 15 s.
+  /// Remembers the source that was heard first and may return, unless it has just returned, sent a BYE, or been quiet
+  /// for 15 s.
   @_noLocks
   private mutating func noteFormer(_ last: Newest, hasSuccessor ssrc: UInt32, at now: Int) {
     if former?.ssrc == ssrc {
@@ -226,7 +233,7 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
 
   @_noLocks
   private static func first(_ header: RTPHeader, _ announcesPause: Bool, arrival: Int) -> Newest {
-    // One turn up, so that what comes out of order before it has a number above zero.
+    // One wrap up, so that a packet out of order before it has a number above zero.
     Newest(
       ssrc: header.ssrc, sequenceNumber: header.sequenceNumber, sequence: 65_536 &+ Int(header.sequenceNumber),
       timestamp: header.timestamp, unwrappedTimestamp: (1 &<< 32) &+ Int(header.timestamp), arrival: arrival,
@@ -237,7 +244,7 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
   private mutating func noteOld(_ header: RTPHeader, _ announcesPause: Bool, arrival: Int) {
     if let old {
       let step = Int(Int16(bitPattern: header.sequenceNumber &- old.sequenceNumber))
-      // Overtaken by others, or a copy.
+      // Overtaken by others, or a duplicate.
       if step <= 0, step > 0 &- SourceArbiter.smallJump { return }
       oldRun = step > 0 && step < SourceArbiter.smallJump ? oldRun &+ 1 : 1
     } else {
@@ -246,7 +253,7 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
     old = SourceArbiter.first(header, announcesPause, arrival: arrival)
   }
 
-  /// The packet's numbers if it goes on from `newest`, nil if it does not fit.
+  /// Returns the packet's numbers if it continues from `newest`; nil if it does not fit.
   @_noLocks
   private func follow(
     _ newest: Newest, _ header: RTPHeader, _ announcesPause: Bool, arrival: Int
@@ -254,7 +261,7 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
     let step = Int(Int16(bitPattern: header.sequenceNumber &- newest.sequenceNumber))
     guard step < SourceArbiter.maximumJump, step > 0 &- SourceArbiter.maximumJump else { return nil }
     let samples = Int(Int32(bitPattern: header.timestamp &- newest.timestamp))
-    // A jump over more numbers than the time between has room for.
+    // A jump over more numbers than the time between allows.
     let least = step &* (clockRate / SourceArbiter.packetsPerSecond)
     if abs(step) > SourceArbiter.smallJump, step > 0 ? samples < least : samples > least { return nil }
     let skew = arrival &- newest.arrival &- samples &* (SourceArbiter.nanosecondsPerSecond / clockRate)

@@ -1,16 +1,16 @@
-/// A payload of RED: older blocks, for where packets are lost, before the newest one.
+/// A payload of RED: older blocks, in case of lost packets, before the newest one.
 ///
 ///     |1| type | timestamp offset | length |  ... of each older block, 4 bytes
 ///     |0| type |                              of the newest, 1 byte; then all blocks
 ///
 /// Source: RFC 2198, section 3.
 public struct REDPayload: Hashable, Sendable, BitwiseCopyable {
-  /// The payload type of the newest block.
+  /// Payload type of the newest block.
   public let payloadType: UInt8
-  /// Where the newest block begins; it goes on to the payload's end.
+  /// Offset of the newest block, which extends to the payload's end.
   public let offset: Int
 
-  /// The newest block of a payload; nil where the payload ends before it.
+  /// Finds the newest block of a payload; nil if the payload ends before it.
   ///
   /// Real-time: wait-free.
   @_noLocks

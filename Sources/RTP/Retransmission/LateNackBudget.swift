@@ -1,19 +1,20 @@
-/// How many requests may be made whose answers come too late as things are.
+/// Number of requests that may be made although their answers come too late at present.
 ///
-/// Only such answers can say that a buffer would gain by waiting for them; where it does not wait for them after so
-/// many, more would be for nothing. 32 at first, and one more every 5 s, since a network may change. Real-time:
-/// wait-free.
+/// Only such answers show that a buffer would gain by waiting for them; if it does not wait after so many, more are
+/// useless. The budget is 32 at first, with one more every 5 s, since a network may change. Real-time: wait-free.
 struct LateNackBudget: BitwiseCopyable {
   private static var capacity: Int { @_noLocks get { 32 } }
   private static var intervalNanoseconds: Int { @_noLocks get { 5_000_000_000 } }
 
-  /// Up to when the time that has passed is used up.
+  /// Time up to which the budget is used.
   private var usedUntilNanoseconds = Int.min / 2
 
   @_noLocks
   init() {}
 
-  /// Takes one of the trials. Returns: false where there is none.
+  /// Takes one request from the budget.
+  ///
+  /// - Returns: false if the budget is empty.
   @_noLocks
   mutating func take(nowNanoseconds now: Int) -> Bool {
     let oldest = now &- LateNackBudget.capacity &* LateNackBudget.intervalNanoseconds

@@ -1,4 +1,4 @@
-/// What is told of the packets that one sends oneself.
+/// Data for reports about local packets.
 ///
 /// Real-time: wait-free.
 struct LocalSource: BitwiseCopyable {
@@ -6,8 +6,8 @@ struct LocalSource: BitwiseCopyable {
   private var octetCount = 0
   private var timestamp: UInt32 = 0
   private var nanoseconds = 0
-  /// Packets as of the last two reports: who has sent none since the one before the last is no sender (RFC 3550,
-  /// section 6.4).
+  /// Packets at the last two reports. A source that has sent none since the one before the last is not a sender (RFC
+  /// 3550, section 6.4).
   private var reported = (before: 0, last: 0)
 
   private static var clockRate: Int { @_noLocks get { 48_000 } }
@@ -26,7 +26,7 @@ struct LocalSource: BitwiseCopyable {
   /// Whether packets have been sent since the report before the last.
   var isSending: Bool { @_noLocks get { packetCount > reported.before } }
 
-  /// The report to send now; nil for who sends nothing.
+  /// Returns the report to send now; nil for a source that sends nothing.
   @_noLocks
   mutating func makeReport(ssrc: UInt32, ntp: NTPTimestamp, now: Int) -> SenderReport? {
     let isSending = isSending
@@ -38,7 +38,7 @@ struct LocalSource: BitwiseCopyable {
       packetCount: UInt32(truncatingIfNeeded: packetCount), octetCount: UInt32(truncatingIfNeeded: octetCount))
   }
 
-  /// A time in RTP's units, in nanoseconds.
+  /// Converts a time in RTP's units to nanoseconds.
   @_noLocks
   static func nanoseconds(_ units: Int) -> Int { units &* 1_000_000_000 / clockRate }
 }

@@ -1,35 +1,35 @@
-/// What is known of one sequence number of a stream.
+/// State of one sequence number of a stream.
 struct NackEntry: BitwiseCopyable {
-  /// Where a timestamp is not known.
+  /// Value of an unknown timestamp.
   static var unknownTimestamp: Int { @_noLocks get { .max } }
 
-  /// No packet's number to begin with.
+  /// Sequence number; initially that of no packet.
   var sequenceNumber = Int.min
-  /// It has not come, and is waited for.
+  /// Whether the packet has not arrived, and is awaited.
   var isMissing = false
-  /// It had not come when nobody waited for it any more.
+  /// Whether the packet was given up before it arrived.
   var isGivenUp = false
   var wasAsked = false
-  /// Asked for again: a second answer may come.
+  /// Whether the packet was requested again, so that a second answer may come.
   var wasRepeated = false
-  /// What came first was taken for an answer.
+  /// Whether the first arrival was taken for an answer.
   var isAnswered = false
-  /// The answer came after it had been given up.
+  /// Whether the answer came after the packet had been given up.
   var isAnsweredLate = false
-  /// When it was due to be asked for, an answer would have been too late.
+  /// Whether an answer would have been too late when the request was due.
   var isBeyondHelp = false
   var foundNanoseconds = 0
-  /// Where its sound begins and ends, in RTP's units.
+  /// Beginning and end of the sound, in RTP's units.
   var beginTimestamp = NackEntry.unknownTimestamp
   var endTimestamp = NackEntry.unknownTimestamp
-  /// When it was first asked for, and when last.
+  /// Times of the first and of the last request.
   var firstAskedNanoseconds = 0
   var askedNanoseconds = 0
 
   @_noLocks
   init() {}
 
-  /// A number that has just come, or has just been found missing.
+  /// Creates the state of a number that has just arrived, or has just been found missing.
   @_noLocks
   init(_ sequenceNumber: Int, isMissing: Bool, nowNanoseconds: Int) {
     self.sequenceNumber = sequenceNumber

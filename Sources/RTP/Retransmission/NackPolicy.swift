@@ -1,17 +1,17 @@
-/// When a missing packet is worth asking for.
+/// Conditions for requests of missing packets.
 public struct NackPolicy: Hashable, Sendable, BitwiseCopyable {
-  /// A packet that has been missing for longer is given up.
+  /// Time after which a missing packet is given up, in nanoseconds.
   public var historyNanoseconds: Int
-  /// Packets are asked for while the round trip is shorter than the buffer's target delay and this together, and each
-  /// while its answer can still be played.
+  /// Headroom of requests, in nanoseconds. Packets are requested while the round trip is shorter than the buffer's
+  /// target delay + this, and each while its answer can still be played.
   public var headroomNanoseconds: Int
-  /// What is missing may only have been overtaken. Where that has been seen, packets are asked for when they have been
-  /// missing for as long as it took, but for no longer than this; where it has not, at once.
+  /// Longest wait before a request, in nanoseconds. A missing packet may only have been overtaken. If that has been
+  /// seen, requests wait for as long as it took, but no longer than this; if not, they leave at once.
   public var patienceNanoseconds: Int
-  /// And again when an answer should have come: after the round trip and this.
+  /// Wait in nanoseconds, after a round trip without an answer, before a request is repeated.
   public var repetitionNanoseconds: Int
 
-  /// A policy; by default 500 ms of history, 60 ms of headroom, 100 ms of patience, and a frame for an answer.
+  /// Creates a policy; by default 500 ms of history, 60 ms of headroom, 100 ms of patience, and a frame for an answer.
   @_noLocks
   public init(
     historyNanoseconds: Int = 500_000_000, headroomNanoseconds: Int = 60_000_000,
@@ -25,19 +25,21 @@ public struct NackPolicy: Hashable, Sendable, BitwiseCopyable {
     self.repetitionNanoseconds = repetitionNanoseconds
   }
 
-  /// Whether asking makes sense at all: an answer comes back before the buffer runs out of what it has.
+  /// Returns whether requests are useful at all: an answer arrives before the buffer runs empty.
   ///
   /// Real-time: wait-free.
   ///
-  /// - Parameter roundTripNanoseconds: nil as long as it is not known; then nothing is asked for.
+  /// - Parameters:
+  ///   - roundTripNanoseconds: round trip; nil if unknown, and nothing is requested then.
+  ///   - targetDelayNanoseconds: target delay of the buffer.
   @_noLocks
   public func allowsAsking(roundTripNanoseconds: Int?, targetDelayNanoseconds: Int) -> Bool {
     guard let roundTripNanoseconds else { return false }
     return roundTripNanoseconds < targetDelayNanoseconds &+ headroomNanoseconds
   }
 
-  /// Whether a buffer may grow for answers: wherever packets are asked for, or, where FEC rebuilds most of what is lost
-  /// without them, where they come within the headroom alone.
+  /// Returns whether a buffer may grow for answers. Without FEC, it may whenever packets are requested. With FEC, which
+  /// recovers most losses without answers, it may if answers come within the headroom alone.
   ///
   /// Real-time: wait-free.
   @_noLocks
@@ -46,8 +48,8 @@ public struct NackPolicy: Hashable, Sendable, BitwiseCopyable {
     return !hasFEC || roundTripNanoseconds < headroomNanoseconds
   }
 
-  /// How long it is from when a timestamp is heard until a later one is needed: sound is rendered 10 ms at a time, and
-  /// what a frame looks ahead for is needed with it.
+  /// Returns the time from the playout of a timestamp until a later one is needed. Sound is rendered 10 ms at a time,
+  /// and a frame's lookahead is needed with it.
   ///
   /// Real-time: wait-free.
   ///

@@ -1,11 +1,12 @@
 extension NackTracker {
-  /// Notes how far the listener is, and gives up what he has passed.
+  /// Notes the listener's position, and gives up the packets before it.
   ///
-  /// Real-time: wait-free, a look at 256 packets at most; where nothing is missing, at none.
+  /// Real-time: wait-free; it examines 256 packets at most, and none if nothing is missing.
   ///
   /// - Parameters:
-  ///   - timestamp: of the first sample that is heard at `nanoseconds`, without wraps.
-  ///   - hasFEC: whether packets carry FEC just now.
+  ///   - timestamp: timestamp of the first sample that is heard at `nanoseconds`, without wraps.
+  ///   - nanoseconds: time at which that sample is heard.
+  ///   - hasFEC: whether packets carry FEC at present.
   @_noLocks
   public mutating func pass(timestamp: Int, atNanoseconds nanoseconds: Int, hasFEC: Bool = true) {
     played = (timestamp, nanoseconds)
@@ -13,18 +14,18 @@ extension NackTracker {
     giveUp(beforeTimestamp: timestamp)
   }
 
-  /// Whether the buffer may grow for answers as things are.
+  /// Returns whether the buffer may grow for answers at present.
   @_noLocks
   func allowsWaiting(roundTripNanoseconds: Int?) -> Bool {
     policy.allowsWaiting(roundTripNanoseconds: roundTripNanoseconds, hasFEC: hasFEC)
   }
 
-  /// Gives up what ends at this timestamp or before, because the listener has passed it.
+  /// Gives up packets that end at this timestamp or before, because the listener has passed it.
   ///
-  /// A packet that is missing is taken to end where those behind it begin, as far apart as packets of this stream are;
-  /// so one next to a pause of the sender's may be taken for later than it was, never for earlier.
+  /// A missing packet is taken to end at the beginning of those behind it, with the packet spacing of this stream. A
+  /// packet next to a pause of the sender may thus be taken for later than it was, never for earlier.
   ///
-  /// Real-time: wait-free, a look at 256 packets at most; where nothing is missing, at none.
+  /// Real-time: wait-free; it examines 256 packets at most, and none if nothing is missing.
   @_noLocks
   public mutating func giveUp(beforeTimestamp timestamp: Int) {
     guard count > 0 else { return }
@@ -34,7 +35,7 @@ extension NackTracker {
     }
   }
 
-  /// Whether a packet is missing, or was given up so short a time ago that an answer may still be under way.
+  /// Returns whether a packet is missing, or was given up so recently that an answer may still be in transit.
   ///
   /// Real-time: wait-free.
   @_noLocks
@@ -53,7 +54,7 @@ extension NackTracker {
     counters.givenUp = counters.givenUp &+ 1
   }
 
-  /// A packet that has come is missing no longer, nor has it been given up.
+  /// Marks a packet that has arrived as neither missing nor given up.
   @_noLocks
   mutating func takeBack(_ slot: UnsafeMutablePointer<NackEntry>) {
     if slot.pointee.isGivenUp { counters.givenUp = counters.givenUp &- 1 } else { count = count &- 1 }

@@ -1,39 +1,39 @@
-/// Which packets of a stream are missing, and when to ask for them again.
+/// Missing packets of a stream, and the times to request them.
 ///
 ///     receive(sequence, now) for every packet; then, when the deadline has come:
 ///     while let pair = missing.nextPair(now, roundTrip, target) { append it to a NACK }
 ///
-/// A state machine: it reads no clock. Its memory is allocated when it is made. Thread: one at a time.
+/// A state machine: it reads no clock. Its memory is allocated at initialization. Thread: one at a time.
 ///
-/// Source: RFC 4585, section 6.2.1, for what a pair is.
+/// Source: RFC 4585, section 6.2.1, for the form of a pair.
 public struct NackTracker: ~Copyable {
-  /// How far back the numbers reach: more than 500 ms of packets of 2.5 ms.
+  /// Capacity of the tracker in packets: more than 500 ms of packets of 2.5 ms.
   static var capacity: Int { @_noLocks get { 256 } }
-  /// What has become of those found so far.
+  /// Outcome of the packets found missing so far.
   public internal(set) var counters = NackCounters()
-  /// Packets missing now that have not been given up.
+  /// Packets missing now, without those given up.
   public internal(set) var count = 0
   let policy: NackPolicy
   let slots: UnsafeMutablePointer<NackEntry>
   private var highest = 0
-  /// Of the highest packet; nil where it is not known.
+  /// Timestamp of the highest packet; nil if unknown.
   private var highestTimestamp: Int?
-  /// From one packet to the next, where none was missing between them.
+  /// Timestamp step from one packet to the next, without a missing one between them; nil if unknown.
   private var timestampStep: Int?
   private var isEmpty = true
-  /// How long a packet has been missing, at most, that was only overtaken.
+  /// Longest time that an overtaken packet has been missing.
   private var overtakenNanoseconds = 0
-  /// How far the stream has been played, and when that was; nil where it is not known.
+  /// Playout position and its time; nil if unknown.
   var played: (timestamp: Int, nanoseconds: Int)?
-  /// Whether packets carry FEC; taken for granted until the listener says otherwise.
+  /// Whether packets carry FEC; assumed until the listener reports otherwise.
   var hasFEC = true
-  /// By how much answers have come later than a round trip after their request, on the average.
+  /// Mean delay of answers beyond a round trip after their request.
   private var replyNanoseconds = 0
   private var trials = LateNackBudget()
-  /// Whether the network has made a duplicate of a packet that was not requested.
+  /// Whether the network has duplicated a packet that was not requested.
   private var hasDuplicates = false
 
-  /// A record of a stream that has not begun.
+  /// Creates a tracker of a stream that has not begun.
   public init(policy: NackPolicy = NackPolicy()) {
     self.policy = policy
     slots = .allocate(capacity: NackTracker.capacity)
@@ -46,14 +46,15 @@ public struct NackTracker: ~Copyable {
   ///
   /// Real-time: wait-free.
   ///
-  /// One that has been asked for may have been under way all the time: what comes within half a round trip of the
-  /// request is no answer to it.
+  /// A requested packet may have been in transit all the time: a packet that arrives within half a round trip of the
+  /// request is not an answer to it.
   ///
   /// - Parameters:
-  ///   - sequenceNumber: Without wraps, as a `SourceArbiter` gives it.
-  ///   - timestamp: Without wraps as well; nil = nothing is known of where packets have their place in time.
-  ///   - roundTripNanoseconds: nil as long as it is not known.
-  /// - Returns: Whether it has been sent again.
+  ///   - sequenceNumber: number of the packet without wraps, as a `SourceArbiter` gives it.
+  ///   - timestamp: timestamp of the packet without wraps; nil if its place in time is unknown.
+  ///   - nowNanoseconds: time of arrival.
+  ///   - roundTripNanoseconds: round trip; nil if unknown.
+  /// - Returns: Whether the packet is a retransmission.
   @_noLocks @discardableResult
   public mutating func receive(
     _ sequenceNumber: Int, timestamp: Int? = nil, nowNanoseconds: Int, roundTripNanoseconds: Int? = nil
@@ -62,13 +63,13 @@ public struct NackTracker: ~Copyable {
       isEmpty = false
       highest = sequenceNumber
       highestTimestamp = timestamp
-      // So that a copy of the first packet is known for one.
+      // So that a duplicate of the first packet is recognized.
       overwrite(sequenceNumber, isMissing: false, nowNanoseconds: nowNanoseconds)
       return false
     }
     if sequenceNumber > highest {
       let step = step(to: sequenceNumber, timestamp)
-      // A longer gap than there is room for: its beginning is past help.
+      // A gap longer than the capacity: its beginning cannot be recovered.
       let skipped = sequenceNumber &- highest &- NackTracker.capacity
       if skipped > 0 {
         counters.missing = counters.missing &+ skipped
@@ -79,11 +80,11 @@ public struct NackTracker: ~Copyable {
         highest = highest &+ 1
         overwrite(highest, isMissing: true, nowNanoseconds: nowNanoseconds)
         if let timestamp, let step {
-          // It ends where the next one begins.
+          // The packet ends at the beginning of the next one.
           let end = timestamp &- (sequenceNumber &- highest &- 1) &* step
           slots[index(highest)].endTimestamp = end
           slots[index(highest)].beginTimestamp = end &- step
-          // Nobody waits for longer than a packet is asked for, however far the listener is.
+          // No buffer waits for longer than packets are requested, at any position of the listener.
           if case .none = played, LocalSource.nanoseconds(timestamp &- end &+ step) > policy.historyNanoseconds {
             slots[index(highest)].isBeyondHelp = true
           }
@@ -100,7 +101,7 @@ public struct NackTracker: ~Copyable {
     takeBack(slot)
     let waited = nowNanoseconds &- slot.pointee.firstAskedNanoseconds
     guard slot.pointee.wasAsked, waited >= (roundTripNanoseconds ?? 0) / 2 else {
-      // Nobody would wait for so long that it had been given up.
+      // No buffer would wait until the packet is given up.
       if isLate { counters.late = counters.late &+ 1 } else { noteOvertaken(slot, nowNanoseconds) }
       return false
     }
@@ -112,12 +113,13 @@ public struct NackTracker: ~Copyable {
     return true
   }
 
-  /// What another copy of a packet is that was asked for and has come.
+  /// Classifies a further arrival of a packet that was requested and has arrived.
   ///
   /// Real-time: wait-free.
   ///
-  /// Returns: `.original` once, where the first copy was taken for the answer to the only request: then nothing was
-  /// lost, only overtaken. Where the network makes duplicates that proves nothing: it may be one of the answer.
+  /// - Returns: `.original` once, if the first arrival was taken for the answer to the only request: then nothing was
+  ///   lost, only overtaken. In a network that makes duplicates that proves nothing, since it may be a duplicate of the
+  ///   answer.
   @_noLocks
   mutating func receiveCopy(_ sequenceNumber: Int, nowNanoseconds: Int) -> PacketCopy {
     let slot = slots + index(sequenceNumber)
@@ -135,13 +137,13 @@ public struct NackTracker: ~Copyable {
     return .original
   }
 
-  /// The next packets to ask for, up to 17 at once; they count as asked for. nil = nothing is due.
+  /// Returns the next packets to request, up to 17 at once, and counts them as requested; nil if nothing is due.
   ///
-  /// Where `pass` has told how far the listener is, a packet is asked for while the answer can still be played: after a
-  /// round trip, and what answers have taken beyond it so far. Where the policy allows buffers to wait for answers,
-  /// they are asked for all the same; with FEC, a few.
+  /// Once `pass` has reported the listener's position, a packet is requested while the answer can still be played. The
+  /// answer is expected after a round trip + the extra time that answers have taken so far. If the policy allows
+  /// buffers to wait for answers, packets are requested all the same; with FEC, a few.
   ///
-  /// Real-time: wait-free, a look at 256 packets at most; where nothing is missing, at none.
+  /// Real-time: wait-free; it examines 256 packets at most, and none if nothing is missing.
   @_noLocks
   public mutating func nextPair(
     nowNanoseconds: Int, roundTripNanoseconds: Int?, targetDelayNanoseconds: Int
@@ -164,10 +166,10 @@ public struct NackTracker: ~Copyable {
     return NackPair(packetID: UInt16(truncatingIfNeeded: sequenceNumber), bitmask: bitmask)
   }
 
-  /// When `nextPair` may have something; nil = not before another packet comes, or the round trip or the target
-  /// changes.
+  /// Returns the time at which `nextPair` may have something. nil means not before another packet arrives, or the round
+  /// trip or the target changes.
   ///
-  /// Real-time: wait-free, a look at 256 packets at most; where nothing is missing, at none.
+  /// Real-time: wait-free; it examines 256 packets at most, and none if nothing is missing.
   @_noLocks
   public func nextDeadlineNanoseconds(roundTripNanoseconds: Int?, targetDelayNanoseconds: Int) -> Int? {
     guard count > 0,
@@ -188,7 +190,7 @@ public struct NackTracker: ~Copyable {
     return earliest
   }
 
-  /// Forgets the stream, as when its sender has begun anew; counters stay.
+  /// Forgets the stream, for example after a restart of its sender; counters stay.
   ///
   /// Real-time: wait-free.
   @_noLocks
@@ -205,13 +207,13 @@ public struct NackTracker: ~Copyable {
     hasDuplicates = false
   }
 
-  /// How far apart in time packets are up to a new one; nil where that is not known.
+  /// Returns the timestamp step between the packets up to a new one; nil if unknown.
   @_noLocks
   private mutating func step(to sequenceNumber: Int, _ timestamp: Int?) -> Int? {
     guard let timestamp, let before = highestTimestamp, timestamp > before else { return nil }
     let mean = (timestamp &- before) / (sequenceNumber &- highest)
     if sequenceNumber == highest &+ 1 { timestampStep = mean }
-    // What is further apart than packets are has a pause in it, somewhere.
+    // A step longer than that of the packets has a pause in it, somewhere.
     if let step = timestampStep, step < mean { return step }
     return mean
   }
@@ -229,7 +231,7 @@ public struct NackTracker: ~Copyable {
     counters.missing = counters.missing &+ 1
   }
 
-  /// What a network does once it does again, and less so as time goes by.
+  /// Notes an overtaken packet. A network that reorders once does so again, and less so as time passes.
   @_noLocks
   private mutating func noteOvertaken(_ slot: UnsafeMutablePointer<NackEntry>, _ nowNanoseconds: Int) {
     counters.late = counters.late &+ 1
@@ -253,31 +255,34 @@ public struct NackTracker: ~Copyable {
     return dueNanoseconds(slot, roundTrip) <= nowNanoseconds
   }
 
-  /// By how much an answer to a request that leaves now comes after the packet's sound is needed; 0 or less: in time.
-  /// What an outage has taken is too late for anything.
+  /// Returns the time by which the answer to a request that leaves now is late for playout; 0 or less if in time.
+  /// Packets lost in an outage are too late for anything.
   @_noLocks
   private func lateness(_ slot: NackEntry, _ nowNanoseconds: Int, _ roundTrip: Int) -> Int {
     guard let played, slot.beginTimestamp != NackEntry.unknownTimestamp else { return 0 }
     let needed = played.nanoseconds &+ policy.nanosecondsUntilNeeded(slot.beginTimestamp &- played.timestamp)
     let late = nowNanoseconds &+ roundTrip &+ replyNanoseconds &- needed
-    // Where nothing is played any more, the stream has ended.
+    // The stream has ended if nothing is played any more.
     let hasEnded = nowNanoseconds &- played.nanoseconds > policy.historyNanoseconds
     return late > 0 && hasEnded ? Int.max : late
   }
 
-  /// Asks for a packet if it is due and the answer can be played. Returns: whether it is asked for.
+  /// Requests a packet if it is due and the answer can be played.
+  ///
+  /// - Returns: Whether the packet is requested.
   @_noLocks
   private mutating func ask(_ sequenceNumber: Int, _ nowNanoseconds: Int, _ roundTrip: Int) -> Bool {
     guard isDue(sequenceNumber, nowNanoseconds, roundTrip) else { return false }
     let slot = slots + index(sequenceNumber)
     let lateness = lateness(slot.pointee, nowNanoseconds, roundTrip)
     if lateness > 0 {
-      // Answers show the buffer what it would gain: not those of an outage; where FEC leaves little to gain, only some.
+      // Late answers show the buffer its gain from waiting. Those of an outage do not; with FEC, which leaves little to
+      // gain, a few suffice.
       guard allowsWaiting(roundTripNanoseconds: roundTrip), lateness <= policy.historyNanoseconds,
         !hasFEC || trials.take(nowNanoseconds: nowNanoseconds)
       else {
         slot.pointee.isBeyondHelp = true
-        // What answers have taken once is believed for as long as there are new ones.
+        // The extra time of answers is believed for as long as there are new ones.
         replyNanoseconds = replyNanoseconds &- replyNanoseconds / 32
         return false
       }
@@ -290,7 +295,7 @@ public struct NackTracker: ~Copyable {
     return true
   }
 
-  /// An eighth of each new time counts; less than nothing is nothing.
+  /// Notes the extra time of an answer: each new time counts an eighth, and a mean below 0 becomes 0.
   @_noLocks
   private mutating func noteReply(_ nanoseconds: Int) {
     replyNanoseconds = replyNanoseconds &+ (nanoseconds &- replyNanoseconds) / 8

@@ -1,11 +1,11 @@
-/// What a packet is whose number may have come before.
+/// Kind of a packet with a number that may have arrived before.
 enum PacketCopy: UInt8, BitwiseCopyable {
-  /// It has not come before, or so long ago that nobody knows.
+  /// It has not arrived before, or so long ago that it is forgotten.
   case first
-  /// It has come before, and nobody has asked for it: the network's own doing.
+  /// It has arrived before, without a request: a duplicate by the network.
   case copy
-  /// The answer to a request that was not needed, or one too many.
+  /// An answer to a request that was not needed, or one answer too many.
   case answer
-  /// The packet itself, which its own answer has overtaken.
+  /// The packet itself, overtaken by its own answer.
   case original
 }

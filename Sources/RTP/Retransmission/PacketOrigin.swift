@@ -1,9 +1,9 @@
-/// Why a packet comes when it does.
+/// Reason for the time at which a packet arrives.
 public enum PacketOrigin: UInt8, Sendable, BitwiseCopyable {
-  /// As it was first sent: its time of arrival says how long packets take.
+  /// First transmission; its time of arrival shows the delay of packets.
   case first
-  /// It has been sent again on request: its time of arrival says nothing about others.
+  /// Retransmission on request; its time of arrival does not show the delay of other packets.
   case retransmitted
-  /// Sent again, and a buffer may wait for the next one like it.
+  /// Retransmission on request, after which a buffer may wait for the next one like it.
   case retransmittedInReach
 }

@@ -1,15 +1,16 @@
-/// How far a stream has been played: what lies before has been heard or made up, and nothing that comes now changes it.
+/// Position to which a stream has been played. Sound before it has been heard or concealed, and packets that arrive now
+/// do not change it.
 public struct PlayoutPosition: Hashable, Sendable, BitwiseCopyable {
-  /// The stream's synchronisation source.
+  /// Synchronization source of the stream.
   public var ssrc: UInt32
-  /// The RTP timestamp of the first sample that is being heard.
+  /// RTP timestamp of the first sample that is being heard.
   public var timestamp: UInt32
-  /// When that is, in nanoseconds of the clock that packets' arrivals are told by.
+  /// Time at which that sample is heard, in nanoseconds of the clock of the packets' arrivals.
   public var nanoseconds: Int
-  /// Whether packets carry FEC just now, which is there sooner than answers to requests are.
+  /// Whether packets carry FEC at present, which is available sooner than answers to requests.
   public var hasFEC: Bool
 
-  /// A position from its parts.
+  /// Creates a position from its parts.
   @_noLocks
   public init(ssrc: UInt32, timestamp: UInt32, nanoseconds: Int, hasFEC: Bool) {
     self.ssrc = ssrc

@@ -1,12 +1,12 @@
-/// The packets sent of late, so that what a receiver misses can be sent again.
+/// Packets sent lately, for retransmission to a receiver that misses them.
 ///
-/// With SRTP it holds them as they were protected: the same packet is not to be encrypted twice.
+/// With SRTP it holds the protected packets, since the same packet must not be encrypted twice.
 ///
-/// Its memory is allocated when it is made. Thread: one at a time.
+/// Its memory is allocated at initialization. Thread: one at a time.
 public struct RetransmissionCache: ~Copyable {
   private struct Slot: BitwiseCopyable {
     var sequenceNumber: UInt16 = 0
-    /// 0 = there is none.
+    /// Bytes of the packet; 0 without one.
     var byteCount = 0
     var sentNanoseconds = 0
 
@@ -20,12 +20,12 @@ public struct RetransmissionCache: ~Copyable {
   private let slots: UnsafeMutablePointer<Slot>
   private let memory: UnsafeMutableRawPointer
 
-  /// Room for packets that go back 500 ms, or as many as are asked for.
+  /// Creates a cache with capacity for 500 ms of packets, or for the given number.
   ///
   /// - Parameters:
-  ///   - capacity: Packets, rounded up to a power of two; 64 hold 500 ms of packets of 10 ms.
-  ///   - maximumByteCount: Longer packets are not kept.
-  ///   - historyNanoseconds: Older packets are not given out.
+  ///   - capacity: packets, rounded up to a power of two; 64 hold 500 ms of packets of 10 ms.
+  ///   - maximumByteCount: longest packet in bytes; longer ones are not kept.
+  ///   - historyNanoseconds: greatest age of a packet; older ones are not returned.
   public init(capacity: Int = 64, maximumByteCount: Int = 1500, historyNanoseconds: Int = 500_000_000) {
     precondition((1...65_536).contains(capacity), "there is room for 1 to 65536 packets")
     precondition((1...65_535).contains(maximumByteCount), "a packet has 1 to 65535 bytes")
@@ -44,7 +44,9 @@ public struct RetransmissionCache: ~Copyable {
 
   /// Keeps a copy of a packet that has been sent.
   ///
-  /// Real-time: wait-free. Returns: false for one that is too long.
+  /// Real-time: wait-free.
+  ///
+  /// - Returns: false for a packet that is too long.
   @_noLocks @discardableResult
   public mutating func insert(
     _ packet: UnsafeRawBufferPointer, sequenceNumber: UInt16, nowNanoseconds: Int
@@ -59,7 +61,7 @@ public struct RetransmissionCache: ~Copyable {
     return true
   }
 
-  /// A packet, if it is still there; valid until the next is inserted.
+  /// Returns a packet if it is still kept; it is valid until the next one is inserted.
   ///
   /// Real-time: wait-free.
   @_noLocks

@@ -1,14 +1,14 @@
-/// What has become of the packets that a receiver asked for again.
+/// Outcome of the packets that a receiver requested.
 public struct RetransmissionCounters: Hashable, Sendable, BitwiseCopyable {
-  /// Requests that came; a packet asked for twice counts twice.
+  /// Requests received; a packet requested twice counts twice.
   public internal(set) var asked = 0
-  /// Requests that came again within a round trip, as the network makes copies; they are not among those `asked`.
+  /// Requests repeated within a round trip, as duplicates by the network; they are not among `asked`.
   public internal(set) var copies = 0
-  /// Packets sent again.
+  /// Retransmitted packets.
   public internal(set) var retransmitted = 0
   /// Requests for packets that are not kept, or no longer.
   public internal(set) var gone = 0
-  /// Requests left out because they had waited for too long, too many newer ones waited, or the same one did already.
+  /// Requests skipped because they had waited too long, too many newer ones waited, or the same one waited already.
   public internal(set) var skipped = 0
 
   @_noLocks

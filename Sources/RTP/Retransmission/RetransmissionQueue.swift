@@ -1,16 +1,16 @@
-/// What a receiver has asked for again, until it has been sent: no faster than at a rate.
+/// Packets that a receiver has requested, until they are retransmitted, no faster than at a rate.
 ///
 ///     ask(pair, now, roundTrip);  while let packet = queue.next(from: sent, now) { send(packet) }
 ///
-/// Where more is asked for than can leave, the newest requests stand: what has waited for long would come too late.
+/// If more is requested than can leave, the newest requests stay; the old ones would come too late.
 ///
-/// A state machine: it reads no clock. Its memory is allocated when it is made. Thread: one at a time.
+/// A state machine: it reads no clock. Its memory is allocated at initialization. Thread: one at a time.
 public struct RetransmissionQueue: ~Copyable {
   private static var capacity: Int { @_noLocks get { 128 } }
-  /// More than are sent in a round trip within which an answer makes sense.
+  /// Capacity for requests: more packets than are sent in a round trip within which an answer is useful.
   private static var askedCapacity: Int { @_noLocks get { 256 } }
 
-  /// What has become of requests so far.
+  /// Outcome of the requests so far.
   public private(set) var counters = RetransmissionCounters()
   private var pacer: Pacer
   private struct Request: BitwiseCopyable {
@@ -22,16 +22,18 @@ public struct RetransmissionQueue: ~Copyable {
   }
 
   private let requests: UnsafeMutablePointer<Request>
-  /// When packets were asked for last, by the lower bits of their numbers.
+  /// Times of the last requests, by the lower bits of the packets' numbers.
   private let asked: UnsafeMutablePointer<Request>
   private let longestWaitNanoseconds: Int
   private var first = 0
   private var count = 0
 
-  /// An empty queue whose packets leave at a rate, with what one datagram may be too much.
+  /// Creates an empty queue with a rate that one datagram may exceed.
   ///
-  /// - Parameter longestWaitNanoseconds: A packet that could not leave for so long is left out. Who asks does so while
-  ///   an answer comes within the buffer's delay and 60 ms: 100 ms are about what most have then.
+  /// - Parameters:
+  ///   - bitsPerSecond: rate of the packets.
+  ///   - longestWaitNanoseconds: time after which a packet that could not leave is skipped. Receivers request packets
+  ///     while an answer comes within the buffer's delay + 60 ms; most have about 100 ms then.
   public init(bitsPerSecond: Int, longestWaitNanoseconds: Int = 100_000_000) {
     precondition(longestWaitNanoseconds >= 0, "time runs forward")
     pacer = Pacer(bitsPerSecond: bitsPerSecond)
@@ -47,12 +49,14 @@ public struct RetransmissionQueue: ~Copyable {
     asked.deallocate()
   }
 
-  /// Notes what is asked for, in place of the oldest where there is no room. Real-time: wait-free, a look at 128
+  /// Notes requested packets, in place of the oldest if the queue is full. Real-time: wait-free; it examines 128
   /// numbers for each.
   ///
-  /// - Parameter roundTripNanoseconds: nobody asks for a packet again before an answer could have come, so a request
-  ///   that comes again within it is a copy, made by the network, and is not answered once more; nil = it is not known,
-  ///   and taken for 100 ms.
+  /// - Parameters:
+  ///   - pair: requested packets.
+  ///   - nowNanoseconds: present time.
+  ///   - roundTripNanoseconds: round trip; nil if unknown, and taken for 100 ms. A request repeated within it is a
+  ///     duplicate by the network, because receivers wait until an answer could have come. It is not answered again.
   @_noLocks
   public mutating func ask(_ pair: NackPair, nowNanoseconds: Int, roundTripNanoseconds: Int? = nil) {
     for distance in 0...16 {
@@ -77,7 +81,8 @@ public struct RetransmissionQueue: ~Copyable {
     }
   }
 
-  /// The next packet to be sent again now; it counts as sent. Valid until another is put into `sent`.
+  /// Returns the next packet to be retransmitted now, and counts it as sent; nil without one. It is valid until another
+  /// is put into `sent`.
   ///
   /// Real-time: wait-free.
   @_noLocks
@@ -106,7 +111,7 @@ public struct RetransmissionQueue: ~Copyable {
     count = count &- 1
   }
 
-  /// Whether the same was asked for within a round trip; otherwise it is from now on.
+  /// Returns whether the same packet was requested within a round trip; if not, notes the request.
   @_noLocks
   private func isCopy(_ number: UInt16, _ now: Int, _ roundTrip: Int) -> Bool {
     let request = asked + (Int(number) & (RetransmissionQueue.askedCapacity &- 1))

@@ -1,20 +1,20 @@
-/// Why a packet cannot be protected or trusted, or a key not be used. No error says anything of a key's content.
+/// Reason why a packet cannot be protected or trusted, or a key cannot be used. No error reveals a key's content.
 public enum SRTPError: Error, Hashable, BitwiseCopyable, CustomStringConvertible {
   /// A key and salt of another length than the suite's, in bytes.
   case keySize(SRTPSuite, byteCount: Int)
   /// A key that is neither in base64 nor in hexadecimal digits.
   case keyText(SRTPSuite)
-  /// Too short for a header and what protects it, or a header that lies.
+  /// Too short for a header and its protection, or a header with a false length.
   case malformed
-  /// The tag is not that of the packet under this key: it is another's, or has been changed.
+  /// The tag does not match the packet under this key: the packet is another's, or has been changed.
   case authentication
-  /// A packet that has come before, or is too old to tell; at the sender, a number that has been used.
+  /// A packet that has arrived before, or is too old to know; at the sender, a number that has been used.
   case replay
-  /// The memory is shorter than the packet and what protects it.
+  /// The memory is shorter than the packet and its protection.
   case noRoom
-  /// The key has protected as many packets as it may.
+  /// The key has protected the maximum number of packets.
   case keyExhausted
-  /// The library refused, with its own number.
+  /// An error of the library, with its own number.
   case library(Int32)
 
   public var description: String {

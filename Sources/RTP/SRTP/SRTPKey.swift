@@ -1,10 +1,12 @@
-/// A master key and salt. Its memory is overwritten when it goes, and nothing prints it but `base64()`.
+/// A master key and salt. Its memory is overwritten when it is released, and nothing prints it but `base64()`.
 public struct SRTPKey: ~Copyable, Sendable {
-  /// What it is for.
+  /// Suite of the key.
   public let suite: SRTPSuite
   private var memory: SecretMemory
 
-  /// A key from its bytes, the salt behind the key. Throws: `keySize`.
+  /// Creates a key from its bytes, with the salt behind the key.
+  ///
+  /// - Throws: `keySize`.
   public init(_ suite: SRTPSuite, bytes: RawSpan) throws(SRTPError) {
     self.init(empty: suite)
     guard bytes.byteCount == suite.keyByteCount + suite.saltByteCount else {
@@ -13,18 +15,21 @@ public struct SRTPKey: ~Copyable, Sendable {
     bytes.withUnsafeBytes { bytes in memory.write { $0.copyMemory(from: bytes) } }
   }
 
-  /// A key from text, the salt behind the key: base64, as in SDP, or hexadecimal digits, as other programs take it.
+  /// Creates a key from text, with the salt behind the key: base64, as in SDP, or hexadecimal digits, as other programs
+  /// use.
   ///
-  /// The caller overwrites the text. Throws: `keyText`, `keySize`.
+  /// The caller overwrites the text.
+  ///
+  /// - Throws: `keyText`, `keySize`.
   public init(_ suite: SRTPSuite, text: RawSpan) throws(SRTPError) {
     self.init(empty: suite)
     let expected = suite.keyByteCount + suite.saltByteCount
-    // Room for more, so that a key of another suite is told from what is no key.
+    // The memory is larger, to distinguish a key of another suite from text that is not a key.
     var decoded = SecretMemory(byteCount: 256)
     let count = text.withUnsafeBytes { text in
       decoded.write { decoded in
         let text = Base64.trimmed(text)
-        // Digits alone are base64 too: they are taken for that where it gives a key.
+        // Digits alone are base64 too; they are taken for that if it gives a key.
         let count = text.count == 2 * expected ? nil : Base64.decode(text, into: decoded)
         return count == expected ? count : Self.readHexadecimal(text, into: decoded) ?? count
       }
@@ -36,7 +41,7 @@ public struct SRTPKey: ~Copyable, Sendable {
     }
   }
 
-  /// A new key from a generator that nobody can guess, as the system's.
+  /// Creates a new key from a generator that nobody can predict, such as the system's.
   public init(_ suite: SRTPSuite, using generator: inout some RandomNumberGenerator) {
     self.init(empty: suite)
     memory.write { memory in
@@ -49,7 +54,7 @@ public struct SRTPKey: ~Copyable, Sendable {
     memory = SecretMemory(byteCount: suite.keyByteCount + suite.saltByteCount)
   }
 
-  /// The key and salt as SDP carries them. Whoever has this text can read what the key protects.
+  /// Returns the key and salt as in SDP. Any reader of this text can decrypt the packets under the key.
   public borrowing func base64() -> String { memory.read { Base64.encode($0) } }
 
   borrowing func copy() -> SRTPKey {
@@ -60,7 +65,9 @@ public struct SRTPKey: ~Copyable, Sendable {
 
   borrowing func read<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { memory.read(body) }
 
-  /// Returns: how many bytes; nil = there are other characters, or more than fit.
+  /// Reads hexadecimal digits.
+  ///
+  /// - Returns: Number of bytes; nil if there are other characters, or more bytes than fit.
   private static func readHexadecimal(
     _ text: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
   ) -> Int? {

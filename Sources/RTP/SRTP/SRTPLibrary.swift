@@ -1,11 +1,11 @@
 import CSRTP
 
-/// The one place that calls libsrtp.
+/// The only place that calls libsrtp.
 enum SRTPLibrary {
-  /// What is done to a packet.
+  /// Operation on a packet.
   enum Operation { case protectRTP, unprotectRTP, protectRTCP, unprotectRTCP }
 
-  /// Once for the process; libsrtp tests its own ciphers here.
+  /// Initialization, once for the process; libsrtp tests its own ciphers in it.
   private static let initialization = srtp_init()
 
   static func makeSession(
@@ -22,7 +22,7 @@ enum SRTPLibrary {
     return .success(session)
   }
 
-  /// Makes a source known whose number has wrapped so often, before any packet of it has been opened.
+  /// Adds a source with its count of wraps, before any of its packets has been decrypted.
   static func add(
     _ ssrc: UInt32, wraps: UInt32, to session: OpaquePointer, _ key: borrowing SRTPKey, replayWindow: Int
   ) {
@@ -33,7 +33,7 @@ enum SRTPLibrary {
   /// Forgets a source.
   static func remove(_ ssrc: UInt32, from session: OpaquePointer) { _ = srtp_remove_stream(session, ssrc.bigEndian) }
 
-  /// Whether a source is known.
+  /// Returns whether a source is known.
   static func knows(_ ssrc: UInt32, in session: OpaquePointer) -> Bool {
     var count: UInt32 = 0
     return srtp_get_stream_roc(session, ssrc, &count) == srtp_err_status_ok
@@ -54,10 +54,10 @@ enum SRTPLibrary {
     policy.ssrc.type = sources
     policy.ssrc.value = ssrc
     policy.window_size = UInt(replayWindow)
-    // The same number twice is refused: what is sent again is sent as it was protected.
+    // The same number twice is refused, since a packet is retransmitted as it was protected.
     policy.allow_repeat_tx = 0
     return key.read { bytes in
-      // The library takes a pointer that it could write through, and does not.
+      // The library takes a mutable pointer, but does not write through it.
       policy.key = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress!)
       return body(&policy)
     }
@@ -65,7 +65,9 @@ enum SRTPLibrary {
 
   static func destroy(_ session: OpaquePointer) { srtp_dealloc(session) }
 
-  /// Works in place. Returns: bytes of the result.
+  /// Applies an operation in place.
+  ///
+  /// - Returns: Bytes of the result, or the error.
   static func apply(
     _ operation: Operation, _ session: OpaquePointer, _ packet: UnsafeMutableRawPointer, byteCount: Int
   ) -> Result<Int, SRTPError> {

@@ -1,27 +1,27 @@
-/// Protects what is sent, or checks and opens what is received, under one master key, in memory of the caller's.
+/// Protects sent packets, or checks and decrypts received ones, under one master key, in the caller's memory.
 ///
 /// A session is for one direction and for any number of sources. Two sessions must never protect packets of the same
-/// source under the same key: the same source and number twice would give the cipher away.
+/// source under the same key: the same source and number twice would break the cipher.
 ///
 /// Thread: one at a time. Real-time: no; the library allocates for every new source, and may within a packet.
 ///
 /// Source: RFC 3711, RFC 7714; libsrtp does the work.
 public struct SRTPSession: ~Copyable, @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): the library's session has this one owner, whose mutating methods are the only way to
+  // SAFETY (@unchecked Sendable): the library's session has this one owner, and only the owner's mutating methods reach
   // it.
 
-  /// Whether a session protects or opens.
+  /// Direction of a session: to protect, or to decrypt.
   public enum Direction: Sendable {
-    /// Packets that are sent.
+    /// For sent packets.
     case outbound
-    /// Packets that are received.
+    /// For received packets.
     case inbound
   }
 
-  /// Where memory of packets is to begin: at multiples of this.
+  /// Alignment of the memory of packets, in bytes.
   public static let alignment = 4
 
-  /// How packets are protected.
+  /// Suite that protects the packets.
   public let suite: SRTPSuite
   private let direction: Direction
   private let session: OpaquePointer
@@ -29,12 +29,14 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
   private let replayWindow: Int
   private var search = RolloverCounterSearch()
 
-  /// A session under a key, which may go afterwards: the session has its own copy.
+  /// Creates a session with its own copy of a key.
   ///
-  /// - Parameter replayWindow: How far packets may come out of order and still be told from repeated ones,
-  ///   1024...32767.
-  ///
-  /// Throws: `library`.
+  /// - Parameters:
+  ///   - key: master key and salt.
+  ///   - direction: direction of the packets.
+  ///   - replayWindow: packets by which one may be out of order and still be distinguished from a duplicate,
+  ///     1024...32767.
+  /// - Throws: `library`.
   public init(_ key: borrowing SRTPKey, _ direction: Direction, replayWindow: Int = 1024) throws(SRTPError) {
     precondition((1024...32_767).contains(replayWindow), "a replay window has 1024 to 32767 packets")
     suite = key.suite
@@ -48,15 +50,16 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
 
   deinit { SRTPLibrary.destroy(session) }
 
-  /// A number for the first packet of a source: below 32768, so that a receiver that misses the first packets does not
-  /// take the first wrap for the beginning.
+  /// Returns a number for the first packet of a source. It is below 32768, so that a receiver that misses the first
+  /// packets does not take the first wrap for the beginning.
   public static func initialSequenceNumber(using generator: inout some RandomNumberGenerator) -> UInt16 {
     generator.next() & 0x7FFF
   }
 
   /// Encrypts an RTP packet and adds its tag; `memory` holds it and `suite.rtpOverhead` bytes more.
   ///
-  /// Returns: bytes of the result. Throws: `noRoom`, `malformed`, `replay` for a number used before, `keyExhausted`.
+  /// - Returns: Bytes of the result.
+  /// - Throws: `noRoom`, `malformed`, `replay` for a number used before, `keyExhausted`.
   public mutating func protect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int) throws(SRTPError) -> Int {
     guard byteCount >= RTPHeader.byteCount else { throw .malformed }
     return try apply(.protectRTP, memory, byteCount: byteCount, resultByteCount: byteCount + suite.rtpOverhead)
@@ -64,17 +67,19 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
 
   /// Checks the tag of an RTP packet and decrypts it.
   ///
-  /// Returns: bytes of the result. Throws: `malformed`, `authentication`, `replay`; the caller counts and drops the
-  /// packet, whose bytes mean nothing then.
+  /// - Returns: Bytes of the result.
+  /// - Throws: `malformed`, `authentication`, `replay`; the caller counts and drops the packet, and its bytes mean
+  ///   nothing then.
   public mutating func unprotect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int) throws(SRTPError) -> Int {
     guard byteCount >= RTPHeader.byteCount + suite.rtpOverhead else { throw .malformed }
     return try apply(.unprotectRTP, memory, byteCount: byteCount, resultByteCount: byteCount)
   }
 
-  /// Checks the tag of an RTP packet and decrypts it into other memory, also where the number of its source had wrapped
-  /// before its first packet came here: that takes as many packets as it has wrapped.
+  /// Checks the tag of an RTP packet and decrypts it into other memory. This includes a source that had wrapped before
+  /// its first packet came here, which takes as many packets as wraps.
   ///
-  /// Returns: bytes of the result. Throws: as `unprotect`.
+  /// - Returns: Bytes of the result.
+  /// - Throws: The same errors as the decryption in place.
   public mutating func unprotect(
     _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer
   ) throws(SRTPError) -> Int {
@@ -88,18 +93,18 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// The same with another count of wraps; nil = that opens it neither.
+  /// Decrypts a packet with another count of wraps; nil if that fails too.
   private mutating func unprotectWrapped(
     _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer
   ) -> Int? {
-    // A source of which a packet has been opened counts its wraps itself.
+    // A source with a decrypted packet counts its wraps itself.
     guard let source = (try? RTPPacketView(parsing: packet))?.header.ssrc, !SRTPLibrary.knows(source, in: session)
     else { return nil }
     SRTPLibrary.add(source, wraps: search.next(source), to: session, key, replayWindow: replayWindow)
-    // The first attempt may have changed it.
+    // The first attempt may have changed the memory.
     memory.copyMemory(from: packet)
     guard let count = try? unprotect(memory, byteCount: packet.count) else {
-      // Or the next packet would not be tried with none.
+      // Otherwise the next packet would not be tried without wraps.
       SRTPLibrary.remove(source, from: session)
       return nil
     }
@@ -109,7 +114,8 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
 
   /// Encrypts a datagram of RTCP and adds its number and tag; `memory` holds it and `suite.rtcpOverhead` bytes more.
   ///
-  /// Returns: bytes of the result. Throws: `noRoom`, `malformed`, `keyExhausted`.
+  /// - Returns: Bytes of the result.
+  /// - Throws: `noRoom`, `malformed`, `keyExhausted`.
   public mutating func protectRTCP(
     _ memory: UnsafeMutableRawBufferPointer, byteCount: Int
   ) throws(SRTPError) -> Int {
@@ -119,8 +125,9 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
 
   /// Checks the tag of a datagram of RTCP and decrypts it.
   ///
-  /// Returns: bytes of the result. Throws: `malformed`, `authentication`, `replay`; the caller counts and drops the
-  /// datagram, whose bytes mean nothing then.
+  /// - Returns: Bytes of the result.
+  /// - Throws: `malformed`, `authentication`, `replay`; the caller counts and drops the datagram, and its bytes mean
+  ///   nothing then.
   public mutating func unprotectRTCP(
     _ memory: UnsafeMutableRawBufferPointer, byteCount: Int
   ) throws(SRTPError) -> Int {

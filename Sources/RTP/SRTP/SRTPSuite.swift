@@ -1,4 +1,4 @@
-/// How packets are encrypted and authenticated.
+/// Encryption and authentication of packets.
 public enum SRTPSuite: String, Sendable, CaseIterable, BitwiseCopyable {
   /// AES-GCM with keys of 128 bits (RFC 7714).
   case aeadAES128GCM = "AEAD_AES_128_GCM"
@@ -7,10 +7,10 @@ public enum SRTPSuite: String, Sendable, CaseIterable, BitwiseCopyable {
   /// AES in counter mode with keys of 128 bits, HMAC-SHA1 with tags of 80 (RFC 3711).
   case aesCM128HMACSHA1_80 = "AES_CM_128_HMAC_SHA1_80"
 
-  /// The suite by the name that it has in SDP (RFC 4568, section 6.2; RFC 7714, section 14.2).
+  /// Creates the suite with a name in SDP (RFC 4568, section 6.2; RFC 7714, section 14.2).
   public init?(name: some StringProtocol) { self.init(rawValue: String(name)) }
 
-  /// The name that it has in SDP.
+  /// Name of the suite in SDP.
   public var name: String { rawValue }
 
   /// Bytes of the master key.
@@ -37,6 +37,6 @@ public enum SRTPSuite: String, Sendable, CaseIterable, BitwiseCopyable {
     }
   }
 
-  /// Bytes that protection adds to a datagram of RTCP: four for its number besides.
+  /// Bytes that protection adds to a datagram of RTCP, including four for its number.
   public var rtcpOverhead: Int { rtpOverhead + 4 }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Memory that is overwritten before it is given back.
+/// Memory that is overwritten before it is freed.
 struct SecretMemory: ~Copyable, @unchecked Sendable {
   // SAFETY (@unchecked Sendable): it has one owner, and only the owner's methods reach the memory.
   private let memory: UnsafeMutableRawBufferPointer

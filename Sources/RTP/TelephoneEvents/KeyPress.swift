@@ -1,13 +1,13 @@
-/// A key of a telephone that was pressed and let go.
+/// A press of a telephone key that has been released.
 public struct KeyPress: Hashable, Sendable {
-  /// One of `0123456789*#ABCD`.
+  /// Key, one of `0123456789*#ABCD`.
   public var digit: Character
-  /// When its first packet came, in nanoseconds of the clock.
+  /// Arrival of its first packet, in nanoseconds of the clock.
   public var nanoseconds: Int
-  /// How long it was pressed.
+  /// Duration of the press, in ms.
   public var durationMilliseconds: Int
 
-  /// A key press from its parts.
+  /// Creates a key press from its parts.
   public init(digit: Character, nanoseconds: Int, durationMilliseconds: Int) {
     self.digit = digit
     self.nanoseconds = nanoseconds

@@ -1,4 +1,5 @@
-/// Makes key presses of packets: all packets of one have its beginning's timestamp, and its end comes three times.
+/// Reads key presses from packets. All packets of a press have the timestamp of its beginning, and its end is sent
+/// three times.
 ///
 /// Thread: one at a time. Source: RFC 4733, sections 2.5.1.3 and 2.5.1.4.
 public struct KeyPressReader: Sendable {
@@ -7,11 +8,11 @@ public struct KeyPressReader: Sendable {
     var event: TelephoneEvent
     var begin: Int
     var newest: Int
-    /// Units of the timestamp that the key was pressed in the packets' earlier segments.
+    /// Duration of the press in the packets' earlier segments, in units of the timestamp.
     var earlierDuration = 0
 
-    /// Whether a packet with another timestamp tells of the same press: durations have 16 bits, so a longer press has
-    /// several segments, each of which begins where the one before ends.
+    /// Returns whether a packet with another timestamp belongs to the same press. Durations have 16 bits, so a longer
+    /// press has several segments, each beginning at the end of the one before.
     func goesOn(in next: TelephoneEvent, timestamp next32: UInt32) -> Bool {
       let step = Int(Int32(bitPattern: next32 &- timestamp))
       return next.event == event.event && !event.isEnd && step > 0 && step <= Int(UInt16.max)
@@ -19,20 +20,20 @@ public struct KeyPressReader: Sendable {
     }
   }
 
-  /// How the stream carries key presses.
+  /// Format of the stream's key presses.
   public let format: TelephoneEventFormat
   private var pressed: Pressed?
-  /// The timestamp of the newest key that was let go: more packets of it may come.
+  /// Timestamp of the newest released key, of which more packets may come; nil before the first.
   private var ended: UInt32?
-  /// Key presses that are over and were not taken.
+  /// Finished key presses that have not been taken.
   private var finished: [KeyPress] = []
-  /// Without a packet for so long the key was let go, and the packets that say so are lost.
+  /// Time without a packet after which the key counts as released, because the packets of its end are lost.
   private static let longestGapNanoseconds = 500_000_000
 
-  /// A reader that no packet has come to.
+  /// Creates a reader before the first packet.
   public init(_ format: TelephoneEventFormat) { self.format = format }
 
-  /// Takes a packet with this timestamp.
+  /// Takes a packet with a timestamp.
   public mutating func receive(_ event: TelephoneEvent, timestamp: UInt32, nowNanoseconds now: Int) {
     guard timestamp != ended else { return }
     if let pressed, pressed.timestamp != timestamp {
@@ -54,14 +55,14 @@ public struct KeyPressReader: Sendable {
     if event.isEnd { finish() }
   }
 
-  /// Takes the key presses that are over.
+  /// Returns the finished key presses, once.
   public mutating func take(nowNanoseconds now: Int) -> [KeyPress] {
     if let pressed, now - pressed.newest > Self.longestGapNanoseconds { finish() }
     defer { finished = [] }
     return finished
   }
 
-  /// Takes all key presses, as the stream has ended.
+  /// Returns all key presses at the end of the stream, once.
   public mutating func takeAll() -> [KeyPress] {
     finish()
     defer { finished = [] }

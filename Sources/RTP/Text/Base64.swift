@@ -1,12 +1,12 @@
-/// Bytes as text, in place: what is secret leaves no copies behind.
+/// Base64 in place, so that secret bytes leave no copies behind.
 ///
 /// Source: RFC 4648, section 4.
 enum Base64 {
-  /// The bytes that a text means, written into `target`; spaces and line ends around it do not count.
+  /// Writes the bytes of a text into `target`, ignoring spaces and line ends around it.
   ///
-  /// The padding at the end may be missing, as some programs leave it out.
+  /// The padding at the end may be missing, as some programs omit it.
   ///
-  /// Returns: how many; nil = the text is no base64, is cut off, or means more than fit.
+  /// - Returns: Number of bytes; nil if the text is not base64, is cut off, or has more bytes than fit.
   static func decode(_ text: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
     let text = trimmed(text)
     let isUnpadded = text.count % 4 != 0
@@ -26,7 +26,7 @@ enum Base64 {
           return nil
         }
       }
-      // Only the last group may be short, and what it leaves over is 0: one text for one meaning.
+      // Only the last group may be short, and its unused bits are 0: each content has one text.
       guard padding == 0 || start + 4 >= text.count && padding <= 2 && bits & (1 << UInt32(8 * padding) - 1) == 0
       else { return nil }
       for index in 0..<(3 - padding) {
@@ -38,7 +38,7 @@ enum Base64 {
     return count
   }
 
-  /// The text that means these bytes.
+  /// Returns the text of these bytes.
   static func encode(_ bytes: UnsafeRawBufferPointer) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var text: [UInt8] = []
@@ -53,7 +53,7 @@ enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A text without spaces and line ends around it.
+  /// Returns a text without spaces and line ends around it.
   static func trimmed(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
     guard let first = text.firstIndex(where: { !isSpace($0) }), let last = text.lastIndex(where: { !isSpace($0) })

@@ -1,13 +1,13 @@
 /// Converts a whole file's audio from one sample rate to another, without delay.
 ///
-/// It looks ahead: the first output sample is aligned with the first input sample, and after `finish` exactly
-/// floor(in x L / M) samples have been given, or the ceiling of that if it was asked for. Meant for large blocks
-/// (32 768 samples) on a file's own thread.
+/// It looks ahead: the first output sample is aligned with the first input sample. After `finish`, exactly floor(in x L
+/// / M) samples have been given, or the ceiling of that if requested. Meant for large blocks (32 768 samples) on a
+/// file's own thread.
 ///
 /// Shape: interleaved Float32; every count is samples per channel.
 /// Thread: one at a time, never the audio thread: the library allocates while it works.
-/// Source: soxr at 28 bits, in double precision: its errors stay below half a step of 24-bit audio, and it costs
-/// but a quarter more than the 20-bit quality (6.5 against 5.1 µs per 10 ms and channel from 44.1 to 48 kHz).
+/// Source: soxr at 28 bits, in double precision. Its errors stay below half a step of 24-bit audio. It costs only a
+/// quarter more than the 20-bit quality (6.5 against 5.1 µs per 10 ms and channel from 44.1 to 48 kHz).
 public struct FileRateConverter: ~Copyable {
   /// Rate of the input, in Hz.
   public let inputRate: Int
@@ -15,12 +15,12 @@ public struct FileRateConverter: ~Copyable {
   public let outputRate: Int
   /// Channels of input and output.
   public let channelCount: Int
-  /// Samples taken so far.
+  /// Samples taken so far, in samples per channel.
   public var inputTotal: Int { counter.inputTotal }
-  /// Samples given so far.
+  /// Samples given so far, in samples per channel.
   public private(set) var outputTotal = 0
 
-  /// Of those, the one beyond floor(in x L / M), where the output reaches to the end of the last input.
+  /// Samples given beyond floor(in x L / M): 1 if the output reaches to the end of the last input, else 0.
   public var roundedUpCount: Int { min(roundsUp ? 1 : 0, max(0, outputTotal - counter.outputTotal)) }
 
   private static let flushCount = 4_096
@@ -32,10 +32,15 @@ public struct FileRateConverter: ~Copyable {
   private let converter: BlockConverter?
   private var pending: [Float] = []
 
-  /// Throws: `ResamplingError` for a rate outside 8 to 192 kHz, another channel count, or no memory.
+  /// Creates a converter.
   ///
-  /// - Parameter roundsUp: Whether the output reaches to the end of the input's last sample. What is converted back
-  ///   later then has at least as many samples as it had.
+  /// - Parameters:
+  ///   - inputRate: Rate of the input, in Hz.
+  ///   - outputRate: Rate of the output, in Hz.
+  ///   - channelCount: Channels of input and output.
+  ///   - roundsUp: Whether the output reaches to the end of the input's last sample. A later conversion back then gives
+  ///     at least as many samples as the original had.
+  /// - Throws: `ResamplingError` for a rate outside 8 to 192 kHz, another channel count, or no memory.
   public init(from inputRate: Int, to outputRate: Int, channelCount: Int, roundsUp: Bool = false)
     throws(ResamplingError)
   {
@@ -53,9 +58,9 @@ public struct FileRateConverter: ~Copyable {
 
   deinit { converter?.delete() }
 
-  /// Takes all of `input` and gives what is ready, up to `capacity`; returns how many samples that was.
+  /// Takes all of `input` and gives the samples that are ready, up to `capacity`; returns their number.
   ///
-  /// What did not fit is given by the next call, which may bring no input.
+  /// The next call, which may bring no input, gives the samples that did not fit.
   public mutating func process(
     _ input: UnsafePointer<Float>, inputCount: Int, into output: UnsafeMutablePointer<Float>, capacity: Int
   ) -> Int {
@@ -92,13 +97,13 @@ public struct FileRateConverter: ~Copyable {
     } else {
       given = copyEqualRate(output, inputCount: 0, into: output, room: wanted)
     }
-    // The count holds even if the library does not give all of it.
+    // The count is right even if the library does not give all of it.
     (output + given * channelCount).update(repeating: 0, count: (wanted - given) * channelCount)
     outputTotal += wanted
     return wanted
   }
 
-  /// Gives waiting samples first, then new ones, and keeps what does not fit.
+  /// Gives waiting samples first, then new ones, and keeps the rest.
   private mutating func copyEqualRate(
     _ input: UnsafePointer<Float>, inputCount: Int, into output: UnsafeMutablePointer<Float>, room: Int
   ) -> Int {

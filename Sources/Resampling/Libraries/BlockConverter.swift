@@ -2,9 +2,9 @@ import CSoxr
 
 /// soxr's converter: filters whole blocks by FFT, so it is cheap and gives its samples in bursts.
 ///
-/// Shape: interleaved Float32. Whoever makes one calls `delete` once.
+/// Shape: interleaved Float32. The owner calls `delete` once.
 struct BlockConverter: BitwiseCopyable {
-  /// What the converter is used for.
+  /// Use of the converter.
   enum Purpose {
     /// The smallest blocks that the library takes: half the delay of its default at the same cost.
     case live
@@ -33,9 +33,9 @@ struct BlockConverter: BitwiseCopyable {
     resampler = made
   }
 
-  /// Takes all of `input`, gives what is ready up to `capacity`, and returns how many samples per channel that was.
+  /// Takes all of `input`, gives the samples that are ready, up to `capacity`, and returns their number per channel.
   ///
-  /// What did not fit is given by a later call, which may bring no input at all.
+  /// A later call, which may bring no input at all, gives the samples that did not fit.
   @_noLocks
   func convert(
     _ input: UnsafePointer<Float>, inputCount: Int, output: UnsafeMutablePointer<Float>, capacity: Int

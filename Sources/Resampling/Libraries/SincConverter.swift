@@ -1,8 +1,8 @@
 import CSampleRate
 
-/// libsamplerate's windowed-sinc converter: gives every sample as soon as its filter has seen enough input.
+/// libsamplerate's windowed-sinc converter: gives every sample as soon as its filter has received enough input.
 ///
-/// Shape: interleaved Float32. Whoever makes one calls `delete` once.
+/// Shape: interleaved Float32. The owner calls `delete` once.
 struct SincConverter: BitwiseCopyable {
   private let state: OpaquePointer
   private let ratio: Double
@@ -47,10 +47,10 @@ struct SincConverter: BitwiseCopyable {
 
   func delete() { src_delete(state) }
 
-  /// The most samples per channel by which the samples given lag behind floor(in x L / M), for any chunks.
+  /// Returns the most samples per channel by which the samples given lag behind floor(in x L / M), for any chunks.
   ///
-  /// The filter gives output k once input floor(k M / L) + h has come, so after n samples ceil((n - h) L / M) are
-  /// out and the lag is at most floor(h L / M). h is found as the input that brings the first output.
+  /// The filter gives output k once input floor(k M / L) + h has come. After n samples, ceil((n - h) L / M) are out,
+  /// and the lag is at most floor(h L / M). h is found as the input that brings the first output.
   func largestDeficit(_ counter: PhaseCounter) -> Int {
     // Half the filter spans 46 samples of the lower rate: far less than this, so this only guards the loop.
     let limit = 4_096 * max(1, counter.inputPerCycle / counter.outputPerCycle)

@@ -1,20 +1,20 @@
 import AudioGraph
 
-/// How far soxr's live converter lags behind the exact count, measured once for each ratio.
+/// The lag of soxr's live converter behind the exact count, measured once for each ratio.
 enum BlockConverterDelay {
   private struct Ratio: Hashable {
     let input: Int
     let output: Int
   }
 
-  // Enough for the library's block stages to have met in every phase that matters (12 s at 8 kHz, where they are
-  // longest); what a later phase can add is covered by the margin.
+  // Enough for the library's block stages to have met in every phase that matters (12 s at 8 kHz, the longest stages);
+  // the margin covers the effect of later phases.
   private static let measuredSamples = 100_000
   private static let measured = Guarded<[Ratio: Int]>([:])
 
-  /// The most samples per channel that are missing from floor(in x L / M), for any chunks.
+  /// Returns the most samples per channel that are missing from floor(in x L / M), for any chunks.
   ///
-  /// Fed sample by sample, so that the moment just before each block is seen. 1 ms is added where two block stages
+  /// Fed sample by sample, so that the moment just before each block is seen. 1 ms is added for two block stages that
   /// beat against each other over minutes.
   static func largestDeficit(from inputRate: Int, to outputRate: Int) throws(ResamplingError) -> Int {
     var counter = PhaseCounter(from: inputRate, to: outputRate)

@@ -1,15 +1,16 @@
 import AudioGraph
 
 extension RateConverter {
-  /// The `lead` that a converter back to a graph's rate needs, so that every frame of the graph gets its exact count.
+  /// Returns the `lead` that a converter back to a graph's rate needs to give every frame of the graph its exact count.
   ///
-  /// A frame of P samples gives floor(P L / M) on the way out, of which only whole blocks may come back. What is then
-  /// still missing from P is at most this many samples of the graph, at every frame, wherever the stream began.
+  /// A frame of P samples gives floor(P L / M) in the forward conversion, of which only whole blocks may come back. At
+  /// every frame, at most this many samples of the graph are then missing from P, whatever the stream's beginning.
   ///
   /// - Parameters:
-  ///   - graphRate: rate of the graph, in Hz, whose frames follow `FrameSchedule`.
-  ///   - rate: rate of the observer, in Hz.
-  ///   - samplesPerBlock: samples per channel that the observer gets at a time; nil where it gets what each frame gave.
+  ///   - graphRate: Rate of the graph, in Hz; its frames follow `FrameSchedule`.
+  ///   - rate: Rate of the observer, in Hz.
+  ///   - samplesPerBlock: Samples per channel that the observer gets at a time; nil if it gets the samples of each
+  ///     frame.
   public static func returnLead(graphRate: Int, observerRate rate: Int, samplesPerBlock: Int? = nil) -> Int {
     let framesPerSecond = FrameSchedule.framesPerSecond
     // At multiples of 100 Hz each frame converts without a remainder, and blocks drift in steps of the common divisor.

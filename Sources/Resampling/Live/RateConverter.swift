@@ -5,8 +5,8 @@ import AudioGraph
 /// ```
 /// push ──▶ library ──▶ FIFO, prefilled with `delay` zeros ──▶ pull
 /// ```
-/// A library gives its first samples late and then irregularly. The FIFO begins with as many zeros as the library
-/// can ever lag behind, so each call finds all the samples that `PhaseCounter` says are due.
+/// A library gives its first samples late and then irregularly. The FIFO begins with as many zeros as the library can
+/// ever lag behind. Each call thus finds all the samples that are due by `PhaseCounter`.
 ///
 /// Shape: interleaved Float32, 1 to 8 channels, 8 to 192 kHz; every count is samples per channel.
 /// Thread: made and reset on the control thread (takes milliseconds), used by one thread at a time.
@@ -22,7 +22,7 @@ public struct RateConverter: ~Copyable {
   public let maximumInputCount: Int
   /// Output samples per channel by which the output lags behind the input; so many zeros come first.
   public let delay: Int
-  /// Output samples that may be asked for ahead of floor(in x L / M); part of `delay`.
+  /// Output samples that may be pulled ahead of floor(in x L / M); part of `delay`.
   public let lead: Int
   /// Zeros given because the library lagged further behind than measured; 0 unless the library breaks its bound.
   public private(set) var insertedCount = 0
@@ -41,14 +41,17 @@ public struct RateConverter: ~Copyable {
     case block(BlockConverter)
   }
 
-  /// A converter that is ready for its first live call.
+  /// Creates a converter that is ready for its first live call.
   ///
   /// - Parameters:
-  ///   - quality: what to save; equal rates are copied whatever it says.
-  ///   - maximumInputCount: the most samples per channel that one call will bring.
-  ///   - lead: how many output samples `pull` may ask for ahead of what is due: see `returnLead`.
-  ///   - wholeInputDelay: rounds the delay up to a whole number of input samples, for those who add signals that
-  ///     took different ways.
+  ///   - inputRate: Rate of the input, in Hz.
+  ///   - outputRate: Rate of the output, in Hz.
+  ///   - channelCount: Channels of input and output.
+  ///   - quality: The saving, delay or work; equal rates are copied in any quality.
+  ///   - maximumInputCount: Largest number of samples per channel that one call will bring.
+  ///   - lead: Number of output samples that `pull` may request ahead of the due ones: see `returnLead`.
+  ///   - wholeInputDelay: Whether the delay is rounded up to a whole number of input samples, for sums of signals from
+  ///     different paths.
   /// - Throws: `ResamplingError` for a rate outside 8 to 192 kHz, another channel count, or no memory.
   public init(
     from inputRate: Int, to outputRate: Int, channelCount: Int, quality: ConversionQuality,
@@ -66,7 +69,7 @@ public struct RateConverter: ~Copyable {
     self.maximumInputCount = maximumInputCount
     self.lead = lead
     self.counter = counter
-    // Room for the longest call, and for one more that was pushed but not yet pulled.
+    // Capacity for the longest call, and for one more that was pushed but not yet pulled.
     capacity = delay + 2 * counter.maximumOutputCount(forInput: maximumInputCount) + 2
     fifo = .allocate(capacity: capacity * channelCount)
     fifo.initialize(repeating: 0, count: capacity * channelCount)
@@ -83,7 +86,7 @@ public struct RateConverter: ~Copyable {
     fifo.deallocate()
   }
 
-  /// Takes `inputCount` samples and returns how many it gave: exactly what `PhaseCounter` says.
+  /// Takes `inputCount` samples and returns the number of samples given: exactly that of `PhaseCounter`.
   ///
   /// `output` may be the same memory as `input`.
   @_noLocks
@@ -105,9 +108,9 @@ public struct RateConverter: ~Copyable {
     return count
   }
 
-  /// Takes `inputCount` samples, at most `maximumInputCount`, whose output a later `pull` collects.
+  /// Takes `inputCount` samples, at most `maximumInputCount`; a later `pull` collects their output.
   ///
-  /// At most two calls' worth may wait to be pulled.
+  /// The output of at most two calls may wait for a pull.
   @_noLocks
   public mutating func push(_ input: UnsafePointer<Float>, inputCount: Int) {
     precondition(inputCount >= 0 && inputCount <= maximumInputCount, "more input than maximumInputCount")
@@ -127,7 +130,7 @@ public struct RateConverter: ~Copyable {
     }
   }
 
-  /// Gives exactly `outputCount` samples: at most what is due for the input so far, and `lead` more.
+  /// Gives exactly `outputCount` samples, at most those due for the input so far and `lead` more.
   @_noLocks
   public mutating func pull(into output: UnsafeMutablePointer<Float>, outputCount: Int) {
     precondition(
@@ -135,7 +138,7 @@ public struct RateConverter: ~Copyable {
     pulled &+= outputCount
     var target = output
     if outputCount > held {
-      // The library's bound did not hold: the count stays exact, and the ledger is told.
+      // The library's bound did not hold: the count stays exact, and the ledger records it.
       let missing = outputCount &- held
       for index in 0..<(missing &* channelCount) { target[index] = 0 }
       target += missing &* channelCount
@@ -147,10 +150,11 @@ public struct RateConverter: ~Copyable {
     moveSamples(from: fifo + count &* channelCount, to: fifo, count: held &* channelCount)
   }
 
-  /// Forgets all input and begins anew, bit for bit as after init.
+  /// Forgets all input and restarts, bit for bit as after init.
   ///
   /// Thread: control, while no other thread uses the converter.
-  /// - Throws: `ResamplingError` when the library gets no memory; the converter is then unchanged.
+  ///
+  /// - Throws: `ResamplingError` if the library gets no memory; the converter is then unchanged.
   public mutating func reset() throws(ResamplingError) {
     switch engine {
     case .copy: break
@@ -184,10 +188,10 @@ public struct RateConverter: ~Copyable {
     }
   }
 
-  /// Runs soxr over zeros until its buffers have grown to what the longest call needs.
+  /// Runs soxr over zeros until its buffers have grown to the need of the longest call.
   ///
-  /// It stops at a whole number of output samples, and what the library still owes is taken off the prefilled
-  /// zeros: the first live sample meets the same phase as in a new converter.
+  /// It stops at a whole number of output samples, and subtracts the samples that the library still owes from the
+  /// prefilled zeros. The first live sample thus meets the same phase as in a new converter.
   private mutating func primeBlockConverter() {
     guard case .block(let converter) = engine else { return }
     let longest = 2 * maximumInputCount + 16_384
@@ -223,7 +227,9 @@ public struct RateConverter: ~Copyable {
 // another thread, and every mutation needs exclusive access.
 extension RateConverter: @unchecked Sendable {}
 
-/// Throws unless both rates and the channel count are ones that a frame can have.
+/// Checks that both rates and the channel count are possible for a frame.
+///
+/// - Throws: `ResamplingError` for the first value that is not.
 func checkConversion(from inputRate: Int, to outputRate: Int, channelCount: Int) throws(ResamplingError) {
   guard AudioFormat.sampleRates.contains(inputRate), AudioFormat.sampleRates.contains(outputRate) else {
     throw .unsupportedRates(from: inputRate, to: outputRate)

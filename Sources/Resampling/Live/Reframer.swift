@@ -14,7 +14,7 @@ public struct Reframer: ~Copyable {
   public let samplesPerBlock: Int
   /// Channels of input and output.
   public let channelCount: Int
-  /// The most samples per channel that one push brings.
+  /// Largest number of samples per channel that one push brings.
   public let maximumInputCount: Int
 
   private let memory: UnsafeMutablePointer<Float>
@@ -22,14 +22,14 @@ public struct Reframer: ~Copyable {
   private var begin = 0
   private var end = 0
 
-  /// A reframer that holds nothing yet.
+  /// Creates an empty reframer.
   public init(samplesPerBlock: Int, channelCount: Int, maximumInputCount: Int) {
     precondition(
       samplesPerBlock > 0 && channelCount > 0 && maximumInputCount > 0, "counts must be above zero")
     self.samplesPerBlock = samplesPerBlock
     self.channelCount = channelCount
     self.maximumInputCount = maximumInputCount
-    // A block less one sample may wait when the longest push comes.
+    // A block minus one sample may wait when the longest push comes.
     capacity = samplesPerBlock - 1 + maximumInputCount
     memory = .allocate(capacity: capacity * channelCount)
     memory.initialize(repeating: 0, count: capacity * channelCount)
@@ -42,13 +42,13 @@ public struct Reframer: ~Copyable {
     @_noLocks get { end &- begin }
   }
 
-  /// Takes `inputCount` samples. Every block that was complete must have been taken before.
+  /// Takes `inputCount` samples. All complete blocks must have been taken before.
   @_noLocks
   public mutating func push(_ input: UnsafePointer<Float>, inputCount: Int) {
     precondition(inputCount >= 0 && inputCount <= maximumInputCount, "more input than maximumInputCount")
     precondition(held < samplesPerBlock, "a complete block was not taken")
     if end &+ inputCount > capacity {
-      // What is left is the tail of one push, so little is moved however long the blocks are.
+      // The rest is the tail of one push, so little is moved however long the blocks are.
       moveSamples(from: memory + begin &* channelCount, to: memory, count: held &* channelCount)
       end &-= begin
       begin = 0
@@ -57,7 +57,7 @@ public struct Reframer: ~Copyable {
     end &+= inputCount
   }
 
-  /// The next complete block, or nil when more input is needed.
+  /// Returns the next complete block; nil if more input is needed.
   ///
   /// The memory may be written to, and is valid until the next call of any method.
   @_noLocks
@@ -70,14 +70,16 @@ public struct Reframer: ~Copyable {
     return memory + begin &* channelCount
   }
 
-  /// Makes what waits silent, without changing how much it is. Returns: samples per channel that wait.
+  /// Silences the waiting samples, without changing their number.
+  ///
+  /// - Returns: Samples per channel that wait.
   @_noLocks
   public mutating func silence() -> Int {
     for index in 0..<(held &* channelCount) { memory[begin &* channelCount &+ index] = 0 }
     return held
   }
 
-  /// Forgets what waits.
+  /// Forgets the waiting samples.
   @_noLocks
   public mutating func reset() { (begin, end) = (0, 0) }
 }

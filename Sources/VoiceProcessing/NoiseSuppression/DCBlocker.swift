@@ -1,21 +1,21 @@
 import AudioGraph
 import DSP
 
-/// Takes a constant offset out of a sound, which would look like a voice without end: its course has every period.
+/// Removes a DC offset, which would look like an endless voice because it repeats with every period.
 ///
-/// The mean of what is heard follows within two seconds, at the beginning sooner, and moves in a straight line through
-/// each frame. -66 dBFS of it stay, as what words and knocks bring along: silence between them stays silence.
+/// The mean of the sound follows within two seconds, sooner at the beginning, and moves in a straight line through each
+/// frame. A DC offset of -66 dBFS stays, since words and knocks cause as much: silence between them stays silence.
 struct DCBlocker: ~Copyable {
-  /// How many frames the mean is of at most.
+  /// Most frames that the mean covers.
   private static var longest: Float { @_noLocks get { 200 } }
-  /// The least that is taken out.
+  /// Magnitude of the DC offset that stays.
   private static var least: Float { @_noLocks get { 0.0005 } }
-  /// Of each channel.
+  /// Mean of each channel.
   private let means: SpectrumBuffer
   private let before: SpectrumBuffer
   private let channelCount: Int
   private var frames: Float = 0
-  /// How much of the means is taken out, the same of each, so that a sound stays in its place.
+  /// Share of the means that is removed; the same in each channel, so that a sound stays in its place.
   private var share: Float = 0
 
   init(channelCount: Int) {
@@ -24,9 +24,12 @@ struct DCBlocker: ~Copyable {
     before = SpectrumBuffer(channelCount)
   }
 
-  /// Works in place on the newest frame.
+  /// Removes the DC offset from the newest frame, in place.
   ///
-  /// - Parameter isSilent: whether it is digital silence, which has no offset and tells nothing of one.
+  /// - Parameters:
+  ///   - history: the sound, with the newest frame at its end.
+  ///   - count: samples of the frame in each channel.
+  ///   - isSilent: whether the frame is digital silence, which does not show a DC offset.
   @_noLocks
   mutating func remove(from history: borrowing SampleHistory, count: Int, isSilent: Bool) {
     var greatest: Float = 0
@@ -46,7 +49,9 @@ struct DCBlocker: ~Copyable {
     }
   }
 
-  /// Brings the means up to date. Returns: the greatest of them.
+  /// Brings the means up to date.
+  ///
+  /// - Returns: the greatest magnitude of them.
   @_noLocks
   private mutating func follow(_ history: borrowing SampleHistory, count: Int) -> Float {
     frames = min(frames + 1, DCBlocker.longest)
@@ -55,14 +60,14 @@ struct DCBlocker: ~Copyable {
       let old = means.pointer[channel]
       let mean = mean(of: history.plane(channel) + history.length, count: count)
       before.pointer[channel] = old
-      // Beyond full scale it is a fault and no offset.
+      // A mean beyond full scale is a fault, not a DC offset.
       means.pointer[channel] = mean.magnitude < 1 ? old + (mean - old) / frames : old
       greatest = max(greatest, means.pointer[channel].magnitude)
     }
     return greatest
   }
 
-  /// Begins anew.
+  /// Restarts without a DC offset.
   @_noLocks
   mutating func reset() {
     means.fill(0)

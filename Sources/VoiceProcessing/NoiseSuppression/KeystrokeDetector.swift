@@ -4,35 +4,35 @@ import DSP
   import Glibc
 #endif
 
-/// Whether somebody types, and how strong the strokes are in each bin.
+/// Whether somebody types, and how strong the keystrokes are in each bin.
 ///
-/// Speech has bursts of its own, when a closed mouth opens. What tells strokes apart: they fill the whole band, and
-/// they come several in a second far from any vowel, or in the middle of one whose low band goes on as before. Until
-/// there have been enough of those nothing is taken for a stroke, so speech alone stays as it is.
+/// Speech has bursts, too, when a closed mouth opens. Keystrokes differ from them: they fill the whole band, and
+/// several come in a second. They come far from any vowel, or in the middle of one whose low band continues as before.
+/// Until there are enough of those, nothing counts as a keystroke, so speech alone stays as it is.
 struct KeystrokeDetector: ~Copyable {
-  /// Power of a stroke.
+  /// Power of a keystroke.
   let power: SpectrumBuffer
   private let excess: SpectrumBuffer
   private let binBlocks: Int
   private let strokeBand: BinBand
   private let lowBand: BinBand
-  /// Windows before and after a stroke in which there must be no vowel.
+  /// Windows without a vowel that are necessary before and after a keystroke.
   private let distance: Int
   private let spacing: Int
   private let holdHops: Int
   private let fade: Float
   private let leak: Float
 
-  /// Windows that looked like a stroke, newest last, as bits.
+  /// Windows that looked like a keystroke, as bits; the newest is the lowest bit.
   private var burstBits: UInt64 = 0
-  /// The lasting power below 900 Hz, newest first at `position`.
+  /// Lasting power below 900 Hz, in a ring whose newest entry is at `position`.
   private let lowLevels: SpectrumBuffer
   private let lowCount = 16
   private var position = 0
   private var evidence: Float = 0
-  /// Strokes in vowels, each forgotten in 3.3 s: all that there is to go by while somebody speaks without a pause.
+  /// Keystrokes in vowels, each forgotten in 3.3 s: the only evidence while somebody speaks without a pause.
   private var vowelEvidence: Float = 0
-  /// Windows for which strokes are still expected.
+  /// Windows for which keystrokes are still expected.
   private var hold = 0
   private var sinceStroke = 0
   private var sinceVowelStroke = 0
@@ -52,7 +52,7 @@ struct KeystrokeDetector: ~Copyable {
     lowLevels = SpectrumBuffer(lowCount)
   }
 
-  /// True from a few strokes on until there has been none for 15 s.
+  /// Whether somebody types: true from a few keystrokes on until there is none for 15 s.
   var isTyping: Bool { @_noLocks get { hold > 0 } }
 
   @_noLocks
@@ -61,12 +61,15 @@ struct KeystrokeDetector: ~Copyable {
     (burstBits, evidence, vowelEvidence, hold) = (0, 0, 0, 0)
   }
 
-  /// Looks at the next window.
+  /// Examines the next window.
   ///
   /// - Parameters:
-  ///   - unvoiced: windows since there was a vowel.
-  ///   - isVowel: whether there is one now.
-  ///   - speechPower: how strong speech is; what is 30 dB weaker does not count.
+  ///   - bins: power of the window in each bin.
+  ///   - cap: the lasting power of the window.
+  ///   - noise: power of the steady noise.
+  ///   - unvoiced: windows since the last vowel.
+  ///   - isVowel: whether there is a vowel now.
+  ///   - speechPower: power of speech; a sound that is 30 dB weaker does not count.
   @_noLocks
   mutating func update(
     _ bins: UnsafeMutablePointer<Float>, _ cap: borrowing TransientSuppressor, _ noise: UnsafeMutablePointer<Float>,
@@ -96,11 +99,10 @@ struct KeystrokeDetector: ~Copyable {
     if hold > 0 { hold = hold &- 1 }
   }
 
-  /// True for a sudden sound over the whole band.
+  /// Whether there is a sudden sound over the whole band.
   ///
-  /// Noise that stays hides the weaker parts of a stroke: where nothing else is heard than such noise, and it is no
-  /// weaker than 40 dB below speech, less of the band has to stand out, and by less. What speech alone has between
-  /// words is far below that.
+  /// Steady noise hides the weaker parts of a keystroke. So if only such noise is audible, and is at most 40 dB below
+  /// speech, less of the band must stand out, and by less. Speech alone has far less than that between words.
   @_noLocks
   private func isBurst(
     _ excess: UnsafeMutablePointer<Float>, _ lasting: UnsafeMutablePointer<Float>,
@@ -123,7 +125,7 @@ struct KeystrokeDetector: ~Copyable {
       && total > 1e-3 * speechPower * Float(8 &* (binBlocks &- 1))
   }
 
-  /// A stroke while a vowel goes on, whose low band 28 ms before and after is as strong as then.
+  /// Looks for a keystroke in a continuing vowel, whose low band is as strong 28 ms before and after.
   @_noLocks
   private mutating func lookForStrokesInVowels(_ cap: borrowing TransientSuppressor, isVowel: Bool) {
     var low = SIMD8<Float>(repeating: 0)
@@ -141,7 +143,7 @@ struct KeystrokeDetector: ~Copyable {
     sinceVowelStroke = 0
     count(0.5)
     vowelEvidence = min(vowelEvidence + 1, 6)
-    // Of 36 clean voices one comes to 3.4, and loses nothing by it, the others to 2.7 at the most.
+    // Of 36 clean voices one reaches 3.4, and loses nothing by it; the others reach 2.7 at the most.
     if vowelEvidence >= 2.8 { hold = holdHops }
     let slot = (position &- 7) % (distance &+ 1)
     learn(excess.row(slot < 0 ? slot &+ distance &+ 1 : slot), first: strokeBand.first, blocks: strokeBand.blockCount)
@@ -154,7 +156,7 @@ struct KeystrokeDetector: ~Copyable {
     if evidence >= 1.8 || hold > 0 { hold = holdHops }
   }
 
-  /// Rises to a stronger stroke within a few, falls slowly to weaker ones.
+  /// Follows a stronger keystroke within a few, and weaker ones slowly.
   @_noLocks
   private func learn(_ stroke: UnsafeMutablePointer<Float>, first: Int, blocks: Int) {
     for block in 0..<blocks {

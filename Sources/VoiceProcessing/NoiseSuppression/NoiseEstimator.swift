@@ -4,38 +4,38 @@ import DSP
   import Glibc
 #endif
 
-/// Power of the noise that stays, in each bin: fans, hum, hiss.
+/// Power of steady noise in each bin: fans, hum, hiss.
 ///
-/// What is probably not speech is averaged; and since that creeps up under long vowels, the average is kept near the
-/// least power of the last seconds.
+/// The estimator averages power that is probably not speech. Such an average creeps up under long vowels, so it is kept
+/// near the least power of the last seconds.
 ///
-/// Where somebody speaks without a pause that least power may be the voice's own. Noise that stays is heard wherever
-/// the voice is weaker, so most bins are near it most of the time; a voice is seldom as weak as its weakest. What is
-/// seldom reached is therefore no noise to be taken away, or the less so the less often.
+/// If somebody speaks without a pause, that least power may be the voice's own. Steady noise is audible whenever the
+/// voice is weaker, so most bins are near it most of the time; a voice is seldom as weak as its weakest moment. A power
+/// that the sound seldom reaches is therefore not certain noise: the less often, the less certain.
 ///
-/// Source: Gerkmann and Hendriks, Unbiased MMSE-based noise power estimation with low complexity and low tracking
-/// delay (2012); Martin, Noise power spectral density estimation based on optimal smoothing and minimum statistics
-/// (2001).
+/// Source: Gerkmann and Hendriks, Unbiased MMSE-based noise power estimation with low complexity and low tracking delay
+/// (2012); Martin, Noise power spectral density estimation based on optimal smoothing and minimum statistics (2001).
 struct NoiseEstimator: ~Copyable {
-  /// Power of the noise, or of what would be noise.
+  /// Power of the noise, certain or not.
   let power: SpectrumBuffer
-  /// Power of what certainly is.
+  /// Power of the certain noise.
   let certain: SpectrumBuffer
-  /// The mean of the bins.
+  /// Mean of `power` over the bins.
   private(set) var mean: Float = 0
-  /// The greatest of the bins.
+  /// Maximum of `power` over the bins.
   private(set) var strongest: Float = 0
-  /// Windows that have been looked at.
+  /// Windows so far.
   private(set) var seen = 0
   private let probability: SpectrumBuffer
   private let smooth: SpectrumBuffer
-  /// In how many of the windows of the last seconds the sound was near the noise.
+  /// Share of the windows of the last seconds in which the sound was near the noise, before division by
+  /// `presenceWeight`.
   private let presence: SpectrumBuffer
   private var presenceWeight: Float = 0
-  /// The mean over the bins where speech is, in the window before: beyond them there may be nothing at all.
+  /// Mean presence over the bins of speech in the previous window; bins beyond them may be empty.
   private var meanPresence: Float = 0
   private let speechBand: BinBand
-  /// The least of the present stretch, then those of the ones before, and the least of these.
+  /// Least power of the present span, then of the earlier ones; `pastMinima` is the least of these.
   private let minima: SpectrumBuffer
   private let pastMinima: SpectrumBuffer
   private let blockCount: Int
@@ -48,8 +48,8 @@ struct NoiseEstimator: ~Copyable {
   private let powerKeep: Float
   private let probabilityKeep: Float
   private let smoothKeep: Float
-  /// In the lowest bins under rumble, which is of so few Hz that it comes and goes. Without any they are as quick as
-  /// the others, to see the pause that a consonant makes in a voice's lowest tones.
+  /// Smoothing in the lowest bins under rumble, which has so few Hz that it comes and goes. Without rumble they are as
+  /// quick as the others, to catch the pause that a consonant makes in a voice's lowest tones.
   private let lowSmoothKeep: Float
   private let presenceKeep: Float
   private let beyond: Float = 1e30
@@ -66,7 +66,7 @@ struct NoiseEstimator: ~Copyable {
     minima = SpectrumBuffer(count, rows: stretchCount + 1, value: beyond)
     pastMinima = SpectrumBuffer(count, value: beyond)
     stretchHops = tuning.hops(0.3)
-    // Zeros behind a window make neighbouring bins more alike, and the least of them lower.
+    // Zeros behind a window make neighboring bins more alike, and their minimum lower.
     fullBias = 0.8 + 0.9 * (Float(tuning.length) / Float(tuning.window) - 1)
     func keep(_ seconds: Double) -> Float { Float(exp(-tuning.hopSeconds / seconds)) }
     powerKeep = keep(0.07)
@@ -87,16 +87,19 @@ struct NoiseEstimator: ~Copyable {
     (presenceWeight, meanPresence, mean, strongest) = (0, 0, 0, 0)
   }
 
-  /// Looks at a window from which keystrokes have been taken.
+  /// Estimates the noise from a window without its keystrokes.
   ///
-  /// - Parameter rumble: 0...1, whether there is rumble, the least of which lies far below its mean.
+  /// - Parameters:
+  ///   - bins: power in each bin.
+  ///   - smoothBins: power in each bin and its neighbors.
+  ///   - rumble: 0...1, how sure it is that there is rumble, whose minimum is far below its mean.
   @_noLocks
   mutating func update(
     _ bins: UnsafeMutablePointer<Float>, _ smoothBins: UnsafeMutablePointer<Float>, rumble: Float
   ) {
     hop = hop &+ 1
     let turns = hop == stretchHops
-    // The least of many lies below the mean, that of a few hardly.
+    // The minimum of many values is below their mean, that of a few hardly.
     bias = 1 + fullBias * min(1, Float(seen) / Float(4 &* stretchHops))
     presenceWeight = presenceKeep * presenceWeight + 1 - presenceKeep
     var total = SIMD8<Float>(repeating: 0)
@@ -122,7 +125,7 @@ struct NoiseEstimator: ~Copyable {
     }
   }
 
-  /// Looks at a window of a voice that is held: there can be no more noise than what was weakest in it.
+  /// Lowers the noise in a window of a held voice: it cannot be more than the weakest moment of that voice.
   @_noLocks
   func lower(_ smoothBins: UnsafeMutablePointer<Float>) {
     guard seen > 0 else { return }
@@ -145,13 +148,13 @@ struct NoiseEstimator: ~Copyable {
     let kept = presenceKeep * presence.pointer.eight(index) + (1 - presenceKeep) * near
     presence.pointer.setEight(index, kept)
     let share = kept / presenceWeight
-    // Half of everything, or nearly all of one bin, is noise without doubt; what is no noise is 30 dB less.
+    // Half of all bins, or one bin nearly always, is noise without doubt; doubtful noise counts up to 30 dB less.
     let all = SIMD8(repeating: (meanPresence - 0.3) * 5)
     let doubt = 1 - lesser(larger(larger(all, (share - 0.75) * 5), SIMD8(repeating: 0)), SIMD8(repeating: 1))
     certain.pointer.setEight(index, larger(noise * fastExp2(-10 * doubt), SIMD8(repeating: 1e-13)))
   }
 
-  /// How likely speech would have to stand out, as a power: 15 dB.
+  /// Power by which speech is likely to stand out: 15 dB.
   private let standing: Float = 31.6
 
   @_noLocks @inline(__always)
@@ -181,7 +184,7 @@ struct NoiseEstimator: ~Copyable {
     var speech = 1 / (1 + (1 + standing) * fastExp2(-1.442_695 * share * ratio))
     let kept = probabilityKeep * probability.pointer.eight(index) + (1 - probabilityKeep) * speech
     probability.pointer.setEight(index, kept)
-    // Certain for long means that the noise has risen.
+    // Long certainty of speech means that the noise has risen.
     let limited = lesser(speech, SIMD8(repeating: 0.99))
     speech.replace(with: limited, where: kept .> 0.99)
     noise = powerKeep * noise + (1 - powerKeep) * (speech * noise + (1 - speech) * now)

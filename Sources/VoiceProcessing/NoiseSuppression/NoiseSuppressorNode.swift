@@ -1,18 +1,19 @@
 public import AudioGraph
 import Synchronization
 
-/// Lets speech through and takes away what is not: fans, hum and rumble, keystrokes, and what is heard between words.
+/// Keeps speech and reduces other sounds: fans, hum and rumble, keystrokes, and sounds between words.
 ///
-/// Noise that stays is taken down by up to 22 dB in each bin of a spectrum, as far as it is not 40 dB below the voice
-/// anyway; strokes on keys, also under words, to what was around them; and between words everything by 18 dB more. It
+/// Steady noise is reduced by up to 22 dB in each bin of a spectrum, at most to 40 dB below the voice. Keystrokes, also
+/// under words, are reduced to the level of the sound around them, and everything between words by 18 dB more. The node
 /// needs about half a second to know a room, and a few strokes to know a keyboard. Speech without noise stays nearly as
-/// it is, and all channels get the same gains, so that a voice stays in its place.
+/// it is. All channels get the same gains, so that a voice stays in its place.
 ///
-/// The whole band up to half the sample rate is worked on, whatever the rate, and the cost grows with it; speech is
-/// looked for below 7.5 kHz, and higher bins follow their own noise and what is found there.
+/// The node processes the whole band up to half the sample rate, whatever the rate, and the cost grows with it. Speech
+/// detection uses the band below 7.5 kHz; higher bins follow their own noise and that detection.
 ///
-/// Switched off it is a delay of its latency that keeps every bit. A switch is a crossfade of one frame between both,
-/// which are equally late; switched on it needs its latency before. Samples that are not finite count as 0.
+/// Switched off, the node is a delay of its latency that keeps every bit. A switch is a crossfade of one frame between
+/// the two paths, which are equally late; a switch to on begins after its latency. Samples that are not finite count as
+/// 0.
 ///
 /// Thread: `set` from any thread, wait-free.
 public final class NoiseSuppressorNode: AudioNode {
@@ -22,7 +23,12 @@ public final class NoiseSuppressorNode: AudioNode {
   private let wanted: RenderState<Atomic<Bool>>
   private let state: RenderState<VoiceOnlyState>
 
-  /// A voice-only mode for `channelCount` channels, on or off.
+  /// Creates a voice-only mode.
+  ///
+  /// - Parameters:
+  ///   - channelCount: number of channels.
+  ///   - sampleRate: rate in Hz.
+  ///   - isOn: whether the mode is on at first.
   public init(channelCount: Int, sampleRate: Int, isOn: Bool = true) {
     inputs = [InputPort(channelCount: channelCount)]
     outputs = [OutputPort(channelCount: channelCount)]

@@ -1,32 +1,32 @@
 import DSP
 
-/// Takes away what lies below every voice, where it stays: traffic, wind, machines.
+/// Removes steady sound below every voice: traffic, wind, machines.
 ///
 /// A high-pass at 90 Hz turns the phases of a voice's lowest tones, and costs clean speech more than 0.2 of PESQ. So it
-/// is faded in over a third of a second where there is more below 25 Hz than voices, hum and quiet rooms have, and out
-/// again.
+/// fades in over a third of a second if there is more below 25 Hz than in voices, hum and quiet rooms. Otherwise it
+/// fades out again.
 struct RumbleFilter: ~Copyable {
   private let highPass: ButterworthFilter
   private let lowPass: ButterworthFilter
-  /// Of each channel.
+  /// State of the high-pass in each channel.
   private let highMemory: UnsafeMutablePointer<SIMD4<Double>>
   private let lowMemory: UnsafeMutablePointer<SIMD4<Double>>
   private let channelCount: Int
-  /// Energy of the frame, of all channels: of what passes the low-pass, and of everything.
+  /// Energy of the frame in all channels: `low` of the low-pass, `whole` of everything.
   private var low = 0.0
   private var whole = 0.0
-  /// Means of log2 over half a second: of the power below 25 Hz, and of its share.
+  /// Mean of log2 over half a second: of the power below 25 Hz, and, in `meanShare`, of its share.
   private var meanLow: Float = 0
   private var meanShare: Float = 0
   private var frames: Float = 0
-  /// How much of the high-pass is heard, at the frame's beginning and at its end.
+  /// Audible share of the high-pass at the frame's beginning and at its end.
   private var (from, to): (Float, Float) = (0, 0)
 
-  /// 0...1: how sure it is that there is rumble, however weak. Clean voices have less than -22 dB of everything below
-  /// 25 Hz, voices 10 dB above rumble more.
+  /// Certainty of rumble, however weak, 0...1. Clean voices have less than -22 dB of everything below 25 Hz, voices 10
+  /// dB above rumble more.
   var presence: Float { @_noLocks get { max(to, max(0, min(1, isKnown ? meanShare + 7.4 : 0))) } }
 
-  /// A word's first sounds are no rumble, nor does a moment tell what stays.
+  /// Whether enough was heard: a word's first sounds are not rumble, and a moment does not show which sound is steady.
   private var isKnown: Bool { @_noLocks get { frames >= 50 } }
 
   init(sampleRate: Int, channelCount: Int) {
@@ -44,7 +44,7 @@ struct RumbleFilter: ~Copyable {
     lowMemory.deallocate()
   }
 
-  /// Works in place on the newest frame.
+  /// Filters the newest frame, in place.
   @_noLocks
   mutating func filter(_ history: borrowing SampleHistory, count: Int) {
     (low, whole) = (0, 0)
@@ -60,7 +60,7 @@ struct RumbleFilter: ~Copyable {
   private mutating func measure(
     _ samples: UnsafeMutablePointer<Float>, count: Int, memory: UnsafeMutablePointer<SIMD4<Double>>
   ) {
-    // In a copy, which stays in registers.
+    // A copy stays in registers.
     var state = memory.pointee
     var (low, whole) = (0.0, 0.0)
     for index in 0..<count {
@@ -86,11 +86,11 @@ struct RumbleFilter: ~Copyable {
     memory.pointee = state
   }
 
-  /// Decides how much of the high-pass the next frame has.
+  /// Decides the share of the high-pass in the next frame.
   @_noLocks
   private mutating func judge(sampleCount: Int) {
     let (power, share) = (low / Double(sampleCount), low / max(whole, 1e-30))
-    // Digital silence tells nothing.
+    // Digital silence says nothing about rumble.
     if whole > 1e-11 * Double(sampleCount) {
       frames = min(frames + 1, 50)
       meanLow += (fastLog2(Float(min(power + 1e-12, 1e12))) - meanLow) / frames
@@ -104,7 +104,7 @@ struct RumbleFilter: ~Copyable {
     if from == 0, to == 0 { clear(highMemory) }
   }
 
-  /// Begins anew.
+  /// Restarts without rumble.
   @_noLocks
   mutating func reset() {
     clear(highMemory)

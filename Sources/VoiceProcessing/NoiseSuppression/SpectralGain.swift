@@ -6,9 +6,9 @@ import DSP
 /// (1985); Cohen and Berdugo, Speech enhancement for non-stationary noise environments (2001), of the weighting by the
 /// probability of speech.
 struct SpectralGain: ~Copyable {
-  /// The result.
+  /// Gain of each bin.
   let gains: SpectrumBuffer
-  /// Power of speech in the window before, as it was estimated.
+  /// Estimated power of speech in the previous window.
   private let speech: SpectrumBuffer
   private let blockCount: Int
 
@@ -25,7 +25,12 @@ struct SpectralGain: ~Copyable {
   /// Computes the gains of a window.
   ///
   /// - Parameters:
-  ///   - floor: log2 of the gain where there is noise alone.
+  ///   - bins: power in each bin.
+  ///   - smooth: power in each bin and its neighbors.
+  ///   - cap: the lasting power of the window.
+  ///   - noise: power of the certain noise.
+  ///   - keys: power of the keystrokes.
+  ///   - floor: log2 of the gain for noise alone.
   ///   - gate: log2 of a gain for everything.
   @_noLocks
   func update(
@@ -37,7 +42,7 @@ struct SpectralGain: ~Copyable {
       var power = bins.eight(index)
       var capped = SIMD8<Float>(repeating: gate)
       if keys.isTyping {
-        // No more is taken than strokes have: 20 dB above those nothing happens.
+        // Removes at most the power of keystrokes: a bin that is 20 dB stronger stays as it is.
         let spared = 1 - 100 * keys.power.pointer.eight(index) / smooth.eight(index)
         let share = larger(larger(cap.share.pointer.eight(index), spared), SIMD8(repeating: 3e-4))
         power *= share
@@ -47,7 +52,7 @@ struct SpectralGain: ~Copyable {
     }
   }
 
-  /// log2 of the gain for noise that stays.
+  /// log2 of the gain for steady noise.
   @_noLocks @inline(__always)
   private func gain(
     _ power: SIMD8<Float>, _ noise: SIMD8<Float>, _ index: Int, floor: Float
@@ -64,7 +69,7 @@ struct SpectralGain: ~Copyable {
     integral.replace(with: fastExp2(-1.727_4 * place - 0.863_7), where: place .>= 1)
     let open = lesser(fastLog2(wiener) + 0.721_35 * integral, SIMD8(repeating: 0))
     speech.pointer.setEight(index, fastExp2(2 * open) * power)
-    // Speech is there in 6 of 10 windows before anything is seen.
+    // The probability of speech is 0.6 before any evidence.
     let odds = (0.4 / 0.6) * (1 + prior) * fastExp2(-1.442_695 * place)
     let probability = 1 / (1 + odds)
     let mixed = probability * larger(open, SIMD8(repeating: -10)) + (1 - probability) * floor

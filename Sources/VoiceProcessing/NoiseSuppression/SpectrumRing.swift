@@ -4,12 +4,12 @@ import DSP
   import Glibc
 #endif
 
-/// The newest spectra of a sound: those that are still to be judged, and those that show how it goes on.
+/// The newest spectra of a sound: those that are still to be classified, and those that show how it continues.
 ///
-/// Shape: a spectrum is one complex plane for each channel, and the power of all channels together. A power of 1 in
-/// every bin is what noise of a variance of 1 has.
+/// Shape: a spectrum is one complex plane for each channel, and the power of all channels together. Noise with a
+/// variance of 1 has a power of 1 in every bin.
 struct SpectrumRing: ~Copyable {
-  /// Bins with the one at half the rate and, so that blocks of eight may be read, some copies of it.
+  /// Bins, including the one at half the rate and some copies of it, so that blocks of eight can be read.
   let paddedCount: Int
   private let channelCount: Int
   private let window: Int
@@ -23,10 +23,10 @@ struct SpectrumRing: ~Copyable {
   private let imaginary: SpectrumBuffer
   private let power: SpectrumBuffer
   private let smooth: SpectrumBuffer
-  /// Less than any sound has: 16 bits have 30 dB more.
+  /// A power below any sound: 16 bits have 30 dB more.
   private let least: Float = 1e-13
   private let powerScale: Float
-  /// Before the first bin of `power`.
+  /// Entries before the first bin of `power`.
   private let margin = 16
 
   init(_ tuning: VoiceOnlyTuning, channelCount: Int) {
@@ -43,7 +43,7 @@ struct SpectrumRing: ~Copyable {
     smooth = SpectrumBuffer(paddedCount, rows: slotCount, value: least)
     power.fill(least)
     for index in 0..<window {
-      // The root of a raised cosine: used twice and added up every quarter of it, it gives 2.
+      // The root of a raised cosine: applied twice and added up every quarter of it, it gives 2.
       shape.pointer[index] = Float(sin(Double.pi * Double(index) / Double(window)))
     }
     powerScale = 1 / (0.5 * Float(window) * Float(channelCount))
@@ -73,7 +73,7 @@ struct SpectrumRing: ~Copyable {
     smooth.fill(least)
   }
 
-  /// Goes on to the next spectrum: `analyze` each channel of it, then `finishPower`.
+  /// Advances to the next spectrum: call `analyze` for each channel of it, then `finishPower`.
   @_noLocks
   mutating func advance() {
     newest = newest &+ 1
@@ -87,7 +87,8 @@ struct SpectrumRing: ~Copyable {
   func analyze(_ samples: UnsafePointer<Float>, channel: Int) {
     let (target, shape) = (windowed.pointer, shape.pointer)
     for index in 0..<window {
-      // 80 dB over full scale is no sound; the square of more could be infinite, and stay in what is learnt.
+      // A sample 80 dB over full scale is not a sound; the square of a larger one could be infinite, and stay in the
+      // averages.
       let sample = samples[index]
       target[index] = (sample > 1e4 ? 1e4 : sample < -1e4 ? -1e4 : sample) * shape[index]
     }
@@ -102,7 +103,9 @@ struct SpectrumRing: ~Copyable {
     }
   }
 
-  /// Spreads the newest spectrum's power over neighbouring bins. Returns: the mean over the bins.
+  /// Spreads the newest spectrum's power over neighboring bins.
+  ///
+  /// - Returns: the mean over the bins.
   @_noLocks
   func finishPower() -> Float {
     let bins = power(newest)
@@ -123,7 +126,7 @@ struct SpectrumRing: ~Copyable {
     return sum.total / Float(last)
   }
 
-  /// Weighs the bins of a spectrum, and adds the sound that is left to `output`.
+  /// Applies the gains to the bins of a spectrum, and adds the remaining sound to `output`.
   @_noLocks
   func synthesize(
     _ slot: Int, channel: Int, gains: UnsafeMutablePointer<Float>, into output: UnsafeMutablePointer<Float>
@@ -140,7 +143,7 @@ struct SpectrumRing: ~Copyable {
     transform.inverse(real: re, imaginary: im, samples)
     let scale = 0.5 / Float(transform.length)
     for index in 0..<window { output[index] += samples[index] * shape[index] * scale }
-    // What the next window's transform reads behind its end.
+    // The next window's transform reads these samples behind its end.
     for index in window..<transform.length { samples[index] = 0 }
   }
 

@@ -6,12 +6,12 @@ import DSP
 
 /// Whether there is speech, how strong it is, and how far the gate is open.
 ///
-/// Speech stands out of the noise, in what lasts already or in what comes, or it is a vowel. The gate opens at once,
+/// Speech is a vowel, or stands out of the noise in the lasting sound or in the coming one. The gate opens at once,
 /// since it sees 40 ms ahead, and closes 200 ms after the last sign.
 struct SpeechDetector: ~Copyable {
-  /// Windows since there was a vowel.
+  /// Windows since the last vowel.
   private(set) var unvoiced = Int.max / 2
-  /// Mean power of a bin while somebody speaks; -26 dBFS until somebody has.
+  /// Mean power of a bin during speech; -26 dBFS before the first speech.
   private(set) var speechPower: Float
   /// log2 of the gate's gain.
   private(set) var gate: Float = 0
@@ -27,7 +27,7 @@ struct SpeechDetector: ~Copyable {
   private let fall: Float
   private let closing: Float
   private let startPower: Float = 0.00251
-  /// Of the closed gate: 18 dB down.
+  /// log2 of the closed gate's gain: 18 dB down.
   private let floor: Float = -2.99
 
   init(_ tuning: VoiceOnlyTuning) {
@@ -38,11 +38,11 @@ struct SpeechDetector: ~Copyable {
     speechPower = startPower
     rise = Float(1 - exp(-tuning.hopSeconds / 0.3))
     fall = Float(1 - exp(-tuning.hopSeconds / 2))
-    // 200 dB in a second.
+    // 200 dB a second.
     closing = Float(tuning.hopSeconds * 200 / 6.0206)
   }
 
-  /// True while a vowel has lasted for 40 ms.
+  /// Whether a vowel has lasted for 40 ms.
   var isVowel: Bool { @_noLocks get { voicedRun >= 10 } }
 
   @_noLocks
@@ -58,9 +58,14 @@ struct SpeechDetector: ~Copyable {
     unvoiced = isVowel ? 0 : min(unvoiced &+ 1, Int.max / 2)
   }
 
+  /// Detects speech in the next window, and moves the gate.
+  ///
   /// - Parameters:
-  ///   - blur: power that a strong noise may have in bins far from its own, where it stands out together.
-  ///   - opening: 0...1, how much of the gate's work is wanted yet.
+  ///   - cap: the lasting power of the window.
+  ///   - noise: power of the steady noise.
+  ///   - keys: the keystrokes so far.
+  ///   - blur: power that a strong noise may have in bins far from its own, which stand out together.
+  ///   - opening: 0...1, wanted share of the gate's effect.
   @_noLocks
   mutating func update(
     _ cap: borrowing TransientSuppressor, _ noise: UnsafeMutablePointer<Float>, _ keys: borrowing KeystrokeDetector,
@@ -68,11 +73,11 @@ struct SpeechDetector: ~Copyable {
   ) {
     let typed: Float = keys.isTyping ? 0.1 : 0
     let (strokes, lasting) = (keys.power.pointer, cap.smoothPower.pointer)
-    // Over four windows: a single one of noise stands out now and then.
+    // A mean of four windows: a single one of noise stands out now and then.
     recent += 0.25 * (excess(lasting, speechBand, noise, strokes, typed, blur) - recent)
     let next = excess(cap.after.pointer, speechBand, noise, strokes, typed, blur)
     recentLow += 0.25 * (excess(lasting, vowelBand, noise, strokes, typed, blur) - recentLow)
-    // 1.5 dB on the average; 3.5 while somebody types.
+    // 1.5 dB on average; 3.5 dB while somebody types.
     let threshold: Float = keys.isTyping ? 1.154 : 0.505
     let isVoice = voicedRun >= 6 && (recentLow > 0.433 || next > 0.433)
     let isSpeech = isVoice || recent > threshold || next > threshold
@@ -82,7 +87,7 @@ struct SpeechDetector: ~Copyable {
     if isVoice { follow(lasting, noise) }
   }
 
-  /// By how much power stands out, as the mean of log2 over a band.
+  /// Excess of the power over the noise, as the mean of log2 over a band.
   @_noLocks @inline(__always)
   private func excess(
     _ bins: UnsafeMutablePointer<Float>, _ band: BinBand, _ noise: UnsafeMutablePointer<Float>,

@@ -1,28 +1,28 @@
 import DSP
 
-/// Whether a voice is held, so that nothing of it is to be learnt as noise that stays.
+/// Whether a voice is held, so that it is not learned as steady noise.
 ///
-/// The newest 30 ms are like themselves a period before even where the strongest harmonic has been taken out, and the
-/// period is shorter than a hum's: mains and most motors have 130 Hz at the most. In talk no vowel lasts for 300 ms,
-/// and it does not count; what goes on for longer than six seconds is none.
+/// The newest 30 ms correlate with the sound one period before, even without the strongest harmonic. The period is
+/// shorter than a hum's: mains and most motors have 130 Hz at the most. Vowels in talk are shorter than 300 ms and do
+/// not count; a sound of more than six seconds is not a voice.
 ///
 /// Source: as `VoicingMeter`.
 struct SustainedVoiceDetector: ~Copyable {
-  /// Samples of the thinned-out sound that are compared; a multiple of 8.
+  /// Decimated samples that are compared; a multiple of 8.
   private let count: Int
   private let shortestLag: Int
   private let longestLag: Int
-  /// Of a hum.
+  /// Lag of a hum's highest frequency.
   private let humLag: Int
-  /// The differences of neighbouring samples, and what is left of them when the strongest resonance or tone is taken
-  /// out, each behind eight zeros.
+  /// Differences of neighboring samples; `flat` is their rest without the strongest resonance or tone. Each follows
+  /// eight zeros.
   private let steps: SpectrumBuffer
   private let flat: SpectrumBuffer
   private let likenesses: SpectrumBuffer
-  /// What the last window was that was looked at: every second one tells enough.
+  /// Whether the last examined window was a voice; every second window is enough.
   private var wasVoice = false
   private var isTurn = true
-  /// Windows for which it has been a voice, and for how many more it counts as one.
+  /// Windows for which it has been a voice; `hold` is the number for which it still counts as one.
   private var run = 0
   private var hold = 0
   private let holdHops: Int
@@ -38,7 +38,7 @@ struct SustainedVoiceDetector: ~Copyable {
     steps = SpectrumBuffer(count + longestLag + 16)
     flat = SpectrumBuffer(count + longestLag + 24)
     likenesses = SpectrumBuffer(longestLag + 8)
-    // What is judged lies 20 ms behind what is looked at here.
+    // The window to be classified is 20 ms older than the samples that are examined here.
     holdHops = tuning.hops(0.06)
     shortestRun = tuning.hops(0.3)
     longestRun = tuning.hops(6)
@@ -47,12 +47,14 @@ struct SustainedVoiceDetector: ~Copyable {
   @_noLocks
   mutating func reset() { (run, hold, wasVoice, isTurn) = (0, 0, false, true) }
 
-  /// Looks at what lies before index `end` of the thinned-out samples. Returns: whether it is a voice that is held.
+  /// Examines the decimated samples before an index.
   ///
   /// - Parameters:
-  ///   - voicing: what `VoicingMeter` says; most of what is no voice need not be looked at again.
-  ///   - isNoiseKnown: false as long as a voice may be all that has been heard: then each vowel counts from its
-  ///     beginning.
+  ///   - history: the sound.
+  ///   - end: index behind the last decimated sample.
+  ///   - voicing: result of `VoicingMeter`, which excludes most sounds that are not a voice.
+  ///   - isNoiseKnown: false as long as the whole sound may be a voice; then each vowel counts from its beginning.
+  /// - Returns: whether the sound is a held voice.
   @_noLocks
   mutating func update(_ history: borrowing SampleHistory, end: Int, voicing: Float, isNoiseKnown: Bool) -> Bool {
     if voicing <= 0.6 {
@@ -91,13 +93,14 @@ struct SustainedVoiceDetector: ~Copyable {
     }
     for lag in (shortestLag &+ 1)..<longestLag { best = max(best, peak(values, lag)) }
     guard best > 0.8 else { return false }
-    // Two periods are as good as one.
+    // Two periods correlate as well as one.
     for lag in (shortestLag &+ 1)..<longestLag where peak(values, lag) > 0.92 * best { return lag <= humLag }
     return false
   }
 
-  /// Takes out of the sum of all channels what follows from the two samples before. Returns: false where nothing else
-  /// is left, as of a single tone.
+  /// Removes from the sum of all channels the part that follows from the two samples before.
+  ///
+  /// - Returns: false if nothing else is left, for instance of a single tone.
   @_noLocks
   private func flatten(_ history: borrowing SampleHistory, end: Int) -> Bool {
     let length = count &+ longestLag
@@ -115,7 +118,7 @@ struct SustainedVoiceDetector: ~Copyable {
     guard energy > 1e-9, determinant > 1e-6 * one * two else { return false }
     let tap = (first * two - second * between) / determinant
     let other = (second * one - first * between) / determinant
-    // Smoothed in the same go: the highs, whose periods are no whole numbers of samples, count less.
+    // Smoothed in the same pass: the highs, whose periods are not whole numbers of samples, count less.
     let (b1, b2, b3) = (2 - tap, 1 - 2 * tap - other, -tap - 2 * other)
     for index in 0..<length {
       flat.pointer[8 &+ index] =
@@ -126,7 +129,7 @@ struct SustainedVoiceDetector: ~Copyable {
     return product(rest, rest) > 1e-6 * energy
   }
 
-  /// The height of a maximum at `lag`, between the samples too; 0 where there is none.
+  /// Height of a maximum at `lag`, interpolated between the samples; 0 if there is none.
   @_noLocks @inline(__always)
   private func peak(_ values: UnsafeMutablePointer<Float>, _ lag: Int) -> Float {
     let (left, middle, right) = (values[lag &- 1], values[lag], values[lag &+ 1])

@@ -1,18 +1,18 @@
 import DSP
 
-/// How much of each bin's power belongs to what lasts, and not to a stroke that is over in 40 ms.
+/// Share of each bin's power that belongs to a lasting sound, not to a keystroke that is over in 40 ms.
 ///
-/// A sound may be as strong as what was before it or the weakest of what comes after it: an opening in the sense of
-/// morphology. A vowel that begins goes on; a keystroke does not. What has been taken for lasting is what was before
-/// the next window, so that strokes in a row do not carry each other.
+/// A sound may be as strong as the sound before it or the weakest after it: an opening in the sense of morphology. A
+/// vowel that begins continues; a keystroke does not. The lasting sound of one window is the sound before the next, so
+/// that keystrokes in a row do not carry each other.
 ///
 /// Source: Serra, Image analysis and mathematical morphology (1982), of openings.
 struct TransientSuppressor: ~Copyable {
-  /// The lasting share of each bin, 0...1.
+  /// Lasting share of each bin, 0...1.
   let share: SpectrumBuffer
-  /// The weakest of what comes after.
+  /// Weakest of the coming powers in each bin.
   let after: SpectrumBuffer
-  /// The lasting power: of each bin, and of each with its neighbours.
+  /// Lasting power of each bin; `smoothPower` is that of each bin with its neighbors.
   let power: SpectrumBuffer
   let smoothPower: SpectrumBuffer
   private let reference: SpectrumBuffer
@@ -33,7 +33,7 @@ struct TransientSuppressor: ~Copyable {
   @_noLocks
   func reset() { reference.fill(1e-13) }
 
-  /// Judges the oldest spectrum of a ring.
+  /// Computes the lasting power of the oldest spectrum in a ring.
   @_noLocks
   func update(_ ring: borrowing SpectrumRing) {
     let slot = ring.slot(age: lookAhead)
@@ -56,7 +56,7 @@ struct TransientSuppressor: ~Copyable {
       self.share.pointer.setEight(index, share)
       power.pointer.setEight(index, bins.eight(index) * share)
       smoothPower.pointer.setEight(index, level * share)
-      // Rises by 0.2 dB a window beyond what is known to last; falls to what is there in two.
+      // Rises by 0.2 dB a window beyond the known lasting power; falls to the present power in two windows.
       let lasting = lesser(level, 1.05 * limit)
       reference.pointer.setEight(index, larger(lasting, 0.4 * before + 0.6 * lasting))
     }

@@ -2,14 +2,14 @@ import AudioGraph
 import DSP
 import Synchronization
 
-/// The audio thread's half of a voice-only mode: windows of the sound, judged 40 ms late, weighed and added up again.
+/// The audio thread's half of a voice-only mode: weights windows of the sound 40 ms late, and adds them up again.
 struct VoiceOnlyState: ~Copyable {
-  /// Set by any thread. At an address of its own: this struct is changed while it is read.
+  /// Whether the mode is wanted; set by any thread. It has an address of its own, since this struct changes meanwhile.
   let isWanted: UnsafeMutablePointer<Atomic<Bool>>
   private let tuning: VoiceOnlyTuning
-  /// Without an offset, rumble and hum.
+  /// The sound without DC offset, rumble and hum.
   private var history: SampleHistory
-  /// As it came.
+  /// The sound as it came.
   private var plain: SlidingPlanes
   private let plainLength: Int
   private var offset: DCBlocker
@@ -23,27 +23,27 @@ struct VoiceOnlyState: ~Copyable {
   private let spectralGain: SpectralGain
   private let voicing: VoicingMeter
   private var held: SustainedVoiceDetector
-  /// Windows after which noise that stays is known: a second.
+  /// Windows after which steady noise is known: a second.
   private let noiseHops: Int
-  /// Sound that is not whole yet: of each channel, what belongs to the next frame first.
+  /// Incomplete sound of each channel, beginning with the next frame's.
   private let sums: SpectrumBuffer
   private let sumLength: Int
   /// Mean power of the newest windows, in a ring.
   private let means: SpectrumBuffer
   private let meanCount: Int
   private var meanPosition = 0
-  /// Samples after the frame's beginning at which the next window ends.
+  /// Samples from the frame's beginning to the end of the next window.
   private var untilWindow: Int
   private var hasRendered = false
   private var isRunning = false
-  /// Samples since it runs.
+  /// Samples since the mode began to run.
   private var ranFor = 0
-  /// 1 where the voice alone is heard, 0 where everything is.
+  /// Share of the voice alone in the output: 0 is the sound as it came.
   private var level: Float = 0
   private var silentCount: Int
-  /// How much is known of the noise yet, 0...1.
+  /// Known share of the noise, 0...1.
   private var listened: Float = 0
-  /// False after frames in which nobody asked for the thinned-out past.
+  /// Whether the decimated past is up to date; false after frames that did not use it.
   private var isThin = false
 
   init(tuning: VoiceOnlyTuning, channelCount: Int, isWanted: UnsafeMutablePointer<Atomic<Bool>>) {
@@ -91,7 +91,7 @@ struct VoiceOnlyState: ~Copyable {
     if !hasRendered { level = wanted ? 1 : 0 }
     if wanted, !isRunning { restart() }
     if silentCount >= history.length &+ count {
-      // What is left of the sums is less than any sound.
+      // The rest of the sums is weaker than any sound.
       sums.fill(0)
       rumble.reset()
       hum.pause()
@@ -107,7 +107,7 @@ struct VoiceOnlyState: ~Copyable {
       history.thin(count: count)
       hum.listen(to: history, count: count)
       runWindows(count)
-      // What is heard from the beginning needs no time to fill.
+      // A mode that is on from the first frame needs no time to fill.
       let target: Float = wanted && (!hasRendered || level > 0 || ranFor >= tuning.delay) ? 1 : 0
       write(output, count: count, from: level, to: target)
       level = target
@@ -123,7 +123,7 @@ struct VoiceOnlyState: ~Copyable {
     plain.pass(count: count)
   }
 
-  /// Begins anew: what was learnt before may be long ago.
+  /// Restarts, since earlier sound may be long ago.
   @_noLocks
   private mutating func restart() {
     isRunning = true
@@ -143,7 +143,7 @@ struct VoiceOnlyState: ~Copyable {
     listened = 0
   }
 
-  /// Works on every window that ends in this frame.
+  /// Processes every window that ends in this frame.
   @_noLocks
   private mutating func runWindows(_ count: Int) {
     while untilWindow <= count {
@@ -156,7 +156,7 @@ struct VoiceOnlyState: ~Copyable {
       means.pointer[meanPosition] = ring.finishPower()
       judge(end: end)
       let slot = ring.slot(age: tuning.lookAhead)
-      // Where the oldest window lies, seen from this frame's first sample of output.
+      // Position of the oldest window, relative to this frame's first sample of output.
       let place = untilWindow &+ tuning.delay &- tuning.lookAhead &* tuning.hop &- tuning.window
       for channel in 0..<history.channelCount {
         ring.synthesize(slot, channel: channel, gains: spectralGain.gains.pointer, into: sums.row(channel) + place)
@@ -172,7 +172,7 @@ struct VoiceOnlyState: ~Copyable {
     untilWindow = untilWindow &- count
   }
 
-  /// Computes the gains of the oldest window, whose future is known.
+  /// Computes the gains of the oldest window from it and the windows after it.
   @_noLocks
   private mutating func judge(end: Int) {
     let slot = ring.slot(age: tuning.lookAhead)
@@ -192,14 +192,14 @@ struct VoiceOnlyState: ~Copyable {
     keys.update(
       smooth, cap, noise.power.pointer, unvoiced: speech.unvoiced, isVowel: speech.isVowel,
       speechPower: speech.speechPower)
-    // Noise 40 dB below speech may stay; 22 dB are taken at most.
+    // Noise 40 dB below speech may stay; the reduction is at most 22 dB.
     let wanted = 0.5 * fastLog2(speech.speechPower * 1e-4 / (noise.mean + 1e-13))
     let floor = max(-3.654, min(0, wanted)) * listened * listened
     spectralGain.update(bins, smooth, cap, noise.certain.pointer, keys, floor: floor, gate: speech.gate)
   }
 
-  /// False where the oldest window or one that shares samples with it is digital silence, which says nothing about the
-  /// noise that comes after it.
+  /// Whether the oldest window, and each that shares samples with it, is free of digital silence, which says nothing
+  /// about the noise after it.
   private var isWhole: Bool {
     @_noLocks get {
       for age in (tuning.lookAhead &- 4)...(tuning.lookAhead &+ 4) {
@@ -211,7 +211,7 @@ struct VoiceOnlyState: ~Copyable {
     }
   }
 
-  /// Behind the last thinned-out sample that a window's end knows.
+  /// Index behind the last decimated sample that is known at a window's end.
   @_noLocks
   private func thinEnd(_ end: Int) -> Int {
     let newest = history.nextThin &- history.decimation &+ 4 &* history.decimation
@@ -219,7 +219,7 @@ struct VoiceOnlyState: ~Copyable {
     return late <= 0 ? history.thinCount : history.thinCount &- (late &+ history.decimation &- 1) / history.decimation
   }
 
-  /// Fades over the frame from one mixture of both sounds to another.
+  /// Fades over the frame between two mixtures of the sound as it came and the voice alone.
   @_noLocks
   private func write(_ output: Frame, count: Int, from: Float, to: Float) {
     for channel in 0..<output.channelCount {

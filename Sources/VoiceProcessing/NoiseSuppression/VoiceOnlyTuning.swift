@@ -1,20 +1,20 @@
 import AudioGraph
 
-/// The lengths that a voice-only mode works with at one sample rate.
+/// Lengths of a voice-only mode at one sample rate.
 ///
-/// Chosen by PESQ (ITU-T P.862.2) of recorded speech in the noise of keyboards and fans;
+/// They were chosen by PESQ (ITU-T P.862.2) of recorded speech in the noise of keyboards and fans;
 /// Tests/Comparisons/voice-only repeats that.
 struct VoiceOnlyTuning: BitwiseCopyable {
   let sampleRate: Int
   /// Samples from one window to the next: 4 ms.
   let hop: Int
-  /// Samples of a window: 16 ms. Shorter ones blur a fan's hum, longer ones the stroke of a key.
+  /// Samples of a window: 16 ms. Shorter ones blur a fan's hum, longer ones a keystroke.
   let window: Int
-  /// Samples of the transform, the window and zeros behind it.
+  /// Samples of the transform: the window and zeros behind it.
   let length: Int
-  /// Windows that are seen before one is judged: 40 ms, in which a keystroke is over and a vowel is not.
+  /// Windows after the one that is classified: 40 ms, in which a keystroke is over and a vowel is not.
   let lookAhead = 10
-  /// From input to output.
+  /// Latency from input to output, in samples.
   let delay: Int
 
   init(sampleRate: Int) {
@@ -24,7 +24,7 @@ struct VoiceOnlyTuning: BitwiseCopyable {
     var length = 32
     while length < window { length *= 2 }
     self.length = length
-    // A frame ends somewhere in a hop: as far from its end as frames and hops allow.
+    // A frame ends anywhere in a hop, but only as far from its end as frames and hops allow.
     func divisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : divisor(b, a % b) }
     let frame = FrameSchedule.framesPerSecond
     let common = sampleRate % frame == 0 ? divisor(sampleRate / frame, hop) : 1
@@ -40,7 +40,7 @@ struct VoiceOnlyTuning: BitwiseCopyable {
   /// Windows in a number of seconds.
   func hops(_ seconds: Double) -> Int { Int((seconds / hopSeconds).rounded()) }
 
-  /// The bins of a band in Hz, as a first one and blocks of eight; at most up to 0.45 of the sample rate.
+  /// Returns the bins of a band in Hz, as a first bin and blocks of eight; at most up to 0.45 of the sample rate.
   func band(_ low: Double, _ high: Double) -> BinBand {
     let perHertz = Double(length) / Double(sampleRate)
     let top = min(high, 0.45 * Double(sampleRate)) * perHertz

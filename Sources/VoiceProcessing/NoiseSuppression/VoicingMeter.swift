@@ -1,21 +1,21 @@
 import DSP
 
-/// How alike the newest 30 ms of a sound are to themselves some milliseconds before: near 1 for a voice, seldom for
-/// long for anything that people do to keyboards.
+/// Correlation of the newest 30 ms of a sound with the sound some milliseconds before: near 1 for a voice, seldom for
+/// long for typing.
 ///
-/// What lies below 200 Hz hardly counts, where rumble is always like itself a little before; a voice has the period of
-/// its lowest tone in the higher ones too.
+/// Sound below 200 Hz hardly counts, since rumble always resembles its recent past; a voice has the period of its
+/// lowest tone in the higher ones, too.
 ///
-/// Source: the normalised square difference of McLeod and Wyvill, A smarter way to find pitch (2005), on the band
-/// below 1.8 kHz.
+/// Source: the normalized square difference of McLeod and Wyvill, A smarter way to find pitch (2005), on the band below
+/// 1.8 kHz.
 struct VoicingMeter: ~Copyable {
-  /// Samples of the thinned-out sound that are compared; a multiple of 8.
+  /// Decimated samples that are compared; a multiple of 8.
   private let count: Int
   private let shortestLag: Int
   private let longestLag: Int
   /// Samples of a mean around each sample; odd.
   private let meanLength: Int
-  /// The newest of the thinned-out sound, less such a mean, and of each channel what is left less another.
+  /// Newest decimated sound, less such a mean; `twice` is the rest of each channel, less another mean.
   private let once: SpectrumBuffer
   private let twice: SpectrumBuffer
 
@@ -29,10 +29,10 @@ struct VoicingMeter: ~Copyable {
     twice = SpectrumBuffer(count + longestLag + 4, rows: channelCount)
   }
 
-  /// Thinned-out samples that have to lie before the place that is looked at.
+  /// Decimated samples that are necessary before the examined position.
   var reach: Int { count + longestLag + 4 + 2 * meanLength }
 
-  /// The likeness, up to 1, before index `end` of the thinned-out samples.
+  /// Returns the correlation, up to 1, before index `end` of the decimated samples.
   @_noLocks
   func voicing(_ history: borrowing SampleHistory, end: Int) -> Float {
     for channel in 0..<history.channelCount { takeLows(before: history.thinPlane(channel) + end, channel: channel) }
@@ -72,7 +72,7 @@ struct VoicingMeter: ~Copyable {
     twice.row(channel) + (longestLag &+ 4)
   }
 
-  /// Fills `twice` with what lies before `end`, without its lows.
+  /// Fills `twice` with the samples before `end`, without their lows.
   @_noLocks
   private func takeLows(before end: UnsafePointer<Float>, channel: Int) {
     let length = count &+ longestLag &+ 4
@@ -80,7 +80,9 @@ struct VoicingMeter: ~Copyable {
     takeMeans(once.pointer, twice.row(channel), count: length)
   }
 
-  /// Takes from each of `count` samples the mean around it. Shape: `source` begins half a mean before.
+  /// Subtracts from each of `count` samples the mean around it.
+  ///
+  /// Shape: `source` begins half a mean before.
   @_noLocks
   private func takeMeans(_ source: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, count: Int) {
     let share = 1 / Float(meanLength)

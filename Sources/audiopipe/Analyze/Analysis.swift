@@ -4,13 +4,13 @@ import OfflineProcessing
 import PitchDetection
 import Platform
 
-/// All that was found in one input.
+/// Results of one input.
 struct Analysis: Sendable {
   let file: FileAnalysisResult
-  /// Nil where it was not asked for.
+  /// Rows of the pitch; nil if the command line does not ask for it.
   let pitch: SpooledRows<PitchPoint>?
 
-  /// The table of one kind. Empty where it was not asked for.
+  /// Returns the table of one kind, empty if the command line does not ask for it.
   func table(_ kind: AnalysisKind) -> TableLines {
     switch kind {
     case .volume: VolumeRows.schema.table(file.levels)

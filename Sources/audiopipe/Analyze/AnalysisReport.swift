@@ -5,9 +5,9 @@ import JSON
 import Metering
 import OfflineProcessing
 
-/// What an analysis has found, for programs and for people.
+/// Results of an analysis, for programs and for people.
 enum AnalysisReport {
-  /// A line for the terminal.
+  /// Returns a line for the terminal.
   static func line(_ result: Analysis, _ job: AnalyzeOptions.Job) -> String {
     let file = result.file
     let seconds = Double(file.samplesPerChannel) / Double(file.format.sampleRate)
@@ -26,7 +26,7 @@ enum AnalysisReport {
     return line
   }
 
-  /// The fields of one input, within an object.
+  /// Writes the fields of one input into an object.
   static func write(
     _ json: inout JSONWriter, _ result: Analysis, _ job: AnalyzeOptions.Job, _ options: AnalyzeOptions
   ) {
@@ -55,10 +55,10 @@ enum AnalysisReport {
     events(&json, result.file, path: job.input.name)
   }
 
-  /// What is wrong with the file, as `process --report` has it.
+  /// Writes the faults of the file in the form of `process --report`.
   private static func events(_ json: inout JSONWriter, _ file: FileAnalysisResult, path: String) {
     json.array("events") { json in
-      // Those at one place stay in their order.
+      // Warnings at one position stay in their order.
       for warning in file.warnings.enumerated().sorted(by: { ($0.1.position, $0.0) < ($1.1.position, $1.0) }).map(\.1) {
         let kind = PipelineEvent.Kind.warning(
           PipelineWarning(PipelineWarning.Code(warning.code), "\(path): \(warning.message)"))

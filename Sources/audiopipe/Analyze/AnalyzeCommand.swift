@@ -5,7 +5,7 @@ import FrameObservers
 import OfflineProcessing
 import Pictures
 
-/// `audiopipe analyze`: files through the meters, so many at a time; what is said of them is in the order of the
+/// `audiopipe analyze`: runs several files at a time through the meters, and reports on them in the order of the
 /// inputs.
 struct AnalyzeCommand: Sendable {
   let options: AnalyzeOptions
@@ -15,7 +15,9 @@ struct AnalyzeCommand: Sendable {
     try AnalyzeCommand(options: AnalyzeOptions(parsed), console: console).run()
   }
 
-  /// Throws: why the only input failed, or that stdout cannot be written.
+  /// Runs the analysis.
+  ///
+  /// - Throws: the failure of the only input, or of stdout.
   private func run() throws -> ExitCode {
     try options.picture?.checkMachine()
     let clock = SystemClock()
@@ -30,7 +32,7 @@ struct AnalyzeCommand: Sendable {
         switch outcome {
         case .success(let result): try tell(result, options.jobs[index])
         case .failure(let failure):
-          // The only one is told by whoever called.
+          // The caller reports the only failure.
           if options.jobs.count > 1 { console.log.error(failure.sentence) }
         }
       })
@@ -69,7 +71,7 @@ struct AnalyzeCommand: Sendable {
       ? PitchTrack(keeping: picture == nil ? .rows : wantsPitch ? .both : .course) : nil
     let sound = picture == nil ? nil : SoundTrack(at: .beforeMixing)
     analysis.setUp = { pipeline in
-      // Held strongly, the pipeline would hold itself.
+      // A strong reference would be a cycle of the pipeline.
       let end = { @Sendable [weak pipeline] in pipeline?.endPosition }
       for request in [pitch?.request(end: end), sound?.request(end: end)] {
         if let request { _ = try pipeline.observe(request) }

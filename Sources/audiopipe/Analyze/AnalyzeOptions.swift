@@ -2,14 +2,14 @@ import AudioFiles
 import CommandLineKit
 import Engine
 
-/// What `analyze` was asked for, typed and checked.
+/// Arguments of `analyze`, typed and checked.
 struct AnalyzeOptions: Hashable, Sendable {
   /// One input.
   struct Job: Hashable, Sendable {
     let input: InputSource
-    /// Where the tables go, by kind; none where there are none, or stdout has them.
+    /// Paths of the tables by kind; empty without tables, or if stdout has them.
     let tables: [AnalysisKind: String]
-    /// Where the picture goes; nil where none was asked for.
+    /// Path of the picture; nil without one.
     let picturePath: String?
   }
 
@@ -17,20 +17,20 @@ struct AnalyzeOptions: Hashable, Sendable {
   let jobs: [Job]
   let jobCount: Int
   let kinds: [AnalysisKind]
-  /// Milliseconds of one row.
+  /// Span of one row, in milliseconds.
   let interval: Int
-  /// What stdin holds, where it has no header.
+  /// Format of stdin if it has no header.
   let rawInput: RawFormat?
-  /// True where the table goes to stdout.
+  /// Whether the table goes to stdout.
   let printsTable: Bool
   let printsJSON: Bool
   let picture: PictureOptions?
   let overwrites: Bool
   let progress: ProgressMode
 
-  /// Expands the inputs, which looks at the disk, and checks what belongs together.
+  /// Expands the inputs, which looks at the disk, and checks the combination of options.
   ///
-  /// Throws: exit code 64 for a wrong command line; 65 and 66 as `InputExpansion` does.
+  /// - Throws: exit code 64 for a wrong command line; 65 and 66 as `InputExpansion` does.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     common = try CommonOptions(parsed)
     rawInput = try RawFormat.option(of: parsed)
@@ -44,7 +44,7 @@ struct AnalyzeOptions: Hashable, Sendable {
     guard !kinds.isEmpty || !parsed.has("csv") else { throw .usage("--csv has no table to write; add \(names)") }
     interval = parsed.integer("interval") ?? 200
     guard interval % 10 == 0 else {
-      throw .usage("--interval \(interval) is no multiple of a frame's 10 ms; use \(interval / 10 * 10 + 10)")
+      throw .usage("--interval \(interval) is not a multiple of a frame's 10 ms; use \(interval / 10 * 10 + 10)")
     }
     guard !parsed.has("interval") || kinds != [.pitch] || picture != nil else {
       throw .usage("--interval is of --volume and --loudness; a table of the pitch has a row every 10 ms")
@@ -65,7 +65,7 @@ struct AnalyzeOptions: Hashable, Sendable {
     let table = printsTable ? nil : parsed.text("csv")
     let picturePath = picture?.path
     jobs = inputs.map { input in
-      // It fails by itself; what its results would be called might be another's name.
+      // It fails by itself; the name of its results might be that of another input.
       if case .notUTF8 = input { return Job(input: input, tables: [:], picturePath: nil) }
       func own(_ path: String) -> String {
         inputs.count > 1 ? JobPlanner.tagged(path, with: fileName(of: input.name)) : path

@@ -19,7 +19,9 @@ enum CompletionCommand {
       maximum: 1),
     options: CommonOptions.declarations)
 
-  /// Throws: as `StandardOutput.write` does.
+  /// Prints the completion script.
+  ///
+  /// - Throws: as `StandardOutput.write` does.
   static func run(_ parsed: ParsedArguments, console: Console) throws -> ExitCode {
     guard let shell = parsed.operands.first.flatMap(CompletionShell.init(rawValue:)) else {
       preconditionFailure("the operand was checked")

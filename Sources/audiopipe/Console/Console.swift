@@ -1,19 +1,19 @@
 import CommandLineKit
 import Glibc
 
-/// What a command talks through: results to stdout, messages to stderr.
+/// Streams of a command: results go to stdout, messages to stderr.
 struct Console: Sendable {
   let output: StandardOutput
-  /// The style of what goes to stdout.
+  /// Style of the text on stdout.
   let outputStyle: TerminalStyle
   let errors: ErrorStream
   let log: Log
-  /// True where stderr is a terminal on which a line can be drawn anew.
+  /// Whether stderr is a terminal on which a line can be redrawn.
   let isInteractive: Bool
 
   private let errorStyle: TerminalStyle
 
-  /// The console of this process.
+  /// Creates the console of this process.
   init() {
     let isTerminal = isatty(2) == 1
     let terminal = environmentVariable("TERM") ?? "dumb"
@@ -37,7 +37,7 @@ struct Console: Sendable {
     log = Log(level: level, format: format, style: errorStyle, errors: errors)
   }
 
-  /// The same console with messages of another level and format.
+  /// Returns the same console with messages of another level and format.
   func with(level: LogLevel, format: LogFormat) -> Console {
     Console(
       output: output, outputStyle: outputStyle, errors: errors, errorStyle: errorStyle,
@@ -45,7 +45,7 @@ struct Console: Sendable {
       level: level, format: format)
   }
 
-  /// Columns of the terminal behind a descriptor; `COLUMNS` where it has none, else 80.
+  /// Returns the columns of the terminal behind a descriptor; without a terminal those of `COLUMNS`, else 80.
   static func columnCount(of descriptor: Int32) -> Int {
     var size = winsize()
     if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
@@ -53,5 +53,5 @@ struct Console: Sendable {
   }
 }
 
-/// A variable of the environment.
+/// Returns a variable of the environment.
 func environmentVariable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

@@ -1,13 +1,13 @@
 import AudioGraph
 
-/// stderr: whole lines, and below them at most one status line that is drawn anew in place.
+/// stderr: whole lines, and below them at most one status line that is redrawn in place.
 ///
 /// Thread: any but the audio thread; a lock keeps lines whole.
 final class ErrorStream: Sendable {
   private let status = Guarded("")
   private let sink: @Sendable (String) -> Void
 
-  /// A stream into `sink`; a failing stderr is nothing that could be reported.
+  /// Creates a stream into `sink`; a failure of stderr cannot be reported anywhere.
   init(sink: @escaping @Sendable (String) -> Void = { _ = writeAll($0, to: 2) }) { self.sink = sink }
 
   /// Writes a line above the status line.
@@ -15,7 +15,7 @@ final class ErrorStream: Sendable {
     status.withLock { status in sink(status.isEmpty ? line + "\n" : "\r\u{1B}[K" + line + "\n" + status) }
   }
 
-  /// Draws the status line anew; an empty text removes it.
+  /// Redraws the status line; an empty text removes it.
   func showStatus(_ text: String) {
     status.withLock { status in
       guard text != status else { return }
@@ -24,7 +24,7 @@ final class ErrorStream: Sendable {
     }
   }
 
-  /// Leaves the status line where it stands and goes on below it.
+  /// Leaves the status line as it is, and continues below it.
   func keepStatus() {
     status.withLock { status in
       guard !status.isEmpty else { return }

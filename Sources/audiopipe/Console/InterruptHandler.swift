@@ -4,17 +4,18 @@ import Glibc
 import OfflineProcessing
 import Synchronization
 
-/// ^C, SIGTERM and a terminal that is closed (SIGHUP): the first asks the job to finish its files and leave, the second
-/// leaves at once. What follows within 200 ms is the same one, as where a whole group is signalled after one of it
-/// (`timeout` of coreutils does that).
+/// Handler of ^C, SIGTERM and a closed terminal (SIGHUP): the first asks the job to finish its files and leave.
+///
+/// The second leaves at once. A signal within 200 ms of the first one counts as the same. For instance, `timeout` of
+/// coreutils signals a whole group after one of its members.
 ///
 /// A job polls `pending` between frames. Reads that wait are woken up with EINTR. SIGPIPE is ignored, so that a write
-/// to a pipe without a reader fails with EPIPE, and SIGXFSZ, so that one to a file as large as it may be fails with
-/// EFBIG; a program that is started from here must get their default actions back.
+/// to a pipe without a reader fails with EPIPE. SIGXFSZ is ignored, so that a write beyond the largest file size fails
+/// with EFBIG. A program that is started from here must get their default actions back.
 enum InterruptHandler {
-  /// Takes the signals over; called once, before any thread is started.
+  /// Installs the handlers; called once, before any thread is started.
   static func install() {
-    // Touched here, so that no handler is the one that initialises it.
+    // Touched here, so that no handler initializes it.
     pendingSignal.store(0, ordering: .relaxed)
     firstMoment.store(0, ordering: .relaxed)
     ProgramGroups.prepare()
@@ -26,21 +27,21 @@ enum InterruptHandler {
       clock_gettime(CLOCK_MONOTONIC, &now)
       let moment = max(1, now.tv_sec * 1_000 + now.tv_nsec / 1_000_000)
       pendingSignal.store(signal, ordering: .relaxed)
-      // One step, since another thread may take the second meanwhile.
+      // One step, since another thread may take the second signal meanwhile.
       let (isFirst, first) = firstMoment.compareExchange(expected: 0, desired: moment, ordering: .relaxed)
       guard !isFirst, moment - first > 200 else { return }
       ProgramGroups.endAll()
       _exit(128 + signal)
     }
-    // Also where it is ignored, as a script's shell has it for what it starts in the background: `kill -INT` is how a
-    // script ends a recording.
+    // Also if it is ignored, as by a script's shell for programs in the background: a script ends a recording by
+    // `kill -INT`.
     sigaction(SIGINT, &action, nil)
     sigaction(SIGTERM, &action, nil)
-    // Started by nohup it is ignored, and stays so.
+    // Under nohup it is ignored, and stays so.
     var hangUp = sigaction()
     sigaction(SIGHUP, nil, &hangUp)
     if case .none = hangUp.__sigaction_handler.sa_handler { sigaction(SIGHUP, &action, nil) }
-    // Swift takes it for a crash: it would print all threads, and go on.
+    // Swift takes it for a crash: it would print all threads, and continue.
     signal(SIGQUIT, SIG_DFL)
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
@@ -54,7 +55,7 @@ enum InterruptHandler {
     pthread_sigmask(SIG_UNBLOCK, &taken, nil)
   }
 
-  /// How the program shall end, once a signal has come; nil before. Cheap: one relaxed load.
+  /// Exit code for the pending signal; nil before the first. Cheap: one relaxed load.
   static var pending: ExitCode? {
     switch pendingSignal.load(ordering: .relaxed) {
     case 0: nil
@@ -65,8 +66,8 @@ enum InterruptHandler {
   }
 }
 
-/// The signal that came first or last; 0 before. Pairs with nothing: a flag, polled.
+/// Newest signal; 0 before the first. A polled flag that pairs with nothing.
 private let pendingSignal = Atomic<Int32>(0)
 
-/// When the first came, in milliseconds of the monotonic clock; 0 before.
+/// Time of the first signal, in milliseconds of the monotonic clock; 0 before.
 private let firstMoment = Atomic<Int>(0)

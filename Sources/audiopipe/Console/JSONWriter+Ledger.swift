@@ -2,7 +2,7 @@ import AudioGraph
 import JSON
 
 extension JSONWriter {
-  /// What a ledger has, within an object: samples per channel.
+  /// Writes the fields of a ledger into an object: samples per channel.
   mutating func fields(of ledger: Ledger) {
     field("in", ledger.input)
     field("inserted", ledger.insertedTotal)

@@ -23,7 +23,7 @@ struct Log: Sendable {
     self.secondsSince1970 = secondsSince1970
   }
 
-  /// Writes a message, if its level is wanted; the text is not made otherwise.
+  /// Writes a message, if its level is wanted; otherwise the text is not evaluated.
   func write(_ level: LogLevel, _ message: @autoclosure () -> String) {
     guard level <= self.level else { return }
     switch format {
@@ -54,8 +54,10 @@ struct Log: Sendable {
     }
   }
 
-  /// A message of two lines, from a file name for instance, must not look like two messages, and none of what it quotes
-  /// may command the terminal: control characters are written as Swift and C write them.
+  /// Returns a message as one line.
+  ///
+  /// A message of two lines, from a file name for instance, must not look like two messages. No quoted text may command
+  /// the terminal: control characters are written as Swift and C write them.
   static func oneLine(_ message: String) -> String {
     var line = ""
     for scalar in message.unicodeScalars {
@@ -63,7 +65,7 @@ struct Log: Sendable {
       case "\n": line += "\\n"
       case "\r": line += "\\r"
       case "\t": line += "\\t"
-      // Line and paragraph separators, and what turns the direction of writing, belong to the text of nobody's mistake.
+      // Also line and paragraph separators, and marks that turn the direction of writing.
       case _ where scalar.properties.generalCategory == .control, "\u{2028}", "\u{2029}", "\u{202A}"..."\u{202E}",
         "\u{2066}"..."\u{2069}":
         line += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
@@ -73,7 +75,7 @@ struct Log: Sendable {
     return line
   }
 
-  /// The moment in UTC, as RFC 3339 writes it.
+  /// Returns the time in UTC, in the form of RFC 3339.
   private static func timestamp(_ seconds: Int) -> String {
     var seconds = time_t(seconds)
     var parts = tm()

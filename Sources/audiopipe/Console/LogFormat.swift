@@ -1,4 +1,4 @@
-/// How messages are written.
+/// Form of messages.
 enum LogFormat: String, CaseIterable, Sendable {
   /// `audiopipe: warning: ...`
   case text

@@ -1,12 +1,12 @@
-/// How important a message is; the more important, the smaller.
+/// Importance of a message; the more important, the smaller.
 enum LogLevel: Int, CaseIterable, Comparable, Sendable {
   /// The job, or one of its inputs, fails.
   case error
-  /// The job goes on, but the result may not be what was wanted.
+  /// The job continues, but the result may not be the wanted one.
   case warning
-  /// What a user wants to know.
+  /// Information for users.
   case info
-  /// What somebody who looks for a fault wants to know.
+  /// Information for the search of a fault.
   case debug
 
   var name: String { "\(self)" }

@@ -1,11 +1,12 @@
 import AudioGraph
 
-/// Shows how far a job is: how many times real time it runs, and when it will be done.
+/// Shows the progress of a job: its speed as a multiple of real time, and the time that is left.
 ///
-/// A bar is drawn at most 10 times a second, a plain line written at most every 10 s.
+/// A bar is drawn at most 10 times a second, a plain line is written at most every 10 s.
+///
 /// Thread: any but the audio thread.
 final class Progress: Sendable {
-  /// The least time between two bars, and between two plain lines.
+  /// Shortest time between two bars; `plainInterval` is that between two plain lines.
   static let barInterval = Duration.milliseconds(100)
   static let plainInterval = Duration.seconds(10)
   private static let barWidth = 24
@@ -25,7 +26,9 @@ final class Progress: Sendable {
   private let start: Duration
   private let state = Guarded(State())
 
-  /// `mode` must be resolved; `total` is the length of all inputs, nil where one is a stream; `now` is monotonic.
+  /// Creates the progress of a command, with a resolved mode.
+  ///
+  /// `total` is the length of all inputs, nil if one is a stream; `now` is monotonic.
   init(
     mode: ProgressMode, total: Duration?, errors: ErrorStream, now: @escaping @Sendable () -> Duration,
     columnCount: @escaping @Sendable () -> Int = { Console.columnCount(of: 2) }
@@ -39,14 +42,14 @@ final class Progress: Sendable {
     start = now()
   }
 
-  /// Adds audio that was processed, by any of several jobs.
+  /// Adds processed audio of one of several jobs.
   func advance(by audio: Duration) {
     guard mode != .none else { return }
     state.withLock { state in
       state.processed += audio
       let moment = now()
       let interval = mode == .bar ? Self.barInterval : Self.plainInterval
-      // The first plain line comes after an interval too: a short job says nothing.
+      // The first plain line comes after an interval, too: a short job prints none.
       guard moment - (state.lastShown ?? (mode == .bar ? start - interval : start)) >= interval else {
         return
       }
@@ -55,7 +58,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// Says how much audio of a job has been processed so far.
+  /// Sets the duration of the processed audio of a job.
   func set(_ seconds: Double, of job: String) {
     let audio = Duration.seconds(seconds)
     let more = state.withLock { state in
@@ -65,7 +68,7 @@ final class Progress: Sendable {
     advance(by: more)
   }
 
-  /// Shows the end: the bar as it is now, and goes on below it. A job that never showed anything stays silent.
+  /// Shows the end: the final bar, with the cursor below it. A job that never showed anything stays silent.
   func finish() {
     state.withLock { state in
       guard !state.isFinished else { return }
@@ -99,11 +102,11 @@ final class Progress: Sendable {
         + "] " + text
       if line.count >= columnCount() { line = text }
     }
-    // One column is left free: a terminal that is full to its edge would wrap, and the bar could not be drawn anew.
+    // One column stays free: a terminal that is full to its edge would wrap, and the bar could not be redrawn.
     errors.showStatus(String(line.prefix(max(1, columnCount() - 1))))
   }
 
-  /// `1:02:03` or `2:03`, rounded to seconds.
+  /// Returns `1:02:03` or `2:03`, rounded to seconds.
   private func clockText(_ duration: Duration) -> String {
     let seconds = Int((duration / .seconds(1)).rounded())
     func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }

@@ -1,15 +1,15 @@
-/// How progress is shown.
+/// Form of the progress.
 enum ProgressMode: String, CaseIterable, Sendable {
   /// A bar on a terminal, lines elsewhere.
   case auto
-  /// One line that is drawn anew.
+  /// One line that is redrawn.
   case bar
   /// A line now and then.
   case plain
-  /// Nothing.
+  /// No progress.
   case none
 
-  /// What `auto` means here; silence was asked for by `isQuiet`.
+  /// Returns the mode that `auto` stands for; `isQuiet` is the user's wish for silence.
   func resolved(isInteractive: Bool, isQuiet: Bool) -> ProgressMode {
     guard self == .auto else { return self }
     return isQuiet ? .none : isInteractive ? .bar : .plain

@@ -2,7 +2,7 @@ import CommandLineKit
 import Glibc
 import JSON
 
-/// stdout, where results go and nothing else.
+/// stdout, for results only.
 struct StandardOutput: Sendable {
   private let descriptor: Int32
 
@@ -10,16 +10,22 @@ struct StandardOutput: Sendable {
 
   /// Writes a text.
   ///
-  /// Throws: `BrokenPipe` where the reader has gone, else a `CommandFailure` with exit code 74.
+  /// - Throws: `BrokenPipe` if the reader has gone, else a `CommandFailure` with exit code 74.
   func write(_ text: String) throws { try check(writeAll(text, to: descriptor)) }
 
-  /// Writes a text and ends the line. Throws: as `write`.
+  /// Writes a text and ends the line.
+  ///
+  /// - Throws: as `write`.
   func writeLine(_ text: String) throws { try write(text + "\n") }
 
-  /// Writes lines, however many there are. Throws: as `write`.
+  /// Writes any number of lines.
+  ///
+  /// - Throws: as `write`.
   func writeLines(_ lines: some Sequence<String>) throws { try check(audiopipe.writeLines(lines, to: descriptor)) }
 
-  /// Writes one JSON object and a line's end, however long it is. Throws: as `write`.
+  /// Writes one JSON object of any length and a line's end.
+  ///
+  /// - Throws: as `write`.
   func writeDocument(_ body: (inout JSONWriter) -> Void) throws {
     try check(audiopipe.writeDocument(to: descriptor, body))
   }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// How fine the monotonic clock is, and how late a 10 ms timer wakes up at ordinary priority.
+/// Resolution of the monotonic clock, and lateness of a 10 ms timer at ordinary priority.
 struct ClockProbe: Hashable, Sendable {
-  /// A clock and a wait, both in nanoseconds.
+  /// A clock and a wait, with times in nanoseconds.
   struct Source: Sendable {
     let resolution: @Sendable () -> Int
     let now: @Sendable () -> Int
     let sleepUntil: @Sendable (Int) -> Void
 
-    /// CLOCK_MONOTONIC.
+    /// The clock CLOCK_MONOTONIC.
     static let system = Source(
       resolution: {
         var time = timespec()
@@ -29,11 +29,11 @@ struct ClockProbe: Hashable, Sendable {
   }
 
   static let intervalNanoseconds = 10_000_000
-  /// Enough for a median and a glance at the worst, in a fifth of a second.
+  /// Number of ticks: enough for a median and a glance at the worst, in a fifth of a second.
   static let tickCount = 20
 
   let resolutionNanoseconds: Int
-  /// How late half of the wake-ups were at most, and the latest.
+  /// Median lateness of the wake-ups; `maximumLatenessNanoseconds` is the greatest.
   let medianLatenessNanoseconds: Int
   let maximumLatenessNanoseconds: Int
 
@@ -49,7 +49,7 @@ struct ClockProbe: Hashable, Sendable {
     maximumLatenessNanoseconds = lateness[Self.tickCount - 1]
   }
 
-  /// What to do where a tick would often come too late.
+  /// Advice if a tick would often come too late.
   var advice: String? {
     if resolutionNanoseconds > 1_000_000 {
       return "The clock is coarser than 1 ms; live audio needs a kernel with high-resolution timers."

@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// `audiopipe doctor`: what this machine offers, and what to do about what is missing.
+/// `audiopipe doctor`: shows the abilities of this machine, and gives advice for missing ones.
 enum DoctorCommand {
   static let declaration = CommandDeclaration(
     name: "doctor",
@@ -9,7 +9,9 @@ enum DoctorCommand {
     notes: ["Ends with exit code 0 even if something is missing: most jobs need only some of it."],
     options: CommonOptions.declarations)
 
-  /// Throws: as `StandardOutput.write` does.
+  /// Prints the report.
+  ///
+  /// - Throws: as `StandardOutput.write` does.
   static func run(_ parsed: ParsedArguments, console: Console) throws -> ExitCode {
     let log = console.log
     log.debug("reading /proc/asound")

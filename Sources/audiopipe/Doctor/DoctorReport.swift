@@ -1,6 +1,6 @@
 import JSON
 
-/// What this machine offers.
+/// Abilities of this machine.
 struct DoctorReport: Sendable {
   let libraries: [LinkedLibrary]
   let machine: Machine
@@ -8,15 +8,15 @@ struct DoctorReport: Sendable {
   let priority: RealTimePriority
   let clock: ClockProbe
   let udp: UDPProbe
-  /// Whether `--plot` can draw PNGs; SVGs it can always.
+  /// Whether `--plot` can draw PNGs; it can always draw SVGs.
   let drawsPNG: Bool
 
-  /// One sentence for each thing that is missing: what to do.
+  /// One sentence of advice for each missing ability.
   var advice: [String] { [sound.advice, priority.advice, clock.advice, udp.advice, pictureAdvice].compactMap { $0 } }
 
   var pictureAdvice: String? { drawsPNG ? nil : PictureConverter.advice + "." }
 
-  /// One object, `schema` 1.
+  /// The report as one JSON object, `schema` 1.
   var json: String {
     var json = JSONWriter()
     json.object { json in

@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// The report of `doctor` for people: a line for each thing, and what to do about what is missing.
+/// The report of `doctor` for people: a line for each ability, and advice for missing ones.
 struct DoctorTable {
   let report: DoctorReport
   let width: Int

@@ -6,11 +6,11 @@ import CSampleRate
 import CSndFile
 import CSoxr
 
-/// The libraries that this program is linked with, and their versions as they say themselves.
+/// A library that this program is linked with, and the version that it reports.
 struct LinkedLibrary: Hashable, Sendable {
   let name: String
   let version: String
-  /// What it is used for.
+  /// Purpose of the library in this program.
   let purpose: String
 
   static var all: [LinkedLibrary] {
@@ -31,14 +31,15 @@ struct LinkedLibrary: Hashable, Sendable {
     return "\(major).\(minor).\(patch)"
   }
 
-  /// Libraries say `libopus 1.3.1`, `libsamplerate-0.2.2 (c) ...`, `libsoxr-0.1.3`: the number is what counts.
+  /// Creates a library from its text, such as `libopus 1.3.1`, `libsamplerate-0.2.2 (c) ...` or `libsoxr-0.1.3`: only
+  /// the number counts.
   private init(_ name: String, _ text: UnsafePointer<CChar>?, purpose: String) {
     self.name = name
     self.purpose = purpose
     version = text.map { Self.number(in: String(cString: $0)) } ?? "unknown"
   }
 
-  /// The first run of digits, points and what is glued to it, or the whole text where there is none.
+  /// Returns the first run of digits, points and characters attached to it; the whole text if there is none.
   static func number(in text: String) -> String {
     guard let start = text.firstIndex(where: \.isNumber) else { return text }
     return String(text[start...].prefix { !$0.isWhitespace })

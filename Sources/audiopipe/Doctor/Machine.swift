@@ -2,19 +2,19 @@ import Glibc
 
 /// Kernel, processor and memory.
 struct Machine: Hashable, Sendable {
-  /// Instruction sets that make audio faster, in the kernel's words.
+  /// Instruction sets that make audio faster, named as by the kernel.
   static let wantedFeatures = ["sse2", "sse4_2", "avx", "avx2", "fma", "avx512f", "asimd", "sve"]
 
   let kernel: String
   let architecture: String
   let processor: String
   let processorCount: Int
-  /// Those of `wantedFeatures` that are there.
+  /// Instruction sets of `wantedFeatures` that this machine has.
   let features: [String]
   let memoryBytes: Int
   let availableMemoryBytes: Int
 
-  /// Reads `/proc`, and asks the kernel.
+  /// Reads `/proc`, and the kernel's own data.
   init(folder: String = "/proc") {
     var name = utsname()
     uname(&name)
@@ -26,7 +26,7 @@ struct Machine: Hashable, Sendable {
       memoryText: (try? readText(folder + "/meminfo").get()) ?? "")
   }
 
-  /// From the text of `cpuinfo` and `meminfo`.
+  /// Parses the text of `cpuinfo` and `meminfo`.
   init(kernel: String, architecture: String, processorCount: Int, processorText: String, memoryText: String) {
     self.kernel = kernel
     self.architecture = architecture
@@ -52,7 +52,7 @@ struct Machine: Hashable, Sendable {
   }
 
   private static func text<T>(_ tuple: inout T) -> String {
-    // SAFETY: utsname's fields are arrays of bytes, ended by a zero.
+    // SAFETY: utsname's fields are arrays of bytes that end with a zero.
     withUnsafeBytes(of: &tuple) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 }

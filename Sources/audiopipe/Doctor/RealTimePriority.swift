@@ -3,11 +3,11 @@ import Glibc
 
 /// Whether the audio thread may run before everything else.
 struct RealTimePriority: Hashable, Sendable {
-  /// The highest priority that the limit allows (RLIMIT_RTPRIO); nil where there is no limit.
+  /// Highest priority that the limit allows (RLIMIT_RTPRIO); nil if unlimited.
   let limit: Int?
-  /// True where SCHED_FIFO was given when it was asked for.
+  /// Whether a request for SCHED_FIFO succeeded.
   let isGranted: Bool
-  /// Why it was not given; 0 where it was.
+  /// Error number of the refusal; 0 if the priority was granted.
   let errorNumber: Int32
 
   init(limit: Int?, errorNumber: Int32) {
@@ -16,7 +16,7 @@ struct RealTimePriority: Hashable, Sendable {
     isGranted = errorNumber == 0
   }
 
-  /// Asks for SCHED_FIFO on the calling thread, and goes back at once.
+  /// Requests SCHED_FIFO for the calling thread, and returns to the old priority at once.
   init() {
     var bounds = rlimit()
     let isKnown = getrlimit(__rlimit_resource_t(__RLIMIT_RTPRIO.rawValue), &bounds) == 0
@@ -31,7 +31,7 @@ struct RealTimePriority: Hashable, Sendable {
     self.init(limit: limit, errorNumber: number)
   }
 
-  /// What to do where it was refused.
+  /// Advice after a refusal.
   var advice: String? {
     guard !isGranted else { return nil }
     return "The audio thread gets no real-time priority (\(systemErrorText(errorNumber))); add the line "

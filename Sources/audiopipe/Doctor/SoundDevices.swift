@@ -1,4 +1,4 @@
-/// The sound cards that ALSA's kernel part knows, and their streams.
+/// Sound cards that ALSA's kernel part knows, and their streams.
 struct SoundDevices: Hashable, Sendable {
   struct Card: Hashable, Sendable {
     let index: Int
@@ -17,26 +17,26 @@ struct SoundDevices: Hashable, Sendable {
   let cards: [Card]
   let streams: [Stream]
 
-  /// Reads `/proc/asound`; without it there is no card.
+  /// Reads `/proc/asound`; without that folder the list is empty.
   init(folder: String = "/proc/asound") {
     self.init(
       cards: (try? readText(folder + "/cards").get()) ?? "",
       streams: (try? readText(folder + "/pcm").get()) ?? "")
   }
 
-  /// From the text of `cards` and `pcm`; lines that look otherwise are skipped.
+  /// Parses the text of `cards` and `pcm`; lines of any other form are skipped.
   init(cards: String, streams: String) {
     self.cards = cards.split(separator: "\n").compactMap(Self.card)
     self.streams = streams.split(separator: "\n").compactMap(Self.stream)
   }
 
-  /// What to do where there is no card.
+  /// Advice for a machine without a sound card.
   var advice: String? {
     guard cards.isEmpty else { return nil }
-    return "There is no sound card, and none is needed: files and network streams work without one."
+    return "This machine has no sound card, and none is needed: files and network streams work without one."
   }
 
-  /// ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH`; the line below it, with the address, has no bracket.
+  /// Parses ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH`; the line below it, with the address, has no bracket.
   private static func card(_ line: Substring) -> Card? {
     guard let open = line.firstIndex(of: "["), let close = line.firstIndex(of: "]"), open < close,
       let index = Int(trimmed(line[..<open])), let dash = line[close...].firstRange(of: " - ")
@@ -46,7 +46,7 @@ struct SoundDevices: Hashable, Sendable {
       name: trimmed(line[dash.upperBound...]))
   }
 
-  /// `00-01: ALC892 Digital : ALC892 Digital : playback 1 : capture 1`.
+  /// Parses `00-01: ALC892 Digital : ALC892 Digital : playback 1 : capture 1`.
   private static func stream(_ line: Substring) -> Stream? {
     let parts = line.split(separator: ":").map { trimmed($0) }
     guard parts.count >= 3 else { return nil }
@@ -59,7 +59,7 @@ struct SoundDevices: Hashable, Sendable {
   }
 }
 
-/// The text without spaces at its ends.
+/// Returns the text without spaces at its ends.
 func trimmed(_ text: some StringProtocol) -> String {
   let start = text.drop { $0.isWhitespace }
   return String(String(start.reversed()).drop { $0.isWhitespace }.reversed())

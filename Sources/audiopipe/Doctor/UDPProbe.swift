@@ -1,9 +1,9 @@
 import CommandLineKit
 import Glibc
 
-/// Whether a datagram comes through on the loopback interface.
+/// Whether a datagram arrives over the loopback interface.
 struct UDPProbe: Hashable, Sendable {
-  /// 0 where it came through, else the error number of the call that failed.
+  /// Error number of the call that failed; 0 if the datagram arrived.
   let errorNumber: Int32
 
   init(errorNumber: Int32) { self.errorNumber = errorNumber }
@@ -13,7 +13,7 @@ struct UDPProbe: Hashable, Sendable {
 
   var isWorking: Bool { errorNumber == 0 }
 
-  /// What to do where nothing came through.
+  /// Advice if nothing arrived.
   var advice: String? {
     guard !isWorking else { return nil }
     return
@@ -31,7 +31,7 @@ struct UDPProbe: Hashable, Sendable {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    // SAFETY: sockaddr_in begins like sockaddr, which is how the calls take every kind of address.
+    // SAFETY: sockaddr_in begins like sockaddr; the calls take every kind of address in this form.
     return withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         guard bind(descriptor, address, length) == 0, getsockname(descriptor, address, &length) == 0 else {

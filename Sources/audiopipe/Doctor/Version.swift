@@ -1,11 +1,11 @@
 import Engine
 import JSON
 
-/// The version of the program, which is the package's.
+/// Version of the program, which is the package's.
 enum Version {
   static let number = AudioPipeline.sdkVersion
 
-  /// One line, or with the linked libraries one JSON object.
+  /// Returns one line, or one JSON object with the linked libraries.
   static func text(asJSON: Bool) -> String {
     guard asJSON else { return "audiopipe \(number)" }
     var json = JSONWriter()

@@ -9,7 +9,7 @@ import OfflineProcessing
 import Platform
 
 extension AudioFileError {
-  /// Whether it may come of a run that was told to stop.
+  /// Whether the error may come from a run that was asked to stop.
   fileprivate var endsEarly: Bool {
     switch reason {
     case .cancelled, .write(ECANCELED): true
@@ -20,12 +20,12 @@ extension AudioFileError {
 }
 
 extension CommandFailure {
-  /// What standard output is called, by the program and by those who give it as a file.
+  /// Names of standard output, in the program and as a file on a command line.
   private static let standardOutputNames = [
     FileProcessing.standardOutputName, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1",
   ]
 
-  /// What the library threw, with the exit code that belongs to it.
+  /// Wraps an error of the library, with the exit code that belongs to it.
   init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
@@ -42,7 +42,7 @@ extension CommandFailure {
     case let error as EngineError where error.code == .invalidArgument: self = .usage(error.message)
     case let error as NetworkConditionsError: self = .usage(error.description)
     case let error as NetworkError:
-      // A host that nobody knows today is a matter of the network, not of the command line.
+      // A host that is unknown today is a fault of the network, not of the command line.
       switch error.reason {
       case .address, .loop: self = .usage(error.description)
       case .unknownHost, .bind, .join, .unreachable: self.init(.unavailable, error.description)

@@ -3,7 +3,7 @@ import CommandLineKit
 import Engine
 import OfflineProcessing
 
-/// `audiopipe graph`: the graph that the same arguments of `process` would run.
+/// `audiopipe graph`: prints the graph that `process` would run for the same arguments.
 enum GraphCommand {
   static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     let options = try GraphOptions(parsed)

@@ -7,7 +7,7 @@ struct GraphText {
   let steps: [PlanStep]
   let sampleRate: Int
 
-  /// A line a step, in the order in which they run.
+  /// A line for each step, in the order in which they run.
   var text: String {
     var lines = ["\(steps.count) steps per tick of 10 ms at \(sampleRate) Hz"]
     for (index, step) in steps.enumerated() {
@@ -20,7 +20,7 @@ struct GraphText {
     return lines.joined(separator: "\n")
   }
 
-  /// For Graphviz.
+  /// The graph for Graphviz.
   var dot: String {
     var lines = ["digraph audiopipe {", "  rankdir=LR;", "  node [shape=box, fontname=\"sans-serif\"];"]
     for (index, step) in steps.enumerated() { lines.append("  n\(index) [label=\"\(escaped(step.name))\"];") }
@@ -30,7 +30,7 @@ struct GraphText {
     return (lines + ["}"]).joined(separator: "\n")
   }
 
-  /// For Mermaid.
+  /// The graph for Mermaid.
   var mermaid: String {
     var lines = ["flowchart LR"]
     for (index, step) in steps.enumerated() { lines.append("  n\(index)[\"\(escaped(step.name))\"]") }
@@ -40,7 +40,7 @@ struct GraphText {
     return lines.joined(separator: "\n")
   }
 
-  /// One object.
+  /// The graph as one JSON object.
   var json: String {
     var json = JSONWriter()
     json.object { json in
@@ -50,7 +50,7 @@ struct GraphText {
     return json.text
   }
 
-  /// The fields of the graph, within an object.
+  /// Writes the fields of the graph into an object.
   func write(_ json: inout JSONWriter) {
     json.field("sample_rate", sampleRate)
     json.array("nodes") { json in

@@ -1,20 +1,19 @@
 import CommandLineKit
 import JSON
 
-/// How the jobs of a command have ended, in the order of its inputs.
+/// Outcomes of a command's jobs, in the order of its inputs.
 struct JobOutcomes<Job, Value> {
   let jobs: [Job]
-  /// Nil where a job was not begun.
+  /// Outcome of each job; nil if it did not begin.
   let outcomes: [Result<Value, CommandFailure>?]
 
-  /// The only job's, nil where there were several.
+  /// The only job and its outcome; nil if there were several.
   var only: (job: Job, outcome: Result<Value, CommandFailure>)? {
     guard jobs.count == 1, let outcome = outcomes[0] else { return nil }
     return (jobs[0], outcome)
   }
 
-  /// The fields of an object with all jobs; those that failed, or were not begun, have an error in place of their
-  /// results.
+  /// Writes an object with all jobs; those that failed, or did not begin, have an error in place of their results.
   func write(_ json: inout JSONWriter, name: (Job) -> String, _ write: (inout JSONWriter, Value, Job) -> Void) {
     json.field("schema", 1)
     json.array("jobs") { json in
@@ -28,12 +27,12 @@ struct JobOutcomes<Job, Value> {
     }
   }
 
-  /// What becomes of jobs that a signal came before.
+  /// Failure of jobs that did not begin before a signal.
   private static var notBegun: CommandFailure {
     CommandFailure(InterruptHandler.pending ?? .interrupted, "this was not begun any more, as the run was stopped")
   }
 
-  /// What several jobs end with, and how many have failed as the last word on stderr.
+  /// Reports how many jobs have failed, as the last line on stderr, and returns the exit code of several jobs.
   func conclude(_ log: Log) -> ExitCode {
     let failed = outcomes.count { if case .failure = $0 { true } else { false } }
     let left = outcomes.count { $0 == nil }

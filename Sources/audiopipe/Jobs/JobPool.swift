@@ -3,16 +3,17 @@ import CommandLineKit
 import FrameObservers
 import Synchronization
 
-/// Runs independent jobs, so many at a time. A job that fails does not stop the others; a signal lets those that run
-/// come to their end, and begins no more.
+/// Runs independent jobs, several at a time.
 ///
-/// Thread: `run` once, from the main thread, which works too; it starts the other workers.
+/// A job that fails does not stop the others. After a signal, the running jobs finish and no more begin.
+///
+/// Thread: `run` once, from the main thread, which works, too; it starts the other workers.
 final class JobPool<Value: Sendable>: Sendable {
   typealias Outcome = Result<Value, CommandFailure>
 
   private struct State {
     var outcomes: [Outcome?]
-    /// The first job whose end has not been told.
+    /// First job with an end that is not reported yet.
     var nextTold = 0
     var failure: (any Error)?
   }
@@ -24,10 +25,14 @@ final class JobPool<Value: Sendable>: Sendable {
   private let next = Atomic<Int>(0)
   private let state: Guarded<State>
 
+  /// Creates a pool.
+  ///
   /// - Parameters:
+  ///   - jobCount: number of jobs.
+  ///   - workerCount: most jobs that run at once.
   ///   - work: does a job. Thread: any worker.
-  ///   - onEnd: told how a job has ended: in the order of the jobs however many run at once, one at a time. What it
-  ///     throws ends the run. Thread: any worker.
+  ///   - onEnd: receives the outcome of each job, one at a time and in the order of the jobs, however many run at once.
+  ///     An error that it throws ends the run. Thread: any worker.
   init(
     jobCount: Int, workerCount: Int, work: @escaping @Sendable (Int) throws -> Value,
     onEnd: @escaping @Sendable (Int, Outcome) throws -> Void = { _, _ in }
@@ -39,9 +44,12 @@ final class JobPool<Value: Sendable>: Sendable {
     state = Guarded(State(outcomes: Array(repeating: nil, count: jobCount)))
   }
 
-  /// Returns: how each job has ended, nil where it was not begun. Throws: what `onEnd` threw.
+  /// Runs the jobs.
+  ///
+  /// - Returns: the outcome of each job; nil if it did not begin.
+  /// - Throws: the error of `onEnd`.
   func run() throws -> [Outcome?] {
-    // With fewer threads it takes longer, that is all.
+    // Fewer threads only take longer.
     let workers = (1..<max(1, min(workerCount, jobCount))).compactMap { worker in
       try? BackgroundThread(named: "job \(worker)") { self.workOn() }
     }

@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// Encoding and decoding on the way: `--codec opus[:bitrate=..][:complexity=..][:frame=10|20][:fec]`.
+/// Encoding and decoding within the pipeline: `--codec opus[:bitrate=..][:complexity=..][:frame=10|20][:fec]`.
 struct CodecOptions: Hashable, Sendable {
   static let syntax = KeyValueSyntax(
     head: .choice(["opus"]),
@@ -12,20 +12,20 @@ struct CodecOptions: Hashable, Sendable {
       KeyValueSyntax.Key(name: "fec", value: .none),
     ])
 
-  /// Bits per second; nil where the encoder chooses.
+  /// Bits per second; nil if the encoder chooses.
   let bitRate: Int?
-  /// 0...10; nil where the encoder chooses.
+  /// Complexity, 0...10; nil if the encoder chooses.
   let complexity: Int?
-  /// Audio in one packet, in ms.
+  /// Duration of one packet, in milliseconds.
   let packetMilliseconds: Int
-  /// Carries each packet once more, coarser, in the next one.
+  /// Whether each packet is sent once more, coarser, in the next one.
   let usesForwardErrorCorrection: Bool
 
   init(_ value: KeyedValue) {
     bitRate = value.integer("bitrate")
     complexity = value.integer("complexity")
     usesForwardErrorCorrection = value.flag("fec")
-    // With redundancy a packet of 10 ms spends too many of its bits on the copy.
+    // With redundancy, a packet of 10 ms spends too many of its bits on the previous packet.
     packetMilliseconds = value.text("frame").flatMap { Int($0) } ?? (usesForwardErrorCorrection ? 20 : 10)
   }
 }

@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// The options that every subcommand has, and those that several share.
+/// Options of every subcommand, and options that several share.
 struct CommonOptions: Hashable, Sendable {
   static let group = "Common"
 
@@ -24,16 +24,16 @@ struct CommonOptions: Hashable, Sendable {
   static let version = OptionDeclaration(
     "version", group: group, help: "Show the version; with --json, those of the linked libraries too")
 
-  /// One object on stdout: every command has something to say that a program may want to read.
+  /// Option for one object on stdout: every command has results that a program may want to read.
   static let json = OptionDeclaration(
     "json", group: group, help: "Write the result to stdout as one JSON object")
 
   let logLevel: LogLevel
   let logFormat: LogFormat
-  /// True where the user asked for silence: no progress either.
+  /// Whether the user wants silence, without progress.
   let isQuiet: Bool
 
-  /// The form of messages that words ask for which nobody has checked yet.
+  /// Returns the form of messages that unchecked words ask for.
   static func logFormat(in words: [String]) -> LogFormat {
     let option = "--log-format"
     for (index, word) in words.enumerated().reversed() {
@@ -43,7 +43,9 @@ struct CommonOptions: Hashable, Sendable {
     return .text
   }
 
-  /// Throws: a usage failure where the options contradict each other.
+  /// Reads the options of every subcommand.
+  ///
+  /// - Throws: a usage failure if the options contradict each other.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     let levels = ["quiet", "verbose", "log-level"].filter { parsed.has($0) }
     guard levels.count <= 1 else {

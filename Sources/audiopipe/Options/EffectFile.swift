@@ -15,17 +15,19 @@ struct EffectFile: Hashable, Sendable {
 
   let soundID: Int
   let path: String
-  /// When it begins, in seconds of the output.
+  /// Start of the effect, in seconds of the output.
   let startSeconds: Double
-  /// -1 is left, 1 is right.
+  /// Panning: -1 is left, 1 is right.
   let pan: Double
-  /// 100 is the file as it is.
+  /// Gain: 100 is the file as it is.
   let gain: Int
   let pitch: Double
-  /// How often it is repeated; -1 for ever.
+  /// Number of repetitions; -1 for endless.
   let loopCount: Int
 
-  /// Throws: a usage failure where the value does not begin with a number and `=`.
+  /// Reads the value of `--effect`.
+  ///
+  /// - Throws: a usage failure if the value does not begin with a number and `=`.
   init(_ value: KeyedValue) throws(CommandFailure) {
     let parts = value.head.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let soundID = Int(parts[0]), soundID >= 0, !parts[1].isEmpty else {

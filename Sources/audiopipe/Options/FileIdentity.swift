@@ -2,11 +2,12 @@ import AudioFiles
 import Engine
 import Glibc
 
-/// Which file a path means, whatever it is called: by a link, through another folder, or with `./` before it.
+/// Identity of the file behind a path, whatever its spelling: by a link, through another folder, or with `./` before
+/// it.
 enum FileIdentity: Hashable {
-  /// A file that is there.
+  /// An existing file.
   case file(device: UInt, number: UInt)
-  /// What is not there yet, by the true name of its folder; or a device or a pipe, which nobody can replace.
+  /// A file that does not exist yet, by the true name of its folder; or a device or a pipe, which cannot be replaced.
   case name(String)
 
   init(path: String) {
@@ -18,7 +19,7 @@ enum FileIdentity: Hashable {
     self = Self.file(status) ?? .name(path)
   }
 
-  /// The file behind an open descriptor; nil where it is none, or a device or a pipe.
+  /// Identifies the file behind an open descriptor; nil without a file, and for a device or a pipe.
   init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, let file = Self.file(status) else { return nil }
@@ -30,12 +31,12 @@ enum FileIdentity: Hashable {
     return .file(device: UInt(status.st_dev), number: UInt(status.st_ino))
   }
 
-  /// The path with every folder of it that is there under the name that it really has.
+  /// Returns the path with the true name of each folder that exists.
   private static func trueName(of path: String) -> String {
     let name = fileName(of: path)
     let folder = folderName(of: path)
     if let real = realPath(folder) { return (real == "/" ? "" : real) + "/" + name }
-    // Neither is there: the folder may be one that will be made.
+    // Neither exists: the folder may be one that will be made.
     return folder == path || folder == "." || folder == "/" ? path : trueName(of: folder) + "/" + name
   }
 }

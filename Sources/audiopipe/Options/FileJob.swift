@@ -2,35 +2,35 @@ import AudioFiles
 import CommandLineKit
 import Engine
 
-/// One independent job: what is read, and where its results go.
+/// One independent job: its input, and the paths of its results.
 struct FileJob: Hashable, Sendable {
-  /// Where the audio goes.
+  /// Destination of the audio.
   enum Output: Hashable, Sendable {
-    /// Nowhere: only the report is wanted.
+    /// No audio: only the report is wanted.
     case none
     /// A WAV, streamed to stdout.
     case standardOutput
     case file(String, AudioContainer)
   }
 
-  /// Nil where the speakers alone are the input.
+  /// Input of the job; nil if it has only speakers.
   let input: InputSource?
   let output: Output
-  /// Where the JSON report goes.
+  /// Path of the JSON report.
   let reportPath: String?
-  /// Where the tables go, each with its kind set before the extension.
+  /// Path of the tables; each table has its kind before the extension.
   let tablePath: String?
-  /// Where the picture of the output goes.
+  /// Path of the picture of the output.
   var picturePath: String?
-  /// Why it fails by itself when its turn comes, beside others that do not.
+  /// Failure of this job alone, which it reports at its turn.
   var refusal: CommandFailure?
 }
 
 extension FileJob {
-  /// The job as messages name it.
+  /// Name of the job in messages.
   var name: String { input?.name ?? "speakers" }
 
-  /// The kind of file that the audio becomes; nil where none is written.
+  /// Container of the output file; nil without audio.
   var container: AudioContainer? {
     switch output {
     case .none: nil
@@ -39,16 +39,16 @@ extension FileJob {
     }
   }
 
-  /// The path of the output file; nil where there is none.
+  /// Path of the output file; nil if there is none.
   var filePath: String? { if case .file(let path, _) = output { path } else { nil } }
 
-  /// The tables that are written.
+  /// Tables to write.
   var tables: [(kind: AnalysisKind, path: String)] {
     guard let tablePath else { return [] }
     return AnalysisKind.allCases.map { ($0, JobPlanner.tagged(tablePath, with: $0.rawValue)) }
   }
 
-  /// The output as messages name it.
+  /// Name of the output in messages.
   var outputText: String {
     switch output {
     case .none: "no output"
@@ -57,7 +57,7 @@ extension FileJob {
     }
   }
 
-  /// The path that reports name; nil where no audio is written.
+  /// Path of the output in reports; nil without audio.
   var outputPath: String? {
     switch output {
     case .none: nil

@@ -4,12 +4,12 @@ import FrameObservers
 import OfflineProcessing
 
 extension FrameProgram {
-  /// For tests only: a variable of the environment that shortens the limit of 5 s, in milliseconds.
+  /// Variable of the environment, for tests only, that shortens the limit of 5 s; in milliseconds.
   private static let testLimitName = "AUDIOPIPE_TEST_ANSWER_LIMIT_MS"
 
-  /// The program that a command line asks for; nil where it asks for none.
+  /// Reads the program of a command line; nil without one.
   ///
-  /// Throws: a usage failure where one of position and program lacks the other.
+  /// - Throws: a usage failure if only one of position and program is given.
   init?(_ parsed: ParsedArguments) throws(CommandFailure) {
     let words = parsed.list("observe")
     let reader = parsed.text("observe-cmd")
@@ -40,7 +40,7 @@ extension FrameProgram {
     if let limit = environmentVariable(Self.testLimitName).flatMap({ Int($0) }), limit > 0 {
       answerLimitMilliseconds = min(limit, answerLimitMilliseconds)
     }
-    // What the program says must not get into a result that goes to stdout too.
+    // The program's own output must not get into a result that goes to stdout, too.
     if parsed.text("output") == "-" || parsed.has("json") || parsed.has("json-lines") { standardOutput = 2 }
   }
 }

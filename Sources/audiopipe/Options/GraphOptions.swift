@@ -1,8 +1,8 @@
 import CommandLineKit
 
-/// What `graph` was asked for: the arguments of `process`, and how to print the graph that they would run.
+/// Arguments of `graph`: those of `process`, and the form of the graph that they would run.
 struct GraphOptions: Hashable, Sendable {
-  /// How the graph is printed.
+  /// Form of the printed graph.
   enum Format: String, CaseIterable, Sendable {
     case text, dot, mermaid, json
   }
@@ -10,7 +10,9 @@ struct GraphOptions: Hashable, Sendable {
   let process: ProcessOptions
   let format: Format
 
-  /// Throws: as `ProcessOptions` does.
+  /// Reads the options of a command line.
+  ///
+  /// - Throws: as `ProcessOptions` does.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     let format = parsed.text("format").flatMap(Format.init(rawValue:))
     guard format == nil || format == .json || !parsed.has("json") else {

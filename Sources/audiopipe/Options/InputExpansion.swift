@@ -3,12 +3,12 @@ import Glibc
 
 /// Turns operands into inputs: `-`, `@list.txt`, globs and plain paths.
 enum InputExpansion {
-  /// The most bytes of a list of inputs that are read.
+  /// Most bytes of a list of inputs that are read.
   static let listByteLimit = 16 << 20
 
-  /// The inputs in the order of the operands; the files of a glob are sorted by name.
+  /// Returns the inputs in the order of the operands; the files of a glob are sorted by name.
   ///
-  /// Throws: exit code 66 where a list or the files of a glob are not there, 65 where a list names nothing.
+  /// - Throws: exit code 66 if a list or the files of a glob do not exist, 65 if a list has no names.
   static func expand(_ operands: [String]) throws(CommandFailure) -> [InputSource] {
     var inputs: [InputSource] = []
     for operand in operands {
@@ -28,7 +28,7 @@ enum InputExpansion {
     return inputs
   }
 
-  /// The lists among operands.
+  /// Returns the lists among operands.
   static func lists(of operands: [String]) -> [String] { operands.compactMap(list) }
 
   private static func list(of operand: String) -> String? {
@@ -41,7 +41,7 @@ enum InputExpansion {
     var matches = glob_t()
     defer { globfree(&matches) }
     var result = glob(pattern, 0, nil, &matches)
-    // A folder that may not be read is passed over, which is told only where nothing else is found.
+    // A folder that may not be read is skipped, and is reported only if nothing else is found.
     if result == GLOB_NOMATCH { result = glob(pattern, 0, { $1 == EACCES ? 1 : 0 }, &matches) }
     switch result {
     case 0: break
@@ -59,7 +59,7 @@ enum InputExpansion {
     return inputs
   }
 
-  /// One path a line, relative to the current folder; empty lines are skipped.
+  /// Reads one path a line, relative to the current folder; empty lines are skipped.
   private static func readList(_ path: String) throws(CommandFailure) -> [InputSource] {
     var bytes: [UInt8]
     switch readBytes(path, limit: listByteLimit) {
@@ -79,7 +79,7 @@ enum InputExpansion {
     guard !bytes.contains(0) else {
       throw CommandFailure(.badData, "the list of inputs '\(path)' is not text; it should hold one path a line")
     }
-    // What some editors begin UTF-8 with is no part of the first name.
+    // Some editors begin UTF-8 with a mark that is not part of the first name.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     let inputs = lines(of: bytes).filter { !$0.allSatisfy(\.isWhitespace) }.map(InputSource.init)
     guard !inputs.isEmpty else {
@@ -88,7 +88,7 @@ enum InputExpansion {
     return inputs
   }
 
-  /// The lines of a list, whatever ends them; one that is not UTF-8 is wrong by itself.
+  /// Returns the lines of a list, with any line ending; a line that is not UTF-8 fails by itself.
   private static func lines(of bytes: [UInt8]) -> [String] {
     bytes.split { $0 == 0x0A || $0 == 0x0D }.flatMap { line -> [String] in
       let word = (line.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer { Argument.word($0.baseAddress!) }

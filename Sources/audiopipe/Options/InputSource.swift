@@ -3,19 +3,19 @@ import CommandLineKit
 import Engine
 import OfflineProcessing
 
-/// Where one job reads from.
+/// Source of one job's sound.
 enum InputSource: Hashable, Sendable {
   case standardInput
   case file(String)
-  /// A file whose name is no text, as messages show it: what was repaired would name another.
+  /// A file with a name that is not a text, in the form of messages: a repaired name would be that of another file.
   case notUTF8(String)
 
-  /// The input that an argument or a line of a list names, `-` being stdin.
+  /// Creates the input that an argument or a line of a list names; `-` is stdin.
   init(_ argument: String) {
     self = argument == "-" ? .standardInput : Argument.repaired(argument).map { .notUTF8($0) } ?? .file(argument)
   }
 
-  /// The input as messages name it.
+  /// Name of the input in messages.
   var name: String {
     switch self {
     case .standardInput: "stdin"
@@ -23,9 +23,9 @@ enum InputSource: Hashable, Sendable {
     }
   }
 
-  /// The input as the library takes it; with `raw`, stdin is samples without a header.
+  /// Returns the input for the library; with `raw`, stdin is samples without a header.
   ///
-  /// Throws: exit code 66 where it cannot be named, which is told when its turn comes, beside others that can.
+  /// - Throws: exit code 66 if the input cannot be named, which it reports at its turn, beside inputs that can.
   func opened(raw: RawFormat?) throws(CommandFailure) -> FileProcessing.Input {
     switch self {
     case .standardInput: .descriptor(0, name: "stdin", raw: raw)

@@ -1,7 +1,7 @@
 import CommandLineKit
 import Glibc
 
-/// `--jobs`: how many inputs are worked on at once.
+/// `--jobs`: number of inputs that are processed at once.
 enum JobCount {
   private static let range = 1...256
 

@@ -3,10 +3,10 @@ import CommandLineKit
 import Engine
 import Glibc
 
-/// Decides which jobs a command line asks for, and refuses what cannot be.
+/// Plans the jobs of a command line, and refuses impossible ones.
 struct JobPlanner {
   let inputs: [InputSource]
-  /// True where speakers were given, so that there may be no input.
+  /// Whether there are speakers, so that there may be no input.
   let hasSpeakers: Bool
   let output: String?
   let outputFolder: String?
@@ -15,9 +15,9 @@ struct JobPlanner {
   let table: String?
   let picture: String?
 
-  /// One job for each input.
+  /// Returns one job for each input.
   ///
-  /// Throws: a usage failure, one sentence; 73 where the output is a folder.
+  /// - Throws: a usage failure, one sentence; 73 if the output is a folder.
   func jobs() throws(CommandFailure) -> [FileJob] {
     guard !inputs.isEmpty || hasSpeakers else {
       throw .usage("there is nothing to process; name an input file, or '-' for stdin")
@@ -45,7 +45,7 @@ struct JobPlanner {
   }
 
   private func job(for input: InputSource?) throws(CommandFailure) -> FileJob {
-    // It fails by itself; what it would be called might be another's name.
+    // It fails by itself; the name of its output might be that of another file.
     if let input, case .notUTF8 = input { return FileJob(input: input, output: .none, reportPath: nil, tablePath: nil) }
     let output: FileJob.Output
     do {
@@ -85,27 +85,28 @@ struct JobPlanner {
     }
     let name = fileName(of: path)
     if let format { return .file(folder + Self.stem(of: name) + "." + format.rawValue, format) }
-    // An input that is not there fails by itself, beside others that do not.
+    // A missing input fails by itself, beside others that do not.
     guard let kind = AudioContainer(path: name) ?? (access(path, F_OK) == 0 ? nil : .wav) else {
       throw .usage("cannot write a file of the kind of '\(path)'; use --format \(Self.formatWords)")
     }
     return .file(folder + name, kind)
   }
 
-  /// Several jobs cannot share one file: the input's name is set before the extension.
+  /// Returns the path for one of several jobs, which cannot share one file: the input's name is set before the
+  /// extension.
   private func ownPath(_ path: String, for input: InputSource?) -> String {
     guard inputs.count > 1, let input else { return path }
     return Self.tagged(path, with: fileName(of: input.name))
   }
 
-  /// A path with a word set before its extension.
+  /// Returns a path with a word before its extension.
   static func tagged(_ path: String, with word: String) -> String {
     let name = fileName(of: path)
     let stem = stem(of: name)
     return path.dropLast(name.count) + stem + "." + word + name.dropFirst(stem.count)
   }
 
-  /// What has no name of its own choosing takes what stdout would.
+  /// Whether a path is a pipe or a device; without an extension to choose by, it gets the format of stdout.
   private static func isPipeOrDevice(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
@@ -125,7 +126,7 @@ struct JobPlanner {
   private static var formatWords: String { AudioContainer.writable.map(\.rawValue).joined(separator: "|") }
 }
 
-/// The last component of a path.
+/// Returns the last component of a path.
 func fileName(of path: String) -> String {
   String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
 }

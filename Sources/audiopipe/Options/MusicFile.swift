@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// Music that the first speaker sends along: `--mix FILE[:volume=0...100][:cycle=N]`.
+/// Music that the first speaker sends, too: `--mix FILE[:volume=0...100][:cycle=N]`.
 struct MusicFile: Hashable, Sendable {
   static let syntax = KeyValueSyntax(
     head: .file,
@@ -10,12 +10,14 @@ struct MusicFile: Hashable, Sendable {
     ])
 
   let path: String
-  /// 100 is the file as it is.
+  /// Volume: 100 is the file as it is.
   let volume: Int
-  /// How often it is played; -1 for ever.
+  /// Number of times that the music is played; -1 for endless.
   let cycle: Int
 
-  /// Throws: a usage failure for a cycle of 0.
+  /// Reads the value of `--mix`.
+  ///
+  /// - Throws: a usage failure for a cycle of 0.
   init(_ value: KeyedValue) throws(CommandFailure) {
     path = value.head
     volume = value.integer("volume") ?? 100

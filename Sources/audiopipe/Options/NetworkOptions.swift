@@ -1,7 +1,7 @@
 import CommandLineKit
 import NetworkSimulation
 
-/// What a simulated network does to packets: `--loss`, `--delay`, `--jitter` and what goes with them.
+/// Effects of a simulated network on packets: `--loss`, `--delay`, `--jitter` and related options.
 struct NetworkOptions: Hashable, Sendable {
   private static let group = "Network"
   private static let longest = 60_000.0
@@ -73,7 +73,9 @@ struct NetworkOptions: Hashable, Sendable {
   let conditions: NetworkConditions
   let seed: UInt64
 
-  /// Throws: a usage failure for conditions that cannot be; 65 and 66 for a trace that cannot be read.
+  /// Reads the conditions of a command line.
+  ///
+  /// - Throws: a usage failure for impossible conditions; 65 and 66 for a trace that cannot be read.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     seed = UInt64(parsed.integer("seed") ?? 1)
     if parsed.has("delay-trace"), parsed.has("jitter") {
@@ -92,7 +94,9 @@ struct NetworkOptions: Hashable, Sendable {
     }
   }
 
-  /// Throws: a usage failure where so much loss cannot come in such short runs.
+  /// Checks the length of runs of lost packets.
+  ///
+  /// - Throws: a usage failure if so much loss cannot come in such short runs.
   private static func checkRuns(_ parsed: ParsedArguments) throws(CommandFailure) {
     guard let value = parsed.keyed("loss").first, let burst = value.number("burst") else { return }
     let rate = value.headNumber(unit: "%") / 100
@@ -139,7 +143,9 @@ struct NetworkOptions: Hashable, Sendable {
     }
   }
 
-  /// Throws: exit code 66 where the file cannot be read, 65 where it is no trace.
+  /// Reads a trace.
+  ///
+  /// - Throws: exit code 66 if the file cannot be read, 65 if it is not a trace.
   static func trace(_ path: String) throws(CommandFailure) -> DelayTrace {
     switch readText(path, limit: 64 << 20) {
     case .success(let text):

@@ -2,7 +2,7 @@ import Engine
 import OpusCodec
 
 extension OpusOptions {
-  /// Nil: 10 ms packets of 32 kbit/s.
+  /// Creates the options of a codec; nil means 10 ms packets of 32 kbit/s.
   init(_ codec: CodecOptions?) {
     self.init(packetDuration: .milliseconds10)
     guard let codec else { return }

@@ -3,16 +3,16 @@ import CommandLineKit
 import Engine
 import Glibc
 
-/// The files that a command line reads and writes. Nothing that is read may be written, and nothing be written twice.
+/// Files that a command line reads and writes. It may not write a file that it reads, nor a file twice.
 struct OutputConflicts {
-  /// What to do where two inputs would have the same result.
+  /// Advice if two inputs would have the same result.
   private let advice: String
   private var read: [FileIdentity: (subject: String, path: String)] = [:]
   private var writers: [FileIdentity: String] = [:]
 
   init(advice: String) { self.advice = advice }
 
-  /// Notes a file that is read; `subject` is what sentences call it, such as `input`.
+  /// Notes a file that is read; `subject` is its name in sentences, such as `input`.
   mutating func reads(_ path: String, as subject: String) { note(FileIdentity(path: path), path, subject) }
 
   /// Notes an input.
@@ -26,8 +26,12 @@ struct OutputConflicts {
 
   /// Notes a result of the input `owner`, and the name under which it grows.
   ///
-  /// - Parameter followsLinks: whether the result replaces the file that a symbolic link means.
-  /// - Throws: a usage failure where it would destroy something that was noted before.
+  /// - Parameters:
+  ///   - path: path of the result.
+  ///   - subject: name of the result in sentences.
+  ///   - owner: name of the input.
+  ///   - followsLinks: whether the result replaces the target of a symbolic link.
+  /// - Throws: a usage failure if the result would destroy a file that was noted before.
   mutating func writes(
     _ path: String, as subject: String, of owner: String, followsLinks: Bool = false
   ) throws(CommandFailure) {

@@ -3,19 +3,19 @@ import CommandLineKit
 import Engine
 
 extension ProcessOptions {
-  /// What to warn of where the name that was given to the output says another kind of file than is written.
+  /// Warning if the name of the output stands for another kind of file than the one that is written.
   var warningOfName: String? {
     guard jobs.count == 1, case .file(let path, let kind) = jobs[0].output, let named = AudioContainer(path: path),
-      // Opus lies in Ogg files too.
+      // Opus is in Ogg files, too.
       named != kind, (named, kind) != (.ogg, .opus)
     else { return nil }
     return "\(path): the name says \(named.rawValue), but the file will be \(kind.rawValue), as --format says; "
       + "programs that go by the name will not read it"
   }
 
-  /// Whether results would destroy what is read, or each other.
+  /// Checks that results would destroy neither inputs nor each other.
   ///
-  /// Throws: a usage failure, one sentence.
+  /// - Throws: a usage failure, one sentence.
   func checkPaths(lists: [String]) throws(CommandFailure) {
     var claims = OutputConflicts(advice: "process them one by one")
     for job in jobs { if let input = job.input { claims.reads(input) } }

@@ -3,41 +3,41 @@ import CommandLineKit
 import Engine
 import OfflineProcessing
 
-/// What `process` was asked for, typed and checked.
+/// Arguments of `process`, typed and checked.
 struct ProcessOptions: Hashable, Sendable {
-  /// What gains in dB may be: from nothing audible to a thousandfold.
+  /// Gains in dB that are allowed: from nothing audible to a thousandfold.
   static let gainRange = -120.0...60.0
 
   // Input and output.
   let common: CommonOptions
-  /// One for each input; a single one where speakers alone are given.
+  /// One job for each input; a single one if there are only speakers.
   let jobs: [FileJob]
   let jobCount: Int
-  /// Where the outputs of several inputs go; made if it is not there.
+  /// Folder for the outputs of several inputs; made if it does not exist.
   let outputFolder: String?
   let speakers: [SpeakerFile]
-  /// The file that gives the listener a voice.
+  /// Path of the file that gives the listener a voice.
   let listenerPath: String?
-  /// What stdin holds, where it has no header.
+  /// Format of stdin if it has no header.
   let rawInput: RawFormat?
-  /// Of the output, in Hz; nil where the inputs decide.
+  /// Sample rate of the output, in Hz; nil if the inputs decide.
   let sampleRate: Int?
   let channelCount: Int?
-  /// Nil where the input decides.
+  /// Sample format of the output; nil if the input decides.
   let sampleFormat: SampleFormat?
   let dither: FileProcessing.Dither
   let seed: Int
   let overwrites: Bool
   let keepsTags: Bool
   let isDryRun: Bool
-  /// True where the clock paces the job.
+  /// Whether the clock paces the job.
   let isPaced: Bool
 
   // Sound.
   let gainDecibels: Double
-  /// -1 is left, 1 is right; nil where nothing is panned.
+  /// Panning: -1 is left, 1 is right; nil without panning.
   let pan: Double?
-  /// 100 is unchanged.
+  /// Recording volume: 100 is unchanged.
   let recordVolume: Int
   let playbackVolume: Int
   let voicePitch: VoicePitch?
@@ -52,15 +52,15 @@ struct ProcessOptions: Hashable, Sendable {
   let resultFormat: ResultFormat
   let progress: ProgressMode
 
-  /// Expands the inputs, which looks at the disk, and checks what belongs together.
+  /// Expands the inputs, which looks at the disk, and checks the combination of options.
   ///
-  /// Throws: exit code 64 for a wrong command line; 65 and 66 as `InputExpansion` does.
+  /// - Throws: exit code 64 for a wrong command line; 65 and 66 as `InputExpansion` does.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     self = try Self(
       parsed, format: parsed.text("format").flatMap(AudioContainer.init(rawValue:)), writesAudio: true)
   }
 
-  /// The same for a command that only shows what would be done: stdout is free for its own result.
+  /// Expands and checks the options of a command that only shows a plan: stdout is free for its own result.
   init(_ parsed: ParsedArguments, format: AudioContainer?, writesAudio: Bool) throws(CommandFailure) {
     common = try CommonOptions(parsed)
     speakers = parsed.keyed("user").map(SpeakerFile.init)
@@ -106,7 +106,7 @@ struct ProcessOptions: Hashable, Sendable {
     if inputs.isEmpty { try Self.checkInputOptions(parsed) }
   }
 
-  /// What acts on the input has nothing to act on where speakers are all that there is.
+  /// Checks that no option acts on the input if there are only speakers.
   private static func checkInputOptions(_ parsed: ParsedArguments) throws(CommandFailure) {
     for name in ["gain", "pan", "pitch"] where parsed.has(name) {
       // --user has no key for a pitch.
@@ -131,12 +131,12 @@ struct ProcessOptions: Hashable, Sendable {
     throw .usage("\(option) needs a stereo output, and --channels says \(channelCount); use --channels 2")
   }
 
-  /// True where somebody reads what the job measures: a report, tables, or results on stdout.
+  /// Whether a report, tables, or results on stdout need the measurements of the job.
   func wantsResults(of job: FileJob) -> Bool {
     job.reportPath != nil || job.tablePath != nil || resultFormat != .text
   }
 
-  /// Whether two options that cannot both hold were given.
+  /// Checks that no two options contradict each other.
   private static func checkContradictions(
     _ parsed: ParsedArguments, _ effects: [EffectFile], writesAudio: Bool
   ) throws(CommandFailure) {
@@ -165,8 +165,8 @@ struct ProcessOptions: Hashable, Sendable {
     }
   }
 
-  /// Whether there may be something to dither, as far as the command line tells: where it does not name the format of
-  /// samples, the input does.
+  /// Checks that the output may need dither, as far as the command line shows. Without a sample format on it, the input
+  /// decides.
   private func checkDither(asSeeded hasSeed: Bool) throws(CommandFailure) {
     guard dither == .always || hasSeed else { return }
     let option = dither == .always ? "--dither" : "--seed"

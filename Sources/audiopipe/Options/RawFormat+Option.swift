@@ -9,15 +9,17 @@ extension RawFormat {
     help: "stdin is headerless samples, such as s16:48000:2 or alaw:8000:1; ffmpeg's s16le "
       + "is s16")
 
-  /// The value of `--raw` on a command line; nil without that option.
+  /// Returns the value of `--raw` on a command line; nil without that option.
   ///
-  /// Throws: a usage failure where it is wrong, which is told before what is wrong between options.
+  /// - Throws: a usage failure if the value is wrong, before any contradiction between options is reported.
   static func option(of parsed: ParsedArguments) throws(CommandFailure) -> RawFormat? {
     guard let text = parsed.text("raw") else { return nil }
     return try RawFormat(option: text)
   }
 
-  /// Throws: a usage failure where stdin, which it describes, is not among the inputs.
+  /// Checks that stdin, which the format describes, is an input.
+  ///
+  /// - Throws: a usage failure if stdin is not among the inputs.
   func check(inputs: [InputSource]) throws(CommandFailure) {
     guard inputs.contains(.standardInput) else {
       throw .usage("--raw describes stdin, which is not read; give '-' as the input")
@@ -26,14 +28,14 @@ extension RawFormat {
 
   /// Reads the value of `--raw`, such as `s16:48000:2`.
   ///
-  /// Throws: a usage failure that names the part which is wrong.
+  /// - Throws: a usage failure that names the wrong part.
   init(option text: String) throws(CommandFailure) {
     var parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3 else {
       throw .usage(
         "option '--raw' cannot take '\(text)'; write FORMAT:RATE:CHANNELS, for instance s16:48000:2")
     }
-    // ffmpeg's names say the order of the bytes, too.
+    // ffmpeg's names include the order of the bytes.
     if parts[0].hasSuffix("le") { parts[0].removeLast(2) }
     if parts[0] == "ulaw" { parts[0] = Companding.muLaw.rawValue }
     func part(_ index: Int, _ name: String, _ kind: ValueKind) throws(CommandFailure) -> OptionValue {

@@ -1,21 +1,21 @@
 import Glibc
 
-/// Why a text could not be read.
+/// Reason for which a text could not be read.
 enum TextReadingError: Error, Hashable {
-  /// The error number of the call that failed.
+  /// Error number of the call that failed.
   case number(Int32)
-  /// The file holds more bytes than were allowed.
+  /// The file holds more bytes than allowed.
   case tooLong
 }
 
-/// The whole text of a small file, without the mark that may stand before UTF-8; invalid UTF-8 is repaired.
+/// Returns the whole text of a small file, without a mark before UTF-8; invalid UTF-8 is repaired.
 func readText(_ path: String, limit: Int = 1 << 20) -> Result<String, TextReadingError> {
   readBytes(path, limit: limit).map { bytes in
     String(decoding: bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0), as: UTF8.self)
   }
 }
 
-/// The bytes of a small file.
+/// Returns the bytes of a small file.
 func readBytes(_ path: String, limit: Int) -> Result<[UInt8], TextReadingError> {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return .failure(.number(errno)) }
@@ -23,7 +23,7 @@ func readBytes(_ path: String, limit: Int) -> Result<[UInt8], TextReadingError> 
   return readBytes(descriptor: descriptor, limit: limit)
 }
 
-/// The bytes that come from an open descriptor, to their end.
+/// Reads an open descriptor to its end, and returns the bytes.
 func readBytes(descriptor: Int32, limit: Int) -> Result<[UInt8], TextReadingError> {
   var bytes: [UInt8] = []
   var block = [UInt8](repeating: 0, count: 16_384)

@@ -1,9 +1,9 @@
-/// How a result goes to stdout.
+/// Form of a result on stdout.
 enum ResultFormat: Hashable, Sendable {
-  /// For people.
+  /// Text for people.
   case text
-  /// One object.
+  /// One JSON object.
   case json
-  /// One object a line, while the job runs.
+  /// One JSON object a line, while the job runs.
   case jsonLines
 }

@@ -12,9 +12,9 @@ struct SpeakerFile: Hashable, Sendable {
 
   let path: String
   let gainDecibels: Double
-  /// -1 is left, 1 is right.
+  /// Panning: -1 is left, 1 is right.
   let pan: Double
-  /// When the speaker begins, in seconds of the output.
+  /// Start of the speaker, in seconds of the output.
   let startSeconds: Double
 
   init(_ value: KeyedValue) {

@@ -3,9 +3,9 @@ import Effects
 import Engine
 
 extension VoicePitch {
-  /// What `--pitch`, `--pitch-mode` and `--keep-formants` ask for; nil without `--pitch`.
+  /// Reads `--pitch`, `--pitch-mode` and `--keep-formants`; nil without `--pitch`.
   ///
-  /// Throws: a usage failure.
+  /// - Throws: a usage failure.
   init?(_ parsed: ParsedArguments) throws(CommandFailure) {
     guard let text = parsed.text("pitch") else {
       for name in ["pitch-mode", "keep-formants"] where parsed.has(name) {

@@ -9,13 +9,13 @@ import JSON
 struct ResultFile {
   let path: String
   let mayReplace: Bool
-  /// Whether the file that a symbolic link means is replaced, as a sound file is, and not the link.
+  /// Whether the result replaces the target of a symbolic link, as a sound file does, and not the link.
   var followsLinks = false
 
-  /// Finds out before a long job whether its results can be written.
+  /// Checks before a long job that its results can be written.
   ///
-  /// `newFolder` is one that will have been made by then.
-  /// Throws: exit code 73, as for sound files.
+  /// - Parameter newFolder: a folder that will exist by then.
+  /// - Throws: exit code 73, as for sound files.
   func check(newFolder: String? = nil) throws(CommandFailure) {
     var status = stat()
     if stat(path, &status) == 0 {
@@ -64,8 +64,8 @@ struct ResultFile {
     try write { audiopipe.writeLines(lines, to: $0) }
   }
 
-  /// Writes the file with what `body` writes to a descriptor, which returns 0 or an error number; where that fails
-  /// nothing is left.
+  /// Writes the file by `body`, which writes to a descriptor and returns 0 or an error number; a failure leaves no
+  /// file.
   private func write(_ body: (Int32) -> Int32) throws(CommandFailure) {
     try check()
     var status = stat()

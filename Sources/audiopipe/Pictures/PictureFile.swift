@@ -1,21 +1,23 @@
 import CommandLineKit
 import Pictures
 
-/// A picture on its way to a file.
+/// A picture and the file for it.
 struct PictureFile: Sendable {
   private let options: PictureOptions
   private let file: ResultFile
 
-  /// A picture of one job, at the path that is its own.
+  /// Creates the picture of one job, at the job's own path.
   init(_ options: PictureOptions, path: String, mayReplace: Bool) {
     self.options = options
     file = ResultFile(path: path, mayReplace: mayReplace)
   }
 
-  /// Finds out before a long job whether it can be written. Throws: as `ResultFile.check`.
+  /// Checks before a long job that the file can be written.
+  ///
+  /// - Throws: as `ResultFile.check`.
   func check(newFolder: String? = nil) throws(CommandFailure) { try file.check(newFolder: newFolder) }
 
-  /// Draws it.
+  /// Draws the picture, and writes the file.
   func write(_ picture: some Picture) throws(CommandFailure) {
     let figure = picture.figure(options.size)
     switch options.kind {

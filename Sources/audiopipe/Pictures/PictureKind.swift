@@ -1,9 +1,9 @@
-/// The kinds of picture that can be written.
+/// Kinds of picture that can be written.
 enum PictureKind: String, CaseIterable, Hashable, Sendable {
   case svg
   case png
 
-  /// What a path's extension says, in any case.
+  /// Reads the kind from a path's extension, in any case.
   init?(path: String) {
     let name = fileName(of: path)
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }

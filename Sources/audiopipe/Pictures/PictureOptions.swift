@@ -1,15 +1,19 @@
 import CommandLineKit
 import Pictures
 
-/// `--plot` and how the picture shall look.
+/// `--plot` and the options of the picture.
 struct PictureOptions: Hashable, Sendable {
-  /// As it was given; several inputs have a name of their own each.
+  /// Path as given; with several inputs, each picture gets its own path.
   let path: String
   let kind: PictureKind
   let theme: Theme
   let size: PictureSize
 
-  /// - Parameter shown: what the picture shows, in words.
+  /// Returns the options of pictures.
+  ///
+  /// - Parameters:
+  ///   - group: heading of the options in help.
+  ///   - shown: content of the picture, in words.
   static func declarations(
     group: String,
     shown: String = "waveform, level and pitch on one time axis; with several inputs one picture each, FILE.IN.svg"
@@ -27,7 +31,9 @@ struct PictureOptions: Hashable, Sendable {
     ]
   }
 
-  /// Nil where no picture was asked for. Throws: a usage failure.
+  /// Reads the options of a command line; nil without a picture.
+  ///
+  /// - Throws: a usage failure.
   init?(_ parsed: ParsedArguments) throws(CommandFailure) {
     guard let path = parsed.text("plot") else {
       for name in ["plot-theme", "plot-size"] where parsed.has(name) {
@@ -47,6 +53,8 @@ struct PictureOptions: Hashable, Sendable {
     size = if let text = parsed.text("plot-size") { try PictureSize(option: text) } else { .standard }
   }
 
-  /// Finds out before any work whether this machine can draw it. Throws: exit code 69.
+  /// Checks before any work that this machine can draw the picture.
+  ///
+  /// - Throws: exit code 69.
   func checkMachine() throws(CommandFailure) { if kind == .png { try PictureConverter.check() } }
 }

@@ -2,7 +2,9 @@ import CommandLineKit
 import Pictures
 
 extension PictureSize {
-  /// From a text such as `1600x900`. Throws: a usage failure.
+  /// Reads a text such as `1600x900`.
+  ///
+  /// - Throws: a usage failure.
   init(option text: String) throws(CommandFailure) {
     let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let width = parts[0], let height = parts[1], Self.range.contains(width),

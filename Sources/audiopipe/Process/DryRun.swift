@@ -6,13 +6,15 @@ import FrameObservers
 import JSON
 import OfflineProcessing
 
-/// `process --dry-run`: opens the inputs, builds the graphs, and prints what would be done. An input that fails is told
-/// and the others go on, as in a run.
+/// `process --dry-run`: opens the inputs, builds the graphs, and prints the plan. An input that fails is reported and
+/// the others continue, as in a run.
 struct DryRun: Sendable {
   let options: ProcessOptions
   let console: Console
 
-  /// Throws: why the only job would fail, or that stdout cannot be written.
+  /// Prints the plans.
+  ///
+  /// - Throws: the failure of the only job, or of stdout.
   func run() throws -> ExitCode {
     let newFolder = try OutputFolder(options.outputFolder)?.checkedIfNew()
     let pool = JobPool(
@@ -39,7 +41,7 @@ struct DryRun: Sendable {
     case (.success, .json): break
     case (.failure(let failure), let format):
       if format == .jsonLines { try console.output.writeDocument { failure.write(&$0, of: job.name) } }
-      // The only one is told by whoever called.
+      // The caller reports the only failure.
       if options.jobs.count > 1 { console.log.error(failure.sentence) }
     }
   }
@@ -53,7 +55,11 @@ struct DryRun: Sendable {
     let seconds: Double?
   }
 
-  /// - Parameter newFolder: the folder of `--out-dir`, where a run would make it.
+  /// Returns the plan of a job.
+  ///
+  /// - Parameters:
+  ///   - job: job to plan.
+  ///   - newFolder: the folder of `--out-dir`, if a run would make it.
   private func plan(_ job: FileJob, newFolder: String?) throws -> Plan {
     let processing = try FileProcessing(job, of: options)
     try ResultFiles(job, of: options).check(newFolder: newFolder)

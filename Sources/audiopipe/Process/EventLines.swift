@@ -5,9 +5,11 @@ import JSON
 
 /// Events of running jobs for programs: one JSON object a line on stdout.
 ///
-/// Where nobody reads any more the lines are lost. Thread: any but the audio thread.
+/// If the reader has gone, the lines are lost.
+///
+/// Thread: any but the audio thread.
 final class EventLines: Sendable {
-  /// The least time between two lines of progress of one input.
+  /// Shortest time between two lines of progress of one input.
   static let progressInterval = Duration.milliseconds(100)
 
   private struct State {
@@ -19,13 +21,13 @@ final class EventLines: Sendable {
   private let now: @Sendable () -> Duration
   private let state = Guarded(State())
 
-  /// `now` is the time since the command began.
+  /// Creates the lines; `now` is the time since the command began.
   init(_ output: StandardOutput, now: @escaping @Sendable () -> Duration) {
     self.output = output
     self.now = now
   }
 
-  /// Whether nobody reads any more.
+  /// Whether the reader has gone.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   func started(_ job: FileJob, expectedSeconds: Double?) {
@@ -49,7 +51,7 @@ final class EventLines: Sendable {
     }
   }
 
-  /// Something that happened in the job's pipeline, at a time of its own.
+  /// Writes an event of the job's pipeline, with the event's own time.
   func happened(_ job: FileJob, _ event: PipelineEvent) {
     write(event.kind.name, job) { json in
       json.field("at_s", event.time / .seconds(1), decimals: 3)
@@ -80,7 +82,7 @@ final class EventLines: Sendable {
     }
     state.withLock { state in
       guard !state.isClosed else { return }
-      // Whether jobs go on then is theirs to say: there may be files that matter more.
+      // Jobs decide for themselves whether to continue then: there may be files that matter more.
       do { try output.writeLine(json.text) } catch { state.isClosed = true }
     }
   }

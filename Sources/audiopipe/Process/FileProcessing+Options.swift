@@ -7,7 +7,9 @@ import OpusCodec
 import Playback
 
 extension FileProcessing {
-  /// One job of a command line as the library takes it. Throws: why it cannot be, as `FileJob.refusal`.
+  /// Creates one job of a command line for the library.
+  ///
+  /// - Throws: the reason for which the job is impossible, as `FileJob.refusal`.
   init(_ job: FileJob, of options: ProcessOptions) throws {
     self.init()
     if let refusal = job.refusal { throw refusal }
@@ -62,9 +64,9 @@ extension FileProcessing {
     if options.wantsResults(of: job) || job.picturePath != nil { speakerInterval = Self.reportInterval }
   }
 
-  /// What messages call the stream to stdout.
+  /// Name of the stream to stdout in messages.
   static let standardOutputName = "stdout"
 
-  /// Milliseconds that one row of a report covers.
+  /// Span of one row of a report, in milliseconds.
   static let reportInterval = 200
 }

@@ -3,9 +3,9 @@ import OfflineProcessing
 import PitchDetection
 import Platform
 
-/// What a job of the command line has come to.
+/// Result of one job of the command line.
 struct JobResult: Sendable {
   let processing: ProcessingResult
-  /// The pitch of what the first speaker sends, its music and effects among it; empty where nobody asked for results.
+  /// Pitch of the sound that the first speaker sends, with its music and effects; empty if no results are wanted.
   let pitch: SpooledRows<PitchPoint>
 }

@@ -6,7 +6,7 @@ import FrameObservers
 import Glibc
 import OfflineProcessing
 
-/// Runs the jobs of a command line, so many at a time. A job that fails is reported and the others go on.
+/// Runs the jobs of a command line, several at a time. A job that fails is reported and the others continue.
 ///
 /// Thread: `run` once, from the main thread.
 struct JobRunner: Sendable {
@@ -27,7 +27,9 @@ struct JobRunner: Sendable {
     events = options.resultFormat == .jsonLines ? EventLines(console.output, now: now) : nil
   }
 
-  /// Throws: why the only job failed, or that stdout cannot be written.
+  /// Runs the jobs.
+  ///
+  /// - Throws: the failure of the only job, or of stdout.
   func run() throws -> ExitCode {
     let folder = OutputFolder(options.outputFolder)
     let isNewFolder = try folder?.make() == true
@@ -36,7 +38,7 @@ struct JobRunner: Sendable {
     let pool = JobPool(jobCount: options.jobs.count, workerCount: options.jobCount) { index in
       do {
         let result = try run(options.jobs[index])
-        // Long tables are not kept for whoever does not read them again.
+        // Long tables are kept only for a result that is read again.
         return options.resultFormat == .json ? result : nil
       } catch {
         tell(CommandFailure(error), options.jobs[index])
@@ -65,7 +67,7 @@ struct JobRunner: Sendable {
     try recorder?.observe(prepared.pipeline)
     events?.started(job, expectedSeconds: prepared.expectedSeconds)
     console.log.debug("\(job.name): \(prepared.outputFormat), \(prepared.outputSampleFormat.name), \(job.outputText)")
-    // Where lines are all that is wanted, the job ends with their reader.
+    // If only lines are wanted, the job ends with their reader.
     let givesOnlyLines = givesOnlyLines(job)
     let isUnread = { givesOnlyLines && events?.isClosed == true }
     let result = try prepared.run {
@@ -81,7 +83,7 @@ struct JobRunner: Sendable {
     if options.jobs.count == 1 { progress.finish() }
     try files.write(outcome, of: job)
     if let recorder { try files.picture?.write(recorder.picture(result, of: job)) }
-    // Whoever has stopped reading the output may want the report.
+    // After the reader of the output has gone, the report may still be wanted.
     if let failure = result.outputFailure { throw failure }
     events?.finished(job, outcome)
     tell(result, job)
@@ -124,7 +126,7 @@ struct JobRunner: Sendable {
   private func tell(_ failure: CommandFailure, _ job: FileJob) {
     guard !failure.isQuiet else { return }
     events?.failed(job, failure)
-    // The only one is told by whoever called.
+    // The caller reports the only failure.
     if options.jobs.count > 1 { console.log.error(failure.sentence) }
   }
 
@@ -141,13 +143,13 @@ struct JobRunner: Sendable {
     return outcomes.conclude(console.log)
   }
 
-  /// How long all jobs are; nil where one of them only knows at its end.
+  /// Returns the length of all jobs; nil if one of them only knows it at its end.
   private static func expectedLength(of options: ProcessOptions) -> Duration? {
     var seconds = 0.0
     for job in options.jobs {
       if case .notUTF8 = job.input { continue }
       if job.refusal != nil { continue }
-      // Whatever is wrong with a file is told when its turn comes.
+      // A faulty file is reported at its turn.
       if case .file(let path) = job.input, access(path, R_OK) != 0 { continue }
       guard let length = (try? FileProcessing(job, of: options))?.expectedSeconds() else { return nil }
       seconds += length

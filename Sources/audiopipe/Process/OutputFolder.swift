@@ -3,18 +3,20 @@ import CommandLineKit
 import Engine
 import Glibc
 
-/// The folder of `--out-dir`, made if it is not there.
+/// Folder of `--out-dir`, made if it does not exist.
 struct OutputFolder {
   let path: String
 
-  /// Nil where there is no such option.
+  /// Creates the folder of a path; nil without that option.
   init?(_ path: String?) {
     guard let path else { return nil }
     self.path = path
   }
 
-  /// Returns: whether it was made, so that `removeIfEmpty` may take it away again. Throws: exit code 73 where it cannot
-  /// be.
+  /// Makes the folder, if it does not exist.
+  ///
+  /// - Returns: whether it is new, so that `removeIfEmpty` may remove it again.
+  /// - Throws: exit code 73 if it cannot be made.
   func make() throws(CommandFailure) -> Bool {
     guard mkdir(path, 0o777) != 0 else { return true }
     let code = errno
@@ -23,12 +25,13 @@ struct OutputFolder {
     throw failure(code)
   }
 
-  /// Removes what `make` has made and nothing was put into.
+  /// Removes the folder if it is empty.
   func removeIfEmpty() { rmdir(path) }
 
-  /// Finds out whether it could be made, and makes nothing.
+  /// Checks that the folder could be made, and makes nothing.
   ///
-  /// Returns: its path; nil where it is there already. Throws: what `make` would throw.
+  /// - Returns: its path; nil if it already exists.
+  /// - Throws: as `make`.
   func checkedIfNew() throws(CommandFailure) -> String? {
     var status = stat()
     if stat(path, &status) == 0 {

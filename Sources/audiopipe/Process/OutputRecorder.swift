@@ -4,20 +4,20 @@ import FrameObservers
 import OfflineProcessing
 import Pictures
 
-/// Collects what the picture of a job's output is drawn from.
+/// Collects the data for the picture of a job's output.
 struct OutputRecorder: Sendable {
   private let sound = SoundTrack(at: .mixed)
   private let pitch = PitchTrack(at: .mixed, uid: nil, keeping: .course)
 
   /// Registers the observers, before the job runs.
   func observe(_ pipeline: AudioPipeline) throws {
-    // Held strongly, the pipeline would hold itself.
+    // A strong reference would be a cycle of the pipeline.
     let end = { @Sendable [weak pipeline] in pipeline?.endPosition }
     _ = try pipeline.observe(sound.request(end: end))
     _ = try pipeline.observe(pitch.request(end: end))
   }
 
-  /// The picture of a job that has run. Call it once.
+  /// Returns the picture of a job that has run. Call it once.
   func picture(_ result: ProcessingResult, of job: FileJob) throws -> SoundPicture {
     let course = sound.course
     let seconds = course?.seconds ?? 0

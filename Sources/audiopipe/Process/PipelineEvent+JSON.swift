@@ -5,7 +5,7 @@ import Metering
 import Playback
 
 extension PipelineEvent.Kind {
-  /// What results call it.
+  /// Name of the event in results.
   var name: String {
     switch self {
     case .volumes: "volumes"
@@ -29,7 +29,7 @@ extension PipelineEvent.Kind {
     }
   }
 
-  /// What results say of it, besides its name and time. Volumes stand elsewhere in a result.
+  /// Writes the fields of the event in results, except name and time. Volumes are elsewhere in a result.
   func writeFields(_ json: inout JSONWriter) {
     switch self {
     case .volumes, .musicFinished: break

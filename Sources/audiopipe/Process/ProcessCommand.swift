@@ -15,7 +15,7 @@ enum ProcessCommand {
     }
     if let warning = options.warningOfName { console.log.warning(warning) }
     if options.isDryRun { return try DryRun(options: options, console: console).run() }
-    // Said before anything is drawn on that terminal.
+    // Reported before anything is drawn on that terminal.
     if options.jobs.contains(where: { $0.output == .standardOutput }), isatty(1) == 1 {
       throw CommandFailure.usage("-o - writes sound, and stdout is a terminal; send it to a program or a file")
     }

@@ -5,7 +5,7 @@ import Effects
 import Engine
 import FrameObservers
 
-/// The options of `process`, and of `graph`, which takes the same.
+/// Options of `process`, and of `graph`, which takes the same.
 enum ProcessDeclaration {
   static let process = CommandDeclaration(
     name: "process",

@@ -6,9 +6,9 @@ import JSON
 import Metering
 import OfflineProcessing
 
-/// What a finished job says, for programs and for people.
+/// Report of a finished job, for programs and for people.
 enum ProcessReport {
-  /// The fields of a report, within an object.
+  /// Writes the fields of a report into an object.
   static func write(_ json: inout JSONWriter, _ outcome: JobResult, _ job: FileJob) {
     let result = outcome.processing
     json.field("schema", 1)
@@ -42,7 +42,7 @@ enum ProcessReport {
     }
   }
 
-  /// A sentence or two for the terminal.
+  /// Returns a sentence or two for the terminal.
   static func summary(_ result: ProcessingResult, _ job: FileJob) -> String {
     let seconds = Double(result.inputSamplesPerChannel) / Double(result.inputFormat.sampleRate)
     let target = job.outputPath == nil ? "" : " -> \(job.outputText) (\(result.outputFormat))"
@@ -97,7 +97,7 @@ enum ProcessReport {
         }
       }
       for (name, position) in [("playback", ObserverPosition.playback), ("mixed", .mixed)] {
-        // Without a single sample there was no call either.
+        // Without a single sample, nothing was called, either.
         json.object(name) { json in fields(&json, counts.first { $0.source.position == position }) }
       }
     }
@@ -108,7 +108,7 @@ enum ProcessReport {
     json.field("samples_per_channel", count?.samplesPerChannel ?? 0)
   }
 
-  /// Everything that differs from run to run stands here.
+  /// Writes the figures that differ from run to run.
   private static func cost(_ json: inout JSONWriter, _ result: ProcessingResult) {
     json.object("cost") { json in
       quantiles(&json, "tick_us", of: result.tickCost)

@@ -4,11 +4,11 @@ import Metering
 import OfflineProcessing
 import Platform
 
-/// The files that the results of a job go to, besides its sound.
+/// Files for the results of a job, besides its sound.
 struct ResultFiles: Sendable {
   private let report: ResultFile?
   private let tables: [(kind: AnalysisKind, file: ResultFile)]
-  /// Nil where no picture was asked for.
+  /// Picture of the job; nil without one.
   let picture: PictureFile?
 
   init(_ job: FileJob, of options: ProcessOptions) {
@@ -18,7 +18,9 @@ struct ResultFiles: Sendable {
     picture = options.picture.map { PictureFile($0, path: job.picturePath ?? $0.path, mayReplace: mayReplace) }
   }
 
-  /// Finds out before a long job whether they can be written. Throws: as `ResultFile.check`.
+  /// Checks before a long job that the files can be written.
+  ///
+  /// - Throws: as `ResultFile.check`.
   func check(newFolder: String? = nil) throws(CommandFailure) {
     for file in [report].compactMap(\.self) + tables.map(\.file) { try file.check(newFolder: newFolder) }
     try picture?.check(newFolder: newFolder)

@@ -71,7 +71,7 @@ extension NetworkQualityReport {
 }
 
 extension JSONWriter {
-  /// A number, or null for what is not known.
+  /// Writes a number, or null if it is unknown.
   fileprivate mutating func field(_ name: String, orNull number: Double?) {
     key(name)
     if let number { value(number, decimals: 3) } else { null() }

@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// The first reason for which a file could not be written on, from another thread.
+/// First reason for which the writing of a file could not continue, from another thread.
 final class FirstError: Sendable {
   private let stored = Guarded<String?>(nil)
 

@@ -1,15 +1,17 @@
 import RTP
 
-/// What packets of other payload types may be, for messages.
+/// Possible meanings of packets with other payload types, for messages.
 enum ForeignPackets {
-  /// Such as "12 of type 63 (RED, RFC 2198), 3 of type 0 (PCMU)".
+  /// Returns a text such as "12 of type 63 (RED, RFC 2198), 3 of type 0 (PCMU)".
   static func list(_ counts: [UInt8: Int]) -> String {
     counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { type, count in "\(count) of type \(type)" + (name(of: type).map { " (\($0))" } ?? "") }
       .joined(separator: ", ")
   }
 
-  /// The types that are fixed, and those that programs have in common. Source: RFC 3551, section 6.
+  /// Returns the name of a fixed type, or of one that programs have in common.
+  ///
+  /// Source: RFC 3551, section 6.
   private static func name(of type: UInt8) -> String? {
     switch type {
     case 0: "PCMU"

@@ -96,7 +96,7 @@ enum RTPCommand {
     }
   }
 
-  /// What is read is never written.
+  /// Checks that no input would be overwritten.
   private static func checkPaths(_ options: RTPOptions) throws(CommandFailure) {
     var claims = OutputConflicts(advice: "give each its own name")
     if let input = options.input { claims.reads(input) }

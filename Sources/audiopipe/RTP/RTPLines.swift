@@ -3,10 +3,11 @@ import Engine
 import JSON
 import RTP
 
-/// What happens to a stream, for programs while it lasts: one JSON object a line on stdout, with the names of
-/// `simulate`.
+/// Events of a stream, for programs while it lasts: one JSON object a line on stdout, with the names of `simulate`.
 ///
-/// Where nobody reads any more the lines are lost and the stream goes on. Thread: any but the audio thread.
+/// If the reader has gone, the lines are lost and the stream continues.
+///
+/// Thread: any but the audio thread.
 final class RTPLines: Sendable {
   private struct State {
     var isClosed: Bool
@@ -17,7 +18,11 @@ final class RTPLines: Sendable {
   private let showsStatistics: Bool
   private let state: Guarded<State>
 
-  /// - Parameter output: nil for no lines.
+  /// Creates the lines.
+  ///
+  /// - Parameters:
+  ///   - output: stream for the lines; nil for none.
+  ///   - showsStatistics: whether statistics are among the events.
   init(_ output: StandardOutput?, showsStatistics: Bool) {
     self.output = output ?? StandardOutput()
     self.showsStatistics = showsStatistics
@@ -33,7 +38,7 @@ final class RTPLines: Sendable {
     }
   }
 
-  /// A key press, once it is over; it began at `seconds`.
+  /// Writes a key press, once it is over; it began at `seconds`.
   func write(_ press: KeyPress, atSeconds seconds: Double) {
     line(atSeconds: seconds) { json in
       json.field("event", "key_press")
@@ -41,7 +46,7 @@ final class RTPLines: Sendable {
     }
   }
 
-  /// The last line, with what the stream came to.
+  /// Writes the last line, with the results of the stream.
   func finish(atSeconds seconds: Double, report: (inout JSONWriter) -> Void) {
     line(atSeconds: seconds) { json in
       json.field("event", "finished")
@@ -49,7 +54,7 @@ final class RTPLines: Sendable {
     }
   }
 
-  /// Times do not go back.
+  /// Writes a line. Times never decrease.
   private func line(atSeconds seconds: Double, _ body: (inout JSONWriter) -> Void) {
     state.withLock { state in
       guard !state.isClosed else { return }

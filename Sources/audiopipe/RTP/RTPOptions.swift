@@ -7,24 +7,24 @@ import OpusCodec
 import Platform
 import RTP
 
-/// What `rtp` was asked for, typed and checked.
+/// Arguments of `rtp`, typed and checked.
 struct RTPOptions: Sendable {
-  /// Where to send to or listen; nil where a description says it.
+  /// Address to send to or to listen at; nil if a description has it.
   let address: SocketAddress?
-  /// The host of the address as it was written.
+  /// Host of the address, as written.
   let host: String
   let isEncrypted: Bool
   let suite: SRTPSuite
   let keyPath: String?
-  /// The key of the receiver's reports, where it is not that of the stream.
+  /// Path of the key of the receiver's reports, if it differs from that of the stream.
   let answerKeyPath: String?
   let sdpPath: String?
   let payloadType: UInt8?
-  /// What to send; nil to receive.
+  /// Input to send; nil to receive.
   let input: InputSource?
-  /// How stdin is to be read where it has no header.
+  /// Format of stdin if it has no header.
   let rawInput: RawFormat?
-  /// The source of what is sent; nil = one by chance.
+  /// SSRC of the sent stream; nil for a random one.
   let ssrc: UInt32?
   /// Whether RTCP shares the port of RTP.
   let usesRTCPMux: Bool
@@ -34,14 +34,16 @@ struct RTPOptions: Sendable {
   let channelCount: Int
   let durationSeconds: Double?
   let timeoutSeconds: Double
-  /// Whether lost packets are asked for again.
+  /// Whether lost packets are requested again.
   let asksForPackets: Bool
   let overwrites: Bool
   let resultFormat: ResultFormat
   /// Whether statistics are among the events.
   let showsStatistics: Bool
 
-  /// Throws: exit code 64 for a wrong command line.
+  /// Reads the options of a command line.
+  ///
+  /// - Throws: exit code 64 for a wrong command line.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     _ = try CommonOptions(parsed)
     sdpPath = parsed.text("sdp")
@@ -87,7 +89,7 @@ struct RTPOptions: Sendable {
     }
     let scheme = url.hasPrefix("srtp://") ? "srtp://" : url.hasPrefix("rtp://") ? "rtp://" : nil
     guard let scheme else {
-      throw .usage("--url '\(url)' is no address of a stream; write rtp://HOST:PORT or srtp://HOST:PORT")
+      throw .usage("--url '\(url)' is not an address of a stream; write rtp://HOST:PORT or srtp://HOST:PORT")
     }
     isEncrypted = scheme == "srtp://"
     guard isEncrypted || !parsed.has("suite") else { throw .usage("--suite belongs to srtp://, and --url says rtp://") }
@@ -115,7 +117,9 @@ struct RTPOptions: Sendable {
     host = String(text[..<(text.lastIndex(of: ":") ?? text.endIndex)].filter { $0 != "[" && $0 != "]" })
   }
 
-  /// Throws: where an address is one to listen at, and none to send to.
+  /// Checks an address to send to.
+  ///
+  /// - Throws: a usage failure if an address is only good to listen at.
   private static func checkTarget(_ address: SocketAddress, url: String, scheme: String) throws(CommandFailure) {
     guard !address.isAny else {
       throw .usage(
@@ -126,21 +130,29 @@ struct RTPOptions: Sendable {
     }
   }
 
-  /// The key from its file or from stdin, which give it once. Its text is overwritten in memory.
+  /// Reads the key from its file or from stdin, which give it once. Its text is overwritten in memory.
   ///
-  /// Throws: exit code 66 where the file cannot be read, 65 where it holds no key.
+  /// - Returns: the key of the stream.
+  /// - Throws: exit code 66 if the file cannot be read, 65 if it holds no key.
   func makeKey() throws(CommandFailure) -> SRTPKey {
     guard let keyPath else { throw .usage("srtp:// needs --key-file") }
     return try Self.readKey(keyPath, suite)
   }
 
-  /// The key of the receiver's reports; nil where it is that of the stream. Throws: as `makeKey`.
+  /// Reads the key of the receiver's reports.
+  ///
+  /// - Returns: the key; nil if it is that of the stream.
+  /// - Throws: as `makeKey`.
   func makeAnswerKey() throws(CommandFailure) -> SRTPKey? {
     guard let answerKeyPath else { return nil }
     return try Self.readKey(answerKeyPath, suite)
   }
 
-  /// - Parameter suite: what the key is for.
+  /// Reads a key.
+  ///
+  /// - Parameters:
+  ///   - path: path of the key file; `-` is stdin.
+  ///   - suite: suite of the key.
   static func readKey(_ path: String, _ suite: SRTPSuite) throws(CommandFailure) -> SRTPKey {
     let isStandardInput = path == "-"
     let path = isStandardInput ? "stdin" : path
@@ -154,7 +166,7 @@ struct RTPOptions: Sendable {
       }
     case .failure(.number(let code)):
       throw CommandFailure(.noInput, "\(path): the key cannot be read (\(systemErrorText(code))); check the path")
-    case .failure(.tooLong): throw CommandFailure(.badData, "\(path): this is no key; a key file has one line")
+    case .failure(.tooLong): throw CommandFailure(.badData, "\(path): this is not a key; a key file has one line")
     }
   }
 }

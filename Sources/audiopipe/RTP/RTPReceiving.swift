@@ -8,14 +8,14 @@ import NetworkIO
 import RTP
 import RTPSessions
 
-/// `rtp receive`: a stream into a file.
+/// `rtp receive`: records a stream in a file.
 struct RTPReceiving {
   let options: RTPOptions
   let console: Console
 
-  /// The user that the stream is of.
+  /// User of the stream.
   private static let uid: UInt32 = 1
-  /// So long after a goodbye at most the buffer plays on.
+  /// Longest time that the buffer plays on after a BYE, in nanoseconds.
   private static let tail = 1_000_000_000
   private static let longestWait = 20_000_000
 
@@ -54,10 +54,10 @@ struct RTPReceiving {
       let heard = try receive(session, source, pipeline, output, failure) {
         keys += session.takeKeyPresses().map { note($0, lines, start: start) }
       }
-      // Behind the stream's end there is nothing to be written, however long it was waited for.
+      // Nothing is written beyond the stream's end, however long the wait for it was.
       pipeline.recorder.limit(to: source.latestReportBlock.soundEnd)
       if session.counters.packets > 0 { try pipeline.stopAudioRecording(output) }
-      // What has happened is told before what it came to.
+      // Events are reported before the results.
       pipeline.stop()
       if let reason = failure.reason { throw CommandFailure(.inputOutput, reason) }
       let statistics = (heard ?? source.latestReportBlock).statistics
@@ -87,7 +87,7 @@ struct RTPReceiving {
           "of the packets \(count == 1 ? "one was" : "\(count) were") no Opus and left out; where there are many, check "
             + "what is sent")
       }
-      // One is what encoders begin with that leave out what is ahead of the sound.
+      // One is usual: encoders that leave out the samples ahead of the sound begin with it.
       if statistics.packetsOverlapping > 1 {
         console.log.warning(
           "\(statistics.packetsOverlapping) of the packets began before the one before ended and were heard in part; "
@@ -115,7 +115,9 @@ struct RTPReceiving {
     return .success
   }
 
-  /// Returns: what the receiver had to report when the last packet came; what follows is the stream's end, not a loss.
+  /// Receives the stream until it ends.
+  ///
+  /// - Returns: the receiver's report at the last packet; the time after it is the stream's end, not a loss.
   private func receive(
     _ session: RTPReceiveSession, _ source: RTPSource, _ pipeline: AudioPipeline, _ output: String,
     _ failure: FirstError, afterEachPump: () -> Void

@@ -12,7 +12,7 @@ import RTP
 import RTPSessions
 import SDP
 
-/// `rtp send`: a file, in real time, as packets.
+/// `rtp send`: sends a file as packets, in real time.
 struct RTPSending {
   let options: RTPOptions
   let input: InputSource
@@ -36,7 +36,7 @@ struct RTPSending {
           codec: .opus(options.codec), channelCount: channelCount, payloadType: options.payloadType ?? 111,
           ssrc: options.ssrc ?? random.next(), firstSequenceNumber: random.next() & 0x7FFF,
           firstTimestamp: random.next(),
-          // Only who reads the description can know the number.
+          // Only a reader of the description can know the number.
           audioLevelIdentifier: options.sdpPath == nil ? nil : Self.audioLevelIdentifier))
       try pipeline.startSending(through: sender)
       let lines = RTPLines(
@@ -46,7 +46,7 @@ struct RTPSending {
       let crypto: CryptoAttribute?
       if options.isEncrypted {
         let key = try options.makeKey()
-        // The same source under the same key takes the same keystream again: then one run opens the other.
+        // The same source under the same key gets the same keystream again: then one run opens the other.
         if options.ssrc != nil {
           console.log.warning("with --ssrc a key is good for one run alone; make a new one for the next")
         }
@@ -67,7 +67,7 @@ struct RTPSending {
           wasUnheard = session.isUnheard
           tellOutage(session, target, Double(clock.nowNanoseconds - start) / 1e9)
         }
-        // Nobody is between: the receiver tells what a relay would.
+        // Without a relay in between, the receiver reports as one would.
         if let feedback = session.takeLinkFeedback() { pipeline.setLinkFeedback(feedback) }
         return InterruptHandler.pending != nil
       }
@@ -105,7 +105,9 @@ struct RTPSending {
     console.log.warning("\(time): nobody hears this at \(target) for now (\(why)); it goes on")
   }
 
-  /// Throws: where nothing was sent, or nobody was there for any of it.
+  /// Checks that the packets could arrive.
+  ///
+  /// - Throws: an error if no packet could be sent, or if the target refused every packet.
   private func checkArrival(_ session: RTPSendSession, _ target: SocketAddress) throws(CommandFailure) {
     let counters = session.counters
     if counters.packets == 0, counters.failures == 0 {
@@ -137,7 +139,7 @@ struct RTPSending {
     var audio = OpusStreamDescription(
       port: target.port, profile: options.isEncrypted ? .secureWithFeedback : .plainWithFeedback,
       payloadType: options.payloadType ?? 111)
-    // What is asked for is sent again, and requests may come without the report before them.
+    // Requested packets are sent again, and requests may come without the report before them.
     audio.supportsNack = true
     audio.usesReducedSizeRTCP = true
     audio.direction = .sendOnly
@@ -151,7 +153,7 @@ struct RTPSending {
     let text = SessionDescription(
       name: "audiopipe", address: NetworkAddress(host: options.host, isIPv6: target.isIPv6), audio: audio
     ).text
-    // It may hold the key: nobody else may read it.
+    // The description may hold the key, so nobody else may read it.
     let mask = options.isEncrypted ? umask(0o077) : nil
     defer { if let mask { umask(mask) } }
     try ResultFile(path: path, mayReplace: options.overwrites).write(text)

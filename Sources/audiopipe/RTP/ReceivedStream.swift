@@ -6,28 +6,30 @@ import RTP
 import RTPSessions
 import SDP
 
-/// The stream that `rtp receive` listens to, as the command line or a description says it.
+/// The stream that `rtp receive` listens to, from the command line or a description.
 struct ReceivedStream {
   let address: SocketAddress
   let payloadType: UInt8?
-  /// Whether reports come to the same port.
+  /// Whether reports arrive at the same port.
   let usesRTCPMux: Bool
-  /// Where reports come to, if that is neither the same port nor the next.
+  /// Address of reports, if it is neither the same port nor the next.
   let reportAddress: SocketAddress?
   let protection: SRTPContextPair?
-  /// Without a description nobody has said that packets are not sent again; who does not answer extended reports is
-  /// never asked. Nil with --no-nack.
+  /// Policy of requests; nil with --no-nack. Without a description, nothing says that packets are not sent again; a
+  /// sender that does not answer extended reports never gets a request.
   let requests: NackPolicy?
   let usesReducedSizeRTCP: Bool
   let audioLevelIdentifier: UInt8?
   let redundancyPayloadType: UInt8?
   let telephoneEvents: TelephoneEventFormat?
-  /// Whether the description says `recvonly`: in an offer its writer then sends nothing, in an announcement its readers
-  /// do. The one would not be given to `rtp receive` (RFC 8866, section 6.7.1).
+  /// Whether the description says `recvonly`. In an offer its writer then sends nothing, in an announcement its readers
+  /// send nothing. An offer would not be given to `rtp receive` (RFC 8866, section 6.7.1).
   let isForReceivers: Bool
 
-  /// Throws: exit code 64 for a wrong command line, 66 and 65 for a description that cannot be read, or that describes
-  /// nothing that could come.
+  /// Reads the stream from the options.
+  ///
+  /// - Throws: exit code 64 for a wrong command line, 66 and 65 for a description that cannot be read, or that
+  ///   describes nothing that could come.
   init(_ options: RTPOptions) throws {
     guard let path = options.sdpPath else {
       address = options.address!
@@ -95,12 +97,12 @@ struct ReceivedStream {
     return description
   }
 
-  /// Where to listen for what is sent there: at a group that is joined, or at any address of this machine.
+  /// Returns the address to listen at: a group that is joined, or any address of this machine.
   private static func place(_ address: NetworkAddress, _ port: UInt16) -> SocketAddress {
     SocketAddress(host: address.isMulticast ? address.host : address.isIPv6 ? "::" : "0.0.0.0", port: port)!
   }
 
-  /// Without a key of their own, reports go under that of the stream.
+  /// Returns the keys of the stream. Without a key of their own, reports use that of the stream.
   private static func protection(_ options: RTPOptions, _ key: borrowing SRTPKey) throws -> SRTPContextPair {
     guard let path = options.answerKeyPath else { return try SRTPContextPair(sending: key, receiving: key) }
     return try SRTPContextPair(sending: RTPOptions.readKey(path, key.suite), receiving: key)

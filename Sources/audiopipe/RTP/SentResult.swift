@@ -3,7 +3,7 @@ import JSON
 import MediaStreams
 import RTPSessions
 
-/// What `rtp send` came to.
+/// Result of `rtp send`.
 struct SentResult {
   let counters: RTPSendSession.Counters
   let startNanoseconds: Int
@@ -38,7 +38,7 @@ struct SentResult {
     }
   }
 
-  /// What the receiver has told, if anything.
+  /// Text of the receiver's reports, if any.
   private var heard: String {
     guard counters.reports > 0 else {
       if counters.refused > 0 {

@@ -2,7 +2,7 @@ import Engine
 import JSON
 import Metering
 
-/// The loudness over time, as results have it: a row for each interval; the time is the end of both windows.
+/// Loudness over time in results: a row for each interval; the time is the end of both windows.
 enum LoudnessRows {
   static let schema = RowSchema<Loudness.Moment>(
     name: "loudness",
@@ -11,7 +11,7 @@ enum LoudnessRows {
       .number("shortterm_lufs", decimals: 2) { $0.shortTerm },
     ])
 
-  /// What holds for the whole, within an object.
+  /// Writes the values of the whole sound into an object.
   static func writeSummary(_ json: inout JSONWriter, _ loudness: Loudness) {
     for (name, value) in [
       ("integrated_lufs", loudness.integrated), ("range_lu", loudness.range), ("true_peak_dbtp", loudness.truePeak),
@@ -21,7 +21,7 @@ enum LoudnessRows {
     }
   }
 
-  /// A line for the terminal.
+  /// Returns a line for the terminal.
   static func summary(_ loudness: Loudness) -> String {
     func text(_ value: Double?, _ unit: String) -> String {
       value.map { "\(JSONWriter.digits($0, 1)) \(unit)" } ?? "none"

@@ -2,7 +2,7 @@ import Engine
 import PitchDetection
 import Platform
 
-/// The pitch over time, as results have it: a row every 10 ms; `f0_hz` is 0 where nobody speaks with a voice.
+/// Pitch over time in results: a row every 10 ms; `f0_hz` is 0 without a voice.
 enum PitchRows {
   static let schema = RowSchema<PitchPoint>(
     name: "pitch",
@@ -12,7 +12,7 @@ enum PitchRows {
       .number("voicing", decimals: 3) { Double($0.estimate.voicing) },
     ])
 
-  /// The share of rows with a voice, and the pitch that half of them lie below, to 0.01 Hz; nil where there is none.
+  /// Returns the share of rows with a voice, and their median pitch, to 0.01 Hz; nil if there is none.
   static func summary(_ points: SpooledRows<PitchPoint>) -> (voicedShare: Double, medianHertz: Double)? {
     // Counted, not sorted: there may be more rows than memory should hold.
     var counts: [Int] = []

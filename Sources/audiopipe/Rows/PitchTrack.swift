@@ -4,9 +4,9 @@ import FrameObservers
 import Pictures
 import PitchDetection
 
-/// The pitch of a voice over time: an observer on a thread of its own that shows each of its frames to a tracker.
+/// Pitch of a voice over time: an observer on a thread of its own that passes each of its frames to a tracker.
 final class PitchTrack: Sendable {
-  /// What is kept of it.
+  /// Results that are kept.
   enum Kind {
     /// Every row.
     case rows
@@ -21,7 +21,7 @@ final class PitchTrack: Sendable {
     let rows = SpooledRows<PitchPoint>()
     var course = PitchCourse()
     var mean: [Float] = []
-    /// Where the first frame began; before 0 where the graph's delay is being filled.
+    /// Start of the first frame, in seconds; negative while the graph's delay fills.
     var start = 0.0
     var sampleRate = 1
     var failure: (any Error)?
@@ -32,16 +32,16 @@ final class PitchTrack: Sendable {
   private let uid: UInt32?
   private let kind: Kind
 
-  /// A track of one user's voice before it is mixed, or, with nil, of a position where one sound alone may pass.
+  /// Creates a track of one user's voice before the mix, or, with nil, of a position with a single sound.
   init(at position: ObserverPosition = .beforeMixing, uid: UInt32? = 1, keeping kind: Kind = .rows) {
     self.position = position
     self.uid = uid
     self.kind = kind
   }
 
-  /// The observer; the tracker is made with its first frame, which tells the rate.
+  /// Returns the observer; its first frame, which has the rate, creates the tracker.
   ///
-  /// - Parameter end: where the sound ends, in samples; nil while that is not known. Needed for a course.
+  /// - Parameter end: returns the end of the sound, in samples; nil while unknown. Needed for a course.
   func request(end: @escaping @Sendable () -> Int? = { nil }) -> ObserverRequest {
     var request = ObserverRequest.readOnly(at: position, isAsynchronous: true) { [self] frame, source in
       guard uid == nil || source.uid == uid else { return }
@@ -68,7 +68,7 @@ final class PitchTrack: Sendable {
     return request
   }
 
-  /// The rows of the first `seconds`, and their course. Call it once, after the last frame.
+  /// Returns the rows of the first `seconds`, and their course. Call it once, after the last frame.
   func finish(seconds: Double) throws -> (rows: SpooledRows<PitchPoint>, course: PitchCourse) {
     try state.withLock { state in
       if let failure = state.failure { throw failure }
@@ -79,7 +79,7 @@ final class PitchTrack: Sendable {
     }
   }
 
-  /// A row comes 200 ms after its moment: by then it is known whether the sound has ended before.
+  /// Keeps a row of the sound. A row comes 200 ms after its time, when it is known whether the sound has ended before.
   private func keep(_ point: PitchPoint, end: Int?, _ state: inout State) {
     let row = PitchPoint(seconds: point.seconds + state.start, estimate: point.estimate)
     let endSeconds = end.map { Double($0) / Double(state.sampleRate) } ?? .infinity
@@ -88,7 +88,7 @@ final class PitchTrack: Sendable {
     if kind != .rows { state.course.append(row) }
   }
 
-  /// The mean of all channels.
+  /// Computes the mean of all channels.
   private static func mix(_ frame: borrowing AudioFrame, into mean: inout [Float]) {
     let count = frame.samplesPerChannel
     if mean.count != count { mean = [Float](repeating: 0, count: count) }

@@ -2,18 +2,18 @@ import Engine
 import JSON
 import Platform
 
-/// What rows over time are called and how their numbers are written, in tables and in JSON alike.
+/// Names of rows over time and of their columns, and the form of numbers, in tables and in JSON alike.
 struct RowSchema<Row: BitwiseCopyable & Sendable>: Sendable {
   struct Column: Sendable {
     let name: String
     let write: @Sendable (inout JSONWriter, Row) -> Void
 
-    /// A number with so many decimals at most.
+    /// Creates a column of numbers with `decimals` decimals at most.
     static func number(_ name: String, decimals: Int, _ value: @escaping @Sendable (Row) -> Double) -> Column {
       Column(name: name) { json, row in json.value(value(row), decimals: decimals) }
     }
 
-    /// The same, null in JSON and empty in a table where there is none.
+    /// Creates a column of numbers, null in JSON and empty in a table if there is none.
     static func number(_ name: String, decimals: Int, _ value: @escaping @Sendable (Row) -> Double?) -> Column {
       Column(name: name) { json, row in
         if let value = value(row) { json.value(value, decimals: decimals) } else { json.null() }
@@ -25,11 +25,11 @@ struct RowSchema<Row: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
-  /// Of the array that has them in an object.
+  /// Name of the array of rows in an object.
   let name: String
   let columns: [Column]
 
-  /// A line for each row.
+  /// Returns a table with a line for each row.
   func table(_ rows: SpooledRows<Row>) -> TableLines {
     TableLines(
       header: columns.map(\.name).joined(separator: ","),
@@ -42,7 +42,7 @@ struct RowSchema<Row: BitwiseCopyable & Sendable>: Sendable {
       })
   }
 
-  /// An object for each row, as an array of an object.
+  /// Writes an array with an object for each row into an object.
   func write(_ json: inout JSONWriter, _ rows: SpooledRows<Row>) {
     json.array(name) { json in
       for row in rows {

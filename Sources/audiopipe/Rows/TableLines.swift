@@ -1,4 +1,4 @@
-/// A table as lines of text, made one by one as they are read: its header, then a row each with commas in between.
+/// A table as lines of text, made one by one during reading: its header, then rows with commas between the values.
 struct TableLines: Sequence {
   private let header: String
   private let rows: any Sequence<[String]>

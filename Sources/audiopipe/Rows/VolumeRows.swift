@@ -2,7 +2,7 @@ import Engine
 import JSON
 import OfflineProcessing
 
-/// The level over time, as results have it: a row for each interval.
+/// Level over time in results: a row for each interval.
 enum VolumeRows {
   static let schema = RowSchema<LevelInterval>(
     name: "volume",

@@ -4,7 +4,8 @@ import JSON
 import OpusCodec
 
 extension CallEvent {
-  /// Writes its fields; `name` is the key of its name: `name` in a list of events, `event` in a line of its own.
+  /// Writes the fields of the event; `key` is the key of its name: `name` in a list of events, `event` in a line of its
+  /// own.
   func write(_ json: inout JSONWriter, name key: String) {
     json.field("time_s", seconds, decimals: 6)
     switch kind {

@@ -7,7 +7,9 @@ import Engine
 enum ScriptFile {
   private static let limit = 16 << 20
 
-  /// Throws: exit code 66 where it cannot be read, 65 where it is no script.
+  /// Reads the script.
+  ///
+  /// - Throws: exit code 66 if it cannot be read, 65 if it is not a script.
   static func read(_ path: String) throws(CommandFailure) -> CallScript {
     switch readText(path, limit: limit) {
     case .success(let text):
@@ -22,7 +24,7 @@ enum ScriptFile {
     }
   }
 
-  /// What was thrown because of a script, with its path; other errors as they are everywhere.
+  /// Wraps an error of a script, with its path; other errors stay as everywhere.
   static func failure(_ error: any Error, path: String?) -> CommandFailure {
     guard let error = error as? ScriptError else { return CommandFailure(error) }
     let ending = error.unknownWord.flatMap { word in

@@ -4,7 +4,7 @@ import CommandLineKit
 import Engine
 import Pictures
 
-/// `audiopipe simulate`: files as users of one channel, on a virtual clock.
+/// `audiopipe simulate`: runs files as users of one channel, on a virtual clock.
 struct SimulateCommand {
   let options: SimulateOptions
   let console: Console
@@ -54,7 +54,9 @@ struct SimulateCommand {
     return isWhole ? .success : .inputOutput
   }
 
-  /// Says on stderr what did not work. Returns: false where a file is not whole.
+  /// Reports failures on stderr.
+  ///
+  /// - Returns: false if a file is not whole.
   private func tellFailures(_ events: [CallEvent]) -> Bool {
     var isWhole = true
     for event in events {

@@ -18,7 +18,7 @@ enum SimulateDeclaration {
   static let codecSyntax = KeyValueSyntax(
     head: .choice(["opus", "null"]), keys: CodecOptions.syntax.keys + [KeyValueSyntax.Key(name: "dtx", value: .none)])
 
-  /// The same word wherever something is received.
+  /// Returns the option `--no-nack`, with the same text in every command that receives.
   static func noNack(group: String) -> OptionDeclaration {
     OptionDeclaration("no-nack", group: group, help: "Never ask for lost packets again")
   }

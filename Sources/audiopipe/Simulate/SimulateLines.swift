@@ -3,12 +3,14 @@ import JSON
 
 /// Events of a call for programs while it runs: one JSON object a line on stdout.
 ///
-/// Where nobody reads any more the lines are lost and the call goes on.
+/// If the reader has gone, the lines are lost and the call continues.
 final class SimulateLines {
   private var output: StandardOutput?
   private var lastSeconds = 0.0
 
-  /// - Parameter output: nil for no lines.
+  /// Creates the lines.
+  ///
+  /// - Parameter output: stream for the lines; nil for none.
   init(_ output: StandardOutput?) { self.output = output }
 
   func write(_ event: CallEvent) {
@@ -16,7 +18,7 @@ final class SimulateLines {
     line { event.write(&$0, name: "event") }
   }
 
-  /// The last line, with the whole report.
+  /// Writes the last line, with the whole report.
   func finish(_ report: SimulateReport) {
     line { json in
       json.field("time_s", max(lastSeconds, report.result.durationSeconds), decimals: 6)

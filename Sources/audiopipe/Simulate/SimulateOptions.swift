@@ -5,19 +5,21 @@ import Engine
 import MediaStreams
 import OpusCodec
 
-/// What `simulate` was asked for, typed and checked.
+/// Arguments of `simulate`, typed and checked.
 struct SimulateOptions: Sendable {
   let common: CommonOptions
   let call: SimulatedCall
   let reportPath: String?
-  /// Where the call's script came from; nil where it has none.
+  /// Path of the call's script; nil without one.
   let scriptPath: String?
   let resultFormat: ResultFormat
   let picture: PictureOptions?
   let overwrites: Bool
   let progress: ProgressMode
 
-  /// Throws: exit code 64 for a wrong command line; 65 and 66 for a trace or a script that cannot be read.
+  /// Reads the options of a command line.
+  ///
+  /// - Throws: exit code 64 for a wrong command line; 65 and 66 for a trace or a script that cannot be read.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     common = try CommonOptions(parsed)
     let network = try NetworkOptions(parsed)
@@ -54,7 +56,7 @@ struct SimulateOptions: Sendable {
     try checkPaths()
   }
 
-  /// The sound files that will be written.
+  /// Paths of the sound files that will be written.
   var soundPaths: [String] {
     let each = call.outputs.eachFolder.map { folder in
       call.users.flatMap { listener in

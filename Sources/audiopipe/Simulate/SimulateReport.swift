@@ -6,19 +6,19 @@ import MediaStreams
 import NetworkSimulation
 import RTP
 
-/// What came of a simulated call, for programs and for people.
+/// Result of a simulated call, for programs and for people.
 struct SimulateReport {
   let call: SimulatedCall
   let result: CallResult
 
-  /// One JSON object; it depends on the arguments alone.
+  /// The result as one JSON object; it depends on the arguments alone.
   var json: String {
     var json = JSONWriter()
     json.object { write(&$0) }
     return json.text
   }
 
-  /// A line for each direction.
+  /// Table with a line for each direction.
   var table: String {
     var lines = ["listener  hears  packets    lost  recovered  resent  concealed  delay ms  buffer ms   MOS\n"]
     for listener in result.listeners {
@@ -44,7 +44,7 @@ struct SimulateReport {
     return lines.joined()
   }
 
-  /// Writes its fields.
+  /// Writes the fields of the report.
   func write(_ json: inout JSONWriter) {
     json.field("schema", 1)
     json.key("seed")
@@ -111,14 +111,14 @@ struct SimulateReport {
     }
   }
 
-  /// What the two have told each other of this direction.
+  /// Writes the feedback that the two sides exchanged about this direction.
   private func writeFeedback(_ json: inout JSONWriter, _ heard: HeardUser) {
     let statistics = heard.statistics
     if let feedback = heard.feedback {
       json.object("nack") { json in
         json.field("missing", feedback.missing.missing)
         json.field("asked", feedback.missing.asked)
-        // The receiver knows what it could play: all three are its own, so that they add up.
+        // The receiver knows which packets it could play: all three figures are its own, so that they add up.
         let (answered, inTime) = (statistics.retransmittedPacketsReceived, statistics.retransmittedPacketsUsed)
         json.field("answered", answered)
         json.field("answered_late", answered - inTime)
@@ -143,7 +143,7 @@ struct SimulateReport {
 
   private func quantiles(_ json: inout JSONWriter, _ name: String, _ distribution: DurationDistribution) {
     json.object(name) { json in
-      // Null where nothing came out of packets.
+      // Null if no packets were played.
       let isEmpty = distribution.count == 0
       json.field("mean", isEmpty ? .nan : distribution.meanMilliseconds, decimals: 3)
       json.field("p95", isEmpty ? .nan : distribution.milliseconds(atQuantile: 0.95), decimals: 3)
@@ -161,7 +161,7 @@ struct SimulateReport {
     json.field("concealed_ms", second.concealedMilliseconds, decimals: 3)
     json.field("stretched_ms", second.stretchedMilliseconds, decimals: 3)
     json.field("frozen_ms", second.frozenMilliseconds, decimals: 3)
-    // Null where nothing came out of packets, and where nothing was said.
+    // Null if no packets were played, and if nothing was said.
     json.field("delay_ms", second.delayMilliseconds ?? .nan, decimals: 3)
     json.field("buffer_ms", second.bufferMilliseconds ?? .nan, decimals: 3)
     json.field("target_ms", second.targetMilliseconds ?? .nan, decimals: 3)

@@ -77,9 +77,9 @@ import Testing
       ("{\"events\": []}", "the key 'schema' is missing"),
       ("{\"schema\": 1}", "'events' must be there"),
       ("{\"schema\": 1, \"events\": [], \"seed\": 1}", "the script has no key 'seed'; use schema, events"),
-      ("{\"schema\": 1,\n \"events\": [}", "this is no JSON: a value is missing in line 2"),
+      ("{\"schema\": 1,\n \"events\": [}", "this is not JSON: a value is missing in line 2"),
       ("{\"schema\": 1, \"schema\": 1, \"events\": []}", "the key 'schema' stands there twice"),
-      ("{\"schema\": 01, \"events\": []}", "'01' is no number"),
+      ("{\"schema\": 01, \"events\": []}", "'01' is not a number"),
       (String(repeating: "[", count: 100_000), "too deep"), ("{\"a\": \"", "a text has no end"),
       ("{\"schema\": 1, \"events\": []} x", "follows the end"),
     ])
@@ -92,7 +92,7 @@ import Testing
     arguments: [
       ("3", "event 1: an object with the keys"),
       ("{\"time_s\": 1}", "event 1: the key 'name' is missing; use mute, unmute, "),
-      ("{\"name\": \"mut\", \"time_s\": 1}", "event 1: there is no 'mut'; use mute, "),
+      ("{\"name\": \"mut\", \"time_s\": 1}", "event 1: 'mut' is not an action; use mute, "),
       ("{\"name\": \"mute\", \"user\": 1}", "event 1: the key 'time_s' is missing"),
       (
         "{\"name\": \"mute\", \"time_s\": \"1\", \"user\": 1}",

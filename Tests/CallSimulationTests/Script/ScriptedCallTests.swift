@@ -342,7 +342,7 @@ import Testing
     "what the call has no place for is refused with the event's number",
     arguments: [
       ("{\"time_s\": 3, \"name\": \"mute\", \"user\": 1}", "event 0: 3 s is not within the call, which lasts 3 s"),
-      ("{\"time_s\": 1, \"name\": \"mute\", \"user\": 7}", "event 0: there is no user 7; the users are 1, 2"),
+      ("{\"time_s\": 1, \"name\": \"mute\", \"user\": 7}", "event 0: 7 is not a user of the call; the users are 1, 2"),
       ("{\"time_s\": 1, \"name\": \"mute\", \"user\": 1, \"listener\": 1}", "does not hear itself"),
       (
         "{\"time_s\": 1, \"name\": \"playbackVolume\", \"listener\": 0, \"volume\": 1}",

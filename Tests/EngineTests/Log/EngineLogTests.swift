@@ -41,7 +41,7 @@ import Testing
     #expect(info.allSatisfy { $0.wholeMatch(of: time) != nil })
     #expect(info.first?.contains("info     audiopipe \(AudioPipeline.sdkVersion), 48000 Hz, 1 channels") == true)
     #expect(info.contains { $0.contains("info     addRemoteUser(_:from:options:) at tick 0") })
-    #expect(info.contains { $0.contains("error    users.remove at tick 0: -2, there is no user 8 here") })
+    #expect(info.contains { $0.contains("error    users.remove at tick 0: -2, the pipeline has no user 8") })
     #expect(!info.contains { $0.contains("volumes") })
   }
 

@@ -146,7 +146,7 @@ struct BadInputTests {
     let ending = try Tool.shell(
       "chmod 0 in.wav; chmod 777 .; \(Self.other ?? "") $A process in.wav -o out.wav", in: folder)
     #expect(ending.status == 66 && ending.failures.count == 1, "\(ending.errors)")
-    #expect(ending.errors.contains("there is no permission to read this file") && !folder.has("out.wav"))
+    #expect(ending.errors.contains("you have no permission to read this file") && !folder.has("out.wav"))
   }
 
   @Test("An input that fails does not stop the others: 1")

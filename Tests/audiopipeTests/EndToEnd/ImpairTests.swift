@@ -55,9 +55,9 @@ struct ImpairTests {
       ("", 64, "--listen HOST:PORT"), ("--listen 127.0.0.1:0", 64, "--to HOST:PORT"),
       ("--listen 127.0.0.1:26034 --to 127.0.0.1:26034", 64, "passed on to itself"),
       ("--listen 127.0.0.1:0 --to 127.0.0.1:0", 64, "names no port"),
-      ("--listen here --to 127.0.0.1:9", 64, "no address"),
+      ("--listen here --to 127.0.0.1:9", 64, "not an address"),
       ("--listen 127.0.0.1:0 --to nobody.invalid:9", 69, "check its name"),
-      ("--listen 192.0.2.1:5004 --to 127.0.0.1:9", 69, "no address of this machine"),
+      ("--listen 192.0.2.1:5004 --to 127.0.0.1:9", 69, "not an address of this machine"),
       ("--listen 127.0.0.1:0 --to 127.0.0.1:9 --loss 101", 64, "from 0 to 100"),
     ])
   func refusals(arguments: String, status: Int, sentence: String) throws {

@@ -268,7 +268,7 @@ struct SimulateTests {
       "simulate \(users) \(network) --codec opus:fec --script s.json --duration 2 --overwrite --each-out out --json-lines --report"
     let ending = try Tool.call("\(line) a.json", in: folder)
     #expect(ending.status == 0 && ending.warnings.count == 1, "\(ending.errors)")
-    #expect(ending.errors.contains("event 4, stopEffect at 0.8 s: there is no effect 4 here"))
+    #expect(ending.errors.contains("event 4, stopEffect at 0.8 s: the pipeline has no effect 4"))
     #expect(try Tool.call("\(line) b.json", in: folder).output == ending.output)
     #expect(try folder.read("a.json") == (try folder.read("b.json")))
     let reported = try #require(try folder.json("a.json")["events"] as? [[String: Any]])
@@ -323,7 +323,7 @@ struct SimulateTests {
     arguments: [
       (
         "{\"time_s\": 1, \"name\": \"mut\", \"user\": 1}", 65,
-        "s.json: event 0: there is no 'mut'; did you mean 'mute'?"
+        "s.json: event 0: 'mut' is not an action; did you mean 'mute'?"
       ),
       (
         "{\"time_s\": 1, \"name\": \"mute\", \"usr\": 1}", 65,
@@ -332,14 +332,14 @@ struct SimulateTests {
       ("{\"time_s\": 9, \"name\": \"mute\", \"user\": 1}", 65, "s.json: event 0: 9 s is not within the call"),
       (
         "{\"time_s\": 1, \"name\": \"mute\", \"user\": 4}", 65,
-        "s.json: event 0: there is no user 4; the users are 1, 2, 3"
+        "s.json: event 0: 4 is not a user of the call; the users are 1, 2, 3"
       ),
       (
         "{\"time_s\": 1, \"name\": \"startMusic\", \"user\": 1, \"file\": \"no.wav\"}", 66,
         "event 0: no.wav: there is no such file"
       ),
       ("{\"time_s\": 1, \"name\": \"network\", \"delay_trace\": \"no.txt\"}", 66, "no.txt: the trace cannot be read"),
-      ("]", 65, "s.json: this is no JSON"),
+      ("]", 65, "s.json: this is not JSON"),
     ])
   func wrongScripts(events: String, status: Int, sentence: String) throws {
     let folder = try folder()

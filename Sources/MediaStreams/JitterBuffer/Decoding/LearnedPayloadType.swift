@@ -1,8 +1,8 @@
 import RTP
 
-/// The payload type of an Opus stream where no description states it: that of the stream's first packets.
+/// Payload type of an Opus stream that no description states: the type of the stream's first packets.
 ///
-/// Key presses, comfort noise and RED packets have other types but the same source; decoded as Opus they are noise.
+/// Key presses, comfort noise and RED packets have other types but the same source; decoded as Opus, they are noise.
 ///
 /// Thread: one at a time. Real-time: wait-free. Source: RFC 3550, section 5.1.
 struct LearnedPayloadType: BitwiseCopyable {
@@ -11,15 +11,16 @@ struct LearnedPayloadType: BitwiseCopyable {
   /// Packets of other types in a row.
   private var otherCount = 0
 
-  /// RED has this type in browsers. Source: RFC 2198; its number is a custom.
+  /// Payload type of RED in browsers. Source: RFC 2198; the number is a convention.
   private static var redundancy: UInt8 { @_noLocks get { 63 } }
-  /// A sender that has really changed its type is heard again after a second of packets of 20 ms.
+  /// Longest run of other types, in packets. A sender that has changed its type is received again after it: 1 s of
+  /// packets of 20 ms.
   private static var longestOtherRun: Int { @_noLocks get { 50 } }
 
   @_noLocks
   init() {}
 
-  /// Whether a packet may be Opus of the stream, or begin one.
+  /// Returns whether a packet may be an Opus packet of the stream, or the first of one.
   @_noLocks
   func accepts(_ header: RTPHeader, payload: UnsafeRawBufferPointer) -> Bool {
     if let ssrc, ssrc == header.ssrc { return header.payloadType == type }
@@ -27,7 +28,7 @@ struct LearnedPayloadType: BitwiseCopyable {
     return !LearnedPayloadType.isKeyPress(payload)
   }
 
-  /// Notes a packet of Opus that belongs to the stream or begins one.
+  /// Notes an Opus packet that belongs to the stream or begins one.
   @_noLocks
   mutating func note(_ header: RTPHeader) {
     otherCount = 0
@@ -43,7 +44,7 @@ struct LearnedPayloadType: BitwiseCopyable {
     if otherCount == LearnedPayloadType.longestOtherRun { self = LearnedPayloadType() }
   }
 
-  /// Whether a payload is as long as a key press, and has the bit at 0 that is reserved there.
+  /// Returns whether a payload is as long as a key press, and has the reserved bit of one at 0.
   @_noLocks
   private static func isKeyPress(_ payload: UnsafeRawBufferPointer) -> Bool {
     payload.count == 4 && payload[0] <= 16 && payload[1] & 0x40 == 0

@@ -1,24 +1,24 @@
-/// The payload of the `null` codec: it says who sent it and which packet it is, so that a run that is about the
-/// protocol can check each one where it arrives, at no cost of coding.
+/// Payload of the `null` codec. It names its source and its packet, so that a run about the protocol can check each
+/// packet at arrival, at no cost of coding.
 ///
-/// Layout, in network byte order: "null", source 4, sequence number 4 (not wrapped at 65536), samples per channel 2, of
-/// which the highest bit says that a pause follows.
+/// Layout, in network byte order: "null", source 4, sequence number 4 (not wrapped at 65536), samples per channel 2.
+/// The highest bit of the samples says that a pause follows.
 public struct NullPayload: Hashable, Sendable, BitwiseCopyable {
   /// Bytes of a payload.
   public static var byteCount: Int { @_noLocks get { 14 } }
   private static var magic: UInt32 { @_noLocks get { 0x6E75_6C6C } }
   private static var pauseBit: UInt16 { @_noLocks get { 0x8000 } }
 
-  /// Who sent it: a user's uid.
+  /// Source of the payload: a user's uid.
   public var source: UInt32
-  /// Counts the packets of the source.
+  /// Number of the packet, as its source counts them.
   public var sequence: UInt32
-  /// Samples per channel that it stands for, 120 to 5760.
+  /// Samples per channel that the payload stands for, 120 to 5760.
   public var sampleCount: UInt16
-  /// True where there is nothing to hear until the next packet: the sender is muted.
+  /// Whether nothing is audible until the next packet, because the sender is muted.
   public var announcesPause: Bool
 
-  /// A payload from its fields.
+  /// Creates a payload from its fields.
   @_noLocks
   public init(source: UInt32, sequence: UInt32, sampleCount: UInt16, announcesPause: Bool = false) {
     self.source = source
@@ -27,7 +27,7 @@ public struct NullPayload: Hashable, Sendable, BitwiseCopyable {
     self.announcesPause = announcesPause
   }
 
-  /// Reads a payload. Nil when it is none, or stands for no time or for more than 120 ms.
+  /// Reads a payload; nil if the bytes are not one, or if it stands for less than 2.5 ms or more than 120 ms.
   ///
   /// Real-time: wait-free.
   @_noLocks
@@ -42,7 +42,9 @@ public struct NullPayload: Hashable, Sendable, BitwiseCopyable {
     guard sampleCount >= 120, sampleCount <= 5_760 else { return nil }
   }
 
-  /// Writes the payload. Real-time: wait-free. Returns: bytes written, 0 when they do not fit.
+  /// Writes the payload. Real-time: wait-free.
+  ///
+  /// - Returns: bytes written; 0 if they do not fit.
   @_noLocks
   public func write(to bytes: UnsafeMutableRawBufferPointer) -> Int {
     guard bytes.count >= NullPayload.byteCount, let base = bytes.baseAddress else { return 0 }

@@ -1,12 +1,14 @@
 package import RTP
 
-/// A packet that a receiver can decode, in its parts. Valid as long as its bytes.
+/// Parts of a packet that a receiver can decode; valid as long as its bytes.
 package struct PacketContent {
   package let view: RTPPacketView
   let payload: UnsafeRawBufferPointer
   package let info: PayloadInfo
 
-  /// Throws: it is none for a receiver made so.
+  /// Parses a packet.
+  ///
+  /// - Throws: if a receiver with these options cannot decode the packet.
   @_noLocks
   init(
     of packet: UnsafeRawBufferPointer, _ options: JitterBufferOptions,

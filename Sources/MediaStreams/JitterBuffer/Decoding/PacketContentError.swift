@@ -1,7 +1,7 @@
-/// Why a packet is none for a receiver.
+/// Reason why a receiver cannot decode a packet.
 enum PacketContentError: Error, BitwiseCopyable {
-  /// No RTP, too long, or no payload of the codec's.
+  /// The bytes are not RTP, are too long, or hold no payload of the codec.
   case malformed
-  /// Of another payload type than was agreed on.
+  /// The packet has another payload type than agreed.
   case otherPayloadType
 }

@@ -1,23 +1,24 @@
 import OpusCodec
 import Platform
 
-/// Turns payloads into samples, whatever their codec, and makes up what is missing as far as the codec can.
+/// Decodes payloads of any codec into samples, and conceals missing ones as far as the codec can.
 ///
 /// Shape: interleaved Float32 at 48 kHz. Thread: one at a time. Real-time: no lock, no allocation.
 struct PayloadDecoder: ~Copyable {
   let codec: ReceiverCodec
   let channelCount: Int
-  /// Nil unless the codec is Opus.
+  /// Decoder of Opus; nil for other codecs.
   private let opus: UnsafeMutablePointer<OpusDecoder>?
-  /// Null payloads whose content was not that of their packet.
+  /// Null payloads with another source or number than expected.
   private(set) var mismatchCount = 0
   private var expectedSource: UInt32?
-  /// False while nobody listens: payloads then become as much silence as they hold sound.
+  /// Whether payloads are decoded; false while nobody listens. Then each payload becomes as much silence as it holds
+  /// sound.
   private(set) var isEnabled = true
-  /// Samples per channel that are still to be faded in: decoding has begun again in the middle of the sound.
+  /// Samples per channel still to be faded in, since decoding has restarted in the middle of the sound.
   private var fadeLeft = 0
 
-  /// 10 ms.
+  /// Samples per channel of a fade-in: 10 ms.
   private static var fadeLength: Int { @_noLocks get { 480 } }
 
   init(_ codec: ReceiverCodec, channelCount: Int) throws(EngineError) {
@@ -37,10 +38,12 @@ struct PayloadDecoder: ~Copyable {
     opus?.deallocate()
   }
 
-  /// True where a packet that is missing can be made up from what was before, rather than be silent.
+  /// Whether a missing packet can be concealed from the sound before it, rather than be silent.
   var conceals: Bool { @_noLocks get { opus != nil } }
 
-  /// Decodes a payload whose length was checked. Returns: samples per channel, 0 when it is broken after all.
+  /// Decodes a payload of checked length.
+  ///
+  /// - Returns: samples per channel; 0 if the payload is broken after all.
   @_noLocks
   mutating func decode(
     _ payload: UnsafeRawBufferPointer, sequence: Int, into samples: UnsafeMutablePointer<Float>
@@ -58,7 +61,9 @@ struct PayloadDecoder: ~Copyable {
     return fadeIn(samples, decodeLinear(payload, into: samples))
   }
 
-  /// Rebuilds the `count` samples before a payload from the redundancy in it. Returns: `count`, or 0 when it cannot.
+  /// Recovers the `count` samples before a payload from the redundancy in it.
+  ///
+  /// - Returns: `count`, or 0 if it is not possible.
   @_noLocks
   mutating func recover(before payload: UnsafeRawBufferPointer, into samples: UnsafeMutablePointer<Float>, count: Int)
     -> Int
@@ -71,7 +76,7 @@ struct PayloadDecoder: ~Copyable {
     }
   }
 
-  /// Makes up `count` samples, a multiple of 120.
+  /// Conceals `count` samples, a multiple of 120.
   @_noLocks
   mutating func conceal(into samples: UnsafeMutablePointer<Float>, count: Int) {
     if let opus, isEnabled {
@@ -83,7 +88,8 @@ struct PayloadDecoder: ~Copyable {
     for index in 0..<(count &* channelCount) { samples[index] = 0 }
   }
 
-  /// Switches decoding. Opus begins again as with a stream's first packet, and what is decoded is faded in over 10 ms.
+  /// Switches decoding on or off. Opus restarts as with a stream's first packet, and decoded sound is faded in over 10
+  /// ms.
   @_noLocks
   mutating func setEnabled(_ isEnabled: Bool) {
     if isEnabled == self.isEnabled { return }
@@ -100,7 +106,9 @@ struct PayloadDecoder: ~Copyable {
     fadeLeft = 0
   }
 
-  /// Goes on with a fade that is not over. Returns: `count`.
+  /// Continues a fade that is not over.
+  ///
+  /// - Returns: `count`.
   @_noLocks
   private mutating func fadeIn(_ samples: UnsafeMutablePointer<Float>, _ count: Int) -> Int {
     let fading = min(fadeLeft, count)
@@ -119,7 +127,8 @@ struct PayloadDecoder: ~Copyable {
     return info.sampleCount
   }
 
-  /// The lower 16 bits of the number inside are those of the packet, and the source stays the same.
+  /// Checks a null payload, and gives silence for it. The lower 16 bits of its number equal those of the packet, and
+  /// the source stays the same.
   @_noLocks
   private mutating func decodeNull(
     _ payload: UnsafeRawBufferPointer, sequence: Int, into samples: UnsafeMutablePointer<Float>

@@ -1,18 +1,18 @@
 import RTP
 
-/// What a payload says about itself before it is decoded.
+/// Facts that a payload states about itself before it is decoded.
 package struct PayloadInfo: BitwiseCopyable {
   /// Samples per channel.
   package let sampleCount: Int
-  /// True where it carries a coarse copy of the packet before it.
+  /// Whether the payload carries a coarse copy of the packet before it.
   let hasRedundancy: Bool
-  /// True where it says that the sender has fallen silent.
+  /// Whether the payload says that the sender has fallen silent.
   let isDiscontinued: Bool
 
-  /// Samples per channel that a packet may hold: 120 ms.
+  /// Maximum of samples per channel in a packet: 120 ms.
   static var maximumSampleCount: Int { @_noLocks get { 5_760 } }
 
-  /// Nil when the payload is none of its codec's or lies about its length.
+  /// Reads a payload; nil if it is not one of the codec or states a wrong length.
   @_noLocks
   init?(_ payload: UnsafeRawBufferPointer, codec: ReceiverCodec, channelCount: Int) {
     switch codec {

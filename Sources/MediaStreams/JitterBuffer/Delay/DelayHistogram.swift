@@ -1,31 +1,31 @@
-/// How often packets took how long, in bins of a millisecond; what is long ago counts less and less.
+/// Histogram of the packets' delays, in bins of a millisecond; older packets count less and less.
 ///
-/// Instead of making every bin smaller at each packet, each packet counts a little more than the one before it.
-/// Real-time: wait-free; a look at the bins in use for each packet.
+/// Instead of shrinking every bin at each packet, it counts each packet a little more than the one before. Real-time:
+/// wait-free; each packet reads the bins in use.
 struct DelayHistogram: ~Copyable {
-  /// Delays that can be told apart; longer ones count as the longest. More than a packet is ever waited for, so that a
-  /// way that becomes short at once is not mistaken for one that was never long.
+  /// Number of delays that can be told apart; longer ones count as the longest. It exceeds any wait for a packet. So a
+  /// path that becomes short at once is not mistaken for one that was never long.
   static var binCount: Int { @_noLocks get { 4_096 } }
   /// Width of a bin, in nanoseconds.
   static var binWidth: Int { @_noLocks get { 1_000_000 } }
-  /// Bins that are left free below the first packet, since the fastest one is seldom the first.
+  /// Bins left free below the first packet, since the fastest packet is seldom the first.
   private static var spareBins: Int { @_noLocks get { 64 } }
-  /// What has not happened for n packets is taken to have a probability of at most this over n. By chance that is wrong
-  /// once in e^10; so a network that has got better is believed within seconds, where forgetting would take a minute.
+  /// An event that has not happened for n packets is taken to have a probability of at most this over n. By chance that
+  /// is wrong once in e^10. So an improved network is believed within seconds; forgetting would take a minute.
   private static var unseenLimit: Float { @_noLocks get { 10 } }
 
-  // Only what lies below `end` has been written: few networks need more than a page.
+  // Only bins below `end` have been written: few networks need more than a page.
   private let bins: UnsafeMutablePointer<Float>
-  /// For each bin the number of the last packet in it.
+  /// Number of the last packet in each bin.
   private let newest: UnsafeMutablePointer<Int32>
-  /// For each bin the share of packets in it and above, 0...1.
+  /// Share of packets in each bin and above, 0...1.
   private let late: UnsafeMutablePointer<Float>
-  /// Where the first bin begins, in nanoseconds.
+  /// Begin of the first bin, in nanoseconds.
   private(set) var origin = 0
   private var total: Float = 0
   private var weight: Float = 1
   private var packetNumber: Int32 = 0
-  /// No packet is in this bin or above.
+  /// End of the bins in use: no packet is in this bin or above.
   private(set) var end = 0
 
   init() {
@@ -40,22 +40,24 @@ struct DelayHistogram: ~Copyable {
     late.deallocate()
   }
 
-  /// True before the first packet.
+  /// Whether no packet has been counted.
   var isEmpty: Bool { @_noLocks get { total == 0 } }
 
-  /// The share of packets that take longer than so many whole bins from `origin`, 0...1.
+  /// Returns the share of packets that take longer than `bin` whole bins from `origin`, 0...1.
   @_noLocks
   func lateShare(_ bin: Int) -> Float {
     if bin >= end { return 0 }
     return bin < 0 ? 1 : late[bin]
   }
 
-  /// Counts a packet that took `delay` nanoseconds, and lets all others count `forgetting` times what they did.
+  /// Counts a packet, and multiplies the weights of all others by `forgetting`.
   ///
   /// - Parameters:
-  ///   - expected: packets that are taken to have been in time where fewer have come yet, so that the first few
-  ///     do not decide everything.
-  ///   - least: what the newest packets all take; where the bins end below `delay`, they begin there.
+  ///   - delay: delay of the packet, in nanoseconds.
+  ///   - forgetting: factor of the other packets' weights.
+  ///   - expected: packets that are taken to have been in time while fewer have come, so that the first few do not
+  ///     decide everything.
+  ///   - least: least delay of the newest packets; bins that end below `delay` begin there.
   @_noLocks
   mutating func add(_ delay: Int, forgetting: Float, expected: Float, least: Int) {
     if isEmpty { origin = delay &- DelayHistogram.spareBins &* DelayHistogram.binWidth }
@@ -72,7 +74,7 @@ struct DelayHistogram: ~Copyable {
     refresh(expected)
   }
 
-  /// Lets all packets have taken so much longer.
+  /// Adds a time to the delays of all packets.
   @_noLocks
   mutating func shift(by nanoseconds: Int) { origin &+= nanoseconds }
 
@@ -85,7 +87,7 @@ struct DelayHistogram: ~Copyable {
     end = 0
   }
 
-  /// Takes bins in use that nothing has been in yet.
+  /// Extends the bins in use by empty ones.
   @_noLocks
   private mutating func extend(to newEnd: Int) {
     for index in end..<newEnd {
@@ -95,7 +97,7 @@ struct DelayHistogram: ~Copyable {
     end = newEnd
   }
 
-  /// Adds the bins up from above.
+  /// Sums the bins from above.
   @_noLocks
   private mutating func refresh(_ expected: Float) {
     let all = max(total, weight * expected)
@@ -110,28 +112,28 @@ struct DelayHistogram: ~Copyable {
     }
   }
 
-  /// Lets the bins begin earlier.
+  /// Moves the begin of the bins to an earlier delay.
   @_noLocks
   private mutating func moveUp(to delay: Int) {
     move(by: (origin &- delay) / DelayHistogram.binWidth &+ DelayHistogram.spareBins)
   }
 
-  /// Lets the bins begin later, where all packets come later.
+  /// Moves the begin of the bins to a later delay, if all packets come later.
   @_noLocks
   private mutating func moveDown(to least: Int) {
     let shift = (least &- origin) / DelayHistogram.binWidth &- DelayHistogram.spareBins
     if least > origin, shift > 0 { move(by: 0 &- shift) }
   }
 
-  /// Lets all packets lie so many bins higher; the longest delays then fall together in the last bin, or the shortest
-  /// in the first.
+  /// Moves all packets up by `shift` bins. The longest delays then fall together in the last bin, or the shortest in
+  /// the first.
   @_noLocks
   private mutating func move(by shift: Int) {
     origin &-= shift &* DelayHistogram.binWidth
     let (before, last) = (end, DelayHistogram.binCount &- 1)
     if shift > 0 { extend(to: min(last &+ 1, before &+ shift)) }
     for step in 0..<before {
-      // From the side that they go to, so that none is met twice.
+      // From the side that they move to, so that none is met twice.
       let index = shift > 0 ? before &- 1 &- step : step
       let target = max(0, min(last, index &+ shift))
       let (weight, number) = (bins[index], newest[index])
@@ -150,7 +152,7 @@ struct DelayHistogram: ~Copyable {
     end = 0
     for index in 0..<before {
       bins[index] /= weight
-      // What counts for less than a millionth of a packet is forgotten.
+      // Weights below a millionth of a packet are forgotten.
       if bins[index] < 1e-6 { bins[index] = 0 }
       if bins[index] > 0 { end = index &+ 1 }
       total += bins[index]

@@ -1,63 +1,63 @@
 /// Finds how long packets are to wait: as short as possible, but so that few come too late.
 ///
-///     arrival, timestamp ─▶ sender's clock ─ transit ─▶ histogram ─▶ transit that is waited for
+///     arrival, timestamp ─▶ sender's clock ─ transit ─▶ histogram ─▶ transit to wait for
 ///
-/// A transit is how much later than the stream's first packet a packet came, seen from its timestamp. Whoever plays a
-/// packet `target` after its place in the sender's time has nearly all packets there by then. Real-time: wait-free.
+/// A transit is a packet's lateness against the stream's first packet, seen from its timestamp. If a packet is played
+/// `target` after its place in the sender's time, nearly all packets are there by then. Real-time: wait-free.
 struct DelayManager: ~Copyable {
-  /// What a packet that comes too late costs, as the delay that one would rather have than lose all packets.
+  /// Cost of late packets, in nanoseconds: the delay that is as bad as the loss of all packets.
   private static var latePenalty: Float { @_noLocks get { 4_000e6 } }
-  /// A shorter delay must save so much before it is worth a change.
+  /// Saving that makes a shorter delay worth a change, in nanoseconds.
   private static var hysteresis: Float { @_noLocks get { 4e6 } }
-  /// After so long, a packet counts for a third of what a new one does.
+  /// Time after which a packet counts for a third of a new one, in nanoseconds.
   private static var memoryNanoseconds: Float { @_noLocks get { 15e9 } }
-  /// Before so much has been seen the delay only grows.
+  /// Time of learning, in nanoseconds, in which the delay only grows.
   private static var learningNanoseconds: Int { @_noLocks get { 2_000_000_000 } }
-  /// A network from which nothing comes for so much longer than a packet lasts has stood still.
+  /// Time without packets, in nanoseconds beyond a packet's duration, after which the network has stalled.
   private static var stallNanoseconds: Int { @_noLocks get { 40_000_000 } }
-  /// What it held up comes within so much after it has gone on.
+  /// Time after a stall within which the held-up packets come, in nanoseconds.
   private static var stallTail: Int { @_noLocks get { 100_000_000 } }
-  /// Standstills that follow each other within so much belong to the way, as jitter does.
+  /// Distance of stalls, in nanoseconds, within which they belong to the path, as jitter does.
   private static var stallDistance: Int { @_noLocks get { 1_500_000_000 } }
-  /// They do so until there has been none for so long.
+  /// Time without a stall, in nanoseconds, until which recurring stalls belong to the path.
   private static var stallMemory: Int { @_noLocks get { 3_000_000_000 } }
-  /// What is waited before anything is known.
+  /// Delay before anything is known, in nanoseconds.
   private static var firstDelay: Int { @_noLocks get { 10_000_000 } }
-  /// Frames are rendered, and so packets are needed, at whole steps of it.
+  /// Step of frames, in nanoseconds: frames are rendered, and so packets are needed, at whole steps.
   private static var step: Int { @_noLocks get { 10_000_000 } }
 
   private(set) var clock: SenderTimeline
-  /// Each standstill counts once.
+  /// Histogram in which each stall counts once.
   private var histogram = DelayHistogram()
-  /// Each packet that it held up counts.
+  /// Histogram in which each packet held up by a stall counts.
   private var stallHistogram = DelayHistogram()
   private var recent = RecentTransits()
   private var drift = DriftEstimator()
-  /// The sender's clock as it would be without drift.
+  /// Sender's clock as it would be without drift.
   private var nominalClock: SenderTimeline
   private var packetCount = 0
   private var packetDuration = 0
   private var beginning = 0
   private var newestArrival = 0
-  /// When something last came after nothing had for so long that the network may have stood still.
+  /// Time of the first packet after a gap that may have been a stall, in nanoseconds; `Int.min` before one.
   private var gapEnd = Int.min
-  /// The transit of a packet that should have come when that began.
+  /// Transit of a packet that should have come when the gap began, in nanoseconds.
   private var gapTransit = 0
-  /// True where a packet from before that was too late: it did stand still.
+  /// Whether a packet due before the gap's end was too late: the network did stall.
   private var hasStalled = false
-  /// When it last went on after one.
+  /// Time at which the network last continued after a stall, in nanoseconds; `Int.min` before the first.
   private var stallEnd = Int.min
-  /// True where it had stood still shortly before.
+  /// Whether the network had stalled shortly before the last stall.
   private var isRecurring = false
-  /// True where the sender's clock is known to be another than ours.
+  /// Whether the sender's clock is known to differ from the receiver's.
   private(set) var isDrifting = false
-  /// What is waited for while the clock drifts; nil while it does not.
+  /// Transit to wait for while the clock drifts; nil while it does not.
   private var driftingTarget: Int?
-  /// The transit that was aimed at last; nil before that.
+  /// Transit that was the target last; nil before the first.
   private var aim: Int?
-  /// The transit that costs least by all that has been seen; nil before that.
+  /// Transit with the least cost by all packets so far; nil before any.
   private var cheapest: Int?
-  /// The transit to wait for if standstills did not recur; nil before anything is known.
+  /// Transit to wait for if stalls did not recur; nil before anything is known.
   private var targetWithoutStalls: Int?
   private var late = LateBurst()
 
@@ -66,7 +66,7 @@ struct DelayManager: ~Copyable {
     nominalClock = clock
   }
 
-  /// A stream begins with this packet.
+  /// Starts a stream with this packet.
   @_noLocks
   mutating func begin(timestamp: Int, arrival: Int) {
     clock.begin(timestamp: timestamp, nanoseconds: arrival)
@@ -90,13 +90,17 @@ struct DelayManager: ~Copyable {
     (hasStalled, isRecurring) = (false, false)
   }
 
-  /// How much later than the first one a packet came, seen from its timestamp.
+  /// Returns how much later than the first packet a packet came, seen from its timestamp, in nanoseconds.
   @_noLocks
   func transit(timestamp: Int, at nanoseconds: Int) -> Int { nanoseconds &- clock.nanoseconds(of: timestamp) }
 
-  /// Takes note of a packet that could be played from `arrival` on.
+  /// Notes a packet that could be played from `arrival` on.
   ///
-  /// - Parameter playout: the transit that is being waited for.
+  /// - Parameters:
+  ///   - timestamp: timestamp of the packet, unwrapped.
+  ///   - duration: duration of the packet, in nanoseconds.
+  ///   - arrival: time of arrival, in nanoseconds.
+  ///   - playout: the transit that the buffer waits for now.
   @_noLocks
   mutating func observe(timestamp: Int, duration: Int, arrival: Int, playout: Int) {
     follow(duration)
@@ -104,7 +108,7 @@ struct DelayManager: ~Copyable {
     let gap = arrival &- newestArrival
     newestArrival = arrival
     if let cheapest { late.observe(transit, limit: cheapest) }
-    // From a packet's end, when it can be sent at the earliest.
+    // The packet can be sent at its end at the earliest.
     if drift.observe(arrival: arrival, delay: arrival &- nominalClock.nanoseconds(of: timestamp) &- duration) {
       isDrifting = drift.isSignificant
       clock.setRate(ppm: isDrifting ? drift.ppm : 0, from: timestamp)
@@ -118,9 +122,9 @@ struct DelayManager: ~Copyable {
     if wasExpectedInGap(timestamp: timestamp, arrival: arrival) {
       if hasStalled { return countRough(transit, duration: duration) }
       if transit > min(playout, targetWithoutStalls ?? playout) {
-        // A standstill counts once, as what it held up longest: to have waited for that would have been enough for all
-        // that came with it, in whatever order. What comes first may follow a pause of the sender's, and stands for
-        // itself. Where standstills recur each packet counts, since to wait for them then costs less than they do.
+        // A stall counts once, by the packet that it held up longest: that wait would have been enough for all packets
+        // held up with it, in any order. The first packet may follow a pause of the sender, and stands for itself. If
+        // stalls recur, each packet counts, since to wait for them then costs less than they do.
         hasStalled = true
         let distance = isRecurring ? DelayManager.stallMemory : DelayManager.stallDistance
         isRecurring = stallEnd != .min && gapEnd &- stallEnd < distance
@@ -131,22 +135,23 @@ struct DelayManager: ~Copyable {
     count(transit, duration: duration)
   }
 
-  /// Takes note of a lost packet that could be played from `arrival` on, out of the one behind it.
+  /// Notes a lost packet that could be played from `arrival` on, recovered from the packet behind it.
   @_noLocks
   mutating func observeRecovered(timestamp: Int, duration: Int, arrival: Int) {
     follow(duration)
     count(transit(timestamp: timestamp, at: arrival), duration: duration)
   }
 
-  /// The transit to wait for, from now on.
+  /// Returns the transit to wait for from now on.
   ///
-  /// While the sender's clock is ours, packets are due at the same place in all frames, and the transit is one at which
-  /// they come just before a frame. Where the clock drifts that place wanders, and the transit is one at which they are
-  /// in time wherever it is.
+  /// If the sender's clock equals the receiver's, packets are due at the same place in all frames. The transit is then
+  /// one at which they come just before a frame. If the clock drifts, that place wanders, and the transit is one at
+  /// which packets are in time at any place.
   ///
   /// - Parameters:
   ///   - phase: a transit at which a packet would be due exactly when a frame is rendered.
-  ///   - current: the transit that is waited for now; nil while nothing is played.
+  ///   - current: the transit that the buffer waits for now; nil while nothing is played.
+  ///   - now: the present time, in nanoseconds.
   @_noLocks
   mutating func target(phase: Int, current: Int?, now: Int) -> Int {
     let isLearning = now &- beginning < DelayManager.learningNanoseconds
@@ -162,7 +167,7 @@ struct DelayManager: ~Copyable {
     let choice = isRough ? choose(stallHistogram, phase: phase, kept: kept, isLearning: isLearning) : calm
     var chosen = choice.target
     cheapest = choice.best
-    // What is played as soon as it comes cannot be played earlier, whatever has been before.
+    // A packet played as soon as it comes cannot be played earlier, regardless of the past.
     if let longest = current == nil ? late.certainLongest : late.longest {
       let needed = isDrifting ? longest : phase &+ (longest &- phase &+ step &- 1) / step &* step
       chosen = max(chosen, current == nil ? needed : min(kept, needed))
@@ -171,7 +176,7 @@ struct DelayManager: ~Copyable {
     return chosen
   }
 
-  /// The transit to wait for by what has been counted, and the one that costs least.
+  /// Returns the transit to wait for by the counted packets, and the transit with the least cost.
   @_noLocks
   private func choose(
     _ histogram: borrowing DelayHistogram, phase: Int, kept: Int, isLearning: Bool
@@ -186,34 +191,33 @@ struct DelayManager: ~Copyable {
     return (isWorthwhile ? choice.best : kept, choice.best)
   }
 
-  /// Keeps what is aimed at, for `targetDelay`.
+  /// Keeps the target transit, for `targetDelay`.
   @_noLocks
   mutating func setTarget(_ target: Int) { aim = target }
 
-  /// How long a sample is to wait on the average, in nanoseconds: from its packet's arrival to its frame.
+  /// Mean wait of a sample, in nanoseconds: from its packet's arrival to its frame.
   ///
-  /// That is by how long packets take now, not by what they once did; so it holds from some packets after a change of
-  /// the way.
+  /// It follows the present transits, not past ones; so it holds from some packets after a change of the path.
   var targetDelay: Int {
     @_noLocks get {
       guard let aim else { return 0 }
-      // A sample lies in the middle of its frame and of its packet on the average: what comes in before its packet's
-      // end has waited for it, what lies behind its frame's beginning is ahead of it.
+      // A sample lies in the middle of its frame and of its packet on the average. Sound before its packet's end has
+      // waited for that end; sound behind its frame's beginning is ahead of it.
       return max(0, aim &- recent.typical &+ packetDuration / 2 &- DelayManager.step / 2)
     }
   }
 
-  /// Whether a packet should have come before the network went on.
+  /// Returns whether a packet should have come before the network continued.
   @_noLocks
   private func wasExpectedInGap(timestamp: Int, arrival: Int) -> Bool {
     guard gapEnd != .min, arrival &- gapEnd < DelayManager.stallTail else { return false }
     return clock.nanoseconds(of: timestamp) &+ recent.typical < gapEnd
   }
 
-  /// Lets what has been learnt hold for packets of another length.
+  /// Adapts the learned transits to packets of another length.
   ///
-  /// A packet is sent when the last of its sound is there: one that is shorter comes so much earlier after its
-  /// timestamp, over the same way.
+  /// A packet is sent when the last of its sound is there: a shorter one comes so much earlier after its timestamp,
+  /// over the same path.
   @_noLocks
   private mutating func follow(_ duration: Int) {
     let change = duration &- packetDuration
@@ -246,7 +250,7 @@ struct DelayManager: ~Copyable {
     stallHistogram.add(transit, forgetting: forgetting, expected: expected, least: recent.least)
   }
 
-  /// What a packet leaves of those before it, and how many of them there are in the end.
+  /// Returns the factor that a packet leaves of earlier weights, and the number of packets that count in the end.
   @_noLocks
   private func memory(_ duration: Int) -> (forgetting: Float, expected: Float) {
     // At first all packets count the same.

@@ -1,22 +1,23 @@
-/// How much faster or slower than nominal a sender's clock runs, from the packets that the network delayed least.
+/// Estimates how much faster or slower than nominal a sender's clock runs, from the packets that the network delayed
+/// least.
 ///
-/// The fastest packet of each window of some seconds lies on a line whose slope is the drift, however much the others
-/// were delayed. The line is fitted to as many windows as agree with it; an estimate is given once its standard error
-/// is small. Windows that do not agree mean that the way through the network has changed: the line begins anew, the
-/// drift stays. Real-time: wait-free; about 1 µs when a window ends.
+/// The fastest packet of each window of some seconds lies on a line with the drift as its slope, however late the
+/// others are. The line is fitted to as many windows as agree with it; an estimate is given once its standard error is
+/// small. Windows that do not agree mean that the path has changed: the line restarts, the drift stays. Real-time:
+/// wait-free; about 1 µs when a window ends.
 ///
 /// Source: Moon, Skelly and Towsley, Estimation and removal of clock skew from network delay measurements, INFOCOM
 /// 1999.
 struct DriftEstimator: ~Copyable {
-  /// Windows in the line.
+  /// Maximum of windows in the line.
   private static var capacity: Int { @_noLocks get { 32 } }
   private static var shortestWindow: Int { @_noLocks get { 2_000_000_000 } }
   private static var longestWindow: Int { @_noLocks get { 32_000_000_000 } }
-  /// An estimate may be wrong by so much, in millionths.
+  /// Largest error of an estimate, in millionths.
   private static var largestError: Double { @_noLocks get { 8 } }
-  /// No clock is further off than this, in millionths.
+  /// Largest drift of a clock, in millionths.
   private static var largestDrift: Double { @_noLocks get { 1_000 } }
-  /// A window that is off the line by more begins another: 4 ms.
+  /// Distance from the line, in nanoseconds, beyond which a window starts another line: 4 ms.
   private static var largestStep: Double { @_noLocks get { 4e6 } }
 
   private struct Point: BitwiseCopyable {
@@ -30,9 +31,9 @@ struct DriftEstimator: ~Copyable {
   private var windowEnd: Int?
   private var fastest = Point()
   private var disagreeing = 0
-  /// The drift in millionths, above 0 where the sender is fast; 0 until it is known.
+  /// Drift in millionths, above 0 for a fast sender; 0 until it is known.
   private(set) var ppm = 0.0
-  /// True where `ppm` is no accident of the packets' delays.
+  /// Whether `ppm` is not an accident of the packets' delays.
   private(set) var isSignificant = false
 
   init() {
@@ -42,9 +43,9 @@ struct DriftEstimator: ~Copyable {
 
   deinit { points.deallocate() }
 
-  /// Takes note of a packet that came at `arrival`, `delay` later than by the nominal clock.
+  /// Notes a packet that came at `arrival`, `delay` later than by the nominal clock.
   ///
-  /// Returns: true when that has changed `ppm`.
+  /// - Returns: true if that has changed `ppm`.
   @_noLocks
   mutating func observe(arrival: Int, delay: Int) -> Bool {
     guard let end = windowEnd else {
@@ -62,7 +63,7 @@ struct DriftEstimator: ~Copyable {
     return estimate()
   }
 
-  /// Begins with a stream whose sender may be another one.
+  /// Restarts for a stream that may have another sender.
   @_noLocks
   mutating func reset() {
     count = 0
@@ -76,7 +77,7 @@ struct DriftEstimator: ~Copyable {
   @_noLocks
   private mutating func append(_ point: Point) {
     if count > 1, abs(Double(point.delay) - predicted(point.time)) > DriftEstimator.largestStep {
-      // One window may have been congested throughout; two in a row are another way.
+      // One window may have been congested throughout; two in a row mean another path.
       disagreeing &+= 1
       if disagreeing < 2 { return }
       count = 0
@@ -89,7 +90,7 @@ struct DriftEstimator: ~Copyable {
     count &+= 1
   }
 
-  /// Where the line lies at a time, as far as it is known.
+  /// Returns the line's delay at a time, as far as it is known.
   @_noLocks
   private func predicted(_ time: Int) -> Double {
     let line = fit()
@@ -99,7 +100,7 @@ struct DriftEstimator: ~Copyable {
     return Double(points[0].delay) + line.meanDelay + slope * (Double(time &- points[0].time) - line.meanTime)
   }
 
-  /// Lets the windows be twice as long and half as many.
+  /// Makes the windows twice as long and half as many.
   @_noLocks
   private mutating func merge() {
     count /= 2

@@ -1,9 +1,9 @@
-/// Packets one after the other that are all later than is waited for: stragglers, or a way that has become longer.
+/// Consecutive packets that all exceed the awaited transit: stragglers, or a path that has become longer.
 ///
 /// Real-time: wait-free.
 struct LateBurst: BitwiseCopyable {
   private static var capacity: Int { @_noLocks get { 16 } }
-  /// So many in a row are no stragglers.
+  /// Number of packets in a row that cannot be stragglers.
   private static var certain: Int { @_noLocks get { 4 } }
 
   private var newest = SIMD16<Int>(repeating: .min)
@@ -12,14 +12,16 @@ struct LateBurst: BitwiseCopyable {
   @_noLocks
   init() {}
 
-  /// The longest transit of the newest of them; nil where the newest packet was in time.
+  /// Longest transit of the newest late packets; nil if the newest packet was in time.
   var longest: Int? { @_noLocks get { count > 0 ? newest.max() : nil } }
-  /// The same where it is certain that packets take longer now.
+  /// Longest transit of the newest late packets, if packets certainly take longer now; else nil.
   var certainLongest: Int? { @_noLocks get { count >= LateBurst.certain ? newest.max() : nil } }
 
-  /// Takes note of a packet.
+  /// Notes a packet.
   ///
-  /// - Parameter limit: the transit up to which it is in time.
+  /// - Parameters:
+  ///   - transit: transit of the packet.
+  ///   - limit: longest transit that is in time.
   @_noLocks
   mutating func observe(_ transit: Int, limit: Int) {
     guard transit > limit else {
@@ -30,7 +32,7 @@ struct LateBurst: BitwiseCopyable {
     count &+= 1
   }
 
-  /// Lets all have taken so much longer.
+  /// Adds a time to all transits.
   @_noLocks
   mutating func shift(by nanoseconds: Int) {
     newest.replace(with: newest &+ SIMD16(repeating: nanoseconds), where: newest .> SIMD16(repeating: .min))

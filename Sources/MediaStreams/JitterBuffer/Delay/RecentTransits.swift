@@ -1,6 +1,6 @@
-/// How long packets take just now: the mean of the middle half of the newest sixteen.
+/// Present transit of packets: the mean of the middle half of the newest sixteen.
 ///
-/// A few stragglers do not move it, and when the way itself becomes longer or shorter it is there after some packets.
+/// A few stragglers do not move it. If the path itself becomes longer or shorter, the mean follows after some packets.
 /// Real-time: wait-free.
 struct RecentTransits: BitwiseCopyable {
   private static var capacity: Int { @_noLocks get { 16 } }
@@ -8,9 +8,9 @@ struct RecentTransits: BitwiseCopyable {
   private var newest = SIMD16<Int>(repeating: 0)
   private var count = 0
   private var next = 0
-  /// In nanoseconds; 0 before the first packet.
+  /// Mean of the middle half, in nanoseconds; 0 before the first packet.
   private(set) var typical = 0
-  /// The shortest of all sixteen; before there are so many, anything may be.
+  /// Shortest transit of all sixteen, in nanoseconds; `Int.min` before there are sixteen.
   private(set) var least = Int.min
 
   @_noLocks
@@ -25,7 +25,7 @@ struct RecentTransits: BitwiseCopyable {
     refresh()
   }
 
-  /// Lets all have taken so much longer.
+  /// Adds a time to all transits.
   @_noLocks
   mutating func shift(by nanoseconds: Int) {
     newest &+= SIMD16<Int>(repeating: nanoseconds)

@@ -1,19 +1,19 @@
 import AudioGraph
 import RTP
 
-/// What lies between the network's thread, where packets come, and the audio thread, where they are taken.
+/// Queue between the network's thread, which receives packets, and the audio thread, which takes them.
 ///
 ///     writer ── packet, place ──ring──▶ reader
 ///            ◀──────── place ──ring────
 ///
-/// Bytes lie in places that come back when they have been read and are given out again, the last one first: of the
-/// memory that there is for a burst, only as much is ever touched as has waited at once.
+/// Bytes lie in places that come back after they have been read and are given out again, the last one first. Of the
+/// memory for a burst, only as much is ever touched as has waited at once.
 struct IncomingPackets {
   let memory: PacketMemory
   let packets: Ring<IncomingPacket>
   let places: Ring<Int>
 
-  /// Room for so many packets; a packet beyond is refused and counted.
+  /// Creates a queue with a capacity in packets; a packet beyond is refused and counted.
   init(capacity: Int) {
     let capacity = max(1, capacity)
     memory = PacketMemory(count: capacity)
@@ -22,14 +22,14 @@ struct IncomingPackets {
   }
 }
 
-/// The network's end. Thread: one at a time.
+/// Network's end of the queue. Thread: one at a time.
 struct IncomingPacketWriter: ~Copyable {
   private var packets: RingProducer<IncomingPacket>
   private var places: RingConsumer<Int>
   private let memory: PacketMemory
   private var free: [Int]
 
-  /// Traps when it is taken twice.
+  /// Takes the network's end; traps if it is taken already.
   init(_ incoming: IncomingPackets) {
     packets = incoming.packets.takeProducer()
     places = incoming.places.takeConsumer()
@@ -37,7 +37,9 @@ struct IncomingPacketWriter: ~Copyable {
     free = (0..<incoming.packets.capacity).reversed()
   }
 
-  /// Puts a packet into the ring. Returns: false when it is full.
+  /// Puts a packet into the ring.
+  ///
+  /// - Returns: false if the ring is full.
   mutating func write(
     _ packet: UnsafeRawBufferPointer, arrival: Int, origin: PacketOrigin, decision: SourceArbiter.Decision?
   ) -> Bool {
@@ -60,7 +62,7 @@ struct IncomingPacketWriter: ~Copyable {
   }
 }
 
-/// The audio thread's end. Real-time: wait-free.
+/// Audio thread's end of the queue. Real-time: wait-free.
 struct IncomingPacketReader: ~Copyable {
   private var packets: RingConsumer<IncomingPacket>
   private var places: RingProducer<Int>
@@ -68,7 +70,7 @@ struct IncomingPacketReader: ~Copyable {
   private let bytesPerPlace: Int
   private let memory: PacketMemory
 
-  /// Traps when it is taken twice.
+  /// Takes the audio thread's end; traps if it is taken already.
   init(_ incoming: IncomingPackets) {
     packets = incoming.packets.takeConsumer()
     places = incoming.places.takeProducer()
@@ -77,7 +79,7 @@ struct IncomingPacketReader: ~Copyable {
     bytesPerPlace = PacketMemory.bytesPerPacket
   }
 
-  /// Gives a receiver the packets that have come; those that come after `now` only where they are not held back.
+  /// Gives a receiver the packets that have come; those that come after `now` only if they are not held back.
   @_noLocks
   mutating func deliver(to receiver: inout JitterBuffer, holdsBack: Bool, nowNanoseconds now: Int) {
     while let packet = packets.peek() {
@@ -91,7 +93,7 @@ struct IncomingPacketReader: ~Copyable {
           start: bytes + place &* bytesPerPlace, count: packet.pointee.byteCount),
         arrivalNanoseconds: packet.pointee.arrival, origin: packet.pointee.origin,
         decision: packet.pointee.decision)
-      // There are as many places as room for them.
+      // The ring has capacity for all places.
       _ = places.push(place)
       packets.release(1)
     }

@@ -3,18 +3,18 @@ import OpusCodec
 public import RTP
 import Synchronization
 
-/// A remote user whose sound comes out of RTP packets.
+/// Remote user with sound from RTP packets.
 ///
 ///     network thread ── receive ──ring──▶ receiver ──▶ node   audio thread
 ///
-/// A ring that is full refuses packets and counts them. In an offline pipeline packets may be given ahead of time: each
-/// enters at the first tick that is not before its arrival, and a tick waits until `complete(untilNanoseconds:)` says
-/// that all packets for it are there.
+/// A full ring refuses packets and counts them. In an offline pipeline, packets may be given ahead of time: each enters
+/// at the first tick that is not before its arrival. A tick waits until `complete(untilNanoseconds:)` says that all
+/// packets for it are there.
 public final class RTPSource: AudioSource {
   public let node: any AudioNode
   public let channelCount: Int
   public let sampleRate = OpusOptions.sampleRate
-  /// How the receiver was made.
+  /// Options of the receiver.
   public let options: JitterBufferOptions
   private let receiver: ReceiverNode
   private let ring: Ring<IncomingPacket>
@@ -24,21 +24,23 @@ public final class RTPSource: AudioSource {
   private let pending = Guarded(PendingPackets())
   private let learnedType = Guarded(LearnedPayloadType())
   private let oversized = Atomic<Int>(0)
-  /// All packets that come before this time are in the ring; stored by the producing thread, which pairs with
+  /// Time up to which all packets are in the ring, in nanoseconds; stored by the producing thread, which pairs with
   /// `isReady`.
   private let completeUntil: Atomic<Int>
-  /// Where the stream ends, in samples; below 0 while that is not known.
+  /// End of the stream, in samples; below 0 while it is not known.
   private let end = Atomic<Int>(-1)
 
-  /// Packets that may wait between two ticks: 5 s of packets of 10 ms, after a network or a machine that stood still.
+  /// Packets that may wait between two ticks: 5 s of packets of 10 ms, after a stall of a network or a machine.
   public static let burstCapacity = 512
   private static let nanosecondsPerTick = 1_000_000_000 / FrameSchedule.framesPerSecond
 
-  /// A source for a graph.
+  /// Creates a source for a graph.
   ///
   /// - Parameters:
+  ///   - options: options of the receiver.
   ///   - isOffline: whether packets may be given ahead of time, and ticks wait for them.
   ///   - ready: rung when a tick may have become possible.
+  ///   - capacity: packets that may wait between two ticks.
   public init(
     _ options: JitterBufferOptions, isOffline: Bool, ready: Doorbell, capacity: Int = RTPSource.burstCapacity
   ) throws(EngineError) {
@@ -57,13 +59,14 @@ public final class RTPSource: AudioSource {
     writer = Guarded(IncomingPacketWriter(incoming))
   }
 
-  /// Takes an RTP packet that came at `arrivalNanoseconds` of the pipeline's clock. Thread: any; one call at a time
-  /// gets in, in the order of arrival.
+  /// Takes an RTP packet. Thread: any; one call at a time gets in, in the order of arrival.
   ///
   /// - Parameters:
-  ///   - origin: whether it came as it was first sent.
-  ///   - verdict: to which stream it belongs; nil = the receiver finds out. All packets come with one, or none.
-  /// - Returns: false when the ring is full, or the packet longer than 1500 bytes; both are counted.
+  ///   - packet: bytes of the packet.
+  ///   - arrivalNanoseconds: time of arrival, in nanoseconds of the pipeline's clock.
+  ///   - origin: whether the packet came as first sent.
+  ///   - decision: stream of the packet; nil if the receiver is to find out. All packets come with a decision, or none.
+  /// - Returns: false if the ring is full, or the packet longer than 1500 bytes; both are counted.
   @discardableResult
   public func receive(
     _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, origin: PacketOrigin = .first,
@@ -76,10 +79,14 @@ public final class RTPSource: AudioSource {
     return writer.withLock { $0.write(packet, arrival: arrivalNanoseconds, origin: origin, decision: decision) }
   }
 
-  /// Takes an RTP packet that a session judges first, so that both count the same ones. Thread: as `receive`, and the
-  /// session's.
+  /// Takes an RTP packet that a session classifies first, so that both count the same ones. Thread: the session's; one
+  /// call at a time gets in, in the order of arrival.
   ///
-  /// - Returns: what the session says of it; nil where it is none for this receiver, which counts it as such.
+  /// - Parameters:
+  ///   - packet: bytes of the packet.
+  ///   - arrivalNanoseconds: time of arrival, in nanoseconds of the pipeline's clock.
+  ///   - session: the session that classifies the packet.
+  /// - Returns: classification by the session; nil if the packet is not one for this receiver, which counts it as such.
   @discardableResult
   public func receive(
     _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, classifiedBy session: inout RTCPSession
@@ -94,7 +101,7 @@ public final class RTPSource: AudioSource {
     return classification
   }
 
-  /// The same for who wants to know what is in it as well.
+  /// Takes an RTP packet that a session classifies first, and returns its content, too.
   package func take(
     _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, classifiedBy session: inout RTCPSession
   ) -> TakenPacket {
@@ -120,7 +127,7 @@ public final class RTPSource: AudioSource {
     return .sound(content, classification, earlier: earlier)
   }
 
-  /// Takes a packet that cannot be decoded, or is of another payload type.
+  /// Takes a packet that cannot be decoded or has another payload type.
   private func takeSoundless(
     _ packet: UnsafeRawBufferPointer, arrivalNanoseconds: Int, classifiedBy session: inout RTCPSession
   ) -> TakenPacket {
@@ -131,7 +138,7 @@ public final class RTPSource: AudioSource {
     let classification = session.receiveSoundless(header, nowNanoseconds: arrivalNanoseconds)
     receive(packet, arrivalNanoseconds: arrivalNanoseconds, decision: classification.decision)
     if case .unknownSource = classification.decision {
-      // Key presses before a source is heard belong to it, too.
+      // Key presses before a source is received belong to it, too.
       pending.withLock { $0.keep(packet, ssrc: header.ssrc, arrival: arrivalNanoseconds) }
       return .foreign(header)
     }
@@ -139,28 +146,28 @@ public final class RTPSource: AudioSource {
     return .soundless(header)
   }
 
-  /// Says that every packet which comes before this time has been given. Offline pipelines only. Thread: any.
+  /// Declares that all packets that come before this time have been given. Offline pipelines only. Thread: any.
   public func complete(untilNanoseconds time: Int) {
     completeUntil.store(time, ordering: .releasing)
     ready.ring()
   }
 
-  /// Says where the stream ends, in samples of the pipeline's time, so that a run offline can. Thread: any.
+  /// Sets the end of the stream, in samples of the pipeline's time, so that an offline run can end. Thread: any.
   public func finish(atPosition position: Int) {
     end.store(position, ordering: .releasing)
     completeUntil.store(.max, ordering: .releasing)
     ready.ring()
   }
 
-  /// Says that the sender has said goodbye: what has come is played to its end, and nothing is made up behind it. A
+  /// Notes the sender's BYE: packets that have come are played to their end, and nothing is concealed behind them. A
   /// packet that comes afterwards begins another stream. Thread: any.
   public func receiveBye() { receiver.receiveBye() }
 
-  /// What the receiver does and has counted, as of the newest tick. Thread: any.
+  /// Stage and counters of the receiver as of the newest tick. Thread: any.
   public var latestReportBlock: JitterBufferSnapshot { inlets.latestReportBlock }
 
-  /// What it said of itself at the end of a tick whose successor's number is a multiple of the statistics' interval;
-  /// nil for other ticks, and while it was not there. Thread: any.
+  /// Returns the report at the end of a tick, if the number of the next tick is a multiple of the statistics' interval;
+  /// nil for other ticks, and while the source was not there. Thread: any.
   package func report(afterTicks count: Int) -> JitterBufferSnapshot? { inlets.report(afterTicks: count) }
 
   /// Takes the oldest observation from before a tick. Thread: one at a time.
@@ -168,14 +175,14 @@ public final class RTPSource: AudioSource {
     inlets.nextObservation(beforeTick: tick)
   }
 
-  /// Packets that never reached the receiver: the ring was full, or they were too long. Thread: any.
+  /// Packets that never reached the receiver, because the ring was full or they were too long. Thread: any.
   public var refusedPacketCount: Int { ring.droppedCount + oversized.load(ordering: .relaxed) }
 
-  /// Those of them that were longer than 1500 bytes. Thread: any.
+  /// Packets that never reached the receiver, because they were longer than 1500 bytes. Thread: any.
   public var oversizedPacketCount: Int { oversized.load(ordering: .relaxed) }
 
   public var isReady: Bool {
-    // A tick at t needs what came up to t.
+    // A tick at t needs all packets up to t.
     let time = receiver.tickTime
     return completeUntil.load(ordering: .acquiring) > (time < 0 ? 0 : time + Self.nanosecondsPerTick)
   }
@@ -191,6 +198,6 @@ public final class RTPSource: AudioSource {
   }
   public func setHeard(_ isHeard: Bool) { receiver.isHeard = isHeard }
 
-  /// Says whether the listener has muted the user: then no frame is told as decoded, whoever needs it.
+  /// Sets whether the listener has muted the user: then no frame is reported as decoded, even if the frames are needed.
   package func setMuted(_ isMuted: Bool) { receiver.isMuted = isMuted }
 }

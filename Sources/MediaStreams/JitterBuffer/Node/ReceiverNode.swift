@@ -1,18 +1,24 @@
 import AudioGraph
 import Synchronization
 
-/// A receiver as the beginning of a graph: on every tick the packets that have come enter it, and a frame comes out.
+/// Receiver as the beginning of a graph: on every tick, the packets that have come enter it, and a frame comes out.
 ///
 ///     network thread ──ring──▶ receiver ──▶ frames   audio thread
 ///
-/// Real-time: no lock, no allocation; costs what the codec costs and at most a few microseconds.
+/// Real-time: no lock, no allocation; costs as much as the codec and at most a few microseconds.
 final class ReceiverNode: AudioNode {
   let inputs: [InputPort] = []
   let outputs: [OutputPort]
   private let signals = RenderState(ReceiverSignals())
   private let state: RenderState<ReceiverNodeState>
 
-  /// - Parameter holdsBack: whether packets wait in the ring until the tick's time has reached their arrival.
+  /// Creates a node.
+  ///
+  /// - Parameters:
+  ///   - receiver: the receiver that renders the frames.
+  ///   - packets: audio thread's end of the incoming packets.
+  ///   - outlets: writer of the receiver's reports.
+  ///   - holdsBack: whether packets wait in the ring until the tick's time has reached their arrival.
   init(
     _ receiver: consuming JitterBuffer, packets: consuming IncomingPacketReader, outlets: consuming SnapshotWriter,
     holdsBack: Bool
@@ -25,16 +31,16 @@ final class ReceiverNode: AudioNode {
 
   var renderer: Renderer { Renderer(renderReceiver, state) }
 
-  /// The time of the newest tick, in nanoseconds; below 0 before the first. Thread: any.
+  /// Time of the newest tick, in nanoseconds; below 0 before the first. Thread: any.
   var tickTime: Int { signals.pointer.pointee.tickTime.load(ordering: .acquiring) }
 
   /// Samples per channel rendered so far. Thread: any.
   var renderedSampleCount: Int { signals.pointer.pointee.rendered.load(ordering: .relaxed) }
 
-  /// The sender has said goodbye. Thread: any; counts from the next tick.
+  /// Notes the sender's BYE. Thread: any; counts from the next tick.
   func receiveBye() { signals.pointer.pointee.hasLeft.store(true, ordering: .relaxed) }
 
-  /// Whether anybody needs the frames; else packets pass without being decoded, from 100 ms later on. Thread: any;
+  /// Whether anybody needs the frames. If not, packets pass without being decoded, from 100 ms later on. Thread: any;
   /// counts from the next tick.
   var isHeard: Bool {
     get { signals.pointer.pointee.isHeard.load(ordering: .relaxed) }
@@ -48,18 +54,18 @@ final class ReceiverNode: AudioNode {
   }
 }
 
-/// What other threads say to a receiver's node and hear from it.
+/// Signals between a receiver's node and other threads.
 private struct ReceiverSignals: ~Copyable {
-  /// Relaxed: it stands for itself.
+  /// Whether anybody needs the frames. Relaxed: it stands for itself.
   let isHeard = Atomic<Bool>(true)
-  /// Relaxed: it stands for itself.
+  /// Whether the listener has muted the user. Relaxed: it stands for itself.
   let isMuted = Atomic<Bool>(false)
-  /// Relaxed: packets that come after it begin anew, on whichever side of them it is seen. Taken back by the audio
-  /// thread.
+  /// Whether the sender has left. Relaxed: packets after it begin another stream, on either side of them that it is
+  /// seen. Taken back by the audio thread.
   let hasLeft = Atomic<Bool>(false)
-  /// Stored by the audio thread when a tick ends; pairs with the load in `tickTime`.
+  /// Time of the newest tick. Stored by the audio thread when a tick ends; pairs with the load in `tickTime`.
   let tickTime = Atomic<Int>(-1)
-  /// Relaxed: a count only.
+  /// Samples per channel rendered so far. Relaxed: a count only.
   let rendered = Atomic<Int>(0)
 }
 
@@ -69,10 +75,11 @@ private struct ReceiverNodeState: ~Copyable {
   private var outlets: SnapshotWriter
   private let signals: UnsafePointer<ReceiverSignals>
   private let holdsBack: Bool
-  /// Ticks since anybody needed the frames, up to `fadingTicks`; as many at first, since nobody has heard anything.
+  /// Ticks since anybody needed the frames, up to `fadingTicks`, which is also the first value: nobody has heard
+  /// anything.
   private var unheardTicks = ReceiverNodeState.fadingTicks
 
-  /// So long a user is decoded on when nobody needs it any more: gains come down and graphs change by then.
+  /// Ticks for which a user is still decoded after nobody needs it any more: gains come down and graphs change by then.
   private static var fadingTicks: Int { @_noLocks get { 10 } }
 
   init(

@@ -1,12 +1,12 @@
 import AudioGraph
 
-/// What lies between the node of a receiver and other threads.
+/// Channel between the node of a receiver and other threads.
 struct SnapshotChannel {
   let newest: LatestValue<JitterBufferSnapshot>
   let periodic: LatestValue<PeriodicReport>
   let observations: Ring<ReceptionObservation>
 
-  /// Changes that may wait to be taken. When they are more, the newest one is told as soon as there is room.
+  /// Changes that may wait to be taken. If there are more, the newest one is reported as soon as a slot is free.
   private static let capacity = 32
 
   init(initial: JitterBufferSnapshot) {

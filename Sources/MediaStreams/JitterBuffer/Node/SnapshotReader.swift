@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// Where other threads find what a receiver's node has to say: see `SnapshotWriter`.
+/// Reports of a receiver's node, for other threads; see `SnapshotWriter`.
 ///
 /// Thread: any; one call of a kind at a time gets in.
 final class SnapshotReader: Sendable {
@@ -8,17 +8,17 @@ final class SnapshotReader: Sendable {
   private let periodic: Guarded<LatestValueReader<PeriodicReport>>
   private let observations: Guarded<RingConsumer<ReceptionObservation>>
 
-  /// Traps when they are taken twice.
+  /// Takes the readers; traps if they are taken already.
   init(_ channel: SnapshotChannel) {
     newest = Guarded(channel.newest.takeReader())
     periodic = Guarded(channel.periodic.takeReader())
     observations = Guarded(channel.observations.takeConsumer())
   }
 
-  /// As of the newest tick.
+  /// Report as of the newest tick.
   var latestReportBlock: JitterBufferSnapshot { newest.withLock { $0.read() } }
 
-  /// The report when so many ticks were over; nil where there is none, or a newer one already.
+  /// Returns the report after `count` ticks; nil if there is none, or a newer one already.
   func report(afterTicks count: Int) -> JitterBufferSnapshot? {
     periodic.withLock { periodic in
       let report = periodic.read()

@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// Where a receiver's node puts what it has to say.
+/// Publishes the reports of a receiver's node.
 ///
 ///     audio thread   each tick ──────── newest report ──▶ SnapshotReader   any thread
 ///                    every 2 s ──────── report of that tick ──▶
@@ -12,17 +12,17 @@ struct SnapshotWriter: ~Copyable {
   private var periodic: LatestValueWriter<PeriodicReport>
   private var observations: RingProducer<ReceptionObservation>
   private var watch = ReceptionWatch()
-  /// Whether the ring had no room for what is new.
+  /// Whether the ring had no free slot for a change.
   private var isBehind = false
 
-  /// Traps when they are taken twice.
+  /// Takes the writers; traps if they are taken already.
   init(_ channel: SnapshotChannel) {
     newest = channel.newest.takeWriter()
     periodic = channel.periodic.takeWriter()
     observations = channel.observations.takeProducer()
   }
 
-  /// Says what a tick has come to.
+  /// Publishes the result of a tick.
   @_noLocks
   mutating func write(_ report: JitterBufferSnapshot, isMuted: Bool, tick: Tick) {
     newest.write(report)

@@ -1,13 +1,14 @@
 package import RTP
 
-/// What a packet has turned out to be. Valid as long as its bytes.
+/// Kind of a packet that a source has taken. Valid as long as its bytes.
 package enum TakenPacket {
-  /// One to be decoded, of the stream or not; `earlier` came before it from the source that is heard from now on.
+  /// A packet to be decoded, of the stream or not; `earlier` packets came before it from the source that is received
+  /// from now on.
   case sound(PacketContent, PacketClassification, earlier: [PendingPackets.Packet])
-  /// One of the stream that holds nothing to be decoded.
+  /// A packet of the stream that holds nothing to be decoded.
   case soundless(RTPHeader)
-  /// Neither; nil: no RTP.
+  /// A packet that is not to be decoded and not of the stream; nil if it is not RTP.
   case foreign(RTPHeader?)
-  /// Longer than 1500 bytes, and left out.
+  /// A packet longer than 1500 bytes, left out.
   case oversized
 }

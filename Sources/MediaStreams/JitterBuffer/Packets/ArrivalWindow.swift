@@ -1,5 +1,5 @@
-/// Which of the newest sequence numbers have come, so that a packet that comes twice is known even when its first copy
-/// has long been played, and so that lost ones can be counted.
+/// Arrivals of the newest sequence numbers: a duplicate is known even if its packet was played long ago, and lost
+/// packets can be counted.
 ///
 /// Real-time: wait-free.
 struct ArrivalWindow: ~Copyable {
@@ -25,15 +25,15 @@ struct ArrivalWindow: ~Copyable {
     @_noLocks get { firstSequence == nil ? 0 : highest &- firstSequence! &+ 1 &- uniqueCount }
   }
 
-  /// The highest number that has come; nil before any.
+  /// Highest number that has come; nil before any.
   var highestSequence: Int? { @_noLocks get { firstSequence == nil ? nil : highest } }
 
-  /// Those of the missing ones that are below a number.
+  /// Returns the missing packets below a number.
   @_noLocks
   func missingCount(below sequence: Int) -> Int {
     guard let first = firstSequence else { return 0 }
     var count = missingCount
-    // What lies before the window has been given up long since.
+    // Packets from before the window were given up long ago.
     var candidate = max(sequence, max(first, highest &- ArrivalWindow.span &+ 1))
     while candidate < highest {
       if !contains(candidate) { count &-= 1 }
@@ -42,7 +42,9 @@ struct ArrivalWindow: ~Copyable {
     return count
   }
 
-  /// Notes a packet. Returns: false when it had come before, or is older than the window.
+  /// Notes a packet.
+  ///
+  /// - Returns: false if the packet had come before, or is older than the window.
   @_noLocks
   mutating func insert(_ sequence: Int) -> Bool {
     guard let first = firstSequence else {
@@ -65,7 +67,7 @@ struct ArrivalWindow: ~Copyable {
       return true
     }
     guard sequence > highest &- ArrivalWindow.span else { return false }
-    // What was sent before the first one that came belongs to the stream as well.
+    // A packet sent before the first one that came belongs to the stream as well.
     if sequence < first { firstSequence = sequence }
     if contains(sequence) { return false }
     set(sequence, true)
@@ -73,7 +75,7 @@ struct ArrivalWindow: ~Copyable {
     return true
   }
 
-  /// Whether a packet of the newest `span` numbers has come.
+  /// Returns whether a packet of the newest `span` numbers has come.
   @_noLocks
   func contains(_ sequence: Int) -> Bool {
     let bit = sequence & (ArrivalWindow.span &- 1)

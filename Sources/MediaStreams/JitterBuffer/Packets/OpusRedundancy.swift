@@ -2,11 +2,15 @@ import RTP
 
 /// Finds out whether an Opus packet carries a coarse copy of the packet before it (LBRR), without decoding it.
 ///
-/// The flag stands in the first bits of the first SILK frame, behind one flag of voice activity for each 20 ms; in
-/// stereo the same bits of the side channel follow those of the middle. Those bits are coded with even chances, so they
-/// can be read as they are. Source: RFC 6716, section 4.2.3. Real-time: wait-free.
+/// The flag stands in the first bits of the first SILK frame, behind one flag of voice activity for each 20 ms. In
+/// stereo, the same bits of the side channel follow those of the middle. Those bits are coded with even chances, so
+/// they can be read as they are. Source: RFC 6716, section 4.2.3. Real-time: wait-free.
 enum OpusRedundancy {
-  /// - Parameter packet: what `payload` was found to be.
+  /// Returns whether a payload carries a coarse copy of the packet before it.
+  ///
+  /// - Parameters:
+  ///   - payload: bytes of the payload.
+  ///   - packet: the same payload, parsed.
   @_noLocks
   static func isCarried(by payload: UnsafeRawBufferPointer, _ packet: OpusPayload) -> Bool {
     if case .celt = packet.mode { return false }
@@ -16,7 +20,7 @@ enum OpusRedundancy {
     return packet.isStereo && (first &>> (6 &- 2 &* silkFrames)) & 1 != 0
   }
 
-  /// The first byte of the first frame of a packet that was checked; nil when that frame is empty.
+  /// Returns the first byte of the first frame of a packet that was checked; nil if that frame is empty.
   @_noLocks
   private static func firstFrameByte(_ payload: UnsafeRawBufferPointer) -> UInt8? {
     guard payload.count >= 2 else { return nil }

@@ -1,23 +1,23 @@
 /// Packets of one stream that have come and are not yet decoded, found by their sequence number.
 ///
-/// A fixed number of slots: packet n lies in slot n modulo `capacity`, so that reordered packets need no sorting and a
-/// packet that came twice meets itself. Payloads lie in memory that is given out again as soon as it is free, what was
-/// used last first: of what there is room for, only as much is ever touched as has waited at once. Thread: one at a
-/// time. Real-time: all members are wait-free; `first` looks at `capacity` slots at most.
+/// The number of slots is fixed: packet n lies in slot n modulo `capacity`, so that reordered packets need no sorting
+/// and a duplicate meets its slot taken. Memory of payloads is given out again as soon as it is free, the last used
+/// first. Of the capacity, only as much is ever touched as has waited at once. Thread: one at a time. Real-time: all
+/// members are wait-free; `first` looks at `capacity` slots at most.
 struct PacketBuffer: ~Copyable {
-  /// Packets that fit, whatever their size: 5.12 s of the shortest that senders of speech use, more than a way is ever
-  /// waited for. One that becomes short at once brings new packets so far ahead of those that are still on it.
+  /// Packets that fit, of any size: 5.12 s of the shortest that senders of speech use, more than any wait for packets.
+  /// If a path becomes short at once, new packets come so far ahead of those still on it.
   static var capacity: Int { @_noLocks get { 512 } }
-  /// Bytes of the longest payload: what fits into an Ethernet frame.
+  /// Bytes of the longest payload that fits into an Ethernet frame.
   static var bytesPerPayload: Int { @_noLocks get { 1_500 } }
 
   private let slots: UnsafeMutablePointer<PacketSlot>
   private let payloads: UnsafeMutableRawPointer
-  /// Places of payloads that are free; the first `capacity - count` count.
+  /// Free places of payloads; the first `capacity - count` count.
   private let free: UnsafeMutablePointer<UInt16>
   /// Packets that wait.
   private(set) var count = 0
-  /// The highest sequence number that has been stored since the last `removeAll`.
+  /// Highest sequence number stored since the last `removeAll`.
   private(set) var highestSequence = 0
 
   init() {
@@ -38,8 +38,9 @@ struct PacketBuffer: ~Copyable {
     free.deallocate()
   }
 
-  /// Stores a packet whose number is less than `capacity` away from all others that wait. Returns: false when its slot
-  /// is taken.
+  /// Stores a packet with a number less than `capacity` away from all others that wait.
+  ///
+  /// - Returns: false if its slot is taken.
   @_noLocks
   mutating func insert(_ slot: PacketSlot, payload: UnsafeRawBufferPointer) -> Bool {
     let index = PacketBuffer.index(slot.sequence)
@@ -59,14 +60,14 @@ struct PacketBuffer: ~Copyable {
     return true
   }
 
-  /// The packet with this number, nil when it is not there. Valid until it is removed.
+  /// Returns the packet with this number; nil if it is not there. Valid until it is removed.
   @_noLocks
   func packet(_ sequence: Int) -> UnsafePointer<PacketSlot>? {
     let slot = slots + PacketBuffer.index(sequence)
     return slot.pointee.sequence == sequence ? UnsafePointer(slot) : nil
   }
 
-  /// The packet with the lowest number from `sequence` on.
+  /// Returns the packet with the lowest number from `sequence` on; nil if there is none.
   @_noLocks
   func first(from sequence: Int) -> UnsafePointer<PacketSlot>? {
     guard count > 0, sequence <= highestSequence else { return nil }
@@ -77,14 +78,16 @@ struct PacketBuffer: ~Copyable {
     return nil
   }
 
-  /// The payload of a packet that waits.
+  /// Returns the payload of a packet that waits.
   @_noLocks
   func payload(of slot: UnsafePointer<PacketSlot>) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       start: payloads + Int(slot.pointee.place) &* PacketBuffer.bytesPerPayload, count: slot.pointee.byteCount)
   }
 
-  /// Forgets the packet with this number, if it is there. Returns: whether it was.
+  /// Forgets the packet with this number, if it is there.
+  ///
+  /// - Returns: whether it was there.
   @_noLocks @discardableResult
   mutating func remove(_ sequence: Int) -> Bool {
     let index = PacketBuffer.index(sequence)
@@ -93,7 +96,9 @@ struct PacketBuffer: ~Copyable {
     return true
   }
 
-  /// Forgets every packet below `sequence`. Returns: how many those were.
+  /// Forgets every packet below `sequence`.
+  ///
+  /// - Returns: number of forgotten packets.
   @_noLocks
   mutating func removeAll(below sequence: Int) -> Int {
     guard count > 0 else { return 0 }
@@ -106,7 +111,9 @@ struct PacketBuffer: ~Copyable {
     return removed
   }
 
-  /// Forgets every packet. Returns: how many those were.
+  /// Forgets every packet.
+  ///
+  /// - Returns: number of forgotten packets.
   @_noLocks
   mutating func removeAll() -> Int { removeAll(below: .max) }
 

@@ -1,4 +1,4 @@
-/// What is known about a packet that waits to be decoded; its payload lies in the buffer's memory.
+/// Packet that waits to be decoded; its payload lies in the buffer's memory.
 struct PacketSlot: BitwiseCopyable {
   /// RTP sequence number, unwrapped.
   var sequence: Int
@@ -6,15 +6,15 @@ struct PacketSlot: BitwiseCopyable {
   var timestamp: Int
   /// Samples per channel that the payload says it holds.
   var sampleCount: Int
-  /// When the packet came, in nanoseconds of the engine's clock.
+  /// Time of arrival, in nanoseconds of the engine's clock.
   var arrival: Int
   /// Bytes of the payload.
   var byteCount: Int
-  /// True where the payload carries a coarse copy of the packet before it.
+  /// Whether the payload carries a coarse copy of the packet before it.
   var hasRedundancy: Bool
-  /// True where the payload says that the sender has fallen silent.
+  /// Whether the payload says that the sender has fallen silent.
   var isDiscontinued: Bool
-  /// Where the buffer keeps the payload.
+  /// Place of the payload in the buffer's memory.
   var place: UInt16 = 0
 
   @_noLocks
@@ -31,6 +31,6 @@ struct PacketSlot: BitwiseCopyable {
     self.isDiscontinued = isDiscontinued
   }
 
-  /// The sequence number of a slot that holds nothing.
+  /// Sequence number of a slot that holds nothing.
   static var vacant: Int { @_noLocks get { .min } }
 }

@@ -1,4 +1,4 @@
-/// A few sequence numbers, the newest ones.
+/// A few of the newest sequence numbers.
 ///
 /// Real-time: wait-free.
 struct RecentSequences: BitwiseCopyable {
@@ -21,7 +21,9 @@ struct RecentSequences: BitwiseCopyable {
     return false
   }
 
-  /// Forgets a number. Returns: whether it was there.
+  /// Forgets a number.
+  ///
+  /// - Returns: whether it was there.
   @_noLocks
   mutating func remove(_ sequence: Int) -> Bool {
     for index in 0..<16 where numbers[index] == sequence {

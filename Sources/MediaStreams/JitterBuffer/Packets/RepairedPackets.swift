@@ -4,7 +4,7 @@ struct RepairedPackets {
   var recovered = RecentSequences()
   /// Packets that came because they were requested.
   var retransmitted = RecentSequences()
-  /// Those of them that could be played.
+  /// Packets that came because they were requested and could be played.
   var retransmittedInTime = RecentSequences()
 
   /// Forgets the stream.

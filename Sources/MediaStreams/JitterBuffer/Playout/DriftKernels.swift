@@ -1,15 +1,15 @@
 import Glibc
 
-/// What `DriftResampler` reads between two samples with: windowed sincs of 24 samples at 2048 places.
+/// Kernels with which `DriftResampler` reads between two samples: windowed sincs of 24 samples at 2048 places.
 ///
-/// So many that the nearest place is near enough: what that leaves lies 90 dB below a tone of 1 kHz, and 70 dB below
-/// one of 10 kHz. 192 KiB for all receivers together, of which a frame reads a few.
+/// They are so many that the nearest place is near enough: the remaining error lies 90 dB below a tone of 1 kHz, and 70
+/// dB below one of 10 kHz. The table has 192 KiB for all receivers together, of which a frame reads a few.
 ///
 /// Source: Smith, Digital Audio Resampling (2002); Kaiser's window with beta 7.
 final class DriftKernels: Sendable {
-  /// The one table of all receivers.
+  /// Table of all receivers.
   static let shared = DriftKernels()
-  /// For each place 24 taps; the last place is the next sample.
+  /// 24 taps for each place; the last place is the next sample.
   nonisolated(unsafe) let rows: UnsafeMutablePointer<Float>
   // SAFETY (nonisolated(unsafe)): written by init only, and never freed while a receiver may read it.
 
@@ -23,7 +23,8 @@ final class DriftKernels: Sendable {
     }
   }
 
-  /// Taps that read `fraction` of a sample behind the one in the middle; their sum is 1. `top` is the window's middle.
+  /// Returns the taps that read `fraction` of a sample behind the one in the middle; their sum is 1. `top` is the
+  /// window's middle.
   private static func kernel(fraction: Double, top: Double) -> [Double] {
     let taps = (0..<(2 * DriftResampler.half)).map { tap in
       let time = Double(tap - (DriftResampler.half - 1)) - fraction
@@ -36,8 +37,8 @@ final class DriftKernels: Sendable {
     return taps.map { $0 / sum }
   }
 
-  /// The modified Bessel function of the first kind and order 0, as its power series; up to 7 that many terms are
-  /// enough.
+  /// Returns the modified Bessel function of the first kind and order 0, as its power series; up to 7 that many terms
+  /// are enough.
   private static func besselI0(_ x: Double) -> Double {
     var (sum, term) = (1.0, 1.0)
     for k in 1...24 {

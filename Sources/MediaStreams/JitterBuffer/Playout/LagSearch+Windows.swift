@@ -1,21 +1,24 @@
 extension LagSearch {
   /// A window of samples, and others that are moved against it by one lag after another.
   ///
-  /// What the windows' power is goes along from lag to lag: one sample more, one less. In double precision what that
-  /// leaves behind is nothing, however loud it was before.
+  /// The windows' power is updated from lag to lag: one sample more, one less. In double precision the remaining error
+  /// is nothing, however loud the sound was before.
   struct Windows {
     private let samples: UnsafePointer<Float>
     private let reference: Int
     private let direction: Int
     private let count: Int
     private let referencePower: Float
-    /// The power of the window at `lag`; the lag is below 0 before the first one.
+    /// Power of the window at `lag`; the lag is below 0 before the first one.
     private var power = 0.0
     private var lag = -1
 
+    /// Creates the windows.
+    ///
     /// - Parameters:
-    ///   - reference: where the window begins.
-    ///   - direction: 1 where the others begin a lag later, -1 where they begin a lag earlier.
+    ///   - samples: the sound to search.
+    ///   - reference: index of the reference window's first sample.
+    ///   - direction: 1 if the others begin a lag later, -1 if they begin a lag earlier.
     ///   - count: samples of a window, a multiple of 8.
     @_noLocks
     init(_ samples: UnsafePointer<Float>, reference: Int, direction: Int, count: Int) {
@@ -26,7 +29,7 @@ extension LagSearch {
       referencePower = Float(Windows.power(of: samples + reference, count: count))
     }
 
-    /// The square of the normalised correlation at a lag; 0 where one side is silent. Lags go up one by one.
+    /// Returns the square of the normalized correlation at a lag; 0 if one side is silent. Lags go up one by one.
     @_noLocks
     mutating func similarity(_ next: Int) -> Float {
       let begin = reference &+ direction &* next
@@ -57,7 +60,7 @@ extension LagSearch {
       return first + second + third + fourth
     }
 
-    /// The sum of products of two windows.
+    /// Returns the sum of products of two windows.
     @_noLocks
     private static func product(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int) -> Float {
       var sum = SIMD8<Float>(repeating: 0)

@@ -1,7 +1,8 @@
-/// Finds by how much a signal has to be moved to be most like itself: a whole number of periods of a voice.
+/// Finds the lag by which a signal correlates best with itself: a whole number of periods of a voice.
 ///
-/// Two windows of 10 ms are compared by normalised correlation, first thinned to 12 kHz at every lag, then in full
-/// around the best of them. Source: Verhelst and Roelands, WSOLA, ICASSP 1993. Real-time: wait-free; about 4 µs.
+/// Two windows of 10 ms are compared by normalized correlation. They are first decimated to 12 kHz and compared at
+/// every lag, then in full around the best lag. Source: Verhelst and Roelands, WSOLA, ICASSP 1993. Real-time:
+/// wait-free; about 4 µs.
 struct LagSearch: ~Copyable {
   /// The shortest lag: 2.5 ms.
   static var minimumLag: Int { @_noLocks get { 120 } }
@@ -10,20 +11,20 @@ struct LagSearch: ~Copyable {
   /// Half of the window: 5 ms.
   static var half: Int { @_noLocks get { 240 } }
   private static var thinning: Int { @_noLocks get { 4 } }
-  /// A lag that has so much of the best one's similarity is as good.
+  /// Share of the best lag's similarity from which a lag is as good.
   private static var nearlyBest: Float { @_noLocks get { 0.93 } }
 
-  /// What was found.
+  /// Result of a search.
   struct Match: BitwiseCopyable {
     let lag: Int
-    /// The share of their power that the two have in common: 1 where they are the same but for their loudness. It is
-    /// the square of the normalised correlation, and 0 where that is negative.
+    /// Share of the power that the two windows have in common: 1 if they differ in loudness only. It is the square of
+    /// the normalized correlation, and 0 if that is negative.
     let similarity: Float
   }
 
   private let mono: UnsafeMutablePointer<Float>
   private let thin: UnsafeMutablePointer<Float>
-  /// The similarity at each thin lag.
+  /// Similarity at each decimated lag.
   private let values: UnsafeMutablePointer<Float>
 
   init() {
@@ -42,8 +43,8 @@ struct LagSearch: ~Copyable {
     values.deallocate()
   }
 
-  /// Compares what lies around a sample that waits (`centre` samples from the next one) with what lies a lag later;
-  /// takes the longest lag that is as good as any.
+  /// Compares the sound around a waiting sample, `centre` samples from the next one, with the sound a lag later. Takes
+  /// the longest lag that is as good as any.
   ///
   /// `centre + half + longest` samples must wait.
   @_noLocks
@@ -53,7 +54,7 @@ struct LagSearch: ~Copyable {
     return search(reference: 0, direction: 1, shortest: LagSearch.minimumLag, longest: longest)
   }
 
-  /// Compares what lies around a sample with what lies a lag earlier, and takes the shortest lag that is as good as
+  /// Compares the sound around a sample with the sound a lag earlier, and takes the shortest lag that is as good as
   /// any; `centre + half` samples must wait.
   @_noLocks
   func earlier(_ samples: borrowing SampleBuffer, centre: Int, shortest: Int = LagSearch.minimumLag) -> Match {
@@ -73,11 +74,11 @@ struct LagSearch: ~Copyable {
     }
   }
 
-  /// The best lag from a window that begins `reference` samples into `mono`.
+  /// Returns the best lag from a window that begins `reference` samples into `mono`.
   @_noLocks
   private func search(reference: Int, direction: Int, shortest: Int, longest: Int) -> Match {
     let step = LagSearch.thinning
-    // The reference falls on a thin sample, whatever the longest lag.
+    // The reference falls on a decimated sample, for any longest lag.
     let offset = reference % step
     for index in 0..<((2 &* LagSearch.half &+ longest &- offset) / step) {
       let four = mono + (offset &+ index &* step)
@@ -97,8 +98,8 @@ struct LagSearch: ~Copyable {
     return result
   }
 
-  /// The lag at which the thin samples are most alike, or nearly so: forward the longest of those, backward the
-  /// shortest.
+  /// Returns the lag with the best correlation of the decimated samples, or nearly the best: forward the longest of
+  /// those, backward the shortest.
   @_noLocks
   private func coarseLag(from begin: Int, direction: Int, lags: ClosedRange<Int>) -> Int {
     var windows = Windows(
@@ -118,7 +119,7 @@ struct LagSearch: ~Copyable {
     return found
   }
 
-  /// Whether neither neighbour is better.
+  /// Returns whether neither neighbor is better.
   @_noLocks
   private func isPeak(_ lag: Int, in lags: ClosedRange<Int>) -> Bool {
     let before = lag > lags.lowerBound ? values[lag &- 1] : -1

@@ -1,10 +1,10 @@
-/// How far a receiver is in its sender's numbers and timestamps.
+/// Position of a receiver in its sender's numbers and timestamps.
 struct PlayoutCursor {
   /// Number of the next packet to be decoded.
   var nextSequence = 0
-  /// The sender's timestamp behind the last sample that waits.
+  /// Sender's timestamp behind the last sample that waits.
   var endTimestamp = 0
-  /// The same behind the last sample that was decoded.
+  /// Sender's timestamp behind the last sample that was decoded.
   var decodedEnd = Int.min
   /// Samples since concealment had faded out; 0 while something is heard.
   var frozenRun = 0

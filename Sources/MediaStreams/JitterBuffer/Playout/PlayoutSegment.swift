@@ -1,15 +1,15 @@
 import AudioGraph
 
-/// Samples that follow one another in the sample buffer and came about in the same way.
+/// Samples that follow one another in the sample buffer and have one origin.
 struct PlayoutSegment: BitwiseCopyable {
   /// Samples per channel.
   var count: Int
-  /// When the packet came that they were decoded from, in nanoseconds.
+  /// Arrival of the packet that they were decoded from, in nanoseconds.
   var arrival: Int
-  /// RTP timestamp of that packet; nil where there was none.
+  /// RTP timestamp of the packet that they were decoded from; nil if there was none.
   var timestamp: UInt32?
   var provenance: Provenance
-  /// Silence because nothing has come for long.
+  /// Whether the samples are silence because no packet has come for long.
   var isFrozen: Bool
 
   @_noLocks

@@ -1,8 +1,8 @@
-/// How much a receiver has rendered.
+/// Frames that a receiver has rendered.
 struct RenderedFrames {
   /// Frames rendered so far.
   var frameCount = 0
-  /// Time at which the newest frame was rendered, in nanoseconds.
+  /// Time of rendering of the newest frame, in nanoseconds.
   var newestNanoseconds = 0
   /// Frames since the delay was last changed by a splice.
   var framesSinceSplice = 0

@@ -6,13 +6,13 @@ import AudioGraph
 ///
 /// Shape: one plane for each channel. Real-time: wait-free; now and then everything moves to the front.
 struct SampleBuffer: ~Copyable {
-  /// Samples of the past that can be looked at: two periods of the lowest voice, and a crossfade.
+  /// Samples of the past that can be read: two periods of the lowest voice, and a crossfade.
   static var historyCount: Int { @_noLocks get { 2_048 } }
-  /// Samples of the past that stay what was played before, wherever playing goes on.
+  /// Newest samples of the past that stay as they were played, even if playout jumps.
   static var keptPast: Int { @_noLocks get { 16 } }
 
-  /// Samples per channel within which it stays while no more than usual waits, so that the rest of its memory is never
-  /// touched.
+  /// Samples per channel within which the buffer stays while no more than usual waits, so that the rest of its memory
+  /// is never touched.
   private static var usualCount: Int { @_noLocks get { 8_192 } }
 
   let channelCount: Int
@@ -21,10 +21,10 @@ struct SampleBuffer: ~Copyable {
   private var read: Int
   private var end: Int
 
-  /// A buffer for `heldCount` samples per channel that wait; its past is silent.
+  /// Creates a buffer for `heldCount` samples per channel that wait; its past is silent.
   init(channelCount: Int, heldCount: Int) {
     self.channelCount = channelCount
-    // So much that moving to the front is rare.
+    // The capacity is so large that moving to the front is rare.
     capacity = 2 * SampleBuffer.historyCount + heldCount + 4_096
     planes = .allocate(capacity: capacity * channelCount)
     for channel in 0..<channelCount {
@@ -39,14 +39,16 @@ struct SampleBuffer: ~Copyable {
   /// Samples per channel that wait.
   var held: Int { @_noLocks get { end &- read } }
 
-  /// Samples per channel that `append` takes, and `replay` gives, at least.
+  /// Samples per channel that `append` takes, and `expand` replays, at least.
   var room: Int { @_noLocks get { capacity &- SampleBuffer.historyCount &- held } }
 
-  /// The next sample of a channel that will be played; `held` follow, `historyCount` lie before it.
+  /// Returns the next sample of a channel that will be played; `held` follow, `historyCount` lie before it.
   @_noLocks
   func next(_ channel: Int) -> UnsafeMutablePointer<Float> { planes + (channel &* capacity &+ read) }
 
-  /// Adds interleaved samples behind all others. Returns: where the first channel's new samples lie.
+  /// Adds interleaved samples behind all others.
+  ///
+  /// - Returns: address of the first channel's new samples.
   @_noLocks @discardableResult
   mutating func append(interleaved samples: UnsafePointer<Float>, count: Int) -> UnsafeMutablePointer<Float> {
     makeRoom(count)
@@ -84,7 +86,7 @@ struct SampleBuffer: ~Copyable {
     end &+= count
   }
 
-  /// Multiplies `count` samples, the first of which is the newest but `newest`, by a gain that goes in a straight line.
+  /// Multiplies `count` samples by a gain that goes in a straight line; the first of them is the newest but `newest`.
   @_noLocks
   mutating func scale(from newest: Int, _ count: Int, _ ramp: Ramp) {
     let step = ramp.step(over: count)
@@ -98,21 +100,21 @@ struct SampleBuffer: ~Copyable {
     }
   }
 
-  /// The first `count` samples become the past.
+  /// Makes the first `count` samples the past.
   @_noLocks
   mutating func consume(_ count: Int) {
     precondition(count <= held, "more samples consumed than wait")
     read &+= count
   }
 
-  /// Plays on `lag` samples later, faded over `fade`. Both together are no more than wait.
+  /// Continues `lag` samples later, faded over `fade`. Both together are no more than wait.
   @_noLocks
   mutating func accelerate(_ lag: Int, fade: Int) {
     precondition(lag >= 0 && lag &+ fade <= held, "more samples skipped than wait")
     let step = 1 / Float(fade &+ 1)
     for channel in 0..<channelCount {
       let samples = next(channel)
-      // From behind, since a lag shorter than the fade writes where it will still read.
+      // The loop goes backward, since a lag shorter than the fade writes to samples that it still has to read.
       var index = fade &- 1
       while index >= 0 {
         let share = Float(index &+ 1) * step
@@ -124,7 +126,8 @@ struct SampleBuffer: ~Copyable {
     read &+= lag
   }
 
-  /// Goes back by `lag` samples, for which there is room, and plays them again, faded over `fade`, which wait at least.
+  /// Goes back by `lag` samples, for which there is capacity, and plays them again. They are faded over `fade` samples,
+  /// which wait at least.
   @_noLocks
   mutating func expand(_ lag: Int, fade: Int) {
     precondition(
@@ -143,7 +146,7 @@ struct SampleBuffer: ~Copyable {
     read &-= lag
   }
 
-  /// Lets the newest `count` samples begin like what lay `lag` samples before them, faded over `fade`.
+  /// Makes the newest `count` samples begin like the sound `lag` samples before them, faded over `fade`.
   @_noLocks
   mutating func blendNewest(_ count: Int, lag: Int, fade: Int) {
     precondition(fade <= count && lag <= SampleBuffer.historyCount, "more samples blended than are new")
@@ -157,11 +160,11 @@ struct SampleBuffer: ~Copyable {
     }
   }
 
-  /// Leaves out all that waits but the first `count` samples.
+  /// Leaves out all waiting samples but the first `count`.
   @_noLocks
   mutating func truncate(to count: Int) { end = read &+ min(count, held) }
 
-  /// Whether none of the `count` samples from `offset` on is as large as `peak`.
+  /// Returns whether none of the `count` samples from `offset` on is as large as `peak`.
   @_noLocks
   func isQuiet(from offset: Int, count: Int, below peak: Float) -> Bool {
     for channel in 0..<channelCount {
@@ -176,12 +179,12 @@ struct SampleBuffer: ~Copyable {
     precondition(count <= room, "more samples than the buffer holds")
     let end = end &+ count
     if end <= SampleBuffer.usualCount { return }
-    // Where much waits, not at every step.
+    // If many samples wait, not at every step.
     if end <= capacity, read &- SampleBuffer.historyCount < SampleBuffer.usualCount / 4 { return }
     move(to: SampleBuffer.historyCount)
   }
 
-  /// Puts the last samples that were played before the place where playing goes on, for whoever filters across it.
+  /// Moves the last played samples to before the place at which playout continues, for filters that read across it.
   @_noLocks
   private func movePast(of samples: UnsafeMutablePointer<Float>, by lag: Int) {
     let count = SampleBuffer.keptPast

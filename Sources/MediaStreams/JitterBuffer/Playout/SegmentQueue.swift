@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// Where the samples that wait to be played come from, in order.
+/// Origins of the samples that wait to be played, in order.
 ///
 /// Real-time: wait-free.
 struct SegmentQueue: ~Copyable {
@@ -9,7 +9,7 @@ struct SegmentQueue: ~Copyable {
   private let segments: UnsafeMutablePointer<PlayoutSegment>
   private var head = 0
   private var count = 0
-  /// Samples that are made up, and those of them that are silence because nothing has come for long.
+  /// Concealed samples; of them, `frozenCount` are silence because no packet has come for long.
   private(set) var concealedCount = 0
   private(set) var frozenCount = 0
 
@@ -20,10 +20,10 @@ struct SegmentQueue: ~Copyable {
 
   deinit { segments.deallocate() }
 
-  /// The oldest samples; nil when there are none.
+  /// Oldest samples; nil if there are none.
   var front: PlayoutSegment? { @_noLocks get { count > 0 ? segments[head] : nil } }
 
-  /// Adds samples behind all others. A queue that is full of short pieces lets the last one grow.
+  /// Adds samples behind all others. If the queue is full of short pieces, the last one grows.
   @_noLocks
   mutating func append(_ segment: PlayoutSegment) {
     if segment.count == 0 { return }
@@ -42,7 +42,9 @@ struct SegmentQueue: ~Copyable {
     count &+= 1
   }
 
-  /// Takes at most `limit` samples of one origin off the front. Returns: what was taken; nil when there is nothing.
+  /// Takes at most `limit` samples of one origin off the front.
+  ///
+  /// - Returns: the taken samples; nil if there are none.
   @_noLocks
   mutating func take(upTo limit: Int) -> PlayoutSegment? {
     guard count > 0, limit > 0 else { return nil }
@@ -58,7 +60,7 @@ struct SegmentQueue: ~Copyable {
     return taken
   }
 
-  /// Lets the oldest samples become more.
+  /// Makes the oldest samples more.
   @_noLocks
   mutating func growFront(by samples: Int) {
     if count == 0 { return }
@@ -66,7 +68,7 @@ struct SegmentQueue: ~Copyable {
     count(segments[head], samples)
   }
 
-  /// Keeps only so many of the oldest samples.
+  /// Keeps only `kept` of the oldest samples.
   @_noLocks
   mutating func truncate(to kept: Int) {
     var left = kept
@@ -82,7 +84,7 @@ struct SegmentQueue: ~Copyable {
     while count > 0, segments[(head &+ count &- 1) % SegmentQueue.capacity].count == 0 { count &-= 1 }
   }
 
-  /// What was taken for loss has been a pause: its silence stands for nothing.
+  /// Turns frozen samples into idle silence: the supposed loss has been a pause.
   @_noLocks
   mutating func excuseFrozen() {
     for index in 0..<count {

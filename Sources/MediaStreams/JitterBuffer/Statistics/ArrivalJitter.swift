@@ -1,10 +1,10 @@
-/// How much the time from one packet to the next differs at arrival from that at the sender, as a running mean.
+/// Running mean of the difference between the packets' spacing at arrival and that at the sender.
 ///
 /// Packets that come after later ones do not count: they were held up on purpose, or sent again.
 ///
 /// Source: RFC 3550, section 6.4.1 and appendix A.8. Real-time: wait-free.
 struct ArrivalJitter: BitwiseCopyable {
-  /// The mean so far, in nanoseconds.
+  /// Mean so far, in nanoseconds.
   private(set) var nanoseconds: Double
   private var newestSequence: Int
   private var newestTransit: Int
@@ -18,9 +18,12 @@ struct ArrivalJitter: BitwiseCopyable {
     isEmpty = true
   }
 
+  /// Notes a packet.
+  ///
   /// - Parameters:
-  ///   - timestamp: of 48 kHz, unwrapped.
-  ///   - arrival: in nanoseconds.
+  ///   - sequence: sequence number, unwrapped.
+  ///   - timestamp: timestamp of 48 kHz, unwrapped.
+  ///   - arrival: time of arrival, in nanoseconds.
   @_noLocks
   mutating func observe(sequence: Int, timestamp: Int, arrival: Int) {
     if !isEmpty && sequence <= newestSequence { return }

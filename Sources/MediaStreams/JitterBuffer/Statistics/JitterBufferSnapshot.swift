@@ -1,25 +1,24 @@
 public import RTP
 
-/// What a receiver says of itself after a frame.
+/// Report of a receiver after a frame.
 public struct JitterBufferSnapshot: Hashable, Sendable, BitwiseCopyable {
-  /// What it is doing.
+  /// Stage of the receiver.
   public var stage: JitterBufferStage
-  /// What it has counted.
+  /// Counters of the receiver.
   public var statistics: JitterBufferStatistics
-  /// How long samples are to wait from their packet's arrival to their frame, on the average, in nanoseconds.
+  /// Mean time that samples are to wait from their packet's arrival to their frame, in nanoseconds.
   public var targetDelayNanoseconds: Int
-  /// How much faster than ours the sender's clock runs, in millionths; 0 while nothing says that it does.
+  /// Excess of the sender's clock rate over the receiver's, in millionths; 0 while no drift is known.
   public var drift: Double
-  /// How much the time from one packet to the next differs at arrival, on the average. Source: RFC 3550, interarrival
-  /// jitter.
+  /// Mean difference of the packets' spacing at arrival, in nanoseconds. Source: RFC 3550, interarrival jitter.
   public var jitterNanoseconds: Double
-  /// The synchronisation source of the stream; nil while there is none.
+  /// Synchronization source of the stream; nil while there is none.
   public var ssrc: UInt32?
-  /// How loud the newest packet says it is; nil where packets do not say.
+  /// Audio level that the newest packet carries; nil if packets carry none.
   public var audioLevel: AudioLevel?
   /// Samples rendered up to the end of the last frame with sound out of a packet; 0 before one.
   public var soundEnd: Int
-  /// How far the stream has been played; nil before anything was.
+  /// Position in the stream up to which it has been played; nil before anything was.
   public var playout: PlayoutPosition?
 
   @_noLocks

@@ -1,7 +1,7 @@
 public import AudioGraph
 
 extension JitterBufferStatistics {
-  /// The same as a ledger; it balances after every frame. What is made up enters it when it is heard.
+  /// Ledger of the samples; it balances after every frame. Concealed samples enter it when they are played.
   public var ledger: Ledger {
     var ledger = Ledger()
     ledger.input = decodedSamples

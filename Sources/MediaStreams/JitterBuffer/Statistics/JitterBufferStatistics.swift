@@ -1,45 +1,45 @@
-/// What a receiver has counted since it was made. Samples are per channel, at 48 kHz.
+/// Counters of a receiver since it was made. Samples are per channel, at 48 kHz.
 ///
-/// Names and meanings are those of W3C's webrtc-stats (RTCInboundRtpStreamStats) where it has them.
+/// Names and meanings are those of W3C's webrtc-stats (RTCInboundRtpStreamStats) if it has them.
 public struct JitterBufferStatistics: Hashable, Sendable, BitwiseCopyable {
   // Packets.
 
-  /// Packets of the stream that came, duplicates left out.
+  /// Packets of the stream that came, without duplicates.
   public var packetsReceived = 0
-  /// Bytes of their payloads.
+  /// Bytes of the payloads of the packets that came.
   public var bytesReceived = 0
-  /// Packets that had not come when it was their time to be played, and have not come since, nor the answer to a
-  /// request for them.
+  /// Packets that had not come when they were due to be played, and have not come since, nor has an answer to a request
+  /// for them.
   ///
-  /// So one that others have only overtaken is not lost, and what came too late is discarded instead. What was not
-  /// sent, as in a pause of the sender's, leaves no gap in the numbers; what was lost at a stream's end is known once
-  /// the sender goes on.
+  /// So a packet that others have only overtaken is not lost, and one that came too late is discarded instead. A packet
+  /// that was not sent, as in a pause of the sender, leaves no gap in the numbers. Packets lost at a stream's end are
+  /// known once the sender continues.
   public var packetsLost = 0
-  /// Packets that came too late to be played, or found no room; those that were sent again among them.
+  /// Packets that came too late to be played, or found no free slot; retransmitted ones among them.
   public var packetsDiscarded = 0
   /// Packets that had come before.
   public var packetsDuplicated = 0
-  /// Packets that were no RTP, broke their codec's format or said that they last longer than 120 ms; they are left out.
+  /// Packets that were not RTP, broke their codec's format or stated a duration longer than 120 ms; they are left out.
   public var packetsMalformed = 0
-  /// Packets that began before the end of the one that they follow; only what was new in them was played. One at a
-  /// Packets that were no RTP, broke their codec's format or said that they last longer than 120 ms; left out.
+  /// Packets that began before the end of the one that they follow; only their new part was played. At a stream's
+  /// beginning, some encoders, as GStreamer's, state so the part of the first packet that was ahead of the sound.
   public var packetsOverlapping = 0
-  /// Packets of another source, or with numbers from nowhere.
+  /// Packets of another source, or with implausible numbers.
   public var packetsFromUnknownSources = 0
-  /// Packets with a copy of the one before them.
+  /// Packets with a coarse copy of the one before them.
   public var fecPacketsReceived = 0
-  /// Lost packets that were rebuilt from the one after them.
+  /// Lost packets that were recovered from the one after them.
   public var fecPacketsUsed = 0
-  /// Packets that came because they had been asked for again; one that had only been overtaken and comes itself as well
-  /// is none.
+  /// Packets that came because they were requested. A packet that was only overtaken and comes itself as well does not
+  /// count.
   public var retransmittedPacketsReceived = 0
-  /// Those of them that were in time to be played.
+  /// Packets that came because they were requested, in time to be played.
   public var retransmittedPacketsUsed = 0
-  /// Payloads of the `null` codec that were not what their packet said.
+  /// Payloads of the `null` codec that did not match their packet.
   public var payloadMismatches = 0
   /// Streams that began: the first one, and each after a restart or a pause.
   public var streamsBegun = 0
-  /// Those of them that had another source than the one before.
+  /// Streams that began with another source than the one before.
   public var sourceChanges = 0
 
   // Delay.
@@ -48,20 +48,20 @@ public struct JitterBufferStatistics: Hashable, Sendable, BitwiseCopyable {
   public var jitterBufferDelay = 0.0
   /// Samples that `jitterBufferDelay` counts.
   public var jitterBufferEmittedCount = 0
-  /// What that delay was aimed at, added up in the same way.
+  /// Target of the wait of those samples, in seconds, added up as in `jitterBufferDelay`.
   public var jitterBufferTargetDelay = 0.0
 
   // Samples.
 
   /// Samples rendered since the first stream began, silence included.
   public var totalSamplesReceived = 0
-  /// Samples that were made up for missing packets, silence included, and rendered.
+  /// Samples concealed for missing packets and rendered, silence included.
   public var concealedSamples = 0
-  /// Those of them that were silence.
+  /// Concealed samples that were silence.
   public var silentConcealedSamples = 0
-  /// Times that concealment began.
+  /// Number of times that concealment began.
   public var concealmentEvents = 0
-  /// Samples rebuilt from the redundancy in later packets.
+  /// Samples recovered from the redundancy in later packets.
   public var recoveredSamples = 0
   /// Samples added to make the delay longer.
   public var insertedSamplesForDeceleration = 0
@@ -69,54 +69,55 @@ public struct JitterBufferStatistics: Hashable, Sendable, BitwiseCopyable {
   public var removedSamplesForAcceleration = 0
   /// Samples of the sender's pauses (DTX), made of comfort noise.
   public var comfortNoiseSamples = 0
-  /// Samples in which nothing came for more than 200 ms though the sender had not paused.
+  /// Samples in which no packet came for more than 200 ms though the sender had not paused.
   public var frozenSamples = 0
-  /// Those of them in which the stream counted as ended, though its sender went on, as the numbers of its next packet
-  /// said.
+  /// Frozen samples in which the stream counted as ended, though its sender continued, as the numbers of its next
+  /// packet showed.
   public var outageSamples = 0
 
-  // The ledger: decoded + the inserted = rendered + held + the removed.
+  // The ledger: decoded + inserted = rendered + held + removed.
 
   /// Samples that came out of packets, recovered ones included.
   public var decodedSamples = 0
-  /// Samples that wait to be rendered, but for those that are made up.
+  /// Samples that wait to be rendered, without concealed ones.
   public var heldSamples = 0
   /// Samples of silence before a stream begins, in its pauses and behind its end.
   public var idleSamples = 0
   /// Decoded samples that had been concealed already and were left out.
   public var supersededSamples = 0
-  /// Samples that waited when a stream ended or began anew, and were never rendered.
+  /// Samples that waited when a stream ended or restarted, and were never rendered.
   public var droppedSamples = 0
   /// Samples added to follow a sender's clock that runs slow.
   public var insertedSamplesForDrift = 0
   /// Samples left out to follow a sender's clock that runs fast.
   public var removedSamplesForDrift = 0
 
-  // Outages: what is lost in them is known by time first, and by numbers once a packet comes again.
+  // Outages: their loss is known by time first, and by numbers once a packet comes again.
 
-  /// Samples in which nothing came for so long that concealment had faded out, if something was lost in them as far as
-  /// is known.
+  /// Samples in which no packet came for so long that concealment had faded out, if something was lost in them as far
+  /// as known.
   package var overdueSamples = 0
-  /// Packets that were lost in them, of `packetsLost`; those of an outage that lasts are not known yet.
+  /// Packets of `packetsLost` that were lost in outages beyond concealment; those of an outage that lasts are not known
+  /// yet.
   package var packetsLostOverdue = 0
   /// Samples of the packet that was decoded last.
   package var samplesPerPacket = 960
 
-  /// Nothing has happened yet.
+  /// Creates counters before anything has happened.
   @_noLocks
   public init() {}
 
-  /// Packets that did not come when they were first sent, whatever was rebuilt or sent again.
+  /// Packets that did not come when they were first sent, even if they were recovered or sent again.
   public var packetsLostOnTheWay: Int { packetsLost + retransmittedPacketsReceived }
 
-  /// The share of the stream's sound that had to be made up, 0...1; nil where there was none.
+  /// Share of the stream's sound that was concealed, 0...1; nil if there was no sound.
   public var concealedShare: Double? {
-    // Of what was decoded, the part counts for which nothing had been made up already.
+    // Of the decoded samples, those count that had not been concealed already.
     let sound = concealedSamples + decodedSamples - supersededSamples + comfortNoiseSamples
     return sound > 0 ? Double(concealedSamples) / Double(sound) : nil
   }
 
-  /// The mean delay of a sample in the buffer, in milliseconds; 0 before the first one.
+  /// Mean delay of a sample in the buffer, in milliseconds; 0 before the first one.
   public var meanJitterBufferDelayMilliseconds: Double {
     jitterBufferEmittedCount == 0 ? 0 : jitterBufferDelay / Double(jitterBufferEmittedCount) * 1e3
   }

@@ -1,6 +1,6 @@
-/// What a receiver said of itself when an interval of the statistics ended.
+/// Report of a receiver at the end of an interval of the statistics.
 struct PeriodicReport: BitwiseCopyable {
-  /// The ticks that were over then.
+  /// Ticks that were over at the end of the interval.
   let tickCount: Int
   let report: JitterBufferSnapshot
 

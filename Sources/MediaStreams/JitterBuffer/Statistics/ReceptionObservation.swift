@@ -1,11 +1,11 @@
-/// What a tick has made of a receiver, if it is something new.
+/// Change of a receiver in a tick.
 package struct ReceptionObservation: Sendable, BitwiseCopyable {
-  /// The tick in which it came to it.
+  /// Number of the tick that brought the change.
   package let tick: Int
   package let phase: ReceptionPhase
   /// Whether packets come and none can be decoded.
   package let isFailing: Bool
-  /// The source that the stream has, if it is not the one that the last stream had.
+  /// Source of the stream, if it differs from that of the last stream; else nil.
   package let newSource: UInt32?
 
   @_noLocks

@@ -1,4 +1,4 @@
-/// How far a receiver has got with its stream.
+/// Progress of a receiver with its stream.
 package enum ReceptionPhase: Sendable, BitwiseCopyable, CaseIterable {
   /// There is no stream.
   case none
@@ -6,10 +6,10 @@ package enum ReceptionPhase: Sendable, BitwiseCopyable, CaseIterable {
   case begun
   /// Packets are decoded, or the sender has said that it is silent.
   case decoded
-  /// Nothing has come for so long that concealment has faded out: 200 ms of it in a row.
+  /// No packet has come for so long that concealment has faded out: 200 ms of it in a row.
   case frozen
 
-  /// A number to compare by.
+  /// Number for comparisons.
   var number: Int {
     @_noLocks get {
       switch self {

@@ -1,10 +1,10 @@
-/// Tells from a receiver's counters, tick by tick, when its phase has become another one.
+/// Detects changes of a receiver's phase from its counters, tick by tick.
 ///
 /// Thread: audio. Real-time: wait-free.
 struct ReceptionWatch: BitwiseCopyable {
   private(set) var phase: ReceptionPhase
   private(set) var isFailing: Bool
-  /// The source of the stream, from when it has become another one until that has been told.
+  /// Source of the stream, from its change until that has been reported; else nil.
   private(set) var newSource: UInt32?
   private var sourceChangesBefore: Int
   private var hasDecoded: Bool
@@ -15,7 +15,7 @@ struct ReceptionWatch: BitwiseCopyable {
   private var refusedInRow: Int
   private var lastRefusal: Int
 
-  /// So many packets that cannot be decoded are no accident: half a second of them, or one.
+  /// Number of packets in a row that cannot be decoded and are not an accident: half a second or one second of packets.
   private static var failureCount: Int { @_noLocks get { 50 } }
 
   @_noLocks
@@ -32,7 +32,9 @@ struct ReceptionWatch: BitwiseCopyable {
     lastRefusal = 0
   }
 
-  /// Looks at what a tick has brought. Returns: whether anything is new.
+  /// Looks at the result of a tick.
+  ///
+  /// - Returns: whether anything is new.
   @_noLocks
   mutating func look(
     _ report: JitterBufferSnapshot, isMuted: Bool, nowNanoseconds now: Int
@@ -62,7 +64,7 @@ struct ReceptionWatch: BitwiseCopyable {
     return phase.number != oldPhase.number || isFailing != wasFailing || isOtherSource
   }
 
-  /// What is new has been told.
+  /// Notes that the news has been reported.
   @_noLocks
   mutating func told() { newSource = nil }
 

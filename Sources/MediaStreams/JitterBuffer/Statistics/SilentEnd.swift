@@ -1,14 +1,15 @@
-/// How a stream ended whose packets had stayed away.
+/// End of a stream after its packets had stayed away.
 struct SilentEnd: BitwiseCopyable {
   let ssrc: UInt32
-  /// The number that would have followed.
+  /// Sequence number that would have followed.
   let next: UInt16
-  /// The timestamp that it would have had.
+  /// Timestamp that the next packet would have had.
   let nextTimestamp: Int
-  /// Samples in which it was frozen before, and all that had been made up since its last packet.
+  /// Samples in which the stream was frozen before its end; `concealedRun` counts all samples concealed since its last
+  /// packet.
   let frozenRun: Int
   let concealedRun: Int
-  /// Samples of silence that had stood for nothing up to then.
+  /// Samples of silence that had stood for no sound up to then.
   let idleBefore: Int
 
   @_noLocks
@@ -21,11 +22,11 @@ struct SilentEnd: BitwiseCopyable {
     self.idleBefore = idleBefore
   }
 
-  /// Packets lost before one that goes on with the stream.
+  /// Returns the packets lost before one that continues the stream.
   ///
-  /// Sequence numbers come round after 65 536 packets, within 11 minutes of packets of 10 ms. Timestamps say how often,
-  /// where packets were sent all the time: as many as fit in between, give or take a second. Where they do not say so,
-  /// it is none.
+  /// Sequence numbers wrap after 65 536 packets, within 11 minutes of packets of 10 ms. If packets were sent all the
+  /// time, timestamps say how often: as many packets as fit in between, give or take a second. If timestamps do not say
+  /// so, the numbers have not wrapped.
   @_noLocks
   func lostCount(before sequence: Int, timestamp: Int, sampleCount: Int) -> Int {
     let count = Int(UInt16(truncatingIfNeeded: sequence) &- next)
@@ -38,7 +39,8 @@ struct SilentEnd: BitwiseCopyable {
     return difference > -48_000 && difference < 48_000 ? whole : count
   }
 
-  /// Samples from the stream's end to a timestamp, at most half a turn of the timestamps away; below 0: it lies before.
+  /// Returns the samples from the stream's end to a timestamp, at most half a turn of the timestamps away; below 0 if
+  /// it lies before.
   @_noLocks
   func samplesPassed(before timestamp: Int) -> Int { Int(Int32(truncatingIfNeeded: timestamp &- nextTimestamp)) }
 }

@@ -1,23 +1,23 @@
-/// How loud the sound of a packet is, so that a relay can tell who speaks without decoding.
+/// Loudness of a packet's sound, from which a relay detects the speaker without decoding.
 ///
 /// Source: RFC 6464, section 3.
 public struct AudioLevel: Hashable, Sendable, BitwiseCopyable {
-  /// The name by which SDP's `extmap` asks for it.
+  /// Name of the level in SDP's `extmap`.
   public static let uri = "urn:ietf:params:rtp-hdrext:ssrc-audio-level"
 
-  /// Whether the sender takes the sound for a voice.
+  /// Whether the sender classifies the sound as a voice.
   public let hasVoice: Bool
-  /// dB below overload (the RMS of a square wave at full scale): 0 is the loudest, 127 silence.
+  /// Level in dB below overload (the RMS of a square wave at full scale): 0 is the loudest, 127 silence.
   public let decibelsBelowOverload: UInt8
 
-  /// A level; more than 127 dB below overload is silence.
+  /// Creates a level; more than 127 dB below overload is silence.
   @_noLocks
   public init(decibelsBelowOverload: UInt8, hasVoice: Bool) {
     self.hasVoice = hasVoice
     self.decibelsBelowOverload = decibelsBelowOverload < 127 ? decibelsBelowOverload : 127
   }
 
-  /// The level in the byte of a header extension.
+  /// Creates a level from the byte of a header extension.
   @_noLocks
   init(byte: UInt8) { self.init(decibelsBelowOverload: byte & 0x7F, hasVoice: byte & 0x80 != 0) }
 
@@ -25,9 +25,11 @@ public struct AudioLevel: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension RTPPacketView {
-  /// The audio level that the header extension carries under an identifier; nil = none.
+  /// Returns the audio level that the header extension carries under an identifier; nil without one.
   ///
-  /// Real-time: wait-free. Throws: `extensionElement`, if the extension breaks before it is found.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `extensionElement` if the extension is malformed before the level.
   @_noLocks
   public func audioLevel(identifier: UInt8, in bytes: UnsafeRawBufferPointer) throws(RTPError) -> AudioLevel? {
     var reader = HeaderExtensionReader(self, in: bytes)

@@ -1,8 +1,8 @@
-/// One element of a header extension: what SDP's `extmap` says its number means, and where its bytes lie in the packet.
+/// One element of a header extension: its number in SDP's `extmap`, and the place of its bytes in the packet.
 public struct HeaderExtensionElement: Hashable, Sendable, BitwiseCopyable {
-  /// The local identifier, 1...14 or 1...255.
+  /// Local identifier, 1...14 or 1...255.
   public let identifier: UInt8
-  /// First byte of the data within the packet.
+  /// Offset of the data within the packet.
   public let offset: Int
   /// Bytes of the data.
   public let byteCount: Int

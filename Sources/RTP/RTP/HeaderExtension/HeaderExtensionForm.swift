@@ -1,4 +1,4 @@
-/// How the elements of a header extension are written.
+/// Form of the elements of a header extension.
 ///
 /// Source: RFC 8285, sections 4.2 and 4.3.
 public enum HeaderExtensionForm: UInt8, Sendable, BitwiseCopyable {
@@ -7,7 +7,7 @@ public enum HeaderExtensionForm: UInt8, Sendable, BitwiseCopyable {
   /// Identifiers 1...255 with 0...255 bytes each, behind two bytes.
   case twoByte
 
-  /// The form that the 16 bits before an extension name; nil = none of RFC 8285's.
+  /// Creates the form that the 16 bits before an extension name; nil if it is not one of RFC 8285.
   @_noLocks
   init?(profile: UInt16) {
     if profile == 0xBEDE {

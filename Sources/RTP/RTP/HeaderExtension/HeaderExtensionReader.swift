@@ -1,6 +1,6 @@
-/// Gives the elements of a packet's header extension, one after another.
+/// Reader of the elements of a packet's header extension, one after another.
 ///
-/// It borrows the packet's bytes: they must outlive it.
+/// It borrows the packet's bytes, which must outlive it.
 ///
 /// Source: RFC 8285, section 4.
 public struct HeaderExtensionReader {
@@ -9,9 +9,9 @@ public struct HeaderExtensionReader {
   private var position: Int
   private var end: Int
 
-  /// A reader of the packet that `view` was made from; one without such an extension has no elements.
+  /// Creates a reader of the packet that `view` was made from; a packet without such an extension has no elements.
   ///
-  /// Real-time: wait-free. Traps when `bytes` is a shorter packet.
+  /// Real-time: wait-free. Traps if `bytes` is a shorter packet.
   @_noLocks
   public init(_ view: RTPPacketView, in bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
@@ -26,9 +26,11 @@ public struct HeaderExtensionReader {
     }
   }
 
-  /// The next element; nil = there is none.
+  /// Returns the next element; nil at the end.
   ///
-  /// Real-time: wait-free. Throws: `extensionElement`; those before it are good.
+  /// Real-time: wait-free.
+  ///
+  /// - Throws: `extensionElement`; the elements before it are valid.
   @_noLocks
   public mutating func next() throws(RTPError) -> HeaderExtensionElement? {
     guard let base = bytes.baseAddress else { return nil }
@@ -40,7 +42,7 @@ public struct HeaderExtensionReader {
           continue
         }
         let identifier = first >> 4
-        // 15 is reserved, and 0 is padding of one byte only: what follows either is not looked at.
+        // 15 is reserved, and 0 is padding of one byte only; the bytes behind either are ignored.
         if identifier == 0 || identifier == 15 { break }
         return try take(identifier, offset: position &+ 1, byteCount: Int(first & 0x0F) &+ 1)
       }

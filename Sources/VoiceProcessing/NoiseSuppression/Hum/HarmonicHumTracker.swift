@@ -4,21 +4,21 @@ import DSP
   import Glibc
 #endif
 
-/// A hum: its lowest tone and the multiples of that, which are taken away as long as they stay.
+/// A hum: removes its lowest tone and the multiples of that, as long as they stay.
 ///
-/// Each tone's amplitude and phase are followed so that nothing is left of it. Words move them little: where more is
-/// left than a twentieth of the tone's own power the step is the smaller the more it is. A tone of which less than half
-/// is there for a while is over.
+/// Amplitude and phase of each tone are followed so that nothing is left of it. Words move them little: if more is left
+/// than a twentieth of the tone's own power, a larger rest makes the step smaller. A tone of which less than half is
+/// there for a while is over.
 ///
 /// Source: Widrow et al., Adaptive noise cancelling: principles and applications (1975), of sines; Rey Vega et al., A
 /// new robust variable step-size NLMS algorithm (2008), of steps that outliers do not move.
 struct HarmonicHumTracker: ~Copyable {
-  /// Tones of a hum at most.
+  /// Largest number of tones of a hum.
   static let toneCount = 24
-  /// The first property, and a pointer: the compiler's thread sanitizer takes the first one for an address where a tone
-  /// is changed in place, and breaks on any other type.
+  /// Tones of the hum. The first property, and a pointer: the compiler's thread sanitizer takes the first one for an
+  /// address when a tone changes in place, and breaks on any other type.
   private let tones: UnsafeMutablePointer<HumTone>
-  /// False while there is none.
+  /// Whether there is a hum to follow.
   private(set) var isActive = false
   private let channelCount: Int
   private let hertzPerBand: Float
@@ -28,19 +28,19 @@ struct HarmonicHumTracker: ~Copyable {
   private let step: Float
   private let keep: Float
   private let trustStep: Float
-  /// By how many Hz a phase of 1 moves a tone.
+  /// Change of a tone's frequency for a phase of 1, in Hz.
   private let pull: Float
-  /// False while it may be a note that somebody holds.
+  /// Whether this is surely a hum; false while it may be a held note.
   private var isHum = false
-  /// Spectra since it has been found, and those of them in which it went on under something louder.
+  /// Spectra since the hum was found; `covered` counts those in which it continues under a louder sound.
   private var age = 0
   private var covered = 0
   private let longestNote: Int
-  /// Spectra since the lowest tone was known.
+  /// Spectra since the lowest tone was last there.
   private var missed = 0
   private let patience: Int
   private let coveredNeeded: Int
-  /// What phases have to add up to.
+  /// Magnitude that a sum of phases must reach.
   private let needed: Float
   /// 94 dB below full scale, as a power.
   private let least: Float = 4e-10
@@ -76,9 +76,11 @@ struct HarmonicHumTracker: ~Copyable {
     for index in 0..<(HarmonicHumTracker.toneCount &* channelCount) { amplitudes[index].taken = .zero }
   }
 
-  /// Begins to look for a hum whose lowest tone is at `hertz`.
+  /// Starts to look for a hum.
   ///
-  /// - Parameter isOld: whether it has been there as long as anything has been heard, which no note has.
+  /// - Parameters:
+  ///   - hertz: frequency of the lowest tone.
+  ///   - isOld: whether the tone is as old as the sound itself, which a note never is.
   @_noLocks
   mutating func begin(hertz: Float, isOld: Bool) {
     isActive = true
@@ -101,10 +103,13 @@ struct HarmonicHumTracker: ~Copyable {
     return false
   }
 
-  /// Takes the tones out of a frame.
+  /// Removes the tones from a frame.
   ///
   /// - Parameters:
+  ///   - history: the sound, with the frame at its end.
+  ///   - count: samples of the frame in each channel.
   ///   - offset: samples from the middle of the newest window to the frame's first.
+  ///   - sampleRate: rate of the frame, in Hz.
   ///   - isSilent: whether there is nothing, not even a hum.
   @_noLocks
   func remove(
@@ -124,7 +129,7 @@ struct HarmonicHumTracker: ~Copyable {
     }
   }
 
-  /// Looks at the next spectra of what is left, one hop later.
+  /// Follows the tones in the next spectra of the remaining sound, one hop later.
   @_noLocks
   mutating func follow(_ phases: borrowing HumPhaseSpectrum) {
     guard isActive else { return }
@@ -149,7 +154,8 @@ struct HarmonicHumTracker: ~Copyable {
     }
   }
 
-  /// Who holds a note says nothing else meanwhile, and seldom for six seconds.
+  /// Whether the tone is surely not a note. A singer of a held note utters nothing else meanwhile, and seldom holds it
+  /// for six seconds.
   @_noLocks
   private mutating func isNoNote(_ phases: borrowing HumPhaseSpectrum) -> Bool {
     age = age &+ 1
@@ -163,13 +169,13 @@ struct HarmonicHumTracker: ~Copyable {
     return age > longestNote || covered > coveredNeeded
   }
 
-  /// Brings one tone nearer to what is there.
+  /// Adjusts one tone to the remaining sound.
   @_noLocks
   private func follow(_ index: Int, _ phases: borrowing HumPhaseSpectrum) {
     let place = tones[index].hertz / hertzPerBand
     let band = Int(place + 0.5)
     let distance = place - Float(band)
-    // What a raised cosine takes from a tone beside the middle of a band.
+    // Response of a raised cosine to a tone beside the middle of a band.
     let square = distance * distance
     let response = 1 - square * (0.644_9 - 0.16 * square)
     let first = index &* channelCount
@@ -190,7 +196,7 @@ struct HarmonicHumTracker: ~Copyable {
     }
     if tones[index].isKnown {
       tones[index].lacking = whole < 0.25 * power ? tones[index].lacking &+ 1 : 0
-      // A word may cancel it for a moment.
+      // A word may cancel the tone for a moment.
       let isOver = tones[index].lacking > 4
       let weight = isOver ? 5 : 1 / (1 + left / (0.05 * power))
       for channel in 0..<channelCount {
@@ -206,7 +212,7 @@ struct HarmonicHumTracker: ~Copyable {
     if tones[index].isKnown { tones[index].turn = Phasor.turned(tones[index].hertz * hopSeconds) }
   }
 
-  /// Adds what has been missed of a tone, once most phases of it agree.
+  /// Adds the missing part of a tone, once most phases of it agree.
   @_noLocks
   private func learn(_ index: Int, power: Float) {
     guard isHum, tones[index].phases.power > needed * needed, tones[index].weight > 0 else { return }
@@ -237,7 +243,7 @@ struct HarmonicHumTracker: ~Copyable {
     }
   }
 
-  /// Subtracts a tone whose amplitude goes from one to another.
+  /// Subtracts a tone with an amplitude that changes evenly between two values.
   @_noLocks
   private func subtract(
     _ from: Phasor, _ to: Phasor, turn: Float, from samples: UnsafeMutablePointer<Float>, count: Int

@@ -4,11 +4,11 @@ import DSP
   import Glibc
 #endif
 
-/// Finds the lowest tone of a hum: one of 45 to 130 Hz that goes on and on at one frequency.
+/// Finds the lowest tone of a hum: one of 45 to 130 Hz that continues at one frequency.
 ///
-/// The phase of each band, without its power, is added up by resonators a fifth of a hertz apart, which forget within a
-/// second. Where a tone stays, its phases add up however loud the words above it are, since they are so for a part of
-/// the time only; those of a voice, which moves by more than that within a syllable, do not.
+/// Resonators a fifth of a hertz apart add up the phase of each band, without its power, and forget within a second.
+/// The phases of a steady tone add up even under louder words, since words are louder for a part of the time only. The
+/// phases of a voice do not add up: it moves by more than a fifth of a hertz within a syllable.
 ///
 /// Source: the phase-locking value of Lachaux et al., Measuring phase synchrony in brain signals (1999), here against
 /// clocks.
@@ -17,7 +17,7 @@ struct HumDetector: ~Copyable {
   struct Tone: BitwiseCopyable {
     let hertz: Float
     let band: Int
-    /// How much of all phases agrees, 0...1.
+    /// Share of all phases that agree, 0...1.
     let agreement: Float
   }
 
@@ -25,13 +25,13 @@ struct HumDetector: ~Copyable {
   private let bandCount: Int
   private let cellCount = 80
   private let hertzPerBand: Float
-  /// Sums of phases, and by how much each clock turns from one spectrum to the next.
+  /// Sums of phases; `turnReal` and `turnImaginary` are each clock's turn from one spectrum to the next.
   private let real: SpectrumBuffer
   private let imaginary: SpectrumBuffer
   private let turnReal: SpectrumBuffer
   private let turnImaginary: SpectrumBuffer
   private let keep: Float
-  /// How much of all phases has to agree.
+  /// Share of all phases that must agree.
   private let agreement: Float = 0.6
 
   init(hertzPerBand: Double, hopSeconds: Double) {
@@ -59,7 +59,7 @@ struct HumDetector: ~Copyable {
     imaginary.fill(0)
   }
 
-  /// Takes the phases of the next spectrum: of each band a number of magnitude 1, or 0 where there is nothing.
+  /// Adds the phases of the next spectrum: in each band a number of magnitude 1, or 0 without sound.
   @_noLocks
   func update(_ phases: borrowing HumPhaseSpectrum) {
     for band in 0..<bandCount {
@@ -77,7 +77,7 @@ struct HumDetector: ~Copyable {
     }
   }
 
-  /// The lowest tone that stays, if there is one.
+  /// Returns the lowest steady tone, if there is one.
   @_noLocks
   func find(_ phases: borrowing HumPhaseSpectrum) -> Tone? {
     let needed = agreement / (1 - keep)
@@ -104,7 +104,7 @@ struct HumDetector: ~Copyable {
     return nil
   }
 
-  /// Forgets what has been heard of a band and its neighbours.
+  /// Forgets the phases of a band and its neighbors.
   @_noLocks
   func forget(near band: Int) {
     for other in max(0, band &- firstBand &- 1)...max(0, min(bandCount &- 1, band &- firstBand &+ 1)) {

@@ -4,11 +4,11 @@ import DSP
   import Glibc
 #endif
 
-/// Spectra of the newest 64 ms of the thinned-out sound: what is in each band of 16 Hz, and the phase of it alone.
+/// Spectra of the newest 64 ms of the decimated sound: amplitude and phase of each band of 16 Hz, and the phase alone.
 ///
-/// Phases are those in the middle of the window, to which each tone's is turned.
+/// Phases are those in the middle of the window; the phase of each tone is turned to it.
 struct HumPhaseSpectrum: ~Copyable {
-  /// Thin samples of a window.
+  /// Decimated samples of a window.
   let length = 256
   let bandCount: Int
   private let channelCount: Int
@@ -19,13 +19,13 @@ struct HumPhaseSpectrum: ~Copyable {
   private let imaginary: SpectrumBuffer
   private let phaseReal: SpectrumBuffer
   private let phaseImaginary: SpectrumBuffer
-  /// One by the magnitude, and the mean of that, in which words, which come and go, count little.
+  /// Reciprocal of the magnitude; `inverseMean` is its mean, in which words count little because they come and go.
   private let inverse: SpectrumBuffer
   private let inverseMean: SpectrumBuffer
   private let power: SpectrumBuffer
-  /// Of all bands but the lowest two.
+  /// Power of all bands except the lowest two.
   private(set) var totalPower: Float = 0
-  /// The least mean of all bands.
+  /// Smallest `inverseMean` of all bands.
   private var least: Float = 1e9
   private let signs = SIMD8<Float>(1, -1, 1, -1, 1, -1, 1, -1)
   private let keep: Float
@@ -45,7 +45,7 @@ struct HumPhaseSpectrum: ~Copyable {
     power = SpectrumBuffer(bandCount)
     keep = Float(exp(-hopSeconds / 1))
     for index in 0..<length {
-      // A raised cosine, by which a tone's magnitude is its amplitude.
+      // A raised cosine that makes a tone's magnitude its amplitude.
       shape.pointer[index] = Float((1 - cos(2 * Double.pi * Double(index) / Double(length))) * 2 / Double(length))
     }
   }
@@ -60,7 +60,7 @@ struct HumPhaseSpectrum: ~Copyable {
   @_noLocks
   func analyze(_ samples: UnsafePointer<Float>, channel: Int) {
     for index in 0..<length {
-      // 80 dB over full scale is no sound, and more of it no number any longer.
+      // A sample 80 dB over full scale is not a sound, and larger ones soon stop being numbers.
       let sample = samples[index]
       windowed.pointer[index] = sample.magnitude < 1e4 ? sample * shape.pointer[index] : 0
     }
@@ -74,7 +74,7 @@ struct HumPhaseSpectrum: ~Copyable {
     var band = 0
     while band < bandCount {
       var (re, im) = (real.row(0).eight(band), imaginary.row(0).eight(band))
-      // Not their sum, in which a hum of opposite phases would be lost.
+      // A weighted sum: in a plain one, a hum of opposite phases would be lost.
       var weight: Float = 1
       for channel in 1..<max(1, channelCount) {
         weight *= 0.7
@@ -100,29 +100,29 @@ struct HumPhaseSpectrum: ~Copyable {
     totalPower = total.total - self.power.pointer[0] - self.power.pointer[1]
   }
 
-  /// What a band of a channel holds: amplitude and phase of a tone in its middle.
+  /// Amplitude and phase of a tone in the middle of a channel's band.
   @_noLocks @inline(__always)
   func value(_ band: Int, channel: Int) -> Phasor {
     let sign: Float = band & 1 == 0 ? 1 : -1
     return Phasor(sign * real.row(channel)[band], sign * imaginary.row(channel)[band])
   }
 
-  /// The phase of a band, of magnitude 1, or 0 where there is nothing.
+  /// Phase of a band, of magnitude 1, or 0 without sound.
   @_noLocks @inline(__always)
   func phase(_ band: Int) -> Phasor { Phasor(phaseReal.pointer[band], phaseImaginary.pointer[band]) }
 
-  /// Power in a band and the two beside it.
+  /// Power in a band and its two neighbors.
   @_noLocks @inline(__always)
   func power(near band: Int) -> Float {
     power.pointer[band &- 1] + power.pointer[band] + power.pointer[min(band &+ 1, bandCount &- 1)]
   }
 
-  /// One by the magnitude of a band, or 0 where there is nothing.
+  /// Reciprocal of a band's magnitude, or 0 without sound.
   @_noLocks @inline(__always)
   func inverse(_ band: Int) -> Float { inverse.pointer[band] }
 
-  /// False for a band that holds only what spills over from a louder one, 34 dB and more above it, or what is 94 dB
-  /// below full scale.
+  /// Whether a band holds a sound of its own; false for the leakage of a band that is louder by 34 dB or more, and for
+  /// 94 dB below full scale.
   @_noLocks
   func isHeard(_ band: Int) -> Bool { inverseMean.pointer[band] < min(50 * least, 5e4) }
 }

@@ -4,25 +4,25 @@ import DSP
   import Glibc
 #endif
 
-/// Takes hum of the mains and of motors out of a sound, the words above it too.
+/// Removes hum of the mains and of motors, also from under words.
 ///
-/// What a window of 16 ms cannot tell from a man's voice, a second can: a hum keeps its frequency to a tenth of a
-/// hertz.
+/// A hum keeps its frequency to a tenth of a hertz. A second is therefore enough to tell it from a man's voice; a
+/// window of 16 ms is not.
 struct HumRemover: ~Copyable {
   private let sampleRate: Float
   private let decimation: Int
   private let channelCount: Int
-  /// Thin samples from one spectrum to the next: 20 ms.
+  /// Decimated samples from one spectrum to the next: 20 ms.
   private let hop = 80
   private var phases: HumPhaseSpectrum
   private let search: HumDetector
   private var mains: HarmonicHumTracker
   private var motor: HarmonicHumTracker
-  /// Where the newest sample of the last spectrum lies in the history's planes.
+  /// Position of the last spectrum's newest sample in the history's planes.
   private var newest = 0
   private var hasBegun = false
   private var untilSearch = 0
-  /// The most that phases can agree since anything has been heard, 0...1.
+  /// Largest agreement of phases that is possible since the sound began, 0...1.
   private var age: Float = 0
   private let aging: Float
 
@@ -44,7 +44,7 @@ struct HumRemover: ~Copyable {
     motor = family(phases.bandCount)
   }
 
-  /// Thin samples that a spectrum needs.
+  /// Decimated samples that a spectrum needs.
   var reach: Int { phases.length + hop }
 
   @_noLocks
@@ -53,7 +53,7 @@ struct HumRemover: ~Copyable {
     age = 0
   }
 
-  /// Lets 10 ms of nothing pass, after which what was heard says nothing.
+  /// Lets 10 ms of digital silence pass, after which the earlier sound means nothing.
   @_noLocks
   mutating func pause() {
     if hasBegun { forget() }
@@ -69,7 +69,7 @@ struct HumRemover: ~Copyable {
     motor.reset()
   }
 
-  /// Takes what is known of a hum out of the newest frame of `count` samples.
+  /// Removes the known hum from the newest frame of `count` samples.
   @_noLocks
   func remove(from history: borrowing SampleHistory, count: Int, isSilent: Bool) {
     guard hasBegun else { return }
@@ -78,7 +78,7 @@ struct HumRemover: ~Copyable {
     motor.remove(from: history, count: count, offset: offset, sampleRate: sampleRate, isSilent: isSilent)
   }
 
-  /// Looks at what is left in the thinned-out frame, and lets it become the past.
+  /// Analyzes the rest in the decimated frame, and makes it part of the past.
   @_noLocks
   mutating func listen(to history: borrowing SampleHistory, count: Int) {
     let last = history.nextThin &- decimation

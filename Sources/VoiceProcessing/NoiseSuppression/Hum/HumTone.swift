@@ -1,15 +1,15 @@
-/// One tone of a hum: where it lies, and how sure it is.
+/// One tone of a hum: its frequency, and how sure it is.
 struct HumTone: BitwiseCopyable {
   var hertz: Float
-  /// By how much it turns from one spectrum to the next.
+  /// Turn from one spectrum to the next.
   var turn = Phasor(1, 0)
-  /// False until there is something to take away.
+  /// Whether the tone is strong enough to be removed.
   var isKnown = false
-  /// How often the phase is what it is taken for, of 1; a quarter is chance.
+  /// Share of spectra in which the phase is the expected one; a quarter is chance.
   var trust: Float = 0.5
-  /// Spectra in a row that had less than half of it.
+  /// Spectra in a row with less than half of the tone.
   var lacking = 0
-  /// Phases of what has not been taken away yet, added up, and the sum of one by the magnitude with which each came.
+  /// Sum of the phases of the remaining tone; `weight` is the sum of the reciprocal magnitudes.
   var phases = Phasor.zero
   var weight: Float = 0
 
@@ -21,9 +21,9 @@ struct HumTone: BitwiseCopyable {
 struct HumAmplitude: BitwiseCopyable {
   /// Amplitude and phase in the middle of the newest window.
   var now = Phasor.zero
-  /// What has been taken away at the end of the last frame.
+  /// Tone that was removed at the end of the last frame.
   var taken = Phasor.zero
-  /// What has not been taken away, weighed by one by the magnitude and added up.
+  /// Sum of the remaining tone, weighted by the reciprocal magnitude.
   var missing = Phasor.zero
 
   @_noLocks

@@ -26,13 +26,13 @@ struct Phasor: BitwiseCopyable {
   @_noLocks @inline(__always)
   static func * (a: Phasor, factor: Float) -> Phasor { Phasor(a.real * factor, a.imaginary * factor) }
 
-  /// The product with the conjugate of another.
+  /// Product with the conjugate of another phasor.
   @_noLocks @inline(__always)
   func against(_ other: Phasor) -> Phasor {
     Phasor(real * other.real + imaginary * other.imaginary, imaginary * other.real - real * other.imaginary)
   }
 
-  /// Of magnitude 1, so many turns on.
+  /// Phasor of magnitude 1 after a number of turns.
   @_noLocks @inline(__always)
   static func turned(_ turns: Float) -> Phasor {
     let (real, imaginary) = fastTurn(SIMD8(repeating: turns))
