@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the audio thread counts in a codec and any thread reads. Relaxed, since it orders nothing else.
+/// Counters of a codec, which the audio thread writes and any thread reads. Relaxed, since it orders nothing else.
 struct CodecCounters: ~Copyable {
   let packets = Atomic<Int>(0)
   let payloadBytes = Atomic<Int>(0)

@@ -1,14 +1,14 @@
 public import AudioGraph
 import Synchronization
 
-/// What a network without faults does to sound: encoder, RTP packets in memory, decoder.
+/// Passes sound through a network without faults: encoder, RTP packets in memory, decoder.
 ///
 ///     frames ─▶ (10 or 20 ms) ─▶ Opus ─▶ RTP packet ─▶ parse ─▶ Opus ─▶ frames
 ///
-/// Shape: 48 kHz, 1 or 2 channels. Frames that come out carry the RTP timestamp of their packet.
-/// Latency: the encoder's pre-skip and 2 samples, in which all of Opus's layers are aligned to one sample, and with 20
-/// ms packets another frame, because the first half of a packet has to wait for the second. Real-time: no lock, no
-/// allocation; an encode and a decode per packet.
+/// Shape: 48 kHz, 1 or 2 channels. Frames that come out carry the RTP timestamp of their packet. Latency: the encoder's
+/// pre-skip + 2 samples, in which all layers of Opus are aligned to one sample. Packets of 20 ms add another frame,
+/// because the first half of a packet has to wait for the second. Real-time: no lock, no allocation; an encode and a
+/// decode per packet.
 public final class CodecNode: AudioNode {
   public let inputs: [InputPort]
   public let outputs: [OutputPort]
@@ -18,9 +18,13 @@ public final class CodecNode: AudioNode {
   private let counters = RenderState(CodecCounters())
   private let state: RenderState<CodecState>
 
-  /// - Parameter ssrc: the synchronisation source in the packets.
+  /// Creates a codec node.
   ///
-  /// Throws: `EngineError` for options or a channel count out of range.
+  /// - Parameters:
+  ///   - channelCount: channels, 1 or 2.
+  ///   - options: options of the encoder.
+  ///   - ssrc: the synchronization source in the packets.
+  /// - Throws: `EngineError` for options or a channel count out of range.
   public init(channelCount: Int, options: OpusOptions = OpusOptions(), ssrc: UInt32 = 1) throws(EngineError) {
     let encoder = try OpusEncoder(channelCount: channelCount, options: options)
     let decoder = try OpusDecoder(channelCount: channelCount)
@@ -38,17 +42,17 @@ public final class CodecNode: AudioNode {
   /// Packets so far. Thread: any.
   public var packetCount: Int { counters.pointer.pointee.packets.load(ordering: .relaxed) }
 
-  /// Bytes of Opus in those packets. Thread: any.
+  /// Bytes of Opus in the packets so far. Thread: any.
   public var payloadByteCount: Int { counters.pointer.pointee.payloadBytes.load(ordering: .relaxed) }
 
-  /// Bytes of those packets with their RTP headers. Thread: any.
+  /// Bytes of the packets so far, with their RTP headers. Thread: any.
   public var packetByteCount: Int { counters.pointer.pointee.packetBytes.load(ordering: .relaxed) }
 
   /// Packets that could not be made or read, and were concealed. Thread: any.
   public var failureCount: Int { counters.pointer.pointee.failures.load(ordering: .relaxed) }
 
-  /// Where the samples have gone, all at 48 kHz; what is made up in place of a packet that failed is what was lost with
-  /// it. Thread: audio, between ticks.
+  /// Returns the ledger of the samples, all at 48 kHz; the sound lost with a failed packet equals the sound concealed
+  /// in its place. Thread: audio, between ticks.
   package func edge(named name: String) -> LedgerEdge {
     let state = state.pointer
     var ledger = Ledger()

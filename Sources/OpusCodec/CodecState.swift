@@ -2,7 +2,7 @@ import AudioGraph
 import RTP
 import Synchronization
 
-/// The audio thread's half of a codec node.
+/// Audio thread's half of a codec node.
 struct CodecState: ~Copyable {
   private let counters: UnsafePointer<CodecCounters>
   private var encoder: OpusEncoder
@@ -11,26 +11,27 @@ struct CodecState: ~Copyable {
   private let framesPerPacket: Int
   private let bitRate: Int
   private let pending: UnsafeMutablePointer<Float>
-  /// The decoded packet, behind the end of the one before it.
+  /// Decoded packet, behind the end of the one before it.
   private let decoded: UnsafeMutablePointer<Float>
-  /// How long it waits, and how long what is before it has waited; nil before the first packet.
+  /// Samples that the decoded packet waits, and `alignmentBefore` those that the sound before it has waited; nil before
+  /// the first packet.
   private var alignment: Int?
   private var alignmentBefore: Int?
   private let packet: UnsafeMutableRawBufferPointer
   private var header: RTPHeader
   private var pendingFrames = 0
-  /// The next frame of `decoded` that goes out; as many as a packet has when there is none.
+  /// Next frame of `decoded` that goes out; as many as a packet has if there is none.
   private var nextFrame: Int
   private var decodedTimestamp: UInt32 = 0
   private var decodedProvenance = Provenance.silence
-  /// Samples per channel that came in, that went out decoded, as silence before the first packet, and of those decoded
-  /// the ones that stand in for packets that failed.
+  /// Samples per channel that came in. `given` went out decoded, `silent` as silence before the first packet. Of those
+  /// given, `concealed` stand in for packets that failed.
   private(set) var taken = 0
   private(set) var given = 0
   private(set) var silent = 0
   private(set) var concealed = 0
 
-  /// Dynamic payload type; 111 is what browsers use for Opus.
+  /// Dynamic payload type; browsers use 111 for Opus.
   private static var payloadType: UInt8 { @_noLocks get { 111 } }
   private static var samplesPerFrame: Int { @_noLocks get { 480 } }
 
@@ -114,7 +115,9 @@ struct CodecState: ~Copyable {
     header.timestamp &+= UInt32(truncatingIfNeeded: samples)
   }
 
-  /// Returns: bytes of the packet.
+  /// Encodes the pending samples into a packet.
+  ///
+  /// - Returns: bytes of the packet.
   @_noLocks
   private mutating func encodePacket() throws(OpusError) -> Int {
     do throws(RTPError) {
@@ -170,7 +173,7 @@ struct CodecState: ~Copyable {
       let source = decoded + ((CodecAlignment.longest &+ nextFrame &* count) &* channelCount &+ channel)
       for index in 0..<count { plane[index] = source[(index &- delay) &* channelCount] }
       if before == delay { continue }
-      // Another layer of the codec goes on: its delay is faded over to.
+      // Another layer of the codec continues: its delay is faded in.
       for index in 0..<count {
         let left = Float(count &- index) / Float(count)
         plane[index] += left * (source[(index &- before) &* channelCount] - plane[index])

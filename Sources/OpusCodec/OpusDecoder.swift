@@ -1,19 +1,22 @@
 public import Platform
 
-/// Turns Opus packets into 48 kHz sound.
+/// Decodes Opus packets into 48 kHz sound.
 ///
 /// Source: RFC 6716. Thread: one at a time. All memory is allocated in `init`.
 public struct OpusDecoder: ~Copyable, @unchecked Sendable {
   // SAFETY (@unchecked Sendable): non-copyable, so the library's state is never on two threads.
 
-  /// Samples per channel that a packet holds at most: 120 ms.
+  /// Maximum of samples per channel in a packet: 120 ms.
   public static var maximumSamplesPerPacket: Int { @_noLocks get { 5_760 } }
 
-  /// Channels, 1 or 2, whatever the packets hold.
+  /// Channels of the output, 1 or 2, regardless of those in the packets.
   public let channelCount: Int
   private let decoder: OpaquePointer
 
-  /// Throws: `EngineError.Code.invalidArgument` for a channel count, `general` when libopus refuses.
+  /// Creates a decoder.
+  ///
+  /// - Parameter channelCount: channels of the output, 1 or 2.
+  /// - Throws: `EngineError.Code.invalidArgument` for a channel count out of range, `general` if libopus refuses.
   public init(channelCount: Int) throws(EngineError) {
     guard channelCount == 1 || channelCount == 2 else {
       throw EngineError(.invalidArgument, "Opus cannot decode to \(channelCount) channels here; use 1 or 2")
@@ -30,8 +33,9 @@ public struct OpusDecoder: ~Copyable, @unchecked Sendable {
   /// Decodes a packet.
   ///
   /// Shape: `capacity` x `channelCount` interleaved samples. Real-time: no lock, no allocation; about 20 µs.
-  /// Returns: samples per channel. Throws: the packet is broken or holds more than `capacity` samples a channel; the
-  /// caller conceals.
+  ///
+  /// - Returns: samples per channel.
+  /// - Throws: if the packet is broken or holds more than `capacity` samples a channel; the caller conceals.
   @_noLocks
   public mutating func decode(
     _ packet: UnsafeRawBufferPointer, into samples: UnsafeMutablePointer<Float>, capacity: Int
@@ -41,7 +45,7 @@ public struct OpusDecoder: ~Copyable, @unchecked Sendable {
     return try run(packet, samples, capacity, recoversPrevious: false)
   }
 
-  /// Makes up `count` samples per channel for a packet that is lost.
+  /// Conceals `count` samples per channel of a lost packet.
   ///
   /// Shape: `count` is a multiple of 120 (2.5 ms), at most `maximumSamplesPerPacket`.
   @_noLocks
@@ -49,7 +53,7 @@ public struct OpusDecoder: ~Copyable, @unchecked Sendable {
     try run(UnsafeRawBufferPointer(start: nil, count: 0), samples, count, recoversPrevious: false)
   }
 
-  /// Rebuilds the `count` samples per channel before `packet` from the redundancy in it; conceals where it has none.
+  /// Recovers the `count` samples per channel before `packet` from the redundancy in it; conceals if it has none.
   @_noLocks
   public mutating func recover(
     before packet: UnsafeRawBufferPointer, into samples: UnsafeMutablePointer<Float>, count: Int
@@ -62,7 +66,7 @@ public struct OpusDecoder: ~Copyable, @unchecked Sendable {
   @_noLocks
   public mutating func reset() { OpusLibrary.reset(decoder) }
 
-  /// Samples per channel that a packet says it holds, checked to be 1...5760.
+  /// Returns the samples per channel that a packet says it holds, checked to be 1...5760.
   @_noLocks
   public static func sampleCount(of packet: UnsafeRawBufferPointer) throws(OpusError) -> Int {
     guard let base = packet.baseAddress, packet.count > 0 else {

@@ -1,12 +1,12 @@
 public import Platform
 
-/// Turns 48 kHz sound into Opus packets.
+/// Encodes 48 kHz sound into Opus packets.
 ///
 /// Source: RFC 6716. Thread: one at a time. All memory is allocated in `init`.
 public struct OpusEncoder: ~Copyable, @unchecked Sendable {
   // SAFETY (@unchecked Sendable): non-copyable, so the library's state is never on two threads.
 
-  /// Bytes that a packet of at most 20 ms takes at most.
+  /// Maximum of bytes in a packet of at most 20 ms.
   public static var maximumPacketByteCount: Int { @_noLocks get { 1_276 } }
 
   /// Channels, 1 or 2.
@@ -17,7 +17,9 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
   public let preSkip: Int
   private let encoder: OpaquePointer
 
-  /// Throws: `EngineError.Code.invalidArgument` for options out of range, `general` when libopus refuses.
+  /// Creates an encoder.
+  ///
+  /// - Throws: `EngineError.Code.invalidArgument` for options out of range, `general` if libopus refuses.
   public init(channelCount: Int, options: OpusOptions) throws(EngineError) {
     guard channelCount == 1 || channelCount == 2 else {
       throw EngineError(.invalidArgument, "Opus cannot encode \(channelCount) channels here; use 1 or 2")
@@ -50,7 +52,9 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
 
   /// Changes everything but the application from the next packet on; the caller has validated `options`.
   ///
-  /// Real-time: no lock, no allocation. Throws: what libopus refuses; the rest holds.
+  /// Real-time: no lock, no allocation.
+  ///
+  /// - Throws: if libopus refuses an option; the rest holds.
   @_noLocks
   public mutating func configure(_ options: OpusOptions) throws(OpusError) {
     samplesPerPacket = 480 &* options.packetDuration.frameCount
@@ -61,7 +65,9 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
   /// Encodes one packet.
   ///
   /// Shape: `samplesPerPacket` x `channelCount` interleaved samples, nominal range -1...1. Real-time: no lock, no
-  /// allocation; 40 to 250 µs. Returns: bytes of the packet; the payload is valid to the next call.
+  /// allocation; 40 to 250 µs.
+  ///
+  /// - Returns: bytes of the packet; the payload is valid to the next call.
   @_noLocks
   public mutating func encode(
     _ samples: UnsafePointer<Float>, into packet: UnsafeMutableRawBufferPointer
@@ -76,8 +82,8 @@ public struct OpusEncoder: ~Copyable, @unchecked Sendable {
     return Int(result)
   }
 
-  /// A sample as the library can take it: from 80 dB over full scale on it gives silence for what is only far too loud.
-  /// NaN becomes 0.
+  /// Returns a sample as the library can take it: from 80 dB over full scale on, it gives silence for sound that is
+  /// only far too loud. NaN becomes 0.
   @_noLocks @inlinable @inline(__always)
   package static func bounded(_ sample: Float) -> Float {
     if sample > -1_000 { return sample < 1_000 ? sample : 1_000 }

@@ -1,20 +1,20 @@
-/// What libopus answered instead of doing it.
+/// Failure of libopus.
 public struct OpusError: Error, Hashable, BitwiseCopyable, CustomStringConvertible {
-  /// What was asked for.
+  /// Operation of libopus.
   public enum Operation: UInt8, Sendable, BitwiseCopyable {
-    /// Memory for an encoder or decoder.
+    /// Allocation of an encoder or decoder.
     case create
-    /// An option or a question.
+    /// Setting or query of an option.
     case configure
-    /// A packet from samples.
+    /// Encoding of samples into a packet.
     case encode
-    /// Samples from a packet.
+    /// Decoding of a packet into samples.
     case decode
   }
 
-  /// What was asked for.
+  /// Operation that failed.
   public let operation: Operation
-  /// The library's error number, below 0.
+  /// Error number of the library, below 0.
   public let code: Int32
 
   @_noLocks

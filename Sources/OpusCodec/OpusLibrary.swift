@@ -3,7 +3,7 @@ import COpus
 /// The one place that calls libopus.
 ///
 /// REALTIME: the compiler cannot look into C. `encode`, `decode`, `reset` and `sampleCount` are bounded: they
-/// take no lock and make no system call, and work on the state's own memory and the stack (the library is built with
+/// take no lock and make no system call. They work on the state's own memory and the stack (the library is built with
 /// variable-length arrays, not with malloc).
 enum OpusLibrary {
   static func makeEncoder(channelCount: Int, application: OpusOptions.Application) -> Result<OpaquePointer, OpusError> {
@@ -28,7 +28,9 @@ enum OpusLibrary {
     return .success(decoder)
   }
 
-  /// Returns: `OPUS_OK`, or the first error number.
+  /// Sets the options of an encoder.
+  ///
+  /// - Returns: `OPUS_OK`, or the first error number.
   // REALTIME: each request stores a number in the encoder's own memory.
   @_semantics("no_performance_analysis") @inline(never)
   static func configure(_ encoder: OpaquePointer, _ options: OpusOptions) -> Int32 {
@@ -45,7 +47,7 @@ enum OpusLibrary {
     return code
   }
 
-  /// Samples at 48 kHz by which decoded sound lags behind what was encoded.
+  /// Returns the samples at 48 kHz by which decoded sound lags behind its original.
   static func lookAhead(_ encoder: OpaquePointer) -> Result<Int, OpusError> {
     var samples: Int32 = 0
     let code = copus_encoder_get(encoder, OPUS_GET_LOOKAHEAD_REQUEST, &samples)
@@ -56,7 +58,9 @@ enum OpusLibrary {
   static func destroyDecoder(_ decoder: OpaquePointer) { opus_decoder_destroy(decoder) }
   static func message(_ code: Int32) -> String { String(cString: opus_strerror(code)) }
 
-  /// Returns: bytes of the packet, or an error number.
+  /// Encodes one packet.
+  ///
+  /// - Returns: bytes of the packet, or an error number.
   // REALTIME: bounded; the type says why.
   @_semantics("no_performance_analysis") @inline(never)
   static func encode(
@@ -66,7 +70,9 @@ enum OpusLibrary {
     opus_encode_float(encoder, samples, Int32(samplesPerChannel), packet, Int32(capacity))
   }
 
-  /// Returns: samples per channel, or an error number. Without a packet the library makes sound up.
+  /// Decodes a packet; without one, the library conceals.
+  ///
+  /// - Returns: samples per channel, or an error number.
   // REALTIME: bounded; the type says why.
   @_semantics("no_performance_analysis") @inline(never)
   static func decode(
@@ -77,20 +83,22 @@ enum OpusLibrary {
       decoder, packet, Int32(byteCount), samples, Int32(samplesPerChannel), recoversPrevious ? 1 : 0)
   }
 
-  /// Puts a decoder back to where it was when it was made.
+  /// Puts a decoder back to its first state.
   // REALTIME: it clears the state's own memory.
   @_semantics("no_performance_analysis") @inline(never)
   static func reset(_ decoder: OpaquePointer) { _ = copus_decoder_reset(decoder) }
 
-  /// Returns: samples per channel in a packet, or an error number.
+  /// Counts the samples in a packet.
+  ///
+  /// - Returns: samples per channel in a packet, or an error number.
   // REALTIME: bounded; the type says why.
   @_semantics("no_performance_analysis") @inline(never)
   static func sampleCount(_ packet: UnsafePointer<UInt8>, byteCount: Int) -> Int32 {
     opus_packet_get_nb_samples(packet, Int32(byteCount), 48_000)
   }
 
-  /// What the library answers to a packet that breaks the format.
+  /// Error number of the library for a packet that breaks the format.
   static var invalidPacket: Int32 { @_noLocks get { -4 } }
-  /// What it answers when the result does not fit.
+  /// Error number of the library for a result that does not fit.
   static var bufferTooSmall: Int32 { @_noLocks get { -2 } }
 }

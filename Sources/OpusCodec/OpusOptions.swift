@@ -1,11 +1,11 @@
 public import Platform
 
-/// How Opus is to encode.
+/// Options of an Opus encoder.
 public struct OpusOptions: Hashable, Sendable, BitwiseCopyable {
-  /// What the encoder is tuned for.
+  /// Purpose that the encoder is tuned for.
   public enum Application: String, Sendable, CaseIterable, BitwiseCopyable {
-    /// Intelligible speech at low bitrates. A high-pass filter takes out what lies below a voice, which also shifts
-    /// the phases of its lowest harmonics: sound is then no longer aligned with its original to the sample.
+    /// Intelligible speech at low bit rates. A high-pass filter removes sound below a voice, which also shifts the
+    /// phases of its lowest harmonics: sound is then no longer aligned with its original to the sample.
     case voip
     /// Faithful music and speech.
     case audio
@@ -13,14 +13,14 @@ public struct OpusOptions: Hashable, Sendable, BitwiseCopyable {
     case lowDelay = "lowdelay"
   }
 
-  /// How much sound a packet carries.
+  /// Duration of the sound in a packet.
   public enum PacketDuration: Int, Sendable, CaseIterable, BitwiseCopyable {
     /// One frame.
     case milliseconds10 = 10
-    /// Two frames; what FEC needs to be worth its bits.
+    /// Two frames, which FEC needs to be worth its bits.
     case milliseconds20 = 20
 
-    /// 10 ms frames in a packet.
+    /// Frames of 10 ms in a packet.
     public var frameCount: Int {
       @_noLocks get {
         switch self {
@@ -33,27 +33,27 @@ public struct OpusOptions: Hashable, Sendable, BitwiseCopyable {
 
   /// Samples per second at both ends of the codec, in Hz.
   public static let sampleRate = 48_000
-  /// Bitrates that Opus accepts, in bit/s.
+  /// Bit rates that Opus accepts, in bit/s.
   public static let bitrates = 6_000...510_000
-  /// Levels of effort.
+  /// Levels of complexity that Opus accepts.
   public static let complexities = 0...10
 
   /// Bits per second, all channels together.
   public var bitrate: Int
-  /// Effort, 0...10: more is slower and sounds better.
+  /// Complexity, 0...10: more is slower and sounds better.
   public var complexity: Int
-  /// Sound in a packet.
+  /// Duration of the sound in a packet.
   public var packetDuration: PacketDuration
   /// Whether a packet carries a coarse copy of the one before it.
   public var forwardErrorCorrection: Bool
-  /// The loss that FEC is to be sized for, 0...100 %; with 0 the encoder leaves it out.
+  /// Packet loss that FEC is sized for, 0...100 %; with 0 the encoder leaves FEC out.
   public var expectedLossPercent: Int
-  /// Whether the sender falls silent where there is nothing to hear (DTX): a packet every 400 ms is then enough.
+  /// Whether the sender falls silent if there is nothing to hear (DTX): a packet every 400 ms is then enough.
   public var discontinuousTransmission: Bool
-  /// What the encoder is tuned for.
+  /// Purpose that the encoder is tuned for.
   public var application: Application
 
-  /// Options that suit speech and keep it aligned with its original.
+  /// Creates options that suit speech and keep it aligned with its original.
   public init(
     bitrate: Int = 32_000, complexity: Int = 9, packetDuration: PacketDuration = .milliseconds20,
     forwardErrorCorrection: Bool = false, expectedLossPercent: Int = 10, discontinuousTransmission: Bool = false,
@@ -68,7 +68,9 @@ public struct OpusOptions: Hashable, Sendable, BitwiseCopyable {
     self.application = application
   }
 
-  /// Throws: `EngineError.Code.invalidArgument` that names the value which is out of range.
+  /// Checks the options.
+  ///
+  /// - Throws: `EngineError.Code.invalidArgument` with the value that is out of range.
   public func validate() throws(EngineError) {
     guard Self.bitrates.contains(bitrate) else {
       throw EngineError(.invalidArgument, "Opus has no bitrate of \(bitrate) bit/s; use 6000 to 510000")
@@ -77,7 +79,7 @@ public struct OpusOptions: Hashable, Sendable, BitwiseCopyable {
       throw EngineError(.invalidArgument, "Opus has no complexity \(complexity); use 0 to 10")
     }
     guard (0...100).contains(expectedLossPercent) else {
-      throw EngineError(.invalidArgument, "\(expectedLossPercent) % is no packet loss; use 0 to 100")
+      throw EngineError(.invalidArgument, "\(expectedLossPercent) % is not a packet loss; use 0 to 100")
     }
     guard !forwardErrorCorrection || application != .lowDelay else {
       throw EngineError(.invalidArgument, "Opus has no FEC in its low-delay mode; use voip or audio, or no FEC")

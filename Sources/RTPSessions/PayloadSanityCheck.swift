@@ -1,8 +1,8 @@
 import MediaStreams
 
-/// Finds out whether payloads are what a sender of Opus makes, whose packets are of one length for many seconds.
+/// Finds out whether payloads come from an Opus sender, which keeps packets at one length for many seconds.
 ///
-/// What SRTP has encrypted has lengths by chance: two packets in a row agree on theirs once in seven times.
+/// Payloads encrypted by SRTP have random lengths: two packets in a row agree on theirs once in seven times.
 struct PayloadSanityCheck {
   private var sampleCount = 0
   private var count = 0
@@ -10,7 +10,7 @@ struct PayloadSanityCheck {
 
   private static let fewest = 25
 
-  /// Whether lengths are those of chance.
+  /// Whether the lengths are random.
   var isNoise: Bool { count >= Self.fewest && 2 * changes > count }
 
   /// Notes a packet that can be decoded.

@@ -3,7 +3,7 @@ import Glibc
 import RTP
 
 extension RTCPSessionOptions {
-  /// Options of a live session: a name that says nothing of its owner (RFC 7022), and the system's calendar.
+  /// Creates options of a live session: a name that says nothing of its owner (RFC 7022), and the system's calendar.
   init(ssrc: UInt32, clock: any EngineClock, using random: inout some RandomNumberGenerator) {
     var calendar = timespec()
     clock_gettime(CLOCK_REALTIME, &calendar)

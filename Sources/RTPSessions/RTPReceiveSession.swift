@@ -3,63 +3,63 @@ public import MediaStreams
 import NetworkIO
 public import RTP
 
-/// Gives a `RTPSource` the RTP packets that another program sends, plain or with SRTP, and reports to it.
+/// Gives an `RTPSource` the RTP packets that another program sends, plain or with SRTP, and reports to that program.
 ///
 ///     the other program ═▶ UDP ─▶ [SRTP] ─▶ which stream? ─▶ RTPSource
 ///                       ◀═ [SRTP] ◀═ receiver reports, requests for lost packets
 ///
-/// Lost packets are asked for where the round trip allows it, which is known once the other program has answered an
-/// extended report (RFC 3611); one that knows nothing of that is never asked. Only packets of the stream that is heard
-/// count, and only who sends it is answered: what another source sends to the same port changes nothing.
+/// Lost packets are requested if the round trip allows it, which is known once the other program has answered an
+/// extended report (RFC 3611). A program that does not support that report gets no requests. Only packets of the
+/// received stream count, and only its sender is answered: another source at the same port changes nothing.
 ///
-/// RTCP is taken from the same port (RFC 5761) and, unless that is all, from the next one, where it is free, or from
-/// where it was agreed to come to (RFC 3605). A group's address is joined.
+/// RTCP is taken from the same port (RFC 5761). Unless that is all, it is also taken from the next port, if that is
+/// free, or from the agreed address (RFC 3605). A group's address is joined.
 ///
 /// Thread: one at a time.
 public final class RTPReceiveSession {
-  /// What has come.
+  /// Counters of a receive session.
   public struct Counters: Hashable, Sendable {
     /// RTP packets of the stream.
     public var packets = 0
-    /// Packets that found no room, too many having come at once, or are longer than 1500 bytes: the receiver takes its
-    /// own for lost.
+    /// Packets that found no free slot, since too many came at once, or are longer than 1500 bytes. The receiver takes
+    /// those of its stream for lost.
     public var noRoom = 0
-    /// Those of them that are longer than 1500 bytes.
+    /// Packets that found no free slot because they are longer than 1500 bytes.
     public var oversized = 0
     /// RTP packets of the stream that hold nothing to decode, such as key presses and comfort noise. They are not lost.
     public var soundless = 0
-    /// RTP packets of another source, or before there is one, that are not in the stream's payload type.
+    /// RTP packets of another source, or, before there is one, packets not in the stream's payload type.
     public var foreign = 0
-    /// How many of them had which payload type.
+    /// Number of foreign packets for each payload type.
     public var foreignPayloadTypes: [UInt8: Int] = [:]
-    /// Datagrams that are not the stream's: those packets, reports and goodbyes of others while there is a stream, and
-    /// what is neither RTP nor RTCP.
+    /// Datagrams that do not belong to the stream: foreign packets, reports and BYEs of others while there is a stream,
+    /// and datagrams that are neither RTP nor RTCP.
     public var strays = 0
-    /// Datagrams that SRTP refused: under another key or none, or changed on the way.
+    /// Datagrams that SRTP refused: under another key or none, or changed on the path.
     public var refused = 0
     /// Datagrams that SRTP refused because they had come before. An answer that overtakes its packet makes one of the
-    /// two.
+    /// two a duplicate.
     public var repeated = 0
-    /// Times that a stream of another source has taken the place of the one before.
+    /// Number of times that a stream of another source has taken the place of the one before.
     public var sourceChanges = 0
   }
 
-  /// What has come so far.
+  /// Counters so far.
   public var counters: Counters {
     var counters = counted
     counters.noRoom = source.refusedPacketCount
     counters.oversized = source.oversizedPacketCount
     return counters
   }
-  /// When the last packet of the stream came, in nanoseconds of the clock; nil before the first.
+  /// Time at which the last packet of the stream came, in nanoseconds of the clock; nil before the first.
   public private(set) var lastPacketNanoseconds: Int?
-  /// Whether what comes without protection makes no sense as Opus: it is encrypted, or of another codec.
+  /// Whether unprotected payloads make no sense as Opus: they are encrypted, or of another codec.
   public var isNoise: Bool { sense.isNoise }
-  /// True once the sender has said goodbye.
+  /// Whether the sender has said BYE.
   public private(set) var hasEnded = false
-  /// Where it listens: the group's address, or its own.
+  /// Address that the session listens on: the group's, or its own.
   public let localAddress: SocketAddress
-  /// The synchronisation source of its reports: never the sender's own.
+  /// Synchronization source of the session's reports; never the sender's own.
   public var ssrc: UInt32 { feedback.options.ssrc }
 
   private var counted = Counters()
@@ -67,7 +67,7 @@ public final class RTPReceiveSession {
   private let source: RTPSource
   private let socket: UDPSocket
   private let reportSocket: UDPSocket?
-  /// Both.
+  /// Socket of the packets and, if there is one, socket of the reports.
   private let sockets: [UDPSocket]
   private let clock: any EngineClock
   private let protection: SRTPContextPair?
@@ -85,15 +85,21 @@ public final class RTPReceiveSession {
   private static let longestBurst = 1_000
   private static let shortestWait = 1_000_000
 
+  /// Creates a session that listens on an address.
+  ///
   /// - Parameters:
+  ///   - source: receives the packets of the stream.
+  ///   - address: address to listen on.
   ///   - usesRTCPMux: whether RTCP comes to the same port only.
-  ///   - reportAddress: where RTCP comes to, if not to the next port.
-  ///   - requests: whether lost packets are asked for; nil = never.
+  ///   - reportAddress: address of RTCP, if not the next port.
+  ///   - requests: policy for requests of lost packets; nil if none are sent.
   ///   - usesReducedSizeRTCP: whether a request may go without the report before it (RFC 5506).
-  ///   - telephoneEvents: how the stream carries key presses; nil = not.
-  ///   - ssrc: of its reports; nil = one by chance, as RFC 3550 wants it.
-  ///   - random: what gives that chance, spreads the reports over time and gives the name in them.
-  /// - Throws: `NetworkError` where the port cannot be listened on.
+  ///   - telephoneEvents: format of the stream's key presses; nil if there are none.
+  ///   - ssrc: synchronization source of the reports; nil for a random one, as RFC 3550 wants it.
+  ///   - protection: SRTP of both directions; nil for plain RTP.
+  ///   - clock: clock of arrivals and reports.
+  ///   - random: source of the random SSRC, of the spread of reports over time, and of the name in them.
+  /// - Throws: `NetworkError` if the session cannot listen on the port.
   public init(
     _ source: RTPSource, at address: SocketAddress, usesRTCPMux: Bool = false,
     reportAddress: SocketAddress? = nil, requests: NackPolicy? = NackPolicy(), usesReducedSizeRTCP: Bool = false,
@@ -128,7 +134,7 @@ public final class RTPReceiveSession {
 
   deinit { memory.deallocate() }
 
-  /// Waits for datagrams, at most so long, takes in what has come, and reports when that is due.
+  /// Waits for datagrams, at most `limit` nanoseconds, takes those that have come, and reports if that is due.
   public func pump(atMostNanoseconds limit: Int) {
     UDPSocket.wait(for: sockets, atMostNanoseconds: min(limit, dueNanoseconds))
     // Bounded, so that a flood does not keep the caller here.
@@ -139,27 +145,28 @@ public final class RTPReceiveSession {
     answer()
   }
 
-  /// Says that nobody listens any more, where the sender has been told before that somebody does (RFC 3550, 6.3.7).
+  /// Sends a BYE, if the session has reported to the sender before (RFC 3550, 6.3.7).
   public func finish() {
     guard hasReported, let sender else { return }
     send(byteCount: feedback.writeBye(into: memory, nowNanoseconds: clock.nowNanoseconds), to: sender)
   }
 
-  /// What is known of the stream by packets and reports: loss, jitter, round trip, what was asked for and came.
+  /// Knowledge of the stream by packets and reports: loss, jitter, round trip, requested and received packets.
   public var report: RTCPSessionReport { feedback.report }
 
-  /// What the sender's reports have told since this was asked last, for `AudioPipeline.setLinkFeedback`; nil = nothing.
+  /// Takes the news of the sender's reports since the last call, for `AudioPipeline.setLinkFeedback`; nil if there are
+  /// none.
   public func takeLinkFeedback() -> LinkFeedback? {
     defer { freshFeedback = nil }
     return freshFeedback
   }
 
-  /// How long it is until a report or a request is due.
+  /// Time until a report or a request is due, in nanoseconds.
   private var dueNanoseconds: Int {
     guard sender != nil else { return .max }
     let deadline = feedback.nextDeadlineNanoseconds(
       targetDelayNanoseconds: source.latestReportBlock.targetDelayNanoseconds)
-    // What is due may wait for the receiver to say how far it is: never in a loop without a pause.
+    // A due request may wait for the receiver to report its position: never in a loop without a pause.
     return max(Self.shortestWait, deadline - clock.nowNanoseconds)
   }
 
@@ -201,7 +208,7 @@ public final class RTPReceiveSession {
     sender = address
   }
 
-  /// Takes a packet that came before its source was heard, and was counted as foreign.
+  /// Takes a packet that came before its source was received, and was counted as foreign.
   private func takeEarlier(_ packet: UnsafeRawBufferPointer, arrival: Int) {
     guard let header = try? RTPHeader(parsing: packet) else { return }
     counted.foreign -= 1
@@ -231,12 +238,13 @@ public final class RTPReceiveSession {
     keys?.receive(event, timestamp: header.timestamp, nowNanoseconds: now)
   }
 
-  /// Key presses that are over and were not taken before: those of a key that is still pressed only with `isOver`.
+  /// Takes the key presses that are over and were not taken before; those of a key that is still pressed only with
+  /// `isOver`.
   public func takeKeyPresses(isOver: Bool = false) -> [KeyPress] {
     (isOver ? keys?.takeAll() : keys?.take(nowNanoseconds: clock.nowNanoseconds)) ?? []
   }
 
-  /// A stream begins.
+  /// Starts a stream.
   private func begin(_ ssrc: UInt32) {
     hasEnded = false
     if let streamSSRC, streamSSRC != ssrc {
@@ -244,7 +252,7 @@ public final class RTPReceiveSession {
       reportSender = nil
     }
     streamSSRC = ssrc
-    // Under one key the same source twice would give the cipher away; and nobody could tell whose reports are whose.
+    // Under one key, the same source twice would give the cipher away; and reports of the two could not be told apart.
     while feedback.options.ssrc == ssrc { feedback.changeSSRC(to: .random(in: 0 ... .max, using: &random)) }
   }
 
@@ -264,7 +272,7 @@ public final class RTPReceiveSession {
 
   /// Sends the report or the request that is due.
   private func answer() {
-    // Before a packet has come nobody knows where to, nor whether one's own source is the sender's.
+    // Before a packet has come, the target is not known, nor whether this session's source is the sender's.
     guard let sender else { return }
     let report = source.latestReportBlock
     let count = feedback.write(
@@ -276,7 +284,7 @@ public final class RTPReceiveSession {
   private func send(byteCount count: Int, to sender: SocketAddress) {
     guard count > 0, let bytes = try? protection.protect(memory, byteCount: count, isRTCP: true) else { return }
     hasReported = true
-    // To where the sender's own reports come from, or to where its packets do.
+    // The target is the origin of the sender's own reports, or that of its packets.
     (reportSender == nil ? socket : reportSocket ?? socket).send(bytes, to: reportSender ?? sender)
   }
 }

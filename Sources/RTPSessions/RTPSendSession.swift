@@ -3,7 +3,7 @@ public import MediaStreams
 import NetworkIO
 public import RTP
 
-/// Sends what a `PacketSender` makes to another program over UDP, plain or with SRTP, and listens to its reports.
+/// Sends the packets of a `PacketSender` to another program over UDP, plain or with SRTP, and listens to its reports.
 ///
 ///     PacketSender ─▶ [SRTP] ─▶ UDP ═▶ the other program
 ///                                 ◀═ [SRTP] ◀═ receiver reports ─▶ SenderRateController ─▶ PacketSender
@@ -27,49 +27,49 @@ public import RTP
 /// pipeline.stop()
 /// ```
 public final class RTPSendSession {
-  /// What has been sent and heard.
+  /// Counters of a send session.
   public struct Counters: Hashable, Sendable {
     /// RTP packets sent, for the first time.
     public var packets = 0
-    /// Bytes of their payloads.
+    /// Bytes of the payloads of the packets sent.
     public var payloadBytes = 0
     /// Packets that the system or SRTP did not take.
     public var failures = 0
-    /// Datagrams of the stream that came back because nobody listens there or there is no way, as far as hosts say so:
-    /// most once a second at most.
+    /// Datagrams of the stream that came back because nobody listens there or no path exists, as far as hosts say so.
+    /// Most say so once a second at most.
     public var unreachable = 0
-    /// Packets sent again because the receiver asked for them.
+    /// Packets sent again because the receiver requested them.
     public var retransmitted = 0
     /// Reports of the receiver that came.
     public var reports = 0
-    /// Datagrams of RTCP that SRTP refused: under another key or none, changed on the way, or repeated.
+    /// Datagrams of RTCP that SRTP refused: under another key or none, changed on the path, or repeated.
     public var refused = 0
-    /// The share of packets that did not arrive, 0...1, as it was judged last: by reports, by what they lag behind, or
-    /// because packets came back; nil while nobody tells.
+    /// Share of packets that did not arrive, 0...1, as of the newest evidence; nil without any. The evidence is
+    /// reports, their lag behind the packets, and packets that came back.
     public var fractionLost: Double?
-    /// Packets that have been judged so in all, and those of them that were lost.
+    /// Packets with a known fate in all, and those of them that were lost.
     public var judged = LinkFeedback.RetransmissionCache()
-    /// Times in which nobody heard the stream, as far as that could be found out: packets came back, nothing of them
-    /// arrived, or nothing came from the receiver any more. The first hundred.
+    /// First hundred times in which nobody received the stream, as far as known. Packets came back, none of them
+    /// arrived, or nothing came from the receiver any more.
     public var outages: [Outage] = []
-    /// All of them.
+    /// Number of all outages.
     public var outageCount = 0
-    /// The time there and back as of the last report, in milliseconds; nil before it is known.
+    /// Round trip as of the last report, in milliseconds; nil before it is known.
     public var roundTripMilliseconds: Double?
   }
 
-  /// A time in which nobody heard the stream.
+  /// Time in which nobody received the stream.
   public struct Outage: Hashable, Sendable {
-    /// From when on, in nanoseconds of the clock: what had been sent before is known to have been heard. Where no
-    /// receiver reports, it is when packets began to come back.
+    /// Begin, in nanoseconds of the clock: earlier packets are known to have been received. If no receiver reports, it
+    /// is the time at which packets began to come back.
     public let beginNanoseconds: Int
-    /// When somebody heard it again; nil while it lasts.
+    /// Time at which the stream was received again, in nanoseconds of the clock; nil while the outage lasts.
     public fileprivate(set) var endNanoseconds: Int?
   }
 
-  /// What has been sent and heard so far.
+  /// Counters so far.
   public private(set) var counters = Counters()
-  /// Where it sends from.
+  /// Address that the session sends from.
   public var localAddress: SocketAddress { socket.localAddress }
 
   private let sender: PacketSender
@@ -91,11 +91,17 @@ public final class RTPSendSession {
   private static let mostOutages = 100
   private static let longestBurst = 1_000
 
+  /// Creates a session that sends to an address.
+  ///
   /// - Parameters:
-  ///   - adapts: whether the receiver's reports change bitrate, FEC and the packets' length.
+  ///   - sender: makes the packets of the stream.
+  ///   - target: address of the receiver.
+  ///   - usesRTCPMux: whether RTCP goes to the same port.
+  ///   - adapts: whether the receiver's reports change bit rate, FEC and the packets' duration.
   ///   - protection: SRTP of both directions; nil for plain RTP.
-  ///   - random: what spreads the reports over time and gives the name in them.
-  /// - Throws: `NetworkError`, also where this machine knows no way to the target.
+  ///   - clock: clock of packets and reports.
+  ///   - random: source of the spread of reports over time and of the name in them.
+  /// - Throws: `NetworkError`, also if this machine knows no path to the target.
   public init(
     _ sender: PacketSender, to target: SocketAddress, usesRTCPMux: Bool = false, adapts: Bool = true,
     protection: SRTPContextPair? = nil, clock: any EngineClock = SystemClock(),
@@ -122,18 +128,18 @@ public final class RTPSendSession {
 
   deinit { memory.deallocate() }
 
-  /// What is known of the stream at the receiver: loss, jitter, round trip, what was asked for and sent again.
+  /// Knowledge of the stream at the receiver: loss, jitter, round trip, requested and retransmitted packets.
   public var report: RTCPSessionReport { feedback.report }
 
-  /// What the receiver's reports have told since this was asked last, for `AudioPipeline.setLinkFeedback`; nil =
-  /// nothing.
+  /// Takes the news of the receiver's reports since the last call, for `AudioPipeline.setLinkFeedback`; nil if there
+  /// are none.
   public func takeLinkFeedback() -> LinkFeedback? {
     defer { freshFeedback = nil }
     return freshFeedback
   }
 
-  /// Sends the packets that wait, takes in what has come, and sends what has been asked for and a report when one is
-  /// due.
+  /// Sends the packets that wait, takes the datagrams that have come, and sends requested packets and a report if one
+  /// is due.
   public func pump() {
     takeRefusals()
     while sender.next({ bytes, _ in send(bytes) }) {}
@@ -149,30 +155,30 @@ public final class RTPSendSession {
     judgeDelivery(now)
   }
 
-  /// Says that nothing will follow.
+  /// Sends the packets that wait and a BYE: nothing follows.
   public func finish() {
     pump()
     sendReport(byteCount: feedback.writeBye(into: memory, nowNanoseconds: clock.nowNanoseconds))
     takeRefusals()
     judgeDelivery(clock.nowNanoseconds)
-    // What came back since that was told last, too.
+    // Packets that came back since the last evidence count, too.
     let delivery = feedback.report.delivery
     counters.judged = LinkFeedback.RetransmissionCache(due: delivery.dueCount, lost: delivery.lostCount)
   }
 
-  /// Whether nobody hears the stream, as far as can be found out.
+  /// Whether nobody receives the stream, as far as known.
   public private(set) var isUnheard = false
 
-  /// Whether everything sent so far has come back, and nothing was heard of a receiver.
+  /// Whether everything sent so far has come back, and nothing came from a receiver.
   public var isRefused: Bool { !hasHeardReceiver && refusals.hasRefusedAll }
 
-  /// Why the last datagram that the system did not take, or that came back, did not get through (errno); nil = all did
-  /// since the last report.
+  /// Error (errno) of the last datagram that the system did not take or that came back; nil if all got through since
+  /// the last report.
   public private(set) var lastError: Int32?
 
   private func takeRefusals() {
     socket.takeRefusals { address, error in
-      // Reports may have no place of their own at the receiver.
+      // The receiver may have no socket for reports.
       guard address == target else { return }
       lastError = error
       counters.unreachable += 1
@@ -181,7 +187,7 @@ public final class RTPSendSession {
     }
   }
 
-  /// Takes in how the stream arrives, where that is news.
+  /// Takes news of the stream's delivery, if there is any.
   private func judgeDelivery(_ now: Int) {
     guard let delivery = feedback.takeDelivery(nowNanoseconds: now) else { return }
     freshFeedback = LinkFeedback(feedback.report)
@@ -216,8 +222,8 @@ public final class RTPSendSession {
     }
     memory.copyMemory(from: bytes)
     guard let packet = protect(byteCount: bytes.count, isRTCP: false) else { return }
-    // Kept also where the system did not take it: it may the next time.
-    // A pipeline's time may begin with its first tick: only the clock is that of the reports, too.
+    // Kept even if the system did not take it: it may the next time. A pipeline's time may begin with its first tick:
+    // only the clock is that of the reports, too.
     let now = clock.nowNanoseconds
     kept.insert(packet, sequenceNumber: view.header.sequenceNumber, nowNanoseconds: now)
     feedback.sent(view.header, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
@@ -237,7 +243,7 @@ public final class RTPSendSession {
     if !socket.send(report, to: reportTarget) { counters.failures += 1 }
   }
 
-  /// What lies in the memory as it is sent; nil where SRTP does not take it.
+  /// Returns the bytes in the memory as they are sent; nil if SRTP does not take them.
   private func protect(byteCount: Int, isRTCP: Bool) -> UnsafeRawBufferPointer? {
     do {
       return try protection.protect(memory, byteCount: byteCount, isRTCP: isRTCP)
@@ -261,7 +267,7 @@ public final class RTPSendSession {
     if news.hasReport || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
     guard news.hasReport else { return }
     counters.reports += 1
-    // What did not get through before is no reason any more.
+    // Earlier failures are not a reason any more.
     lastError = nil
     counters.roundTripMilliseconds = feedback.report.roundTripNanoseconds.map { Double($0) / 1e6 }
   }

@@ -1,13 +1,13 @@
 public import RTP
 
-/// SRTP of both directions between two parties: what one sends, and what the other does.
+/// SRTP of both directions between two parties: one for the packets of each.
 ///
 ///     sender    ═ RTP and its reports, under the stream's key ══════════════▶   receiver
-///               ◀═ reports and requests, under the key of the way back ════
+///               ◀═ reports and requests, under the key of the reverse path ══
 ///
-/// Where one key serves both ways, no keystream repeats as long as no two parties have the same SSRC: a session that
-/// receives takes another SSRC when the sender has its own. A stream that is begun anew under the same key needs
-/// another SSRC too, as its numbers may come again (RFC 7714, section 10): one by chance, or a new key.
+/// If one key serves both directions, no keystream repeats as long as no two parties have the same SSRC. A receiving
+/// session takes another SSRC if the sender has its own. A stream that restarts under the same key may repeat its
+/// numbers (RFC 7714, section 10). So it needs another, random SSRC, too, or a new key.
 ///
 /// Thread: one at a time.
 ///
@@ -17,11 +17,12 @@ public final class SRTPContextPair {
   private var outbound: SRTPSession
   private var inbound: SRTPSession
 
-  /// Sessions of both directions; their keys may be one. Throws: `library`.
+  /// Creates the sessions of both directions; their keys may be one.
   ///
   /// - Parameters:
-  ///   - sending: protects what is sent.
-  ///   - receiving: opens what comes.
+  ///   - sending: key that protects sent packets.
+  ///   - receiving: key that opens received packets.
+  /// - Throws: `SRTPError.library`.
   public init(sending: borrowing SRTPKey, receiving: borrowing SRTPKey) throws(SRTPError) {
     outbound = try SRTPSession(sending, .outbound)
     inbound = try SRTPSession(receiving, .inbound)
@@ -44,7 +45,10 @@ public final class SRTPContextPair {
 }
 
 extension SRTPContextPair? {
-  /// Encrypts an RTP or RTCP packet in place, where anything does. Returns: its bytes now. Throws: as `SRTPSession`.
+  /// Encrypts an RTP or RTCP packet in place, if there is SRTP.
+  ///
+  /// - Returns: bytes of the packet now.
+  /// - Throws: the errors of `SRTPSession`.
   func protect(
     _ memory: UnsafeMutableRawBufferPointer, byteCount: Int, isRTCP: Bool
   ) throws(SRTPError) -> UnsafeRawBufferPointer {
@@ -53,7 +57,10 @@ extension SRTPContextPair? {
     return UnsafeRawBufferPointer(rebasing: memory[..<count])
   }
 
-  /// Checks and decrypts an RTP or RTCP packet, copied into `memory`. Returns: its bytes now. Throws: as `SRTPSession`.
+  /// Checks and decrypts an RTP or RTCP packet, copied into `memory`.
+  ///
+  /// - Returns: bytes of the packet now.
+  /// - Throws: the errors of `SRTPSession`.
   func unprotect(
     _ datagram: UnsafeRawBufferPointer, in memory: UnsafeMutableRawBufferPointer, isRTCP: Bool
   ) throws(SRTPError) -> UnsafeRawBufferPointer {

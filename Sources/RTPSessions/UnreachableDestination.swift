@@ -1,8 +1,8 @@
-/// Whether a destination has taken nothing of a stream, as far as its host says so.
+/// Evidence that a destination has taken nothing of a stream, as far as its host says so.
 ///
-/// A host that is near says so of every packet. Others say so once a second (RFC 4443, section 2.4 f): then a stream of
-/// some length whose refusals never pause for longer was heard by nobody either. A receiver that comes late, goes, or
-/// is away for a while leaves a pause.
+/// A near host says so of every packet. Others say so once a second (RFC 4443, section 2.4 f): then nobody received a
+/// stream of some length either, if its refusals never pause for longer. A receiver that comes late, goes, or is away
+/// for a while leaves a pause.
 struct UnreachableDestination {
   /// Datagrams that came back.
   private(set) var count = 0

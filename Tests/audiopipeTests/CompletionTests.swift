@@ -61,7 +61,7 @@ struct CompletionTests {
     "bash completes subcommands, options, words, keys and files",
     arguments: [
       (["d"], ["doctor"]),
-      ([""], ["process", "graph", "analyze", "simulate", "rtp", "impair", "doctor", "completion"]),
+      ([""], ["process", "graph", "analyze", "simulate", "rtp", "impair", "doctor", "bench", "completion", "manual"]),
       (["--v"], ["--version"]),
       (["process", "--over"], ["--overwrite"]),
       (["process", "--nothing"], []),

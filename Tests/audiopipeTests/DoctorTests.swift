@@ -58,7 +58,8 @@ struct DoctorTests {
   @Test("A machine without sound cards gets one plain sentence", arguments: ["", "--- no soundcards ---\n"])
   func noSound(cards: String) {
     let sound = SoundDevices(cards: cards, streams: "")
-    #expect(sound.cards.isEmpty && sound.advice?.hasPrefix("This machine has no sound card, and none is needed") == true)
+    let sentence = "This machine has no sound card, and none is needed"
+    #expect(sound.cards.isEmpty && sound.advice?.hasPrefix(sentence) == true)
     #expect(SoundDevices(folder: "/nonexistent") == sound)
   }
 

@@ -27,7 +27,7 @@ extension JitterBuffer {
     counters.frozenSamples &-= frozen
   }
 
-  /// Ends the stream because no packet comes; if its sender continues, the numbers tell the loss meanwhile.
+  /// Ends the stream because no packet comes; if its sender continues, the numbers state the loss meanwhile.
   @_noLocks
   mutating func endSilently() {
     let (ssrc, highest, run, made) = (stream.ssrc, window.highestSequence, cursor.frozenRun, concealment.run)

@@ -17,7 +17,7 @@ extension JitterBuffer {
     counters.totalSamplesReceived &+= count
   }
 
-  /// Renders a frame while there is no stream: silence, behind the rest of the last one.
+  /// Renders a frame without a stream: silence, behind the rest of the last stream.
   @_noLocks
   mutating func renderNothing(_ output: Frame, now: Int) {
     if samples.held > 0 {

@@ -83,8 +83,8 @@ extension JitterBuffer {
     return true
   }
 
-  /// Returns whether the sender was silent, and nothing was frozen. No packet is missing before one with this
-  /// timestamp: after a stall of the network, it would have continued the last one's.
+  /// Returns whether the sender was silent, and nothing was frozen. No packet is missing before the timestamp: after a
+  /// stall of the network, it would have continued the last packet's.
   @_noLocks
   private func isPause(before timestamp: Int) -> Bool {
     let passed = timestamp &- (cursor.endTimestamp &- concealment.run &- cursor.frozenRun)

@@ -116,7 +116,7 @@ public struct JitterBuffer: ~Copyable {
   ///   - packet: bytes of the packet.
   ///   - arrival: time of arrival in nanoseconds of the engine's clock, no earlier than those before it.
   ///   - origin: whether the packet came as first sent. A retransmission says nothing about how long packets take; if
-  ///     the buffer may grow for retransmissions, it says how long a wait could have been.
+  ///     the buffer may grow for retransmissions, it shows a wait that would have been enough.
   ///   - decision: stream of the packet; nil if the receiver is to find out. All packets come with a decision, or none.
   @_noLocks
   public mutating func insert(

@@ -38,7 +38,7 @@ public struct JitterBufferOptions: Hashable, Sendable {
       throw EngineError(.invalidArgument, "a stream cannot be received with \(channelCount) channels; use 1 or 2")
     }
     if let payloadType, payloadType > 127 {
-      throw EngineError(.invalidArgument, "\(payloadType) is no RTP payload type; use 0 to 127")
+      throw EngineError(.invalidArgument, "\(payloadType) is not an RTP payload type; use 0 to 127")
     }
   }
 }

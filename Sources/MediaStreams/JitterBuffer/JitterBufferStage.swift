@@ -11,7 +11,7 @@ public enum JitterBufferStage: UInt8, Sendable, BitwiseCopyable {
   /// No packet has come for so long that concealment has faded out.
   case frozen
 
-  /// Whether there is no stream.
+  /// Whether no stream is received.
   var isIdle: Bool {
     @_noLocks get {
       if case .idle = self { return true }

@@ -2,9 +2,9 @@ import RTP
 
 /// Stream that a receiver plays: its source, and the newest facts from its packets.
 struct ReceivedStream {
-  /// The source of the stream; nil while there is none.
+  /// Source of the stream; nil while there is none.
   private(set) var ssrc: UInt32?
-  /// The source of the newest stream, also after its end.
+  /// Source of the newest stream, also after its end.
   private var newestSource: UInt32?
   /// Time of arrival of the newest packet, in nanoseconds.
   var newestArrival = 0

@@ -57,7 +57,7 @@ public struct SenderRateController: Sendable {
   private static let littleLoss = 0.003
   /// Loss below which FEC recovers nearly all packets.
   private static let muchLoss = 0.05
-  /// Loss at the lowest bit rate above which there is no trial: it would cost a full path more than random loss would
+  /// Loss at the lowest bit rate above which no trial begins: it would cost a full path more than random loss would
   /// gain.
   private static let mostLoss = 0.28
   /// Number of reports after a change that still count packets of the bit rate before; a full queue also takes time to

@@ -49,7 +49,7 @@ public struct SenderOptions: Hashable, Sendable {
       throw EngineError(.invalidArgument, "\(channelCount) channels cannot be sent; use 1 or 2")
     }
     guard payloadType < 128 else {
-      throw EngineError(.invalidArgument, "\(payloadType) is no RTP payload type; use 0 to 127")
+      throw EngineError(.invalidArgument, "\(payloadType) is not an RTP payload type; use 0 to 127")
     }
     guard DatagramKind.canTell(payloadType: payloadType) else {
       throw EngineError(.invalidArgument, "the payload type \(payloadType) is kept free for RTCP; use 96 to 127")

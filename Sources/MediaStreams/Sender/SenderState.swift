@@ -4,7 +4,7 @@ import OpusCodec
 import RTP
 import Synchronization
 
-/// The audio thread's half of a `SenderNode`.
+/// Audio thread's half of a `SenderNode`.
 struct SenderState: ~Copyable {
   private var codec: SenderCodec
   private let packetCapacity = PacketMemory.bytesPerPacket

@@ -123,11 +123,11 @@ struct DriftEstimator: ~Copyable {
     var slope: Double
     var meanTime: Double
     var meanDelay: Double
-    /// The square of the slope's standard error.
+    /// Square of the slope's standard error.
     var variance: Double
   }
 
-  /// The line through the points by least squares, relative to the first of them.
+  /// Returns the line through the points by least squares, relative to the first of them.
   @_noLocks
   private func fit() -> Line {
     var (meanTime, meanDelay) = (0.0, 0.0)

@@ -13,7 +13,7 @@ struct PacketBuffer: ~Copyable {
 
   private let slots: UnsafeMutablePointer<PacketSlot>
   private let payloads: UnsafeMutableRawPointer
-  /// Free places of payloads; the first `capacity - count` count.
+  /// Free places of payloads; the first `capacity - count` are valid.
   private let free: UnsafeMutablePointer<UInt16>
   /// Packets that wait.
   private(set) var count = 0

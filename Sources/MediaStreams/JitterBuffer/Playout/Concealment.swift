@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// Gain of concealed sound: as the codec makes it at first, then fading out, since longer concealment than a syllable
+/// Gain of concealed sound: as the codec makes it at first, then fading out, since concealment longer than a syllable
 /// sounds like a machine.
 ///
 /// Real-time: wait-free.

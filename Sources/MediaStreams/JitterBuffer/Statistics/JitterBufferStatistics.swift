@@ -8,8 +8,8 @@ public struct JitterBufferStatistics: Hashable, Sendable, BitwiseCopyable {
   public var packetsReceived = 0
   /// Bytes of the payloads of the packets that came.
   public var bytesReceived = 0
-  /// Packets that had not come when they were due to be played, and have not come since, nor has an answer to a request
-  /// for them.
+  /// Packets that had not come when they were due to be played, and have not come since. No answer to a request for
+  /// them has come either.
   ///
   /// So a packet that others have only overtaken is not lost, and one that came too late is discarded instead. A packet
   /// that was not sent, as in a pause of the sender, leaves no gap in the numbers. Packets lost at a stream's end are
@@ -110,7 +110,7 @@ public struct JitterBufferStatistics: Hashable, Sendable, BitwiseCopyable {
   /// Packets that did not come when they were first sent, even if they were recovered or sent again.
   public var packetsLostOnTheWay: Int { packetsLost + retransmittedPacketsReceived }
 
-  /// Share of the stream's sound that was concealed, 0...1; nil if there was no sound.
+  /// Share of the stream's sound that was concealed, 0...1; nil before any sound.
   public var concealedShare: Double? {
     // Of the decoded samples, those count that had not been concealed already.
     let sound = concealedSamples + decodedSamples - supersededSamples + comfortNoiseSamples

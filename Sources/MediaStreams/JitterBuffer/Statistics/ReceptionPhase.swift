@@ -1,6 +1,6 @@
 /// Progress of a receiver with its stream.
 package enum ReceptionPhase: Sendable, BitwiseCopyable, CaseIterable {
-  /// There is no stream.
+  /// No stream is received.
   case none
   /// Packets have come, and none has been played since the stream began or since the listener muted it.
   case begun
