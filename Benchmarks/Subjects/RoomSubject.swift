@@ -95,7 +95,7 @@ enum RoomSubject {
       output.deallocate()
     }
 
-    var concealed: Int { sources.reduce(0) { $0 + $1.latestReportBlock.statistics.concealedSamples } }
+    var concealed: Int { sources.reduce(0) { $0 + $1.latestSnapshot.statistics.concealedSamples } }
 
     /// Brings the packets of a frame, and makes its tick. Returns: what both took, in nanoseconds.
     func step() -> Double {

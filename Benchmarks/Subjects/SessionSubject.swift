@@ -39,7 +39,7 @@ enum SessionSubject {
       bare += processorNanoseconds() - begin
       path.pass()
     }
-    let statistics = path.source.latestReportBlock.statistics
+    let statistics = path.source.latestSnapshot.statistics
     try bench.check(statistics.packetsReceived > 2_000, "packets were not received")
     try bench.check(loss == 0 || path.session.report.missing.asked > 20, "nothing was asked for")
     let scale = Double(frames) * 1_000

@@ -38,7 +38,7 @@ public final class RTPReceiveSession {
     /// Datagrams that SRTP refused: under another key or none, or changed on the path.
     public var refused = 0
     /// Datagrams that SRTP refused because they had come before. An answer that overtakes its packet makes one of the
-    /// two a duplicate.
+    /// two a duplicate. SRTP cannot distinguish that from a forged packet, so the packet remains lost in reports.
     public var repeated = 0
     /// Number of times that a stream of another source has taken the place of the one before.
     public var sourceChanges = 0
@@ -165,7 +165,7 @@ public final class RTPReceiveSession {
   private var dueNanoseconds: Int {
     guard sender != nil else { return .max }
     let deadline = feedback.nextDeadlineNanoseconds(
-      targetDelayNanoseconds: source.latestReportBlock.targetDelayNanoseconds)
+      targetDelayNanoseconds: source.latestSnapshot.targetDelayNanoseconds)
     // A due request may wait for the receiver to report its position: never in a loop without a pause.
     return max(Self.shortestWait, deadline - clock.nowNanoseconds)
   }
@@ -274,7 +274,7 @@ public final class RTPReceiveSession {
   private func answer() {
     // Before a packet has come, the target is not known, nor whether this session's source is the sender's.
     guard let sender else { return }
-    let report = source.latestReportBlock
+    let report = source.latestSnapshot
     let count = feedback.write(
       into: memory, targetDelayNanoseconds: report.targetDelayNanoseconds, playout: report.playout,
       nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1, using: &random))

@@ -48,7 +48,7 @@ public final class RTPSendSession {
     /// reports, their lag behind the packets, and packets that came back.
     public var fractionLost: Double?
     /// Packets with a known fate in all, and those of them that were lost.
-    public var judged = LinkFeedback.RetransmissionCache()
+    public var judged = LinkFeedback.SentPackets()
     /// First hundred times in which nobody received the stream, as far as known. Packets came back, none of them
     /// arrived, or nothing came from the receiver any more.
     public var outages: [Outage] = []
@@ -163,7 +163,7 @@ public final class RTPSendSession {
     judgeDelivery(clock.nowNanoseconds)
     // Packets that came back since the last evidence count, too.
     let delivery = feedback.report.delivery
-    counters.judged = LinkFeedback.RetransmissionCache(due: delivery.dueCount, lost: delivery.lostCount)
+    counters.judged = LinkFeedback.SentPackets(due: delivery.dueCount, lost: delivery.lostCount)
   }
 
   /// Whether nobody receives the stream, as far as known.
@@ -192,7 +192,7 @@ public final class RTPSendSession {
     guard let delivery = feedback.takeDelivery(nowNanoseconds: now) else { return }
     freshFeedback = LinkFeedback(feedback.report)
     counters.fractionLost = delivery.loss
-    counters.judged = LinkFeedback.RetransmissionCache(due: delivery.dueCount, lost: delivery.lostCount)
+    counters.judged = LinkFeedback.SentPackets(due: delivery.dueCount, lost: delivery.lostCount)
     noteOutage(delivery, now)
     // Without reports all counts as lost (RFC 5348, section 4.4, halves the rate): a full path loses reports, too.
     guard let loss = delivery.loss ?? (delivery.isUnreported ? 1 : nil) else { return }

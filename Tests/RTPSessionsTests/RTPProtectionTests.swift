@@ -41,7 +41,7 @@ import Testing
     let lost = rig.lostNumbers.count
     #expect(lost >= 65 && rig.receive.counters.refused == 0 && rig.send.counters.refused == 0)
     #expect(heard.missing.recovered >= lost - 1 && rig.send.counters.retransmitted >= lost - 1)
-    #expect(rig.receiver.latestReportBlock.statistics.packetsLost <= 1)
+    #expect(rig.receiver.latestSnapshot.statistics.packetsLost <= 1)
     #expect(rig.send.counters.reports >= 15)
     #expect(abs((sent.delivery.loss ?? 0) - 0.1) < 0.05)
     #expect(sent.roundTripNanoseconds != nil && heard.roundTripNanoseconds != nil)

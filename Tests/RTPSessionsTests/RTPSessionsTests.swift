@@ -15,8 +15,8 @@ import Testing
     #expect(
       rig.send.counters.retransmitted >= lost - 1
         && sent.retransmissions.retransmitted == rig.send.counters.retransmitted)
-    #expect(rig.receiver.latestReportBlock.statistics.retransmittedPacketsUsed >= lost - 5)
-    #expect(rig.receiver.latestReportBlock.statistics.packetsLost <= 1)
+    #expect(rig.receiver.latestSnapshot.statistics.retransmittedPacketsUsed >= lost - 5)
+    #expect(rig.receiver.latestSnapshot.statistics.packetsLost <= 1)
     // What was sent again is still told as lost on the way.
     #expect(abs((sent.delivery.loss ?? 0) - 0.1) < 0.05 && sent.remotePacketsLost >= lost - 8)
     #expect((sent.roundTripNanoseconds ?? .max) <= 2 * RTPRig.frame)

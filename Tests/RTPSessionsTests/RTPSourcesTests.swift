@@ -53,7 +53,7 @@ import Testing
     #expect(rig.receive.counters.packets == alone.receive.counters.packets)
     #expect(rig.receive.counters.foreign == 376 && rig.receive.counters.strays == 376)
     // The receiver counts by the same judgement.
-    let counted = rig.receiver.latestReportBlock.statistics
+    let counted = rig.receiver.latestSnapshot.statistics
     #expect(counted.packetsFromUnknownSources == 376 && counted.sourceChanges == 0)
     #expect(counted.packetsReceived + counted.packetsDuplicated == rig.receive.counters.packets)
     let (heard, expected) = (rig.receive.report, alone.receive.report)
@@ -99,7 +99,7 @@ import Testing
     }
     #expect(rig.receive.counters.foreign == Int(number) || rig.receive.counters.foreign == Int(number) - 1)
     #expect(rig.receive.counters.sourceChanges == 0)
-    let heard = rig.receiver.latestReportBlock
+    let heard = rig.receiver.latestSnapshot
     #expect(heard.ssrc == RTPRig.senderSSRC && heard.statistics.streamsBegun == 1 && heard.stage == .playing)
   }
 
@@ -114,7 +114,7 @@ import Testing
       if tick >= 120, tick % 2 == 0 { send(try packet(ssrc: 99, number: UInt16(tick / 2)), from: stranger, to: rig) }
     }
     #expect(rig.receive.counters.packets == before + 140 && rig.receive.counters.sourceChanges == 1)
-    #expect(rig.receiver.latestReportBlock.statistics.sourceChanges == 1)
+    #expect(rig.receiver.latestSnapshot.statistics.sourceChanges == 1)
     var told = 0
     while stranger.receive({ _, _ in told += 1 }) != nil {}
     #expect(told >= 2 && !rig.receive.hasEnded)

@@ -91,7 +91,7 @@ import Testing
     #expect(pressed.map(\.digit) == ["9", "9", "*"])
     #expect(pressed.allSatisfy { $0.durationMilliseconds == 200 })
     #expect(rig.session.report.packetsLost == 0)
-    #expect(rig.source.latestReportBlock.statistics.packetsLost == 0)
+    #expect(rig.source.latestSnapshot.statistics.packetsLost == 0)
     #expect(rig.session.counters.soundless == 39 && rig.session.counters.foreign == 0)
   }
 
@@ -110,7 +110,7 @@ import Testing
       rig.pass()
     }
     #expect(rig.session.report.packetsLost == 1)
-    #expect(rig.source.latestReportBlock.statistics.packetsLost == 1)
+    #expect(rig.source.latestSnapshot.statistics.packetsLost == 1)
   }
 
   @Test("a key whose last packets are lost is told after half a second")
@@ -137,7 +137,7 @@ import Testing
       for _ in 0..<pauseTicks { rig.pass() }
     }
     for _ in 0..<50 { rig.pass() }
-    let statistics = rig.source.latestReportBlock.statistics
+    let statistics = rig.source.latestSnapshot.statistics
     #expect(statistics.packetsReceived == 300 && rig.session.counters.packets == 300)
     #expect(rig.session.counters.sourceChanges == 2 && rig.session.counters.foreign == 0)
     // Each packet is decoded, and none passed over.
@@ -152,11 +152,11 @@ import Testing
       rig.pass()
     }
     for _ in 0..<pauseTicks { rig.pass() }
-    let decoded = rig.source.latestReportBlock.statistics.decodedSamples
+    let decoded = rig.source.latestSnapshot.statistics.decodedSamples
     try rig.send(111, 9, 9, ssrc: 1_000)
     for _ in 0..<50 { rig.pass() }
     #expect(rig.session.counters.sourceChanges == 0 && rig.session.counters.foreign == 1)
-    #expect(rig.source.latestReportBlock.statistics.decodedSamples <= decoded + 2 * 960)
+    #expect(rig.source.latestSnapshot.statistics.decodedSamples <= decoded + 2 * 960)
   }
 
   /// The example of RFC 2198, section 5, with Opus: an older block of 20 ms, and the newest.
@@ -171,7 +171,7 @@ import Testing
       rig.pass()
     }
     for _ in 0..<10 { rig.pass() }
-    let statistics = rig.source.latestReportBlock.statistics
+    let statistics = rig.source.latestSnapshot.statistics
     #expect(rig.session.counters.packets == 50 && statistics.packetsMalformed == 0)
     #expect(statistics.decodedSamples == 50 * 960)
   }
@@ -191,7 +191,7 @@ import Testing
       try rig.send(96, UInt16(count), 0, ssrc: 98, [0xFF, 0x00])
       rig.pass()
     }
-    let statistics = rig.source.latestReportBlock.statistics
+    let statistics = rig.source.latestSnapshot.statistics
     #expect(rig.session.counters.foreign == 200 && statistics.packetsMalformed == 0 && statistics.packetsLost == 0)
   }
 
@@ -207,7 +207,7 @@ import Testing
       rig.pass()
     }
     for _ in 0..<10 { rig.pass() }
-    let statistics = rig.source.latestReportBlock.statistics
+    let statistics = rig.source.latestSnapshot.statistics
     #expect(rig.session.counters.packets == 80 && rig.session.counters.soundless == 20)
     #expect(statistics.packetsReceived == 80 && statistics.packetsLost == 0 && statistics.packetsMalformed == 0)
   }
@@ -239,7 +239,7 @@ import Testing
       rig.pass()
     }
     #expect(rig.session.takeKeyPresses().map(\.digit) == ["5"] && rig.session.counters.foreign == 0)
-    #expect(rig.source.latestReportBlock.statistics.packetsLost == 0)
+    #expect(rig.source.latestSnapshot.statistics.packetsLost == 0)
   }
 
   @Test("a key that is pressed for longer than a duration can say is one press")
@@ -274,6 +274,6 @@ import Testing
       rig.pass()
     }
     #expect(rig.session.counters.foreign == 0 && rig.session.counters.packets == 61 + 2_000 / milliseconds)
-    #expect(rig.source.latestReportBlock.statistics.packetsDiscarded == 0)
+    #expect(rig.source.latestSnapshot.statistics.packetsDiscarded == 0)
   }
 }

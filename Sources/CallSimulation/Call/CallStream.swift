@@ -62,7 +62,7 @@ final class CallStream {
   /// Stops receiving the user; packets still under way are lost.
   func close(in pipeline: AudioPipeline) throws {
     guard let ended = receiver else { return }
-    earlier = earlier + ended.latestReportBlock.statistics
+    earlier = earlier + ended.latestSnapshot.statistics
     refusedEarlier += ended.refusedPacketCount
     receiver = nil
     isMuted = false
@@ -127,7 +127,7 @@ final class CallStream {
   func receiveBye() { receiver?.receiveBye() }
 
   /// Whether no packet waits that could be played.
-  var isPlayed: Bool { receiver.map { $0.latestReportBlock.stage == .idle } ?? true }
+  var isPlayed: Bool { receiver.map { $0.latestSnapshot.stage == .idle } ?? true }
 
   /// Notes that all packets that arrive before `local` have been passed to the receiver.
   func complete(untilNanoseconds local: Int) {
@@ -136,12 +136,12 @@ final class CallStream {
   }
 
   /// Newest snapshot of the receiver; nil without a receiver.
-  var report: JitterBufferSnapshot? { receiver?.latestReportBlock }
+  var report: JitterBufferSnapshot? { receiver?.latestSnapshot }
 
   /// Measures the sound that a tick has played.
   func measure(nowNanoseconds now: Int) {
     guard let receiver else { return meter.skip() }
-    unheard.advance(hasStream: receiver.latestReportBlock.stage != .idle)
+    unheard.advance(hasStream: receiver.latestSnapshot.stage != .idle)
     var delay: Double?
     if let timestamp = trace.fresh, let capture = captures.find(timestamp) {
       // A packet's first frame was captured a frame before it was complete, and is played a frame earlier.
@@ -178,7 +178,7 @@ final class CallStream {
   /// Counters of the receivers + losses that they could not know: a receiver learns of an outage of more than 15 s only
   /// at its end.
   private var statistics: JitterBufferStatistics {
-    var statistics = earlier + (receiver?.latestReportBlock.statistics ?? JitterBufferStatistics())
+    var statistics = earlier + (receiver?.latestSnapshot.statistics ?? JitterBufferStatistics())
     let change = unheard.samples - statistics.outageSamples
     statistics.idleSamples -= change
     statistics.concealedSamples += change

@@ -10,7 +10,9 @@ import DSP
 ///     higher   ▏╲   ▏╲   ▏╲   ▏╲   ▏╲      the same responses, sooner; some are heard twice
 ///
 /// Sound without a period passes unchanged. Sound slower than any voice (a DC offset, rumble) passes beside the grains:
-/// they would chop it into a tone.
+/// they would chop it into a tone. Noise of low tones alone, as of traffic, may be taken for a voice now and then. At
+/// the beginning and the end of a voice, and in breath, its periods are uncertain; at a low ratio, its last period may
+/// be lost.
 ///
 /// Source: Moulines and Charpentier, Pitch-synchronous waveform processing techniques for text-to-speech synthesis
 /// using diphones (1990).

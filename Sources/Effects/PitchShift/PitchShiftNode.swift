@@ -7,7 +7,8 @@ public import AudioGraph
 ///
 /// At a ratio that has been 1 from the beginning, every bit stays. Back at 1, the delay becomes exact again within
 /// seconds, by a change of pitch of less than 1 cent, or at once in silence. A change of the ratio glides over one
-/// frame.
+/// frame. Chords sound worse than voices, since the common period of several notes is long or missing; the quality mode
+/// helps.
 ///
 /// With formants kept, a voice is cut into grains around its pitch marks, and these follow one another sooner or later.
 /// Sound without a period passes unchanged. Back at a ratio of 1, the delay is exact again at the next such sound. That

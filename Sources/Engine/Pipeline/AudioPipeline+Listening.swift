@@ -21,7 +21,8 @@ extension AudioPipeline {
   }
 
   /// Notifies one user's source. A user is listened to while it is not muted, and is heard, recorded by itself,
-  /// measured, or observed before mixing.
+  /// measured, or observed before mixing. It is not heard while its own volume, that of its position, or that of all
+  /// playback is 0.
   private func setListening(_ key: UserKey, isObserved: Bool) {
     guard let user = userStates.remote[key] else { return }
     guard let downlink = user.downlink else { return user.source.setHeard(false) }

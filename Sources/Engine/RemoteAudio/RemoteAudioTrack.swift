@@ -62,7 +62,7 @@ struct RemoteAudioTrack {
     if !isMuted {
       overdueWhenMuted = nil
     } else if hasStream {
-      overdueWhenMuted = source.latestReportBlock.statistics.overdueSamples
+      overdueWhenMuted = source.latestSnapshot.statistics.overdueSamples
     }
     return machine.setRemotelyMuted(isMuted)
   }

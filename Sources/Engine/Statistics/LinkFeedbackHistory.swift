@@ -7,7 +7,7 @@ struct LinkFeedbackHistory {
   private(set) var tick: Int
   private var newest: LinkFeedback
   /// Counts that had been reported when the interval began.
-  private var told = LinkFeedback.RetransmissionCache()
+  private var told = LinkFeedback.SentPackets()
   /// Losses without counts that were reported in the interval.
   private var losses: [Double] = []
 
@@ -18,7 +18,7 @@ struct LinkFeedbackHistory {
 
   mutating func add(_ feedback: LinkFeedback, tick: Int) {
     // Lower counts are those of a call that has begun since.
-    if let packets = feedback.retransmissionCache, packets.due < (newest.retransmissionCache ?? told).due {
+    if let packets = feedback.sentPackets, packets.due < (newest.sentPackets ?? told).due {
       told = .init()
     }
     (newest, self.tick) = (feedback, tick)
@@ -26,7 +26,7 @@ struct LinkFeedbackHistory {
   }
 
   mutating func beginInterval() {
-    if let packets = newest.retransmissionCache { told = packets }
+    if let packets = newest.sentPackets { told = packets }
     losses = []
   }
 
@@ -34,7 +34,7 @@ struct LinkFeedbackHistory {
   /// loss is valid, too.
   var ofInterval: LinkFeedback {
     var feedback = newest
-    if let loss = feedback.retransmissionCache?.loss(since: told) {
+    if let loss = feedback.sentPackets?.loss(since: told) {
       feedback.sentLoss = loss
     } else if !losses.isEmpty {
       feedback.sentLoss = losses.reduce(0, +) / Double(losses.count)

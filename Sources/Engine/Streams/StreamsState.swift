@@ -118,7 +118,7 @@ final class StreamsState: PipelineFeature {
     linkFeedback.set(nil, from: .user(uid: key.uid, channelID: key.channelID), tick: reports.tick)
     guard var track = tracks.removeValue(forKey: key) else { return }
     for change in track.leave() { post(change, of: key, tick: reports.tick) }
-    reports.receivedBytes += track.source.latestReportBlock.statistics.bytesReceived - track.reported.bytesReceived
+    reports.receivedBytes += track.source.latestSnapshot.statistics.bytesReceived - track.reported.bytesReceived
   }
 
   private func observeStreams(until tick: Int) {

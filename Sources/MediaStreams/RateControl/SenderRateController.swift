@@ -7,7 +7,8 @@ public import OpusCodec
 ///     the trial loses significantly more ─▶ the path is full: the lowest bit rate, with FEC
 ///     not so in 30 reports ─▶ random loss, which fewer bits do not lessen: the highest bit rate, with FEC
 ///
-/// A full path gets another trial after 300 reports. Random loss then gets one too, or at once when it has doubled.
+/// A full path gets another trial after 300 reports, and later ones after twice as many each time, up to 1200. Random
+/// loss gets one after as many reports, or at once when it has doubled.
 /// Loss is the only sign that every path gives: a short queue adds no delay, and a long path is not a queue. The lowest
 /// bit rate is 24 kbit/s, the least with capacity for FEC; there is none between it and the highest.
 ///

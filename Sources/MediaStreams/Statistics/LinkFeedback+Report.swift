@@ -6,7 +6,7 @@ extension LinkFeedback {
     let delivery = report.delivery
     self.init(isInterrupted: delivery.isInterrupted)
     if delivery.dueCount > 0 {
-      retransmissionCache = RetransmissionCache(due: delivery.dueCount, lost: delivery.lostCount)
+      sentPackets = SentPackets(due: delivery.dueCount, lost: delivery.lostCount)
     }
     guard !isInterrupted else { return }
     sentLoss = delivery.loss

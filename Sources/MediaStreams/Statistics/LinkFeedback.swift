@@ -16,18 +16,18 @@ public struct LinkFeedback: Hashable, Sendable {
   public var isInterrupted: Bool
   /// Sent packets that the far end has reported on in all; nil if it does not count them. The loss of an interval
   /// follows from these, regardless of how many reports came in it and how far back they reach.
-  public var retransmissionCache: RetransmissionCache?
+  public var sentPackets: SentPackets?
 
   /// Creates feedback from its parts.
   public init(
     sentLoss: Double? = nil, sentJitterMilliseconds: Double? = nil, roundTripMilliseconds: Double? = nil,
-    isInterrupted: Bool = false, retransmissionCache: RetransmissionCache? = nil
+    isInterrupted: Bool = false, sentPackets: SentPackets? = nil
   ) {
     self.sentLoss = sentLoss
     self.sentJitterMilliseconds = sentJitterMilliseconds
     self.roundTripMilliseconds = roundTripMilliseconds
     self.isInterrupted = isInterrupted
-    self.retransmissionCache = retransmissionCache
+    self.sentPackets = sentPackets
   }
 }
 

@@ -3,6 +3,9 @@
 /// A packet takes as long as the rate needs for its bytes; the next may leave after that time. A caller that checks
 /// only now and then is late for it. A delay of up to `latenessNanoseconds` costs nothing of the rate, and several
 /// packets may then leave together. A state machine: it reads no clock. Real-time: wait-free.
+///
+/// It is for retransmissions, since a burst of requests can name 30 packets at once. After a late tick, only two or
+/// three new packets of a voice are due, less than 400 bytes. To pace them would delay sound that a listener needs.
 public struct Pacer: Sendable, BitwiseCopyable {
   private let bitsPerSecond: Int
   private let lateness: Int

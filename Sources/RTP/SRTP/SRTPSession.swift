@@ -3,7 +3,8 @@
 /// A session is for one direction and for any number of sources. Two sessions must never protect packets of the same
 /// source under the same key: the same source and number twice would break the cipher.
 ///
-/// Thread: one at a time. Real-time: no; the library allocates for every new source, and may within a packet.
+/// Thread: one at a time. Real-time: no; the library allocates for every new source. With OpenSSL, it allocates within
+/// every packet, too: 5 times with AES-GCM, 14 times with AES-CM and SHA-1.
 ///
 /// Source: RFC 3711, RFC 7714; libsrtp does the work.
 public struct SRTPSession: ~Copyable, @unchecked Sendable {

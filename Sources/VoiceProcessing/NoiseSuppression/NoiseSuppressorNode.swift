@@ -11,6 +11,9 @@ import Synchronization
 /// The node processes the whole band up to half the sample rate, whatever the rate, and the cost grows with it. Speech
 /// detection uses the band below 7.5 kHz; higher bins follow their own noise and that detection.
 ///
+/// Latency: 54 ms at 48 kHz, 56 ms at most. The node cannot distinguish a voice from other people's voices. Nor can
+/// it from sounds with a pitch that come and go, such as a dog's or a melody.
+///
 /// Switched off, the node is a delay of its latency that keeps every bit. A switch is a crossfade of one frame between
 /// the two paths, which are equally late; a switch to on begins after its latency. Samples that are not finite count as
 /// 0.

@@ -55,12 +55,12 @@ struct RTPReceiving {
         keys += session.takeKeyPresses().map { note($0, lines, start: start) }
       }
       // Nothing is written beyond the stream's end, however long the wait for it was.
-      pipeline.recorder.limit(to: source.latestReportBlock.soundEnd)
+      pipeline.recorder.limit(to: source.latestSnapshot.soundEnd)
       if session.counters.packets > 0 { try pipeline.stopAudioRecording(output) }
       // Events are reported before the results.
       pipeline.stop()
       if let reason = failure.reason { throw CommandFailure(.inputOutput, reason) }
-      let statistics = (heard ?? source.latestReportBlock).statistics
+      let statistics = (heard ?? source.latestSnapshot).statistics
       keys += session.takeKeyPresses(isOver: true).map { note($0, lines, start: start) }
       try tell(
         session, statistics, keys, level: heard?.audioLevel, lines,
@@ -147,11 +147,11 @@ struct RTPReceiving {
       }
       if session.counters.packets > packetCount {
         packetCount = session.counters.packets
-        heard = source.latestReportBlock
+        heard = source.latestSnapshot
       }
       if session.hasEnded {
         source.receiveBye()
-        if source.latestReportBlock.stage == .idle || now - last > Self.tail { return heard }
+        if source.latestSnapshot.stage == .idle || now - last > Self.tail { return heard }
       } else if now - last > timeout {
         return heard
       }

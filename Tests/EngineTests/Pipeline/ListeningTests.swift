@@ -85,9 +85,9 @@ import Testing
     run.run(to: 100)
     try change(run.pipeline)
     run.run(to: 150)
-    let before = run.source.latestReportBlock.statistics.payloadMismatches
+    let before = run.source.latestSnapshot.statistics.payloadMismatches
     run.run(to: 250)
-    return run.source.latestReportBlock.statistics.payloadMismatches - before
+    return run.source.latestSnapshot.statistics.payloadMismatches - before
   }
 
   @Test("a user is decoded while somebody hears, observes or measures it, and else not", arguments: changes)

@@ -127,7 +127,7 @@ import Testing
     }
     var run = try SteppedPipeline(SteppedPipeline.packets(0..<1_000) + restarted)
     run.run(to: 300)
-    let report = run.source.latestReportBlock
+    let report = run.source.latestSnapshot
     #expect(report.statistics.streamsBegun == 2 && report.statistics.sourceChanges == 1)
     #expect(run.log.states.map { Array($0[2...]) } == [[1, 0], [2, 0], [3, 1], [2, 2]])
     let changes = run.log.all.compactMap { event -> [Int]? in

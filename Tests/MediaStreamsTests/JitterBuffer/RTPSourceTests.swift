@@ -31,7 +31,7 @@ import Testing
     #expect(output.count >= 48_000)
     let differing = zip(output[lead...], expected).filter { $0.bitPattern != $1.bitPattern }.count
     #expect(differing == 0)
-    let report = source.latestReportBlock
+    let report = source.latestSnapshot
     #expect(report.statistics.packetsReceived == 50)
     #expect(report.statistics.concealedSamples == 0)
     #expect(report.stage == .playing)
@@ -50,9 +50,9 @@ import Testing
       }
       source.finish(atPosition: 48_000)
       try pipeline.runToEnd()
-      #expect(source.latestReportBlock.statistics.packetsReceived == 50)
+      #expect(source.latestSnapshot.statistics.packetsReceived == 50)
       // Whoever decodes sees that the payloads' source changes.
-      #expect(source.latestReportBlock.statistics.payloadMismatches == (isMuted ? 0 : 25))
+      #expect(source.latestSnapshot.statistics.payloadMismatches == (isMuted ? 0 : 25))
     }
   }
 

@@ -130,7 +130,7 @@ struct ProgramTests {
     "A program that is not there ends the job before it begins, with 69",
     arguments: [
       ("--observe-cmd", "nosuch -x", "not found"), ("--filter-cmd", "exec no/such", "not found"),
-      ("--observe-cmd", "./in.wav", "not an executable"), ("--filter-cmd", "$PWD", "no executable"),
+      ("--observe-cmd", "./in.wav", "not an executable"), ("--filter-cmd", "$PWD", "not an executable"),
     ])
   func missing(option: String, command: String, words: String) throws {
     let folder = try folder()

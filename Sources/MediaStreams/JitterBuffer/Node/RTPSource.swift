@@ -164,7 +164,7 @@ public final class RTPSource: AudioSource {
   public func receiveBye() { receiver.receiveBye() }
 
   /// Stage and counters of the receiver as of the newest tick. Thread: any.
-  public var latestReportBlock: JitterBufferSnapshot { inlets.latestReportBlock }
+  public var latestSnapshot: JitterBufferSnapshot { inlets.latestSnapshot }
 
   /// Returns the report at the end of a tick, if the number of the next tick is a multiple of the statistics' interval;
   /// nil for other ticks, and while the source was not there. Thread: any.

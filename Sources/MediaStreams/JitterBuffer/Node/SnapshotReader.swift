@@ -16,7 +16,7 @@ final class SnapshotReader: Sendable {
   }
 
   /// Report as of the newest tick.
-  var latestReportBlock: JitterBufferSnapshot { newest.withLock { $0.read() } }
+  var latestSnapshot: JitterBufferSnapshot { newest.withLock { $0.read() } }
 
   /// Returns the report after `count` ticks; nil if there is none, or a newer one already.
   func report(afterTicks count: Int) -> JitterBufferSnapshot? {

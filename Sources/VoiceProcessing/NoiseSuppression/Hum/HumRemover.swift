@@ -7,7 +7,7 @@ import DSP
 /// Removes hum of the mains and of motors, also from under words.
 ///
 /// A hum keeps its frequency to a tenth of a hertz. A second is therefore enough to tell it from a man's voice; a
-/// window of 16 ms is not.
+/// window of 16 ms is not. Two hums at once are removed.
 struct HumRemover: ~Copyable {
   private let sampleRate: Float
   private let decimation: Int

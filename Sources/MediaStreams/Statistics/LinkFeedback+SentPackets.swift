@@ -1,6 +1,6 @@
 extension LinkFeedback {
   /// Packets that a far end has reported on, since it began to count them.
-  public struct RetransmissionCache: Hashable, Sendable {
+  public struct SentPackets: Hashable, Sendable {
     /// Packets that should have arrived.
     public var due: Int
     /// Packets that should have arrived and did not. It sinks if packets come that were thought lost.
@@ -13,7 +13,7 @@ extension LinkFeedback {
     }
 
     /// Returns the lost share of the packets that have become due since `old`; nil if none has.
-    package func loss(since old: RetransmissionCache) -> Double? {
+    package func loss(since old: SentPackets) -> Double? {
       guard due > old.due else { return nil }
       return min(1, max(0, Double(lost - old.lost) / Double(due - old.due)))
     }
