@@ -25,7 +25,7 @@ import Testing
     change(&conditions)
     var causes: [ObserverPosition: [InactivityReason]] = [:]
     for position in ObserverPosition.each {
-      let found = conditions.diagnose(for: registration, at: position)
+      let found = conditions.diagnose(registration, at: position)
       if !found.isEmpty { causes[position] = found }
     }
     return causes

@@ -92,7 +92,7 @@ extension AudioPipeline {
   }
 
   /// Returns the reasons why an observer is not called at a position; empty if nothing prevents the calls.
-  public func diagnose(for registration: ObserverRegistration, at position: ObserverPosition) -> [InactivityReason] {
+  public func diagnose(_ registration: ObserverRegistration, at position: ObserverPosition) -> [InactivityReason] {
     let conditions = lock.withLock { _ in
       PipelineConditions(
         isRunning: core.run.isRunning.load(ordering: .relaxed), isInChannel: true,
@@ -101,7 +101,7 @@ extension AudioPipeline {
         remotePublisherCount: userStates.remote.values.filter(\.isHeard).count,
         isEarMonitoring: userStates.local?.ear != nil)
     }
-    return conditions.diagnose(for: registration, at: position)
+    return conditions.diagnose(registration, at: position)
   }
 
   private var hasVoice: Bool {

@@ -47,7 +47,7 @@ public struct AudioParams: Hashable, Sendable {
   ///   - access: Access of the observer to frames.
   /// - Throws: `AudioParamsError` that names the impossible value.
   public init(
-    sampleRate: Int, channelCount: Int, interval: Duration, access: ObserverAccess = .readOnly
+    sampleRate: Int, channelCount: Int, interval: Duration = .milliseconds(10), access: ObserverAccess = .readOnly
   ) throws(AudioParamsError) {
     // The other initializer refuses intervals above the longest one; they must not overflow here.
     let seconds = min(max(interval / .seconds(1), 0), 100)

@@ -27,7 +27,7 @@ public struct PipelineConditions: Hashable, Sendable {
   }
 
   /// Returns the reasons why `registration` is not called at `position`; empty without any.
-  public func diagnose(for registration: ObserverRegistration, at position: ObserverPosition) -> [InactivityReason] {
+  public func diagnose(_ registration: ObserverRegistration, at position: ObserverPosition) -> [InactivityReason] {
     var causes: [InactivityReason] = []
     if registration.isRemoved { causes.append(.removed) }
     if !registration.mask.contains(position) { causes.append(.maskBitUnset) }

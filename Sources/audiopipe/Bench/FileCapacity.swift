@@ -1,7 +1,8 @@
 import AudioFiles
 import AudioGraph
+import CommandLineKit
 import Effects
-import Foundation
+import Glibc
 import OfflineProcessing
 
 /// Measures how fast a file is processed.
@@ -10,10 +11,19 @@ enum FileCapacity {
 
   /// Returns the hours of audio that are processed in an hour, in the best of two runs.
   static func measure() throws -> Double {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("audiopipe-bench-\(getpid())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let input = folder.appendingPathComponent("in.wav").path
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/audiopipe-bench-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw CommandFailure(
+        .cannotCreate, "no folder can be made in \(parent): \(systemErrorText(errno)); set TMPDIR to another")
+    }
+    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let (input, output) = ("\(folder)/in.wav", "\(folder)/out.wav")
+    defer {
+      unlink(input)
+      unlink(output)
+      rmdir(folder)
+    }
     let writer = try AudioFileOutput.create(
       path: input, format: AudioFormat(sampleRate: 48_000, channelCount: 2),
       options: OutputOptions(sampleFormat: .int16))
@@ -24,7 +34,7 @@ enum FileCapacity {
     try writer.finish()
     var job = FileProcessing()
     job.input = .path(input)
-    job.output = .path(folder.appendingPathComponent("out.wav").path, container: nil)
+    job.output = .path(output, container: nil)
     job.gain = Decibels(-3)
     job.panning = try Panning(-0.3)
     job.overwrite = true

@@ -107,11 +107,11 @@ import Testing
   func diagnosis() throws {
     let pipeline = try AudioPipeline()
     let registration = try pipeline.observe(Collector().request(at: .record))
-    #expect(pipeline.diagnose(for: registration, at: .record) == [.notRunning, .captureStopped])
-    #expect(pipeline.diagnose(for: registration, at: .earMonitoring).contains(.maskBitUnset))
-    #expect(pipeline.diagnose(for: registration, at: .earMonitoring).contains(.earMonitoringOff))
+    #expect(pipeline.diagnose(registration, at: .record) == [.notRunning, .captureStopped])
+    #expect(pipeline.diagnose(registration, at: .earMonitoring).contains(.maskBitUnset))
+    #expect(pipeline.diagnose(registration, at: .earMonitoring).contains(.earMonitoringOff))
     registration.remove()
-    #expect(pipeline.diagnose(for: registration, at: .record).contains(.removed))
+    #expect(pipeline.diagnose(registration, at: .record).contains(.removed))
   }
 
   @Test("a volume over 100 arms the limiter: loud samples stay below full scale and nothing wraps")

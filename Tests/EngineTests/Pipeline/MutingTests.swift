@@ -104,12 +104,12 @@ import Testing
     try run(
       {
         try mute(true)
-        #expect(pipeline.diagnose(for: registration, at: .beforeMixing).contains(.noRemotePublisher))
+        #expect(pipeline.diagnose(registration, at: .beforeMixing).contains(.noRemotePublisher))
       },
       {
         #expect(calls(.beforeMixing, 1) == Self.off.lowerBound)
         try mute(false)
-        #expect(!pipeline.diagnose(for: registration, at: .beforeMixing).contains(.noRemotePublisher))
+        #expect(!pipeline.diagnose(registration, at: .beforeMixing).contains(.noRemotePublisher))
       })
     #expect(fault(.before, at: .playback) { remote[$0] } == nil)
     #expect(fault(.during, at: .playback) { _ in 0 } == nil)
@@ -126,12 +126,12 @@ import Testing
     try run(
       {
         try pipeline.muteLocalAudioStream(true)
-        #expect(pipeline.diagnose(for: registration, at: .record).contains(.muted))
+        #expect(pipeline.diagnose(registration, at: .record).contains(.muted))
       },
       {
         #expect(calls(.record, 0) == Self.off.lowerBound)
         try pipeline.muteLocalAudioStream(false)
-        #expect(!pipeline.diagnose(for: registration, at: .record).contains(.muted))
+        #expect(!pipeline.diagnose(registration, at: .record).contains(.muted))
       })
     #expect(calls(.record, 0) == pipeline.tickCount - Self.off.count)
     #expect(fault(.before, at: .mixed) { own[$0] + remote[$0] } == nil)
@@ -145,7 +145,7 @@ import Testing
     try run(
       {
         try pipeline.enableLocalAudio(false)
-        #expect(pipeline.diagnose(for: registration, at: .record).contains(.captureStopped))
+        #expect(pipeline.diagnose(registration, at: .record).contains(.captureStopped))
       },
       {
         #expect(calls(.record, 0) == Self.off.lowerBound)
@@ -163,7 +163,7 @@ import Testing
     try run(
       {
         try pipeline.disableAudio()
-        #expect(pipeline.diagnose(for: registration, at: .beforeMixing).contains(.noRemotePublisher))
+        #expect(pipeline.diagnose(registration, at: .beforeMixing).contains(.noRemotePublisher))
       },
       {
         #expect(calls(.record, 0) == Self.off.lowerBound && calls(.beforeMixing, 1) == Self.off.lowerBound)

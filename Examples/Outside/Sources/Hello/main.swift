@@ -6,7 +6,7 @@ try pipeline.addSink(.file("out.wav", overwrite: true))
 try pipeline.observe(.record, access: .readWrite) { frame, origin in
   if frame.samplePosition >= 48_000 { frame.mute() }
 }
-let recogniser = try AudioParams(sampleRate: 16_000, channelCount: 1, interval: .milliseconds(250))
+let recogniser = try AudioParams(sampleRate: 16_000, channelCount: 1, interval: .milliseconds(500))
 try pipeline.observe(.beforeMixing, as: recogniser) { frame, origin in
   print("user \(origin.uid): \(frame.samplesPerChannel) samples at \(frame.sampleRate) Hz")
 }
