@@ -18,14 +18,21 @@ extension AudioPipeline {
     pace: Pace = .free, progress: (@Sendable (PipelineProgress) -> Void)? = nil
   ) async throws {
     let cancellation = Cancellation()
+    let thread = Guarded<BackgroundThread?>(nil)
+    // It has come to its end by then, but for a few instructions.
+    defer { thread.withLock { $0 }?.join() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         do {
-          let thread = Guarded<BackgroundThread?>(nil)
           let started = try BackgroundThread(named: "pipeline") { [self] in
             do {
+              var reported = -1
               try runToEnd(pace: pace) {
-                if let progress, tickCount % FrameSchedule.framesPerSecond == 0 { progress(self.progress) }
+                // It is called again and again while a source has nothing to give.
+                if let progress, tickCount % FrameSchedule.framesPerSecond == 0, tickCount > reported {
+                  reported = tickCount
+                  progress(self.progress)
+                }
                 return cancellation.isRequested
               }
               if cancellation.isRequested { throw CancellationError() }
