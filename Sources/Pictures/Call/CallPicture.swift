@@ -46,14 +46,14 @@ package struct CallPicture: Picture {
     let height = size.height ?? Int(natural.rounded(.up))
     // Height beyond the fixed parts goes to the panels, missing height is taken from them.
     let stretch = max(0.1, (Double(height) - fixed) / (natural - fixed))
-    let courses = shown.map { course($0.heard, seconds: Int(seconds)) }
+    let courses = shown.map { series($0.heard, seconds: Int(seconds)) }
     var y = Self.top + legendHeight
     var panels: [Panel] = []
     for (index, direction) in shown.enumerated() {
       let delays = Box(x: Self.left, y: y + Self.header, width: width, height: Self.delayHeight * stretch)
       let shares = Box(x: Self.left, y: delays.bottom + Self.gap, width: width, height: Self.shareHeight * stretch)
       panels += DirectionPanels(
-        name: Self.name(direction), course: courses[index], time: time,
+        name: Self.name(direction), series: courses[index], time: time,
         longestDelay: Self.end(courses) { max($0.delay ?? 0, $0.target ?? 0, $0.buffer ?? 0) },
         greatestShare: min(100, Self.end(courses) { max($0.concealed ?? 0, $0.lost ?? 0) }), hasLegend: index == 0
       ).panels(delays: delays, shares: shares)
@@ -96,18 +96,18 @@ package struct CallPicture: Picture {
   }
 
   /// Returns a round end of an axis that can show all directions.
-  private static func end(_ courses: [Envelope<DirectionCell>], _ value: (DirectionCell) -> Double) -> Double {
+  private static func end(_ courses: [Envelope<DirectionBin>], _ value: (DirectionBin) -> Double) -> Double {
     let greatest = courses.flatMap { $0.cells.map(value) }.max() ?? 0
     guard greatest > 0 else { return 1 }
     let step = Ticks.roundedUp(greatest / 3)
     return step * (greatest / step).rounded(.up)
   }
 
-  private func course(_ heard: HeardUser, seconds: Int) -> Envelope<DirectionCell> {
-    var course = Envelope<DirectionCell>(capacity: SoundCourse.capacity)
+  private func series(_ heard: HeardUser, seconds: Int) -> Envelope<DirectionBin> {
+    var series = Envelope<DirectionBin>(capacity: SoundSeries.capacity)
     let rows = Dictionary(uniqueKeysWithValues: heard.seconds.map { ($0.timeSeconds, $0) })
-    for second in 0..<seconds { course.append(DirectionCell(rows[second])) }
-    return course
+    for second in 0..<seconds { series.append(DirectionBin(rows[second])) }
+    return series
   }
 
   private var events: [Figure.Event] {

@@ -3,7 +3,7 @@ import AudioGraph
 /// Panels of one direction of a call: delays above, concealment and loss below.
 package struct DirectionPanels {
   package let name: String
-  package let course: Envelope<DirectionCell>
+  package let series: Envelope<DirectionBin>
   package let time: Scale
   /// Ends of the axes, the same for all directions, so that they can be compared.
   package let longestDelay: Double
@@ -20,11 +20,11 @@ package struct DirectionPanels {
   ]
 
   package func panels(delays: Box, shares: Box) -> [Panel] {
-    let columns = course.columns(atMost: Int(delays.width))
+    let columns = series.columns(atMost: Int(delays.width))
     return [delayPanel(columns, delays), sharePanel(columns, shares)]
   }
 
-  private func delayPanel(_ columns: [Envelope<DirectionCell>.Column], _ box: Box) -> Panel {
+  private func delayPanel(_ columns: [Envelope<DirectionBin>.Column], _ box: Box) -> Panel {
     let scale = Scale(0...longestDelay, up: box)
     var panel = Panel(box: box, scale: scale)
     panel.name = name
@@ -40,7 +40,7 @@ package struct DirectionPanels {
     return panel
   }
 
-  private func sharePanel(_ columns: [Envelope<DirectionCell>.Column], _ box: Box) -> Panel {
+  private func sharePanel(_ columns: [Envelope<DirectionBin>.Column], _ box: Box) -> Panel {
     let scale = Scale(0...greatestShare, up: box)
     var panel = Panel(box: box, scale: scale)
     panel.keepsLabelsInside = true
@@ -61,7 +61,7 @@ package struct DirectionPanels {
 
   /// Returns a path with a step for each column, and a gap for each column without a value.
   private func line(
-    _ columns: [Envelope<DirectionCell>.Column], _ scale: Scale, _ value: KeyPath<DirectionCell, Double?>
+    _ columns: [Envelope<DirectionBin>.Column], _ scale: Scale, _ value: KeyPath<DirectionBin, Double?>
   ) -> Path {
     var path = Path()
     var isOpen = false
@@ -78,7 +78,7 @@ package struct DirectionPanels {
     return path
   }
 
-  private func edges(_ column: Envelope<DirectionCell>.Column) -> (left: Double, right: Double) {
+  private func edges(_ column: Envelope<DirectionBin>.Column) -> (left: Double, right: Double) {
     (time(Double(column.units.lowerBound)), time(Double(column.units.upperBound)))
   }
 }

@@ -2,7 +2,7 @@ import AudioGraph
 
 /// Panel of the level of all channels, RMS and peak, in front of areas for voice.
 package struct LevelPanel {
-  package let levels: Envelope<LevelCell>?
+  package let levels: Envelope<LevelBin>?
   package let sampleRate: Int
   package let time: Scale
 
@@ -36,7 +36,7 @@ package struct LevelPanel {
   private static func floor(_ peak: Double) -> Double { peak > -50 || peak == -.infinity ? -60 : -120 }
 
   /// Returns a path with a rectangle for each run of columns with voice.
-  private func voice(_ columns: [Envelope<LevelCell>.Column], _ box: Box) -> Path {
+  private func voice(_ columns: [Envelope<LevelBin>.Column], _ box: Box) -> Path {
     var path = Path()
     var start: Int?
     for (index, column) in columns.enumerated() {

@@ -6,7 +6,7 @@ import AudioGraph
 /// syllables, and a line through them would be a solid block. Then the panel is cut into pieces, each with its mean and
 /// standard deviation.
 package struct PitchPanel {
-  package let course: PitchCourse
+  package let series: PitchSeries
   package let time: Scale
 
   /// Largest number of rows of a px for a line.
@@ -20,16 +20,16 @@ package struct PitchPanel {
     panel.name = "f0, Hz"
     panel.ticks = Ticks.logarithmic(in: scale.domain).map { Panel.Tick(value: $0, label: $0.plainText) }
     panel.minorTicks = Ticks.logarithmicBetween(in: scale.domain)
-    guard course.range != nil else {
+    guard series.range != nil else {
       panel.message = "no voice"
       return panel
     }
-    let columns = course.envelope.columns(atMost: Int(box.width))
+    let columns = series.envelope.columns(atMost: Int(box.width))
     if columns.allSatisfy({ $0.units.count <= Self.finestRows }) {
       panel.layers = [Panel.Layer(path: contour(columns, scale), style: "line pitch")]
       panel.legend = [Panel.LegendEntry(label: "voiced", style: "line pitch", sample: .line)]
     } else {
-      let pieces = course.envelope.columns(atMost: Int(box.width / Self.pieceWidth))
+      let pieces = series.envelope.columns(atMost: Int(box.width / Self.pieceWidth))
       let (means, spreads) = distribution(pieces, scale)
       panel.layers = [Panel.Layer(path: spreads, style: "spread"), Panel.Layer(path: means, style: "line pitch")]
       panel.legend = [
@@ -42,14 +42,14 @@ package struct PitchPanel {
 
   /// Range of voices, extended to the pitches found beyond it.
   private var domain: ClosedRange<Double> {
-    guard let range = course.range else { return 60...500 }
+    guard let range = series.range else { return 60...500 }
     return min(60, Double(range.lowerBound) * 0.95)...max(500, Double(range.upperBound) * 1.05)
   }
 
   /// Draws a column with several rows as a line through them would look: from the first over the extremes to the last.
   ///
   /// Source: Jugel, Jerzak, Hackenbroich and Markl, "M4: A visualization-oriented time series data aggregation", 2014.
-  private func contour(_ columns: [Envelope<PitchCell>.Column], _ scale: Scale) -> Path {
+  private func contour(_ columns: [Envelope<PitchBin>.Column], _ scale: Scale) -> Path {
     var path = Path()
     var isOpen = false
     for column in columns {
@@ -59,7 +59,7 @@ package struct PitchPanel {
         continue
       }
       // A row is at its time, not between two.
-      let x = time(course.seconds(ofRow: Double(column.units.lowerBound + column.units.upperBound - 1) / 2))
+      let x = time(series.seconds(ofRow: Double(column.units.lowerBound + column.units.upperBound - 1) / 2))
       if isOpen, cell.beginsVoiced {
         path.line(x, scale(Double(cell.first)))
       } else {
@@ -75,12 +75,12 @@ package struct PitchPanel {
     return path
   }
 
-  private func distribution(_ columns: [Envelope<PitchCell>.Column], _ scale: Scale) -> (means: Path, spreads: Path) {
+  private func distribution(_ columns: [Envelope<PitchBin>.Column], _ scale: Scale) -> (means: Path, spreads: Path) {
     var (means, spreads) = (Path(), Path())
     for column in columns {
       guard let (center, spread) = column.cell.center else { continue }
-      let left = time(course.seconds(ofRow: Double(column.units.lowerBound) - 0.5))
-      let right = time(course.seconds(ofRow: Double(column.units.upperBound) - 0.5))
+      let left = time(series.seconds(ofRow: Double(column.units.lowerBound) - 0.5))
+      let right = time(series.seconds(ofRow: Double(column.units.upperBound) - 0.5))
       means.segment(left, scale(center), right, scale(center))
       let (top, bottom) = (scale(center * spread), scale(center / spread))
       spreads.rectangle(Box(x: left, y: top, width: right - left, height: bottom - top))

@@ -6,11 +6,11 @@ package struct SoundPicture: Picture, Sendable {
   package let title: String
   package let subtitle: String
   /// Course of the sound; nil if no sample came.
-  package let sound: SoundCourse?
-  package let pitch: PitchCourse
+  package let sound: SoundSeries?
+  package let pitch: PitchSeries
   package var events: [Figure.Event] = []
 
-  package init(title: String, subtitle: String, sound: SoundCourse?, pitch: PitchCourse, events: [Figure.Event] = []) {
+  package init(title: String, subtitle: String, sound: SoundSeries?, pitch: PitchSeries, events: [Figure.Event] = []) {
     self.title = title
     self.subtitle = subtitle
     self.sound = sound
@@ -67,7 +67,7 @@ package struct SoundPicture: Picture, Sendable {
   private func panels(_ layout: PictureLayout, _ time: Scale) -> [Panel] {
     WaveformPanels(waves: sound?.waves ?? [], sampleRate: sound?.sampleRate ?? 1, time: time).panels(layout.waves) + [
       LevelPanel(levels: sound?.levels, sampleRate: sound?.sampleRate ?? 1, time: time).panel(layout.level),
-      PitchPanel(course: pitch, time: time).panel(layout.pitch),
+      PitchPanel(series: pitch, time: time).panel(layout.pitch),
     ]
   }
 }

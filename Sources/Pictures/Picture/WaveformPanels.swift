@@ -4,7 +4,7 @@ import Metering
 
 /// Panels of the waveform, one for each channel: the least and greatest sample and the RMS of every column.
 package struct WaveformPanels {
-  package let waves: [Envelope<WaveCell>]
+  package let waves: [Envelope<WaveBin>]
   package let sampleRate: Int
   package let time: Scale
 
@@ -86,7 +86,7 @@ package struct WaveformPanels {
         .map { Panel.Layer(path: $0, style: $1) }
     }
 
-    init(_ wave: Envelope<WaveCell>, in box: Box, _ limit: Double, _ sampleRate: Int, _ time: Scale) {
+    init(_ wave: Envelope<WaveBin>, in box: Box, _ limit: Double, _ sampleRate: Int, _ time: Scale) {
       let scale = Scale(-limit...limit, up: box)
       let points = wave.columns(atMost: Int(box.width)).spreadOut(time, sampleRate: sampleRate)
       if wave.count <= Int(box.width) {

@@ -68,7 +68,7 @@ struct AnalyzeCommand: Sendable {
     let wantsPitch = options.kinds.contains(.pitch)
     let pitch =
       wantsPitch || picture != nil
-      ? PitchTrack(keeping: picture == nil ? .rows : wantsPitch ? .both : .course) : nil
+      ? PitchTrack(keeping: picture == nil ? .rows : wantsPitch ? .both : .series) : nil
     let sound = picture == nil ? nil : SoundTrack(at: .beforeMixing)
     analysis.setUp = { pipeline in
       // A strong reference would be a cycle of the pipeline.
@@ -86,7 +86,7 @@ struct AnalyzeCommand: Sendable {
       SoundPicture(
         title: job.input.name,
         subtitle: SoundPicture.subtitle("", file.format, seconds: seconds, isWhole: !file.isCancelled),
-        sound: sound?.course, pitch: tracked?.course ?? PitchCourse()))
+        sound: sound?.series, pitch: tracked?.series ?? PitchSeries()))
     return result
   }
 

@@ -7,7 +7,7 @@ import Pictures
 /// Collects the data for the picture of a job's output.
 struct OutputRecorder: Sendable {
   private let sound = SoundTrack(at: .mixed)
-  private let pitch = PitchTrack(at: .mixed, uid: nil, keeping: .course)
+  private let pitch = PitchTrack(at: .mixed, uid: nil, keeping: .series)
 
   /// Registers the observers, before the job runs.
   func observe(_ pipeline: AudioPipeline) throws {
@@ -19,8 +19,8 @@ struct OutputRecorder: Sendable {
 
   /// Returns the picture of a job that has run. Call it once.
   func picture(_ result: ProcessingResult, of job: FileJob) throws -> SoundPicture {
-    let course = sound.course
-    let seconds = course?.seconds ?? 0
+    let series = sound.series
+    let seconds = series?.seconds ?? 0
     let (title, origin) =
       switch job.output {
       case .none: (job.name, "what process would put out")
@@ -30,7 +30,7 @@ struct OutputRecorder: Sendable {
     return SoundPicture(
       title: title,
       subtitle: SoundPicture.subtitle(origin, result.outputFormat, seconds: seconds, isWhole: !result.isCancelled),
-      sound: course, pitch: try pitch.finish(seconds: seconds).course,
+      sound: series, pitch: try pitch.finish(seconds: seconds).series,
       events: result.events.compactMap { event in
         event.kind.label.map { Figure.Event(seconds: event.time / .seconds(1), label: $0) }
       })

@@ -123,7 +123,7 @@ struct FileAnalysisTests {
     }
   }
 
-  @Test("without the course of the level there are no rows, and the level of the whole is the same")
+  @Test("without the series of the level there are no rows, and the level of the whole is the same")
   func withoutLevels() throws {
     let files = TestFiles()
     var analysis = FileAnalysis(.path(try files.write("in.wav", [seededNoise(count: 50_000, seed: 5)])))

@@ -100,9 +100,9 @@ struct AnalysisKindsTests {
   ]
 
   @Test("The range of fades, steps and speech is that of ffmpeg's ebur128, to its last digit", arguments: courses)
-  func range(course: String) throws {
+  func range(series: String) throws {
     let folder = try Workspace()
-    let made = try Tool.shell(course, in: folder)
+    let made = try Tool.shell(series, in: folder)
     try #require(made.status == 0, "\(made.errors)")
     let ours = try summary("in.wav --loudness", in: folder)["range_lu"]!
     let said = try Tool.shell(

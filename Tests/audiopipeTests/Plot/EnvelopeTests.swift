@@ -5,7 +5,7 @@ import Testing
 @testable import audiopipe
 
 /// Which units a cell sums up; merging others than the next ones is a mistake.
-private struct Span: EnvelopeCell, Equatable {
+private struct Span: EnvelopeBin, Equatable {
   var units: Range<Int>
 
   mutating func merge(_ next: Span) {
@@ -38,33 +38,33 @@ struct EnvelopeTests {
 
   @Test("Ten hours of 192 kHz take no more cells than a minute", arguments: [48_000, 192_000])
   func tenHours(rate: Int) {
-    var envelope = Envelope<Span>(capacity: SoundCourse.capacity)
+    var envelope = Envelope<Span>(capacity: SoundSeries.capacity)
     for minute in 0..<600 {
       let start = minute * 60 * rate
       envelope.append(60 * rate) { Span(units: start + $0.lowerBound..<start + $0.upperBound) }
-      #expect(envelope.cells.count <= SoundCourse.capacity)
+      #expect(envelope.cells.count <= SoundSeries.capacity)
     }
-    #expect(envelope.count == 36_000 * rate && envelope.cells.count >= SoundCourse.capacity / 2)
+    #expect(envelope.count == 36_000 * rate && envelope.cells.count >= SoundSeries.capacity / 2)
     #expect(envelope.cells.last?.units.upperBound == envelope.count)
     #expect(envelope.columns(atMost: 1_000).count == 1_000)
   }
 
-  @Test("A sound's course begins in cells of 10 ms for the level, of a sample for the waveform, and grows no further")
-  func soundCourse() {
-    var course = SoundCourse(sampleRate: 22_050, channelCount: 2)
+  @Test("A sound's series begins in cells of 10 ms for the level, of a sample for the waveform, and grows no further")
+  func soundSeries() {
+    var series = SoundSeries(sampleRate: 22_050, channelCount: 2)
     let minute = [Float](repeating: 0.25, count: 22_050 * 60)
     minute.withUnsafeBufferPointer { samples in
       let planes = [samples.baseAddress!, samples.baseAddress!]
-      course.append(planes, count: 100, isVoice: true)
-      #expect(course.waves[1].cells.count == 100 && course.waves[1].unitsPerCell == 1)
-      #expect(course.levels.cells.count == 1 && course.levels.unitsPerCell == 220)
-      course.append(planes, count: samples.count - 100, isVoice: true)
-      let sizes = course.waves.map(\.cells.count) + [course.levels.cells.count]
-      for _ in 0..<9 { course.append(planes, count: samples.count, isVoice: true) }
-      #expect(sizes.allSatisfy { $0 <= SoundCourse.capacity })
-      #expect((course.waves.map(\.cells.count) + [course.levels.cells.count]).allSatisfy { $0 <= SoundCourse.capacity })
+      series.append(planes, count: 100, isVoice: true)
+      #expect(series.waves[1].cells.count == 100 && series.waves[1].unitsPerCell == 1)
+      #expect(series.levels.cells.count == 1 && series.levels.unitsPerCell == 220)
+      series.append(planes, count: samples.count - 100, isVoice: true)
+      let sizes = series.waves.map(\.cells.count) + [series.levels.cells.count]
+      for _ in 0..<9 { series.append(planes, count: samples.count, isVoice: true) }
+      #expect(sizes.allSatisfy { $0 <= SoundSeries.capacity })
+      #expect((series.waves.map(\.cells.count) + [series.levels.cells.count]).allSatisfy { $0 <= SoundSeries.capacity })
     }
-    #expect(course.seconds == 600)
+    #expect(series.seconds == 600)
   }
 
   @Test("Columns tile the cells: as many as asked for, or as there are", arguments: [1, 3, 64, 100, 999, 5_000])

@@ -54,24 +54,24 @@ struct SmallPictureTests {
     }
   }
 
-  private func sound(channelCount: Int) throws -> SoundCourse {
-    var course = SoundCourse(sampleRate: 8_000, channelCount: channelCount)
+  private func sound(channelCount: Int) throws -> SoundSeries {
+    var series = SoundSeries(sampleRate: 8_000, channelCount: channelCount)
     // Quiet, so that its limits are long words, but for a sample that is clipped.
     let plane = UnsafeMutablePointer<Float>.allocate(capacity: 80)
     defer { plane.deallocate() }
     for frame in 0..<300 {
       for index in 0..<80 { plane[index] = 0.002 * Float(sin(Double(index) * 0.7)) }
       if frame == 100, channelCount == 2 { plane[7] = 1 }
-      course.append(
+      series.append(
         [UnsafePointer<Float>](repeating: UnsafePointer(plane), count: channelCount), count: 80,
         isVoice: frame % 90 < 50)
     }
-    return course
+    return series
   }
 
   @Test("Nothing that is written in the picture of a sound lies on anything else, or leaves it", arguments: sizes)
   func sounds(size: PictureSize) throws {
-    var pitch = PitchCourse()
+    var pitch = PitchSeries()
     for row in 0..<20_000 {
       pitch.append(PitchPoint(seconds: 0.01 * Double(row), estimate: PitchEstimate(hertz: 180, voicing: 0.5)))
     }

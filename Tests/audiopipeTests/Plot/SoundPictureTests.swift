@@ -13,8 +13,8 @@ struct SoundPictureTests {
   private static let rate = 8_000
   private static let size = PictureSize(width: 800, height: 600)
 
-  private func course(_ planes: [[Float]], voice: (Double) -> Bool = { _ in false }) -> SoundCourse {
-    var course = SoundCourse(sampleRate: Self.rate, channelCount: planes.count)
+  private func series(_ planes: [[Float]], voice: (Double) -> Bool = { _ in false }) -> SoundSeries {
+    var series = SoundSeries(sampleRate: Self.rate, channelCount: planes.count)
     let frame = Self.rate / 100
     let memory = planes.map { plane in
       let memory = UnsafeMutablePointer<Float>.allocate(capacity: plane.count)
@@ -23,23 +23,23 @@ struct SoundPictureTests {
     }
     defer { for plane in memory { plane.deallocate() } }
     for start in stride(from: 0, to: planes[0].count, by: frame) {
-      course.append(
+      series.append(
         memory.map { UnsafePointer($0 + start) }, count: min(frame, planes[0].count - start),
         isVoice: voice(Double(start) / Double(Self.rate)))
     }
-    return course
+    return series
   }
 
-  private func pitch(_ hertz: [Float], start: Double = 0.005) -> PitchCourse {
-    var course = PitchCourse()
+  private func pitch(_ hertz: [Float], start: Double = 0.005) -> PitchSeries {
+    var series = PitchSeries()
     for (index, hertz) in hertz.enumerated() {
-      course.append(
+      series.append(
         PitchPoint(seconds: start + 0.01 * Double(index), estimate: PitchEstimate(hertz: hertz, voicing: 0.5)))
     }
-    return course
+    return series
   }
 
-  private func picture(_ sound: SoundCourse?, _ pitch: PitchCourse = PitchCourse(), _ events: [Figure.Event] = [])
+  private func picture(_ sound: SoundSeries?, _ pitch: PitchSeries = PitchSeries(), _ events: [Figure.Event] = [])
     -> SoundPicture
   { SoundPicture(title: "in.wav", subtitle: "8 kHz · mono", sound: sound, pitch: pitch, events: events) }
 
@@ -58,7 +58,7 @@ struct SoundPictureTests {
     let samples = (0..<3 * Self.rate).map { index -> Float in
       Float.random(in: -0.9...0.9, using: &generator) * Float(index % 4_000) / 4_000
     }
-    let (figure, svg) = try elements(picture(course([samples])))
+    let (figure, svg) = try elements(picture(series([samples])))
     let box = figure.panels[0].box
     let columnCount = Int(box.width)
     let area = try #require(svg.paths("wave").first?.lines.first)
@@ -83,7 +83,7 @@ struct SoundPictureTests {
   @Test("A tone's pitch lies at the height of its frequency, computed by hand, from its first row to its last")
   func pitchLine() throws {
     let rows = (0..<200).map { row -> Float in (50..<150).contains(row) ? 220 : 0 }
-    let (figure, svg) = try elements(picture(course([Self.sine(2, amplitude: 0.5)]), pitch(rows)))
+    let (figure, svg) = try elements(picture(series([Self.sine(2, amplitude: 0.5)]), pitch(rows)))
     let box = figure.panels[2].box
     let lines = svg.paths("pitch").flatMap(\.lines).filter { $0.allSatisfy { $0.y >= box.y } }
     try #require(lines.count == 1)
@@ -99,7 +99,7 @@ struct SoundPictureTests {
   func gaps() throws {
     var rows = [Float](repeating: 150, count: 200)
     for gap in [20, 60, 61, 100, 102] { rows[gap] = 0 }
-    let (figure, svg) = try elements(picture(course([Self.sine(2, amplitude: 0.5)]), pitch(rows)))
+    let (figure, svg) = try elements(picture(series([Self.sine(2, amplitude: 0.5)]), pitch(rows)))
     let box = figure.panels[2].box
     let lines = svg.paths("pitch").flatMap(\.lines).filter { $0.allSatisfy { $0.y >= box.y } }
     let spans = lines.map { line in
@@ -115,7 +115,7 @@ struct SoundPictureTests {
     let rows = (0..<120_000).map { row -> Float in
       (40_000..<80_000).contains(row) ? 0 : 200 * Float(pow(2, row % 2 == 0 ? 0.5 : -0.5))
     }
-    var sound = SoundCourse(sampleRate: Self.rate, channelCount: 1)
+    var sound = SoundSeries(sampleRate: Self.rate, channelCount: 1)
     let silence = [Float](repeating: 0, count: Self.rate)
     silence.withUnsafeBufferPointer {
       for _ in 0..<1_200 { sound.append([$0.baseAddress!], count: Self.rate, isVoice: false) }
@@ -142,7 +142,7 @@ struct SoundPictureTests {
       let amplitude: Float = index < Self.rate ? 0.5 : 0.05
       return index % 80 < 40 ? amplitude : -amplitude
     }
-    let (figure, svg) = try elements(picture(course([square], voice: { (0.5..<1.25).contains($0) })))
+    let (figure, svg) = try elements(picture(series([square], voice: { (0.5..<1.25).contains($0) })))
     let box = figure.panels[1].box
     for style in ["peak", "rms"] {
       let line = try #require(svg.paths(style).first?.lines.first)
@@ -164,7 +164,7 @@ struct SoundPictureTests {
     let events = [
       Figure.Event(seconds: 0.5, label: "effect 7 ends"), Figure.Event(seconds: 1.75, label: "music & <more>"),
     ]
-    let (figure, svg) = try elements(picture(course([Self.sine(2, amplitude: 0.5)]), PitchCourse(), events))
+    let (figure, svg) = try elements(picture(series([Self.sine(2, amplitude: 0.5)]), PitchSeries(), events))
     let boxes = figure.panels.map(\.box)
     let lines = try #require(svg.paths("event").first).lines
     try #require(lines.count == events.count * boxes.count)
@@ -175,13 +175,13 @@ struct SoundPictureTests {
       #expect(abs(line[0].y - box.y) <= 0.051 && abs(line[1].y - box.bottom) <= 0.051)
       #expect(svg.texts.contains(event.label))
     }
-    #expect(!(try elements(picture(course([Self.sine(2, amplitude: 0.5)]))).1.texts.contains("events")))
+    #expect(!(try elements(picture(series([Self.sine(2, amplitude: 0.5)]))).1.texts.contains("events")))
   }
 
   @Test("Every channel has a panel, of the same scale, with its name", arguments: [1, 2, 3, 8])
   func channels(count: Int) throws {
     let planes = (0..<count).map { Self.sine(1, amplitude: 0.3 / Double($0 + 1)) }
-    let (figure, svg) = try elements(picture(course(planes)))
+    let (figure, svg) = try elements(picture(series(planes)))
     #expect(figure.panels.count == count + 2 && figure.panels[..<count].allSatisfy { $0.scale.domain == -0.5...0.5 })
     let names = count == 1 ? ["0"] : count == 2 ? ["left", "right"] : (1...count).map { "ch \($0)" }
     #expect(names.allSatisfy(svg.texts.contains))
@@ -192,9 +192,9 @@ struct SoundPictureTests {
 
   @Test("Samples at full scale are marked, and larger ones widen the axis")
   func clipped() throws {
-    let quiet = try elements(picture(course([Self.sine(1, amplitude: 0.9)]))).1
+    let quiet = try elements(picture(series([Self.sine(1, amplitude: 0.9)]))).1
     #expect(!quiet.texts.contains("clipped") && quiet.paths("clipped").isEmpty)
-    let (figure, loud) = try elements(picture(course([Self.sine(1, amplitude: 1.5)])))
+    let (figure, loud) = try elements(picture(series([Self.sine(1, amplitude: 1.5)])))
     #expect(loud.texts.contains("clipped") && figure.panels[0].scale.domain == -2...2)
     #expect(!loud.paths("clipped").isEmpty && !loud.paths("limit").isEmpty)
   }
@@ -204,14 +204,14 @@ struct SoundPictureTests {
     let empty = try elements(picture(nil)).1
     #expect(empty.texts.filter { $0 == "no sound" }.count == 2 && empty.texts.contains("no voice"))
     for samples in [[0.5], [0, 0], [Float](repeating: 0, count: 9_000), [.nan, .infinity, 0.25]] as [[Float]] {
-      let (_, svg) = try elements(picture(course([samples])))
+      let (_, svg) = try elements(picture(series([samples])))
       #expect(!svg.all.contains { $0.attributes.values.contains { $0.contains("nan") || $0.contains("inf") } })
     }
   }
 
   @Test("One file has the colours of both themes, or those of one", arguments: Theme.allCases)
   func themes(theme: Theme) throws {
-    let (figure, svg) = try elements(picture(course([Self.sine(1, amplitude: 0.5)])), theme)
+    let (figure, svg) = try elements(picture(series([Self.sine(1, amplitude: 0.5)])), theme)
     let css = try #require(svg.named("style").first).text
     let isDarkAtFirst = css.prefix { $0 != "@" }.contains("#14181d")
     #expect(css.contains("prefers-color-scheme: dark") == (theme == .auto) && isDarkAtFirst == (theme == .dark))

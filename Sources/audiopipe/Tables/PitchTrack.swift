@@ -10,8 +10,8 @@ final class PitchTrack: Sendable {
   enum Kind {
     /// Every row.
     case rows
-    /// A course in bounded memory.
-    case course
+    /// A series in bounded memory.
+    case series
     case both
   }
 
@@ -19,7 +19,7 @@ final class PitchTrack: Sendable {
   private struct State: ~Copyable, @unchecked Sendable {
     var tracker: PitchTracker?
     let rows = SpooledRows<PitchPoint>()
-    var course = PitchCourse()
+    var series = PitchSeries()
     var mean: [Float] = []
     /// Start of the first frame, in seconds; negative while the graph's delay fills.
     var start = 0.0
@@ -41,7 +41,7 @@ final class PitchTrack: Sendable {
 
   /// Returns the observer; its first frame, which has the rate, creates the tracker.
   ///
-  /// - Parameter end: returns the end of the sound, in samples; nil while unknown. Needed for a course.
+  /// - Parameter end: returns the end of the sound, in samples; nil while unknown. Needed for a series.
   func request(end: @escaping @Sendable () -> Int? = { nil }) -> ObserverRequest {
     var request = ObserverRequest.readOnly(at: position, isAsynchronous: true) { [self] frame, source in
       guard uid == nil || source.uid == uid else { return }
@@ -68,14 +68,14 @@ final class PitchTrack: Sendable {
     return request
   }
 
-  /// Returns the rows of the first `seconds`, and their course. Call it once, after the last frame.
-  func finish(seconds: Double) throws -> (rows: SpooledRows<PitchPoint>, course: PitchCourse) {
+  /// Returns the rows of the first `seconds`, and their series. Call it once, after the last frame.
+  func finish(seconds: Double) throws -> (rows: SpooledRows<PitchPoint>, series: PitchSeries) {
     try state.withLock { state in
       if let failure = state.failure { throw failure }
       let end = Int((seconds * Double(state.sampleRate)).rounded())
       while let point = state.tracker?.finish() { keep(point, end: end, &state) }
       try state.rows.seal { $0.seconds >= seconds }
-      return (state.rows, state.course)
+      return (state.rows, state.series)
     }
   }
 
@@ -84,8 +84,8 @@ final class PitchTrack: Sendable {
     let row = PitchPoint(seconds: point.seconds + state.start, estimate: point.estimate)
     let endSeconds = end.map { Double($0) / Double(state.sampleRate) } ?? .infinity
     guard row.seconds >= 0, row.seconds < endSeconds else { return }
-    if kind != .course { state.rows.append(row) }
-    if kind != .rows { state.course.append(row) }
+    if kind != .series { state.rows.append(row) }
+    if kind != .rows { state.series.append(row) }
   }
 
   /// Computes the mean of all channels.

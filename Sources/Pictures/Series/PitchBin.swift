@@ -2,7 +2,7 @@ import Glibc
 package import PitchDetection
 
 /// Rows of a pitch track.
-package struct PitchCell: EnvelopeCell {
+package struct PitchBin: EnvelopeBin {
   package private(set) var rowCount = 1
   package private(set) var voicedCount: Int
   /// Pitch of the first row with a voice, in Hz; `last`, `lowest` and `highest` are over rows with a voice, too.
@@ -34,7 +34,7 @@ package struct PitchCell: EnvelopeCell {
     return (exp(mean), exp(max(0, variance).squareRoot()))
   }
 
-  package mutating func merge(_ next: PitchCell) {
+  package mutating func merge(_ next: PitchBin) {
     if next.voicedCount > 0 {
       if voicedCount == 0 { (first, lowest, highest) = (next.first, next.lowest, next.highest) }
       last = next.last

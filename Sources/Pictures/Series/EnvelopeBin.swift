@@ -1,5 +1,5 @@
 /// Summary of a span of sound.
-package protocol EnvelopeCell: Sendable {
+package protocol EnvelopeBin: Sendable {
   /// Adds the span that follows.
   mutating func merge(_ next: Self)
 }

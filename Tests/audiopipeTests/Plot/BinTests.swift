@@ -9,19 +9,19 @@ import Testing
 @testable import audiopipe
 
 @Suite("What cells sum up", .timeLimit(.minutes(10)))
-struct CellTests {
+struct BinTests {
   @Test(
     "The envelope of a waveform is that of a plain loop over each cell's samples", arguments: [5, 99, 4_096, 50_001])
   func wave(count: Int) throws {
     var generator = SeededGenerator(seed: UInt64(count))
     // Each stretch of 700 leans to another side, so that signs, extremes and sums differ.
     let samples = (0..<count).map { Float.random(in: -0.3...0.4, using: &generator) + ($0 / 700 % 2 == 0 ? 0.5 : -0.4) }
-    var envelope = Envelope<WaveCell>(capacity: 256)
+    var envelope = Envelope<WaveBin>(capacity: 256)
     samples.withUnsafeBufferPointer { all in
       while envelope.count < count {
         let start = all.baseAddress! + envelope.count
         envelope.append(min(count - envelope.count, Int.random(in: 1...500, using: &generator))) {
-          WaveCell(start + $0.lowerBound, count: $0.count)
+          WaveBin(start + $0.lowerBound, count: $0.count)
         }
       }
     }
@@ -40,17 +40,17 @@ struct CellTests {
   func noNumber(place: Int) {
     var samples = [Float](repeating: 0.5, count: 17)
     samples[place] = .nan
-    let cell = WaveCell(samples, count: samples.count)
+    let cell = WaveBin(samples, count: samples.count)
     #expect(cell.maximum == 0.5 && (cell.minimum == 0.5 || cell.minimum == 0))
     #expect(abs(cell.rootMeanSquare - (0.25 * 16 / 17).squareRoot()) < 1e-6)
   }
 
   @Test("A level is in dBFS by closed form, silence has none, and more than half of it must be voice")
   func level() {
-    func cell(_ amplitude: Float, _ count: Int, voice: Bool) -> LevelCell {
+    func cell(_ amplitude: Float, _ count: Int, voice: Bool) -> LevelBin {
       var level = FrameLevel()
       level.add([Float](repeating: amplitude, count: count), count: count)
-      return LevelCell(level, samplesPerChannel: count, isVoice: voice)
+      return LevelBin(level, samplesPerChannel: count, isVoice: voice)
     }
     var loud = cell(0.5, 100, voice: true)
     #expect(abs(loud.rmsDBFS + 6.0206) < 1e-3 && abs(loud.peakDBFS + 6.0206) < 1e-3 && loud.isVoice)
@@ -65,7 +65,7 @@ struct CellTests {
   @Test("Rows of pitch keep their ends, extremes, mean and spread, of the voiced alone")
   func pitch() throws {
     let rows: [Float] = [0, 100, 400, 0, 200, 0, 0, 100]
-    var cells = rows.map { PitchCell(PitchEstimate(hertz: $0, voicing: 0.5)) }
+    var cells = rows.map { PitchBin(PitchEstimate(hertz: $0, voicing: 0.5)) }
     // In pairs, as an envelope does.
     while cells.count > 1 {
       cells = stride(from: 0, to: cells.count, by: 2).map { index in
@@ -80,6 +80,6 @@ struct CellTests {
     let (hertz, spread) = try #require(cell.center)
     // Octaves above 100 Hz: 0, 2, 1, 0. Mean 3/4, variance 11/16.
     #expect(abs(hertz - 100 * pow(2, 0.75)) < 0.01 && abs(spread - pow(2, (11.0 / 16).squareRoot())) < 1e-4)
-    #expect(PitchCell(PitchEstimate(hertz: 0, voicing: 0)).center == nil)
+    #expect(PitchBin(PitchEstimate(hertz: 0, voicing: 0)).center == nil)
   }
 }

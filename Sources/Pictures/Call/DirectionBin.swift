@@ -1,7 +1,7 @@
 package import CallSimulation
 
 /// Seconds of one direction of a call, for a picture.
-package struct DirectionCell: EnvelopeCell, Hashable {
+package struct DirectionBin: EnvelopeBin, Hashable {
   /// Seconds with sound from packets; the means are over those.
   private var heardCount: Int
   private var delaySum: Double
@@ -36,7 +36,7 @@ package struct DirectionCell: EnvelopeCell, Hashable {
   /// Lost share in percent of the packets; nil if no packet was sent.
   package var lost: Double? { packetCount == 0 ? nil : 100 * Double(lostCount) / Double(packetCount) }
 
-  package mutating func merge(_ next: DirectionCell) {
+  package mutating func merge(_ next: DirectionBin) {
     heardCount += next.heardCount
     delaySum += next.delaySum
     bufferSum += next.bufferSum

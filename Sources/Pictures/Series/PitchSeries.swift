@@ -1,11 +1,11 @@
 package import PitchDetection
 
 /// A pitch track in memory that does not grow with it.
-package struct PitchCourse: Sendable {
+package struct PitchSeries: Sendable {
   /// Time from one row to the next, in seconds.
   package static let secondsPerRow = 0.01
 
-  package private(set) var envelope = Envelope<PitchCell>(capacity: SoundCourse.capacity)
+  package private(set) var envelope = Envelope<PitchBin>(capacity: SoundSeries.capacity)
   /// Time of the first row, in seconds.
   package private(set) var start = 0.0
   /// Range of pitches of all rows with a voice, in Hz; nil if there are none.
@@ -15,7 +15,7 @@ package struct PitchCourse: Sendable {
 
   package mutating func append(_ row: PitchPoint) {
     if envelope.count == 0 { start = row.seconds }
-    envelope.append(PitchCell(row.estimate))
+    envelope.append(PitchBin(row.estimate))
     guard row.estimate.isVoiced else { return }
     let hertz = row.estimate.hertz
     range = min(range?.lowerBound ?? hertz, hertz)...max(range?.upperBound ?? hertz, hertz)

@@ -3,7 +3,7 @@ import Glibc
 package import Metering
 
 /// Level of all channels together, and voice activity.
-package struct LevelCell: EnvelopeCell {
+package struct LevelBin: EnvelopeBin {
   private var level: FrameLevel
   private var samplesPerChannel: Int
   private var voiceSamples: Int
@@ -20,7 +20,7 @@ package struct LevelCell: EnvelopeCell {
   /// Whether more than half of the samples are voice.
   package var isVoice: Bool { 2 * voiceSamples > samplesPerChannel }
 
-  package mutating func merge(_ next: LevelCell) {
+  package mutating func merge(_ next: LevelBin) {
     level.merge(next.level)
     samplesPerChannel += next.samplesPerChannel
     voiceSamples += next.voiceSamples

@@ -1,11 +1,11 @@
-/// A course over time in a bounded number of cells, for any length: once all are taken, neighbors are merged in pairs.
+/// A series over time in a bounded number of cells, for any length: once all are taken, neighbors are merged in pairs.
 ///
 ///     units   0 1 2 3 4 5 6 7           a cell each, as long as there are cells
 ///     cells   [0 1] [2 3] [4 5] [6 7]   then each twice as many, and so on
 ///
 /// A unit is the owner's unit of count, such as a sample. Every cell has `unitsPerCell` of them, the last perhaps
 /// fewer.
-package struct Envelope<Cell: EnvelopeCell>: Sendable {
+package struct Envelope<Cell: EnvelopeBin>: Sendable {
   /// Some cells, and the units that they summarize.
   package struct Column {
     package let units: Range<Int>
@@ -19,7 +19,7 @@ package struct Envelope<Cell: EnvelopeCell>: Sendable {
   private let capacity: Int
 
   /// - Parameters:
-  ///   - capacity: largest number of cells, an even number; a course that is long enough has at least half as many.
+  ///   - capacity: largest number of cells, an even number; a series that is long enough has at least half as many.
   ///   - unitsPerCell: units of a cell at the beginning.
   package init(capacity: Int, unitsPerCell: Int = 1) {
     precondition(capacity > 0 && capacity % 2 == 0 && unitsPerCell > 0, "pairs need an even number of cells")
@@ -44,7 +44,7 @@ package struct Envelope<Cell: EnvelopeCell>: Sendable {
     }
   }
 
-  /// Returns the course in at most `maximum` columns, each with the cells that begin in it; fewer only if there are
+  /// Returns the series in at most `maximum` columns, each with the cells that begin in it; fewer only if there are
   /// fewer cells.
   package func columns(atMost maximum: Int) -> [Column] {
     let columnCount = min(cells.count, max(1, maximum))

@@ -2,7 +2,7 @@ import FrameObservers
 import Metering
 
 /// Samples of one channel: their range, and their power.
-package struct WaveCell: EnvelopeCell, Hashable {
+package struct WaveBin: EnvelopeBin, Hashable {
   package private(set) var minimum: Float
   package private(set) var maximum: Float
   private var squareSum: Double
@@ -35,7 +35,7 @@ package struct WaveCell: EnvelopeCell, Hashable {
   /// Greatest magnitude.
   package var peak: Float { max(maximum, -minimum) }
 
-  package mutating func merge(_ next: WaveCell) {
+  package mutating func merge(_ next: WaveBin) {
     minimum = min(minimum, next.minimum)
     maximum = max(maximum, next.maximum)
     squareSum += next.squareSum

@@ -1,17 +1,17 @@
 import FrameObservers
 import Metering
 
-/// The course of a sound over time, in memory that does not grow with it.
-package struct SoundCourse: Sendable {
+/// The series of a sound over time, in memory that does not grow with it.
+package struct SoundSeries: Sendable {
   /// Largest number of cells of a waveform, a level and a pitch: half of them are as many as a large screen has
   /// columns.
   package static let capacity = 4096
 
   package let sampleRate: Int
   /// Waveform of each channel, in samples.
-  package private(set) var waves: [Envelope<WaveCell>]
+  package private(set) var waves: [Envelope<WaveBin>]
   /// Level of all channels, in samples of one channel.
-  package private(set) var levels: Envelope<LevelCell>
+  package private(set) var levels: Envelope<LevelBin>
 
   package init(sampleRate: Int, channelCount: Int) {
     self.sampleRate = sampleRate
@@ -25,12 +25,12 @@ package struct SoundCourse: Sendable {
   /// Adds samples of all channels.
   package mutating func append(_ planes: [UnsafePointer<Float>], count: Int, isVoice: Bool) {
     for (channel, plane) in planes.enumerated() {
-      waves[channel].append(count) { WaveCell(plane + $0.lowerBound, count: $0.count) }
+      waves[channel].append(count) { WaveBin(plane + $0.lowerBound, count: $0.count) }
     }
     levels.append(count) { range in
       var level = FrameLevel()
       for plane in planes { level.add(plane + range.lowerBound, count: range.count) }
-      return LevelCell(level, samplesPerChannel: range.count, isVoice: isVoice)
+      return LevelBin(level, samplesPerChannel: range.count, isVoice: isVoice)
     }
   }
 }

@@ -7,7 +7,7 @@ import Metering
 package final class SoundTrack: Sendable {
   // SAFETY (@unchecked Sendable): reached through the lock only.
   private struct State: @unchecked Sendable {
-    var course: SoundCourse?
+    var series: SoundSeries?
     var voice: VoiceActivity?
     var planes: [UnsafePointer<Float>] = []
   }
@@ -27,8 +27,8 @@ package final class SoundTrack: Sendable {
       let first = min(max(0, -frame.samplePosition), frame.samplesPerChannel)
       let last = min(frame.samplesPerChannel, (end() ?? .max / 2) - frame.samplePosition)
       state.withLock { state in
-        if state.course == nil {
-          state.course = SoundCourse(sampleRate: frame.sampleRate, channelCount: frame.channelCount)
+        if state.series == nil {
+          state.series = SoundSeries(sampleRate: frame.sampleRate, channelCount: frame.channelCount)
           state.voice = VoiceActivity(sampleRate: frame.sampleRate, channelCount: frame.channelCount)
         }
         let isVoice = state.voice!.detect(frame)
@@ -38,7 +38,7 @@ package final class SoundTrack: Sendable {
           // SAFETY: the planes stay in place while the frame is borrowed, which is longer than they are used.
           frame.plane(channel).withUnsafeBufferPointer { state.planes.append($0.baseAddress! + first) }
         }
-        state.course!.append(state.planes, count: last - first, isVoice: isVoice)
+        state.series!.append(state.planes, count: last - first, isVoice: isVoice)
       }
     }
     request.isMeasured = false
@@ -46,5 +46,5 @@ package final class SoundTrack: Sendable {
   }
 
   /// Course so far; nil before the first frame.
-  package var course: SoundCourse? { state.withLock { $0.course } }
+  package var series: SoundSeries? { state.withLock { $0.series } }
 }
