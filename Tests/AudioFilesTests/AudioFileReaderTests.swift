@@ -45,7 +45,8 @@ import Testing
   }
 
   @Test(
-    "a header that lies about the length is survived with one warning", arguments: [0, 1_000, 0xFFFF_FF00])
+    "a header that lies about the length is survived with one warning", .shows("lying headers"),
+    arguments: [0, 1_000, 0xFFFF_FF00])
   func lyingLength(size: Int) throws {
     let file = WAVBytes(
       riffSize: 36, chunks: [WAVBytes.format()], dataSize: UInt32(size), data: [1, 0, 2, 0],
@@ -87,7 +88,7 @@ import Testing
   }
 
   @Test(
-    "an empty data chunk before others is empty through a pipe too",
+    "an empty data chunk before others is empty through a pipe too", .shows("lying headers"),
     arguments: [
       WAVBytes.chunk("LIST", [1, 2, 3, 4]), WAVBytes.chunk("id3 ", [5]), Array(WAVBytes.chunk("id3 ", [5]).dropLast()),
       WAVBytes.chunk("bext", [UInt8](repeating: 7, count: 602)) + WAVBytes.chunk("cue ", [1, 2]),
@@ -101,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "a pipe whose data chunk of size 0 is followed by anything else has the sound that comes",
+    "a pipe whose data chunk of size 0 is followed by anything else has the sound that comes", .shows("lying headers"),
     arguments: [
       // What RIFF says: nothing of what follows, nothing at all, and more or less than the chunk.
       (36, "LIST", 4), (0, "LIST", 4), (UInt32.max, "LIST", 4), (44, "LIST", 4), (52, "LIST", 4),
@@ -150,7 +151,8 @@ import Testing
   }
 
   @Test(
-    "what lies behind a data chunk whose size is too small is told, unless it is no part of the WAV", arguments: [2, 6])
+    "what lies behind a data chunk whose size is too small is told, unless it is no part of the WAV",
+    .shows("lying headers"), arguments: [2, 6])
   func smallDataSize(declared: UInt32) throws {
     let sound = [0, 0x40] + [UInt8](repeating: 0x81, count: 12)
     let small = WAVBytes(chunks: [WAVBytes.format()], dataSize: declared, data: sound)
@@ -164,7 +166,9 @@ import Testing
     #expect(try AudioFileReader.open(path: folder.write(whole + tag, to: "b.wav")).warnings.isEmpty)
   }
 
-  @Test("a chunk follows sound of an odd length with and without its padding", arguments: [[UInt8](), [0]])
+  @Test(
+    "a chunk follows sound of an odd length with and without its padding", .shows("lying headers"),
+    arguments: [[UInt8](), [0]])
   func padding(padding: [UInt8]) throws {
     let list = WAVBytes.chunk("LIST", [UInt8](repeating: 7, count: 20))
     let format = WAVBytes.format(bits: 8)
@@ -185,7 +189,7 @@ import Testing
     #expect(error?.category == .badData)
   }
 
-  @Test("raw samples are what their description says")
+  @Test("raw samples are what their description says", .shows("process: inputs"))
   func raw() throws {
     let raw = try RawFormat(parsing: "s16le:44100:2")
     #expect(raw.description == "s16:44100:2")

@@ -44,7 +44,8 @@ struct ChannelOrderTests {
   }
 
   @Test(
-    "each channel of an Opus or Vorbis file is read as its loudspeaker's", arguments: layouts,
+    "each channel of an Opus or Vorbis file is read as its loudspeaker's", .shows("process: loudspeakers"),
+    arguments: layouts,
     [
       ("opus", ["-c:a", "libopus", "-mapping_family", "1", "-b:a", "512k"]),
       ("ogg", ["-c:a", "libvorbis", "-q:a", "6"]),
@@ -56,7 +57,9 @@ struct ChannelOrderTests {
     }
   }
 
-  @Test("ffmpeg finds each channel of our Opus and Vorbis files", arguments: layouts, ["opus", "ogg"])
+  @Test(
+    "ffmpeg finds each channel of our Opus and Vorbis files", .shows("process: loudspeakers"), arguments: layouts,
+    ["opus", "ogg"])
   func writing(layout: String, kind: String) throws {
     for channel in 0..<Self.counts[layout]! {
       let planes = try files.read(tone(in: channel, of: layout))
@@ -65,7 +68,9 @@ struct ChannelOrderTests {
     }
   }
 
-  @Test("unusual loudspeakers that ffmpeg writes are read", arguments: ["flac", "w64", "caf"])
+  @Test(
+    "unusual loudspeakers that ffmpeg writes are read", .shows("process: loudspeakers"),
+    arguments: ["flac", "w64", "caf"])
   func masks(kind: String) throws {
     let file = convert(tone(in: 3, of: "4.0"), to: "tone.\(kind)")
     #expect(try AudioFileReader.open(path: file).speakers == 0x107)
@@ -74,6 +79,7 @@ struct ChannelOrderTests {
 
   @Test(
     "unusual loudspeakers are written where the file can say them, else a warning tells",
+    .shows("process: loudspeakers"),
     arguments: [
       ("wav", true), ("aiff", true), ("caf", true), ("flac", false), ("w64", false), ("ogg", false), ("opus", false),
     ])

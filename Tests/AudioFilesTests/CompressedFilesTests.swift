@@ -30,7 +30,8 @@ struct CompressedFilesTests {
   }
 
   @Test(
-    "a compressed file through a pipe has the samples of the file", arguments: ["flac", "ogg", "opus", "mp3", "aiff"])
+    "a compressed file through a pipe has the samples of the file", .shows("input: compressed"),
+    arguments: ["flac", "ogg", "opus", "mp3", "aiff"])
   func pipes(kind: String) throws {
     let path = make("tone.\(kind)", [])
     let pipe = try #require(popen("cat '\(path)'", "r"))
@@ -48,7 +49,7 @@ struct CompressedFilesTests {
     }
   }
 
-  @Test("FLAC in Ogg is named as what it is")
+  @Test("FLAC in Ogg is named as what it is", .shows("input: compressed"))
   func flacInOgg() throws {
     let path = make("tone.oga", ["-c:a", "flac", "-f", "ogg"])
     #expect(throws: AudioFileError(.codec("FLAC in Ogg"), path: path)) { try AudioFileReader.open(path: path) }
@@ -56,7 +57,7 @@ struct CompressedFilesTests {
 
   /// The number of samples in STREAMINFO: 36 bits that end at byte 26.
   @Test(
-    "a FLAC file whose header promises too few samples warns of those that are left out",
+    "a FLAC file whose header promises too few samples warns of those that are left out", .shows("input: compressed"),
     arguments: [1, 66_150, 132_299, 132_300])
   func promise(count: Int) throws {
     let path = make("tone.flac", ["-c:a", "flac", "-frame_size", "1024"])

@@ -44,7 +44,7 @@ struct OpusHeaderTests {
   }
 
   @Test(
-    "the input rate in the header changes nothing",
+    "the input rate in the header changes nothing", .shows("input: compressed"),
     arguments: [0, 8_000, 16_000, 44_100, 192_000, 0xFFFF_FFFF] as [UInt32])
   func rate(rate: UInt32) throws {
     let original = tone()

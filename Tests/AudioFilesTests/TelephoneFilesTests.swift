@@ -31,6 +31,7 @@ import Testing
 
   @Test(
     "each byte of A-law and mu-law has ffmpeg's sample, in a WAV file and without a header",
+    .shows("input: telephones"),
     .enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"), arguments: ["alaw", "mulaw"])
   func companding(kind: String) throws {
     let raw = everyByte(kind)
@@ -53,7 +54,8 @@ import Testing
   }
 
   @Test(
-    "RIFX is read as sox reads it", .enabled(if: isInstalled("sox"), "sox is not installed"),
+    "RIFX is read as sox reads it", .shows("input: telephones"),
+    .enabled(if: isInstalled("sox"), "sox is not installed"),
     arguments: [
       ("8", "unsigned-integer"), ("16", "signed-integer"), ("24", "signed-integer"), ("32", "floating-point"),
     ],
@@ -99,7 +101,9 @@ import Testing
       + Self.little(blockAlign, 2) + Self.little(bits, 2) + tail
   }
 
-  @Test("B-format of ambisonics is read with a warning, in integers and floats", arguments: [(1, 16), (3, 32)])
+  @Test(
+    "B-format of ambisonics is read with a warning, in integers and floats", .shows("input: telephones"),
+    arguments: [(1, 16), (3, 32)])
   func ambisonics(kind: (tag: Int, bits: Int)) throws {
     let guid: [UInt8] = [0x21, 0x07, 0xD3, 0x11, 0x86, 0x44, 0xC8, 0xC1, 0xCA, 0x00, 0x00, 0x00]
     let tail = Self.little(22, 2) + Self.little(kind.bits, 2) + Self.little(0, 4) + Self.little(kind.tag, 4) + guid
@@ -111,7 +115,9 @@ import Testing
       reader.format.channelCount == 4 && reader.samplesPerChannel == 10 && reader.warnings.map(\.code) == [.speakers])
   }
 
-  @Test("a wrong block size is read by the other fields, with a warning", arguments: [0, 1, 2, 3, 7, 40])
+  @Test(
+    "a wrong block size is read by the other fields, with a warning", .shows("input: telephones"),
+    arguments: [0, 1, 2, 3, 7, 40])
   func blockSize(blockAlign: Int) throws {
     let path = wav(format(1, channels: 2, bits: 16, blockAlign: blockAlign), dataBytes: 400)
     let reader = try AudioFileReader.open(path: path)
@@ -166,6 +172,7 @@ import Testing
 
   @Test(
     "GSM 6.10 and ADPCM are read as sox reads them, and end where the fact chunk says, from a file and from a pipe",
+    .shows("input: telephones"),
     .enabled(if: isInstalled("sox"), "sox is not installed"),
     arguments: [
       ("gsm-full-rate", 1), ("ima-adpcm", 1), ("ima-adpcm", 2), ("ms-adpcm", 1), ("ms-adpcm", 2),
@@ -195,6 +202,7 @@ import Testing
 
   @Test(
     "a GSM or ADPCM file that is cut short is read to its last whole block, with a warning",
+    .shows("input: telephones"),
     .enabled(if: isInstalled("sox"), "sox is not installed"), arguments: ["gsm-full-rate", "ima-adpcm", "ms-adpcm"])
   func cutBlocks(codec: String) throws {
     let path = try sweep(codec, channels: 1)

@@ -1,11 +1,13 @@
 import AudioGraph
+import TestSupport
 import Testing
 
 /// Edits that change the delay of a path. The old and the new path then play different moments of the signal, so
 /// that only a constant (or a slow signal) can show that the envelope holds.
 @Suite(.timeLimit(.minutes(10))) struct PlanSwapDelayTests {
   @Test(
-    "inserting a node with latency into a path lets no constant dip", arguments: [1, 240, 479, 480, 481, 1_000, 4_800])
+    "inserting a node with latency into a path lets no constant dip", .shows("G3"),
+    arguments: [1, 240, 479, 480, 481, 1_000, 4_800])
   func insertLatency(latency: Int) throws {
     let rig = try Rig()
     let source = try rig.chain("voice", SignalSource(constant: 1))[0]

@@ -78,7 +78,7 @@ import Testing
     #expect(largestShare > 0.5, "seed \(seed)")
   }
 
-  @Test("10,000 edits while another thread ticks: no click, no leak, no plan lost")
+  @Test("10,000 edits while another thread ticks: no click, no leak, no plan lost", .shows("G3"))
   func whileTicking() throws {
     let seed = 20_261
     let editCount = 10_000

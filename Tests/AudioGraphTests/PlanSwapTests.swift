@@ -1,4 +1,5 @@
 import AudioGraph
+import TestSupport
 import Testing
 
 /// What is heard while one plan takes over from another.
@@ -57,7 +58,7 @@ import Testing
     #expect(try rig.play(ticks: 2) == (480..<1_440).map { Float($0) })
   }
 
-  @Test("an edit leaves every path that it does not concern bit-identical, also while the plans change")
+  @Test("an edit leaves every path that it does not concern bit-identical, also while the plans change", .shows("G3"))
   func editElsewhere() throws {
     let signal: @Sendable (Int, Int) -> Float = {
       Float(bitPattern: 0x3E80_0000 &+ UInt32($1 % 8_191) * 977) * ($1 % 2 == 0 ? 1 : -1)

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("a volume multiplies every sample by a hundredth of it", arguments: Signals.rates, [1, 2])
+  @Test("a volume multiplies every sample by a hundredth of it", .shows("G1"), arguments: Signals.rates, [1, 2])
   func multiplies(rate: Int, channels: Int) throws {
     for percent in [0.0, 1, 33, 50, 150, 400] {
       let input = (0..<channels).map { Signals.noise(count: rate / 10, amplitude: 1, seed: UInt64($0)) }
@@ -74,7 +74,7 @@ import Testing
     #expect(output[(2 * count)...].allSatisfy { $0 == 4 })
   }
 
-  @Test("no step exceeds the signal's own and the ramp's share", arguments: Signals.rates)
+  @Test("no step exceeds the signal's own and the ramp's share", .shows("G3"), arguments: Signals.rates)
   func stepsAreBounded(rate: Int) throws {
     var generator = SeededGenerator(seed: UInt64(rate))
     let count = rate / 100

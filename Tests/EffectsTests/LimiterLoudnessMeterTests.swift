@@ -10,7 +10,7 @@ import Testing
   private static let ffmpeg = "/usr/bin/ffmpeg"
 
   @Test(
-    "ffmpeg's EBU R 128 meter finds no true peak above the ceiling",
+    "ffmpeg's EBU R 128 meter finds no true peak above the ceiling", .shows("G1"),
     .enabled(if: FileManager.default.isExecutableFile(atPath: ffmpeg)))
   func truePeak() throws {
     let quarter = Signals.sine(

@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "however far above full scale, a sound comes out just below the ceiling and is never silent",
+    "however far above full scale, a sound comes out just below the ceiling and is never silent", .shows("G1"),
     arguments: [1e3, 1e5, 1e6, 3e6, 1e7, 1e8, 1e9, 1e12, 1e30, Double(Float.greatestFiniteMagnitude)])
   func farAbove(amplitude: Double) throws {
     let rate = 48_000

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("a pitch shift that keeps formants", .timeLimit(.minutes(10))) struct PSOLAShifterTests {
   @Test(
-    "a word that begins out of silence is no louder than it was, but for 3.6 dB",
+    "a word that begins out of silence is no louder than it was, but for 3.6 dB", .shows("P2: modes"),
     arguments: PitchShiftMode.allCases, [0.5, 0.7, 1.5, 2.0])
   func onsets(mode: PitchShiftMode, ratio: Double) throws {
     let rate = 16_000
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "the resonances stay where they were while the pitch moves, however the voice came there",
+    "the resonances stay where they were while the pitch moves, however the voice came there", .shows("P2: modes"),
     arguments: [0.5, 0.7, 1.4142, 2],
     [80, 50, 120])
   func formants(ratio: Double, first: Double) throws {
@@ -60,7 +60,7 @@ import Testing
     #expect(try error(keepsFormants: false) > 5, "in dB")
   }
 
-  @Test("what has no period passes as it came", arguments: PitchShiftMode.allCases, [0.6, 1.5])
+  @Test("what has no period passes as it came", .shows("P2: modes"), arguments: PitchShiftMode.allCases, [0.6, 1.5])
   func noise(mode: PitchShiftMode, ratio: Double) throws {
     let rate = 16_000
     let input = Signals.noise(count: rate, amplitude: 0.5, seed: 4)
@@ -71,7 +71,8 @@ import Testing
   }
 
   @Test(
-    "an offset stays an offset, and is not chopped into a tone", arguments: PitchShiftMode.allCases)
+    "an offset stays an offset, and is not chopped into a tone", .shows("P2: modes"), arguments: PitchShiftMode.allCases
+  )
   func offset(mode: PitchShiftMode) throws {
     let (rate, pitch, ratio) = (12_000, 150.0, 0.6)
     let voice = SyntheticVoice.vowel(SyntheticVoice.a, pitch: pitch, count: rate, sampleRate: rate)
@@ -89,7 +90,9 @@ import Testing
     #expect(abs(20 * log10(with.rest / without.rest)) < 0.5, "in dB")
   }
 
-  @Test("a voice is as loud as before, whatever the ratio", arguments: [110.0, 200, 290], [0.5, 0.75, 1.3, 1.6, 1.9])
+  @Test(
+    "a voice is as loud as before, whatever the ratio", .shows("P2: modes"), arguments: [110.0, 200, 290],
+    [0.5, 0.75, 1.3, 1.6, 1.9])
   func loudness(pitch: Double, ratio: Double) throws {
     let rate = 16_000
     let voice = SyntheticMouth(SyntheticVoice.a, sampleRate: rate)
@@ -102,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "a high voice moves by the ratio, and not from an octave or a twelfth below",
+    "a high voice moves by the ratio, and not from an octave or a twelfth below", .shows("P2: modes"),
     arguments: [320.0, 480, 505, 640, 800])
   func high(pitch: Double) throws {
     let (rate, ratio) = (48_000, 1.26)
@@ -116,7 +119,7 @@ import Testing
     #expect(20 * log10(between.amplitude / tone.amplitude) < -40, "in dB")
   }
 
-  @Test("a sample far beyond full scale is heard for a moment only")
+  @Test("a sample far beyond full scale is heard for a moment only", .shows("P2: modes"))
   func fault() throws {
     let rate = 16_000
     var voice = SyntheticVoice.vowel(SyntheticVoice.a, pitch: 140, count: 2 * rate, sampleRate: rate)

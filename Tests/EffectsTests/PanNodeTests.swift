@@ -9,7 +9,7 @@ import Testing
   private static let root = Double(2).squareRoot()
   private static let pans = [-1, -0.75, -0.5, -0.123, -1e-3, 0, 1e-3, 0.123, 0.5, 0.75, 1]
 
-  @Test("mono follows the constant-power law", arguments: Signals.rates)
+  @Test("mono follows the constant-power law", .shows("G2"), arguments: Signals.rates)
   func mono(rate: Int) throws {
     let input = Signals.noise(count: rate / 50, amplitude: 1, seed: 3)
     for pan in Self.pans {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("stereo folds the far channel into the near one, in place and not", arguments: Signals.rates)
+  @Test("stereo folds the far channel into the near one, in place and not", .shows("G2"), arguments: Signals.rates)
   func stereo(rate: Int) throws {
     let input = [3, 4].map { Signals.noise(count: rate / 50, amplitude: 1, seed: $0) }
     for pan in Self.pans {
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("in front every bit stays", arguments: Signals.rates, [1, 2])
+  @Test("in front every bit stays", .shows("G2"), arguments: Signals.rates, [1, 2])
   func centerKeepsBits(rate: Int, channels: Int) throws {
     let odd: [Float] = [0, -0.0, 1, -1, .leastNormalMagnitude, .infinity]
     let rest = rate / 10 - odd.count
@@ -95,7 +95,7 @@ import Testing
     #expect(bench.output[0][960...].allSatisfy { abs(Double($0) - left) < 1e-6 })
   }
 
-  @Test("no step exceeds the signal's own and the ramp's share", arguments: Signals.rates)
+  @Test("no step exceeds the signal's own and the ramp's share", .shows("G3"), arguments: Signals.rates)
   func stepsAreBounded(rate: Int) throws {
     var generator = SeededGenerator(seed: UInt64(rate))
     let count = rate / 100

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct PitchShiftChangeTests {
   @Test(
-    "no step exceeds that of the sine at the highest ratio, however the ratio changes",
+    "no step exceeds that of the sine at the highest ratio, however the ratio changes", .shows("P2: exact"),
     arguments: PitchShiftMode.allCases)
   func noClicks(mode: PitchShiftMode) throws {
     let (rate, frames) = (8_000, 150)
@@ -55,7 +55,8 @@ import Testing
   }
 
   @Test(
-    "two channels stay in phase: the same sound twice comes out the same twice", arguments: PitchShiftMode.allCases,
+    "two channels stay in phase: the same sound twice comes out the same twice", .shows("P2: modes"),
+    arguments: PitchShiftMode.allCases,
     [false, true])
   func stereo(mode: PitchShiftMode, keepsFormants: Bool) throws {
     let rate = 16_000

@@ -8,7 +8,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct PitchShiftNodeTests {
   private static let ratios = [0.5, 0.8409, 1.03, 1.3, 2]
 
-  @Test("a sine comes out at its frequency times the ratio, within 2 cents", arguments: PitchShiftMode.allCases, ratios)
+  @Test(
+    "a sine comes out at its frequency times the ratio, within 2 cents", .shows("P2: exact"),
+    arguments: PitchShiftMode.allCases, ratios)
   func sinePitch(mode: PitchShiftMode, ratio: Double) throws {
     for (rate, frequency) in [(8_000, 97.3), (8_000, 440), (16_000, 3_141)] {
       let input = Signals.sine(count: rate * 7 / 10, cyclesPerSample: frequency / Double(rate), amplitude: 0.5)
@@ -19,7 +21,9 @@ import Testing
     }
   }
 
-  @Test("a voice's harmonics come out at their frequencies times the ratio", arguments: PitchShiftMode.allCases, ratios)
+  @Test(
+    "a voice's harmonics come out at their frequencies times the ratio", .shows("P2: exact"),
+    arguments: PitchShiftMode.allCases, ratios)
   func voicePitch(mode: PitchShiftMode, ratio: Double) throws {
     let rate = 8_000
     for (formants, pitch, harmonic) in [(SyntheticVoice.a, 110.0, 7.0), (SyntheticVoice.i, 220, 1)] {
@@ -33,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "at a ratio of 1 it is a delay of its latency, bit by bit", arguments: PitchShiftMode.allCases,
+    "at a ratio of 1 it is a delay of its latency, bit by bit", .shows("P2: exact"), arguments: PitchShiftMode.allCases,
     [8_000, 22_050, 48_000, 192_000])
   func unityKeepsBits(mode: PitchShiftMode, rate: Int) throws {
     for channels in [1, 2] {
@@ -44,7 +48,9 @@ import Testing
     }
   }
 
-  @Test("the delay is short enough for a call: at most 25 ms", arguments: [8_000, 16_000, 22_050, 48_000, 192_000])
+  @Test(
+    "the delay is short enough for a call: at most 25 ms", .shows("P2: modes"),
+    arguments: [8_000, 16_000, 22_050, 48_000, 192_000])
   func lowDelay(rate: Int) {
     let node = PitchShiftNode(channelCount: 1, sampleRate: rate, mode: .lowDelay)
     #expect(Double(node.latency) / Double(rate) <= 0.025)
@@ -53,7 +59,8 @@ import Testing
   }
 
   @Test(
-    "the latency is what lining up the loudness of input and output shows", arguments: PitchShiftMode.allCases,
+    "the latency is what lining up the loudness of input and output shows", .shows("P2: exact"),
+    arguments: PitchShiftMode.allCases,
     [0.5, 1.3])
   func alignment(mode: PitchShiftMode, ratio: Double) throws {
     let rate = 12_000

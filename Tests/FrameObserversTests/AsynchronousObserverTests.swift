@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct AsynchronousObserverTests {
-  @Test("offline every frame arrives, whatever the ring's size: the pipeline waits for room", arguments: [1, 2, 3, 50])
+  @Test(
+    "offline every frame arrives, whatever the ring's size: the pipeline waits for room", .shows("F17"),
+    arguments: [1, 2, 3, 50])
   func lossless(capacity: Int) throws {
     let input = noise(22_050, seed: 1)
     let rig = try ObserverRig(sampleRate: 22_050, playing: [input], isOffline: true)
@@ -51,7 +53,8 @@ import Testing
     #expect(registration.droppedFrameCount == 0)
   }
 
-  @Test("live the oldest frames are dropped and counted; positions say where, and nobody else is disturbed")
+  @Test(
+    "live the oldest frames are dropped and counted; positions say where, and nobody else is disturbed", .shows("F17"))
   func live() throws {
     let input = noise(48_000, seed: 3)
     let rig = try ObserverRig(sampleRate: 48_000, playing: [input])

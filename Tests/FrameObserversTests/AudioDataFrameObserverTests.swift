@@ -1,6 +1,7 @@
 import AudioGraph
 import FrameObservers
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct AudioDataFrameObserverTests {
@@ -17,7 +18,7 @@ import Testing
     return rig
   }
 
-  @Test("each position calls its own method, once a frame, while the mask names it")
+  @Test("each position calls its own method, once a frame, while the mask names it", .shows("F1"))
   func methods() throws {
     let rig = try rig()
     let observer = Recording()
@@ -31,7 +32,7 @@ import Testing
     #expect(observer.calls == ["mixed"])
   }
 
-  @Test("without a mask an observer gets record and playback")
+  @Test("without a mask an observer gets record and playback", .shows("F8"))
   func standard() throws {
     let rig = try rig()
     let observer = Recording()
@@ -40,7 +41,9 @@ import Testing
     #expect(observer.calls.sorted() == ["playback", "record"])
   }
 
-  @Test("the flag for several channels is asked at every frame: only the one or only the other method is called")
+  @Test(
+    "the flag for several channels is asked at every frame: only the one or only the other method is called",
+    .shows("F6"))
   func severalChannels() throws {
     let rig = try rig()
     let observer = Recording()
@@ -74,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("params are asked for once, at registration, and each sets its own position's format")
+  @Test("params are asked for once, at registration, and each sets its own position's format", .shows("F10"))
   func params() throws {
     let rig = try rig()
     let observer = Formatted()
@@ -88,7 +91,7 @@ import Testing
     #expect(observer.formats == expected)
   }
 
-  @Test("read-write params let what is written flow on; the Bool that is returned means nothing")
+  @Test("read-write params let what is written flow on; the Bool that is returned means nothing", .shows("F15"))
   func writing() throws {
     let rig = try rig()
     try rig.add(.observer(Writer(), mask: [.record, .playback]))

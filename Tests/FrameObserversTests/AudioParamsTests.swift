@@ -1,4 +1,5 @@
 import FrameObservers
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct AudioParamsTests {
@@ -15,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "an impossible value is refused with a sentence that says what is possible",
+    "an impossible value is refused with a sentence that says what is possible", .shows("F11"),
     arguments: [
       (44_000, 1, 1_024, "observers cannot have 44000 Hz; use 8000, 16000, 24000, 32000, 44100 or 48000 Hz"),
       (0, 1, 1_024, "observers cannot have 0 Hz; use 8000, 16000, 24000, 32000, 44100 or 48000 Hz"),

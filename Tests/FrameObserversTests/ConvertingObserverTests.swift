@@ -26,7 +26,7 @@ import Testing
     #expect(signalToNoise(rig.output[0][from...], expected[from...]) > 78)
   }
 
-  @Test("a sample that an observer adds lands where it saw it", arguments: pairs)
+  @Test("a sample that an observer adds lands where it saw it", .shows("F14"), arguments: pairs)
   func adding(graphRate: Int, rate: Int, samplesPerCall: Int) throws {
     let rig = try ObserverRig(sampleRate: graphRate, playing: [[Float](repeating: 0, count: graphRate)])
     let params = try AudioParams(sampleRate: rate, channelCount: 1, access: .readWrite, samplesPerCall: samplesPerCall)
@@ -42,7 +42,7 @@ import Testing
     #expect(abs(found - Double(at) * Double(graphRate) / Double(rate)) <= 1)
   }
 
-  @Test("stereo stays stereo behind an observer that works in mono")
+  @Test("stereo stays stereo behind an observer that works in mono", .shows("F14"))
   func monoOnStereo() throws {
     let input = [sine(440, rate: 48_000, count: 48_000), sine(1_000, rate: 48_000, count: 48_000)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)
@@ -70,7 +70,9 @@ import Testing
     #expect(signalToNoise(rig.output[0][4_800...], expected[4_800...]) > 75)
   }
 
-  @Test("five channels are mapped to one and two as ITU-R BS.775 has it", arguments: [1, 2])
+  @Test(
+    "five channels are mapped to one and two as ITU-R BS.775 has it", .shows("process: many channels"),
+    arguments: [1, 2])
   func mapping(channels: Int) throws {
     let levels: [Float] = [0.1, 0.2, 0.3, 0.4, 0.5]
     let rig = try ObserverRig(sampleRate: 48_000, playing: levels.map { [Float](repeating: $0, count: 9_600) })

@@ -47,7 +47,7 @@ import Testing
     #expect(counts == [Int](repeating: 1_024, count: 15))
   }
 
-  @Test("live a loop that does not fetch loses the oldest frames, which are counted")
+  @Test("live a loop that does not fetch loses the oldest frames, which are counted", .shows("F18"))
   func live() async throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)])
     let stream = FrameStream(capacity: 5, isOffline: false)

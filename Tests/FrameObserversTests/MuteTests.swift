@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct MuteTests {
   @Test(
-    "a muted frame is faded out, those after it are silent, the first that is not muted is faded in",
+    "a muted frame is faded out, those after it are silent, the first that is not muted is faded in", .shows("F15"),
     arguments: [11_025, 22_050, 48_000])
   func native(rate: Int) throws {
     let input = [noise(rate / 5, seed: 1), noise(rate / 5, seed: 2)]

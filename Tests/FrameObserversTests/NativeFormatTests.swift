@@ -6,6 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct NativeFormatTests {
   @Test(
     "without params frames have the position's own count and format, and every sample by the closed form",
+    .shows("F10"),
     arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000], [1, 2, 5])
   func ownFormat(rate: Int, channels: Int) throws {
     let planes = (0..<channels).map { noise(rate / 5, seed: UInt64(rate + $0)) }
@@ -38,7 +39,7 @@ import Testing
     #expect(Array(log.channel(0).prefix(input.count)) == input.map(rounded16))
   }
 
-  @Test("a frame carries its time, position, provenance and RTP timestamp")
+  @Test("a frame carries its time, position, provenance and RTP timestamp", .shows("F13"))
   func metadata() throws {
     let rig = try ObserverRig(sampleRate: 48_000, playing: [[Float](repeating: 0, count: 48_000)])
     let checks = Tally()

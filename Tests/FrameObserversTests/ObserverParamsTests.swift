@@ -29,6 +29,7 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
 
   @Test(
     "a reader gets exactly samplesPerCall at exactly the due ticks, positions go on, an impulse lies where they say",
+    .shows("F11"),
     arguments: graphRates, AudioParams.sampleRates)
   func readers(graphRate: Int, rate: Int) throws {
     for test in try Self.cases(from: graphRate, to: rate, access: .readOnly) { try check(test) }
@@ -92,7 +93,7 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
     #expect(rig.lanes[0].collector.lastPosition == rig.samples(inTicks: ticks - 1) - latency, "\(test)")
   }
 
-  @Test("params are asked for by position: each callback has its own")
+  @Test("params are asked for by position: each callback has its own", .shows("F12"))
   func byPosition() throws {
     let rig = try ObserverRig(sampleRate: 48_000)
     var params: [ObserverPosition: AudioParams] = [:]

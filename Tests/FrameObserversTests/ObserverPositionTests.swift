@@ -4,14 +4,16 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ObserverPositionTests {
-  @Test("bits and default are those that programs written for other SDKs use")
+  @Test("bits and default are those that programs written for other SDKs use", .shows("F8"))
   func bits() {
     #expect(ObserverPosition.each.map(\.rawValue) == [1, 2, 4, 8, 16])
     #expect(ObserverPosition.standard == [.playback, .record])
     #expect(FrameOrigin(position: .beforeMixing, channelID: "a", uid: 7) != FrameOrigin(position: .beforeMixing))
   }
 
-  @Test("each position calls exactly the observers whose mask names it, and a change counts from the next frame")
+  @Test(
+    "each position calls exactly the observers whose mask names it, and a change counts from the next frame",
+    .shows("F9"))
   func masks() throws {
     let rig = try ObserverRig(sampleRate: 8_000)
     for position in ObserverPosition.each {
@@ -49,7 +51,8 @@ import Testing
     #expect(calls.count == 5)
   }
 
-  @Test("while a position is not asked for nothing is converted: the stream begins with its delay when it is")
+  @Test(
+    "while a position is not asked for nothing is converted: the stream begins with its delay when it is", .shows("F9"))
   func nothingIsConverted() throws {
     let ones = [Float](repeating: 0.5, count: 48_000)
     let rig = try ObserverRig(sampleRate: 48_000, playing: [ones])

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct OverrunTests {
-  @Test("a call of more than 10 ms is counted for its observer and position, with quantiles; others are not")
+  @Test(
+    "a call of more than 10 ms is counted for its observer and position, with quantiles; others are not", .shows("F17"))
   func counted() throws {
     let rig = try ObserverRig(sampleRate: 8_000)
     for position in [ObserverPosition.record, .playback] {
@@ -31,7 +32,7 @@ import Testing
     #expect(quick.overrunCount(at: .mixed) == 0)
   }
 
-  @Test("an observer on a thread of its own may take long and costs the tick nothing")
+  @Test("an observer on a thread of its own may take long and costs the tick nothing", .shows("F17"))
   func asynchronous() throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)])
     let (started, mayGoOn) = (Tally(), Tally())

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ReadOnlyObserverTests {
   @Test(
-    "the pipeline is bit-identical whoever looks, also in the frames of registration and removal",
+    "the pipeline is bit-identical whoever looks, also in the frames of registration and removal", .shows("F14"),
     arguments: [11_025, 48_000], [1, 2])
   func identical(rate: Int, channels: Int) throws {
     let ticks = 200

@@ -5,7 +5,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ReadWriteObserverTests {
   @Test(
-    "written samples arrive exactly, all others keep every bit", arguments: [11_025, 22_050, 48_000], [1, 2, 3])
+    "written samples arrive exactly, all others keep every bit", .shows("F14"), arguments: [11_025, 22_050, 48_000],
+    [1, 2, 3])
   func written(rate: Int, channels: Int) throws {
     let input = (0..<channels).map { noise(rate / 10, seed: UInt64(40 + $0)) }
     let rig = try ObserverRig(sampleRate: rate, playing: input)
@@ -114,7 +115,7 @@ import Testing
       rig.output[0] == input[0].enumerated().map { index, sample in (index / 480) % 2 == 0 ? sample : 1 })
   }
 
-  @Test("writers act in order of registration, and a reader sees what those before it wrote")
+  @Test("writers act in order of registration, and a reader sees what those before it wrote", .shows("F14"))
   func order() throws {
     let input = [sine(1_000, rate: 48_000, count: 48_000), sine(700, rate: 48_000, count: 48_000)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)

@@ -8,7 +8,7 @@ import Testing
     try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isOffline: isOffline)
   }
 
-  @Test("removed from another thread, an observer's call in progress is waited for and none follows")
+  @Test("removed from another thread, an observer's call in progress is waited for and none follows", .shows("F16"))
   func fromAnotherThread() throws {
     for round in 0..<20 {
       let rig = try silentRig()
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("within its own call an observer is removed at once, for every access", arguments: [0, 1, 2, 3])
+  @Test("within its own call an observer is removed at once, for every access", .shows("F16"), arguments: [0, 1, 2, 3])
   func fromWithin(kind: Int) throws {
     let rig = try silentRig()
     let (calls, box, isRemovedInside) = (Tally(), Box<ObserverRegistration>(), Tally())
@@ -128,7 +128,9 @@ import Testing
     #expect(done.count == 1)
   }
 
-  @Test("many observers come and go from many threads while the graph runs, and none is called after its removal")
+  @Test(
+    "many observers come and go from many threads while the graph runs, and none is called after its removal",
+    .shows("F16"))
   func many() throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [noise(80_000, seed: 2)])
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 160)

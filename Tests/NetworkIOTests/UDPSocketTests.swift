@@ -1,6 +1,7 @@
 import Glibc
 import NetworkIO
 import Platform
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct UDPSocketTests {
@@ -22,6 +23,7 @@ import Testing
 
   @Test(
     "what comes back is told with where it was to go, and every datagram is sent all the same",
+    .shows("rtp: destinations"),
     arguments: ["127.0.0.1", "[::1]"])
   func refusals(host: String) throws {
     let socket = try UDPSocket(at: try SocketAddress("\(host):0"), watchesRefusals: true)
@@ -55,6 +57,7 @@ import Testing
 
   @Test(
     "a group is joined by several at once, and each hears what is sent to it and nothing else",
+    .shows("rtp: descriptions"),
     arguments: [("239.255.17.4", "239.255.17.5", "127.0.0.1"), ("[ff15::1704]", "[ff15::1705]", "[::]")])
   func groups(group: String, other: String, own: String) throws {
     // A machine may have no IPv6.

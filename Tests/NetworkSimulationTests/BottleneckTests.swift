@@ -1,4 +1,5 @@
 import NetworkSimulation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct BottleneckTests {
@@ -72,7 +73,9 @@ import Testing
     #expect(Bottleneck(bitsPerSecond: 64_000, queueDuration: .milliseconds(20)).queueByteLimit == 160)
   }
 
-  @Test("with a queue shorter than a packet what finds the link idle passes, and nothing waits", arguments: [0, 1, 99])
+  @Test(
+    "with a queue shorter than a packet what finds the link idle passes, and nothing waits", .shows("impair"),
+    arguments: [0, 1, 99])
   func shortQueue(limit: Int) throws {
     var link = try link(64_000, queue: limit)
     // 100 bytes take 12.5 ms: of packets every 5 ms each third finds the link idle.

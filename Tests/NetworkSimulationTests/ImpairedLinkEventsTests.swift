@@ -1,4 +1,5 @@
 import NetworkSimulation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ImpairedLinkEventsTests {
@@ -22,7 +23,9 @@ import Testing
     return (voice, other)
   }
 
-  @Test("a burst takes all that goes the same way, and what else is sent changes nothing of it for a voice")
+  @Test(
+    "a burst takes all that goes the same way, and what else is sent changes nothing of it for a voice",
+    .shows("simulate"))
   func bursts() throws {
     let both = try burstLosses(withOthers: true, voices: 0..<5_000)
     #expect(both.voice.count > 1_000 && both.other == both.voice)

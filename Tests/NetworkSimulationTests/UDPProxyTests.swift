@@ -1,6 +1,7 @@
 import NetworkIO
 import NetworkSimulation
 import Platform
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct UDPProxyTests {
@@ -36,7 +37,7 @@ import Testing
     #expect(error?.description.contains("in use") == true)
   }
 
-  @Test("datagrams go to the target and answers to the client that was asked; clients are told apart")
+  @Test("datagrams go to the target and answers to the client that was asked; clients are told apart", .shows("impair"))
   func bothWays() throws {
     let target = try UDPSocket(at: local)
     let proxy = try UDPProxy(listening: local, target: target.localAddress, conditions: .perfect, seed: 1)
@@ -63,7 +64,9 @@ import Testing
     #expect(proxy.counters.map(\.client) == clients.map(\.localAddress))
   }
 
-  @Test("a target that answers from another of its addresses, or ports, is heard; whoever else sends is a stray")
+  @Test(
+    "a target that answers from another of its addresses, or ports, is heard; whoever else sends is a stray",
+    .shows("impair"))
   func otherAddresses() throws {
     // Asked at 127.0.0.2, the system answers from 127.0.0.1.
     let target = try UDPSocket(at: try SocketAddress(":0"))
@@ -94,7 +97,7 @@ import Testing
     #expect(proxy.strayCount == 1)
   }
 
-  @Test("what is lost is what the link of the same seed loses")
+  @Test("what is lost is what the link of the same seed loses", .shows("impair"))
   func loss() throws {
     let target = try UDPSocket(at: local)
     let conditions = try NetworkConditions(loss: .bernoulli(probability: 0.3))
@@ -116,7 +119,9 @@ import Testing
     #expect(expected.count > 100 && expected.count < 180)
   }
 
-  @Test("of more clients than are served the quietest goes, with what was under way, and everything stays counted")
+  @Test(
+    "of more clients than are served the quietest goes, with what was under way, and everything stays counted",
+    .shows("impair"))
   func manyClients() throws {
     let target = try UDPSocket(at: local)
     let conditions = try NetworkConditions(delay: .seconds(60))
@@ -136,7 +141,7 @@ import Testing
     #expect(proxy.unservedCount == 0)
   }
 
-  @Test("what nobody listens to any more is counted, both ways, and the rest passes")
+  @Test("what nobody listens to any more is counted, both ways, and the rest passes", .shows("impair"))
   func refusals() throws {
     let target = try UDPSocket(at: local)
     var leaving: UDPSocket? = try UDPSocket(at: local)
@@ -170,7 +175,7 @@ import Testing
   }
 
   @Test(
-    "a proxy that would pass on to itself is refused", .serialized,
+    "a proxy that would pass on to itself is refused", .shows("impair"), .serialized,
     arguments: [
       ("127.0.0.1:26030", "127.0.0.1:26030", true), (":26030", "127.0.0.1:26030", true),
       ("127.0.0.1:26030", "0.0.0.0:26030", true), ("[::]:26030", "127.0.0.1:26030", true),

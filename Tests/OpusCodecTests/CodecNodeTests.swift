@@ -101,7 +101,7 @@ import Testing
     #expect(bitrate > 0.5 * Double(setting.bitrate) && bitrate < 1.25 * Double(setting.bitrate))
   }
 
-  @Test("frames say that they were decoded, and from which packet")
+  @Test("frames say that they were decoded, and from which packet", .shows("F13"))
   func headers() throws {
     let voice = VoiceLikeSignal.make(seconds: 0.1)
     let long = try CodecNode(channelCount: 1, options: OpusOptions(packetDuration: .milliseconds20))

@@ -1,4 +1,5 @@
 import PitchDetection
+import TestSupport
 import Testing
 import VoiceCorpus
 
@@ -23,7 +24,7 @@ import VoiceCorpus
   ]
 
   @Test(
-    "pitch and voicing of synthetic voices are right, clean and in noise; live is at most a point behind",
+    "pitch and voicing of synthetic voices are right, clean and in noise; live is at most a point behind", .shows("P3"),
     arguments: limits)
   func accuracy(_ limit: Limit) {
     let corpus = SpokenCorpus(seconds: 2.5, sampleRate: 16_000, in: limit.condition)
@@ -39,7 +40,7 @@ import VoiceCorpus
     #expect(live.wronglyVoiced <= offline.wronglyVoiced + 1)
   }
 
-  @Test("a creaking voice of 70 Hz and a child's of 480 Hz are not taken for an octave more or less")
+  @Test("a creaking voice of 70 Hz and a child's of 480 Hz are not taken for an octave more or less", .shows("P3"))
   func octaves() {
     var creaking = Speaker(hertz: 72)
     creaking.jitter = 0.02

@@ -1,12 +1,14 @@
 import AudioGraph
 import Foundation
 import PitchDetection
+import TestSupport
 import Testing
 import VoiceCorpus
 
 @Suite(.timeLimit(.minutes(10))) struct PitchDetectorTests {
   @Test(
-    "steady tones are found within 5 cents, at every rate", arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000])
+    "steady tones are found within 5 cents, at every rate", .shows("P1"),
+    arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000])
   func steadyTones(sampleRate: Int) throws {
     for hertz in [70.0, 97, 150, 233, 340, 500] {
       let tone = Tones.steady(hertz, seconds: 0.4, sampleRate: sampleRate)
@@ -18,7 +20,7 @@ import VoiceCorpus
   }
 
   @Test(
-    "tones above the range have no pitch, and none an octave or more too low",
+    "tones above the range have no pitch, and none an octave or more too low", .shows("P1"),
     arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000])
   func above(sampleRate: Int) throws {
     for hertz in [750.0, 800, 930, 1_000, 1_130, 1_240] {
@@ -31,7 +33,7 @@ import VoiceCorpus
   }
 
   @Test(
-    "a single tone above the range has no pitch, whatever lower one its samples would also fit",
+    "a single tone above the range has no pitch, whatever lower one its samples would also fit", .shows("P1"),
     arguments: [8_000, 11_025, 15_999, 22_050, 44_100, 48_000, 192_000])
   func whistle(sampleRate: Int) throws {
     // Up to nearly half the rate, and those that would be within the range once samples have been left out. Where a
@@ -49,7 +51,7 @@ import VoiceCorpus
     }
   }
 
-  @Test("a voice keeps its pitch beside a beep of 3 kHz that is three times as loud")
+  @Test("a voice keeps its pitch beside a beep of 3 kHz that is three times as loud", .shows("P1"))
   func beep() throws {
     let voice = Tones.steady(150, seconds: 0.5, sampleRate: 48_000)
     let beep = Tones.steady(3_000, seconds: 0.5, sampleRate: 48_000, limit: 0)
@@ -72,7 +74,8 @@ import VoiceCorpus
   }
 
   @Test(
-    "the delay is the one declared, and below 30 ms: a glide's track lies on the glide", arguments: [22_050, 48_000])
+    "the delay is the one declared, and below 30 ms: a glide's track lies on the glide", .shows("P1"),
+    arguments: [22_050, 48_000])
   func delay(sampleRate: Int) throws {
     let glide = Tones.glide(seconds: 1.2, sampleRate: sampleRate) { 110 * exp2($0) }
     var detector = try PitchDetector(sampleRate: sampleRate)
@@ -87,7 +90,7 @@ import VoiceCorpus
     #expect(errors.allSatisfy { abs($0) < 8 })
   }
 
-  @Test("silence, an offset, hum, clicks and white noise have no pitch")
+  @Test("silence, an offset, hum, clicks and white noise have no pitch", .shows("P1"))
   func unvoiced() throws {
     let count = 48_000
     let signals: [(String, [Float])] = [
@@ -106,7 +109,7 @@ import VoiceCorpus
     }
   }
 
-  @Test("samples that are no number or infinite count as 0, huge ones poison nothing")
+  @Test("samples that are no number or infinite count as 0, huge ones poison nothing", .shows("P1"))
   func wrongSamples() throws {
     let tone = Tones.steady(140, seconds: 0.5, sampleRate: 48_000)
     var (broken, zeroed) = (tone, tone)
@@ -122,7 +125,7 @@ import VoiceCorpus
     #expect(abs(last.hertz - 140) < 0.5)
   }
 
-  @Test("a frame of several channels is its channels' mean, whatever the frames' lengths")
+  @Test("a frame of several channels is its channels' mean, whatever the frames' lengths", .shows("P1"))
   func channels() throws {
     let mono = Tones.steady(210, seconds: 0.3, sampleRate: 22_050)
     let other = Tones.noise(seconds: 0.3, sampleRate: 22_050, level: 0.05, seed: 9)
@@ -170,7 +173,7 @@ import VoiceCorpus
     }
   }
 
-  @Test("after reset everything is as from the beginning, bit for bit")
+  @Test("after reset everything is as from the beginning, bit for bit", .shows("P1"))
   func reset() throws {
     let voice = VoiceGenerator(Speaker.all[1], sampleRate: 16_000, seed: 7).speak(seconds: 0.7).samples
     var detector = try PitchDetector(sampleRate: 16_000)

@@ -1,12 +1,13 @@
 import Foundation
 import PitchDetection
+import TestSupport
 import Testing
 import VoiceCorpus
 
 /// Looks at the heap in a process of its own, where no other test allocates. What is taken and given back within a call
 /// is not seen here; `Benchmarks --filter pitch` and `make real-time` count calls of the allocator.
 @Suite(.timeLimit(.minutes(10))) struct PitchMemoryTests {
-  @Test("neither detecting nor tracking takes memory, however long the sound")
+  @Test("neither detecting nor tracking takes memory, however long the sound", .shows("P1"))
   func steady() async {
     let ended = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       try reportGrowth(planted: 0)

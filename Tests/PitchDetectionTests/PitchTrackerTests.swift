@@ -1,11 +1,14 @@
 import AudioGraph
 import Glibc
 import PitchDetection
+import TestSupport
 import Testing
 import VoiceCorpus
 
 @Suite(.timeLimit(.minutes(10))) struct PitchTrackerTests {
-  @Test("rows are 10 ms apart, from the first 10 ms to the last", arguments: [8_000, 16_000, 22_050, 44_100, 48_000])
+  @Test(
+    "rows are 10 ms apart, from the first 10 ms to the last", .shows("P3"),
+    arguments: [8_000, 16_000, 22_050, 44_100, 48_000])
   func rows(sampleRate: Int) throws {
     let tone = Tones.steady(160, seconds: 0.5, sampleRate: sampleRate)
     let points = try Tracks.offline(tone, sampleRate: sampleRate)
@@ -18,7 +21,7 @@ import VoiceCorpus
   }
 
   @Test(
-    "recordings shorter than the look-ahead, and empty ones, give the rows that they have",
+    "recordings shorter than the look-ahead, and empty ones, give the rows that they have", .shows("P3"),
     arguments: [0, 1, 2, 5, 20, 23])
   func short(frames: Int) throws {
     let tone = Tones.steady(160, seconds: Double(frames) / 100, sampleRate: 16_000)
@@ -51,7 +54,7 @@ import VoiceCorpus
     }
   }
 
-  @Test("rows come 200 ms after their moment at most, and the same ones whatever follows")
+  @Test("rows come 200 ms after their moment at most, and the same ones whatever follows", .shows("P3"))
   func lookAhead() throws {
     let voice = VoiceGenerator(Speaker.all[4], sampleRate: 16_000, seed: 3).speak(seconds: 1.2).samples
     var tracker = try PitchTracker(sampleRate: 16_000)
@@ -66,7 +69,7 @@ import VoiceCorpus
     #expect(early == Array(longer[..<early.count]))
   }
 
-  @Test("a frame's worth of wrong octave is put right by what follows, where live it is not")
+  @Test("a frame's worth of wrong octave is put right by what follows, where live it is not", .shows("P3"))
   func smoothness() throws {
     let corpus = SpokenCorpus(seconds: 2, sampleRate: 16_000, in: .noise(.white, decibels: 0))
     var jumps = (live: 0, offline: 0)

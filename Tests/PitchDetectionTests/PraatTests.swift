@@ -1,5 +1,6 @@
 import Foundation
 import PitchDetection
+import TestSupport
 import Testing
 import VoiceCorpus
 
@@ -14,7 +15,7 @@ struct PraatTests {
     "/usr/share/sounds/alsa/\($0).wav"
   }
 
-  @Test("recorded speech has the pitch that Praat finds")
+  @Test("recorded speech has the pitch that Praat finds", .shows("P3"))
   func recorded() throws {
     var (offline, live) = (PitchScore(), PitchScore())
     for path in Self.recordings {
@@ -24,7 +25,8 @@ struct PraatTests {
     expectAgreement(offline, live)
   }
 
-  @Test("espeak-ng's voices have the pitch that Praat finds", arguments: ["en-us", "en-gb+f3", "de", "es+f2"])
+  @Test(
+    "espeak-ng's voices have the pitch that Praat finds", .shows("P3"), arguments: ["en-us", "en-gb+f3", "de", "es+f2"])
   func spoken(voice: String) throws {
     let path = NSTemporaryDirectory() + "audiopipe-\(UUID().uuidString).wav"
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -35,7 +37,7 @@ struct PraatTests {
     expectAgreement(offline, live)
   }
 
-  @Test("Praat is not nearer to the truth, clean or in noise")
+  @Test("Praat is not nearer to the truth, clean or in noise", .shows("P3"))
   func truth() throws {
     for condition in [SpokenCorpus.Condition.clean, .noise(.white, decibels: 0)] {
       let corpus = SpokenCorpus(seconds: 2.5, sampleRate: 16_000, in: condition)

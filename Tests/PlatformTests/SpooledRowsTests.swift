@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Platform
@@ -10,7 +11,7 @@ import Testing
   }
 
   @Test(
-    "rows come back as they went in, be they few, many, or where no file can be made",
+    "rows come back as they went in, be they few, many, or where no file can be made", .shows("results: memory"),
     arguments: [0, 1, 4_095, 4_096, 4_097, 200_000], [true, false])
   func kept(count: Int, hasPlace: Bool) throws {
     let written = (0..<count).map { Row(number: $0, value: Float($0) / 7) }
@@ -22,7 +23,8 @@ import Testing
   }
 
   @Test(
-    "what lies behind the end is left out, wherever it is kept", arguments: [0, 1, 100, 4_096, 8_192, 9_999, 10_000])
+    "what lies behind the end is left out, wherever it is kept", .shows("results: memory"),
+    arguments: [0, 1, 100, 4_096, 8_192, 9_999, 10_000])
   func ended(end: Int) throws {
     let rows = SpooledRows<Row>()
     for number in 0..<10_000 { rows.append(Row(number: number, value: 0)) }
@@ -30,7 +32,7 @@ import Testing
     #expect(rows.map(\.number) == Array(0..<end))
   }
 
-  @Test("a file that cannot be read again is an error, which says so")
+  @Test("a file that cannot be read again is an error, which says so", .shows("results: memory"))
   func unreadable() {
     let rows = SpooledRows<Row>(folder: "/tmp") { _, _ in
       errno = ENOMEM
@@ -53,7 +55,7 @@ import Testing
     #expect(rows != copy && rows.dropLast().elementsEqual(copy))
   }
 
-  @Test("memory does not grow with what is kept and read")
+  @Test("memory does not grow with what is kept and read", .shows("results: memory"))
   func memory() throws {
     // 64 bytes.
     let rows = SpooledRows<SIMD8<Int>>()

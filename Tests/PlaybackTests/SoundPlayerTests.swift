@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "a repeated sound is the file joined to itself, sample by sample, and ends with its last sample",
+    "a repeated sound is the file joined to itself, sample by sample, and ends with its last sample", .shows("E1"),
     arguments: [1, 7, 479, 480, 1_000, 5_003], [false, true])
   func repeats(count: Int, isPreloaded: Bool) throws {
     let files = TestFiles()
@@ -41,7 +41,8 @@ import Testing
   }
 
   @Test(
-    "at another rate, what is repeated is the conversion of the file joined to itself", arguments: [44_100, 16_000])
+    "at another rate, what is repeated is the conversion of the file joined to itself", .shows("M5"),
+    arguments: [44_100, 16_000])
   func repeatsConverted(rate: Int) throws {
     let files = TestFiles()
     let once = (0..<(rate / 10)).map { sine(437 * Double($0) / Double(rate)) * 0.4 }
@@ -110,7 +111,7 @@ import Testing
     #expect(rig.history == ["started 0", "paused 1920", "resumed 1920", "finished 9600"])
   }
 
-  @Test("a pause while nothing comes from the disk is told at once, and nothing is heard after it")
+  @Test("a pause while nothing comes from the disk is told at once, and nothing is heard after it", .shows("M2"))
   func starvedPause() throws {
     let files = TestFiles()
     let rig = try PlayerRig(try sound(files, [seededNoise(count: 96_000, seed: 4)]))
@@ -124,7 +125,7 @@ import Testing
     #expect(rig.output[0].count == 45 * 480 && rig.output[0][19_200...].allSatisfy { $0 == 0 })
   }
 
-  @Test("a seek fades out where it was and in where it goes; the position follows")
+  @Test("a seek fades out where it was and in where it goes; the position follows", .shows("M2"))
   func seek() throws {
     let files = TestFiles()
     let plane = seededNoise(count: 48_000, seed: 5)
@@ -212,7 +213,7 @@ import Testing
     #expect(rig.player.underrunCount == 0 && rig.unreadyTicks == 0, "seed \(seed)")
   }
 
-  @Test("a file that shrinks while it plays ends there, and says so")
+  @Test("a file that shrinks while it plays ends there, and says so", .shows("M4"))
   func shrinks() throws {
     let files = TestFiles()
     let path = try files.write("sound.wav", [seededNoise(count: 480_000, seed: 7)])

@@ -82,7 +82,7 @@ struct GStreamerReportsTests {
 
   private func address(_ port: UInt16) throws -> SocketAddress { try SocketAddress("127.0.0.1:\(port)") }
 
-  @Test("GStreamer's reports come over SRTP, and what it asks for is sent again")
+  @Test("GStreamer's reports come over SRTP, and what it asks for is sent again", .shows("rtp: reports over SRTP"))
   func sending() throws {
     let (bytes, text) = try key()
     let middle = try UDPSocket(at: address(0))
@@ -149,7 +149,9 @@ struct GStreamerReportsTests {
     _ = consume peer
   }
 
-  @Test("our reports about what GStreamer sends are opened by it, over SRTP", arguments: [true, false])
+  @Test(
+    "our reports about what GStreamer sends are opened by it, over SRTP", .shows("rtp: reports over SRTP"),
+    arguments: [true, false])
   func receiving(isCompound: Bool) throws {
     let (bytes, text) = try key()
     let middle = try UDPSocket(at: address(0))

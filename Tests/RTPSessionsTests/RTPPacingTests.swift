@@ -1,5 +1,6 @@
 import AudioGraph
 import RTP
+import TestSupport
 import Testing
 
 /// At what rate packets leave, on virtual time and over real sockets.
@@ -44,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("a full queue of what was asked for leaves at 128 kbit/s, neither faster nor slower")
+  @Test("a full queue of what was asked for leaves at 128 kbit/s, neither faster nor slower", .shows("rtp: pacing"))
   func requests() throws {
     let rig = try rig()
     try ask(rig)
@@ -55,7 +56,9 @@ import Testing
     try expectRate(rig.answers)
   }
 
-  @Test("after a standstill of 300 ms what waits leaves at once, and what was asked for meanwhile at the rate")
+  @Test(
+    "after a standstill of 300 ms what waits leaves at once, and what was asked for meanwhile at the rate",
+    .shows("rtp: pacing"))
   func standstill() throws {
     let rig = try rig()
     for tick in 0..<30 {

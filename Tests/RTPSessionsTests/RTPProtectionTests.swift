@@ -32,7 +32,8 @@ import Testing
   }
 
   @Test(
-    "over SRTP what is lost is asked for and sent again as well, under one key or one for each way", arguments: keys)
+    "over SRTP what is lost is asked for and sent again as well, under one key or one for each way",
+    .shows("rtp: NACK", "rtp: reports over SRTP"), arguments: keys)
   private func retransmissions(keys: Keys) throws {
     let seed: UInt64 = keys.areTwo ? 2 : 1
     let rig = try RTPRig(protections: protections(keys.suite, answer: (seed, seed)))
@@ -51,7 +52,9 @@ import Testing
     #expect(!rig.receiverReports.isEmpty && rig.receiverReports.allSatisfy { !$0.contains(name) })
   }
 
-  @Test("reports under another key, in the clear or repeated change nothing at the sender, and are counted")
+  @Test(
+    "reports under another key, in the clear or repeated change nothing at the sender, and are counted",
+    .shows("rtp: reports over SRTP"))
   func foreignReports() throws {
     let suite = SRTPSuite.aeadAES128GCM
     let rig = try RTPRig(protections: protections(suite, answer: (1, 9)))
@@ -87,7 +90,9 @@ import Testing
     #expect(reports >= 3 && other.send.counters.reports == reports && other.send.counters.refused == 1)
   }
 
-  @Test("a receiver that has the sender's own source takes another before it says a word under their key")
+  @Test(
+    "a receiver that has the sender's own source takes another before it says a word under their key",
+    .shows("rtp: reports over SRTP"))
   func collision() throws {
     let rig = try RTPRig(
       receiverSSRC: RTPRig.senderSSRC, protections: protections(.aesCM128HMACSHA1_80, answer: (1, 1)))

@@ -1,10 +1,12 @@
 import MediaStreams
 import RTP
 import RTPSessions
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RTPSessionsTests {
-  @Test("over real sockets, what is lost is asked for and sent again in time, and both sides say so")
+  @Test(
+    "over real sockets, what is lost is asked for and sent again in time, and both sides say so", .shows("rtp: NACK"))
   func retransmissions() throws {
     let rig = try RTPRig()
     for _ in 0..<2_000 { rig.step { $0 > 300 && $0 % 10 == 0 } }
@@ -48,7 +50,7 @@ import Testing
     #expect(rig.receive.hasEnded && rig.receive.report.hasLeft)
   }
 
-  @Test("a receiver that leaves says goodbye, if it has ever said anything")
+  @Test("a receiver that leaves says goodbye, if it has ever said anything", .shows("rtp"))
   func receiverLeaves() throws {
     let rig = try RTPRig()
     rig.leave()
@@ -70,7 +72,7 @@ import Testing
     #expect(rig.send.counters.refused == 0 && rig.send.counters.reports == count + 1)
   }
 
-  @Test("what reports tell is there once for a pipeline's statistics, at either side")
+  @Test("what reports tell is there once for a pipeline's statistics, at either side", .shows("rtp: events"))
   func linkFeedback() throws {
     let rig = try RTPRig()
     rig.step()

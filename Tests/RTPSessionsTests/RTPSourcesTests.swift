@@ -3,6 +3,7 @@ import NetworkIO
 import Platform
 import RTP
 import RTPSessions
+import TestSupport
 import Testing
 
 /// Others who send to the port where a stream comes in.
@@ -35,6 +36,7 @@ import Testing
 
   @Test(
     "what another source, or another payload type, sends to the port changes nothing of the stream's reports and requests",
+    .shows("rtp: other sources"),
     arguments: [(99, 111), (99, 100), (RTPRig.senderSSRC, 100)] as [(UInt32, UInt8)])
   func second(ssrc: UInt32, payloadType: UInt8) throws {
     let (alone, rig) = (try RTPRig(), try RTPRig())
@@ -67,7 +69,9 @@ import Testing
     #expect(told == 0)
   }
 
-  @Test("a goodbye of another source does not end the stream, and its reports are not answered")
+  @Test(
+    "a goodbye of another source does not end the stream, and its reports are not answered",
+    .shows("rtp: other sources"))
   func otherBye() throws {
     let rig = try RTPRig()
     let stranger = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
@@ -83,7 +87,9 @@ import Testing
     #expect(told == 0)
   }
 
-  @Test("neither a mute nor a network that stands still for 200 ms gives the stream to another source")
+  @Test(
+    "neither a mute nor a network that stands still for 200 ms gives the stream to another source",
+    .shows("rtp: other sources"))
   func patience() throws {
     let rig = try RTPRig()
     let stranger = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
@@ -103,7 +109,9 @@ import Testing
     #expect(heard.ssrc == RTPRig.senderSSRC && heard.statistics.streamsBegun == 1 && heard.stage == .playing)
   }
 
-  @Test("once the stream has gone quiet another source begins one, which is reported on and may end")
+  @Test(
+    "once the stream has gone quiet another source begins one, which is reported on and may end",
+    .shows("rtp: other sources"))
   func successor() throws {
     let rig = try RTPRig()
     for _ in 0..<300 { rig.step() }

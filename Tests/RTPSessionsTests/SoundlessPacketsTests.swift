@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("key presses of a stream are received and not lost, and each is told once")
+  @Test("key presses of a stream are received and not lost, and each is told once", .shows("rtp: other sources"))
   func keys() throws {
     let rig = try Rig()
     // Across the wrap of the numbers.
@@ -126,7 +126,9 @@ import Testing
     #expect(reader.takeAll().isEmpty)
   }
 
-  @Test("of a source that takes another's place no packet is lost", arguments: [0, 30, 75] as [Int])
+  @Test(
+    "of a source that takes another's place no packet is lost", .shows("rtp: other sources"),
+    arguments: [0, 30, 75] as [Int])
   func replaced(pauseTicks: Int) throws {
     let rig = try Rig()
     for (source, first) in [(UInt32(7), UInt16(100)), (8, 40_000), (9, 65_530)] {
@@ -144,7 +146,8 @@ import Testing
     #expect(statistics.decodedSamples == 300 * 960 && statistics.packetsDiscarded == 0)
   }
 
-  @Test("a single packet of an unknown source is never played", arguments: [0, 40, 90, 800])
+  @Test(
+    "a single packet of an unknown source is never played", .shows("rtp: other sources"), arguments: [0, 40, 90, 800])
   func single(pauseTicks: Int) throws {
     let rig = try Rig()
     for count in 0..<50 {
@@ -182,7 +185,7 @@ import Testing
     #expect(payload.withUnsafeBytes { REDPayload(parsing: $0) } == nil)
   }
 
-  @Test("packets of a foreign source are counted as foreign and as nothing else")
+  @Test("packets of a foreign source are counted as foreign and as nothing else", .shows("rtp: other sources"))
   func foreign() throws {
     let rig = try Rig()
     for count in 0..<100 {
@@ -197,6 +200,7 @@ import Testing
 
   @Test(
     "without a description a stream keeps its payload type, and RED and key presses of its source are not decoded",
+    .shows("rtp: payload types without a description"),
     arguments: [63, 101, 116] as [UInt8])
   func learnedType(other: UInt8) throws {
     let rig = try Rig(payloadType: nil)
@@ -212,7 +216,9 @@ import Testing
     #expect(statistics.packetsReceived == 80 && statistics.packetsLost == 0 && statistics.packetsMalformed == 0)
   }
 
-  @Test("a sender that changes its payload type without a description is heard again within a second")
+  @Test(
+    "a sender that changes its payload type without a description is heard again within a second",
+    .shows("rtp: payload types without a description"))
   func changedType() throws {
     let rig = try Rig(payloadType: nil)
     for count in 0..<200 {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RTPSessions
@@ -23,7 +24,7 @@ import Testing
     #expect(!watch(seconds: 1) { _ in false }.hasRefusedAll && !UnreachableDestination().hasRefusedAll)
   }
 
-  @Test("a host that says so six times and then once a second has heard nothing either")
+  @Test("a host that says so six times and then once a second has heard nothing either", .shows("rtp: destinations"))
   func limited() {
     #expect(watch(seconds: 10) { $0 < 6 || $0 % 50 == 0 }.hasRefusedAll)
   }

@@ -111,7 +111,7 @@ import Testing
     #expect(own.address == NetworkAddress("fe80::1") && own.audio.direction == .inactive)
   }
 
-  @Test("of several streams those that are switched off are taken last")
+  @Test("of several streams those that are switched off are taken last", .shows("rtp: descriptions"))
   func switchedOff() throws {
     let head = ["v=0", "s=-", "c=IN IP4 10.0.0.1"]
     let off = ["m=audio 0 RTP/AVP 96", "a=rtpmap:96 opus/48000/2"]
@@ -190,7 +190,7 @@ import Testing
     #expect(try read(red).audio.redundancyPayloadType == 63 && read(one).audio.redundancyPayloadType == nil)
   }
 
-  @Test("what other programs write a little differently is read as they mean it")
+  @Test("what other programs write a little differently is read as they mean it", .shows("rtp: descriptions"))
   func variants() throws {
     let lines = [
       "SDP:", "v=0 ", "o=a name 7 8 IN IP4 10.0.0.1", "s=one\u{2028}two\u{0B}\u{85}", "c=IN IP4 10.0.0.2", "",
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test("a stream that cannot be used, or is switched off, hides none behind it")
+  @Test("a stream that cannot be used, or is switched off, hides none behind it", .shows("rtp: descriptions"))
   func passesOver() throws {
     let head = ["v=0", "s=-", "c=IN IP4 10.0.0.1"]
     let good = ["m=audio 5004 RTP/AVP 97", "a=rtpmap:97 opus/48000/2"]
@@ -248,7 +248,7 @@ import Testing
     #expect(throws: SDPError.profile("UDP/TLS/RTP/SAVPF")) { try read(head + bad[2] + bad[3]) }
   }
 
-  @Test("a description of half a megabyte takes no longer than its length")
+  @Test("a description of half a megabyte takes no longer than its length", .shows("rtp: descriptions"))
   func large() throws {
     let types = 1_000..<20_000
     let lines = [
@@ -280,7 +280,7 @@ import Testing
     #expect(throws: SDPError.value(number: 8, of: "key")) { try audio("a=crypto:1 AEAD_AES_128_GCM inline:\(key)") }
   }
 
-  @Test("neither errors nor what is printed shows a key")
+  @Test("neither errors nor what is printed shows a key", .shows("rtp: descriptions"))
   func secrets() throws {
     let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
     let description = try read(Self.ffmpeg)
@@ -310,7 +310,9 @@ import Testing
     #expect(try SessionDescription(parsing: description.text).audio.direction == .sendAndReceive)
   }
 
-  @Test("what begins a line for other readers alone, as a form feed does, is read as if it were not there")
+  @Test(
+    "what begins a line for other readers alone, as a form feed does, is read as if it were not there",
+    .shows("rtp: descriptions"))
   func formFeed() throws {
     let description = try read(Self.ffmpeg + ["a=extmap:1 urn:\u{0C}x\u{2028}y"])
     #expect(description.audio.headerExtensions.map(\.uri) == ["urn:xy"])

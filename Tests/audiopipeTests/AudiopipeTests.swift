@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CommandLineKit
@@ -39,7 +40,7 @@ struct AudiopipeTests {
   }
 
   @Test(
-    "help and a subcommand's name is that subcommand's --help, and help alone the program's",
+    "help and a subcommand's name is that subcommand's --help, and help alone the program's", .shows("help"),
     arguments: [["doctor"], ["rtp", "send"], []])
   func helpAsSubcommand(words: [String]) throws {
     let (asked, expected) = (try CapturedConsole(), try CapturedConsole())
@@ -48,7 +49,7 @@ struct AudiopipeTests {
     #expect(asked.output == expected.output && asked.output.hasPrefix("Examples:\n") && asked.lines.all.isEmpty)
   }
 
-  @Test("--version is one line, with --json an object that names the linked libraries")
+  @Test("--version is one line, with --json an object that names the linked libraries", .shows("version"))
   func version() throws {
     for words in [["--version"], ["doctor", "--version"], ["completion", "--version"]] {
       let captured = try CapturedConsole()
@@ -67,7 +68,7 @@ struct AudiopipeTests {
     }
   }
 
-  @Test("the manual page has every command, option and exit code")
+  @Test("the manual page has every command, option and exit code", .shows("manual"))
   func manual() throws {
     let captured = try CapturedConsole()
     #expect(Audiopipe.run(["manual"], console: captured.console) == .success)
@@ -84,7 +85,7 @@ struct AudiopipeTests {
     }
   }
 
-  @Test("bench finds that a core carries more than a source, a user and an hour in an hour")
+  @Test("bench finds that a core carries more than a source, a user and an hour in an hour", .shows("bench"))
   func bench() throws {
     let captured = try CapturedConsole()
     #expect(Audiopipe.run(["bench", "--json"], console: captured.console) == .success)
@@ -107,7 +108,7 @@ struct AudiopipeTests {
     #expect(object["script"] as? String == text.output)
   }
 
-  @Test("A closed stdout ends quietly with exit code 0")
+  @Test("A closed stdout ends quietly with exit code 0", .shows("closed pipe"))
   func brokenPipe() throws {
     signal(SIGPIPE, SIG_IGN)
     var ends: [Int32] = [0, 0]
@@ -122,7 +123,7 @@ struct AudiopipeTests {
     #expect(captured.lines.all.isEmpty)
   }
 
-  @Test("-v says what is done, on stderr, as text or JSON")
+  @Test("-v says what is done, on stderr, as text or JSON", .shows("log"))
   func verbose() throws {
     let captured = try CapturedConsole()
     #expect(
@@ -133,7 +134,7 @@ struct AudiopipeTests {
   }
 
   @Test(
-    "What is wrong with the words is an object, too, where messages are to be",
+    "What is wrong with the words is an object, too, where messages are to be", .shows("log"),
     arguments: [
       ["process", "a.wav", "--gain", "x", "--log-format", "json"],
       ["process", "a.wav", "--log-format=json", "--gian", "3"],

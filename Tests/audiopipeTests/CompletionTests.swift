@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CommandLineKit
@@ -48,7 +49,7 @@ struct CompletionTests {
   @Test("fish finds no fault in its script", .enabled(if: isInstalled("fish")))
   func fishSyntax() throws { #expect(try run("fish", ["-n"], input: script(.fish)).1) }
 
-  @Test("Every option of every command is in every script", arguments: CompletionShell.allCases)
+  @Test("Every option of every command is in every script", .shows("completion"), arguments: CompletionShell.allCases)
   func options(shell: CompletionShell) {
     let text = script(shell)
     for option in commands.flatMap(\.options) {
@@ -58,7 +59,7 @@ struct CompletionTests {
 
   /// The words as readline breaks them: `=` and `:` are words of their own.
   @Test(
-    "bash completes subcommands, options, words, keys and files",
+    "bash completes subcommands, options, words, keys and files", .shows("completion"),
     arguments: [
       (["d"], ["doctor"]),
       ([""], ["process", "graph", "analyze", "simulate", "rtp", "impair", "doctor", "bench", "completion", "manual"]),
@@ -131,7 +132,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "fish completes subcommands, options, words, keys and files",
+    "fish completes subcommands, options, words, keys and files", .shows("completion"),
     .enabled(if: isInstalled("fish")),
     arguments: [
       ("audiopipe doc", ["doctor"]), ("audiopipe process --overw", ["--overwrite"]),
@@ -170,7 +171,7 @@ struct CompletionTests {
 
   /// Types into a zsh on a terminal of its own, which tells what a tab has made of the line.
   @Test(
-    "zsh completes subcommands, options, words and files", .enabled(if: isInstalled("zsh")),
+    "zsh completes subcommands, options, words and files", .shows("completion"), .enabled(if: isInstalled("zsh")),
     arguments: [
       ("doc", "doctor "), ("process --overw", "process --overwrite "), ("completion z", "completion zsh "),
       ("process a", "process a.wav "), ("rtp s", "rtp send "), ("rtp --sdp b.wav r", "rtp --sdp b.wav receive "),

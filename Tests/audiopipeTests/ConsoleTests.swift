@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import CommandLineKit
@@ -15,7 +16,7 @@ struct ConsoleTests {
     )
   }
 
-  @Test("A log writes its level and what is more important", arguments: LogLevel.allCases)
+  @Test("A log writes its level and what is more important", .shows("log"), arguments: LogLevel.allCases)
   func levels(level: LogLevel) {
     let (log, lines) = log(level, .text)
     for each in LogLevel.allCases { log.write(each, "x") }
@@ -45,7 +46,7 @@ struct ConsoleTests {
       lines.all == [#"{"time":"2000-02-28T23:59:59Z","level":"warning","message":"a \"b\"\nc"}"# + "\n"])
   }
 
-  @Test("A message stays one line, and its colour is never the only signal")
+  @Test("A message stays one line, and its colour is never the only signal", .shows("colour"))
   func styledLog() {
     let (log, lines) = log(.info, .text, style: TerminalStyle(isColoured: true))
     log.error("a\nb")
@@ -53,7 +54,7 @@ struct ConsoleTests {
   }
 
   @Test(
-    "Colour needs a terminal that is not dumb, and no NO_COLOR",
+    "Colour needs a terminal that is not dumb, and no NO_COLOR", .shows("colour"),
     arguments: [
       (true, ["TERM": "xterm"], true), (false, ["TERM": "xterm"], false), (true, ["TERM": "dumb"], false),
       (true, [:], false), (true, ["TERM": ""], false), (true, ["TERM": "xterm", "NO_COLOR": "1"], false),
@@ -95,7 +96,7 @@ struct ConsoleTests {
           .inputOutput, "cannot write to stdout: No space left on device; make room or send it elsewhere"))
   }
 
-  @Test("The exit codes are those of sysexits.h and of signals")
+  @Test("The exit codes are those of sysexits.h and of signals", .shows("exit codes"))
   func exitCodes() {
     #expect(ExitCode.allCases.map(\.rawValue) == [0, 1, 64, 65, 66, 69, 73, 74, 76, 77, 78, 129, 130, 143])
     #expect(ExitCode.interrupted.rawValue == 128 + SIGINT && ExitCode.terminated.rawValue == 128 + SIGTERM)

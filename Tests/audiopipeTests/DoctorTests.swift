@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CommandLineKit
@@ -55,7 +56,9 @@ struct DoctorTests {
     #expect(sound.advice == nil)
   }
 
-  @Test("A machine without sound cards gets one plain sentence", arguments: ["", "--- no soundcards ---\n"])
+  @Test(
+    "A machine without sound cards gets one plain sentence", .shows("doctor", "no sound device"),
+    arguments: ["", "--- no soundcards ---\n"])
   func noSound(cards: String) {
     let sound = SoundDevices(cards: cards, streams: "")
     let sentence = "This machine has no sound card, and none is needed"
@@ -101,7 +104,7 @@ struct DoctorTests {
     #expect(UDPProbe(errorNumber: EPERM).advice?.contains("(Operation not permitted)") == true)
   }
 
-  @Test("The JSON is one object of schema 1, and says what to do about each missing thing")
+  @Test("The JSON is one object of schema 1, and says what to do about each missing thing", .shows("JSON"))
   func json() throws {
     let bare = report(
       sound: SoundDevices(cards: "", streams: ""), priority: RealTimePriority(limit: 0, errorNumber: EPERM),
@@ -154,7 +157,7 @@ struct DoctorTests {
     for line in (text + bareText).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
-  @Test("doctor ends with exit code 0 whatever is missing, and prints one object with --json")
+  @Test("doctor ends with exit code 0 whatever is missing, and prints one object with --json", .shows("doctor"))
   func command() throws {
     let captured = try CapturedConsole()
     #expect(Audiopipe.run(["doctor", "--json"], console: captured.console) == .success)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CommandLineKit
@@ -8,7 +9,7 @@ private let commands =
 
 @Suite("HelpText", .timeLimit(.minutes(10)))
 struct HelpTextTests {
-  @Test("Help starts with two or three examples, and lists every option", arguments: commands.indices)
+  @Test("Help starts with two or three examples, and lists every option", .shows("help"), arguments: commands.indices)
   func contents(index: Int) {
     let command = commands[index]
     let text = HelpText(columnCount: 80, style: .plain).text(of: command)
@@ -34,7 +35,7 @@ struct HelpTextTests {
     #expect(wide == HelpText(columnCount: 100, style: .plain).text(of: ProcessDeclaration.process))
   }
 
-  @Test("Every example of process and graph is accepted as it stands")
+  @Test("Every example of process and graph is accepted as it stands", .shows("help"))
   func examples() throws {
     let folder = try TemporaryFolder()
     try folder.write("a.wav")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CommandLineKit
@@ -5,7 +6,7 @@ import Testing
 
 @Suite("InputExpansion", .timeLimit(.minutes(10)))
 struct InputExpansionTests {
-  @Test("A glob gives its files sorted by name, a file that is called like a glob is itself")
+  @Test("A glob gives its files sorted by name, a file that is called like a glob is itself", .shows("process: inputs"))
   func globs() throws {
     let folder = try TemporaryFolder()
     for name in ["b.wav", "a.wav", "[x].wav"] { try folder.write(name) }
@@ -26,7 +27,7 @@ struct InputExpansionTests {
     }
   }
 
-  @Test("A list names one path a line, of either line ending, and - for stdin")
+  @Test("A list names one path a line, of either line ending, and - for stdin", .shows("process: inputs"))
   func lists() throws {
     let folder = try TemporaryFolder()
     let list = try folder.write("list.txt", Array("a b.wav\r\n\n  \n*.wav\n-\nlast".utf8))

@@ -95,7 +95,7 @@ struct InterruptHandlerTests {
     #expect(program.process.terminationStatus == status && program.process.terminationReason == .exit)
   }
 
-  @Test("Two signals at once are one", arguments: endings)
+  @Test("Two signals at once are one", .shows("^C"), arguments: endings)
   func double(signal: Int32, status: Int32) throws {
     let program = try BlockedProgram()
     try program.send(signal)
@@ -104,7 +104,7 @@ struct InterruptHandlerTests {
     #expect(end.bytes > 1_000 && end.status == status)
   }
 
-  @Test("The second signal leaves at once", arguments: endings)
+  @Test("The second signal leaves at once", .shows("^C"), arguments: endings)
   func second(signal: Int32, status: Int32) throws {
     let program = try BlockedProgram()
     while program.process.isRunning {
@@ -114,7 +114,7 @@ struct InterruptHandlerTests {
     #expect(program.process.terminationStatus == status && program.process.terminationReason == .exit)
   }
 
-  @Test("SIGQUIT ends it at once, as it ends any program")
+  @Test("SIGQUIT ends it at once, as it ends any program", .shows("^C"))
   func quit() throws {
     // Programs that are started from here then leave no core.
     var none = rlimit()

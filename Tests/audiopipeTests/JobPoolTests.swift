@@ -16,7 +16,8 @@ struct JobPoolTests {
   }
 
   @Test(
-    "Every job is done once, and told in the order of the jobs, however many run at once", arguments: [1, 2, 7, 64])
+    "Every job is done once, and told in the order of the jobs, however many run at once", .shows("analyze: jobs"),
+    arguments: [1, 2, 7, 64])
   func order(workers: Int) throws {
     let told = Guarded<[Int]>([])
     let done = Guarded<[Int]>([])

@@ -1,6 +1,7 @@
 import Effects
 import Engine
 import FrameObservers
+import TestSupport
 import Testing
 
 @testable import AudioFiles
@@ -73,7 +74,7 @@ struct ProcessOptionsTests {
     #expect(try !processOptions("i").isVoiceOnly)
   }
 
-  @Test("A pitch is a ratio or a distance in semitones, with its mode")
+  @Test("A pitch is a ratio or a distance in semitones, with its mode", .shows("process: pitch"))
   func pitch() throws {
     #expect(try processOptions("i").voicePitch == nil)
     let ratio = try #require(try processOptions("i --pitch 0.75").voicePitch)
@@ -261,7 +262,7 @@ struct ProcessOptionsTests {
   }
 
   @Test(
-    "Dither and its seed are taken where one of the outputs may have 8 or 16 bits",
+    "Dither and its seed are taken where one of the outputs may have 8 or 16 bits", .shows("usage"),
     arguments: ["--sample-format s16", "--sample-format u8 --format wav", "", "--format flac"])
   func possibleDither(options: String) throws {
     let line = options.isEmpty ? "a.ogg b.wav --out-dir c" : "a.wav b.wav --out-dir c \(options)"
@@ -275,7 +276,7 @@ struct ProcessOptionsTests {
     #expect(failure { _ = try processOptions("a \(option) 1") }?.exitCode == .usage)
   }
 
-  @Test("Results of several inputs are named after them")
+  @Test("Results of several inputs are named after them", .shows("process: outputs"))
   func severalInputs() throws {
     let options = try processOptions("x/a.wav b.flac - --out-dir d/ --report r/all.json --csv t")
     #expect(
@@ -314,7 +315,7 @@ struct ProcessOptionsTests {
   }
 
   @Test(
-    "The extension decides the kind of file, in any case",
+    "The extension decides the kind of file, in any case", .shows("process: outputs"),
     arguments: [
       ("a.WAV", .wav), ("a/b.aif", .aiff), ("x.snd", .au), ("x.caf", .caf), ("x.oga", .ogg), ("x.w64", .w64),
       ("x.Flac", .flac), ("a.wav/x", nil), ("a.Opus", .opus), ("b.mp3", .mp3), (".wav", nil), ("wav", nil), ("x.", nil),
@@ -323,7 +324,7 @@ struct ProcessOptionsTests {
     #expect(AudioContainer(path: path) == format)
   }
 
-  @Test("graph takes the arguments of process, and prints in its own formats")
+  @Test("graph takes the arguments of process, and prints in its own formats", .shows("graph"))
   func graph() throws {
     func options(_ line: String) throws -> GraphOptions {
       try GraphOptions(parse(line.split(separator: " ").map(String.init), ProcessDeclaration.graph))

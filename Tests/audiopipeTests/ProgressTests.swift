@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import audiopipe
@@ -14,7 +15,7 @@ struct ProgressTests {
       columnCount: { columnCount })
   }
 
-  @Test("A bar is drawn at most 10 times a second")
+  @Test("A bar is drawn at most 10 times a second", .shows("progress"))
   func barRate() {
     let progress = progress(.bar, total: .seconds(30))
     for _ in 0..<3000 {
@@ -55,7 +56,7 @@ struct ProgressTests {
     #expect(lines.all == ["\r\u{1B}[K25 %, 12.5x real ti"])
   }
 
-  @Test("Plain lines come at most every 10 s, and a short job says nothing")
+  @Test("Plain lines come at most every 10 s, and a short job says nothing", .shows("progress"))
   func plain() {
     let progress = progress(.plain, total: .seconds(1000))
     for _ in 0..<999 {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CommandLineKit
@@ -18,7 +19,7 @@ struct SuggestionTests {
   }
 
   @Test(
-    "The nearest word is suggested, or the only one that goes on like it, or none",
+    "The nearest word is suggested, or the only one that goes on like it, or none", .shows("did you mean"),
     arguments: [
       ("gian", "gain"), ("outptu", "output"), ("play", "playback-volume"), ("over", "overwrite"),
       ("rec", "record-volume"),

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "killed at any moment, the header is right and at most a second is lost",
+    "killed at any moment, the header is right and at most a second is lost", .shows(".part", "R2"),
     arguments: [
       (SampleFormat.uint8, 1, 8_000), (.int24, 1, 11_025), (.int16, 2, 48_000), (.float32, 2, 44_100),
     ])
@@ -79,7 +79,8 @@ import Testing
   }
 
   @Test(
-    "from its first moment on the file has a header, be it new or written over", arguments: OutputPlacement.allCases)
+    "from its first moment on the file has a header, be it new or written over", .shows(".part"),
+    arguments: OutputPlacement.allCases)
   func begins(placement: OutputPlacement) throws {
     let path = folder.file("a.wav")
     let snapshots = Snapshots()
@@ -130,7 +131,7 @@ import Testing
     #expect(contents[0] == contents[1] && contents[0].count > 18_000)
   }
 
-  @Test("past the 32-bit limit the file becomes RF64 in place, and is valid on both sides of the step")
+  @Test("past the 32-bit limit the file becomes RF64 in place, and is valid on both sides of the step", .shows("R2"))
   func longFile() throws {
     let path = folder.file("a.wav")
     let snapshots = Snapshots()

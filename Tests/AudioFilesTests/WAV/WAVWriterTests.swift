@@ -1,6 +1,7 @@
 import AudioFiles
 import AudioGraph
 import Glibc
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct WAVWriterTests {
@@ -11,7 +12,7 @@ import Testing
     try WAVWriter(path: folder.file(name), format: stereo, options: options)
   }
 
-  @Test("the file grows as .part and is renamed when whole")
+  @Test("the file grows as .part and is renamed when whole", .shows(".part"))
   func partThenRename() throws {
     let writer = try writer("a.wav", OutputOptions(sampleFormat: .int16))
     #expect(access(folder.file("a.wav.part"), F_OK) == 0 && access(folder.file("a.wav"), F_OK) != 0)
@@ -106,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "a full disk is an error, once the header is mended and the file valid up to there",
+    "a full disk is an error, once the header is mended and the file valid up to there", .shows("R2"),
     arguments: [50, 130_000, 300_001])
   func diskFull(capacity: Int) throws {
     let samples = exactSamples(.int16, channels: 2, count: 200_000, seed: 2)
@@ -134,7 +135,9 @@ import Testing
     #expect(fileBytes(path + ".part").count <= capacity)
   }
 
-  @Test("a full disk that is told of only when the file is closed is an error too, and the file is not given its name")
+  @Test(
+    "a full disk that is told of only when the file is closed is an error too, and the file is not given its name",
+    .shows(".part"))
   func fullAtTheEnd() throws {
     let path = folder.file("a.wav")
     let writer = try WAVWriter(
@@ -146,7 +149,7 @@ import Testing
     #expect(access(path + ".part", F_OK) == 0 && access(path, F_OK) != 0)
   }
 
-  @Test("what is taken away while it is written is told so")
+  @Test("what is taken away while it is written is told so", .shows(".part"))
   func takenAway() throws {
     let path = folder.file("a.wav")
     for overwrite in [false, true] {
@@ -185,7 +188,9 @@ import Testing
     close(ends[1])
   }
 
-  @Test("what is delivered of a stream can be read at once, and the stream is the same", arguments: [1, 480, 481])
+  @Test(
+    "what is delivered of a stream can be read at once, and the stream is the same", .shows("output: pipes"),
+    arguments: [1, 480, 481])
   func delivers(count: Int) throws {
     let mono = try AudioFormat(sampleRate: 8_000, channelCount: 1)
     let samples = exactSamples(.int24, channels: 1, count: 5 * count, seed: 3)

@@ -5,6 +5,7 @@ import FrameObservers
 import MediaStreams
 import NetworkSimulation
 import OpusCodec
+import TestSupport
 import Testing
 
 /// What a sender is told while nobody hears it.
@@ -49,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("who is not heard any more is told so within 3 s, for as long as it lasts, and no longer")
+  @Test("who is not heard any more is told so within 3 s, for as long as it lasts, and no longer", .shows("D10"))
   func oneWay() throws {
     let told = told(try run(oneWay: true))
     #expect(told.count == 17)
@@ -65,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("where nothing comes back either, the way is down and its loss not known")
+  @Test("where nothing comes back either, the way is down and its loss not known", .shows("D10"))
   func bothWays() throws {
     let told = told(try run(oneWay: false))
     for (seconds, own, loss) in told where seconds > 9.5 && seconds < 25 {
@@ -75,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "an outage is in the losses that the sender is told, wherever it lies between two reports",
+    "an outage is in the losses that the sender is told, wherever it lies between two reports", .shows("D9"),
     arguments: [(true, 0.5), (true, 1), (false, 1), (false, 2), (false, 5)])
   func short(oneWay: Bool, length: Double) throws {
     for begin in stride(from: 10, to: 12, by: 0.25) {
@@ -89,6 +90,7 @@ import Testing
 
   @Test(
     "who hears nothing any more says so in every report, and outages are told in the 2 s in which they are",
+    .shows("D12"),
     arguments: [false, true])
   func listener(adapts: Bool) throws {
     let events = try run(oneWay: true, adapts: adapts)
@@ -113,7 +115,9 @@ import Testing
     }
   }
 
-  @Test("a sender that adapts does so while nobody hears it, and not only afterwards", arguments: [true, false])
+  @Test(
+    "a sender that adapts does so while nobody hears it, and not only afterwards", .shows("simulate: reports"),
+    arguments: [true, false])
   func adapts(oneWay: Bool) throws {
     let changes = try run(oneWay: oneWay, adapts: true).compactMap { event -> (Double, OpusOptions)? in
       if case .sending(let options, user: 1) = event.kind { return (event.seconds, options) }

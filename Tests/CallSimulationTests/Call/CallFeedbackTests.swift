@@ -5,6 +5,7 @@ import MediaStreams
 import NetworkSimulation
 import OpusCodec
 import RTP
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct CallFeedbackTests {
@@ -30,7 +31,7 @@ import Testing
     heard.flatMap(\.seconds).filter { $0.timeSeconds >= 8 }.map(\.concealedMilliseconds).reduce(0, +)
   }
 
-  @Test("with 10 % loss and 40 ms there and back, most of what is lost comes again in time")
+  @Test("with 10 % loss and 40 ms there and back, most of what is lost comes again in time", .shows("simulate: NACK"))
   func asks() throws {
     var call = try call(delay: 20)
     let again = try all(call)
@@ -48,7 +49,7 @@ import Testing
     #expect(concealed(again) < 0.4 * concealed(never))
   }
 
-  @Test("who goes and comes again has his requests, answers and losses of the whole call")
+  @Test("who goes and comes again has his requests, answers and losses of the whole call", .shows("simulate: reports"))
   func comesAgain() throws {
     var call = try call(delay: 20)
     call.script = try CallScript(
@@ -66,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("with FEC, less is concealed than by FEC alone", arguments: [1, 2])
+  @Test("with FEC, less is concealed than by FEC alone", .shows("simulate: NACK"), arguments: [1, 2])
   func besidesFEC(seed: UInt64) throws {
     var call = try call(
       delay: 20, seed: seed, codec: .opus(OpusOptions(complexity: 3, forwardErrorCorrection: true)))
@@ -77,7 +78,8 @@ import Testing
   }
 
   @Test(
-    "of what is asked for and answered, nearly all can be played once the buffer has grown", arguments: [5, 10, 20])
+    "of what is asked for and answered, nearly all can be played once the buffer has grown", .shows("simulate: NACK"),
+    arguments: [5, 10, 20])
   func inTime(delay: Int) throws {
     for heard in try all(try call(delay: delay)) {
       let missing = try #require(heard.feedback?.missing)
@@ -88,7 +90,8 @@ import Testing
   }
 
   @Test(
-    "with FEC, 100 ms there and back and 50 ms of buffer next to nothing is asked for, as no answer could be played")
+    "with FEC, 100 ms there and back and 50 ms of buffer next to nothing is asked for, as no answer could be played",
+    .shows("simulate: NACK"))
   func tooFar() throws {
     var call = try call(
       delay: 50, seconds: 20, codec: .opus(OpusOptions(complexity: 1, forwardErrorCorrection: true)))
@@ -102,7 +105,9 @@ import Testing
     }
   }
 
-  @Test("without FEC the buffer grows for answers over 70 ms there and back, and a third is concealed of what was")
+  @Test(
+    "without FEC the buffer grows for answers over 70 ms there and back, and a third is concealed of what was",
+    .shows("simulate: NACK"))
   func waitsWithoutFEC() throws {
     var call = try call(delay: 35)
     call.conditions = try call.conditions.applying([.jitter(.uniform(plusMinus: .milliseconds(20)))])
@@ -117,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("without FEC what begins to be lost after minutes of jitter is waited for as well")
+  @Test("without FEC what begins to be lost after minutes of jitter is waited for as well", .shows("simulate: NACK"))
   func lossAfterJitter() throws {
     var call = try call(delay: 25, loss: 0, seconds: 150, codec: .null(.milliseconds10))
     call.conditions = try call.conditions.applying([.jitter(.uniform(plusMinus: .milliseconds(20)))])
@@ -131,7 +136,7 @@ import Testing
     }
   }
 
-  @Test("with 400 ms there and back nothing is asked for, and all is as if nobody could")
+  @Test("with 400 ms there and back nothing is asked for, and all is as if nobody could", .shows("simulate: NACK"))
   func farAway() throws {
     var call = try call(delay: 200)
     let first = try all(call)
@@ -143,7 +148,9 @@ import Testing
     }
   }
 
-  @Test("both sides know the round trip and what was lost; so does a listener who says nothing")
+  @Test(
+    "both sides know the round trip and what was lost; so does a listener who says nothing", .shows("simulate: reports")
+  )
   func reports() throws {
     var call = try call(delay: 30, loss: 0.05)
     call.outputs = CallOutputs(mixedPath: files.path("m.wav"))
@@ -160,7 +167,8 @@ import Testing
   }
 
   @Test(
-    "a sender that may adapt turns FEC on while packets are lost, and off again; one that may not keeps to its codec")
+    "a sender that may adapt turns FEC on while packets are lost, and off again; one that may not keeps to its codec",
+    .shows("simulate: reports"))
   func adapts() throws {
     var call = try call(
       delay: 20, loss: 0, seconds: 40,
@@ -192,7 +200,8 @@ import Testing
   }
 
   @Test(
-    "without impairment nothing is concealed and the buffer holds a packet and a frame, also where the sender adapts")
+    "without impairment nothing is concealed and the buffer holds a packet and a frame, also where the sender adapts",
+    .shows("simulate: reports"))
   func perfect() throws {
     var call = try call(
       delay: 0, loss: 0, seconds: 15, codec: .opus(OpusOptions(complexity: 1, forwardErrorCorrection: true)))
@@ -206,7 +215,9 @@ import Testing
     }
   }
 
-  @Test("after an outage of 2 s, what was made up meanwhile is not asked for", arguments: [10, 20])
+  @Test(
+    "after an outage of 2 s, what was made up meanwhile is not asked for", .shows("simulate: NACK"),
+    arguments: [10, 20])
   func outage(packetMilliseconds: Int) throws {
     var call = try call(
       delay: 20, loss: 0, seconds: 12, codec: .null(packetMilliseconds == 10 ? .milliseconds10 : .milliseconds20))
@@ -230,7 +241,8 @@ import Testing
   }
 
   @Test(
-    "after an outage in which the stream has ended nothing of it is asked for but its last moment", arguments: [16, 25])
+    "after an outage in which the stream has ended nothing of it is asked for but its last moment",
+    .shows("simulate: NACK"), arguments: [16, 25])
   func longOutage(seconds: Int) throws {
     var call = try call(delay: 20, loss: 0, seconds: Double(seconds) + 8)
     call.script = try CallScript(
@@ -246,7 +258,7 @@ import Testing
     }
   }
 
-  @Test("the same call gives the same results, with reports and requests")
+  @Test("the same call gives the same results, with reports and requests", .shows("simulate: reports"))
   func determinism() throws {
     var call = try call(delay: 20, seconds: 12, codec: .opus(OpusOptions(complexity: 1)))
     call.adapts = true

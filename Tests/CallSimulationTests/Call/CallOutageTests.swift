@@ -4,6 +4,7 @@ import Engine
 import MediaStreams
 import NetworkSimulation
 import OpusCodec
+import TestSupport
 import Testing
 
 /// Outages of any length: what is lost in them is lost, made up and frozen, and all counts mean the same everywhere.
@@ -75,6 +76,7 @@ import Testing
 
   @Test(
     "20 s without a packet in the midst of a call are lost and frozen time, second by second",
+    .shows("receive: counts"),
     arguments: [SenderCodec.null(.milliseconds20), .opus(OpusOptions(complexity: 0, packetDuration: .milliseconds20))])
   func middle(codec: SenderCodec) throws {
     let call = try call(
@@ -88,7 +90,9 @@ import Testing
     }
   }
 
-  @Test("an outage counts as well where the call ends with it, and where it begins with it", arguments: [3.0, 22])
+  @Test(
+    "an outage counts as well where the call ends with it, and where it begins with it", .shows("receive: counts"),
+    arguments: [3.0, 22])
   func ends(seconds: Double) throws {
     let end = try call(seconds: 4 + seconds, events: network(4, loss: 100))
     for heard in try end.run().listeners.flatMap(\.heard) { check(heard, outage: 1_000 * seconds) }
@@ -96,7 +100,7 @@ import Testing
     for heard in try begin.run().listeners.flatMap(\.heard) { check(heard, outage: 1_000 * seconds) }
   }
 
-  @Test("who sends nothing for 20 s is neither lost nor frozen in the end")
+  @Test("who sends nothing for 20 s is neither lost nor frozen in the end", .shows("receive: counts"))
   func pause() throws {
     let call = try call(
       seconds: 28,
@@ -108,7 +112,7 @@ import Testing
   }
 
   @Test(
-    "no share exceeds the whole, however bad the network is",
+    "no share exceeds the whole, however bad the network is", .shows("receive: counts"),
     arguments: [1, 2, 4, 9, 20] as [Double], [5, 8] as [Double])
   func shares(kilobits: Double, seconds: Double) throws {
     for (loss, jitter) in [(0.0, 0), (0.4, 0), (0.1, 250)] {

@@ -5,6 +5,7 @@ import MediaStreams
 import Metering
 import NetworkSimulation
 import OpusCodec
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct CallStreamEventsTests {
@@ -29,7 +30,8 @@ import Testing
     }
   }
 
-  @Test("that a user is muted arrives after the link's delay, before the packets run out, and is no freeze")
+  @Test(
+    "that a user is muted arrives after the link's delay, before the packets run out, and is no freeze", .shows("D5"))
   func mute() throws {
     var call = try call(
       """
@@ -75,7 +77,7 @@ import Testing
     #expect(states(result, 1, 2).map { Array($0[1...]) } == [[1, 0], [2, 0], [0, 7]])
   }
 
-  @Test("a link that stands still freezes its direction alone, and after 15 s the user is offline")
+  @Test("a link that stands still freezes its direction alone, and after 15 s the user is offline", .shows("D5"))
   func outage() throws {
     let result = try call(
       """
@@ -103,7 +105,7 @@ import Testing
     #expect(states(result, 2, 1).map { Array($0[1...]) } == [[1, 0], [2, 0]])
   }
 
-  @Test("statistics come where they are asked for, and the same call tells the same")
+  @Test("statistics come where they are asked for, and the same call tells the same", .shows("D9"))
   func statistics() throws {
     func events(_ logs: Bool) throws -> [CallEvent] {
       var call = try call("", seconds: 5)
@@ -120,7 +122,8 @@ import Testing
   }
 
   @Test(
-    "what reports tell of one's own packets is in the statistics: their loss, the round trip, and grades of both ways")
+    "what reports tell of one's own packets is in the statistics: their loss, the round trip, and grades of both ways",
+    .shows("D9"))
   func feedback() throws {
     var call = try call(
       "{\"time_s\": 0, \"name\": \"network\", \"from\": 1, \"to\": 2, \"loss_percent\": 15}", seconds: 64)
@@ -154,7 +157,7 @@ import Testing
     #expect(quality(2, of: 0).dropFirst(3).allSatisfy { $0.sent == .excellent && $0.received.rawValue >= 2 })
   }
 
-  @Test("as loss rises each grade from 1 to 6 is visited in order, and again as it falls")
+  @Test("as loss rises each grade from 1 to 6 is visited in order, and again as it falls", .shows("D10"))
   func sweep() throws {
     let losses = [0, 3.5, 7.5, 15, 35, 100, 35, 15, 7.5, 3.5, 0]
     let stage = 12

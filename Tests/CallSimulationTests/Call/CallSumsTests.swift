@@ -5,13 +5,15 @@ import MediaStreams
 import NetworkSimulation
 import OpusCodec
 import RTP
+import TestSupport
 import Testing
 
 /// That all packets are somewhere, whatever the network does.
 @Suite(.timeLimit(.minutes(10))) struct CallSumsTests {
   private let files = CallFiles()
 
-  @Test("totals are the sums of the seconds, also where an outage turns out to have been a mute")
+  @Test(
+    "totals are the sums of the seconds, also where an outage turns out to have been a mute", .shows("simulate report"))
   func seconds() throws {
     var call = SimulatedCall(
       users: [],
@@ -41,6 +43,7 @@ import Testing
 
   @Test(
     "where a way of seconds is short all at once, each packet is heard, late or lost, once, and what is missing is known",
+    .shows("receive: numbers"),
     arguments: [1_000, 2_500, 6_000], [0, 0.1])
   func shortAtOnce(delay: Int, loss: Double) throws {
     var call = SimulatedCall(

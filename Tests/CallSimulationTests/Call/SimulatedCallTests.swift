@@ -6,10 +6,13 @@ import MediaStreams
 import NetworkSimulation
 import OpusCodec
 import RTP
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SimulatedCallTests {
-  @Test("who talks until the call ends by a clock that is ahead is heard by all until it ends by theirs")
+  @Test(
+    "who talks until the call ends by a clock that is ahead is heard by all until it ends by theirs", .shows("simulate")
+  )
   func driftingEnd() throws {
     let files = CallFiles()
     var call = SimulatedCall(
@@ -28,7 +31,9 @@ import Testing
     }
   }
 
-  @Test("who hears the call to its end by a clock that is ahead says so until it has ended by the speaker's")
+  @Test(
+    "who hears the call to its end by a clock that is ahead says so until it has ended by the speaker's",
+    .shows("simulate: reports"))
   func driftingReports() throws {
     let files = CallFiles()
     // 0.7 s apart in the end: more than packets may be late before they count as lost.
@@ -61,7 +66,9 @@ import Testing
   private static let bad = try! NetworkConditions(
     loss: .bernoulli(probability: 0.1), delay: .milliseconds(50), jitter: .uniform(plusMinus: .milliseconds(30)))
 
-  @Test("without impairment nothing is concealed, the buffer holds a packet and a frame at most, and the ledger closes")
+  @Test(
+    "without impairment nothing is concealed, the buffer holds a packet and a frame at most, and the ledger closes",
+    .shows("simulate"))
   func perfect() throws {
     let result = try call(3).run()
     #expect(result.listeners.map(\.uid) == [1, 2, 3])
@@ -80,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("the same call gives the same bytes and results, another seed does not")
+  @Test("the same call gives the same bytes and results, another seed does not", .shows("simulate"))
   func determinism() throws {
     func run(seed: UInt64, _ folder: String) throws -> (CallResult, [String: Data]) {
       var call = try call(2, Self.bad, seed: seed)
@@ -101,7 +108,7 @@ import Testing
     }
   }
 
-  @Test("who else is in the call changes nothing of what one user has of another")
+  @Test("who else is in the call changes nothing of what one user has of another", .shows("simulate"))
   func independence() throws {
     let two = try call(2, Self.bad).run().listeners[1].heard[0]
     let three = try call(3, Self.bad).run().listeners[1].heard[0]
@@ -109,7 +116,7 @@ import Testing
     #expect(two.seconds == three.seconds)
   }
 
-  @Test("the delay that is reported is the one that the sound has", arguments: [0, 40])
+  @Test("the delay that is reported is the one that the sound has", .shows("simulate"), arguments: [0, 40])
   func delay(milliseconds: Int) throws {
     var call = try call(2, NetworkConditions(delay: .milliseconds(milliseconds)))
     call.outputs = CallOutputs(eachFolder: try files.folder("d\(milliseconds)"))
@@ -154,7 +161,7 @@ import Testing
     #expect(heard.seconds.allSatisfy { $0.mos.map { $0 > 4 } ?? true })
   }
 
-  @Test("a link's rate is that on the wire: packets count with their headers of IP and UDP")
+  @Test("a link's rate is that on the wire: packets count with their headers of IP and UDP", .shows("simulate"))
   func wireRate() throws {
     // Half of what one packet in 20 ms takes with 12 bytes of RTP and 28 below; nothing waits.
     let packetBits = 8 * (28 + 12 + NullPayload.byteCount)

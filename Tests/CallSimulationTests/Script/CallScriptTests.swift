@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import NetworkSimulation
 import Playback
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct CallScriptTests {
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "what is no script is one sentence with the event's number and what is allowed",
+    "what is no script is one sentence with the event's number and what is allowed", .shows("simulate: wrong scripts"),
     arguments: [
       ("[]", "an object with the keys schema, events is needed, not a list"),
       ("{\"schema\": 2, \"events\": []}", "this program knows schema 1 alone"),
@@ -89,6 +90,7 @@ import Testing
 
   @Test(
     "what is wrong with an event is one sentence with its number and what is allowed",
+    .shows("simulate: wrong scripts"),
     arguments: [
       ("3", "event 1: an object with the keys"),
       ("{\"time_s\": 1}", "event 1: the key 'name' is missing; use mute, unmute, "),

@@ -9,6 +9,7 @@ import Metering
 import NetworkSimulation
 import OpusCodec
 import Playback
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ScriptedCallTests {
@@ -55,7 +56,7 @@ import Testing
     return 2 * (real * real + imaginary * imaginary).squareRoot() / Double(range.count)
   }
 
-  @Test("who is muted, at either end, is not judged: nobody heard him")
+  @Test("who is muted, at either end, is not judged: nobody heard him", .shows("simulate: script"))
   func notJudged() throws {
     let call = try call(
       3,
@@ -76,7 +77,9 @@ import Testing
     }
   }
 
-  @Test("a voice that is muted sends nothing, and its file has silence there, later by the delay")
+  @Test(
+    "a voice that is muted sends nothing, and its file has silence there, later by the delay",
+    .shows("simulate: script"))
   func mute() throws {
     var call = try call(
       2,
@@ -99,7 +102,9 @@ import Testing
     #expect(peak(try files.samples("mute/1_from_2.wav"), 1.2, 1.9) > 0.2)
   }
 
-  @Test("a listener who mutes a user has silence from that tick to the one that ends it, and nobody else has")
+  @Test(
+    "a listener who mutes a user has silence from that tick to the one that ends it, and nobody else has",
+    .shows("simulate: script"))
   func muteForOne() throws {
     _ = try call(
       3,
@@ -120,7 +125,9 @@ import Testing
     #expect(peak(try files.samples("one/2_from_3.wav"), 1.5, 1.52) > 0.2)
   }
 
-  @Test("a change of the network begins and ends with the packets of its times, on the links that it names")
+  @Test(
+    "a change of the network begins and ends with the packets of its times, on the links that it names",
+    .shows("simulate: script"))
   func network() throws {
     let result = try call(
       3,
@@ -144,7 +151,9 @@ import Testing
     #expect(times == [1_000_000_000, 2_000_000_000, 2_500_000_000])
   }
 
-  @Test("who joins late sends and hears from then on, who leaves stops both, and all files are whole")
+  @Test(
+    "who joins late sends and hears from then on, who leaves stops both, and all files are whole",
+    .shows("simulate: script"))
   func joining() throws {
     let result = try call(
       3,
@@ -192,7 +201,9 @@ import Testing
     }
   }
 
-  @Test("a position follows the pan law, and a volume is a factor", arguments: [-1.0, -0.3, 0.5, 1])
+  @Test(
+    "a position follows the pan law, and a volume is a factor", .shows("simulate: script"),
+    arguments: [-1.0, -0.3, 0.5, 1])
   func position(pan: Double) throws {
     _ = try call(
       2,
@@ -225,7 +236,9 @@ import Testing
     return (Array(planes[..<count]), Array(planes[count...]))
   }
 
-  @Test("an effect that is published is heard by the others, another one by its player alone, and its end is told")
+  @Test(
+    "an effect that is published is heard by the others, another one by its player alone, and its end is told",
+    .shows("simulate: script"))
   func effects() throws {
     let path = try sine(1_000, seconds: 0.5)
     let result = try call(
@@ -255,7 +268,8 @@ import Testing
     }
   }
 
-  @Test("music is told to play, wait and stop, at the ticks of a user whose clock runs fast")
+  @Test(
+    "music is told to play, wait and stop, at the ticks of a user whose clock runs fast", .shows("simulate: script"))
   func music() throws {
     let path = try sine(1_000, seconds: 3)
     var call = try call(
@@ -289,7 +303,8 @@ import Testing
   }
 
   @Test(
-    "the others are told of music that is sent, once when it begins and once when it has ended; who comes later too")
+    "the others are told of music that is sent, once when it begins and once when it has ended; who comes later too",
+    .shows("M3"))
   func remoteMusic() throws {
     let path = try sine(1_000, seconds: 1.2)
     let result = try call(
@@ -320,7 +335,7 @@ import Testing
       ])
   }
 
-  @Test("who speaks most is told where it was asked for")
+  @Test("who speaks most is told where it was asked for", .shows("simulate: script"))
   func activeSpeaker() throws {
     let result = try call(
       3,
@@ -339,7 +354,7 @@ import Testing
   }
 
   @Test(
-    "what the call has no place for is refused with the event's number",
+    "what the call has no place for is refused with the event's number", .shows("simulate: wrong scripts"),
     arguments: [
       ("{\"time_s\": 3, \"name\": \"mute\", \"user\": 1}", "event 0: 3 s is not within the call, which lasts 3 s"),
       ("{\"time_s\": 1, \"name\": \"mute\", \"user\": 7}", "event 0: 7 is not a user of the call; the users are 1, 2"),

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct AudioPipelineTests {
-  @Test("MIXED has the local voice and the remote users, PLAYBACK the remote users alone")
+  @Test("MIXED has the local voice and the remote users, PLAYBACK the remote users alone", .shows("F2", "F3"))
   func localVoice() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let remote = seededNoise(count: 4_800, seed: 1, amplitude: 0.3)
@@ -26,7 +26,7 @@ import Testing
     #expect((0..<4_800).allSatisfy { mixed[$0] == remote[$0] + own[$0] })
   }
 
-  @Test("ear monitoring shows the local user what it hears of itself, at its volume")
+  @Test("ear monitoring shows the local user what it hears of itself, at its volume", .shows("F7"))
   func earMonitoring() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let own = seededNoise(count: 2_400, seed: 2)
@@ -39,7 +39,7 @@ import Testing
     #expect((0..<2_000).allSatisfy { ear[$0] == own[$0] * 0.5 })
   }
 
-  @Test("users with the same uid in two channels are told apart before mixing")
+  @Test("users with the same uid in two channels are told apart before mixing", .shows("F5"))
   func twoChannels() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1, channelID: "one")
     try pipeline.addRemoteUser(5, from: try PlaneSource([seededNoise(count: 960, seed: 1, amplitude: 0.2)]))
@@ -103,7 +103,7 @@ import Testing
     #expect(smallest * 2 > 0)
   }
 
-  @Test("without any voice the diagnosis says that nothing captures")
+  @Test("without any voice the diagnosis says that nothing captures", .shows("F19"))
   func diagnosis() throws {
     let pipeline = try AudioPipeline()
     let registration = try pipeline.observe(Collector().request(at: .record))
@@ -114,7 +114,7 @@ import Testing
     #expect(pipeline.diagnose(registration, at: .record).contains(.removed))
   }
 
-  @Test("a volume over 100 arms the limiter: loud samples stay below full scale and nothing wraps")
+  @Test("a volume over 100 arms the limiter: loud samples stay below full scale and nothing wraps", .shows("G1"))
   func playbackVolume() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let tone = (0..<24_000).map { sine(440 * Double($0) / 48_000) * 0.9 }
@@ -127,7 +127,7 @@ import Testing
     #expect(out.allSatisfy { abs($0) < 1 } && out[10_000..<12_000].max()! > 0.85)
   }
 
-  @Test("values out of range are refused with a sentence", arguments: [-1, 401])
+  @Test("values out of range are refused with a sentence", .shows("G1"), arguments: [-1, 401])
   func volumeRange(volume: Int) throws {
     let pipeline = try AudioPipeline(mode: .offline, sampleRate: 48_000, channelCount: 1)
     let source = try PlaneSource([seededNoise(count: 480, seed: 1)], sampleRate: 48_000)
@@ -189,7 +189,7 @@ import Testing
     #expect(registration.isRemoved)
   }
 
-  @Test("frames of a position come as an AsyncSequence, all of them, in order")
+  @Test("frames of a position come as an AsyncSequence, all of them, in order", .shows("F18"))
   func asyncFrames() async throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 48_000, seed: 1)]))

@@ -7,6 +7,7 @@ import FrameObservers
 import Platform
 import Playback
 import Synchronization
+import TestSupport
 import Testing
 
 /// Sources and sinks that a pipeline makes from descriptions, closures as observers, and runs that are awaited.
@@ -17,7 +18,9 @@ import Testing
     try files.write(name, [(0..<count).map { Float($0 % 100) / 200 }])
   }
 
-  @Test("a file goes through a pipeline unchanged, and the output is complete when the run has ended")
+  @Test(
+    "a file goes through a pipeline unchanged, and the output is complete when the run has ended",
+    .shows("described sources and sinks"))
   func fileToFile() async throws {
     let path = files.path("out.wav")
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
@@ -28,7 +31,9 @@ import Testing
     #expect(try files.read(path) == files.read(try voice("again.wav")))
   }
 
-  @Test("a file that begins later is preceded by silence of that duration, to the sample")
+  @Test(
+    "a file that begins later is preceded by silence of that duration, to the sample",
+    .shows("described sources and sinks"))
   func delay() async throws {
     let path = files.path("out.wav")
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
@@ -40,7 +45,9 @@ import Testing
     #expect(samples.count == 60_024 && samples.firstIndex { $0 != 0 } == 12_025)
   }
 
-  @Test("a missing file, an unknown kind of output and a file that exists are errors that name the path")
+  @Test(
+    "a missing file, an unknown kind of output and a file that exists are errors that name the path",
+    .shows("described sources and sinks"))
   func errors() throws {
     let pipeline = try AudioPipeline(mode: .offline)
     let none = files.path("none.wav")
@@ -54,7 +61,7 @@ import Testing
     try pipeline.addSink(.file(taken, overwrite: true))
   }
 
-  @Test("samples that are pushed at 16 kHz are pulled at 8 kHz")
+  @Test("samples that are pushed at 16 kHz are pulled at 8 kHz", .shows("described sources and sinks"))
   func pushAndPull() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let format = try AudioFormat(sampleRate: 16_000, channelCount: 1)
@@ -69,7 +76,7 @@ import Testing
     #expect(abs(Int(samples[4_000]) - 1_000) <= 2)
   }
 
-  @Test("closures see frames in the format that they ask for, and change them where they may")
+  @Test("closures see frames in the format that they ask for, and change them where they may", .shows("closures"))
   func closures() async throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.addSpeaker(1, from: .file(try voice()))
@@ -97,7 +104,7 @@ import Testing
     #expect(throws: EngineError.self) { try pipeline.observe(.record, access: .readOnly) { frame, origin in } }
   }
 
-  @Test("a run reports its progress up to the end")
+  @Test("a run reports its progress up to the end", .shows("awaited runs"))
   func progress() async throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.addSpeaker(1, from: .file(try voice(count: 48_000 * 5)))
@@ -108,7 +115,7 @@ import Testing
     #expect(reports.withLock { $0.last?.end } == .seconds(5))
   }
 
-  @Test("a task that is cancelled ends the run, and the output has the sound up to there")
+  @Test("a task that is cancelled ends the run, and the output has the sound up to there", .shows("awaited runs"))
   func cancellation() async throws {
     let path = files.path("out.wav")
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)

@@ -90,7 +90,9 @@ import Testing
     return run.source.latestSnapshot.statistics.payloadMismatches - before
   }
 
-  @Test("a user is decoded while somebody hears, observes or measures it, and else not", arguments: changes)
+  @Test(
+    "a user is decoded while somebody hears, observes or measures it, and else not", .shows("receive: unheard"),
+    arguments: changes)
   func decoded(_ change: Change) throws {
     let count = try decodedCount(change.make)
     #expect(count == (change.isDecoded ? 50 : 0))
@@ -98,6 +100,7 @@ import Testing
 
   @Test(
     "a user at volume 0 is decoded for a recording of its own, and not for one of all that is heard",
+    .shows("receive: unheard"),
     arguments: [(RecordingPosition.user(7), 50), (.eachUser, 50), (.user(8), 0), (.mixed, 0), (.playback, 0)])
   func recorded(_ position: RecordingPosition, _ expected: Int) throws {
     let files = TestFiles()
@@ -117,7 +120,8 @@ import Testing
   }
 
   @Test(
-    "a user's states at volume 0 are those of its packets: it freezes, goes offline and comes back as one that is heard"
+    "a user's states at volume 0 are those of its packets: it freezes, goes offline and comes back as one that is heard",
+    .shows("receive: unheard")
   )
   func states() throws {
     var states: [[[Int]]] = []
@@ -145,6 +149,7 @@ import Testing
 
   @Test(
     "a user comes back as it was, within a packet and what waits, and neither going nor coming is a click",
+    .shows("receive: unheard"),
     arguments: Silence.allCases)
   func comesBack(_ silence: Silence) throws {
     let amplitude = 0.5

@@ -79,7 +79,9 @@ import Testing
     seen.calls(FrameOrigin(position: position, uid: uid))
   }
 
-  @Test("music that is sent along is heard here while the voice is muted, or not captured", arguments: [false, true])
+  @Test(
+    "music that is sent along is heard here while the voice is muted, or not captured", .shows("G5"),
+    arguments: [false, true])
   func music(isCapture: Bool) throws {
     let music = seededNoise(count: 60 * 480, seed: 3, amplitude: 0.3)
     try pipeline.addMusic(try PlaneSource([music], uid: 0), to: .publishedByLocalUser)
@@ -94,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "a muted remote user, or all of them, reaches neither BEFORE MIXING nor PLAYBACK, and comes back",
+    "a muted remote user, or all of them, reaches neither BEFORE MIXING nor PLAYBACK, and comes back", .shows("G5"),
     arguments: [false, true])
   func remoteUser(all: Bool) throws {
     try pipeline.addSpeaker(1, from: try PlaneSource([remote]))
@@ -120,7 +122,7 @@ import Testing
     #expect(calls(.record, 1) >= Self.tickCount)
   }
 
-  @Test("a muted local voice is neither recorded nor mixed, and comes back")
+  @Test("a muted local voice is neither recorded nor mixed, and comes back", .shows("G5"))
   func localVoice() throws {
     try pipeline.addRemoteUser(1, from: try PlaneSource([remote]))
     try run(
@@ -139,7 +141,7 @@ import Testing
     #expect(fault(.after, at: .mixed) { own[$0] + remote[$0] } == nil)
   }
 
-  @Test("local audio that is switched off is diagnosed as not captured, is silent, and comes back")
+  @Test("local audio that is switched off is diagnosed as not captured, is silent, and comes back", .shows("G5"))
   func localAudio() throws {
     try pipeline.addRemoteUser(1, from: try PlaneSource([remote]))
     try run(
@@ -157,7 +159,8 @@ import Testing
     #expect(fault(.after, at: .mixed) { own[$0] + remote[$0] } == nil)
   }
 
-  @Test("audio that is switched off lets nobody be heard or recorded, and enableAudio brings everybody back")
+  @Test(
+    "audio that is switched off lets nobody be heard or recorded, and enableAudio brings everybody back", .shows("G5"))
   func everything() throws {
     try pipeline.addRemoteUser(1, from: try PlaneSource([remote]))
     try run(

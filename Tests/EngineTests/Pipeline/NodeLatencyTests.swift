@@ -3,6 +3,7 @@ import Effects
 import Engine
 import GraphTestSupport
 import OpusCodec
+import TestSupport
 import Testing
 import VoiceProcessing
 
@@ -35,7 +36,8 @@ import VoiceProcessing
   }
 
   @Test(
-    "an impulse comes out of each node exactly as late as the plan declares", arguments: names, [8_000, 44_100, 48_000])
+    "an impulse comes out of each node exactly as late as the plan declares", .shows("G4: switching"), arguments: names,
+    [8_000, 44_100, 48_000])
   func impulse(name: String, sampleRate: Int) throws {
     try expectImpulse(through: name, sampleRate: sampleRate, within: 0, above: 0.8)
   }

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Engine
 
 @Suite(.timeLimit(.minutes(10))) struct RetiredMeterTests {
-  @Test("a meter whose plan is taken late gives what it measures then, and is gone with the plan")
+  @Test("a meter whose plan is taken late gives what it measures then, and is gone with the plan", .shows("P1"))
   func late() {
     var departing = RetiredMeter(3..<6, tick: 0)
     let given = (0..<10).map { tick in departing.value(atTick: tick) { $0.contains(tick) ? tick : nil } }

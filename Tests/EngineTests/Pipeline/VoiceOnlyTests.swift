@@ -25,7 +25,9 @@ import VoiceProcessing
     #expect(recorded[11_000..<15_000].elementsEqual(noise[11_000..<15_000]))
   }
 
-  @Test("switched on while the pipeline runs, it is faded in: no step exceeds the sine's own and a crossfade's share")
+  @Test(
+    "switched on while the pipeline runs, it is faded in: no step exceeds the sine's own and a crossfade's share",
+    .shows("G4: switching"))
   func changesWhileRunning() throws {
     let tone = (0..<rate * 2).map { sine(200 * Double($0) / Double(rate)) * 0.5 }
     let pipeline = try AudioPipeline(mode: .offline, sampleRate: rate, channelCount: 1)
@@ -42,7 +44,9 @@ import VoiceProcessing
     #expect(power(recorded[2_000..<4_000]) > 0.12)
   }
 
-  @Test("volume reports are of what the mode lets through, from one tick to the next, and none is left out")
+  @Test(
+    "volume reports are of what the mode lets through, from one tick to the next, and none is left out",
+    .shows("G4: switching"))
   func volumes() throws {
     let pipeline = try pipeline()
     try pipeline.enableAudioVolumeIndication(interval: 100, smooth: 10)
@@ -62,7 +66,8 @@ import VoiceProcessing
   }
 
   @Test(
-    "the mode adds its delay to the plan when it is first switched on, beside a pitch shift's, and a mute keeps both")
+    "the mode adds its delay to the plan when it is first switched on, beside a pitch shift's, and a mute keeps both",
+    .shows("G4: switching"))
   func delay() throws {
     let pipeline = try pipeline()
     let before = try pipeline.latency()

@@ -27,7 +27,8 @@ import Testing
     }
   }
 
-  @Test("each interval has a report with the voice's pitch", arguments: [(50, 5), (3, 1), (25, 3), (200, 20)])
+  @Test(
+    "each interval has a report with the voice's pitch", .shows("P1"), arguments: [(50, 5), (3, 1), (25, 3), (200, 20)])
   func interval(milliseconds: Int, ticks: Int) throws {
     let script = try SoundScript(voice: [Self.voice])
     try enable(script.pipeline, interval: milliseconds)
@@ -39,6 +40,7 @@ import Testing
 
   @Test(
     "no report comes while the voice is not captured, or after the callback is switched off; a mute changes nothing",
+    .shows("P1"),
     arguments: [nil, 0, -1])
   func stops(interval: Int?) throws {
     let script = try SoundScript(voice: [Self.voice])
@@ -64,7 +66,7 @@ import Testing
     #expect(reports.filter { (26...40).contains($0.tick) }.allSatisfy { abs($0.hertz - 200) < 1 })
   }
 
-  @Test("in silence it is 0 Hz, whatever music is mixed in")
+  @Test("in silence it is 0 Hz, whatever music is mixed in", .shows("P1"))
   func unvoiced() throws {
     let script = try SoundScript(ticks: 100)
     let files = TestFiles()
@@ -74,7 +76,7 @@ import Testing
     #expect(reports(script).count == 10 && reports(script).allSatisfy { $0.hertz == 0 })
   }
 
-  @Test("volume reports have the pitch of their tick")
+  @Test("volume reports have the pitch of their tick", .shows("P1"))
   func inVolumeReports() throws {
     let script = try SoundScript(voice: [Self.voice])
     try enable(script.pipeline, interval: 1_000)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct VoicePitchTests {
   private let rate = 16_000
 
-  @Test("the local voice's pitch changes, its speed does not", arguments: [0.5, 0.8, 1, 1.25, 2])
+  @Test("the local voice's pitch changes, its speed does not", .shows("P2"), arguments: [0.5, 0.8, 1, 1.25, 2])
   func pitchOfTheLocalVoice(ratio: Double) throws {
     let pipeline = try pipeline(hertz: 300)
     try pipeline.setLocalVoicePitch(ratio)
@@ -18,7 +18,7 @@ import Testing
     #expect(abs(hertz(recorded[4_000..<12_000]) - 300 * ratio) < 300 * ratio * 0.01)
   }
 
-  @Test("a pitch that is set while the pipeline runs is heard from then on, without a click")
+  @Test("a pitch that is set while the pipeline runs is heard from then on, without a click", .shows("P2"))
   func changesWhileRunning() throws {
     let pipeline = try pipeline(hertz: 300)
     try pipeline.setLocalVoicePitch(1.2)
@@ -32,7 +32,7 @@ import Testing
     #expect(steps.max()! < 1.5 * 0.5 * 2 * Float.pi * 360 / Float(rate))
   }
 
-  @Test("a pitch changes the delay of the plan by its mode's, and a mute does not undo it")
+  @Test("a pitch changes the delay of the plan by its mode's, and a mute does not undo it", .shows("P2: exact"))
   func delayAndMute() throws {
     let pipeline = try pipeline(hertz: 300)
     let before = try pipeline.latency()
@@ -51,7 +51,7 @@ import Testing
     #expect(abs(hertz(heard[4_000..<12_000]) - 450) < 5)
   }
 
-  @Test("a shifted voice at full scale stays below it: the limiter is armed")
+  @Test("a shifted voice at full scale stays below it: the limiter is armed", .shows("P2"))
   func limiter() throws {
     let pipeline = try AudioPipeline(mode: .offline, sampleRate: rate, channelCount: 1)
     let loud = seededNoise(count: rate, seed: 4, amplitude: 0.99)
@@ -60,7 +60,7 @@ import Testing
     #expect(try recorded(pipeline).allSatisfy { abs($0) < 1 })
   }
 
-  @Test("a ratio out of range, no voice, and more than two channels are refused")
+  @Test("a ratio out of range, no voice, and more than two channels are refused", .shows("P2"))
   func refuses() throws {
     let empty = try AudioPipeline(sampleRate: rate, channelCount: 1)
     #expect(throws: EngineError.self) { try empty.setLocalVoicePitch(1.2) }

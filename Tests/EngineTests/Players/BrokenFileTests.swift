@@ -38,7 +38,9 @@ import Testing
     return samples
   }
 
-  @Test("music that breaks off fades out over 5 ms and fails, with one warning, whatever its kind", arguments: kinds)
+  @Test(
+    "music that breaks off fades out over 5 ms and fails, with one warning, whatever its kind", .shows("M4"),
+    arguments: kinds)
   func music(kind: String) throws {
     let path = try tone(kind)
     let script = try SoundScript(ticks: 700)
@@ -56,6 +58,7 @@ import Testing
 
   @Test(
     "an effect that breaks off fades out over 5 ms and is interrupted, not finished, from a file or from memory",
+    .shows("M4"),
     arguments: kinds, [false, true])
   func effect(kind: String, isPreloaded: Bool) throws {
     let path = try tone(kind)
@@ -71,7 +74,7 @@ import Testing
     #expect(script.history == ["warning 703 at \(end)", "effect 7 broken at \(end)"])
   }
 
-  @Test("a whole file of each kind is played to its end, and told so", arguments: kinds)
+  @Test("a whole file of each kind is played to its end, and told so", .shows("M4"), arguments: kinds)
   func whole(kind: String) throws {
     let path = try tone(kind, isBroken: false)
     let script = try SoundScript(ticks: 700)
@@ -83,7 +86,9 @@ import Testing
     #expect(script.history == ["710/720 at 0", "713/723 at \(end)", "finished at \(end)"])
   }
 
-  @Test("at another rate it fades as well, and nothing is lost behind the converter", arguments: ["wav", "flac"])
+  @Test(
+    "at another rate it fades as well, and nothing is lost behind the converter", .shows("M4"),
+    arguments: ["wav", "flac"])
   func converted(kind: String) throws {
     let path = try tone(kind, rate: 44_100)
     let count = try files.read(path)[0].count
@@ -99,7 +104,8 @@ import Testing
     #expect(output[end...].allSatisfy { $0 == 0 })
   }
 
-  @Test("a file that shrinks while it plays, in a loop or not, fades where it then ends", arguments: [1, -1])
+  @Test(
+    "a file that shrinks while it plays, in a loop or not, fades where it then ends", .shows("M4"), arguments: [1, -1])
   func shrinks(cycle: Int) throws {
     let samples = (0..<480_000).map { Self.amplitude * sine(437 * Double($0) / 48_000) }
     let path = try files.write("tone.wav", [samples])
@@ -114,7 +120,7 @@ import Testing
     #expect(script.history == ["710/720 at 0", "warning 703 at 200000", "714/703 at 200000"])
   }
 
-  @Test("less than 5 ms of a sound fade out from their first sample on")
+  @Test("less than 5 ms of a sound fade out from their first sample on", .shows("M4"))
   func short() throws {
     let path = try files.write("short.wav", [[Float](repeating: 0.5, count: 1_000)])
     truncate(path, files.bytes(path).count - 2 * 900)
@@ -126,7 +132,9 @@ import Testing
     #expect(script.history == ["710/720 at 0", "warning 703 at 100", "714/703 at 100"])
   }
 
-  @Test("a file that is damaged in its middle ends before that, from a file or from memory", arguments: [false, true])
+  @Test(
+    "a file that is damaged in its middle ends before that, from a file or from memory", .shows("M4"),
+    arguments: [false, true])
   func damaged(isPreloaded: Bool) throws {
     let path = try tone("flac", isBroken: false)
     let whole = try files.read(path)[0]

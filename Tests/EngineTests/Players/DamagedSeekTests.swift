@@ -21,7 +21,7 @@ import Testing
 
   private func mixed(_ script: SoundScript) -> [Float] { script.seen.stream(FrameOrigin(position: .mixed)) }
 
-  @Test("a seek to where there is no way is refused, and the music plays on as far as it can be read")
+  @Test("a seek to where there is no way is refused, and the music plays on as far as it can be read", .shows("M2"))
   func seek() throws {
     let (path, heard) = try cut()
     let script = try SoundScript(ticks: 600)
@@ -39,7 +39,7 @@ import Testing
     #expect(script.history == ["710/720 at 0", "warning 703 at \(end)", "714/703 at \(end)"])
   }
 
-  @Test("music that would begin where there is no way fails with a warning, and what plays goes on")
+  @Test("music that would begin where there is no way fails with a warning, and what plays goes on", .shows("M4"))
   func start() throws {
     let path = try cut().path
     let steady = try files.write("steady.wav", [[Float](repeating: 0.25, count: 96_000)])

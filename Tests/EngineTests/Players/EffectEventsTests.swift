@@ -121,7 +121,7 @@ import Testing
   ]
 
   @Test(
-    "an effect's end is told once, at the sample behind its last, and only where it has come to it",
+    "an effect's end is told once, at the sample behind its last, and only where it has come to it", .shows("E4"),
     arguments: rows.map(\.name))
   func ends(name: String) throws {
     let row = Self.rows.first { $0.name == name }!
@@ -133,7 +133,8 @@ import Testing
   }
 
   /// Live, a program can call between a tick and the events of it; an observer of that tick is such a program.
-  @Test("a sound that has ended is told to have ended, also where the next one begins before that was told")
+  @Test(
+    "a sound that has ended is told to have ended, also where the next one begins before that was told", .shows("E4"))
   func endsUntold() throws {
     let script = try SoundScript()
     let path = try files.write("sound.wav", [seededNoise(count: 28_800, seed: 1, amplitude: 0.1)])

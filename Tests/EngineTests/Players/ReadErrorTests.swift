@@ -60,6 +60,7 @@ import Testing
 
   @Test(
     "an effect whose file cannot be read on fades out and is interrupted, with the cause; the call and other sounds go on",
+    .shows("M4"),
     arguments: ["wav", "flac", "aiff"])
   func effect(kind: String) throws {
     let path = try tone(kind)
@@ -78,7 +79,8 @@ import Testing
     expectFaded(script, whole, end: end)
   }
 
-  @Test("music whose file cannot be read on fades out and fails, with the cause", arguments: ["wav", "flac"])
+  @Test(
+    "music whose file cannot be read on fades out and fails, with the cause", .shows("M4"), arguments: ["wav", "flac"])
   func music(kind: String) throws {
     let path = try tone(kind)
     let whole = try files.read(path)[0]

@@ -51,7 +51,8 @@ import Testing
   private func bound(_ hertz: Float) -> Float { 2 * .pi * hertz / 48_000 * Self.amplitude + 2 * Self.amplitude / 480 }
 
   @Test(
-    "a pitch that is first changed while the voice is heard, or changes its mode, is no click in any file, and nothing is missing at the end"
+    "a pitch that is first changed while the voice is heard, or changes its mode, is no click in any file, and nothing is missing at the end",
+    .shows("R1")
   )
   func pitch() throws {
     let recorded = try run(
@@ -64,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("the voice-only mode that is first switched on while a voice is heard is no click in any file")
+  @Test("the voice-only mode that is first switched on while a voice is heard is no click in any file", .shows("R1"))
   func voiceOnly() throws {
     let recorded = try run(
       tone(300), [60: { try $0.setVoiceOnlyMode(true) }, 61: { try $0.setVoiceOnlyMode(false) }])
@@ -75,7 +76,9 @@ import Testing
     }
   }
 
-  @Test("a voice that is muted fades out over a frame in every file, at its place, and comes back in the same way")
+  @Test(
+    "a voice that is muted fades out over a frame in every file, at its place, and comes back in the same way",
+    .shows("G5"))
   func mute() throws {
     let voice = tone(300)
     let recorded = try run(

@@ -17,7 +17,9 @@ import Testing
 
   private func mono() throws -> AudioPipeline { try AudioPipeline(mode: .offline, channelCount: 1) }
 
-  @Test("every position and every user is recorded apart, and the same sample of each file is the same moment")
+  @Test(
+    "every position and every user is recorded apart, and the same sample of each file is the same moment", .shows("R1")
+  )
   func everyPosition() throws {
     let pipeline = try mono()
     let voices = (1...2).map { seededNoise(count: length, seed: $0, amplitude: 0.2) }
@@ -38,7 +40,7 @@ import Testing
     #expect(try files.read(files.path("u.2.wav")) == [voices[1]])
   }
 
-  @Test("the delay of one voice's effects does not move its file against the others")
+  @Test("the delay of one voice's effects does not move its file against the others", .shows("R1"))
   func delayedVoice() throws {
     let pipeline = try mono()
     var click = [Float](repeating: 0, count: length)
@@ -79,7 +81,8 @@ import Testing
     #expect(recorded[960...] == voice[(4_800 + 960)..<(4_800 + recorded.count)])
   }
 
-  @Test("a user that is muted, leaves or comes late is silence in its file, which stays in step and whole")
+  @Test(
+    "a user that is muted, leaves or comes late is silence in its file, which stays in step and whole", .shows("R1"))
   func absence() throws {
     let pipeline = try mono()
     let voice = seededNoise(count: length, seed: 1, amplitude: 0.2)
@@ -144,7 +147,7 @@ import Testing
     _ = files.path("u.1.wav")
   }
 
-  @Test("the extension says of which kind the file is", arguments: ["r.flac", "r.caf", "r.aiff"])
+  @Test("the extension says of which kind the file is", .shows("R1"), arguments: ["r.flac", "r.caf", "r.aiff"])
   func kinds(name: String) throws {
     let pipeline = try mono()
     let voice = seededNoise(count: length, seed: 1)
@@ -200,7 +203,7 @@ import Testing
     #expect(code { try pipeline.startAudioRecording(files.path("late.wav")) } == .wrongState)
   }
 
-  @Test("a file that fails is one event, and everything else goes on")
+  @Test("a file that fails is one event, and everything else goes on", .shows("R2"))
   func failure() throws {
     signal(SIGPIPE, SIG_IGN)
     let pipeline = try mono()
@@ -226,7 +229,7 @@ import Testing
     #expect(try files.read(files.path("m.wav")) == [voice])
   }
 
-  @Test("live, a recording is whole once stop has returned")
+  @Test("live, a recording is whole once stop has returned", .shows("R1"))
   func live() throws {
     let pipeline = try AudioPipeline(channelCount: 1)
     let voice = seededNoise(count: 480_000, seed: 1)

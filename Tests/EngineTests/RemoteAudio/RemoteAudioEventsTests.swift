@@ -14,7 +14,7 @@ import Testing
     try SteppedPipeline.packets(0..<1_000, 1_500..<2_500, 19_000..<20_000)
   }
 
-  @Test("a stream begins, freezes, recovers, goes offline after 15 s and begins again, each at its time")
+  @Test("a stream begins, freezes, recovers, goes offline after 15 s and begins again, each at its time", .shows("D5"))
   func life() throws {
     var run = try SteppedPipeline(Self.packets())
     run.run(to: 2_000)
@@ -39,7 +39,7 @@ import Testing
     #expect(run.log.changes.map(\.elapsedMilliseconds) == ticks.map { 10 * $0 })
   }
 
-  @Test("muting a user here is told at once, and hearing it again with the first frame that is decoded")
+  @Test("muting a user here is told at once, and hearing it again with the first frame that is decoded", .shows("D5"))
   func localMute() throws {
     var run = try SteppedPipeline(SteppedPipeline.packets(0..<4_000))
     run.run(to: 50)
@@ -60,7 +60,7 @@ import Testing
     #expect(ticks[0] == 50 && (81...83).contains(ticks[1]) && ticks[2] == 150 && (251...253).contains(ticks[3]))
   }
 
-  @Test("a user who mutes its stream is told with both events, and 15 s of it are no freeze")
+  @Test("a user who mutes its stream is told with both events, and 15 s of it are no freeze", .shows("D7"))
   func remoteMute() throws {
     var run = try SteppedPipeline(SteppedPipeline.packets(0..<1_000, 20_000..<21_000))
     run.run(to: 100)
@@ -117,7 +117,9 @@ import Testing
     #expect(run.log.states == [[99, 7, 4, 0], [1_620, 7, 0, 7]])
   }
 
-  @Test("another source that takes the place of one that is quiet is told, and is the same user to go on")
+  @Test(
+    "another source that takes the place of one that is quiet is told, and is the same user to go on",
+    .shows("rtp: other sources"))
   func restart() throws {
     let restarted = try SteppedPipeline.packets(2_000..<3_000).map { packet in
       var packet = packet
@@ -148,7 +150,7 @@ import Testing
     #expect(run.log.call.last?.durationMilliseconds == 1_400)
   }
 
-  @Test("a live run tells the same at the same ticks")
+  @Test("a live run tells the same at the same ticks", .shows("D5"))
   func live() throws {
     var stepped = try SteppedPipeline(Self.packets())
     stepped.run(to: 700)

@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("every transition has its state and its reason", arguments: rows)
+  @Test("every transition has its state and its reason", .shows("D5"), arguments: rows)
   func transitions(_ row: Row) {
     var machine = RemoteAudioStateMachine()
     for step in row.steps.dropLast() { _ = take(step, &machine) }
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(
-    "whatever happens, a change is one, the state is what was told last, and who is muted is stopped",
+    "whatever happens, a change is one, the state is what was told last, and who is muted is stopped", .shows("D5"),
     arguments: 1...20)
   func anything(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -22,7 +23,8 @@ import Testing
     }
   }
 
-  @Test("as one condition gets worse each grade from 1 to 6 is visited in order", arguments: Sweep.allCases)
+  @Test(
+    "as one condition gets worse each grade from 1 to 6 is visited in order", .shows("D10"), arguments: Sweep.allCases)
   func sweep(_ sweep: Sweep) { #expect(sweep.grades.map(\.rawValue) == [1, 2, 3, 4, 5, 6]) }
 
   @Test("a limit itself belongs to the better grade, and what is a little beyond to the next one")

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Engine
 
 @Suite(.timeLimit(.minutes(10))) struct ProcessorMeterTests {
-  @Test("the system's share is that of busy time in all time, between two lines of /proc/stat")
+  @Test("the system's share is that of busy time in all time, between two lines of /proc/stat", .shows("D9"))
   func system() throws {
     let old = try #require(ProcessorMeter.SystemTime(line: "cpu  100 10 50 800 20 5 15 0 7 0"))
     let new = try #require(ProcessorMeter.SystemTime(line: "cpu  130 10 60 850 20 5 25 0 9 0"))

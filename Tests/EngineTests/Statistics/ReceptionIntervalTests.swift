@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -81,7 +82,7 @@ import Testing
     },
   ]
 
-  @Test("what was lost on the way and what nothing is heard of are told apart", arguments: rows)
+  @Test("what was lost on the way and what nothing is heard of are told apart", .shows("D12"), arguments: rows)
   func losses(_ row: Row) {
     var old = JitterBufferStatistics()
     old.packetsReceived = 1_000
@@ -113,7 +114,9 @@ import Testing
     #expect(ReceptionInterval(from: new, to: new, overdueSamples: new.overdueSamples).concealedShare == nil)
   }
 
-  @Test("of a pause that was taken for a standstill, the interval in which it ends counts what is heard again")
+  @Test(
+    "of a pause that was taken for a standstill, the interval in which it ends counts what is heard again",
+    .shows("D12"))
   func pause() {
     // 3 s of it were frozen in the intervals before, a second in this one, in which it ends; then a second is heard.
     var old = JitterBufferStatistics()

@@ -40,7 +40,7 @@ struct VolumeIndicationTests {
     if let failure { throw failure }
   }
 
-  @Test("without being asked for there are no events, no meters, and the same samples")
+  @Test("without being asked for there are no events, no meters, and the same samples", .shows("V1"))
   func off() throws {
     func samples(isOn: Bool) throws -> ([Float], Int) {
       let pipeline = try pipeline()
@@ -60,7 +60,7 @@ struct VolumeIndicationTests {
   }
 
   @Test(
-    "values out of range are refused, and what was set goes on",
+    "values out of range are refused, and what was set goes on", .shows("V1"),
     arguments: [(1, 3), (9, 3), (200, -1), (200, 11)])
   func refused(interval: Int, smooth: Int) throws {
     let pipeline = try pipeline()
@@ -75,7 +75,7 @@ struct VolumeIndicationTests {
     #expect(log.lines(of: "remote").prefix(2) == ["20 remote 1:100 total 100", "40 remote 1:100 total 100"])
   }
 
-  @Test("an interval of 0 and less turns it off in the middle of a run", arguments: [0, -1])
+  @Test("an interval of 0 and less turns it off in the middle of a run", .shows("V1"), arguments: [0, -1])
   func turnedOff(interval: Int) throws {
     let pipeline = try pipeline()
     try pipeline.addRemoteUser(1, from: try PlaneSource([square(100, seconds: 1)]))
@@ -85,7 +85,7 @@ struct VolumeIndicationTests {
     #expect(log.lines == ["20 remote 1:100 total 100", "40 remote 1:100 total 100"])
   }
 
-  @Test("each interval has a local report, then a remote one of the three loudest, all by closed form")
+  @Test("each interval has a local report, then a remote one of the three loudest, all by closed form", .shows("V2"))
   func reports() throws {
     let pipeline = try pipeline()
     try pipeline.setLocalSource(try PlaneSource([square(140, seconds: 0.6)], uid: 0))
@@ -109,7 +109,7 @@ struct VolumeIndicationTests {
     #expect(log.all[0].time == .milliseconds(200))
   }
 
-  @Test("music that is mixed in counts in the local total, not in the voice; the record gain in both")
+  @Test("music that is mixed in counts in the local total, not in the voice; the record gain in both", .shows("V3"))
   func music() throws {
     let pipeline = try pipeline()
     try pipeline.setLocalSource(try PlaneSource([square(100, seconds: 0.5)], uid: 0))
@@ -141,6 +141,7 @@ struct VolumeIndicationTests {
 
   @Test(
     "a remote user who is muted, here or by itself, is gone after 20 s; once all are the remote reports stop after 20 s",
+    .shows("V5"),
     arguments: [false, true])
   func remoteMute(byItself: Bool) throws {
     let pipeline = try AudioPipeline(mode: .offline, sampleRate: 8_000, channelCount: 1)
@@ -198,7 +199,7 @@ struct VolumeIndicationTests {
     #expect(log.lines(of: "local")[1].hasPrefix("40 local 140 total"))
   }
 
-  @Test("the newest pitch of the local voice is in its report, and voice activity where it was asked for")
+  @Test("the newest pitch of the local voice is in its report, and voice activity where it was asked for", .shows("V2"))
   func pitchAndVoice() throws {
     let pipeline = try pipeline()
     try pipeline.setLocalSource(try PlaneSource([square(160, seconds: 0.5)], uid: 0))
@@ -216,7 +217,7 @@ struct VolumeIndicationTests {
     }
   }
 
-  @Test("live and offline runs of the same input give the same events")
+  @Test("live and offline runs of the same input give the same events", .shows("V2"))
   func liveAndOffline() throws {
     func log(isLive: Bool, count: Int = 0) throws -> [PipelineEvent] {
       let pipeline = try AudioPipeline(mode: !isLive ? .offline : .live, channelCount: 1)
@@ -243,7 +244,7 @@ struct VolumeIndicationTests {
     #expect(try log(isLive: true, count: offline.count) == offline)
   }
 
-  @Test("handlers are called in order, and no longer once they are removed")
+  @Test("handlers are called in order, and no longer once they are removed", .shows("events"))
   func handler() throws {
     let pipeline = try pipeline()
     try pipeline.addRemoteUser(1, from: try PlaneSource([square(80, seconds: 1)]))
@@ -257,7 +258,7 @@ struct VolumeIndicationTests {
     #expect(log.all.count >= 10)
   }
 
-  @Test("a handler may change the pipeline: what it switches off has no further event")
+  @Test("a handler may change the pipeline: what it switches off has no further event", .shows("events"))
   func switchedOffByHandler() throws {
     let pipeline = try pipeline()
     try pipeline.addRemoteUser(1, from: try PlaneSource([square(80, seconds: 1)]))

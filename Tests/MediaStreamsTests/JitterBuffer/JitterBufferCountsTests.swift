@@ -63,7 +63,7 @@ import Testing
     #expect(receiver.statistics.packetsLost == lost)
   }
 
-  @Test("a packet that others overtake is not lost while it can still be played")
+  @Test("a packet that others overtake is not lost while it can still be played", .shows("receive: counts"))
   func overtaken() throws {
     // Every fifth one takes 50 ms longer.
     let arrivals = (0..<500).map { Arrival(milliseconds: Double($0 * 20) + ($0 % 5 == 4 ? 53 : 3), number: $0) }
@@ -74,7 +74,9 @@ import Testing
     #expect(after.packetsDiscarded == before.packetsDiscarded && after.concealedSamples == before.concealedSamples)
   }
 
-  @Test("a packet is lost when its time has passed, and no more if it comes after all: then it was late")
+  @Test(
+    "a packet is lost when its time has passed, and no more if it comes after all: then it was late",
+    .shows("receive: counts"))
   func passes() throws {
     var arrivals = onTime(0..<300).filter { $0.number != 200 && $0.number != 250 }
     arrivals.append(Arrival(milliseconds: 250 * 20 + 203, number: 250))
@@ -85,7 +87,7 @@ import Testing
     #expect(statistics[530].packetsLost == 1 && statistics[530].packetsDiscarded == 1)
   }
 
-  @Test("what is sent again and comes too late counts as late, and is not played")
+  @Test("what is sent again and comes too late counts as late, and is not played", .shows("receive: counts"))
   func lateAnswers() throws {
     var arrivals = onTime(0..<300).filter { $0.number != 200 }
     arrivals.append(Arrival(milliseconds: 4_300, number: 200, origin: .retransmitted))
@@ -95,7 +97,7 @@ import Testing
     #expect(last.decodedSamples == 299 * 960)
   }
 
-  @Test("after an outage, answers from its midst are not played: nobody goes back")
+  @Test("after an outage, answers from its midst are not played: nobody goes back", .shows("receive: counts"))
   func oldAnswers() throws {
     var arrivals = onTime(0..<400).filter { !(200..<250).contains($0.number) }
     for number in 220..<235 {
@@ -112,7 +114,7 @@ import Testing
     #expect(window.0 / emitted * 1_000 < 40)
   }
 
-  @Test("a packet that its own answer has overtaken was not lost on the way")
+  @Test("a packet that its own answer has overtaken was not lost on the way", .shows("receive: counts"))
   func original() throws {
     var arrivals = onTime(0..<300).filter { $0.number != 200 }
     arrivals.append(Arrival(milliseconds: 4_024, number: 200, origin: .retransmitted))
@@ -138,7 +140,9 @@ import Testing
     #expect(last.packetsLost == 0 && last.streamsBegun == 1)
   }
 
-  @Test("what is lost before a stream falls silent for 15 s counts once its sender goes on", arguments: [0, 1_000])
+  @Test(
+    "what is lost before a stream falls silent for 15 s counts once its sender goes on", .shows("receive: counts"),
+    arguments: [0, 1_000])
   func silence(lost: Int) throws {
     // The sender pauses where nothing was lost: its numbers go on from where they were.
     var arrivals = onTime(0..<100)
@@ -167,7 +171,9 @@ import Testing
     #expect(last.streamsBegun == 2 && last.packetsLost == 0)
   }
 
-  @Test("packets that are longer than their timestamps say do not make the delay grow, and are counted")
+  @Test(
+    "packets that are longer than their timestamps say do not make the delay grow, and are counted",
+    .shows("receive: numbers"))
   func lyingLengths() throws {
     // From 2 to 5 s each says that it lasts 120 ms, and the next one follows 20 ms behind it.
     let packets = try (0..<500).map { number in

@@ -21,7 +21,7 @@ import Testing
     ]
   }
 
-  @Test("the delay is short and next to nothing is concealed", arguments: Network.all)
+  @Test("the delay is short and next to nothing is concealed", .shows("receive: delay"), arguments: Network.all)
   func delays(network: Network) throws {
     let seeds = 1...(LongRun.isWanted ? 20 : 3)
     var delays: [Double] = []

@@ -21,6 +21,7 @@ import Testing
 
   @Test(
     "300 ppm fast or slow: nothing runs over or under, the delay stays, a sine keeps 60 dB and has no click",
+    .shows("receive: drift"),
     arguments: [300.0, -300])
   func follows(ppm: Double) throws {
     var receiver = try JitterBuffer(JitterBufferOptions(codec: .linear16))
@@ -94,7 +95,9 @@ import Testing
     #expect(end.ledger.imbalance() == 0)
   }
 
-  @Test("where the clock is ours nothing is resampled, with jitter or without", arguments: [0.0, 30])
+  @Test(
+    "where the clock is ours nothing is resampled, with jitter or without", .shows("receive: drift"),
+    arguments: [0.0, 30])
   func noDrift(jitter: Double) throws {
     let stream = try PacketStream.null(seconds: 60, seed: 3) { Double.random(in: 0...jitter, using: &$0) }
     let bench = try ReceiverBench(

@@ -36,7 +36,9 @@ import Testing
     return (reports, peaks)
   }
 
-  @Test("who says goodbye is played to the end, nothing is made up behind it, and the stream has ended")
+  @Test(
+    "who says goodbye is played to the end, nothing is made up behind it, and the stream has ended",
+    .shows("mute and goodbye"))
   func bye() throws {
     let count = 75
     let stream = try PacketStream(Array(Self.payloads[..<count]), packetMilliseconds: 20)
@@ -75,7 +77,9 @@ import Testing
     #expect(peaks[160..<250].max()! > 0.01)
   }
 
-  @Test("a pause that the sender did not announce is made up at first, and no loss once its numbers show it")
+  @Test(
+    "a pause that the sender did not announce is made up at first, and no loss once its numbers show it",
+    .shows("mute and goodbye"))
   func pause() throws {
     var packets = try PacketStream(Array(Self.payloads[..<50]), packetMilliseconds: 20).packets
     packets += try PacketStream(
@@ -91,7 +95,7 @@ import Testing
     #expect(last.statistics.concealedSamples <= 12_000 + 3 * 9_600)
   }
 
-  @Test("the newest packet's level is told, and a packet sent again moves no delay")
+  @Test("the newest packet's level is told, and a packet sent again moves no delay", .shows("audio level"))
   func levelAndOrigin() throws {
     var receiver = try JitterBuffer(JitterBufferOptions(codec: .null, audioLevelIdentifier: 3))
     var bytes = [UInt8](repeating: 0, count: 64)

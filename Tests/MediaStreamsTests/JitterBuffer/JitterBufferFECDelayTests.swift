@@ -25,7 +25,9 @@ import Testing
     return (bench, (0..<count).filter { !arrived.contains($0) })
   }
 
-  @Test("over 50±20 ms with 10 % lost, FEC leaves what cannot be rebuilt and at most 1 % more, at 60 ms of delay")
+  @Test(
+    "over 50±20 ms with 10 % lost, FEC leaves what cannot be rebuilt and at most 1 % more, at 60 ms of delay",
+    .shows("receive: delay"))
   func rebuilt() throws {
     let payloads = JitterBufferLossTests.payloads
     let hasCopy = try payloads.indices.map { try JitterBufferLossTests.hasCopy($0) }
@@ -46,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "with Opus the delay is as short as without a codec, and next to nothing is concealed",
+    "with Opus the delay is as short as without a codec, and next to nothing is concealed", .shows("receive: delay"),
     .enabled(if: LongRun.isWanted), arguments: JitterBufferDelayTests.Network.all)
   func withOpus(network: JitterBufferDelayTests.Network) throws {
     let payloads = try OpusStream.encode(TestVoice.samples, options: OpusOptions(packetDuration: .milliseconds20))

@@ -33,7 +33,9 @@ import Testing
     return results[0] != results[1]
   }
 
-  @Test("the packet itself says whether it carries a copy of the one before, as libopus finds out by decoding")
+  @Test(
+    "the packet itself says whether it carries a copy of the one before, as libopus finds out by decoding",
+    .shows("receive: loss"))
   func copies() throws {
     let stream = try PacketStream(Self.payloads, packetMilliseconds: 20)
     let bench = try ReceiverBench(
@@ -45,7 +47,8 @@ import Testing
   }
 
   @Test(
-    "what is lost is rebuilt wherever the next packet has a copy, and only the rest is concealed", arguments: [1, 2])
+    "what is lost is rebuilt wherever the next packet has a copy, and only the rest is concealed",
+    .shows("receive: loss"), arguments: [1, 2])
   func recovers(seed: UInt64) throws {
     let stream = try PacketStream(Self.payloads, packetMilliseconds: 20, seed: seed, loss: 0.1)
     let arrived = Set(stream.packets.map { Int($0.bytes[2]) << 8 | Int($0.bytes[3]) })
@@ -64,7 +67,9 @@ import Testing
     #expect(bench.imbalances.isEmpty)
   }
 
-  @Test("50±20 ms with 10 % loss: at most 60 ms, and concealed is what cannot be rebuilt and one point more")
+  @Test(
+    "50±20 ms with 10 % loss: at most 60 ms, and concealed is what cannot be rebuilt and one point more",
+    .shows("receive: delay"))
   func delayAndLoss() throws {
     let repeats = LongRun.isWanted ? 18 : 6
     let payloads = Array(repeatElement(Self.payloads, count: repeats).joined())
@@ -83,7 +88,9 @@ import Testing
     #expect(bench.concealed(1_000..<end) <= share + 0.01)
   }
 
-  @Test("sound that is made up fades, and nothing is left after 200 ms; the first packet after that fades in")
+  @Test(
+    "sound that is made up fades, and nothing is left after 200 ms; the first packet after that fades in",
+    .shows("receive: loss"))
   func fades() throws {
     let stream = try PacketStream(Self.payloads, packetMilliseconds: 20)
     // 400 ms are lost in the middle of a syllable.
@@ -107,7 +114,9 @@ import Testing
     #expect(bench.imbalances.isEmpty)
   }
 
-  @Test("a sender that says it is silent is not concealed: its background goes on until it speaks again")
+  @Test(
+    "a sender that says it is silent is not concealed: its background goes on until it speaks again",
+    .shows("receive: DTX"))
   func discontinued() throws {
     // A packet of one byte, then nothing for a second while the numbers go on as RFC 7587 says: time passes, packets do
     // not.

@@ -1,6 +1,7 @@
 import AudioGraph
 import MediaStreams
 import StreamTestSupport
+import TestSupport
 import Testing
 
 /// Sequence numbers and timestamps that wrap, senders that begin anew, listeners that come late.
@@ -40,6 +41,7 @@ import Testing
 
   @Test(
     "sequence numbers wrap at 65536, and timestamps at 2^32, whatever happens to the packets there",
+    .shows("receive: numbers"),
     arguments: Accident.allCases, Wrap.allCases)
   func wraps(accident: Accident, wrap: Wrap) throws {
     // Packet 100 is number 0, or its timestamp is the first past 2^32, or both.
@@ -73,7 +75,8 @@ import Testing
   }
 
   @Test(
-    "a listener that comes late begins with the first packet that it gets, and an earlier one that comes out of order")
+    "a listener that comes late begins with the first packet that it gets, and an earlier one that comes out of order",
+    .shows("receive: numbers"))
   func lateJoiner() throws {
     var stream = try packets(500..<600, sequence: 7, timestamp: 99)
     stream[1].arrival = stream[0].arrival
@@ -88,7 +91,8 @@ import Testing
   }
 
   @Test(
-    "a sender that begins anew with another source is followed 200 ms and three packets after the last of the old one")
+    "a sender that begins anew with another source is followed 200 ms and three packets after the last of the old one",
+    .shows("receive: numbers"))
   func restart() throws {
     for quietMilliseconds in [0, 1_200] {
       let before = try packets(0..<100, sequence: 10_000, timestamp: 1_000_000, ssrc: 1)
@@ -109,7 +113,9 @@ import Testing
     }
   }
 
-  @Test("of two sources that send at the same time the first is heard alone, whatever order their packets come in")
+  @Test(
+    "of two sources that send at the same time the first is heard alone, whatever order their packets come in",
+    .shows("receive: numbers"))
   func twoAtOnce() throws {
     let first = try packets(0..<200, sequence: 100, timestamp: 5_000, ssrc: 1)
     let second = try packets(0..<150, sequence: 9_000, timestamp: 70_000, ssrc: 2, startMilliseconds: 505)
@@ -126,7 +132,9 @@ import Testing
     #expect(last.packetsLost == 0 && last.concealedSamples == 0)
   }
 
-  @Test("packets of another source that come in between, and numbers from nowhere, change nothing")
+  @Test(
+    "packets of another source that come in between, and numbers from nowhere, change nothing",
+    .shows("receive: numbers"))
   func strays() throws {
     var stream = try packets(0..<200, sequence: 100, timestamp: 5_000)
     for (number, index) in stride(from: 20, to: 190, by: 20).enumerated() {
@@ -144,7 +152,7 @@ import Testing
     #expect(last.concealedSamples == 0)
   }
 
-  @Test("after 15 s without packets the stream is offline, and its next packet a first one")
+  @Test("after 15 s without packets the stream is offline, and its next packet a first one", .shows("receive: numbers"))
   func offline() throws {
     for pause in [14, 16] {
       let before = try packets(0..<100, sequence: 65_500, timestamp: 0)
@@ -162,7 +170,7 @@ import Testing
     }
   }
 
-  @Test("what is no packet of the stream is counted and dropped")
+  @Test("what is no packet of the stream is counted and dropped", .shows("receive: numbers"))
   func malformed() throws {
     var receiver = try JitterBuffer(JitterBufferOptions(codec: .opus, payloadType: 111))
     func insert(_ bytes: [UInt8]) { bytes.withUnsafeBytes { receiver.insert($0, arrivalNanoseconds: 0) } }

@@ -32,6 +32,7 @@ import Testing
 
   @Test(
     "each costs no more than what it is longer than the delay, and 40 ms; the delay is back within 2 s",
+    .shows("receive: spikes"),
     arguments: Case.all)
   func spikes(setting: Case) throws {
     for seed in LongRun.isWanted ? 1...20 : UInt64(11)...11 { try spikes(setting, seed: seed) }
@@ -77,7 +78,8 @@ import Testing
   }
 
   @Test(
-    "a standstill is known as one in whatever order comes what it held up: the delay is within a frame of what it was")
+    "a standstill is known as one in whatever order comes what it held up: the delay is within a frame of what it was",
+    .shows("receive: spikes"))
   func disorder() throws {
     var stream = try PacketStream.null(seconds: 20, seed: 5) { Double.random(in: 20..<50, using: &$0) }
     for index in stream.packets.indices {
@@ -96,6 +98,7 @@ import Testing
 
   @Test(
     "standstills every second are waited for, after a calm beginning as after a rough one, and little of them is heard; 5 s after the last the delay is back",
+    .shows("receive: spikes"),
     arguments: [0.0, 10_000], UInt64(1)...3)
   func recurrence(calm: Double, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -118,7 +121,9 @@ import Testing
     #expect(bench.imbalances.isEmpty)
   }
 
-  @Test("a delay that stays longer is followed: nothing more is concealed, and when it is short again so is the wait")
+  @Test(
+    "a delay that stays longer is followed: nothing more is concealed, and when it is short again so is the wait",
+    .shows("receive: delay"))
   func stepUp() throws {
     let stream = try PacketStream.null(seconds: 90, seed: 4) { Double.random(in: 20..<30, using: &$0) }
     let packets = stream.packets.map { packet in

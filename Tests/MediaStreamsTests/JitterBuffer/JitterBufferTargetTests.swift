@@ -16,6 +16,7 @@ import Testing
 
   @Test(
     "when the way becomes longer or shorter, what is told is what packets wait, within a second",
+    .shows("receive: delay"),
     arguments: [10.0, 30])
   func ways(jitter: Double) throws {
     let stream = try PacketStream.null(seconds: 50, seed: 3) { Double.random(in: 20..<(20 + jitter), using: &$0) }
@@ -35,7 +36,9 @@ import Testing
     #expect(short.allSatisfy { (1_015..<1_075).contains($0) }, "\(short)")
   }
 
-  @Test("when packets become shorter or longer, the delay is one packet and a frame at most within a second")
+  @Test(
+    "when packets become shorter or longer, the delay is one packet and a frame at most within a second",
+    .shows("receive: delay"))
   func lengths() throws {
     var packets: [TimedPacket] = []
     var (sent, number, timestamp) = (3.3, 0, 0)

@@ -2,6 +2,7 @@ import AudioGraph
 import MediaStreams
 import OpusCodec
 import StreamTestSupport
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct JitterBufferTests {
@@ -18,6 +19,7 @@ import Testing
 
   @Test(
     "with no impairment every sample is libopus's own, nothing is concealed, and the delay is within a packet and 10 ms",
+    .shows("receive: identity"),
     arguments: OpusOptions.PacketDuration.allCases, [1, 2])
   func transparent(duration: OpusOptions.PacketDuration, channels: Int) throws {
     let options = OpusOptions(packetDuration: duration)
@@ -37,7 +39,7 @@ import Testing
     #expect(bench.delay(0..<290) <= Double(duration.rawValue + 10))
   }
 
-  @Test("packets of 40 and 60 ms are decoded like the frames in them", arguments: [2, 3])
+  @Test("packets of 40 and 60 ms are decoded like the frames in them", .shows("receive: identity"), arguments: [2, 3])
   func longPackets(count: Int) throws {
     let payloads = try OpusStream.encode(voice, options: OpusOptions(bitrate: 64_000, application: .lowDelay))
     let joined = OpusStream.join(payloads, count) ?? []
@@ -48,7 +50,7 @@ import Testing
     #expect(bench.statistics.last?.concealedSamples == 0)
   }
 
-  @Test("a sender may change from 20 ms packets to 10 ms ones and to 60 ms ones")
+  @Test("a sender may change from 20 ms packets to 10 ms ones and to 60 ms ones", .shows("receive: identity"))
   func changingPackets() throws {
     var packets: [TimedPacket] = []
     var timestamp = 0
@@ -90,7 +92,9 @@ import Testing
     expectSame(bench.channels[0], samples.map { Float($0) / 32_768 }, lead: Self.lead)
   }
 
-  @Test("while nobody listens packets pass as silence, and the delay is known when somebody does")
+  @Test(
+    "while nobody listens packets pass as silence, and the delay is known when somebody does",
+    .shows("receive: unheard"))
   func unheard() throws {
     var receiver = try JitterBuffer(JitterBufferOptions())
     let payloads = try OpusStream.encode(voice, options: OpusOptions())

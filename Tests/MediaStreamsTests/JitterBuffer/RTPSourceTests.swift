@@ -5,13 +5,15 @@ import GraphTestSupport
 import MediaStreams
 import OpusCodec
 import StreamTestSupport
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RTPSourceTests {
   private let voice = Array(TestVoice.samples[..<48_000])
 
   @Test(
-    "a user's packets come out of the pipeline as libopus decodes them, offline without loss, however many at a time")
+    "a user's packets come out of the pipeline as libopus decodes them, offline without loss, however many at a time",
+    .shows("receive: identity"))
   func offline() throws {
     let payloads = try OpusStream.encode(voice, options: OpusOptions())
     let stream = try PacketStream(payloads, packetMilliseconds: 20)
@@ -37,7 +39,7 @@ import Testing
     #expect(report.stage == .playing)
   }
 
-  @Test("a muted user's packets are taken and not decoded")
+  @Test("a muted user's packets are taken and not decoded", .shows("receive: unheard"))
   func muted() throws {
     let payloads = (0..<50).map { TimedPacket.null($0, samples: 960, source: $0 < 25 ? 1 : 2) }
     let stream = try PacketStream(payloads, packetMilliseconds: 20)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MediaStreams
@@ -11,7 +12,7 @@ import Testing
 
   /// The deviations of a test of two proportions, of 200 packets each: 1.90, 2.93, 3.07, 3.59.
   @Test(
-    "a loss is significantly more from 3 standard deviations on",
+    "a loss is significantly more from 3 standard deviations on", .shows("simulate: reports"),
     arguments: [(0.10, 0.05, false), (0.135, 0.05, false), (0.14, 0.05, true), (0.30, 0.15, true), (0.15, 0.30, false)])
   func proportions(loss: Double, other: Double, isMore: Bool) {
     #expect(sample(loss, reports: 4).exceeds(sample(other, reports: 4)) == isMore)

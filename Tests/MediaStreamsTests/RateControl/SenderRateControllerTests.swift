@@ -8,7 +8,7 @@ import Testing
     SenderRateController(OpusOptions(bitrate: bitrate, packetDuration: .milliseconds10))
   }
 
-  @Test("FEC comes with 1 % loss and goes without loss; packets of 20 ms come with it and stay")
+  @Test("FEC comes with 1 % loss and goes without loss; packets of 20 ms come with it and stay", .shows("rtp"))
   func forwardErrorCorrection() {
     var control = control()
     for _ in 0..<20 { _ = control.receive(fractionLost: 8) }
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "a full path gets 24 kbit/s in packets of 20 ms, more only in rare trials",
+    "a full path gets 24 kbit/s in packets of 20 ms, more only in rare trials", .shows("simulate: reports"),
     arguments: [20, 27, 35, 40, 45] as [Double], [50, 200] as [Double])
   func narrow(kilobits: Double, queueMilliseconds: Double) {
     var control = control(bitrate: 32_000)
@@ -82,7 +82,9 @@ import Testing
     #expect(kilobits < 30 || reportsAbove > 0)
   }
 
-  @Test("the asked bit rate comes back once a full path is wide", arguments: [27, 45] as [Double])
+  @Test(
+    "the asked bit rate comes back once a full path is wide", .shows("simulate: reports"),
+    arguments: [27, 45] as [Double])
   func widening(kilobits: Double) {
     var control = control(bitrate: 32_000)
     var narrow = Path(kilobits: kilobits)
@@ -93,7 +95,9 @@ import Testing
     #expect(!control.options.forwardErrorCorrection)
   }
 
-  @Test("a path too narrow for packets of 10 ms gets those of 20 ms for good", arguments: [50, 55, 60] as [Double])
+  @Test(
+    "a path too narrow for packets of 10 ms gets those of 20 ms for good", .shows("simulate: reports"),
+    arguments: [50, 55, 60] as [Double])
   func headers(kilobits: Double) {
     var control = control(bitrate: 32_000)
     var path = Path(kilobits: kilobits)
@@ -106,7 +110,9 @@ import Testing
     #expect(losses == 0)
   }
 
-  @Test("random loss is met with FEC, mostly at the asked bit rate", arguments: [0.05, 0.1, 0.15, 0.2, 0.3])
+  @Test(
+    "random loss is met with FEC, mostly at the asked bit rate", .shows("simulate: reports"),
+    arguments: [0.05, 0.1, 0.15, 0.2, 0.3])
   func chance(probability: Double) {
     let seeds = 100
     var reportsAtLowest = 0
@@ -126,7 +132,7 @@ import Testing
     #expect(reportsAtLowest < seeds * (probability < 0.28 ? 25 : 40), "\(reportsAtLowest)")
   }
 
-  @Test("a burst of loss lowers the bit rate for the comparison alone")
+  @Test("a burst of loss lowers the bit rate for the comparison alone", .shows("simulate: reports"))
   func burst() {
     var control = control(bitrate: 32_000)
     for _ in 0..<10 { _ = control.receive(fractionLost: 0) }

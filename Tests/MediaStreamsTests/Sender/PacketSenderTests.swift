@@ -80,7 +80,8 @@ import Testing
   }
 
   @Test(
-    "where ticks were held up, the next packet follows a pause: numbers go on, timestamps with time, with the marker"
+    "where ticks were held up, the next packet follows a pause: numbers go on, timestamps with time, with the marker",
+    .shows("rtp send: a pipe that stalls")
   )
   func heldUp() throws {
     let sender = try PacketSender(SenderOptions(codec: .null(.milliseconds20)), capacity: 200)

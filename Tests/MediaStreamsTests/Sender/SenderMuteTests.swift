@@ -45,6 +45,7 @@ import Testing
 
   @Test(
     "a muted voice is silence for 500 ms, then says every 400 ms that there is nothing to hear, and leaves no gap in its numbers",
+    .shows("mute and goodbye"),
     arguments: OpusOptions.PacketDuration.allCases)
   func mute(duration: OpusOptions.PacketDuration) throws {
     let sent = try packets(SenderOptions(codec: .opus(OpusOptions(packetDuration: duration))))
@@ -67,7 +68,7 @@ import Testing
     #expect(last.header.timestamp < 200 * 480 && last.header.timestamp >= 197 * 480)
   }
 
-  @Test("what is muted fades out in its last packet: neither at full level, nor cut")
+  @Test("what is muted fades out in its last packet: neither at full level, nor cut", .shows("G5"))
   func fade() throws {
     let sent = try packets(
       SenderOptions(codec: .opus(OpusOptions(packetDuration: .milliseconds10)), audioLevelIdentifier: 5))
@@ -93,7 +94,8 @@ import Testing
   }
 
   @Test(
-    "packets say how loud they are, to a dB of their RMS", arguments: [1.0, 0.5, 0.1, 0.01, 0.0] as [Float], [1, 2])
+    "packets say how loud they are, to a dB of their RMS", .shows("audio level"),
+    arguments: [1.0, 0.5, 0.1, 0.01, 0.0] as [Float], [1, 2])
   func level(amplitude: Float, channelCount: Int) throws {
     let scale = AudioLevelScale()
     let samples = seededNoise(count: 960 * channelCount, seed: 3, amplitude: amplitude)
@@ -108,7 +110,9 @@ import Testing
     #expect(scale.level(sine, count: 480, hasVoice: false).decibelsBelowOverload == 3)
   }
 
-  @Test("the level is that of the packet's own samples, silence while muted, and absent where nobody agreed on it")
+  @Test(
+    "the level is that of the packet's own samples, silence while muted, and absent where nobody agreed on it",
+    .shows("audio level"))
   func levels() throws {
     let options = OpusOptions(packetDuration: .milliseconds20)
     let sent = try packets(SenderOptions(codec: .opus(options), audioLevelIdentifier: 5))

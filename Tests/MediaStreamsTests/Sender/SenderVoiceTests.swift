@@ -54,7 +54,8 @@ import Testing
   }
 
   @Test(
-    "packets say that somebody speaks while somebody does, and not in silence", .enabled(if: isThere),
+    "packets say that somebody speaks while somebody does, and not in silence", .shows("audio level"),
+    .enabled(if: isThere),
     arguments: [1, 2])
   func speaks(channelCount: Int) throws {
     let levels = try levels(try speech(), channelCount: channelCount)
@@ -65,14 +66,16 @@ import Testing
     #expect(!levels.suffix(35).contains { $0.hasVoice })
   }
 
-  @Test("steady noise is nobody who speaks, however loud")
+  @Test("steady noise is nobody who speaks, however loud", .shows("audio level"))
   func noise() throws {
     let levels = try levels(seededNoise(count: 48_000 * 4, seed: 8, amplitude: 0.1))
     #expect(levels.allSatisfy { $0.decibelsBelowOverload < 40 || $0.decibelsBelowOverload == 127 })
     #expect(levels.dropFirst(50).count { $0.hasVoice } <= levels.count / 20)
   }
 
-  @Test("who is muted while speaking does not speak for longer than a word's end is bridged", .enabled(if: isThere))
+  @Test(
+    "who is muted while speaking does not speak for longer than a word's end is bridged", .shows("audio level"),
+    .enabled(if: isThere))
   func muted() throws {
     let samples = try speech()
     let whole = try levels(samples)

@@ -1,5 +1,6 @@
 import Foundation
 import Metering
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct LoudnessRangeTests {
@@ -20,7 +21,8 @@ import Testing
   }
 
   @Test(
-    "the synthetic signals of EBU Tech 3342 have the ranges that it gives for them", arguments: [48_000, 44_100])
+    "the synthetic signals of EBU Tech 3342 have the ranges that it gives for them", .shows("loudness CSV"),
+    arguments: [48_000, 44_100])
   func minimumRequirements(rate: Int) throws {
     let signals: [(levels: [Double], range: Double)] = [
       ([-20, -30], 10), ([-20, -15], 5), ([-40, -20], 20), ([-50, -35, -20, -35, -50], 15),
@@ -32,7 +34,8 @@ import Testing
     }
   }
 
-  @Test("a sound of less than 3 s has no range, and one of little more has that of what there is")
+  @Test(
+    "a sound of less than 3 s has no range, and one of little more has that of what there is", .shows("loudness: none"))
   func short() throws {
     #expect(try range([(-20, 2)]) == nil && range([(-120, 10)]) == nil)
     #expect(try range([(-20, 3)]) == 0)

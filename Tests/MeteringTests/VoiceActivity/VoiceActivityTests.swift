@@ -116,7 +116,7 @@ struct VoiceActivityTests {
       Condition(description: "rumble, 5 dB", rate: 48_000, signalToNoise: 5, isRumble: true, leastHits: 0.9),
     ]
 
-  @Test("speech is found in noise, and noise is not taken for speech", arguments: conditions)
+  @Test("speech is found in noise, and noise is not taken for speech", .shows("voice activity"), arguments: conditions)
   func inNoise(condition: Condition) {
     let rms = 0.05
     var (samples, isSpeech) = condition.rate == 48_000 ? Self.spoken : Self.speech(rate: condition.rate, seconds: 9)
@@ -132,7 +132,7 @@ struct VoiceActivityTests {
     #expect(result.falseAlarms <= 0.02, "\(result)")
   }
 
-  @Test("noise that comes and stays is taken for speech for no longer than three seconds")
+  @Test("noise that comes and stays is taken for speech for no longer than three seconds", .shows("voice activity"))
   func noiseThatStays() {
     let quiet = white(48_000 * 2, rms: 0.0005, seed: 1)
     let found = detect([quiet + white(48_000 * 6, rms: 0.02, seed: 2)], rate: 48_000)
@@ -140,7 +140,9 @@ struct VoiceActivityTests {
     #expect(!found[500...].contains(true))
   }
 
-  @Test("recorded speech is found, alone and in noise of 10 dB, in mono and stereo", arguments: [false, true], [1, 2])
+  @Test(
+    "recorded speech is found, alone and in noise of 10 dB, in mono and stereo", .shows("voice activity"),
+    arguments: [false, true], [1, 2])
   func recorded(hasNoise: Bool, channels: Int) throws {
     for name in ["Front_Center", "Front_Left", "Rear_Right", "Side_Left"] {
       let data = try Data(contentsOf: URL(fileURLWithPath: "/usr/share/sounds/alsa/\(name).wav"))

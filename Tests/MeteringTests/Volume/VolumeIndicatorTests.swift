@@ -1,5 +1,6 @@
 import Foundation
 import Metering
+import TestSupport
 import Testing
 
 @Suite("Volume indicator", .timeLimit(.minutes(10)))
@@ -13,7 +14,7 @@ struct VolumeIndicatorTests {
   // V1
 
   @Test(
-    "a report comes with the frame in which it falls due",
+    "a report comes with the frame in which it falls due", .shows("V1"),
     arguments: [
       (10, [1, 2, 3, 4, 5]), (15, [2, 3, 5, 6, 8]), (200, [20, 40, 60, 80, 100]), (205, [21, 41, 62, 82, 103]),
     ])
@@ -32,7 +33,7 @@ struct VolumeIndicatorTests {
     }
   }
 
-  @Test("a step is answered with 1 - exp(-t / tau), at every smoothing, up and down", arguments: 0...10)
+  @Test("a step is answered with 1 - exp(-t / tau), at every smoothing, up and down", .shows("V1"), arguments: 0...10)
   func smoothing(smooth: Int) throws {
     let script = IndicatorScript(interval: 50, smooth: smooth, local: { $0 < 200 ? 40 : 220 })
     let lines = try script.lines(ticks: 400).filter { $0.contains("local") }
@@ -47,7 +48,7 @@ struct VolumeIndicatorTests {
 
   // V2, V3
 
-  @Test("the three loudest remote users are reported, the loudest first, with the level of their sum")
+  @Test("the three loudest remote users are reported, the loudest first, with the level of their sum", .shows("V2"))
   func topThree() throws {
     // Each 20 ticks the volumes are others: the loudest by what was heard since the last report.
     let script = IndicatorScript(
@@ -84,7 +85,7 @@ struct VolumeIndicatorTests {
 
   // V4
 
-  @Test("speakers are empty where there is no remote user, and where none has published")
+  @Test("speakers are empty where there is no remote user, and where none has published", .shows("V4"))
   func empty() throws {
     #expect(try IndicatorScript().lines(ticks: 40) == ["20 remote total 0", "40 remote total 0"])
     let muted = IndicatorScript(remotes: [(1, { _ in nil }), (2, { _ in nil })])
@@ -93,7 +94,7 @@ struct VolumeIndicatorTests {
 
   // V5
 
-  @Test("the local user's reports stop at once when it mutes, and go on with the next interval")
+  @Test("the local user's reports stop at once when it mutes, and go on with the next interval", .shows("V5"))
   func localMute() throws {
     let script = IndicatorScript(
       local: { 30..<70 ~= $0 ? nil : 80 }, remotes: [(1, { _ in 50 })], isThere: { _, _ in true })
@@ -104,7 +105,9 @@ struct VolumeIndicatorTests {
       ])
   }
 
-  @Test("a remote user of the three who mutes is gone after 20 s, not before", arguments: [100, 200, 500, 10_000])
+  @Test(
+    "a remote user of the three who mutes is gone after 20 s, not before", .shows("V5"),
+    arguments: [100, 200, 500, 10_000])
   func remoteMute(interval: Int) throws {
     let step = interval / 10
     let script = IndicatorScript(interval: interval, remotes: [(1, { $0 < 105 ? 90 : nil }), (2, { _ in 50 })])
@@ -126,7 +129,9 @@ struct VolumeIndicatorTests {
     #expect(lines.map { $0.split(separator: " total")[0] } == ["20 remote 1:90 2:80 3:70", "40 remote 2:80 3:70 4:60"])
   }
 
-  @Test("once all remote users are muted their reports stop after 20 s; with the first who sends they are back")
+  @Test(
+    "once all remote users are muted their reports stop after 20 s; with the first who sends they are back",
+    .shows("V5"))
   func allMuted() throws {
     let script = IndicatorScript(
       interval: 1_000, local: { _ in 80 },
@@ -194,7 +199,7 @@ struct VolumeIndicatorTests {
       expected: ["20 active 2"]),
   ]
 
-  @Test("the active speaker is the remote user most often the loudest", arguments: turns)
+  @Test("the active speaker is the remote user most often the loudest", .shows("V6"), arguments: turns)
   func active(turns: Turns) throws {
     let script = IndicatorScript(local: turns.local, remotes: turns.remotes, isThere: turns.isThere)
     #expect(try script.lines(ticks: 120).filter { $0.contains("active") } == turns.expected)

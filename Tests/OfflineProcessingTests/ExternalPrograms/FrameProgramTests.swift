@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(
-    "a program that neither reads nor ends is told of, once, and cancelling ends the wait",
+    "a program that neither reads nor ends is told of, once, and cancelling ends the wait", .shows("process: programs"),
     arguments: [
       (480_000, "exec sleep 100", FrameProgram.Role.reader, 200),
       (960, "cat > /dev/null; exec sleep 100", .reader, 200),

@@ -4,6 +4,7 @@ import FileTestSupport
 import Glibc
 import Metering
 import OfflineProcessing
+import TestSupport
 import Testing
 
 /// The loudness of files that say for which loudspeakers their channels are.
@@ -52,6 +53,7 @@ import Testing
 
   @Test(
     "a file and a job's output are as loud as ffmpeg finds them, whatever loudspeakers they name",
+    .shows("loudness: loudspeakers"),
     .enabled(if: access("/usr/bin/ffmpeg", X_OK) == 0, "there is no ffmpeg"), arguments: masks)
   func together(mask: UInt32) throws {
     let planes = Self.speakers(mask).map { Self.tone($0, seconds: 2) }
@@ -68,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "each channel alone is as loud as ffmpeg finds it, and has its true peak",
+    "each channel alone is as loud as ffmpeg finds it, and has its true peak", .shows("loudness: loudspeakers"),
     .enabled(if: access("/usr/bin/ffmpeg", X_OK) == 0, "there is no ffmpeg"),
     arguments: [0xB, 0x10B, 0x70F, 0x63F, 0xFF] as [UInt32])
   func alone(mask: UInt32) throws {
@@ -90,7 +92,8 @@ import Testing
   ]
 
   @Test(
-    "without loudspeakers that can be placed, channels are for the usual ones of so many", arguments: weights,
+    "without loudspeakers that can be placed, channels are for the usual ones of so many",
+    .shows("loudness: loudspeakers"), arguments: weights,
     [0, 0x7FF, 0x20000] as [UInt32])
   func usual(weights: [Double], speakers: UInt32) throws {
     let tone = Self.tone(0, seconds: 1)

@@ -7,6 +7,7 @@ import FrameObservers
 import Glibc
 import OfflineProcessing
 import Playback
+import TestSupport
 import Testing
 
 /// WAV files that say for which loudspeakers their channels are.
@@ -52,6 +53,7 @@ import Testing
 
   @Test(
     "channels are mixed down from the loudspeakers that the file names, to the last sample",
+    .shows("process: loudspeakers"),
     arguments: masks, ["input", "music", "effect"])
   func downmix(mask: UInt32, kind: String) throws {
     let levels = Self.levels(mask)
@@ -82,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("an observer of two channels hears them from there, too", arguments: masks)
+  @Test("an observer of two channels hears them from there, too", .shows("process: loudspeakers"), arguments: masks)
   func observer(mask: UInt32) throws {
     let levels = Self.levels(mask)
     let heard = Guarded<[Int16]>([])
@@ -101,7 +103,8 @@ import Testing
   }
 
   @Test(
-    "ffmpeg mixes them down alike", .enabled(if: access("/usr/bin/ffmpeg", X_OK) == 0, "there is no ffmpeg"),
+    "ffmpeg mixes them down alike", .shows("process: loudspeakers"),
+    .enabled(if: access("/usr/bin/ffmpeg", X_OK) == 0, "there is no ffmpeg"),
     arguments: masks.dropLast())
   func ffmpeg(mask: UInt32) throws {
     let levels = Self.levels(mask)
@@ -117,6 +120,7 @@ import Testing
 
   @Test(
     "loudspeakers that are not as many as the channels, or overhead, are taken for the usual ones, with a warning",
+    .shows("process: loudspeakers"),
     arguments: [(0x3, true), (0x10F, true), (0x5003, true), (0, false)] as [(UInt32, Bool)])
   func unknown(mask: UInt32, isTold: Bool) throws {
     let levels: [Float] = [0.1, 0.2, 0.3, 0.4]
@@ -135,7 +139,9 @@ import Testing
     }
   }
 
-  @Test("an output of the input's channels names its loudspeakers", arguments: [0x107, 0x603, 0x33] as [UInt32])
+  @Test(
+    "an output of the input's channels names its loudspeakers", .shows("process: loudspeakers"),
+    arguments: [0x107, 0x603, 0x33] as [UInt32])
   func output(mask: UInt32) throws {
     var job = FileProcessing()
     job.input = .path(try file("many.wav", Self.levels(mask), mask: mask))

@@ -42,6 +42,7 @@ import Testing
 
   @Test(
     "a voice's FLAC file that is damaged in the middle ends there, at the sample, and one warning says where",
+    .shows("M4"),
     arguments: [0.3, 0.5, 0.7], [44_100, 48_000])
   func damaged(place: Double, rate: Int) throws {
     let path = try files.write(
@@ -60,7 +61,9 @@ import Testing
     #expect(isSame)
   }
 
-  @Test("however much of it is asked for at once, a damaged file gives the same", arguments: [100, 480, 4_096, 70_000])
+  @Test(
+    "however much of it is asked for at once, a damaged file gives the same", .shows("M4"),
+    arguments: [100, 480, 4_096, 70_000])
   func pieces(count: Int) throws {
     let path = try tone("flac")
     damage(path, at: 0.5)
@@ -80,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "a voice's file that ends early is given as far as it goes, with one warning, whatever its kind",
+    "a voice's file that ends early is given as far as it goes, with one warning, whatever its kind", .shows("M4"),
     arguments: ["wav", "flac", "aiff", "au", "caf", "w64", "ogg", "opus", "mp3"])
   func short(kind: String) throws {
     let path = try tone(kind)
@@ -99,7 +102,8 @@ import Testing
   }
 
   @Test(
-    "files that were joined are read as far as the first, with one warning", arguments: ["ogg", "opus", "flac", "mp3"])
+    "files that were joined are read as far as the first, with one warning", .shows("M5"),
+    arguments: ["ogg", "opus", "flac", "mp3"])
   func joined(kind: String) throws {
     let path = try tone(kind)
     let (whole, warningsOfOne) = try process(path)
@@ -111,7 +115,8 @@ import Testing
   }
 
   @Test(
-    "a file of Ogg whose last pages are damaged is read as far as it goes, with one warning", arguments: [0.99, 0.95])
+    "a file of Ogg whose last pages are damaged is read as far as it goes, with one warning", .shows("M5"),
+    arguments: [0.99, 0.95])
   func damagedEnd(place: Double) throws {
     let path = try tone("ogg")
     let whole = try files.read(path)[0].count
@@ -126,7 +131,7 @@ import Testing
     #expect(try process(path).warnings.isEmpty)
   }
 
-  @Test("what stands behind the sound of a W64 file is no sound")
+  @Test("what stands behind the sound of a W64 file is no sound", .shows("M5"))
   func behindW64() throws {
     let path = try tone("w64")
     let whole = try files.read(path)[0]
@@ -142,7 +147,7 @@ import Testing
     fclose(file)
   }
 
-  @Test("a whole CAF file is not warned of, and one of any shorter length is")
+  @Test("a whole CAF file is not warned of, and one of any shorter length is", .shows("M4"))
   func shortCAF() throws {
     let path = try tone("caf")
     #expect(try AudioFileReader.open(path: path).warnings.isEmpty)
@@ -158,7 +163,8 @@ import Testing
   }
 
   @Test(
-    "an MP3 file that does not say how long it is is read with a word about that, and is not taken for one that breaks off"
+    "an MP3 file that does not say how long it is is read with a word about that, and is not taken for one that breaks off",
+    .shows("M4")
   )
   func unknownLength() throws {
     let path = try tone("mp3")

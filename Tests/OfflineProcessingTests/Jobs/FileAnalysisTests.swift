@@ -11,7 +11,7 @@ import Testing
 @Suite("Analysis of a file", .timeLimit(.minutes(10)))
 struct FileAnalysisTests {
   @Test(
-    "levels are those of a plain loop over the file's own samples, at every rate",
+    "levels are those of a plain loop over the file's own samples, at every rate", .shows("analyze"),
     arguments: [8_000, 22_050, 44_100, 48_000], [1, 2])
   func plainLoop(rate: Int, channels: Int) throws {
     let files = TestFiles()

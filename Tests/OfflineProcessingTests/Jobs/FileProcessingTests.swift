@@ -13,7 +13,7 @@ import Testing
   let files = TestFiles()
 
   @Test(
-    "a file comes out of MIXED sample by sample the same, and every position has seen it",
+    "a file comes out of MIXED sample by sample the same, and every position has seen it", .shows("F1", "F4"),
     arguments: [8_000, 11_025, 22_050, 44_100, 48_000, 192_000], [1, 2])
   func identity(sampleRate: Int, channelCount: Int) throws {
     let count = sampleRate / 5 + 13
@@ -32,7 +32,9 @@ import Testing
     #expect(result.positions.count == 4 && result.positions.allSatisfy { $0.samplesPerChannel == count })
   }
 
-  @Test("16 bits stay as they are where whoever may change them does not", arguments: ["writer", "music", "speaker"])
+  @Test(
+    "16 bits stay as they are where whoever may change them does not", .shows("process: dither"),
+    arguments: ["writer", "music", "speaker"])
   func untouched(by who: String) throws {
     let noise = seededNoise(count: 30_011, seed: 1, amplitude: 0.4)
     let silence = try files.write("silence.wav", [[Float](repeating: 0, count: 9_000)])
@@ -50,7 +52,9 @@ import Testing
     #expect(try files.read(files.path("out.wav")) == [noise])
   }
 
-  @Test("every pace and every size of the rings gives the same bytes", arguments: [1, 2, 3, 10, 64, 500])
+  @Test(
+    "every pace and every size of the rings gives the same bytes", .shows("process: determinism"),
+    arguments: [1, 2, 3, 10, 64, 500])
   func determinism(capacity: Int) throws {
     let planes = [seededNoise(count: 30_011, seed: 3), seededNoise(count: 30_011, seed: 4)]
     var job = FileProcessing()
@@ -103,7 +107,9 @@ import Testing
     }
   }
 
-  @Test("with a codec the count is kept and the alignment is within a sample", arguments: [10, 20], [16_000, 48_000])
+  @Test(
+    "with a codec the count is kept and the alignment is within a sample", .shows("process: codec"),
+    arguments: [10, 20], [16_000, 48_000])
   func codec(packet: Int, sampleRate: Int) throws {
     // Band-limited noise: what Opus keeps well at this rate.
     let noise = seededNoise(count: sampleRate, seed: 9, amplitude: 0.9)
@@ -126,6 +132,7 @@ import Testing
 
   @Test(
     "with a codec the count is kept at every rate and length, whichever way its own rate lies",
+    .shows("process: codec"),
     arguments: [8_000, 11_025, 22_050, 32_000, 44_100, 88_200, 96_000, 192_000])
   func codecCounts(sampleRate: Int) throws {
     for extra in 0..<7 {
@@ -151,7 +158,7 @@ import Testing
     }
   }
 
-  @Test("a file at another rate is converted once, to the exact count")
+  @Test("a file at another rate is converted once, to the exact count", .shows("process: rate"))
   func rateConversion() throws {
     let tone = (0..<16_000).map { sine(440.0 * Double($0) / 16_000) * 0.5 }
     var job = FileProcessing()

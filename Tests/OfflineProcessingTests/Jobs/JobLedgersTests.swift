@@ -11,7 +11,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct JobLedgersTests {
   let files = TestFiles()
 
-  @Test("every edge of a job closes, and hands on as many samples as the next one takes", arguments: Shape.allCases)
+  @Test(
+    "every edge of a job closes, and hands on as many samples as the next one takes", .shows("report"),
+    arguments: Shape.allCases)
   func closes(_ shape: Shape) throws {
     let result = try job(shape).prepare().run()
     #expect(result.ledger.imbalance() == 0 && result.ledger.held == 0)
@@ -37,7 +39,7 @@ import Testing
     #expect(edges["user 1: read"]?.input == 30_011 && result.inputSamplesPerChannel == 30_011)
   }
 
-  @Test("what a sound repeats is told as a loop, once for each pass but the first")
+  @Test("what a sound repeats is told as a loop, once for each pass but the first", .shows("report"))
   func loops() throws {
     let result = try job(.sounds).prepare().run()
     let music = try #require(result.edges.first { $0.name == "music: repeat" }).ledger

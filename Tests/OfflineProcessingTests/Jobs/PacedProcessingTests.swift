@@ -29,6 +29,7 @@ import Testing
 
   @Test(
     "after a long wait a run goes on at the clock's pace, a short one it makes good for",
+    .shows("rtp send: a pipe that stalls"),
     arguments: [(5_000_000_000, true), (120_000_000, true), (100_000_000, false), (20_000_000, false)])
   func stalled(nanoseconds: Int, isLong: Bool) throws {
     let clock = RememberingClock()
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "a job that is stopped tells how much of the input it has put out, not how much it had read ahead",
+    "a job that is stopped tells how much of the input it has put out, not how much it had read ahead", .shows("^C"),
     arguments: [(48_000, 48_000), (44_100, 48_000), (48_000, 44_100), (8_000, 16_000)], [0, 1.25])
   func stopped(rates: (input: Int, output: Int), gain: Double) throws {
     var job = FileProcessing()

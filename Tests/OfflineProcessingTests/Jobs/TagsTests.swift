@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "title, artist, album, date and genre go from one kind of file to another",
+    "title, artist, album, date and genre go from one kind of file to another", .shows("process: tags"),
     arguments: ["wav", "flac", "ogg", "opus", "mp3"], ["wav", "flac", "ogg", "opus", "mp3", "caf"])
   func kept(input: String, output: String) throws {
     _ = try process(tone("in.\(input)"), to: "out.\(output)")
@@ -65,7 +65,9 @@ import Testing
     #expect(found(.title, in: "out.wav") == "café –€")
   }
 
-  @Test("tags change no sample, and are left out where that is asked for", arguments: [true, false])
+  @Test(
+    "tags change no sample, and are left out where that is asked for", .shows("process: tags"),
+    arguments: [true, false])
   func leftOut(keepsTags: Bool) throws {
     let path = tone("in.wav")
     _ = try process(path, to: "out.wav", keepsTags: keepsTags)
@@ -74,7 +76,7 @@ import Testing
     #expect(try AudioFileReader.open(path: files.path("out.wav")).warnings.isEmpty)
   }
 
-  @Test("chunks of a WAV file that no output has are named once")
+  @Test("chunks of a WAV file that no output has are named once", .shows("process: tags"))
   func dropped() throws {
     var bytes = files.bytes(try files.write("plain.wav", [[Float](repeating: 0.25, count: 480)]))
     func chunk(_ name: String, _ count: Int) -> [UInt8] {

@@ -1,4 +1,5 @@
 import RTP
+import TestSupport
 import Testing
 
 /// Networks that duplicate some packets.
@@ -102,7 +103,9 @@ import Testing
     }
   }
 
-  @Test("duplicates of a fifth hide no loss of a tenth from the sender", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    "duplicates of a fifth hide no loss of a tenth from the sender", .shows("simulate: reports"),
+    arguments: [1, 2, 3] as [UInt64])
   func told(seed: UInt64) throws {
     for reportLoss in [0, 0.1] {
       var way = Way(seed: seed, loss: 0.1, copies: 0.2, reportLoss: reportLoss)
@@ -116,7 +119,9 @@ import Testing
     }
   }
 
-  @Test("duplicates of all packets and reports hide no loss from the sender", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    "duplicates of all packets and reports hide no loss from the sender", .shows("simulate: reports"),
+    arguments: [1, 2, 3] as [UInt64])
   func reportsTwice(seed: UInt64) throws {
     var way = Way(seed: seed, loss: 0.2, copies: 1)
     try way.pass(milliseconds: 120_000)
@@ -128,7 +133,9 @@ import Testing
     #expect(way.told.filter { $0 < 0.02 }.count < way.told.count / 20, "\(way.told), seed \(seed)")
   }
 
-  @Test("a duplicate of an answer takes back neither the answer nor the loss", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    "a duplicate of an answer takes back neither the answer nor the loss", .shows("simulate: reports"),
+    arguments: [1, 2, 3] as [UInt64])
   func answers(seed: UInt64) throws {
     var counts: [NackCounters] = []
     for copies in [0, 0.2] {
@@ -141,7 +148,7 @@ import Testing
     #expect(Double(counts[0].recovered) > 0.97 * Double(counts[0].missing), "\(counts), seed \(seed)")
   }
 
-  @Test("duplicates of all packets from the first on are no loss")
+  @Test("duplicates of all packets from the first on are no loss", .shows("simulate: reports"))
   func everyPacket() throws {
     var way = Way(seed: 1, loss: 0, copies: 1)
     try way.pass(milliseconds: 20_000)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RTP
@@ -105,7 +106,9 @@ import Testing
     }
   }
 
-  @Test("whatever reports say, no more is lost than was sent", arguments: [0x7F_FFFF, -0x80_0000])
+  @Test(
+    "whatever reports say, no more is lost than was sent", .shows("rtp: destinations"),
+    arguments: [0x7F_FFFF, -0x80_0000])
   func lyingLoss(lost: Int) throws {
     var way = Way()
     try way.pass(2_000)
@@ -120,7 +123,9 @@ import Testing
     }
   }
 
-  @Test("a report of a number from before the stream tells nothing", arguments: [1, 20_000, 0x7F00] as [UInt16])
+  @Test(
+    "a report of a number from before the stream tells nothing", .shows("rtp: destinations"),
+    arguments: [1, 20_000, 0x7F00] as [UInt16])
   func behind(distance: UInt16) throws {
     for first in [100, 40_000] as [UInt16] {
       var way = Way(firstNumber: first)
@@ -157,6 +162,7 @@ import Testing
 
   @Test(
     "reports that stand still while packets are sent mean that all is lost, and afterwards what was told is not told again",
+    .shows("D10"),
     arguments: [100, 65_400] as [UInt16])
   func standstill(firstNumber: UInt16) throws {
     var way = Way(firstNumber: firstNumber)
@@ -191,7 +197,9 @@ import Testing
     #expect(after.count == 3 && after.allSatisfy { $0 == 0 }, "\(after)")
   }
 
-  @Test("where reports stay out, the way is interrupted after three intervals, and again known with the next report")
+  @Test(
+    "where reports stay out, the way is interrupted after three intervals, and again known with the next report",
+    .shows("D10"))
   func silence() throws {
     var way = Way()
     try way.pass(5_000)
@@ -208,7 +216,8 @@ import Testing
   }
 
   @Test(
-    "what is lost while nothing comes back counts with the next report, once", arguments: [1_500, 3_500, 6_000, 20_000])
+    "what is lost while nothing comes back counts with the next report, once", .shows("D9"),
+    arguments: [1_500, 3_500, 6_000, 20_000])
   func lostInSilence(length: Int) throws {
     for start in stride(from: 0, to: 1_000, by: 130) {
       var way = Way()
@@ -275,7 +284,7 @@ import Testing
     }
   }
 
-  @Test("packets that come back are lost, until a report comes or they come back no more")
+  @Test("packets that come back are lost, until a report comes or they come back no more", .shows("D10"))
   func refused() throws {
     var way = Way()
     for _ in 0..<30 {
@@ -292,7 +301,7 @@ import Testing
   }
 
   @Test(
-    "where a receiver comes late, what came back before is lost, and nothing else",
+    "where a receiver comes late, what came back before is lost, and nothing else", .shows("rtp: destinations"),
     arguments: [20, 1_480, 5_000, 60_000])
   func refusedBefore(length: Int) throws {
     var way = Way()
@@ -307,7 +316,8 @@ import Testing
     #expect(abs(delivery.lostCount - length / 20 - heard / 10) <= 1, "\(delivery)")
   }
 
-  @Test("a receiver that is begun anew takes nothing back of what came back in the meantime")
+  @Test(
+    "a receiver that is begun anew takes nothing back of what came back in the meantime", .shows("rtp: destinations"))
   func refusedBetween() throws {
     var way = Way()
     try way.pass(5_000)
@@ -321,7 +331,7 @@ import Testing
     #expect(way.told.last?.delivery.loss.map { $0 < 0.2 } == true)
   }
 
-  @Test("what nobody could hear is lost up to the last packet that came back")
+  @Test("what nobody could hear is lost up to the last packet that came back", .shows("rtp: destinations"))
   func refusedToTheEnd() throws {
     var way = Way()
     try way.pass(5_000)
@@ -347,7 +357,7 @@ import Testing
   }
 
   @Test(
-    "over a way that takes seconds nothing is told to be lost that is still on it",
+    "over a way that takes seconds nothing is told to be lost that is still on it", .shows("simulate: reports"),
     arguments: [10, 500, 1_000, 2_000, 4_000])
   func farAway(delay: Int) throws {
     var sender = RTCPSession(RTCPSessionOptions(ssrc: 1, name: "s"), nowNanoseconds: 0, random: 0.5)

@@ -1,4 +1,5 @@
 import RTP
+import TestSupport
 import Testing
 
 /// What one side asks for, and how often.
@@ -68,7 +69,7 @@ import Testing
     return (count, asked)
   }
 
-  @Test("after an outage of 2 s nothing is asked for that has been heard or made up")
+  @Test("after an outage of 2 s nothing is asked for that has been heard or made up", .shows("simulate: NACK"))
   func outage() throws {
     var session = try session()
     var (asked, datagrams) = ([Int](), 0)
@@ -90,7 +91,8 @@ import Testing
     #expect(session.report.missing.missing == 100 && session.report.missing.givenUp == 100)
   }
 
-  @Test("requests and reports together stay within half a twentieth of the session's bandwidth")
+  @Test(
+    "requests and reports together stay within half a twentieth of the session's bandwidth", .shows("simulate: NACK"))
   func share() throws {
     for bandwidth in [64_000, 256_000] {
       var session = try session(bandwidth)

@@ -1,5 +1,6 @@
 import RTP
 import RTPTestSupport
+import TestSupport
 import Testing
 
 /// Two parties on a network without jitter, on a clock of milliseconds.
@@ -58,7 +59,9 @@ private struct Pair: ~Copyable {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct RTCPSessionTests {
-  @Test("both sides learn the round trip, also the one that sends nothing", arguments: [0, 20, 137])
+  @Test(
+    "both sides learn the round trip, also the one that sends nothing", .shows("simulate: reports"),
+    arguments: [0, 20, 137])
   func roundTrip(delay: Int) throws {
     var pair = Pair(delay: delay)
     for now in 0..<6_000 {
@@ -98,7 +101,7 @@ private struct Pair: ~Copyable {
     #expect(bytes * 20 < 500 * 120 + 20 * 512)
   }
 
-  @Test("what is lost is asked for, and what comes for that is told from what is late")
+  @Test("what is lost is asked for, and what comes for that is told from what is late", .shows("simulate: NACK"))
   func asks() throws {
     var pair = Pair(delay: 20, reducedSize: true)
     for now in 0..<4_000 {

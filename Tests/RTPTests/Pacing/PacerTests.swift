@@ -1,4 +1,5 @@
 import RTP
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct PacerTests {
@@ -18,6 +19,7 @@ import Testing
 
   @Test(
     "who looks every 10 ms lets through as much as the rate, and never more than those 10 ms of it ahead",
+    .shows("rtp: pacing"),
     arguments: [64_000, 128_000, 1_000_000], [60, 125, 400])
   func looks(bitsPerSecond: Int, byteCount: Int) {
     var pacer = Pacer(bitsPerSecond: bitsPerSecond)

@@ -31,7 +31,9 @@ import Testing
     return arbiter
   }
 
-  @Test("who sends steadily follows 200 ms and three packets after the last, and who was heard before comes back")
+  @Test(
+    "who sends steadily follows 200 ms and three packets after the last, and who was heard before comes back",
+    .shows("rtp: other sources"))
   func quiet() {
     var arbiter = arbiter()
     var heard: [String] = []
@@ -48,6 +50,7 @@ import Testing
 
   @Test(
     "a packet of another source now and then takes no stream within a second, nor do announcements of pauses",
+    .shows("rtp: other sources"),
     arguments: [(every: 201, announces: false), (20, true)])
   func interjections(stranger: (every: Int, announces: Bool)) {
     var arbiter = arbiter()
@@ -77,7 +80,9 @@ import Testing
     }
   }
 
-  @Test("what was still under way of a source that has ended does not take its successor's place")
+  @Test(
+    "what was still under way of a source that has ended does not take its successor's place",
+    .shows("rtp: other sources"))
   func underWay() {
     var arbiter = arbiter()
     for number in 0..<20 { _ = classify(&arbiter, number, of: 2, at: 1_000 + 20 * number) }
@@ -112,7 +117,9 @@ import Testing
     #expect(voice.firstIndex(of: "begins") == 5 && voice.last == "accepted")
   }
 
-  @Test("a pause that was announced keeps the stream for as long as it is told again, and for 2 s without a word")
+  @Test(
+    "a pause that was announced keeps the stream for as long as it is told again, and for 2 s without a word",
+    .shows("rtp: other sources"))
   func pause() {
     var arbiter = arbiter(lastAnnouncesPause: true)
     // An encoder with DTX says so again every 400 ms; now and then that is lost.
@@ -139,7 +146,7 @@ import Testing
     #expect(voice == "accepted" && first == "stray" && second == "begins")
   }
 
-  @Test("after a BYE another source begins with two packets in a row")
+  @Test("after a BYE another source begins with two packets in a row", .shows("rtp: other sources"))
   func bye() {
     var arbiter = arbiter()
     arbiter.receiveBye()
@@ -152,6 +159,7 @@ import Testing
 
   @Test(
     "a packet belongs to the stream however late it is, where its number and its timestamp agree on it",
+    .shows("receive: numbers"),
     arguments: [1, 99, 100, 749])
   func late(count: Int) {
     var arbiter = SourceArbiter()
@@ -167,7 +175,9 @@ import Testing
     #expect(sequence == 65_536 + 750 - count && timestamp == (1 << 32) + (750 - count) * 960)
   }
 
-  @Test("old packets that come in a row between new ones do not begin a stream, and all are numbered as they were sent")
+  @Test(
+    "old packets that come in a row between new ones do not begin a stream, and all are numbered as they were sent",
+    .shows("receive: numbers"))
   func interleaved() {
     var arbiter = SourceArbiter()
     var (begun, strays) = (0, 0)
@@ -228,6 +238,7 @@ import Testing
 
   @Test(
     "a single packet far ahead, with a timestamp that fits, keeps a stream silent for a second and no longer",
+    .shows("receive: numbers"),
     arguments: [(packets: 2_000, samples: 120, top: 1), (600, 960, 50)])
   func farAhead(packets: Int, samples: Int, top: Int) {
     var arbiter = arbiter()
@@ -242,7 +253,7 @@ import Testing
   }
 
   @Test(
-    "for two seconds at the most where packets overtake one another and get lost",
+    "for two seconds at the most where packets overtake one another and get lost", .shows("receive: numbers"),
     arguments: [(10.0, 30.0, 0.0), (10, 20, 0.1), (20, 40, 0.3)] as [(Double, Double, Double)], 1...20)
   func farAheadOfDisorder(way: (packet: Double, jitter: Double, loss: Double), seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
@@ -269,7 +280,9 @@ import Testing
     #expect((1_000..<2_000).contains(wait), "\(wait) ms")
   }
 
-  @Test("a sender whose numbers step back goes on with its second packet, one that begins all anew in a second")
+  @Test(
+    "a sender whose numbers step back goes on with its second packet, one that begins all anew in a second",
+    .shows("receive: numbers"))
   func stepsBack() {
     var one = arbiter()
     #expect(goOn(&one, number: 49 - 1_500, timestamp: 50 * 960, from: 1_000) == (top: 1, strays: 1))

@@ -1,4 +1,5 @@
 import RTP
+import TestSupport
 import Testing
 
 /// Packets are asked for while their answers can still be played, and answers count whenever they come.
@@ -52,7 +53,9 @@ import Testing
     return numbers
   }
 
-  @Test("where nobody knows how far the listener is, what lies more than 500 ms back is not asked for")
+  @Test(
+    "where nobody knows how far the listener is, what lies more than 500 ms back is not asked for",
+    .shows("simulate: NACK"))
   func unknownPosition() {
     // What ends with number 199 at 4000 ms is found missing with number 200.
     var missing = stream(lost: 40...199)
@@ -67,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "a packet is asked for while its answer comes before its sound is needed, to the frame",
+    "a packet is asked for while its answer comes before its sound is needed, to the frame", .shows("simulate: NACK"),
     arguments: [(100, 140, false), (100, 150, true), (150, 190, false), (150, 200, true)])
   func inTime(roundTrip: Int, behind: Int, isAsked: Bool) {
     // Number 99 begins at 1980 ms and is found missing at 2020 ms.
@@ -120,7 +123,8 @@ import Testing
   }
 
   @Test(
-    "with FEC 32 packets are asked for that a buffer does not wait for, and one more every 5 s, below 60 ms there and back"
+    "with FEC 32 packets are asked for that a buffer does not wait for, and one more every 5 s, below 60 ms there and back",
+    .shows("simulate: NACK")
   )
   func trials() {
     let asked = hopeless(roundTrip: 40) { _ in true }
@@ -130,7 +134,8 @@ import Testing
     #expect(hopeless(roundTrip: 60) { _ in true }.isEmpty)
   }
 
-  @Test("without FEC each is asked for, however long none has come in time", arguments: [40, 100])
+  @Test(
+    "without FEC each is asked for, however long none has come in time", .shows("simulate: NACK"), arguments: [40, 100])
   func answersWithoutFEC(roundTrip: Int) {
     let asked = hopeless(roundTrip: roundTrip) { _ in false }
     #expect(Set(asked).count == 1_999)
@@ -138,7 +143,9 @@ import Testing
     #expect(later.filter { $0 > 100_000 }.count >= 998)
   }
 
-  @Test("an answer that comes when its packet has been given up counts as one, and as late, for 500 ms")
+  @Test(
+    "an answer that comes when its packet has been given up counts as one, and as late, for 500 ms",
+    .shows("simulate: NACK"))
   func lateAnswers() {
     for (after, isCounted) in [(100, true), (500, true), (501, false)] {
       var missing = stream(lost: 99...99)

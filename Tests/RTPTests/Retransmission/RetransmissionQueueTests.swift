@@ -1,4 +1,5 @@
 import RTP
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RetransmissionQueueTests {
@@ -13,7 +14,7 @@ import Testing
     return sent
   }
 
-  @Test("what is asked for comes once each, in the order of the request, at the rate")
+  @Test("what is asked for comes once each, in the order of the request, at the rate", .shows("simulate: NACK"))
   func order() {
     let sent = sent(0...20)
     // 100 bytes take 10 ms.
@@ -44,7 +45,9 @@ import Testing
     #expect(queue.counters.gone == 2 && queue.counters.retransmitted == 1)
   }
 
-  @Test("a request that comes again within a round trip is a copy: it is answered once, and counted apart")
+  @Test(
+    "a request that comes again within a round trip is a copy: it is answered once, and counted apart",
+    .shows("simulate: NACK"))
   func copies() {
     let sent = sent(0...20)
     var queue = RetransmissionQueue(bitsPerSecond: 1_000_000_000)
@@ -62,7 +65,7 @@ import Testing
     #expect(queue.counters.asked == 3 && queue.counters.copies == 2)
   }
 
-  @Test("of more requests than there is room for the newest stand")
+  @Test("of more requests than there is room for the newest stand", .shows("simulate: NACK"))
   func flood() {
     // More than the 128 that wait, all of them there.
     var sent = RetransmissionCache(capacity: 1_024)
@@ -81,7 +84,7 @@ import Testing
     #expect(numbers == Array(722..<850))
   }
 
-  @Test("what could not leave for 100 ms is left out, and the rate goes to what is newer")
+  @Test("what could not leave for 100 ms is left out, and the rate goes to what is newer", .shows("simulate: NACK"))
   func expires() {
     var sent = RetransmissionCache(capacity: 1_024)
     for number in 0..<UInt16(200) {

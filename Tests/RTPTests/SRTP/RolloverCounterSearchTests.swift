@@ -36,6 +36,7 @@ import Testing
 
   @Test(
     "who joins after so many wraps opens packets when as many have come, then all; an old one is not opened again",
+    .shows("rtp: late over SRTP"),
     arguments: SRTPSuite.allCases, [0, 1, 5, 66])
   func joins(suite: SRTPSuite, wraps: Int) throws {
     var sender = try SRTPSession(key(suite), .outbound)
@@ -48,7 +49,7 @@ import Testing
     #expect(opened(Array(later.suffix(8)), with: &receiver) == Array(repeating: false, count: 8))
   }
 
-  @Test("a source that wraps while it is heard is counted on")
+  @Test("a source that wraps while it is heard is counted on", .shows("rtp: late over SRTP"))
   func goesOn() throws {
     var sender = try SRTPSession(key(.aeadAES128GCM), .outbound)
     _ = try packets(8, step: 16_384, with: &sender)
@@ -57,7 +58,9 @@ import Testing
     #expect(opened(later, with: &receiver) == [false] + Array(repeating: true, count: 15))
   }
 
-  @Test("forged packets keep no source out: one that begins is heard at once, one that has wrapped a little later")
+  @Test(
+    "forged packets keep no source out: one that begins is heard at once, one that has wrapped a little later",
+    .shows("rtp: late over SRTP"))
   func forged() throws {
     var stranger = try SRTPSession(key(.aesCM128HMACSHA1_80, seed: 2), .outbound)
     let forged = try packets(4, step: 1, with: &stranger)

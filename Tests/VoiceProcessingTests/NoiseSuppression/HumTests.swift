@@ -1,5 +1,6 @@
 import Glibc
 import GraphTestSupport
+import TestSupport
 import Testing
 import VoiceCorpus
 import VoiceProcessing
@@ -47,6 +48,7 @@ import VoiceProcessing
 
   @Test(
     "hum 10 dB below words without a pause is 12 dB weaker from the third second on, and the words are as they were",
+    .shows("G4"),
     arguments: [
       (Hum(hertz: 50, count: 12), 16_000, 2), (Hum(hertz: 60, count: 12), 48_000, 4),
       (Hum(hertz: 100, count: 6), 16_000, 1), (Hum(hertz: 100, count: 6), 8_000, 3),
@@ -62,7 +64,7 @@ import VoiceProcessing
     #expect(10 * log10(before / left) > 12, "\(10 * log10(before / left)) dB")
   }
 
-  @Test("a hum that sets in under words goes too, 10 dB within three seconds")
+  @Test("a hum that sets in under words goes too, 10 dB within three seconds", .shows("G4"))
   func setsIn() throws {
     let (hum, rate) = (Hum(hertz: 100, count: 6), 16_000)
     let voice = voice(3, seconds: 8, rate)
@@ -73,7 +75,7 @@ import VoiceProcessing
     #expect(10 * log10(before / left) > 10, "\(10 * log10(before / left)) dB")
   }
 
-  @Test("a hum that ends leaves nothing behind that takes its place", arguments: [false, true])
+  @Test("a hum that ends leaves nothing behind that takes its place", .shows("G4"), arguments: [false, true])
   func ends(inSilence: Bool) throws {
     let (hum, rate) = (Hum(hertz: 100, count: 6), 16_000)
     let voice = voice(3, seconds: inSilence ? 4 : 6, rate) + [Float](repeating: 0, count: inSilence ? 2 * rate : 0)
@@ -87,7 +89,7 @@ import VoiceProcessing
     }
   }
 
-  @Test("hum of opposite phases in two channels goes from both, and what only one has stays apart")
+  @Test("hum of opposite phases in two channels goes from both, and what only one has stays apart", .shows("G4"))
   func channels() throws {
     let (hum, rate) = (Hum(hertz: 60, count: 6), 16_000)
     let voice = voice(4, seconds: 6, rate)
@@ -103,7 +105,8 @@ import VoiceProcessing
     #expect(10 * log10(before / strange) > 20, "\(10 * log10(before / strange)) dB")
   }
 
-  @Test("a low voice loses nothing to it", arguments: [(85, 11), (105, 12), (125, 13)] as [(Double, UInt64)])
+  @Test(
+    "a low voice loses nothing to it", .shows("G4"), arguments: [(85, 11), (105, 12), (125, 13)] as [(Double, UInt64)])
   func lowVoice(hertz: Double, seed: UInt64) throws {
     let rate = 16_000
     let clean = VoiceGenerator(Speaker(hertz: hertz), sampleRate: rate, seed: seed).speak(seconds: 6).samples

@@ -8,7 +8,8 @@ import VoiceProcessing
 
 @Suite(.timeLimit(.minutes(10))) struct NoiseSuppressorNodeTests {
   @Test(
-    "noise between words is down by 15 dB and more, once it has been listened to", arguments: RoomNoise.allCases,
+    "noise between words is down by 15 dB and more, once it has been listened to", .shows("G4"),
+    arguments: RoomNoise.allCases,
     [8_000, 16_000])
   func pauses(noise: RoomNoise, rate: Int) throws {
     let clean = phrases(Speaker.all[2], rate, seed: 5)
@@ -20,7 +21,7 @@ import VoiceProcessing
     #expect(before - after >= 15, "\(before - after) dB")
   }
 
-  @Test("words in noise come out nearer to the words alone", arguments: RoomNoise.allCases)
+  @Test("words in noise come out nearer to the words alone", .shows("G4"), arguments: RoomNoise.allCases)
   func words(noise: RoomNoise) throws {
     let rate = 16_000
     let clean = phrases(Speaker.all[4], rate, seed: 8)
@@ -39,7 +40,9 @@ import VoiceProcessing
     #expect(distance(output) < limit * distance(noisy.samples), "\(distance(output)), \(distance(noisy.samples))")
   }
 
-  @Test("words alone come out as they went in, but for 25 dB less than themselves", arguments: [8_000, 11_000])
+  @Test(
+    "words alone come out as they went in, but for 25 dB less than themselves", .shows("G4"),
+    arguments: [8_000, 11_000])
   func cleanSpeech(rate: Int) throws {
     for (speaker, seed) in [(1, 3), (6, 4)] as [(Int, UInt64)] {
       let clean = VoiceGenerator(Speaker.all[speaker], sampleRate: rate, seed: seed).speak(seconds: 2)
@@ -51,7 +54,9 @@ import VoiceProcessing
     }
   }
 
-  @Test("an offset is no voice: it goes, and words stay as they were without it", arguments: [0.005, -0.03])
+  @Test(
+    "an offset is no voice: it goes, and words stay as they were without it", .shows("G4: switching"),
+    arguments: [0.005, -0.03])
   func offset(offset: Float) throws {
     let rate = 16_000
     let clean = phrases(Speaker.all[2], rate, seed: 5)
@@ -65,7 +70,9 @@ import VoiceProcessing
     #expect(distance > 20, "\(distance) dB")
   }
 
-  @Test("rumble that comes and goes is down by 10 dB between words", arguments: [15.0..<40, 20..<80])
+  @Test(
+    "rumble that comes and goes is down by 10 dB between words", .shows("G4: switching"),
+    arguments: [15.0..<40, 20..<80])
   func rumble(band: Range<Double>) throws {
     let rate = 16_000
     let clean = phrases(Speaker.all[2], rate, seed: 5)
@@ -85,7 +92,8 @@ import VoiceProcessing
     #expect(quiet.count > 50 && before - after >= 10, "\(before - after) dB")
   }
 
-  @Test("steady noise goes at every rate, and in both channels", arguments: [8_000, 11_025, 44_100, 192_000])
+  @Test(
+    "steady noise goes at every rate, and in both channels", .shows("G4"), arguments: [8_000, 11_025, 44_100, 192_000])
   func rates(rate: Int) throws {
     let count = rate * 4 / 5
     let input = (0..<2).map { Signals.noise(count: count, amplitude: 0.03, seed: UInt64(20 + $0)) }
@@ -96,7 +104,9 @@ import VoiceProcessing
     }
   }
 
-  @Test("off it is a delay of its latency, bit by bit", arguments: [8_000, 22_050, 44_100, 48_000, 192_000])
+  @Test(
+    "off it is a delay of its latency, bit by bit", .shows("G4: switching"),
+    arguments: [8_000, 22_050, 44_100, 48_000, 192_000])
   func offKeepsBits(rate: Int) throws {
     for channels in [1, 2] {
       let node = NoiseSuppressorNode(channelCount: channels, sampleRate: rate, isOn: false)
@@ -111,7 +121,7 @@ import VoiceProcessing
     #expect(Double(NoiseSuppressorNode(channelCount: 1, sampleRate: rate).latency) <= 0.06 * Double(rate))
   }
 
-  @Test("a sound in two channels keeps its place between them")
+  @Test("a sound in two channels keeps its place between them", .shows("G4"))
   func stereo() throws {
     let rate = 16_000
     let clean = VoiceGenerator(Speaker.all[0], sampleRate: rate, seed: 2).speak(seconds: 2)
@@ -122,7 +132,9 @@ import VoiceProcessing
     #expect(power(output[0][...]) > 0)
   }
 
-  @Test("however often it is switched, no step is larger than the sine's own and a frame's crossfade")
+  @Test(
+    "however often it is switched, no step is larger than the sine's own and a frame's crossfade",
+    .shows("G4: switching"))
   func switching() throws {
     let (rate, hertz, peak) = (8_000, 180.0, 0.5)
     let input = Signals.sine(count: 3 * rate, cyclesPerSample: hertz / Double(rate), amplitude: peak)

@@ -55,7 +55,7 @@ import VoiceProcessing
   }
 
   @Test(
-    "a note that is held for four seconds comes out as it went in, after silence and in a quiet room",
+    "a note that is held for four seconds comes out as it went in, after silence and in a quiet room", .shows("G4"),
     arguments: [(100, 0), (123, 0.005), (150, 0), (200, 0), (220, 0.01), (330, 0.008)] as [(Double, Double)],
     [0, 0.001] as [Float])
   func note(pitch: (Double, Double), noise: Float) throws {
@@ -64,14 +64,14 @@ import VoiceProcessing
     #expect(losses.count == 8 && losses.allSatisfy { abs($0) < 0.5 }, "\(losses)")
   }
 
-  @Test("so it does at other rates", arguments: [8_000, 11_025, 44_100])
+  @Test("so it does at other rates", .shows("G4"), arguments: [8_000, 11_025, 44_100])
   func rates(rate: Int) throws {
     let losses = try losses(vowel(220, seconds: 2.5, vibrato: 0.01, rate: rate), from: 0.5, rate: rate)
     #expect(losses.count == 5 && losses.allSatisfy { abs($0) < 0.5 }, "\(losses)")
   }
 
   @Test(
-    "hum of the mains and tones go, however clean",
+    "hum of the mains and tones go, however clean", .shows("G4"),
     arguments: [
       [(50, 0.02), (100, 0.016), (150, 0.006), (200, 0.006)],
       (1...15).map { (100 * Double($0), 0.03 / Double($0)) }, (1...12).map { (120 * Double($0), 0.03 / Double($0)) },
@@ -82,7 +82,7 @@ import VoiceProcessing
     #expect(losses[4...].allSatisfy { $0 > 15 }, "\(losses)")
   }
 
-  @Test("what goes on for longer than anybody sings is noise after six seconds")
+  @Test("what goes on for longer than anybody sings is noise after six seconds", .shows("G4"))
   func endless() throws {
     let losses = try losses(vowel(200, seconds: 9, rate: rate), from: 0.5, rate: rate)
     #expect(losses[..<10].allSatisfy { abs($0) < 0.5 } && losses[16] > 5, "\(losses)")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("analyze: pitch and loudness", .timeLimit(.minutes(10)))
@@ -17,7 +18,7 @@ struct AnalysisKindsTests {
     #expect(ending.status == 64 && ending.failures.count == 1 && ending.errors.contains("every 10 ms"))
   }
 
-  @Test("A tone has its pitch in a row every 10 ms, silence has none")
+  @Test("A tone has its pitch in a row every 10 ms, silence has none", .shows("pitch CSV"))
   func pitch() throws {
     let folder = try Workspace()
     // Three partials: a voice of 150 Hz, without formants.
@@ -69,7 +70,7 @@ struct AnalysisKindsTests {
     "-r 96000 -c 1 in.wav synth 15 square 250 gain -30 synth 15 sine mix 1000 gain -8",
   ]
 
-  @Test("Loudness, range and true peak are those of ffmpeg's ebur128", arguments: signals)
+  @Test("Loudness, range and true peak are those of ffmpeg's ebur128", .shows("loudness CSV"), arguments: signals)
   func loudness(signal: String) throws {
     let folder = try Workspace()
     let made = try Tool.shell("sox -D -R -n -b 24 \(signal)", in: folder)
@@ -99,7 +100,9 @@ struct AnalysisKindsTests {
     "espeak-ng -w in.wav 'It rains. The quick brown fox jumps over the lazy dog, then sleeps for a long while.'",
   ]
 
-  @Test("The range of fades, steps and speech is that of ffmpeg's ebur128, to its last digit", arguments: courses)
+  @Test(
+    "The range of fades, steps and speech is that of ffmpeg's ebur128, to its last digit", .shows("loudness CSV"),
+    arguments: courses)
   func range(series: String) throws {
     let folder = try Workspace()
     let made = try Tool.shell(series, in: folder)
@@ -113,7 +116,7 @@ struct AnalysisKindsTests {
     #expect(abs(ours - theirs) <= 0.05, "\(ours) and \(theirs) LU")
   }
 
-  @Test("Several kinds at once are a table each, and keys of one object")
+  @Test("Several kinds at once are a table each, and keys of one object", .shows("loudness CSV"))
   func several() throws {
     let folder = try Workspace()
     let line = "analyze /usr/share/sounds/alsa/Front_Center.wav --volume --pitch --loudness --interval 100"
@@ -132,7 +135,8 @@ struct AnalysisKindsTests {
     #expect(momentary[3]["momentary_lufs"]! > -30 && momentary[3]["shortterm_lufs"]! < momentary[3]["momentary_lufs"]!)
   }
 
-  @Test("The loudness of a report is that of the output: what analyze finds there, and ffmpeg")
+  @Test(
+    "The loudness of a report is that of the output: what analyze finds there, and ffmpeg", .shows("report: loudness"))
   func outputLoudness() throws {
     let folder = try Workspace()
     // Its delay is longer than a frame, and its end lies within one.
@@ -162,7 +166,9 @@ struct AnalysisKindsTests {
     #expect(String(decoding: try folder.read("t.pitch.csv"), as: UTF8.self).hasPrefix("time_s,f0_hz,"))
   }
 
-  @Test("Where speakers are all that there is, the pitch is that of the first of them, from when it begins")
+  @Test(
+    "Where speakers are all that there is, the pitch is that of the first of them, from when it begins",
+    .shows("report: pitch"))
   func firstSpeaker() throws {
     let folder = try Workspace()
     for (name, pitch) in [("a.wav", 220.0), ("b.wav", 330)] {

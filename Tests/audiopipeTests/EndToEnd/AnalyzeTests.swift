@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("analyze", .timeLimit(.minutes(10)))
@@ -16,7 +17,7 @@ struct AnalyzeTests {
 
   private func lines(_ bytes: [UInt8]) -> [Substring] { String(decoding: bytes, as: UTF8.self).split(separator: "\n") }
 
-  @Test("The table has a row for each interval, by closed form, and the last row is of what is left")
+  @Test("The table has a row for each interval, by closed form, and the last row is of what is left", .shows("analyze"))
   func table() throws {
     let folder = try folder()
     let ending = try Tool.call("analyze in.wav --volume --csv t.csv", in: folder)
@@ -27,7 +28,7 @@ struct AnalyzeTests {
     #expect(rows[3].hasPrefix("0.4,0,-120.0,-120.0,0") && rows[4].hasPrefix("0.6,255,0.0,0.0,"))
   }
 
-  @Test("The summary has RMS, peak and clipped samples of the whole, as text and as JSON")
+  @Test("The summary has RMS, peak and clipped samples of the whole, as text and as JSON", .shows("analyze"))
   func summary() throws {
     let folder = try folder()
     let text = try Tool.call("analyze in.wav --volume", in: folder)
@@ -47,7 +48,7 @@ struct AnalyzeTests {
     #expect(volume.map { $0["volume"] } == [229, 229, 229, 229, 0, 0, 255])
   }
 
-  @Test("A loudness that does not exist is null in JSON, empty in the table and none in text")
+  @Test("A loudness that does not exist is null in JSON, empty in the table and none in text", .shows("loudness: none"))
   func noLoudness() throws {
     let folder = try Workspace()
     let silence = [Double](repeating: 0, count: 48_000)
@@ -74,7 +75,7 @@ struct AnalyzeTests {
     #expect(text.hasPrefix("a\\n\\u{1B}[31mb.wav (") && text.filter(\.isNewline).count == 1, "\(text)")
   }
 
-  @Test("RMS and peak are those that sox finds", arguments: ["Front_Center", "Noise"])
+  @Test("RMS and peak are those that sox finds", .shows("analyze"), arguments: ["Front_Center", "Noise"])
   func sox(name: String) throws {
     let folder = try Workspace()
     let file = "/usr/share/sounds/alsa/\(name).wav"
@@ -89,7 +90,7 @@ struct AnalyzeTests {
     #expect(abs(summary["peak_dbfs"]! - (try value("Pk lev dB"))) < 0.011)
   }
 
-  @Test("A phrase of recorded speech is voice, noise that stays is not")
+  @Test("A phrase of recorded speech is voice, noise that stays is not", .shows("volume CSV"))
   func voice() throws {
     let folder = try Workspace()
     _ = try Tool.shell(
@@ -102,7 +103,7 @@ struct AnalyzeTests {
     #expect(noise.count == 30 && !noise.dropFirst(5).contains { $0.hasSuffix(",1") })
   }
 
-  @Test("Stdin, headerless samples and globs are read, each file has its own table")
+  @Test("Stdin, headerless samples and globs are read, each file has its own table", .shows("analyze"))
   func inputs() throws {
     let folder = try folder()
     try folder.write("in2.wav", Signals.wave("s16", rate: 16_000, channels: 1, Self.steps).file())
@@ -135,7 +136,9 @@ struct AnalyzeTests {
     #expect(ending.errors.split(separator: "\n").count == 1 && ending.output.isEmpty)
   }
 
-  @Test("Of several files those that can be read are analyzed, the others named, and the exit code is 1")
+  @Test(
+    "Of several files those that can be read are analyzed, the others named, and the exit code is 1",
+    .shows("analyze: jobs"))
   func someFail() throws {
     let folder = try folder()
     let ending = try Tool.call("analyze in.wav missing.wav --volume --json", in: folder)
@@ -144,7 +147,9 @@ struct AnalyzeTests {
     #expect(jobs[0]["summary"] != nil && (jobs[1]["error"] as? [String: Any])?["exit_code"] as? Int == 66)
   }
 
-  @Test("However many files are analyzed at once, every byte is the same, in the order of the inputs")
+  @Test(
+    "However many files are analyzed at once, every byte is the same, in the order of the inputs",
+    .shows("analyze: jobs"))
   func jobs() throws {
     let folder = try Workspace()
     var names: [String] = []

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("process with bad input", .timeLimit(.minutes(10)))
@@ -29,7 +30,9 @@ struct BadInputTests {
     ]
   }()
 
-  @Test("What cannot be read is refused with 65, one sentence and no output", arguments: refused.map(\.0))
+  @Test(
+    "What cannot be read is refused with 65, one sentence and no output", .shows("exit codes"),
+    arguments: refused.map(\.0))
   func refusal(name: String) throws {
     let folder = try Workspace()
     try folder.write("in.wav", Self.refused.first { $0.0 == name }!.1)
@@ -54,7 +57,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "A file of which not one sample can be decoded ends with 65, and no output is left",
+    "A file of which not one sample can be decoded ends with 65, and no output is left", .shows("lying headers"),
     arguments: [("flac", 42), ("flac", 600), ("ogg", 4_000), ("mp3", 200), ("aiff", 54), ("caf", 130)])
   func nothingToDecode(kind: String, byteCount: Int) throws {
     let folder = try Workspace()
@@ -69,7 +72,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "A header that lies about the length of the sound is survived, with one warning at most",
+    "A header that lies about the length of the sound is survived, with one warning at most", .shows("lying headers"),
     arguments: [("0", 0), ("0xFFFFFFFF", 0), ("too large", 1), ("cut short", 1)])
   func lies(kind: String, warnings: Int) throws {
     let folder = try Workspace()
@@ -104,7 +107,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("NaN and infinities become 0 and are counted")
+  @Test("NaN and infinities become 0 and are counted", .shows("NaN, infinity"))
   func notFinite() throws {
     let folder = try Workspace()
     let values: [Float] = [0.5, .nan, -.infinity, 0.25, .infinity, -0.5, .signalingNaN]
@@ -117,7 +120,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "What is not there, or is no file, has its own code",
+    "What is not there, or is no file, has its own code", .shows("exit codes"),
     arguments: [
       ("missing.wav", 66, "there is no such file"), ("folder", 66, "this is a directory"),
       ("good.wav/x.wav", 66, "there is no such file"), ("*.flac", 66, "no file matches"), ("@missing", 66, "list"),
@@ -149,7 +152,7 @@ struct BadInputTests {
     #expect(ending.errors.contains("you have no permission to read this file") && !folder.has("out.wav"))
   }
 
-  @Test("An input that fails does not stop the others: 1")
+  @Test("An input that fails does not stop the others: 1", .shows("exit codes"))
   func oneOfSeveral() throws {
     let folder = try Workspace()
     try folder.write("a.wav", Self.good.file())
@@ -166,7 +169,8 @@ struct BadInputTests {
   }
 
   @Test(
-    "A dry run tells each input that fails as a run does, and the plan of the others", arguments: ["", " --jobs 1"])
+    "A dry run tells each input that fails as a run does, and the plan of the others", .shows("dry run"),
+    arguments: ["", " --jobs 1"])
   func dryRunOfSeveral(jobs: String) throws {
     let folder = try Workspace()
     for name in ["a.wav", "c.wav"] { try folder.write(name, Self.good.file()) }
@@ -195,7 +199,9 @@ struct BadInputTests {
     }
   }
 
-  @Test("Of several inputs one whose kind cannot be written fails by itself; alone it is a wrong command line")
+  @Test(
+    "Of several inputs one whose kind cannot be written fails by itself; alone it is a wrong command line",
+    .shows("process: inputs"))
   func unwritableKind() throws {
     let folder = try Workspace()
     try folder.write("f.txt", Self.good.file())

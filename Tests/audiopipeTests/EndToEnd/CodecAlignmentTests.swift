@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Speech, because where Opus puts sound depends on what it hears: each of its layers has a delay of its own, and which
@@ -31,7 +32,9 @@ struct CodecAlignmentTests {
     return (-margin...margin).max { likeness($0) < likeness($1) }!
   }
 
-  @Test("From 16 kbit/s on speech is most like its input where that was, or a sample beside", arguments: codecs)
+  @Test(
+    "From 16 kbit/s on speech is most like its input where that was, or a sample beside", .shows("process: codec"),
+    arguments: codecs)
   func aligned(codec: String) throws {
     let folder = try Workspace()
     for voice in Self.voices {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("process is the same however it runs", .timeLimit(.minutes(10)))
@@ -14,7 +15,9 @@ struct DeterminismTests {
     return folder
   }
 
-  @Test("Jobs side by side, one after another, paced by the clock and through pipes give the same bytes")
+  @Test(
+    "Jobs side by side, one after another, paced by the clock and through pipes give the same bytes",
+    .shows("process: determinism"))
   func same() throws {
     let folder = try folder()
     let script = """
@@ -47,7 +50,7 @@ struct DeterminismTests {
     #expect(Wave.number(ending.output, 40, 4) == 0xFFFF_FFFF)
   }
 
-  @Test("Dither depends on the seed, and is left away where nothing was changed")
+  @Test("Dither depends on the seed, and is left away where nothing was changed", .shows("process: dither"))
   func dither() throws {
     let folder = try folder()
     let script = """

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("What a shell may leave the program with", .timeLimit(.minutes(10)))
@@ -70,7 +71,7 @@ struct EnvironmentTests {
     #expect(ending.errors.contains("f.\(kind).part stays, but is not whole;") && folder.has("f.\(kind).part"))
   }
 
-  @Test("A dumb terminal is drawn on as little as a file", arguments: ["dumb", ""])
+  @Test("A dumb terminal is drawn on as little as a file", .shows("colour"), arguments: ["dumb", ""])
   func dumbTerminal(terminal: String) throws {
     let folder = try folder()
     let line = "script -qec \"$A process in.wav -o out.wav\" /dev/null"

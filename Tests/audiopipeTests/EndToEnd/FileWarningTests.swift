@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+import TestSupport
 import Testing
 
 @Suite("Warnings of files", .timeLimit(.minutes(10)))
@@ -18,7 +19,7 @@ struct FileWarningTests {
   /// What must be told: number and seconds.
   private static let wanted = ["706 at 0.0", "704 at 0.25", "705 at 0.5"]
 
-  @Test("Each has its number and its place in a report, and a mark of its own in a picture")
+  @Test("Each has its number and its place in a report, and a mark of its own in a picture", .shows("report: warnings"))
   func report() throws {
     let folder = try folder()
     let ending = try Tool.run("process in.wav -o out.wav --json --plot out.svg", in: folder)
@@ -35,7 +36,9 @@ struct FileWarningTests {
     }
   }
 
-  @Test("An analysis has them in its JSON as a report has them, of one file and of several; a sound file has none")
+  @Test(
+    "An analysis has them in its JSON as a report has them, of one file and of several; a sound file has none",
+    .shows("analyze: warnings"))
   func analysis() throws {
     let folder = try folder()
     func told(_ object: [String: Any]?) throws -> [String] {
@@ -54,7 +57,9 @@ struct FileWarningTests {
     #expect(try jobs.map(told) == [[], Self.wanted])
   }
 
-  @Test("Each is a line with its number and its place, once, and those of a voice that begins later are as much later")
+  @Test(
+    "Each is a line with its number and its place, once, and those of a voice that begins later are as much later",
+    .shows("report: warnings"))
   func lines() throws {
     let folder = try folder()
     try folder.write("a.wav", Wave(rate: 16_000, [Int16](repeating: 0, count: 32_000)).file())
@@ -71,7 +76,7 @@ struct FileWarningTests {
   }
 
   @Test(
-    "Music that is missing or no sound ends a job before anything is written",
+    "Music that is missing or no sound ends a job before anything is written", .shows("M4"),
     arguments: [("none.wav", 66), ("text.wav", 65)] as [(String, Int32)])
   func music(name: String, status: Int32) throws {
     let folder = try Workspace()
@@ -84,6 +89,7 @@ struct FileWarningTests {
 
   @Test(
     "A file that breaks off is told of once: as a wrong length where it is a voice, as an interruption where it is played",
+    .shows("M4"),
     arguments: ["wav", "aiff", "flac", "ogg"])
   func broken(kind: String) throws {
     let folder = try Workspace()
@@ -108,7 +114,7 @@ struct FileWarningTests {
     }
   }
 
-  @Test("Music that breaks off in a pipe fades out over 5 ms")
+  @Test("Music that breaks off in a pipe fades out over 5 ms", .shows("M4"))
   func brokenPipe() throws {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: 48_000, [Int16](repeating: 0, count: 96_000)).file())
@@ -127,7 +133,9 @@ struct FileWarningTests {
     }
   }
 
-  @Test("A damaged MP3 is told of in one warning of our own, as JSON where that was asked for, and not at all with -q")
+  @Test(
+    "A damaged MP3 is told of in one warning of our own, as JSON where that was asked for, and not at all with -q",
+    .shows("log"))
   func damagedMP3() throws {
     let folder = try Workspace()
     let wave = Signals.wave(

@@ -9,7 +9,7 @@ struct IdentityTests {
   ]
 
   @Test(
-    "Every sample of every rate comes out as it went in, and every position counts them all",
+    "Every sample of every rate comes out as it went in, and every position counts them all", .shows("process: sound"),
     arguments: ["u8", "s16", "s24", "f32"], [1, 2])
   func identity(format: String, channels: Int) throws {
     let folder = try Workspace()
@@ -49,7 +49,7 @@ struct IdentityTests {
   }
 
   @Test(
-    "A program at every position reads exactly the input's samples",
+    "A program at every position reads exactly the input's samples", .shows("process: programs"),
     arguments: [(8_000, 1), (11_025, 2), (22_050, 1), (44_100, 2), (48_000, 2), (192_000, 1)])
   func checksums(rate: Int, channels: Int) throws {
     let folder = try Workspace()

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("impair", .timeLimit(.minutes(10)))
 struct ImpairTests {
-  @Test("Datagrams of a real program pass through, some are lost, and the end says how many")
+  @Test("Datagrams of a real program pass through, some are lost, and the end says how many", .shows("impair"))
   func passing() throws {
     let folder = try Workspace()
     // The shell's own UDP; the listener says its port on stderr once it is there.
@@ -50,7 +51,7 @@ struct ImpairTests {
   }
 
   @Test(
-    "What cannot be is one sentence and the right exit code",
+    "What cannot be is one sentence and the right exit code", .shows("impair"),
     arguments: [
       ("", 64, "--listen HOST:PORT"), ("--listen 127.0.0.1:0", 64, "--to HOST:PORT"),
       ("--listen 127.0.0.1:26034 --to 127.0.0.1:26034", 64, "passed on to itself"),

@@ -23,7 +23,7 @@ struct InterruptionTests {
     return 0
   }
 
-  @Test("Killed at any of 50 moments, it leaves a valid file that lacks a second at most")
+  @Test("Killed at any of 50 moments, it leaves a valid file that lacks a second at most", .shows(".part"))
   func killed() throws {
     var random = SeededGenerator(seed: 2)
     // Far longer than it takes on a busy machine until the last run is looked at.
@@ -53,7 +53,7 @@ struct InterruptionTests {
   }
 
   @Test(
-    "^C, SIGTERM and a closed terminal finish the files",
+    "^C, SIGTERM and a closed terminal finish the files", .shows("^C"),
     arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
   func signal(number: Int32, status: Int32) throws {
     let folder = try folder()
@@ -115,7 +115,7 @@ struct InterruptionTests {
     #expect(Wave(try folder.read("out.wav")) != nil)
   }
 
-  @Test("The second ^C leaves at once, and takes the programs that run along")
+  @Test("The second ^C leaves at once, and takes the programs that run along", .shows("^C"))
   func secondSignal() throws {
     let folder = try folder()
     let words = ["process", "in.wav", "-o", "out.wav", "--observe", "mixed", "--observe-cmd"]

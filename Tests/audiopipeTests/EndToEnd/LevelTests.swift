@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("process with levels", .timeLimit(.minutes(10)))
@@ -23,7 +24,7 @@ struct LevelTests {
     return zip(samples, exact).map { abs(Double($0) - $1) }.max() ?? 0
   }
 
-  @Test("A gain multiplies every sample", arguments: [-40.0, -6, -0.1, 6])
+  @Test("A gain multiplies every sample", .shows("process: sound"), arguments: [-40.0, -6, -0.1, 6])
   func gain(decibels: Double) throws {
     let folder = try Workspace()
     let input = voice(440, 0.4, channels: 2)
@@ -32,7 +33,9 @@ struct LevelTests {
     #expect(error(try output(folder, "in.wav --gain \(decibels)"), exact) <= 1)
   }
 
-  @Test("What a gain lifts above -0.5 dBTP is turned down, to below -0.1 dBTP; what stays below is multiplied alone")
+  @Test(
+    "What a gain lifts above -0.5 dBTP is turned down, to below -0.1 dBTP; what stays below is multiplied alone",
+    .shows("process: sound"))
   func limit() throws {
     let folder = try Workspace()
     let input = voice(440, 0.4)
@@ -48,7 +51,9 @@ struct LevelTests {
     }
   }
 
-  @Test("A report tells which limiter turned down, for how long and by how much, and the summary says so")
+  @Test(
+    "A report tells which limiter turned down, for how long and by how much, and the summary says so",
+    .shows("process: limiter"))
   func report() throws {
     let folder = try Workspace()
     // -7.96 dB: at 12 dB more 4.54 dB above the threshold, and up to 0.72 dB are taken off beside.
@@ -83,7 +88,7 @@ struct LevelTests {
     #expect(error(try output(folder, "in.wav --\(name)-volume \(Int(percent))"), exact) <= 1)
   }
 
-  @Test("A mono voice is panned with constant power", arguments: [-1.0, -0.3, 0.5, 1])
+  @Test("A mono voice is panned with constant power", .shows("process: sound"), arguments: [-1.0, -0.3, 0.5, 1])
   func pan(pan: Double) throws {
     let folder = try Workspace()
     let input = voice(440, 0.4)
@@ -98,6 +103,7 @@ struct LevelTests {
 
   @Test(
     "Of 24 bits a gain or a place is exact to one step, both to one and a quarter: a float keeps no more bits than that",
+    .shows("process: sound"),
     arguments: [
       ("--gain -8.9", -8.9, nil, 1.0), ("--pan -0.89", 0, -0.89, 1), ("--gain -8.9 --pan -0.89", -8.9, -0.89, 1.25),
     ])
@@ -128,7 +134,7 @@ struct LevelTests {
   }
 
   @Test(
-    "A pitch is raised or lowered, the length stays",
+    "A pitch is raised or lowered, the length stays", .shows("process: pitch"),
     arguments: [("1.5", 1.5), ("-12st", 0.5), ("+3st --pitch-mode low-delay", 1.189207)])
   func pitch(option: String, ratio: Double) throws {
     let folder = try Workspace()
@@ -141,7 +147,7 @@ struct LevelTests {
     #expect(abs(Double(rises) - 440 * ratio * 18_000 / Double(rate)) <= 1)
   }
 
-  @Test("Two voices are added as sox adds them")
+  @Test("Two voices are added as sox adds them", .shows("process: sound"))
   func mix() throws {
     let folder = try Workspace()
     let (one, other) = (voice(440, 0.4), voice(1_000, 0.3))
@@ -172,7 +178,7 @@ struct LevelTests {
     #expect(error(output, exact) <= 1)
   }
 
-  @Test("The listener's own voice and music are in the output once")
+  @Test("The listener's own voice and music are in the output once", .shows("process: sound"))
   func localAndMusic() throws {
     let folder = try Workspace()
     let waves = [voice(440, 0.2), voice(1_000, 0.2), voice(300, 0.2)]
@@ -197,7 +203,8 @@ struct LevelTests {
   }
 
   @Test(
-    "Another rate gives the same sound, and floor(in L/M) samples", arguments: [8_000, 16_000, 22_050, 48_000, 96_000])
+    "Another rate gives the same sound, and floor(in L/M) samples", .shows("process: rate"),
+    arguments: [8_000, 16_000, 22_050, 48_000, 96_000])
   func rate(to other: Int) throws {
     let folder = try Workspace()
     try folder.write("in.wav", voice(440, 0.4).file())

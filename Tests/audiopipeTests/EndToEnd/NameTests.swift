@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("Names of files", .timeLimit(.minutes(10)))
@@ -6,7 +7,7 @@ struct NameTests {
     "s16", rate: 8_000, channels: 1, Signals.sine(440, rate: 8_000, seconds: 0.1, amplitude: 0.5))
 
   @Test(
-    "A name that is not UTF-8 fails by itself, and the other inputs are processed",
+    "A name that is not UTF-8 fails by itself, and the other inputs are processed", .shows("process: inputs"),
     arguments: ["'*.wav'", "@lst", "$'bad\\xff.wav' $'b\\xc3.wav' in.wav", "-- in.wav $'bad\\xff.wav' $'b\\xc3.wav'"])
   func notUTF8(words: String) throws {
     let folder = try Workspace()
@@ -46,7 +47,7 @@ struct NameTests {
   }
 
   @Test(
-    "A word that is not UTF-8 is refused with 64 where it is no input",
+    "A word that is not UTF-8 is refused with 64 where it is no input", .shows("process: inputs"),
     arguments: [
       "process in.wav --local bad$'\\xff.wav'", "$'\\xff'", "rtp $'\\xff'", "process $'--out\\xff' in.wav",
       "doctor $'\\xff'",

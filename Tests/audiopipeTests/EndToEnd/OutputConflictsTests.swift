@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("What is read is never written", .timeLimit(.minutes(10)))
@@ -22,6 +23,7 @@ struct OutputConflictsTests {
 
   @Test(
     "A result that would destroy what is read, or another result, is refused with 64 before anything is written",
+    .shows("overwrite"),
     arguments: [
       "process in.wav --user b.wav --report b.wav", "process in.wav --local t.volume.wav --csv t.wav",
       "process in.wav --mix m.wav --report m.wav",

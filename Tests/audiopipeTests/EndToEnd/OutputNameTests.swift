@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Names of outputs", .timeLimit(.minutes(10)))
@@ -12,7 +13,9 @@ struct OutputNameTests {
     return folder
   }
 
-  @Test("A folder that was made for outputs goes when there are none, and one that was there stays")
+  @Test(
+    "A folder that was made for outputs goes when there are none, and one that was there stays",
+    .shows("outputs: names"))
   func emptyFolder() throws {
     let folder = try folder()
     try folder.write("bad.wav", [1, 2, 3])
@@ -26,7 +29,7 @@ struct OutputNameTests {
   }
 
   @Test(
-    "A symbolic link that leads nowhere is refused with 73, and stays",
+    "A symbolic link that leads nowhere is refused with 73, and stays", .shows("outputs: names"),
     arguments: [
       "process in.wav -o link", "process in.wav -o link --dry-run", "process in.wav --report link",
       "process in.wav --report link --dry-run", "analyze in.wav --volume --csv link",
@@ -51,7 +54,7 @@ struct OutputNameTests {
   }()
 
   @Test(
-    "What cannot get its name says what is left of it: of sound all, of a report nothing",
+    "What cannot get its name says what is left of it: of sound all, of a report nothing", .shows("outputs: names"),
     .enabled(if: namespace != nil))
   func renaming() throws {
     let folder = try folder()

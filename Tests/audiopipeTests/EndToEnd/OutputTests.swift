@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("process and its outputs", .timeLimit(.minutes(10)))
@@ -13,7 +14,7 @@ struct OutputTests {
   }
 
   @Test(
-    "A file that exists is only replaced with --overwrite",
+    "A file that exists is only replaced with --overwrite", .shows("overwrite"),
     arguments: ["-o x.wav", "--report x.json", "--csv x.csv", "-o x.wav --dry-run", "-o x.wav --format flac"])
   func existing(option: String) throws {
     let folder = try folder()
@@ -28,7 +29,7 @@ struct OutputTests {
   }
 
   @Test(
-    "A name that says another kind than --format is warned of, once",
+    "A name that says another kind than --format is warned of, once", .shows("process: outputs"),
     arguments: [
       ("mo.wav", "flac", 1), ("mo.wav", "wav", 0), ("mo.WAVE", "wav", 0), ("mo.x", "flac", 0), ("mo", "flac", 0),
       ("mo.aif", "aiff", 0), ("mo.ogg", "opus", 0), ("mo.opus", "ogg", 1), ("/dev/null", "wav", 0),
@@ -44,7 +45,7 @@ struct OutputTests {
   }
 
   @Test(
-    "What a killed run has left is only replaced with --overwrite",
+    "What a killed run has left is only replaced with --overwrite", .shows(".part"),
     arguments: [
       ("-o x.wav", "x.wav"), ("-o x.flac", "x.flac"), ("--report x.json", "x.json"), ("-o x.wav --dry-run", "x.wav"),
       ("-o x.wav --csv x.csv", "x.volume.csv"),
@@ -66,7 +67,7 @@ struct OutputTests {
   }
 
   @Test(
-    "An output that cannot be made is refused with 73",
+    "An output that cannot be made is refused with 73", .shows("exit codes"),
     arguments: [
       ("nowhere/x.wav", "directory"), ("sub", "directory"), ("in.wav/x.wav", "directory"),
       // 255 bytes are a name that there may be, but not with .part behind it.
@@ -84,7 +85,7 @@ struct OutputTests {
   }
 
   @Test(
-    "Every kind of file is written, and other programs read its length",
+    "Every kind of file is written, and other programs read its length", .shows("process: outputs"),
     arguments: ["wav", "w64", "aiff", "au", "caf", "flac", "ogg", "opus", "mp3"])
   func containers(name: String) throws {
     let folder = try folder()
@@ -107,7 +108,9 @@ struct OutputTests {
     }
   }()
 
-  @Test("A disk that is full ends the job with 74, and what was written is valid", .enabled(if: namespace != nil))
+  @Test(
+    "A disk that is full ends the job with 74, and what was written is valid", .shows("disk full"),
+    .enabled(if: namespace != nil))
   func diskFull() throws {
     let folder = try folder()
     try folder.write(
@@ -132,7 +135,8 @@ struct OutputTests {
   }
 
   @Test(
-    "A disk that is full ends a picture with 74 as well, whoever draws it", .enabled(if: namespace != nil),
+    "A disk that is full ends a picture with 74 as well, whoever draws it", .shows("disk full"),
+    .enabled(if: namespace != nil),
     arguments: ["svg", "png"])
   func diskFullForPicture(kind: String) throws {
     let folder = try folder()
@@ -146,7 +150,7 @@ struct OutputTests {
     #expect(String(decoding: try folder.read("left"), as: UTF8.self) == "fill\n")
   }
 
-  @Test("Whoever stops reading stdout ends the job quietly, whatever name it goes by")
+  @Test("Whoever stops reading stdout ends the job quietly, whatever name it goes by", .shows("closed pipe"))
   func closedPipe() throws {
     let folder = try folder()
     for name in ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {

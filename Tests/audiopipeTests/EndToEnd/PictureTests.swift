@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+import TestSupport
 import Testing
 
 @Suite("--plot", .timeLimit(.minutes(10)))
@@ -26,7 +27,8 @@ struct PictureTests {
   }
 
   @Test(
-    "A picture of recorded speech is a document that other programs read, with title, panels and the pitch of the table"
+    "A picture of recorded speech is a document that other programs read, with title, panels and the pitch of the table",
+    .shows("analyze: pictures")
   )
   func speech() throws {
     let folder = try Workspace()
@@ -57,7 +59,9 @@ struct PictureTests {
     }
   }
 
-  @Test("A PNG has the size that was asked for, in light or dark", arguments: ["light", "dark", "auto"])
+  @Test(
+    "A PNG has the size that was asked for, in light or dark", .shows("pictures: kinds"),
+    arguments: ["light", "dark", "auto"])
   func png(theme: String) throws {
     let folder = try folder()
     let line = "analyze a.wav --plot p.png --plot-size 640x480 --plot-theme \(theme)"
@@ -72,7 +76,9 @@ struct PictureTests {
     #expect(try pngSize(folder.read("q.png"))[0] == 1_200)
   }
 
-  @Test("The picture of process is the output's: its name, rate and channels, its level, and what happened")
+  @Test(
+    "The picture of process is the output's: its name, rate and channels, its level, and what happened",
+    .shows("process: picture"))
   func output() throws {
     let folder = try folder()
     // Half a second of the tone, 20 dB down, then an effect at full level.
@@ -104,7 +110,9 @@ struct PictureTests {
     #expect(texts.contains("b.wav") && texts.contains { $0.hasPrefix("what process would put out · 16 kHz") })
   }
 
-  @Test("Several inputs have a picture each, named as tables are, the same however many run at once")
+  @Test(
+    "Several inputs have a picture each, named as tables are, the same however many run at once",
+    .shows("pictures: kinds"))
   func several() throws {
     let folder = try folder()
     for command in ["analyze", "process"] {
@@ -122,7 +130,7 @@ struct PictureTests {
   }
 
   @Test(
-    "What cannot become a picture is refused with one sentence and 64",
+    "What cannot become a picture is refused with one sentence and 64", .shows("pictures: kinds"),
     arguments: [
       ("--plot p.jpg", "'p.jpg' shall be; let it end in .svg or .png"), ("--plot p", ".svg or .png"),
       ("--plot -", "not stdout"), ("--plot .svg", ".svg or .png"), ("--plot-theme dark", "add --plot"),
@@ -154,7 +162,9 @@ struct PictureTests {
     #expect(try svg("p.svg", in: folder).texts.contains("a.wav"))
   }
 
-  @Test("Without rsvg-convert a PNG is refused with 69 before anything is read or written; an SVG needs no program")
+  @Test(
+    "Without rsvg-convert a PNG is refused with 69 before anything is read or written; an SVG needs no program",
+    .shows("pictures: kinds"))
   func missingProgram() throws {
     let folder = try folder()
     for line in [
@@ -181,7 +191,7 @@ struct PictureTests {
     }
   }
 
-  @Test("What is stopped has a picture up to there, which says so")
+  @Test("What is stopped has a picture up to there, which says so", .shows("process: picture"))
   func interrupted() throws {
     let folder = try Workspace()
     let run = try Tool.launch(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// FIONREAD of asm-generic/ioctls.h, which Glibc's module leaves out.
@@ -31,7 +32,9 @@ struct PipeTests {
     #expect(written.data == (script.contains("40044") ? Array(Self.voice.data.prefix(40_000)) : Self.voice.data))
   }
 
-  @Test("An effect comes through a pipe as from its file, once, at another speed, or again and again")
+  @Test(
+    "An effect comes through a pipe as from its file, once, at another speed, or again and again",
+    .shows("process: music and effects"))
   func effects() throws {
     let folder = try folder()
     // Longer than what is set aside for a pipe at first, so that more is taken on the way.
@@ -57,7 +60,7 @@ struct PipeTests {
 
   private static let signals = [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)]
 
-  @Test("A named pipe that nobody writes to, or reads, is left at the first signal", arguments: signals)
+  @Test("A named pipe that nobody writes to, or reads, is left at the first signal", .shows("^C"), arguments: signals)
   func lonely(number: Int32, status: Int32) throws {
     let folder = try folder()
     #expect(mkfifo(folder["f"], 0o600) == 0)
@@ -74,7 +77,8 @@ struct PipeTests {
     }
   }
 
-  @Test("A reader of the sound who stands still holds nobody up after the first signal", arguments: signals)
+  @Test(
+    "A reader of the sound who stands still holds nobody up after the first signal", .shows("^C"), arguments: signals)
   func stalled(number: Int32, status: Int32) throws {
     let folder = try folder()
     let pipe = Pipe()
@@ -92,7 +96,7 @@ struct PipeTests {
   }
 
   @Test(
-    "Every command whose stdout nobody reads ends quietly",
+    "Every command whose stdout nobody reads ends quietly", .shows("closed pipe"),
     arguments: [
       "graph in.wav", "graph in.wav --format dot", "doctor", "doctor --json", "completion bash",
       "analyze in.wav --volume",

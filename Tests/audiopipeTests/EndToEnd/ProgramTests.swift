@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import OfflineProcessing
+import TestSupport
 import Testing
 
 @testable import audiopipe
@@ -31,7 +32,9 @@ struct ProgramTests {
       "\(ending.errors)")
   }
 
-  @Test("A reader changes nothing, may stop early, and keeps its words out of a result on stdout")
+  @Test(
+    "A reader changes nothing, may stop early, and keeps its words out of a result on stdout",
+    .shows("process: programs", "streams"))
   func reader() throws {
     let folder = try folder()
     let ending = try Tool.shell(
@@ -42,7 +45,7 @@ struct ProgramTests {
     #expect(try folder.read("record") == Array(Self.voice.data.prefix(7)))
   }
 
-  @Test("The listener's own voice can be observed at its ears")
+  @Test("The listener's own voice can be observed at its ears", .shows("F7"))
   func ears() throws {
     let folder = try folder()
     let ending = try Tool.shell(
@@ -51,7 +54,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "A reader that fails is named, and the output is whole",
+    "A reader that fails is named, and the output is whole", .shows("process: programs"),
     arguments: [("exit 3", 74, "status 3"), ("true && nosuch", 69, "not found")])
   func failingReader(command: String, status: Int32, words: String) throws {
     let folder = try folder()
@@ -61,7 +64,9 @@ struct ProgramTests {
     #expect(try #require(Wave(try folder.read("out.wav"))).data == Self.voice.data && folder.has("r.json"))
   }
 
-  @Test("A filter replaces the frames of its position", arguments: ["record", "beforeMixing", "playback", "mixed"])
+  @Test(
+    "A filter replaces the frames of its position", .shows("process: programs"),
+    arguments: ["record", "beforeMixing", "playback", "mixed"])
   func filter(position: String) throws {
     let folder = try folder()
     // Every byte is answered as it comes; a sample becomes its complement.
@@ -76,7 +81,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "a filter that answers wrongly or late ends the job with 65, without output",
+    "a filter that answers wrongly or late ends the job with 65, without output", .shows("process: programs"),
     arguments: [
       ("exec sleep 1000", "within 300 ms"), ("head -c 2000 | cat", "of a frame's"), ("exit 0", "of a frame's"),
       ("cat /dev/zero", "more bytes"), ("cat; echo more", "more bytes"), ("cat; exit 9", "status 9"),
@@ -92,7 +97,7 @@ struct ProgramTests {
     #expect(!folder.has("out.wav") && !folder.has("out.wav.part"))
   }
 
-  @Test("a reader that neither reads nor ends is named, and an interrupt ends the job")
+  @Test("a reader that neither reads nor ends is named, and an interrupt ends the job", .shows("process: programs"))
   func stalledReader() throws {
     let folder = try folder()
     let run = try Tool.launch(
@@ -116,7 +121,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("a filter that answers late is ended with all that it has started")
+  @Test("a filter that answers late is ended with all that it has started", .shows("process: programs"))
   func endedFilter() throws {
     let folder = try folder()
     let ending = try Tool.shell(
@@ -127,7 +132,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "A program that is not there ends the job before it begins, with 69",
+    "A program that is not there ends the job before it begins, with 69", .shows("process: programs"),
     arguments: [
       ("--observe-cmd", "nosuch -x", "not found"), ("--filter-cmd", "exec no/such", "not found"),
       ("--observe-cmd", "./in.wav", "not an executable"), ("--filter-cmd", "$PWD", "not an executable"),
@@ -163,7 +168,7 @@ struct ProgramTests {
     return (try #require(row["overruns"] as? Int), try #require(row["call_us"] as? [String: Double]))
   }
 
-  @Test("a report counts the calls of a filter that took more than 10 ms")
+  @Test("a report counts the calls of a filter that took more than 10 ms", .shows("F17"))
   func overruns() throws {
     let folder = try folder()
     // A frame of 220 or 221 samples of two channels is answered 12 ms after it has come: each call takes too long.

@@ -1,6 +1,7 @@
 import Foundation
 import NetworkIO
 import Platform
+import TestSupport
 import Testing
 
 /// What descriptions of others ask of `rtp receive`.
@@ -29,7 +30,8 @@ struct RTPDescriptionTests {
     return run
   }
 
-  @Test("Reports are taken where a=rtcp says that they come to, and the next port stays free")
+  @Test(
+    "Reports are taken where a=rtcp says that they come to, and the next port stays free", .shows("rtp: descriptions"))
   func reportPort() throws {
     let folder = try folder()
     try describe(port: 27104, "a=rtcp:27117", in: folder)
@@ -48,7 +50,7 @@ struct RTPDescriptionTests {
     #expect(ContinuousClock.now - began < .seconds(4), "by the goodbye, not by the timeout")
   }
 
-  @Test("A port for reports that another program has is refused")
+  @Test("A port for reports that another program has is refused", .shows("rtp: descriptions"))
   func takenReportPort() throws {
     let folder = try folder()
     try describe(port: 27124, "a=rtcp:27137", in: folder)
@@ -64,7 +66,9 @@ struct RTPDescriptionTests {
     return (try? UDPSocket.checkWay(to: try SocketAddress(address + ":9"))) != nil
   }
 
-  @Test("A group is joined, and what is sent to it is heard by two", .serialized, arguments: groups)
+  @Test(
+    "A group is joined, and what is sent to it is heard by two", .shows("rtp: descriptions"), .serialized,
+    arguments: groups)
   func group(host: String) throws {
     let folder = try folder()
     try describe(port: 27144, host: host, in: folder)
@@ -84,7 +88,7 @@ struct RTPDescriptionTests {
   }
 
   @Test(
-    "What is switched off or sent by nobody is refused with one sentence",
+    "What is switched off or sent by nobody is refused with one sentence", .shows("rtp: descriptions"),
     arguments: [(0, "a=sendonly", "switched off"), (27154, "a=inactive", "nobody sends")])
   func nobody(port: Int, line: String, sentence: String) throws {
     let folder = try folder()
@@ -100,7 +104,7 @@ struct RTPDescriptionTests {
   }
 
   @Test(
-    "Both ways of saying that the other side sends are heard", .serialized,
+    "Both ways of saying that the other side sends are heard", .shows("rtp: descriptions"), .serialized,
     arguments: ["sendonly", "sendrecv", "recvonly"])
   func directions(direction: String) throws {
     let folder = try folder()

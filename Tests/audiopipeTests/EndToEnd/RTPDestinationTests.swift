@@ -1,6 +1,7 @@
 import Foundation
 import NetworkIO
 import Platform
+import TestSupport
 import Testing
 
 /// What becomes of a stream that nobody hears, or nobody for a while.
@@ -13,7 +14,8 @@ struct RTPDestinationTests {
     return folder
   }
 
-  @Test("Where nobody listens to any packet it ends with 69, one sentence, and what came back")
+  @Test(
+    "Where nobody listens to any packet it ends with 69, one sentence, and what came back", .shows("rtp: destinations"))
   func nobody() throws {
     let folder = try folder(seconds: 0.5)
     let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27004 --codec opus:frame=20 --fixed", in: folder)
@@ -26,14 +28,16 @@ struct RTPDestinationTests {
     #expect(json.status == 69 && json.json?["unreachable"] as? Int == 25 && json.json?["failures"] as? Int == 0)
   }
 
-  @Test("Where there is nothing to send it says so")
+  @Test("Where there is nothing to send it says so", .shows("rtp: destinations"))
   func nothing() throws {
     let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27054", in: folder(seconds: 0))
     #expect(ending.status == 0 && ending.text.contains("0 packets"), "\(ending.text)")
     #expect(ending.warnings.count == 1 && ending.errors.contains("in.wav holds no samples"), "\(ending.errors)")
   }
 
-  @Test("A receiver that is gone for a while, or comes late, ends nothing: what came back is counted")
+  @Test(
+    "A receiver that is gone for a while, or comes late, ends nothing: what came back is counted",
+    .shows("rtp: destinations"))
   func away() throws {
     let folder = try folder(seconds: 1.5)
     let address = try SocketAddress("127.0.0.1:27014")
@@ -56,7 +60,9 @@ struct RTPDestinationTests {
     #expect(unreachable > 10 && unreachable <= packets - 10, "\(unreachable) of \(packets)")
   }
 
-  @Test("Of a receiver that comes late all that came back before is lost, and what it has heard is not")
+  @Test(
+    "Of a receiver that comes late all that came back before is lost, and what it has heard is not",
+    .shows("rtp: destinations"))
   func late() throws {
     let folder = try folder(seconds: 5)
     let sender = try Tool.launch(
@@ -77,7 +83,9 @@ struct RTPDestinationTests {
     #expect(judged <= packets && judged > packets - 200 && judged - lost <= heard, "\(json) \(heard)")
   }
 
-  @Test("A receiver that goes for good is told of once, with the time, in the result and in the network's quality")
+  @Test(
+    "A receiver that goes for good is told of once, with the time, in the result and in the network's quality",
+    .shows("rtp: destinations"))
   func gone() throws {
     let folder = try folder(seconds: 7)
     let receiver = try Tool.launch(
@@ -107,7 +115,7 @@ struct RTPDestinationTests {
     #expect(qualities.last == 6 && losses.last == 100, "\(qualities) \(losses)")
   }
 
-  @Test("A receiver that has no place for reports is no receiver that is gone")
+  @Test("A receiver that has no place for reports is no receiver that is gone", .shows("rtp: destinations"))
   func noReportPort() throws {
     let folder = try folder(seconds: 0.3)
     let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:27024"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Sound to and from GStreamer, plain and encrypted, in real time.
@@ -43,7 +44,7 @@ struct RTPGStreamerTests {
     #expect(Likeness(of: Self.sound.reversed(), in: heard).share < 0.2)
   }
 
-  @Test("What GStreamer sends is heard as it was, plain and encrypted", arguments: [false, true])
+  @Test("What GStreamer sends is heard as it was, plain and encrypted", .shows("rtp"), arguments: [false, true])
   func from(isEncrypted: Bool) throws {
     let port = isEncrypted ? 27204 : 27224
     let folder = try folder()
@@ -63,7 +64,7 @@ struct RTPGStreamerTests {
     expectSound(try #require(Wave(try folder.read("out.wav"))).int16())
   }
 
-  @Test("What is sent, GStreamer hears as it was, plain and encrypted", arguments: [false, true])
+  @Test("What is sent, GStreamer hears as it was, plain and encrypted", .shows("rtp"), arguments: [false, true])
   func to(isEncrypted: Bool) throws {
     let port = isEncrypted ? 27214 : 27234
     let folder = try folder()

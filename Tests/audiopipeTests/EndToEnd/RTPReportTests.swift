@@ -1,6 +1,7 @@
 import Foundation
 import NetworkIO
 import Platform
+import TestSupport
 import Testing
 
 /// What `rtp send` and `rtp receive` tell while they run, and of each other.
@@ -42,6 +43,7 @@ struct RTPReportTests {
 
   @Test(
     "Events of the stream, statistics and network quality are lines while it lasts, over SRTP too, with the names of simulate",
+    .shows("rtp: events"),
     arguments: ["rtp://127.0.0.1:26904", "srtp://127.0.0.1:26994 --key-file key.txt --answer-key-file answer.txt"])
   func events(url: String) throws {
     let folder = try folder(seconds: 4.5)
@@ -79,7 +81,7 @@ struct RTPReportTests {
     }
   }
 
-  @Test("Reports under a key that the sender does not have are none, and both say so")
+  @Test("Reports under a key that the sender does not have are none, and both say so", .shows("rtp: events"))
   func otherAnswerKey() throws {
     let folder = try folder(seconds: 3)
     let url = "--url srtp://127.0.0.1:26914 --key-file key.txt"
@@ -89,7 +91,7 @@ struct RTPReportTests {
     #expect(text.contains("reports came that the key does not open, so what was lost is not known"), "\(text)")
   }
 
-  @Test("A sender that heard no report does not know what was lost, and says so")
+  @Test("A sender that heard no report does not know what was lost, and says so", .shows("rtp: events"))
   func unanswered() throws {
     let folder = try folder(seconds: 0.3)
     // It listens, and never says a word.
@@ -101,7 +103,9 @@ struct RTPReportTests {
     #expect(json?["reports"] as? Int == 0 && json?["fraction_lost"] == nil && json?["packets"] as? Int ?? 0 > 10)
   }
 
-  @Test("A description says that lost packets may be asked for, and a receiver asks by what it says")
+  @Test(
+    "A description says that lost packets may be asked for, and a receiver asks by what it says",
+    .shows("rtp: NACK in SDP"))
   func description() throws {
     let folder = try folder(seconds: 0.3)
     let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:26934"))
@@ -119,6 +123,7 @@ struct RTPReportTests {
 
   @Test(
     "Without the word of the description nothing is asked for; with it, what a bad network loses is, unless --no-nack says never",
+    .shows("rtp: NACK in SDP"),
     arguments: [(false, "", 28104), (true, "", 28124), (true, "--no-nack", 28144)])
   func asksByDescription(supportsNack: Bool, option: String, port: Int) throws {
     let folder = try folder(seconds: 6)
@@ -151,7 +156,7 @@ struct RTPReportTests {
   }
 
   @Test(
-    "Encrypted, what ffmpeg sends is received by its description, and ffmpeg opens ours",
+    "Encrypted, what ffmpeg sends is received by its description, and ffmpeg opens ours", .shows("rtp"),
     .enabled(if: RTPTests.hasFFmpeg))
   func ffmpeg() throws {
     let folder = try folder(seconds: 8)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Each test has ports of its own, and the cases of one follow each other.
@@ -53,7 +54,7 @@ struct RTPTests {
   }
 
   @Test(
-    "A stream goes from one to the other, plain and with each suite of SRTP", .serialized,
+    "A stream goes from one to the other, plain and with each suite of SRTP", .shows("rtp"), .serialized,
     arguments: ["", "AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"])
   func both(suite: String) throws {
     let folder = try folder()
@@ -70,7 +71,9 @@ struct RTPTests {
     #expect(abs(count - 2 * 48_000) <= 4_800, "\(count)")
   }
 
-  @Test("What comes through a pipe is sent as it comes, a WAV or raw samples", .serialized, arguments: [false, true])
+  @Test(
+    "What comes through a pipe is sent as it comes, a WAV or raw samples", .shows("rtp"), .serialized,
+    arguments: [false, true])
   func fromPipe(isRaw: Bool) throws {
     let folder = try folder()
     let url = "--url rtp://127.0.0.1:26304"
@@ -85,7 +88,7 @@ struct RTPTests {
     #expect(stray.status == 64 && stray.errors.contains("--raw"), "\(stray.errors)")
   }
 
-  @Test("A key may come from stdin, which gives it once, and goes into the description too")
+  @Test("A key may come from stdin, which gives it once, and goes into the description too", .shows("secrets"))
   func keyFromStandardInput() throws {
     let folder = try folder()
     let key = Data((0..<28).map { UInt8(truncatingIfNeeded: $0 * 5 + 3) }).base64EncodedString()
@@ -100,7 +103,7 @@ struct RTPTests {
     #expect(both.status == 64 && both.errors.contains("the sound or one key"), "\(both.errors)")
   }
 
-  @Test("Without a goodbye the file ends where the stream did, not at the timeout")
+  @Test("Without a goodbye the file ends where the stream did, not at the timeout", .shows("mute and goodbye"))
   func killed() throws {
     let folder = try folder()
     let ending = try exchange(
@@ -113,7 +116,7 @@ struct RTPTests {
     #expect(count > 24_000 && count < 48_000 * 2, "\(count)")
   }
 
-  @Test("A description names the audio level, and the receiver reads it by that")
+  @Test("A description names the audio level, and the receiver reads it by that", .shows("audio level"))
   func level() throws {
     let folder = try folder()
     try folder.write(
@@ -143,7 +146,7 @@ struct RTPTests {
     #expect(text.contains("a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level vad=on"))
   }
 
-  @Test("What ffmpeg sends is received, by its own description", .enabled(if: RTPTests.hasFFmpeg))
+  @Test("What ffmpeg sends is received, by its own description", .shows("rtp"), .enabled(if: RTPTests.hasFFmpeg))
   func fromFFmpeg() throws {
     let folder = try folder()
     let encode = "ffmpeg -nostdin -loglevel error -re -i in.wav -c:a libopus -b:a 32k -f rtp"
@@ -168,7 +171,7 @@ struct RTPTests {
     try expectTone(ending, in: folder)
   }
 
-  @Test("What is sent, ffmpeg opens by the description and decodes", .enabled(if: RTPTests.hasFFmpeg))
+  @Test("What is sent, ffmpeg opens by the description and decodes", .shows("rtp"), .enabled(if: RTPTests.hasFFmpeg))
   func toFFmpeg() throws {
     let folder = try folder()
     let tone = Signals.sine(440, rate: 48_000, seconds: 8, amplitude: 0.3)
@@ -185,7 +188,8 @@ struct RTPTests {
   }
 
   @Test(
-    "Reports go to the next port, or with --rtcp-mux to the same; the description says which", arguments: [false, true])
+    "Reports go to the next port, or with --rtcp-mux to the same; the description says which", .shows("rtp"),
+    arguments: [false, true])
   func reportPort(usesRTCPMux: Bool) throws {
     let script = """
       python3 - "$A" \(usesRTCPMux ? "--rtcp-mux" : "") <<'PY'
@@ -247,7 +251,8 @@ struct RTPTests {
   }
 
   @Test(
-    "Who receives SRTP without a key is told what it may be (65), and who receives Opus is not", .serialized,
+    "Who receives SRTP without a key is told what it may be (65), and who receives Opus is not", .shows("rtp"),
+    .serialized,
     arguments: [true, false])
   func encryptedNoise(isEncrypted: Bool) throws {
     let folder = try folder()
@@ -261,7 +266,7 @@ struct RTPTests {
     #expect(ending.status == (isEncrypted ? 65 : 0))
   }
 
-  @Test("A wrong key opens nothing: 69, and what to check")
+  @Test("A wrong key opens nothing: 69, and what to check", .shows("rtp"))
   func wrongKey() throws {
     let folder = try folder()
     for (name, value) in [("a.txt", UInt8(1)), ("b.txt", 2)] {
@@ -276,7 +281,7 @@ struct RTPTests {
   }
 
   @Test(
-    "What cannot be is one sentence and the right exit code",
+    "What cannot be is one sentence and the right exit code", .shows("rtp: destinations"),
     arguments: [
       ("rtp sned in.wav --url rtp://127.0.0.1:9", 64, "did you mean 'send'"),
       ("rtp send in.wav --url rtp://:5004 --sdp s.sdp", 64, "names no host"),

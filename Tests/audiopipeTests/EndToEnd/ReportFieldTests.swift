@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Fields of reports", .timeLimit(.minutes(10)))
@@ -16,7 +17,7 @@ struct ReportFieldTests {
     """
 
   @Test(
-    "Every field of a call's report and of its events is named in the documentation",
+    "Every field of a call's report and of its events is named in the documentation", .shows("JSON"),
     arguments: [
       (
         "--stats --mixed-out m.wav",
@@ -70,7 +71,7 @@ struct ReportFieldTests {
   ]
 
   @Test(
-    "Every field that process, analyze, graph and doctor write is named in the documentation",
+    "Every field that process, analyze, graph and doctor write is named in the documentation", .shows("JSON"),
     arguments: ReportFieldTests.lines)
   func file(line: String, headings: [String], expected: [String]) throws {
     let folder = try Workspace()
@@ -90,7 +91,7 @@ struct ReportFieldTests {
     #expect(unnamed.isEmpty)
   }
 
-  @Test("A field that the documentation does not name is found, in whatever it stands")
+  @Test("A field that the documentation does not name is found, in whatever it stands", .shows("JSON"))
   func planted() throws {
     let unnamed = try ReportFields.unnamed(in: ["users": ["1": ["seconds": [["planted": 0]]]]], "simulate")
     #expect(unnamed == ["planted"])

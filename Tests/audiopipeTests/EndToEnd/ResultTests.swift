@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("process and its results", .timeLimit(.minutes(10)))
@@ -13,7 +14,7 @@ struct ResultTests {
     return folder
   }
 
-  @Test("The report is on stdout, in a file, or in both")
+  @Test("The report is on stdout, in a file, or in both", .shows("JSON", "report"))
   func report() throws {
     let folder = try folder()
     let ending = try Tool.call("process a.wav -o x.wav --json --report r.json", in: folder)
@@ -47,7 +48,7 @@ struct ResultTests {
     }
   }
 
-  @Test("The table of the volume has a row for each interval")
+  @Test("The table of the volume has a row for each interval", .shows("volume CSV"))
   func table() throws {
     let folder = try folder()
     #expect(try Tool.call("process a.wav --csv t.csv", in: folder).status == 0)
@@ -57,7 +58,7 @@ struct ResultTests {
     #expect(lines.allSatisfy { $0.split(separator: ",").count == 5 })
   }
 
-  @Test("Who speaks most is an event of the report, and a line while it happens")
+  @Test("Who speaks most is an event of the report, and a line while it happens", .shows("report"))
   func activeSpeaker() throws {
     let folder = try Workspace()
     func voice(_ amplitudes: [Double]) -> [UInt8] {
@@ -80,7 +81,7 @@ struct ResultTests {
     #expect((alone["events"] as? [Any])?.isEmpty == true)
   }
 
-  @Test("Events are lines on stdout, in the order in which they happen")
+  @Test("Events are lines on stdout, in the order in which they happen", .shows("JSON lines"))
   func events() throws {
     let folder = try folder()
     let ending = try Tool.call("process a.wav missing.wav b.wav --out-dir out --json-lines --jobs 1", in: folder)
@@ -97,7 +98,9 @@ struct ResultTests {
     #expect(report["schema"] as? Int == 1 && (report["output"] as? [String: Any])?["path"] as? String == "out/b.wav")
   }
 
-  @Test("A dry run shows what would be done, and writes nothing", arguments: ["", " --json", " --json-lines"])
+  @Test(
+    "A dry run shows what would be done, and writes nothing", .shows("dry run"),
+    arguments: ["", " --json", " --json-lines"])
   func dryRun(option: String) throws {
     let folder = try folder()
     let ending = try Tool.call(
@@ -116,7 +119,7 @@ struct ResultTests {
     }
   }
 
-  @Test("Progress is drawn as a bar where that is asked for, and not into a log")
+  @Test("Progress is drawn as a bar where that is asked for, and not into a log", .shows("progress"))
   func progress() throws {
     let folder = try folder()
     let bar = try Tool.call("process a.wav b.wav --out-dir out --progress bar", in: folder)
@@ -128,7 +131,7 @@ struct ResultTests {
   }
 
   @Test(
-    "A wrong command line is answered with one sentence and 64",
+    "A wrong command line is answered with one sentence and 64", .shows("streams"),
     arguments: [
       ("a.wav --gian 3", "did you mean '--gain'?"), ("a.wav --gain loud", "number"), ("", "name an input file"),
       ("a.wav b.wav -o x.wav", "--out-dir"), ("a.wav --rate 44100 -o x.opus", "--rate"), ("a.wav -o x.xyz", "--format"),
@@ -143,7 +146,7 @@ struct ResultTests {
     #expect(ending.errors.split(separator: "\n").count == 1 && ending.output.isEmpty)
   }
 
-  @Test("The graph has the output and the programs that the same arguments would have")
+  @Test("The graph has the output and the programs that the same arguments would have", .shows("graph"))
   func wholeGraph() throws {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: 8_000, [Int16](repeating: 1, count: 800)).file())

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("simulate", .timeLimit(.minutes(10)))
@@ -19,7 +20,9 @@ struct SimulateTests {
     (value as? [String: Any])?[key] as? [String: Any]
   }
 
-  @Test("Every user's file of every other is written, what each hears mixed, and what a silent listener hears")
+  @Test(
+    "Every user's file of every other is written, what each hears mixed, and what a silent listener hears",
+    .shows("simulate"))
   func outputs() throws {
     let folder = try folder()
     let ending = try Tool.call(
@@ -39,7 +42,9 @@ struct SimulateTests {
     #expect(ending.text.split(separator: "\n").count == 1 + 9)
   }
 
-  @Test("The report has every key by listener, user and second, and the same arguments give the same bytes")
+  @Test(
+    "The report has every key by listener, user and second, and the same arguments give the same bytes",
+    .shows("simulate", "simulate report"))
   func report() throws {
     let folder = try folder()
     let line = "simulate \(users) \(network) --duration 2 --report"
@@ -70,7 +75,9 @@ struct SimulateTests {
     #expect(other.output != bytes)
   }
 
-  @Test("Answers in time and too late add up, as do those of the seconds, and nobody is told of less than nothing lost")
+  @Test(
+    "Answers in time and too late add up, as do those of the seconds, and nobody is told of less than nothing lost",
+    .shows("simulate: NACK"))
   func sums() throws {
     let folder = try folder()
     for (network, seed) in [
@@ -102,7 +109,7 @@ struct SimulateTests {
   }
 
   @Test(
-    "What cannot be simulated is one sentence and the right exit code",
+    "What cannot be simulated is one sentence and the right exit code", .shows("simulate"),
     arguments: [
       ("", 64, "needs users"), ("--user 1=alice.wav", 64, "two users"), ("--user 1=nope.wav", 66, "nope.wav"),
       ("--user alice.wav --user 2=bob.wav", 64, "needs a number before the file"),
@@ -130,7 +137,7 @@ struct SimulateTests {
   }
 
   @Test(
-    "What cannot be read leaves no folder behind",
+    "What cannot be read leaves no folder behind", .shows("simulate"),
     arguments: [("--user 2=none.wav", 66), ("--user 2=bob.wav --script s.json", 65)])
   func noFolder(arguments: String, status: Int) throws {
     let folder = try folder()
@@ -140,7 +147,9 @@ struct SimulateTests {
     #expect(!folder.has("out"))
   }
 
-  @Test("Files that may not grow any more are told of one by one, valid up to there; the call goes on and ends with 74")
+  @Test(
+    "Files that may not grow any more are told of one by one, valid up to there; the call goes on and ends with 74",
+    .shows("simulate"))
   func sizeLimit() throws {
     let folder = try folder()
     let ending = try Tool.shell(
@@ -159,7 +168,7 @@ struct SimulateTests {
     #expect((heard?["seconds"] as? [Any])?.count == 3)
   }
 
-  @Test("The table's losses are those of the report, in percent of what was sent")
+  @Test("The table's losses are those of the report, in percent of what was sent", .shows("simulate"))
   func losses() throws {
     let folder = try folder()
     let line = "simulate --user 1=alice.wav --user 2=bob.wav --loss 20% --delay 20ms --duration 4 --report r.json"
@@ -178,7 +187,7 @@ struct SimulateTests {
     }
   }
 
-  @Test("A named pipe that gives nothing, or no more, is left on one ^C", arguments: [0, 96_044])
+  @Test("A named pipe that gives nothing, or no more, is left on one ^C", .shows("simulate"), arguments: [0, 96_044])
   func pipe(byteCount: Int) throws {
     let folder = try folder()
     #expect(mkfifo(folder["f"], 0o600) == 0)
@@ -196,7 +205,7 @@ struct SimulateTests {
     #expect(ending.status == 130, "\(ending.errors)")
   }
 
-  @Test("What is no trace is quoted in one short line that commands no terminal")
+  @Test("What is no trace is quoted in one short line that commands no terminal", .shows("simulate"))
   func bytesForTrace() throws {
     let folder = try Workspace()
     try folder.write(
@@ -207,7 +216,7 @@ struct SimulateTests {
     #expect(ending.errors.contains("line 1 of the trace is '\\u{1B}[31m\\u{7}\\u{0}"), "\(ending.errors)")
   }
 
-  @Test("A script and a trace may begin with the mark that editors put before UTF-8")
+  @Test("A script and a trace may begin with the mark that editors put before UTF-8", .shows("simulate: wrong scripts"))
   func byteOrderMark() throws {
     let folder = try folder()
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -235,7 +244,8 @@ struct SimulateTests {
     #expect(object(heard, "link")?["lost"] as? Int == 100)
   }
 
-  @Test("A picture is the same each time, and is claimed and checked as other results are")
+  @Test(
+    "A picture is the same each time, and is claimed and checked as other results are", .shows("simulate: pictures"))
   func picture() throws {
     let folder = try folder()
     let line = "simulate \(users) \(network) --duration 3 --codec null --plot"
@@ -260,7 +270,9 @@ struct SimulateTests {
     try folder.write("s.json", Array("{\"schema\": 1, \"events\": [\(events)]}".utf8))
   }
 
-  @Test("A script's events are lines while the call runs and stand in the report, the same bytes each time")
+  @Test(
+    "A script's events are lines while the call runs and stand in the report, the same bytes each time",
+    .shows("simulate: script"))
   func script() throws {
     let folder = try folder()
     try write(events, in: folder)
@@ -320,6 +332,7 @@ struct SimulateTests {
 
   @Test(
     "A script that cannot be is one sentence with its file and the event, 65, or 66 where a file is missing",
+    .shows("simulate: wrong scripts"),
     arguments: [
       (
         "{\"time_s\": 1, \"name\": \"mut\", \"user\": 1}", 65,

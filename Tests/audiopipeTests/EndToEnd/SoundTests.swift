@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("process with music and effects", .timeLimit(.minutes(10)))
@@ -16,7 +17,7 @@ struct SoundTests {
     return wave.data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
   }
 
-  @Test("Music that repeats is the file joined to itself for as long as there is speech")
+  @Test("Music that repeats is the file joined to itself for as long as there is speech", .shows("M1"))
   func cycles() throws {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 10_001)).file())
@@ -29,7 +30,7 @@ struct SoundTests {
     #expect(output.enumerated().allSatisfy { $1 == music[$0 % music.count] })
   }
 
-  @Test("What becomes of music is told, in a report and line by line, each state once at its time")
+  @Test("What becomes of music is told, in a report and line by line, each state once at its time", .shows("M3"))
   func musicEvents() throws {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 10_001)).file())
@@ -64,7 +65,9 @@ struct SoundTests {
     #expect(history(lines, name: "event", time: "at_s") == wanted)
   }
 
-  @Test("Music played once is the same from a file, longer than the voice or not, and through a pipe")
+  @Test(
+    "Music played once is the same from a file, longer than the voice or not, and through a pipe",
+    .shows("process: music and effects"))
   func musicThroughPipe() throws {
     let folder = try Workspace()
     try folder.write("in.wav", tone(300, seconds: 0.1, amplitude: 0.2).file())
@@ -86,7 +89,9 @@ struct SoundTests {
     #expect(try samples(folder, "piped.wav") == output)
   }
 
-  @Test("Effects begin at their sample, at their gain, and make the output as long as they are")
+  @Test(
+    "Effects begin at their sample, at their gain, and make the output as long as they are",
+    .shows("process: music and effects"))
   func effects() throws {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 4_000)).file())
@@ -107,7 +112,7 @@ struct SoundTests {
     #expect(zip(output, expected).allSatisfy { abs(Double($0) - $1) <= 1 })
   }
 
-  @Test("A panned effect under a mono voice makes the output stereo; the voice stays in the middle")
+  @Test("A panned effect under a mono voice makes the output stereo; the voice stays in the middle", .shows("E1"))
   func panned() throws {
     let folder = try Workspace()
     try folder.write("in.wav", tone(300, seconds: 0.5, amplitude: 0.2).file())
@@ -202,7 +207,7 @@ struct SoundTests {
   }
 
   @Test(
-    "What is wrong with an effect is one sentence, and nothing is written",
+    "What is wrong with an effect is one sentence, and nothing is written", .shows("M4", "process: music and effects"),
     arguments: [
       ("7", 64), ("x=door.wav", 64), ("7=", 64), ("7=door.wav:pan=2", 64), ("7=door.wav:volume=3", 64),
       ("7=none.wav", 66), ("7=text.wav", 65),

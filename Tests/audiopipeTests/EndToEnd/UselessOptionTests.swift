@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @Suite("Options that have nothing to act on", .timeLimit(.minutes(10)))
 struct UselessOptionTests {
   @Test(
-    "An option that cannot matter is refused with 64, as what it acts on is missing",
+    "An option that cannot matter is refused with 64, as what it acts on is missing", .shows("usage"),
     arguments: [
       ("process in.wav --seed 2 --report r.json", "--seed has no output to dither"),
       ("simulate --user 1=in.wav --user 2=in.wav --sample-format s24", "--sample-format has no output to apply to"),
@@ -16,7 +17,7 @@ struct UselessOptionTests {
   }
 
   @Test(
-    "What acts on the input is refused with 64 where speakers are all that there is",
+    "What acts on the input is refused with 64 where speakers are all that there is", .shows("usage"),
     arguments: ["--gain 3", "--pan 1", "--pitch 1.2 --keep-formants"])
   func noInput(options: String) throws {
     let folder = try Workspace()
@@ -28,7 +29,7 @@ struct UselessOptionTests {
   }
 
   @Test(
-    "Silence and progress are refused together by every command that has both",
+    "Silence and progress are refused together by every command that has both", .shows("usage"),
     arguments: [
       "process in.wav", "graph in.wav", "analyze in.wav --volume", "simulate --user 1=in.wav --user 2=in.wav",
     ])
@@ -42,7 +43,7 @@ struct UselessOptionTests {
   }
 
   @Test(
-    "To allow what does not happen is no mistake: --overwrite may always be given",
+    "To allow what does not happen is no mistake: --overwrite may always be given", .shows("usage"),
     arguments: [
       "process in.wav", "process in.wav --json --dry-run", "analyze in.wav --volume",
       "simulate --user 1=in.wav --user 2=in.wav",

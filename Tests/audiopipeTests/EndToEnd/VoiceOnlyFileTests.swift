@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import VoiceCorpus
 
@@ -6,6 +7,7 @@ import VoiceCorpus
 struct VoiceOnlyFileTests {
   @Test(
     "A clean synthetic voice that speaks without a pause stays as it is: no 10 ms of it lose more than 2 dB",
+    .shows("G4"),
     arguments: [22_050, 48_000])
   func clean(rate: Int) throws {
     let folder = try Workspace()
@@ -30,6 +32,7 @@ struct VoiceOnlyFileTests {
 
   @Test(
     "From the second second on, no second of a clean voice loses 1 dB of its lowest or highest tones, whatever it speaks",
+    .shows("G4"),
     arguments: sentences)
   func languages(voice: String, sentence: String) throws {
     let folder = try Workspace()
@@ -53,6 +56,7 @@ struct VoiceOnlyFileTests {
 
   @Test(
     "Keys under words that begin with the first sample and leave no pause are known after ten seconds, and taken down",
+    .shows("G4"),
     arguments: ["en+f2", "en+f5"])
   func keysUnderWords(voice: String) throws {
     let folder = try Workspace()

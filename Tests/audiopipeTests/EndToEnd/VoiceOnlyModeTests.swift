@@ -26,7 +26,9 @@ struct VoiceOnlyModeTests {
     wave.int16().suffix(rate / 5).reduce(0) { $0 + Double($1) * Double($1) } / Double(rate / 5)
   }
 
-  @Test("Noise goes, of the input, of every user and of the listener; the length stays")
+  @Test(
+    "Noise goes, of the input, of every user and of the listener; the length stays", .shows("G4", "process: voice-only")
+  )
   func noiseGoes() throws {
     let folder = try folder()
     let line = "process in.wav --user other.wav --local own.wav --no-dither"
@@ -39,7 +41,7 @@ struct VoiceOnlyModeTests {
     #expect(power(only) < 0.02 * power(all))
   }
 
-  @Test("Paced by the clock it is the same, to the bit")
+  @Test("Paced by the clock it is the same, to the bit", .shows("G4: switching", "process: voice-only"))
   func paced() throws {
     let folder = try folder()
     for (name, option) in [("free", ""), ("paced", "--realtime")] {
@@ -49,7 +51,7 @@ struct VoiceOnlyModeTests {
     #expect(try folder.read("free.wav") == folder.read("paced.wav"))
   }
 
-  @Test("The graph and a dry run show the mode and its delay")
+  @Test("The graph and a dry run show the mode and its delay", .shows("process: voice-only"))
   func shown() throws {
     let folder = try folder()
     for line in ["graph in.wav", "process in.wav -o out.wav --dry-run"] {

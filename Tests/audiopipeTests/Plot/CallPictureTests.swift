@@ -1,5 +1,6 @@
 import Engine
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CallSimulation
@@ -30,7 +31,9 @@ struct CallPictureTests {
     return (figure, try SVGElements(figure.svg(.light)))
   }
 
-  @Test("Every second's delay and loss lie at their heights between its two ends, by the rows of the result")
+  @Test(
+    "Every second's delay and loss lie at their heights between its two ends, by the rows of the result",
+    .shows("simulate: pictures"))
   func rows() throws {
     let result = try result(2, loss: 0.2)
     let (figure, elements) = try elements(result)
@@ -57,7 +60,9 @@ struct CallPictureTests {
     }
   }
 
-  @Test("Of more than 12 directions those with the lowest MOS are drawn, and the picture says so")
+  @Test(
+    "Of more than 12 directions those with the lowest MOS are drawn, and the picture says so",
+    .shows("simulate: pictures"))
   func many() throws {
     let result = try result(5, loss: 0.1)
     let all = result.listeners.flatMap { listener in
@@ -82,7 +87,7 @@ struct CallPictureTests {
     #expect(labels == ["network 1 → 2", "network all → 1", "network 2 → all", "network"])
   }
 
-  @Test("Seconds in which a user is away are a gap, and its coming is an event")
+  @Test("Seconds in which a user is away are a gap, and its coming is an event", .shows("simulate: pictures"))
   func gap() throws {
     let script = CallScript([ScriptEvent(seconds: 3, action: .join(user: 2))])
     let (figure, elements) = try elements(result(2, loss: 0, script: script))

@@ -17,7 +17,7 @@ private struct Span: EnvelopeBin, Equatable {
 @Suite("Envelope", .timeLimit(.minutes(10)))
 struct EnvelopeTests {
   @Test(
-    "Cells tile what was added, in order and of one length, whatever the pieces it came in",
+    "Cells tile what was added, in order and of one length, whatever the pieces it came in", .shows("pictures: memory"),
     arguments: [2, 4, 10, 64], [0, 1, 2, 9, 63, 64, 65, 1_000, 4_097])
   func tiles(capacity: Int, count: Int) {
     var generator = SeededGenerator(seed: UInt64(capacity * 10_000 + count))
@@ -36,7 +36,8 @@ struct EnvelopeTests {
     #expect(envelope.unitsPerCell == 1 || 2 * envelope.cells.count >= capacity)
   }
 
-  @Test("Ten hours of 192 kHz take no more cells than a minute", arguments: [48_000, 192_000])
+  @Test(
+    "Ten hours of 192 kHz take no more cells than a minute", .shows("pictures: memory"), arguments: [48_000, 192_000])
   func tenHours(rate: Int) {
     var envelope = Envelope<Span>(capacity: SoundSeries.capacity)
     for minute in 0..<600 {

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationXML
 import PitchDetection
+import TestSupport
 import Testing
 
 @testable import Pictures
@@ -69,7 +70,9 @@ struct SmallPictureTests {
     return series
   }
 
-  @Test("Nothing that is written in the picture of a sound lies on anything else, or leaves it", arguments: sizes)
+  @Test(
+    "Nothing that is written in the picture of a sound lies on anything else, or leaves it",
+    .shows("pictures: little room"), arguments: sizes)
   func sounds(size: PictureSize) throws {
     var pitch = PitchSeries()
     for row in 0..<20_000 {
@@ -89,7 +92,9 @@ struct SmallPictureTests {
     }
   }
 
-  @Test("Nothing that is written in the picture of a call lies on anything else, or leaves it", arguments: sizes)
+  @Test(
+    "Nothing that is written in the picture of a call lies on anything else, or leaves it",
+    .shows("pictures: little room"), arguments: sizes)
   func calls(size: PictureSize) throws {
     for count in [2, 4] {
       let result = try CallPictureTests().result(count, loss: 0.2)

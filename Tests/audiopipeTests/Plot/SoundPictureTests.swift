@@ -52,7 +52,9 @@ struct SoundPictureTests {
     (0..<Int(seconds * Double(rate))).map { Float(amplitude * sin(2 * .pi * 100 * Double($0) / Double(rate))) }
   }
 
-  @Test("Each px of the waveform reaches from the least to the greatest of its samples, by a plain loop")
+  @Test(
+    "Each px of the waveform reaches from the least to the greatest of its samples, by a plain loop",
+    .shows("analyze: pictures"))
   func waveform() throws {
     var generator = SeededGenerator(seed: 3)
     let samples = (0..<3 * Self.rate).map { index -> Float in
@@ -80,7 +82,9 @@ struct SoundPictureTests {
     }
   }
 
-  @Test("A tone's pitch lies at the height of its frequency, computed by hand, from its first row to its last")
+  @Test(
+    "A tone's pitch lies at the height of its frequency, computed by hand, from its first row to its last",
+    .shows("analyze: pictures"))
   func pitchLine() throws {
     let rows = (0..<200).map { row -> Float in (50..<150).contains(row) ? 220 : 0 }
     let (figure, svg) = try elements(picture(series([Self.sine(2, amplitude: 0.5)]), pitch(rows)))
@@ -95,7 +99,7 @@ struct SoundPictureTests {
     #expect(abs(first - 0.505) < 0.001 && abs(last - 1.495) < 0.001)
   }
 
-  @Test("No line crosses a row without a voice, and a row alone is a dot")
+  @Test("No line crosses a row without a voice, and a row alone is a dot", .shows("analyze: pictures"))
   func gaps() throws {
     var rows = [Float](repeating: 150, count: 200)
     for gap in [20, 60, 61, 100, 102] { rows[gap] = 0 }
@@ -136,7 +140,9 @@ struct SoundPictureTests {
     }
   }
 
-  @Test("Levels lie at their dBFS by closed form, and voice is shaded from where it begins to where it ends")
+  @Test(
+    "Levels lie at their dBFS by closed form, and voice is shaded from where it begins to where it ends",
+    .shows("analyze: pictures"))
   func levels() throws {
     let square = (0..<2 * Self.rate).map { index -> Float in
       let amplitude: Float = index < Self.rate ? 0.5 : 0.05
@@ -159,7 +165,7 @@ struct SoundPictureTests {
     #expect(abs(xs[0].0 - left) < 0.1 && abs(xs[0].1 - right) < 0.1)
   }
 
-  @Test("What happened has a tick at its time in every panel, and its name")
+  @Test("What happened has a tick at its time in every panel, and its name", .shows("process: picture"))
   func events() throws {
     let events = [
       Figure.Event(seconds: 0.5, label: "effect 7 ends"), Figure.Event(seconds: 1.75, label: "music & <more>"),
@@ -209,7 +215,8 @@ struct SoundPictureTests {
     }
   }
 
-  @Test("One file has the colours of both themes, or those of one", arguments: Theme.allCases)
+  @Test(
+    "One file has the colours of both themes, or those of one", .shows("pictures: kinds"), arguments: Theme.allCases)
   func themes(theme: Theme) throws {
     let (figure, svg) = try elements(picture(series([Self.sine(1, amplitude: 0.5)])), theme)
     let css = try #require(svg.named("style").first).text

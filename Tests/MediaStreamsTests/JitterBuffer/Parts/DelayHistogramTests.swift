@@ -13,7 +13,9 @@ import Testing
     return Double(delay - origin) + Double(Self.penalty) * Double(late) / Double(packets.count)
   }
 
-  @Test("the delay found costs least among all that are possible, by plain counting", arguments: 1...10)
+  @Test(
+    "the delay found costs least among all that are possible, by plain counting", .shows("receive: delay"),
+    arguments: 1...10)
   func cheapest(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var histogram = DelayHistogram()
@@ -107,7 +109,9 @@ import Testing
     #expect(share > 0.99)
   }
 
-  @Test("where all packets take longer than the bins reach, the delay is theirs, and goes back with faster ones")
+  @Test(
+    "where all packets take longer than the bins reach, the delay is theirs, and goes back with faster ones",
+    .shows("receive: spikes"))
   func longer() {
     var histogram = DelayHistogram()
     for _ in 0..<100 { histogram.add(0, forgetting: 1, expected: 0, least: .min) }

@@ -18,7 +18,9 @@ import Testing
     return (estimator.ppm, estimator.isSignificant)
   }
 
-  @Test("the drift is found to 3 ppm within two minutes of jitter", arguments: [300.0, 40, -7, -300], [0.0, 30, 80])
+  @Test(
+    "the drift is found to 3 ppm within two minutes of jitter", .shows("receive: drift"),
+    arguments: [300.0, 40, -7, -300], [0.0, 30, 80])
   func finds(ppm: Double, jitter: Double) {
     for seed in 1...3 as ClosedRange<UInt64> {
       let found = estimate(ppm: ppm, jitter: jitter, seconds: 120, seed: seed)

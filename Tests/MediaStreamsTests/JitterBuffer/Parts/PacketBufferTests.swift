@@ -72,7 +72,7 @@ import Testing
     #expect(behind == [true, true])
   }
 
-  @Test("payloads take turns in as much memory as waits at once", arguments: [1, 5, 128])
+  @Test("payloads take turns in as much memory as waits at once", .shows("receive: memory"), arguments: [1, 5, 128])
   func turns(waiting: Int) {
     var buffer = PacketBuffer()
     var places = Set<Int>()

@@ -76,7 +76,9 @@ import Testing
     #expect(samples.suffix(500).allSatisfy { $0 == 0.25 })
   }
 
-  @Test("replays go on until nothing more has room, and what waited before is still there", arguments: [1, 2])
+  @Test(
+    "replays go on until nothing more has room, and what waited before is still there", .shows("receive: spikes"),
+    arguments: [1, 2])
   func replaysToTheEnd(channelCount: Int) {
     var buffer = SampleBuffer(channelCount: channelCount, heldCount: 8_192)
     let ramp = (0..<8_000).flatMap { [Float](repeating: Float($0), count: channelCount) }
