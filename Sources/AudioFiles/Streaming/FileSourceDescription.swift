@@ -7,6 +7,8 @@ public struct FileSourceDescription: AudioSourceDescription {
     case reader(AudioFileReader)
   }
 
+  private static let longestDelay = Duration.seconds(10_000_000)
+
   private let input: Input
   private let delay: Duration
 
@@ -21,6 +23,9 @@ public struct FileSourceDescription: AudioSourceDescription {
   }
 
   public func makeSource(uid: UInt32, in context: PipelineContext) throws -> FileSource {
+    guard delay >= .zero, delay <= Self.longestDelay else {
+      throw EngineError(.invalidArgument, "a file cannot begin after \(delay); use 0 to \(Self.longestDelay)")
+    }
     let reader =
       switch input {
       case .path(let path, let raw): try AudioFileReader.open(path: path, raw: raw)

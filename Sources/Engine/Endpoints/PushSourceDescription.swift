@@ -6,8 +6,10 @@ public struct PushSourceDescription: AudioSourceDescription {
   fileprivate let buffer: Duration
 
   public func makeSource(uid: UInt32, in context: PipelineContext) throws -> PushSource {
-    try PushSource(
-      format, sampleRate: context.sampleRate, uid: uid, capacityMilliseconds: Int(buffer / .milliseconds(1)),
+    // Larger ones are refused as this one is.
+    let milliseconds = Int(min(max(buffer / .milliseconds(1), -1), 1e9))
+    return try PushSource(
+      format, sampleRate: context.sampleRate, uid: uid, capacityMilliseconds: milliseconds,
       ready: context.ready)
   }
 }

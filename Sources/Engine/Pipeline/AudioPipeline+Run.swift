@@ -42,6 +42,7 @@ extension AudioPipeline {
       defer { finishStepping() }
       runSteps(pace: pace, shouldStop: shouldStop)
     }
+    // Complete by now: this throws the first error.
     try finishSinks()
   }
 
@@ -97,9 +98,12 @@ extension AudioPipeline {
   }
 
   /// Ends the run that `startStepping` began; asynchronous observers and files receive the frames that wait for them.
+  ///
+  /// Files that the pipeline has made are completed; the `finish` of a sink throws its error.
   public func finishStepping() {
     finishObservers()
     end()
+    do { try finishSinks() } catch { core.log.write(.error, "the run's end: \(error.message)") }
   }
 
   /// Ends observers, frame streams, sinks and recordings. Not under the lock: it waits for observers' calls, and those

@@ -115,6 +115,32 @@ import Testing
     #expect(reports.withLock { $0.last?.end } == .seconds(5))
   }
 
+  @Test("the output of a run in steps is complete when the steps have ended")
+  func steps() throws {
+    let path = files.path("out.wav")
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
+    try pipeline.addSpeaker(1, from: .file(try voice()))
+    try pipeline.addSink(.file(path))
+    try pipeline.startStepping()
+    var tick = 0
+    while pipeline.waitUntilReady() {
+      pipeline.step(atNanoseconds: tick * 10_000_000)
+      tick += 1
+    }
+    pipeline.finishStepping()
+    #expect(try files.read(path)[0].count == 48_000)
+  }
+
+  @Test(
+    "a delay and a buffer that are not possible are errors",
+    arguments: [Duration.seconds(-1), .seconds(Int64.max), .seconds(1_000_000_000)])
+  func impossible(duration: Duration) throws {
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
+    let (path, format) = (try voice(), try AudioFormat(sampleRate: 48_000, channelCount: 1))
+    #expect(throws: EngineError.self) { try pipeline.addSpeaker(1, from: .file(path, after: duration)) }
+    #expect(throws: EngineError.self) { try pipeline.addSpeaker(1, from: .push(format, buffer: duration)) }
+  }
+
   @Test("a task that is cancelled ends the run, and the output has the sound up to there", .shows("awaited runs"))
   func cancellation() async throws {
     let path = files.path("out.wav")
