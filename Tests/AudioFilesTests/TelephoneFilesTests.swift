@@ -213,4 +213,23 @@ import Testing
     let ours = try files.read(path)[0]
     #expect(ours.count > 12_000 && ours.count == reader.samplesPerChannel && ours == Array(theirs.prefix(ours.count)))
   }
+
+  @Test(
+    "GSM and ADPCM files with the shortest header are read as with a long one",
+    .enabled(if: isInstalled("sox"), "sox is not installed"),
+    arguments: [("gsm-full-rate", 16), ("ima-adpcm", 18), ("ms-adpcm", 20)])
+  func shortHeaders(codec: String, formatBytes: Int) throws {
+    let path = try sweep(codec, channels: 1)
+    let theirs = try soxReads(path, channels: 1)
+    let bytes = files.bytes(path)
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: "data".utf8) })
+    // Behind RIFF, WAVE, the chunk's name and size; without a fact chunk the last block counts whole.
+    var format = Array(bytes[20..<20 + formatBytes])
+    if formatBytes == 18 { format[16] = 0 }
+    let body = Array("WAVEfmt ".utf8) + Self.little(formatBytes, 4) + format + bytes[place...]
+    write(Array("RIFF".utf8) + Self.little(body.count, 4) + body, to: path)
+    let reader = try AudioFileReader.open(path: path)
+    #expect(reader.warnings.isEmpty && reader.samplesPerChannel == theirs[0].count)
+    #expect(try files.read(path) == theirs)
+  }
 }

@@ -3,7 +3,9 @@ import AudioGraph
 extension AudioFileReader {
   static func openWAV(_ input: InputDescriptor) throws(AudioFileError) -> AudioFileReader {
     let header = try readHeader(input)
-    if let blocks = header.blocks, !input.isSeekable { return try openPipe(input, header, blocks) }
+    if let blocks = header.blocks, !input.isSeekable || header.dataOffset < blocks.headerBytes {
+      return try openCopy(input, header, blocks)
+    }
     let isFollowedByChunks = header.declaredDataBytes == 0 ? try TrailingChunks.follow(header, in: input) : false
     let extent: WAVExtent
     do {
@@ -67,7 +69,6 @@ extension AudioFileReader {
     let dataBytes = (count + blocks.samples - 1) / blocks.samples * blocks.bytes
     let image = blocks.header(
       sampleRate: header.sampleRate, channelCount: header.channelCount, dataBytes: UInt32(clamping: dataBytes))
-    // The file's own header has the fields of ours, and is as long at least.
     var (file, contents) = try SndFile.open(
       descriptor: input.descriptor, path: input.path,
       view: SndFileChannel.View(
@@ -78,8 +79,9 @@ extension AudioFileReader {
       file, contents, isLengthKnown: true, isShort: false, limit: count, order: nil, input: input)
   }
 
-  /// Opens a copy of a pipe, which holds a header of ours and the blocks.
-  private static func openPipe(
+  /// Opens a copy that holds a header of ours and the blocks: of a pipe, or of a file whose header is too short to lie
+  /// under ours.
+  private static func openCopy(
     _ input: InputDescriptor, _ header: WAVHeader, _ blocks: CodedBlocks
   ) throws(AudioFileError) -> AudioFileReader {
     let dataBytes = UInt32(clamping: header.declaredDataBytes ?? .max)

@@ -40,6 +40,9 @@ package struct CodedBlocks: Hashable, Sendable {
     self.bytes = bytes
   }
 
+  /// Bytes of `header` without a fact chunk.
+  var headerBytes: Int { header(sampleRate: 8_000, channelCount: 1, dataBytes: 0).count }
+
   /// Returns a header of a WAV file with the blocks behind it and only the chunks that the decoder needs.
   ///
   /// libsndfile sees this header instead of the file's own, so that it never parses a header of unknown origin.

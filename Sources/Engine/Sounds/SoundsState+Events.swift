@@ -15,7 +15,7 @@ extension SoundsState {
     }
     while let event = mixing.current?.chain.player.takeEvent() { news.append((event, nil)) }
     guard !news.isEmpty else { return }
-    // Of several events at one sample, the one of the lowest number is first, and music is last. Events of one player
+    // Events at one sample are in the order of their numbers, and music is last. Events of one player
     // keep their order.
     let order = news.indices.sorted { one, other in
       let (first, second) = (news[one], news[other])

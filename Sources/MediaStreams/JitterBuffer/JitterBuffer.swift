@@ -174,7 +174,8 @@ public struct JitterBuffer: ~Copyable {
       }
       return
     }
-    if case .malformed = error { counters.packetsMalformed &+= 1 } else { learnedType.noteOther(header) }
+    if case .malformed = error { counters.packetsMalformed &+= 1 }
+    learnedType.noteOther(header)
     noteSoundless(sequence, arrival: arrival)
   }
 

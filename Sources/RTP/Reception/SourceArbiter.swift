@@ -169,7 +169,7 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
       former = claim
       return isFree ? claim.isProbable : claim.isBack
     }
-    // Of several challengers at a time, the first one counts.
+    // The first of several challengers at a time counts.
     var claim = SourceValidator(ssrc: header.ssrc, sequenceNumber: header.sequenceNumber, arrival: arrival)
     if let challenger, challenger.ssrc == header.ssrc || challenger.isSending(at: arrival) { claim = challenger }
     guard claim.ssrc == header.ssrc else { return false }

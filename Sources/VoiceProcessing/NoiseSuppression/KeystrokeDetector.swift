@@ -143,7 +143,7 @@ struct KeystrokeDetector: ~Copyable {
     sinceVowelStroke = 0
     count(0.5)
     vowelEvidence = min(vowelEvidence + 1, 6)
-    // Of 36 clean voices one reaches 3.4, and loses nothing by it; the others reach 2.7 at the most.
+    // One of 36 clean voices reaches 3.4, and loses nothing by it; the others reach at most 2.7.
     if vowelEvidence >= 2.8 { hold = holdHops }
     let slot = (position &- 7) % (distance &+ 1)
     learn(excess.row(slot < 0 ? slot &+ distance &+ 1 : slot), first: strokeBand.first, blocks: strokeBand.blockCount)

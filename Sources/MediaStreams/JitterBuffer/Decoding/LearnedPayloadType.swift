@@ -39,7 +39,7 @@ struct LearnedPayloadType: BitwiseCopyable {
   /// Notes a packet of another type.
   @_noLocks
   mutating func noteOther(_ header: RTPHeader) {
-    guard ssrc == header.ssrc else { return }
+    guard ssrc == header.ssrc, header.payloadType != type else { return }
     otherCount &+= 1
     if otherCount == LearnedPayloadType.longestOtherRun { self = LearnedPayloadType() }
   }

@@ -112,7 +112,7 @@ public struct JitterBufferStatistics: Hashable, Sendable, BitwiseCopyable {
 
   /// Share of the stream's sound that was concealed, 0...1; nil before any sound.
   public var concealedShare: Double? {
-    // Of the decoded samples, those count that had not been concealed already.
+    // Decoded samples count unless they had been concealed already.
     let sound = concealedSamples + decodedSamples - supersededSamples + comfortNoiseSamples
     return sound > 0 ? Double(concealedSamples) / Double(sound) : nil
   }
