@@ -79,8 +79,7 @@ extension AudioFileReader {
       file, contents, isLengthKnown: true, isShort: false, limit: count, order: nil, input: input)
   }
 
-  /// Opens a copy that holds a header of ours and the blocks: of a pipe, or of a file whose header is too short to lie
-  /// under ours.
+  /// Opens a copy that holds a header of ours and the blocks. Pipes need it, and files with a header shorter than ours.
   private static func openCopy(
     _ input: InputDescriptor, _ header: WAVHeader, _ blocks: CodedBlocks
   ) throws(AudioFileError) -> AudioFileReader {

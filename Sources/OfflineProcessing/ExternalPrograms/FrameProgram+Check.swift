@@ -3,8 +3,8 @@ import Glibc
 extension FrameProgram {
   /// Checks before a job whether the program exists, as far as its command line shows that without a run.
   ///
-  /// The check is possible if the command line begins with a plain name, perhaps after `exec`; the shell handles anything
-  /// else.
+  /// The check is possible if the command line begins with a plain name, perhaps after `exec`; the shell handles
+  /// anything else.
   ///
   /// - Throws: the error that the program's end would give, `exit(127)` or `exit(126)`.
   public func check() throws(FrameProgramError) {
