@@ -41,7 +41,7 @@ enum SessionSubject {
     }
     let statistics = path.source.latestSnapshot.statistics
     try bench.check(statistics.packetsReceived > 2_000, "packets were not received")
-    try bench.check(loss == 0 || path.session.report.missing.asked > 20, "nothing was asked for")
+    try bench.check(loss == 0 || path.session.report.missing.requested > 20, "nothing was asked for")
     let scale = Double(frames) * 1_000
     bench.note(name, spent / scale, unit: "µs", target: 5)
     bench.note("\(name): of that a bare socket", bare / scale, unit: "µs")

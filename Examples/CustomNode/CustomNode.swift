@@ -35,7 +35,7 @@ enum CustomNode {
         runner.tick(timeNanoseconds: runner.tickCount * 10_000_000)
       } else {
         source.requestMore()
-        sink.requestRoom()
+        sink.requestCapacity()
         bell.wait(atMostMilliseconds: 100)
       }
     }

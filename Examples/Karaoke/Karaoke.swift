@@ -26,7 +26,7 @@ enum Karaoke {
     try pipeline.setLocalSource(.file(reader))
     try pipeline.adjustAudioMixingVolume(10)
     try pipeline.startAudioMixing(music, cycle: -1)
-    try pipeline.enableLocalVoicePitchCallback(interval: 50)
+    try pipeline.startVoicePitchReports(every: .milliseconds(50))
     pipeline.onEvent { event in
       guard case .localVoicePitch(let hertz) = event.kind, hertz > 0 else { return }
       print("\(event.tickCount * 10) ms \(line(hertz))")

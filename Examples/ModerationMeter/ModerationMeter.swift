@@ -16,7 +16,7 @@ enum ModerationMeter {
       // Each begins a second after the one before it.
       try pipeline.addRemoteUser(UInt32(index + 1), from: .file(path, after: .seconds(index)))
     }
-    try pipeline.enableAudioVolumeIndication(interval: 200, smooth: 3)
+    try pipeline.setVolumeReports(every: .milliseconds(200))
     pipeline.onEvent { event in
       switch event.kind {
       case .volumes(let report) where report.side == .remote:

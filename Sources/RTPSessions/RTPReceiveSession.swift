@@ -23,7 +23,7 @@ public final class RTPReceiveSession {
     public var packets = 0
     /// Packets that found no free slot, since too many came at once, or are longer than 1500 bytes. The receiver takes
     /// those of its stream for lost.
-    public var noRoom = 0
+    public var overflowed = 0
     /// Packets that found no free slot because they are longer than 1500 bytes.
     public var oversized = 0
     /// RTP packets of the stream that hold nothing to decode, such as key presses and comfort noise. They are not lost.
@@ -34,7 +34,7 @@ public final class RTPReceiveSession {
     public var foreignPayloadTypes: [UInt8: Int] = [:]
     /// Datagrams that do not belong to the stream: foreign packets, reports and BYEs of others while there is a stream,
     /// and datagrams that are neither RTP nor RTCP.
-    public var strays = 0
+    public var unknownSources = 0
     /// Datagrams that SRTP refused: under another key or none, or changed on the path.
     public var refused = 0
     /// Datagrams that SRTP refused because they had come before. An answer that overtakes its packet makes one of the
@@ -47,7 +47,7 @@ public final class RTPReceiveSession {
   /// Counters so far.
   public var counters: Counters {
     var counters = counted
-    counters.noRoom = source.refusedPacketCount
+    counters.overflowed = source.refusedPacketCount
     counters.oversized = source.oversizedPacketCount
     return counters
   }
@@ -174,7 +174,7 @@ public final class RTPReceiveSession {
     let now = clock.nowNanoseconds
     let kind = DatagramKind(datagram)
     guard kind == .rtp || kind == .rtcp else {
-      counted.strays += 1
+      counted.unknownSources += 1
       return
     }
     let bytes: UnsafeRawBufferPointer
@@ -212,7 +212,7 @@ public final class RTPReceiveSession {
   private func takeEarlier(_ packet: UnsafeRawBufferPointer, arrival: Int) {
     guard let header = try? RTPHeader(parsing: packet) else { return }
     counted.foreign -= 1
-    counted.strays -= 1
+    counted.unknownSources -= 1
     counted.foreignPayloadTypes[header.payloadType, default: 0] -= 1
     switch source.take(packet, arrivalNanoseconds: arrival, classifiedBy: &feedback) {
     case .sound(_, let classification, _):
@@ -227,7 +227,7 @@ public final class RTPReceiveSession {
 
   private func noteForeign(_ header: RTPHeader?) {
     counted.foreign += 1
-    counted.strays += 1
+    counted.unknownSources += 1
     if let header { counted.foreignPayloadTypes[header.payloadType, default: 0] += 1 }
   }
 
@@ -258,13 +258,13 @@ public final class RTPReceiveSession {
 
   private func takeReports(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
     guard let news = try? feedback.receive(bytes, nowNanoseconds: now) else {
-      counted.strays += 1
+      counted.unknownSources += 1
       return
     }
     if news.isFromSource {
       reportSender = address
     } else if streamSSRC != nil {
-      counted.strays += 1
+      counted.unknownSources += 1
     }
     if news.hasReport || news.hasRoundTrip { freshFeedback = LinkFeedback(feedback.report) }
     if news.hasLeft { hasEnded = true }

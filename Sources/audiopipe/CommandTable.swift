@@ -14,7 +14,7 @@ enum CommandTable {
     examples: [],
     notes: ["'audiopipe SUBCOMMAND --help' shows the options of a subcommand."],
     options: [
-      OptionDeclaration("json", group: CommonOptions.group, help: "With --version: one JSON object"),
+      OptionDeclaration("json", group: CommonOptions.group, help: "With --version, write one JSON object"),
       CommonOptions.version, CommonOptions.help,
     ])
 

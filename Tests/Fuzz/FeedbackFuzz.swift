@@ -158,7 +158,8 @@ private struct FuzzedCall: ~Copyable {
       found.missing == found.late + found.recovered + found.givenUp + missing.count, "a missing packet is gone")
     precondition((0..<256).contains(missing.count), "more are missing than there is room for")
     let retransmissions = speaker.retransmissions.counters
-    let waiting = retransmissions.asked - retransmissions.retransmitted - retransmissions.gone - retransmissions.skipped
+    let waiting =
+      retransmissions.requested - retransmissions.retransmitted - retransmissions.gone - retransmissions.skipped
     precondition((0...128).contains(waiting), "a request is gone")
     if let delivery = speaker.takeDelivery(nowNanoseconds: now) {
       precondition((0...1).contains(delivery.loss ?? 0), "a share is no share")

@@ -53,7 +53,7 @@ public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     }
     while reader.next() != nil {}
     let missing = session.report.missing
-    precondition(missing.asked >= 0 && missing.missing >= 0, "a count is below 0")
+    precondition(missing.requested >= 0 && missing.missing >= 0, "a count is below 0")
   }
   /// 10 ms of Opus silence.
   func receive(_ number: UInt16, _ timestamp: UInt32) {

@@ -37,7 +37,7 @@ import Testing
     #expect(error?.description.contains("in use") == true)
   }
 
-  @Test("datagrams go to the target and answers to the client that was asked; clients are told apart", .shows("impair"))
+  @Test("datagrams go to the target and answers to the client that asked; clients are told apart", .shows("impair"))
   func bothWays() throws {
     let target = try UDPSocket(at: local)
     let proxy = try UDPProxy(listening: local, target: target.localAddress, conditions: .perfect, seed: 1)
@@ -47,11 +47,11 @@ import Testing
         #expect(client.send($0, to: proxy.listeningAddress))
       }
     }
-    var asked = 0
-    for _ in 0..<100 where asked < 2 {
+    var requested = 0
+    for _ in 0..<100 where requested < 2 {
       proxy.step()
       while let (bytes, from) = receive(target) {
-        asked += 1
+        requested += 1
         bytes.withUnsafeBytes { _ = target.send($0, to: from) }
       }
     }
@@ -70,8 +70,8 @@ import Testing
   func otherAddresses() throws {
     // Asked at 127.0.0.2, the system answers from 127.0.0.1.
     let target = try UDPSocket(at: try SocketAddress(":0"))
-    let asked = try SocketAddress("127.0.0.2:\(target.localAddress.port)")
-    let proxy = try UDPProxy(listening: local, target: asked, conditions: .perfect, seed: 1)
+    let requested = try SocketAddress("127.0.0.2:\(target.localAddress.port)")
+    let proxy = try UDPProxy(listening: local, target: requested, conditions: .perfect, seed: 1)
     let client = try UDPSocket(at: local)
     let otherPort = try UDPSocket(at: local)
     let stranger = try UDPSocket(at: try SocketAddress("127.0.0.3:0"))
@@ -86,7 +86,7 @@ import Testing
     [UInt8(3)].withUnsafeBytes { _ = otherPort.send($0, to: back) }
     [UInt8(4)].withUnsafeBytes { _ = stranger.send($0, to: back) }
     var answers: [[UInt8]] = []
-    for _ in 0..<100 where answers.count < 2 || proxy.strayCount == 0 {
+    for _ in 0..<100 where answers.count < 2 || proxy.foreignCount == 0 {
       proxy.step()
       while let (bytes, from) = receive(client) {
         #expect(from == proxy.listeningAddress)
@@ -94,7 +94,7 @@ import Testing
       }
     }
     #expect(answers == [[2], [3]])
-    #expect(proxy.strayCount == 1)
+    #expect(proxy.foreignCount == 1)
   }
 
   @Test("what is lost is what the link of the same seed loses", .shows("impair"))

@@ -142,7 +142,7 @@ struct GStreamerReportsTests {
     }
     #expect(session.counters.reports >= 1 && session.counters.refused == 0)
     #expect(
-      session.counters.retransmitted >= 3 && session.counters.retransmitted <= session.report.retransmissions.asked)
+      session.counters.retransmitted >= 3 && session.counters.retransmitted <= session.report.retransmissions.requested)
     // It has had our own reports, too, or it could not say when.
     let trip = try #require(session.counters.roundTripMilliseconds)
     #expect(trip >= 0 && trip < 1_000)
@@ -193,7 +193,7 @@ struct GStreamerReportsTests {
     }
     #expect(blocks >= 3 && loss == 0, "\(blocks)")
     #expect(
-      session.counters.packets >= 50 && session.counters.refused == 0 && session.counters.strays == 0,
+      session.counters.packets >= 50 && session.counters.refused == 0 && session.counters.unknownSources == 0,
       "\(session.counters)")
     _ = consume peer
   }

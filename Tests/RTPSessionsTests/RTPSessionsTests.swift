@@ -13,7 +13,7 @@ import Testing
     let (sent, heard) = (rig.send.report, rig.receive.report)
     let lost = rig.lostNumbers.count
     #expect(lost >= 65)
-    #expect(heard.missing.asked >= lost - 1 && heard.missing.recovered >= lost - 1)
+    #expect(heard.missing.requested >= lost - 1 && heard.missing.recovered >= lost - 1)
     #expect(
       rig.send.counters.retransmitted >= lost - 1
         && sent.retransmissions.retransmitted == rig.send.counters.retransmitted)

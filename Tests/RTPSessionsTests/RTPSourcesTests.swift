@@ -53,7 +53,7 @@ import Testing
       }
     }
     #expect(rig.receive.counters.packets == alone.receive.counters.packets)
-    #expect(rig.receive.counters.foreign == 376 && rig.receive.counters.strays == 376)
+    #expect(rig.receive.counters.foreign == 376 && rig.receive.counters.unknownSources == 376)
     // The receiver counts by the same judgement.
     let counted = rig.receiver.latestSnapshot.statistics
     #expect(counted.packetsFromUnknownSources == 376 && counted.sourceChanges == 0)

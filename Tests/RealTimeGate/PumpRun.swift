@@ -57,7 +57,7 @@ struct PumpRun {
       clock.advance(byNanoseconds: Self.frame)
     }
     result.packets = session.counters.packets
-    result.requests = session.report.missing.asked
+    result.requests = session.report.missing.requested
     return result
   }
 

@@ -127,7 +127,7 @@ struct ProcessOptionsTests {
       ),
       (
         "a -o b.xyz",
-        "cannot tell from the name what kind of file 'b.xyz' shall be; use --format wav|w64|aiff|au|caf|flac|ogg|opus|mp3"
+        "the format of the file is not clear from the name 'b.xyz'; use --format wav|w64|aiff|au|caf|flac|ogg|opus|mp3"
       ),
       (
         "/etc/passwd --out-dir d",

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The reader thread of a `FileSource`.
 final class FileReaderThread: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): `frames`, `silentCount`, `truncationFade` and `file`, but for its `cancel`, belong to
-  // the thread that runs, and to its owner once that has ended; the rest is atomic.
+  // SAFETY (@unchecked Sendable): `frames`, `silentCount`, `truncationFade`, `reader` and `file`, but for its `cancel`,
+  // belong to the thread that runs, and to its owner once that has ended; the rest is atomic.
   let room = Doorbell()
   let end = Atomic<Int>(-1)
   /// Samples per channel of the file, at its own rate; stored before `end` is.
@@ -13,27 +13,30 @@ final class FileReaderThread: @unchecked Sendable {
   let isCancelled = Atomic<Bool>(false)
   let failure = Guarded<AudioFileError?>(nil)
   private let frames: RenderState<RingProducer<Frame>>
+  /// Warnings about the file, complete once the ring is marked as finished.
+  let warnings = Guarded<[AudioFileWarning]>([])
+  private let reader: AudioFileReader
   private let file: ConvertingReader
   /// Reader beneath `file` that fades a sound that breaks off, and keeps the reason; nil without a fade.
   private let truncationFade: TruncationFade?
   private let schedule: FrameSchedule
   private let startPosition: Int
   private let sourceID: UInt32
-  private let speakers: UInt32
   private let ready: Doorbell
   /// Samples per channel of silence before the file's first sample and behind its last.
   private var silentCount = 0
 
   init(
-    _ file: ConvertingReader, frames: consuming RingProducer<Frame>, sampleRate: Int, startPosition: Int,
-    sourceID: UInt32, speakers: UInt32, ready: Doorbell, truncationFade: TruncationFade? = nil
+    _ reader: AudioFileReader, as file: ConvertingReader, frames: consuming RingProducer<Frame>, sampleRate: Int,
+    startPosition: Int,
+    sourceID: UInt32, ready: Doorbell, truncationFade: TruncationFade? = nil
   ) {
     self.truncationFade = truncationFade
+    self.reader = reader
     self.file = file
     self.frames = RenderState(frames)
     self.startPosition = startPosition
     self.sourceID = sourceID
-    self.speakers = speakers
     self.ready = ready
     schedule = FrameSchedule(sampleRate: sampleRate)
   }
@@ -65,6 +68,7 @@ final class FileReaderThread: @unchecked Sendable {
       free -= 1
       index += 1
     }
+    warnings.withLock { $0 = reader.warnings }
     frames.pointee.finish()
     ready.ring()
   }
@@ -92,7 +96,7 @@ final class FileReaderThread: @unchecked Sendable {
     frame.header.pointee = FrameHeader(
       samplePosition: position, samplesPerChannel: count, sequenceNumber: index,
       captureTimeNanoseconds: index * 1_000_000_000 / FrameSchedule.framesPerSecond, sourceID: sourceID)
-    frame.header.pointee.speakers = speakers
+    frame.header.pointee.speakers = reader.speakers
     let silent = min(count, max(0, startPosition - position))
     for channel in 0..<frame.channelCount {
       for sample in 0..<silent { frame.channel(channel)[sample] = 0 }

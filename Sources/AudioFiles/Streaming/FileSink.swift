@@ -54,7 +54,7 @@ public final class FileSink: AudioSink {
     return free > half ? free - half : free
   }
 
-  public func requestRoom() { drain.data.ring() }
+  public func requestCapacity() { drain.data.ring() }
 
   /// Samples per channel written, at the graph's rate.
   public var samplesPerChannelWritten: Int { drain.counts.written.load(ordering: .relaxed) }
@@ -116,6 +116,8 @@ public final class FileSink: AudioSink {
     try finish()
     return drain.remains.withLock { $0 }
   }
+
+  public func finishCancelled() throws { _ = try breakOff() }
 
   /// Ends without a file.
   public func abandon() {

@@ -44,9 +44,8 @@ public final class FileSource: AudioSource {
     source = FrameSourceNode(reading: ring.takeConsumer(), channelCount: channelCount)
     node = source
     let readAhead = FileReaderThread(
-      try ConvertingReader(truncationFade ?? reader, sampleRate: sampleRate, roundsUp: roundsUp),
+      reader, as: try ConvertingReader(truncationFade ?? reader, sampleRate: sampleRate, roundsUp: roundsUp),
       frames: ring.takeProducer(), sampleRate: sampleRate, startPosition: startPosition, sourceID: uid,
-      speakers: reader.speakers,
       ready: ready, truncationFade: truncationFade)
     self.readAhead = readAhead
     thread = try BackgroundThread(named: "read \(uid)") { readAhead.run() }
@@ -75,6 +74,11 @@ public final class FileSource: AudioSource {
 
   /// Error that ended reading early; nil if there was none. Thread: any, once exhausted.
   public var error: AudioFileError? { readAhead.failure.withLock { $0 } }
+
+  public var failure: (any Error)? { error }
+
+  /// Warnings about the file. Thread: any, complete once exhausted.
+  public var warnings: [AudioFileWarning] { readAhead.warnings.withLock { $0 } }
 
   /// Returns the ledgers of the file's samples: read, then played. Thread: control, after the last tick and `close`.
   package func edges(of name: String) -> [LedgerEdge] { readAhead.edges(of: name, into: source) }

@@ -4,7 +4,7 @@ public import AudioGraph
 public struct FileSourceDescription: AudioSourceDescription {
   private enum Input {
     case path(String, RawFormat?)
-    case reader(AudioFileReader)
+    case reader(HandedOverReader)
   }
 
   private static let longestDelay = Duration.seconds(10_000_000)
@@ -18,7 +18,7 @@ public struct FileSourceDescription: AudioSourceDescription {
   }
 
   fileprivate init(_ reader: AudioFileReader, delay: Duration) {
-    input = .reader(reader)
+    input = .reader(HandedOverReader(reader))
     self.delay = delay
   }
 
@@ -29,7 +29,7 @@ public struct FileSourceDescription: AudioSourceDescription {
     let reader =
       switch input {
       case .path(let path, let raw): try AudioFileReader.open(path: path, raw: raw)
-      case .reader(let reader): reader
+      case .reader(let reader): try reader.take()
       }
     let seconds = delay.components
     let fraction = Double(seconds.attoseconds) * 1e-18 * Double(context.sampleRate)
@@ -53,5 +53,19 @@ extension AudioSourceDescription where Self == FileSourceDescription {
   /// Describes a file that is open already; the pipeline takes it over.
   public static func file(_ reader: AudioFileReader, after delay: Duration = .zero) -> Self {
     FileSourceDescription(reader, delay: delay)
+  }
+}
+
+/// An open file for one source.
+private final class HandedOverReader {
+  private var reader: AudioFileReader?
+
+  init(_ reader: AudioFileReader) { self.reader = reader }
+
+  func take() throws(EngineError) -> AudioFileReader {
+    guard let taken = reader.take() else {
+      throw EngineError(.invalidArgument, "the open file is played by another source already; open it again")
+    }
+    return taken
   }
 }

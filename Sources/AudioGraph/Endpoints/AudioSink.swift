@@ -7,13 +7,18 @@ public protocol AudioSink: AnyObject, Sendable {
   /// Number of ticks, from now on, for which the sink has capacity. Thread: audio, between ticks.
   var readyTicks: Int { get }
   /// Requests capacity from the consumer of the frames. Thread: audio, between ticks, offline only.
-  func requestRoom()
+  func requestCapacity()
   /// Notifies the sink that no frame will follow. Thread: control or the one that ticked, after the last tick.
   func endOfStream()
   /// Completes the output. Thread: control, after `endOfStream`.
   ///
   /// - Throws: The first error of writing.
   func finish() throws
+  /// Completes an output that lacks the end of its sound, since the run was cancelled. A file stays apart from a
+  /// complete one. Thread: control, after `endOfStream`.
+  ///
+  /// - Throws: The first error of writing.
+  func finishCancelled() throws
 }
 
 extension AudioSink {
@@ -25,4 +30,7 @@ extension AudioSink {
 
   /// Does nothing by default.
   public func finish() {}
+
+  /// Calls `finish` by default.
+  public func finishCancelled() throws { try finish() }
 }

@@ -16,6 +16,8 @@ public protocol AudioSource: AnyObject, Sendable {
   func requestMore()
   /// Position behind the last sample, in samples per channel of the graph; nil while unknown. Thread: any.
   var endPosition: Int? { get }
+  /// Error that ended the source early; nil if there was none. Thread: any, once exhausted.
+  var failure: (any Error)? { get }
   /// Sets whether the frames are needed: heard, recorded, measured or observed. While they are not, a source may skip
   /// expensive work, once the fades of the paths that it was heard through are over. Thread: control.
   func setHeard(_ isHeard: Bool)
@@ -24,6 +26,9 @@ public protocol AudioSource: AnyObject, Sendable {
 extension AudioSource {
   /// Number of ticks, from now on, that will not miss a frame: 1 when `isReady`, else 0.
   public var readyTicks: Int { isReady ? 1 : 0 }
+
+  /// None by default.
+  public var failure: (any Error)? { nil }
 
   /// Does nothing by default.
   public func setHeard(_ isHeard: Bool) {}

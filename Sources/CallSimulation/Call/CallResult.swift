@@ -43,7 +43,7 @@ public struct HeardUser: Sendable {
   /// Report of the listener's RTCP session: the round trip, missing and requested packets; nil if the two never met.
   public let feedback: RTCPSessionReport?
   /// Report of the user's own RTCP session: reports and requests from the listener; nil if the two never met.
-  public let told: RTCPSessionReport?
+  public let remoteReport: RTCPSessionReport?
   /// Mouth-to-ear delay, from capture to playout and including the codec's own delay, of frames that came from packets.
   public let delay: DurationDistribution
   /// Time in the jitter buffer.

@@ -118,7 +118,7 @@ final class CallRun {
       let speaker = participants.first { $0.uid == peer.uid }
       return peer.stream?.finish(
         link: peer.linkCounters, feedback: peer.report,
-        told: speaker?.peers.first { $0.uid == listener.uid }?.report)
+        remoteReport: speaker?.peers.first { $0.uid == listener.uid }?.report)
     }
   }
 

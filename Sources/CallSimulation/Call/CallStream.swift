@@ -159,13 +159,13 @@ final class CallStream {
   /// - Parameters:
   ///   - link: Counters of the link.
   ///   - feedback: Report of the listener's RTCP session.
-  ///   - told: Report of the user's own RTCP session.
-  func finish(link: LinkCounters, feedback: RTCPSessionReport?, told: RTCPSessionReport?) -> HeardUser {
+  ///   - remoteReport: Report of the user's own RTCP session.
+  func finish(link: LinkCounters, feedback: RTCPSessionReport?, remoteReport: RTCPSessionReport?) -> HeardUser {
     meter.finish(sent: packetsSent, lost: packetsLost)
     return HeardUser(
       uid: uid, packetsSent: packetsSent, packetsLost: packetsLost,
       packetsRefused: refusedEarlier + (receiver?.refusedPacketCount ?? 0), link: link,
-      statistics: closed ?? statistics, feedback: feedback, told: told,
+      statistics: closed ?? statistics, feedback: feedback, remoteReport: remoteReport,
       delay: meter.delay, buffer: meter.buffer, seconds: meter.seconds)
   }
 

@@ -12,7 +12,7 @@ package struct CommandFailure: Error, Hashable, CustomStringConvertible {
   }
 
   /// The reader of standard output has closed it: not a failure, and without a message.
-  package static let brokenPipe = CommandFailure(.success, "whoever was reading stdout has gone")
+  package static let brokenPipe = CommandFailure(.success, "the reader of stdout has closed it")
 
   /// Whether the failure has no message.
   package var isQuiet: Bool { self == .brokenPipe }

@@ -3,7 +3,7 @@ import DSP
 /// Finds the pitch marks of a voice: their period and their positions.
 struct PitchMarker: BitwiseCopyable {
   private let tuning: PitchShiftParameters
-  private let search: LagSearch
+  private let search: PitchShiftLagSearch
   /// Half the width of the window in which a pitch mark is the loudest place, in samples.
   private let half: Int
   /// Period found last, in samples; 0 without one.
@@ -11,7 +11,7 @@ struct PitchMarker: BitwiseCopyable {
 
   init(_ tuning: PitchShiftParameters, sampleRate: Int) {
     self.tuning = tuning
-    search = LagSearch(tuning)
+    search = PitchShiftLagSearch(tuning)
     half = max(1, sampleRate / 4_000)
   }
 
@@ -51,7 +51,7 @@ struct PitchMarker: BitwiseCopyable {
   @_noLocks
   private func peak(
     _ history: borrowing SampleHistory, near coarse: Int, position: Int, newest: Int
-  ) -> LagSearch.Result {
+  ) -> PitchShiftLagSearch.Result {
     var found = search.fine(history, coarse: coarse, position: position, direction: -1, newest: newest)
     if found.lag <= Double((coarse &- 1) &* tuning.decimation) { found.likeness = 0 }
     return found

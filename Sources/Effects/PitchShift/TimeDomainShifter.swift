@@ -9,7 +9,7 @@ struct TimeDomainShifter: ~Copyable {
   private let tuning: PitchShiftParameters
   private var history: SampleHistory
   private let bank: SincBank
-  private let search: LagSearch
+  private let search: PitchShiftLagSearch
   private let one: Int64 = 1 << 32
 
   /// Position of reading.
@@ -37,7 +37,7 @@ struct TimeDomainShifter: ~Copyable {
       reach: tuning.reach, decimation: tuning.decimation, channelCount: channelCount,
       maximumCount: FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel)
     bank = SincBank(tapCount: tuning.tapCount, phaseCount: tuning.phaseCount)
-    search = LagSearch(tuning)
+    search = PitchShiftLagSearch(tuning)
     head = Int64(history.length - tuning.delay) << 32
   }
 

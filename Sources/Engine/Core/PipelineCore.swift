@@ -47,6 +47,12 @@ final class PipelineCore {
   /// Delay from the sources to MIXED in the newest plan, in samples per channel; 0 before the first plan.
   var mixedLatency: Int { runner.plan?.latency(of: listener.mixed) ?? 0 }
 
+  /// - Throws: `.wrongState` if the last tick is over.
+  func checkNotFinished() throws(EngineError) {
+    guard run.isFinished else { return }
+    throw EngineError(.wrongState, "the pipeline has finished; make another")
+  }
+
   /// Reports an event that happened at a sample of the pipeline's time; nil: before the next tick.
   func post(_ kind: PipelineEvent.Kind, at position: Int? = nil) {
     let count = position.map { min(runner.tickCount, schedule.frameCount(holding: $0)) } ?? runner.tickCount

@@ -10,6 +10,9 @@ final class RunState {
   /// The threads of a live run. Under the pipeline's lock.
   var liveThreads: [BackgroundThread] = []
 
+  /// Held while a live run ends.
+  let stopping = Guarded<Void>(())
+
   /// Ticks that can follow without another check, while nothing is changed. Owned by the thread that steps.
   var foreseenTicks = 0
   /// Value of `edits` at the newest check. Owned by the thread that steps.

@@ -105,7 +105,7 @@ public final class PullSink: AudioSink {
   }
 
   public var isReady: Bool { sink.freeCount > 0 }
-  public func requestRoom() {}
+  public func requestCapacity() {}
   public func endOfStream() { sink.finish() }
 }
 

@@ -10,7 +10,7 @@ public struct PipelineWarning: Hashable, Sendable, CustomStringConvertible {
 
     /// The music's file cannot be opened; `music` events have the same number.
     public static let cannotOpen = Code(rawValue: MusicReason.cannotOpen.rawValue)
-    /// The file of a sound could not be read to its end; `music` events have the same number.
+    /// A file of a sound or of a user could not be read to its end; `music` events have the same number.
     public static let interrupted = Code(rawValue: MusicReason.interrupted.rawValue)
     /// Samples of a sound were NaN or infinite, and became 0.
     public static let notFinite = Code(AudioFileWarning.Code.notFinite)
@@ -22,6 +22,9 @@ public struct PipelineWarning: Hashable, Sendable, CustomStringConvertible {
     public static let notHeard = Code(rawValue: 707)
     /// A file's channels are for unknown loudspeakers.
     public static let speakers = Code(AudioFileWarning.Code.speakers)
+
+    /// An output could not be written; the sound before the fault may be there.
+    public static let outputFailed = Code(rawValue: 709)
 
     /// Creates the code of a file's warning.
     public init(_ code: AudioFileWarning.Code) { self.init(rawValue: code.rawValue) }

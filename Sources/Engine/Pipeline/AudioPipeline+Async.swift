@@ -8,12 +8,12 @@ extension AudioPipeline {
   /// ```swift
   /// try await pipeline.run { progress in print("\(progress.position) of \(progress.end ?? .zero)") }
   /// ```
-  /// Cancellation of the task ends the run; outputs then hold the sound rendered so far.
+  /// Cancellation of the task ends the run; the sound rendered so far then stays in `out.wav.part` beside `out.wav`.
   ///
   /// - Parameters:
   ///   - pace: Speed of the run.
   ///   - progress: Called about once for every second of sound, on the run's thread.
-  /// - Throws: The errors of `runToEnd`; `CancellationError` if the task was cancelled.
+  /// - Throws: The errors of `runToEnd`; `CancellationError` if the task was cancelled before the end.
   public func run(
     pace: Pace = .free, progress: (@Sendable (PipelineProgress) -> Void)? = nil
   ) async throws {
@@ -27,7 +27,7 @@ extension AudioPipeline {
           let started = try BackgroundThread(named: "pipeline") { [self] in
             do {
               var reported = -1
-              try runToEnd(pace: pace) {
+              func isCancelled() -> Bool {
                 // It is called again and again while a source has nothing to give.
                 if let progress, tickCount % FrameSchedule.framesPerSecond == 0, tickCount > reported {
                   reported = tickCount
@@ -35,7 +35,7 @@ extension AudioPipeline {
                 }
                 return cancellation.isRequested
               }
-              if cancellation.isRequested { throw CancellationError() }
+              try runToEnd(pace: pace, unlessCancelled: isCancelled)
               continuation.resume()
             } catch {
               continuation.resume(throwing: error)

@@ -1,3 +1,4 @@
+import AudioFiles
 public import AudioGraph
 public import Effects
 
@@ -24,7 +25,9 @@ extension AudioPipeline {
   public func addSpeaker<Description: AudioSourceDescription>(
     _ uid: UInt32, from description: Description, options: UserOptions = UserOptions()
   ) throws(EngineError) -> Description.Source {
-    let source = try made(description, uid: uid)
+    let source = try made(description, uid: uid) {
+      try userStates.checkIsNew(userStates.key(uid, channelID: options.channelID))
+    }
     try addSpeaker(uid, from: source, options: options)
     return source
   }
@@ -38,7 +41,9 @@ extension AudioPipeline {
   public func addRemoteUser<Description: AudioSourceDescription>(
     _ uid: UInt32, from description: Description, options: UserOptions = UserOptions()
   ) throws(EngineError) -> Description.Source {
-    let source = try made(description, uid: uid)
+    let source = try made(description, uid: uid) {
+      try userStates.checkIsNew(userStates.key(uid, channelID: options.channelID))
+    }
     try addRemoteUser(uid, from: source, options: options)
     return source
   }
@@ -51,7 +56,7 @@ extension AudioPipeline {
   public func setLocalSource<Description: AudioSourceDescription>(
     _ description: Description, volume: Volume = .unchanged, pitch: VoicePitch? = nil, sentChannelCount: Int? = nil
   ) throws(EngineError) -> Description.Source {
-    let source = try made(description, uid: 0)
+    let source = try made(description, uid: 0) { try userStates.checkHasNoLocalSource() }
     try setLocalSource(source, volume: volume, pitch: pitch, sentChannelCount: sentChannelCount)
     return source
   }
@@ -78,28 +83,81 @@ extension AudioPipeline {
     return sink
   }
 
+  /// Makes a source, unless `check` finds that it cannot be added: a file is then not opened.
   private func made<Description: AudioSourceDescription>(
-    _ description: Description, uid: UInt32
+    _ description: Description, uid: UInt32, check: () throws -> Void
   ) throws(EngineError) -> Description.Source {
+    let source: Description.Source
     do {
-      return try description.makeSource(uid: uid, in: context)
+      try lock.withLock { _ in
+        try core.checkNotFinished()
+        try check()
+      }
+      source = try description.makeSource(uid: uid, in: context)
     } catch {
       throw Self.wrapped(error, "user \(uid) cannot be added")
     }
+    lock.withLock { _ in ownSources.append(OwnSource(uid: uid, source: source)) }
+    return source
+  }
+
+  /// Reports faults of created sources that have ended, as `warning` events at the position of their end. Thread: the
+  /// one that delivers events.
+  func reportBrokenSources() {
+    lock.withLock { _ in
+      ownSources.removeAll { own in
+        guard let source = own.source else { return true }
+        guard source.isExhausted else { return false }
+        for (code, fault) in Self.faults(of: source) {
+          let user = own.uid == 0 ? "the local source" : "user \(own.uid)"
+          core.post(.warning(PipelineWarning(code, "\(user): \(fault)")), at: source.endPosition)
+        }
+        return true
+      }
+    }
+  }
+
+  private static func faults(of source: any AudioSource) -> [(code: PipelineWarning.Code, fault: String)] {
+    let warnings = (source as? FileSource)?.warnings ?? []
+    return warnings.map { (PipelineWarning.Code($0.code), $0.message) }
+      + (source.failure.map { [(.interrupted, "\($0)")] } ?? [])
   }
 
   /// Completes the sinks that the pipeline has created.
   ///
-  /// - Throws: The first error of writing.
-  func finishSinks() throws(EngineError) {
-    var failure: EngineError?
+  /// - Parameter areWhole: Whether the sinks have all of their sound; false after a cancelled run.
+  /// - Throws: The first error of writing; each is in the log.
+  func finishSinks(areWhole: Bool = true) throws(EngineError) {
+    if let failure = sinkFailures(areWhole: areWhole).first { throw failure }
+  }
+
+  /// Completes the sinks that the pipeline has created; errors are `warning` events.
+  func reportFinishedSinks() {
+    for failure in sinkFailures() { core.post(.warning(PipelineWarning(.outputFailed, failure.message))) }
+    deliverEvents()
+  }
+
+  private func sinkFailures(areWhole: Bool = true) -> [EngineError] {
+    var failures: [EngineError] = []
     for sink in lock.withLock({ _ in ownSinks }) {
-      do { try sink.finish() } catch { failure = failure ?? Self.wrapped(error, "the output is not complete") }
+      do {
+        if areWhole { try sink.finish() } else { try sink.finishCancelled() }
+      } catch {
+        let failure = Self.wrapped(error, "the output is not complete")
+        core.log.write(.error, failure.message)
+        failures.append(failure)
+      }
     }
-    if let failure { throw failure }
+    return failures
   }
 
   private static func wrapped(_ error: any Error, _ beginning: String) -> EngineError {
     error as? EngineError ?? EngineError(.invalidArgument, "\(beginning): \(error)", cause: error)
   }
+}
+
+/// A source that the pipeline has created. A user that is removed takes its source with it.
+struct OwnSource {
+  let uid: UInt32
+  weak var source: (any AudioSource)?
 }

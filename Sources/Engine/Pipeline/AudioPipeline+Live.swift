@@ -31,14 +31,18 @@ extension AudioPipeline {
     while !core.run.isStopping.load(ordering: .acquiring) {
       sweep()
       lock.withLock { _ in _ = core.runner.collect() }
+      reportBrokenSources()
       deliverEvents()
       core.run.housekeepingBell.wait(atMostMilliseconds: features.isAnyActive ? 10 : 100)
     }
   }
 
   /// Ends the run that `start` began. Frames that wait for asynchronous observers are delivered, and files that the
-  /// pipeline has created are completed: their `finish` throws the error if one occurred. Not from an observer's call.
-  public func stop() {
+  /// pipeline has created are completed: an error is a `warning` event, and their `finish` throws it. Not from an
+  /// observer's call. A second call at the same time waits for the first.
+  public func stop() { core.run.stopping.withLock { _ in endLiveRun() } }
+
+  private func endLiveRun() {
     core.run.isStopping.store(true, ordering: .releasing)
     core.run.housekeepingBell.ring()
     let threads = lock.withLock { _ in
@@ -51,7 +55,7 @@ extension AudioPipeline {
     finishObservers()
     core.run.isRealTime.store(false, ordering: .releasing)
     end()
-    do { try finishSinks() } catch { core.log.write(.error, "stop: \(error.message)") }
+    reportFinishedSinks()
   }
 
   /// Requests a priority above that of every ordinary thread, below the kernel's own.

@@ -6,14 +6,17 @@ import Synchronization
 extension AudioPipeline {
   /// Registers an observer. Read-write observers in a custom format add latency until they are removed.
   ///
-  /// - Throws: `.invalidArgument` with the fault; nothing is registered then.
+  /// - Throws: `.invalidArgument` with the fault, `.wrongState` after the pipeline's end; nothing is registered then.
   @discardableResult
   public func observe(_ request: ObserverRequest) throws(EngineError) -> ObserverRegistration {
-    try edit("the observer cannot be registered") {
-      try core.hub.add(
-        request, onMask: { [weak self] in self?.maskHasChanged() },
-        onRemove: { [weak self] in self?.observerWasRemoved() })
-    }
+    try edit("the observer cannot be registered") { try add(request) }
+  }
+
+  private func add(_ request: ObserverRequest) throws -> ObserverRegistration {
+    try core.checkNotFinished()
+    return try core.hub.add(
+      request, onMask: { [weak self] in self?.maskHasChanged() },
+      onRemove: { [weak self] in self?.observerWasRemoved() })
   }
 
   /// Calls `body` with the frames of the positions, every 10 ms unless `params` say otherwise.
@@ -27,7 +30,7 @@ extension AudioPipeline {
   ///   - isAsynchronous: Whether `body` runs on its own thread, and may wait; otherwise it runs on the audio thread.
   ///   - capacity: Number of frames that may wait for an asynchronous body.
   ///   - body: Called with each frame and its origin.
-  /// - Throws: `.invalidArgument` with the fault; nothing is registered then.
+  /// - Throws: `.invalidArgument` with the fault, `.wrongState` after the pipeline's end; nothing is registered then.
   @discardableResult
   public func observe(
     _ positions: ObserverPosition, as params: AudioParams? = nil, isAsynchronous: Bool = false, capacity: Int = 50,
@@ -42,26 +45,21 @@ extension AudioPipeline {
   /// Calls `body` with the frames of the positions, which it may change. Thread of `body`: audio.
   ///
   /// ```swift
-  /// try pipeline.observe(.record, access: .readWrite) { frame, origin in
+  /// try pipeline.modify(.record) { frame, origin in
   ///   if origin.uid == 1 { frame.mute() }
   /// }
   /// ```
   /// - Parameters:
   ///   - positions: Positions of the frames.
-  ///   - access: `.readWrite`.
   ///   - params: Requested format of the frames, which adds latency; nil: the pipeline's, without added latency.
   ///   - body: Called with each frame and its origin.
-  /// - Throws: `.invalidArgument` with the fault; nothing is registered then.
+  /// - Throws: `.invalidArgument` with the fault, `.wrongState` after the pipeline's end; nothing is registered then.
   @discardableResult
-  public func observe(
-    _ positions: ObserverPosition, access: ObserverAccess, as params: AudioParams? = nil,
+  public func modify(
+    _ positions: ObserverPosition, as params: AudioParams? = nil,
     _ body: @escaping @Sendable (inout MutableAudioFrame, FrameOrigin) -> Void
   ) throws(EngineError) -> ObserverRegistration {
-    guard access == .readWrite else {
-      throw EngineError(
-        .invalidArgument, "an observer that may change frames is not read-only; take `access` away or say .readWrite")
-    }
-    return try observe(.readWrite(at: positions, params: Self.params(params?.writable, positions), body))
+    try observe(.readWrite(at: positions, params: Self.params(params?.writable, positions), body))
   }
 
   private static func params(
@@ -82,13 +80,17 @@ extension AudioPipeline {
   }
 
   /// Returns the frames of a position as an `AsyncSequence`, which ends when the pipeline finishes.
+  ///
+  /// - Throws: `.invalidArgument` with the fault, `.wrongState` after the pipeline's end.
   public func frames(at position: ObserverPosition, params: AudioParams? = nil, capacity: Int = 50)
     throws(EngineError) -> FrameStream
   {
     let stream = FrameStream(capacity: capacity, isOffline: options.isOffline)
-    _ = try observe(stream.request(at: position, params: params))
-    lock.withLock { _ in frameStreams.append(stream) }
-    return stream
+    return try edit("frames cannot be given") {
+      _ = try add(stream.request(at: position, params: params))
+      frameStreams.append(stream)
+      return stream
+    }
   }
 
   /// Returns the reasons why an observer is not called at a position; empty if nothing prevents the calls.

@@ -54,7 +54,7 @@ extension AudioPipeline {
       }
       for sink in sinks {
         let ready = sink.readyTicks
-        if ready == 0 { sink.requestRoom() }
+        if ready == 0 { sink.requestCapacity() }
         ticks = min(ticks, ready)
       }
       ticks = min(ticks, recording.readyTicks)

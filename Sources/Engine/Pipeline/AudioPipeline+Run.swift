@@ -38,19 +38,34 @@ extension AudioPipeline {
   ///   created.
   public func runToEnd(pace: Pace = .free, shouldStop: () -> Bool = { false }) throws(EngineError) {
     try startStepping()
-    do {
-      defer { finishStepping() }
-      runSteps(pace: pace, shouldStop: shouldStop)
-    }
-    // Complete by now: this throws the first error.
+    runSteps(pace: pace, shouldStop: shouldStop)
+    finishRun()
     try finishSinks()
   }
 
-  private func runSteps(pace: Pace, shouldStop: () -> Bool) {
+  /// Runs as `runToEnd` does. An output is not complete if the run is cancelled: a file keeps its `.part`.
+  ///
+  /// - Throws: Errors of `runToEnd`; `CancellationError` if the run was cancelled before its end.
+  func runToEnd(pace: Pace, unlessCancelled isCancelled: () -> Bool) throws {
+    try startStepping()
+    let isWhole = runSteps(pace: pace, shouldStop: isCancelled)
+    finishRun()
+    try finishSinks(areWhole: isWhole)
+    if !isWhole { throw CancellationError() }
+  }
+
+  /// - Returns: Whether the run has come to its end.
+  @discardableResult
+  private func runSteps(pace: Pace, shouldStop: () -> Bool) -> Bool {
+    var isStopped = false
+    func stopsNow() -> Bool {
+      isStopped = isStopped || shouldStop()
+      return isStopped
+    }
     var (origin, interval) = (0, 100)
     if case .clock(let clock) = pace { (origin, interval) = (clock.nowNanoseconds, 2) }
     var time = core.tickCount * Self.nanosecondsPerTick
-    while !shouldStop(), waitUntilReady(lookingEveryMilliseconds: interval, orStop: shouldStop) {
+    while !stopsNow(), waitUntilReady(lookingEveryMilliseconds: interval, orStop: stopsNow) {
       if case .clock(let clock) = pace {
         clock.wait(untilNanoseconds: origin + time)
         // Caught up with in one go, a long wait for a source would fill the queues of a network, and come too late at
@@ -62,6 +77,7 @@ extension AudioPipeline {
       time += Self.nanosecondsPerTick
     }
     deliverEvents()
+    return !isStopped
   }
 
   /// Begins a run in which the caller makes the ticks, one `step` each. It is for callers with their own time, such as
@@ -94,25 +110,36 @@ extension AudioPipeline {
     tick(timeNanoseconds: time)
     cplatform_restore_denormals(denormals)
     if core.run.needsSweep.load(ordering: .relaxed) { sweep() }
+    if core.tickCount % FrameSchedule.framesPerSecond == 0 { reportBrokenSources() }
     deliverEvents()
   }
 
   /// Ends the run that `startStepping` began; asynchronous observers and files receive the frames that wait for them.
   ///
-  /// Files that the pipeline has made are completed; the `finish` of a sink throws its error.
+  /// Files that the pipeline has made are completed. An error of one is a `warning` event, and its `finish` throws it.
   public func finishStepping() {
+    finishRun()
+    reportFinishedSinks()
+  }
+
+  private func finishRun() {
     finishObservers()
     end()
-    do { try finishSinks() } catch { core.log.write(.error, "the run's end: \(error.message)") }
+    reportBrokenSources()
+    deliverEvents()
   }
 
   /// Ends observers, frame streams, sinks and recordings. Not under the lock: it waits for observers' calls, and those
   /// may call the pipeline.
   func finishObservers() {
-    core.run.hasFinished.store(true, ordering: .releasing)
+    // Under the lock, so that an edit finds a pipeline that will finish, or fails.
+    let (streams, sinks) = lock.withLock { _ in
+      core.run.hasFinished.store(true, ordering: .releasing)
+      return (frameStreams, self.sinks)
+    }
     core.hub.finish()
-    for stream in lock.withLock({ _ in frameStreams }) { stream.cancel() }
-    for sink in lock.withLock({ _ in sinks }) { sink.endOfStream() }
+    for stream in streams { stream.cancel() }
+    for sink in sinks { sink.endOfStream() }
     recorder.finish()
   }
 
@@ -130,9 +157,7 @@ extension AudioPipeline {
   }
 
   func begin() throws(EngineError) {
-    guard !core.run.isFinished else {
-      throw EngineError(.wrongState, "the pipeline has finished and its observers with it; make another")
-    }
+    try core.checkNotFinished()
     guard !core.run.isRunning.exchange(true, ordering: .acquiringAndReleasing) else {
       throw EngineError(.wrongState, "the pipeline is running already; stop it first")
     }

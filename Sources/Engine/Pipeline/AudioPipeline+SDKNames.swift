@@ -145,7 +145,30 @@ extension AudioPipeline {
     if let uid { try users[uid].setSentVolume(volume) } else { try local.setVolume(volume) }
   }
 
+  /// Calls `startVoicePitchReports`; an interval of 0 or less turns the reports off.
+  public func enableLocalVoicePitchCallback(
+    interval: Int, meter: @escaping @Sendable (AudioFormat) throws -> VoicePitchMeter
+  ) throws(EngineError) {
+    guard interval > 0 else { return try stopVoicePitchReports() }
+    try startVoicePitchReports(every: .milliseconds(interval), meter: meter)
+  }
+
+  /// Calls `stopVoicePitchReports`.
+  public func disableLocalVoicePitchCallback() throws(EngineError) { try stopVoicePitchReports() }
+
   // MARK: Users
+
+  /// Calls `setAudioEnabled`.
+  public func enableAudio() throws(EngineError) { try setAudioEnabled(true) }
+
+  /// Calls `setAudioEnabled`.
+  public func disableAudio() throws(EngineError) { try setAudioEnabled(false) }
+
+  /// Calls `setVolumeReports`; an interval of 0 or less turns the reports off.
+  public func enableAudioVolumeIndication(interval: Int, smooth: Int = 3, reportVAD: Bool = false) throws(EngineError) {
+    try setVolumeReports(
+      every: interval > 0 ? .milliseconds(interval) : nil, smooth: smooth, reportsVoiceActivity: reportVAD)
+  }
 
   /// Calls `UserControls.remove`.
   public func removeUser(_ uid: UInt32, channelID: String? = nil) throws(EngineError) {
@@ -212,4 +235,7 @@ extension SoundEffect {
 
 extension Duration {
   fileprivate var milliseconds: Int { Int(self / .milliseconds(1)) }
+
+  /// Milliseconds, rounded up; at most 10^9.
+  var wholeMilliseconds: Int { Int(min(max((self / .milliseconds(1)).rounded(.up), -1), 1e9)) }
 }

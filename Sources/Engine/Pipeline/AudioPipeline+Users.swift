@@ -40,15 +40,12 @@ extension AudioPipeline {
   }
 
   /// Switches all audio on or off: while it is off, nobody is heard, recorded or mixed. On at first.
-  public func enableAudio(_ isEnabled: Bool = true) throws(EngineError) {
+  public func setAudioEnabled(_ isEnabled: Bool) throws(EngineError) {
     try edit("audio cannot be switched") {
       userStates.isAudioEnabled = isEnabled
       try userStates.reconcile()
     }
   }
-
-  /// Switches all audio off: see `enableAudio`.
-  public func disableAudio() throws(EngineError) { try enableAudio(false) }
 
   /// Sets the level of everything that the listener hears.
   package func setPlayback(_ volume: Volume) {
@@ -61,6 +58,7 @@ extension AudioPipeline {
     _ uid: UInt32, from source: any AudioSource, options user: UserOptions, hasUplink: Bool, call: String = #function
   ) throws(EngineError) {
     try edit("user \(uid) cannot be added", call: call) {
+      try core.checkNotFinished()
       try userStates.add(uid, from: source, options: user, hasUplink: hasUplink)
     }
   }

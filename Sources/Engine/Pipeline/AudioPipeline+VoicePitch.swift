@@ -11,18 +11,21 @@ extension AudioPipeline {
   /// `setLocalVoicePitch` changes it.
   ///
   /// - Parameters:
-  ///   - interval: Milliseconds from report to report, rounded up to whole frames of 10 ms; 0 and less turns it off.
+  ///   - interval: Time from report to report, rounded up to whole frames of 10 ms.
   ///   - makeMeter: Creates the meter; see `VoicePitchMeter`. Called whenever the voice comes.
   /// - Throws: `.invalidArgument` with the meter's error about the voice's format.
-  public func enableLocalVoicePitchCallback(
-    interval: Int, meter makeMeter: @escaping @Sendable (AudioFormat) throws -> VoicePitchMeter
+  public func startVoicePitchReports(
+    every interval: Duration, meter makeMeter: @escaping @Sendable (AudioFormat) throws -> VoicePitchMeter
   ) throws(EngineError) {
-    guard interval > 0 else { return try disableLocalVoicePitchCallback() }
-    try replaceVoicePitch { VoicePitchReports(interval: interval, startTick: $0, makeMeter: makeMeter) }
+    let milliseconds = interval.wholeMilliseconds
+    guard milliseconds > 0 else {
+      throw EngineError(.invalidArgument, "the voice's pitch cannot be reported every \(interval); use 10 ms or more")
+    }
+    try replaceVoicePitch { VoicePitchReports(interval: milliseconds, startTick: $0, makeMeter: makeMeter) }
   }
 
-  /// Ends the reports that `enableLocalVoicePitchCallback` began.
-  public func disableLocalVoicePitchCallback() throws(EngineError) { try replaceVoicePitch { _ in nil } }
+  /// Ends the reports that `startVoicePitchReports` began.
+  public func stopVoicePitchReports() throws(EngineError) { try replaceVoicePitch { _ in nil } }
 
   private func replaceVoicePitch(call: String = #function, _ makeReports: (_ startTick: Int) -> VoicePitchReports?)
     throws(EngineError)

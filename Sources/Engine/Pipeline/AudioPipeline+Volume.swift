@@ -11,16 +11,18 @@ extension AudioPipeline {
   /// call restarts the indication.
   ///
   /// - Parameters:
-  ///   - interval: Milliseconds from report to report: 10 or more, over 200 advised; 0 and less turns it off.
+  ///   - interval: Time from report to report in whole milliseconds, at least 10, over 200 advised; nil turns it off.
   ///   - smooth: 0 (slowest) to 10 (not at all); 3 is advised. See `VolumeIndicationSettings`.
-  ///   - reportVAD: Whether the local user's reports say if it speaks.
+  ///   - reportsVoiceActivity: Whether the local user's reports say if it speaks.
   /// - Throws: `.invalidArgument` if a value is out of its range; the previous settings then stay.
-  public func enableAudioVolumeIndication(interval: Int, smooth: Int = 3, reportVAD: Bool = false) throws(EngineError) {
+  public func setVolumeReports(
+    every interval: Duration?, smooth: Int = 3, reportsVoiceActivity: Bool = false
+  ) throws(EngineError) {
     try edit("the volume indication cannot be set") {
-      let settings =
-        interval > 0
-        ? try VolumeIndicationSettings(
-          intervalMilliseconds: interval, smooth: smooth, reportsVoiceActivity: reportVAD) : nil
+      let settings = try interval.map {
+        try VolumeIndicationSettings(
+          intervalMilliseconds: $0.wholeMilliseconds, smooth: smooth, reportsVoiceActivity: reportsVoiceActivity)
+      }
       try volume.replace(with: settings)
     }
   }

@@ -16,7 +16,7 @@ import Synchronization
 /// let pipeline = try AudioPipeline(mode: .offline)
 /// try pipeline.addSpeaker(1, from: .file("talk.wav"))
 /// try pipeline.addSink(.file("out.wav"))
-/// try pipeline.observe(.record, access: .readWrite) { frame, origin in
+/// try pipeline.modify(.record) { frame, origin in
 ///   if origin.uid == 1 { frame.mute() }
 /// }
 /// try await pipeline.run()
@@ -47,6 +47,8 @@ public final class AudioPipeline: @unchecked Sendable {
   var sinks: [any AudioSink] = []
   /// Sinks that the pipeline has created and completes.
   var ownSinks: [any AudioSink] = []
+  /// Sources that the pipeline has created, until they end.
+  var ownSources: [OwnSource] = []
   /// Every source; the driver checks them before each tick.
   var sources: [any AudioSource] = []
   var frameStreams: [FrameStream] = []

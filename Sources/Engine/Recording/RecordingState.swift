@@ -71,9 +71,7 @@ final class RecordingState: PipelineFeature {
   func start(
     _ path: String, position: RecordingPosition, options: RecordingOptions, abandoned: inout [RecordingTrack]
   ) throws {
-    guard !core.run.isFinished else {
-      throw EngineError(.wrongState, "the pipeline has finished; make another")
-    }
+    try core.checkNotFinished()
     guard !recordings.contains(where: { $0.path == path }) else {
       throw EngineError(.invalidArgument, "\(path) is being recorded already; stop that first or choose another name")
     }

@@ -110,9 +110,7 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
     _ sound: RepeatingReader.Sound, plays: Int?, from origin: Int, settings: SoundSettings, to target: MusicTarget,
     named name: String
   ) throws -> (chain: SoundChain, track: MusicTrack, loaded: SoundPlayer.Loaded) {
-    guard !core.run.isFinished else {
-      throw EngineError(.wrongState, "the pipeline has finished; sounds play before that")
-    }
+    try core.checkNotFinished()
     guard settings.pitch == .unchanged || sound.format.channelCount <= 2 else {
       throw EngineError(
         .invalidArgument, "the pitch of \(sound.format.channelCount) channels cannot be changed, only of 1 or 2")

@@ -4,6 +4,18 @@ import OpusCodec
 
 /// Checks that come before the first change, so that no user is left half in the graph.
 extension UsersState {
+  func checkIsNew(_ key: UserKey) throws(EngineError) {
+    guard remote[key] == nil else {
+      throw EngineError(.invalidArgument, "user \(key.uid) is there already; choose another uid or remove it first")
+    }
+  }
+
+  func checkHasNoLocalSource() throws(EngineError) {
+    guard local == nil else {
+      throw EngineError(.wrongState, "there is a local source already; remove it first")
+    }
+  }
+
   /// Checks that a source has the pipeline's rate; otherwise its frames would play at another speed.
   func checkRate(of source: any AudioSource) throws(EngineError) {
     guard source.sampleRate == core.options.sampleRate else {

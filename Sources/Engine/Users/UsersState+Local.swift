@@ -7,9 +7,7 @@ extension UsersState {
   func setLocalSource(
     _ source: any AudioSource, volume: Volume, pitch: VoicePitch?, sentChannelCount: Int?
   ) throws {
-    guard local == nil else {
-      throw EngineError(.wrongState, "there is a local source already; make another pipeline or mute this one")
-    }
+    try checkHasNoLocalSource()
     try checkRate(of: source)
     try checkChannels(sentChannelCount, of: source)
     if pitch != nil { try checkPitch(of: source) }

@@ -8,9 +8,7 @@ extension UsersState {
   func add(_ uid: UInt32, from source: any AudioSource, options user: UserOptions, hasUplink: Bool) throws {
     let (graph, hub) = (core.graph, core.hub)
     let key = key(uid, channelID: user.channelID)
-    guard remote[key] == nil else {
-      throw EngineError(.invalidArgument, "user \(uid) is there already; choose another uid or remove it first")
-    }
+    try checkIsNew(key)
     try check(user, of: source, uid)
     var entry = RemoteUser(
       key: key, source: source, sourceNode: try graph.add(source.node, named: "source \(key.name)"), options: user,

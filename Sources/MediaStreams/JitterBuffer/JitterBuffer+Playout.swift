@@ -181,7 +181,7 @@ extension JitterBuffer {
       decoder.conceal(into: decoded, count: count)
       samples.append(interleaved: decoded, count: count)
     } else {
-      let match = lagSearch.earlier(samples, centre: samples.held &- LagSearch.half)
+      let match = lagSearch.earlier(samples, centre: samples.held &- TimeStretchLagSearch.half)
       samples.appendRepetition(count, lag: match.lag)
     }
     segments.append(PlayoutSegment(count: count, provenance: .concealed))
@@ -202,7 +202,7 @@ extension JitterBuffer {
     _ interleaved: UnsafeMutablePointer<Float>, isJoined: Bool, _ segment: PlayoutSegment
   ) {
     if segment.count == 0 { return }
-    let lag = isJoined ? lagSearch.earlier(samples, centre: samples.held &- LagSearch.half).lag : 0
+    let lag = isJoined ? lagSearch.earlier(samples, centre: samples.held &- TimeStretchLagSearch.half).lag : 0
     samples.append(interleaved: interleaved, count: segment.count)
     segments.append(segment)
     if isJoined { samples.blendNewest(segment.count, lag: lag, fade: min(segment.count, JitterBuffer.blendSamples)) }

@@ -26,7 +26,7 @@ extension JitterBuffer {
     rendered.framesSinceSplice &+= 1
     if excess > JitterBuffer.tolerance {
       excess &-= accelerate(excess)
-    } else if excess < 0 &- (delay.isDrifting ? LagSearch.minimumLag : JitterBuffer.margin) {
+    } else if excess < 0 &- (delay.isDrifting ? TimeStretchLagSearch.minimumLag : JitterBuffer.margin) {
       // While the clock does not drift, the smallest lack makes packets needed a whole frame earlier.
       excess &+= decelerate(0 &- excess)
     }
@@ -60,8 +60,8 @@ extension JitterBuffer {
     }
     let urgency = min(1, Float(excess) / Float(JitterBuffer.urgent))
     if removed > 0 || Float(rendered.framesSinceSplice) < Float(JitterBuffer.pause) * (1 - urgency) { return removed }
-    let longest = min(excess, min(playable &- JitterBuffer.samplesPerFrame, samples.held &- LagSearch.half))
-    if longest < LagSearch.minimumLag { return 0 }
+    let longest = min(excess, min(playable &- JitterBuffer.samplesPerFrame, samples.held &- TimeStretchLagSearch.half))
+    if longest < TimeStretchLagSearch.minimumLag { return 0 }
     let match = lagSearch.later(samples, centre: 0, longest: longest)
     if match.similarity < leastSimilarity(urgency) { return 0 }
     remove(match.lag)
@@ -82,7 +82,7 @@ extension JitterBuffer {
   /// - Returns: samples added.
   @_noLocks
   private mutating func decelerate(_ lack: Int) -> Int {
-    if samples.room < LagSearch.maximumLag { return 0 }
+    if samples.room < TimeStretchLagSearch.maximumLag { return 0 }
     if isQuiet(ahead: false) {
       let lag = min(lack, min(SampleBuffer.historyCount / 2, samples.room))
       repeatLast(lag)
@@ -101,7 +101,8 @@ extension JitterBuffer {
   /// - Returns: whether the packet was there.
   @_noLocks @discardableResult
   private mutating func decodeAhead(_ excess: Int) -> Bool {
-    let wanted = JitterBuffer.samplesPerFrame &+ min(excess, LagSearch.maximumLag) &+ LagSearch.half
+    let wanted =
+      JitterBuffer.samplesPerFrame &+ min(excess, TimeStretchLagSearch.maximumLag) &+ TimeStretchLagSearch.half
     guard playable < wanted, stage.isPlaying, let slot = packets.packet(cursor.nextSequence),
       slot.pointee.timestamp == cursor.endTimestamp, samples.room > slot.pointee.sampleCount
     else { return false }

@@ -26,7 +26,7 @@ public struct JitterBuffer: ~Copyable {
   var samples: SampleBuffer
   var segments = SegmentQueue()
   var concealment = Concealment()
-  var lagSearch = LagSearch()
+  var lagSearch = TimeStretchLagSearch()
   var resampler = DriftResampler()
   var counters = JitterBufferStatistics()
   var jitter = ArrivalJitter()

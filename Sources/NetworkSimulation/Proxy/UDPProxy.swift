@@ -49,7 +49,7 @@ public final class UDPProxy {
   private var knownCount: UInt32 = 0
   /// Datagrams from an unknown source to a client's socket, which were dropped. Other addresses and ports of the
   /// target's host are not unknown sources.
-  public private(set) var strayCount = 0
+  public private(set) var foreignCount = 0
   /// Datagrams of senders that could not be served, because the system gave no socket for them.
   public private(set) var unservedCount = 0
   /// Counters of the datagrams of removed clients.
@@ -121,7 +121,7 @@ public final class UDPProxy {
       for _ in 0..<Self.longestBurst {
         let came: Void? = client.socket.receive { bytes, address in
           guard client.answers.accepts(address) else {
-            strayCount += 1
+            foreignCount += 1
             return
           }
           client.lastUseNanoseconds = clock.nowNanoseconds

@@ -10,5 +10,5 @@ final class PreviewSink: AudioSink {
   }
 
   var isReady: Bool { true }
-  func requestRoom() {}
+  func requestCapacity() {}
 }

@@ -21,7 +21,7 @@ public enum RTCPError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
   /// The packet is of another type than requested.
   case otherType
   /// The buffer is shorter than the bytes to be written.
-  case noRoom
+  case bufferTooShort
   /// More than 31 report blocks, or a name or reason of more than 255 bytes.
   case tooMany
   /// A report block without a report before it, or a pair without its NACK.
@@ -39,7 +39,7 @@ public enum RTCPError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
     case .nack: "an RTCP NACK names no packets, or half of a pair"
     case .extendedReport: "a block reaches beyond the RTCP extended report"
     case .otherType: "an RTCP packet of another type was expected"
-    case .noRoom: "the buffer is too short for the RTCP packet"
+    case .bufferTooShort: "the buffer is too short for the RTCP packet"
     case .tooMany: "an RTCP packet has up to 31 report blocks, and names of up to 255 bytes"
     case .order: "RTCP report blocks follow a report, and pairs of lost packets a NACK"
     }

@@ -23,7 +23,7 @@ public struct RTCPWriter {
   ///
   /// Real-time: wait-free.
   ///
-  /// - Throws: `noRoom`.
+  /// - Throws: `bufferTooShort`.
   @_noLocks
   public mutating func append(_ report: SenderReport) throws(RTCPError) {
     let base = try begin(.senderReport, count: 0, bodyByteCount: SenderReport.byteCount)
@@ -39,7 +39,7 @@ public struct RTCPWriter {
   ///
   /// Real-time: wait-free.
   ///
-  /// - Throws: `noRoom`.
+  /// - Throws: `bufferTooShort`.
   @_noLocks
   public mutating func appendReceiverReport(ssrc: UInt32) throws(RTCPError) {
     store32(ssrc, try begin(.receiverReport, count: 0, bodyByteCount: 4), 4)
@@ -49,14 +49,14 @@ public struct RTCPWriter {
   ///
   /// Real-time: wait-free.
   ///
-  /// - Throws: `order` without a report, `tooMany` after 31 blocks, `noRoom`.
+  /// - Throws: `order` without a report, `tooMany` after 31 blocks, `bufferTooShort`.
   @_noLocks
   public mutating func append(_ block: ReportBlock) throws(RTCPError) {
     switch open {
     case .senderReport, .receiverReport: break
     default: throw .order
     }
-    guard let memory = bytes.baseAddress else { throw .noRoom }
+    guard let memory = bytes.baseAddress else { throw .bufferTooShort }
     let count = byte(UnsafeRawPointer(memory), start) & 0x1F
     guard count < 31 else { throw .tooMany }
     let base = try extend(byByteCount: ReportBlock.byteCount)
@@ -77,7 +77,7 @@ public struct RTCPWriter {
   ///
   /// Real-time: wait-free.
   ///
-  /// - Throws: `tooMany` for a name of more than 255 bytes, `noRoom`.
+  /// - Throws: `tooMany` for a name of more than 255 bytes, `bufferTooShort`.
   @_noLocks
   public mutating func appendCanonicalName(_ name: UnsafeRawBufferPointer, ssrc: UInt32) throws(RTCPError) {
     guard name.count <= 255 else { throw .tooMany }
@@ -94,7 +94,7 @@ public struct RTCPWriter {
   ///
   /// Real-time: wait-free.
   ///
-  /// - Throws: `tooMany` for a reason of more than 255 bytes, `noRoom`.
+  /// - Throws: `tooMany` for a reason of more than 255 bytes, `bufferTooShort`.
   @_noLocks
   public mutating func appendBye(ssrc: UInt32, reason: UnsafeRawBufferPointer? = nil) throws(RTCPError) {
     guard let reason else {
@@ -113,7 +113,7 @@ public struct RTCPWriter {
   ///
   /// Real-time: wait-free.
   ///
-  /// - Throws: `noRoom`.
+  /// - Throws: `bufferTooShort`.
   @_noLocks
   public mutating func appendNack(senderSSRC: UInt32, mediaSSRC: UInt32, _ pair: NackPair) throws(RTCPError) {
     let base = try begin(.transportFeedback, count: 1, bodyByteCount: 12)
@@ -127,7 +127,7 @@ public struct RTCPWriter {
   ///
   /// Real-time: wait-free.
   ///
-  /// - Throws: `order` without a NACK, `noRoom`.
+  /// - Throws: `order` without a NACK, `bufferTooShort`.
   @_noLocks
   public mutating func append(_ pair: NackPair) throws(RTCPError) {
     guard case .transportFeedback = open else { throw .order }
@@ -141,7 +141,7 @@ public struct RTCPWriter {
   ///
   /// Source: RFC 3611, section 4.4. Real-time: wait-free.
   ///
-  /// - Throws: `noRoom`.
+  /// - Throws: `bufferTooShort`.
   @_noLocks
   public mutating func appendReceiverReference(ssrc: UInt32, _ ntp: NTPTimestamp) throws(RTCPError) {
     let base = try begin(.extendedReport, count: 0, bodyByteCount: 16)
@@ -157,7 +157,7 @@ public struct RTCPWriter {
   ///
   /// Source: RFC 3611, section 4.5. Real-time: wait-free.
   ///
-  /// - Throws: `noRoom`.
+  /// - Throws: `bufferTooShort`.
   @_noLocks
   public mutating func append(_ answer: ReceiverReferenceTime, ssrc: UInt32) throws(RTCPError) {
     let base = try begin(.extendedReport, count: 0, bodyByteCount: 20)
@@ -177,7 +177,7 @@ public struct RTCPWriter {
   private mutating func begin(
     _ type: RTCPPacketType, count: UInt8, bodyByteCount: Int
   ) throws(RTCPError) -> UnsafeMutableRawPointer {
-    guard byteCount &+ 4 &+ bodyByteCount <= bytes.count, let memory = bytes.baseAddress else { throw .noRoom }
+    guard byteCount &+ 4 &+ bodyByteCount <= bytes.count, let memory = bytes.baseAddress else { throw .bufferTooShort }
     start = byteCount
     open = type
     byteCount = start &+ 4 &+ bodyByteCount
@@ -194,7 +194,7 @@ public struct RTCPWriter {
   private mutating func extend(byByteCount added: Int) throws(RTCPError) -> UnsafeMutableRawPointer {
     guard byteCount &+ added <= bytes.count, byteCount &+ added &- start <= 4 &* 0x1_0000,
       let memory = bytes.baseAddress
-    else { throw .noRoom }
+    else { throw .bufferTooShort }
     let target = memory + byteCount
     byteCount = byteCount &+ added
     store16(UInt16(truncatingIfNeeded: (byteCount &- start) / 4 &- 1), memory, start &+ 2)

@@ -17,7 +17,7 @@ public enum RTPError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
   /// The payload type does not fit into seven bits.
   case payloadType
   /// The buffer is shorter than the bytes to be written.
-  case noRoom
+  case bufferTooShort
 
   public var description: String {
     switch self {
@@ -30,7 +30,7 @@ public enum RTPError: UInt8, Error, BitwiseCopyable, CustomStringConvertible {
       "a one-byte header extension has identifiers 1 to 14 and 1 to 16 bytes, a two-byte one 1 to 255 and 0 to 255 bytes"
     case .padding: "the RTP padding count is zero or reaches into the header"
     case .payloadType: "an RTP payload type is 0 to 127"
-    case .noRoom: "the buffer is too short for an RTP header"
+    case .bufferTooShort: "the buffer is too short for an RTP header"
     }
   }
 }

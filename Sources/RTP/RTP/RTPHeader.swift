@@ -48,10 +48,10 @@ public struct RTPHeader: Hashable, Sendable, BitwiseCopyable {
   /// Real-time: wait-free.
   ///
   /// - Returns: Offset of the payload, `byteCount`.
-  /// - Throws: `noRoom`.
+  /// - Throws: `bufferTooShort`.
   @_noLocks @discardableResult
   public func write(to bytes: UnsafeMutableRawBufferPointer) throws(RTPError) -> Int {
-    guard bytes.count >= RTPHeader.byteCount, let base = bytes.baseAddress else { throw .noRoom }
+    guard bytes.count >= RTPHeader.byteCount, let base = bytes.baseAddress else { throw .bufferTooShort }
     guard payloadType < 128 else { throw .payloadType }
     base.storeBytes(of: 0x80, as: UInt8.self)
     base.storeBytes(of: payloadType | (marker ? 0x80 : 0), toByteOffset: 1, as: UInt8.self)

@@ -15,7 +15,7 @@ public struct RTPPacketWriter {
   ///
   /// Real-time: wait-free.
   ///
-  /// - Throws: `noRoom`, `payloadType`.
+  /// - Throws: `bufferTooShort`, `payloadType`.
   @_noLocks
   public init(
     _ header: RTPHeader, extensionForm: HeaderExtensionForm = .oneByte, into bytes: UnsafeMutableRawBufferPointer
@@ -29,7 +29,7 @@ public struct RTPPacketWriter {
   ///
   /// Real-time: wait-free.
   ///
-  /// - Throws: `extensionIdentifier`, `noRoom`.
+  /// - Throws: `extensionIdentifier`, `bufferTooShort`.
   @_noLocks
   public mutating func append(_ data: UnsafeRawBufferPointer, identifier: UInt8) throws(RTPError) {
     var target = try beginElement(identifier: identifier, byteCount: data.count)
@@ -44,7 +44,7 @@ public struct RTPPacketWriter {
   ///
   /// Real-time: wait-free.
   ///
-  /// - Throws: `extensionIdentifier`, `noRoom`.
+  /// - Throws: `extensionIdentifier`, `bufferTooShort`.
   @_noLocks
   public mutating func append(_ level: AudioLevel, identifier: UInt8) throws(RTPError) {
     try beginElement(identifier: identifier, byteCount: 1).storeBytes(of: level.byte, as: UInt8.self)
@@ -55,15 +55,15 @@ public struct RTPPacketWriter {
   /// Real-time: wait-free.
   ///
   /// - Returns: Offset of the payload.
-  /// - Throws: `noRoom`.
+  /// - Throws: `bufferTooShort`.
   @_noLocks
   public mutating func endHeader() throws(RTPError) -> Int {
     guard hasExtension, let base = bytes.baseAddress else { return position }
     let start = RTPHeader.byteCount &+ 4
     let words = (position &- start &+ 3) / 4
-    guard start &+ 4 &* words <= bytes.count else { throw .noRoom }
+    guard start &+ 4 &* words <= bytes.count else { throw .bufferTooShort }
     // A count of more than 16 bits would need 64 elements of the longest kind and more.
-    guard words <= 0xFFFF else { throw .noRoom }
+    guard words <= 0xFFFF else { throw .bufferTooShort }
     while position < start &+ 4 &* words {
       store8(0, base, position)
       position = position &+ 1
@@ -88,7 +88,7 @@ public struct RTPPacketWriter {
     }
     let extensionHeader = hasExtension ? 0 : 4
     guard position &+ extensionHeader &+ prefixByteCount &+ byteCount <= bytes.count, let base = bytes.baseAddress
-    else { throw .noRoom }
+    else { throw .bufferTooShort }
     if !hasExtension {
       hasExtension = true
       base.storeBytes(of: byte(UnsafeRawPointer(base), 0) | 0x10, as: UInt8.self)

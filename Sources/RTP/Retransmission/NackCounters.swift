@@ -3,7 +3,7 @@ public struct NackCounters: Hashable, Sendable, BitwiseCopyable {
   /// Packets found missing, because a later one came.
   public internal(set) var missing = 0
   /// Requests for packets; a packet that is requested twice counts twice.
-  public internal(set) var asked = 0
+  public internal(set) var requested = 0
   /// Missing packets that arrived by themselves: before a request, or before an answer to it could.
   public internal(set) var late = 0
   /// Missing packets that arrived after a request.
@@ -19,7 +19,7 @@ public struct NackCounters: Hashable, Sendable, BitwiseCopyable {
   static func + (a: NackCounters, b: NackCounters) -> NackCounters {
     var sum = a
     sum.missing += b.missing
-    sum.asked += b.asked
+    sum.requested += b.requested
     sum.late += b.late
     sum.recovered += b.recovered
     sum.recoveredLate += b.recoveredLate

@@ -291,7 +291,7 @@ public struct NackTracker: ~Copyable {
     slot.pointee.wasRepeated = slot.pointee.wasAsked
     slot.pointee.wasAsked = true
     slot.pointee.askedNanoseconds = nowNanoseconds
-    counters.asked = counters.asked &+ 1
+    counters.requested = counters.requested &+ 1
     return true
   }
 

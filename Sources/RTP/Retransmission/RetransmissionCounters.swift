@@ -1,7 +1,7 @@
 /// Outcome of the packets that a receiver requested.
 public struct RetransmissionCounters: Hashable, Sendable, BitwiseCopyable {
   /// Requests received; a packet requested twice counts twice.
-  public internal(set) var asked = 0
+  public internal(set) var requested = 0
   /// Requests repeated within a round trip, as duplicates by the network; they are not among `asked`.
   public internal(set) var copies = 0
   /// Retransmitted packets.
@@ -16,7 +16,7 @@ public struct RetransmissionCounters: Hashable, Sendable, BitwiseCopyable {
 
   static func + (a: RetransmissionCounters, b: RetransmissionCounters) -> RetransmissionCounters {
     var sum = a
-    sum.asked += b.asked
+    sum.requested += b.requested
     sum.copies += b.copies
     sum.retransmitted += b.retransmitted
     sum.gone += b.gone

@@ -8,7 +8,7 @@
 public struct RetransmissionQueue: ~Copyable {
   private static var capacity: Int { @_noLocks get { 128 } }
   /// Capacity for requests: more packets than are sent in a round trip within which an answer is useful.
-  private static var askedCapacity: Int { @_noLocks get { 256 } }
+  private static var requestCapacity: Int { @_noLocks get { 256 } }
 
   /// Outcome of the requests so far.
   public private(set) var counters = RetransmissionCounters()
@@ -23,7 +23,7 @@ public struct RetransmissionQueue: ~Copyable {
 
   private let requests: UnsafeMutablePointer<Request>
   /// Times of the last requests, by the lower bits of the packets' numbers.
-  private let asked: UnsafeMutablePointer<Request>
+  private let table: UnsafeMutablePointer<Request>
   private let longestWaitNanoseconds: Int
   private var first = 0
   private var count = 0
@@ -40,13 +40,13 @@ public struct RetransmissionQueue: ~Copyable {
     self.longestWaitNanoseconds = longestWaitNanoseconds
     requests = .allocate(capacity: RetransmissionQueue.capacity)
     requests.initialize(repeating: Request(), count: RetransmissionQueue.capacity)
-    asked = .allocate(capacity: RetransmissionQueue.askedCapacity)
-    asked.initialize(repeating: Request(), count: RetransmissionQueue.askedCapacity)
+    table = .allocate(capacity: RetransmissionQueue.requestCapacity)
+    table.initialize(repeating: Request(), count: RetransmissionQueue.requestCapacity)
   }
 
   deinit {
     requests.deallocate()
-    asked.deallocate()
+    table.deallocate()
   }
 
   /// Notes requested packets, in place of the oldest if the queue is full. Real-time: wait-free; it examines 128
@@ -65,7 +65,7 @@ public struct RetransmissionQueue: ~Copyable {
         counters.copies = counters.copies &+ 1
         continue
       }
-      counters.asked = counters.asked &+ 1
+      counters.requested = counters.requested &+ 1
       if contains(number) {
         counters.skipped = counters.skipped &+ 1
         continue
@@ -114,7 +114,7 @@ public struct RetransmissionQueue: ~Copyable {
   /// Returns whether the same packet was requested within a round trip; if not, notes the request.
   @_noLocks
   private func isCopy(_ number: UInt16, _ now: Int, _ roundTrip: Int) -> Bool {
-    let request = asked + (Int(number) & (RetransmissionQueue.askedCapacity &- 1))
+    let request = table + (Int(number) & (RetransmissionQueue.requestCapacity &- 1))
     if request.pointee.number == number, now &- request.pointee.nanoseconds < roundTrip { return true }
     request.pointee.number = number
     request.pointee.nanoseconds = now

@@ -11,7 +11,7 @@ public enum SRTPError: Error, Hashable, BitwiseCopyable, CustomStringConvertible
   /// A packet that has arrived before, or is too old to know; at the sender, a number that has been used.
   case replay
   /// The memory is shorter than the packet and its protection.
-  case noRoom
+  case bufferTooShort
   /// The key has protected the maximum number of packets.
   case keyExhausted
   /// An error of the library, with its own number.
@@ -27,7 +27,7 @@ public enum SRTPError: Error, Hashable, BitwiseCopyable, CustomStringConvertible
     case .malformed: "too short for an SRTP packet, or with a header that lies about its length"
     case .authentication: "an SRTP packet does not fit the key: it is another's, or has been changed on the way"
     case .replay: "an SRTP packet has come before, or is too old to tell"
-    case .noRoom: "the buffer is too short for the SRTP packet"
+    case .bufferTooShort: "the buffer is too short for the SRTP packet"
     case .keyExhausted: "the SRTP key has protected as many packets as it may; use another"
     case .library(let code): "libsrtp refused (\(code))"
     }

@@ -60,7 +60,7 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
   /// Encrypts an RTP packet and adds its tag; `memory` holds it and `suite.rtpOverhead` bytes more.
   ///
   /// - Returns: Bytes of the result.
-  /// - Throws: `noRoom`, `malformed`, `replay` for a number used before, `keyExhausted`.
+  /// - Throws: `bufferTooShort`, `malformed`, `replay` for a number used before, `keyExhausted`.
   public mutating func protect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int) throws(SRTPError) -> Int {
     guard byteCount >= RTPHeader.byteCount else { throw .malformed }
     return try apply(.protectRTP, memory, byteCount: byteCount, resultByteCount: byteCount + suite.rtpOverhead)
@@ -84,7 +84,7 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
   public mutating func unprotect(
     _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer
   ) throws(SRTPError) -> Int {
-    guard packet.count <= memory.count else { throw .noRoom }
+    guard packet.count <= memory.count else { throw .bufferTooShort }
     memory.copyMemory(from: packet)
     do {
       return try unprotect(memory, byteCount: packet.count)
@@ -116,7 +116,7 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
   /// Encrypts a datagram of RTCP and adds its number and tag; `memory` holds it and `suite.rtcpOverhead` bytes more.
   ///
   /// - Returns: Bytes of the result.
-  /// - Throws: `noRoom`, `malformed`, `keyExhausted`.
+  /// - Throws: `bufferTooShort`, `malformed`, `keyExhausted`.
   public mutating func protectRTCP(
     _ memory: UnsafeMutableRawBufferPointer, byteCount: Int
   ) throws(SRTPError) -> Int {
@@ -144,7 +144,7 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
     case .unprotectRTP, .unprotectRTCP: precondition(direction == .inbound, "this session is for what is sent")
     }
     guard resultByteCount <= memory.count, resultByteCount <= 65_535, let base = memory.baseAddress else {
-      throw .noRoom
+      throw .bufferTooShort
     }
     precondition(Int(bitPattern: base) % Self.alignment == 0, "packets begin at a multiple of 4 bytes")
     return try SRTPLibrary.apply(operation, session, base, byteCount: byteCount).get()

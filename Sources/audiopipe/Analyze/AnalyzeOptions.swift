@@ -39,7 +39,7 @@ struct AnalyzeOptions: Hashable, Sendable {
     picture = try PictureOptions(parsed)
     let names = AnalysisKind.allCases.map { "--\($0.rawValue)" }.joined(separator: " or ")
     guard !kinds.isEmpty || picture != nil else {
-      throw .usage("analyze needs to know what to look for; add \(names), or --plot FILE.svg")
+      throw .usage("analyze needs a kind of analysis; add \(names), or --plot FILE.svg")
     }
     guard !kinds.isEmpty || !parsed.has("csv") else { throw .usage("--csv has no table to write; add \(names)") }
     interval = parsed.integer("interval") ?? 200

@@ -5,14 +5,14 @@ import JSON
 enum BenchCommand {
   static let declaration = CommandDeclaration(
     name: "bench",
-    summary: "Measure how much audio one core of this machine can carry",
+    summary: "Measure the audio capacity of one core of this machine",
     examples: ["audiopipe bench", "audiopipe bench --json | jq .users_decoded"],
     notes: [
-      "Takes a few seconds. Each figure is the best of several runs, so that other programs disturb it little; run it on "
-        + "an idle machine all the same.",
-      "Sources are mono voices at 48 kHz that are mixed to stereo. Users are received as Opus at 32 kbit/s in packets of "
-        + "20 ms, decoded and mixed. Pitch is that of one voice at 48 kHz. Files are stereo WAV files of 16 bits with "
-        + "changed gain and pan, in TMPDIR.",
+      "Takes a few seconds. Each figure is the best of several runs, which reduces the influence of other programs. Run it "
+        + "on an idle machine nevertheless.",
+      "Sources are mono voices at 48 kHz, mixed to stereo. Users are received as Opus at 32 kbit/s in packets of 20 ms, "
+        + "decoded and mixed. Pitch is measured on one voice at 48 kHz. Files are 16-bit stereo WAV files in TMPDIR, "
+        + "processed with changed gain and pan.",
     ],
     options: CommonOptions.declarations)
 

@@ -12,7 +12,7 @@ enum CompletionCommand {
       "audiopipe completion fish > ~/.config/fish/completions/audiopipe.fish",
     ],
     notes: [
-      "For bash, put the first line into ~/.bashrc. For zsh, the folder must be in fpath before compinit is called."
+      "For bash, add the first example to ~/.bashrc. For zsh, the script's folder must be in fpath before compinit is called."
     ],
     operands: CommandDeclaration.Operands(
       kind: .choice(CompletionShell.allCases.map(\.rawValue)), placeholder: "bash|zsh|fish", minimum: 1,

@@ -4,9 +4,10 @@ import CommandLineKit
 enum DoctorCommand {
   static let declaration = CommandDeclaration(
     name: "doctor",
-    summary: "Show what this machine offers: libraries, sound devices, real-time priority, clock, UDP, pictures",
+    summary: "Show the capabilities of this machine: libraries, sound devices, real-time priority, clock, UDP, "
+      + "pictures",
     examples: ["audiopipe doctor", "audiopipe doctor --json | jq -r '.advice[]'"],
-    notes: ["Ends with exit code 0 even if something is missing: most jobs need only some of it."],
+    notes: ["The exit code is 0 even if something is missing: most jobs need only a part."],
     options: CommonOptions.declarations)
 
   /// Prints the report.
@@ -16,7 +17,7 @@ enum DoctorCommand {
     let log = console.log
     log.debug("reading /proc/asound")
     let sound = SoundDevices()
-    log.debug("asking for SCHED_FIFO")
+    log.debug("requesting SCHED_FIFO")
     let priority = RealTimePriority()
     log.debug("sending a datagram to 127.0.0.1")
     let udp = UDPProbe()

@@ -8,26 +8,29 @@ import NetworkSimulation
 struct ImpairCommand {
   static let declaration = CommandDeclaration(
     name: "impair",
-    summary: "Pass UDP on as a bad network would: lose, delay, jitter, reorder and double it from a seed",
+    summary: "Forward UDP over a simulated bad network: loss, delay, jitter, reordering and duplicates from a seed",
     examples: [
       "audiopipe impair --listen 127.0.0.1:6000 --to 127.0.0.1:5004 --loss 5% --delay 50ms --jitter 20ms",
       "audiopipe impair --listen :6000 --to media.example:5004 --loss 10%:burst=4 --bandwidth 64kbit --seed 7 --json",
     ],
     notes: [
-      "Each program that sends to --listen is passed on to --to from a port of its own, and what comes back goes to it, both "
-        + "ways impaired alike. It runs until ^C or --duration, and then says what became of the datagrams.",
-      "Of more than \(UDPProxy.usualClientLimit) programs at once the one that has been quiet for longest is dropped for the next, with what was "
-        + "under way for it; that is told once, and counted as 'freed'.",
-      "Two that point at each other pass each datagram round for ever, as nothing in UDP counts its steps; give --to the address of the "
-        + "program that is to hear it. Where more than \(UDPProxy.usualClientLimit) programs are told of and there are none, look for that.",
-      "The same datagrams in the same order meet the same losses and delays for the same seed.",
+      "Each program that sends to --listen gets a separate port, from which its datagrams go to --to. Answers to that port go "
+        + "back to the program. Both directions are impaired alike. The command runs until ^C or --duration, and then prints "
+        + "counters of the datagrams.",
+      "The command serves up to \(UDPProxy.usualClientLimit) programs at once. For each further program, it drops the one "
+        + "that has been quiet for longest, with its datagrams under way. One warning reports this, and 'freed' counts it.",
+      "Two 'impair' commands that point at each other forward each datagram in an endless loop, because UDP has no hop count. "
+        + "Give --to the address of the receiving program. Check for a loop if the warning reports more than "
+        + "\(UDPProxy.usualClientLimit) programs and no such programs exist.",
+      "For the same seed, the same datagrams in the same order meet the same losses and delays.",
     ],
     options: [
-      OptionDeclaration("listen", .text, placeholder: "HOST:PORT", group: "Addresses", help: "Where programs send to"),
-      OptionDeclaration("to", .text, placeholder: "HOST:PORT", group: "Addresses", help: "Where it is passed on to"),
-      OptionDeclaration("one-way", group: "Addresses", help: "Let what comes back pass unharmed"),
       OptionDeclaration(
-        "duration", .number(0.1...2_592_000, unit: "s"), group: "Addresses", help: "End after so long"),
+        "listen", .text, placeholder: "HOST:PORT", group: "Addresses", help: "Address that programs send to"),
+      OptionDeclaration("to", .text, placeholder: "HOST:PORT", group: "Addresses", help: "Address to forward to"),
+      OptionDeclaration("one-way", group: "Addresses", help: "Forward answers without impairment"),
+      OptionDeclaration(
+        "duration", .number(0.1...2_592_000, unit: "s"), group: "Addresses", help: "End after this many seconds"),
     ] + NetworkOptions.declarations + CommonOptions.declarations)
 
   static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -41,7 +44,7 @@ struct ImpairCommand {
     } catch {
       throw CommandFailure(error)
     }
-    console.log.info("passing on what comes to \(proxy.listeningAddress); ^C ends it")
+    console.log.info("forwarding the datagrams to \(proxy.listeningAddress); ^C ends it")
     let clock = SystemClock()
     let end = parsed.number("duration").map { clock.nowNanoseconds + Int($0 * 1e9) } ?? .max
     var hasFreed = false
@@ -50,8 +53,8 @@ struct ImpairCommand {
       guard !hasFreed, proxy.freed.clients > 0 else { continue }
       hasFreed = true
       console.log.warning(
-        "more than \(UDPProxy.usualClientLimit) programs send to \(proxy.listeningAddress); from now on the one that has been quiet for "
-          + "longest is dropped for each new one")
+        "more than \(UDPProxy.usualClientLimit) programs send to \(proxy.listeningAddress); from now on each new one replaces the one "
+          + "that has been quiet for longest")
     }
     if parsed.has("json") {
       try console.output.writeLine(json(proxy, seed: network.seed))
@@ -66,11 +69,11 @@ struct ImpairCommand {
       throw CommandFailure.usage("impair needs --\(name) HOST:PORT, such as --\(name) 127.0.0.1:5004")
     }
     if name == "to", text.hasPrefix(":") {
-      throw CommandFailure.usage("--to '\(text)' names no host; write where it is, such as 127.0.0.1\(text)")
+      throw CommandFailure.usage("--to '\(text)' names no host; write its address, such as 127.0.0.1\(text)")
     }
     let address = try SocketAddress(text)
     if name == "to", address.port == 0 {
-      throw CommandFailure.usage("--to '\(text)' names no port; write the one that is listened at there, such as 5004")
+      throw CommandFailure.usage("--to '\(text)' names no port; write the port of the receiving program, such as 5004")
     }
     return address
   }
@@ -84,7 +87,7 @@ struct ImpairCommand {
       try output.writeLine(
         "\(freed.clients) earlier: to the target \(text(freed.toTarget)); back \(text(freed.toClient))")
     }
-    if proxy.strayCount > 0 { try output.writeLine("\(proxy.strayCount) datagrams from elsewhere than the target") }
+    if proxy.foreignCount > 0 { try output.writeLine("\(proxy.foreignCount) datagrams not from the target") }
     if proxy.unservedCount > 0 {
       try output.writeLine(
         "\(proxy.unservedCount) datagrams dropped because the system gave no socket for their sender")
@@ -93,7 +96,7 @@ struct ImpairCommand {
 
   private static func text(_ counters: ProxyDirection) -> String {
     let link = counters.link
-    return "\(link.sent) datagrams, \(link.lost) lost, \(link.dropped) dropped, \(link.duplicated) doubled, "
+    return "\(link.sent) datagrams, \(link.lost) lost, \(link.dropped) dropped, \(link.duplicated) duplicated, "
       + "\(link.reordered) overtaken, \(link.underWay) under way, \(counters.unsent) unsent, "
       + "\(counters.unreachable) unreachable"
   }
@@ -105,7 +108,7 @@ struct ImpairCommand {
       json.key("seed")
       json.value(seed)
       json.field("client_limit", UDPProxy.usualClientLimit)
-      json.field("strays", proxy.strayCount)
+      json.field("foreign", proxy.foreignCount)
       json.field("unserved", proxy.unservedCount)
       json.array("clients") { json in
         for client in proxy.counters {

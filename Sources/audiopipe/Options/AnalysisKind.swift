@@ -7,9 +7,9 @@ enum AnalysisKind: String, CaseIterable, Sendable {
   /// Text for help, without its full stop.
   var help: String {
     switch self {
-    case .volume: "Volume, RMS, peak and voice activity over time; peak, RMS and clipped samples of the whole"
-    case .pitch: "The pitch of a voice and how sure it is, every 10 ms; its share and its median"
-    case .loudness: "EBU R 128: momentary and short-term loudness over time; integrated, range and true peak"
+    case .volume: "Volume, RMS, peak and voice activity over time; peak, RMS and clipped samples of the whole input"
+    case .pitch: "Pitch of a voice and its confidence, every 10 ms; voiced share and median pitch"
+    case .loudness: "EBU R 128: momentary and short-term loudness over time; integrated loudness, range and true peak"
     }
   }
 }

@@ -7,22 +7,22 @@ struct CommonOptions: Hashable, Sendable {
   /// Options of every subcommand.
   static let declarations: [OptionDeclaration] = [
     json,
-    OptionDeclaration("quiet", short: "q", group: group, help: "Write nothing but errors to stderr"),
-    OptionDeclaration("verbose", short: "v", group: group, help: "Write what is being done to stderr"),
+    OptionDeclaration("quiet", short: "q", group: group, help: "Write only errors to stderr"),
+    OptionDeclaration("verbose", short: "v", group: group, help: "Write debug messages to stderr"),
     OptionDeclaration(
       "log-level", .choice(LogLevel.allCases.map(\.name)), group: group, default: LogLevel.info.name,
-      help: "The least important kind of message that is still written"),
+      help: "Lowest level of messages to write"),
     OptionDeclaration(
       "log-format", .choice(LogFormat.allCases.map(\.rawValue)), group: group,
       default: LogFormat.text.rawValue,
-      help: "Messages as text, or as one JSON object a line"),
+      help: "Format of messages; json is one JSON object per line"),
     version,
     help,
   ]
 
   static let help = OptionDeclaration("help", short: "h", group: group, help: "Show this help")
   static let version = OptionDeclaration(
-    "version", group: group, help: "Show the version; with --json, those of the linked libraries too")
+    "version", group: group, help: "Show the version; with --json, also the versions of the linked libraries")
 
   /// Option for one object on stdout: every command has results that a program may want to read.
   static let json = OptionDeclaration(

@@ -8,7 +8,7 @@ enum JobCount {
   static func option(group: String) -> OptionDeclaration {
     OptionDeclaration(
       "jobs", .integer(range), group: group, default: "one per processor",
-      help: "How many inputs are worked on at once; the result is the same")
+      help: "Number of inputs processed at once; the result is the same")
   }
 
   static func of(_ parsed: ParsedArguments) -> Int {

@@ -73,7 +73,7 @@ struct JobPlanner {
       if Self.isFolder(output) { throw CommandFailure(AudioFileError(.isDirectory(isOutput: true), path: output)) }
       guard let kind = format ?? AudioContainer(path: output) ?? (Self.isPipeOrDevice(output) ? .wav : nil) else {
         throw .usage(
-          "cannot tell from the name what kind of file '\(output)' shall be; use --format \(Self.formatWords)"
+          "the format of the file is not clear from the name '\(output)'; use --format \(Self.formatWords)"
         )
       }
       return .file(output, kind)

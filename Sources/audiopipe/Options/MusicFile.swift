@@ -23,7 +23,7 @@ struct MusicFile: Hashable, Sendable {
     volume = value.integer("volume") ?? 100
     cycle = value.integer("cycle") ?? 1
     guard cycle != 0 else {
-      throw .usage("key 'cycle' of option '--mix' cannot be 0; use -1 (for ever), 1 or more, or leave --mix out")
+      throw .usage("key 'cycle' of option '--mix' cannot be 0; use -1 (endless), 1 or more, or leave --mix out")
     }
   }
 }

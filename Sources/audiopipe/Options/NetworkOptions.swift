@@ -16,10 +16,12 @@ struct NetworkOptions: Hashable, Sendable {
       ),
       group: group,
       help:
-        "Packets lost; with 'burst', in runs of so many on average (Gilbert-Elliott), which reports and packets sent again meet as well"
+        "Percentage of lost packets; with 'burst', in runs of that mean length (Gilbert-Elliott), which also affect reports "
+        + "and retransmissions"
     ),
     OptionDeclaration(
-      "delay", .number(0...longest, unit: "ms"), group: group, default: "0", help: "How long a packet takes at least"),
+      "delay", .number(0...longest, unit: "ms"), group: group, default: "0",
+      help: "Delay of every packet, without jitter and spikes"),
     OptionDeclaration(
       "jitter",
       .keyed(
@@ -28,10 +30,11 @@ struct NetworkOptions: Hashable, Sendable {
           keys: [KeyValueSyntax.Key(name: "gamma", value: .number(0.001...longest, unit: "ms"))])),
       group: group,
       help:
-        "Up to so much more or less, each packet by itself; with 'gamma', that mean and this standard deviation more"),
+        "Random change of each packet's delay, up to this value more or less; with 'gamma', an addition with this "
+        + "value as mean and 'gamma' as standard deviation"),
     OptionDeclaration(
       "delay-trace", .file, group: group,
-      help: "Delays added to packets one after another: a line each, in ms, or the word lost"),
+      help: "File of added delays, one line per packet: milliseconds, or the word lost"),
     OptionDeclaration(
       "spikes",
       .keyed(
@@ -43,8 +46,8 @@ struct NetworkOptions: Hashable, Sendable {
           ])),
       group: group,
       help:
-        "Moments at which everything waits, 120 to 240 ms unless said otherwise; a 'min' above 240 or a 'max' below 120 alone "
-        + "is both"),
+        "Stalls per second, of 120 to 240 ms unless set; a 'min' above 240 without 'max', or a 'max' below 120 without 'min', "
+        + "sets both"),
     OptionDeclaration(
       "reorder",
       .keyed(
@@ -52,10 +55,11 @@ struct NetworkOptions: Hashable, Sendable {
           head: .number(0...100, unit: "%"),
           keys: [KeyValueSyntax.Key(name: "by", value: .number(0...longest, unit: "ms"))])
       ),
-      group: group, help: "Packets held back so that later ones overtake them, by 30 ms unless said otherwise"),
+      group: group,
+      help: "Percentage of packets held back so that later packets overtake them, for 30 ms unless set"),
     OptionDeclaration(
       "duplicate", .number(0...100, unit: "%"), group: group, default: "0",
-      help: "Packets that arrive twice; a copy is not held back"),
+      help: "Percentage of duplicated packets; --reorder does not hold back a duplicate"),
     OptionDeclaration(
       "bandwidth",
       .keyed(
@@ -64,10 +68,10 @@ struct NetworkOptions: Hashable, Sendable {
           keys: [KeyValueSyntax.Key(name: "queue", value: .number(0...longest, unit: "ms"))])),
       group: group,
       help:
-        "Kilobits a second, with 28 bytes of IP and UDP a packet; what would wait in the queue for longer than 200 ms, or what "
-        + "'queue' says, is lost"),
+        "Rate in kbit/s, with 28 bytes of IP + UDP per packet; a packet that would wait in the queue for longer than 'queue', "
+        + "200 ms unless set, is lost"),
     OptionDeclaration(
-      "seed", .integer(0...Int.max), group: group, default: "1", help: "What all that is random comes from"),
+      "seed", .integer(0...Int.max), group: group, default: "1", help: "Seed of all random numbers"),
   ]
 
   let conditions: NetworkConditions

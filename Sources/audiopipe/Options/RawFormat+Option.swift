@@ -6,8 +6,7 @@ import Engine
 extension RawFormat {
   static let declaration = OptionDeclaration(
     "raw", .text, placeholder: "FORMAT:RATE:CHANNELS", group: "Input",
-    help: "stdin is headerless samples, such as s16:48000:2 or alaw:8000:1; ffmpeg's s16le "
-      + "is s16")
+    help: "Format of headerless samples on stdin, such as s16:48000:2 or alaw:8000:1; ffmpeg's s16le is s16")
 
   /// Returns the value of `--raw` on a command line; nil without that option.
   ///
@@ -46,7 +45,7 @@ extension RawFormat {
       case .integer(let rate) = try part(1, "rate", .integer(AudioFormat.sampleRates)),
       case .integer(let channels) = try part(2, "channel count", .integer(AudioFormat.channelCounts)),
       let format = try? RawFormat(parsing: "\(word):\(rate):\(channels)")
-    else { preconditionFailure("the parts have the kinds and the ranges asked for") }
+    else { preconditionFailure("the parts have the required kinds and ranges") }
     self = format
   }
 }

@@ -16,7 +16,7 @@ struct PictureOptions: Hashable, Sendable {
   ///   - shown: content of the picture, in words.
   static func declarations(
     group: String,
-    shown: String = "waveform, level and pitch on one time axis; with several inputs one picture each, FILE.IN.svg"
+    shown: String = "waveform, level and pitch on one time axis; with several inputs, one per input as FILE.IN.svg"
   ) -> [OptionDeclaration] {
     [
       OptionDeclaration(
@@ -24,10 +24,10 @@ struct PictureOptions: Hashable, Sendable {
         help: "Draw \(shown)"),
       OptionDeclaration(
         "plot-theme", .choice(Theme.allCases.map(\.rawValue)), group: group, default: "auto",
-        help: "The picture's colours: auto is as the reader's screen is in an SVG, light in a PNG"),
+        help: "Colors of the picture; auto follows the reader's screen in an SVG and is light in a PNG"),
       OptionDeclaration(
-        "plot-size", .text, placeholder: "WIDTHxHEIGHT", group: group, default: "1200 wide, as high as need be",
-        help: "The picture's size in px"),
+        "plot-size", .text, placeholder: "WIDTHxHEIGHT", group: group, default: "1200 wide, height as needed",
+        help: "Size of the picture in pixels"),
     ]
   }
 
@@ -45,7 +45,7 @@ struct PictureOptions: Hashable, Sendable {
       throw .usage(
         path == "-"
           ? "--plot writes a file, not stdout; name one that ends in .svg or .png"
-          : "cannot tell from the name what kind of picture '\(path)' shall be; let it end in .svg or .png")
+          : "the format of the picture is not clear from the name '\(path)'; let it end in .svg or .png")
     }
     self.path = path
     self.kind = kind

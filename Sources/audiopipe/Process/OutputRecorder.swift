@@ -23,7 +23,7 @@ struct OutputRecorder: Sendable {
     let seconds = series?.seconds ?? 0
     let (title, origin) =
       switch job.output {
-      case .none: (job.name, "what process would put out")
+      case .none: (job.name, "output that process would write")
       case .standardOutput: ("stdout", "output of process from \(job.name)")
       case .file(let path, _): (path, "output of process from \(job.name)")
       }

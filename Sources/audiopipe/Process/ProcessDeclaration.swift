@@ -16,21 +16,22 @@ enum ProcessDeclaration {
       "audiopipe process 'takes/*.wav' --out-dir processed --jobs 2",
     ],
     notes: [
-      "IN is a file, '-' for stdin, a glob, or @LIST, a text file with one path a line. Several inputs are independent "
-        + "jobs. A compressed file through stdin is copied to a temporary file in TMPDIR or /tmp first, up to 4 GiB. Without -o and --out-dir no sound is written: only a report, tables and a picture, if they are asked for.",
-      "Reports and tables hold pitch, volume and loudness. Where one is asked for, measuring them is nearly all of the work: "
-        + "some 4 seconds of a CPU for 10 minutes of stereo, the rest 0.2.",
-      "A file of --mix or --effect that is missing ends the job with 66, one that cannot be read with 65, as any input "
-        + "does, before anything is written. One that is cut short while it is played is a warning, and the job goes on.",
-      "Dither moves a sample by up to 1.5 steps (LSB) of its 8 or 16 bits; with --no-dither it stays within 1 step of what other "
-        + "programs make of the same sound while no true peak passes -0.5 dBTP. What --gain, --pan, --user, --mix, --effect and "
-        + "others may lift above that, a limiter turns down, to below -0.1 dBTP.",
-      "--codec keeps the length and, from 16 kbit/s on, with fec up to 96, the place of speech within one or two samples of "
-        + "48 kHz; beyond, libopus moves some voices by a few samples more.",
-      "A program of --observe-cmd or --filter-cmd that is not there ends the job with 69. A filter that does not answer every "
-        + "frame in time and whole, or ends with a status other than 0, ends it with 65 and no output, since what it answers is "
-        + "input; a reader that ends with one ends it with 74, and the output is whole. One that neither reads nor ends is waited for, "
-        + "with a warning after 5 s.",
+      "IN is a file, '-' for stdin, a glob, or @LIST, a text file with one path per line. Several inputs are "
+        + "independent jobs. A compressed file on stdin is first copied to a temporary file in TMPDIR or /tmp, up to 4 GiB. "
+        + "Without -o and --out-dir, no sound is written, only the requested report, tables and picture.",
+      "Reports and tables hold pitch, volume and loudness. If one is requested, these measurements are nearly all of the "
+        + "work: about 4 s of CPU time for 10 minutes of stereo, and 0.2 s for the rest.",
+      "A missing file of --mix or --effect ends the job with exit code 66, a damaged one with 65, as for any input. "
+        + "In both cases nothing is written. A truncated file causes a warning during playback, and the job continues.",
+      "Dither changes a sample by up to 1.5 steps (LSB) of its 8 or 16 bits. With --no-dither, samples are within 1 step of "
+        + "other programs' results while no true peak exceeds -0.5 dBTP. If --gain, --pan, --user, --mix, --effect or other "
+        + "options raise peaks above that, a limiter reduces them to below -0.1 dBTP.",
+      "--codec keeps the length. From 16 kbit/s, and with fec up to 96 kbit/s, it keeps the position of speech within one or two "
+        + "samples at 48 kHz. Outside that range, libopus shifts some voices by a few more samples.",
+      "A missing program of --observe-cmd or --filter-cmd ends the job with exit code 69. A filter must answer every frame "
+        + "completely and in time, and end with status 0. Otherwise the job ends with 65 and no output, as with any bad input. "
+        + "A reader that ends with another status ends the job with 74, and the output is complete. The job waits for a "
+        + "program that neither reads nor ends, with a warning after 5 s.",
     ],
     operands: CommandDeclaration.Operands(kind: .files, placeholder: "IN...", minimum: 0, maximum: .max),
     options: inputOptions + [outputFormat] + outputOptions + soundOptions + observationOptions + resultOptions
@@ -38,14 +39,14 @@ enum ProcessDeclaration {
 
   static let graph = CommandDeclaration(
     name: "graph",
-    summary: "Print the graph that the same arguments of 'process' would run",
+    summary: "Print the graph that 'process' runs for the same arguments",
     examples: [
       "audiopipe graph in.wav -o out.wav --gain -3 --codec opus",
       "audiopipe graph in.wav --mix music.flac --format dot | dot -Tsvg > graph.svg",
     ],
     notes: [
-      "Takes the arguments of 'audiopipe process', except that --format is the format of the graph. "
-        + "Shows the latency and the format on every edge. Nothing is written but the graph, to stdout."
+      "The arguments are those of 'audiopipe process', except that --format is the format of the graph. The graph shows the "
+        + "latency, and the format on every edge. It goes to stdout; no other output is written."
     ],
     operands: process.operands,
     options: inputOptions + [graphFormat] + outputOptions + soundOptions + observationOptions + resultOptions
@@ -54,122 +55,126 @@ enum ProcessDeclaration {
   private static let inputOptions = [
     OptionDeclaration(
       "user", .keyed(SpeakerFile.syntax), isRepeatable: true, group: "Input",
-      help: "One more speaker, mixed into the output: gain in dB, pan from left to right, start in seconds"),
-    OptionDeclaration("local", .file, group: "Input", help: "A voice for the listener"),
+      help: "Additional speaker, mixed into the output; gain in dB, pan from left to right, start in seconds"),
+    OptionDeclaration("local", .file, group: "Input", help: "File with the listener's own voice"),
     RawFormat.declaration,
   ]
 
   private static let outputFormat = OptionDeclaration(
     "format", .choice(AudioContainer.writable.map(\.rawValue)), group: "Output", default: "by extension",
-    help: "The kind of output file")
+    help: "Format of the output file")
 
   private static let graphFormat = OptionDeclaration(
     "format", .choice(GraphOptions.Format.allCases.map(\.rawValue)), group: "Output", default: "text",
-    help: "How the graph is printed")
+    help: "Format of the graph")
 
   private static let outputOptions = [
     OptionDeclaration(
-      "output", short: "o", .file, group: "Output", help: "The output file; '-' streams a WAV to stdout"),
+      "output", short: "o", .file, group: "Output", help: "Output file; '-' streams a WAV to stdout"),
     OptionDeclaration(
-      "out-dir", .directory, group: "Output", help: "The folder for the outputs of several inputs, made if need be"),
+      "out-dir", .directory, group: "Output",
+      help: "Folder for the outputs of several inputs, created if it does not exist"),
     OptionDeclaration(
       "rate", .integer(AudioFormat.sampleRates), placeholder: "HZ", group: "Output",
-      default: "the highest of the inputs", help: "The sample rate of the output"),
+      default: "the highest of the inputs", help: "Sample rate of the output in Hz"),
     OptionDeclaration(
       "channels", .integer(AudioFormat.channelCounts), group: "Output", default: "the input's",
-      help: "The channel count of the output"),
+      help: "Channel count of the output"),
     OptionDeclaration(
       "sample-format", .choice(SampleFormat.allCases.map(\.rawValue)), group: "Output",
       default: "the input's",
-      help: "How the output's samples are stored"),
+      help: "Sample format of the output"),
     OptionDeclaration(
       "dither", group: "Output",
-      help: "Dither 8 and 16 bits (TPDF) from the first sample on; without an output, nothing is"),
+      help: "Dither 8- and 16-bit output (TPDF) from its first sample; no effect without an output"),
     OptionDeclaration(
       "no-dither", group: "Output",
-      help: "Never dither; otherwise 8 and 16 bits are, from the first sample on that they cannot hold exactly"),
+      help: "Never dither; otherwise 8- and 16-bit output is dithered from the first sample that it cannot hold "
+        + "exactly"),
     OptionDeclaration(
-      "seed", .integer(0...Int.max), group: "Output", default: "1", help: "The seed of the dither's noise"),
-    OptionDeclaration("overwrite", group: "Output", help: "Replace files that exist"),
+      "seed", .integer(0...Int.max), group: "Output", default: "1", help: "Seed of the dither noise"),
+    OptionDeclaration("overwrite", group: "Output", help: "Replace existing files"),
     OptionDeclaration(
       "no-tags", group: "Output",
-      help: "Leave out title, artist and the like, which go to the output where it can have them"),
+      help: "Omit title, artist and similar tags, which the output otherwise has if its format allows them"),
   ]
 
   private static let soundOptions = [
     OptionDeclaration(
       "gain", .number(ProcessOptions.gainRange, unit: "dB"), group: "Sound", default: "0",
-      help: "The level at which the input is heard, with the music and effects that go with it"),
+      help: "Level of the input in dB, together with its music and effects"),
     OptionDeclaration(
       "pan", .number(-1...1, unit: nil), group: "Sound",
-      help: "Where the input is heard, with the music and effects that go with it: -1 left, 0 centre, 1 right"),
+      help: "Position of the input, together with its music and effects: -1 left, 0 center, 1 right"),
     OptionDeclaration(
       "pitch", .text, placeholder: "RATIO|+Nst", group: "Sound", default: "1",
-      help: "The pitch of the input's voice: a ratio from 0.5 to 2, or semitones such as +3st; its speed stays"),
+      help: "Pitch of the input's voice: a ratio from 0.5 to 2, or semitones such as +3st; the speed is unchanged"),
     OptionDeclaration(
       "pitch-mode", .choice(PitchShiftMode.allCases.map(\.rawValue)), group: "Sound", default: "quality",
-      help: "How --pitch works: as in a call, or as well as it can"),
+      help: "Aim of --pitch: a low delay as in a call, or the best quality"),
     OptionDeclaration(
-      "keep-formants", group: "Sound", help: "Let --pitch leave the resonances of a voice's mouth where they are"),
+      "keep-formants", group: "Sound",
+      help: "Keep the formants (vocal tract resonances) of a voice unchanged by --pitch"),
     OptionDeclaration(
       "voice-only", group: "Sound",
-      help: "Let speech alone through, of every voice: keystrokes, fans and what is between words are taken away"),
+      help: "Keep only the speech of every voice; keystrokes, fans and sounds between words are removed"),
     OptionDeclaration(
       "record-volume", .integer(0...400), group: "Sound", default: "100",
-      help: "Percent of the level before RECORD, up to 400 with a limiter"),
+      help: "Level before RECORD in percent, up to 400 with a limiter"),
     OptionDeclaration(
       "playback-volume", .integer(0...400), group: "Sound", default: "100",
-      help: "Percent of the level before PLAYBACK, up to 400 with a limiter"),
+      help: "Level before PLAYBACK in percent, up to 400 with a limiter"),
     OptionDeclaration(
       "mix", .keyed(MusicFile.syntax), group: "Sound",
-      help: "Music under the speech, to its own end: volume in percent, how often (1; -1: as long as there is speech)"),
+      help: "Music under the speech, played to its own end; volume in percent; number of plays, 1 unless set, -1 as "
+        + "long as there is speech"),
     OptionDeclaration(
       "effect", .keyed(EffectFile.syntax), isRepeatable: true, group: "Sound",
       help:
-        "A sound effect with a number: start in seconds, left to right, gain in percent, pitch, how often it is "
-        + "repeated (1: heard twice; -1: for ever)"
+        "Sound effect with a number; start in seconds, pan from left to right, gain in percent, pitch ratio; number of "
+        + "repetitions, 1 for two plays, -1 for endless"
     ),
     OptionDeclaration(
       "codec", .keyed(CodecOptions.syntax), group: "Sound",
-      help: "Encode and decode on the way: bit/s, complexity, ms a packet, forward error correction"),
+      help: "Encode and decode within the pipeline; bit/s, complexity, ms per packet, forward error correction"),
   ]
 
   private static let observationOptions = [
     OptionDeclaration(
       "observe", .choices(ObserverPosition.allNames), group: "Frames",
-      help: "Positions whose frames go to a program: \(ObserverPosition.allNames.joined(separator: ", ")); the last "
+      help: "Positions of frames for a program: \(ObserverPosition.allNames.joined(separator: ", ")); the last "
         + "needs --local"),
     OptionDeclaration(
       "observe-cmd", .text, placeholder: "COMMAND", group: "Frames",
-      help: "A program that reads those frames as raw PCM, 16 bit, channels interleaved; $AUDIOPIPE_POSITION, _UID, "
-        + "_RATE and _CHANNELS say which, one process for each; what it prints goes to stdout, or "
-        + "to stderr where the job's own result takes that"),
+      help: "Program that reads those frames as raw PCM, 16 bits, interleaved; one process per position and source, "
+        + "identified by $AUDIOPIPE_POSITION, _UID, _RATE and _CHANNELS; its output goes to stdout, or to stderr if the "
+        + "job's own result uses stdout"),
     OptionDeclaration(
       "filter-cmd", .text, placeholder: "COMMAND", group: "Frames",
-      help: "A program whose answer replaces the frames of one position: as many bytes as it was given, frame by "
-        + "frame, within 5 s"),
+      help: "Program that replaces the frames of one position; it must answer each frame within 5 s, with as many "
+        + "bytes as it received"),
   ]
 
   private static let resultOptions = [
     OptionDeclaration(
       "report", .file, group: "Results",
-      help: "Write a JSON report; with several inputs one each, REPORT.IN.json"),
+      help: "Write a JSON report; with several inputs, one per input as REPORT.IN.json"),
     OptionDeclaration(
       "csv", .file, group: "Results",
-      help: "Write volume, pitch (of what the first speaker sends) and loudness over time as tables, the kind "
-        + "before the extension: out.pitch.csv"),
+      help: "Write tables of volume, pitch (of the first speaker's sent sound) and loudness over time, with the kind "
+        + "before the extension, such as out.pitch.csv"),
   ]
 
   private static let runningOptions = [
     OptionDeclaration(
-      "json-lines", group: "Results", help: "Write events to stdout as they happen, one JSON object a line"),
+      "json-lines", group: "Results", help: "Write events to stdout as they happen, one JSON object per line"),
     OptionDeclaration(
       "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Results", default: "auto",
-      help: "A bar on a terminal, a line every 10 s elsewhere"),
+      help: "Form of progress; auto is a bar on a terminal, otherwise a line every 10 s"),
     OptionDeclaration(
       "dry-run", group: "Running", help: "Print graph, formats, latency and outputs; write nothing"),
     JobCount.option(group: "Running"),
     OptionDeclaration(
-      "realtime", group: "Running", help: "Keep pace with the clock instead of running as fast as possible"),
+      "realtime", group: "Running", help: "Run in real time instead of as fast as possible"),
   ]
 }

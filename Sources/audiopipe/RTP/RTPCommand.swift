@@ -15,62 +15,64 @@ enum RTPCommand {
       "audiopipe rtp send talk.wav --url srtp://192.0.2.7:5004 --key-file key.txt --suite AEAD_AES_128_GCM",
     ],
     notes: [
-      "send takes a file, or '-' for a WAV on stdin, such as that of a speech synthesizer; with --raw, samples without a header. "
-        + "A pipe that stalls is a pause: what comes behind it is sent at its pace.",
-      "The stream is Opus (RFC 7587). With --sdp, send writes a description that other programs open, and receive reads one.",
-      "A key file holds key and salt as base64 or hexadecimal digits; '-' is stdin. A description of an encrypted stream holds the key too: "
-        + "it is readable by its owner alone.",
-      "Reports and requests of the receiver are encrypted under the same key, or that of --answer-key-file; both sides give the same "
-        + "files.",
-      "rtp:// is open to all: whoever reaches the port and knows, or guesses, the stream's source and numbers can slip packets in, from any "
-        + "address, and be heard. On a network that is not your own use srtp://, which refuses what was not made with the key.",
-      "receive ends when the sender says goodbye, after --timeout without packets, after --duration, or with ^C.",
+      "send takes a file, or '-' for stdin: a WAV, such as the output of a speech synthesizer, or with --raw headerless "
+        + "samples. A pipe that stalls is a pause: the sound after it is sent at normal speed.",
+      "The stream is Opus (RFC 7587). With --sdp, send writes a session description for other programs, and receive reads one.",
+      "A key file holds key and salt as base64 or hexadecimal digits; '-' is stdin. The description of an encrypted stream "
+        + "also holds the key: only its owner can read the file.",
+      "The receiver's reports and requests are encrypted with the same key, or with the key of --answer-key-file. Both sides "
+        + "give the same files.",
+      "rtp:// has no protection. A program that reaches the port and knows or guesses the stream's source and numbers can insert "
+        + "audible packets, from any address. On a network that is not your own, use srtp://, which refuses packets made "
+        + "without the key.",
+      "receive ends after the sender's BYE, after --timeout without packets, after --duration, or with ^C.",
     ],
     operands: CommandDeclaration.Operands(
       kind: .verb(verbs, beforeFile: ["send"]), placeholder: "send FILE | receive", minimum: 1, maximum: 2),
     options: [
       OptionDeclaration(
         "url", .text, placeholder: "rtp://HOST:PORT", group: "Stream",
-        help: "Where to send to, or where to listen; srtp:// for encryption"),
+        help: "Address to send to, or to listen at; srtp:// for encryption"),
       OptionDeclaration(
-        "sdp", .file, group: "Stream", help: "A description of the stream, written by send, read by receive"),
-      OptionDeclaration("key-file", .file, group: "Stream", help: "The key and salt of srtp://"),
+        "sdp", .file, group: "Stream", help: "Session description of the stream, written by send, read by receive"),
+      OptionDeclaration("key-file", .file, group: "Stream", help: "File with the key and salt of srtp://"),
       OptionDeclaration(
         "answer-key-file", .file, group: "Stream",
-        help: "The key and salt of the receiver's reports and requests, where they have one of their own"),
+        help: "File with a separate key and salt for the receiver's reports and requests"),
       OptionDeclaration(
         "suite", .choice(["AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"]), group: "Stream",
-        default: "AEAD_AES_128_GCM", help: "How srtp:// encrypts"),
+        default: "AEAD_AES_128_GCM", help: "Cipher of srtp://"),
       OptionDeclaration(
         "payload-type", .integer(35...127), group: "Stream",
-        help: "The RTP payload type: 111 unless said otherwise to send, any of 35 to 127 to receive"),
+        help: "RTP payload type; unless set, 111 to send, any of 35 to 127 to receive"),
       OptionDeclaration(
         "rtcp-mux", group: "Stream",
-        help: "Reports go to the port of the stream itself (RFC 5761), not to the next one; a description says it too"),
+        help: "Use the stream's own port for reports (RFC 5761), not the next port; a description states this too"),
       OptionDeclaration(
         "codec", .keyed(SimulateDeclaration.opusSyntax), group: "send", default: "opus",
         help:
-          "How to encode; the receiver's reports then choose FEC, the bitrate from 24 kbit/s up to this, and packets of 20 ms "
-          + "with FEC, unless --fixed"),
+          "Codec settings at first; unless --fixed, the receiver's reports then choose FEC, with packets of 20 ms, and a bitrate "
+          + "from 24 kbit/s up to this one"),
       OptionDeclaration(
-        "ssrc", .integer(0...Int(UInt32.max)), group: "send", default: "by chance",
-        help: "The stream's source, for receivers that must know it beforehand, such as GStreamer's srtpdec; with "
-          + "srtp://, a key is then good for one run"),
+        "ssrc", .integer(0...Int(UInt32.max)), group: "send", default: "random",
+        help: "SSRC of the stream, for receivers that need it in advance, such as GStreamer's srtpdec; with srtp://, a "
+          + "key is then good for one run"),
       RawFormat.declaration,
-      OptionDeclaration("fixed", group: "send", help: "Keep to --codec whatever the receiver reports"),
+      OptionDeclaration("fixed", group: "send", help: "Keep --codec in spite of the receiver's reports"),
       OptionDeclaration(
-        "output", short: "o", .file, group: "receive", help: "The file to write, of the kind of its extension"),
+        "output", short: "o", .file, group: "receive", help: "Output file, in the format of its extension"),
       OptionDeclaration("channels", .integer(1...2), group: "receive", default: "1", help: "Channels of the file"),
-      OptionDeclaration("duration", .number(0.1...2_592_000, unit: "s"), group: "receive", help: "End after so long"),
+      OptionDeclaration(
+        "duration", .number(0.1...2_592_000, unit: "s"), group: "receive", help: "End after this many seconds"),
       OptionDeclaration(
         "timeout", .number(0.1...86_400, unit: "s"), group: "receive", default: "15",
-        help: "End after so long without a packet"),
+        help: "End after this many seconds without a packet"),
       SimulateDeclaration.noNack(group: "receive"),
       OptionDeclaration(
-        "json-lines", group: "Output", help: "Write events to stdout as they happen, one JSON object a line"),
+        "json-lines", group: "Output", help: "Write events to stdout as they happen, one JSON object per line"),
       OptionDeclaration(
-        "stats", group: "Output", help: "Have statistics and network quality among the events, every 2 s"),
-      OptionDeclaration("overwrite", group: "Output", help: "Replace files that exist"),
+        "stats", group: "Output", help: "Add statistics and network quality to the events, every 2 s"),
+      OptionDeclaration("overwrite", group: "Output", help: "Replace existing files"),
     ] + CommonOptions.declarations)
 
   static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {

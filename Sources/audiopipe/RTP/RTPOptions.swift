@@ -123,7 +123,7 @@ struct RTPOptions: Sendable {
   private static func checkTarget(_ address: SocketAddress, url: String, scheme: String) throws(CommandFailure) {
     guard !address.isAny else {
       throw .usage(
-        "--url '\(url)' names no host; write where the receiver is, such as \(scheme)127.0.0.1:\(address.port)")
+        "--url '\(url)' names no host; write the receiver's address, such as \(scheme)127.0.0.1:\(address.port)")
     }
     guard address.port != 0 else {
       throw .usage("--url '\(url)' names no port; write the one that the receiver listens at, such as 5004")

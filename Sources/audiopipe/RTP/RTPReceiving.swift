@@ -26,7 +26,7 @@ struct RTPReceiving {
       _ = try AudioContainer.forOutput(path: output)
       let stream = try ReceivedStream(options)
       if stream.isForReceivers {
-        console.log.info("the description says a=recvonly, which announcements say of those who listen; listening")
+        console.log.info("the description says a=recvonly, as announcements do for their listeners; listening")
       }
       let payloadType = stream.payloadType
       let pipeline = try AudioPipeline(channelCount: options.channelCount)
@@ -70,7 +70,7 @@ struct RTPReceiving {
           .badData,
           "\(session.counters.foreign) packets came, and none could be played as Opus of payload type "
             + "\(payloadType.map { "\($0)" } ?? "\(OpusRTP.lowestPayloadType) to 127"): "
-            + "\(ForeignPackets.list(session.counters.foreignPayloadTypes)); check --payload-type and what is sent"
+            + "\(ForeignPackets.list(session.counters.foreignPayloadTypes)); check --payload-type and the sender"
         )
       }
       if session.counters.oversized > 0 {
@@ -84,8 +84,8 @@ struct RTPReceiving {
       if statistics.packetsMalformed > 0 {
         let count = statistics.packetsMalformed
         console.log.warning(
-          "of the packets \(count == 1 ? "one was" : "\(count) were") no Opus and left out; where there are many, check "
-            + "what is sent")
+          "of the packets \(count == 1 ? "one was" : "\(count) were") not Opus and left out; if there are many, check "
+            + "the sender")
       }
       // One is usual: encoders that leave out the samples ahead of the sound begin with it.
       if statistics.packetsOverlapping > 1 {
@@ -96,7 +96,7 @@ struct RTPReceiving {
       guard !session.isNoise else {
         throw CommandFailure(
           .badData,
-          "what came makes no sense as Opus, nor does \(output); if it is SRTP, give the stream as srtp:// with "
+          "the packets make no sense as Opus, nor does \(output); if it is SRTP, give the stream as srtp:// with "
             + "--key-file, or its description")
       }
       guard session.counters.packets > 0 || InterruptHandler.pending != nil else {
@@ -105,7 +105,7 @@ struct RTPReceiving {
           .unavailable,
           refused > 0
             ? "\(refused) packets came that the key does not open; check "
-              + (options.sdpPath.map { "that \($0) is the description of what is sent" } ?? "--key-file and --suite")
+              + (options.sdpPath.map { "that \($0) describes the sent stream" } ?? "--key-file and --suite")
             : "no packet came to \(session.localAddress) within \(min(options.timeoutSeconds, options.durationSeconds ?? .infinity).shortText) s; check the sender's address"
         )
       }
@@ -194,7 +194,7 @@ struct RTPReceiving {
     json.field("packets", counters.packets)
     json.field("refused", counters.refused)
     json.field("repeated", counters.repeated)
-    json.field("strays", counters.strays)
+    json.field("unknown_sources", counters.unknownSources)
     json.field("foreign", counters.foreign)
     json.field("soundless", counters.soundless)
     json.field("oversized", counters.oversized)
@@ -202,11 +202,11 @@ struct RTPReceiving {
     json.field("lost", statistics.packetsLostOnTheWay)
     json.field("late", statistics.packetsDiscarded)
     json.field("duplicated", statistics.packetsDuplicated)
-    json.field("no_room", counters.noRoom)
+    json.field("overflowed", counters.overflowed)
     json.field("malformed", statistics.packetsMalformed)
     json.field("overlapping", statistics.packetsOverlapping)
     json.field("fec", statistics.fecPacketsUsed)
-    json.field("asked", report.missing.asked)
+    json.field("requested", report.missing.requested)
     json.field("retransmitted", statistics.retransmittedPacketsUsed)
     if let trip = report.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
     if let level {

@@ -96,13 +96,13 @@ struct RTPSending {
     guard session.isUnheard else { return console.log.info("\(time): heard again at \(target)") }
     let why =
       if session.counters.fractionLost == nil {
-        "nothing comes back any more"
+        "nothing arrives from it any more"
       } else if session.lastError != nil {
         reason(session)
       } else {
-        "its reports know of nothing new"
+        "its reports confirm no new packets"
       }
-    console.log.warning("\(time): nobody hears this at \(target) for now (\(why)); it goes on")
+    console.log.warning("\(time): no receiver hears this at \(target) for now (\(why)); sending continues")
   }
 
   /// Checks that the packets could arrive.
@@ -121,7 +121,7 @@ struct RTPSending {
     if session.isRefused {
       throw CommandFailure(
         .unavailable,
-        "nobody was there at \(target) for any packet (\(reason(session))); check --url and start the receiver first")
+        "no program took any packet at \(target) (\(reason(session))); check --url and start the receiver first")
     }
   }
 

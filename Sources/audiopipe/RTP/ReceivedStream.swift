@@ -92,7 +92,7 @@ struct ReceivedStream {
     }
     guard description.audio.direction != .inactive else {
       throw CommandFailure(
-        .badData, "\(path): nobody sends the stream (a=inactive); take the description of one that is sent")
+        .badData, "\(path): the stream has no sender (a=inactive); take the description of one that is sent")
     }
     return description
   }

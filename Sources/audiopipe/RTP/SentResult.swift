@@ -42,15 +42,15 @@ struct SentResult {
   private var heard: String {
     guard counters.reports > 0 else {
       if counters.refused > 0 {
-        return "\(counters.refused) reports came that the key does not open, so what was lost is not known"
+        return "\(counters.refused) reports came that the key does not open, so the loss is not known"
       }
       return counters.fractionLost == 1
-        ? "no report came, and in the end nobody was there" : "no report came, so what was lost is not known"
+        ? "no report came, and in the end no program took the packets" : "no report came, so the loss is not known"
     }
     let end =
       counters.fractionLost.map { "\(JSONWriter.digits(100 * $0, 1)) % in the end" } ?? "no report in the end"
     let loss = ", \(counters.judged.lost) of \(counters.judged.due) packets lost, \(end)"
-    let trip = counters.roundTripMilliseconds.map { ", \(JSONWriter.digits($0, 1)) ms there and back" } ?? ""
+    let trip = counters.roundTripMilliseconds.map { ", round trip \(JSONWriter.digits($0, 1)) ms" } ?? ""
     return "\(counters.reports) reports\(loss)\(trip)"
   }
 
@@ -58,8 +58,8 @@ struct SentResult {
     guard let first = counters.outages.first else { return "" }
     let total = JSONWriter.digits(counters.outages.reduce(0) { $0 + duration($1) }, 1)
     let begin = JSONWriter.digits(seconds(first.beginNanoseconds), 1)
-    guard counters.outageCount > 1 else { return "; nobody heard it for \(total) s from \(begin) s on" }
-    return "; nobody heard it \(counters.outageCount) times, for \(total) s in all, first from \(begin) s on"
+    guard counters.outageCount > 1 else { return "; no receiver heard it for \(total) s from \(begin) s on" }
+    return "; no receiver heard it \(counters.outageCount) times, for \(total) s in all, first from \(begin) s on"
   }
 
   private func seconds(_ nanoseconds: Int) -> Double { Double(max(0, nanoseconds - startNanoseconds)) / 1e9 }

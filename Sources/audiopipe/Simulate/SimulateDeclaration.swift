@@ -20,62 +20,65 @@ enum SimulateDeclaration {
 
   /// Returns the option `--no-nack`, with the same text in every command that receives.
   static func noNack(group: String) -> OptionDeclaration {
-    OptionDeclaration("no-nack", group: group, help: "Never ask for lost packets again")
+    OptionDeclaration("no-nack", group: group, help: "Never request lost packets (NACK)")
   }
 
   static let simulate = CommandDeclaration(
     name: "simulate",
-    summary: "Let files be the users of one channel, over a network that loses, delays and jitters from a seed",
+    summary: "Simulate a call with files as its users, over a network with loss, delay and jitter from a seed",
     examples: [
       "audiopipe simulate --user 1=alice.wav --user 2=bob.wav --loss 10% --delay 50ms --jitter 30ms --each-out out",
       "audiopipe simulate --user 1=a.wav --user 2=b.wav --loss 5%:burst=3 --seed 7 --report sim.json --mixed-out mixed.wav",
       "audiopipe simulate --user 1=a.wav --user 2=b.wav --script scenario.json --each-out out --json-lines",
     ],
     notes: [
-      "Each user hears all others, each over a link of its own. Time is virtual: the same arguments give the same bytes.",
-      "--each-out writes LISTENER_from_UID.wav, what a listener has of one user, and LISTENER.wav, all of them mixed.",
-      "--mixed-out is what a listener hears who says nothing, over links of his own.",
+      "Each user hears all others, each over a separate link. Time is virtual: the same arguments give the same bytes.",
+      "--each-out writes LISTENER_from_UID.wav, the sound of one user at a listener, and LISTENER.wav, the mix of them "
+        + "all.",
+      "--mixed-out is the sound at an additional, silent listener with separate links.",
       "--script is a file such as {\"schema\": 1, \"events\": [{\"time_s\": 2, \"name\": \"mute\", \"user\": 1}]}. Names are "
         + ScriptActionName.allCases.map(\.rawValue).joined(separator: ", ")
-        + "; Documentation/Simulation.md has their keys. What happens is under 'events' in the report.",
-      "'drift' is by how much a user's sound card runs fast. The codec 'null' sends no sound, for runs about packets alone.",
+        + "; Documentation/Simulation.md has their keys. The report has the events under 'events'.",
+      "'drift' is the excess speed of a user's sound card. The codec 'null' sends packets without sound, for runs about packets "
+        + "alone.",
     ],
     options: [
       OptionDeclaration(
         "user", .keyed(userSyntax), isRepeatable: true, group: "Users",
-        help: "One more user, its number and the file it says"),
+        help: "Additional user: number, and file with the user's voice"),
       OptionDeclaration(
         "codec", .keyed(codecSyntax), group: "Users",
         help:
-          "How voices are sent, whatever listeners report; packets of 20 ms with fec, else of 10. Without it opus:fec at "
-          + "first, and then what reports of loss ask for"),
+          "Codec of the voices, independent of listeners' reports; packets of 20 ms with fec, otherwise of 10 ms; unless set, "
+          + "opus:fec at first, then adapted to reports of loss"),
       noNack(group: "Users"),
       OptionDeclaration(
-        "duration", .number(0.01...2_592_000, unit: "s"), group: "Users", default: "the longest file and a second",
-        help: "How long the call lasts"),
+        "duration", .number(0.01...2_592_000, unit: "s"), group: "Users", default: "the longest file + 1 s",
+        help: "Duration of the call in seconds"),
       OptionDeclaration(
         "script", .file, group: "Users",
-        help: "What happens in the call: who is muted, comes, goes or plays something, what the network does; JSON"),
+        help: "JSON file with the events of the call: users mute, join, leave or play sounds; the network changes"),
     ] + NetworkOptions.declarations
       + PictureOptions.declarations(
-        group: "Output", shown: "delay, its target, concealment and loss of each direction over time, 12 at most") + [
-        OptionDeclaration("mixed-out", .file, group: "Output", help: "A WAV of what a silent listener hears"),
-        OptionDeclaration("each-out", .directory, group: "Output", help: "A folder of WAVs of what every user hears"),
+        group: "Output", shown: "delay, its target, concealment and loss of each direction, at most 12, over time") + [
+        OptionDeclaration("mixed-out", .file, group: "Output", help: "WAV file of the sound at a silent listener"),
+        OptionDeclaration(
+          "each-out", .directory, group: "Output", help: "Folder for WAV files of the sound at every user"),
         OptionDeclaration(
           "sample-format", .choice(SampleFormat.allCases.map(\.rawValue)), group: "Output", default: "s16",
-          help: "How their samples are stored"),
+          help: "Sample format of the WAV files"),
         OptionDeclaration(
-          "report", .file, group: "Output", help: "Write delay, loss, concealment and MOS by user and second, as JSON"),
+          "report", .file, group: "Output", help: "Write delay, loss, concealment and MOS per user and second as JSON"),
         OptionDeclaration(
-          "json-lines", group: "Output", help: "Write events to stdout as they happen, one JSON object a line"),
+          "json-lines", group: "Output", help: "Write events to stdout as they happen, one JSON object per line"),
         OptionDeclaration(
           "stats", group: "Output",
           help:
-            "Have statistics and network quality among the events of --report, --json or --json-lines, every 2 s of each user"
+            "Add each user's statistics and network quality to the events of --report, --json or --json-lines, every 2 s"
         ),
-        OptionDeclaration("overwrite", group: "Output", help: "Replace files that exist"),
+        OptionDeclaration("overwrite", group: "Output", help: "Replace existing files"),
         OptionDeclaration(
           "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Output", default: "auto",
-          help: "A bar on a terminal, a line every 10 s elsewhere"),
+          help: "Form of progress; auto is a bar on a terminal, otherwise a line every 10 s"),
       ] + CommonOptions.declarations)
 }

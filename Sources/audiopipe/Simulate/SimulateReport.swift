@@ -20,7 +20,7 @@ struct SimulateReport {
 
   /// Table with a line for each direction.
   var table: String {
-    var lines = ["listener  hears  packets    lost  recovered  resent  concealed  delay ms  buffer ms   MOS\n"]
+    var lines = ["listener  hears  packets    lost  recovered  retransmitted  concealed  delay ms  buffer ms   MOS\n"]
     for listener in result.listeners {
       for heard in listener.heard {
         let sent = max(1, heard.packetsSent)
@@ -29,7 +29,7 @@ struct SimulateReport {
           ("\(heard.statistics.packetsReceived)", 9),
           (percent(heard.packetsLost, of: sent), 8),
           (percent(heard.statistics.fecPacketsUsed, of: sent), 11),
-          (percent(heard.statistics.retransmittedPacketsUsed, of: sent), 8),
+          (percent(heard.statistics.retransmittedPacketsUsed, of: sent), 15),
           (JSONWriter.digits(100 * heard.concealedShare, 2) + "%", 11),
           (mean(heard.delay), 10), (mean(heard.buffer), 11),
           (heard.mos.map { JSONWriter.digits($0, 2) } ?? "-", 6),
@@ -85,7 +85,7 @@ struct SimulateReport {
     json.field("lost", heard.packetsLost)
     json.field("late", statistics.packetsDiscarded)
     json.field("duplicated", statistics.packetsDuplicated)
-    json.field("no_room", heard.packetsRefused)
+    json.field("overflowed", heard.packetsRefused)
     json.field("fec", statistics.fecPacketsUsed)
     json.field("retransmitted", statistics.retransmittedPacketsUsed)
     json.field("concealed_ms", Double(statistics.concealedSamples) / 48, decimals: 3)
@@ -117,7 +117,7 @@ struct SimulateReport {
     if let feedback = heard.feedback {
       json.object("nack") { json in
         json.field("missing", feedback.missing.missing)
-        json.field("asked", feedback.missing.asked)
+        json.field("requested", feedback.missing.requested)
         // The receiver knows which packets it could play: all three figures are its own, so that they add up.
         let (answered, inTime) = (statistics.retransmittedPacketsReceived, statistics.retransmittedPacketsUsed)
         json.field("answered", answered)
@@ -126,17 +126,17 @@ struct SimulateReport {
         if let trip = feedback.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
       }
     }
-    if let told = heard.told {
-      json.object("told") { json in
-        json.field("reports", told.reportsReceived)
-        if told.reportsReceived > 0 { json.field("lost", told.remotePacketsLost) }
-        if let loss = told.delivery.loss { json.field("fraction_lost", loss, decimals: 4) }
-        if told.reportsReceived > 0 {
-          json.field("jitter_ms", Double(told.remoteJitterNanoseconds) / 1e6, decimals: 3)
+    if let reported = heard.remoteReport {
+      json.object("reported") { json in
+        json.field("reports", reported.reportsReceived)
+        if reported.reportsReceived > 0 { json.field("lost", reported.remotePacketsLost) }
+        if let loss = reported.delivery.loss { json.field("fraction_lost", loss, decimals: 4) }
+        if reported.reportsReceived > 0 {
+          json.field("jitter_ms", Double(reported.remoteJitterNanoseconds) / 1e6, decimals: 3)
         }
-        if let trip = told.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
-        json.field("asked", told.retransmissions.asked)
-        json.field("retransmitted", told.retransmissions.retransmitted)
+        if let trip = reported.roundTripNanoseconds { json.field("round_trip_ms", Double(trip) / 1e6, decimals: 3) }
+        json.field("requested", reported.retransmissions.requested)
+        json.field("retransmitted", reported.retransmissions.retransmitted)
       }
     }
   }

@@ -41,7 +41,7 @@ import Testing
       // The same packets of the voice are lost, whatever else is sent.
       #expect(one.link == other.link)
       #expect(one.statistics.ledger.imbalance() == 0)
-      #expect(other.feedback?.missing.asked == 0 && other.statistics.retransmittedPacketsReceived == 0)
+      #expect(other.feedback?.missing.requested == 0 && other.statistics.retransmittedPacketsReceived == 0)
       let asked = try #require(one.feedback?.missing)
       #expect(asked.recovered > asked.missing * 3 / 4)
     }
@@ -58,7 +58,7 @@ import Testing
         """
     ) { _ in throw CancellationError() }
     for heard in try all(call) {
-      let (missing, told) = (try #require(heard.feedback?.missing), try #require(heard.told))
+      let (missing, told) = (try #require(heard.feedback?.missing), try #require(heard.remoteReport))
       #expect((heard.packetsLost - 5...heard.packetsLost + 1).contains(missing.missing), "\(missing)")
       #expect(
         heard.statistics.retransmittedPacketsUsed <= missing.recovered
@@ -83,7 +83,7 @@ import Testing
   func inTime(delay: Int) throws {
     for heard in try all(try call(delay: delay)) {
       let missing = try #require(heard.feedback?.missing)
-      #expect(missing.asked > missing.missing * 4 / 5)
+      #expect(missing.requested > missing.missing * 4 / 5)
       let inTime = heard.statistics.retransmittedPacketsUsed
       #expect(Double(inTime) > 0.9 * Double(missing.recovered), "\(inTime) of \(missing)")
     }
@@ -99,7 +99,7 @@ import Testing
     for heard in try all(call) {
       let missing = try #require(heard.feedback?.missing)
       #expect(heard.feedback?.roundTripNanoseconds != nil && missing.missing > 80)
-      #expect(missing.asked <= missing.missing / 50, "\(missing)")
+      #expect(missing.requested <= missing.missing / 50, "\(missing)")
       // What the network lost is neither late nor answered.
       #expect(missing.late + missing.recovered + heard.link.lost <= missing.missing + heard.link.lost / 10)
     }
@@ -143,7 +143,7 @@ import Testing
     call.resendsPackets = false
     let second = try all(call)
     for (one, other) in zip(first, second) {
-      #expect(one.feedback?.missing.asked == 0 && one.told?.retransmissions.asked == 0)
+      #expect(one.feedback?.missing.requested == 0 && one.remoteReport?.retransmissions.requested == 0)
       #expect(one.statistics == other.statistics && one.seconds == other.seconds)
     }
   }
@@ -157,7 +157,7 @@ import Testing
     let result = try call.run()
     #expect(result.listeners.map(\.uid) == [1, 2, 0])
     for heard in result.listeners.flatMap(\.heard) {
-      let (feedback, told) = (try #require(heard.feedback), try #require(heard.told))
+      let (feedback, told) = (try #require(heard.feedback), try #require(heard.remoteReport))
       #expect(abs((feedback.roundTripNanoseconds ?? 0) - 60_000_000) < 100_000)
       #expect(abs((told.roundTripNanoseconds ?? 0) - 60_000_000) < 100_000)
       // The last report is up to 1.5 s old, and one in twenty is lost.
@@ -231,7 +231,7 @@ import Testing
       let missing = try #require(heard.feedback?.missing)
       #expect(abs(missing.missing - 2_000 / packetMilliseconds) <= 1)
       // Those of the last moment can still be heard, and are asked for twice at most.
-      #expect(missing.asked <= 6, "\(missing)")
+      #expect(missing.requested <= 6, "\(missing)")
       #expect(heard.statistics.packetsLost >= missing.missing - 6)
       #expect(heard.seconds.filter { $0.timeSeconds >= 9 }.allSatisfy { $0.concealedMilliseconds == 0 })
       // A whole second without anything.
@@ -254,7 +254,7 @@ import Testing
     for heard in try all(call) {
       let missing = try #require(heard.feedback?.missing)
       #expect(abs(missing.missing - 50 * seconds) <= 1)
-      #expect(missing.asked <= 6, "\(missing)")
+      #expect(missing.requested <= 6, "\(missing)")
     }
   }
 
@@ -265,7 +265,7 @@ import Testing
     let (first, second) = (try call.run(), try call.run())
     #expect(first.events == second.events)
     for (one, other) in zip(first.listeners.flatMap(\.heard), second.listeners.flatMap(\.heard)) {
-      #expect(one.seconds == other.seconds && one.feedback == other.feedback && one.told == other.told)
+      #expect(one.seconds == other.seconds && one.feedback == other.feedback && one.remoteReport == other.remoteReport)
     }
   }
 }

@@ -46,7 +46,7 @@ import Testing
           uid: uid, path: try files.voice("\(uid).wav", seed: UInt64(uid), seconds: 2), driftPartsPerMillion: drift))
     }
     for heard in try call.run().listeners.flatMap(\.heard) {
-      #expect(heard.packetsLost == 0 && heard.told?.remotePacketsLost == 0, "\(heard.uid)")
+      #expect(heard.packetsLost == 0 && heard.remoteReport?.remotePacketsLost == 0, "\(heard.uid)")
     }
   }
 

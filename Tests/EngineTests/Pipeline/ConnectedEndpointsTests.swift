@@ -4,6 +4,7 @@ import Effects
 import Engine
 import FileTestSupport
 import FrameObservers
+import Glibc
 import Platform
 import Playback
 import Synchronization
@@ -86,7 +87,7 @@ import Testing
       let (count, rate, uid) = (frame.samplesPerChannel, frame.sampleRate, origin.uid)
       counts.withLock { if rate == 16_000, uid == 1 { $0[count, default: 0] += 1 } }
     }
-    try pipeline.observe(.record, access: .readWrite) { frame, origin in frame.mute() }
+    try pipeline.modify(.record) { frame, origin in frame.mute() }
     let loudest = Guarded<Int16>(0)
     try pipeline.observe(.mixed) { frame, origin in
       // The first muted frame fades out.
@@ -101,7 +102,6 @@ import Testing
     #expect(counts.withLock { $0.keys.sorted() } == [320])
     #expect((50...52).contains(counts.withLock { $0[320] ?? 0 }))
     #expect(loudest.withLock { $0 } == 0)
-    #expect(throws: EngineError.self) { try pipeline.observe(.record, access: .readOnly) { frame, origin in } }
   }
 
   @Test("a run reports its progress up to the end", .shows("awaited runs"))
@@ -141,21 +141,66 @@ import Testing
     #expect(throws: EngineError.self) { try pipeline.addSpeaker(1, from: .push(format, buffer: duration)) }
   }
 
-  @Test("a task that is cancelled ends the run, and the output has the sound up to there", .shows("awaited runs"))
+  @Test("the sound of a cancelled run stays beside the output, which keeps its name", .shows("awaited runs"))
   func cancellation() async throws {
-    let path = files.path("out.wav")
+    let path = try voice("out.wav", count: 100)
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     // Without an end: nothing says that no more will be pushed.
     let source = try pipeline.addSpeaker(
       1, from: .push(try AudioFormat(sampleRate: 48_000, channelCount: 1), buffer: .seconds(2)))
     _ = source.push([Float](repeating: 0.5, count: 48_000).span)
-    let sink = try pipeline.addSink(.file(path))
+    let sink = try pipeline.addSink(.file(path, overwrite: true))
     let task = Task { try await pipeline.run() }
     while pipeline.tickCount < 100 { await Task.yield() }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(sink.samplesPerChannelWritten > 40_000)
-    #expect(try files.read(path)[0].count == sink.samplesPerChannelWritten)
+    #expect(try files.read(path)[0].count == 100)
+    #expect(try files.read(files.path("out.wav.part"))[0].count == sink.samplesPerChannelWritten)
+  }
+
+  @Test("nothing can be added to a pipeline that has finished")
+  func finished() async throws {
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
+    try await pipeline.run()
+    let path = try voice()
+    for edit: () throws -> Void in [
+      { try pipeline.observe(.mixed) { frame, origin in } },
+      { try pipeline.modify(.mixed) { frame, origin in } },
+      { _ = try pipeline.frames(at: .mixed) },
+      { try pipeline.addSink(.pull(try AudioFormat(sampleRate: 48_000, channelCount: 1))) },
+      { try pipeline.addSpeaker(1, from: .file(path)) },
+      { try pipeline.setLocalSource(.file(path)) },
+    ] {
+      let error = #expect(throws: EngineError.self) { try edit() }
+      #expect(error?.code == .wrongState)
+    }
+  }
+
+  @Test("a file that breaks off and an output that cannot be written are warnings of a run in steps", .shows("events"))
+  func warnings() async throws {
+    let path = try voice()
+    truncate(path, 50_000)
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
+    try pipeline.addSpeaker(1, from: .file(path))
+    try pipeline.addSink(.file("/dev/full", container: .wav, overwrite: true))
+    let warnings = Guarded<[PipelineWarning]>([])
+    pipeline.onEvent { event in
+      if case .warning(let warning) = event.kind { warnings.withLock { $0.append(warning) } }
+    }
+    try pipeline.startStepping()
+    while pipeline.waitUntilReady() { pipeline.step(atNanoseconds: pipeline.tickCount * 10_000_000) }
+    pipeline.finishStepping()
+    #expect(warnings.withLock { $0.map(\.code) } == [.length, .outputFailed])
+    #expect(warnings.withLock { $0.first?.message.contains("user 1") } == true)
+  }
+
+  @Test("an open file is played by one source")
+  func reader() throws {
+    let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
+    let description = FileSourceDescription.file(try AudioFileReader.open(path: try voice()))
+    try pipeline.addSpeaker(1, from: description)
+    #expect(throws: EngineError.self) { try pipeline.addSpeaker(2, from: description) }
   }
 
   @Test("the SDK's integers and the controls' types set the same")

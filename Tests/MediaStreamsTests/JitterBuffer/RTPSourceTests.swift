@@ -82,6 +82,6 @@ private final class KeepingSink: AudioSink, @unchecked Sendable {
   let node: any AudioNode
   init(_ node: KeepingNode) { self.node = node }
   var isReady: Bool { true }
-  func requestRoom() {}
+  func requestCapacity() {}
   func endOfStream() {}
 }

@@ -78,7 +78,7 @@ import Testing
     let count = Atomic<Int>(0)
     var job = try job(
       [seededNoise(count: 9_000, seed: 1)], FrameProgram("cat > /dev/null; sleep 100", at: .mixed, as: .filter))
-    // Some of the first questions are asked before the filter has its frame.
+    // Some of the first questions are requested before the filter has its frame.
     job.isCancelled = { count.wrappingAdd(1, ordering: .relaxed).newValue > 20 }
     let result = try job.prepare().run()
     #expect(result.isCancelled)
@@ -196,10 +196,10 @@ import Testing
   func cancelled() throws {
     let job = try job([seededNoise(count: 480_000, seed: 1)], FrameProgram("exec sleep 100", at: .mixed))
     let prepared = try job.prepare()
-    var asked = 0
+    var requested = 0
     let result = try prepared.run(shouldStop: {
-      asked += 1
-      return asked > 20
+      requested += 1
+      return requested > 20
     })
     #expect(result.isCancelled && result.programFailures.isEmpty && result.ledger.imbalance() == 0)
   }

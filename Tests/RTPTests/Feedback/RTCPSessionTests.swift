@@ -91,7 +91,7 @@ private struct Pair: ~Copyable {
     #expect(abs(report.reportsReceived - 10) <= 5)
     #expect(report.remotePacketsLost <= lost && report.remotePacketsLost >= lost - 8)
     #expect(abs((report.delivery.loss ?? 0) - 0.1) < 0.05)
-    #expect(pair.right.report.missing.asked == 0)
+    #expect(pair.right.report.missing.requested == 0)
     // SR first, or RR; always with a name: a compound packet.
     for datagram in pair.datagrams {
       try datagram.withUnsafeBytes { _ = try RTCPReader($0, form: .compound) }
@@ -113,7 +113,7 @@ private struct Pair: ~Copyable {
       _ = pair.send(number, at: 4_000 + (number - 200) * 20, isLost: isLost)
     }
     for now in 4_080..<4_110 { try pair.pass(now) }
-    let asked = pair.left.retransmissions.counters.asked
+    let asked = pair.left.retransmissions.counters.requested
     #expect(asked == 2)
     func packet(_ number: UInt16) -> RTPHeader {
       RTPHeader(marker: false, payloadType: 111, sequenceNumber: number, timestamp: UInt32(number) * 960, ssrc: 1)
@@ -143,7 +143,7 @@ private struct Pair: ~Copyable {
       try pair.pass(now)
     }
     #expect(pair.right.report.missing.missing >= 45)
-    #expect(pair.right.report.missing.asked == 0)
+    #expect(pair.right.report.missing.requested == 0)
   }
 
   @Test("a goodbye is heard, and nothing is asked for after it")
@@ -161,7 +161,7 @@ private struct Pair: ~Copyable {
     }
     #expect(news.hasLeft && pair.right.report.hasLeft)
     for now in 3_000..<3_500 { try pair.pass(now) }
-    #expect(pair.left.retransmissions.counters.asked == 0)
+    #expect(pair.left.retransmissions.counters.requested == 0)
   }
 
   @Test("who sends nothing any more is no sender after two reports")

@@ -121,7 +121,7 @@ import Testing
           }
         } catch {
           let reason = error as? RTCPError
-          #expect(reason == .noRoom || reason == .order)
+          #expect(reason == .bufferTooShort || reason == .order)
           #expect(writer.byteCount == before)
         }
       }

@@ -144,7 +144,7 @@ import Testing
     try append(.twoByte, identifier: 255, dataCount: 255)
     // 12 + 4 + 1 + 2, filled up to 20.
     for room in 12..<20 {
-      #expect(throws: RTPError.noRoom) { try append(.oneByte, identifier: 1, dataCount: 2, room: room) }
+      #expect(throws: RTPError.bufferTooShort) { try append(.oneByte, identifier: 1, dataCount: 2, room: room) }
     }
     try append(.oneByte, identifier: 1, dataCount: 2, room: 20)
   }

@@ -46,7 +46,7 @@ import Testing
     #expect(throws: RTPError.truncated) {
       try Self.bytes[..<count].withUnsafeBytes { _ = try RTPHeader(parsing: $0) }
     }
-    #expect(throws: RTPError.noRoom) {
+    #expect(throws: RTPError.bufferTooShort) {
       var buffer = [UInt8](repeating: 0, count: count)
       try buffer.withUnsafeMutableBytes { _ = try Self.header.write(to: $0) }
     }

@@ -300,7 +300,7 @@ import Testing
     // Begins shortly before a wrap of either.
     let (firstNumber, firstTimestamp) = (65_500, (1 << 32) - 3 * 960)
     var offsets: Set<[Int]> = []
-    var strays = 0
+    var unknownSources = 0
     for (at, index) in stride(from: 0, to: 50_000, by: 100).flatMap({ ($0..<($0 + 100)).shuffled(using: &random) })
       .enumerated()
     {
@@ -310,11 +310,11 @@ import Testing
       switch arbiter.classify(header, announcesPause: false, arrival: at * 20 * Self.millisecond) {
       case .begins(let sequence, let timestamp), .accepted(let sequence, let timestamp):
         offsets.insert([sequence - index, timestamp - index * 960])
-      case .unknownSource: strays += 1
+      case .unknownSource: unknownSources += 1
       }
     }
     // All off by the same turns.
-    #expect(offsets.count == 1 && strays == 0, "seed \(seed)")
+    #expect(offsets.count == 1 && unknownSources == 0, "seed \(seed)")
   }
 
   @Test("numbers tell what was lost in 15 s, unless a BYE came before")

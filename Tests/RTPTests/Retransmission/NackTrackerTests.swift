@@ -86,7 +86,7 @@ import Testing
     missing.receive(12, nowNanoseconds: 140 * Self.millisecond)
     let rest = ask(&missing, at: 180)
     #expect(rest == [11])
-    #expect(missing.counters.recovered == 1 && missing.counters.asked == 5 && missing.counters.missing == 3)
+    #expect(missing.counters.recovered == 1 && missing.counters.requested == 5 && missing.counters.missing == 3)
   }
 
   @Test("what was only late is not asked for")

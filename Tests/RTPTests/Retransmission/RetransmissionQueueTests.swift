@@ -30,7 +30,7 @@ import Testing
       }
     }
     #expect(values == [15, 16, 18] && times == [420, 430, 440])
-    #expect(queue.counters.asked == 3 && queue.counters.copies == 1 && queue.counters.retransmitted == 3)
+    #expect(queue.counters.requested == 3 && queue.counters.copies == 1 && queue.counters.retransmitted == 3)
   }
 
   @Test("what is older than 500 ms, or was never sent, is not there, and does not hold up what is")
@@ -59,10 +59,10 @@ import Testing
       while let _ = queue.next(from: sent, nowNanoseconds: now) { answers.append(milliseconds) }
     }
     #expect(answers == [420, 520])
-    #expect(queue.counters.asked == 2 && queue.counters.copies == 2 && queue.counters.retransmitted == 2)
+    #expect(queue.counters.requested == 2 && queue.counters.copies == 2 && queue.counters.retransmitted == 2)
     // Another packet with the same lower bits is another one.
     queue.ask(NackPair(packetID: 18 + 256, bitmask: 0), nowNanoseconds: 620_000_000, roundTripNanoseconds: 100_000_000)
-    #expect(queue.counters.asked == 3 && queue.counters.copies == 2)
+    #expect(queue.counters.requested == 3 && queue.counters.copies == 2)
   }
 
   @Test("of more requests than there is room for the newest stand", .shows("simulate: NACK"))
@@ -74,7 +74,7 @@ import Testing
     }
     var queue = RetransmissionQueue(bitsPerSecond: 1_000_000_000)
     for round in 0..<50 { queue.ask(NackPair(packetID: UInt16(round * 17), bitmask: .max), nowNanoseconds: 0) }
-    #expect(queue.counters.asked == 850 && queue.counters.skipped == 850 - 128)
+    #expect(queue.counters.requested == 850 && queue.counters.skipped == 850 - 128)
     var numbers: [UInt16] = []
     for step in 0..<1_000 {
       while let packet = queue.next(from: sent, nowNanoseconds: step * 100_000) {

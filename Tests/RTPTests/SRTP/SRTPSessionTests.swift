@@ -123,9 +123,9 @@ import Testing
     let before = memory
     memory.withUnsafeMutableBytes { memory in
       let short = UnsafeMutableRawBufferPointer(rebasing: memory[..<(72 + suite.rtpOverhead - 1)])
-      #expect(throws: SRTPError.noRoom) { try sender.protect(short, byteCount: 72) }
+      #expect(throws: SRTPError.bufferTooShort) { try sender.protect(short, byteCount: 72) }
       let shortReport = UnsafeMutableRawBufferPointer(rebasing: memory[..<(72 + suite.rtcpOverhead - 1)])
-      #expect(throws: SRTPError.noRoom) { try sender.protectRTCP(shortReport, byteCount: 72) }
+      #expect(throws: SRTPError.bufferTooShort) { try sender.protectRTCP(shortReport, byteCount: 72) }
     }
     #expect(memory == before)
   }

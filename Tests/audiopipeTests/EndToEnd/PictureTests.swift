@@ -107,7 +107,7 @@ struct PictureTests {
     // Without an output the picture says that nothing was written.
     #expect(try Tool.call("process b.wav --plot q.svg", in: folder).status == 0)
     let texts = try self.svg("q.svg", in: folder).texts
-    #expect(texts.contains("b.wav") && texts.contains { $0.hasPrefix("what process would put out · 16 kHz") })
+    #expect(texts.contains("b.wav") && texts.contains { $0.hasPrefix("output that process would write · 16 kHz") })
   }
 
   @Test(
@@ -132,7 +132,7 @@ struct PictureTests {
   @Test(
     "What cannot become a picture is refused with one sentence and 64", .shows("pictures: kinds"),
     arguments: [
-      ("--plot p.jpg", "'p.jpg' shall be; let it end in .svg or .png"), ("--plot p", ".svg or .png"),
+      ("--plot p.jpg", "'p.jpg'; let it end in .svg or .png"), ("--plot p", ".svg or .png"),
       ("--plot -", "not stdout"), ("--plot .svg", ".svg or .png"), ("--plot-theme dark", "add --plot"),
       ("--plot p.svg --plot-size 100x100", "400"), ("--plot p.svg --plot-size 800", "1600x900"),
       ("--plot p.svg --plot-theme drak", "did you mean 'dark'?"), ("--csv p.csv --plot p.svg", "--pitch"),

@@ -89,7 +89,7 @@ struct RTPDescriptionTests {
 
   @Test(
     "What is switched off or sent by nobody is refused with one sentence", .shows("rtp: descriptions"),
-    arguments: [(0, "a=sendonly", "switched off"), (27154, "a=inactive", "nobody sends")])
+    arguments: [(0, "a=sendonly", "switched off"), (27154, "a=inactive", "the stream has no sender")])
   func nobody(port: Int, line: String, sentence: String) throws {
     let folder = try folder()
     try describe(port: port, line, in: folder)

@@ -20,7 +20,7 @@ struct RTPDestinationTests {
     let folder = try folder(seconds: 0.5)
     let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27004 --codec opus:frame=20 --fixed", in: folder)
     #expect(ending.status == 69 && ending.failures.count == 1, "\(ending.errors)")
-    #expect(ending.errors.contains("nobody was there at 127.0.0.1:27004"), "\(ending.errors)")
+    #expect(ending.errors.contains("no program took any packet at 127.0.0.1:27004"), "\(ending.errors)")
     #expect(ending.warnings.count == 1, "said once, not for each packet: \(ending.errors)")
     #expect(ending.text.contains("25 packets") && ending.text.contains("0 failures, 25 unreachable"), "\(ending.text)")
     let json = try Tool.run(
@@ -99,7 +99,7 @@ struct RTPDestinationTests {
     #expect(ending.status == 0 && ending.warnings.count == 1, "\(ending.errors)")
     #expect(
       ending.errors.range(
-        of: #"at [1-4]\.[0-9] s: nobody hears this at 127\.0\.0\.1:27034"#, options: .regularExpression) != nil,
+        of: #"at [1-4]\.[0-9] s: no receiver hears this at 127\.0\.0\.1:27034"#, options: .regularExpression) != nil,
       "\(ending.errors)")
     let lines = ending.text.split(separator: "\n").compactMap {
       try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]

@@ -88,7 +88,7 @@ struct RTPReportTests {
     let ending = try exchange("\(url) --answer-key-file answer.txt -o out.wav --timeout 10", url, in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let text = String(decoding: try folder.read("sent.txt"), as: UTF8.self)
-    #expect(text.contains("reports came that the key does not open, so what was lost is not known"), "\(text)")
+    #expect(text.contains("reports came that the key does not open, so the loss is not known"), "\(text)")
   }
 
   @Test("A sender that heard no report does not know what was lost, and says so", .shows("rtp: events"))
@@ -98,7 +98,7 @@ struct RTPReportTests {
     let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:26924"))
     defer { withExtendedLifetime(listener) {} }
     let text = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:26924", in: folder)
-    #expect(text.status == 0 && text.text.contains("no report came, so what was lost is not known"), "\(text.text)")
+    #expect(text.status == 0 && text.text.contains("no report came, so the loss is not known"), "\(text.text)")
     let json = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:26924 --json", in: folder).json
     #expect(json?["reports"] as? Int == 0 && json?["fraction_lost"] == nil && json?["packets"] as? Int ?? 0 > 10)
   }
@@ -149,7 +149,7 @@ struct RTPReportTests {
       cat errors.txt >&2; cat received.txt; exit $STATUS
       """, in: folder)
     let json = try #require(ending.json, "\(ending.errors)")
-    let asked = try #require(json["asked"] as? Int)
+    let asked = try #require(json["requested"] as? Int)
     let asks = supportsNack && option.isEmpty
     #expect(asks ? asked > 5 : asked == 0)
     #expect(asks == (json["retransmitted"] as? Int ?? 0 > 3))

@@ -96,9 +96,9 @@ struct SimulateTests {
         #expect(all == late! + inTime! && late! >= 0 && inTime == sum("retransmitted"), "\(nack), seed \(seed)")
         #expect(inTime == heard["retransmitted"] as? Int && heard["lost"] as? Int == sum("lost"))
         answered += all!
-        let told = try #require(heard["told"] as? [String: Any])
+        let told = try #require(heard["reported"] as? [String: Any])
         // Requests are lost on the way as well, and what comes twice was asked for once.
-        let (asked, heardOf) = (try #require(nack["asked"] as? Int), try #require(told["asked"] as? Int))
+        let (asked, heardOf) = (try #require(nack["requested"] as? Int), try #require(told["requested"] as? Int))
         #expect(heardOf <= asked && (told["retransmitted"] as? Int)! <= heardOf, "\(told), asked for \(asked)")
         let lost = try #require(told["lost"] as? Int)
         let onTheWay = try #require(heard["lost"] as? Int)

@@ -1,4 +1,4 @@
-extension LagSearch {
+extension TimeStretchLagSearch {
   /// A window of samples, and others that are moved against it by one lag after another.
   ///
   /// The windows' power is updated from lag to lag: one sample more, one less. In double precision the remaining error

@@ -3,7 +3,7 @@
 /// Two windows of 10 ms are compared by normalized correlation. They are first decimated to 12 kHz and compared at
 /// every lag, then in full around the best lag. Source: Verhelst and Roelands, WSOLA, ICASSP 1993. Real-time:
 /// wait-free; about 4 µs.
-struct LagSearch: ~Copyable {
+struct TimeStretchLagSearch: ~Copyable {
   /// The shortest lag: 2.5 ms.
   static var minimumLag: Int { @_noLocks get { 120 } }
   /// The longest lag: 15 ms.
@@ -28,13 +28,13 @@ struct LagSearch: ~Copyable {
   private let values: UnsafeMutablePointer<Float>
 
   init() {
-    let count = 2 * LagSearch.half + LagSearch.maximumLag + 4 * LagSearch.thinning
+    let count = 2 * TimeStretchLagSearch.half + TimeStretchLagSearch.maximumLag + 4 * TimeStretchLagSearch.thinning
     mono = .allocate(capacity: count)
     mono.initialize(repeating: 0, count: count)
-    thin = .allocate(capacity: count / LagSearch.thinning)
-    thin.initialize(repeating: 0, count: count / LagSearch.thinning)
-    values = .allocate(capacity: LagSearch.maximumLag / LagSearch.thinning + 1)
-    values.initialize(repeating: 0, count: LagSearch.maximumLag / LagSearch.thinning + 1)
+    thin = .allocate(capacity: count / TimeStretchLagSearch.thinning)
+    thin.initialize(repeating: 0, count: count / TimeStretchLagSearch.thinning)
+    values = .allocate(capacity: TimeStretchLagSearch.maximumLag / TimeStretchLagSearch.thinning + 1)
+    values.initialize(repeating: 0, count: TimeStretchLagSearch.maximumLag / TimeStretchLagSearch.thinning + 1)
   }
 
   deinit {
@@ -49,18 +49,20 @@ struct LagSearch: ~Copyable {
   /// `centre + half + longest` samples must wait.
   @_noLocks
   func later(_ samples: borrowing SampleBuffer, centre: Int, longest: Int) -> Match {
-    let longest = min(longest, LagSearch.maximumLag)
-    gather(samples, from: centre &- LagSearch.half, count: 2 &* LagSearch.half &+ longest)
-    return search(reference: 0, direction: 1, shortest: LagSearch.minimumLag, longest: longest)
+    let longest = min(longest, TimeStretchLagSearch.maximumLag)
+    gather(samples, from: centre &- TimeStretchLagSearch.half, count: 2 &* TimeStretchLagSearch.half &+ longest)
+    return search(reference: 0, direction: 1, shortest: TimeStretchLagSearch.minimumLag, longest: longest)
   }
 
   /// Compares the sound around a sample with the sound a lag earlier, and takes the shortest lag that is as good as
   /// any; `centre + half` samples must wait.
   @_noLocks
-  func earlier(_ samples: borrowing SampleBuffer, centre: Int, shortest: Int = LagSearch.minimumLag) -> Match {
-    let longest = LagSearch.maximumLag
-    gather(samples, from: centre &- LagSearch.half &- longest, count: 2 &* LagSearch.half &+ longest)
-    let first = min(longest, max(LagSearch.minimumLag, shortest))
+  func earlier(_ samples: borrowing SampleBuffer, centre: Int, shortest: Int = TimeStretchLagSearch.minimumLag) -> Match
+  {
+    let longest = TimeStretchLagSearch.maximumLag
+    gather(
+      samples, from: centre &- TimeStretchLagSearch.half &- longest, count: 2 &* TimeStretchLagSearch.half &+ longest)
+    let first = min(longest, max(TimeStretchLagSearch.minimumLag, shortest))
     return search(reference: longest, direction: -1, shortest: first, longest: longest)
   }
 
@@ -77,10 +79,10 @@ struct LagSearch: ~Copyable {
   /// Returns the best lag from a window that begins `reference` samples into `mono`.
   @_noLocks
   private func search(reference: Int, direction: Int, shortest: Int, longest: Int) -> Match {
-    let step = LagSearch.thinning
+    let step = TimeStretchLagSearch.thinning
     // The reference falls on a decimated sample, for any longest lag.
     let offset = reference % step
-    for index in 0..<((2 &* LagSearch.half &+ longest &- offset) / step) {
+    for index in 0..<((2 &* TimeStretchLagSearch.half &+ longest &- offset) / step) {
       let four = mono + (offset &+ index &* step)
       thin[index] = four[0] + four[1] + four[2] + four[3]
     }
@@ -88,7 +90,7 @@ struct LagSearch: ~Copyable {
       from: (reference &- offset) / step, direction: direction,
       lags: max(1, shortest / step)...max(shortest, longest) / step)
     var result = Match(lag: min(longest, max(shortest, coarse &* step)), similarity: -1)
-    var windows = Windows(mono, reference: reference, direction: direction, count: 2 &* LagSearch.half)
+    var windows = Windows(mono, reference: reference, direction: direction, count: 2 &* TimeStretchLagSearch.half)
     for lag in max(shortest, coarse &* step &- 3)...max(shortest, min(longest, coarse &* step &+ 3)) {
       let begin = reference &+ direction &* lag
       guard begin >= 0, lag <= longest else { break }
@@ -103,14 +105,15 @@ struct LagSearch: ~Copyable {
   @_noLocks
   private func coarseLag(from begin: Int, direction: Int, lags: ClosedRange<Int>) -> Int {
     var windows = Windows(
-      thin, reference: begin, direction: direction, count: 2 &* LagSearch.half / LagSearch.thinning)
+      thin, reference: begin, direction: direction,
+      count: 2 &* TimeStretchLagSearch.half / TimeStretchLagSearch.thinning)
     var best: Float = -1
     for lag in lags {
       let value = windows.similarity(lag)
       values[lag] = value
       best = max(best, value)
     }
-    let enough = best * LagSearch.nearlyBest
+    let enough = best * TimeStretchLagSearch.nearlyBest
     var found = lags.lowerBound
     for lag in lags where values[lag] >= enough && isPeak(lag, in: lags) {
       found = lag

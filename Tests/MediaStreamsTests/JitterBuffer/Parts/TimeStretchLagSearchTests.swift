@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaStreams
 
-@Suite(.timeLimit(.minutes(10))) struct LagSearchTests {
+@Suite(.timeLimit(.minutes(10))) struct TimeStretchLagSearchTests {
   /// A buffer whose past and next samples are those of `signal`, of which `held` wait.
   private func buffer(_ signal: [Float], held: Int) -> SampleBuffer {
     var buffer = SampleBuffer(channelCount: 1, heldCount: 8_192)
@@ -21,7 +21,7 @@ import Testing
 
   @Test("a voice's period, or several of them, is found to a sample", arguments: [130.0, 267.5, 400, 611])
   func periods(period: Double) {
-    let search = LagSearch()
+    let search = TimeStretchLagSearch()
     let samples = buffer(voice(period: period), held: 2_000)
     let later = search.later(samples, centre: 0, longest: 720)
     let earlier = search.earlier(samples, centre: 0)
@@ -42,7 +42,7 @@ import Testing
     let samples = (0..<2_000).map { Float.random(in: -1...1, using: &random) * ($0 / 400 % 2 == 0 ? 1 : 1e-5) }
     let reference = direction > 0 ? 500 : 1_200
     samples.withUnsafeBufferPointer { samples in
-      var windows = LagSearch.Windows(
+      var windows = TimeStretchLagSearch.Windows(
         samples.baseAddress!, reference: reference, direction: direction, count: 160)
       for lag in 1...800 {
         var (product, own, other) = (0.0, 0.0, 0.0)
@@ -63,13 +63,13 @@ import Testing
   func noise() {
     var random = SeededGenerator(seed: 1)
     let samples = buffer((0..<6_000).map { _ in Float.random(in: -1...1, using: &random) }, held: 2_000)
-    let match = LagSearch().later(samples, centre: 0, longest: 720)
+    let match = TimeStretchLagSearch().later(samples, centre: 0, longest: 720)
     #expect(match.similarity < 0.2)
   }
 
   @Test("no lag is longer than what may be looked at, or shorter than 2.5 ms", arguments: [120, 121, 200, 719])
   func limits(longest: Int) {
-    let search = LagSearch()
+    let search = TimeStretchLagSearch()
     let samples = buffer(voice(period: 300), held: 240 + longest)
     let match = search.later(samples, centre: 0, longest: longest)
     #expect((120...longest).contains(match.lag))
@@ -80,7 +80,7 @@ import Testing
   @Test("silence is not like itself: there is nothing to line up")
   func silence() {
     let samples = buffer([Float](repeating: 0, count: 4_000), held: 2_000)
-    let match = LagSearch().later(samples, centre: 0, longest: 720)
+    let match = TimeStretchLagSearch().later(samples, centre: 0, longest: 720)
     #expect(match.similarity == 0)
   }
 }

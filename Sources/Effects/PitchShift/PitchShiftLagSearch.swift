@@ -7,7 +7,7 @@ import DSP
 /// the signal itself. A parabola gives the fraction of a sample. Channels count together, so that they stay together.
 ///
 /// Source: McLeod and Wyvill, A Smarter Way to Find Pitch (2005), for the correlation.
-struct LagSearch: BitwiseCopyable {
+struct PitchShiftLagSearch: BitwiseCopyable {
   /// A jump.
   struct Result: BitwiseCopyable {
     /// Length of the jump, in samples.
