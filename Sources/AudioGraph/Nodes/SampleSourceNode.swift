@@ -3,18 +3,30 @@ import Synchronization
 
 /// Brings interleaved samples from another thread into the graph, through a ring without frames.
 ///
-/// Each tick takes exactly the samples that its frame holds. If the ring holds fewer, the rest of the frame is silence.
-/// Missing samples are counted unless the producer has finished.
+/// Each tick takes exactly the samples that its frame holds. If the ring holds fewer, the sound fades out over 5 ms
+/// behind its last sample, and the rest is silence; the sound after it fades in over 5 ms. Missing samples are counted
+/// unless the producer has finished: then the sound ends with its last sample, unchanged.
 public final class SampleSourceNode: AudioNode {
   public let inputs: [InputPort] = []
   public let outputs: [OutputPort]
   private let state: RenderState<SampleSourceState>
-  private let missing = RenderState(Atomic<Int>(0))
+  private let progress = RenderState(SampleSourceProgress())
 
   /// Creates a node that reads `samples`, channel after channel, at the graph's rate.
-  public init(reading samples: consuming RingConsumer<Float>, channelCount: Int, sourceID: UInt32 = 0) {
+  ///
+  /// - Parameters:
+  ///   - samples: Reading half of the ring.
+  ///   - channelCount: Channels of the samples.
+  ///   - sampleRate: The graph's rate, in Hz.
+  ///   - sourceID: Source that frames name.
+  public init(
+    reading samples: consuming RingConsumer<Float>, channelCount: Int, sampleRate: Int, sourceID: UInt32 = 0
+  ) {
     outputs = [OutputPort(channelCount: channelCount)]
-    state = RenderState(SampleSourceState(samples: samples, missing: missing.pointer, sourceID: sourceID))
+    state = RenderState(
+      SampleSourceState(
+        samples: samples, channelCount: channelCount, fadeLength: max(1, sampleRate / 200), progress: progress.pointer,
+        sourceID: sourceID))
   }
 
   public var renderer: Renderer { Renderer(renderSampleSource, state) }
@@ -29,66 +41,30 @@ public final class SampleSourceNode: AudioNode {
   public var isFinished: Bool { state.pointer.pointee.samples.isFinished }
 
   /// Samples per channel that were missing and became silence. Thread: any.
-  public var underrunCount: Int { missing.pointer.pointee.load(ordering: .relaxed) }
-}
+  public var underrunCount: Int { progress.pointer.pointee.missing.load(ordering: .relaxed) }
 
-private struct SampleSourceState: ~Copyable {
-  var samples: RingConsumer<Float>
-  let missing: UnsafeMutablePointer<Atomic<Int>>
-  private let sourceID: UInt32
-  private var position = 0
+  /// Samples per channel taken out of the ring, played or discarded. Thread: any.
+  public var takenCount: Int { progress.pointer.pointee.taken.load(ordering: .acquiring) }
 
-  init(samples: consuming RingConsumer<Float>, missing: UnsafeMutablePointer<Atomic<Int>>, sourceID: UInt32) {
-    self.samples = samples
-    self.missing = missing
-    self.sourceID = sourceID
+  /// Samples per channel taken out of the ring when the newest `discard` had faded out. Thread: any.
+  public var discardPosition: Int { progress.pointer.pointee.discardedFrom.load(ordering: .relaxed) }
+
+  /// Position up to which the newest `discard` has discarded samples. Thread: any.
+  public var discardEnd: Int { progress.pointer.pointee.discardedTo.load(ordering: .acquiring) }
+
+  /// Samples per channel of the output that did not come from the ring, less those discarded. Thread: any.
+  public var insertedCount: Int { progress.pointer.pointee.inserted.load(ordering: .relaxed) }
+
+  /// Whether a `discard` waits for the next tick. Thread: any.
+  public var isDiscarding: Bool {
+    progress.pointer.pointee.discardTarget.load(ordering: .relaxed) > takenCount
   }
 
-  @_noLocks
-  mutating func render(_ context: RenderContext) {
-    let output = context.output(0)
-    let channels = output.channelCount
-    let count = output.samplesPerChannel
-    output.header.pointee.samplePosition = position
-    output.header.pointee.sourceID = sourceID
-    position &+= count
-    let region = samples.peek(upTo: count &* channels)
-    // A producer that pushes half a sample of all channels keeps the rest for the next tick.
-    let whole = region.count / channels
-    copy(region.first, to: output, from: 0, limit: whole &* channels)
-    copy(region.second, to: output, from: region.first.count, limit: whole &* channels)
-    samples.release(whole &* channels)
-    if whole == count { return }
-    if !samples.isFinished { missing.pointee.wrappingAdd(count &- whole, ordering: .relaxed) }
-    for channel in 0..<channels {
-      let plane = output.channel(channel)
-      for index in whole..<count { plane[index] = 0 }
-    }
-    if whole == 0 {
-      output.header.pointee.isSilent = true
-      output.header.pointee.provenance = .silence
-    }
-  }
-
-  /// Copies one piece of the ring; its first sample is number `start` of the frame's interleaved samples.
-  @_noLocks
-  private func copy(_ piece: UnsafeMutableBufferPointer<Float>, to output: Frame, from start: Int, limit: Int) {
-    guard let base = piece.baseAddress else { return }
-    let channels = output.channelCount
-    let end = min(limit, start &+ piece.count)
-    if channels == 1 {
-      if end > start { copySamples(from: base, to: output.channel(0) + start, count: end &- start) }
-      return
-    }
-    for channel in 0..<channels {
-      let plane = output.channel(channel)
-      // The first sample of this channel at or after `start`.
-      var index = start &+ (channel &- start % channels &+ channels) % channels
-      while index < end {
-        plane[index / channels] = base[index &- start]
-        index &+= channels
-      }
-    }
+  /// Fades out at the next tick, and discards the samples up to a position. Thread: any but audio.
+  ///
+  /// - Parameter position: Samples per channel written to the ring so far, all of them before the call.
+  public func discard(upTo position: Int) {
+    progress.pointer.pointee.discardTarget.store(position, ordering: .releasing)
   }
 }
 

@@ -1,20 +1,20 @@
 public import AudioGraph
-import Resampling
 import Synchronization
 
 /// A user with samples that a program pushes, in any legal format, from any thread.
 ///
 ///     program ── push ──▶ [rate] ──ring──▶ node   audio thread
 ///
-/// An empty ring is silence and counts as an underrun; a full ring accepts fewer samples.
+/// An empty ring is silence and counts as an underrun: the sound fades out over 5 ms, and in when it returns. Several
+/// utterances are pushed one behind the other; `clear` and `interrupt` discard those that wait.
 ///
 /// ```swift
 /// let pipeline = try AudioPipeline()
 /// let bot = try pipeline.addSpeaker(1, from: .push(AudioFormat(sampleRate: 16_000, channelCount: 1)))
 /// try pipeline.start()
 /// let speech = [Int16](repeating: 0, count: 1_600)
-/// let accepted = bot.push(speech.span)
-/// print("\(speech.count - accepted) samples found no room")
+/// try await bot.push(speech)
+/// await bot.played()
 /// pipeline.stop()
 /// ```
 public final class PushSource: AudioSource {
@@ -24,10 +24,10 @@ public final class PushSource: AudioSource {
   /// Format of the pushed samples.
   public let format: AudioFormat
   private let source: SampleSourceNode
-  private let ring: Ring<Float>
   private let ready: Doorbell
   private let samplesPerTick: Int
-  private let input: Guarded<Input>
+  private let input: Guarded<PushInput>
+  /// Samples per channel written to the ring before the end; below 0 before it.
   private let end = Atomic<Int>(-1)
   private let nonFinite = Atomic<Int>(0)
 
@@ -37,28 +37,27 @@ public final class PushSource: AudioSource {
   ///   - format: Format of the samples that will be pushed.
   ///   - sampleRate: The graph's rate, in Hz.
   ///   - uid: The user.
-  ///   - capacityMilliseconds: Duration of the audio that may wait; 20 ms to 10 minutes.
-  ///   - ready: Rung when samples have come: the pipeline's `bell`.
-  /// - Throws: `EngineError` with code `.invalidArgument` for a rate that cannot be converted or a capacity out of
-  ///   range.
+  ///   - buffer: Duration of the audio that may wait; 20 ms to 10 minutes.
+  ///   - ready: Rung when samples have come: `PipelineContext.ready`.
+  /// - Throws: `EngineError` with code `.invalidArgument` for a rate that cannot be converted or a buffer out of range.
   public init(
-    _ format: AudioFormat, sampleRate: Int, uid: UInt32 = 0, capacityMilliseconds: Int = 200, ready: Doorbell
+    _ format: AudioFormat, sampleRate: Int, uid: UInt32 = 0, buffer: Duration = .seconds(2), ready: Doorbell
   ) throws(EngineError) {
-    guard (20...600_000).contains(capacityMilliseconds) else {
-      throw EngineError(
-        .invalidArgument, "a push source cannot hold \(capacityMilliseconds) ms; use 20 to 600000")
+    guard buffer >= .milliseconds(20), buffer <= .seconds(600) else {
+      throw EngineError(.invalidArgument, "a push source cannot hold \(buffer); use 20 ms to 10 minutes")
     }
     self.format = format
     self.ready = ready
     channelCount = format.channelCount
     self.sampleRate = sampleRate
     samplesPerTick = FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel
-    ring = Ring(capacity: sampleRate * capacityMilliseconds / 1_000 * format.channelCount, initial: 0)
-    source = SampleSourceNode(reading: ring.takeConsumer(), channelCount: format.channelCount, sourceID: uid)
+    let capacity = Int(buffer / .milliseconds(1)) * sampleRate / 1_000 * format.channelCount
+    let ring = Ring<Float>(capacity: capacity, initial: 0)
+    source = SampleSourceNode(
+      reading: ring.takeConsumer(), channelCount: format.channelCount, sampleRate: sampleRate, sourceID: uid)
     node = source
     do {
-      let worker = try Input(format, sampleRate: sampleRate, ring: ring.takeProducer())
-      input = Guarded(worker)
+      input = Guarded(try PushInput(format, sampleRate: sampleRate, ring: ring.takeProducer()))
     } catch {
       throw EngineError(.invalidArgument, "\(format) cannot be pushed: \(error)", cause: error)
     }
@@ -66,27 +65,75 @@ public final class PushSource: AudioSource {
 
   /// Accepts interleaved 16-bit samples. Thread: any; one call at a time proceeds.
   ///
-  /// - Returns: Samples per channel that were accepted; the rest exceeds the capacity, and the caller pushes it again.
-  public func push(_ samples: Span<Int16>) -> Int {
-    push(count: samples.count / channelCount) { start, count, target in
-      for index in 0..<(count * channelCount) {
-        target[index] = Float(samples[start * channelCount + index]) * 0x1p-15
-      }
-    }
-  }
+  /// - Returns: Samples per channel that were accepted; the rest exceeds the buffer, and the caller pushes it again.
+  public func push(_ samples: Span<Int16>) -> Int { push(samples, from: 0, epoch: nil).count }
 
   /// Accepts interleaved Float32 samples, nominal range -1...1; NaN and infinite samples become 0 and are counted.
   /// Thread: any; one call at a time proceeds.
   ///
-  /// - Returns: Samples per channel that were accepted; the rest exceeds the capacity, and the caller pushes it again.
-  public func push(_ samples: Span<Float>) -> Int {
-    push(count: samples.count / channelCount) { start, count, target in
-      for index in 0..<(count * channelCount) {
-        let sample = samples[start * channelCount + index]
-        target[index] = sample.isFinite ? sample : 0
-        if !sample.isFinite { nonFinite.wrappingAdd(1, ordering: .relaxed) }
-      }
+  /// - Returns: Samples per channel that were accepted; the rest exceeds the buffer, and the caller pushes it again.
+  public func push(_ samples: Span<Float>) -> Int { push(samples, from: 0, epoch: nil).count }
+
+  /// Accepts all of the interleaved 16-bit samples, and waits while the buffer is full.
+  ///
+  /// - Returns: False if `clear`, `interrupt` or `finish` came before the last sample was accepted.
+  /// - Throws: `CancellationError` if the task is cancelled; the samples accepted so far are played.
+  @discardableResult
+  public func push(_ samples: [Int16]) async throws -> Bool {
+    try await pushAll(count: samples.count / channelCount) { push(samples.span, from: $0, epoch: $1) }
+  }
+
+  /// Accepts all of the interleaved Float32 samples, and waits while the buffer is full.
+  ///
+  /// - Returns: False if `clear`, `interrupt` or `finish` came before the last sample was accepted.
+  /// - Throws: `CancellationError` if the task is cancelled; the samples accepted so far are played.
+  @discardableResult
+  public func push(_ samples: [Float]) async throws -> Bool {
+    try await pushAll(count: samples.count / channelCount) { push(samples.span, from: $0, epoch: $1) }
+  }
+
+  /// Ends an utterance, and waits until the audio thread has taken its last sample.
+  ///
+  /// A push after the call begins another utterance.
+  ///
+  /// - Returns: False if `clear` or `interrupt` discarded samples of it, or the task was cancelled.
+  @discardableResult
+  public func played() async -> Bool {
+    let epoch = input.withLock { $0.epoch }
+    var target: Int?
+    while true {
+      if let target, source.takenCount >= target { break }
+      target = target ?? input.withLock { $0.endUtterance() ? $0.written : nil }
+      guard await pause(), input.withLock({ $0.epoch }) == epoch else { return false }
     }
+    return input.withLock { $0.epoch } == epoch
+  }
+
+  /// Discards all samples that wait. At the next tick the sound fades out over 5 ms, however much was pushed. Samples
+  /// pushed after the call are played behind the fade. Thread: any.
+  public func clear() {
+    input.withLock { input in
+      guard end.load(ordering: .relaxed) < 0 else { return }
+      input.restart()
+      input.epoch += 1
+      source.discard(upTo: input.written)
+    }
+    ready.ring()
+  }
+
+  /// Discards all samples that wait, as `clear` does, and waits for the tick that ends the sound; at most 200 ms, as in
+  /// a pipeline that does not run.
+  ///
+  /// - Returns: Position in the pushed stream behind the last sample that was played, in samples per channel of
+  ///   `format`.
+  @discardableResult
+  public func interrupt() async -> Int {
+    clear()
+    let target = input.withLock { $0.written }
+    for _ in 0..<40 where source.isDiscarding { _ = await pause(.milliseconds(5)) }
+    // The last sample may have been taken before the tick saw the call.
+    let position = source.discardEnd == target ? source.discardPosition : min(target, source.takenCount)
+    return position * format.sampleRate / sampleRate
   }
 
   /// Number of pushed samples that were NaN or infinite. Thread: any.
@@ -94,22 +141,28 @@ public final class PushSource: AudioSource {
 
   /// Ends the stream: waiting samples are played, then the source is exhausted. Thread: any.
   ///
-  /// - Returns: False if the ring has no capacity yet for the converter's last samples; call again when some have been
-  ///   played.
+  /// - Returns: False if the buffer has no capacity yet for the converter's last samples; call again when some have
+  ///   been played.
   @discardableResult
   public func finish() -> Bool {
     input.withLock { input in
       guard end.load(ordering: .relaxed) < 0 else { return true }
       guard input.flush() else { return false }
       // Before the ring is marked, so that a reader that sees the source exhausted knows its end.
-      end.store(input.outputTotal, ordering: .releasing)
+      end.store(input.written, ordering: .releasing)
       input.ring.finish()
       ready.ring()
       return true
     }
   }
 
-  /// Fill level of the ring, 0 to 1. Thread: any.
+  /// Duration of the sound that waits. Thread: any.
+  public var queued: Duration {
+    let count = input.withLock { $0.written } - source.takenCount
+    return .seconds(source.isDiscarding ? 0 : max(0, count)) / sampleRate
+  }
+
+  /// Fill level of the buffer, 0 to 1. Thread: any.
   public var fullness: Double {
     input.withLock { input in 1 - Double(input.ring.freeCount) / Double(max(1, input.ring.capacity)) }
   }
@@ -117,17 +170,48 @@ public final class PushSource: AudioSource {
   /// Number of missing samples per channel that became silence, at the graph's rate. Thread: any.
   public var underrunCount: Int { source.underrunCount }
 
-  public var isReady: Bool { source.sampleCount >= samplesPerTick * channelCount || source.isFinished }
+  public var isReady: Bool {
+    source.sampleCount >= samplesPerTick * channelCount || source.isFinished || source.isDiscarding
+  }
   public var isExhausted: Bool { source.isExhausted }
   public func requestMore() {}
   public var endPosition: Int? {
-    let position = end.load(ordering: .acquiring)
-    return position < 0 ? nil : position
+    let written = end.load(ordering: .acquiring)
+    return written < 0 || source.isDiscarding ? nil : written + source.insertedCount
   }
 
-  private func push(count: Int, fill: (Int, Int, UnsafeMutablePointer<Float>) -> Void) -> Int {
+  private func push(_ samples: Span<Int16>, from first: Int, epoch: Int?) -> Accepted {
+    accept(count: samples.count / channelCount - first, epoch: epoch) { start, count, target in
+      let base = (first + start) * channelCount
+      for index in 0..<(count * channelCount) { target[index] = Float(samples[base + index]) * 0x1p-15 }
+    }
+  }
+
+  private func push(_ samples: Span<Float>, from first: Int, epoch: Int?) -> Accepted {
+    accept(count: samples.count / channelCount - first, epoch: epoch) { start, count, target in
+      let base = (first + start) * channelCount
+      for index in 0..<(count * channelCount) {
+        let sample = samples[base + index]
+        target[index] = sample.isFinite ? sample : 0
+        if !sample.isFinite { nonFinite.wrappingAdd(1, ordering: .relaxed) }
+      }
+    }
+  }
+
+  private typealias Accepted = (count: Int, epoch: Int?)
+
+  /// Accepts samples as long as there is capacity.
+  ///
+  /// - Parameters:
+  ///   - count: Number of samples per channel.
+  ///   - epoch: Epoch in which the samples belong; nil: the present one.
+  ///   - fill: Copies samples, from a first one, to the converter's input.
+  /// - Returns: Number of accepted samples; the epoch is nil if it, or the source, has ended.
+  private func accept(
+    count: Int, epoch: Int?, fill: (Int, Int, UnsafeMutablePointer<Float>) -> Void
+  ) -> Accepted {
     input.withLock { input in
-      guard end.load(ordering: .relaxed) < 0 else { return 0 }
+      guard end.load(ordering: .relaxed) < 0, epoch == nil || epoch == input.epoch else { return (0, nil) }
       var accepted = 0
       while accepted < count {
         let chunk = min(count - accepted, input.acceptableCount)
@@ -137,81 +221,26 @@ public final class PushSource: AudioSource {
         accepted += chunk
       }
       if accepted > 0 { ready.ring() }
-      return accepted
-    }
-  }
-}
-
-/// The pushing side: converter and ring, one thread at a time.
-private struct Input: ~Copyable, @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): reached through a mutex only.
-  var ring: RingProducer<Float>
-  let staging: UnsafeMutablePointer<Float>
-  private(set) var outputTotal = 0
-  private var converter: RateConverter
-  private var counter: PhaseCounter
-  private let converted: UnsafeMutablePointer<Float>
-  private let chunk: Int
-  private let channelCount: Int
-  /// Samples of the converter's delay that are still to be left out, so that the first sample is the first pushed one.
-  private var leading: Int
-
-  init(_ format: AudioFormat, sampleRate: Int, ring: consuming RingProducer<Float>) throws(ResamplingError) {
-    channelCount = format.channelCount
-    chunk = FrameSchedule(sampleRate: format.sampleRate).maximumSamplesPerChannel
-    converter = try RateConverter(
-      from: format.sampleRate, to: sampleRate, channelCount: channelCount, quality: .lowDelay, maximumInputCount: chunk)
-    counter = PhaseCounter(from: format.sampleRate, to: sampleRate)
-    leading = converter.delay
-    staging = .allocate(capacity: chunk * channelCount)
-    let room = counter.maximumOutputCount(forInput: chunk)
-    converted = .allocate(capacity: room * channelCount)
-    self.ring = ring
-  }
-
-  deinit {
-    staging.deallocate()
-    converted.deallocate()
-  }
-
-  /// Samples per channel that one `convert` accepts now.
-  var acceptableCount: Int {
-    mutating get {
-      let free = ring.freeCount / channelCount
-      if free >= counter.maximumOutputCount(forInput: chunk) { return chunk }
-      var low = 0
-      while low < chunk, counter.maximumOutputCount(forInput: low + 1) <= free { low += 1 }
-      return low
+      return (accepted, input.epoch)
     }
   }
 
-  /// Converts the samples in `staging` and writes them to the ring, which has the capacity for them.
-  mutating func convert(_ count: Int) {
-    _ = counter.outputCount(forInput: count)
-    write(converter.process(staging, inputCount: count, output: converted))
+  private func pushAll(count: Int, _ push: (_ first: Int, _ epoch: Int?) -> Accepted) async throws -> Bool {
+    var accepted = 0
+    var epoch: Int?
+    while true {
+      let result = push(accepted, epoch)
+      guard let present = result.epoch else { return false }
+      (accepted, epoch) = (accepted + result.count, present)
+      if accepted >= count { return true }
+      guard await pause() else { throw CancellationError() }
+    }
   }
 
-  /// Pushes silence until all samples have come out of the converter.
+  /// Waits for the audio thread, which must not wake anybody.
   ///
-  /// - Returns: False if the ring is full before that.
-  mutating func flush() -> Bool {
-    while outputTotal < counter.outputTotal {
-      guard ring.freeCount / channelCount >= counter.maximumOutputCount(forInput: chunk) else { return false }
-      for index in 0..<(chunk * channelCount) { staging[index] = 0 }
-      let given = converter.process(staging, inputCount: chunk, output: converted)
-      write(min(given, leading + counter.outputTotal - outputTotal))
-    }
-    return true
-  }
-
-  private mutating func write(_ count: Int) {
-    let skipped = min(leading, count)
-    leading -= skipped
-    let region = ring.reserve(upTo: (count - skipped) * channelCount)
-    let from = converted + skipped * channelCount
-    for index in 0..<region.first.count { region.first[index] = from[index] }
-    for index in 0..<region.second.count { region.second[index] = from[region.first.count + index] }
-    ring.commit(region.count)
-    outputTotal += region.count / channelCount
+  /// - Returns: False if the task is cancelled.
+  private func pause(_ duration: Duration = .milliseconds(5)) async -> Bool {
+    (try? await Task.sleep(for: duration)) != nil
   }
 }

@@ -6,11 +6,7 @@ public struct PushSourceDescription: AudioSourceDescription {
   fileprivate let buffer: Duration
 
   public func makeSource(uid: UInt32, in context: PipelineContext) throws -> PushSource {
-    // Larger ones are refused as this one is.
-    let milliseconds = Int(min(max(buffer / .milliseconds(1), -1), 1e9))
-    return try PushSource(
-      format, sampleRate: context.sampleRate, uid: uid, capacityMilliseconds: milliseconds,
-      ready: context.ready)
+    try PushSource(format, sampleRate: context.sampleRate, uid: uid, buffer: buffer, ready: context.ready)
   }
 }
 
@@ -20,7 +16,7 @@ extension AudioSourceDescription where Self == PushSourceDescription {
   /// - Parameters:
   ///   - format: Format of the samples.
   ///   - buffer: Duration of the audio that may wait, 20 ms to 10 minutes.
-  public static func push(_ format: AudioFormat, buffer: Duration = .milliseconds(200)) -> Self {
+  public static func push(_ format: AudioFormat, buffer: Duration = .seconds(2)) -> Self {
     PushSourceDescription(format: format, buffer: buffer)
   }
 }

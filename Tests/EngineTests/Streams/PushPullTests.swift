@@ -10,7 +10,7 @@ import Testing
   func roundTrip(sampleRate: Int, channelCount: Int) throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: channelCount)
     let format = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
-    let source = try PushSource(format, sampleRate: 48_000, uid: 3, capacityMilliseconds: 2_000, ready: pipeline.bell)
+    let source = try PushSource(format, sampleRate: 48_000, uid: 3, buffer: .milliseconds(2_000), ready: pipeline.bell)
     try pipeline.addRemoteUser(3, from: source)
     let sink = try pipeline.addSink(.pull(format, capacity: 200))
     let count = sampleRate
@@ -35,7 +35,7 @@ import Testing
   func limits() throws {
     let pipeline = try AudioPipeline(channelCount: 1)
     let format = try AudioFormat(sampleRate: 48_000, channelCount: 1)
-    let source = try PushSource(format, sampleRate: 48_000, capacityMilliseconds: 20, ready: pipeline.bell)
+    let source = try PushSource(format, sampleRate: 48_000, buffer: .milliseconds(20), ready: pipeline.bell)
     #expect(source.fullness == 0)
     let samples = [Int16](repeating: 1_000, count: 2_000)
     #expect(source.push(samples.span) == 960)
@@ -47,7 +47,10 @@ import Testing
     #expect(eventually { pipeline.tickCount >= 5 })
     pipeline.stop()
     let stream = seen.stream(FrameOrigin(position: .beforeMixing, uid: 1))
-    #expect(stream[..<960].allSatisfy { $0 == 1_000 / 32_768 } && stream[960...].allSatisfy { $0 == 0 })
+    #expect(stream[..<960].allSatisfy { $0 == 1_000 / 32_768 } && stream[1_200...].allSatisfy { $0 == 0 })
+    // A fade over 5 ms lies between.
+    #expect(
+      stream[960..<1_200].elementsEqual(stride(from: 240, to: 0, by: -1).map { Float($0) / 240 * (1_000 / 32_768) }))
     #expect(source.underrunCount == stream.count - 960)
   }
 
@@ -56,7 +59,7 @@ import Testing
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let format = try AudioFormat(sampleRate: 48_000, channelCount: 1)
     #expect(throws: EngineError.self) {
-      try PushSource(format, sampleRate: 48_000, capacityMilliseconds: capacity, ready: pipeline.bell)
+      try PushSource(format, sampleRate: 48_000, buffer: .milliseconds(capacity), ready: pipeline.bell)
     }
     #expect(throws: EngineError.self) { try pipeline.addSink(.pull(format, capacity: capacity)) }
     #expect(throws: EngineError.self) { try pipeline.frames(at: .mixed, capacity: capacity) }
@@ -108,7 +111,8 @@ import Testing
   func refused() throws {
     #expect(throws: EngineError.self) {
       _ = try PushSource(
-        AudioFormat(sampleRate: 48_000, channelCount: 1), sampleRate: 48_000, capacityMilliseconds: 5, ready: Doorbell()
+        AudioFormat(sampleRate: 48_000, channelCount: 1), sampleRate: 48_000, buffer: .milliseconds(5),
+        ready: Doorbell()
       )
     }
   }
