@@ -10,8 +10,8 @@
 /// ```swift
 /// let samples = Ring<Float>(capacity: 48_000, initial: 0)
 /// let graph = try Graph(sampleRate: 48_000)
-/// let voice = try graph.add(
-///   SampleSourceNode(reading: samples.takeConsumer(), channelCount: 1, sampleRate: 48_000, sourceID: 1), named: "voice")
+/// let source = SampleSourceNode(reading: samples.takeConsumer(), channelCount: 1, sampleRate: 48_000, sourceID: 1)
+/// let voice = try graph.add(source, named: "voice")
 /// let gain = try graph.add(GainNode(channelCount: 1, volume: Volume(50)), named: "gain")
 /// let end = try graph.add(NullSinkNode(channelCount: 1), named: "end")
 /// try graph.connect(voice, to: gain)

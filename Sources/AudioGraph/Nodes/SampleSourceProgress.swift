@@ -4,7 +4,7 @@ import Synchronization
 struct SampleSourceProgress: ~Copyable {
   /// Samples that became silence while the producer had not finished. Stored by the audio thread.
   let missing = Atomic<Int>(0)
-  /// Samples taken out of the ring, played or discarded. Stored by the audio thread with `releasing`, behind the others.
+  /// Samples taken out of the ring, played or discarded. Stored by the audio thread with `releasing`, as the last.
   let taken = Atomic<Int>(0)
   /// Value of `taken` at which the newest discard began. Stored by the audio thread.
   let discardedFrom = Atomic<Int>(0)

@@ -12,8 +12,8 @@ import Synchronization
 /// ```swift
 /// let graph = try Graph(sampleRate: 48_000)
 /// let samples = Ring<Float>(capacity: 48_000, initial: 0)
-/// let voice = try graph.add(
-///   SampleSourceNode(reading: samples.takeConsumer(), channelCount: 1, sampleRate: 48_000, sourceID: 1), named: "voice")
+/// let source = SampleSourceNode(reading: samples.takeConsumer(), channelCount: 1, sampleRate: 48_000, sourceID: 1)
+/// let voice = try graph.add(source, named: "voice")
 /// let end = try graph.add(NullSinkNode(channelCount: 1), named: "end")
 /// try graph.connect(voice, to: end)
 /// let runner = GraphRunner(sampleRate: 48_000)
