@@ -10,6 +10,10 @@ public struct PipelineEvent: Hashable, Sendable {
     case volumes(VolumeReport)
     /// Another remote user has become the one that was loudest most often.
     case activeSpeaker(SpeakerID)
+    /// A remote user begins to speak.
+    case speechBegan(SpeakerID)
+    /// A remote user has ended to speak.
+    case speechEnded(SpeakerID)
     /// The pitch of the local voice; 0 Hz if there is none.
     case localVoicePitch(hertz: Double)
     /// An effect has been played to the end of its last loop.

@@ -85,9 +85,38 @@ extension AudioPipeline {
   public func frames(at position: ObserverPosition, params: AudioParams? = nil, capacity: Int = 50)
     throws(EngineError) -> FrameStream
   {
+    try stream(capacity: capacity) { $0.request(at: position, params: params) }
+  }
+
+  /// Returns the frames of one user before mixing as an `AsyncSequence`, which ends when the pipeline finishes. The user
+  /// may come later.
+  ///
+  /// ```swift
+  /// let frames = try pipeline.frames(of: 1, as: AudioParams(sampleRate: 16_000, channelCount: 1))
+  /// ```
+  /// - Parameters:
+  ///   - uid: The user.
+  ///   - params: Requested format of the frames; nil: the pipeline's.
+  ///   - includesMuted: Whether frames come while the user is muted, too.
+  ///   - capacity: Number of frames that may wait.
+  /// - Throws: `.invalidArgument` with the fault, `.wrongState` after the pipeline's end.
+  public func frames(
+    of uid: UInt32, as params: AudioParams? = nil, includesMuted: Bool = false, capacity: Int = 50
+  ) throws(EngineError) -> FrameStream {
+    try stream(capacity: capacity) { stream in
+      var request = stream.request(at: .beforeMixing, params: params)
+      request.users = [uid]
+      request.includesMuted = includesMuted
+      return request
+    }
+  }
+
+  private func stream(
+    capacity: Int, _ request: (FrameStream) -> ObserverRequest
+  ) throws(EngineError) -> FrameStream {
     let stream = FrameStream(capacity: capacity, isOffline: options.isOffline)
     return try edit("frames cannot be given") {
-      _ = try add(stream.request(at: position, params: params))
+      _ = try add(request(stream))
       frameStreams.append(stream)
       return stream
     }

@@ -40,6 +40,7 @@ public final class AudioPipeline: @unchecked Sendable {
   let sounds: SoundsState
   let voicePitch: VoicePitchState
   let volume: VolumeState
+  let speech: SpeechState
   let recording: RecordingState
   let streams: StreamsState
   /// All features except the users, in the order in which an edit reconciles them.
@@ -64,6 +65,7 @@ public final class AudioPipeline: @unchecked Sendable {
     sounds = features.add(SoundsState(core, users: userStates))
     voicePitch = features.add(VoicePitchState(core, users: userStates))
     volume = features.add(VolumeState(core, users: userStates, pitch: voicePitch))
+    speech = features.add(SpeechState(core, users: userStates))
     recording = features.add(RecordingState(core, users: userStates))
     streams = features.add(StreamsState(core, users: userStates))
     self.core = core

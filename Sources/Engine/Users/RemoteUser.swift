@@ -23,8 +23,10 @@ struct RemoteUser {
   var uplink: Uplink?
   var codec: (node: CodecNode, id: NodeID)?
   var downlink: Downlink?
-  /// Sink that takes the source's frames while the user is muted.
+  /// Sink that takes the source's frames while the user is not heard.
   var idleSink: NodeID?
+  /// Whether a tap point lies before that sink: frames of muted users can be observed.
+  var hasIdleTap = false
   /// Channels of the sound that arrives at the listener.
   var channelCount: Int { hasUplink ? options.sentChannelCount ?? source.channelCount : source.channelCount }
 

@@ -39,8 +39,9 @@ extension UsersState {
   func remove(_ key: UserKey) throws {
     guard let user = remote[key] else { return }
     try user.downlink?.remove(from: core.graph, hub: core.hub)
+    try disconnectIdle(key)
     try user.uplink?.remove(from: core.graph, hub: core.hub)
-    for node in [user.idleSink, user.codec?.id, user.sourceNode].compactMap({ $0 }) {
+    for node in [user.codec?.id, user.sourceNode].compactMap({ $0 }) {
       try core.graph.remove(node)
     }
     remote[key] = nil
@@ -82,23 +83,50 @@ extension UsersState {
     let (graph, hub) = (core.graph, core.hub)
     let isHeard = isAudioEnabled && !user.isMuted
     if isHeard, user.downlink == nil {
-      if let idle = user.idleSink { try graph.remove(idle) }
-      remote[key]!.idleSink = nil
+      try disconnectIdle(key)
       try connectDownlink(key)
-    } else if !isHeard, user.idleSink == nil {
+    } else if !isHeard, user.idleSink == nil || user.hasIdleTap != isAudioEnabled {
+      try disconnectIdle(key)
       try user.downlink?.remove(from: graph, hub: hub)
       remote[key]!.downlink = nil
-      let idle = try graph.add(NullSinkNode(channelCount: user.channelCount), named: "unheard \(user.name)")
-      try graph.connect(tail(of: user), to: idle)
-      remote[key]!.idleSink = idle
+      try connectIdle(key)
     }
+  }
+
+  /// Lets the frames of a user that is not heard end in a sink; those of a muted one can be observed before it.
+  private func connectIdle(_ key: UserKey) throws {
+    let user = remote[key]!
+    let graph = core.graph
+    var tail = tail(of: user)
+    if isAudioEnabled {
+      tail = try core.hub.addTapPoint(
+        origin(of: key), named: "muted \(user.name)",
+        format: AudioFormat(sampleRate: graph.sampleRate, channelCount: user.channelCount), after: tail, isMuted: true)
+    }
+    let idle = try graph.add(NullSinkNode(channelCount: user.channelCount), named: "unheard \(user.name)")
+    try graph.connect(tail, to: idle)
+    remote[key]!.idleSink = idle
+    remote[key]!.hasIdleTap = isAudioEnabled
+  }
+
+  private func disconnectIdle(_ key: UserKey) throws {
+    let user = remote[key]!
+    if user.hasIdleTap { try core.hub.removePlace(origin(of: key)) }
+    if let idle = user.idleSink { try core.graph.remove(idle) }
+    remote[key]!.idleSink = nil
+    remote[key]!.hasIdleTap = false
+  }
+
+  /// Returns the origin of a user's frames before mixing.
+  func origin(of key: UserKey) -> FrameOrigin {
+    FrameOrigin(position: .beforeMixing, channelID: key.channelID, uid: key.uid)
   }
 
   private func connectDownlink(_ key: UserKey) throws {
     let user = remote[key]!
     remote[key]!.downlink = try Downlink(
       after: tail(of: user), channelCount: user.channelCount,
-      place: FrameOrigin(position: .beforeMixing, channelID: key.channelID, uid: key.uid), options: user.options,
+      place: origin(of: key), options: user.options,
       name: user.name, playbackMixer: core.listener.playbackMixer,
       playbackChannelCount: core.listener.format.channelCount, graph: core.graph, hub: core.hub)
     try applyLevels(key)

@@ -8,6 +8,11 @@ public struct ObserverRequest: Sendable {
   public var params: [ObserverPosition: AudioParams]
   /// Positions at which frames in the pipeline's own format are writable, whenever the mask names them.
   public var writablePositions: ObserverPosition
+  /// Users whose frames are wanted at RECORD and BEFORE MIXING; nil: all users. Fixed once the observer is registered.
+  public var users: Set<UInt32>?
+  /// Whether frames of remote users that are muted are wanted at BEFORE MIXING, too. Fixed once the observer is
+  /// registered.
+  public var includesMuted = false
   /// Whether the observer is called on a thread of its own, with copies.
   public var isAsynchronous: Bool
   /// Number of 10 ms frames that wait for an asynchronous observer at each tap point. Beyond it, the oldest is dropped
@@ -59,6 +64,17 @@ public struct ObserverRequest: Sendable {
 
   /// Whether the observer may change frames that flow on.
   public var isWriter: Bool { !writablePositions.isEmpty || params.values.contains { $0.access == .readWrite } }
+
+  /// Whether the frames of an origin are among the wanted ones, whenever the mask names their position.
+  ///
+  /// - Parameters:
+  ///   - origin: Origin of the frames.
+  ///   - isMuted: Whether the user is muted.
+  package func wants(_ origin: FrameOrigin, isMuted: Bool = false) -> Bool {
+    if isMuted, !includesMuted { return false }
+    guard let users, origin.position == .record || origin.position == .beforeMixing else { return true }
+    return users.contains(origin.uid)
+  }
 
   /// Checks the parts of the request that need no graph.
   ///

@@ -52,5 +52,7 @@ public struct AudioFrame: ~Copyable, ~Escapable {
   }
 
   /// Returns a copy that outlives the call. Not real-time: it allocates.
-  public func copy() -> AudioFrameCopy { AudioFrameCopy(of: block) }
+  ///
+  /// - Parameter origin: Position and user of the frame, as the observer got them.
+  public func copy(from origin: FrameOrigin? = nil) -> AudioFrameCopy { AudioFrameCopy(of: block, origin: origin) }
 }

@@ -2,6 +2,8 @@ public import AudioGraph
 
 /// A frame that has left its callback, with its own samples.
 public struct AudioFrameCopy: Sendable {
+  /// Position and user of the frame; nil for a copy that was made without them.
+  public let origin: FrameOrigin?
   /// The samples: 16 bits, channels interleaved.
   public let samples: [Int16]
   /// Samples of one channel.
@@ -21,7 +23,8 @@ public struct AudioFrameCopy: Sendable {
   /// Origin of the samples.
   public let provenance: Provenance
 
-  init(of block: UnsafeMutablePointer<ObservedBlock>) {
+  init(of block: UnsafeMutablePointer<ObservedBlock>, origin: FrameOrigin?) {
+    self.origin = origin
     samples = Array(UnsafeBufferPointer(start: block.pointee.int16Samples(), count: block.pointee.sampleCount))
     samplesPerChannel = block.pointee.header.samplesPerChannel
     channelCount = block.pointee.channelCount

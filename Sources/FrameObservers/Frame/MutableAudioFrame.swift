@@ -68,7 +68,9 @@ public struct MutableAudioFrame: ~Copyable, ~Escapable {
   }
 
   /// Returns a copy that outlives the call. Not real-time: it allocates.
-  public func copy() -> AudioFrameCopy { AudioFrameCopy(of: block) }
+  ///
+  /// - Parameter origin: Position and user of the frame, as the observer got them.
+  public func copy(from origin: FrameOrigin? = nil) -> AudioFrameCopy { AudioFrameCopy(of: block, origin: origin) }
 
   /// Silences the frame, faded over 10 ms; the path stays silent as long as each frame is muted.
   public mutating func mute() { block.pointee.isMuted = true }

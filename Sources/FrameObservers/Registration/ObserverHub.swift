@@ -43,17 +43,26 @@ public final class ObserverHub {
 
   /// Makes the stream that leaves `node` observable as `source`.
   ///
+  /// - Parameters:
+  ///   - source: Origin of the frames.
+  ///   - name: Name of the tap point in the graph.
+  ///   - format: Format of the frames.
+  ///   - node: Node of the stream.
+  ///   - output: Output port of the node.
+  ///   - isMuted: Whether the frames are those of a muted user; only observers that include those are then called.
   /// - Returns: The node from which the path continues, at output 0.
   /// - Throws: `ObserverError.duplicatePlace`, `GraphError` or `ResamplingError`; the graph is then unchanged.
   public func addTapPoint(
-    _ source: FrameOrigin, named name: String, format: AudioFormat, after node: NodeID, output: Int = 0
+    _ source: FrameOrigin, named name: String, format: AudioFormat, after node: NodeID, output: Int = 0,
+    isMuted: Bool = false
   ) throws -> NodeID {
     guard !places.contains(where: { $0.source == source }) else { throw ObserverError.duplicatePlace(source) }
     let anchor = try graph.add(PassThroughNode(channelCount: format.channelCount), named: name)
     var made: TapPoint?
     do {
       let place = try TapPoint(
-        source: source, format: format, upstream: .init(node: node, port: output), anchor: anchor, graph: graph)
+        source: source, format: format, upstream: .init(node: node, port: output), anchor: anchor, isMuted: isMuted,
+        graph: graph)
       made = place
       for registration in registrations.withLock({ $0 }) where !registration.isRemoved {
         try attach(registration, to: place)
@@ -171,8 +180,22 @@ public final class ObserverHub {
     places.first { $0.source == source }?.members.first { $0.registration === registration }?.node.observationDelay
   }
 
+  /// Whether an observer requests the frames of an origin at present.
+  ///
+  /// - Parameters:
+  ///   - origin: Origin of the frames.
+  ///   - isMuted: Whether the user is muted.
+  package func isObserved(_ origin: FrameOrigin, isMuted: Bool = false) -> Bool {
+    registrations.withLock { all in
+      all.contains {
+        !$0.isRemoved && $0.mask.contains(origin.position) && $0.request.wants(origin, isMuted: isMuted)
+      }
+    }
+  }
+
   private func attach(_ registration: ObserverRegistration, to place: TapPoint) throws {
     let request = registration.request
+    guard request.wants(place.source, isMuted: place.isMuted) else { return }
     let position = place.source.position
     let target = ObserverTarget(call: registration.call, source: place.source)
     var params = request.params[position]

@@ -24,13 +24,16 @@ final class TapPoint {
   let source: FrameOrigin
   let format: AudioFormat
   let anchor: NodeID
+  /// Whether the frames are those of a muted user.
+  let isMuted: Bool
   private(set) var members: [Member] = []
   private let upstream: Connection.End
   private var links: [NodeID: Link] = [:]
 
-  init(source: FrameOrigin, format: AudioFormat, upstream: Connection.End, anchor: NodeID, graph: Graph)
-    throws(GraphError)
-  {
+  init(
+    source: FrameOrigin, format: AudioFormat, upstream: Connection.End, anchor: NodeID, isMuted: Bool, graph: Graph
+  ) throws(GraphError) {
+    self.isMuted = isMuted
     self.source = source
     self.format = format
     self.upstream = upstream

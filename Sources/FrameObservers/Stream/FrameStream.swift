@@ -55,7 +55,7 @@ public final class FrameStream: AsyncSequence, Sendable {
     let formats = params.map { [position: $0] } ?? [:]
     var request = ObserverRequest.readOnly(
       at: position, params: formats, isAsynchronous: true, capacity: capacity
-    ) { [self] frame, _ in put(frame.copy()) }
+    ) { [self] frame, origin in put(frame.copy(from: origin)) }
     request.onRegistration = { [weak self] in self?.noteRegistration($0) }
     request.onRemoval = { [weak self] in self?.cancel() }
     request.onEnd = { [weak self] in self?.continuation.finish() }

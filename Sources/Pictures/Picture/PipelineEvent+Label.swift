@@ -10,6 +10,8 @@ extension PipelineEvent.Kind {
     case .remoteAudioState, .remoteMuted, .remoteAudioStatistics, .localAudioStatistics, .callStatistics,
       .networkQuality:
       nil
+    case .speechBegan(let id): "\(id.uid) speaks"
+    case .speechEnded: nil
     case .activeSpeaker(let id): id.uid == 0 ? "listener" : "speaker \(id.uid)"
     case .effectFinished(let soundID): "effect \(soundID) ends"
     case .effectInterrupted(let soundID): "effect \(soundID) breaks off"

@@ -10,6 +10,8 @@ extension PipelineEvent.Kind {
     switch self {
     case .volumes: "volumes"
     case .activeSpeaker: "activeSpeaker"
+    case .speechBegan: "speechBegan"
+    case .speechEnded: "speechEnded"
     case .localVoicePitch: "localVoicePitch"
     case .effectFinished: "effectFinished"
     case .effectInterrupted: "effectInterrupted"
@@ -33,7 +35,8 @@ extension PipelineEvent.Kind {
   func writeFields(_ json: inout JSONWriter) {
     switch self {
     case .volumes, .musicFinished: break
-    case .activeSpeaker(let id), .remoteMusicStarted(let id), .remoteMusicFinished(let id):
+    case .activeSpeaker(let id), .speechBegan(let id), .speechEnded(let id), .remoteMusicStarted(let id),
+      .remoteMusicFinished(let id):
       json.field("uid", Int(id.uid))
     case .localVoicePitch(let hertz): json.field("f0_hz", hertz, decimals: 2)
     case .effectFinished(let soundID), .effectInterrupted(let soundID): json.field("sound_id", soundID)
