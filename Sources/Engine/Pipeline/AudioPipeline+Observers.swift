@@ -88,14 +88,13 @@ extension AudioPipeline {
     try stream(capacity: capacity) { $0.request(at: position, params: params) }
   }
 
-  /// Returns the frames of one user before mixing as an `AsyncSequence`, which ends when the pipeline finishes. The user
-  /// may come later.
+  /// Returns the frames of one user before mixing as an `AsyncSequence`, which ends when the pipeline finishes.
   ///
   /// ```swift
   /// let frames = try pipeline.frames(of: 1, as: AudioParams(sampleRate: 16_000, channelCount: 1))
   /// ```
   /// - Parameters:
-  ///   - uid: The user.
+  ///   - uid: The user, which may come later.
   ///   - params: Requested format of the frames; nil: the pipeline's.
   ///   - includesMuted: Whether frames come while the user is muted, too.
   ///   - capacity: Number of frames that may wait.

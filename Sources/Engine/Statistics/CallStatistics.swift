@@ -1,3 +1,5 @@
+public import Platform
+
 /// Statistics of a call as a whole; rates and losses are those of the time since the previous report.
 public struct CallStatistics: Hashable, Sendable {
   /// Time since the call began, in milliseconds: see `AudioPipeline.restartCallTime`.

@@ -1,3 +1,4 @@
+import Platform
 import MediaStreams
 
 /// Values that the reports of a pipeline's streams keep from one to the next.

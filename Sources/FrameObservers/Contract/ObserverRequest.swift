@@ -8,7 +8,7 @@ public struct ObserverRequest: Sendable {
   public var params: [ObserverPosition: AudioParams]
   /// Positions at which frames in the pipeline's own format are writable, whenever the mask names them.
   public var writablePositions: ObserverPosition
-  /// Users whose frames are wanted at RECORD and BEFORE MIXING; nil: all users. Fixed once the observer is registered.
+  /// Users of the frames wanted at RECORD and BEFORE MIXING; nil: all users. Fixed once the observer is registered.
   public var users: Set<UInt32>?
   /// Whether frames of remote users that are muted are wanted at BEFORE MIXING, too. Fixed once the observer is
   /// registered.

@@ -2,7 +2,10 @@
 public struct SpeechSegmenter: Sendable {
   /// Change of a stream between silence and speech.
   public enum Change: Sendable {
-    case began, ended
+    /// Speech begins with the frame.
+    case began
+    /// Speech has ended before the frame.
+    case ended
   }
 
   /// Frames of 10 ms without a voice after which speech ends.

@@ -3,7 +3,7 @@ import Glibc
 /// Measures the use of the processors, from one call to the next.
 ///
 /// Thread: control; it makes system calls.
-struct ProcessorMeter {
+package struct ProcessorMeter {
   /// Clock ticks of all processors since the system began.
   struct SystemTime: Hashable {
     let busy: Int
@@ -27,7 +27,7 @@ struct ProcessorMeter {
   private var system: SystemTime?
   private let processorCount: Int
 
-  init() {
+  package init() {
     process = Self.processNanoseconds()
     wall = Self.wallNanoseconds()
     system = Self.systemTime()
@@ -35,7 +35,7 @@ struct ProcessorMeter {
   }
 
   /// Returns the use since the previous call.
-  mutating func measure() -> ProcessorUse {
+  package mutating func measure() -> ProcessorUse {
     let (process, wall, system) = (Self.processNanoseconds(), Self.wallNanoseconds(), Self.systemTime())
     defer { (self.process, self.wall, self.system) = (process, wall, system) }
     let available = Double(max(1, wall - self.wall)) * Double(processorCount)

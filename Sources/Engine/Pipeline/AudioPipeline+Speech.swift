@@ -24,7 +24,7 @@ extension AudioPipeline {
   /// - Parameters:
   ///   - uid: The user, which may come later.
   ///   - params: Requested format of the frames; nil: the pipeline's.
-  ///   - preRoll: Sound before the beginning of speech that is given with it, up to 500 ms: the onset of a word is quiet.
+  ///   - preRoll: Sound given from before the beginning, up to 500 ms: the onset of a word is quiet.
   ///   - pause: Longest pause within speech, in whole frames of 10 ms.
   ///   - includesMuted: Whether the user is listened to while it is muted, too.
   /// - Throws: `.invalidArgument` with the fault, `.wrongState` after the pipeline's end.

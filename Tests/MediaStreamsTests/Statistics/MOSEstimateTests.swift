@@ -1,4 +1,4 @@
-import Engine
+import MediaStreams
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct MOSEstimateTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Engine
+@testable import Platform
 
 @Suite(.timeLimit(.minutes(10))) struct ProcessorMeterTests {
   @Test("the system's share is that of busy time in all time, between two lines of /proc/stat", .shows("D9"))
