@@ -2,6 +2,7 @@ import Engine
 import FrameObservers
 import JSON
 import Metering
+import Platform
 
 extension RemoteAudioChange {
   func write(_ json: inout JSONWriter) {
