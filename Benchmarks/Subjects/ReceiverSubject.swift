@@ -22,7 +22,7 @@ enum ReceiverSubject {
       Network(name: "clean network", codec: .null, packetMilliseconds: 20, jitterMilliseconds: 0, ppm: 0, loss: 0),
       Network(name: "±20 ms", codec: .null, packetMilliseconds: 10, jitterMilliseconds: 40, ppm: 0, loss: 0),
       Network(
-        name: "±20 ms, 10 % loss, 100 ppm, L16", codec: .linear16, packetMilliseconds: 10, jitterMilliseconds: 40,
+        name: "±20 ms, 10 % loss, 100 ppm, L16", codec: .linear16(), packetMilliseconds: 10, jitterMilliseconds: 40,
         ppm: 100, loss: 0.1),
     ] {
       try withoutCodec(bench, network)

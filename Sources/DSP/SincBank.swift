@@ -126,7 +126,7 @@ package struct SincBank: ~Copyable {
   }
 
   /// Returns the taps that read `fraction` of a sample behind the middle; their sum is 1.
-  private static func kernel(count: Int, fraction: Double, cutoff: Double) -> [Double] {
+  package static func kernel(count: Int, fraction: Double, cutoff: Double) -> [Double] {
     let taps = (0..<count).map { tap in
       let time = Double(tap - (count / 2 - 1)) - fraction
       let place = time / Double(count / 2)

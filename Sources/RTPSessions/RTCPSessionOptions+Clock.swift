@@ -4,12 +4,12 @@ import RTP
 
 extension RTCPSessionOptions {
   /// Creates options of a live session: a name that says nothing of its owner (RFC 7022), and the system's calendar.
-  init(ssrc: UInt32, clock: any EngineClock, using random: inout some RandomNumberGenerator) {
+  init(ssrc: UInt32, clockRate: Int, clock: any EngineClock, using random: inout some RandomNumberGenerator) {
     var calendar = timespec()
     clock_gettime(CLOCK_REALTIME, &calendar)
     let ntp = (calendar.tv_sec + NTPTimestamp.unixEpochSeconds) * 1_000_000_000 + calendar.tv_nsec
     self.init(
       ssrc: ssrc, name: "\(String(UInt64.random(in: 0 ... .max, using: &random), radix: 36))@audiopipe",
-      calendarNanoseconds: ntp - clock.nowNanoseconds)
+      clockRate: clockRate, calendarNanoseconds: ntp - clock.nowNanoseconds)
   }
 }

@@ -92,7 +92,7 @@ public final class RTPReceiveSession {
   ///   - address: address to listen on.
   ///   - usesRTCPMux: whether RTCP comes to the same port only.
   ///   - reportAddress: address of RTCP, if not the next port.
-  ///   - requests: policy for requests of lost packets; nil if none are sent.
+  ///   - requests: policy for requests of lost packets of Opus; nil if none are sent.
   ///   - usesReducedSizeRTCP: whether a request may go without the report before it (RFC 5506).
   ///   - telephoneEvents: format of the stream's key presses; nil if there are none.
   ///   - ssrc: synchronization source of the reports; nil for a random one, as RFC 3550 wants it.
@@ -124,8 +124,10 @@ public final class RTPReceiveSession {
     sockets = [socket] + (reportSocket.map { [$0] } ?? [])
     self.protection = protection
     var options = RTCPSessionOptions(
-      ssrc: ssrc ?? .random(in: 0 ... .max, using: &random), clock: clock, using: &random)
-    options.nack = requests
+      ssrc: ssrc ?? .random(in: 0 ... .max, using: &random), clockRate: source.options.codec.clockRate, clock: clock,
+      using: &random)
+    // Only packets of Opus are requested: for others, no sender keeps them.
+    options.nack = source.options.codec == .opus || source.options.codec == .null ? requests : nil
     options.usesReducedSizeRTCP = usesReducedSizeRTCP
     feedback = RTCPSession(
       options, nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1, using: &random))
@@ -201,7 +203,7 @@ public final class RTPReceiveSession {
       case .begins: begin(content.view.header.ssrc)
       }
       counted.packets += 1
-      if protection == nil { sense.note(content.info) }
+      if protection == nil, source.options.codec == .opus || source.options.codec == .null { sense.note(content.info) }
       for packet in earlier { packet.bytes.withUnsafeBytes { takeEarlier($0, arrival: packet.arrival) } }
     }
     lastPacketNanoseconds = now

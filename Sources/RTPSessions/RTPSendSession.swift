@@ -121,7 +121,9 @@ public final class RTPSendSession {
       control = nil
     }
     feedback = RTCPSession(
-      RTCPSessionOptions(ssrc: sender.options.ssrc, clock: clock, using: &random), nowNanoseconds: clock.nowNanoseconds,
+      RTCPSessionOptions(
+        ssrc: sender.options.ssrc, clockRate: sender.options.clockRate, clock: clock, using: &random),
+      nowNanoseconds: clock.nowNanoseconds,
       random: Double.random(in: 0..<1, using: &random))
     self.random = random
   }

@@ -1,6 +1,6 @@
 import RTP
 
-/// Reason why a text is not a description of an Opus stream. No error shows a line's content, which may be a key.
+/// Reason why a text is not a description of an audio stream. No error shows a line's content, which may be a key.
 public enum SDPError: Error, Hashable, CustomStringConvertible {
   /// A line that is not a letter, an equals sign and a value.
   case line(number: Int)
@@ -8,8 +8,8 @@ public enum SDPError: Error, Hashable, CustomStringConvertible {
   case value(number: Int, of: String)
   /// The text does not begin with version 0.
   case version
-  /// No Opus audio stream.
-  case noOpus
+  /// No audio stream in Opus, G.711 or L16.
+  case noAudio
   /// No address to send packets to.
   case noAddress
   /// A transport that is not plain or secured RTP.
@@ -23,7 +23,8 @@ public enum SDPError: Error, Hashable, CustomStringConvertible {
     case .line(let number): "line \(number) is none of SDP, which is one letter, '=' and a value"
     case .value(let number, let what): "line \(number) of the SDP has no valid \(what)"
     case .version: "the SDP does not begin with v=0"
-    case .noOpus: "the SDP describes no audio in Opus (m=audio with a=rtpmap:... opus/48000/2)"
+    case .noAudio:
+      "the SDP describes no audio in Opus, PCMU, PCMA or L16 (m=audio with a=rtpmap:... opus/48000/2, or type 0 or 8)"
     case .noAddress: "the SDP has no address (c=IN IP4 ... or c=IN IP6 ...)"
     case .profile(let name): "the SDP's audio travels by '\(name)'; RTP/AVP, RTP/AVPF, RTP/SAVP and RTP/SAVPF are known"
     case .noUsableCrypto(let names):

@@ -1,6 +1,6 @@
 extension SessionDescription {
-  /// Reads SDP. It takes the first usable Opus audio stream that is not switched off (by port 0 or as inactive), or
-  /// else the first one. Unknown content is ignored.
+  /// Reads SDP. It takes the first usable audio stream in Opus, G.711 or L16, or else the first one. Streams that are
+  /// switched off (by port 0 or as inactive) are not usable. Unknown content is ignored.
   ///
   /// - Throws: `SDPError`, with the number of the line if known; for several unusable streams, the error of the first.
   public init(parsing text: some StringProtocol) throws(SDPError) {
@@ -9,24 +9,24 @@ extension SessionDescription {
     let starts = lines.indices.filter { lines[$0].letter == "m" } + [lines.endIndex]
     let session = lines[..<starts[0]]
     let direction = session.lazy.compactMap(\.direction).last ?? .sendAndReceive
-    var found: (media: ArraySlice<SDPLine>, audio: OpusStreamDescription)?
+    var found: (media: ArraySlice<SDPLine>, audio: AudioStreamDescription)?
     var failure: SDPError?
     for (start, end) in zip(starts, starts.dropFirst()) where found?.audio.isSwitchedOff != false {
       let media = lines[start..<end]
       do throws(SDPError) {
-        guard let audio = try OpusStreamDescription(media, sessionDirection: direction) else { continue }
+        guard let audio = try AudioStreamDescription(media, sessionDirection: direction) else { continue }
         if found == nil || !audio.isSwitchedOff { found = (media, audio) }
       } catch {
         failure = failure ?? error
       }
     }
     if let failure, found?.audio.isSwitchedOff != false { throw failure }
-    guard let found else { throw .noOpus }
+    guard let found else { throw .noAudio }
     try self.init(session: session, media: found.media, audio: found.audio)
   }
 
   private init(
-    session: ArraySlice<SDPLine>, media: ArraySlice<SDPLine>, audio: OpusStreamDescription
+    session: ArraySlice<SDPLine>, media: ArraySlice<SDPLine>, audio: AudioStreamDescription
   ) throws(SDPError) {
     // The stream's own address takes precedence over the session's.
     guard let line = media.first(where: { $0.letter == "c" }) ?? session.first(where: { $0.letter == "c" }) else {

@@ -1,6 +1,6 @@
 import RTP
 
-/// Description of one Opus audio stream and its destination, written to or read from SDP.
+/// Description of one audio stream and its destination, written to or read from SDP.
 ///
 ///     v=0
 ///     o=- 1 1 IN IP4 127.0.0.1
@@ -23,12 +23,12 @@ public struct SessionDescription: Hashable, Sendable {
   /// Address to send packets to.
   public var address: NetworkAddress
   /// The stream.
-  public var audio: OpusStreamDescription
+  public var audio: AudioStreamDescription
 
   /// Creates a description from its parts. A session without a name has the name `-`, as RFC 8866 recommends.
   public init(
     sessionID: UInt64 = 0, version: UInt64 = 0, origin: NetworkAddress? = nil, name: String = "-",
-    address: NetworkAddress, audio: OpusStreamDescription
+    address: NetworkAddress, audio: AudioStreamDescription
   ) {
     self.sessionID = sessionID
     self.version = version
@@ -46,9 +46,9 @@ public struct SessionDescription: Hashable, Sendable {
       "c=\(address.connectionText)",
       "t=0 0",
       "m=audio \(audio.port) \(audio.profile.rawValue) \(type)",
-      "a=rtpmap:\(type) \(OpusRTP.encodingName)/\(OpusRTP.clockRate)/\(OpusRTP.encodingChannelCount)",
+      "a=rtpmap:\(type) \(audio.format)",
     ]
-    if !audio.parameters.text.isEmpty { lines.append("a=fmtp:\(type) \(audio.parameters.text)") }
+    if audio.format == .opus, !audio.parameters.text.isEmpty { lines.append("a=fmtp:\(type) \(audio.parameters.text)") }
     if let milliseconds = audio.packetMilliseconds { lines.append("a=ptime:\(Self.text(of: milliseconds))") }
     if let milliseconds = audio.maximumPacketMilliseconds { lines.append("a=maxptime:\(Self.text(of: milliseconds))") }
     lines += audio.crypto.map { "a=crypto:\($0.text)" }

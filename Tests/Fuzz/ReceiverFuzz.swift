@@ -16,8 +16,11 @@ import RTP
 public func fuzzReceiver(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   var input = FuzzInput(bytes, count)
   let choice = input.next()
+  let codecs: [ReceiverCodec] = [
+    .opus, .linear16(), .null, .pcmu, .pcma, .linear16(sampleRate: 44_100, channelCount: 2),
+  ]
   let options = JitterBufferOptions(
-    codec: ReceiverCodec(rawValue: choice % 3) ?? .opus, channelCount: choice & 8 == 0 ? 1 : 2)
+    codec: codecs[Int(choice % 6)], channelCount: choice & 8 == 0 ? 1 : 2)
   guard var receiver = try? JitterBuffer(options) else { fatalError("no receiver for \(options)") }
   guard let format = try? AudioFormat(sampleRate: 48_000, channelCount: options.channelCount) else { return 0 }
   let memory = FrameMemory(count: 1, format: format)

@@ -46,7 +46,7 @@ struct FFmpegTests {
   }
 
   /// Numbers and timestamps count on by what payloads say of themselves. Returns: the source.
-  private func check(_ packets: [[UInt8]], _ audio: OpusStreamDescription) throws -> UInt32 {
+  private func check(_ packets: [[UInt8]], _ audio: AudioStreamDescription) throws -> UInt32 {
     var statistics = ReceptionStatistics()
     var numbers = SequenceUnwrapper()
     var ssrc: UInt32?
@@ -94,7 +94,7 @@ struct FFmpegTests {
   func ours(isEncrypted: Bool) throws {
     // A port that was free a moment ago; ffmpeg takes it and the one above.
     let port = UDPSocket.pair().rtp.port
-    var audio = OpusStreamDescription(port: port, profile: isEncrypted ? .secure : .plain)
+    var audio = AudioStreamDescription(port: port, profile: isEncrypted ? .secure : .plain)
     var packets = try tone(payloadType: audio.payloadType)
     if isEncrypted {
       let key = try SRTPKey(.aesCM128HMACSHA1_80, text: Array(Self.key.utf8).span.bytes)

@@ -23,7 +23,7 @@ import Testing
   }
 
   /// `lines` of a plain description, some of the stream added.
-  private func audio(_ added: String...) throws -> OpusStreamDescription {
+  private func audio(_ added: String...) throws -> AudioStreamDescription {
     try read(
       [
         "v=0", "o=- 1 2 IN IP4 10.0.0.1", "s=x", "c=IN IP4 10.0.0.2", "t=0 0", "m=audio 5004 RTP/AVP 96",
@@ -47,7 +47,7 @@ import Testing
   @Test("a description is written as RFC 8866 orders it, and read again")
   func writes() throws {
     let description = SessionDescription(
-      sessionID: 1, version: 2, name: "call", address: NetworkAddress("::1"), audio: OpusStreamDescription(port: 5004))
+      sessionID: 1, version: 2, name: "call", address: NetworkAddress("::1"), audio: AudioStreamDescription(port: 5004))
     #expect(
       description.text
         == "v=0\r\no=- 1 2 IN IP6 ::1\r\ns=call\r\nc=IN IP6 ::1\r\nt=0 0\r\nm=audio 5004 RTP/AVP 96\r\n"
@@ -58,7 +58,7 @@ import Testing
   @Test("everything that can be said is read as it was written", arguments: SRTPSuite.allCases)
   func roundTrip(suite: SRTPSuite) throws {
     var generator = SeededGenerator(seed: 1)
-    var audio = OpusStreamDescription(port: 65_535, profile: .secureWithFeedback, payloadType: 111)
+    var audio = AudioStreamDescription(port: 65_535, profile: .secureWithFeedback, payloadType: 111)
     audio.direction = .receiveOnly
     audio.parameters.usesForwardErrorCorrection = true
     audio.parameters.minimumPacketMilliseconds = 10
@@ -90,7 +90,7 @@ import Testing
       [
         "v=0", "o=- 1 1 IN IP4 10.0.0.1", "s=-", "c=IN IP4 224.2.36.42/127", "t=0 0", "a=recvonly",
         "m=video 4000 RTP/AVP 97",
-        "a=rtpmap:97 VP8/90000", "a=inactive", "m=audio 4002 RTP/AVP 0 8", "m=audio 5006/2 RTP/AVP 0 101 98 99",
+        "a=rtpmap:97 VP8/90000", "a=inactive", "m=audio 4002 RTP/AVP 9 3", "m=audio 5006/2 RTP/AVP 9 101 98 99",
         "a=rtpmap:101 telephone-event/48000", "a=rtpmap:98 OPUS/48000/2", "a=fmtp:98 useinbandfec=1", "a=fmtp:101 0-15",
         "a=rtcp-fb:* nack", "a=rtcp-fb:98 nack pli", "a=rtcp:5010 IN IP4 10.0.0.9",
         "a=extmap:3/sendonly \(AudioLevel.uri) vad=on",
@@ -131,18 +131,52 @@ import Testing
   func groups(host: String, isMulticast: Bool) throws {
     let address = NetworkAddress(host)
     #expect(address.isMulticast == isMulticast)
-    let description = SessionDescription(address: address, audio: OpusStreamDescription(port: 5004))
+    let description = SessionDescription(address: address, audio: AudioStreamDescription(port: 5004))
     #expect(description.text.contains("\(host)/1\r\n") == (isMulticast && !address.isIPv6))
     #expect(try SessionDescription(parsing: description.text) == description)
   }
 
-  @Test("what is no description of Opus is refused in a sentence")
+  /// A payload type list, its mappings, and the format and type that are taken.
+  struct Offer: Sendable {
+    let types: String
+    let maps: [String]
+    let format: String
+    let type: UInt8
+  }
+
+  @Test(
+    "the first known format of an offer is taken", .shows("rtp: codecs"),
+    arguments: [
+      // Asterisk, a gateway without mappings, FreeSWITCH, and a studio.
+      Offer(
+        types: "0 8 101", maps: ["0 PCMU/8000", "8 PCMA/8000", "101 telephone-event/8000"], format: "PCMU/8000", type: 0
+      ),
+      Offer(types: "8 0", maps: [], format: "PCMA/8000", type: 8),
+      Offer(types: "9 3 0 13", maps: ["9 G722/8000"], format: "PCMU/8000", type: 0),
+      Offer(types: "102 8", maps: ["102 opus/48000/2"], format: "opus/48000/2", type: 102),
+      Offer(types: "96", maps: ["96 L16/44100/2"], format: "L16/44100/2", type: 96),
+      Offer(types: "97", maps: ["97 l16/16000"], format: "L16/16000", type: 97),
+      Offer(types: "11", maps: [], format: "L16/44100", type: 11),
+      Offer(types: "98 10", maps: ["98 L16/96000/6"], format: "L16/44100/2", type: 10),
+      Offer(types: "99", maps: ["99 PCMU/8000/1"], format: "PCMU/8000", type: 99),
+    ])
+  func formats(offer: Offer) throws {
+    let description = try read(
+      ["v=0", "c=IN IP4 10.0.0.2", "m=audio 5004 RTP/AVP \(offer.types)"] + offer.maps.map { "a=rtpmap:\($0)" })
+    #expect(description.audio.format.description == offer.format)
+    #expect(description.audio.payloadType == offer.type)
+    #expect(description.audio.telephoneEvents?.payloadType == (offer.types.hasSuffix("101") ? 101 : nil))
+    let again = try SessionDescription(parsing: description.text)
+    #expect(again.audio.format == description.audio.format && again.audio.payloadType == offer.type)
+  }
+
+  @Test("a text that describes no known audio is refused in a sentence")
   func refused() throws {
     #expect(throws: SDPError.version) { try read([]) }
     #expect(throws: SDPError.version) { try read(["o=- 1 1 IN IP4 10.0.0.1"]) }
     #expect(throws: SDPError.line(number: 2)) { try read(["v=0", "hello"]) }
-    #expect(throws: SDPError.noOpus) { try read(["v=0", "s=-", "m=audio 5004 RTP/AVP 0"]) }
-    #expect(throws: SDPError.noOpus) {
+    #expect(throws: SDPError.noAudio) { try read(["v=0", "s=-", "m=audio 5004 RTP/AVP 3"]) }
+    #expect(throws: SDPError.noAudio) {
       try read(["v=0", "s=-", "m=video 5004 RTP/AVP 96", "a=rtpmap:96 opus/48000/2"])
     }
     #expect(throws: SDPError.noAddress) {
@@ -171,7 +205,7 @@ import Testing
   @Test("Opus with one channel or none in its mapping is Opus", arguments: ["OPUS/48000/1", "opus/48000"])
   func mappings(mapping: String) throws {
     let description = try read([
-      "v=0", "s=-", "c=IN IP4 10.0.0.2", "m=audio 5004 RTP/AVP 0 111", "a=rtpmap:111 \(mapping)",
+      "v=0", "s=-", "c=IN IP4 10.0.0.2", "m=audio 5004 RTP/AVP 9 111", "a=rtpmap:111 \(mapping)",
     ])
     #expect(description.audio.payloadType == 111)
   }
@@ -194,7 +228,7 @@ import Testing
   func variants() throws {
     let lines = [
       "SDP:", "v=0 ", "o=a name 7 8 IN IP4 10.0.0.1", "s=one\u{2028}two\u{0B}\u{85}", "c=IN IP4 10.0.0.2", "",
-      "m=audio 5004 RTP/AVP\t0 96 ", "a=rtpmap:96\topus/48000/2 ", "a=ptime:0", "a=maxptime:", "a=sendonly\t",
+      "m=audio 5004 RTP/AVP\t3 96 ", "a=rtpmap:96\topus/48000/2 ", "a=ptime:0", "a=maxptime:", "a=sendonly\t",
     ]
     let description = try read(lines)
     #expect(description.audio.payloadType == 96 && description.audio.direction == .sendOnly)
@@ -302,7 +336,7 @@ import Testing
 
   @Test("no part of a description begins a line of its own")
   func injection() throws {
-    var audio = OpusStreamDescription(port: 1)
+    var audio = AudioStreamDescription(port: 1)
     audio.headerExtensions = [HeaderExtensionMapping(identifier: 1, uri: "urn:x\r\na=inactive")]
     let description = SessionDescription(
       name: "x\nm=audio 1 RTP/AVP 0", address: NetworkAddress(host: "10.0.0.1\r\nb=AS:1", isIPv6: false), audio: audio)

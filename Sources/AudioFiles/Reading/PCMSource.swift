@@ -1,3 +1,4 @@
+import DSP
 import Glibc
 
 /// Reads stored, interleaved samples: the sound of a WAV file, or raw samples.

@@ -1,4 +1,5 @@
 public import AudioGraph
+package import DSP
 
 /// Format of samples without a header, as in `s16:48000:2`.
 public struct RawFormat: Hashable, Sendable {

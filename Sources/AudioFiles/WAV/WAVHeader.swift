@@ -1,4 +1,5 @@
 import AudioGraph
+package import DSP
 
 /// Checked description of the sound of a WAV file, from its header.
 ///

@@ -1,3 +1,5 @@
+import DSP
+
 /// Parses a WAV header without any input of its own: it requests bytes step by step, and the caller gives them.
 ///
 /// ```

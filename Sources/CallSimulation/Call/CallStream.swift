@@ -43,6 +43,9 @@ final class CallStream {
     let codec: ReceiverCodec
     switch call.codec {
     case .opus: codec = .opus
+    case .pcmu: codec = .pcmu
+    case .pcma: codec = .pcma
+    case .linear16(let rate, _): codec = .linear16(sampleRate: rate, channelCount: channelCount)
     case .null: codec = .null
     }
     isOpus = codec == .opus

@@ -37,7 +37,7 @@ extension JitterBuffer {
     stream.silent = SilentEnd(
       ssrc: ssrc, next: UInt16(truncatingIfNeeded: highest &+ 1), nextTimestamp: next, frozenRun: run,
       concealedRun: made &+ run,
-      idleBefore: counters.idleSamples)
+      idleBefore: counters.idleSamples, clock: clock)
   }
 
   /// Counts the packets lost since a stream ended by silence, if the stream continues. The silence since then belonged

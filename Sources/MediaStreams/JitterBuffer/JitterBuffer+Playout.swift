@@ -118,7 +118,7 @@ extension JitterBuffer {
     counters.samplesPerPacket = max(1, packet.sampleCount)
     defer { packets.remove(packet.sequence) }
     let payload = packets.payload(of: slot)
-    let count = decoder.decode(payload, sequence: packet.sequence, into: decoded)
+    let count = decoder.decode(payload, of: packet, into: decoded)
     if count == 0 {
       // Its length was checked, so its samples are due.
       counters.packetsMalformed &+= 1
@@ -134,7 +134,7 @@ extension JitterBuffer {
     append(
       decoded + left &* options.channelCount, isJoined: left > 0 || concealment.run > 0 && !decoder.conceals,
       PlayoutSegment(
-        count: count &- left, arrival: packet.arrival, timestamp: UInt32(truncatingIfNeeded: packet.timestamp),
+        count: count &- left, arrival: packet.arrival, timestamp: clock.timestamp(packet.timestamp),
         provenance: .decoded))
     if packet.isDiscontinued { stage = .pausing }
   }
@@ -158,7 +158,7 @@ extension JitterBuffer {
     append(
       decoded + (count &- gap) &* options.channelCount, isJoined: gap < count,
       PlayoutSegment(
-        count: gap, arrival: packet.arrival, timestamp: UInt32(truncatingIfNeeded: packet.timestamp &- gap),
+        count: gap, arrival: packet.arrival, timestamp: clock.timestamp(packet.timestamp &- gap),
         provenance: .recovered))
   }
 

@@ -15,7 +15,9 @@ public struct JitterBuffer: ~Copyable {
   public internal(set) var stage = JitterBufferStage.idle
 
   /// Arbiter for packets that come without a decision.
-  var arbiter = SourceArbiter(clockRate: JitterBuffer.sampleRate)
+  var arbiter: SourceArbiter
+  /// Clock of the stream's timestamps. All others in the buffer are in samples of 48 kHz.
+  let clock: StreamClock
   var learnedType = LearnedPayloadType()
   var stream = ReceivedStream()
   var window = ArrivalWindow()
@@ -58,6 +60,8 @@ public struct JitterBuffer: ~Copyable {
     try options.validate()
     decoder = try PayloadDecoder(options.codec, channelCount: options.channelCount)
     self.options = options
+    arbiter = SourceArbiter(clockRate: options.codec.clockRate)
+    clock = StreamClock(rate: options.codec.clockRate)
     samples = SampleBuffer(channelCount: options.channelCount, heldCount: 3 * PayloadInfo.maximumSampleCount)
     let count = PayloadInfo.maximumSampleCount * options.channelCount
     // Written before it is read: memory beyond the longest packet is never touched.
@@ -105,7 +109,7 @@ public struct JitterBuffer: ~Copyable {
       guard let ssrc = stream.ssrc, !stage.isWaiting else { return nil }
       let begin = cursor.endTimestamp &- samples.held &- JitterBuffer.samplesPerFrame
       return PlayoutPosition(
-        ssrc: ssrc, timestamp: UInt32(truncatingIfNeeded: begin), nanoseconds: rendered.newestNanoseconds,
+        ssrc: ssrc, timestamp: clock.timestamp(begin), nanoseconds: rendered.newestNanoseconds,
         hasFEC: stream.newestArrival &- stream.newestFEC < JitterBuffer.fecMemory)
     }
   }
@@ -129,7 +133,8 @@ public struct JitterBuffer: ~Copyable {
     } catch {
       return insertSoundless(packet, error, arrival: arrival, decision: decision)
     }
-    let (view, payload, info) = (content.view, content.payload, content.info)
+    let (view, payload) = (content.view, content.payload)
+    var info = content.info
     if !stage.isIdle, arrival &- stream.newestArrival > JitterBuffer.offlineNanoseconds { endSilently() }
     let source = view.header.ssrc
     switch decision ?? arbiter.classify(view.header, announcesPause: info.isDiscontinued, arrival: arrival) {
@@ -137,13 +142,17 @@ public struct JitterBuffer: ~Copyable {
     case .accepted(let sequence, let timestamp) where source == stream.ssrc:
       learnedType.note(view.header)
       readLevel(view, packet)
-      store(info, payload, sequence: sequence, timestamp: timestamp, arrival: arrival, origin: origin)
-    case .accepted(let sequence, let timestamp), .begins(let sequence, let timestamp):
+      info.place(at: timestamp, clock)
+      store(
+        info, payload, sequence: sequence, timestamp: clock.samples(timestamp), arrival: arrival, origin: origin)
+    case .accepted(let sequence, let unscaled), .begins(let sequence, let unscaled):
       // Sound of the source that leaves is played first.
       if stream.isLeaving, source != stream.ssrc {
         counters.packetsFromUnknownSources &+= 1
         return
       }
+      let timestamp = clock.samples(unscaled)
+      info.place(at: unscaled, clock)
       countLost(before: sequence, timestamp: timestamp, of: source, info, arrival: arrival)
       begin(sequence: sequence, timestamp: timestamp, source: source, arrival: arrival)
       learnedType.note(view.header)

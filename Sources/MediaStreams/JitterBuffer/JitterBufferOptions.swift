@@ -1,13 +1,16 @@
 public import Platform
+import RTP
 
 /// Options of a receiver; fixed for its life.
 public struct JitterBufferOptions: Hashable, Sendable {
   /// Codec of the payloads.
   public var codec: ReceiverCodec
-  /// Channels of the output, 1 or 2; for L16 also those of the input.
+  /// Channels of the output, 1 or 2, regardless of those in the packets.
   public var channelCount: Int
-  /// RTP payload type of the stream; packets of another type are counted and dropped. Nil accepts any type, except for
-  /// Opus those of other codecs (below 35).
+  /// RTP payload type of the stream; packets of another type are counted and dropped.
+  ///
+  /// Nil stands for the static type of G.711. For other codecs, the stream's first packets name it: any from 35 on, or
+  /// the static one of L16. Other types below belong to other codecs.
   public var payloadType: UInt8?
   /// Payload type of RED packets (RFC 2198), of which the newest block is played; nil if there are none.
   public var redundancyPayloadType: UInt8?
@@ -37,8 +40,43 @@ public struct JitterBufferOptions: Hashable, Sendable {
     guard channelCount == 1 || channelCount == 2 else {
       throw EngineError(.invalidArgument, "a stream cannot be received with \(channelCount) channels; use 1 or 2")
     }
+    if case .linear16(let rate, let channels) = codec, codec.format == nil {
+      throw EngineError(
+        .invalidArgument,
+        "L16 cannot be received at \(rate) Hz with \(channels) channels; use 1 or 2 channels at "
+          + RTPPayloadFormat.linearRates.map { "\($0)" }.joined(separator: ", ") + " Hz")
+    }
     if let payloadType, payloadType > 127 {
       throw EngineError(.invalidArgument, "\(payloadType) is not an RTP payload type; use 0 to 127")
+    }
+  }
+
+  /// Payload type that packets must have; nil if the first packets name it, or if any is taken.
+  var expectedPayloadType: UInt8? {
+    @_noLocks get {
+      if let payloadType { return payloadType }
+      // The static types of `RTPPayloadFormat`, which the audio thread cannot search.
+      switch codec {
+      case .pcmu: return 0
+      case .pcma: return 8
+      case .opus, .linear16, .null: return nil
+      }
+    }
+  }
+
+  /// Returns whether a payload type may belong to the codec if the first packets name it.
+  @_noLocks
+  func mayHave(payloadType type: UInt8) -> Bool {
+    if type >= OpusRTP.lowestPayloadType { return true }
+    if case .linear16(44_100, let channels) = codec { return type == (channels == 2 ? 10 : 11) }
+    return false
+  }
+
+  /// Whether the stream's first packets name the payload type if the options do not.
+  var learnsPayloadType: Bool {
+    @_noLocks get {
+      if case .null = codec { return false }
+      return true
     }
   }
 }

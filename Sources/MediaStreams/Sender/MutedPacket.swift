@@ -1,5 +1,5 @@
-/// Announcement of a sender's pause. With Opus it is one byte, a frame of no bytes, as an encoder with DTX sends it;
-/// `NullPayload` has a bit for it.
+/// Announcement of a sender's pause, for codecs that have one. With Opus it is one byte, a frame of no bytes, as an
+/// encoder with DTX sends it; `NullPayload` has a bit for it.
 ///
 /// Source: RFC 6716, sections 3.1 and 3.2.1; RFC 7587, section 3.1.3.
 enum MutedPacket {
@@ -12,6 +12,8 @@ enum MutedPacket {
   static func silentFrames(_ codec: SenderCodec) -> Int {
     switch codec {
     case .opus: 50
+    // The rest of the sound in the rate converter.
+    case .pcmu, .pcma, .linear16: 1
     case .null: 0
     }
   }

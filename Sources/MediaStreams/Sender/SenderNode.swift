@@ -19,9 +19,10 @@ final class SenderNode: AudioNode {
     inputs = [InputPort(channelCount: options.channelCount)]
     var opus = OpusOptions()
     if case .opus(let wanted) = options.codec { opus = wanted }
+    let linear = try options.codec.makeLinearEncoder(channelCount: options.channelCount)
     state = RenderState(
       SenderState(
-        options: options, encoder: try OpusEncoder(channelCount: options.channelCount, options: opus),
+        options: options, linear: linear, encoder: try OpusEncoder(channelCount: options.channelCount, options: opus),
         packets: packets, settings: settings, counters: counters, totals: totals))
   }
 

@@ -8,7 +8,7 @@ public struct SenderOptions: Hashable, Sendable {
   public var codec: SenderCodec
   /// Channels, 1 or 2.
   public var channelCount: Int
-  /// RTP payload type; browsers use 111 for Opus.
+  /// RTP payload type: at first the static one of the codec, or else 111, as browsers use for Opus.
   public var payloadType: UInt8
   /// Synchronization source in the packets.
   public var ssrc: UInt32
@@ -27,13 +27,13 @@ public struct SenderOptions: Hashable, Sendable {
 
   /// Creates options from their parts. Source: RFC 3550 wants SSRC, first sequence number and timestamp random.
   public init(
-    codec: SenderCodec = .opus(OpusOptions()), channelCount: Int = 1, payloadType: UInt8 = 111, ssrc: UInt32 = 1,
+    codec: SenderCodec = .opus(OpusOptions()), channelCount: Int = 1, payloadType: UInt8? = nil, ssrc: UInt32 = 1,
     firstSequenceNumber: UInt16 = 0, firstTimestamp: UInt32 = 0, sourceID: UInt32 = 0,
     audioLevelIdentifier: UInt8? = nil
   ) {
     self.codec = codec
     self.channelCount = channelCount
-    self.payloadType = payloadType
+    self.payloadType = payloadType ?? codec.format(channelCount: channelCount)?.staticPayloadType ?? 111
     self.ssrc = ssrc
     self.firstSequenceNumber = firstSequenceNumber
     self.firstTimestamp = firstTimestamp
@@ -41,12 +41,21 @@ public struct SenderOptions: Hashable, Sendable {
     self.audioLevelIdentifier = audioLevelIdentifier
   }
 
+  /// Units of the RTP timestamp in a second.
+  public var clockRate: Int { codec.format(channelCount: channelCount)?.clockRate ?? OpusOptions.sampleRate }
+
   /// Checks the options.
   ///
   /// - Throws: `EngineError.Code.invalidArgument` with the value that is out of range.
   public func validate() throws(EngineError) {
     guard channelCount == 1 || channelCount == 2 else {
       throw EngineError(.invalidArgument, "\(channelCount) channels cannot be sent; use 1 or 2")
+    }
+    if case .linear16(let rate, _) = codec, codec.format(channelCount: channelCount) == nil {
+      throw EngineError(
+        .invalidArgument,
+        "L16 cannot be sent at \(rate) Hz; use \(RTPPayloadFormat.linearRates.map { "\($0)" }.joined(separator: ", ")) Hz"
+      )
     }
     guard payloadType < 128 else {
       throw EngineError(.invalidArgument, "\(payloadType) is not an RTP payload type; use 0 to 127")

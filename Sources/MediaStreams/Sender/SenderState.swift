@@ -9,11 +9,14 @@ struct SenderState: ~Copyable {
   private var codec: SenderCodec
   private let packetCapacity = PacketMemory.bytesPerPacket
   private let channelCount: Int
-  private let sourceID: UInt32
+  let sourceID: UInt32
   private var encoder: OpusEncoder
+  /// Encoder of plain samples; nil for other codecs.
+  private var linear: LinearEncoder?
+  private let isLinear: Bool
   private var packets: RingProducer<OutgoingPacket>
   private var settings: LatestValueReader<SenderCodec>
-  private let counters: UnsafePointer<SenderCounters>
+  let counters: UnsafePointer<SenderCounters>
   private var totals: LatestValueWriter<SenderTotals>
   private let pending: UnsafeMutablePointer<Float>
   private var pendingFrames = 0
@@ -23,10 +26,10 @@ struct SenderState: ~Copyable {
   private var nextTime = Int.max
   /// Samples that have passed without a tick and are not in any timestamp yet.
   private var unheard = 0
-  private var levels: SenderLevels
-  private var header: RTPHeader
+  var levels: SenderLevels
+  var header: RTPHeader
   /// Sequence number of the header without its wraps.
-  private var sequence: UInt32
+  var sequence: UInt32
 
   private static var samplesPerFrame: Int { @_noLocks get { 480 } }
   private static var nanosecondsPerFrame: Int { @_noLocks get { 10_000_000 } }
@@ -36,7 +39,8 @@ struct SenderState: ~Copyable {
   private static var emptyByteCount: Int { @_noLocks get { 2 } }
 
   init(
-    options: SenderOptions, encoder: consuming OpusEncoder, packets: consuming RingProducer<OutgoingPacket>,
+    options: SenderOptions, linear: consuming LinearEncoder?, encoder: consuming OpusEncoder,
+    packets: consuming RingProducer<OutgoingPacket>,
     settings: consuming LatestValueReader<SenderCodec>, counters: UnsafePointer<SenderCounters>,
     totals: consuming LatestValueWriter<SenderTotals>
   ) {
@@ -45,6 +49,8 @@ struct SenderState: ~Copyable {
     sourceID = options.sourceID
     levels = SenderLevels(identifier: options.audioLevelIdentifier, channelCount: options.channelCount)
     self.encoder = encoder
+    isLinear = options.codec.isLinear
+    self.linear = linear
     self.packets = packets
     self.settings = settings
     self.counters = counters
@@ -83,13 +89,26 @@ struct SenderState: ~Copyable {
       return pause(context.tick.timeNanoseconds)
     }
     muted.mutedFrames = 0
+    if isLinear { linear?.append(input) } else { keep(input) }
+    levels.observe(input, channelCount: channelCount, count: count)
+    collect(context.tick.timeNanoseconds)
+  }
+
+  /// Puts a frame behind those that wait.
+  @_noLocks
+  private func keep(_ input: Frame) {
+    let count = SenderState.samplesPerFrame
     let target = pending + pendingFrames &* count &* channelCount
     for channel in 0..<channelCount {
       let plane = input.channel(channel)
       for index in 0..<count { target[index &* channelCount &+ channel] = OpusEncoder.bounded(plane[index]) }
     }
-    levels.observe(input, channelCount: channelCount, count: count)
-    collect(context.tick.timeNanoseconds)
+  }
+
+  /// Lets the timestamp pass over samples of 48 kHz that are not sent.
+  @_noLocks
+  private mutating func pass(_ count: Int) {
+    header.timestamp &+= UInt32(truncatingIfNeeded: linear?.pass(count) ?? count)
   }
 
   /// Returns whether a muted voice still comes for a frame, in which it fades.
@@ -107,7 +126,7 @@ struct SenderState: ~Copyable {
     if late > SenderState.nanosecondsPerFrame { unheard &+= late &* 3 / 62_500 }
     // A packet that has begun is one sound.
     guard unheard > 0, pendingFrames == 0 else { return }
-    header.timestamp &+= UInt32(truncatingIfNeeded: unheard)
+    pass(unheard)
     header.marker = true
     unheard = 0
   }
@@ -118,7 +137,7 @@ struct SenderState: ~Copyable {
     if pendingFrames == 0 { takeSettings() }
     pendingFrames &+= 1
     guard pendingFrames == codec.packetDuration.frameCount else { return }
-    transmit(time, sampleCount: pendingFrames &* SenderState.samplesPerFrame)
+    if isLinear { transmitLinear(time) } else { transmit(time, pending, pendingFrames &* SenderState.samplesPerFrame) }
     pendingFrames = 0
     levels.endPacket()
   }
@@ -134,10 +153,12 @@ struct SenderState: ~Copyable {
       muted.framesToMutedPacket = 0
       let count = SenderState.samplesPerFrame &* channelCount
       let target = pending + pendingFrames &* count
-      for index in 0..<count { target[index] = 0 }
+      if isLinear { linear?.appendSilence() } else { for index in 0..<count { target[index] = 0 } }
       levels.observeSilence()
       return collect(time)
     }
+    // Plain samples have no announcement.
+    if isLinear { return skip() }
     if muted.framesToMutedPacket == 0 {
       muted.framesToMutedPacket = MutedPacket.intervalFrames
       transmitMuted(time, like: firstByte)
@@ -149,7 +170,8 @@ struct SenderState: ~Copyable {
   /// Sends nothing; time continues, and the next packet begins a talk spurt.
   @_noLocks
   private mutating func skip() {
-    header.timestamp &+= UInt32(truncatingIfNeeded: (pendingFrames &+ 1) &* SenderState.samplesPerFrame)
+    pass((pendingFrames &+ 1) &* SenderState.samplesPerFrame)
+    linear?.removeAll()
     header.marker = true
     pendingFrames = 0
     levels.endPacket()
@@ -166,18 +188,40 @@ struct SenderState: ~Copyable {
     }
   }
 
+  /// Sends the plain samples that wait, in as many packets as they need.
   @_noLocks
-  private mutating func transmit(_ time: Int, sampleCount: Int) {
+  private mutating func transmitLinear(_ time: Int) {
+    guard let samples = linear?.held, let channels = linear?.channelCount else { return }
+    var sent = 0
+    while let count = linear?.nextCount(after: sent), count > 0 {
+      transmit(time, samples + sent &* channels, count, after: sent, channels: channels)
+      sent &+= count
+    }
+    linear?.removeAll()
+  }
+
+  /// Sends a packet.
+  ///
+  /// - Parameters:
+  ///   - time: time of the tick that completed it, in nanoseconds.
+  ///   - samples: its interleaved samples, for the level.
+  ///   - sampleCount: samples per channel, in units of the stream's clock.
+  ///   - sent: plain samples per channel before those of the packet.
+  ///   - channels: channels of the samples; nil: those of the sender.
+  @_noLocks
+  private mutating func transmit(
+    _ time: Int, _ samples: UnsafePointer<Float>, _ sampleCount: Int, after sent: Int = 0, channels: Int? = nil
+  ) {
     defer { header.timestamp &+= UInt32(truncatingIfNeeded: sampleCount) }
     // A full ring costs the packet, which counts as lost on the path: its number is used up.
     guard let slot = packets.reserve() else { return count(0) }
-    let level = levels.level(pending, count: sampleCount &* channelCount)
+    let level = levels.level(samples, count: sampleCount &* (channels ?? channelCount))
     let packet = UnsafeMutableRawBufferPointer(start: slot.pointee.bytes, count: packetCapacity)
     let offset = writeHeader(to: packet, level)
     guard offset > 0 else { return }
     let payload = UnsafeMutableRawBufferPointer(
       start: slot.pointee.bytes + offset, count: packet.count &- offset)
-    let byteCount = fill(payload, sampleCount: sampleCount)
+    let byteCount = fill(payload, sampleCount: sampleCount, after: sent)
     guard byteCount > 0 else {
       header.marker = true
       return
@@ -202,7 +246,7 @@ struct SenderState: ~Copyable {
     case .opus:
       payload[0] = MutedPacket.header(like: firstByte)
       byteCount = 1
-    case .null:
+    case .pcmu, .pcma, .linear16, .null:
       byteCount = writeNull(to: payload, sampleCount: SenderState.samplesPerFrame, announcesPause: true)
     }
     slot.pointee.byteCount = offset &+ byteCount
@@ -211,36 +255,15 @@ struct SenderState: ~Copyable {
     count(byteCount)
   }
 
-  /// Writes the header.
-  ///
-  /// - Returns: offset of the payload; 0 if the header cannot be written.
-  @_noLocks
-  private func writeHeader(to packet: UnsafeMutableRawBufferPointer, _ level: AudioLevel) -> Int {
-    do throws(RTPError) {
-      var writer = try RTPPacketWriter(header, into: packet)
-      if let identifier = levels.identifier { try writer.append(level, identifier: identifier) }
-      return try writer.endHeader()
-    } catch {
-      counters.pointee.failures.wrappingAdd(1, ordering: .relaxed)
-      return 0
-    }
-  }
-
-  @_noLocks
-  private mutating func count(_ byteCount: Int) {
-    header.sequenceNumber &+= 1
-    header.marker = false
-    sequence &+= 1
-    guard byteCount > 0 else { return }
-    counters.pointee.packets.wrappingAdd(1, ordering: .relaxed)
-    counters.pointee.payloadBytes.wrappingAdd(byteCount, ordering: .relaxed)
-  }
-
   /// Writes the payload.
   ///
   /// - Returns: bytes of the payload; 0 if nothing is to be sent.
   @_noLocks
-  private mutating func fill(_ payload: UnsafeMutableRawBufferPointer, sampleCount: Int) -> Int {
+  private mutating func fill(_ payload: UnsafeMutableRawBufferPointer, sampleCount: Int, after sent: Int) -> Int {
+    if isLinear {
+      muted.newestFirstByte = 0
+      return linear?.write(sampleCount, after: sent, to: payload) ?? 0
+    }
     guard case .opus(let options) = codec else {
       let byteCount = writeNull(to: payload, sampleCount: sampleCount, announcesPause: false)
       muted.newestFirstByte = payload[0]
@@ -261,13 +284,5 @@ struct SenderState: ~Copyable {
       counters.pointee.failures.wrappingAdd(1, ordering: .relaxed)
       return 0
     }
-  }
-
-  @_noLocks
-  private func writeNull(to payload: UnsafeMutableRawBufferPointer, sampleCount: Int, announcesPause: Bool) -> Int {
-    NullPayload(
-      source: sourceID, sequence: sequence, sampleCount: UInt16(truncatingIfNeeded: sampleCount),
-      announcesPause: announcesPause
-    ).write(to: payload)
   }
 }

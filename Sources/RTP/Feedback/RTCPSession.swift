@@ -14,7 +14,7 @@ public struct RTCPSession: ~Copyable {
   /// Retransmissions that the remote party has requested; the caller sends them.
   public var retransmissions: RetransmissionQueue
   private var stream: RemoteSource
-  private var own = LocalSource()
+  private var own: LocalSource
   private var timer: RTCPTimer
   private var budget: RTCPBudget
   private var roundTripMeter = RoundTripMeter()
@@ -39,7 +39,8 @@ public struct RTCPSession: ~Copyable {
   public init(_ options: RTCPSessionOptions, nowNanoseconds: Int, random: Double) {
     self.options = options
     asks = options.nack != nil
-    stream = RemoteSource(policy: options.nack ?? NackPolicy())
+    own = LocalSource(clockRate: options.clockRate)
+    stream = RemoteSource(policy: options.nack ?? NackPolicy(), clockRate: options.clockRate)
     retransmissions = RetransmissionQueue(bitsPerSecond: options.resendBitsPerSecond)
     timer = RTCPTimer(
       rule: .fixed(nanoseconds: options.reportNanoseconds), nowNanoseconds: nowNanoseconds, random: random)
@@ -207,12 +208,12 @@ public struct RTCPSession: ~Copyable {
       report.roundTripNanoseconds = roundTrip
       report.reportsReceived = reportsReceived
       if let block = newest.block {
-        report.remoteJitterNanoseconds = LocalSource.nanoseconds(Int(block.jitter))
+        report.remoteJitterNanoseconds = own.nanoseconds(Int(block.jitter))
       }
       report.delivery = watch.delivery
       report.remotePacketsLost = watch.lostCount
       report.packetsLost = stream.statistics.lostCount
-      report.jitterNanoseconds = LocalSource.nanoseconds(Int(stream.statistics.jitter))
+      report.jitterNanoseconds = own.nanoseconds(Int(stream.statistics.jitter))
       report.missing = stream.missing.counters
       report.retransmissions = retransmissions.counters
       report.hasLeft = stream.hasLeft
@@ -225,7 +226,7 @@ public struct RTCPSession: ~Copyable {
   @_noLocks
   public mutating func changeSSRC(to ssrc: UInt32) {
     options.ssrc = ssrc
-    own = LocalSource()
+    own = LocalSource(clockRate: options.clockRate)
     watch.reset()
     newest = LatestReportBlock()
   }

@@ -21,6 +21,8 @@ public struct RTCPSessionOptions: Hashable, Sendable {
   public var sessionBitsPerSecond: Int
   /// Rate of retransmissions, in bit/s.
   public var resendBitsPerSecond: Int
+  /// Units of a second in the RTP timestamps of both directions.
+  public var clockRate: Int
   /// Calendar time (NTP, nanoseconds since 1900) at 0 of the clock; 0 for clocks without a calendar.
   public var calendarNanoseconds: Int
 
@@ -28,7 +30,7 @@ public struct RTCPSessionOptions: Hashable, Sendable {
   public init(
     ssrc: UInt32, name: String, reportNanoseconds: Int = 1_000_000_000, nack: NackPolicy? = NackPolicy(),
     usesReducedSizeRTCP: Bool = false, sessionBitsPerSecond: Int = 256_000, resendBitsPerSecond: Int = 128_000,
-    calendarNanoseconds: Int = 0
+    clockRate: Int = 48_000, calendarNanoseconds: Int = 0
   ) {
     self.ssrc = ssrc
     self.name = name
@@ -37,6 +39,7 @@ public struct RTCPSessionOptions: Hashable, Sendable {
     self.usesReducedSizeRTCP = usesReducedSizeRTCP
     self.sessionBitsPerSecond = sessionBitsPerSecond
     self.resendBitsPerSecond = resendBitsPerSecond
+    self.clockRate = clockRate
     self.calendarNanoseconds = calendarNanoseconds
   }
 }

@@ -12,11 +12,17 @@ struct RemoteSource: ~Copyable {
   /// Synchronization source; nil before the first packet.
   private(set) var ssrc: UInt32?
   private(set) var hasLeft = false
-  var statistics = ReceptionStatistics()
+  var statistics: ReceptionStatistics
   var missing: NackTracker
-  private var arbiter = SourceArbiter()
+  private var arbiter: SourceArbiter
+  private let clockRate: Int
 
-  init(policy: NackPolicy) { missing = NackTracker(policy: policy) }
+  init(policy: NackPolicy, clockRate: Int) {
+    missing = NackTracker(policy: policy)
+    arbiter = SourceArbiter(clockRate: clockRate)
+    statistics = ReceptionStatistics(clockRate: clockRate)
+    self.clockRate = clockRate
+  }
 
   /// Notes and classifies a packet.
   ///
@@ -37,7 +43,7 @@ struct RemoteSource: ~Copyable {
     case .begins(let first, let begin):
       ssrc = header.ssrc
       hasLeft = false
-      statistics = ReceptionStatistics()
+      statistics = ReceptionStatistics(clockRate: clockRate)
       missing.reset()
       (number, timestamp) = (first, begin)
     case .accepted(let next, let time): (number, timestamp) = (next, time)

@@ -10,10 +10,11 @@ struct LocalSource: BitwiseCopyable {
   /// 3550, section 6.4).
   private var reported = (before: 0, last: 0)
 
-  private static var clockRate: Int { @_noLocks get { 48_000 } }
+  private let clockRate: Int
 
+  /// Creates data before the first packet, of a stream with `clockRate` units of the timestamp in a second.
   @_noLocks
-  init() {}
+  init(clockRate: Int) { self.clockRate = clockRate }
 
   @_noLocks
   mutating func sent(timestamp: UInt32, payloadByteCount: Int, nowNanoseconds: Int) {
@@ -32,7 +33,9 @@ struct LocalSource: BitwiseCopyable {
     let isSending = isSending
     reported = (reported.last, packetCount)
     guard isSending else { return nil }
-    let elapsed = (now &- nanoseconds) / 1_000 &* (LocalSource.clockRate / 1_000) / 1_000
+    let passed = now &- nanoseconds
+    let elapsed =
+      passed / 1_000_000_000 &* clockRate &+ passed % 1_000_000_000 &* clockRate / 1_000_000_000
     return SenderReport(
       ssrc: ssrc, ntp: ntp, rtpTimestamp: timestamp &+ UInt32(truncatingIfNeeded: elapsed),
       packetCount: UInt32(truncatingIfNeeded: packetCount), octetCount: UInt32(truncatingIfNeeded: octetCount))
@@ -40,5 +43,5 @@ struct LocalSource: BitwiseCopyable {
 
   /// Converts a time in RTP's units to nanoseconds.
   @_noLocks
-  static func nanoseconds(_ units: Int) -> Int { units &* 1_000_000_000 / clockRate }
+  func nanoseconds(_ units: Int) -> Int { units &* 1_000_000_000 / clockRate }
 }

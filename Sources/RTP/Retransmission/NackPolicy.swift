@@ -56,4 +56,8 @@ public struct NackPolicy: Hashable, Sendable, BitwiseCopyable {
   /// - Parameter timestamps: units of 48 kHz from the one to the other.
   @_noLocks
   func nanosecondsUntilNeeded(_ timestamps: Int) -> Int { (timestamps &- 16) / 480 &* 10_000_000 }
+
+  /// Converts units of 48 kHz to nanoseconds. Requests are for streams with that clock only.
+  @_noLocks
+  static func nanoseconds(_ timestamps: Int) -> Int { timestamps &* 62_500 / 3 }
 }

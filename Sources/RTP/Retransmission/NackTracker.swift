@@ -85,7 +85,7 @@ public struct NackTracker: ~Copyable {
           slots[index(highest)].endTimestamp = end
           slots[index(highest)].beginTimestamp = end &- step
           // No buffer waits for longer than packets are requested, at any position of the listener.
-          if case .none = played, LocalSource.nanoseconds(timestamp &- end &+ step) > policy.historyNanoseconds {
+          if case .none = played, NackPolicy.nanoseconds(timestamp &- end &+ step) > policy.historyNanoseconds {
             slots[index(highest)].isBeyondHelp = true
           }
         }

@@ -1,6 +1,7 @@
 import AudioFiles
 import AudioGraph
 import CommandLineKit
+import DSP
 import Engine
 
 extension RawFormat {

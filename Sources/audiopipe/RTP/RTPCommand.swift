@@ -17,7 +17,8 @@ enum RTPCommand {
     notes: [
       "send takes a file, or '-' for stdin: a WAV, such as the output of a speech synthesizer, or with --raw headerless "
         + "samples. A pipe that stalls is a pause: the sound after it is sent at normal speed.",
-      "The stream is Opus (RFC 7587). With --sdp, send writes a session description for other programs, and receive reads one.",
+      "The stream is Opus (RFC 7587), or PCMU, PCMA or L16 (RFC 3551) for telephone systems and studios; 'rate' and 'channels' "
+        + "are keys of l16. PCMU and PCMA have one channel. With --sdp, send writes a session description for other programs, and receive reads one.",
       "A key file holds key and salt as base64 or hexadecimal digits; '-' is stdin. The description of an encrypted stream "
         + "also holds the key: only its owner can read the file.",
       "The receiver's reports and requests are encrypted with the same key, or with the key of --answer-key-file. Both sides "
@@ -43,15 +44,17 @@ enum RTPCommand {
         "suite", .choice(["AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"]), group: "Stream",
         default: "AEAD_AES_128_GCM", help: "Cipher of srtp://"),
       OptionDeclaration(
-        "payload-type", .integer(35...127), group: "Stream",
-        help: "RTP payload type; unless set, 111 to send, any of 35 to 127 to receive"),
+        "payload-type", .integer(0...127), group: "Stream",
+        help:
+          "RTP payload type; unless set, the static one of the codec, or else 111 to send, any of 35 to 127 to receive; 0, 8, 10 "
+          + "and 11 also choose the codec"),
       OptionDeclaration(
         "rtcp-mux", group: "Stream",
         help: "Use the stream's own port for reports (RFC 5761), not the next port; a description states this too"),
       OptionDeclaration(
-        "codec", .keyed(SimulateDeclaration.opusSyntax), group: "send", default: "opus",
+        "codec", .keyed(RTPCodecOption.syntax), group: "Stream", default: "opus",
         help:
-          "Codec settings at first; unless --fixed, the receiver's reports then choose FEC, with packets of 20 ms, and a bitrate "
+          "Codec, and settings of Opus at first; unless --fixed, the receiver's reports then choose FEC, with packets of 20 ms, and a bitrate "
           + "from 24 kbit/s up to this one"),
       OptionDeclaration(
         "ssrc", .integer(0...Int(UInt32.max)), group: "send", default: "random",
@@ -83,7 +86,7 @@ enum RTPCommand {
       throw CommandFailure.usage("rtp cannot '\(verb)'\(ending)")
     }
     let others =
-      verb == "send" ? ["output", "channels", "duration", "timeout", "no-nack"] : ["codec", "fixed", "raw", "ssrc"]
+      verb == "send" ? ["output", "channels", "duration", "timeout", "no-nack"] : ["fixed", "raw", "ssrc"]
     for name in others where parsed.has(name) {
       throw CommandFailure.usage("--\(name) belongs to 'rtp \(verb == "send" ? "receive" : "send")'; leave it out")
     }

@@ -2,6 +2,7 @@ import AudioFiles
 import CommandLineKit
 import Engine
 import Glibc
+import MediaStreams
 import NetworkIO
 import OpusCodec
 import Platform
@@ -28,7 +29,7 @@ struct RTPOptions: Sendable {
   let ssrc: UInt32?
   /// Whether RTCP shares the port of RTP.
   let usesRTCPMux: Bool
-  let codec: OpusOptions
+  let codec: RTPCodecOption
   let isFixed: Bool
   let outputPath: String?
   let channelCount: Int
@@ -59,10 +60,11 @@ struct RTPOptions: Sendable {
     try rawInput?.check(inputs: [input].compactMap(\.self))
     ssrc = parsed.integer("ssrc").map(UInt32.init)
     usesRTCPMux = parsed.has("rtcp-mux")
-    var options = OpusOptions(parsed.keyed("codec").first.map(CodecOptions.init))
-    options.discontinuousTransmission = parsed.keyed("codec").first?.flag("dtx") ?? false
-    codec = options
+    codec = try Self.codec(parsed, payloadType)
     isFixed = parsed.has("fixed")
+    guard !isFixed || codec.encoding == .opus else {
+      throw .usage("--fixed belongs to Opus; \(codec.encoding.title) never changes, so leave it out")
+    }
     outputPath = parsed.text("output")
     channelCount = parsed.integer("channels") ?? 1
     durationSeconds = parsed.number("duration")
@@ -81,7 +83,7 @@ struct RTPOptions: Sendable {
       guard parsed.operands.first == "receive", sdpPath != nil else {
         throw .usage("rtp needs --url rtp://HOST:PORT (or, to receive, --sdp FILE)")
       }
-      for name in ["key-file", "suite", "payload-type", "rtcp-mux"] where parsed.has(name) {
+      for name in ["key-file", "suite", "payload-type", "codec", "rtcp-mux"] where parsed.has(name) {
         throw .usage("--\(name) goes with --url; without one, the description says it")
       }
       (address, host, isEncrypted) = (nil, "", false)
@@ -115,6 +117,24 @@ struct RTPOptions: Sendable {
     if parsed.operands.first == "send" { try Self.checkTarget(address, url: url, scheme: scheme) }
     self.address = address
     host = String(text[..<(text.lastIndex(of: ":") ?? text.endIndex)].filter { $0 != "[" && $0 != "]" })
+  }
+
+  /// Reads the codec: that of `--codec`, or else that of a static payload type.
+  private static func codec(_ parsed: ParsedArguments, _ payloadType: UInt8?) throws(CommandFailure) -> RTPCodecOption {
+    let sends = parsed.operands.first == "send"
+    let value = parsed.keyed("codec").first
+    let codec = try value.map { value throws(CommandFailure) in try RTPCodecOption(value, sends: sends) }
+    guard let payloadType, payloadType < OpusRTP.lowestPayloadType else { return codec ?? RTPCodecOption() }
+    guard let format = RTPPayloadFormat(staticPayloadType: payloadType) else {
+      throw .usage(
+        "--payload-type \(payloadType) belongs to a codec that audiopipe does not have; use 0 (PCMU), 8 (PCMA), 10 or 11 (L16), "
+          + "or 96 to 127")
+    }
+    let chosen = codec ?? RTPCodecOption(format)
+    if value != nil, sends ? chosen.encoding != format.encoding : chosen.receiver.format != format {
+      throw .usage("--payload-type \(payloadType) is \(format), and --codec is another one; give one of them")
+    }
+    return chosen
   }
 
   /// Checks an address to send to.

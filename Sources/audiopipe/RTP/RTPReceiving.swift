@@ -29,11 +29,12 @@ struct RTPReceiving {
         console.log.info("the description says a=recvonly, as announcements do for their listeners; listening")
       }
       let payloadType = stream.payloadType
+      let codec = stream.codec.format?.encoding.title ?? "Opus"
       let pipeline = try AudioPipeline(channelCount: options.channelCount)
       let source = try pipeline.addRemoteUser(
         Self.uid,
         receiving: JitterBufferOptions(
-          codec: .opus, channelCount: options.channelCount, payloadType: payloadType,
+          codec: stream.codec, channelCount: options.channelCount, payloadType: payloadType,
           redundancyPayloadType: stream.redundancyPayloadType, audioLevelIdentifier: stream.audioLevelIdentifier))
       let session = try RTPReceiveSession(
         source, at: stream.address, usesRTCPMux: stream.usesRTCPMux, reportAddress: stream.reportAddress,
@@ -68,7 +69,7 @@ struct RTPReceiving {
       if session.counters.packets == 0, session.counters.foreign > 0 {
         throw CommandFailure(
           .badData,
-          "\(session.counters.foreign) packets came, and none could be played as Opus of payload type "
+          "\(session.counters.foreign) packets came, and none could be played as \(codec) of payload type "
             + "\(payloadType.map { "\($0)" } ?? "\(OpusRTP.lowestPayloadType) to 127"): "
             + "\(ForeignPackets.list(session.counters.foreignPayloadTypes)); check --payload-type and the sender"
         )
@@ -76,7 +77,7 @@ struct RTPReceiving {
       if session.counters.oversized > 0 {
         let count = session.counters.oversized
         let message =
-          "\(count == 1 ? "one packet was" : "\(count) packets were") longer than 1500 bytes and left out; send Opus in "
+          "\(count == 1 ? "one packet was" : "\(count) packets were") longer than 1500 bytes and left out; send \(codec) in "
           + "packets that fit into an Ethernet frame"
         guard session.counters.packets > 0 else { throw CommandFailure(.badData, message) }
         console.log.warning(message)
@@ -84,7 +85,7 @@ struct RTPReceiving {
       if statistics.packetsMalformed > 0 {
         let count = statistics.packetsMalformed
         console.log.warning(
-          "of the packets \(count == 1 ? "one was" : "\(count) were") not Opus and left out; if there are many, check "
+          "of the packets \(count == 1 ? "one was" : "\(count) were") not \(codec) and left out; if there are many, check "
             + "the sender")
       }
       // One is usual: encoders that leave out the samples ahead of the sound begin with it.

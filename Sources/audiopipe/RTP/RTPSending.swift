@@ -33,11 +33,17 @@ struct RTPSending {
       var random = SystemRandomNumberGenerator()
       let sender = try PacketSender(
         SenderOptions(
-          codec: .opus(options.codec), channelCount: channelCount, payloadType: options.payloadType ?? 111,
+          codec: options.codec.sender, channelCount: channelCount, payloadType: options.payloadType,
           ssrc: options.ssrc ?? random.next(), firstSequenceNumber: random.next() & 0x7FFF,
           firstTimestamp: random.next(),
           // Only a reader of the description can know the number.
           audioLevelIdentifier: options.sdpPath == nil ? nil : Self.audioLevelIdentifier))
+      if let type = options.payloadType, let fixed = RTPPayloadFormat(staticPayloadType: type),
+        let format = sender.options.codec.format(channelCount: channelCount), format != fixed
+      {
+        throw CommandFailure.usage(
+          "--payload-type \(type) is \(fixed), and \(input.name) would be sent as \(format); leave --payload-type out")
+      }
       try pipeline.startSending(through: sender)
       let lines = RTPLines(
         options.resultFormat == .jsonLines ? console.output : nil, showsStatistics: options.showsStatistics)
@@ -56,7 +62,7 @@ struct RTPSending {
       }
       let session = try RTPSendSession(
         sender, to: target, usesRTCPMux: options.usesRTCPMux, adapts: !options.isFixed, protection: protection)
-      try writeDescription(channelCount, target, crypto)
+      try writeDescription(sender.options, target, crypto)
       console.log.info("sending \(input.name) to \(target)")
       let clock = SystemClock()
       let start = clock.nowNanoseconds
@@ -134,17 +140,22 @@ struct RTPSending {
     return try SRTPContextPair(sending: key, receiving: answerKey)
   }
 
-  private func writeDescription(_ channelCount: Int, _ target: SocketAddress, _ crypto: CryptoAttribute?) throws {
+  private func writeDescription(_ sent: SenderOptions, _ target: SocketAddress, _ crypto: CryptoAttribute?) throws {
     guard let path = options.sdpPath else { return }
-    var audio = OpusStreamDescription(
-      port: target.port, profile: options.isEncrypted ? .secureWithFeedback : .plainWithFeedback,
-      payloadType: options.payloadType ?? 111)
+    let isOpus = options.codec.encoding == .opus
+    var audio = AudioStreamDescription(
+      port: target.port,
+      // Telephone systems know the profiles without feedback only.
+      profile: isOpus
+        ? options.isEncrypted ? .secureWithFeedback : .plainWithFeedback : options.isEncrypted ? .secure : .plain,
+      payloadType: sent.payloadType, format: sent.codec.format(channelCount: sent.channelCount) ?? .opus)
     // Requested packets are sent again, and requests may come without the report before them.
-    audio.supportsNack = true
-    audio.usesReducedSizeRTCP = true
+    audio.supportsNack = isOpus
+    audio.usesReducedSizeRTCP = isOpus
+    if !isOpus { audio.packetMilliseconds = Double(sent.codec.packetDuration.rawValue) }
     audio.direction = .sendOnly
     audio.usesRTCPMux = options.usesRTCPMux
-    audio.parameters.sendsStereo = channelCount == 2
+    audio.parameters.sendsStereo = sent.channelCount == 2
     audio.headerExtensions = [
       HeaderExtensionMapping(identifier: Self.audioLevelIdentifier, uri: AudioLevel.uri, attributes: "vad=on")
     ]
@@ -160,7 +171,8 @@ struct RTPSending {
   }
 
   private func tell(_ counters: RTPSendSession.Counters, _ lines: RTPLines, start: Int, end: Int) throws {
-    let result = SentResult(counters: counters, startNanoseconds: start, endNanoseconds: end)
+    let result = SentResult(
+      codec: options.codec.encoding.title, counters: counters, startNanoseconds: start, endNanoseconds: end)
     switch options.resultFormat {
     case .text: try console.output.writeLine(result.text)
     case .json:

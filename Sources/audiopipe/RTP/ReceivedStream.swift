@@ -1,5 +1,6 @@
 import CommandLineKit
 import Engine
+import MediaStreams
 import NetworkIO
 import Platform
 import RTP
@@ -9,6 +10,8 @@ import SDP
 /// The stream that `rtp receive` listens to, from the command line or a description.
 struct ReceivedStream {
   let address: SocketAddress
+  let codec: ReceiverCodec
+  /// Payload type of the packets; nil if their first ones name it.
   let payloadType: UInt8?
   /// Whether reports arrive at the same port.
   let usesRTCPMux: Bool
@@ -33,7 +36,8 @@ struct ReceivedStream {
   init(_ options: RTPOptions) throws {
     guard let path = options.sdpPath else {
       address = options.address!
-      payloadType = options.payloadType
+      codec = options.codec.receiver
+      payloadType = options.payloadType ?? (codec == .pcmu ? 0 : codec == .pcma ? 8 : nil)
       usesRTCPMux = options.usesRTCPMux
       reportAddress = nil
       protection = try options.isEncrypted ? Self.protection(options, options.makeKey()) : nil
@@ -60,6 +64,7 @@ struct ReceivedStream {
     }
     address = Self.place(description.address, audio.port)
     reportAddress = audio.rtcpPort.map { Self.place(audio.rtcpAddress ?? description.address, $0) }
+    codec = ReceiverCodec(audio.format)
     payloadType = audio.payloadType
     usesRTCPMux = audio.usesRTCPMux
     requests = audio.supportsNack && options.asksForPackets ? NackPolicy() : nil

@@ -5,12 +5,14 @@ import RTPSessions
 
 /// Result of `rtp send`.
 struct SentResult {
+  /// Name of the codec.
+  let codec: String
   let counters: RTPSendSession.Counters
   let startNanoseconds: Int
   let endNanoseconds: Int
 
   var text: String {
-    "\(counters.packets) packets, \(counters.payloadBytes) bytes of Opus, \(counters.failures) failures, "
+    "\(counters.packets) packets, \(counters.payloadBytes) bytes of \(codec), \(counters.failures) failures, "
       + "\(counters.unreachable) unreachable, \(counters.retransmitted) sent again; " + heard + outages
   }
 

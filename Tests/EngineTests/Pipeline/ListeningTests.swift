@@ -162,7 +162,7 @@ import Testing
     }
     let stream = try PacketStream(payloads, packetMilliseconds: 10)
     func heard(_ isSilenced: Bool) throws -> [Float] {
-      var run = try SteppedPipeline(stream.packets, receiver: JitterBufferOptions(codec: .linear16))
+      var run = try SteppedPipeline(stream.packets, receiver: JitterBufferOptions(codec: .linear16()))
       let seen = Collector()
       _ = try run.pipeline.observe(seen.request(at: .playback))
       run.run(to: 101)

@@ -24,7 +24,7 @@ import Testing
     .shows("receive: drift"),
     arguments: [300.0, -300])
   func follows(ppm: Double) throws {
-    var receiver = try JitterBuffer(JitterBufferOptions(codec: .linear16))
+    var receiver = try JitterBuffer(JitterBufferOptions(codec: .linear16()))
     let memory = FrameMemory(count: 1, format: try AudioFormat(sampleRate: 48_000, channelCount: 1))
     defer { withExtendedLifetime(memory) {} }
     let frame = memory[0]

@@ -14,8 +14,8 @@ import Testing
 
     static let all = [
       Case(jitter: 0, packetMilliseconds: 20, codec: .null), Case(jitter: 30, packetMilliseconds: 20, codec: .null),
-      Case(jitter: 0, packetMilliseconds: 10, codec: .linear16),
-      Case(jitter: 20, packetMilliseconds: 10, codec: .linear16),
+      Case(jitter: 0, packetMilliseconds: 10, codec: .linear16()),
+      Case(jitter: 20, packetMilliseconds: 10, codec: .linear16()),
     ]
   }
 

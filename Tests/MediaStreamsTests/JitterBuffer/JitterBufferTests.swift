@@ -88,7 +88,7 @@ import Testing
       samples[start..<(start + 480)].flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
     }
     let stream = try PacketStream(payloads, packetMilliseconds: 10)
-    let bench = try ReceiverBench(JitterBufferOptions(codec: .linear16), packets: stream.packets, frameCount: 100)
+    let bench = try ReceiverBench(JitterBufferOptions(codec: .linear16()), packets: stream.packets, frameCount: 100)
     expectSame(bench.channels[0], samples.map { Float($0) / 32_768 }, lead: Self.lead)
   }
 

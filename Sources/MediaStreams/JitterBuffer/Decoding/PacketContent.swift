@@ -27,15 +27,15 @@ package struct PacketContent {
       type = newest.payloadType
       whole = UnsafeRawBufferPointer(start: whole.baseAddress! + newest.offset, count: whole.count &- newest.offset)
     }
-    if let expected = options.payloadType {
+    if let expected = options.expectedPayloadType {
       guard type == expected else { throw .otherPayloadType }
-    } else if case .opus = options.codec {
-      guard type >= OpusRTP.lowestPayloadType,
+    } else if options.learnsPayloadType {
+      guard options.mayHave(payloadType: type),
         type != view.header.payloadType || learned.accepts(view.header, payload: whole)
       else { throw .otherPayloadType }
     }
     payload = whole
-    guard let info = PayloadInfo(payload, codec: options.codec, channelCount: options.channelCount) else {
+    guard let info = PayloadInfo(payload, codec: options.codec) else {
       throw .malformed
     }
     self.info = info

@@ -9,6 +9,8 @@ struct PayloadDecoder: ~Copyable {
   let channelCount: Int
   /// Decoder of Opus; nil for other codecs.
   private let opus: UnsafeMutablePointer<OpusDecoder>?
+  /// Decoder of plain samples; nil for other codecs.
+  private var linear: LinearDecoder?
   /// Null payloads with another source or number than expected.
   private(set) var mismatchCount = 0
   private var expectedSource: UInt32?
@@ -24,6 +26,7 @@ struct PayloadDecoder: ~Copyable {
   init(_ codec: ReceiverCodec, channelCount: Int) throws(EngineError) {
     self.codec = codec
     self.channelCount = channelCount
+    linear = codec.bytesPerSample == nil ? nil : LinearDecoder(codec, channelCount: channelCount)
     guard codec == .opus else {
       opus = nil
       return
@@ -43,12 +46,16 @@ struct PayloadDecoder: ~Copyable {
 
   /// Decodes a payload of checked length.
   ///
+  /// - Parameters:
+  ///   - payload: bytes of the payload.
+  ///   - packet: numbers of its packet, of which timestamp and count are in samples of 48 kHz.
+  ///   - samples: memory for the samples.
   /// - Returns: samples per channel; 0 if the payload is broken after all.
   @_noLocks
   mutating func decode(
-    _ payload: UnsafeRawBufferPointer, sequence: Int, into samples: UnsafeMutablePointer<Float>
+    _ payload: UnsafeRawBufferPointer, of packet: PacketSlot, into samples: UnsafeMutablePointer<Float>
   ) -> Int {
-    if !isEnabled { return silence(payload, into: samples) }
+    if !isEnabled { return silence(packet.sampleCount, into: samples) }
     if let opus {
       do throws(OpusError) {
         return fadeIn(
@@ -57,8 +64,9 @@ struct PayloadDecoder: ~Copyable {
         return 0
       }
     }
-    if case .null = codec { return decodeNull(payload, sequence: sequence, into: samples) }
-    return fadeIn(samples, decodeLinear(payload, into: samples))
+    if case .null = codec { return decodeNull(payload, sequence: packet.sequence, into: samples) }
+    linear?.decode(payload, timestamp: packet.timestamp, count: packet.sampleCount, into: samples)
+    return fadeIn(samples, packet.sampleCount)
   }
 
   /// Recovers the `count` samples before a payload from the redundancy in it.
@@ -96,12 +104,14 @@ struct PayloadDecoder: ~Copyable {
     self.isEnabled = isEnabled
     fadeLeft = PayloadDecoder.fadeLength
     opus?.pointee.reset()
+    linear?.interrupt()
   }
 
   /// Forgets the stream.
   @_noLocks
   mutating func reset() {
     opus?.pointee.reset()
+    linear?.reset()
     expectedSource = nil
     fadeLeft = 0
   }
@@ -121,10 +131,9 @@ struct PayloadDecoder: ~Copyable {
   }
 
   @_noLocks
-  private func silence(_ payload: UnsafeRawBufferPointer, into samples: UnsafeMutablePointer<Float>) -> Int {
-    guard let info = PayloadInfo(payload, codec: codec, channelCount: channelCount) else { return 0 }
-    for index in 0..<(info.sampleCount &* channelCount) { samples[index] = 0 }
-    return info.sampleCount
+  private func silence(_ count: Int, into samples: UnsafeMutablePointer<Float>) -> Int {
+    for index in 0..<(count &* channelCount) { samples[index] = 0 }
+    return count
   }
 
   /// Checks a null payload, and gives silence for it. The lower 16 bits of its number equal those of the packet, and
@@ -143,16 +152,5 @@ struct PayloadDecoder: ~Copyable {
     let count = Int(null.sampleCount)
     for index in 0..<(count &* channelCount) { samples[index] = 0 }
     return count
-  }
-
-  @_noLocks
-  private func decodeLinear(_ payload: UnsafeRawBufferPointer, into samples: UnsafeMutablePointer<Float>) -> Int {
-    guard let base = payload.baseAddress else { return 0 }
-    let count = payload.count / 2
-    for index in 0..<count {
-      let value = Int16(bigEndian: base.loadUnaligned(fromByteOffset: 2 &* index, as: Int16.self))
-      samples[index] = Float(value) * 0x1p-15
-    }
-    return count / channelCount
   }
 }

@@ -2,8 +2,10 @@ import RTP
 
 /// Facts that a payload states about itself before it is decoded.
 package struct PayloadInfo: BitwiseCopyable {
-  /// Samples per channel.
-  package let sampleCount: Int
+  /// Samples per channel, of 48 kHz; at a clock without a whole number of them, up to one less than `place` finds.
+  package private(set) var sampleCount: Int
+  /// Samples per channel in units of the stream's clock.
+  private let unitCount: Int
   /// Whether the payload carries a coarse copy of the packet before it.
   let hasRedundancy: Bool
   /// Whether the payload says that the sender has fallen silent.
@@ -14,7 +16,7 @@ package struct PayloadInfo: BitwiseCopyable {
 
   /// Reads a payload; nil if it is not one of the codec or states a wrong length.
   @_noLocks
-  init?(_ payload: UnsafeRawBufferPointer, codec: ReceiverCodec, channelCount: Int) {
+  init?(_ payload: UnsafeRawBufferPointer, codec: ReceiverCodec) {
     switch codec {
     case .opus:
       let packet: OpusPayload
@@ -24,21 +26,33 @@ package struct PayloadInfo: BitwiseCopyable {
         return nil
       }
       sampleCount = packet.samplesPerChannel
+      unitCount = sampleCount
       hasRedundancy = OpusRedundancy.isCarried(by: payload, packet)
       // So short a packet holds no sound; encoders send one when they fall silent.
       isDiscontinued = payload.count <= 2
-    case .linear16:
-      let bytesPerSample = 2 &* channelCount
+    case .pcmu, .pcma, .linear16:
+      guard let bytesPerSample = codec.bytesPerSample else { return nil }
       guard payload.count > 0, payload.count % bytesPerSample == 0 else { return nil }
-      sampleCount = payload.count / bytesPerSample
-      guard sampleCount <= PayloadInfo.maximumSampleCount else { return nil }
+      unitCount = payload.count / bytesPerSample
+      sampleCount = StreamClock(rate: codec.clockRate).samples(unitCount)
+      guard sampleCount > 0, sampleCount < PayloadInfo.maximumSampleCount else { return nil }
       hasRedundancy = false
       isDiscontinued = false
     case .null:
       guard let null = NullPayload(parsing: payload) else { return nil }
       sampleCount = Int(null.sampleCount)
+      unitCount = sampleCount
       hasRedundancy = false
       isDiscontinued = null.announcesPause
     }
+  }
+  /// Finds the samples of 48 kHz between the packet's begin and its end, so that packets in a row leave no gap.
+  ///
+  /// - Parameters:
+  ///   - timestamp: timestamp of the packet in the stream's clock, without wraps.
+  ///   - clock: the stream's clock.
+  @_noLocks
+  mutating func place(at timestamp: Int, _ clock: StreamClock) {
+    sampleCount = clock.sampleCount(from: timestamp, units: unitCount)
   }
 }

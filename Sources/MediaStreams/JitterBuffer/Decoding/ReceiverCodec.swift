@@ -1,9 +1,65 @@
+public import RTP
+
 /// Codec of the payloads of a received stream.
-public enum ReceiverCodec: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+public enum ReceiverCodec: Hashable, Sendable, BitwiseCopyable {
   /// Opus (RFC 7587).
   case opus
-  /// 16-bit samples in network byte order at 48 kHz (RFC 3551, L16).
-  case linear16
+  /// Mu-law of G.711: 8 kHz, one channel (RFC 3551, PCMU).
+  case pcmu
+  /// A-law of G.711: 8 kHz, one channel (RFC 3551, PCMA).
+  case pcma
+  /// 16-bit samples in network byte order (RFC 3551, L16): a rate of `RTPPayloadFormat.linearRates`, 1 or 2 channels.
+  case linear16(sampleRate: Int = 48_000, channelCount: Int = 1)
   /// No sound: source and sequence number, checked at arrival (`NullPayload`).
   case null
+
+  /// Creates the codec of a format.
+  public init(_ format: RTPPayloadFormat) {
+    switch format.encoding {
+    case .opus: self = .opus
+    case .pcmu: self = .pcmu
+    case .pcma: self = .pcma
+    case .linear16: self = .linear16(sampleRate: format.clockRate, channelCount: format.channelCount)
+    }
+  }
+
+  /// Format of the payloads in SDP; nil for `null`, and for L16 out of range.
+  public var format: RTPPayloadFormat? {
+    switch self {
+    case .opus: .opus
+    case .pcmu: .pcmu
+    case .pcma: .pcma
+    case .linear16(let rate, let channels):
+      RTPPayloadFormat(.linear16, clockRate: rate, channelCount: channels)
+    case .null: nil
+    }
+  }
+
+  /// Units of the RTP timestamp in a second. Real-time: wait-free.
+  public var clockRate: Int {
+    @_noLocks get {
+      switch self {
+      case .opus, .null: 48_000
+      case .pcmu, .pcma: 8_000
+      case .linear16(let rate, _): rate
+      }
+    }
+  }
+
+  /// Channels of payloads of plain samples.
+  var channelCount: Int {
+    if case .linear16(_, let channels) = self { return channels }
+    return 1
+  }
+
+  /// Bytes of one sample of all channels; nil if payloads are not plain samples.
+  var bytesPerSample: Int? {
+    @_noLocks get {
+      switch self {
+      case .opus, .null: nil
+      case .pcmu, .pcma: 1
+      case .linear16(_, let channels): 2 &* channels
+      }
+    }
+  }
 }

@@ -11,15 +11,20 @@ struct SilentEnd: BitwiseCopyable {
   let concealedRun: Int
   /// Samples of silence that had stood for no sound up to then.
   let idleBefore: Int
+  private let clock: StreamClock
 
   @_noLocks
-  init(ssrc: UInt32, next: UInt16, nextTimestamp: Int, frozenRun: Int, concealedRun: Int, idleBefore: Int) {
+  init(
+    ssrc: UInt32, next: UInt16, nextTimestamp: Int, frozenRun: Int, concealedRun: Int, idleBefore: Int,
+    clock: StreamClock
+  ) {
     self.ssrc = ssrc
     self.next = next
     self.nextTimestamp = nextTimestamp
     self.frozenRun = frozenRun
     self.concealedRun = concealedRun
     self.idleBefore = idleBefore
+    self.clock = clock
   }
 
   /// Returns the packets lost before one that continues the stream.
@@ -42,5 +47,5 @@ struct SilentEnd: BitwiseCopyable {
   /// Returns the samples from the stream's end to a timestamp, at most half a turn of the timestamps away; below 0 if
   /// it lies before.
   @_noLocks
-  func samplesPassed(before timestamp: Int) -> Int { Int(Int32(truncatingIfNeeded: timestamp &- nextTimestamp)) }
+  func samplesPassed(before timestamp: Int) -> Int { clock.nearest(timestamp &- nextTimestamp) }
 }

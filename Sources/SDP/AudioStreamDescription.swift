@@ -1,16 +1,18 @@
 public import RTP
 
-/// One Opus audio stream, as SDP describes it.
-public struct OpusStreamDescription: Hashable, Sendable {
+/// One audio stream in Opus, G.711 or L16, as SDP describes it.
+public struct AudioStreamDescription: Hashable, Sendable {
   /// Port to send packets to; 0 if the stream is switched off.
   public var port: UInt16
   /// RTP profile of the packets.
   public var profile: RTPProfile
-  /// Payload type of Opus in packets, 96...127 by convention.
+  /// Payload type of the format in packets: its static type, or 96...127 by convention.
   public var payloadType: UInt8
+  /// Format of the payloads.
+  public var format: RTPPayloadFormat
   /// Direction of the packets.
   public var direction = MediaDirection.sendAndReceive
-  /// Parameters of Opus.
+  /// Parameters of Opus; other formats have none.
   public var parameters = OpusFormatParameters()
   /// Preferred packet length, in ms; nil if not given.
   public var packetMilliseconds: Double?
@@ -36,7 +38,17 @@ public struct OpusStreamDescription: Hashable, Sendable {
   public var supportsNack = false
 
   /// Creates a stream with these properties only. Traps for a payload type of more than seven bits.
-  public init(port: UInt16, profile: RTPProfile = .plain, payloadType: UInt8 = 96) {
+  ///
+  /// - Parameters:
+  ///   - port: port to send packets to.
+  ///   - profile: RTP profile of the packets.
+  ///   - payloadType: payload type of the format; nil: its static one, or else 96.
+  ///   - format: format of the payloads.
+  public init(
+    port: UInt16, profile: RTPProfile = .plain, payloadType: UInt8? = nil, format: RTPPayloadFormat = .opus
+  ) {
+    let payloadType = payloadType ?? format.staticPayloadType ?? 96
+    self.format = format
     precondition(payloadType < 128, "an RTP payload type has seven bits")
     self.port = port
     self.profile = profile

@@ -1,7 +1,8 @@
 import RTP
 
-extension OpusStreamDescription {
-  /// Reads one media description of SDP, which begins with its `m=` line; nil if it is not Opus audio.
+extension AudioStreamDescription {
+  /// Reads one media description of SDP, which begins with its `m=` line; nil if it is not audio in a
+  /// known format.
   ///
   /// - Parameters:
   ///   - media: lines of the media description.
@@ -13,11 +14,11 @@ extension OpusStreamDescription {
     guard words.count >= 4, let port = UInt16(words[1].prefix { $0 != "/" }) else {
       throw .value(number: head.number, of: "port, transport and payload types")
     }
-    guard let type = try Self.opusType(among: words[3...], of: media) else { return nil }
+    guard let (type, format) = try Self.format(among: words[3...], of: media) else { return nil }
     guard let profile = RTPProfile(rawValue: String(words[2])) else { throw .profile(String(words[2])) }
-    self.init(port: port, profile: profile, payloadType: type)
-    telephoneEvents = Self.telephoneEvents(among: words[3...], of: media)
-    redundancyPayloadType = Self.redundancyType(among: words[3...], of: media)
+    self.init(port: port, profile: profile, payloadType: type, format: format)
+    telephoneEvents = Self.telephoneEvents(among: words[3...], of: media, clockRate: format.clockRate)
+    redundancyPayloadType = Self.redundancyType(among: words[3...], of: media, clockRate: format.clockRate)
     direction = sessionDirection
     for line in media { try read(line) }
     let offered = media.filter { $0.attribute == "crypto" }
@@ -26,26 +27,52 @@ extension OpusStreamDescription {
     }
   }
 
-  /// Returns the first payload type that maps to Opus; nil if none does.
-  private static func opusType(
+  /// Returns the first payload type with a known format, and the format; nil if there is none.
+  private static func format(
     among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>
-  ) throws(SDPError) -> UInt8? {
-    let maps = media.lazy.filter { $0.attribute == "rtpmap" }.map { (line: $0, typed: $0.typed) }
-    let lines = Dictionary(
-      maps.filter { $0.typed.rest.split(separator: "/").first?.lowercased() == OpusRTP.encodingName }
-        .map { ($0.typed.type, $0.line) }, uniquingKeysWith: { first, _ in first })
+  ) throws(SDPError) -> (UInt8, RTPPayloadFormat)? {
+    let maps = Dictionary(
+      media.filter { $0.attribute == "rtpmap" }.map { ($0.typed.type, $0) }, uniquingKeysWith: { first, _ in first })
     for type in types {
-      guard let line = lines[type] else { continue }
-      let encoding = line.typed.rest.split(separator: "/")
-      guard let number = UInt8(type), number < 128, encoding.count >= 2, encoding[1] == "48000",
-        encoding.count == 2 || isChannelCount(encoding[2])
-      else { throw .value(number: line.number, of: "mapping of Opus (opus/48000/2)") }
+      guard let line = maps[type] else {
+        // Static types need no mapping.
+        if let number = UInt8(type), let format = RTPPayloadFormat(staticPayloadType: number) {
+          return (number, format)
+        }
+        continue
+      }
+      let mapping = line.typed.rest.split(separator: "/")
+      guard let encoding = encoding(named: mapping.first) else { continue }
+      guard let format = format(encoding, mapping.dropFirst()) else {
+        // Other streams may offer rates of plain samples that nobody here can play, besides those that we can.
+        if encoding == .opus { throw .value(number: line.number, of: "mapping of Opus (opus/48000/2)") }
+        continue
+      }
+      guard let number = UInt8(type), number < 128 else {
+        throw .value(number: line.number, of: "mapping of \(encoding.name)")
+      }
       guard DatagramKind.canTell(payloadType: number) else {
         throw .value(number: line.number, of: "payload type (64 to 95 look like RTCP)")
       }
-      return number
+      return (number, format)
     }
     return nil
+  }
+
+  private static func encoding(named name: Substring?) -> RTPPayloadFormat.Encoding? {
+    guard let name else { return nil }
+    return RTPPayloadFormat.Encoding.allCases.first { $0.name.lowercased() == name.lowercased() }
+  }
+
+  /// Returns the format of a mapping's rate and channels; nil if there is none.
+  private static func format(
+    _ encoding: RTPPayloadFormat.Encoding, _ words: ArraySlice<Substring>
+  ) -> RTPPayloadFormat? {
+    guard let rate = words.first.flatMap({ Int($0) }) else { return nil }
+    let channels = words.dropFirst().first
+    if encoding == .opus, let channels, !isChannelCount(channels) { return nil }
+    guard let count = channels.map({ Int($0) }) ?? 1 else { return nil }
+    return RTPPayloadFormat(encoding, clockRate: rate, channelCount: count)
   }
 
   /// Returns whether a number of channels is allowed. RFC 7587 requires 2 for every stream; some programs write 1, or
@@ -53,11 +80,13 @@ extension OpusStreamDescription {
   private static func isChannelCount(_ word: Substring) -> Bool { word == "2" || word == "1" }
 
   /// Returns the payload type of RED with the stream's clock rate; nil without RED.
-  private static func redundancyType(among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>) -> UInt8? {
+  private static func redundancyType(
+    among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>, clockRate: Int
+  ) -> UInt8? {
     media.filter { $0.attribute == "rtpmap" }.compactMap { line -> UInt8? in
       let (type, rest) = line.typed
       let encoding = rest.split(separator: "/")
-      guard types.contains(type), encoding.count >= 2, encoding[0].lowercased() == "red", encoding[1] == "48000"
+      guard types.contains(type), encoding.count >= 2, encoding[0].lowercased() == "red", encoding[1] == "\(clockRate)"
       else { return nil }
       return UInt8(type).flatMap { $0 < 128 ? $0 : nil }
     }.first
@@ -65,7 +94,7 @@ extension OpusStreamDescription {
 
   /// Returns the format of key presses with the stream's clock rate, or else with any; nil without key presses.
   private static func telephoneEvents(
-    among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>
+    among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>, clockRate: Int
   ) -> TelephoneEventFormat? {
     let formats = media.filter { $0.attribute == "rtpmap" }.compactMap { line -> TelephoneEventFormat? in
       let (type, rest) = line.typed
@@ -75,14 +104,14 @@ extension OpusStreamDescription {
       else { return nil }
       return TelephoneEventFormat(payloadType: number, clockRate: rate)
     }
-    return formats.first { $0.clockRate == OpusRTP.clockRate } ?? formats.first
+    return formats.first { $0.clockRate == clockRate } ?? formats.first
   }
 
   private mutating func read(_ line: SDPLine) throws(SDPError) {
     let type = "\(payloadType)"
     switch line.attribute {
     case "fmtp":
-      if line.typed.type == type { parameters = OpusFormatParameters(parsing: line.typed.rest) }
+      if line.typed.type == type, format == .opus { parameters = OpusFormatParameters(parsing: line.typed.rest) }
     case "ptime": packetMilliseconds = Self.milliseconds(line)
     case "maxptime": maximumPacketMilliseconds = Self.milliseconds(line)
     case "crypto":
