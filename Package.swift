@@ -105,7 +105,7 @@ let package = Package(
     module("NetworkIO", imports: ["Platform"], system: ["CPlatform"]),
     module("OpusCodec", imports: ["AudioGraph", "RTP"], system: ["COpus"]),
     module("MediaStreams", imports: ["AudioGraph", "DSP", "Resampling", "Metering", "RTP", "OpusCodec"]),
-    module("RTPSessions", imports: ["MediaStreams", "SDP", "NetworkIO"]),
+    module("RTPSessions", imports: ["Engine", "MediaStreams", "SDP", "NetworkIO"]),
     module(
       "Engine",
       imports: [
@@ -173,6 +173,8 @@ let package = Package(
     example("Karaoke", umbrella: "AudioPipeWithPitch"),
     example("Soundboard"),
     example("ModerationMeter"),
+    example("VoiceBot"),
+    example("CallRecorder"),
 
     testSupport("TestSupport"),
     testSupport("GraphTestSupport", imports: ["AudioGraph"]),
@@ -199,7 +201,7 @@ let package = Package(
     tests("OpusCodec", imports: ["GraphTestSupport"]),
     // Senders and receivers in the pipelines that they are made for.
     tests("MediaStreams", imports: ["Engine", "GraphTestSupport", "StreamTestSupport"]),
-    tests("RTPSessions", imports: ["Engine"]),
+    tests("RTPSessions", imports: ["Engine", "GraphTestSupport"]),
     tests("Engine", imports: ["PitchDetection", "GraphTestSupport", "FileTestSupport", "StreamTestSupport"]),
     tests("OfflineProcessing", imports: ["FileTestSupport"]),
     tests("NetworkSimulation"),

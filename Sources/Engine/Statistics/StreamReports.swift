@@ -1,5 +1,5 @@
-import Platform
 import MediaStreams
+import Platform
 
 /// Values that the reports of a pipeline's streams keep from one to the next.
 ///

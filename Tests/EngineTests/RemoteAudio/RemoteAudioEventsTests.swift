@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import GraphTestSupport
 import MediaStreams
 import Metering
 import StreamTestSupport

@@ -1,22 +1,23 @@
-import AudioGraph
-import Engine
+import Platform
 import Synchronization
 
 /// Virtual time that continues up to a limit, and stands there until a test raises it.
-final class GatedClock: EngineClock {
+package final class GatedClock: EngineClock {
   private let now = Atomic<Int>(0)
   private let limit = Atomic<Int>(-1)
   private let raised = Doorbell()
 
-  var nowNanoseconds: Int { now.load(ordering: .acquiring) }
+  package init() {}
 
-  func wait(untilNanoseconds deadline: Int) {
+  package var nowNanoseconds: Int { now.load(ordering: .acquiring) }
+
+  package func wait(untilNanoseconds deadline: Int) {
     // A pipeline waits on one thread: each ring is for it.
     while limit.load(ordering: .acquiring) < deadline { raised.wait(atMostMilliseconds: 1_000) }
     _ = now.max(deadline, ordering: .acquiringAndReleasing)
   }
 
-  func open(untilNanoseconds time: Int) {
+  package func open(untilNanoseconds time: Int) {
     limit.store(time, ordering: .releasing)
     raised.ring()
   }

@@ -1,0 +1,25 @@
+import AudioPipe
+import ExampleSupport
+
+/// Records the callers at an RTP port, each apart and all together: CallRecorder ADDRESS FOLDER SECONDS
+@main
+enum CallRecorder {
+  static func main() async { await Example.run(record) }
+
+  private static func record() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard arguments.count == 3, let seconds = Int(arguments[2]) else {
+      Example.explain("usage: CallRecorder ADDRESS FOLDER SECONDS", isError: !arguments.contains("--help"))
+    }
+    let pipeline = try AudioPipeline(channelCount: 1)
+    let endpoint = try RTPEndpoint(pipeline, at: arguments[0], options: RTPEndpointOptions(sending: .nothing))
+    endpoint.onEvent { print($0) }
+    try pipeline.recorder.start("\(arguments[1])/user.wav", position: .eachUser)
+    try pipeline.recorder.start("\(arguments[1])/mixed.wav", position: .mixed)
+    try pipeline.start()
+    try endpoint.start()
+    try await Task.sleep(for: .seconds(seconds))
+    endpoint.stop()
+    pipeline.stop()
+  }
+}

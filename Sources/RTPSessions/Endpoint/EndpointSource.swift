@@ -1,0 +1,74 @@
+import AudioGraph
+import MediaStreams
+import RTP
+
+/// A source of an `RTPEndpoint`: its user in the pipeline, its jitter buffer, and the reports to it.
+///
+/// Thread: the endpoint's.
+final class EndpointSource {
+  let user: UInt32
+  let ssrc: UInt32
+  let format: RTPPayloadFormat
+  /// Payload type of the first packet.
+  let payloadType: UInt8
+  let source: RTPSource
+  var session: RTCPSession
+  var keys: KeyPressReader?
+  /// Arrival of the newest packet, in nanoseconds.
+  var newestArrival: Int
+  /// Time at which the source said BYE, in nanoseconds; nil before it.
+  var byeArrival: Int?
+
+  /// Longest time that the buffer plays on after a BYE, in nanoseconds.
+  private static let tail = 1_000_000_000
+
+  init(
+    user: UInt32, header: RTPHeader, format: RTPPayloadFormat, source: RTPSource, session: consuming RTCPSession,
+    keys: KeyPressReader?, arrival: Int
+  ) {
+    self.user = user
+    ssrc = header.ssrc
+    payloadType = header.payloadType
+    self.format = format
+    self.source = source
+    self.session = session
+    self.keys = keys
+    newestArrival = arrival
+  }
+
+  /// Takes a packet of the source.
+  func take(_ packet: UnsafeRawBufferPointer, arrival: Int) {
+    newestArrival = max(newestArrival, arrival)
+    switch source.take(packet, arrivalNanoseconds: arrival, classifiedBy: &session) {
+    case .sound(_, let classification, let earlier):
+      if case .unknownSource = classification.decision { return }
+      byeArrival = nil
+      for packet in earlier { packet.bytes.withUnsafeBytes { take($0, arrival: packet.arrival) } }
+    case .soundless(let header): readKeyPress(header, packet, arrival: arrival)
+    case .foreign, .oversized: break
+    }
+  }
+
+  /// Takes an RTCP datagram that the source may have sent.
+  func takeReports(_ datagram: UnsafeRawBufferPointer, arrival: Int) -> LinkFeedback? {
+    guard let news = try? session.receive(datagram, nowNanoseconds: arrival) else { return nil }
+    if news.isFromSource, news.hasLeft {
+      byeArrival = arrival
+      source.receiveBye()
+    }
+    return news.hasReport || news.hasRoundTrip ? LinkFeedback(session.report) : nil
+  }
+
+  /// Returns whether the source has ended, and its last sound has been played.
+  func isOver(now: Int, timeout: Int) -> Bool {
+    if let byeArrival { return source.latestSnapshot.stage == .idle || now - byeArrival > Self.tail }
+    return now - newestArrival > timeout
+  }
+
+  private func readKeyPress(_ header: RTPHeader, _ packet: UnsafeRawBufferPointer, arrival: Int) {
+    guard header.payloadType == keys?.format.payloadType, let view = try? RTPPacketView(parsing: packet) else { return }
+    let payload = packet[view.payloadOffset..<view.payloadOffset + view.payloadByteCount]
+    guard let event = TelephoneEvent(parsing: UnsafeRawBufferPointer(rebasing: payload)) else { return }
+    keys?.receive(event, timestamp: header.timestamp, nowNanoseconds: arrival)
+  }
+}

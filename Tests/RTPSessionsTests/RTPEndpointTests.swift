@@ -1,0 +1,151 @@
+import AudioGraph
+import Engine
+import FrameObservers
+import GraphTestSupport
+import NetworkIO
+import Platform
+import RTP
+import RTPSessions
+import TestSupport
+import Testing
+
+/// An endpoint beside a telephone that speaks G.711, packet by packet: real sockets in virtual time.
+@Suite(.timeLimit(.minutes(10))) struct RTPEndpointTests {
+  @Test(
+    "a caller is heard as a user, and hears the answer at its own address in its own format", .shows("RTP endpoint"))
+  func call() throws {
+    let rig = try EndpointRig()
+    let telephone = try Telephone(ssrc: 7)
+    var answers: [[Int16]] = []
+    for tick in 0..<150 {
+      if tick % 2 == 0 { telephone.send(tone(160, 500, at: tick * 80), to: rig.endpoint.localAddress) }
+      _ = rig.voice.push(tone(160, 800, at: tick * 160, sampleRate: 16_000).span)
+      rig.step()
+      answers += telephone.receive()
+    }
+    #expect(rig.endpoint.remoteAddress == telephone.address)
+    #expect(rig.events.first == .remoteAddressChanged(telephone.address))
+    #expect(
+      rig.events.contains(.sourceBegan(user: 1, ssrc: 7, format: .pcmu, from: telephone.address)))
+    let heard = rig.stop().suffix(24_000).map { Float($0) }
+    #expect(amplitude(heard, 500, sampleRate: 48_000) > 0.45 * 32_768)
+    // 20 ms a packet, from the second packet of the caller on.
+    #expect(answers.count >= 70 && answers.allSatisfy { $0.count == 160 })
+    let answer = answers.suffix(40).flatMap { $0 }.map { Float($0) }
+    #expect(amplitude(answer, 800, sampleRate: 8_000) > 0.45 * 32_768)
+    #expect(telephone.sequenceGaps == 0 && telephone.timestampGaps == 0)
+  }
+
+  @Test("an interruption is silence on the wire within 40 ms", .shows("RTP endpoint"))
+  func interruption() throws {
+    let rig = try EndpointRig()
+    let telephone = try Telephone(ssrc: 7)
+    _ = rig.voice.push(tone(32_000, 800, at: 0, sampleRate: 16_000).span)
+    var loud: [Int] = []
+    for tick in 0..<100 {
+      if tick % 2 == 0 { telephone.send(tone(160, 500, at: tick * 80), to: rig.endpoint.localAddress) }
+      if tick == 60 { rig.voice.clear() }
+      rig.step()
+      for packet in telephone.receive() where packet.contains(where: { abs(Int($0)) > 500 }) { loud.append(tick) }
+    }
+    _ = rig.stop()
+    #expect(loud.count > 20)
+    // Ticks of 10 ms: a packet that leaves in tick 63 or before.
+    #expect(loud.last.map { $0 <= 63 } == true, "\(loud)")
+  }
+
+  @Test("each source is a user, and leaves with its BYE or in silence", .shows("RTP endpoint"))
+  func sources() throws {
+    let rig = try EndpointRig { options in
+      options.maximumSourceCount = 2
+      options.sourceTimeout = .seconds(1)
+    }
+    let telephones = try [UInt32(7), 8, 9].map { try Telephone(ssrc: $0) }
+    for tick in 0..<300 {
+      for (index, telephone) in telephones.enumerated() where tick % 2 == 0 {
+        // The second says BYE after 1 s, the first falls silent after 1.5 s.
+        if index == 1, tick >= 100 || index == 0 && tick >= 150 { continue }
+        if index == 0, tick >= 150 { continue }
+        telephone.send(tone(160, 500, at: tick * 80), to: rig.endpoint.localAddress)
+      }
+      if tick == 100 { telephones[1].sendBye(to: rig.endpoint.localAddress) }
+      rig.step()
+    }
+    let events = rig.events
+    _ = rig.stop()
+    var began: [UInt32: UInt32] = [:]
+    var ended: [UInt32] = []
+    for event in events {
+      switch event {
+      case .sourceBegan(let user, let ssrc, _, _): began[ssrc] = user
+      case .sourceEnded(_, let ssrc): ended.append(ssrc)
+      default: break
+      }
+    }
+    #expect(events.contains { if case .sourceRefused(9, _) = $0 { true } else { false } })
+    // The third takes the place of the one that has left.
+    #expect(began == [7: 1, 8: 2, 9: 2])
+    #expect(ended == [8, 7])
+    // Only the first is answered.
+    #expect(telephones[0].receive().count > 50 && telephones[1].receive().isEmpty)
+  }
+
+  @Test("a single packet makes no user, and a forged one takes no call over", .shows("RTP endpoint"))
+  func forged() throws {
+    let rig = try EndpointRig()
+    let (telephone, other) = (try Telephone(ssrc: 7), try Telephone(ssrc: 7))
+    let stranger = try Telephone(ssrc: 99)
+    for tick in 0..<60 {
+      if tick % 2 == 0 { telephone.send(tone(160, 500, at: tick * 80), to: rig.endpoint.localAddress) }
+      if tick == 20 { stranger.send(tone(160, 500, at: 0), to: rig.endpoint.localAddress) }
+      if tick > 30, tick % 2 == 0 { other.send(tone(160, 500, at: 0), to: rig.endpoint.localAddress) }
+      rig.step()
+    }
+    #expect(rig.endpoint.remoteAddress == telephone.address)
+    #expect(rig.events.filter { if case .sourceBegan = $0 { true } else { false } }.count == 1)
+    _ = rig.stop()
+  }
+
+  @Test("a pressed key is an event of its user", .shows("RTP endpoint"))
+  func keys() throws {
+    let rig = try EndpointRig()
+    let telephone = try Telephone(ssrc: 7)
+    for tick in 0..<100 {
+      if tick % 2 == 0 { telephone.send(tone(160, 500, at: tick * 80), to: rig.endpoint.localAddress) }
+      if (40..<46).contains(tick) {
+        telephone.sendKey(5, duration: (tick - 39) * 80, isEnd: tick > 42, to: rig.endpoint.localAddress)
+      }
+      rig.step()
+    }
+    let presses = rig.events.compactMap { event -> KeyPress? in
+      if case .keyPress(1, let press) = event { press } else { nil }
+    }
+    _ = rig.stop()
+    #expect(presses.map(\.digit) == ["5"])
+  }
+
+  @Test("an offline pipeline is refused, and an endpoint starts once")
+  func refused() throws {
+    #expect(throws: EngineError.self) { try RTPEndpoint(AudioPipeline(mode: .offline), at: "127.0.0.1:0") }
+    let endpoint = try RTPEndpoint(AudioPipeline(), at: "127.0.0.1:0")
+    try endpoint.start()
+    #expect(throws: EngineError.self) { try endpoint.start() }
+    endpoint.stop()
+    endpoint.stop()
+    #expect(throws: EngineError.self) { try endpoint.start() }
+  }
+
+  private func tone(_ count: Int, _ frequency: Double, at start: Int, sampleRate: Int = 8_000) -> [Int16] {
+    (start..<start + count).map { Int16(16_384 * sine(frequency * Double($0) / Double(sampleRate))) }
+  }
+
+  /// Amplitude of a frequency, by a single bin of a Fourier transform.
+  private func amplitude(_ samples: [Float], _ frequency: Double, sampleRate: Int) -> Float {
+    var (real, imaginary): (Float, Float) = (0, 0)
+    for (index, sample) in samples.enumerated() {
+      real += sample * sine(frequency * Double(index) / Double(sampleRate) + 0.25)
+      imaginary += sample * sine(frequency * Double(index) / Double(sampleRate))
+    }
+    return 2 * (real * real + imaginary * imaginary).squareRoot() / Float(samples.count)
+  }
+}
