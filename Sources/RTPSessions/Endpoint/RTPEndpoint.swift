@@ -9,7 +9,8 @@ public import Platform
 ///                  ◀═ [SRTP] ◀═ packets of the local source, retransmissions, reports
 ///
 /// It answers the first party that sends to it, in the format of that party: Opus, G.711 or L16. Packets go to the
-/// address that those of the party come from (symmetric RTP, RFC 4961). Reports use the next port, or the same with `usesRTCPMux`.
+/// address that those of the party come from (symmetric RTP, RFC 4961). Reports use the next port, or the same one with
+/// `usesRTCPMux`.
 ///
 /// ```swift
 /// let pipeline = try AudioPipeline()
