@@ -26,7 +26,7 @@ extension JitterBuffer {
     rendered.framesSinceSplice &+= 1
     if excess > JitterBuffer.tolerance {
       excess &-= accelerate(excess)
-    } else if excess < 0 &- (delay.isDrifting ? TimeStretchLagSearch.minimumLag : JitterBuffer.margin) {
+    } else if excess < 0 &- (delay.isWandering ? TimeStretchLagSearch.minimumLag : JitterBuffer.margin) {
       // While the clock does not drift, the smallest lack makes packets needed a whole frame earlier.
       excess &+= decelerate(0 &- excess)
     }

@@ -24,7 +24,7 @@ public struct JitterBuffer: ~Copyable {
   var repaired = RepairedPackets()
   var packets = PacketBuffer()
   var decoder: PayloadDecoder
-  var delay = DelayManager(sampleRate: JitterBuffer.sampleRate)
+  var delay: DelayManager
   var samples: SampleBuffer
   var segments = SegmentQueue()
   var concealment = Concealment()
@@ -62,6 +62,7 @@ public struct JitterBuffer: ~Copyable {
     self.options = options
     arbiter = SourceArbiter(clockRate: options.codec.clockRate)
     clock = StreamClock(rate: options.codec.clockRate)
+    delay = DelayManager(sampleRate: JitterBuffer.sampleRate, hasFreeLengths: options.codec.bytesPerSample != nil)
     samples = SampleBuffer(channelCount: options.channelCount, heldCount: 3 * PayloadInfo.maximumSampleCount)
     let count = PayloadInfo.maximumSampleCount * options.channelCount
     // Written before it is read: memory beyond the longest packet is never touched.

@@ -134,6 +134,31 @@ import Testing
     #expect(heard.ratio > stream.ratio)
   }
 
+  @Test("bursts of packets of odd lengths, as ffmpeg sends L16, are played whole", .shows("rtp: codecs"))
+  func oddBursts() throws {
+    let codec = ReceiverCodec.linear16(sampleRate: 44_100)
+    // 1024 samples at a time, as two packets: 1460 bytes, and the rest.
+    let packets = try (0..<600).map { number in
+      let (burst, isFirst) = (number / 2, number % 2 == 0)
+      let start = burst * 1_024 + (isFirst ? 0 : 730)
+      return try TimedPacket(
+        arrival: (burst + 1) * 1_024 * 1_000_000_000 / 44_100,
+        payload: payload(codec, 1_000, from: start, isFirst ? 730 : 294), sequenceNumber: UInt16(number),
+        timestamp: UInt32(start))
+    }
+    let bench = try ReceiverBench(
+      JitterBufferOptions(codec: codec, payloadType: 111), packets: packets, frameCount: 690)
+    let last = try #require(bench.statistics.last)
+    // The delay of such bursts is learned from the first of them.
+    #expect(last.concealedSamples <= 2_400 && last.packetsOverlapping == 0, "\(last.concealedSamples)")
+    #expect(bench.imbalances.isEmpty)
+    let sound = bench.channels[0][96_000..<312_000]
+    let steepest = zip(sound, sound.dropFirst()).map { abs(Double($1 - $0)) }.max()!
+    // The steepest place of the sine, played up to 500 ppm faster.
+    #expect(steepest < 1.002 * Self.amplitude * 2 * .pi * 1_000 / 48_000, "a step of \(steepest)")
+    #expect(sound.map { abs($0) }.max()! > 0.49)
+  }
+
   @Test("a frame has the timestamp of its packet, in the stream's own clock")
   func timestamps() throws {
     for codec in [ReceiverCodec.pcmu, .linear16(sampleRate: 44_100)] {

@@ -51,8 +51,12 @@ struct DelayManager: ~Copyable {
   private var isRecurring = false
   /// Whether the sender's clock is known to differ from the receiver's.
   private(set) var isDrifting = false
-  /// Transit to wait for while the clock drifts; nil while it does not.
-  private var driftingTarget: Int?
+  /// Whether a sender may cut its sound anywhere, as one of plain samples does: packets of one burst differ in length.
+  private let hasFreeLengths: Bool
+  /// Whether packets begin at any place of the frames' 10 ms.
+  private var hasOddLengths = false
+  /// Transit to wait for while packets are due at changing places of frames; nil while they are not.
+  private var wanderingTarget: Int?
   /// Transit that was the target last; nil before the first.
   private var aim: Int?
   /// Transit with the least cost by all packets so far; nil before any.
@@ -61,10 +65,14 @@ struct DelayManager: ~Copyable {
   private var targetWithoutStalls: Int?
   private var late = LateBurst()
 
-  init(sampleRate: Int) {
+  init(sampleRate: Int, hasFreeLengths: Bool = false) {
+    self.hasFreeLengths = hasFreeLengths
     clock = SenderTimeline(sampleRate: sampleRate)
     nominalClock = clock
   }
+
+  /// Whether packets are due at changing places of frames: the clock drifts, or packets have odd lengths.
+  var isWandering: Bool { @_noLocks get { isDrifting || hasOddLengths } }
 
   /// Starts a stream with this packet.
   @_noLocks
@@ -73,7 +81,7 @@ struct DelayManager: ~Copyable {
     nominalClock = clock
     drift.reset()
     isDrifting = false
-    driftingTarget = nil
+    wanderingTarget = nil
     histogram.reset()
     stallHistogram.reset()
     recent = RecentTransits()
@@ -88,6 +96,7 @@ struct DelayManager: ~Copyable {
     gapEnd = .min
     stallEnd = .min
     (hasStalled, isRecurring) = (false, false)
+    hasOddLengths = false
   }
 
   /// Returns how much later than the first packet a packet came, seen from its timestamp, in nanoseconds.
@@ -145,8 +154,8 @@ struct DelayManager: ~Copyable {
   /// Returns the transit to wait for from now on.
   ///
   /// If the sender's clock equals the receiver's, packets are due at the same place in all frames. The transit is then
-  /// one at which they come just before a frame. If the clock drifts, that place wanders, and the transit is one at
-  /// which packets are in time at any place.
+  /// one at which they come just before a frame. If the clock drifts or packets have odd lengths, that place wanders,
+  /// and the transit is one at which packets are in time at any place.
   ///
   /// - Parameters:
   ///   - phase: a transit at which a packet would be due exactly when a frame is rendered.
@@ -160,7 +169,7 @@ struct DelayManager: ~Copyable {
     let held = current ?? first
     if histogram.isEmpty { return held }
     let isRough = isRecurring && now &- stallEnd < DelayManager.stallMemory
-    let kept = isDrifting ? driftingTarget ?? held : phase &+ (held &- phase) / step &* step
+    let kept = isWandering ? wanderingTarget ?? held : phase &+ (held &- phase) / step &* step
     let calm = choose(
       histogram, phase: phase, kept: isRough ? targetWithoutStalls ?? kept : kept, isLearning: isLearning)
     targetWithoutStalls = calm.target
@@ -169,10 +178,10 @@ struct DelayManager: ~Copyable {
     cheapest = choice.best
     // A packet played as soon as it comes cannot be played earlier, regardless of the past.
     if let longest = current == nil ? late.certainLongest : late.longest {
-      let needed = isDrifting ? longest : phase &+ (longest &- phase &+ step &- 1) / step &* step
+      let needed = isWandering ? longest : phase &+ (longest &- phase &+ step &- 1) / step &* step
       chosen = max(chosen, current == nil ? needed : min(kept, needed))
     }
-    driftingTarget = isDrifting ? chosen : nil
+    wanderingTarget = isWandering ? chosen : nil
     return chosen
   }
 
@@ -183,7 +192,7 @@ struct DelayManager: ~Copyable {
   ) -> (target: Int, best: Int) {
     let penalty = DelayManager.latePenalty
     let choice =
-      isDrifting
+      isWandering
       ? histogram.cheapestWandering(current: kept, latePenalty: penalty)
       : histogram.cheapest(phase: phase, current: kept, latePenalty: penalty)
     let isWorthwhile =
@@ -217,9 +226,14 @@ struct DelayManager: ~Copyable {
   /// Adapts the learned transits to packets of another length.
   ///
   /// A packet is sent when the last of its sound is there: a shorter one comes so much earlier after its timestamp,
-  /// over the same path.
+  /// over the same path. A sender that cuts its sound anywhere sends both parts of a burst at once.
   @_noLocks
   private mutating func follow(_ duration: Int) {
+    if hasFreeLengths {
+      packetDuration = duration
+      if duration % DelayManager.step != 0 { hasOddLengths = true }
+      return
+    }
     let change = duration &- packetDuration
     if change == 0 { return }
     if packetDuration > 0 {
@@ -229,7 +243,7 @@ struct DelayManager: ~Copyable {
       late.shift(by: change)
       if let limit = cheapest { cheapest = limit &+ change }
       if let target = targetWithoutStalls { targetWithoutStalls = target &+ change }
-      if let target = driftingTarget { driftingTarget = target &+ change }
+      if let target = wanderingTarget { wanderingTarget = target &+ change }
       if let target = aim { aim = target &+ change }
     }
     packetDuration = duration
