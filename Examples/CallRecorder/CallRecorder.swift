@@ -14,8 +14,7 @@ enum CallRecorder {
     let pipeline = try AudioPipeline(channelCount: 1)
     let endpoint = try RTPEndpoint(pipeline, at: arguments[0], options: RTPEndpointOptions(sending: .nothing))
     endpoint.onEvent { print($0) }
-    try pipeline.recorder.start("\(arguments[1])/user.wav", position: .eachUser)
-    try pipeline.recorder.start("\(arguments[1])/mixed.wav", position: .mixed)
+    try pipeline.recorder.start([.eachUser: "\(arguments[1])/user.wav", .mixed: "\(arguments[1])/mixed.wav"])
     try pipeline.start()
     try endpoint.start()
     try await Task.sleep(for: .seconds(seconds))

@@ -34,11 +34,27 @@ public struct RecorderControls: Sendable {
   public func start(
     _ path: String, position: RecordingPosition = .mixed, options: RecordingOptions = RecordingOptions()
   ) throws(EngineError) {
+    try start([position: path], options: options)
+  }
+
+  /// Records several sounds to files, all of which begin with the same sample.
+  ///
+  /// ```swift
+  /// try pipeline.recorder.start([.eachUser: "user.wav", .mixed: "all.wav"])
+  /// ```
+  /// - Parameters:
+  ///   - paths: For each sound to record, its file; see `start(_:position:options:)`.
+  ///   - options: How the files are written.
+  /// - Throws: As `start(_:position:options:)`. No file of the call remains then.
+  public func start(
+    _ paths: [RecordingPosition: String], options: RecordingOptions = RecordingOptions()
+  ) throws(EngineError) {
     var abandoned: [RecordingTrack] = []
     // The recording thread removes their files. Not under the lock: a disk may be slow.
     defer { for track in abandoned { track.waitForCompletion() } }
-    try pipeline.edit("\(path) cannot be recorded", call: "recorder.start") {
-      try pipeline.recording.start(path, position: position, options: options, abandoned: &abandoned)
+    let names = paths.values.sorted().joined(separator: ", ")
+    try pipeline.edit("\(names) cannot be recorded", call: "recorder.start") {
+      try pipeline.recording.start(paths, options: options, abandoned: &abandoned)
     }
   }
 

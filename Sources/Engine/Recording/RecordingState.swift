@@ -60,35 +60,40 @@ final class RecordingState: PipelineFeature {
     for index in recordings.indices { report(recordings[index].newFailures()) }
   }
 
-  /// Begins a recording.
+  /// Begins recordings at one sample: all of them, or none.
   ///
   /// - Parameters:
-  ///   - path: The file, or the pattern of the users' files.
-  ///   - position: The sound to record.
+  ///   - paths: For each sound to record, the file, or the pattern of the users' files.
   ///   - options: How the files are written.
   ///   - abandoned: If an error is thrown, the tracks of the files that the thread removes; the caller waits for them
   ///     without the lock.
   func start(
-    _ path: String, position: RecordingPosition, options: RecordingOptions, abandoned: inout [RecordingTrack]
+    _ paths: [RecordingPosition: String], options: RecordingOptions, abandoned: inout [RecordingTrack]
   ) throws {
     try core.checkNotFinished()
-    guard !recordings.contains(where: { $0.path == path }) else {
+    var taken = Set(recordings.map(\.path))
+    for path in paths.values where !taken.insert(path).inserted {
       throw EngineError(.invalidArgument, "\(path) is being recorded already; stop that first or choose another name")
     }
-    if position == .record { _ = try users.localUser() }
-    var recording = Recording(path: path, position: position, options: options, startPosition: core.nowPosition)
+    if paths[.record] != nil { _ = try users.localUser() }
     let thread = try thread ?? RecordingThread()
     self.thread = thread
+    // The audio thread goes on meanwhile: the position is taken once.
+    let startPosition = core.nowPosition
+    var begun: [Recording] = []
     do {
-      for wanted in recordable(at: position) { try begin(wanted, of: &recording, thread) }
+      for (position, path) in paths.sorted(by: { $0.value < $1.value }) {
+        begun.append(Recording(path: path, position: position, options: options, startPosition: startPosition))
+        for wanted in recordable(at: position) { try begin(wanted, of: &begun[begun.count - 1], thread) }
+      }
     } catch {
-      abandoned = Array(recording.tracks.values)
+      abandoned = begun.flatMap { $0.tracks.values }
       for track in abandoned { track.abandon() }
       thread.hurry()
-      try recording.remove(from: core.graph)
+      for recording in begun { try recording.remove(from: core.graph) }
       throw error
     }
-    recordings.append(recording)
+    recordings += begun
     activity.set(true)
   }
 

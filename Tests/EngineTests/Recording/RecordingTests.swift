@@ -40,6 +40,44 @@ import Testing
     #expect(try files.read(files.path("u.2.wav")) == [voices[1]])
   }
 
+  @Test("recordings of one call begin with one sample, also while the audio thread runs", .shows("R1"))
+  func oneCall() throws {
+    let pipeline = try AudioPipeline(channelCount: 1)
+    // As long as the test may take at any speed.
+    let voices = (1...2).map { seededNoise(count: 4_800_000, seed: $0, amplitude: 0.2) }
+    for uid in 1...2 { try pipeline.addRemoteUser(UInt32(uid), from: try PlaneSource([voices[uid - 1]])) }
+    try pipeline.start(clock: VirtualClock())
+    #expect(eventually { pipeline.tickCount > 20 })
+    try pipeline.recorder.start(
+      [.eachUser: "\(files.folder)/u.wav", .mixed: files.path("m.wav")], options: Self.exact)
+    let begin = pipeline.tickCount
+    #expect(eventually { pipeline.tickCount > begin + 100 })
+    try pipeline.recorder.stop()
+    pipeline.stop()
+    let each = try (1...2).map { try files.read(files.path("u.\($0).wav"))[0] }
+    let mixed = try files.read(files.path("m.wav"))[0]
+    #expect(mixed.count > 4_800 && each.allSatisfy { $0.count == mixed.count })
+    // Ticks of this clock pass while the recording begins.
+    let first = try #require(each[0].indices.first { each[0][$0] != 0 && each[1][$0] != 0 })
+    #expect(mixed.count - first > 4_800)
+    #expect(Array(mixed[first...]) == (first..<mixed.count).map { each[0][$0] + each[1][$0] })
+  }
+
+  @Test("of recordings of one call none is left if one cannot be made")
+  func oneCallFails() throws {
+    let pipeline = try mono()
+    try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: length, seed: 1)]))
+    let path = files.path("a.wav")
+    #expect(throws: EngineError.self) {
+      try pipeline.recorder.start([.mixed: path, .eachUser: "\(files.folder)/none/u.wav"])
+    }
+    #expect(access(path, F_OK) != 0)
+    #expect(throws: EngineError.self) { try pipeline.recorder.start([.mixed: path, .playback: path]) }
+    try pipeline.recorder.start([.mixed: path])
+    try pipeline.runToEnd()
+    #expect(try files.read(path)[0].count == length)
+  }
+
   @Test("the delay of one voice's effects does not move its file against the others", .shows("R1"))
   func delayedVoice() throws {
     let pipeline = try mono()

@@ -154,8 +154,8 @@ struct DelayManager: ~Copyable {
   /// Returns the transit to wait for from now on.
   ///
   /// If the sender's clock equals the receiver's, packets are due at the same place in all frames. The transit is then
-  /// one at which they come just before a frame. If the clock drifts or packets have odd lengths, that place wanders,
-  /// and the transit is one at which packets are in time at any place.
+  /// one at which they come just before a frame. If the clock drifts or packets have odd lengths, that place wanders.
+  /// The transit is then one at which packets are in time at any place.
   ///
   /// - Parameters:
   ///   - phase: a transit at which a packet would be due exactly when a frame is rendered.
