@@ -91,13 +91,25 @@ public final class UDPProxy {
   public var counters: [ClientCounters] { clients.map(\.counters) }
 
   /// Waits for datagrams or until one is due, at most 0.1 s, and forwards them.
-  public func step() {
-    let deadline = clients.flatMap { [$0.toTarget.nextDeadlineNanoseconds, $0.toClient.nextDeadlineNanoseconds] }
+  public func step() { Self.step([self]) }
+
+  /// Waits for datagrams of several proxies or until one is due, at most 0.1 s, and forwards them.
+  public static func step(_ proxies: [UDPProxy]) {
+    let limits = proxies.compactMap { proxy in
+      proxy.nextDeadlineNanoseconds.map { $0 - proxy.clock.nowNanoseconds }
+    }
+    UDPSocket.wait(
+      for: proxies.flatMap { [$0.listener] + $0.clients.map(\.socket) },
+      atMostNanoseconds: min(longestWait, limits.min() ?? longestWait))
+    for proxy in proxies {
+      proxy.takeIn()
+      proxy.giveOut()
+    }
+  }
+
+  private var nextDeadlineNanoseconds: Int? {
+    clients.flatMap { [$0.toTarget.nextDeadlineNanoseconds, $0.toClient.nextDeadlineNanoseconds] }
       .compactMap { $0 }.min()
-    let limit = deadline.map { min(Self.longestWait, $0 - clock.nowNanoseconds) } ?? Self.longestWait
-    UDPSocket.wait(for: [listener] + clients.map(\.socket), atMostNanoseconds: limit)
-    takeIn()
-    giveOut()
   }
 
   private func takeIn() {

@@ -17,6 +17,8 @@ struct ImpairCommand {
       "Each program that sends to --listen gets a separate port, from which its datagrams go to --to. Answers to that port go "
         + "back to the program. Both directions are impaired alike. The command runs until ^C or --duration, and then prints "
         + "counters of the datagrams.",
+      "The next port is forwarded, too: RTCP uses it, unless both programs use --rtcp-mux. It has links of its own, under the "
+        + "same conditions. With --one-port it is left out.",
       "The command serves up to \(UDPProxy.usualClientLimit) programs at once. For each further program, it drops the one "
         + "that has been quiet for longest, with its datagrams under way. One warning reports this, and 'freed' counts it.",
       "Two 'impair' commands that point at each other forward each datagram in an endless loop, because UDP has no hop count. "
@@ -28,6 +30,8 @@ struct ImpairCommand {
       OptionDeclaration(
         "listen", .text, placeholder: "HOST:PORT", group: "Addresses", help: "Address that programs send to"),
       OptionDeclaration("to", .text, placeholder: "HOST:PORT", group: "Addresses", help: "Address to forward to"),
+      OptionDeclaration(
+        "one-port", group: "Addresses", help: "Forward this port only, without the next one, which RTCP uses"),
       OptionDeclaration("one-way", group: "Addresses", help: "Forward answers without impairment"),
       OptionDeclaration(
         "duration", .number(0.1...2_592_000, unit: "s"), group: "Addresses", help: "End after this many seconds"),
@@ -36,20 +40,19 @@ struct ImpairCommand {
   static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     _ = try CommonOptions(parsed)
     let network = try NetworkOptions(parsed)
-    let proxy: UDPProxy
+    let proxies: [UDPProxy]
     do {
-      proxy = try UDPProxy(
-        listening: address("listen", parsed), target: address("to", parsed), conditions: network.conditions,
-        seed: network.seed, isOneWay: parsed.has("one-way"))
+      proxies = try makeProxies(network, parsed)
     } catch {
       throw CommandFailure(error)
     }
+    let proxy = proxies[0]
     console.log.info("forwarding the datagrams to \(proxy.listeningAddress); ^C ends it")
     let clock = SystemClock()
     let end = parsed.number("duration").map { clock.nowNanoseconds + Int($0 * 1e9) } ?? .max
     var hasFreed = false
     while InterruptHandler.pending == nil, clock.nowNanoseconds < end {
-      proxy.step()
+      UDPProxy.step(proxies)
       guard !hasFreed, proxy.freed.clients > 0 else { continue }
       hasFreed = true
       console.log.warning(
@@ -57,11 +60,50 @@ struct ImpairCommand {
           + "that has been quiet for longest")
     }
     if parsed.has("json") {
-      try console.output.writeLine(json(proxy, seed: network.seed))
+      try console.output.writeLine(json(proxies, seed: network.seed))
     } else {
-      try write(proxy, to: console.output)
+      for proxy in proxies { try write(proxy, to: console.output) }
     }
     return .success
+  }
+
+  /// Returns the proxy of the port and, unless the command is to forward only that, the one of the next port.
+  private static func makeProxies(_ network: NetworkOptions, _ parsed: ParsedArguments) throws -> [UDPProxy] {
+    let (listening, target) = (try address("listen", parsed), try address("to", parsed))
+    // The port behind one that the system chooses may be taken.
+    var attempts = listening.port == 0 ? 20 : 1
+    while true {
+      attempts -= 1
+      let proxy = try UDPProxy(
+        listening: listening, target: target, conditions: network.conditions, seed: network.seed,
+        isOneWay: parsed.has("one-way"))
+      if parsed.has("one-port") { return [proxy] }
+      do {
+        return [proxy, try reportProxy(beside: proxy, to: target, network, parsed)]
+      } catch  where attempts > 0 {
+        continue
+      }
+    }
+  }
+
+  /// Returns a proxy between the next ports.
+  private static func reportProxy(
+    beside proxy: UDPProxy, to target: SocketAddress, _ network: NetworkOptions, _ parsed: ParsedArguments
+  ) throws -> UDPProxy {
+    let listening = proxy.listeningAddress
+    guard listening.port < .max, target.port < .max else {
+      throw CommandFailure.usage("port 65535 has no next one for RTCP; choose another port, or use --one-port")
+    }
+    let next = listening.withPort(listening.port + 1)
+    do {
+      return try UDPProxy(
+        listening: next, target: target.withPort(target.port + 1), conditions: network.conditions,
+        seed: network.seed ^ 0x5254_4350, isOneWay: parsed.has("one-way"))
+    } catch {
+      throw CommandFailure(
+        .unavailable,
+        "\(next), the port for RTCP, cannot be used (\(error)); choose another --listen, or use --one-port")
+    }
   }
 
   private static func address(_ name: String, _ parsed: ParsedArguments) throws -> SocketAddress {
@@ -101,31 +143,36 @@ struct ImpairCommand {
       + "\(counters.unreachable) unreachable"
   }
 
-  private static func json(_ proxy: UDPProxy, seed: UInt64) -> String {
+  private static func json(_ proxies: [UDPProxy], seed: UInt64) -> String {
     var json = JSONWriter()
     json.object { json in
       json.field("schema", 1)
       json.key("seed")
       json.value(seed)
       json.field("client_limit", UDPProxy.usualClientLimit)
-      json.field("foreign", proxy.foreignCount)
-      json.field("unserved", proxy.unservedCount)
-      json.array("clients") { json in
-        for client in proxy.counters {
-          json.object { json in
-            json.field("address", client.client.description)
-            write(&json, "to_target", client.toTarget)
-            write(&json, "to_client", client.toClient)
-          }
-        }
-      }
-      json.object("freed") { json in
-        json.field("clients", proxy.freed.clients)
-        write(&json, "to_target", proxy.freed.toTarget)
-        write(&json, "to_client", proxy.freed.toClient)
-      }
+      write(&json, proxies[0])
+      for reports in proxies.dropFirst() { json.object("next_port") { write(&$0, reports) } }
     }
     return json.text
+  }
+
+  private static func write(_ json: inout JSONWriter, _ proxy: UDPProxy) {
+    json.field("foreign", proxy.foreignCount)
+    json.field("unserved", proxy.unservedCount)
+    json.array("clients") { json in
+      for client in proxy.counters {
+        json.object { json in
+          json.field("address", client.client.description)
+          write(&json, "to_target", client.toTarget)
+          write(&json, "to_client", client.toClient)
+        }
+      }
+    }
+    json.object("freed") { json in
+      json.field("clients", proxy.freed.clients)
+      write(&json, "to_target", proxy.freed.toTarget)
+      write(&json, "to_client", proxy.freed.toClient)
+    }
   }
 
   private static func write(_ json: inout JSONWriter, _ name: String, _ counters: ProxyDirection) {

@@ -4,6 +4,36 @@ import Testing
 
 @Suite("impair", .timeLimit(.minutes(10)))
 struct ImpairTests {
+  @Test("behind a loss of 5 % packets are requested at the next port and sent again", .shows("impair"))
+  func reports() throws {
+    let folder = try Workspace()
+    let tone = Signals.wave("s16", rate: 48_000, channels: 1, (0..<384_000).map { 0.3 * sin(Double($0) * 0.05) })
+    try folder.write("in.wav", tone.file())
+    let ending = try Tool.shell(
+      """
+      $A rtp receive --url rtp://127.0.0.1:27404 -o out.wav --json --timeout 2 > heard.json 2> errors.txt & R=$!
+      until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
+      $A impair --listen 127.0.0.1:27414 --to 127.0.0.1:27404 --loss 5% --delay 20ms --seed 5 --json > impair.json 2> proxy.txt & P=$!
+      until grep -q 'forwarding' proxy.txt; do kill -0 $P || break; read -rt 0.05 <> <(:) || true; done
+      $A rtp send in.wav --url rtp://127.0.0.1:27414 --fixed --json > sent.json
+      wait $R; kill -INT $P; wait $P
+      printf '{"sent": %s, "heard": %s, "impair": %s}' "$(cat sent.json)" "$(cat heard.json)" "$(cat impair.json)"
+      """, in: folder)
+    let json = try #require(ending.json, "\(ending.errors)\(ending.text)")
+    let (sent, heard) = (
+      try #require(json["sent"] as? [String: Any]), try #require(json["heard"] as? [String: Any])
+    )
+    let lost = try #require(heard["lost"] as? Int)
+    #expect(lost >= 5 && (heard["requested"] as? Int ?? 0) >= lost / 2, "\(heard)")
+    #expect((heard["retransmitted"] as? Int ?? 0) >= lost / 2 && (sent["retransmitted"] as? Int ?? 0) > 0)
+    // There and back: 20 ms each.
+    let trip = try #require(sent["round_trip_ms"] as? Double)
+    #expect(trip >= 39 && trip < 80)
+    let next = try #require((json["impair"] as? [String: Any])?["next_port"] as? [String: Any])
+    let client = (next["clients"] as? [[String: Any]])?.first
+    #expect(((client?["to_client"] as? [String: Int])?["delivered"] ?? 0) > 3)
+  }
+
   @Test("Datagrams of a real program pass through, some are lost, and the end says how many", .shows("impair"))
   func passing() throws {
     let folder = try Workspace()
