@@ -304,7 +304,7 @@ struct RTPTests {
       ("rtp receive --url srtp://127.0.0.1:9 --key-file key.txt --sdp in.sdp -o out.wav", 64, "contradict"),
       ("rtp send in.wav --url rtp://127.0.0.1:9 --timeout 1", 64, "belongs to 'rtp receive'"),
       ("rtp send in.wav --url rtp://127.0.0.1:9 --payload-type 64", 64, "96 to 127"),
-      ("rtp send in.wav --url rtp://127.0.0.1:9 --payload-type 0", 64, "35"),
+      ("rtp send in.wav --url rtp://127.0.0.1:9 --payload-type 5", 64, "payload-type"),
       ("rtp receive --url rtp://127.0.0.1:26504 -o out.wav --payload-type 95", 64, "96 to 127"),
       ("rtp receive --url rtp://127.0.0.1:26504 -o out.wav --ssrc 5", 64, "belongs to 'rtp send'"),
       ("rtp receive --url rtp://127.0.0.1:26504 -o out.xyz", 64, "out.xyz"),

@@ -21,7 +21,7 @@ struct ReportFieldTests {
     arguments: [
       (
         "--stats --mixed-out m.wav",
-        ["listener", "refused", "expected_loss_percent", "muted", "sound_id", "quality", "told"]
+        ["listener", "refused", "expected_loss_percent", "muted", "sound_id", "quality", "reported"]
       ),
       ("--codec null", ["mismatches", "nack", "target_ms", "ledger"]),
     ])
