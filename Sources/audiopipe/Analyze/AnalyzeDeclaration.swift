@@ -14,7 +14,7 @@ enum AnalyzeDeclaration {
     ],
     notes: [
       "IN is a file, '-' for stdin, a glob, or @LIST, a text file with one path per line. Without --csv and --json, "
-        + "stdout gets one line per file.",
+        + "stdout gets one line per file. Without a kind of analysis, all kinds are measured.",
       "A table has one row per interval, a pitch table one row every 10 ms. For volume, time_s is the start of the interval. "
         + "For loudness, it is the end of the windows of 400 ms and 3 s.",
       "With several files, the names of tables and pictures have the file's name before the extension. With several kinds of "

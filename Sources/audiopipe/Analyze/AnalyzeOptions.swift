@@ -34,13 +34,12 @@ struct AnalyzeOptions: Hashable, Sendable {
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     common = try CommonOptions(parsed)
     rawInput = try RawFormat.option(of: parsed)
-    let kinds = AnalysisKind.allCases.filter { parsed.has($0.rawValue) }
-    self.kinds = kinds
     picture = try PictureOptions(parsed)
+    var kinds = AnalysisKind.allCases.filter { parsed.has($0.rawValue) }
+    // Without any option there is a summary of everything.
+    if kinds.isEmpty, picture == nil, !parsed.has("csv") { kinds = AnalysisKind.allCases }
+    self.kinds = kinds
     let names = AnalysisKind.allCases.map { "--\($0.rawValue)" }.joined(separator: " or ")
-    guard !kinds.isEmpty || picture != nil else {
-      throw .usage("analyze needs a kind of analysis; add \(names), or --plot FILE.svg")
-    }
     guard !kinds.isEmpty || !parsed.has("csv") else { throw .usage("--csv has no table to write; add \(names)") }
     interval = parsed.integer("interval") ?? 200
     guard interval % 10 == 0 else {

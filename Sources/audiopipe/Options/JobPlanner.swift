@@ -32,6 +32,9 @@ struct JobPlanner {
     guard !inputs.isEmpty || outputFolder == nil else {
       throw .usage("--out-dir needs an input file that gives the output its name; use -o with --user alone")
     }
+    if let meant = outputWithoutOption {
+      throw .usage("\(meant): there is no such input; if it is the output, write -o \(meant)")
+    }
     guard format == nil || output != nil || outputFolder != nil else {
       throw .usage("--format has no output to apply to; add -o OUT or --out-dir DIR")
     }
@@ -42,6 +45,15 @@ struct JobPlanner {
       for input in inputs { jobs.append(try job(for: input)) }
     }
     return jobs
+  }
+
+  /// Path of the second of two inputs, if it looks like an output: `process in.wav out.wav`.
+  private var outputWithoutOption: String? {
+    guard output == nil, outputFolder == nil, report == nil, table == nil, picture == nil, inputs.count == 2,
+      case .file(let path) = inputs[1], AudioContainer(path: path) != nil, access(path, F_OK) != 0,
+      case .file(let first) = inputs[0], access(first, F_OK) == 0
+    else { return nil }
+    return path
   }
 
   private func job(for input: InputSource?) throws(CommandFailure) -> FileJob {

@@ -18,7 +18,8 @@ struct JobRunner: Sendable {
   init(_ options: ProcessOptions, _ console: Console) {
     self.options = options
     self.console = console
-    let mode = options.progress.resolved(isInteractive: console.isInteractive, isQuiet: options.common.isQuiet)
+    let mode = options.progress.resolved(
+      isInteractive: console.canShowBar(beside: options.resultFormat), isQuiet: options.common.isQuiet)
     let clock = SystemClock()
     let start = clock.nowNanoseconds
     let now = { @Sendable in Duration.nanoseconds(clock.nowNanoseconds - start) }

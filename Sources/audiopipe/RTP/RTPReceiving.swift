@@ -177,13 +177,24 @@ struct RTPReceiving {
           + "\(statistics.retransmittedPacketsUsed) sent again in time, "
           + "\(JSONWriter.digits(Double(statistics.concealedSamples) / 48, 1)) ms concealed, "
           + "\(JSONWriter.digits(statistics.meanJitterBufferDelayMilliseconds, 1)) ms in the buffer"
-          + (keys.isEmpty ? "" : ", keys \(String(keys.map(\.digit)))"))
+          + (keys.isEmpty ? "" : ", keys \(String(keys.map(\.digit)))") + Self.otherSources(session.counters))
     case .json:
       var json = JSONWriter()
       json.object { Self.write(session, statistics, keys, level, &$0) }
       try console.output.writeLine(json.text)
     case .jsonLines: lines.finish(atSeconds: seconds) { Self.write(session, statistics, keys, level, &$0) }
     }
+  }
+
+  /// Returns the end of the summary, about packets of others at the port.
+  private static func otherSources(_ counters: RTPReceiveSession.Counters) -> String {
+    var text = ""
+    if counters.foreign > 0 {
+      text += "; \(counters.foreign) packets of other sources or codecs left out: "
+        + ForeignPackets.list(counters.foreignPayloadTypes)
+    }
+    if counters.sourceChanges > 0 { text += "; another source took over \(counters.sourceChanges) times" }
+    return text
   }
 
   private static func write(

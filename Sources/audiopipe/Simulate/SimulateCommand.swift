@@ -25,7 +25,8 @@ struct SimulateCommand {
     let clock = SystemClock()
     let start = clock.nowNanoseconds
     let progress = Progress(
-      mode: options.progress.resolved(isInteractive: console.isInteractive, isQuiet: options.common.isQuiet),
+      mode: options.progress.resolved(
+        isInteractive: console.canShowBar(beside: options.resultFormat), isQuiet: options.common.isQuiet),
       total: options.call.durationSeconds.map { .seconds($0) }, errors: console.errors,
       now: { .nanoseconds(clock.nowNanoseconds - start) })
     let lines = SimulateLines(options.resultFormat == .jsonLines ? console.output : nil)

@@ -28,6 +28,17 @@ struct AnalyzeTests {
     #expect(rows[3].hasPrefix("0.4,0,-120.0,-120.0,0") && rows[4].hasPrefix("0.6,255,0.0,0.0,"))
   }
 
+  @Test("without a kind of analysis the summary has all kinds", .shows("analyze"))
+  func everyKind() throws {
+    let folder = try folder()
+    let all = try Tool.call("analyze in.wav", in: folder)
+    let named = try Tool.call("analyze in.wav --volume --pitch --loudness", in: folder)
+    #expect(all.status == 0 && all.text.contains("RMS") && all.text.contains("LUFS"))
+    #expect(all.text == named.text)
+    // A picture alone has no numbers.
+    #expect(try Tool.call("analyze in.wav --plot p.svg", in: folder).text.contains("LUFS") == false)
+  }
+
   @Test("The summary has RMS, peak and clipped samples of the whole, as text and as JSON", .shows("analyze"))
   func summary() throws {
     let folder = try folder()
@@ -122,7 +133,7 @@ struct AnalyzeTests {
   @Test(
     "What is wrong is answered with one sentence and an exit code",
     arguments: [
-      ("in.wav", 64, "add --volume"), ("in.wav --volum", 64, "did you mean '--volume'?"), ("--volume", 64, "IN"),
+      ("in.wav --csv t.csv", 64, "add --volume"), ("in.wav --volum", 64, "did you mean '--volume'?"), ("--volume", 64, "IN"),
       ("in.wav --volume --interval 25", 64, "multiple"), ("in.wav --volume --interval 5", 64, "10"),
       ("in.wav --volume --csv - --json", 64, "stdout"), ("in.wav --volume --csv in.wav", 64, "replace the input"),
       ("in.wav --volume --raw s16:48000:1", 64, "stdin"), ("missing.wav --volume", 66, "missing.wav"),

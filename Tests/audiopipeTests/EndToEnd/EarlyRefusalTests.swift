@@ -34,6 +34,16 @@ struct EarlyRefusalTests {
     }
   }
 
+  @Test("an output without -o is refused with a hint, before anything is read")
+  func outputWithoutOption() throws {
+    let folder = try folder()
+    let ending = try Tool.call("process in.wav out.wav", in: folder)
+    #expect(ending.status == 64 && ending.errors.contains("write -o out.wav"), "\(ending.errors)")
+    // A missing file beside others is one of them.
+    #expect(try Tool.call("process in.wav out.txt", in: folder).status == 1)
+    #expect(try Tool.call("process missing.wav out.wav", in: folder).status != 64)
+  }
+
   @Test("A table of analyze that cannot be written is refused before the file is read through")
   func table() throws {
     let folder = try folder()

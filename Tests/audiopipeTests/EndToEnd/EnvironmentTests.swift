@@ -32,6 +32,16 @@ struct EnvironmentTests {
   }
 
   @Test(
+    "no bar is drawn between lines of JSON on a terminal", .enabled(if: isInstalled("script"), "script is not installed"),
+    arguments: [("", true), ("--json-lines", false)])
+  func terminal(option: String, hasBar: Bool) throws {
+    let ending = try Tool.shell(
+      "TERM=xterm script -qec \"$A process in.wav -o out.wav \(option)\" /dev/null < /dev/null", in: try folder())
+    #expect(ending.output.contains(0x1B) == hasBar, "\(ending.text)")
+    #expect(ending.text.contains("\"event\":") != hasBar, "\(ending.text)")
+  }
+
+  @Test(
     "A closed stdout that is needed is told with 74, a closed stdin with 66",
     arguments: [("process in.wav --json 1>&-", 74), ("process in.wav -o - 1>&-", 74), ("process - -o x.wav 0<&-", 66)])
   func needed(line: String, status: Int32) throws {

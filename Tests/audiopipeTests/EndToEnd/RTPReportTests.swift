@@ -103,6 +103,21 @@ struct RTPReportTests {
     #expect(json?["reports"] as? Int == 0 && json?["fraction_lost"] == nil && json?["packets"] as? Int ?? 0 > 10)
   }
 
+  @Test("the summary names the packets of a second sender at the port", .shows("rtp: other sources"))
+  func secondSender() throws {
+    let folder = try folder(seconds: 3)
+    let ending = try Tool.shell(
+      """
+      $A rtp receive --url rtp://127.0.0.1:28164 -o out.wav --timeout 2 2> errors.txt & R=$!
+      until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
+      $A rtp send in.wav --url rtp://127.0.0.1:28164 -q > /dev/null 2>&1 & S=$!
+      $A rtp send in.wav --url rtp://127.0.0.1:28164 --payload-type 100 -q > /dev/null 2>&1
+      wait $S; wait $R
+      """, in: folder)
+    #expect(ending.text.contains("packets of other sources or codecs left out: "), "\(ending.text)")
+    #expect(ending.text.contains("of type 100") || ending.text.contains("of type 111"), "\(ending.text)")
+  }
+
   @Test(
     "A description says that lost packets may be asked for, and a receiver asks by what it says",
     .shows("rtp: NACK in SDP"))
