@@ -45,8 +45,8 @@ struct Console: Sendable {
       level: level, format: format)
   }
 
-  /// Returns whether a bar can be drawn while results are written; not between lines of JSON on the same terminal.
-  func canShowBar(beside format: ResultFormat) -> Bool { isInteractive && (format != .jsonLines || isatty(1) == 0) }
+  /// Returns whether a bar can be drawn; not between lines of results on the same terminal.
+  func canShowBar(besideLines: Bool) -> Bool { isInteractive && !(besideLines && isatty(1) == 1) }
 
   /// Returns the columns of the terminal behind a descriptor; without a terminal those of `COLUMNS`, else 80.
   static func columnCount(of descriptor: Int32) -> Int {

@@ -19,7 +19,8 @@ struct JobRunner: Sendable {
     self.options = options
     self.console = console
     let mode = options.progress.resolved(
-      isInteractive: console.canShowBar(beside: options.resultFormat), isQuiet: options.common.isQuiet)
+      isInteractive: console.canShowBar(besideLines: options.resultFormat == .jsonLines),
+      isQuiet: options.common.isQuiet)
     let clock = SystemClock()
     let start = clock.nowNanoseconds
     let now = { @Sendable in Duration.nanoseconds(clock.nowNanoseconds - start) }

@@ -190,7 +190,8 @@ struct RTPReceiving {
   private static func otherSources(_ counters: RTPReceiveSession.Counters) -> String {
     var text = ""
     if counters.foreign > 0 {
-      text += "; \(counters.foreign) packets of other sources or codecs left out: "
+      text +=
+        "; \(counters.foreign) packets of other sources or codecs left out: "
         + ForeignPackets.list(counters.foreignPayloadTypes)
     }
     if counters.sourceChanges > 0 { text += "; another source took over \(counters.sourceChanges) times" }

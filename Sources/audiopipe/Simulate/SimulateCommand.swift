@@ -26,7 +26,8 @@ struct SimulateCommand {
     let start = clock.nowNanoseconds
     let progress = Progress(
       mode: options.progress.resolved(
-        isInteractive: console.canShowBar(beside: options.resultFormat), isQuiet: options.common.isQuiet),
+        isInteractive: console.canShowBar(besideLines: options.resultFormat == .jsonLines),
+        isQuiet: options.common.isQuiet),
       total: options.call.durationSeconds.map { .seconds($0) }, errors: console.errors,
       now: { .nanoseconds(clock.nowNanoseconds - start) })
     let lines = SimulateLines(options.resultFormat == .jsonLines ? console.output : nil)

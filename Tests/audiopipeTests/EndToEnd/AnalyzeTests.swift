@@ -133,7 +133,8 @@ struct AnalyzeTests {
   @Test(
     "What is wrong is answered with one sentence and an exit code",
     arguments: [
-      ("in.wav --csv t.csv", 64, "add --volume"), ("in.wav --volum", 64, "did you mean '--volume'?"), ("--volume", 64, "IN"),
+      ("in.wav --csv t.csv", 64, "add --volume"), ("in.wav --volum", 64, "did you mean '--volume'?"),
+      ("--volume", 64, "IN"),
       ("in.wav --volume --interval 25", 64, "multiple"), ("in.wav --volume --interval 5", 64, "10"),
       ("in.wav --volume --csv - --json", 64, "stdout"), ("in.wav --volume --csv in.wav", 64, "replace the input"),
       ("in.wav --volume --raw s16:48000:1", 64, "stdin"), ("missing.wav --volume", 66, "missing.wav"),

@@ -32,7 +32,8 @@ struct EnvironmentTests {
   }
 
   @Test(
-    "no bar is drawn between lines of JSON on a terminal", .enabled(if: isInstalled("script"), "script is not installed"),
+    "no bar is drawn between lines of JSON on a terminal",
+    .enabled(if: isInstalled("script"), "script is not installed"),
     arguments: [("", true), ("--json-lines", false)])
   func terminal(option: String, hasBar: Bool) throws {
     let ending = try Tool.shell(
