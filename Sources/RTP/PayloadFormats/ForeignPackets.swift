@@ -1,9 +1,7 @@
-import RTP
-
 /// Possible meanings of packets with other payload types, for messages.
-enum ForeignPackets {
+package enum ForeignPackets {
   /// Returns a text such as "12 of type 63 (RED, RFC 2198), 3 of type 0 (PCMU)".
-  static func list(_ counts: [UInt8: Int]) -> String {
+  package static func list(_ counts: [UInt8: Int]) -> String {
     counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { type, count in "\(count) of type \(type)" + (name(of: type).map { " (\($0))" } ?? "") }
       .joined(separator: ", ")
