@@ -22,6 +22,8 @@ final class EndpointPump {
   private let name: String
   private var sources: [UInt32: EndpointSource] = [:]
   private var probation = SourceProbation()
+  /// Sources that were reported as refused.
+  private var refused: Set<UInt32> = []
   private var sender: EndpointSender?
   private var random: any RandomNumberGenerator
   /// Source with the address that packets go to; nil before the first.
@@ -31,6 +33,7 @@ final class EndpointPump {
   private var remoteReportAddress: SocketAddress?
 
   private static let longestBurst = 1_000
+  private static let mostRefused = 256
 
   init(
     _ pipeline: AudioPipeline, at address: SocketAddress, _ options: RTPEndpointOptions, clock: any EngineClock,
@@ -124,8 +127,7 @@ final class EndpointPump {
   private func begin(_ header: RTPHeader, from address: SocketAddress, now: Int) -> EndpointSource? {
     guard let format = options.format(of: header.payloadType) else { return nil }
     guard sources.count < options.maximumSourceCount else {
-      report(.sourceRefused(ssrc: header.ssrc, reason: "there are \(sources.count) sources already"))
-      return nil
+      return refuse(header.ssrc, "there are \(sources.count) sources already")
     }
     changeSSRC(ifItIs: header.ssrc)
     let taken = Set(sources.values.map(\.user))
@@ -145,9 +147,15 @@ final class EndpointPump {
       report(.sourceBegan(user: user, ssrc: header.ssrc, format: format, from: address))
       return began
     } catch {
-      report(.sourceRefused(ssrc: header.ssrc, reason: "\(error)"))
-      return nil
+      return refuse(header.ssrc, "\(error)")
     }
+  }
+
+  /// Reports once that a source cannot be a user; its packets go on to come.
+  private func refuse(_ ssrc: UInt32, _ reason: String) -> EndpointSource? {
+    if refused.count >= Self.mostRefused { refused = [] }
+    if refused.insert(ssrc).inserted { report(.sourceRefused(ssrc: ssrc, reason: reason)) }
+    return nil
   }
 
   private func end(_ source: EndpointSource) {

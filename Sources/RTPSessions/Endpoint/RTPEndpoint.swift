@@ -2,6 +2,7 @@ import AudioGraph
 public import Engine
 import NetworkIO
 public import Platform
+import RTP
 
 /// An RTP endpoint that runs by itself: one address for both directions, and a user of the pipeline for each source.
 ///
@@ -57,6 +58,11 @@ public final class RTPEndpoint: Sendable {
   ) throws {
     guard !pipeline.options.isOffline else {
       throw EngineError(.invalidArgument, "an RTP endpoint needs a live pipeline; make it with mode: .live")
+    }
+    guard pipeline.options.sampleRate == OpusRTP.clockRate else {
+      throw EngineError(
+        .invalidArgument,
+        "an RTP endpoint needs a pipeline of \(OpusRTP.clockRate) Hz, not of \(pipeline.options.sampleRate)")
     }
     let events = EndpointEvents(remoteAddress: options.remoteAddress)
     self.events = events

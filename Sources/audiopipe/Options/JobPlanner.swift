@@ -14,6 +14,8 @@ struct JobPlanner {
   let report: String?
   let table: String?
   let picture: String?
+  /// Whether sound is all that the command could give: then a job without an output is a mistake.
+  let isForSoundAlone: Bool
 
   /// Returns one job for each input.
   ///
@@ -49,7 +51,7 @@ struct JobPlanner {
 
   /// Path of the second of two inputs, if it looks like an output: `process in.wav out.wav`.
   private var outputWithoutOption: String? {
-    guard output == nil, outputFolder == nil, report == nil, table == nil, picture == nil, inputs.count == 2,
+    guard isForSoundAlone, output == nil, outputFolder == nil, inputs.count == 2,
       case .file(let path) = inputs[1], AudioContainer(path: path) != nil, access(path, F_OK) != 0,
       case .file(let first) = inputs[0], access(first, F_OK) == 0
     else { return nil }

@@ -93,10 +93,11 @@ struct ProcessOptions: Hashable, Sendable {
     try Self.checkContradictions(parsed, effects, writesAudio: writesAudio)
     let inputs = try InputExpansion.expand(parsed.operands)
     try rawInput?.check(inputs: inputs)
+    let writesNumbers = resultFormat != .text || ["report", "csv", "plot"].contains { parsed.has($0) }
     jobs = try JobPlanner(
       inputs: inputs, hasSpeakers: !speakers.isEmpty, output: parsed.text("output"),
       outputFolder: outputFolder, format: format, report: parsed.text("report"),
-      table: parsed.text("csv"), picture: picture?.path
+      table: parsed.text("csv"), picture: picture?.path, isForSoundAlone: !writesNumbers && !isDryRun
     ).jobs()
     try checkPaths(lists: InputExpansion.lists(of: parsed.operands))
     try checkEffects()
