@@ -86,7 +86,7 @@ docs: deps ## Documentation of the public modules as a DocC archive, without a w
 bench: test-deps ## Every benchmark, in full
 	$(SWIFT) run -c release Benchmarks
 
-# The build of the tests, whose flags cost a few percent: its figures only show that every benchmark runs.
+# The build of the tests, with their flags: its figures only show that every benchmark runs.
 bench-build: test-deps
 	$(SWIFT) build $(OPTIMISED) --product Benchmarks
 

@@ -193,9 +193,9 @@ public final class RTPReceiveSession {
     switch source.take(bytes, arrivalNanoseconds: now, classifiedBy: &feedback) {
     case .oversized: return
     case .foreign(let header): return noteForeign(header)
-    case .soundless(let header):
+    case .soundless:
       counted.soundless += 1
-      readKeyPress(header, bytes, now: now)
+      keys?.receive(packet: bytes, nowNanoseconds: now)
     case .sound(let content, let classification, let earlier):
       switch classification.decision {
       case .unknownSource: return noteForeign(content.view.header)
@@ -222,7 +222,7 @@ public final class RTPReceiveSession {
       counted.packets += 1
     case .soundless:
       counted.soundless += 1
-      readKeyPress(header, packet, now: arrival)
+      keys?.receive(packet: packet, nowNanoseconds: arrival)
     case .foreign, .oversized: noteForeign(header)
     }
   }
@@ -231,13 +231,6 @@ public final class RTPReceiveSession {
     counted.foreign += 1
     counted.unknownSources += 1
     if let header { counted.foreignPayloadTypes[header.payloadType, default: 0] += 1 }
-  }
-
-  private func readKeyPress(_ header: RTPHeader, _ packet: UnsafeRawBufferPointer, now: Int) {
-    guard header.payloadType == keys?.format.payloadType, let view = try? RTPPacketView(parsing: packet) else { return }
-    let payload = packet[view.payloadOffset..<view.payloadOffset + view.payloadByteCount]
-    guard let event = TelephoneEvent(parsing: UnsafeRawBufferPointer(rebasing: payload)) else { return }
-    keys?.receive(event, timestamp: header.timestamp, nowNanoseconds: now)
   }
 
   /// Takes the key presses that are over and were not taken before; those of a key that is still pressed only with

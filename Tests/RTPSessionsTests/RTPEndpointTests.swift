@@ -2,7 +2,9 @@ import AudioGraph
 import Engine
 import FrameObservers
 import GraphTestSupport
+import MediaStreams
 import NetworkIO
+import OpusCodec
 import Platform
 import RTP
 import RTPSessions
@@ -124,6 +126,59 @@ import Testing
     #expect(presses.map(\.digit) == ["5"])
   }
 
+  @Test(
+    "two endpoints hear each other over SRTP at one port, and not under another key", .shows("RTP endpoint"),
+    arguments: [true, false])
+  func protected(sharesKey: Bool) throws {
+    func protection(seed: UInt64) throws -> SRTPContextPair {
+      var random = SeededGenerator(seed: seed)
+      let key = SRTPKey(.aeadAES128GCM, using: &random)
+      return try SRTPContextPair(sending: key, receiving: key)
+    }
+    let callee = try EndpointRig { options in
+      options.usesRTCPMux = true
+      options.protection = try protection(seed: 1)
+    }
+    let caller = try EndpointRig { options in
+      options.remoteAddress = callee.endpoint.localAddress
+      options.usesRTCPMux = true
+      options.protection = try protection(seed: sharesKey ? 1 : 2)
+      options.sending = .stream(SenderOptions(codec: .opus(OpusOptions(complexity: 1)), ssrc: 77))
+    }
+    for tick in 0..<150 {
+      _ = caller.voice.push(tone(160, 500, at: tick * 160, sampleRate: 16_000).span)
+      _ = callee.voice.push(tone(160, 800, at: tick * 160, sampleRate: 16_000).span)
+      caller.step()
+      callee.step()
+    }
+    let began = callee.events.contains {
+      if case .sourceBegan(1, 77, .opus, _) = $0 { true } else { false }
+    }
+    #expect(began == sharesKey)
+    let (atCallee, atCaller) = (callee.stop().map { Float($0) }, caller.stop().map { Float($0) })
+    guard sharesKey else {
+      #expect(atCallee.isEmpty && atCaller.isEmpty)
+      return
+    }
+    #expect(amplitude(atCallee.suffix(24_000), 500, sampleRate: 48_000) > 0.4 * 32_768)
+    #expect(amplitude(atCaller.suffix(24_000), 800, sampleRate: 48_000) > 0.4 * 32_768)
+  }
+
+  @Test("options out of range are errors")
+  func options() throws {
+    let pipeline = try AudioPipeline()
+    func make(channelCount: Int = 1, maximumSourceCount: Int = 1, sourceTimeout: Duration = .seconds(1)) throws {
+      _ = try RTPEndpoint(
+        pipeline, at: "127.0.0.1:0",
+        options: RTPEndpointOptions(
+          channelCount: channelCount, maximumSourceCount: maximumSourceCount, sourceTimeout: sourceTimeout))
+    }
+    try make()
+    #expect(throws: EngineError.self) { try make(channelCount: 3) }
+    #expect(throws: EngineError.self) { try make(maximumSourceCount: 0) }
+    #expect(throws: EngineError.self) { try make(sourceTimeout: .zero) }
+  }
+
   @Test("an offline pipeline is refused, and an endpoint starts once")
   func refused() throws {
     #expect(throws: EngineError.self) { try RTPEndpoint(AudioPipeline(mode: .offline), at: "127.0.0.1:0") }
@@ -141,7 +196,7 @@ import Testing
   }
 
   /// Amplitude of a frequency, by a single bin of a Fourier transform.
-  private func amplitude(_ samples: [Float], _ frequency: Double, sampleRate: Int) -> Float {
+  private func amplitude(_ samples: some Collection<Float>, _ frequency: Double, sampleRate: Int) -> Float {
     var (real, imaginary): (Float, Float) = (0, 0)
     for (index, sample) in samples.enumerated() {
       real += sample * sine(frequency * Double(index) / Double(sampleRate) + 0.25)

@@ -28,8 +28,7 @@ final class FileReaderThread: @unchecked Sendable {
 
   init(
     _ reader: AudioFileReader, as file: ConvertingReader, frames: consuming RingProducer<Frame>, sampleRate: Int,
-    startPosition: Int,
-    sourceID: UInt32, ready: Doorbell, truncationFade: TruncationFade? = nil
+    startPosition: Int, sourceID: UInt32, ready: Doorbell, truncationFade: TruncationFade? = nil
   ) {
     self.truncationFade = truncationFade
     self.reader = reader

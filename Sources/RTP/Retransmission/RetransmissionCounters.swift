@@ -2,7 +2,7 @@
 public struct RetransmissionCounters: Hashable, Sendable, BitwiseCopyable {
   /// Requests received; a packet requested twice counts twice.
   public internal(set) var requested = 0
-  /// Requests repeated within a round trip, as duplicates by the network; they are not among `asked`.
+  /// Requests repeated within a round trip, as duplicates by the network; they are not among `requested`.
   public internal(set) var copies = 0
   /// Retransmitted packets.
   public internal(set) var retransmitted = 0

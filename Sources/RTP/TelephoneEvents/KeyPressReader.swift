@@ -55,6 +55,18 @@ public struct KeyPressReader: Sendable {
     if event.isEnd { finish() }
   }
 
+  /// Takes an RTP packet; one of another payload type changes nothing.
+  ///
+  /// - Parameters:
+  ///   - packet: bytes of the packet.
+  ///   - now: time of arrival, in nanoseconds.
+  public mutating func receive(packet: UnsafeRawBufferPointer, nowNanoseconds now: Int) {
+    guard let view = try? RTPPacketView(parsing: packet), view.header.payloadType == format.payloadType else { return }
+    let payload = packet[view.payloadOffset..<view.payloadOffset + view.payloadByteCount]
+    guard let event = TelephoneEvent(parsing: UnsafeRawBufferPointer(rebasing: payload)) else { return }
+    receive(event, timestamp: view.header.timestamp, nowNanoseconds: now)
+  }
+
   /// Returns the finished key presses, once.
   public mutating func take(nowNanoseconds now: Int) -> [KeyPress] {
     if let pressed, now - pressed.newest > Self.longestGapNanoseconds { finish() }

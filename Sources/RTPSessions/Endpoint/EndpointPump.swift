@@ -131,7 +131,9 @@ final class EndpointPump {
     }
     changeSSRC(ifItIs: header.ssrc)
     let taken = Set(sources.values.map(\.user))
-    let user = (options.firstUser...).first { !taken.contains($0) }!
+    guard let user = (options.firstUser...UInt32.max).first(where: { !taken.contains($0) }) else {
+      return refuse(header.ssrc, "no number is left for a user")
+    }
     do {
       let source = try pipeline.addRemoteUser(
         user,

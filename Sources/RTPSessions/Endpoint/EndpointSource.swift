@@ -44,7 +44,7 @@ final class EndpointSource {
       if case .unknownSource = classification.decision { return }
       byeArrival = nil
       for packet in earlier { packet.bytes.withUnsafeBytes { take($0, arrival: packet.arrival) } }
-    case .soundless(let header): readKeyPress(header, packet, arrival: arrival)
+    case .soundless: keys?.receive(packet: packet, nowNanoseconds: arrival)
     case .foreign, .oversized: break
     }
   }
@@ -63,12 +63,5 @@ final class EndpointSource {
   func isOver(now: Int, timeout: Int) -> Bool {
     if let byeArrival { return source.latestSnapshot.stage == .idle || now - byeArrival > Self.tail }
     return now - newestArrival > timeout
-  }
-
-  private func readKeyPress(_ header: RTPHeader, _ packet: UnsafeRawBufferPointer, arrival: Int) {
-    guard header.payloadType == keys?.format.payloadType, let view = try? RTPPacketView(parsing: packet) else { return }
-    let payload = packet[view.payloadOffset..<view.payloadOffset + view.payloadByteCount]
-    guard let event = TelephoneEvent(parsing: UnsafeRawBufferPointer(rebasing: payload)) else { return }
-    keys?.receive(event, timestamp: header.timestamp, nowNanoseconds: arrival)
   }
 }

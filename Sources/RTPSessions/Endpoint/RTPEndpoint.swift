@@ -64,6 +64,7 @@ public final class RTPEndpoint: Sendable {
         .invalidArgument,
         "an RTP endpoint needs a pipeline of \(OpusRTP.clockRate) Hz, not of \(pipeline.options.sampleRate)")
     }
+    try options.validate()
     let events = EndpointEvents(remoteAddress: options.remoteAddress)
     self.events = events
     let pump = try EndpointPump(pipeline, at: address, options, clock: clock, random: random) { events.post($0) }

@@ -27,7 +27,7 @@ public struct RTPEndpointOptions {
   public var telephoneEvents: TelephoneEventFormat?
   /// SRTP of both directions; nil for plain RTP.
   public var protection: SRTPContextPair?
-  /// Policy for requests of lost packets; nil if none are sent.
+  /// Policy for requests of lost packets of Opus; nil if none are sent.
   public var requests: NackPolicy?
   /// User of the first source; each further source gets the next free number.
   public var firstUser: UInt32
@@ -57,6 +57,19 @@ public struct RTPEndpointOptions {
     self.channelCount = channelCount
     self.maximumSourceCount = maximumSourceCount
     self.sourceTimeout = sourceTimeout
+  }
+
+  /// Checks the options.
+  ///
+  /// - Throws: `EngineError` with code `.invalidArgument` and the value that is out of range.
+  func validate() throws(EngineError) {
+    try JitterBufferOptions(channelCount: channelCount).validate()
+    guard maximumSourceCount > 0 else {
+      throw EngineError(.invalidArgument, "an endpoint cannot have \(maximumSourceCount) sources; use 1 or more")
+    }
+    guard sourceTimeout > .zero, sourceTimeout <= .seconds(86_400) else {
+      throw EngineError(.invalidArgument, "a source cannot time out after \(sourceTimeout); use up to a day")
+    }
   }
 
   /// Returns the format of a payload type; nil if the endpoint does not receive it.

@@ -18,11 +18,11 @@ final class EndpointRig {
   private let log = Guarded<[RTPEndpointEvent]>([])
   private var ticks = 0
 
-  init(_ change: (inout RTPEndpointOptions) -> Void = { _ in }) throws {
+  init(_ change: (inout RTPEndpointOptions) throws -> Void = { _ in }) throws {
     pipeline = try AudioPipeline(channelCount: 1)
     voice = try pipeline.setLocalSource(.push(AudioFormat(sampleRate: 16_000, channelCount: 1)))
     var options = RTPEndpointOptions()
-    change(&options)
+    try change(&options)
     endpoint = try RTPEndpoint(
       pipeline, at: try SocketAddress("127.0.0.1:0"), options: options, clock: clock,
       random: SeededGenerator(seed: 1))

@@ -143,7 +143,7 @@ public final class RTPSource: AudioSource {
       return .foreign(header)
     }
     learnedType.withLock { $0.noteOther(header) }
-    return .soundless(header)
+    return .soundless
   }
 
   /// Declares that all packets that come before this time have been given. Offline pipelines only. Thread: any.

@@ -6,7 +6,7 @@ package enum TakenPacket {
   /// from now on.
   case sound(PacketContent, PacketClassification, earlier: [PendingPackets.Packet])
   /// A packet of the stream that holds nothing to be decoded.
-  case soundless(RTPHeader)
+  case soundless
   /// A packet that is not to be decoded and not of the stream; nil if it is not RTP.
   case foreign(RTPHeader?)
   /// A packet longer than 1500 bytes, left out.
