@@ -6,7 +6,7 @@ extension AudioPipeline {
   public var local: LocalControls { LocalControls(pipeline: self) }
 }
 
-/// Changes the voice of the local user, which `setLocalSource` adds.
+/// Changes the voice of the local user, and its source. `setLocalSource` adds it.
 ///
 /// ```swift
 /// try pipeline.local.setPitch(PitchRatio(0.8))

@@ -84,7 +84,7 @@ extension AudioPipeline {
   }
 
   /// Makes a source, unless `check` finds that it cannot be added: a file is then not opened.
-  private func made<Description: AudioSourceDescription>(
+  func made<Description: AudioSourceDescription>(
     _ description: Description, uid: UInt32, check: () throws -> Void
   ) throws(EngineError) -> Description.Source {
     let source: Description.Source

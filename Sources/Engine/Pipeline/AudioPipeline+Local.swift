@@ -11,7 +11,8 @@ extension AudioPipeline {
   ///   - pitch: Change of the voice's pitch, including its delay; nil: no change.
   ///   - sentChannelCount: Channels of the sent sound: the source's (nil), or 2 for a mono voice with music and effects
   ///     that are stereo or panned.
-  /// - Throws: `.wrongState` if there is one already, `.invalidArgument` for another count of channels.
+  /// - Throws: `.wrongState` if there is one already (`local.replaceSource`, `local.remove`), `.invalidArgument` for
+  ///   another count of channels.
   public func setLocalSource(
     _ source: any AudioSource, volume: Volume = .unchanged, pitch: VoicePitch? = nil, sentChannelCount: Int? = nil
   ) throws(EngineError) {

@@ -44,13 +44,18 @@ extension AudioPipeline {
       // Other consumers of frames are checked each time.
       var ticks = !core.hub.hasRoom() ? 0 : core.hub.isWaitedFor ? 1 : Int.max
       var isExhausted = true
-      var end = core.run.isEndless ? nil : sounds.lastEnd
-      for source in sources {
+      var end = core.run.isEndless ? nil : max(sounds.lastEnd, sources.departedEnd)
+      for entry in sources.present {
+        let source = entry.source
         let ready = source.readyTicks
         if ready == 0 { source.requestMore() }
         ticks = min(ticks, ready)
         isExhausted = isExhausted && source.isExhausted
-        if let position = source.endPosition, let longest = end { end = max(longest, position) } else { end = nil }
+        if let position = source.endPosition.map({ entry.begin + $0 }), let longest = end {
+          end = max(longest, position)
+        } else {
+          end = nil
+        }
       }
       for sink in sinks {
         let ready = sink.readyTicks

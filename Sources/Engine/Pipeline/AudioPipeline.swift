@@ -51,7 +51,7 @@ public final class AudioPipeline: @unchecked Sendable {
   /// Sources that the pipeline has created, until they end.
   var ownSources: [OwnSource] = []
   /// Every source; the driver checks them before each tick.
-  var sources: [any AudioSource] = []
+  var sources = ConnectedSources()
   var frameStreams: [FrameStream] = []
 
   /// Creates a pipeline without users.
@@ -115,9 +115,10 @@ public final class AudioPipeline: @unchecked Sendable {
   func applyEdit() throws {
     try features.reconcile(graph: core.graph)
     reconcileListening()
-    sources =
-      userStates.order.compactMap { userStates.remote[$0]?.source } + (userStates.local.map { [$0.source] } ?? [])
-      + sounds.music.map(\.source)
+    sources.replace(
+      users: userStates.order.compactMap { userStates.remote[$0]?.source }
+        + (userStates.local.map { [$0.source] } ?? []),
+      sounds: sounds.music.map(\.source), now: core.nowPosition)
     // Before the plan that may raise the level.
     updateArming()
     if core.run.isInstalled { try core.runner.install(core.graph) }

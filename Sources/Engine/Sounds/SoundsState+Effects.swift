@@ -73,6 +73,15 @@ extension SoundsState {
     }
   }
 
+  /// Ends the effects of a target that leaves.
+  func interruptEffects(with target: MusicTarget) {
+    for (soundID, entry) in effects.entries.sorted(by: { $0.key < $1.key }) where entry.track.target == target {
+      effects.entries[soundID] = nil
+      stopPrefetching(entry.chain.player)
+      core.post(.effectInterrupted(soundID))
+    }
+  }
+
   /// Forgets an effect; its nodes leave the graph with the next sweep.
   private func endEffect(_ soundID: Int) {
     guard let entry = effects.entries.removeValue(forKey: soundID) else { return }

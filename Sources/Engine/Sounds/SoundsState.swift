@@ -130,9 +130,10 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
     return (chain, track, loaded)
   }
 
-  /// Removes the music that goes with a voice, before that voice leaves.
+  /// Removes the music and the effects that go with a voice, before that voice leaves.
   func remove(with target: MusicTarget) throws {
     interruptMixing(with: target)
+    interruptEffects(with: target)
     for track in music where track.target == target {
       for node in track.nodes + [track.idleSink].compactMap({ $0 }) { try core.graph.remove(node) }
     }

@@ -1,3 +1,5 @@
+public import MediaStreams
+
 /// Quality of the paths to and from one user.
 public struct NetworkQualityReport: Hashable, Sendable {
   /// The user; 0 for the local one.

@@ -1,4 +1,5 @@
 import FrameObservers
+public import MediaStreams
 public import Metering
 
 /// Statistics of one remote user's sound; rates are those of the time since the previous report.

@@ -15,10 +15,10 @@ struct LocalUser {
     let nodes: [NodeID]
   }
 
-  let source: any AudioSource
-  let sourceNode: NodeID
+  var source: any AudioSource
+  var sourceNode: NodeID
   /// Channels of the sent sound.
-  let sentChannelCount: Int
+  var sentChannelCount: Int
 
   // Requested settings; they outlive a mute.
   var volume: Volume

@@ -4,20 +4,6 @@ import FrameObservers
 
 /// The local user: its voice, and the sound that it hears of itself.
 extension UsersState {
-  func setLocalSource(
-    _ source: any AudioSource, volume: Volume, pitch: VoicePitch?, sentChannelCount: Int?
-  ) throws {
-    try checkHasNoLocalSource()
-    try checkRate(of: source)
-    try checkChannels(sentChannelCount, of: source)
-    if pitch != nil { try checkPitch(of: source) }
-    let node = try core.graph.add(source.node, named: "local source")
-    local = LocalUser(
-      source: source, sourceNode: node, sentChannelCount: sentChannelCount ?? source.channelCount, volume: volume,
-      pitch: pitch)
-    try reconcileLocal()
-  }
-
   func changeLocal(_ change: (inout LocalUser) -> Void) throws {
     var user = try localUser()
     change(&user)
@@ -80,18 +66,14 @@ extension UsersState {
   /// Connects or disconnects the voice: it is sent while it is captured, not muted, and audio is enabled.
   func reconcileLocal() throws {
     guard let user = local else { return }
-    let (graph, hub) = (core.graph, core.hub)
+    let graph = core.graph
     let isSent = isAudioEnabled && user.isCaptured && !user.isMuted
     if isSent, user.uplink == nil {
       if let idle = user.idleSink { try graph.remove(idle) }
       local!.idleSink = nil
       try connectUplink()
-    } else if !isSent, let uplink = user.uplink {
-      try disconnectEar()
-      if let map = user.mapNode { try graph.remove(map) }
-      try uplink.remove(from: graph, hub: hub)
-      local!.uplink = nil
-      local!.mapNode = nil
+    } else if !isSent, user.uplink != nil {
+      try disconnectLocal()
     }
     if !isSent, local!.idleSink == nil {
       let idle = try graph.add(NullSinkNode(channelCount: user.source.channelCount), named: "unheard local source")
@@ -99,6 +81,18 @@ extension UsersState {
       local!.idleSink = idle
     }
     try reconcileEar()
+  }
+
+  /// Removes all nodes behind the source.
+  func disconnectLocal() throws {
+    guard let user = local else { return }
+    try disconnectEar()
+    if let map = user.mapNode { try core.graph.remove(map) }
+    try user.uplink?.remove(from: core.graph, hub: core.hub)
+    if let idle = user.idleSink { try core.graph.remove(idle) }
+    local!.uplink = nil
+    local!.mapNode = nil
+    local!.idleSink = nil
   }
 
   /// Plays music that goes with the local voice to the listener while that voice is not sent.

@@ -14,6 +14,8 @@ final class UsersState {
   var order: [UserKey] = []
   /// The local user; nil until the local source is set.
   var local: LocalUser?
+  /// Number of local sources ever added, for unique names.
+  var localSourceCount = 0
   /// Whether music takes the place of the local voice.
   var isVoiceReplaced = false
   /// Whether audio is enabled, by the newest `enableAudio`.

@@ -1,6 +1,7 @@
 import Engine
 import FrameObservers
 import JSON
+import MediaStreams
 import Metering
 import Platform
 

@@ -1,6 +1,7 @@
 import AudioGraph
 import Engine
 import FrameObservers
+import MediaStreams
 import Metering
 
 /// Writes down what is told of streams; states as `ticks uid state reason`.

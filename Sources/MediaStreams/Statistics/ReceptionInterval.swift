@@ -1,28 +1,26 @@
-import MediaStreams
-
 /// Counts of a receiver from one report to the next.
-struct ReceptionInterval {
+package struct ReceptionInterval {
   /// Packets that arrived.
-  let packets: Int
+  package let packets: Int
   /// Packets that did not arrive when they were first sent, even if recovered or retransmitted; packets that came after
   /// all are subtracted.
-  let lost: Int
+  package let lost: Int
   /// Packets that were neither played, nor recovered, nor retransmitted in time.
-  let unplayed: Int
+  package let unplayed: Int
   /// Packets that should have arrived.
-  let expected: Int
+  package let expected: Int
   /// Payload bytes that arrived.
-  let bytes: Int
+  package let bytes: Int
   /// Average time that sound waited, in milliseconds.
-  let bufferMilliseconds: Double
+  package let bufferMilliseconds: Double
   /// Share of sound that was concealed, 0...1; nil if none was due.
-  let concealedShare: Double?
+  package let concealedShare: Double?
 
   /// - Parameters:
   ///   - old: Counts at the previous report.
   ///   - new: Counts at this report.
   ///   - overdueSamples: Overdue samples of `new` that should have come.
-  init(from old: JitterBufferStatistics, to new: JitterBufferStatistics, overdueSamples: Int) {
+  package init(from old: JitterBufferStatistics, to new: JitterBufferStatistics, overdueSamples: Int) {
     func count(_ field: KeyPath<JitterBufferStatistics, Int>) -> Int { new[keyPath: field] - old[keyPath: field] }
     packets = count(\.packetsReceived)
     // Each interval has its own part of an outage. When its packets' numbers are known, those that were overdue are not
@@ -47,10 +45,10 @@ struct ReceptionInterval {
   }
 
   /// Share of packets lost on the path, 0...1; nil if none was due.
-  var loss: Double? { share(lost) }
+  package var loss: Double? { share(lost) }
 
   /// Share of packets that were not heard at all, 0...1; nil if none was due.
-  var lossAfterRepair: Double? { share(unplayed) }
+  package var lossAfterRepair: Double? { share(unplayed) }
 
   private func share(_ part: Int) -> Double? {
     expected > 0 ? min(1, Double(part) / Double(expected)) : nil

@@ -1,9 +1,7 @@
-import MediaStreams
-
 extension NetworkQuality {
   /// Creates the quality of a path from its far end's feedback: down if the far end has fallen silent, unknown if it
   /// reports nothing about our packets.
-  init(of feedback: LinkFeedback, bitrateShare: Double? = nil) {
+  package init(of feedback: LinkFeedback, bitrateShare: Double? = nil) {
     if feedback.isInterrupted {
       self = .down
     } else if let loss = feedback.sentLoss {
