@@ -120,7 +120,7 @@ let package = Package(
     // Folders of other names: 'AudioPipe' and 'audiopipe' are one on some file systems.
     module("AudioPipe", imports: ["OfflineProcessing", "RTPSessions"], folder: "Umbrella"),
     module("AudioPipeWithPitch", imports: ["AudioPipe", "PitchDetection"], folder: "UmbrellaWithPitch"),
-    module("CommandLineKit", imports: ["JSON"]),
+    module("CommandLineKit", imports: ["JSON", "Platform"]),
     module("Pictures", imports: ["OfflineProcessing", "CallSimulation", "PitchDetection"]),
     .executableTarget(
       name: "audiopipe",

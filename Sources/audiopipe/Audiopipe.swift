@@ -2,6 +2,7 @@ import AudioFiles
 import CommandLineKit
 import Engine
 import Glibc
+import OfflineProcessing
 
 /// The program: finds the subcommand, runs it, and turns each error into a sentence and an exit code.
 @main
@@ -9,7 +10,8 @@ enum Audiopipe {
   static func main() {
     StandardDescriptors.reserve()
     LibraryOutputFilter.silence()
-    InterruptHandler.install()
+    ProgramGroups.prepare()
+    InterruptHandler.install(endingPrograms: { ProgramGroups.endAll() })
     let console = Console()
     let code = run(Argument.words(of: CommandLine.unsafeArgv, count: CommandLine.argc), console: console)
     exit(code.rawValue)

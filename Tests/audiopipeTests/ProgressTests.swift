@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import CommandLineKit
 @testable import audiopipe
 
 @Suite("Progress", .timeLimit(.minutes(10)))

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Target of written bytes: a file, under its own name or as `PATH.part` until it is whole, or a stream.
 ///

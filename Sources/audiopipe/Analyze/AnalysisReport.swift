@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioGraph
+import CommandLineKit
 import Engine
 import JSON
 import Metering

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Glibc
 
 /// Resolution of the monotonic clock, and lateness of a 10 ms timer at ordinary priority.

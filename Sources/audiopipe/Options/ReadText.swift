@@ -1,3 +1,4 @@
+import CommandLineKit
 import Glibc
 
 /// Reason for which a text could not be read.

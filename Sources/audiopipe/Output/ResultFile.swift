@@ -56,12 +56,12 @@ struct ResultFile {
 
   /// Writes one JSON object and a line's end.
   func writeDocument(_ body: (inout JSONWriter) -> Void) throws(CommandFailure) {
-    try write { audiopipe.writeDocument(to: $0, body) }
+    try write { CommandLineKit.writeDocument(to: $0, body) }
   }
 
   /// Writes lines.
   func writeLines(_ lines: some Sequence<String>) throws(CommandFailure) {
-    try write { audiopipe.writeLines(lines, to: $0) }
+    try write { CommandLineKit.writeLines(lines, to: $0) }
   }
 
   /// Writes the file by `body`, which writes to a descriptor and returns 0 or an error number; a failure leaves no

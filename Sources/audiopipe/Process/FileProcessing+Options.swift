@@ -1,4 +1,5 @@
 import AudioGraph
+import CommandLineKit
 import Effects
 import Engine
 import FrameObservers

@@ -1,4 +1,5 @@
 import AudioGraph
+import CommandLineKit
 import Engine
 import JSON
 import RTP

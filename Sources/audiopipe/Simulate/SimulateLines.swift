@@ -1,4 +1,5 @@
 import CallSimulation
+import CommandLineKit
 import JSON
 
 /// Events of a call for programs while it runs: one JSON object a line on stdout.

@@ -1,7 +1,4 @@
-import CommandLineKit
-import Engine
 import Glibc
-import OfflineProcessing
 import Synchronization
 
 /// Handler of ^C, SIGTERM and a closed terminal (SIGHUP): the first asks the job to finish its files and leave.
@@ -12,13 +9,16 @@ import Synchronization
 /// A job polls `pending` between frames. Reads that wait are woken up with EINTR. SIGPIPE is ignored, so that a write
 /// to a pipe without a reader fails with EPIPE. SIGXFSZ is ignored, so that a write beyond the largest file size fails
 /// with EFBIG. A program that is started from here must get their default actions back.
-enum InterruptHandler {
+package enum InterruptHandler {
   /// Installs the handlers; called once, before any thread is started.
-  static func install() {
+  ///
+  /// - Parameter endPrograms: ends the programs that were started from here, before the process exits at once; it runs
+  ///   within a signal handler (signal-safety(7)).
+  package static func install(endingPrograms endPrograms: @escaping @convention(c) () -> Void = {}) {
+    endStartedPrograms = endPrograms
     // Touched here, so that no handler initializes it.
     pendingSignal.store(0, ordering: .relaxed)
     firstMoment.store(0, ordering: .relaxed)
-    ProgramGroups.prepare()
     var action = sigaction()
     // Neither SA_RESTART nor a mask: waiting reads end, and a second signal gets through.
     action.__sigaction_handler.sa_handler = { signal in
@@ -30,7 +30,7 @@ enum InterruptHandler {
       // One step, since another thread may take the second signal meanwhile.
       let (isFirst, first) = firstMoment.compareExchange(expected: 0, desired: moment, ordering: .relaxed)
       guard !isFirst, moment - first > 200 else { return }
-      ProgramGroups.endAll()
+      endStartedPrograms()
       _exit(128 + signal)
     }
     // Also if it is ignored, as by a script's shell for programs in the background: a script ends a recording by
@@ -56,7 +56,7 @@ enum InterruptHandler {
   }
 
   /// Exit code for the pending signal; nil before the first. Cheap: one relaxed load.
-  static var pending: ExitCode? {
+  package static var pending: ExitCode? {
     switch pendingSignal.load(ordering: .relaxed) {
     case 0: nil
     case SIGTERM: .terminated
@@ -65,6 +65,9 @@ enum InterruptHandler {
     }
   }
 }
+
+// SAFETY: written once, before the first handler is installed.
+nonisolated(unsafe) private var endStartedPrograms: @convention(c) () -> Void = {}
 
 /// Newest signal; 0 before the first. A polled flag that pairs with nothing.
 private let pendingSignal = Atomic<Int32>(0)

@@ -1,13 +1,11 @@
-import AudioFiles
-import AudioGraph
-import Engine
 import Glibc
-import JSON
+package import JSON
+import Platform
 
 /// Writes a text to a descriptor, in as many calls as necessary.
 ///
 /// - Returns: 0, or the error number of the call that failed.
-func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
+package func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
   var text = text
   return text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
 }
@@ -15,7 +13,7 @@ func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
 /// Writes one JSON object and a line's end, piece by piece: a report may be longer than memory should be.
 ///
 /// - Returns: 0, or the error number of the call that failed; the rest is then left out.
-func writeDocument(to descriptor: Int32, _ body: (inout JSONWriter) -> Void) -> Int32 {
+package func writeDocument(to descriptor: Int32, _ body: (inout JSONWriter) -> Void) -> Int32 {
   let error = Guarded<Int32>(0)
   let take = { @Sendable (bytes: [UInt8]) in
     error.withLock { error in
@@ -31,7 +29,7 @@ func writeDocument(to descriptor: Int32, _ body: (inout JSONWriter) -> Void) -> 
 /// Writes lines, each with its end, some thousands of bytes at a time.
 ///
 /// - Returns: 0, or the error number of the call that failed; the rest is then left out.
-func writeLines(_ lines: some Sequence<String>, to descriptor: Int32) -> Int32 {
+package func writeLines(_ lines: some Sequence<String>, to descriptor: Int32) -> Int32 {
   var gathered: [UInt8] = []
   for line in lines {
     gathered += line.utf8
@@ -47,7 +45,7 @@ func writeLines(_ lines: some Sequence<String>, to descriptor: Int32) -> Int32 {
 /// Writes bytes to a descriptor, in as many calls as necessary. After ^C a reader has two seconds left to continue.
 ///
 /// - Returns: 0, or the error number of the call that failed; ECANCELED if the reader does not continue.
-func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
   var status = stat()
   let hasReader = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
   var rest = bytes[...]

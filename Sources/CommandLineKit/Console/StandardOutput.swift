@@ -1,33 +1,34 @@
-import CommandLineKit
 import Glibc
-import JSON
+package import JSON
 
 /// stdout, for results only.
-struct StandardOutput: Sendable {
+package struct StandardOutput: Sendable {
   private let descriptor: Int32
 
-  init(descriptor: Int32 = 1) { self.descriptor = descriptor }
+  package init(descriptor: Int32 = 1) { self.descriptor = descriptor }
 
   /// Writes a text.
   ///
   /// - Throws: `BrokenPipe` if the reader has gone, else a `CommandFailure` with exit code 74.
-  func write(_ text: String) throws { try check(writeAll(text, to: descriptor)) }
+  package func write(_ text: String) throws { try check(writeAll(text, to: descriptor)) }
 
   /// Writes a text and ends the line.
   ///
   /// - Throws: as `write`.
-  func writeLine(_ text: String) throws { try write(text + "\n") }
+  package func writeLine(_ text: String) throws { try write(text + "\n") }
 
   /// Writes any number of lines.
   ///
   /// - Throws: as `write`.
-  func writeLines(_ lines: some Sequence<String>) throws { try check(audiopipe.writeLines(lines, to: descriptor)) }
+  package func writeLines(_ lines: some Sequence<String>) throws {
+    try check(CommandLineKit.writeLines(lines, to: descriptor))
+  }
 
   /// Writes one JSON object of any length and a line's end.
   ///
   /// - Throws: as `write`.
-  func writeDocument(_ body: (inout JSONWriter) -> Void) throws {
-    try check(audiopipe.writeDocument(to: descriptor, body))
+  package func writeDocument(_ body: (inout JSONWriter) -> Void) throws {
+    try check(CommandLineKit.writeDocument(to: descriptor, body))
   }
 
   private func check(_ error: Int32) throws {

@@ -1,18 +1,17 @@
-import CommandLineKit
 import Glibc
 import JSON
 
 /// Messages to stderr, one line each.
 ///
 /// Thread: any but the audio thread.
-struct Log: Sendable {
+package struct Log: Sendable {
   private let level: LogLevel
   private let format: LogFormat
   private let style: TerminalStyle
   private let errors: ErrorStream
   private let secondsSince1970: @Sendable () -> Int
 
-  init(
+  package init(
     level: LogLevel = .info, format: LogFormat = .text, style: TerminalStyle, errors: ErrorStream,
     secondsSince1970: @escaping @Sendable () -> Int = { time(nil) }
   ) {
@@ -24,7 +23,7 @@ struct Log: Sendable {
   }
 
   /// Writes a message, if its level is wanted; otherwise the text is not evaluated.
-  func write(_ level: LogLevel, _ message: @autoclosure () -> String) {
+  package func write(_ level: LogLevel, _ message: @autoclosure () -> String) {
     guard level <= self.level else { return }
     switch format {
     case .text: errors.writeLine(text(level, message()))
@@ -39,10 +38,10 @@ struct Log: Sendable {
     }
   }
 
-  func error(_ message: @autoclosure () -> String) { write(.error, message()) }
-  func warning(_ message: @autoclosure () -> String) { write(.warning, message()) }
-  func info(_ message: @autoclosure () -> String) { write(.info, message()) }
-  func debug(_ message: @autoclosure () -> String) { write(.debug, message()) }
+  package func error(_ message: @autoclosure () -> String) { write(.error, message()) }
+  package func warning(_ message: @autoclosure () -> String) { write(.warning, message()) }
+  package func info(_ message: @autoclosure () -> String) { write(.info, message()) }
+  package func debug(_ message: @autoclosure () -> String) { write(.debug, message()) }
 
   private func text(_ level: LogLevel, _ message: String) -> String {
     let line = Self.oneLine(message)
@@ -58,7 +57,7 @@ struct Log: Sendable {
   ///
   /// A message of two lines, from a file name for instance, must not look like two messages. No quoted text may command
   /// the terminal: control characters are written as Swift and C write them.
-  static func oneLine(_ message: String) -> String {
+  package static func oneLine(_ message: String) -> String {
     var line = ""
     for scalar in message.unicodeScalars {
       switch scalar {

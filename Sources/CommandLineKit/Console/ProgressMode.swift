@@ -1,5 +1,5 @@
 /// Form of the progress.
-enum ProgressMode: String, CaseIterable, Sendable {
+package enum ProgressMode: String, CaseIterable, Sendable {
   /// A bar on a terminal, lines elsewhere.
   case auto
   /// One line that is redrawn.
@@ -10,7 +10,7 @@ enum ProgressMode: String, CaseIterable, Sendable {
   case none
 
   /// Returns the mode that `auto` stands for; `isQuiet` is the user's wish for silence.
-  func resolved(isInteractive: Bool, isQuiet: Bool) -> ProgressMode {
+  package func resolved(isInteractive: Bool, isQuiet: Bool) -> ProgressMode {
     guard self == .auto else { return self }
     return isQuiet ? .none : isInteractive ? .bar : .plain
   }

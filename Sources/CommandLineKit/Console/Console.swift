@@ -1,20 +1,19 @@
-import CommandLineKit
 import Glibc
 
 /// Streams of a command: results go to stdout, messages to stderr.
-struct Console: Sendable {
-  let output: StandardOutput
+package struct Console: Sendable {
+  package let output: StandardOutput
   /// Style of the text on stdout.
-  let outputStyle: TerminalStyle
-  let errors: ErrorStream
-  let log: Log
+  package let outputStyle: TerminalStyle
+  package let errors: ErrorStream
+  package let log: Log
   /// Whether stderr is a terminal on which a line can be redrawn.
-  let isInteractive: Bool
+  package let isInteractive: Bool
 
   private let errorStyle: TerminalStyle
 
   /// Creates the console of this process.
-  init() {
+  package init() {
     let isTerminal = isatty(2) == 1
     let terminal = environmentVariable("TERM") ?? "dumb"
     self.init(
@@ -25,7 +24,7 @@ struct Console: Sendable {
       isInteractive: isTerminal && terminal != "dumb" && !terminal.isEmpty, level: .info, format: .text)
   }
 
-  init(
+  package init(
     output: StandardOutput, outputStyle: TerminalStyle, errors: ErrorStream, errorStyle: TerminalStyle,
     isInteractive: Bool, level: LogLevel, format: LogFormat
   ) {
@@ -38,7 +37,7 @@ struct Console: Sendable {
   }
 
   /// Returns the same console with messages of another level and format.
-  func with(level: LogLevel, format: LogFormat) -> Console {
+  package func with(level: LogLevel, format: LogFormat) -> Console {
     Console(
       output: output, outputStyle: outputStyle, errors: errors, errorStyle: errorStyle,
       isInteractive: isInteractive,
@@ -46,10 +45,10 @@ struct Console: Sendable {
   }
 
   /// Returns whether a bar can be drawn; not between lines of results on the same terminal.
-  func canShowBar(besideLines: Bool) -> Bool { isInteractive && !(besideLines && isatty(1) == 1) }
+  package func canShowBar(besideLines: Bool) -> Bool { isInteractive && !(besideLines && isatty(1) == 1) }
 
   /// Returns the columns of the terminal behind a descriptor; without a terminal those of `COLUMNS`, else 80.
-  static func columnCount(of descriptor: Int32) -> Int {
+  package static func columnCount(of descriptor: Int32) -> Int {
     var size = winsize()
     if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
     return environmentVariable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
@@ -57,4 +56,4 @@ struct Console: Sendable {
 }
 
 /// Returns a variable of the environment.
-func environmentVariable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+package func environmentVariable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

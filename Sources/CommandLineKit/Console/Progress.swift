@@ -1,14 +1,14 @@
-import AudioGraph
+import Platform
 
 /// Shows the progress of a job: its speed as a multiple of real time, and the time that is left.
 ///
 /// A bar is drawn at most 10 times a second, a plain line is written at most every 10 s.
 ///
 /// Thread: any but the audio thread.
-final class Progress: Sendable {
+package final class Progress: Sendable {
   /// Shortest time between two bars; `plainInterval` is that between two plain lines.
-  static let barInterval = Duration.milliseconds(100)
-  static let plainInterval = Duration.seconds(10)
+  package static let barInterval = Duration.milliseconds(100)
+  package static let plainInterval = Duration.seconds(10)
   private static let barWidth = 24
 
   private struct State {
@@ -29,7 +29,7 @@ final class Progress: Sendable {
   /// Creates the progress of a command, with a resolved mode.
   ///
   /// `total` is the length of all inputs, nil if one is a stream; `now` is monotonic.
-  init(
+  package init(
     mode: ProgressMode, total: Duration?, errors: ErrorStream, now: @escaping @Sendable () -> Duration,
     columnCount: @escaping @Sendable () -> Int = { Console.columnCount(of: 2) }
   ) {
@@ -43,7 +43,7 @@ final class Progress: Sendable {
   }
 
   /// Adds processed audio of one of several jobs.
-  func advance(by audio: Duration) {
+  package func advance(by audio: Duration) {
     guard mode != .none else { return }
     state.withLock { state in
       state.processed += audio
@@ -59,7 +59,7 @@ final class Progress: Sendable {
   }
 
   /// Sets the duration of the processed audio of a job.
-  func set(_ seconds: Double, of job: String) {
+  package func set(_ seconds: Double, of job: String) {
     let audio = Duration.seconds(seconds)
     let more = state.withLock { state in
       let known = state.byJob.updateValue(audio, forKey: job) ?? .zero
@@ -69,7 +69,7 @@ final class Progress: Sendable {
   }
 
   /// Shows the end: the final bar, with the cursor below it. A job that never showed anything stays silent.
-  func finish() {
+  package func finish() {
     state.withLock { state in
       guard !state.isFinished else { return }
       state.isFinished = true

@@ -1,5 +1,5 @@
 /// Importance of a message; the more important, the smaller.
-enum LogLevel: Int, CaseIterable, Comparable, Sendable {
+package enum LogLevel: Int, CaseIterable, Comparable, Sendable {
   /// The job, or one of its inputs, fails.
   case error
   /// The job continues, but the result may not be the wanted one.
@@ -9,12 +9,12 @@ enum LogLevel: Int, CaseIterable, Comparable, Sendable {
   /// Information for the search of a fault.
   case debug
 
-  var name: String { "\(self)" }
+  package var name: String { "\(self)" }
 
-  init?(name: String) {
+  package init?(name: String) {
     guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = level
   }
 
-  static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
+  package static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,13 +1,13 @@
 import Glibc
 
 /// stdin, stdout and stderr, which may be closed when the program starts.
-enum StandardDescriptors {
+package enum StandardDescriptors {
   /// Takes the numbers of closed ones, so that no file that is opened later becomes one of them.
   ///
   /// Otherwise a text for stdout would be written into a sound file. Called before anything else is opened.
   ///
   /// Source: stdopen of gnulib: each is opened in the wrong direction, so that its use fails as if it were closed.
-  static func reserve() {
+  package static func reserve() {
     for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
       // The system gives the lowest free number, and those below are taken.
       let opened = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)

@@ -1,5 +1,5 @@
 /// Form of messages.
-enum LogFormat: String, CaseIterable, Sendable {
+package enum LogFormat: String, CaseIterable, Sendable {
   /// `audiopipe: warning: ...`
   case text
   /// One JSON object a line: `time`, `level`, `message`.
