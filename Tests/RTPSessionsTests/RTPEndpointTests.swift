@@ -80,7 +80,7 @@ import Testing
     for event in events {
       switch event {
       case .sourceBegan(let user, let ssrc, _, _): began[ssrc] = user
-      case .sourceEnded(_, let ssrc): ended.append(ssrc)
+      case .sourceEnded(_, let ssrc, _): ended.append(ssrc)
       default: break
       }
     }

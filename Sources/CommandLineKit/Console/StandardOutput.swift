@@ -12,6 +12,11 @@ package struct StandardOutput: Sendable {
   /// - Throws: `BrokenPipe` if the reader has gone, else a `CommandFailure` with exit code 74.
   package func write(_ text: String) throws { try check(writeAll(text, to: descriptor)) }
 
+  /// Writes bytes.
+  ///
+  /// - Throws: as `write` of a text.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws { try check(writeAll(bytes, to: descriptor)) }
+
   /// Writes a text and ends the line.
   ///
   /// - Throws: as `write`.

@@ -1,4 +1,5 @@
 public import Engine
+import FrameObservers
 public import Platform
 
 extension AudioPipeline {
@@ -14,7 +15,8 @@ extension AudioPipeline {
   ///   - onWait: called once, with a sentence, if the pipeline has waited for a process as long as a filter may take
   ///     for a frame, without progress. It must not call the returned observer. Thread: any.
   /// - Returns: the observer that carries the frames.
-  /// - Throws: `.refused` for a filter in a live pipeline, since its audio thread cannot wait for a process.
+  /// - Throws: `.refused` for a filter in a live pipeline, since its audio thread cannot wait for a process;
+  ///   `.invalidArgument` for a rate that frames cannot have.
   public func attach(
     _ program: FrameProgram, isCancelled: @escaping @Sendable () -> Bool = { false },
     onWait: @escaping @Sendable (String) -> Void = { _ in }
@@ -22,11 +24,23 @@ extension AudioPipeline {
     guard program.role == .reader || options.isOffline else {
       throw EngineError(.refused, "a filter program cannot work live; run the pipeline offline, or attach a reader")
     }
+    let params: AudioParams?
+    do {
+      params = try program.role == .reader ? program.sampleRate.map { try reading(at: $0) } : nil
+    } catch {
+      throw EngineError(.invalidArgument, "the program '\(program.command)': \(error)", cause: error)
+    }
     let end = knownEnd
+    let rate = options.sampleRate
     let attached = ProgramObserver(
-      program, sampleRate: options.sampleRate, endPosition: { end.position }, shouldStop: isCancelled,
-      onWait: onWait)
+      program, params: params, sampleRate: rate,
+      endPosition: { end.position.map { params == nil ? $0 : $0 * params!.sampleRate / rate } },
+      shouldStop: isCancelled, onWait: onWait)
     attached.register(try observe(attached.request))
     return attached
+  }
+
+  private func reading(at sampleRate: Int) throws(AudioParamsError) -> AudioParams {
+    try AudioParams(sampleRate: sampleRate, channelCount: min(2, options.channelCount))
   }
 }

@@ -25,6 +25,8 @@ public struct FrameProgram: Hashable, Sendable {
   public var role: Role
   /// Further variables of its environment.
   public var environment: [String: String] = [:]
+  /// Rate of a reader's frames, in Hz; nil: the pipeline's.
+  public var sampleRate: Int?
   /// Descriptor for a reader's own output.
   public var standardOutput: Int32 = 1
   /// Longest time that a filter may take for a frame, and wait for a program before it is reported, in milliseconds.

@@ -8,6 +8,8 @@ import Synchronization
 public final class ProgramObserver: Sendable {
   /// Description of the attached program.
   public let program: FrameProgram
+  /// Format of the frames; nil: the pipeline's.
+  private let params: AudioParams?
   private let sampleRate: Int
   private let endPosition: @Sendable () -> Int?
   private let shouldStop: @Sendable () -> Bool
@@ -34,10 +36,11 @@ public final class ProgramObserver: Sendable {
   }
 
   init(
-    _ program: FrameProgram, sampleRate: Int, endPosition: @escaping @Sendable () -> Int?,
+    _ program: FrameProgram, params: AudioParams? = nil, sampleRate: Int, endPosition: @escaping @Sendable () -> Int?,
     shouldStop: @escaping @Sendable () -> Bool, onWait: @escaping @Sendable (String) -> Void
   ) {
     self.program = program
+    self.params = params
     self.sampleRate = sampleRate
     self.endPosition = endPosition
     self.shouldStop = shouldStop
@@ -98,7 +101,12 @@ public final class ProgramObserver: Sendable {
   var request: ObserverRequest {
     switch program.role {
     case .reader:
-      .readOnly(at: program.positions, isAsynchronous: true) { [self] frame, source in
+      .readOnly(
+        at: program.positions,
+        params: Dictionary(
+          uniqueKeysWithValues: ObserverPosition.each.compactMap { position in params.map { (position, $0) } }),
+        isAsynchronous: true
+      ) { [self] frame, source in
         let wanted = range(frame.samplePosition, frame.samplesPerChannel, frame.channelCount)
         guard !wanted.isEmpty else { return }
         state.withLock { state in
@@ -158,7 +166,7 @@ public final class ProgramObserver: Sendable {
     var environment = program.environment
     environment["AUDIOPIPE_POSITION"] = source.position.name
     environment["AUDIOPIPE_UID"] = "\(source.uid)"
-    environment["AUDIOPIPE_RATE"] = "\(sampleRate)"
+    environment["AUDIOPIPE_RATE"] = "\(params?.sampleRate ?? sampleRate)"
     environment["AUDIOPIPE_CHANNELS"] = "\(channelCount)"
     let (child, failure) = ChildProcess.start(
       program.command, environment: environment, standardOutput: program.role == .reader ? program.standardOutput : nil)

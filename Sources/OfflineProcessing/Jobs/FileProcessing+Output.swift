@@ -1,4 +1,5 @@
 import AudioFiles
+import Glibc
 
 extension FileProcessing {
   /// Name of the output in messages.
@@ -8,6 +9,13 @@ extension FileProcessing {
     case .path(let path, _): path
     case .descriptor(_, let name): name
     }
+  }
+
+  /// Whether the output replaces a file that is there now.
+  var replacesFile: Bool {
+    guard case .path(let path, _) = output, overwrite else { return false }
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   /// Returns the rate of the output: `rate` if it supports that, otherwise the next above, or its highest.

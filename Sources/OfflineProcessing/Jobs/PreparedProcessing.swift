@@ -125,7 +125,8 @@ public final class PreparedProcessing {
   ///
   /// - Parameters:
   ///   - progress: called every 200 ms of audio with the seconds done, and the seconds in total if known.
-  ///   - shouldStop: called at every tick; true ends the job, with an output that is complete up to that point.
+  ///   - shouldStop: called at every tick; true ends the job, with an output that is complete up to that point. An
+  ///     output that would replace a file does not: the file stays, and `ProcessingResult.remains` has the sound.
   /// - Returns: results of the job, even if the reader of a pipe closed it before its end
   ///   (`ProcessingResult.outputFailure`).
   /// - Throws: `AudioFileError` of the output or an input, `FrameProgramError` of a filter, `EngineError`.
@@ -134,6 +135,7 @@ public final class PreparedProcessing {
   ) throws -> ProcessingResult {
     let end = pipeline.knownEnd
     defer { for source in sources { source.close() } }
+    let replacesFile = job.replacesFile
     let writer = try job.makeWriter(as: inputs)
     let length = OutputLength(
       voices: voices.map {
@@ -169,7 +171,8 @@ public final class PreparedProcessing {
     }
     // An input that fails later leaves the samples so far, in a file with a name that marks it as incomplete.
     let inputFailure = inputErrors.first
-    let (remains, outputFailure) = try finish(sink, isWhole: inputFailure == nil)
+    let isCancelled = isStopped && !programs.contains(where: \.hasFailed)
+    let (remains, outputFailure) = try finish(sink, isWhole: inputFailure == nil && !(isCancelled && replacesFile))
     var failures: [FrameProgramError] = []
     for program in programs where program.program.role == .reader {
       do {
@@ -182,12 +185,11 @@ public final class PreparedProcessing {
     for source in sources { source.close() }
     pipeline.stopPrefetching()
     if let inputFailure { throw AudioFileError(inputFailure.reason, path: inputFailure.path, remains: remains) }
-    let isCancelled = isStopped && !programs.contains(where: \.hasFailed)
     let warnings = warnings(of: writer, isCancelled: isCancelled)
     for warning in warnings { job.onEvent(warning) }
     return try result(
       latency: latency, sink: sink, writer: writer, events: events.all(with: warnings), programs: programs,
-      failures: failures, outputFailure: outputFailure, isCancelled: isCancelled)
+      failures: failures, outputFailure: outputFailure, isCancelled: isCancelled, remains: remains)
   }
 
   /// Finishes the output, or breaks it off if it is not whole.
@@ -238,7 +240,8 @@ public final class PreparedProcessing {
 
   private func result(
     latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?, events: [PipelineEvent],
-    programs: [ProgramObserver], failures: [FrameProgramError], outputFailure: AudioFileError?, isCancelled: Bool
+    programs: [ProgramObserver], failures: [FrameProgramError], outputFailure: AudioFileError?, isCancelled: Bool,
+    remains: AudioFileError.Remains?
   ) throws -> ProcessingResult {
     let ledgers = ledgers(latency: latency, sink: sink, programs: programs)
     return ProcessingResult(
@@ -252,7 +255,7 @@ public final class PreparedProcessing {
       levels: try levels?.finish() ?? SpooledRows(),
       loudness: try loudness?.finish(sampleRate: pipeline.options.sampleRate),
       events: events, registrations: registrations, programFailures: failures, outputFailure: outputFailure,
-      isCancelled: isCancelled)
+      isCancelled: isCancelled, remains: remains)
   }
 
   /// Samples per channel of the first voice that have come out at MIXED, at its own rate.

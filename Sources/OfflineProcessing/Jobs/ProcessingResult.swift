@@ -51,4 +51,7 @@ public struct ProcessingResult: Sendable {
   public let outputFailure: AudioFileError?
   /// Whether the job was cancelled before its end.
   public let isCancelled: Bool
+  /// File with the sound of a cancelled job, beside the old file that it would have replaced; nil if the output has its
+  /// own name.
+  public let remains: AudioFileError.Remains?
 }

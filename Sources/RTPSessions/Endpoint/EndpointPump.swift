@@ -22,6 +22,8 @@ final class EndpointPump {
   private let name: String
   private var sources: [UInt32: EndpointSource] = [:]
   private var probation = SourceProbation()
+  /// Number above those of all users so far.
+  private var nextUser: UInt32 = 0
   /// Sources that were reported as refused.
   private var refused: Set<UInt32> = []
   private var sender: EndpointSender?
@@ -77,7 +79,9 @@ final class EndpointPump {
     send(now)
     for source in sources.values {
       for press in source.keys?.take(nowNanoseconds: now) ?? [] { report(.keyPress(user: source.user, press)) }
-      if source.isOver(now: now, timeout: Int(options.sourceTimeout / .nanoseconds(1))) { end(source) }
+      if let reason = source.end(now: now, timeout: Int(options.sourceTimeout / .nanoseconds(1))) {
+        end(source, reason)
+      }
     }
   }
 
@@ -94,7 +98,7 @@ final class EndpointPump {
         break
       }
     }
-    for source in sources.values { end(source) }
+    for source in sources.values { end(source, .stopped) }
   }
 
   // MARK: Receiving
@@ -131,7 +135,8 @@ final class EndpointPump {
     }
     changeSSRC(ifItIs: header.ssrc)
     let taken = Set(sources.values.map(\.user))
-    guard let user = (options.firstUser...UInt32.max).first(where: { !taken.contains($0) }) else {
+    let first = options.reusesUsers ? options.firstUser : max(options.firstUser, nextUser)
+    guard let user = (first...UInt32.max).first(where: { !taken.contains($0) }) else {
       return refuse(header.ssrc, "no number is left for a user")
     }
     do {
@@ -144,6 +149,7 @@ final class EndpointPump {
         session: session(format, requests: options.requests),
         keys: options.telephoneEvents.map { KeyPressReader($0) }, arrival: now)
       sources[header.ssrc] = began
+      nextUser = max(nextUser, user == .max ? user : user + 1)
       if leader == nil { follow(header.ssrc, at: address, isLeader: true) }
       if sender == nil, case .matching = options.sending { try answer(began) }
       report(.sourceBegan(user: user, ssrc: header.ssrc, format: format, from: address))
@@ -160,13 +166,13 @@ final class EndpointPump {
     return nil
   }
 
-  private func end(_ source: EndpointSource) {
+  private func end(_ source: EndpointSource, _ reason: SourceEnd) {
     for press in source.keys?.takeAll() ?? [] { report(.keyPress(user: source.user, press)) }
     sources[source.ssrc] = nil
     if leader == source.ssrc { leader = nil }
     // The program may have removed the user.
     try? pipeline.users[source.user].remove()
-    report(.sourceEnded(user: source.user, ssrc: source.ssrc))
+    report(.sourceEnded(user: source.user, ssrc: source.ssrc, reason))
   }
 
   private func takeReports(_ datagram: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {

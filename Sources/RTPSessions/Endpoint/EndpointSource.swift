@@ -59,9 +59,9 @@ final class EndpointSource {
     return news.hasReport || news.hasRoundTrip ? LinkFeedback(session.report) : nil
   }
 
-  /// Returns whether the source has ended, and its last sound has been played.
-  func isOver(now: Int, timeout: Int) -> Bool {
-    if let byeArrival { return source.latestSnapshot.stage == .idle || now - byeArrival > Self.tail }
-    return now - newestArrival > timeout
+  /// Returns the reason for the end of the source, once its last sound has been played; nil before.
+  func end(now: Int, timeout: Int) -> SourceEnd? {
+    if let byeArrival { return source.latestSnapshot.stage == .idle || now - byeArrival > Self.tail ? .bye : nil }
+    return now - newestArrival > timeout ? .timeout : nil
   }
 }

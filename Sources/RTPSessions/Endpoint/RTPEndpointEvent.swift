@@ -5,8 +5,8 @@ public import RTP
 public enum RTPEndpointEvent: Hashable, Sendable {
   /// A source has begun to send, and is a user of the pipeline now.
   case sourceBegan(user: UInt32, ssrc: UInt32, format: RTPPayloadFormat, from: SocketAddress)
-  /// A source has said BYE, or sent nothing for the timeout, and its user has left the pipeline.
-  case sourceEnded(user: UInt32, ssrc: UInt32)
+  /// A source has ended for this reason, and its user has left the pipeline.
+  case sourceEnded(user: UInt32, ssrc: UInt32, SourceEnd)
   /// A key of a source's telephone was pressed and released.
   case keyPress(user: UInt32, KeyPress)
   /// Packets go to another address from now on.

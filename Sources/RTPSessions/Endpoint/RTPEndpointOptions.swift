@@ -31,6 +31,8 @@ public struct RTPEndpointOptions {
   public var requests: NackPolicy?
   /// User of the first source; each further source gets the next free number.
   public var firstUser: UInt32
+  /// Whether the number of a source that has ended is free again. Without that, each source has a number of its own.
+  public var reusesUsers = true
   /// Channels of received sound, 1 or 2.
   public var channelCount: Int
   /// Largest number of sources at a time; further ones are ignored.

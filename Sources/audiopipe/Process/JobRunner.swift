@@ -116,13 +116,21 @@ struct JobRunner: Sendable {
       console.log.warning("\(job.name): \(samples) clipped; \(advice)")
     }
     if result.isCancelled {
-      console.log.warning("\(job.name): stopped before its end; the output is whole up to there")
+      console.log.warning("\(job.name): stopped before its end; \(Self.remainsText(result, of: job))")
     }
     if !result.droppedChunks.isEmpty, result.outputSamplesPerChannel > 0 {
       console.log.info(
         "\(job.name): the output does not have \(result.droppedChunks.joined(separator: ", ")) of the input")
     }
     if options.resultFormat == .text { console.log.info(ProcessReport.summary(result, job)) }
+  }
+
+  private static func remainsText(_ result: ProcessingResult, of job: FileJob) -> String {
+    switch result.remains {
+    case .valid(let path)?: "\(job.outputText) stays as it was, and \(path) is whole up to there"
+    case .incomplete(let path)?: "\(job.outputText) stays as it was, and \(path) is the beginning of the output"
+    case nil: "the output is whole up to there"
+    }
   }
 
   private func tell(_ failure: CommandFailure, _ job: FileJob) {

@@ -1,18 +1,20 @@
 import AudioFiles
+import AudioGraph
 import CommandLineKit
 import Engine
 
 /// `audiopipe rtp send|receive`: streams to and from other programs.
 enum RTPCommand {
   private static let verbs = ["send", "receive"]
+  private static let receivedPositions = ["beforeMixing", "playback"]
 
   static let declaration = CommandDeclaration(
     name: "rtp",
     summary: "Send a file as RTP or SRTP, or receive a stream into a file",
     examples: [
       "audiopipe rtp send talk.wav --url rtp://127.0.0.1:5004 --sdp stream.sdp",
-      "audiopipe rtp receive --url rtp://:5004 -o heard.wav --duration 20 --json-lines --stats",
-      "audiopipe rtp send talk.wav --url srtp://192.0.2.7:5004 --key-file key.txt --suite AEAD_AES_128_GCM",
+      "audiopipe rtp receive --url rtp://:5004 -o - --raw s16 --rate 16000 | recogniser",
+      "audiopipe rtp send talk.wav --url srtp://192.0.2.7:5004 --key-file key.txt",
     ],
     notes: [
       "send takes a file, or '-' for stdin: a WAV, such as the output of a speech synthesizer, or with --raw headerless "
@@ -60,11 +62,31 @@ enum RTPCommand {
         "ssrc", .integer(0...Int(UInt32.max)), group: "send", default: "random",
         help: "SSRC of the stream, for receivers that need it in advance, such as GStreamer's srtpdec; with srtp://, a "
           + "key is then good for one run"),
-      RawFormat.declaration,
+      OptionDeclaration(
+        "raw", .text, placeholder: "FORMAT[:RATE:CHANNELS]", group: "Stream",
+        help:
+          "send: format of headerless samples on stdin, such as s16:48000:2 or alaw:8000:1; receive: samples without "
+          + "a header on stdout, s16 or f32"),
       OptionDeclaration("fixed", group: "send", help: "Keep --codec in spite of the receiver's reports"),
       OptionDeclaration(
-        "output", short: "o", .file, group: "receive", help: "Output file, in the format of its extension"),
-      OptionDeclaration("channels", .integer(1...2), group: "receive", default: "1", help: "Channels of the file"),
+        "output", short: "o", .file, group: "receive",
+        help: "Output file, in the format of its extension; '-' for a WAV on stdout, or with --raw samples alone"),
+      OptionDeclaration(
+        "each-out", .file, placeholder: "FOLDER", group: "receive",
+        help: "Folder with a file for each source of the port, user.1.wav and so on; --output then has the sound of all"
+      ),
+      OptionDeclaration("channels", .integer(1...2), group: "receive", default: "1", help: "Channels of the outputs"),
+      OptionDeclaration(
+        "rate", .integer(AudioFormat.sampleRates), group: "receive", default: "48000",
+        help: "Sample rate of the outputs, in Hz"),
+      OptionDeclaration(
+        "observe", .choices(receivedPositions), group: "receive", default: "beforeMixing",
+        help: "Positions of frames for a program: \(receivedPositions.joined(separator: ", "))"),
+      OptionDeclaration(
+        "observe-cmd", .text, placeholder: "COMMAND", group: "receive",
+        help:
+          "Program that reads those frames as raw PCM, 16 bits, interleaved; one process for each source, identified by "
+          + "$AUDIOPIPE_POSITION, _UID, _RATE and _CHANNELS"),
       OptionDeclaration(
         "duration", .number(0.1...2_592_000, unit: "s"), group: "receive", help: "End after this many seconds"),
       OptionDeclaration(
@@ -86,7 +108,9 @@ enum RTPCommand {
       throw CommandFailure.usage("rtp cannot '\(verb)'\(ending)")
     }
     let others =
-      verb == "send" ? ["output", "channels", "duration", "timeout", "no-nack"] : ["fixed", "raw", "ssrc"]
+      verb == "send"
+      ? ["output", "each-out", "channels", "rate", "observe", "observe-cmd", "duration", "timeout", "no-nack"]
+      : ["fixed", "ssrc"]
     for name in others where parsed.has(name) {
       throw CommandFailure.usage("--\(name) belongs to 'rtp \(verb == "send" ? "receive" : "send")'; leave it out")
     }
@@ -94,6 +118,8 @@ enum RTPCommand {
     try checkPaths(options)
     switch (options.input, parsed.operands.count) {
     case (let input?, 2): return try RTPSending(options: options, input: input, console: console).run()
+    case (nil, 1) where verb == "receive" && options.output.eachFolder != nil:
+      return try RTPCollecting(options: options, console: console).run()
     case (nil, 1) where verb == "receive": return try RTPReceiving(options: options, console: console).run()
     case _ where verb == "send":
       throw CommandFailure.usage("rtp send needs the file to send, such as rtp send talk.wav")
@@ -115,6 +141,6 @@ enum RTPCommand {
         claims.reads(path, as: "description")
       }
     }
-    if let path = options.outputPath { try claims.writes(path, as: "output", of: "rtp") }
+    if let path = options.output.filePath { try claims.writes(path, as: "output", of: "rtp") }
   }
 }

@@ -3,6 +3,7 @@ import CommandLineKit
 import Engine
 import JSON
 import RTP
+import RTPSessions
 
 /// Events of a stream, for programs while it lasts: one JSON object a line on stdout, with the names of `simulate`.
 ///
@@ -44,6 +45,35 @@ final class RTPLines: Sendable {
     line(atSeconds: seconds) { json in
       json.field("event", "key_press")
       press.writeFields(&json)
+    }
+  }
+
+  /// Writes an event of an endpoint that sends nothing.
+  func write(_ event: RTPEndpointEvent, atSeconds seconds: Double) {
+    if case .remoteAddressChanged = event { return }
+    line(atSeconds: seconds) { json in
+      switch event {
+      case .sourceBegan(let user, let ssrc, let format, let address):
+        json.field("event", "source_began")
+        json.field("uid", Int(user))
+        json.field("ssrc", Int(ssrc))
+        json.field("format", "\(format)")
+        json.field("from", "\(address)")
+      case .sourceEnded(let user, let ssrc, let end):
+        json.field("event", "source_ended")
+        json.field("uid", Int(user))
+        json.field("ssrc", Int(ssrc))
+        json.field("end", "\(end)")
+      case .keyPress(let user, let press):
+        json.field("event", "key_press")
+        json.field("uid", Int(user))
+        press.writeFields(&json)
+      case .remoteAddressChanged: break
+      case .sourceRefused(let ssrc, let reason):
+        json.field("event", "source_refused")
+        json.field("ssrc", Int(ssrc))
+        json.field("reason", reason)
+      }
     }
   }
 

@@ -31,7 +31,8 @@ struct RTPOptions: Sendable {
   let usesRTCPMux: Bool
   let codec: RTPCodecOption
   let isFixed: Bool
-  let outputPath: String?
+  /// Outputs of received sound.
+  let output: RTPOutput
   let channelCount: Int
   let durationSeconds: Double?
   let timeoutSeconds: Double
@@ -56,7 +57,7 @@ struct RTPOptions: Sendable {
       throw .usage("--payload-type \(payloadType) is kept free for RTCP (RFC 5761); use 96 to 127")
     }
     input = parsed.operands.first == "send" ? parsed.operands.dropFirst().first.map(InputSource.init) : nil
-    rawInput = try RawFormat.option(of: parsed)
+    rawInput = parsed.operands.first == "send" ? try RawFormat.option(of: parsed) : nil
     try rawInput?.check(inputs: [input].compactMap(\.self))
     ssrc = parsed.integer("ssrc").map(UInt32.init)
     usesRTCPMux = parsed.has("rtcp-mux")
@@ -65,7 +66,7 @@ struct RTPOptions: Sendable {
     guard !isFixed || codec.encoding == .opus else {
       throw .usage("--fixed belongs to Opus; \(codec.encoding.title) never changes, so leave it out")
     }
-    outputPath = parsed.text("output")
+    output = try RTPOutput(parsed)
     channelCount = parsed.integer("channels") ?? 1
     durationSeconds = parsed.number("duration")
     timeoutSeconds = parsed.number("timeout") ?? 15

@@ -20,17 +20,15 @@ struct RTPReceiving {
   private static let longestWait = 20_000_000
 
   func run() throws -> ExitCode {
-    guard let output = options.outputPath else { throw CommandFailure.usage("rtp receive needs --output FILE") }
-    try ResultFile(path: output, mayReplace: options.overwrites).check()
     do {
-      _ = try AudioContainer.forOutput(path: output)
+      let pipeline = try AudioPipeline(channelCount: options.channelCount)
+      let outputs = try ReceivedOutputs(options, pipeline, console)
       let stream = try ReceivedStream(options)
       if stream.isForReceivers {
         console.log.info("the description says a=recvonly, as announcements do for their listeners; listening")
       }
       let payloadType = stream.payloadType
       let codec = stream.codec.format?.encoding.title ?? "Opus"
-      let pipeline = try AudioPipeline(channelCount: options.channelCount)
       let source = try pipeline.addRemoteUser(
         Self.uid,
         receiving: JitterBufferOptions(
@@ -43,24 +41,20 @@ struct RTPReceiving {
       console.log.info("listening at \(session.localAddress)")
       try pipeline.start()
       defer { pipeline.stop() }
-      let failure = FirstError()
       let lines = RTPLines(
         options.resultFormat == .jsonLines ? console.output : nil, showsStatistics: options.showsStatistics)
       let start = SystemClock().nowNanoseconds
+      let handler = outputs.eventHandler
       pipeline.onEvent { event in
         lines.write(event)
-        if case .recordingFailed(_, let reason) = event.kind { failure.set(reason) }
+        handler(event)
       }
       var keys: [KeyPress] = []
-      let heard = try receive(session, source, pipeline, output, failure) {
+      let heard = try receive(session, source, pipeline, outputs) {
         keys += session.takeKeyPresses().map { note($0, lines, start: start) }
       }
-      // Nothing is written beyond the stream's end, however long the wait for it was.
-      pipeline.recorder.limit(to: source.latestSnapshot.soundEnd)
-      if session.counters.packets > 0 { try pipeline.stopAudioRecording(output) }
       // Events are reported before the results.
-      pipeline.stop()
-      if let reason = failure.reason { throw CommandFailure(.inputOutput, reason) }
+      try outputs.finish(soundEnd: source.latestSnapshot.soundEnd)
       let statistics = (heard ?? source.latestSnapshot).statistics
       keys += session.takeKeyPresses(isOver: true).map { note($0, lines, start: start) }
       try tell(
@@ -97,7 +91,7 @@ struct RTPReceiving {
       guard !session.isNoise else {
         throw CommandFailure(
           .badData,
-          "the packets make no sense as Opus, nor does \(output); if it is SRTP, give the stream as srtp:// with "
+          "the packets make no sense as Opus, nor does \(options.output.names); if it is SRTP, give the stream as srtp:// with "
             + "--key-file, or its description")
       }
       guard session.counters.packets > 0 || InterruptHandler.pending != nil else {
@@ -120,8 +114,8 @@ struct RTPReceiving {
   ///
   /// - Returns: the receiver's report at the last packet; the time after it is the stream's end, not a loss.
   private func receive(
-    _ session: RTPReceiveSession, _ source: RTPSource, _ pipeline: AudioPipeline, _ output: String,
-    _ failure: FirstError, afterEachPump: () -> Void
+    _ session: RTPReceiveSession, _ source: RTPSource, _ pipeline: AudioPipeline,
+    _ outputs: ReceivedOutputs, afterEachPump: () -> Void
   ) throws -> JitterBufferSnapshot? {
     var heard: JitterBufferSnapshot?
     var packetCount = 0
@@ -129,9 +123,8 @@ struct RTPReceiving {
     let start = clock.nowNanoseconds
     let end = options.durationSeconds.map { start + Int($0 * 1e9) } ?? .max
     let timeout = Int(options.timeoutSeconds * 1e9)
-    var isRecording = false
     defer { session.finish() }
-    while InterruptHandler.pending == nil, clock.nowNanoseconds < end, failure.reason == nil {
+    while InterruptHandler.pending == nil, clock.nowNanoseconds < end, !outputs.hasEnded {
       session.pump(atMostNanoseconds: Self.longestWait)
       afterEachPump()
       if let feedback = session.takeLinkFeedback() { pipeline.setLinkFeedback(feedback, from: Self.uid) }
@@ -140,12 +133,7 @@ struct RTPReceiving {
         if now - start > timeout { return heard }
         continue
       }
-      if !isRecording {
-        isRecording = true
-        var recording = RecordingOptions(overwrite: options.overwrites)
-        recording.holdsSilence = true
-        try pipeline.startAudioRecording(output, position: .playback, options: recording)
-      }
+      try outputs.begin()
       if session.counters.packets > packetCount {
         packetCount = session.counters.packets
         heard = source.latestSnapshot
@@ -172,12 +160,13 @@ struct RTPReceiving {
   ) throws {
     switch options.resultFormat {
     case .text:
-      try console.output.writeLine(
+      let text =
         "\(session.counters.packets) packets, \(statistics.packetsLostOnTheWay) lost, \(statistics.fecPacketsUsed) recovered, "
-          + "\(statistics.retransmittedPacketsUsed) sent again in time, "
-          + "\(JSONWriter.digits(Double(statistics.concealedSamples) / 48, 1)) ms concealed, "
-          + "\(JSONWriter.digits(statistics.meanJitterBufferDelayMilliseconds, 1)) ms in the buffer"
-          + (keys.isEmpty ? "" : ", keys \(String(keys.map(\.digit)))") + Self.otherSources(session.counters))
+        + "\(statistics.retransmittedPacketsUsed) sent again in time, "
+        + "\(JSONWriter.digits(Double(statistics.concealedSamples) / 48, 1)) ms concealed, "
+        + "\(JSONWriter.digits(statistics.meanJitterBufferDelayMilliseconds, 1)) ms in the buffer"
+        + (keys.isEmpty ? "" : ", keys \(String(keys.map(\.digit)))") + Self.otherSources(session.counters)
+      if options.output.path == "-" { console.log.info(text) } else { try console.output.writeLine(text) }
     case .json:
       var json = JSONWriter()
       json.object { Self.write(session, statistics, keys, level, &$0) }

@@ -72,6 +72,23 @@ struct InterruptionTests {
     try expectClosed(try #require(report["ledger"] as? [String: Any]))
   }
 
+  @Test("an old file stays on ^C, and the sound so far lies beside it", .shows("^C"))
+  func replacement() throws {
+    let folder = try folder()
+    let old = Array("the old file".utf8)
+    try Data(old).write(to: URL(fileURLWithPath: folder["out.wav"]))
+    let run = try Tool.launch("process in.wav -o out.wav --overwrite --realtime --json-lines", in: folder)
+    #expect(run.poll { doneSeconds(run) > 0.3 })
+    run.signal(SIGINT)
+    let ending = try Tool.finish(run, in: folder)
+    #expect(ending.status == 130 && ending.failures.isEmpty, "\(ending.errors)")
+    #expect(ending.errors.contains("stopped before its end; out.wav stays as it was, and "), "\(ending.errors)")
+    #expect(ending.errors.contains("out.wav.part is whole up to there"))
+    #expect(Array(try Data(contentsOf: URL(fileURLWithPath: folder["out.wav"]))) == old)
+    let written = try #require(Wave(try folder.read("out.wav.part")))
+    #expect(written.frames >= 8_000 / 5 && Self.voice.data.starts(with: written.data))
+  }
+
   /// The account of a way, or of a stretch that changes no rate.
   private func expectClosed(_ account: [String: Any]) throws {
     func count(_ name: String) throws -> Int { try #require(account[name] as? Int) }

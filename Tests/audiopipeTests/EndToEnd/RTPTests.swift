@@ -294,7 +294,7 @@ struct RTPTests {
       ("rtp send in.wav --url srtp://127.0.0.1:9 --key-file none.txt", 66, "none.txt"),
       ("rtp send in.wav --url srtp://127.0.0.1:9 --key-file in.wav", 65, "in.wav"),
       ("rtp send none.wav --url rtp://127.0.0.1:9", 66, "none.wav"),
-      ("rtp receive --url rtp://127.0.0.1:26504", 64, "--output"),
+      ("rtp receive --url rtp://127.0.0.1:26504", 64, "needs an output"),
       ("rtp receive --url rtp://127.0.0.1:26504 -o in.wav", 73, "exists"),
       ("rtp receive --url rtp://127.0.0.1:26504 -o out.wav --timeout 0.2", 69, "no packet came"),
       ("rtp receive --sdp in.wav -o out.wav", 65, "in.wav"),

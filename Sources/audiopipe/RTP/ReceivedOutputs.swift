@@ -1,0 +1,106 @@
+import AudioFiles
+import AudioGraph
+import CommandLineKit
+import Engine
+import Glibc
+import OfflineProcessing
+import Platform
+
+/// The outputs of `rtp receive` while a pipeline runs. They begin together, with the first packet.
+final class ReceivedOutputs {
+  private let options: RTPOptions
+  private let pipeline: AudioPipeline
+  private let console: Console
+  private let pipe: SoundPipe?
+  private let program: ProgramObserver?
+  private let failure = FirstError()
+  private var hasBegun = false
+  private var isNewFolder = false
+
+  /// Checks the outputs and connects them.
+  ///
+  /// - Throws: exit code 73 for a file that exists; 69 for a program that does not.
+  init(_ options: RTPOptions, _ pipeline: AudioPipeline, _ console: Console) throws {
+    self.options = options
+    self.pipeline = pipeline
+    self.console = console
+    let output = options.output
+    if let path = output.filePath {
+      try ResultFile(path: path, mayReplace: options.overwrites).check()
+      _ = try AudioContainer.forOutput(path: path)
+    }
+    try output.program?.check()
+    if let folder = OutputFolder(output.eachFolder) {
+      isNewFolder = try folder.make()
+      try Self.check(folder.path, mayReplace: options.overwrites)
+    }
+    let format = try AudioFormat(sampleRate: output.sampleRate ?? 48_000, channelCount: options.channelCount)
+    pipe = output.path == "-" ? try SoundPipe(pipeline, format: format, raw: output.raw) : nil
+    program = try output.program.map { program in
+      try pipeline.attach(program, isCancelled: { InterruptHandler.pending != nil }) { console.log.warning($0) }
+    }
+  }
+
+  deinit {
+    if isNewFolder { OutputFolder(options.output.eachFolder)?.removeIfEmpty() }
+  }
+
+  /// Whether an output has failed or lost its reader.
+  var hasEnded: Bool { failure.reason != nil || pipe?.hasEnded == true }
+
+  /// Begins the files and the sound on stdout, once.
+  func begin() throws {
+    guard !hasBegun else { return }
+    hasBegun = true
+    pipe?.begin()
+    var paths: [RecordingPosition: String] = [:]
+    paths[.playback] = options.output.filePath
+    paths[.eachUser] = options.output.eachPath
+    guard !paths.isEmpty else { return }
+    var recording = RecordingOptions(sampleRate: options.output.sampleRate, overwrite: options.overwrites)
+    recording.holdsSilence = true
+    try pipeline.recorder.start(paths, options: recording)
+  }
+
+  /// Handler of the pipeline's events.
+  var eventHandler: @Sendable (PipelineEvent) -> Void {
+    { [failure] event in
+      if case .recordingFailed(_, let reason) = event.kind { failure.set(reason) }
+    }
+  }
+
+  /// Ends the outputs and the pipeline.
+  ///
+  /// - Parameter soundEnd: end of the sound, in samples of the pipeline's time; nil: now.
+  /// - Throws: exit code 74 for a file that could not be written; `BrokenPipe` if the reader of stdout has gone; the
+  ///   failure of the program.
+  func finish(soundEnd: Int?) throws {
+    // Nothing is written beyond the stream's end, however long the wait for it was.
+    if let soundEnd { pipeline.recorder.limit(to: soundEnd) }
+    if hasBegun { try pipeline.recorder.stop() }
+    pipeline.stop()
+    if let milliseconds = pipe?.droppedMilliseconds, milliseconds > 0 {
+      console.log.warning(
+        "\(milliseconds) ms of the sound were dropped, since the reader of stdout was too slow; let it read on in time")
+    }
+    let ending = Result { try pipe?.finish() }
+    try program?.finish()
+    if let reason = failure.reason { throw CommandFailure(.inputOutput, reason) }
+    try ending.get()
+  }
+
+  /// Checks that no file of a source would be overwritten.
+  private static func check(_ folder: String, mayReplace: Bool) throws(CommandFailure) {
+    guard !mayReplace, let entries = opendir(folder) else { return }
+    defer { closedir(entries) }
+    while let entry = readdir(entries) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard name.hasPrefix("user."), name.hasSuffix(".wav") else { continue }
+      throw CommandFailure(
+        .cannotCreate,
+        "\(folder): \(name) of an earlier run is there already; choose another folder, or allow it with --overwrite")
+    }
+  }
+}
