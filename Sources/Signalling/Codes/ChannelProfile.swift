@@ -11,4 +11,14 @@ public enum ChannelProfile: Int, Hashable, Sendable, CaseIterable {
 
   /// Whether users of the profile have roles.
   public var hasRoles: Bool { self == .live || self == .gameCommand }
+
+  /// Name in messages and sentences.
+  public var name: String {
+    switch self {
+    case .communication: "communication"
+    case .live: "live"
+    case .gameFree: "gameFree"
+    case .gameCommand: "gameCommand"
+    }
+  }
 }

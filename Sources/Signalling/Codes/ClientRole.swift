@@ -4,4 +4,12 @@ public enum ClientRole: Int, Hashable, Sendable, CaseIterable {
   case broadcaster = 1
   /// Subscribes only.
   case audience = 2
+
+  /// Name in messages and sentences.
+  public var name: String {
+    switch self {
+    case .broadcaster: "broadcaster"
+    case .audience: "audience"
+    }
+  }
 }

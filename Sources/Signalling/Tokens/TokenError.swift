@@ -85,7 +85,7 @@ public enum TokenError: Error, Hashable, Sendable, CustomStringConvertible {
     case .otherUser(let user, let requested):
       "the token is for \(user), and the request is for \(requested); sign a token for that user"
     case .role(let role, let requested):
-      "the token allows the role \(role) at most, not \(requested); sign a token with that role"
+      "the token allows the role \(role.rawValue) at most, not \(requested.name); sign a token with that role"
     case .rights(let missing): "the token does not grant: \(missing); sign a token with these rights"
     case .relayDestination(let name):
       "the token does not allow relaying to channel '\(name)'; add 'relay:\(name)' to its rights"
