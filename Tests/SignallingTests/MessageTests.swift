@@ -90,7 +90,9 @@ struct MessageTests {
     ] {
       #expect(try read(bad) == nil, "\(bad)")
     }
-    #expect(try read("sha-256 " + digits.replacing("12:DF", with: "+2:-F")) == nil)
+    for pair in ["+2", "-0", " 2", "G0", "1", "123"] {
+      #expect(try read("sha-256 " + pair + digits.dropFirst(2)) == nil, "\(pair)")
+    }
   }
 
   @Test("tokens, passwords and descriptions are not printed")

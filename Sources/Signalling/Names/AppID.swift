@@ -1,6 +1,6 @@
 /// Identifier of an app; users of different apps never hear each other.
 ///
-/// Shape: 1...64 bytes out of letters, digits, space and ``! # $ % & ( ) + - : ; < = . > ? @ [ ] ^ _ { } | ~ ,``.
+/// Shape: 1...64 bytes out of letters, digits, space and `! # $ % & ( ) + - : ; < = . > ? @ [ ] ^ _ { } | ~ ,`.
 public struct AppID: Hashable, Sendable, CustomStringConvertible {
   /// Maximum length in bytes.
   public static let maximumByteCount = 64

@@ -1,6 +1,6 @@
 /// Name of a channel.
 ///
-/// Shape: 1...64 bytes out of letters, digits, space and ``! # $ % & ( ) + - : ; < = . > ? @ [ ] ^ _ { } | ~ ,``.
+/// Shape: 1...64 bytes out of letters, digits, space and `! # $ % & ( ) + - : ; < = . > ? @ [ ] ^ _ { } | ~ ,`.
 public struct ChannelName: Hashable, Sendable, CustomStringConvertible {
   /// Maximum length in bytes.
   public static let maximumByteCount = 64

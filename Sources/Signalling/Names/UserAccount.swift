@@ -1,6 +1,6 @@
 /// Account of a user, unique in a channel.
 ///
-/// Shape: 1...255 bytes out of letters, digits, space and ``! # $ % & ( ) + - : ; < = . > ? @ [ ] ^ _ { } | ~ ,``.
+/// Shape: 1...255 bytes out of letters, digits, space and `! # $ % & ( ) + - : ; < = . > ? @ [ ] ^ _ { } | ~ ,`.
 public struct UserAccount: Hashable, Sendable, CustomStringConvertible {
   /// Maximum length in bytes.
   public static let maximumByteCount = 255
