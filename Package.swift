@@ -67,6 +67,7 @@ let package = Package(
     .library(name: "Playback", targets: ["Playback"]),
     .library(name: "RTP", targets: ["RTP"]),
     .library(name: "SDP", targets: ["SDP"]),
+    .library(name: "Signalling", targets: ["Signalling"]),
     .library(name: "NetworkIO", targets: ["NetworkIO"]),
     .library(name: "OpusCodec", targets: ["OpusCodec"]),
     .library(name: "MediaStreams", targets: ["MediaStreams"]),
@@ -104,6 +105,7 @@ let package = Package(
     module("Playback", imports: ["AudioGraph", "Effects", "AudioFiles"]),
     module("RTP", system: ["CSRTP"]),
     module("SDP", imports: ["RTP", "Platform"]),
+    module("Signalling", imports: ["JSON", "Cryptography"]),
     module("NetworkIO", imports: ["Platform"], system: ["CPlatform"]),
     module("OpusCodec", imports: ["AudioGraph", "RTP"], system: ["COpus"]),
     module("MediaStreams", imports: ["AudioGraph", "DSP", "Resampling", "Metering", "RTP", "OpusCodec"]),
@@ -185,6 +187,7 @@ let package = Package(
     testSupport("StreamTestSupport", imports: ["MediaStreams", "TestSupport"]),
     tests("LockFree"),
     tests("Platform"),
+    tests("JSON"),
     tests("Cryptography"),
     tests("AudioGraph"),
     tests("DSP"),
@@ -200,6 +203,8 @@ let package = Package(
     tests("RTP", imports: ["RTPTestSupport", "COpus"]),
     // Its encoder makes what ffmpeg is sent.
     tests("SDP", imports: ["RTPTestSupport", "COpus"]),
+    // Reads and writes JSON beside the module.
+    tests("Signalling", imports: ["JSON", "Cryptography"]),
     tests("NetworkIO"),
     tests("OpusCodec", imports: ["GraphTestSupport"]),
     // Senders and receivers in the pipelines that they are made for.

@@ -88,6 +88,11 @@ package struct JSONWriter: Sendable {
     value(number)
   }
 
+  package mutating func field(_ name: String, _ number: UInt32) {
+    key(name)
+    value(UInt64(number))
+  }
+
   package mutating func field(_ name: String, _ flag: Bool) {
     key(name)
     value(flag)

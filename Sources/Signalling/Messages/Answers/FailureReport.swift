@@ -1,0 +1,68 @@
+import JSON
+
+/// Refusal of a request, or the end of a channel or a session.
+///
+/// With a reason the connection is `failed`, or `disconnected` for the reason `leave`: of the channel if one is named,
+/// else of the session. Without a reason only the request is refused.
+public struct FailureReport: Hashable, Sendable, MessageContent {
+  static let type = "failed"
+
+  /// Id of the refused request; nil for an event.
+  public let id: UInt32?
+  /// Channel; nil for the session.
+  public let channel: ChannelName?
+  /// Number of the refusal; a number that this version does not have counts as `general`.
+  public let code: ChannelErrorCode
+  /// Reason of the new state; nil if the state stays. An unknown number counts as `rejected`.
+  public let reason: ConnectionReason?
+  /// Sentence to show: the fault, its place and the remedy.
+  public let sentence: String
+  /// Limit that is reached; nil for another fault.
+  public let limit: NamedLimit?
+
+  /// Creates a report.
+  public init(
+    id: UInt32? = nil, channel: ChannelName? = nil, code: ChannelErrorCode, reason: ConnectionReason? = nil,
+    sentence: String, limit: NamedLimit? = nil
+  ) {
+    self.id = id
+    self.channel = channel
+    self.code = code
+    self.reason = reason
+    self.sentence = sentence
+    self.limit = limit
+  }
+
+  /// Creates the answer to a message that cannot be read.
+  public init(_ error: MessageError) {
+    self.init(id: error.requestID, code: error.code, sentence: error.description)
+  }
+
+  /// Creates the answer to a request with a token that is refused.
+  ///
+  /// - Parameter keepsState: Whether the state stays, as after a refused `renewToken`.
+  public init(_ error: TokenError, id: UInt32?, channel: ChannelName? = nil, keepsState: Bool = false) {
+    self.init(
+      id: id, channel: channel, code: error.code, reason: keepsState ? nil : error.reason, sentence: error.description)
+  }
+
+  init(_ fields: MessageFields) throws(MessageError) {
+    id = try fields.integer("id", in: 1...UInt32.max)
+    channel = try fields.channel()
+    code = try fields.require("code", fields.number("code", unknown: ChannelErrorCode.general))
+    reason = try fields.number("reason", unknown: ConnectionReason.rejected)
+    sentence = try fields.require("sentence", fields.text("sentence", bytes: 1...MessageLimits.sentenceByteCount))
+    var limit: NamedLimit?
+    if let fields = try fields.object("limit") { limit = try NamedLimit(fields) }
+    self.limit = limit
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.optional("id", id)
+    json.channel(channel)
+    json.field("code", code.rawValue)
+    if let reason { json.field("reason", reason.rawValue) }
+    json.field("sentence", sentence)
+    if let limit { json.object("limit") { limit.write(to: &$0) } }
+  }
+}

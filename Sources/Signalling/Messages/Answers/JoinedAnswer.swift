@@ -1,0 +1,61 @@
+import JSON
+
+/// Answer to `join`: the client is in the channel.
+public struct JoinedAnswer: Hashable, Sendable, MessageContent {
+  static let type = "joined"
+
+  /// Id of the request.
+  public let id: UInt32
+  /// Channel.
+  public let channel: ChannelName
+  /// Uid of the client in the channel.
+  public let uid: UInt32
+  /// Account of the client; nil for a client without one.
+  public let account: UserAccount?
+  /// Answer for the media.
+  public let media: MediaDescription
+  /// SSRC to publish with; nil for a client that must not publish.
+  public let ssrc: UInt32?
+  /// Users in the channel, at most `MessageLimits.userCount`; further users follow as `userJoined`.
+  public let users: [ChannelUser]
+
+  /// Creates an answer.
+  public init(
+    id: UInt32, channel: ChannelName, uid: UInt32, account: UserAccount? = nil, media: MediaDescription,
+    ssrc: UInt32? = nil, users: [ChannelUser] = []
+  ) {
+    self.id = id
+    self.channel = channel
+    self.uid = uid
+    self.account = account
+    self.media = media
+    self.ssrc = ssrc
+    self.users = users
+  }
+
+  init(_ fields: MessageFields) throws(MessageError) {
+    id = try fields.requiredID()
+    channel = try fields.requiredChannel()
+    uid = try fields.requiredUID()
+    account = try fields.account()
+    media = try MediaDescription(fields)
+    ssrc = try fields.ssrc()
+    var users: [ChannelUser] = []
+    for fields in try fields.objects("users", atMost: MessageLimits.userCount) ?? [] {
+      users.append(try ChannelUser(fields))
+    }
+    self.users = users
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.field("id", id)
+    json.channel(channel)
+    json.field("uid", uid)
+    json.optional("account", account?.text)
+    media.write(to: &json)
+    json.optional("ssrc", ssrc)
+    json.array("users") { json in
+      for element in users { json.object { element.write(to: &$0) } }
+    }
+  }
+}

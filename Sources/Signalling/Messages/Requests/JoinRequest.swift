@@ -1,0 +1,65 @@
+import JSON
+
+/// Request of a client to join a channel.
+public struct JoinRequest: Hashable, Sendable, MessageContent {
+  static let type = "join"
+
+  /// Id of the request, from 1 on.
+  public let id: UInt32
+  /// Channel.
+  public let channel: ChannelName
+  /// User; uid 0 requests a uid of the relay.
+  public let user: UserIdentity
+  /// Token for this channel; nil for the token of the session.
+  public let token: SecretText?
+  /// Role; the audience if absent.
+  public let role: ClientRole
+  /// Profile of the channel; live if absent.
+  public let profile: ChannelProfile
+  /// Whether the client publishes its audio.
+  public let publishes: Bool
+  /// Whether the client subscribes to each user that publishes.
+  public let autoSubscribe: Bool
+  /// Offer for the media.
+  public let media: MediaDescription
+
+  /// Creates a request.
+  public init(
+    id: UInt32, channel: ChannelName, user: UserIdentity, token: SecretText? = nil, role: ClientRole = .audience,
+    profile: ChannelProfile = .live, publishes: Bool = false, autoSubscribe: Bool = true, media: MediaDescription
+  ) {
+    self.id = id
+    self.channel = channel
+    self.user = user
+    self.token = token
+    self.role = role
+    self.profile = profile
+    self.publishes = publishes
+    self.autoSubscribe = autoSubscribe
+    self.media = media
+  }
+
+  init(_ fields: MessageFields) throws(MessageError) {
+    id = try fields.requiredID()
+    channel = try fields.requiredChannel()
+    user = try fields.identity(from: 0)
+    token = try fields.secret("token", bytes: 1...MessageLimits.tokenByteCount)
+    role = try fields.choice("role") ?? .audience
+    profile = try fields.choice("profile") ?? .live
+    publishes = try fields.flag("publishes") ?? false
+    autoSubscribe = try fields.flag("autoSubscribe") ?? true
+    media = try MediaDescription(fields)
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.field("id", id)
+    json.channel(channel)
+    json.user(user)
+    json.optional("token", token)
+    json.field("role", role.name)
+    json.field("profile", profile.name)
+    json.field("publishes", publishes)
+    json.field("autoSubscribe", autoSubscribe)
+    media.write(to: &json)
+  }
+}

@@ -1,0 +1,61 @@
+import JSON
+
+/// Request of a client to change its options in a channel. Absent fields stay as they are.
+public struct UpdateRequest: Hashable, Sendable, MessageContent {
+  static let type = "update"
+
+  /// Id of the request, from 1 on.
+  public let id: UInt32
+  /// Channel.
+  public let channel: ChannelName
+  /// Role.
+  public let role: ClientRole?
+  /// Whether the client publishes its audio.
+  public let publishes: Bool?
+  /// Whether the client has muted its audio, as the other users see it.
+  public let muted: Bool?
+  /// Whether the client subscribes to each user that publishes.
+  public let autoSubscribe: Bool?
+  /// Options for single users, at most `MessageLimits.userCount`.
+  public let users: [UserOptions]
+
+  /// Creates a request.
+  public init(
+    id: UInt32, channel: ChannelName, role: ClientRole? = nil, publishes: Bool? = nil, muted: Bool? = nil,
+    autoSubscribe: Bool? = nil, users: [UserOptions] = []
+  ) {
+    self.id = id
+    self.channel = channel
+    self.role = role
+    self.publishes = publishes
+    self.muted = muted
+    self.autoSubscribe = autoSubscribe
+    self.users = users
+  }
+
+  init(_ fields: MessageFields) throws(MessageError) {
+    id = try fields.requiredID()
+    channel = try fields.requiredChannel()
+    role = try fields.choice("role")
+    publishes = try fields.flag("publishes")
+    muted = try fields.flag("muted")
+    autoSubscribe = try fields.flag("autoSubscribe")
+    var users: [UserOptions] = []
+    for fields in try fields.objects("users", atMost: MessageLimits.userCount) ?? [] {
+      users.append(try UserOptions(fields))
+    }
+    self.users = users
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.field("id", id)
+    json.channel(channel)
+    json.optional("role", role?.name)
+    json.optional("publishes", publishes)
+    json.optional("muted", muted)
+    json.optional("autoSubscribe", autoSubscribe)
+    json.array("users") { json in
+      for element in users { json.object { element.write(to: &$0) } }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// Account of a user, unique in a channel.
+///
+/// Shape: 1...255 bytes out of letters, digits, space and `! # $ % & ( ) + - : ; < = . > ? @ [ ] ^ _ { } | ~ ,`.
+public struct UserAccount: Hashable, Sendable, CustomStringConvertible {
+  /// Maximum length in bytes.
+  public static let maximumByteCount = 255
+
+  /// Text of the account.
+  public let text: String
+
+  /// Creates an account from its text.
+  ///
+  /// - Returns: Nil for an empty or longer text, or another character.
+  public init?(_ text: String) {
+    guard NameCharacters.areValid(text, lengths: 1...Self.maximumByteCount) else { return nil }
+    self.text = text
+  }
+
+  public var description: String { text }
+}

@@ -1,0 +1,88 @@
+import Signalling
+
+/// Messages with every field, and with the required ones only.
+enum Examples {
+  static let lobby = ChannelName("lobby ]")!
+  static let ann = UserAccount("ann {1}")!
+  static let password = "asd88fgpdd777uzjYhagZg"
+
+  static let transport = TransportParameters(
+    ufrag: "8h+/", password: SecretText(password), fingerprint: CertificateFingerprint(bytes: Array(0..<32))!,
+    setup: .actpass,
+    candidates: [
+      TransportCandidate(kind: .host, address: "2001:db8::1", port: 1, priority: 1, foundation: "a"),
+      TransportCandidate(
+        kind: .serverReflexive, address: "192.0.2.1", port: .max, priority: 2_147_483_647, foundation: "+"),
+      TransportCandidate(kind: .peerReflexive, address: "a-b.local", port: 9, priority: 7, foundation: "/"),
+      TransportCandidate(kind: .relayed, address: "host_1", port: 9, priority: 7, foundation: "0"),
+    ])
+  static let sdp = MediaDescription.sdp(SecretText("v=0\r\na=ice-pwd:\(password)\r\n\t\u{7F}"))
+
+  static let client: [ClientMessage] = [
+    .hello(
+      HelloRequest(
+        id: .max, credential: .token(SecretText("eyJtoken")), resume: SecretText("eyJresume"), info: "é\n\"",
+        software: "")
+    ),
+    .hello(HelloRequest(id: 1, credential: .app(AppID("demo")!))),
+    .join(
+      JoinRequest(
+        id: 2, channel: lobby, user: .account(ann), token: SecretText("eyJtoken"), role: .broadcaster,
+        profile: .gameCommand, publishes: true, autoSubscribe: false, media: .transport(transport))),
+    .join(JoinRequest(id: 2, channel: lobby, user: .uid(0), media: sdp)),
+    .update(
+      UpdateRequest(
+        id: 3, channel: lobby, role: .audience, publishes: false, muted: true, autoSubscribe: true,
+        users: [UserOptions(uid: .max, subscribes: true, muted: false), UserOptions(uid: 1)])),
+    .update(UpdateRequest(id: 3, channel: lobby)),
+    .renewToken(RenewalRequest(id: 4, channel: lobby, token: SecretText("eyJtoken"))),
+    .renewToken(RenewalRequest(id: 4, token: SecretText("eyJtoken"))),
+    .leave(LeaveRequest(id: 5, channel: lobby)),
+    .ping(PingRequest(id: 6)),
+    .diagnose(DiagnosisRequest(id: 7, channel: lobby, uid: 9)),
+    .diagnose(DiagnosisRequest(id: 7, channel: lobby)),
+    .message(MessageRequest(id: 8, to: .uid(1), body: "\u{1D11E}")),
+    .message(MessageRequest(id: 8, to: .account(ann), body: "x")),
+  ]
+
+  static let relay: [RelayMessage] =
+    [
+      .welcome(
+        WelcomeAnswer(
+          id: 1, session: "s", resume: SecretText("eyJresume"), resumed: true, time: 1_800_000_000_000,
+          keepAliveMilliseconds: 500,
+          limits: [NamedLimit(name: "a", value: 1, setting: "--a"), NamedLimit(name: "b", value: 0)])),
+      .welcome(WelcomeAnswer(id: 1, session: "s", resume: SecretText("r"), time: 0, keepAliveMilliseconds: 1 << 53)),
+      .joined(
+        JoinedAnswer(
+          id: 2, channel: lobby, uid: 7, account: ann, media: .transport(transport), ssrc: .max,
+          users: [ChannelUser(uid: 8, account: ann, muted: true, publishes: true, ssrc: 0), ChannelUser(uid: 9)])),
+      .joined(JoinedAnswer(id: 2, channel: lobby, uid: 7, media: sdp)),
+      .updated(UpdatedAnswer(id: 3, channel: lobby, ssrc: 1)),
+      .updated(UpdatedAnswer(id: 3, channel: lobby)),
+      .tokenRenewed(RenewedAnswer(id: 4, channel: lobby, milliseconds: 1)),
+      .tokenRenewed(RenewedAnswer(id: 4, milliseconds: 1)),
+      .left(LeftAnswer(id: 5, channel: lobby)),
+      .pong(PongAnswer(id: 6, time: 5)),
+      .diagnosis(
+        DiagnosisAnswer(
+          id: 7, channel: lobby,
+          findings: DiagnosisCause.allCases.map { DiagnosisFinding(uid: 1, cause: $0, sentence: "unmute it") })),
+      .delivered(DeliveredAnswer(id: 8, sessions: 2)),
+      .noSuchUser(NoSuchUserAnswer(id: 8, to: .account(ann))),
+      .userJoined(UserJoinedEvent(channel: lobby, user: ChannelUser(uid: 8, account: ann, muted: true))),
+      .userUpdated(UserUpdatedEvent(channel: lobby, uid: 8, muted: false, publishes: true, ssrc: 4)),
+      .userUpdated(UserUpdatedEvent(channel: lobby, uid: 8)),
+      .tokenWillExpire(TokenExpiryEvent(channel: lobby, milliseconds: 30_000)),
+      .tokenWillExpire(TokenExpiryEvent(milliseconds: 0)),
+      .moveTo(MoveEvent(relays: ["wss://a", "wss://b"], milliseconds: 1)),
+      .message(MessageEvent(from: .uid(3), body: "x")),
+      .failed(
+        FailureReport(
+          id: 1, channel: lobby, code: .refused, reason: .rejected, sentence: "raise it",
+          limit: NamedLimit(name: "channels", value: 8, setting: "--max-channels"))),
+    ]
+    + ConnectionReason.allCases.map { .failed(FailureReport(code: .general, reason: $0, sentence: "s")) }
+    + ChannelErrorCode.allCases.map { .failed(FailureReport(code: $0, sentence: "s")) }
+    + OfflineReason.allCases.map { .userLeft(UserLeftEvent(channel: lobby, uid: 8, reason: $0)) }
+}
