@@ -41,6 +41,30 @@ import Testing
     #expect(rig.sink.headers.map(\.sourceID) == [9, 9, 9, 0])
   }
 
+  @Test("with a rate, the sound fades out over 5 ms before an underrun, and in behind it")
+  func fades() throws {
+    let rig = try SourceRig(capacity: 4, hasFades: true)
+    rig.push { _ in }
+    rig.runner.run(ticks: 3)
+    rig.push { _ in }
+    rig.push { _ in }
+    rig.runner.run(ticks: 2)
+    rig.producer.finish()
+    rig.runner.run(ticks: 1)
+    // Behind sample 480 the sound goes backwards, from full level down to 1/240 of it.
+    let tail = (0..<240).map { Float(480 - $0) * Float(240 - $0) / 240 }
+    let head = (0..<240).map { Float(481 + $0) * Float($0) / 240 }
+    let heard = rig.sink.samples
+    #expect(Array(heard[..<480]) == rising(0..<480))
+    #expect(zip(heard[480..<720], tail).allSatisfy { abs($0 - $1) < 1e-3 })
+    #expect(Array(heard[720..<1_440]) == silence(720))
+    #expect(zip(heard[1_440..<1_680], head).allSatisfy { abs($0 - $1) < 1e-3 })
+    // The end is the sound's own: it does not fade.
+    #expect(Array(heard[1_680...]) == rising(720..<1_440) + silence(480))
+    #expect(rig.sink.headers.map(\.isSilent) == [false, false, true, false, false, true])
+    #expect(rig.source.underrunSampleCount == 960)
+  }
+
   @Test("what was missing, what followed the end, what waits and what did not fit is counted in samples")
   func sampleCounts() throws {
     let rig = try SourceRig(capacity: 4)
@@ -131,11 +155,12 @@ private final class SourceRig {
   private let sampleRate: Int
   private var nextSample = 0
 
-  init(capacity: Int, sampleRate: Int = 48_000) throws {
+  init(capacity: Int, sampleRate: Int = 48_000, hasFades: Bool = false) throws {
     self.sampleRate = sampleRate
     let ring = FrameRing(capacity: capacity, format: try AudioFormat(sampleRate: sampleRate, channelCount: 1))
     producer = ring.takeProducer()
-    source = FrameSourceNode(reading: ring.takeConsumer(), channelCount: 1)
+    source = FrameSourceNode(
+      reading: ring.takeConsumer(), channelCount: 1, sampleRate: hasFades ? sampleRate : nil)
     let graph = try Graph(sampleRate: sampleRate)
     try graph.connect(graph.add(source, named: "source"), to: graph.add(sink, named: "sink"))
     runner = GraphRunner(sampleRate: sampleRate)

@@ -41,7 +41,8 @@ public final class FileSource: AudioSource {
     self.sampleRate = sampleRate
     let format = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
     let ring = FrameRing(capacity: max(1, capacity), format: format)
-    source = FrameSourceNode(reading: ring.takeConsumer(), channelCount: channelCount)
+    source = FrameSourceNode(
+      reading: ring.takeConsumer(), channelCount: channelCount, sampleRate: sampleRate)
     node = source
     let readAhead = FileReaderThread(
       reader, as: try ConvertingReader(truncationFade ?? reader, sampleRate: sampleRate, roundsUp: roundsUp),

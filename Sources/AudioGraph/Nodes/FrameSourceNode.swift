@@ -11,9 +11,17 @@ public final class FrameSourceNode: AudioNode {
   private let underruns = RenderState(Atomic<Int>(0))
 
   /// Creates a node that reads `frames`; their slots must have `channelCount` channels at the graph's rate.
-  public init(reading frames: consuming RingConsumer<Frame>, channelCount: Int) {
+  ///
+  /// - Parameters:
+  ///   - frames: Reading half of the ring.
+  ///   - channelCount: Channels of the frames.
+  ///   - sampleRate: Rate of the frames, in Hz. With it, the sound fades out over 5 ms before an underrun, and in
+  ///     behind it. Without it, the silence begins at once.
+  public init(reading frames: consuming RingConsumer<Frame>, channelCount: Int, sampleRate: Int? = nil) {
     outputs = [OutputPort(channelCount: channelCount)]
-    state = RenderState(FrameSourceState(frames: frames, underruns: underruns.pointer))
+    state = RenderState(
+      FrameSourceState(
+        frames: frames, channelCount: channelCount, sampleRate: sampleRate, underruns: underruns.pointer))
   }
 
   public var renderer: Renderer { Renderer(renderFrameSource, state) }
@@ -61,7 +69,17 @@ private struct FrameSourceState: ~Copyable {
   /// Loudspeakers of the last frame, since a delay may still hold its samples after frames end.
   private var speakers: UInt32 = 0
 
-  init(frames: consuming RingConsumer<Frame>, underruns: UnsafeMutablePointer<Atomic<Int>>) {
+  private let hasFades: Bool
+  private var fade: MirroredFade
+  /// Whether the last tick gave a frame, behind which a stall needs a fade-out.
+  private var isSounding = false
+
+  init(
+    frames: consuming RingConsumer<Frame>, channelCount: Int, sampleRate: Int?,
+    underruns: UnsafeMutablePointer<Atomic<Int>>
+  ) {
+    hasFades = sampleRate != nil
+    fade = MirroredFade(channelCount: channelCount, sampleRate: sampleRate ?? 0)
     self.frames = frames
     self.underruns = underruns
   }
@@ -82,6 +100,11 @@ private struct FrameSourceState: ~Copyable {
       sourceID = frame.header.pointee.sourceID
       speakers = frame.header.pointee.speakers
       frames.release(1)
+      if hasFades {
+        fade.fadeIn(output, from: 0, count: count)
+        fade.remember(output, count)
+      }
+      isSounding = true
     } else {
       if frames.isFinished {
         drained &+= count
@@ -95,6 +118,13 @@ private struct FrameSourceState: ~Copyable {
       output.header.pointee.sourceID = sourceID
       output.header.pointee.speakers = speakers
       nextPosition &+= count
+      if isSounding, hasFades, !frames.isFinished {
+        fade.begin(fade.length)
+        _ = fade.continueTail(output, from: 0)
+        output.header.pointee.isSilent = false
+        output.header.pointee.provenance = .concealed
+      }
+      isSounding = false
     }
   }
 

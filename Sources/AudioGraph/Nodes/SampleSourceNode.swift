@@ -25,7 +25,7 @@ public final class SampleSourceNode: AudioNode {
     outputs = [OutputPort(channelCount: channelCount)]
     state = RenderState(
       SampleSourceState(
-        samples: samples, channelCount: channelCount, fadeLength: max(1, sampleRate / 200), progress: progress.pointer,
+        samples: samples, channelCount: channelCount, sampleRate: sampleRate, progress: progress.pointer,
         sourceID: sourceID))
   }
 

@@ -1,3 +1,4 @@
+import AudioGraph
 public import Engine
 import FrameObservers
 public import Platform

@@ -180,4 +180,25 @@ import Testing
     #expect(pushed > 20_000 && heard.contains { abs($0) > 0.4 })
     #expect(largestStep(heard) <= Self.largestStep, "seed \(seed)")
   }
+
+  @Test("frames that a sink drops leave no step in the pulled sound", .shows("pushed speech"), arguments: [1, 2])
+  func droppedFrames(channelCount: Int) throws {
+    let rig = try Rig()
+    let sink = try rig.pipeline.addSink(
+      .pull(AudioFormat(sampleRate: 48_000, channelCount: channelCount), capacity: 5))
+    #expect(rig.source.push(tone(96_000).span) == 96_000)
+    var pulled: [Float] = []
+    // Odd counts of ticks, so that no gap is a whole number of periods.
+    for ticks in [4, 23, 48, 91] {
+      rig.run(ticks: ticks)
+      var block = [Float](repeating: 9, count: 96_000)
+      var span = block.mutableSpan
+      let count = sink.pull(into: &span)
+      pulled += stride(from: 0, to: count * channelCount, by: channelCount).map { block[$0] }
+    }
+    _ = rig.stop()
+    #expect(sink.droppedFrameCount > 60)
+    #expect(pulled.count >= 4 * 480 && largestStep(pulled) <= Self.largestStep)
+    #expect(pulled.contains { abs($0) > 0.49 })
+  }
 }

@@ -7,6 +7,8 @@ package final class KnownEnd: Sendable {
   /// Stored position; below 0 if unknown. Stored with `releasing` before the frame that contains the end is rendered.
   private let stored = Atomic<Int>(-1)
 
+  package init() {}
+
   /// Position behind the last sample, in samples per channel; nil while a source does not know its end.
   package var position: Int? {
     let position = stored.load(ordering: .acquiring)
