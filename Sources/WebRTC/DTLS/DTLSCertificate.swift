@@ -57,7 +57,8 @@ public final class DTLSCertificate: @unchecked Sendable {
     else { return false }
     // The name is short, since a certificate is the largest part of a flight.
     let name = X509_get_subject_name(certificate)
-    guard X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, Array("DTLS".utf8), -1, -1, 0) == 1,
+    let text = Array("DTLS".utf8)
+    guard X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, text, Int32(text.count), -1, 0) == 1,
       X509_set_issuer_name(certificate, name) == 1
     else { return false }
     return X509_sign(certificate, key, EVP_sha256()) > 0

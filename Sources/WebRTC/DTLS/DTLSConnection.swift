@@ -23,7 +23,7 @@ public final class DTLSConnection {
   private let options: DTLSOptions
   private let transport: DTLSTransport
   private var session: DTLSSession?
-  private var filter = DTLSRecordFilter()
+  private var filter: DTLSRecordFilter
   private var hasStarted = false
   /// End of the handshake's time, or of the wait for the peer's close_notify.
   private var limit: Int?
@@ -45,6 +45,7 @@ public final class DTLSConnection {
     self.role = role
     self.certificate = certificate
     self.options = options
+    filter = DTLSRecordFilter(role)
     transport = DTLSTransport(isLimited: role == .server)
     transport.fingerprints = remoteFingerprints
     session = DTLSSession(certificate, role, options, transport)

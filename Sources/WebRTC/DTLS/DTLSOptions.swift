@@ -11,7 +11,7 @@ public struct DTLSOptions: Hashable, Sendable {
   /// Longest wait for the peer's close_notify, in nanoseconds.
   public var closeNanoseconds: Int
 
-  /// Creates options. Traps for an empty list of suites, or for lengths and times out of range.
+  /// Creates options. Traps for an empty list of suites, a suite twice, or for lengths and times out of range.
   ///
   /// - Parameters:
   ///   - suites: suites of SRTP in the order of preference.
@@ -22,7 +22,7 @@ public struct DTLSOptions: Hashable, Sendable {
     suites: [SRTPSuite] = [.aeadAES128GCM, .aeadAES256GCM, .aesCM128HMACSHA1_80], maximumByteCount: Int = 1200,
     handshakeNanoseconds: Int = 30_000_000_000, closeNanoseconds: Int = 1_000_000_000
   ) {
-    precondition(!suites.isEmpty, "a connection needs a suite")
+    precondition(!suites.isEmpty && Set(suites).count == suites.count, "a connection needs suites, each once")
     precondition((512...16_384).contains(maximumByteCount), "a datagram has 512 to 16384 bytes")
     precondition(handshakeNanoseconds > 0 && closeNanoseconds > 0, "a limit is a time after now")
     self.suites = suites

@@ -1,20 +1,33 @@
 /// Keeps the records of a datagram that can belong to a handshake or its end, before OpenSSL sees the datagram.
 ///
-/// It drops application data, unknown types, other versions, later epochs and a length beyond the datagram's end.
+/// It drops application data, unknown types, other versions, later epochs and a length beyond the datagram's end. Of
+/// records in the clear, it also checks the content's form. OpenSSL ends a handshake at the first message that it
+/// cannot read, and it reserves memory for the length that a fragment claims.
+///
 /// OpenSSL keeps encrypted records that come before their keys, each in 17 KB; the filter limits their number.
 ///
-/// Source: RFC 6347, section 4.1.
+/// Source: RFC 6347, sections 4.1 and 4.2.2.
 struct DTLSRecordFilter {
-  /// Bytes of a record's header.
-  static let headerByteCount = 13
   /// Longest datagram; OpenSSL's buffer has about as many bytes.
   static let maximumByteCount = 16_384
+  /// Bytes of a record's header.
+  private static let headerByteCount = 13
+  /// Bytes of the header of a handshake message's fragment.
+  private static let fragmentHeaderByteCount = 12
   /// Encrypted records until the handshake is finished. The Finished message is one, and repeats a few times.
-  static let earlyRecordCount = 16
+  private static let earlyRecordCount = 16
+  /// Longest message; a chain of certificates is the longest.
+  private static let maximumMessageByteCount = 16_384
+  /// Messages of one end before its Finished; a full handshake has up to seven.
+  private static let messageCount = 10
 
-  /// Records that were dropped; a datagram without a complete header counts as one.
+  /// Records that were dropped; the rest of a datagram without a complete record counts as one.
   private(set) var ignoredCount = 0
+  private let role: DTLSRole
   private var earlyCount = 0
+
+  /// Creates a filter for the end with this role.
+  init(_ role: DTLSRole) { self.role = role }
 
   /// Returns the records to keep, in their order.
   ///
@@ -27,29 +40,30 @@ struct DTLSRecordFilter {
       return []
     }
     var kept: [UInt8] = []
-    var rest = datagram[...]
+    var rest = datagram
     while !rest.isEmpty {
       guard let byteCount = Self.byteCount(rest) else {
         ignoredCount += 1
         break
       }
-      let record = rest.prefix(byteCount)
+      let record = Self.slice(rest, 0..<byteCount)
       if accepts(record, isFinished: isFinished) { kept += record } else { ignoredCount += 1 }
-      rest = rest.dropFirst(byteCount)
+      rest = Self.slice(rest, byteCount..<rest.count)
     }
     return kept
   }
 
-  private mutating func accepts(_ record: Slice<UnsafeRawBufferPointer>, isFinished: Bool) -> Bool {
-    let start = record.startIndex
-    // Change of the cipher, alert, handshake.
-    guard (20...22).contains(record[start]) else { return false }
+  private mutating func accepts(_ record: UnsafeRawBufferPointer, isFinished: Bool) -> Bool {
     // DTLS 1.2, and 1.0 in the first message.
-    guard record[start + 1] == 0xFE, record[start + 2] == 0xFD || record[start + 2] == 0xFF else { return false }
-    guard record[start + 3] == 0 else { return false }
-    switch record[start + 4] {
-    case 0: return true
-    case 1:
+    guard record[1] == 0xFE, record[2] == 0xFD || record[2] == 0xFF, record[3] == 0 else { return false }
+    let content = Self.slice(record, Self.headerByteCount..<record.count)
+    switch (record[4], record[0]) {
+    // Change of the cipher.
+    case (0, 20): return content.count == 1 && content[0] == 1
+    // An alert: a warning or a fatal one.
+    case (0, 21): return content.count == 2 && (1...2).contains(content[0])
+    case (0, 22): return areFragments(content)
+    case (1, 20...22):
       if isFinished { return true }
       earlyCount += 1
       return earlyCount <= Self.earlyRecordCount
@@ -57,11 +71,46 @@ struct DTLSRecordFilter {
     }
   }
 
+  /// Returns whether a record in the clear has complete fragments of messages that the peer's role sends.
+  private func areFragments(_ content: UnsafeRawBufferPointer) -> Bool {
+    guard !content.isEmpty else { return false }
+    var rest = content
+    while !rest.isEmpty {
+      guard rest.count >= Self.fragmentHeaderByteCount, isExpected(rest[0]) else { return false }
+      let (byteCount, number) = (Self.number24(rest, 1), Int(rest[4]) << 8 | Int(rest[5]))
+      let (offset, fragmentByteCount) = (Self.number24(rest, 6), Self.number24(rest, 9))
+      guard byteCount <= Self.maximumMessageByteCount, number < Self.messageCount,
+        offset + fragmentByteCount <= byteCount,
+        Self.fragmentHeaderByteCount + fragmentByteCount <= rest.count
+      else { return false }
+      rest = Self.slice(rest, (Self.fragmentHeaderByteCount + fragmentByteCount)..<rest.count)
+    }
+    return true
+  }
+
+  /// Source: RFC 5246, section 7.4; RFC 6347, section 4.3.2.
+  private func isExpected(_ type: UInt8) -> Bool {
+    switch role {
+    // ServerHello, HelloVerifyRequest, Certificate, ServerKeyExchange, CertificateRequest, ServerHelloDone.
+    case .client: [2, 3, 11, 12, 13, 14].contains(type)
+    // ClientHello, Certificate, CertificateVerify, ClientKeyExchange.
+    case .server: [1, 11, 15, 16].contains(type)
+    }
+  }
+
   /// Returns the bytes of the first record with its header; nil if it does not end within the datagram.
-  private static func byteCount(_ rest: Slice<UnsafeRawBufferPointer>) -> Int? {
+  private static func byteCount(_ rest: UnsafeRawBufferPointer) -> Int? {
     guard rest.count >= headerByteCount else { return nil }
-    let start = rest.startIndex
-    let byteCount = headerByteCount + (Int(rest[start + 11]) << 8 | Int(rest[start + 12]))
+    let byteCount = headerByteCount + (Int(rest[11]) << 8 | Int(rest[12]))
     return byteCount <= rest.count ? byteCount : nil
+  }
+
+  private static func number24(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int {
+    Int(bytes[offset]) << 16 | Int(bytes[offset + 1]) << 8 | Int(bytes[offset + 2])
+  }
+
+  /// Returns a part of the bytes; the caller has checked that it lies within them.
+  private static func slice(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[range])
   }
 }
