@@ -12,7 +12,10 @@
 
 static inline EVP_PKEY *openssl_generate_p256(void) { return EVP_EC_gen("P-256"); }
 
-static inline long openssl_set_mtu(SSL *ssl, long mtu) { return SSL_set_mtu(ssl, mtu); }
+// The longest datagram also sets the size of the buffer for writing, which has 17 KB otherwise.
+static inline long openssl_set_mtu(SSL *ssl, long mtu) {
+  return SSL_set_mtu(ssl, mtu) && SSL_set_max_send_fragment(ssl, mtu);
+}
 
 static inline long openssl_dtls_timeout(SSL *ssl, struct timeval *left) { return DTLSv1_get_timeout(ssl, left); }
 

@@ -72,8 +72,8 @@ public final class DTLSCertificate: @unchecked Sendable {
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
     SSL_CTX_set_cert_verify_callback(context, { store, _ in DTLSSession.verify(store) }, nil)
     return openssl_set_protocols(context, DTLS1_2_VERSION, DTLS1_2_VERSION) == 1
-      && SSL_CTX_set_cipher_list(
-        context, "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305") == 1
+      // The filter of records knows the length of AES-GCM's protection.
+      && SSL_CTX_set_cipher_list(context, "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384") == 1
       && openssl_set_groups(context, "X25519:P-256") == 1
       && openssl_set_signatures(context, "ECDSA+SHA256") == 1
       && SSL_CTX_use_certificate(context, certificate) == 1

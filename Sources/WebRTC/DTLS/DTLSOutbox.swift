@@ -52,6 +52,9 @@ struct DTLSOutbox {
     return first
   }
 
+  /// Drops the datagrams that wait, if the limit holds them back.
+  mutating func dropHeldBack() { if isHoldingBack { clear() } }
+
   /// Drops the datagrams that wait.
   mutating func clear() {
     datagrams.removeAll()

@@ -16,15 +16,18 @@ struct DTLSRecordFilter {
   private static let fragmentHeaderByteCount = 12
   /// Encrypted records until the handshake is finished. The Finished message is one, and repeats a few times.
   private static let earlyRecordCount = 16
+  /// Bytes of an empty encrypted record: 8 of the nonce, 16 of the tag (RFC 5288, section 3). OpenSSL ends a connection
+  /// when a record is shorter, though nothing authenticates the record.
+  private static let encryptionByteCount = 24
   /// Longest message; a chain of certificates is the longest.
   private static let maximumMessageByteCount = 16_384
-  /// Messages of one end before its Finished; a full handshake has up to seven.
-  private static let messageCount = 10
 
   /// Records that were dropped; the rest of a datagram without a complete record counts as one.
   private(set) var ignoredCount = 0
   private let role: DTLSRole
   private var earlyCount = 0
+  /// Number of the ServerHello: 1 behind a HelloVerifyRequest, else 0. nil before the first of the two.
+  private var firstNumber: Int?
 
   /// Creates a filter for the end with this role.
   init(_ role: DTLSRole) { self.role = role }
@@ -64,6 +67,7 @@ struct DTLSRecordFilter {
     case (0, 21): return content.count == 2 && (1...2).contains(content[0])
     case (0, 22): return areFragments(content)
     case (1, 20...22):
+      guard content.count > Self.encryptionByteCount else { return false }
       if isFinished { return true }
       earlyCount += 1
       return earlyCount <= Self.earlyRecordCount
@@ -72,15 +76,15 @@ struct DTLSRecordFilter {
   }
 
   /// Returns whether a record in the clear has complete fragments of messages that the peer's role sends.
-  private func areFragments(_ content: UnsafeRawBufferPointer) -> Bool {
+  private mutating func areFragments(_ content: UnsafeRawBufferPointer) -> Bool {
     guard !content.isEmpty else { return false }
     var rest = content
     while !rest.isEmpty {
-      guard rest.count >= Self.fragmentHeaderByteCount, isExpected(rest[0]) else { return false }
-      let (byteCount, number) = (Self.number24(rest, 1), Int(rest[4]) << 8 | Int(rest[5]))
+      guard rest.count >= Self.fragmentHeaderByteCount, isExpected(rest[0], number: Int(rest[4]) << 8 | Int(rest[5]))
+      else { return false }
+      let byteCount = Self.number24(rest, 1)
       let (offset, fragmentByteCount) = (Self.number24(rest, 6), Self.number24(rest, 9))
-      guard byteCount <= Self.maximumMessageByteCount, number < Self.messageCount,
-        offset + fragmentByteCount <= byteCount,
+      guard byteCount <= Self.maximumMessageByteCount, offset + fragmentByteCount <= byteCount,
         Self.fragmentHeaderByteCount + fragmentByteCount <= rest.count
       else { return false }
       rest = Self.slice(rest, (Self.fragmentHeaderByteCount + fragmentByteCount)..<rest.count)
@@ -88,13 +92,33 @@ struct DTLSRecordFilter {
     return true
   }
 
-  /// Source: RFC 5246, section 7.4; RFC 6347, section 4.3.2.
-  private func isExpected(_ type: UInt8) -> Bool {
-    switch role {
-    // ServerHello, HelloVerifyRequest, Certificate, ServerKeyExchange, CertificateRequest, ServerHelloDone.
-    case .client: [2, 3, 11, 12, 13, 14].contains(type)
-    // ClientHello, Certificate, CertificateVerify, ClientKeyExchange.
-    case .server: [1, 11, 15, 16].contains(type)
+  /// Returns whether the peer's role sends a message of this type as its message of this number.
+  ///
+  /// The order is fixed, since tickets are not used, and a server always demands a certificate. OpenSSL would keep a
+  /// message of a false number, and ignore the genuine one.
+  ///
+  /// Source: RFC 5246, section 7.3; RFC 6347, section 4.2.1.
+  private mutating func isExpected(_ type: UInt8, number: Int) -> Bool {
+    switch (role, type) {
+    // HelloVerifyRequest.
+    case (.client, 3):
+      if firstNumber == nil, number == 0 { firstNumber = 1 }
+      return firstNumber == 1 && number == 0
+    // ServerHello.
+    case (.client, 2):
+      if firstNumber == nil, number == 0 { firstNumber = 0 }
+      return number == firstNumber
+    // Certificate, ServerKeyExchange, CertificateRequest, ServerHelloDone. A server may do without the request.
+    case (.client, 11): return number == (firstNumber ?? 0) + 1
+    case (.client, 12): return number == (firstNumber ?? 0) + 2
+    case (.client, 13): return number == (firstNumber ?? 0) + 3
+    case (.client, 14): return ((firstNumber ?? 0) + 3...(firstNumber ?? 0) + 4).contains(number)
+    // ClientHello, Certificate, ClientKeyExchange, CertificateVerify.
+    case (.server, 1): return number == 0
+    case (.server, 11): return number == 1
+    case (.server, 16): return number == 2
+    case (.server, 15): return number == 3
+    default: return false
     }
   }
 

@@ -92,6 +92,8 @@ final class DTLSTransport {
       // 0 stops the timer.
       if next.pointee.tv_sec == 0 && next.pointee.tv_usec == 0 {
         timer.stop()
+        // The peer has answered the flight, so repetitions that were held back are of no use.
+        outbox.dropHeldBack()
       } else {
         timer.start(nowNanoseconds: nowNanoseconds)
         next.pointee = Self.never

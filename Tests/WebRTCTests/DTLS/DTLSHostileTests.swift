@@ -47,21 +47,39 @@ struct DTLSHostileTests {
     #expect(keyTexts(link.client) == keyTexts(link.server).reversed(), "seed \(seed)")
   }
 
-  @Test("after a changed datagram two ends have equal keys or none", arguments: 0..<300)
-  func changed(seed: UInt64) {
+  private static func changed(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+    var changed = bytes
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      changed[Int.random(in: changed.indices, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    }
+    return changed
+  }
+
+  @Test("a handshake with a changed copy behind each datagram connects", arguments: 0..<600)
+  func changedCopies(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let link = DTLSLink()
     link.rule = { datagram in
-      var changed = datagram.bytes
-      for _ in 0..<Int.random(in: 1...3, using: &random) {
-        changed[Int.random(in: changed.indices, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-      }
-      return [(changed, datagram.time), (datagram.bytes, datagram.time + 1)]
+      [(datagram.bytes, datagram.time), (Self.changed(datagram.bytes, &random), datagram.time + 1)]
     }
     link.run()
-    if link.clientConnected != nil, link.serverConnected != nil, case .connected = link.client.state,
-      case .connected = link.server.state
-    {
+    #expect(link.client.state == .connected(.aeadAES128GCM), "seed \(seed)")
+    #expect(link.server.state == .connected(.aeadAES128GCM), "seed \(seed)")
+    #expect(keyTexts(link.client) == keyTexts(link.server).reversed(), "seed \(seed)")
+  }
+
+  /// Nothing distinguishes a changed message in the clear from the genuine one, so the handshake may fail.
+  @Test("with a changed copy before each datagram two ends have equal keys or none", arguments: 0..<300)
+  func changedBefore(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let link = DTLSLink()
+    link.rule = { datagram in
+      let isChanged = Int.random(in: 0..<4, using: &random) == 0
+      let changed = isChanged ? [(Self.changed(datagram.bytes, &random), datagram.time)] : []
+      return changed + [(datagram.bytes, datagram.time + 1)]
+    }
+    link.run()
+    if case .connected = link.client.state, case .connected = link.server.state {
       #expect(keyTexts(link.client) == keyTexts(link.server).reversed(), "seed \(seed)")
     }
     #expect(link.client.nextDeadlineNanoseconds == nil && link.server.nextDeadlineNanoseconds == nil, "seed \(seed)")
@@ -105,6 +123,28 @@ struct DTLSHostileTests {
     for _ in 0..<100 { link.deliver(data, toServer: true) }
     #expect(link.server.counters.ignoredRecords == 200)
     #expect(link.server.state == .connected(.aeadAES128GCM))
+  }
+
+  @Test("a forged encrypted record of any length changes nothing")
+  func forgedRecord() {
+    let link = DTLSLink()
+    func forge() {
+      for (type, byteCount) in [UInt8(20), 21, 22, 23].flatMap({ type in (0...60).map { (type, $0) } }) {
+        for isToServer in [true, false] {
+          let content = [UInt8](repeating: 3, count: byteCount)
+          let number = UInt8(byteCount + 100)
+          link.deliver(
+            [type, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 0, number, 0, UInt8(byteCount)] + content, toServer: isToServer)
+        }
+      }
+    }
+    link.run()
+    forge()
+    #expect(link.server.state == .connected(.aeadAES128GCM))
+    #expect(link.client.state == .connected(.aeadAES128GCM))
+    link.client.close(nowNanoseconds: link.now)
+    link.run()
+    #expect(link.server.state == .closed && link.client.state == .closed)
   }
 
   @Test("a forged close_notify or alert after the handshake changes nothing")

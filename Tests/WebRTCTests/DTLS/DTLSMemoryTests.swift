@@ -18,14 +18,16 @@ struct DTLSMemoryTests {
     deliver(hello)
     for number in 0..<400 {
       // A fragment of 1 byte that claims 16384.
-      let fragment: [UInt8] = [11, 0, 0x40, 0, 0, UInt8(number % 12), 0, 0, UInt8(number / 12), 0, 0, 1, 7]
+      let type: [UInt8] = [11, 16, 15]
+      let index = number % 3
+      let fragment = [type[index], 0, 0x40, 0, 0, UInt8(1 + index), 0, 0, UInt8(number / 3), 0, 0, 1, 7]
       deliver(record(22, epoch: 0, number: 10 + number, fragment))
       deliver(record(22, epoch: 1, number: number, [UInt8](repeating: 1, count: 1_000)))
       while server.takeDatagram() != nil {}
     }
   }
 
-  @Test("a flooded server holds less than 600 KB, and releases it at its limit")
+  @Test("a flooded server holds less than 450 KB, and releases it at its limit")
   func bounded() async throws {
     let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let client = DTLSConnection(.client, DTLSLink.certificate)
@@ -38,12 +40,30 @@ struct DTLSMemoryTests {
       let each = (HeapMeter.bytesInUse() - before) / servers.count
       report("a flooded server holds \(each) bytes")
       precondition(servers.allSatisfy { $0.state == .handshaking }, "\(servers[0].state)")
-      precondition(each < 600_000, "\(each) bytes")
+      precondition(each < 450_000, "\(each) bytes")
       for server in servers { server.handleTimeout(nowNanoseconds: 30 * DTLSLink.second) }
       let after = (HeapMeter.bytesInUse() - before) / servers.count
       report("after its limit: \(after) bytes")
       precondition(after < 4_000, "\(after) bytes")
       servers = []
+    }
+    print(String(decoding: result.standardErrorContent, as: UTF8.self))
+  }
+
+  @Test("a connected end holds less than 64 KB")
+  func connected() async throws {
+    let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      DTLSLink().run()
+      let before = HeapMeter.bytesInUse()
+      var links: [DTLSLink] = []
+      for _ in 0..<20 {
+        links.append(DTLSLink())
+        links.last?.run()
+      }
+      let each = (HeapMeter.bytesInUse() - before) / (2 * links.count)
+      report("a connected end holds \(each) bytes")
+      precondition(links.allSatisfy { $0.clientConnected == 0 && $0.serverConnected == 0 })
+      precondition(each < 64_000, "\(each) bytes")
     }
     print(String(decoding: result.standardErrorContent, as: UTF8.self))
   }
@@ -72,8 +92,8 @@ struct DTLSMemoryTests {
       for seed in 0..<2500 { round(UInt64(seed)) }
       let growth = HeapMeter.bytesInUse() - before
       report("growth of 2500 handshakes: \(growth) bytes")
-      // The allocator keeps up to 100 KB; 100 bytes lost with each handshake would be more.
-      precondition(growth < 150_000, "\(growth) bytes")
+      // The allocator keeps a few KB; 16 bytes lost with each handshake would be more.
+      precondition(growth < 20_000, "\(growth) bytes")
     }
     print(String(decoding: result.standardErrorContent, as: UTF8.self))
   }
