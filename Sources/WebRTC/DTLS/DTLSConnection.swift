@@ -5,8 +5,8 @@
 /// A state machine: it does no I/O and reads no clock. After each call the caller sends every datagram of
 /// `takeDatagram` and calls `handleTimeout` at `nextDeadlineNanoseconds`. Times are nanoseconds of any monotonic clock.
 ///
-/// A certificate is trusted if it has a fingerprint that signalling announced. Signalling may come later than the
-/// handshake; keys are available from then on.
+/// The peer needs a certificate on the curve P-256, too. It is trusted if it has a fingerprint that signalling
+/// announced. Signalling may come later than the handshake; keys are available from then on.
 ///
 /// An attacker with knowledge of the addresses can break an unfinished handshake with a forged message, as in every
 /// implementation of DTLS 1.2: the first messages are not authenticated. Forged datagrams never lead to keys.
@@ -75,7 +75,10 @@ public final class DTLSConnection {
   }
 
   /// Notes bytes of another protocol from the peer's address, such as STUN: they count for the limit of a server's
-  /// answer.
+  /// answer. The caller sends the datagrams of `takeDatagram` afterwards.
+  ///
+  /// A server's flight has about 595 bytes. It leaves at once after a ClientHello of 200 bytes, or after one of 120
+  /// bytes and a connectivity check of 80. Otherwise it waits for the client's repetition a second later.
   public func noteReceived(byteCount: Int) { transport.outbox.received(max(0, byteCount)) }
 
   /// Sets the fingerprints of the peer's description. Nothing changes once a certificate has been accepted.

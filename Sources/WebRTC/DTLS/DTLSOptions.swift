@@ -15,7 +15,7 @@ public struct DTLSOptions: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - suites: suites of SRTP in the order of preference.
-  ///   - maximumByteCount: longest datagram, 512...16384 bytes.
+  ///   - maximumByteCount: longest datagram, 576...16384 bytes.
   ///   - handshakeNanoseconds: longest handshake, more than 0.
   ///   - closeNanoseconds: longest wait for the peer's close_notify, more than 0.
   public init(
@@ -23,7 +23,7 @@ public struct DTLSOptions: Hashable, Sendable {
     handshakeNanoseconds: Int = 30_000_000_000, closeNanoseconds: Int = 1_000_000_000
   ) {
     precondition(!suites.isEmpty && Set(suites).count == suites.count, "a connection needs suites, each once")
-    precondition((512...16_384).contains(maximumByteCount), "a datagram has 512 to 16384 bytes")
+    precondition((576...16_384).contains(maximumByteCount), "a datagram has 576 to 16384 bytes")
     precondition(handshakeNanoseconds > 0 && closeNanoseconds > 0, "a limit is a time after now")
     self.suites = suites
     self.maximumByteCount = maximumByteCount

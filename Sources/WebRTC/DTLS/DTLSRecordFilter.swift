@@ -18,7 +18,7 @@ struct DTLSRecordFilter {
   private static let earlyRecordCount = 16
   /// Bytes of an empty encrypted record: 8 of the nonce, 16 of the tag (RFC 5288, section 3). OpenSSL ends a connection
   /// when a record is shorter, though nothing authenticates the record.
-  private static let encryptionByteCount = 24
+  static let encryptionByteCount = 24
   /// Longest message; a chain of certificates is the longest.
   private static let maximumMessageByteCount = 16_384
 

@@ -36,7 +36,8 @@ final class DTLSSession {
     // 0 is success.
     guard SSL_set_tlsext_use_srtp(ssl, profiles) == 0, let bio = transport.makeBIO() else { return nil }
     SSL_set_bio(ssl, bio, bio)
-    _ = openssl_set_mtu(ssl, options.maximumByteCount)
+    // OpenSSL fills a datagram without regard to the encryption of its last record.
+    _ = openssl_set_mtu(ssl, options.maximumByteCount - DTLSRecordFilter.encryptionByteCount)
     openssl_set_certificate_limit(ssl, Self.maximumCertificateBytes)
     switch role {
     case .client: SSL_set_connect_state(ssl)

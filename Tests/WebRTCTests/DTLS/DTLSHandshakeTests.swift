@@ -121,4 +121,48 @@ struct DTLSHandshakeTests {
     for key in keys { #expect(!text.contains(key)) }
     #expect(!"\(link.client.state) \(link.client.counters)".contains(keys[0]))
   }
+
+  @Test("small datagrams carry the messages in fragments", arguments: [576, 590, 600, 1200, 9000])
+  func fragments(byteCount: Int) {
+    let options = DTLSOptions(maximumByteCount: byteCount)
+    let link = DTLSLink(clientOptions: options, serverOptions: options)
+    link.run()
+    #expect(link.sent.allSatisfy { $0.bytes.count <= byteCount })
+    #expect(link.clientConnected == 0 && link.serverConnected == 0)
+  }
+
+  /// Browsers with large key shares send a first message of more than one datagram.
+  @Test("a first message in fragments connects in any order", arguments: [[0, 1, 2], [2, 1, 0], [1, 1, 2, 0, 0]])
+  func splitHello(order: [Int]) {
+    let link = DTLSLink()
+    link.rule = { datagram in
+      guard datagram.isFromClient, datagram.number == 0 else { return [(datagram.bytes, datagram.time)] }
+      let (header, body) = (datagram.bytes[13..<25], Array(datagram.bytes[25...]))
+      let third = body.count / 3 + 1
+      let pieces = (0..<3).map { index in
+        let range = index * third..<min((index + 1) * third, body.count)
+        let fragment =
+          Array(header.prefix(6)) + [0, 0, UInt8(range.lowerBound), 0, 0, UInt8(range.count)] + body[range]
+        // The client uses the numbers from 1 for its next flight.
+        return [22, 0xFE, 0xFF, 0, 0, 0, 0, 0, 0, 0, UInt8(40 + index), 0, UInt8(fragment.count)] + fragment
+      }
+      return order.enumerated().map { (pieces[$0.element], datagram.time + $0.offset) }
+    }
+    link.run()
+    #expect(link.clientConnected != nil && link.serverConnected != nil)
+    #expect(link.client.counters.retransmissions == 0)
+  }
+
+  @Test("connections of one certificate run on several threads at once")
+  func threads() {
+    @Sendable func work() {
+      for _ in 0..<50 {
+        let link = DTLSLink()
+        link.run()
+        #expect(link.client.state == .connected(.aeadAES128GCM))
+        #expect(keyTexts(link.client) == keyTexts(link.server).reversed())
+      }
+    }
+    runThreads(work, work, work, work)
+  }
 }
