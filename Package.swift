@@ -68,6 +68,7 @@ let package = Package(
     .library(name: "RTP", targets: ["RTP"]),
     .library(name: "SDP", targets: ["SDP"]),
     .library(name: "Signalling", targets: ["Signalling"]),
+    .library(name: "WebRTC", targets: ["WebRTC"]),
     .library(name: "NetworkIO", targets: ["NetworkIO"]),
     .library(name: "OpusCodec", targets: ["OpusCodec"]),
     .library(name: "MediaStreams", targets: ["MediaStreams"]),
@@ -106,6 +107,7 @@ let package = Package(
     module("RTP", system: ["CSRTP"]),
     module("SDP", imports: ["RTP", "Platform"]),
     module("Signalling", imports: ["JSON", "Cryptography"]),
+    module("WebRTC", imports: ["SDP", "RTP", "Cryptography"], system: ["COpenSSL"]),
     module("NetworkIO", imports: ["Platform"], system: ["CPlatform"]),
     module("OpusCodec", imports: ["AudioGraph", "RTP"], system: ["COpus"]),
     module("MediaStreams", imports: ["AudioGraph", "DSP", "Resampling", "Metering", "RTP", "OpusCodec"]),
@@ -205,6 +207,8 @@ let package = Package(
     tests("SDP", imports: ["RTPTestSupport", "COpus"]),
     // Reads and writes JSON beside the module.
     tests("Signalling", imports: ["JSON", "Cryptography"]),
+    // Its sockets carry what the openssl program sends and is sent.
+    tests("WebRTC", imports: ["NetworkIO", "RTPTestSupport"]),
     tests("NetworkIO"),
     tests("OpusCodec", imports: ["GraphTestSupport"]),
     // Senders and receivers in the pipelines that they are made for.

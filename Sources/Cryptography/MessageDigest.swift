@@ -8,6 +8,7 @@ public enum MessageDigest: Sendable, CaseIterable {
   case sha1
   case sha256
   case sha384
+  case sha512
 
   /// Number of bytes of a hash.
   public var byteCount: Int {
@@ -15,6 +16,7 @@ public enum MessageDigest: Sendable, CaseIterable {
     case .sha1: 20
     case .sha256: 32
     case .sha384: 48
+    case .sha512: 64
     }
   }
 
@@ -56,6 +58,7 @@ public enum MessageDigest: Sendable, CaseIterable {
     case .sha1: EVP_sha1()
     case .sha256: EVP_sha256()
     case .sha384: EVP_sha384()
+    case .sha512: EVP_sha512()
     }
   }
 }

@@ -11,6 +11,7 @@ struct CryptographyTests {
     #expect(
       hash(.sha256, "abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     #expect(hash(.sha384, "abc").hasPrefix("cb00753f45a35e8bb5a03d699ac65007272c32ab0eded163"))
+    #expect(hash(.sha512, "abc").hasPrefix("ddaf35a193617abacc417349ae20413112e6fa4e89a97ea2"))
   }
 
   /// RFC 2202, test case 2; RFC 4231, test cases 2 and 6 (a key longer than a block).
@@ -70,6 +71,24 @@ struct CryptographyTests {
     "texts with padding, other characters, impossible lengths or unused bits are refused",
     arguments: ["Zg==", "Z", "Zm9vY", "Zh", "Zm9", "Zm 9v", "Zm9v\n", "+/++", "Zmä"])
   func refused(text: String) { #expect(Base64URL.decode(text) == nil) }
+
+  /// The generator is replaced for the whole process, so the test has its own.
+  @Test("a seeded generator repeats its bytes until it is removed")
+  func seeded() async {
+    await #expect(processExitsWith: .success) {
+      func bytes(seed: UInt64) -> [UInt8] {
+        SeededRandom.install(seed: seed)
+        return SecureRandom.bytes(32)
+      }
+      let first = bytes(seed: 1)
+      precondition(SecureRandom.bytes(32) != first, "the bytes do not continue")
+      precondition(bytes(seed: 1) == first, "the bytes do not repeat")
+      precondition(bytes(seed: 2) != first, "the seed has no effect")
+      SeededRandom.install(seed: 1)
+      SeededRandom.remove()
+      precondition(SecureRandom.bytes(32) != first, "the generator is still there")
+    }
+  }
 
   private func hash(_ digest: MessageDigest, _ text: String) -> String { hex(digest.hash(Array(text.utf8).span)) }
 
