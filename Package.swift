@@ -67,6 +67,7 @@ let package = Package(
     .library(name: "Playback", targets: ["Playback"]),
     .library(name: "RTP", targets: ["RTP"]),
     .library(name: "SDP", targets: ["SDP"]),
+    .library(name: "WebRTC", targets: ["WebRTC"]),
     .library(name: "NetworkIO", targets: ["NetworkIO"]),
     .library(name: "OpusCodec", targets: ["OpusCodec"]),
     .library(name: "MediaStreams", targets: ["MediaStreams"]),
@@ -104,6 +105,7 @@ let package = Package(
     module("Playback", imports: ["AudioGraph", "Effects", "AudioFiles"]),
     module("RTP", system: ["CSRTP"]),
     module("SDP", imports: ["RTP", "Platform"]),
+    module("WebRTC", imports: ["SDP", "RTP", "Cryptography"], system: ["COpenSSL"]),
     module("NetworkIO", imports: ["Platform"], system: ["CPlatform"]),
     module("OpusCodec", imports: ["AudioGraph", "RTP"], system: ["COpus"]),
     module("MediaStreams", imports: ["AudioGraph", "DSP", "Resampling", "Metering", "RTP", "OpusCodec"]),
@@ -200,6 +202,7 @@ let package = Package(
     tests("RTP", imports: ["RTPTestSupport", "COpus"]),
     // Its encoder makes what ffmpeg is sent.
     tests("SDP", imports: ["RTPTestSupport", "COpus"]),
+    tests("WebRTC"),
     tests("NetworkIO"),
     tests("OpusCodec", imports: ["GraphTestSupport"]),
     // Senders and receivers in the pipelines that they are made for.
