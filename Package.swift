@@ -202,7 +202,8 @@ let package = Package(
     tests("RTP", imports: ["RTPTestSupport", "COpus"]),
     // Its encoder makes what ffmpeg is sent.
     tests("SDP", imports: ["RTPTestSupport", "COpus"]),
-    tests("WebRTC"),
+    // Sockets for other programs' agents.
+    tests("WebRTC", imports: ["NetworkIO"]),
     tests("NetworkIO"),
     tests("OpusCodec", imports: ["GraphTestSupport"]),
     // Senders and receivers in the pipelines that they are made for.
