@@ -18,6 +18,9 @@ final class LiteEnd: ICEEnd {
 
   init(_ credentials: ICECredentials) { agent = ICELiteAgent(credentials) }
 
+  /// Copy for a requirement, which cannot hold an agent.
+  var selected: SocketAddress? { agent.selectedAddress }
+
   func poll(_ now: Int) -> ICEOutput { ICEOutput() }
 
   func receive(_ datagram: [UInt8], from source: SocketAddress, _ now: Int) -> ICEOutput {
@@ -42,6 +45,9 @@ final class FullEnd: ICEEnd {
   init(_ agent: consuming ICEControllingAgent) { self.agent = agent }
 
   var deadline: Int? { agent.nextDeadlineNanoseconds }
+
+  /// Copy for a requirement, which cannot hold an agent.
+  var selected: SocketAddress? { agent.selectedAddress }
 
   func poll(_ now: Int) -> ICEOutput { noted(agent.poll(nowNanoseconds: now), now) }
 
