@@ -11,8 +11,11 @@ extension ICECandidate {
   public init?(parsing text: some StringProtocol) {
     // The longest candidates, with a name for a host, have far fewer characters.
     guard text.utf8.count <= 1024 else { return nil }
-    let words = text.split(whereSeparator: { " \t\r\n".contains($0) }).map { String($0) }
-    guard words.count >= 8, let first = Self.foundation(of: words[0]) else { return nil }
+    // Bytes, as a character may hold a space or a line end and more.
+    let words = text.utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) }.map { String(decoding: $0, as: UTF8.self) }
+    guard words.count >= 8, words.allSatisfy({ $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } }),
+      let first = Self.foundation(of: words[0])
+    else { return nil }
     guard let component = Int(words[1]), (1...256).contains(component), let priority = UInt32(words[3]),
       let port = UInt16(words[5]), words[6].lowercased() == "typ",
       let kind = ICECandidateKind(rawValue: words[7].lowercased())

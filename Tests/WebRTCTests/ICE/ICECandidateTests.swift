@@ -21,7 +21,9 @@ struct ICECandidateTests {
     let candidate = try #require(ICECandidate(parsing: text))
     #expect(candidate.text == text)
     #expect(ICECandidate(parsing: "a=" + text) == candidate)
-    #expect(ICECandidate(parsing: text + "\r\n") == candidate)
+    for end in ["\r\n", "\n", "\r", " "] { #expect(ICECandidate(parsing: text + end) == candidate) }
+    // Other characters could end up in a description.
+    for other in [" \u{301}", " \u{2028}a", " \0", " \u{7F}"] { #expect(ICECandidate(parsing: text + other) == nil) }
   }
 
   @Test("a candidate's parts are those of its text")
