@@ -1,11 +1,11 @@
 import Platform
 import WebRTC
 
-/// Feeds any bytes to the reader of STUN, to both agents and to the reader of candidates: they may refuse them, and must
-/// neither crash nor read beyond them.
+/// Feeds any bytes to the reader of STUN, to both agents and to the reader of candidates: they may refuse them, and
+/// must neither crash nor read beyond them.
 ///
-/// Random bytes have neither a fingerprint nor an integrity code. So the same bytes are also put into the attributes of a
-/// check under the session's password, behind a name that the agents take.
+/// Random bytes have no integrity code. So the same bytes are also put into the attributes of a check under the
+/// session's password, behind a name that the agents take.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSTUN(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: start == nil ? 0 : count))

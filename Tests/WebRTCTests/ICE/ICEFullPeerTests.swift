@@ -84,6 +84,8 @@ struct ICEFullPeerTests {
     }
     let answer = agent.receive(check, from: Self.hidden, 0)
     #expect(answer.datagrams.map(\.address) == [Self.hidden] && agent.agent.pairs.count == 2)
+    // It is checked before the known one, whatever the priorities.
+    #expect(agent.poll(0).datagrams.map(\.address) == [Self.hidden])
   }
 
   @Test("a full peer gets USE-CANDIDATE after a valid check only")
@@ -98,6 +100,36 @@ struct ICEFullPeerTests {
     let next = agent.poll(50_000_000).datagrams
     #expect(next.count == 1)
     #expect(try ReadMessage(next[0].bytes, password: remote.password).isNominating)
+  }
+
+  @Test("an agent that controls again nominates again")
+  func twice() throws {
+    let agent = end(local, remote, [Self.there], seed: 1)
+    /// Answers the last request. Returns: whether it nominated.
+    func answer(_ output: ICEOutput, at now: Int) throws -> Bool {
+      let check = try ReadMessage(try #require(output.datagrams.last).bytes, password: remote.password)
+      let success = try ICEMessages.make(
+        .success, transaction: check.transactionID, password: remote.password
+      ) { writer throws(STUNError) in try writer.append(mappedAddress: Self.here) }
+      _ = agent.receive(success, from: Self.there, now)
+      return check.isNominating
+    }
+    func check(isControlling: Bool) throws -> [UInt8] {
+      try ICEMessages.make(password: local.password) { writer throws(STUNError) in
+        try writer.append(username: Array("\(local.fragment):\(remote.fragment)".utf8).span)
+        if isControlling { try writer.append(iceControlling: .max) } else { try writer.append(iceControlled: 0) }
+      }
+    }
+    #expect(try !answer(agent.poll(0), at: 1))
+    let nomination = agent.poll(50_000_000)
+    // The peer's higher number takes the role, so the nomination selects nothing.
+    _ = agent.receive(try check(isControlling: true), from: Self.there, 60_000_000)
+    #expect(try answer(nomination, at: 70_000_000))
+    #expect(agent.selected == nil)
+    // A peer that gives the role back.
+    _ = agent.receive(try check(isControlling: false), from: Self.there, 80_000_000)
+    #expect(try answer(agent.poll(100_000_000), at: 110_000_000))
+    #expect(agent.selected == Self.there)
   }
 
   @Test("any datagrams leave an agent working")

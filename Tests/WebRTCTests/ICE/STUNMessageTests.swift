@@ -89,6 +89,15 @@ struct STUNMessageTests {
     #expect(throws: error) { try ReadMessage(STUNVectors.bytes(digits), password: "x") }
   }
 
+  @Test("a fingerprint before another attribute is refused")
+  func early() {
+    var bytes = STUNVectors.bytes("0001 000c 2112a442 000000000000000000000000")
+    let check = CRC32.checksum(bytes.span, count: 20) ^ 0x5354_554E
+    bytes += [0x80, 0x28, 0, 4] + (0..<4).map { UInt8(truncatingIfNeeded: check >> UInt32(24 - 8 * $0)) }
+    bytes += [0, 0x25, 0, 0]
+    #expect(throws: STUNError.fingerprint) { try ReadMessage(bytes, password: "x") }
+  }
+
   @Test("the check of a fingerprint is that of ITU-T V.42")
   func crc() {
     // The usual check value of this polynomial.
