@@ -9,7 +9,8 @@ public import Platform
 ///
 /// The latest address with USE-CANDIDATE is the session's: a caller that changes its network keeps its session.
 ///
-/// A state machine: it reads no clock and has no socket. It allocates nothing for a datagram.
+/// A state machine: it reads no clock and has no socket. For a datagram it allocates nothing but the hash's state, in
+/// OpenSSL.
 ///
 /// Thread: one at a time.
 ///

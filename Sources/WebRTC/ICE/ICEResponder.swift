@@ -2,7 +2,7 @@ internal import Platform
 
 /// Checks the requests that an agent receives, and writes the responses. It decides nothing about addresses and roles.
 ///
-/// It allocates nothing.
+/// It allocates nothing but the hash's state, in OpenSSL.
 ///
 /// Source: RFC 8445, section 7.3; RFC 8489, sections 6.3.1 and 9.1.3.
 struct ICEResponder: ~Copyable, Sendable {

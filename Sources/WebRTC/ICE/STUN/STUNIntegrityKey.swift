@@ -3,7 +3,7 @@ internal import COpenSSL
 /// Secret of MESSAGE-INTEGRITY, made ready for HMAC-SHA1.
 ///
 /// The secret lies in OpenSSL's memory, which is overwritten at the end. A code takes no memory of Swift's; OpenSSL
-/// copies the state of the hash.
+/// allocates twice, for a copy of the hash's state.
 ///
 /// Thread: one at a time. Source: RFC 8489, sections 9.1.1 and 14.5.
 public struct STUNIntegrityKey: ~Copyable, @unchecked Sendable {

@@ -2,10 +2,13 @@
 ///
 /// Source: RFC 8489, section 5.
 public enum STUNMessageClass: UInt8, Sendable, BitwiseCopyable {
+  /// A message that is to be answered.
   case request
   /// A message without an answer.
   case indication
+  /// Answer to an accepted request.
   case success
+  /// Answer to a refused request.
   case error
 
   /// Reads the class from the first 16 bits of a message: bits 4 and 8.
