@@ -89,7 +89,7 @@ struct ICEControllingAgentTests {
     #expect([Self.server, Self.server6].contains(address) && peer.agent.selectedAddress == Self.home)
   }
 
-  @Test("many candidates are checked one every 50 ms, the highest priority first")
+  @Test("candidates are checked one every 50 ms, the highest priority first")
   func pacing() {
     let addresses = (0..<12).map { ICEMessages.address("203.0.113.\($0)", 3478) }
     let (network, end) = (ICENetwork(), client(addresses))
@@ -208,7 +208,7 @@ struct ICEControllingAgentTests {
     #expect(end.events.map(\.event) == [.selected(Self.server), .selected(Self.server)])
   }
 
-  @Test("responses of others, from elsewhere, or under another password select nothing")
+  @Test("responses of others or under another password select nothing")
   func forged() throws {
     let end = client([Self.server])
     let check = try ReadMessage(end.poll(0).datagrams[0].bytes, password: remote.password)
