@@ -207,7 +207,7 @@ let package = Package(
     tests("SDP", imports: ["RTPTestSupport", "COpus"]),
     // Reads and writes JSON beside the module.
     tests("Signalling", imports: ["JSON", "Cryptography"]),
-    // Its sockets carry what the openssl program sends and is sent.
+    // Sockets for the openssl program and for other programs' agents.
     tests("WebRTC", imports: ["NetworkIO", "RTPTestSupport"]),
     tests("NetworkIO"),
     tests("OpusCodec", imports: ["GraphTestSupport"]),
