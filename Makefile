@@ -98,7 +98,7 @@ compare: build ## Sound judged by PESQ beside other programs; each says what it 
 	@audiopipe="$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe"; failed=(); \
 	Tests/Comparisons/receiver $(SEEDS) || failed+=(receiver); \
 	Tests/Comparisons/redundancy || failed+=(redundancy); \
-	for name in adapting pitch-shift voice-only gstreamer; do Tests/Comparisons/$$name "$$audiopipe" || failed+=("$$name"); done; \
+	for name in adapting pitch-shift voice-only gstreamer pipe-delay; do Tests/Comparisons/$$name "$$audiopipe" || failed+=("$$name"); done; \
 	if (($${#failed[@]})); then echo "compare: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 
 real-time: test-deps ## The graph under the real-time sanitizer and the counting allocator

@@ -62,7 +62,7 @@ struct ImpairCommand {
     if parsed.has("json") {
       try console.output.writeLine(json(proxies, seed: network.seed))
     } else {
-      for proxy in proxies { try write(proxy, to: console.output) }
+      for (proxy, use) in zip(proxies, ["", "RTCP: "]) { try write(proxy, use, to: console.output) }
     }
     return .success
   }
@@ -120,19 +120,20 @@ struct ImpairCommand {
     return address
   }
 
-  private static func write(_ proxy: UDPProxy, to output: StandardOutput) throws {
+  private static func write(_ proxy: UDPProxy, _ use: String, to output: StandardOutput) throws {
     for client in proxy.counters {
-      try output.writeLine("\(client.client): to the target \(text(client.toTarget)); back \(text(client.toClient))")
+      try output.writeLine(
+        "\(use)\(client.client): to the target \(text(client.toTarget)); back \(text(client.toClient))")
     }
     let freed = proxy.freed
     if freed.clients > 0 {
       try output.writeLine(
-        "\(freed.clients) earlier: to the target \(text(freed.toTarget)); back \(text(freed.toClient))")
+        "\(use)\(freed.clients) earlier: to the target \(text(freed.toTarget)); back \(text(freed.toClient))")
     }
-    if proxy.foreignCount > 0 { try output.writeLine("\(proxy.foreignCount) datagrams not from the target") }
+    if proxy.foreignCount > 0 { try output.writeLine("\(use)\(proxy.foreignCount) datagrams not from the target") }
     if proxy.unservedCount > 0 {
       try output.writeLine(
-        "\(proxy.unservedCount) datagrams dropped because the system gave no socket for their sender")
+        "\(use)\(proxy.unservedCount) datagrams dropped because the system gave no socket for their sender")
     }
   }
 

@@ -34,6 +34,31 @@ struct ImpairTests {
     #expect(((client?["to_client"] as? [String: Int])?["delivered"] ?? 0) > 3)
   }
 
+  @Test("a taken next port is refused, and --one-port does without it", .shows("impair"))
+  func nextPort() throws {
+    let folder = try Workspace()
+    let ending = try Tool.shell(
+      """
+      python3 - "$A" <<'PY'
+      import json, signal, socket, subprocess, sys
+      taken = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      taken.bind(("127.0.0.1", 27435))
+      command = [sys.argv[1], "impair", "--listen", "127.0.0.1:27434", "--to", "127.0.0.1:27444"]
+      refused = subprocess.run(command, capture_output=True, text=True, timeout=20)
+      alone = subprocess.Popen(command + ["--one-port", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+      line = alone.stderr.readline()
+      alone.send_signal(signal.SIGINT)
+      report = json.loads(alone.communicate(timeout=20)[0])
+      print(json.dumps({"status": refused.returncode, "sentence": refused.stderr, "line": line, "keys": sorted(report)}))
+      PY
+      """, in: folder)
+    let json = try #require(ending.json, "\(ending.errors)")
+    #expect(json["status"] as? Int == 69)
+    #expect((json["sentence"] as? String)?.contains("the port for RTCP, cannot be used") == true, "\(json)")
+    #expect((json["line"] as? String)?.contains("forwarding") == true, "\(json)")
+    #expect((json["keys"] as? [String])?.contains("next_port") == false, "\(json)")
+  }
+
   @Test("Datagrams of a real program pass through, some are lost, and the end says how many", .shows("impair"))
   func passing() throws {
     let folder = try Workspace()
