@@ -1,0 +1,27 @@
+import Platform
+
+/// The path of a connection, found by connectivity checks.
+///
+/// Thread: one at a time.
+protocol MediaPath: AnyObject {
+  /// Address for packets to the peer; nil before it is known.
+  var remoteAddress: SocketAddress? { get }
+  /// Address for the first DTLS datagrams, which need not wait for the end of the checks; nil before there is one.
+  var earlyAddress: SocketAddress? { get }
+  /// Time of the next `poll`; nil if none is needed.
+  var nextDeadlineNanoseconds: Int? { get }
+
+  /// Takes a STUN message.
+  ///
+  /// - Parameter output: Takes the datagrams to send and the changes of the path.
+  /// - Returns: Whether the message is the peer's: made with the password that signalling gave it.
+  func receive(
+    _ message: UnsafeRawBufferPointer, from source: SocketAddress, nowNanoseconds: Int, _ output: inout PathOutput
+  ) -> Bool
+
+  /// Does the work that is due.
+  func poll(nowNanoseconds: Int, _ output: inout PathOutput)
+
+  /// Whether datagrams from an address are the peer's: it has passed a check.
+  func trusts(_ source: SocketAddress) -> Bool
+}

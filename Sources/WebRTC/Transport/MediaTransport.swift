@@ -1,0 +1,220 @@
+public import Platform
+import RTP
+
+/// One connection to a peer: connectivity checks, DTLS and SRTP on one path.
+///
+///     datagram, source, time ─▶ receive ─▶ decrypted packet, in place
+///     packet ─▶ protect ─▶ datagram for remoteAddress
+///     time ─▶ poll                          at nextDeadlineNanoseconds
+///     takeDatagram, takeEvent               after each call
+///
+/// A state machine: it reads no clock and has no socket. Datagrams of a peer are accepted from addresses that have
+/// passed a check; any others are dropped in silence.
+///
+/// Thread: one at a time.
+///
+/// Source: RFC 7983 for several protocols on a path; RFC 5764 for DTLS and SRTP.
+public final class MediaTransport {
+  /// Counts so far.
+  public private(set) var counters = MediaTransportCounters()
+  private let path: any MediaPath
+  private let dtls: DTLSConnection
+  private var outbound: SRTPSession?
+  private var inbound: SRTPSession?
+  private var datagrams: [ICEDatagram] = []
+  private var events: [MediaTransportEvent] = []
+  private var isOver = false
+
+  /// Creates the transport of a server (ICE-lite), which waits for the peer's checks.
+  ///
+  /// - Parameters:
+  ///   - credentials: credentials of this end.
+  ///   - certificate: certificate of this end.
+  ///   - role: DTLS role of this end, as the descriptions agree on it.
+  ///   - remoteFingerprints: fingerprints of the peer's description.
+  ///   - nowNanoseconds: present time.
+  public convenience init(
+    server credentials: ICECredentials, certificate: DTLSCertificate, role: DTLSRole = .server,
+    remoteFingerprints: [CertificateFingerprint], nowNanoseconds: Int
+  ) {
+    self.init(
+      LitePath(credentials, nowNanoseconds: nowNanoseconds),
+      DTLSConnection(role, certificate, remoteFingerprints: remoteFingerprints))
+  }
+
+  /// Creates the transport of a client, which checks the peer's candidates; the first `poll` is due at once.
+  ///
+  /// - Parameters:
+  ///   - agent: agent with the credentials of both ends.
+  ///   - candidates: candidates of the peer, as the agent has them.
+  ///   - certificate: certificate of this end.
+  ///   - role: DTLS role of this end, as the descriptions agree on it.
+  ///   - remoteFingerprints: fingerprints of the peer's description.
+  public convenience init(
+    client agent: consuming ICEControllingAgent, candidates: [ICECandidate], certificate: DTLSCertificate,
+    role: DTLSRole = .client, remoteFingerprints: [CertificateFingerprint]
+  ) {
+    self.init(
+      ControllingPath(agent, candidates: candidates),
+      DTLSConnection(role, certificate, remoteFingerprints: remoteFingerprints))
+  }
+
+  private init(_ path: any MediaPath, _ dtls: DTLSConnection) {
+    self.path = path
+    self.dtls = dtls
+  }
+
+  /// Address for packets to the peer; nil before it is known.
+  public var remoteAddress: SocketAddress? { path.remoteAddress }
+
+  /// Whether packets can be sent.
+  public var isConnected: Bool { outbound != nil && path.remoteAddress != nil && !isOver }
+
+  /// Time of the next `poll`; nil if none is needed.
+  public var nextDeadlineNanoseconds: Int? {
+    guard !isOver else { return nil }
+    return [path.nextDeadlineNanoseconds, dtls.nextDeadlineNanoseconds].compactMap(\.self).min()
+  }
+
+  /// Takes a datagram.
+  ///
+  /// - Parameter datagram: The datagram, at a multiple of 4 bytes; a packet is decrypted in place.
+  public func receive(
+    _ datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, nowNanoseconds now: Int
+  ) -> ReceivedMedia {
+    guard !isOver else { return .nothing }
+    counters.received += 1
+    switch DatagramKind(UnsafeRawBufferPointer(datagram)) {
+    case .stun:
+      change { output in
+        guard path.receive(UnsafeRawBufferPointer(datagram), from: source, nowNanoseconds: now, &output) else { return }
+        dtls.noteReceived(byteCount: datagram.count)
+      }
+      advance(now)
+    case .dtls:
+      guard isTrusted(source) else { return .nothing }
+      dtls.receive(UnsafeRawBufferPointer(datagram), nowNanoseconds: now)
+      advance(now)
+    case .rtp: return unprotect(datagram, from: source, isRTCP: false)
+    case .rtcp: return unprotect(datagram, from: source, isRTCP: true)
+    case .zrtp, .turnChannel, .unknown: counters.unknown += 1
+    }
+    return .nothing
+  }
+
+  /// Does the work that is due: checks, retransmissions, limits of time.
+  public func poll(nowNanoseconds now: Int) {
+    guard !isOver else { return }
+    change { path.poll(nowNanoseconds: now, &$0) }
+    guard !isOver else { return }
+    // The ClientHello follows the first check, and does not wait for its answer.
+    if dtls.role == .client, path.earlyAddress != nil { dtls.start(nowNanoseconds: now) }
+    dtls.handleTimeout(nowNanoseconds: now)
+    advance(now)
+  }
+
+  /// Encrypts an RTP packet in place; `memory` holds it and `SRTPSuite.rtpOverhead` bytes more.
+  ///
+  /// - Returns: Bytes of the datagram; nil if the transport is not connected, or the packet cannot be protected.
+  public func protect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int) -> Int? {
+    try? outbound?.protect(memory, byteCount: byteCount)
+  }
+
+  /// Encrypts RTCP packets in place; `memory` holds them and `SRTPSuite.rtcpOverhead` bytes more.
+  ///
+  /// - Returns: As `protect`.
+  public func protectRTCP(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int) -> Int? {
+    try? outbound?.protectRTCP(memory, byteCount: byteCount)
+  }
+
+  /// Returns the next datagram to send; nil if there is none.
+  public func takeDatagram() -> ICEDatagram? { datagrams.isEmpty ? nil : datagrams.removeFirst() }
+
+  /// Returns the next change; nil if there is none.
+  public func takeEvent() -> MediaTransportEvent? { events.isEmpty ? nil : events.removeFirst() }
+
+  /// Ends the connection, and notifies the peer.
+  public func close(nowNanoseconds now: Int) {
+    guard !isOver else { return }
+    dtls.close(nowNanoseconds: now)
+    takeDTLS()
+    end()
+  }
+
+  // MARK: Private
+
+  private func isTrusted(_ source: SocketAddress) -> Bool {
+    let isTrusted = path.trusts(source)
+    if !isTrusted { counters.untrusted += 1 }
+    return isTrusted
+  }
+
+  private func unprotect(
+    _ datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, isRTCP: Bool
+  ) -> ReceivedMedia {
+    guard isTrusted(source) else { return .nothing }
+    do throws(SRTPError) {
+      let count =
+        try isRTCP
+        ? inbound?.unprotectRTCP(datagram, byteCount: datagram.count)
+        : inbound?.unprotect(datagram, byteCount: datagram.count)
+      guard let count else { return .nothing }
+      return isRTCP ? .rtcp(byteCount: count) : .rtp(byteCount: count)
+    } catch {
+      if error == .replay { counters.repeated += 1 } else { counters.refused += 1 }
+      return .nothing
+    }
+  }
+
+  private func change(_ body: (inout PathOutput) -> Void) {
+    var output = PathOutput()
+    body(&output)
+    datagrams += output.datagrams
+    for event in output.events {
+      switch event {
+      case .selected: break
+      case .moved(let address): events.append(.moved(address))
+      case .failed(let error): fail(error)
+      }
+    }
+  }
+
+  /// Sends what DTLS has to send, and takes its keys.
+  private func advance(_ now: Int) {
+    takeDTLS()
+    switch dtls.state {
+    case .connected(let suite) where outbound == nil: connect(suite)
+    case .failed(let error): fail(.dtls(error))
+    case .closed where outbound != nil: fail(.closedByPeer)
+    case .handshaking, .connected, .closing, .closed: break
+    }
+  }
+
+  private func takeDTLS() {
+    guard let address = path.earlyAddress else { return }
+    while let bytes = dtls.takeDatagram() { datagrams.append(ICEDatagram(bytes: bytes, address: address)) }
+  }
+
+  private func connect(_ suite: SRTPSuite) {
+    guard let keys = dtls.makeKeys() else { return }
+    do throws(SRTPError) {
+      outbound = try SRTPSession(keys.outbound, .outbound)
+      inbound = try SRTPSession(keys.inbound, .inbound)
+      events.append(.connected(suite))
+    } catch {
+      fail(.srtp(error))
+    }
+  }
+
+  private func fail(_ error: MediaTransportError) {
+    guard !isOver else { return }
+    events.append(.failed(error))
+    end()
+  }
+
+  private func end() {
+    isOver = true
+    outbound = nil
+    inbound = nil
+  }
+}

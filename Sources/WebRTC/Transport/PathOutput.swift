@@ -1,0 +1,14 @@
+import Platform
+
+/// Datagrams of a path that are to be sent, and its changes.
+struct PathOutput {
+  /// Change of a path.
+  enum Event {
+    case selected(SocketAddress)
+    case moved(SocketAddress)
+    case failed(MediaTransportError)
+  }
+
+  var datagrams: [ICEDatagram] = []
+  var events: [Event] = []
+}
