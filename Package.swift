@@ -125,11 +125,12 @@ let package = Package(
     module("AudioPipe", imports: ["OfflineProcessing", "RTPSessions"], folder: "Umbrella"),
     module("AudioPipeWithPitch", imports: ["AudioPipe", "PitchDetection"], folder: "UmbrellaWithPitch"),
     module("CommandLineKit", imports: ["JSON", "Platform"]),
+    module("ChannelCommands", imports: ["CommandLineKit", "Signalling"]),
     module("Pictures", imports: ["OfflineProcessing", "CallSimulation", "PitchDetection"]),
     .executableTarget(
       name: "audiopipe",
       dependencies: [
-        "OfflineProcessing", "CallSimulation", "RTPSessions", "PitchDetection", "JSON", "CommandLineKit", "Pictures",
+        "OfflineProcessing", "CallSimulation", "RTPSessions", "PitchDetection", "JSON", "CommandLineKit", "ChannelCommands", "Pictures",
         "CPlatform", "COpus", "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW", "CSRTP",
       ],
       swiftSettings: settings),

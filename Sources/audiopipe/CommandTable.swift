@@ -1,3 +1,4 @@
+import ChannelCommands
 import CommandLineKit
 
 /// Subcommands: their names, and the code that runs them.
@@ -25,6 +26,7 @@ enum CommandTable {
     Entry(declaration: SimulateDeclaration.simulate, run: SimulateCommand.run),
     Entry(declaration: RTPCommand.declaration, run: RTPCommand.run),
     Entry(declaration: ImpairCommand.declaration, run: ImpairCommand.run),
+    Entry(declaration: TokenCommand.declaration, run: TokenCommand.run),
     Entry(declaration: DoctorCommand.declaration, run: DoctorCommand.run),
     Entry(declaration: BenchCommand.declaration, run: BenchCommand.run),
     Entry(declaration: CompletionCommand.declaration, run: CompletionCommand.run),

@@ -1,7 +1,7 @@
-import JSON
+package import JSON
 
 /// Claims of a token in JSON.
-enum TokenClaim {
+package enum TokenClaim {
   static let app = "an app id of 1...64 bytes"
   static let channel = "a channel name of 1...64 letters, digits, spaces and marks"
   static let uid = "a whole number of 0...4294967295"
@@ -15,7 +15,8 @@ enum TokenClaim {
 
   private static let relayPrefix = "relay:"
 
-  static func write(_ token: Token, to json: inout JSONWriter) {
+  /// Writes the claims into an object.
+  package static func write(_ token: Token, to json: inout JSONWriter) {
     json.field("app", token.app.text)
     switch token.scope {
     case .channel(let name): json.field("channel", name.text)

@@ -32,12 +32,12 @@ public struct TokenRights: OptionSet, Hashable, Sendable, CustomStringConvertibl
   public var description: String { names.isEmpty ? "none" : names.joined(separator: ", ") }
 
   /// Creates the right of this name; nil for another name.
-  init?(name: String) {
+  package init?(name: String) {
     guard let right = Self.named.first(where: { $0.name == name })?.right else { return nil }
     self = right
   }
 
-  static let named: [(name: String, right: TokenRights)] = [
+  package static let named: [(name: String, right: TokenRights)] = [
     ("publish", .publish), ("subscribe", .subscribe), ("data", .data), ("hidden", .hidden), ("recorder", .recorder),
     ("admin", .admin),
   ]

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Glibc
 
 /// Kernel, processor and memory.

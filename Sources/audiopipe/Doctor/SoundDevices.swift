@@ -1,3 +1,5 @@
+import CommandLineKit
+
 /// Sound cards that ALSA's kernel part knows, and their streams.
 struct SoundDevices: Hashable, Sendable {
   struct Card: Hashable, Sendable {

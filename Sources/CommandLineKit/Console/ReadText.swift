@@ -1,8 +1,7 @@
-import CommandLineKit
 import Glibc
 
 /// Reason for which a text could not be read.
-enum TextReadingError: Error, Hashable {
+package enum TextReadingError: Error, Hashable {
   /// Error number of the call that failed.
   case number(Int32)
   /// The file holds more bytes than allowed.
@@ -10,14 +9,14 @@ enum TextReadingError: Error, Hashable {
 }
 
 /// Returns the whole text of a small file, without a mark before UTF-8; invalid UTF-8 is repaired.
-func readText(_ path: String, limit: Int = 1 << 20) -> Result<String, TextReadingError> {
+package func readText(_ path: String, limit: Int = 1 << 20) -> Result<String, TextReadingError> {
   readBytes(path, limit: limit).map { bytes in
     String(decoding: bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0), as: UTF8.self)
   }
 }
 
 /// Returns the bytes of a small file.
-func readBytes(_ path: String, limit: Int) -> Result<[UInt8], TextReadingError> {
+package func readBytes(_ path: String, limit: Int) -> Result<[UInt8], TextReadingError> {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return .failure(.number(errno)) }
   defer { close(descriptor) }
@@ -25,7 +24,7 @@ func readBytes(_ path: String, limit: Int) -> Result<[UInt8], TextReadingError> 
 }
 
 /// Reads an open descriptor to its end, and returns the bytes.
-func readBytes(descriptor: Int32, limit: Int) -> Result<[UInt8], TextReadingError> {
+package func readBytes(descriptor: Int32, limit: Int) -> Result<[UInt8], TextReadingError> {
   var bytes: [UInt8] = []
   var block = [UInt8](repeating: 0, count: 16_384)
   while true {

@@ -1,11 +1,9 @@
-import CommandLineKit
-
 /// Options of every subcommand, and options that several share.
-struct CommonOptions: Hashable, Sendable {
-  static let group = "Common"
+package struct CommonOptions: Hashable, Sendable {
+  package static let group = "Common"
 
   /// Options of every subcommand.
-  static let declarations: [OptionDeclaration] = [
+  package static let declarations: [OptionDeclaration] = [
     json,
     OptionDeclaration("quiet", short: "q", group: group, help: "Write only errors to stderr"),
     OptionDeclaration("verbose", short: "v", group: group, help: "Write debug messages to stderr"),
@@ -20,21 +18,21 @@ struct CommonOptions: Hashable, Sendable {
     help,
   ]
 
-  static let help = OptionDeclaration("help", short: "h", group: group, help: "Show this help")
-  static let version = OptionDeclaration(
+  package static let help = OptionDeclaration("help", short: "h", group: group, help: "Show this help")
+  package static let version = OptionDeclaration(
     "version", group: group, help: "Show the version; with --json, also the versions of the linked libraries")
 
   /// Option for one object on stdout: every command has results that a program may want to read.
-  static let json = OptionDeclaration(
+  package static let json = OptionDeclaration(
     "json", group: group, help: "Write the result to stdout as one JSON object")
 
-  let logLevel: LogLevel
-  let logFormat: LogFormat
+  package let logLevel: LogLevel
+  package let logFormat: LogFormat
   /// Whether the user wants silence, without progress.
-  let isQuiet: Bool
+  package let isQuiet: Bool
 
   /// Returns the form of messages that unchecked words ask for.
-  static func logFormat(in words: [String]) -> LogFormat {
+  package static func logFormat(in words: [String]) -> LogFormat {
     let option = "--log-format"
     for (index, word) in words.enumerated().reversed() {
       if word == option, index + 1 < words.count { return LogFormat(rawValue: words[index + 1]) ?? .text }
@@ -46,7 +44,7 @@ struct CommonOptions: Hashable, Sendable {
   /// Reads the options of every subcommand.
   ///
   /// - Throws: a usage failure if the options contradict each other.
-  init(_ parsed: ParsedArguments) throws(CommandFailure) {
+  package init(_ parsed: ParsedArguments) throws(CommandFailure) {
     let levels = ["quiet", "verbose", "log-level"].filter { parsed.has($0) }
     guard levels.count <= 1 else {
       throw .usage("--\(levels[0]) and --\(levels[1]) contradict each other; give one of them")
