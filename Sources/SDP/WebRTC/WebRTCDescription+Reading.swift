@@ -20,7 +20,9 @@ extension WebRTCDescription {
       if let mid = part.head.mid, !mids.insert(mid).inserted { throw .repeatedMid(number: part.head.midNumber) }
       parts.append(part)
     }
-    let bundles = session.bundles.map { $0.filter(mids.contains) }.filter { !$0.isEmpty }
+    // A section belongs to one bundle; a second one that names it is ignored.
+    var free = mids
+    let bundles = session.bundles.map { $0.filter { free.remove($0) != nil } }.filter { !$0.isEmpty }
     Self.share(&parts, bundles: bundles)
     let sections = parts.map(\.section)
     guard sections.count(where: { $0.kind == "audio" }) <= Self.maximumAudioSectionCount else {
@@ -78,15 +80,11 @@ extension WebRTCDescription {
   private static func share(_ parts: inout [Part], bundles: [[String]]) {
     var indices: [String: Int] = [:]
     for (index, part) in parts.enumerated() { if let mid = part.head.mid { indices[mid] = index } }
-    var shared: Set<Int> = []
     for bundle in bundles {
       let members = bundle.compactMap { indices[$0] }
       guard let tagged = members.first(where: { parts[$0].transport.usernameFragment != nil }) else { continue }
       let transport = parts[tagged].transport
-      // A section belongs to one bundle; a second one that names it is ignored.
-      for index in members where index != tagged && shared.insert(index).inserted {
-        parts[index].transport.inherit(transport)
-      }
+      for index in members where index != tagged { parts[index].transport.inherit(transport) }
     }
   }
 }
