@@ -50,6 +50,7 @@ import Testing
 
   @Test("sizes up to their limits are read, larger ones refused")
   func limits() throws {
+    #expect(try WebRTCDescription(parsing: Local.offer([])).sections.isEmpty)
     let audio = (0..<33).map { Local.audio("\($0)") }
     #expect(try WebRTCDescription(parsing: Local.offer(Array(audio[..<32].joined()))).audioSections.count == 32)
     #expect(throws: SDPError.tooMany("audio sections", limit: 32)) {

@@ -114,6 +114,28 @@ import Testing
     #expect(try WebRTCDescription(parsing: text).bundles == [["0", "1"]])
   }
 
+  @Test("the first mapping of a repeated payload type applies")
+  func repeatedType() throws {
+    let text = Local.offer([
+      "m=audio 9 UDP/TLS/RTP/SAVPF 111 96 111 110", "a=rtpmap:96 opus/48000", "a=rtpmap:111 opus/48000/2",
+      "a=rtpmap:111 telephone-event/48000", "a=rtpmap:110 opus/48000/3", "a=rtpmap:109 opus/48000/2",
+    ])
+    let audio = try #require(WebRTCDescription(parsing: text).audioSections.first)
+    #expect(audio.opus.map(\.payloadType) == [111, 96] && audio.telephoneEvents.isEmpty)
+  }
+
+  @Test("a header extension's name and number are read once")
+  func repeatedExtension() throws {
+    let text = Local.offer(
+      Local.audio("0", "a=extmap:1 urn:a", "a=extmap:1 urn:b", "a=extmap:2 urn:a"),
+      session: ["a=extmap:1 urn:c", "a=extmap:3 urn:c"])
+    let audio = try #require(WebRTCDescription(parsing: text).audioSections.first)
+    #expect(
+      audio.headerExtensions == [
+        HeaderExtensionMapping(identifier: 1, uri: "urn:a"), HeaderExtensionMapping(identifier: 3, uri: "urn:c"),
+      ])
+  }
+
   @Test("a session's attributes apply to sections without their own")
   func inherited() throws {
     let text = Local.offer(

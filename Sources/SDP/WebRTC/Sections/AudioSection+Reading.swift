@@ -13,44 +13,40 @@ extension AudioSection {
   ///   - head: first line of the section, already checked.
   ///   - session: direction and header extensions of the session part.
   init?(_ head: MediaLine, _ lines: ArraySlice<SDPLine>, session: SessionAttributes) throws(SDPError) {
-    let opus = Self.payloadTypes(named: "opus", of: lines).filter { head.formats.contains("\($0.type)") }
-      .filter { $0.clockRate == 48_000 && $0.channels != 0 && $0.channels <= 2 }
+    let mappings = Self.mappings(among: head.formats, of: lines)
+    let opus = mappings.filter { $0.encoding == "opus" && $0.clockRate == 48_000 && (1...2).contains($0.channels) }
     guard !opus.isEmpty else { return nil }
     self.init(
-      mid: head.mid, port: head.port, profile: head.profile,
-      opus: head.formats.compactMap { format in
-        opus.first { "\($0.type)" == format }.map { OpusPayloadType(payloadType: $0.type) }
-      })
+      mid: head.mid, port: head.port, profile: head.profile, opus: opus.map { OpusPayloadType(payloadType: $0.type) })
     isBundleOnly = head.isBundleOnly
     direction = session.direction
-    telephoneEvents = Self.payloadTypes(named: TelephoneEventFormat.encodingName, of: lines)
-      .filter { head.formats.contains("\($0.type)") }
+    telephoneEvents = mappings.filter { $0.encoding == TelephoneEventFormat.encodingName }
       .map { TelephoneEventFormat(payloadType: $0.type, clockRate: $0.clockRate) }
     for line in lines { try read(line) }
-    for mapping in session.headerExtensions where identifier(ofExtension: mapping.uri) == nil {
-      headerExtensions.append(mapping)
-    }
+    for mapping in session.headerExtensions { add(mapping) }
   }
 
   private struct Mapping {
     let type: UInt8
+    let encoding: String
     let clockRate: Int
     let channels: Int
   }
 
-  /// Returns mappings of an encoding. Types that look like RTCP on a shared port are left out, and so are malformed and
-  /// repeated ones.
-  private static func payloadTypes(named name: String, of lines: ArraySlice<SDPLine>) -> [Mapping] {
-    var mappings: [Mapping] = []
+  /// Returns the mappings of formats in their order; the first of a repeated type applies. Types that look like RTCP on
+  /// a shared port are left out, and so are malformed ones.
+  private static func mappings(among formats: [String], of lines: ArraySlice<SDPLine>) -> [Mapping] {
+    var found: [Substring: Mapping] = [:]
     for line in lines where line.attribute == "rtpmap" {
       let words = line.typed.rest.split(separator: "/")
-      guard let type = UInt8(line.typed.type), type < 128, DatagramKind.canTell(payloadType: type),
-        words.count >= 2, words[0].lowercased() == name, let rate = Int(words[1]), rate > 0,
-        !mappings.contains(where: { $0.type == type })
+      guard found[line.typed.type] == nil, let type = UInt8(line.typed.type), type < 128,
+        DatagramKind.canTell(payloadType: type), words.count >= 2, let rate = Int(words[1]), rate > 0
       else { continue }
-      mappings.append(Mapping(type: type, clockRate: rate, channels: words.count > 2 ? Int(words[2]) ?? 0 : 1))
+      found[line.typed.type] = Mapping(
+        type: type, encoding: words[0].lowercased(), clockRate: rate,
+        channels: words.count > 2 ? Int(words[2]) ?? 0 : 1)
     }
-    return mappings
+    return formats.compactMap { found.removeValue(forKey: $0[...]) }
   }
 
   private mutating func read(_ line: SDPLine) throws(SDPError) {
@@ -60,17 +56,20 @@ extension AudioSection {
         opus[index].parameters = OpusFormatParameters(parsing: line.typed.rest)
       }
     case "extmap":
-      if let mapping = HeaderExtensionMapping(text: line.attributeValue),
-        identifier(ofExtension: mapping.uri) == nil,
-        !headerExtensions.contains(where: { $0.identifier == mapping.identifier })
-      {
-        headerExtensions.append(mapping)
-      }
+      if let mapping = HeaderExtensionMapping(text: line.attributeValue) { add(mapping) }
     case "rtcp-fb": if let value = RTCPFeedback(line) { feedback.append(value) }
     case "msid": if let stream = MediaStreamID(line.attributeValue) { streams.append(stream) }
     case "ssrc": try readSource(line)
     default: if let direction = line.direction { self.direction = direction }
     }
+  }
+
+  /// Adds a header extension, unless its name or number is there already.
+  private mutating func add(_ mapping: HeaderExtensionMapping) {
+    guard !headerExtensions.contains(where: { $0.uri == mapping.uri || $0.identifier == mapping.identifier }) else {
+      return
+    }
+    headerExtensions.append(mapping)
   }
 
   private mutating func readSource(_ line: SDPLine) throws(SDPError) {
