@@ -17,6 +17,12 @@ public enum SDPError: Error, Hashable, CustomStringConvertible {
   /// The stream is encrypted, but without a supported suite. The value holds the offered suites, with nil for a line
   /// without a suite.
   case noUsableCrypto([String?])
+  /// An attribute of a WebRTC description without a valid value. The rule tells the allowed values.
+  case attribute(number: Int, name: String, rule: String)
+  /// A WebRTC description with more of a thing than this program reads.
+  case tooMany(String, limit: Int)
+  /// Two media sections with one mid; the line is that of the second.
+  case repeatedMid(number: Int)
 
   public var description: String {
     switch self {
@@ -27,6 +33,12 @@ public enum SDPError: Error, Hashable, CustomStringConvertible {
       "the SDP describes no audio in Opus, PCMU, PCMA or L16 (m=audio with a=rtpmap:... opus/48000/2, or type 0 or 8)"
     case .noAddress: "the SDP has no address (c=IN IP4 ... or c=IN IP6 ...)"
     case .profile(let name): "the SDP's audio travels by '\(name)'; RTP/AVP, RTP/AVPF, RTP/SAVP and RTP/SAVPF are known"
+    case .attribute(let number, let name, let rule):
+      "line \(number) of the SDP has no valid a=\(name); write \(rule)"
+    case .tooMany(let things, let limit):
+      "the SDP has too many \(things); write at most \(limit)"
+    case .repeatedMid(let number):
+      "line \(number) of the SDP repeats the mid of another media section; give each section its own a=mid"
     case .noUsableCrypto(let names):
       "the SDP's audio is encrypted, and "
         + (names.isEmpty
