@@ -130,7 +130,9 @@ let package = Package(
     .executableTarget(
       name: "audiopipe",
       dependencies: [
-        "OfflineProcessing", "CallSimulation", "RTPSessions", "PitchDetection", "JSON", "CommandLineKit", "ChannelCommands", "Pictures",
+        "OfflineProcessing", "CallSimulation", "RTPSessions", "PitchDetection", "JSON", "CommandLineKit",
+        "ChannelCommands",
+        "Pictures",
         "CPlatform", "COpus", "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW", "CSRTP",
       ],
       swiftSettings: settings),
