@@ -20,7 +20,7 @@ TEST := $(SWIFT) test $(OPTIMISED) --disable-testable-imports
 BESIDE ?= lint outside commands
 FORMATTED := Package.swift $(wildcard Sources Tests Benchmarks Examples)
 
-.PHONY: help deps test-deps build demo test annotations test-build unit-test examples outside commands docs lint bench bench-build bench-quick compare real-time long tsan install uninstall clean
+.PHONY: help deps test-deps build demo test annotations test-build unit-test examples outside commands docs lint bench bench-build bench-quick compare peers real-time long tsan install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -100,6 +100,14 @@ compare: build ## Sound judged by PESQ beside other programs; each says what it 
 	Tests/Comparisons/redundancy || failed+=(redundancy); \
 	for name in adapting pitch-shift voice-only gstreamer pipe-delay; do Tests/Comparisons/$$name "$$audiopipe" || failed+=("$$name"); done; \
 	if (($${#failed[@]})); then echo "compare: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
+
+# Beside other work on the machine, sounds are interrupted. All of them, whatever one says.
+peers: test-deps ## Sound to and from other programs over RTP: Janus (installs it). Real time, on a machine to itself
+	@.ci/deps peers
+	for product in audiopipe VoiceBot CallRecorder; do $(SWIFT) build $(OPTIMISED) --product "$$product"; done
+	@bin="$$($(SWIFT) build $(OPTIMISED) --show-bin-path)"; failed=(); \
+	for name in janus; do Tests/Peers/$$name "$$bin" || failed+=("$$name"); done; \
+	if (($${#failed[@]})); then echo "peers: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 
 real-time: test-deps ## The graph under the real-time sanitizer and the counting allocator
 	Tests/Gates/real-time

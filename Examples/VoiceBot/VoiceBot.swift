@@ -2,10 +2,10 @@ import AudioPipe
 import ExampleSupport
 import Glibc
 
-/// Answers the caller at an RTP port, and stops at once if interrupted: VoiceBot ADDRESS PROMPT HEARD [SECONDS]
+/// Answers the caller at an RTP port, and stops at once if interrupted: VoiceBot ADDRESS PROMPT HEARD [SECONDS [PARTY]]
 ///
 /// The prompt is said whenever the caller has spoken. HEARD gets the samples for a recogniser: 16 kHz, mono, 16 bits,
-/// without a header.
+/// without a header. PARTY is the address of a bridge that waits for a packet before it sends: it gets Opus at once.
 @main
 enum VoiceBot {
   static func main() async { await Example.run(talk) }
@@ -13,7 +13,7 @@ enum VoiceBot {
   private static func talk() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     guard arguments.count >= 3, let recogniser = fopen(arguments[2], "w") else {
-      Example.explain("usage: VoiceBot ADDRESS PROMPT HEARD [SECONDS]", isError: !arguments.contains("--help"))
+      Example.explain("usage: VoiceBot ADDRESS PROMPT HEARD [SECONDS [PARTY]]", isError: !arguments.contains("--help"))
     }
     defer { fclose(recogniser) }
     // A speech synthesizer would give these samples.
@@ -27,7 +27,12 @@ enum VoiceBot {
     let pipeline = try AudioPipeline()
     let mouth = try pipeline.setLocalSource(
       .push(AudioFormat(sampleRate: prompt.format.sampleRate, channelCount: 1)))
-    let endpoint = try RTPEndpoint(pipeline, at: arguments[0])
+    var options = RTPEndpointOptions()
+    if arguments.count > 4 {
+      options.remoteAddress = try SocketAddress(arguments[4])
+      options.sending = .stream(SenderOptions(ssrc: .random(in: 1...(.max))))
+    }
+    let endpoint = try RTPEndpoint(pipeline, at: arguments[0], options: options)
     let ears = try pipeline.speech(of: 1, as: AudioParams(sampleRate: 16_000, channelCount: 1))
     endpoint.onEvent { event in
       print(event)

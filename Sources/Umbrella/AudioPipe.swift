@@ -10,6 +10,7 @@
 @_exported public import FrameObservers
 @_exported public import MediaStreams
 @_exported public import Metering
+@_exported public import NetworkIO
 @_exported public import OfflineProcessing
 @_exported public import OpusCodec
 @_exported public import Platform
