@@ -82,6 +82,22 @@ static inline struct lws *cwebsockets_connect(
   return lws_client_connect_via_info(&info);
 }
 
+// A timer that knows its owner.
+struct cwebsockets_timer {
+  lws_sorted_usec_list_t entry;
+  void *user;
+};
+
+static inline void *cwebsockets_timer_user(lws_sorted_usec_list_t *entry) {
+  return lws_container_of(entry, struct cwebsockets_timer, entry)->user;
+}
+
+// Calls once, after so many microseconds.
+static inline void cwebsockets_schedule(
+    struct lws_context *context, struct cwebsockets_timer *timer, sul_cb_t call, long long microseconds) {
+  lws_sul_schedule(context, 0, &timer->entry, call, microseconds);
+}
+
 // Ends a connection at the next turn of the service loop, without a close frame.
 static inline void cwebsockets_kill(struct lws *connection) {
   lws_set_timeout(connection, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);

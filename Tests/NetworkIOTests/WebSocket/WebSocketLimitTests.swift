@@ -8,7 +8,7 @@ import Testing
   @Test("a silent peer is cut, and one that answers pings stays open")
   func silent() throws {
     var limits = WebSocketLimits()
-    (limits.pingNanoseconds, limits.silenceNanoseconds) = (100_000_000, 400_000_000)
+    (limits.pingNanoseconds, limits.silenceNanoseconds) = (100_000_000, 2_000_000_000)
     let server = try makeServer(limits: limits)
     let log = EventLog(server)
     let client = try makeClient(try server.url())

@@ -7,9 +7,15 @@ extension WebSocketLoop {
   func tick(at now: Int64) {
     let shortest = min(limits.handshakeNanoseconds, limits.pingNanoseconds, limits.silenceNanoseconds)
     let interval = stopDeadline == nil ? max(5_000_000, min(250_000_000, shortest / 4)) : 20_000_000
-    nextTick = now + interval
-    // The timer has nothing to do but to end the library's wait.
-    lws_sul_schedule(context, 0, timer, { _ in }, lws_usec_t(interval / 1_000))
+    // The library removes the timer before this call, and then waits: the next time has to be set here.
+    cwebsockets_schedule(
+      context, timer,
+      { entry in
+        guard let loop = cwebsockets_timer_user(entry) else { return }
+        // SAFETY: the loop outlives its context, which calls this.
+        let owner = Unmanaged<WebSocketLoop>.fromOpaque(loop).takeUnretainedValue()
+        owner.tick(at: owner.now)
+      }, interval / 1_000)
     for connection in Array(handles.values) { check(connection, at: now) }
     rates.removeIdle(at: now)
     if !mailbox.isFull() { resume() }

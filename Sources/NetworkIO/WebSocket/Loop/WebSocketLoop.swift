@@ -29,7 +29,7 @@ final class WebSocketLoop: @unchecked Sendable {
   let place: String
   let subprotocol: String
   let protocols: UnsafeMutablePointer<lws_protocols>
-  let timer: UnsafeMutablePointer<lws_sorted_usec_list_t>
+  let timer: UnsafeMutablePointer<cwebsockets_timer>
   /// One outgoing message behind the bytes that the library needs.
   let scratch: UnsafeMutableRawBufferPointer
   var context: OpaquePointer?
@@ -45,7 +45,6 @@ final class WebSocketLoop: @unchecked Sendable {
   var rates: AddressRates
   /// Handles of sockets that are not read until the next tick or `resume`.
   var paused: [OpaquePointer] = []
-  var nextTick: Int64 = 0
   /// Time at which the thread ends at the latest, from `stop` on.
   var stopDeadline: Int64?
   private let thread = Guarded<BackgroundThread?>(nil)
@@ -63,7 +62,7 @@ final class WebSocketLoop: @unchecked Sendable {
     mailbox = try WebSocketMailbox(limits: limits, place: place)
     rates = AddressRates(perSecond: limits.connectionsPerSecond, burst: limits.connectionBurst)
     timer = .allocate(capacity: 1)
-    timer.initialize(to: lws_sorted_usec_list_t())
+    timer.initialize(to: cwebsockets_timer())
     scratch = .allocate(byteCount: Int(cwebsockets_prefix()) + limits.maximumMessageByteCount + 1, alignment: 16)
     // The list ends with an empty entry.
     protocols = .allocate(capacity: 2)
@@ -74,6 +73,7 @@ final class WebSocketLoop: @unchecked Sendable {
     protocols[0].per_session_data_size = 8
     protocols[0].rx_buffer_size = 4_096
     let user = Unmanaged.passUnretained(self).toOpaque()
+    timer.pointee.user = user
     context = Self.makeContext(capacity: capacity, user: user)
     guard context != nil else { throw WebSocketError(.resources("no context"), place) }
     let (isServer, hasTLS) = traits
@@ -150,11 +150,10 @@ final class WebSocketLoop: @unchecked Sendable {
     tick(at: now)
     execute()
     while lws_service(context, 0) >= 0 {
-      let now = now
-      if now >= nextTick { tick(at: now) }
       if let stopDeadline, now >= stopDeadline || handles.isEmpty { break }
     }
     mailbox.end(place: place)
+    lws_sul_cancel(&timer.pointee.entry)
     lws_context_destroy(context)
     context = nil
     for connection in Array(handles.values) { end(connection) }
