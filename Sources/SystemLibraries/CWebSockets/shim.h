@@ -157,6 +157,10 @@ static inline enum cwebsockets_load cwebsockets_check_certificates(const char *c
 static inline void cwebsockets_prepare_server(SSL_CTX *context, int (*choose)(SSL *, void *), void *user) {
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_cert_cb(context, choose, user);
+  // An idle connection needs no buffers, and no session to resume.
+  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
 }
 
 // Gives a handshake the certificate of a context. Returns 1, or 0 after an error.

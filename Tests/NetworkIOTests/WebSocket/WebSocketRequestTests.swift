@@ -28,6 +28,23 @@ import Testing
     #expect(server.counters.requests == 1 && server.takeEvents().isEmpty)
   }
 
+  @Test("a message in the packet of the handshake arrives, and the accept key is that of RFC 6455")
+  func early() throws {
+    let server = try makeServer()
+    let log = EventLog(server)
+    let raw = RawConnection(to: server.localAddresses[0])
+    // Source: RFC 6455, section 5.7: "Hello" in one frame, and in two with a ping between them.
+    let hello: [UInt8] = [0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]
+    let unmasked: [UInt8] = [0, 0, 0, 0]
+    let first = [0x01, 0x83] + unmasked + Array("Hel".utf8)
+    let ping = [0x89, 0x82] + unmasked + Array("hi".utf8)
+    let last = [0x80, 0x82] + unmasked + Array("lo".utf8)
+    // Source: RFC 6455, section 1.3.
+    #expect(raw.upgrade(then: hello + first + ping + last).contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
+    #expect(log.wait { $0.messages.count == 2 })
+    #expect(log.messages.allSatisfy { $0.1 == Array("Hello".utf8) })
+  }
+
   @Test("an answer of 1 MiB arrives whole")
   func large() throws {
     let server = try makeServer { _ in HTTPAnswer(text: String(repeating: "m", count: 1_048_576)) }

@@ -98,6 +98,17 @@ struct WebSocketTLSTests {
     }
   }
 
+  @Test("a TLS handshake that does not begin is cut and counted")
+  func slowHandshake() throws {
+    try withTemporaryFolder { folder in
+      var limits = WebSocketLimits()
+      limits.handshakeNanoseconds = 200_000_000
+      let server = try makeServer(tls: try Certificates(folder: folder).make("a"), limits: limits)
+      let raw = RawConnection(to: server.localAddresses[0])
+      #expect(raw.receiveAll() == "" && eventually { server.counters.lateHandshakes == 1 })
+    }
+  }
+
   @Test("files without a certificate or key are named")
   func files() throws {
     try withTemporaryFolder { folder in

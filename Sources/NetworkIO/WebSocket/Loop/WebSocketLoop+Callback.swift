@@ -54,7 +54,7 @@ extension WebSocketLoop {
     case LWS_CALLBACK_WSI_DESTROY:
       end(connection)
       connections[handle] = nil
-      paused.removeAll { $0 == handle }
+      paused.remove(handle)
     default: break
     }
     return 0

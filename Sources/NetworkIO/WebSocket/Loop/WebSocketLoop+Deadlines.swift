@@ -17,7 +17,10 @@ extension WebSocketLoop {
         owner.tick(at: owner.now)
       }, interval / 1_000)
     for connection in Array(handles.values) { check(connection, at: now) }
-    rates.removeIdle(at: now)
+    if now >= nextSweep {
+      nextSweep = now + 10_000_000_000
+      rates.removeIdle(at: now)
+    }
     if !mailbox.isFull() { resume() }
   }
 
@@ -55,9 +58,7 @@ extension WebSocketLoop {
 
   /// Stops reading from a socket until `resume`.
   func pause(_ handle: OpaquePointer) {
-    guard !paused.contains(handle) else { return }
-    lws_rx_flow_control(handle, 0)
-    paused.append(handle)
+    if paused.insert(handle).inserted { lws_rx_flow_control(handle, 0) }
   }
 
   /// Ends a connection at the next turn of the loop, without a close frame.

@@ -85,7 +85,9 @@ extension WebSocketLoop {
     _ connection: WebSocketLoopConnection, _ handle: OpaquePointer, target: UnsafeRawBufferPointer
   ) -> Int32 {
     guard case .server(let path, _, _, let onRequest) = purpose else { return -1 }
-    if let requested = header(WSI_TOKEN_GET_URI, handle) {
+    if lws_hdr_total_length(handle, WSI_TOKEN_GET_URI) > 0 {
+      // A longer path than `header` takes is not known.
+      let requested = header(WSI_TOKEN_GET_URI, handle) ?? ""
       if requested == path {
         connection.answer = HTTPAnswer(status: 426, text: "this path is a WebSocket\n")
       } else {

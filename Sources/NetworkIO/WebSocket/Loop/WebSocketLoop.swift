@@ -44,7 +44,8 @@ final class WebSocketLoop: @unchecked Sendable {
   var refusal: WebSocketError.Reason?
   var rates: AddressRates
   /// Handles of sockets that are not read until the next tick or `resume`.
-  var paused: [OpaquePointer] = []
+  var paused: Set<OpaquePointer> = []
+  var nextSweep: Int64 = 0
   /// Time at which the thread ends at the latest, from `stop` on.
   var stopDeadline: Int64?
   private let thread = Guarded<BackgroundThread?>(nil)

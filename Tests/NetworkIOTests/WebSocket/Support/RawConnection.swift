@@ -18,16 +18,19 @@ struct RawConnection: ~Copyable {
 
   deinit { close(descriptor) }
 
-  func send(_ text: String) {
-    var bytes = Array(text.utf8)
+  func send(_ text: String) { send(Array(text.utf8)) }
+
+  func send(_ bytes: [UInt8]) {
+    var bytes = bytes
     _ = Glibc.send(descriptor, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
   /// Sends the request for a WebSocket, and reads the first bytes of the answer.
-  func upgrade() -> String {
-    send(
+  func upgrade(then frames: [UInt8] = []) -> String {
+    let request =
       "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-        + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: audiopipe.v1\r\n\r\n")
+      + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: audiopipe.v1\r\n\r\n"
+    send(Array(request.utf8) + frames)
     return receive()
   }
 
