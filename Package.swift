@@ -88,6 +88,7 @@ let package = Package(
     systemLibrary("CSndFile", pkgConfig: "sndfile", apt: "libsndfile1-dev"),
     systemLibrary("CSRTP", pkgConfig: "libsrtp2", apt: "libsrtp2-dev"),
     systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+    systemLibrary("CWebSockets", pkgConfig: "libwebsockets", apt: "libwebsockets-dev"),
     .target(name: "CPlatform", path: "Sources/SystemLibraries/CPlatform"),
 
     module("LockFree"),
@@ -108,7 +109,7 @@ let package = Package(
     module("SDP", imports: ["RTP", "Platform"]),
     module("Signalling", imports: ["JSON", "Cryptography"]),
     module("WebRTC", imports: ["SDP", "RTP", "Cryptography"], system: ["COpenSSL"]),
-    module("NetworkIO", imports: ["Platform"], system: ["CPlatform"]),
+    module("NetworkIO", imports: ["Platform"], system: ["CPlatform", "CWebSockets"]),
     module("OpusCodec", imports: ["AudioGraph", "RTP"], system: ["COpus"]),
     module("MediaStreams", imports: ["AudioGraph", "DSP", "Resampling", "Metering", "RTP", "OpusCodec"]),
     module("RTPSessions", imports: ["Engine", "MediaStreams", "SDP", "NetworkIO"]),
