@@ -6,7 +6,7 @@ import SDP
 public func fuzzWebRTCDescription(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let text = String(decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)
   _ = CandidateLine(parsing: text)
-  _ = CertificateFingerprint(parsing: text)
+  _ = CertificateFingerprint(text: text)
   guard let offer = try? WebRTCDescription(parsing: text) else { return 0 }
   precondition(offer.sections.count <= 64 && offer.audioSections.count <= 32)
   // Written text can exceed the limits, since sections repeat the session's attributes.
@@ -20,7 +20,7 @@ public func fuzzWebRTCDescription(_ start: UnsafePointer<UInt8>?, _ count: Int) 
 private func answer(_ offer: WebRTCDescription, isLite: Bool) {
   let local = LocalTransport(
     sessionID: 1, usernameFragment: "name", password: "passwordpasswordpassword",
-    fingerprints: [CertificateFingerprint(bytes: [UInt8](repeating: 7, count: 32))], isLite: isLite)
+    fingerprints: [CertificateFingerprint(bytes: [UInt8](repeating: 7, count: 32))!], isLite: isLite)
   let stream = SentStream(ssrc: 1, cname: "c", id: MediaStreamID(stream: "s"))
   let answer = try! WebRTCDescription.answer(to: offer, with: local) { section in
     section.opus.count == 1 ? .accept(SectionAnswer.Terms(stream: stream)) : .refuse

@@ -1,3 +1,4 @@
+import Cryptography
 import JSON
 import Signalling
 import TestSupport
@@ -83,7 +84,7 @@ struct MessageTests {
       return transport.fingerprint
     }
     let fingerprint = try #require(try read("SHA-256 " + digits.lowercased()))
-    #expect(fingerprint.text == "sha-256 " + digits)
+    #expect(fingerprint.description == "sha-256 " + digits)
     #expect(fingerprint.bytes.prefix(3) == [0x12, 0xDF, 0x3E])
     for bad in [
       "sha-1 \(digits)", digits, "sha-256 \(digits):00", "sha-256 " + digits.dropLast(3), "sha-256  \(digits)",

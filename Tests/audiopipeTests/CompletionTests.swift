@@ -62,7 +62,13 @@ struct CompletionTests {
     "bash completes subcommands, options, words, keys and files", .shows("completion"),
     arguments: [
       (["d"], ["doctor"]),
-      ([""], ["process", "graph", "analyze", "simulate", "rtp", "impair", "token", "doctor", "bench", "completion", "manual"]),
+      (
+        [""],
+        [
+          "process", "graph", "analyze", "simulate", "rtp", "impair", "token", "doctor", "bench", "completion",
+          "manual",
+        ]
+      ),
       (["--v"], ["--version"]),
       (["process", "--over"], ["--overwrite"]),
       (["process", "--nothing"], []),

@@ -55,7 +55,7 @@ extension TransportDescription {
   fileprivate func lines(withCandidates: Bool) -> [String] {
     var lines = ["a=ice-ufrag:\(usernameFragment)", "a=ice-pwd:\(password)"]
     if !options.isEmpty { lines.append("a=ice-options:\(options.joined(separator: " "))") }
-    lines += fingerprints.map { "a=fingerprint:\($0.text)" }
+    lines += fingerprints.map { "a=fingerprint:\($0)" }
     if let setup { lines.append("a=setup:\(setup.rawValue)") }
     if withCandidates {
       lines += candidates.map { "a=candidate:\($0.text)" }

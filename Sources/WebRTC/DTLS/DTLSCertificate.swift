@@ -1,5 +1,5 @@
 internal import COpenSSL
-internal import Cryptography
+public import Cryptography
 
 /// Self-signed certificate of this end and its private key, on the curve P-256, for any number of connections.
 ///

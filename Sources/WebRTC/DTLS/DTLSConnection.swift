@@ -1,3 +1,5 @@
+public import Cryptography
+
 /// One end of a DTLS 1.2 connection that agrees on keys for SRTP.
 ///
 ///     datagrams, time --> DTLSConnection --> datagrams to send, next deadline, state, keys

@@ -1,4 +1,5 @@
 internal import COpenSSL
+import Cryptography
 internal import RTP
 
 /// OpenSSL's state of one connection.

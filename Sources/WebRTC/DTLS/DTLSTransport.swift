@@ -1,4 +1,5 @@
 internal import COpenSSL
+import Cryptography
 
 /// Datagrams and time as OpenSSL sees them: the object behind its BIO.
 ///

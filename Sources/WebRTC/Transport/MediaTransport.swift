@@ -1,3 +1,4 @@
+public import Cryptography
 public import Platform
 import RTP
 

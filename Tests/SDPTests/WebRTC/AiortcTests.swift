@@ -1,3 +1,4 @@
+import Cryptography
 import RTP
 import SDP
 import TestSupport
@@ -26,7 +27,7 @@ struct AiortcTests {
     #expect(first.extensions == ["1": AudioLevel.uri, "2": "urn:ietf:params:rtp-hdrext:sdes:mid"])
     #expect(first.ufrag == "localfrag" && first.password == "localpasswordlocalpassword" && !first.lite)
     #expect(first.candidates == ["198.51.100.7 5000 host"] && first.complete && first.mux && first.role == "auto")
-    #expect(first.fingerprints == [Local.digest.text] && first.track == "mix" && first.msid == "room mix")
+    #expect(first.fingerprints == [Local.digest.description] && first.track == "mix" && first.msid == "room mix")
     #expect(first.sources == ["4294967295 us"] && fields.media[1].sources.isEmpty)
   }
 

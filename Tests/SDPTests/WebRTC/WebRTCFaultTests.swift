@@ -18,7 +18,7 @@ import Testing
         .attribute(number: 10, name: "fingerprint", rule: "sha-256 and its 32 bytes as AB:CD:...")
       ),
       (
-        "a=fingerprint:x +1:-1",
+        "a=fingerprint:sha-256 +1:-1",
         .attribute(number: 10, name: "fingerprint", rule: "sha-256 and its 32 bytes as AB:CD:...")
       ),
     ])

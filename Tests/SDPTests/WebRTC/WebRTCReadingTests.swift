@@ -1,3 +1,4 @@
+import Cryptography
 import RTP
 import SDP
 import TestSupport
@@ -83,7 +84,7 @@ import Testing
     let sections = try WebRTCDescription(parsing: BrowserOffers.firefox).audioSections
     #expect(sections.count == 2)
     for section in sections {
-      #expect(section.transport?.fingerprints.map(\.text) == ["sha-256 \(BrowserOffers.digest)"])
+      #expect(section.transport?.fingerprints.map(\.description) == ["sha-256 \(BrowserOffers.digest)"])
       #expect(section.transport?.options == ["trickle"] && section.transport?.setup == .activeOrPassive)
     }
     #expect(sections[1].isBundleOnly && sections[1].port == 0)

@@ -1,3 +1,4 @@
+import Cryptography
 import Signalling
 
 /// Messages with every field, and with the required ones only.

@@ -1,3 +1,4 @@
+import Cryptography
 import Platform
 import RTP
 import TestSupport

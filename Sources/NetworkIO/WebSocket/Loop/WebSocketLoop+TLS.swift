@@ -1,4 +1,5 @@
 import CWebSockets
+import Cryptography
 
 extension WebSocketLoop {
   /// Checks that certificates can be used, without using them. Thread: any.

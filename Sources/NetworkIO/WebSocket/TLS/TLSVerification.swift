@@ -1,3 +1,5 @@
+public import Cryptography
+
 /// Rule by which a client accepts a server's certificate. There is none that accepts every certificate.
 public enum TLSVerification: Hashable, Sendable {
   /// The chain ends in a root of the system, and the certificate has the URL's host.

@@ -1,3 +1,5 @@
+public import Cryptography
+
 /// The local side's part of descriptions: its session number, ICE and DTLS. Printing it does not show the password.
 public struct LocalTransport: Sendable, CustomStringConvertible, CustomReflectable {
   /// Number of the session in `o=`, random, below 2^63.

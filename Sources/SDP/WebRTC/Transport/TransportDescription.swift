@@ -1,3 +1,5 @@
+public import Cryptography
+
 /// ICE and DTLS of one side of a transport. Printing it does not show the password.
 ///
 /// Source: RFC 8839, section 5; RFC 8842, section 5.

@@ -1,3 +1,5 @@
+import Cryptography
+
 /// Attributes of ICE and DTLS in a part of a description: its session part or one media section.
 struct TransportLines {
   var usernameFragment: String?
@@ -24,7 +26,10 @@ struct TransportLines {
       if let candidate = CandidateLine(parsing: line.attributeValue) { candidates.append(candidate) }
     case "end-of-candidates": hasAllCandidates = true
     case "fingerprint":
-      guard let fingerprint = CertificateFingerprint(parsing: line.attributeValue) else {
+      guard let fingerprint = CertificateFingerprint(text: line.attributeValue) else {
+        // A peer may add hashes of other functions, such as SHA-1.
+        let isKnown = ["sha-256 ", "sha-384 ", "sha-512 "].contains { line.attributeValue.lowercased().hasPrefix($0) }
+        guard isKnown else { return }
         throw .attribute(number: line.number, name: "fingerprint", rule: "sha-256 and its 32 bytes as AB:CD:...")
       }
       fingerprints.append(fingerprint)

@@ -1,3 +1,4 @@
+public import Cryptography
 import JSON
 
 /// Parameters of ICE and DTLS that a peer needs to connect. They replace a session description between programs of this
@@ -39,7 +40,7 @@ public struct TransportParameters: Hashable, Sendable {
     fingerprint = try fields.require(
       "fingerprint",
       fields.parsed("fingerprint", "sha-256, a space and 32 pairs of hexadecimal digits with colons between them") {
-        CertificateFingerprint(text: $0)
+        CertificateFingerprint(text: $0).flatMap { $0.algorithm == .sha256 ? $0 : nil }
       })
     setup = try fields.require("setup", fields.choice("setup"))
     var candidates: [TransportCandidate] = []
@@ -52,7 +53,7 @@ public struct TransportParameters: Hashable, Sendable {
   func write(to json: inout JSONWriter) {
     json.field("ufrag", ufrag)
     json.field("password", password.text)
-    json.field("fingerprint", fingerprint.text)
+    json.field("fingerprint", fingerprint.description)
     json.field("setup", setup.name)
     json.array("candidates") { json in
       for candidate in candidates { json.object { candidate.write(to: &$0) } }

@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import NetworkIO
 import TestSupport
@@ -24,7 +25,7 @@ struct Certificates {
       "openssl x509 -in \(name).pem -noout -fingerprint -sha256 | sed 's/.*=//' | tr -d '\\n' > \(name).hash",
       in: folder)
     guard result.code == 0,
-      let hash = CertificateFingerprint(try String(contentsOfFile: path(name + ".hash"), encoding: .utf8))
+      let hash = CertificateFingerprint(digits: try String(contentsOfFile: path(name + ".hash"), encoding: .utf8))
     else { throw Failure(text: result.errors) }
     return hash
   }

@@ -1,9 +1,10 @@
+import Cryptography
 import RTP
 import SDP
 
 /// The local side in tests.
 enum Local {
-  static let digest = CertificateFingerprint(bytes: (0..<32).map { UInt8($0) })
+  static let digest = CertificateFingerprint(bytes: (0..<32).map { UInt8($0) })!
   static let candidate = CandidateLine(parsing: "1 1 udp 2130706431 198.51.100.7 5000 typ host")!
 
   static func transport(isLite: Bool = true, role: SetupRole? = nil) -> LocalTransport {

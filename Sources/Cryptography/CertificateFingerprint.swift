@@ -1,6 +1,4 @@
-public import Cryptography
-
-/// Hash of a certificate, by which the peer's signalling vouches for the certificate of its DTLS connection.
+/// Hash of a certificate, by which another channel vouches for the certificate of a connection.
 ///
 /// SHA-1 is refused: RFC 8122 leaves it to old programs, and certificates with equal hashes can be made. Comparisons
 /// take a time that does not depend on the bytes.
@@ -21,6 +19,30 @@ public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertibl
     precondition(Self.name(of: algorithm) != nil, "a fingerprint has SHA-256, SHA-384 or SHA-512")
     self.algorithm = algorithm
     bytes = algorithm.hash(certificate)
+  }
+
+  /// Creates a fingerprint from a hash.
+  ///
+  /// nil for SHA-1 and for another number of bytes than the function's.
+  public init?(_ algorithm: MessageDigest = .sha256, bytes: [UInt8]) {
+    guard Self.name(of: algorithm) != nil, bytes.count == algorithm.byteCount else { return nil }
+    self.algorithm = algorithm
+    self.bytes = bytes
+  }
+
+  /// Reads the 64 digits of a SHA-256 fingerprint, with or without colons between pairs, as `openssl x509 -fingerprint
+  /// -sha256` prints them behind `=`; nil for other text.
+  public init?(digits text: some StringProtocol) {
+    var bytes: [UInt8] = []
+    var digits = text.utf8.makeIterator()
+    while let first = digits.next() {
+      if first == UInt8(ascii: ":"), !bytes.isEmpty { continue }
+      guard let high = Character(UnicodeScalar(first)).hexDigitValue,
+        let low = digits.next().flatMap({ Character(UnicodeScalar($0)).hexDigitValue }), bytes.count < 32
+      else { return nil }
+      bytes.append(UInt8(high << 4 | low))
+    }
+    self.init(bytes: bytes)
   }
 
   /// Reads the value of SDP's attribute `fingerprint`, such as `sha-256 AB:CD:...`. Small letters are accepted, too.
@@ -51,7 +73,7 @@ public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertibl
   }
 
   /// Returns whether a certificate in DER has one of these fingerprints. Of several functions, only the longest counts.
-  static func accept(_ certificate: Span<UInt8>, _ fingerprints: [CertificateFingerprint]) -> Bool {
+  package static func accept(_ certificate: Span<UInt8>, _ fingerprints: [CertificateFingerprint]) -> Bool {
     guard let best = fingerprints.map(\.algorithm).max(by: { $0.byteCount < $1.byteCount }) else { return false }
     let own = CertificateFingerprint(of: certificate, best)
     return fingerprints.contains { $0 == own }
