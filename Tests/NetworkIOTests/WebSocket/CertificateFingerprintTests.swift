@@ -15,7 +15,8 @@ import Testing
   @Test(
     "other texts are not a fingerprint",
     arguments: [
-      "", "00", String(repeating: "0", count: 63), String(repeating: "0", count: 66), String(repeating: "g0", count: 32),
+      "", "00", String(repeating: "0", count: 63), String(repeating: "0", count: 66),
+      String(repeating: "g0", count: 32),
       ":" + String(repeating: "00", count: 32), String(repeating: "0:", count: 64), String(repeating: "٠", count: 64),
     ])
   func refused(text: String) { #expect(CertificateFingerprint(text) == nil) }
