@@ -28,10 +28,11 @@ help: ## This list
 deps: ## Install the libraries that the build needs, if they are missing (apt)
 	@.ci/deps build
 
-test-deps: ## Install also the programs that tests, benchmarks and the demo need (apt; Praat and PyJWT from PyPI, if available)
+test-deps: ## Install also the programs that tests, benchmarks and the demo need (apt; Praat, PyJWT and websockets from PyPI, if available)
 	@.ci/deps test
 	@.ci/praat >/dev/null || true
 	@.ci/pyjwt >/dev/null || true
+	@.ci/websockets >/dev/null || true
 
 build: deps ## Build the command line in release
 	$(SWIFT) build $(RELEASE) --product audiopipe

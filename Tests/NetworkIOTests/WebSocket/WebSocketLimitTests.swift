@@ -31,6 +31,22 @@ import Testing
     #expect(eventually { server.counters.lateHandshakes == 1 } && server.takeEvents().isEmpty)
   }
 
+  @Test("stop does not wait for peers that do not answer")
+  func stop() throws {
+    let server = try makeServer()
+    let log = EventLog(server)
+    let raw = RawConnection(to: server.localAddresses[0])
+    let second = RawConnection(to: server.localAddresses[0])
+    second.send("GET /")
+    #expect(raw.upgrade().hasPrefix("HTTP/1.1 101") && log.wait { $0.opened.count == 1 })
+    let start = ContinuousClock.now
+    server.stop()
+    #expect(ContinuousClock.now - start < .seconds(1))
+    #expect(log.wait { $0.closed == [$0.opened[0]: 1001] })
+    // The close frame of RFC 6455, section 5.5.1, with code 1001.
+    #expect(raw.receiveAll().utf8.starts(with: "\u{FFFD}\u{2}\u{3}\u{FFFD}".utf8) && second.receiveAll() == "")
+  }
+
   @Test("a slow reader is cut at 256 KiB while others go on")
   func slowReader() throws {
     let server = try makeServer()
@@ -95,7 +111,9 @@ import Testing
     for number in 0..<500 { #expect(client.send([UInt8](repeating: UInt8(0x30 + number % 10), count: 10_000))) }
     #expect(eventually { server.counters.receivedMessages >= 9 })
     // The server's thread turns at least once for each message to the other connection.
-    for number in 1...300 { #expect(server.send([0x61], to: log.opened[0]) && seen.wait { $0.messages.count == number }) }
+    for number in 1...300 {
+      #expect(server.send([0x61], to: log.opened[0]) && seen.wait { $0.messages.count == number })
+    }
     #expect(server.counters.receivedMessages <= 11)
     #expect(log.wait { $0.messages.count == 500 })
     let firsts = log.messages.map { $0.1.first }
