@@ -31,6 +31,22 @@ import Testing
     #expect(eventually { server.counters.lateHandshakes == 1 } && server.takeEvents().isEmpty)
   }
 
+  @Test("stop does not wait for peers that do not answer")
+  func stop() throws {
+    let server = try makeServer()
+    let log = EventLog(server)
+    let raw = RawConnection(to: server.localAddresses[0])
+    let second = RawConnection(to: server.localAddresses[0])
+    second.send("GET /")
+    #expect(raw.upgrade().hasPrefix("HTTP/1.1 101") && log.wait { $0.opened.count == 1 })
+    let start = ContinuousClock.now
+    server.stop()
+    #expect(ContinuousClock.now - start < .seconds(1))
+    #expect(log.wait { $0.closed == [$0.opened[0]: 1001] })
+    // The close frame of RFC 6455, section 5.5.1, with code 1001.
+    #expect(raw.receiveAll().utf8.starts(with: "\u{FFFD}\u{2}\u{3}\u{FFFD}".utf8) && second.receiveAll() == "")
+  }
+
   @Test("a slow reader is cut at 256 KiB while others go on")
   func slowReader() throws {
     let server = try makeServer()
@@ -86,24 +102,21 @@ import Testing
     var limits = WebSocketLimits()
     (limits.maximumEventByteCount, limits.messagesPerSecond, limits.messageBurst) = (100_000, 1_000_000, 1_000_000)
     let server = try makeServer(limits: limits)
-    let client = try makeClient(try server.url())
-    try client.waitUntilOpen()
-    // The client's own limit is at 256 KiB: it sends the rest as the server reads.
-    var sent = 0
     let log = EventLog(server)
-    let deadline = Deadline(seconds: 20)
-    while sent < 500, deadline.isAhead {
-      let isQueued = client.counters.sentMessages + 10 > sent
-      if isQueued {
-        #expect(client.send([UInt8](repeating: UInt8(0x30 + sent % 10), count: 10_000)))
-        sent += 1
-      } else {
-        #expect(server.counters.receivedMessages <= log.messages.count + 11)
-        let count = log.messages.count
-        #expect(log.wait { $0.messages.count > count })
-      }
+    let witness = try makeClient(try server.url())
+    let seen = EventLog(witness)
+    #expect(log.wait { $0.opened.count == 1 })
+    limits.maximumQueuedByteCount = 10_000_000
+    let client = try makeClient(try server.url(), limits: limits)
+    for number in 0..<500 { #expect(client.send([UInt8](repeating: UInt8(0x30 + number % 10), count: 10_000))) }
+    #expect(eventually { server.counters.receivedMessages >= 9 })
+    // The server's thread turns at least once for each message to the other connection.
+    for number in 1...300 {
+      #expect(server.send([0x61], to: log.opened[0]) && seen.wait { $0.messages.count == number })
     }
+    #expect(server.counters.receivedMessages <= 11)
     #expect(log.wait { $0.messages.count == 500 })
-    #expect(log.messages.indices.allSatisfy { log.messages[$0].1.first == UInt8(0x30 + $0 % 10) })
+    let firsts = log.messages.map { $0.1.first }
+    #expect(firsts == (0..<500).map { UInt8(0x30 + $0 % 10) } && log.messages.allSatisfy { $0.1.count == 10_000 })
   }
 }

@@ -45,6 +45,32 @@ import Testing
     #expect(log.messages.allSatisfy { $0.1 == Array("Hello".utf8) })
   }
 
+  @Test("random frames end their own connections only", arguments: [1, 2])
+  func randomFrames(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var limits = WebSocketLimits()
+    limits.connectionBurst = 1_000
+    let server = try makeServer(limits: limits)
+    let client = try makeClient(try server.url())
+    let log = EventLog(server)
+    #expect(log.wait { $0.opened.count == 1 })
+    for number in 2...150 {
+      let raw = RawConnection(to: server.localAddresses[0])
+      // The first byte is often a frame that exists, and the second one masked.
+      var frames: [UInt8] = []
+      let kinds: [UInt8] = [0x81, 0x01, 0x80, 0x88, 0x89, 0x8A, 0xFF]
+      for _ in 0..<Int.random(in: 1...8, using: &generator) {
+        frames += [kinds.randomElement(using: &generator) ?? 0, .random(in: 0x70...0xFF, using: &generator)]
+        for _ in 0..<Int.random(in: 0...200, using: &generator) {
+          frames.append(.random(in: 0...255, using: &generator))
+        }
+      }
+      #expect(raw.upgrade(then: frames).contains(" 101 "), "seed \(seed), \(number)")
+    }
+    #expect(log.wait { $0.opened.count == 150 && $0.closed.count == 149 }, "seed \(seed)")
+    #expect(client.send([0x61]) && log.wait { $0.messages.contains { $0 == log.opened[0] && $1 == [0x61] } })
+  }
+
   @Test("an answer of 1 MiB arrives whole")
   func large() throws {
     let server = try makeServer { _ in HTTPAnswer(text: String(repeating: "m", count: 1_048_576)) }
