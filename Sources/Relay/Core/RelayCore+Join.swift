@@ -90,10 +90,9 @@ extension RelayCore {
   private func uid(_ user: UserIdentity, in channel: Channel) throws(Refusal) -> UInt32 {
     switch user {
     case .uid(0):
-      while true {
-        let uid = UInt32(truncatingIfNeeded: random())
-        if uid != 0, channel.members[uid] == nil { return uid }
-      }
+      var uid = UInt32(truncatingIfNeeded: random())
+      while uid == 0 || channel.members[uid] != nil { uid &+= 1 }
+      return uid
     case .uid(let uid):
       if let member = channel.members[uid], let account = member.account {
         throw .state(.user, "the uid is that of account '\(account)'; join with the account or another uid")

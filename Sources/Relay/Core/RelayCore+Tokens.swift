@@ -74,7 +74,7 @@ extension RelayCore {
     return left == 0
   }
 
-  /// Does the work that is due for a session: the warning and the end of its token, or the end of a session without one.
+  /// Does the work that is due for a session: the warning and the end of its token, or its own end without a token.
   func poll(_ session: Session, _ now: Int) {
     guard !session.isExpired else {
       deadlines.remove(session)

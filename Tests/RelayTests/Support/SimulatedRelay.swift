@@ -47,7 +47,7 @@ final class SimulatedRelay {
   private var generator: SeededGenerator
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)
 
-  init(seed: UInt64 = 1, random: (() -> UInt64)? = nil, _ change: (inout RelayConfiguration) -> Void = { _ in }) {
+  init(seed: UInt64 = 1, constant: UInt64? = nil, _ change: (inout RelayConfiguration) -> Void = { _ in }) {
     var configuration = Self.configuration
     change(&configuration)
     let outgoing = Outgoing()
@@ -56,7 +56,7 @@ final class SimulatedRelay {
     let own = Box(SeededGenerator(seed: seed &+ 1))
     core = RelayCore(
       configuration, certificate: Self.certificates.relay, nowNanoseconds: 0, unixMilliseconds: Self.unixMilliseconds,
-      random: random ?? { own.value.next() }
+      random: { constant ?? own.value.next() }
     ) { bytes, to, _ in outgoing.datagrams.append((Array(bytes), to)) }
   }
 
