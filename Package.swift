@@ -70,6 +70,7 @@ let package = Package(
     .library(name: "Signalling", targets: ["Signalling"]),
     .library(name: "WebRTC", targets: ["WebRTC"]),
     .library(name: "NetworkIO", targets: ["NetworkIO"]),
+    .library(name: "Relay", targets: ["Relay"]),
     .library(name: "OpusCodec", targets: ["OpusCodec"]),
     .library(name: "MediaStreams", targets: ["MediaStreams"]),
     .library(name: "RTPSessions", targets: ["RTPSessions"]),
@@ -110,6 +111,7 @@ let package = Package(
     module("Signalling", imports: ["JSON", "Cryptography"]),
     module("WebRTC", imports: ["SDP"], system: ["COpenSSL"]),
     module("NetworkIO", imports: ["Platform", "Cryptography"], system: ["CPlatform", "CWebSockets"]),
+    module("Relay", imports: ["WebRTC", "Signalling", "NetworkIO"]),
     module("OpusCodec", imports: ["AudioGraph", "RTP"], system: ["COpus"]),
     module("MediaStreams", imports: ["AudioGraph", "DSP", "Resampling", "Metering", "RTP", "OpusCodec"]),
     module("RTPSessions", imports: ["Engine", "MediaStreams", "SDP", "NetworkIO"]),
@@ -214,6 +216,8 @@ let package = Package(
     // Sockets for the openssl program and for other programs' agents.
     tests("WebRTC", imports: ["NetworkIO", "RTPTestSupport"]),
     tests("NetworkIO"),
+    // A relay, its clients and the network between them, without sockets.
+    tests("Relay"),
     tests("OpusCodec", imports: ["GraphTestSupport"]),
     // Senders and receivers in the pipelines that they are made for.
     tests("MediaStreams", imports: ["Engine", "GraphTestSupport", "StreamTestSupport"]),

@@ -1,0 +1,73 @@
+import Signalling
+
+/// A user in a channel.
+final class Member: TimedObject {
+  /// Options of a listener for one user.
+  struct Options {
+    var subscribes: Bool?
+    var muted = false
+  }
+
+  let uid: UInt32
+  let account: UserAccount?
+  unowned let session: Session
+  unowned let channel: Channel
+  /// Rights of the join's own token; nil if the session's count.
+  var ownGrant: TokenGrant?
+  var role = ClientRole.audience
+  var wantsToPublish = false
+  var isMuted = false
+  var autoSubscribe = true
+  var options: [UInt32: Options] = [:]
+  /// Media connection; nil after the end of the token.
+  var peer: MediaPeer?
+  /// Packets of this user.
+  let stream = PublishedStream()
+  /// Packets to this user, by the publisher's uid.
+  var legs: [UInt32: ForwardingLeg] = [:]
+  /// Time of the last packet or message.
+  var heardNanoseconds: Int
+  var audienceWatch = AudienceWatch()
+  /// Time of the next RTCP report; nil if there is nothing to report.
+  var reportNanoseconds: Int?
+
+  init(_ uid: UInt32, _ account: UserAccount?, _ session: Session, _ channel: Channel, nowNanoseconds: Int) {
+    self.uid = uid
+    self.account = account
+    self.session = session
+    self.channel = channel
+    heardNanoseconds = nowNanoseconds
+  }
+
+  var identity: UserIdentity { account.map { .account($0) } ?? .uid(uid) }
+  var rights: TokenRights { (ownGrant ?? session.grant).rights }
+
+  /// Whether the role, the rights and the profile let the user publish.
+  var mayPublish: Bool {
+    rights.contains(.publish) && !rights.contains(.hidden) && (!channel.profile.hasRoles || role == .broadcaster)
+  }
+
+  /// Whether the user publishes.
+  var publishes: Bool { wantsToPublish && mayPublish }
+
+  /// Whether the user counts for the limit of publishers.
+  var countsAsPublisher: Bool { channel.profile.hasRoles ? role == .broadcaster && isVisible : publishes }
+
+  /// Whether other users hear of this one: in profiles with roles, broadcasters only.
+  var isVisible: Bool { !rights.contains(.hidden) && (!channel.profile.hasRoles || role == .broadcaster) }
+
+  /// Whether this listener subscribes to a user.
+  func subscribes(to uid: UInt32) -> Bool {
+    rights.contains(.subscribe) && (options[uid]?.subscribes ?? autoSubscribe)
+  }
+
+  /// Whether packets of a user go to this listener.
+  func hears(_ uid: UInt32) -> Bool { subscribes(to: uid) && options[uid]?.muted != true }
+
+  /// Description for a listener.
+  func user(for listener: Member) -> ChannelUser {
+    ChannelUser(
+      uid: uid, account: account, muted: isMuted, publishes: publishes,
+      ssrc: listener.subscribes(to: uid) ? listener.legs[uid]?.ssrc : nil)
+  }
+}

@@ -1,0 +1,12 @@
+/// Properties of a member that other users hear of.
+struct MemberAppearance {
+  let isVisible: Bool
+  let isMuted: Bool
+  let publishes: Bool
+
+  init(_ member: Member) {
+    isVisible = member.isVisible
+    isMuted = member.isMuted
+    publishes = member.publishes
+  }
+}

@@ -1,0 +1,21 @@
+import Signalling
+
+/// A client's session, which outlives its connection for a while.
+final class Session: TimedObject {
+  let id: String
+  let app: AppID
+  let beganNanoseconds: Int
+  var grant: TokenGrant
+  /// Connection; nil after its end.
+  var connection: Connection?
+  var members: [ChannelName: Member] = [:]
+  /// Whether the session has ended because of its token; a new token restores it.
+  var isExpired = false
+
+  init(_ id: String, app: AppID, _ grant: TokenGrant, nowNanoseconds: Int) {
+    self.id = id
+    self.app = app
+    self.grant = grant
+    beganNanoseconds = nowNanoseconds
+  }
+}

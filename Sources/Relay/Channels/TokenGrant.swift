@@ -1,0 +1,23 @@
+import Signalling
+
+/// Rights of a session or of a member: those of a token, or all that an app without tokens gives.
+struct TokenGrant {
+  /// Time before a token's end at which its holder is warned, in nanoseconds.
+  static let warningNanoseconds = 30_000_000_000
+
+  /// The token; nil for a session with an app id alone.
+  let token: Token?
+  /// Whether its holder has been warned about its end.
+  var hasWarned = false
+
+  /// Rights, with those that follow from others.
+  var rights: TokenRights { token?.rights ?? [.publish, .subscribe, .data] }
+
+  /// Refuses another channel, user or role, and missing rights.
+  func check(_ channel: ChannelName, _ user: UserIdentity, _ role: ClientRole, publishes: Bool) throws(TokenError) {
+    guard let token else { return }
+    try TokenVerifier.check(token, channel: channel, user: user)
+    try TokenVerifier.check(token, role: role)
+    if publishes { try TokenVerifier.check(token, rights: .publish) }
+  }
+}

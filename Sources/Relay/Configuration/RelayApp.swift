@@ -1,0 +1,23 @@
+public import Signalling
+
+/// An app of a relay: users of different apps never hear each other.
+public struct RelayApp: Sendable {
+  /// Id in tokens.
+  public let id: AppID
+  /// Whether a client may join with the id alone. Such a session ends after 24 h.
+  public let allowsAppIDOnly: Bool
+  let verifier: TokenVerifier?
+
+  /// Creates an app.
+  ///
+  /// - Parameters:
+  ///   - id: id in tokens.
+  ///   - secret: secret that signs tokens; nil for an app without tokens.
+  ///   - otherSecret: second secret, valid at the same time, for a change of secrets.
+  ///   - allowsAppIDOnly: whether a client may join without a token.
+  public init(id: AppID, secret: TokenSecret?, otherSecret: TokenSecret? = nil, allowsAppIDOnly: Bool = false) {
+    self.id = id
+    self.allowsAppIDOnly = allowsAppIDOnly
+    verifier = secret.map { TokenVerifier($0, otherSecret) }
+  }
+}

@@ -1,0 +1,46 @@
+package import Signalling
+
+/// Limits of a relay. A refused request names the limit, its value, and the setting that raises it.
+public struct RelayLimits: Hashable, Sendable {
+  /// Connections with signalling.
+  public var connections = 10_000
+  /// Sessions of all apps.
+  public var sessions = 10_000
+  /// Channels of all apps.
+  public var channels = 10_000
+  /// Channels of a session.
+  public var channelsPerSession = 8
+  /// Users of a channel, without hidden ones.
+  public var usersPerChannel = 1_000
+  /// Users of a channel that may publish: broadcasters, or publishing users in a profile without roles.
+  public var publishersPerChannel = 100
+  /// Bytes of messages that wait for a connection; the relay ends a slower connection.
+  public var queuedByteCount = 262_144
+  /// Requests of a connection within a second.
+  public var requestsPerSecond = 200
+  /// Packets of an audience user within a second; more of them for 5 s ban the user.
+  public var audiencePacketsPerSecond = 100
+  /// Packets that a listener may request again within a second.
+  public var retransmissionsPerSecond = 200
+
+  /// Creates the standard limits.
+  public init() {}
+
+  /// Limits that a client may reach, for `welcome`.
+  package var named: [NamedLimit] {
+    [.channels(self), .users(self), .publishers(self), .requests(self)]
+  }
+}
+
+extension NamedLimit {
+  static func sessions(_ limits: RelayLimits) -> NamedLimit { make("sessions", limits.sessions) }
+  static func allChannels(_ limits: RelayLimits) -> NamedLimit { make("relay-channels", limits.channels) }
+  static func channels(_ limits: RelayLimits) -> NamedLimit { make("channels", limits.channelsPerSession) }
+  static func users(_ limits: RelayLimits) -> NamedLimit { make("users", limits.usersPerChannel) }
+  static func publishers(_ limits: RelayLimits) -> NamedLimit { make("publishers", limits.publishersPerChannel) }
+  static func requests(_ limits: RelayLimits) -> NamedLimit { make("requests-per-second", limits.requestsPerSecond) }
+
+  private static func make(_ name: String, _ value: Int) -> NamedLimit {
+    NamedLimit(name: name, value: Int64(max(0, value)), setting: "--max-\(name)")
+  }
+}

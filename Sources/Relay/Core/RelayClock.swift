@@ -1,0 +1,33 @@
+import RTP
+
+/// Calendar of a relay: its time at a beginning and the monotonic time since.
+struct RelayClock {
+  private var unixMilliseconds: Int64
+  private var startNanoseconds: Int
+
+  init(unixMilliseconds: Int64, nowNanoseconds: Int) {
+    self.unixMilliseconds = unixMilliseconds
+    startNanoseconds = nowNanoseconds
+  }
+
+  /// Milliseconds since 1970.
+  func milliseconds(_ nowNanoseconds: Int) -> Int64 {
+    unixMilliseconds &+ Int64((nowNanoseconds &- startNanoseconds) / 1_000_000)
+  }
+
+  /// Seconds since 1970, as tokens count them.
+  func seconds(_ nowNanoseconds: Int) -> Int64 { milliseconds(nowNanoseconds) / 1_000 }
+
+  /// Monotonic time at which a number of seconds since 1970 is reached; `Int.max / 2` for the far future.
+  func nanoseconds(atSeconds seconds: Int64) -> Int {
+    let (span, overflow) = (seconds &* 1_000 &- unixMilliseconds).multipliedReportingOverflow(by: 1_000_000)
+    guard !overflow, span < Int64(Int.max / 4) else { return .max / 2 }
+    return startNanoseconds &+ Int(span)
+  }
+
+  /// Time for sender reports.
+  func ntp(_ nowNanoseconds: Int) -> NTPTimestamp {
+    let unix = max(0, Int(unixMilliseconds)) &* 1_000_000 &+ (nowNanoseconds &- startNanoseconds)
+    return NTPTimestamp(nanoseconds: max(0, unix))
+  }
+}

@@ -1,0 +1,168 @@
+public import Platform
+internal import Signalling
+
+extension RelayCore {
+  /// Codes of WebSocket with which the relay ends connections. Source: RFC 6455, section 7.4.1; the registry of IANA.
+  enum Closing {
+    static let goingAway: UInt16 = 1001
+    static let policy: UInt16 = 1008
+    static let tryLater: UInt16 = 1013
+  }
+
+  /// Takes a new connection; a number that is in use is ignored.
+  public func opened(_ connection: UInt64, from address: SocketAddress, nowNanoseconds now: Int) {
+    guard connections[connection] == nil else { return }
+    guard connections.count < configuration.limits.connections else {
+      counters.disconnects += 1
+      outbox.close(connection, code: Closing.tryLater, reason: "the relay has too many connections")
+      return
+    }
+    let new = Connection(connection, from: address, nowNanoseconds: now)
+    connections[connection] = new
+    deadlines.set(new, now &+ configuration.helloNanoseconds)
+  }
+
+  /// Takes the end of a connection. Its users stay in their channels until the time of their profile is over.
+  public func closed(_ connection: UInt64, nowNanoseconds now: Int) {
+    guard let closed = connections.removeValue(forKey: connection) else { return }
+    deadlines.remove(closed)
+    detach(closed)
+  }
+
+  /// Takes the bytes of messages that the caller has taken and not sent yet; they count for the limit of the queue.
+  public func setBacklog(_ byteCount: Int, of connection: UInt64) {
+    guard let connection = connections[connection] else { return }
+    connection.backlogByteCount = max(0, byteCount)
+    checkQueue(connection)
+  }
+
+  /// Takes a message of a connection, in UTF-8.
+  public func received(_ message: [UInt8], on connection: UInt64, nowNanoseconds now: Int) {
+    guard let connection = connections[connection], !connection.isClosing else { return }
+    counters.messages += 1
+    connection.heardNanoseconds = now
+    guard connection.countRequest(limit: configuration.limits.requestsPerSecond, nowNanoseconds: now) else {
+      refuse(
+        connection,
+        FailureReport(
+          code: .refused, reason: .bannedByServer, sentence: "the connection sends too many requests; send fewer",
+          limit: .requests(configuration.limits)))
+      disconnect(connection, Closing.policy, "too many requests")
+      return
+    }
+    if let session = connection.session, !session.isExpired {
+      for member in session.members.values where member.peer != nil { member.heardNanoseconds = now }
+    }
+    guard message.count <= MessageLimits.messageByteCount, let text = String(validating: message, as: UTF8.self) else {
+      refuse(connection, FailureReport(code: .invalidArgument, sentence: "the message is not short text in UTF-8"))
+      return
+    }
+    do throws(MessageError) {
+      // Messages of later versions are ignored.
+      guard let message = try ClientMessage(reading: text) else { return }
+      take(message, on: connection, now)
+    } catch {
+      refuse(connection, FailureReport(error))
+    }
+  }
+
+  private func take(_ message: ClientMessage, on connection: Connection, _ now: Int) {
+    if case .hello(let request) = message {
+      hello(request, on: connection, now)
+      return
+    }
+    guard let session = connection.session else {
+      refuse(
+        connection,
+        FailureReport(id: message.id, code: .notReady, sentence: "the first message must be 'hello'; send it"))
+      return
+    }
+    switch message {
+    case .hello: break
+    case .ping(let request):
+      post(.pong(PongAnswer(id: request.id, time: clock.milliseconds(now))), to: connection)
+    case .renewToken(let request): renew(request, session, now)
+    case .message(let request):
+      post(.noSuchUser(NoSuchUserAnswer(id: request.id, to: request.to)), to: connection)
+    case .join, .update, .leave, .diagnose:
+      guard !session.isExpired else {
+        refuse(
+          connection,
+          FailureReport(
+            id: message.id, code: .tokenExpired, sentence: "the session's token has expired; renew it first"))
+        return
+      }
+      takeChannelMessage(message, session, now)
+    }
+  }
+
+  private func takeChannelMessage(_ message: ClientMessage, _ session: Session, _ now: Int) {
+    switch message {
+    case .join(let request): join(request, session, now)
+    case .update(let request): update(request, session, now)
+    case .leave(let request): leave(request, session, now)
+    case .diagnose(let request): diagnose(request, session, now)
+    case .hello, .ping, .renewToken, .message: break
+    }
+  }
+
+  // MARK: Sending
+
+  func post(_ message: RelayMessage, to connection: Connection?) {
+    guard let connection, !connection.isClosing else { return }
+    let text = message.text
+    connection.queuedByteCount += text.utf8.count
+    outbox.append(text, to: connection.id)
+    checkQueue(connection)
+  }
+
+  func refuse(_ connection: Connection?, _ report: FailureReport) {
+    counters.refusals += 1
+    post(.failed(report), to: connection)
+  }
+
+  private func checkQueue(_ connection: Connection) {
+    let waiting = connection.queuedByteCount + connection.backlogByteCount
+    guard waiting > configuration.limits.queuedByteCount else { return }
+    disconnect(connection, Closing.tryLater, "the connection is too slow for its messages")
+  }
+
+  /// Ends a connection behind its messages.
+  func disconnect(_ connection: Connection, _ code: UInt16, _ reason: String) {
+    guard !connection.isClosing else { return }
+    connection.isClosing = true
+    counters.disconnects += 1
+    outbox.close(connection.id, code: code, reason: reason)
+    connections[connection.id] = nil
+    deadlines.remove(connection)
+    detach(connection)
+  }
+
+  /// Parts a session from its connection. A session without a user ends with its connection.
+  private func detach(_ connection: Connection) {
+    guard let session = connection.session else { return }
+    connection.session = nil
+    guard session.connection === connection else { return }
+    session.connection = nil
+    removeIfUnused(session)
+  }
+
+  func removeIfUnused(_ session: Session) {
+    guard session.connection == nil, session.members.isEmpty else { return }
+    deadlines.remove(session)
+    sessions[session.id] = nil
+  }
+
+  /// Ends a connection that is silent for too long.
+  func poll(_ connection: Connection, _ now: Int) {
+    let isLate = connection.session == nil
+    let end =
+      connection.heardNanoseconds
+      &+ (isLate ? configuration.helloNanoseconds : 3 &* configuration.keepAliveNanoseconds)
+    guard now >= end else {
+      deadlines.set(connection, end)
+      return
+    }
+    disconnect(connection, Closing.policy, isLate ? "no 'hello' in time" : "no message in time")
+  }
+}

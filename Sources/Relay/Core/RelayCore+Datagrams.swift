@@ -1,0 +1,175 @@
+public import Platform
+internal import RTP
+internal import Signalling
+internal import WebRTC
+
+extension RelayCore {
+  /// Takes a datagram of a media port. Datagrams that belong to no session are dropped in silence.
+  ///
+  /// - Parameters:
+  ///   - datagram: bytes, at a multiple of 4 bytes; a packet is decrypted in place.
+  ///   - source: its source.
+  ///   - local: number of the local socket; answers leave from there.
+  public func received(
+    datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, local: Int, nowNanoseconds now: Int
+  ) {
+    counters.datagrams += 1
+    let bytes = UnsafeRawBufferPointer(datagram)
+    switch DatagramKind(bytes) {
+    case .stun:
+      guard let peer = peer(ofCheck: bytes) else { break }
+      receive(control: datagram, from: source, local: local, peer, now)
+      return
+    case .dtls:
+      guard let peer = peersByAddress[source.unmapped] else { break }
+      receive(control: datagram, from: source, local: peer.local, peer, now)
+      return
+    case .rtp:
+      guard let peer = peersByAddress[source.unmapped] else { break }
+      receive(packet: datagram, from: source, peer, now)
+      return
+    case .rtcp:
+      guard let peer = peersByAddress[source.unmapped] else { break }
+      receive(rtcp: datagram, from: source, peer, now)
+      return
+    case .zrtp, .turnChannel, .unknown: break
+    }
+    counters.unknownDatagrams += 1
+  }
+
+  /// Returns the media connection named in a check; nil for any other message.
+  private func peer(ofCheck bytes: UnsafeRawBufferPointer) -> MediaPeer? {
+    guard let message = try? STUNMessageReader(Span<UInt8>(_unsafeBytes: bytes)),
+      let fragment = message.receiverFragment, fragment.count <= 256
+    else { return nil }
+    return peersByFragment[fragment.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }]
+  }
+
+  /// Takes a check or a datagram of DTLS.
+  private func receive(
+    control datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, local: Int, _ peer: MediaPeer,
+    _ now: Int
+  ) {
+    let isCheck = DatagramKind(UnsafeRawBufferPointer(datagram)) == .stun
+    let refused = peer.transport.counters.untrusted
+    _ = peer.transport.receive(datagram, from: source, nowNanoseconds: now)
+    counters.refusedDatagrams += peer.transport.counters.untrusted - refused
+    if isCheck {
+      // Only an authentic check has an answer.
+      guard let answer = peer.transport.takeDatagram() else {
+        counters.refusedDatagrams += 1
+        return
+      }
+      peer.local = local
+      addRoute(source.unmapped, peer)
+      send(answer, of: peer)
+      peer.member.heardNanoseconds = now
+      // A DTLS client begins behind the first check.
+      if peer.isDTLSClient { peer.transport.poll(nowNanoseconds: now) }
+    }
+    if finish(peer, now) { schedule(peer.member) }
+  }
+
+  private func addRoute(_ source: SocketAddress, _ peer: MediaPeer) {
+    peersByAddress[source] = peer
+    guard !peer.routes.contains(source) else { return }
+    peer.routes.append(source)
+    if peer.routes.count > MediaPeer.largestRouteCount {
+      let oldest = peer.routes.removeFirst()
+      if peersByAddress[oldest] === peer { peersByAddress[oldest] = nil }
+    }
+  }
+
+  /// Sends the datagrams of a media connection, and takes its changes.
+  ///
+  /// - Returns: Whether the connection continues.
+  func finish(_ peer: MediaPeer, _ now: Int) -> Bool {
+    sendDatagrams(of: peer)
+    var end: String?
+    while let event = peer.transport.takeEvent() {
+      if case .failed(let error) = event { end = error.description }
+    }
+    peer.refresh()
+    guard let end else { return true }
+    expel(peer.member, .general, .keepAliveTimeout, "the media connection has ended: \(end)", now)
+    return false
+  }
+
+  func sendDatagrams(of peer: MediaPeer) {
+    while let datagram = peer.transport.takeDatagram() { send(datagram, of: peer) }
+  }
+
+  private func send(_ datagram: ICEDatagram, of peer: MediaPeer) {
+    datagram.bytes.withUnsafeBytes { send($0, datagram.address, peer.local) }
+  }
+
+  // MARK: Packets
+
+  /// Takes a packet of a publisher. One without the right, or with another SSRC, is dropped before its decryption.
+  private func receive(
+    packet datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, _ peer: MediaPeer, _ now: Int
+  ) {
+    let member = peer.member
+    guard member.mayPublish else {
+      counters.unauthorizedPackets += 1
+      let limit = configuration.limits.audiencePacketsPerSecond
+      // Another program at the same address must not ban the user.
+      if peer.address == source.unmapped, member.audienceWatch.count(limit: limit, nowNanoseconds: now) {
+        counters.bans += 1
+        expel(member, .refused, .bannedByServer, "the user sends packets without the right to publish", now)
+      }
+      return
+    }
+    guard let header = try? RTPHeader(parsing: UnsafeRawBufferPointer(datagram)), header.ssrc == peer.publishSSRC else {
+      counters.otherSSRCPackets += 1
+      return
+    }
+    guard datagram.count <= Self.largestPacketByteCount + SRTPSuite.aeadAES128GCM.rtpOverhead,
+      case .rtp(let byteCount) = peer.transport.receive(datagram, from: source, nowNanoseconds: now)
+    else {
+      counters.refusedDatagrams += 1
+      return
+    }
+    let packet = UnsafeRawBufferPointer(rebasing: datagram[..<byteCount])
+    member.heardNanoseconds = now
+    guard let view = try? RTPPacketView(parsing: packet) else {
+      counters.malformedPackets += 1
+      return
+    }
+    counters.packets += 1
+    let stream = member.stream
+    let sequence = stream.receive(header, nowNanoseconds: now, roundTripNanoseconds: peer.roundTripNanoseconds)
+    noteNews(member, peer, now)
+    if stream.losses?.hasMissing == true { schedule(member) }
+    guard member.publishes, !member.isMuted else {
+      counters.mutedPackets += 1
+      return
+    }
+    forward(packet, header, sequence: sequence, payloadByteCount: view.payloadByteCount, stream, now)
+  }
+
+  /// Sends a packet to every listener.
+  private func forward(
+    _ packet: UnsafeRawBufferPointer, _ header: RTPHeader, sequence: Int, payloadByteCount: Int,
+    _ stream: PublishedStream, _ now: Int
+  ) {
+    for leg in stream.legs {
+      guard leg.isActive, let address = leg.peer.address,
+        let numbers = leg.rewriter.rewrite(
+          sequence: sequence, timestamp: header.timestamp, epoch: stream.epoch, nowNanoseconds: now)
+      else { continue }
+      memory.copyMemory(from: packet)
+      // The size of a header was checked; the fields lie at RFC 3550's offsets.
+      memory.storeBytes(of: numbers.sequenceNumber.bigEndian, toByteOffset: 2, as: UInt16.self)
+      memory.storeBytes(of: numbers.timestamp.bigEndian, toByteOffset: 4, as: UInt32.self)
+      memory.storeBytes(of: leg.ssrc.bigEndian, toByteOffset: 8, as: UInt32.self)
+      guard let byteCount = leg.peer.transport.protect(memory, byteCount: packet.count) else { continue }
+      let datagram = UnsafeRawBufferPointer(rebasing: memory[..<byteCount])
+      leg.note(
+        datagram, sequenceNumber: numbers.sequenceNumber, payloadByteCount: payloadByteCount, nowNanoseconds: now)
+      counters.forwarded += 1
+      noteNews(leg.peer.member, leg.peer, now)
+      send(datagram, address, leg.peer.local)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+internal import Cryptography
+internal import Signalling
+
+extension RelayCore {
+  /// Begins a session, or takes up an earlier one.
+  func hello(_ request: HelloRequest, on connection: Connection, _ now: Int) {
+    guard connection.session?.isExpired != false else {
+      refuse(
+        connection,
+        FailureReport(id: request.id, code: .wrongState, sentence: "the connection has a session; open another one"))
+      return
+    }
+    guard drainEndNanoseconds == nil else {
+      refuse(
+        connection,
+        FailureReport(
+          id: request.id, code: .refused, reason: .rejected,
+          sentence: "the relay ends soon and takes no new sessions; connect to another one"))
+      return
+    }
+    do throws(Refusal) {
+      let (app, grant) = try authenticate(request.credential, now)
+      connection.session.map { former in
+        former.connection = nil
+        connection.session = nil
+        removeIfUnused(former)
+      }
+      begin(request, app, grant, on: connection, now)
+    } catch {
+      refuse(connection, error.report(id: request.id))
+    }
+  }
+
+  private func begin(_ request: HelloRequest, _ app: AppID, _ grant: TokenGrant, on connection: Connection, _ now: Int)
+  {
+    let resume = request.resume.flatMap {
+      ResumeToken(
+        reading: $0, app: app, user: grant.token?.user, key: secret, nowMilliseconds: clock.milliseconds(now))
+    }
+    let session: Session
+    if let resume, let former = sessions[resume.session], former.app == app {
+      session = former
+      let changes = session.members.values.map { ($0, MemberAppearance($0)) }
+      session.grant = grant
+      session.isExpired = false
+      for (member, before) in changes { applyRights(member, since: before) }
+      if let other = session.connection {
+        session.connection = nil
+        other.session = nil
+        disconnect(other, Closing.policy, "the session continues on another connection")
+      }
+      for member in session.members.values where member.peer != nil { member.heardNanoseconds = now }
+    } else {
+      guard sessions.count < configuration.limits.sessions else {
+        refuse(
+          connection,
+          Refusal.limit("the relay has too many sessions", .sessions(configuration.limits))
+            .report(id: request.id))
+        return
+      }
+      session = Session(
+        resume?.session ?? makeSessionID(), app: app, grant, nowNanoseconds: now)
+      sessions[session.id] = session
+    }
+    session.connection = connection
+    connection.session = session
+    deadlines.set(connection, now &+ 3 &* configuration.keepAliveNanoseconds)
+    let token = ResumeToken(
+      session: session.id, endMilliseconds: clock.milliseconds(now) &+ configuration.resumeMilliseconds)
+    post(
+      .welcome(
+        WelcomeAnswer(
+          id: request.id, session: session.id, resume: token.text(app: app, user: grant.token?.user, key: secret),
+          resumed: resume != nil, time: clock.milliseconds(now),
+          keepAliveMilliseconds: Int64(configuration.keepAliveNanoseconds / 1_000_000),
+          limits: configuration.limits.named)),
+      to: connection)
+    poll(session, now)
+  }
+
+  private func makeSessionID() -> String {
+    withUnsafeBytes(of: (random(), random())) { Base64URL.encode(Array($0).span) }
+  }
+
+  private func authenticate(_ credential: SessionCredential, _ now: Int) throws(Refusal) -> (AppID, TokenGrant) {
+    switch credential {
+    case .token(let text):
+      do throws(TokenError) {
+        let id = try TokenVerifier.claimedApp(in: text.text)
+        let token = try verify(text, id, now)
+        return (id, TokenGrant(token: token))
+      } catch {
+        throw .token(error)
+      }
+    case .app(let id):
+      guard let app = configuration.apps[id] else { throw .app("the relay does not know the app; check its id") }
+      guard app.allowsAppIDOnly else { throw .app("the relay requires a token for the app; send one") }
+      return (id, TokenGrant(token: nil))
+    }
+  }
+
+  /// Checks a token of an app.
+  func verify(_ text: SecretText, _ id: AppID, _ now: Int) throws(TokenError) -> Token {
+    // An unknown app has no secret that could vouch for the token.
+    guard let verifier = configuration.apps[id]?.verifier else { throw .otherApp }
+    return try verifier.verify(text.text, app: id, now: clock.seconds(now))
+  }
+}

@@ -1,0 +1,188 @@
+internal import Cryptography
+internal import Signalling
+internal import WebRTC
+
+extension RelayCore {
+  /// Takes a user into a channel. A user that is there already gets a new media connection.
+  func join(_ request: JoinRequest, _ session: Session, _ now: Int) {
+    do throws(Refusal) {
+      let own = try ownGrant(request, session, now)
+      let grant = own ?? session.grant
+      do throws(TokenError) {
+        // In a profile with roles, the audience does not publish, whatever it asks for.
+        let publishes = request.publishes && (!request.profile.hasRoles || request.role == .broadcaster)
+        try grant.check(request.channel, request.user, request.role, publishes: publishes)
+      } catch {
+        throw .token(error)
+      }
+      let parameters = try parameters(request.media)
+      let channel = try channel(request, session)
+      // An empty channel must not stay behind a refusal.
+      defer { if channel.members.isEmpty { channels[channel.key] = nil } }
+      let uid = try uid(request.user, in: channel)
+      if let former = session.members[request.channel] {
+        guard former.uid == uid else {
+          throw .state(.alreadyInChannel, "the session is in the channel as uid \(former.uid); leave it first")
+        }
+        rejoin(former, request, own, parameters, now)
+        return
+      }
+      try checkLimits(request, session, channel, grant, replacing: channel.members[uid])
+      if let other = channel.members[uid] { replace(other) }
+      enter(Member(uid, account(request.user), session, channel, nowNanoseconds: now), request, own, parameters, now)
+    } catch {
+      refuse(session.connection, error.report(id: request.id, channel: request.channel))
+    }
+  }
+
+  private func ownGrant(_ request: JoinRequest, _ session: Session, _ now: Int) throws(Refusal) -> TokenGrant? {
+    guard let text = request.token else { return nil }
+    do throws(TokenError) { return TokenGrant(token: try verify(text, session.app, now)) } catch {
+      throw .token(error)
+    }
+  }
+
+  private func parameters(_ media: MediaDescription) throws(Refusal) -> TransportParameters {
+    guard case .transport(let parameters) = media else {
+      throw .argument("the relay does not take 'sdp' yet; describe the media with 'transport'")
+    }
+    return parameters
+  }
+
+  private func channel(_ request: JoinRequest, _ session: Session) throws(Refusal) -> Channel {
+    let key = ChannelKey(app: session.app, name: request.channel)
+    if let channel = channels[key] {
+      guard channel.profile == request.profile else {
+        throw .argument("the channel has the profile \(channel.profile.name); join with that profile")
+      }
+      return channel
+    }
+    guard channels.count < configuration.limits.channels else {
+      throw .limit("the relay has too many channels", .allChannels(configuration.limits))
+    }
+    let channel = Channel(key, request.profile)
+    channels[key] = channel
+    return channel
+  }
+
+  private func checkLimits(
+    _ request: JoinRequest, _ session: Session, _ channel: Channel, _ grant: TokenGrant, replacing former: Member?
+  ) throws(Refusal) {
+    let limits = configuration.limits
+    guard session.members.count < limits.channelsPerSession else {
+      throw .limit("the session is in too many channels", .channels(limits))
+    }
+    guard !grant.rights.contains(.hidden), former == nil else { return }
+    guard channel.userCount < limits.usersPerChannel else {
+      throw .limit("the channel has too many users", .users(limits))
+    }
+    let publishes = channel.profile.hasRoles ? request.role == .broadcaster : request.publishes
+    guard !publishes || channel.publisherCount < limits.publishersPerChannel else {
+      throw .publishers(.publishers(limits))
+    }
+  }
+
+  private func account(_ user: UserIdentity) -> UserAccount? {
+    if case .account(let account) = user { account } else { nil }
+  }
+
+  /// Returns the uid of a join. That of an account depends on the relay's secret only, so that it survives a restart.
+  private func uid(_ user: UserIdentity, in channel: Channel) throws(Refusal) -> UInt32 {
+    switch user {
+    case .uid(0):
+      var uid = UInt32(truncatingIfNeeded: random())
+      while uid == 0 || channel.members[uid] != nil { uid &+= 1 }
+      return uid
+    case .uid(let uid):
+      if let member = channel.members[uid], let account = member.account {
+        throw .state(.user, "the uid is that of account '\(account)'; join with the account or another uid")
+      }
+      return uid
+    case .account(let account):
+      if let uid = channel.uid(of: account) { return uid }
+      let text = Array("uid\0\(channel.key.app)\0\(channel.name)\0\(account)".utf8)
+      let key = secret
+      let code = MessageDigest.sha256.authenticationCode(of: text.span, key: key.span)
+      var uid = code[..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      while uid == 0 || channel.members[uid] != nil { uid &+= 1 }
+      return uid
+    }
+  }
+
+  // MARK: Members
+
+  private func enter(
+    _ member: Member, _ request: JoinRequest, _ own: TokenGrant?, _ parameters: TransportParameters, _ now: Int
+  ) {
+    take(request, own, member)
+    member.channel.insert(member)
+    member.session.members[request.channel] = member
+    // A channel that a replaced user had emptied has left the table.
+    channels[member.channel.key] = member.channel
+    connect(member, parameters, now)
+    answer(member, request, now)
+    announce(member)
+    poll(member, now)
+  }
+
+  private func rejoin(
+    _ member: Member, _ request: JoinRequest, _ own: TokenGrant?, _ parameters: TransportParameters, _ now: Int
+  ) {
+    let before = MemberAppearance(member)
+    disconnectMedia(member)
+    member.heardNanoseconds = now
+    member.options = [:]
+    take(request, own, member)
+    connect(member, parameters, now)
+    member.stream.restart()
+    answer(member, request, now)
+    announceChange(member, since: before)
+    poll(member, now)
+  }
+
+  private func take(_ request: JoinRequest, _ own: TokenGrant?, _ member: Member) {
+    member.ownGrant = own
+    member.role = request.role
+    member.wantsToPublish = request.publishes
+    member.isMuted = false
+    member.autoSubscribe = request.autoSubscribe
+  }
+
+  private func answer(_ member: Member, _ request: JoinRequest, _ now: Int) {
+    let users = member.channel.ordered.filter { $0 !== member && $0.isVisible }
+    for user in users { connect(member, to: user) }
+    guard let peer = member.peer else { return }
+    let answer = JoinedAnswer(
+      id: request.id, channel: request.channel, uid: member.uid, account: member.account,
+      media: .transport(describe(peer)), ssrc: member.mayPublish ? peer.publishSSRC : nil,
+      users: users.map { $0.user(for: member) })
+    let (first, rest) = answer.split()
+    post(.joined(first), to: member.session.connection)
+    for user in rest { post(.userJoined(user), to: member.session.connection) }
+  }
+
+  private func describe(_ peer: MediaPeer) -> TransportParameters {
+    let candidates = configuration.mediaAddresses.prefix(MessageLimits.candidateCount).enumerated().map {
+      let preference = UInt16.max &- UInt16(truncatingIfNeeded: $0.offset)
+      let candidate = ICECandidate($0.element, foundation: "\($0.offset + 1)", localPreference: preference)
+      return TransportCandidate(
+        kind: .host, address: candidate.host, port: candidate.port, priority: candidate.priority,
+        foundation: candidate.foundation)
+    }
+    return TransportParameters(
+      ufrag: peer.fragment, password: SecretText(peer.password),
+      fingerprint: certificate.fingerprint,
+      setup: peer.isDTLSClient ? .active : .passive, candidates: candidates)
+  }
+
+  /// Ends the session of a user that has joined again from elsewhere.
+  private func replace(_ member: Member) {
+    post(
+      .failed(
+        FailureReport(
+          channel: member.channel.name, code: .refused, reason: .sameUserLogin,
+          sentence: "another session has joined the channel as uid \(member.uid)")),
+      to: member.session.connection)
+    remove(member, .dropped)
+  }
+}

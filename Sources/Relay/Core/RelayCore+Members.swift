@@ -1,0 +1,155 @@
+internal import Signalling
+internal import WebRTC
+
+extension RelayCore {
+  // MARK: Announcements
+
+  /// Reports a new user to the others, and connects them.
+  func announce(_ member: Member) {
+    guard member.isVisible else { return }
+    for listener in member.channel.ordered where listener !== member {
+      connect(listener, to: member)
+      post(
+        .userJoined(UserJoinedEvent(channel: member.channel.name, user: member.user(for: listener))),
+        to: listener.session.connection)
+    }
+  }
+
+  /// Reports a user's end to the others.
+  func announceEnd(_ member: Member, _ reason: OfflineReason) {
+    for listener in member.channel.ordered where listener !== member {
+      disconnect(listener, from: member)
+      post(
+        .userLeft(UserLeftEvent(channel: member.channel.name, uid: member.uid, reason: reason)),
+        to: listener.session.connection)
+    }
+  }
+
+  /// Reports the changes of a user to the others.
+  func announceChange(_ member: Member, since before: MemberAppearance) {
+    switch (before.isVisible, member.isVisible) {
+    case (false, false): return
+    case (false, true):
+      announce(member)
+      return
+    case (true, false):
+      announceEnd(member, .becameAudience)
+      return
+    case (true, true): break
+    }
+    let muted = member.isMuted == before.isMuted ? nil : member.isMuted
+    let publishes = member.publishes == before.publishes ? nil : member.publishes
+    guard muted != nil || publishes != nil else { return }
+    for listener in member.channel.ordered where listener !== member {
+      post(
+        .userUpdated(
+          UserUpdatedEvent(channel: member.channel.name, uid: member.uid, muted: muted, publishes: publishes)),
+        to: listener.session.connection)
+    }
+  }
+
+  // MARK: Legs
+
+  /// Assigns an SSRC for a user's packets to a listener that subscribes, or changes the present packets.
+  ///
+  /// - Returns: The SSRC, if it is new or was without effect before.
+  @discardableResult
+  func connect(_ listener: Member, to publisher: Member) -> UInt32? {
+    guard let peer = listener.peer, listener !== publisher, publisher.isVisible else { return nil }
+    let (subscribes, hears) = (listener.subscribes(to: publisher.uid), listener.hears(publisher.uid))
+    if let leg = listener.legs[publisher.uid] {
+      let wasSubscribed = leg.isSubscribed
+      leg.isSubscribed = subscribes
+      leg.isActive = hears
+      return subscribes && !wasSubscribed ? leg.ssrc : nil
+    }
+    guard subscribes else { return nil }
+    let leg = ForwardingLeg(
+      publisherUID: publisher.uid, ssrc: peer.makeSSRC(), peer, isActive: hears, random: random())
+    listener.legs[publisher.uid] = leg
+    peer.legs[leg.ssrc] = leg
+    publisher.stream.add(leg)
+    return leg.ssrc
+  }
+
+  private func disconnect(_ listener: Member, from publisher: Member) {
+    guard let leg = listener.legs.removeValue(forKey: publisher.uid) else { return }
+    leg.peer.legs[leg.ssrc] = nil
+    publisher.stream.remove(leg)
+  }
+
+  // MARK: Media connections
+
+  /// Creates the media connection of a member.
+  func connect(_ member: Member, _ parameters: TransportParameters, _ now: Int) {
+    let credentials = ICECredentials()
+    let role: DTLSRole = parameters.setup == .passive ? .client : .server
+    let transport = MediaTransport(
+      server: credentials, certificate: certificate, role: role, remoteFingerprints: [parameters.fingerprint], nowNanoseconds: now)
+    let peer = MediaPeer(
+      transport, credentials, isDTLSClient: role == .client, member,
+      firstSSRC: UInt32(truncatingIfNeeded: random()))
+    member.peer = peer
+    peersByFragment[peer.fragment] = peer
+  }
+
+  /// Ends a member's media connection: packets pass neither from it nor to it.
+  func disconnectMedia(_ member: Member) {
+    guard let peer = member.peer else { return }
+    member.peer = nil
+    member.reportNanoseconds = nil
+    for leg in member.legs.values { member.channel.members[leg.publisherUID]?.stream.remove(leg) }
+    member.legs = [:]
+    peer.legs = [:]
+    peersByFragment[peer.fragment] = nil
+    for address in peer.routes where peersByAddress[address] === peer { peersByAddress[address] = nil }
+    peer.routes = []
+  }
+
+  /// Closes a member's media connection, and notifies its other end.
+  func closeMedia(_ member: Member, _ now: Int) {
+    guard let peer = member.peer else { return }
+    peer.transport.close(nowNanoseconds: now)
+    sendDatagrams(of: peer)
+    disconnectMedia(member)
+  }
+
+  // MARK: Ends
+
+  /// Removes a user from its channel.
+  func remove(_ member: Member, _ reason: OfflineReason) {
+    let (channel, session) = (member.channel, member.session)
+    if member.isVisible { announceEnd(member, reason) }
+    disconnectMedia(member)
+    deadlines.remove(member)
+    channel.remove(member)
+    session.members[channel.name] = nil
+    if channel.members.isEmpty { channels[channel.key] = nil }
+    removeIfUnused(session)
+  }
+
+  /// Takes a user out of its channel at its own request.
+  func leave(_ request: LeaveRequest, _ session: Session, _ now: Int) {
+    guard let member = session.members[request.channel] else {
+      refuse(session.connection, notInChannel(request.id, request.channel))
+      return
+    }
+    post(.left(LeftAnswer(id: request.id, channel: request.channel)), to: session.connection)
+    closeMedia(member, now)
+    remove(member, .quit)
+  }
+
+  func notInChannel(_ id: UInt32, _ channel: ChannelName) -> FailureReport {
+    FailureReport(
+      id: id, channel: channel, code: .wrongState, sentence: "the session is not in the channel; join it first")
+  }
+
+  /// Ends a user's stay because of the relay, with a report to the user.
+  func expel(_ member: Member, _ code: ChannelErrorCode, _ reason: ConnectionReason, _ sentence: String, _ now: Int) {
+    post(
+      .failed(FailureReport(channel: member.channel.name, code: code, reason: reason, sentence: sentence)),
+      to: member.session.connection)
+    closeMedia(member, now)
+    remove(member, .dropped)
+  }
+}

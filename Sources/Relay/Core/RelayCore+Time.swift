@@ -1,0 +1,104 @@
+internal import Signalling
+internal import WebRTC
+
+extension RelayCore {
+  /// Does the work that is due.
+  public func poll(nowNanoseconds now: Int) {
+    while let object = deadlines.takeDue(now) {
+      switch object {
+      case let member as Member: poll(member, now)
+      case let session as Session: poll(session, now)
+      case let connection as Connection: poll(connection, now)
+      default: break
+      }
+    }
+    if let end = drainEndNanoseconds, now >= end { endDrain(now) }
+  }
+
+  /// Takes a step of the calendar: tokens count by it from now on.
+  public func setClock(unixMilliseconds: Int64, nowNanoseconds now: Int) {
+    clock = RelayClock(unixMilliseconds: unixMilliseconds, nowNanoseconds: now)
+    for session in Array(sessions.values) {
+      poll(session, now)
+      for member in Array(session.members.values) { poll(member, now) }
+    }
+  }
+
+  /// Does the work that is due for a user, and sets its next deadline.
+  func poll(_ member: Member, _ now: Int) {
+    let isCut = member.peer == nil
+    let dropTime = configuration.dropTimes.nanoseconds(member.channel.profile)
+    if now &- member.heardNanoseconds >= dropTime {
+      counters.drops += 1
+      if isCut {
+        remove(member, .dropped)
+      } else {
+        expel(member, .general, .keepAliveTimeout, "the relay has had no packet of the user in time", now)
+      }
+      return
+    }
+    if var own = member.ownGrant, !isCut {
+      let hasEnded = check(&own, of: member.channel.name, member.session.connection, now)
+      member.ownGrant = own
+      if hasEnded {
+        post(
+          .failed(
+            FailureReport(
+              channel: member.channel.name, code: .tokenExpired, reason: .tokenExpired,
+              sentence: "the token of the channel has expired; renew it and join again")),
+          to: member.session.connection)
+        cut(member, now)
+        return
+      }
+    }
+    if let peer = member.peer {
+      peer.transport.poll(nowNanoseconds: now)
+      guard finish(peer, now) else { return }
+      report(member, peer, now)
+    }
+    schedule(member)
+  }
+
+  /// Sets the next deadline of a user.
+  func schedule(_ member: Member) {
+    var next = member.heardNanoseconds &+ configuration.dropTimes.nanoseconds(member.channel.profile)
+    if let peer = member.peer {
+      if let time = peer.transport.nextDeadlineNanoseconds { next = min(next, time) }
+      if let time = member.reportNanoseconds { next = min(next, time) }
+      if let time = member.stream.losses?.nextDeadlineNanoseconds(roundTripNanoseconds: peer.roundTripNanoseconds) {
+        next = min(next, time)
+      }
+      if let own = member.ownGrant, let time = deadline(own) { next = min(next, time) }
+    }
+    deadlines.set(member, next)
+  }
+
+  // MARK: Drain
+
+  /// Moves the clients to other relays: no new sessions from now on, and the end of all of them after a time.
+  public func drain(nowNanoseconds now: Int) {
+    guard drainEndNanoseconds == nil else { return }
+    drainEndNanoseconds = now &+ configuration.drainNanoseconds
+    guard !configuration.alternativeRelays.isEmpty else { return }
+    let event = MoveEvent(
+      relays: Array(configuration.alternativeRelays.prefix(MessageLimits.relayCount)),
+      milliseconds: Int64(configuration.drainNanoseconds / 1_000_000))
+    for connection in connections.values.sorted(by: { $0.id < $1.id }) where connection.session != nil {
+      post(.moveTo(event), to: connection)
+    }
+  }
+
+  /// Whether a drain has ended every session.
+  public var isDrained: Bool { drainEndNanoseconds == .max }
+
+  private func endDrain(_ now: Int) {
+    drainEndNanoseconds = .max
+    for member in sessions.values.flatMap(\.members.values) {
+      closeMedia(member, now)
+      remove(member, .dropped)
+    }
+    for connection in connections.values.sorted(by: { $0.id < $1.id }) {
+      disconnect(connection, Closing.goingAway, "the relay ends")
+    }
+  }
+}

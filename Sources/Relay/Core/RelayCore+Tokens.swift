@@ -1,0 +1,124 @@
+internal import Signalling
+
+extension RelayCore {
+  /// Takes a new token for the session, or for the member that joined with its own.
+  func renew(_ request: RenewalRequest, _ session: Session, _ now: Int) {
+    let member = request.channel.flatMap { session.members[$0] }
+    if let channel = request.channel, member == nil {
+      refuse(session.connection, notInChannel(request.id, channel))
+      return
+    }
+    do throws(TokenError) {
+      let token = try verify(request.token, session.app, now)
+      let concerned = member.map { [$0] } ?? session.members.values.filter { $0.ownGrant == nil }
+      for member in concerned { try check(token, member) }
+      if member == nil, let former = session.grant.token, token.user != .uid(0), token.user != former.user {
+        throw .otherUser(token.user, requested: former.user)
+      }
+      let changes = concerned.map { ($0, MemberAppearance($0)) }
+      if let member {
+        member.ownGrant = TokenGrant(token: token)
+      } else {
+        session.grant = TokenGrant(token: token)
+        session.isExpired = false
+      }
+      post(
+        .tokenRenewed(
+          RenewedAnswer(
+            id: request.id, channel: request.channel,
+            milliseconds: min(MessageLimits.milliseconds.upperBound, milliseconds(until: token, now)))),
+        to: session.connection)
+      for (member, before) in changes {
+        applyRights(member, since: before)
+        poll(member, now)
+      }
+      poll(session, now)
+    } catch {
+      refuse(session.connection, FailureReport(error, id: request.id, channel: request.channel, keepsState: true))
+    }
+  }
+
+  /// Refuses a token for another channel or user than a member's, or for a lower role.
+  private func check(_ token: Token, _ member: Member) throws(TokenError) {
+    try TokenVerifier.check(token, channel: member.channel.name, user: member.identity)
+    if member.channel.profile.hasRoles { try TokenVerifier.check(token, role: member.role) }
+  }
+
+  /// Lets a change of rights take effect.
+  func applyRights(_ member: Member, since before: MemberAppearance) {
+    announceChange(member, since: before)
+    for publisher in member.channel.members.values { connect(member, to: publisher) }
+  }
+
+  private func milliseconds(until token: Token, _ now: Int) -> Int64 {
+    max(0, token.expires &* 1_000 &- clock.milliseconds(now))
+  }
+
+  /// Time at which a grant needs attention; nil if it has no end.
+  func deadline(_ grant: TokenGrant) -> Int? {
+    guard let token = grant.token else { return nil }
+    let end = clock.nanoseconds(atSeconds: token.expires)
+    return grant.hasWarned ? end : end &- TokenGrant.warningNanoseconds
+  }
+
+  /// Warns about the end of a grant.
+  ///
+  /// - Returns: Whether the grant has ended.
+  func check(_ grant: inout TokenGrant, of channel: ChannelName?, _ connection: Connection?, _ now: Int) -> Bool {
+    guard let token = grant.token else { return false }
+    let left = milliseconds(until: token, now)
+    if left > 0, !grant.hasWarned, left <= Int64(TokenGrant.warningNanoseconds / 1_000_000) {
+      grant.hasWarned = true
+      post(.tokenWillExpire(TokenExpiryEvent(channel: channel, milliseconds: left)), to: connection)
+    }
+    return left == 0
+  }
+
+  /// Does the work that is due for a session: the warning and the end of its token, or its own end without a token.
+  func poll(_ session: Session, _ now: Int) {
+    guard !session.isExpired else {
+      deadlines.remove(session)
+      return
+    }
+    if session.grant.token == nil {
+      let end = session.beganNanoseconds &+ configuration.appIDOnlyNanoseconds
+      if now >= end { endAppIDOnly(session, now) } else { deadlines.set(session, end) }
+      return
+    }
+    if check(&session.grant, of: nil, session.connection, now) {
+      session.isExpired = true
+      deadlines.remove(session)
+      post(
+        .failed(
+          FailureReport(
+            code: .tokenExpired, reason: .tokenExpired, sentence: "the token has expired; renew it and join again")),
+        to: session.connection)
+      for member in session.members.values where member.ownGrant == nil { cut(member, now) }
+      removeIfUnused(session)
+    } else {
+      deadlines.set(session, deadline(session.grant))
+    }
+  }
+
+  /// Cuts the media of a user at the end of its token. The user stays for the time of the profile, without a report to
+  /// the others, so that a new token continues it.
+  func cut(_ member: Member, _ now: Int) {
+    closeMedia(member, now)
+    member.heardNanoseconds = now
+    poll(member, now)
+  }
+
+  private func endAppIDOnly(_ session: Session, _ now: Int) {
+    post(
+      .failed(
+        FailureReport(
+          code: .refused, reason: .leave, sentence: "a session without a token ends after its time; begin another one")),
+      to: session.connection)
+    for member in session.members.values.sorted(by: { $0.channel.name.text < $1.channel.name.text }) {
+      closeMedia(member, now)
+      remove(member, .quit)
+    }
+    session.isExpired = true
+    deadlines.remove(session)
+  }
+}

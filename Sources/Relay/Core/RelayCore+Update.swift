@@ -1,0 +1,62 @@
+internal import Signalling
+
+extension RelayCore {
+  /// Changes a member's role, publication or subscriptions.
+  func update(_ request: UpdateRequest, _ session: Session, _ now: Int) {
+    guard let member = session.members[request.channel], let peer = member.peer else {
+      refuse(session.connection, notInChannel(request.id, request.channel))
+      return
+    }
+    do throws(Refusal) { try checkRights(request, member) } catch {
+      refuse(session.connection, error.report(id: request.id, channel: request.channel, keepsState: true))
+      return
+    }
+    let before = MemberAppearance(member)
+    if let role = request.role { member.role = role }
+    if let publishes = request.publishes { member.wantsToPublish = publishes }
+    if let muted = request.muted { member.isMuted = muted }
+    if let autoSubscribe = request.autoSubscribe { member.autoSubscribe = autoSubscribe }
+    for user in request.users {
+      // Options of as many users as a channel has.
+      let isKnown = member.options[user.uid] != nil
+      guard isKnown || member.options.count < configuration.limits.usersPerChannel else { break }
+      var options = member.options[user.uid] ?? Member.Options()
+      options.subscribes = user.subscribes ?? options.subscribes
+      options.muted = user.muted ?? options.muted
+      member.options[user.uid] = options
+    }
+    if before.publishes, !member.publishes || member.isMuted { member.stream.interrupt() }
+    post(
+      .updated(
+        UpdatedAnswer(
+          id: request.id, channel: request.channel, ssrc: member.mayPublish ? peer.publishSSRC : nil)),
+      to: session.connection)
+    announceChange(member, since: before)
+    for user in member.channel.ordered {
+      guard let ssrc = connect(member, to: user) else { continue }
+      post(
+        .userUpdated(UserUpdatedEvent(channel: request.channel, uid: user.uid, ssrc: ssrc)), to: session.connection)
+    }
+  }
+
+  private func checkRights(_ request: UpdateRequest, _ member: Member) throws(Refusal) {
+    guard let token = (member.ownGrant ?? member.session.grant).token else {
+      try checkLimits(request, member)
+      return
+    }
+    do throws(TokenError) {
+      if let role = request.role { try TokenVerifier.check(token, role: role) }
+      if request.publishes == true { try TokenVerifier.check(token, rights: .publish) }
+    } catch {
+      throw .token(error)
+    }
+    try checkLimits(request, member)
+  }
+
+  private func checkLimits(_ request: UpdateRequest, _ member: Member) throws(Refusal) {
+    let becomes = member.channel.profile.hasRoles ? request.role == .broadcaster : request.publishes == true
+    guard becomes, !member.countsAsPublisher else { return }
+    let limits = configuration.limits
+    guard member.channel.publisherCount < limits.publishersPerChannel else { throw .publishers(.publishers(limits)) }
+  }
+}

@@ -1,0 +1,45 @@
+/// Counts of a relay since its beginning.
+public struct RelayCounters: Hashable, Sendable {
+  /// Messages that came.
+  public internal(set) var messages = 0
+  /// Requests that were refused with `failed`.
+  public internal(set) var refusals = 0
+  /// Connections that the relay has ended.
+  public internal(set) var disconnects = 0
+  /// Datagrams that came.
+  public internal(set) var datagrams = 0
+  /// Datagrams of no session, dropped in silence.
+  public internal(set) var unknownDatagrams = 0
+  /// Packets of publishers, decrypted.
+  public internal(set) var packets = 0
+  /// Packets sent to listeners.
+  public internal(set) var forwarded = 0
+  /// Packets sent to listeners again, on request.
+  public internal(set) var retransmitted = 0
+  /// Packets of users that may not publish, dropped before decryption.
+  public internal(set) var unauthorizedPackets = 0
+  /// Packets with another SSRC than the assigned one, dropped before decryption.
+  public internal(set) var otherSSRCPackets = 0
+  /// Packets of muted publishers.
+  public internal(set) var mutedPackets = 0
+  /// Packets and RTCP datagrams that were malformed, although authentic.
+  public internal(set) var malformedPackets = 0
+  /// Datagrams that SRTP refused, and datagrams from addresses without a valid check.
+  public internal(set) var refusedDatagrams = 0
+  /// Users dropped without a packet for the time of their profile.
+  public internal(set) var drops = 0
+  /// Users banned.
+  public internal(set) var bans = 0
+
+  /// Counts by name, for statistics.
+  public var named: [(name: String, value: Int)] {
+    [
+      ("messages", messages), ("refusals", refusals), ("disconnects", disconnects), ("datagrams", datagrams),
+      ("unknown-datagrams", unknownDatagrams), ("packets", packets), ("forwarded", forwarded),
+      ("retransmitted", retransmitted), ("unauthorized-packets", unauthorizedPackets),
+      ("other-ssrc-packets", otherSSRCPackets), ("muted-packets", mutedPackets),
+      ("malformed-packets", malformedPackets), ("refused-datagrams", refusedDatagrams), ("drops", drops),
+      ("bans", bans),
+    ]
+  }
+}

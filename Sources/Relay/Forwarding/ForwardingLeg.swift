@@ -1,0 +1,55 @@
+import RTP
+
+/// Packets of one publisher to one listener, under an SSRC of their own.
+final class ForwardingLeg {
+  /// Packets kept for requests: 320 ms of packets of 10 ms.
+  static let cachedPacketCount = 32
+  /// Longest packet kept for requests, in bytes.
+  static let cachedByteCount = 512
+  /// Age at which a listener's report no longer counts, in nanoseconds.
+  static let reportNanoseconds = 10_000_000_000
+
+  let publisherUID: UInt32
+  let ssrc: UInt32
+  let peer: MediaPeer
+  /// Whether the listener takes the packets.
+  var isActive: Bool { didSet { if !isActive { rewriter.isInterrupted = true } } }
+  /// Whether the listener subscribes, though it may have muted the user.
+  var isSubscribed = true
+  var rewriter: PacketRewriter
+  private(set) var packetCount: UInt32 = 0
+  private(set) var octetCount: UInt32 = 0
+  /// The listener's last report, and its time.
+  private(set) var report: (block: ReportBlock, nanoseconds: Int)?
+  private var cache: RetransmissionCache
+
+  init(publisherUID: UInt32, ssrc: UInt32, _ peer: MediaPeer, isActive: Bool, random: UInt64) {
+    self.publisherUID = publisherUID
+    self.ssrc = ssrc
+    self.peer = peer
+    self.isActive = isActive
+    rewriter = PacketRewriter(random: random)
+    cache = RetransmissionCache(capacity: Self.cachedPacketCount, maximumByteCount: Self.cachedByteCount)
+  }
+
+  /// Keeps a protected packet for requests, and counts it.
+  func note(_ packet: UnsafeRawBufferPointer, sequenceNumber: UInt16, payloadByteCount: Int, nowNanoseconds: Int) {
+    cache.insert(packet, sequenceNumber: sequenceNumber, nowNanoseconds: nowNanoseconds)
+    packetCount &+= 1
+    octetCount &+= UInt32(truncatingIfNeeded: payloadByteCount)
+  }
+
+  /// Returns a packet that is requested again; nil if it is no longer kept.
+  func cached(_ sequenceNumber: UInt16, nowNanoseconds: Int) -> UnsafeRawBufferPointer? {
+    cache.packet(sequenceNumber, nowNanoseconds: nowNanoseconds)
+  }
+
+  /// Takes a listener's report.
+  func take(_ block: ReportBlock, nowNanoseconds: Int) { report = (block, nowNanoseconds) }
+
+  /// The listener's loss in 1/256; nil without a report of late.
+  func fractionLost(_ nowNanoseconds: Int) -> UInt8? {
+    guard let report, nowNanoseconds &- report.nanoseconds <= Self.reportNanoseconds else { return nil }
+    return report.block.fractionLost
+  }
+}

@@ -1,0 +1,74 @@
+import RTP
+
+/// Packets of a publisher, as the relay receives them.
+final class PublishedStream {
+  /// Numbers by which a packet may be ahead or behind; a larger step is a restart.
+  static let largestStep = 3_000
+
+  /// Packets to the listeners.
+  private(set) var legs: [ForwardingLeg] = []
+  /// Count of the publisher's restarts.
+  private(set) var epoch = 0
+  /// Time of the last packet; nil before the first and after a BYE.
+  private(set) var lastNanoseconds: Int?
+  private(set) var statistics = ReceptionStatistics()
+  private(set) var losses: UplinkLosses?
+  private var unwrapper = SequenceUnwrapper()
+  private var highest: Int?
+
+  /// Takes a packet.
+  ///
+  /// - Returns: Its number without wraps.
+  func receive(_ header: RTPHeader, nowNanoseconds: Int, roundTripNanoseconds: Int?) -> Int {
+    var sequence = unwrapper.unwrap(header.sequenceNumber)
+    if let highest, abs(sequence &- highest) > Self.largestStep {
+      restart()
+      sequence = unwrapper.unwrap(header.sequenceNumber)
+    }
+    highest = max(highest ?? sequence, sequence)
+    lastNanoseconds = nowNanoseconds
+    statistics.receive(sequence: sequence, timestamp: header.timestamp, arrivalNanoseconds: nowNanoseconds)
+    if losses == nil { losses = UplinkLosses() }
+    losses?.receive(sequence, nowNanoseconds: nowNanoseconds, roundTripNanoseconds: roundTripNanoseconds)
+    return sequence
+  }
+
+  /// Begins another stream of the same user: its numbers and timestamps have nothing to do with the former ones.
+  func restart() {
+    epoch &+= 1
+    unwrapper = SequenceUnwrapper()
+    highest = nil
+    statistics = ReceptionStatistics()
+    losses?.reset()
+  }
+
+  /// Takes a sender report, so that the next report block lets the publisher measure the round trip.
+  func receive(_ report: SenderReport, nowNanoseconds: Int) {
+    statistics.receive(report, arrivalNanoseconds: nowNanoseconds)
+  }
+
+  /// Notes a BYE: the next packet begins another stream.
+  func receiveBye() {
+    restart()
+    lastNanoseconds = nil
+  }
+
+  /// Notes that the relay forwards nothing for a while.
+  func interrupt() { for leg in legs { leg.rewriter.isInterrupted = true } }
+
+  func add(_ leg: ForwardingLeg) { legs.append(leg) }
+
+  func remove(_ leg: ForwardingLeg) { legs.removeAll { $0 === leg } }
+
+  /// Returns the reception of the publisher's packets, with the larger loss of the uplink and of the listeners: of
+  /// these, nine of ten lose no more than the returned block says.
+  func makeReportBlock(ssrc: UInt32, nowNanoseconds: Int) -> ReportBlock {
+    var block = statistics.makeReportBlock(ssrc: ssrc, nowNanoseconds: nowNanoseconds)
+    let losses = legs.compactMap { $0.isActive ? $0.fractionLost(nowNanoseconds) : nil }.sorted()
+    if !losses.isEmpty {
+      let rank = (losses.count * 9 + 9) / 10
+      block.fractionLost = max(block.fractionLost, losses[rank - 1])
+    }
+    return block
+  }
+}

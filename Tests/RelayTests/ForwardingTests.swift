@@ -1,0 +1,77 @@
+import Relay
+import Signalling
+import TestSupport
+import Testing
+
+/// Packets of users reach exactly the other users of their channel.
+@Suite(.timeLimit(.minutes(10))) struct ForwardingTests {
+  /// Clients of one channel with uids 1..., connected.
+  static func clients(_ count: Int, _ relay: SimulatedRelay) -> [SimulatedClient] {
+    let clients = (1...count).map { number in
+      let client = relay.client(SimulatedRelay.token(uid: UInt32(number)))
+      client.join(uid: UInt32(number))
+      return client
+    }
+    relay.run(500)
+    return clients
+  }
+
+  @Test("three users hear exactly the two others", .shows("relay"))
+  func three() throws {
+    let relay = SimulatedRelay()
+    let clients = Self.clients(3, relay)
+    let stranger = relay.client(SimulatedRelay.token(uid: 9, channel: "hall"))
+    stranger.join("hall", uid: 9)
+    let foreigner = relay.client(SimulatedRelay.token(uid: 1, app: SimulatedRelay.otherApp, secret: 2))
+    foreigner.join(uid: 1)
+    relay.run(500)
+    for _ in 0..<50 {
+      for (index, client) in clients.enumerated() { client.media["lobby"]?.sendPacket(UInt8(index + 1)) }
+      stranger.media["hall"]?.sendPacket(9)
+      foreigner.media["lobby"]?.sendPacket(99)
+      relay.run(20)
+    }
+    relay.run(100)
+    for (index, client) in clients.enumerated() {
+      let packets = try #require(client.media["lobby"]).received
+      let others = [1, 2, 3].filter { $0 != index + 1 }
+      for other in others {
+        let own = packets.filter { $0.payload == [UInt8](repeating: UInt8(other), count: 40) }
+        #expect(own.count == 50 && Set(own.map(\.ssrc)).count == 1)
+        #expect(own.map(\.timestamp) == (0..<50).map { 1_000 + 960 * UInt32($0) })
+        #expect(own.allSatisfy { $0.payloadType == 111 && $0.level == UInt8(other) })
+        let first = own[0].sequenceNumber
+        #expect(first < 32_768 && own.map(\.sequenceNumber) == (0..<50).map { first &+ UInt16($0) })
+      }
+      #expect(packets.count == 100 && Set(packets.map(\.ssrc)).count == 2)
+    }
+    #expect(stranger.media["hall"]?.received.isEmpty == true && foreigner.media["lobby"]?.received.isEmpty == true)
+    #expect(relay.core.counters.forwarded == 300)
+  }
+
+  @Test("a user is told of the others, and the others of it", .shows("relay"))
+  func announcements() {
+    let relay = SimulatedRelay()
+    let clients = Self.clients(3, relay)
+    #expect(clients[0].takeEvents() == ["welcome", "joined 1 []", "userJoined 2", "userJoined 3"])
+    #expect(clients[1].takeEvents() == ["welcome", "joined 2 [1]", "userJoined 3"])
+    #expect(clients[2].takeEvents() == ["welcome", "joined 3 [1 2]"])
+    clients[1].leave()
+    #expect(clients[1].takeEvents() == ["left"])
+    #expect(clients[0].takeEvents() == ["userLeft 2 0"] && clients[2].takeEvents() == ["userLeft 2 0"])
+  }
+
+  @Test("an empty channel has no deadline", .shows("relay"))
+  func empty() {
+    let relay = SimulatedRelay()
+    let clients = Self.clients(3, relay)
+    for client in clients { client.media["lobby"]?.sendPacket(1) }
+    relay.run(100)
+    for client in clients {
+      client.leave()
+      relay.close(client.connection)
+    }
+    #expect(relay.core.nextDeadlineNanoseconds == nil && relay.core.sessionCount == 0)
+    #expect(relay.core.channelCount == 0 && relay.core.transportCount == 0 && relay.core.routeCount == 0)
+  }
+}

@@ -1,0 +1,140 @@
+import Signalling
+import TestSupport
+import Testing
+
+@testable import Relay
+
+/// Refusals of tokens, arguments and limits, each with its code.
+@Suite(.timeLimit(.minutes(10))) struct RefusalTests {
+  private static func hello(_ token: String) -> [String] { SimulatedRelay().client(token).takeEvents() }
+
+  @Test("a refused token has its code and its reason", .shows("C5", "C20"))
+  func tokens() {
+    let good = SimulatedRelay.token()
+    #expect(Self.hello(good) == ["welcome"])
+    #expect(Self.hello(SimulatedRelay.token(seconds: 0)) == ["failed -109/9"])
+    let later = SimulatedRelay.unixMilliseconds / 1_000 + 1
+    #expect(Self.hello(SimulatedRelay.token(notBefore: later)) == ["failed -110/8"])
+    #expect(Self.hello(SimulatedRelay.token(secret: 3)) == ["failed -110/8"])
+    #expect(Self.hello(SimulatedRelay.token(app: AppID("unknown")!)) == ["failed -110/6"])
+    #expect(Self.hello(SimulatedRelay.token(app: SimulatedRelay.otherApp)) == ["failed -110/8"])
+    #expect(Self.hello(String(good.dropLast(3))) == ["failed -110/8"])
+    let parts = good.split(separator: ".")
+    #expect(Self.hello("eyJhbGciOiJub25lIn0.\(parts[1]).") == ["failed -110/8"])
+    #expect(Self.hello(String(repeating: "a", count: 5_000)) == ["failed -2"])
+  }
+
+  @Test("an app id alone is refused by an app with tokens", .shows("C16"))
+  func appIDs() {
+    let relay = SimulatedRelay()
+    let client = relay.client()
+    client.hello(app: SimulatedRelay.app)
+    client.hello(app: AppID("unknown")!)
+    client.hello(app: SimulatedRelay.openApp)
+    #expect(client.takeEvents() == ["failed -110/6", "failed -110/6", "welcome"])
+  }
+
+  @Test("a join beyond the token is refused with its code", .shows("C20"))
+  func joins() {
+    let relay = SimulatedRelay()
+    let client = relay.client(SimulatedRelay.token(uid: 7, role: .audience))
+    client.join("hall", uid: 7, role: .audience, publishes: false)
+    client.join(uid: 8, role: .audience, publishes: false)
+    client.join(uid: 7, role: .broadcaster)
+    client.join(uid: 7, role: .audience, profile: .communication)
+    client.join(uid: 7, role: .audience)
+    #expect(
+      client.takeEvents() == [
+        "welcome", "failed -110/8", "failed -110/8", "failed -5/10", "failed -5/10", "joined 7 []",
+      ])
+    let other = relay.client(SimulatedRelay.token(uid: 8))
+    other.join(uid: 8, profile: .communication)
+    #expect(other.takeEvents() == ["welcome", "failed -2/4"])
+    #expect(relay.core.channelCount == 1)
+  }
+
+  @Test("a reached limit is named with its value", .shows("C21"))
+  func limits() {
+    let relay = SimulatedRelay {
+      $0.limits.usersPerChannel = 3
+      $0.limits.publishersPerChannel = 2
+      $0.limits.channelsPerSession = 2
+      $0.limits.sessions = 5
+    }
+    for uid in 1...2 { relay.client(SimulatedRelay.token()).join(uid: UInt32(uid)) }
+    let third = relay.client(SimulatedRelay.token())
+    third.join(uid: 3)
+    third.join(uid: 3, role: .audience, publishes: false)
+    third.update(role: .broadcaster)
+    #expect(third.takeEvents() == ["welcome", "failed -5/20 publishers 2", "joined 3 [1 2]", "failed -5 publishers 2"])
+    let fourth = relay.client(SimulatedRelay.token())
+    fourth.join(uid: 4, role: .audience, publishes: false)
+    let hidden = relay.client(SimulatedRelay.token(rights: [.hidden, .subscribe]))
+    hidden.join(uid: 5, role: .audience, publishes: false)
+    #expect(fourth.takeEvents() == ["welcome", "failed -5/10 users 3"] && hidden.takeEvents().last == "joined 5 [1 2]")
+    let sixth = relay.client(SimulatedRelay.token())
+    #expect(sixth.takeEvents() == ["failed -5/10 sessions 5"])
+    let wide = SimulatedRelay { $0.limits.channelsPerSession = 2 }
+    let client = wide.client(SimulatedRelay.token(uid: 7, channel: "*"))
+    for channel in ["a", "b", "c"] { client.join(channel, uid: 7) }
+    #expect(client.takeEvents() == ["welcome", "joined 7 []", "joined 7 []", "failed -5/10 channels 2"])
+  }
+
+  @Test("a message that is out of place is refused, and the session stays", .shows("relay"))
+  func messages() {
+    let relay = SimulatedRelay()
+    let client = relay.client()
+    client.send(.ping(PingRequest(id: 1)))
+    client.hello(SimulatedRelay.token())
+    client.hello(SimulatedRelay.token())
+    client.leave()
+    client.update()
+    relay.send(text: "nonsense", on: client.connection)
+    relay.send(text: "{\"type\":\"ping\"}", on: client.connection)
+    relay.send(text: "{\"type\":\"later\"}", on: client.connection)
+    relay.core.received([0xFF, 0xFE], on: client.connection, nowNanoseconds: relay.now)
+    relay.take()
+    client.send(.message(MessageRequest(id: 9, to: .uid(3), body: "hello")))
+    client.send(.ping(PingRequest(id: 1)))
+    #expect(
+      client.takeEvents() == [
+        "failed -3", "welcome", "failed -8", "failed -8", "failed -8", "failed -2", "failed -2", "failed -2",
+        "noSuchUser", "pong",
+      ])
+  }
+
+  @Test("too many requests end the connection", .shows("relay"))
+  func requests() {
+    let relay = SimulatedRelay { $0.limits.requestsPerSecond = 20 }
+    let client = relay.client(SimulatedRelay.token())
+    for id in 1...30 { client.send(.ping(PingRequest(id: UInt32(id)))) }
+    #expect(
+      client.takeEvents() == ["welcome"] + Array(repeating: "pong", count: 19) + ["failed -5/3 requests-per-second 20"])
+    #expect(client.closedCode == 1008 && relay.core.connectionCount == 0 && relay.core.sessionCount == 0)
+  }
+
+  @Test("a connection with 256 KiB of waiting messages ends", .shows("relay"))
+  func slow() {
+    let relay = SimulatedRelay()
+    let client = relay.client(SimulatedRelay.token())
+    relay.core.setBacklog(262_144, of: client.connection)
+    relay.take()
+    #expect(client.closedCode == nil)
+    client.send(.ping(PingRequest(id: 1)))
+    #expect(client.closedCode == 1013 && relay.core.connectionCount == 0 && relay.core.sessionCount == 0)
+  }
+
+  @Test("a connection without a hello ends after 10 s, a silent one after 30 s", .shows("relay"))
+  func silent() {
+    let relay = SimulatedRelay()
+    let (first, second) = (relay.client(), relay.client(SimulatedRelay.token()))
+    relay.run(9_999)
+    #expect(first.closedCode == nil)
+    relay.run(1)
+    #expect(first.closedCode == 1008)
+    relay.run(19_999)
+    #expect(second.closedCode == nil)
+    relay.run(1)
+    #expect(second.closedCode == 1008 && relay.core.nextDeadlineNanoseconds == nil)
+  }
+}

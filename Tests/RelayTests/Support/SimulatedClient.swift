@@ -1,0 +1,152 @@
+import Platform
+import RTP
+import Relay
+import Signalling
+import WebRTC
+
+/// A client of the tests: signalling, one media connection for each channel, and plain RTP packets.
+final class SimulatedClient {
+  unowned let relay: SimulatedRelay
+  private(set) var connection: UInt64
+  let number: Int
+  let signallingAddress: SocketAddress
+  /// Messages that came, with their times in milliseconds.
+  private(set) var messages: [(milliseconds: Int, message: RelayMessage)] = []
+  private(set) var media: [String: SimulatedMedia] = [:]
+  var closedCode: UInt16?
+  private(set) var resume: SecretText?
+  private var nextID: UInt32 = 0
+  private var mediaCount = 0
+
+  init(_ relay: SimulatedRelay, number: Int) {
+    self.relay = relay
+    self.number = number
+    connection = UInt64(number)
+    signallingAddress = SocketAddress(host: "198.51.100.\(number % 250 + 1)", port: 50_000)!
+  }
+
+  // MARK: Signalling
+
+  func id() -> UInt32 {
+    nextID += 1
+    return nextID
+  }
+
+  func hello(_ token: String, resume: SecretText? = nil) {
+    send(.hello(HelloRequest(id: id(), credential: .token(SecretText(token)), resume: resume)))
+  }
+
+  func hello(app: AppID) { send(.hello(HelloRequest(id: id(), credential: .app(app)))) }
+
+  func send(_ message: ClientMessage) { relay.send(message, on: connection) }
+
+  /// Opens another connection.
+  func reconnect() {
+    connection += 10_000
+    closedCode = nil
+    relay.core.opened(connection, from: signallingAddress, nowNanoseconds: relay.now)
+  }
+
+  func take(_ text: String) {
+    guard let message = try? RelayMessage(reading: text) else { return }
+    messages.append((relay.now / 1_000_000, message))
+    if case .welcome(let answer) = message { resume = answer.resume }
+    if case .joined(let answer) = message { media[answer.channel.text]?.begin(answer, relay.now) }
+  }
+
+  @discardableResult
+  func join(
+    _ channel: String = "lobby", uid: UInt32 = 0, account: String? = nil, role: ClientRole = .broadcaster,
+    profile: ChannelProfile = .live, publishes: Bool = true, autoSubscribe: Bool = true, token: String? = nil
+  ) -> SimulatedMedia {
+    mediaCount += 1
+    let address = SocketAddress(
+      host: "198.51.100.\(number % 250 + 1)", port: UInt16(10_000 + number / 250 * 1_000 + mediaCount))!
+    let new = SimulatedMedia(address)
+    let before = media[channel]
+    media[channel] = new
+    let count = messages.count
+    send(
+      .join(
+        JoinRequest(
+          id: id(), channel: ChannelName(channel)!, user: account.map { .account(UserAccount($0)!) } ?? .uid(uid),
+          token: token.map(SecretText.init), role: role, profile: profile, publishes: publishes,
+          autoSubscribe: autoSubscribe, media: .transport(new.parameters))))
+    if messages.count == count { media[channel] = before }
+    return new
+  }
+
+  func update(
+    _ channel: String = "lobby", role: ClientRole? = nil, publishes: Bool? = nil, muted: Bool? = nil,
+    autoSubscribe: Bool? = nil, users: [UserOptions] = []
+  ) {
+    send(
+      .update(
+        UpdateRequest(
+          id: id(), channel: ChannelName(channel)!, role: role, publishes: publishes, muted: muted,
+          autoSubscribe: autoSubscribe, users: users)))
+  }
+
+  func leave(_ channel: String = "lobby") {
+    send(.leave(LeaveRequest(id: id(), channel: ChannelName(channel)!)))
+    media[channel] = nil
+  }
+
+  /// Messages as short texts, without their times; each call returns those since the last.
+  func takeEvents() -> [String] {
+    defer { messages = [] }
+    return messages.map { Self.text($0.message) }
+  }
+
+  /// Messages as short texts behind their times in milliseconds.
+  func takeTimedEvents() -> [String] {
+    defer { messages = [] }
+    return messages.map { "\($0.milliseconds) \(Self.text($0.message))" }
+  }
+
+  static func text(_ message: RelayMessage) -> String {
+    switch message {
+    case .welcome(let answer): "welcome\(answer.resumed ? " resumed" : "")"
+    case .joined(let answer): "joined \(answer.uid) [\(answer.users.map { "\($0.uid)" }.joined(separator: " "))]"
+    case .updated: "updated"
+    case .tokenRenewed: "tokenRenewed"
+    case .left: "left"
+    case .pong: "pong"
+    case .diagnosis(let answer): "diagnosis \(answer.findings.map { "\($0.uid) \($0.cause)" }.joined(separator: ", "))"
+    case .delivered: "delivered"
+    case .noSuchUser: "noSuchUser"
+    case .failed(let report):
+      "failed \(report.code.rawValue)\(report.reason.map { "/\($0.rawValue)" } ?? "")"
+        + (report.limit.map { " \($0.name) \($0.value)" } ?? "")
+    case .userJoined(let event): "userJoined \(event.user.uid)"
+    case .userLeft(let event): "userLeft \(event.uid) \(event.reason.rawValue)"
+    case .userUpdated(let event):
+      "userUpdated \(event.uid)" + (event.muted.map { $0 ? " muted" : " unmuted" } ?? "")
+        + (event.publishes.map { $0 ? " publishes" : " silent" } ?? "") + (event.ssrc == nil ? "" : " ssrc")
+    case .tokenWillExpire(let event): "tokenWillExpire \(event.milliseconds)"
+    case .moveTo(let event): "moveTo \(event.relays.joined(separator: " ")) \(event.milliseconds)"
+    case .message: "message"
+    }
+  }
+
+  // MARK: Media
+
+  var nextDeadlineNanoseconds: Int? { media.values.compactMap(\.nextDeadlineNanoseconds).min() }
+
+  func poll(_ now: Int) { for media in media.values { media.poll(now) } }
+
+  func receive(_ bytes: [UInt8], at address: SocketAddress, _ now: Int) -> Bool {
+    guard let media = media.values.first(where: { $0.address == address }) else { return false }
+    media.receive(bytes, now)
+    return true
+  }
+
+  func flush() {
+    for media in media.values {
+      while let datagram = media.transport?.takeDatagram() { relay.transmit(datagram.bytes, from: media.address) }
+      while media.transport?.takeEvent() != nil {}
+      for bytes in media.outgoing { relay.transmit(bytes, from: media.address) }
+      media.outgoing = []
+    }
+  }
+}

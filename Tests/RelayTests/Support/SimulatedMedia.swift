@@ -1,0 +1,142 @@
+import Platform
+import RTP
+import Signalling
+import WebRTC
+
+/// A media connection of a client: packets with the sender's mark in their payload.
+final class SimulatedMedia {
+  /// A packet that came.
+  struct Received: Equatable {
+    let ssrc: UInt32
+    let sequenceNumber: UInt16
+    let timestamp: UInt32
+    let payloadType: UInt8
+    let payload: [UInt8]
+    let milliseconds: Int
+    /// Audio level in dB below overload.
+    var level: UInt8?
+  }
+
+  let address: SocketAddress
+  private(set) var transport: MediaTransport?
+  private(set) var answer: JoinedAnswer?
+  private(set) var received: [Received] = []
+  private(set) var reports: [SenderReport] = []
+  private(set) var blocks: [ReportBlock] = []
+  /// Numbers that the relay has requested.
+  private(set) var requested: [UInt16] = []
+  var outgoing: [[UInt8]] = []
+  /// SSRC to send with, in place of the assigned one.
+  var ssrc: UInt32?
+  var sequenceNumber: UInt16 = 100
+  var timestamp: UInt32 = 1_000
+  /// Packets sent, by their numbers, protected.
+  private(set) var sent: [UInt16: [UInt8]] = [:]
+  private let credentials = ICECredentials()
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)
+
+  init(_ address: SocketAddress) { self.address = address }
+
+  deinit { memory.deallocate() }
+
+  var parameters: TransportParameters {
+    TransportParameters(
+      ufrag: credentials.fragment, password: SecretText(credentials.password),
+      fingerprint: SimulatedRelay.certificates.client.fingerprint, setup: .actpass)
+  }
+
+  func begin(_ answer: JoinedAnswer, _ now: Int) {
+    guard self.answer == nil, case .transport(let remote) = answer.media else { return }
+    self.answer = answer
+    let candidates = remote.candidates.compactMap {
+      SocketAddress(host: $0.address, port: $0.port).map { ICECandidate($0) }
+    }
+    transport = MediaTransport(
+      client: ICEControllingAgent(
+        local: credentials, remote: ICECredentials(fragment: remote.ufrag, password: remote.password.text)!,
+        isPeerLite: true, candidates: candidates, nowNanoseconds: now),
+      candidates: candidates, certificate: SimulatedRelay.certificates.client,
+      role: remote.setup == .passive ? .client : .server,
+      remoteFingerprints: [remote.fingerprint])
+  }
+
+  var isConnected: Bool { transport?.isConnected == true }
+  var nextDeadlineNanoseconds: Int? { transport?.nextDeadlineNanoseconds }
+
+  func poll(_ now: Int) { transport?.poll(nowNanoseconds: now) }
+
+  /// Sends a packet of 20 ms.
+  func sendPacket(_ mark: UInt8, advance: Bool = true) {
+    let header = RTPHeader(
+      marker: false, payloadType: 111, sequenceNumber: sequenceNumber, timestamp: timestamp,
+      ssrc: ssrc ?? answer?.ssrc ?? 7)
+    var writer = try! RTPPacketWriter(header, into: memory)
+    try! writer.append(AudioLevel(decibelsBelowOverload: mark, hasVoice: true), identifier: 1)
+    let start = try! writer.endHeader()
+    for index in 0..<40 { memory[start + index] = mark }
+    if let count = transport?.protect(memory, byteCount: start + 40) {
+      let bytes = Array(memory[..<count])
+      sent[sequenceNumber] = bytes
+      outgoing.append(bytes)
+    }
+    if advance { skipPacket() }
+  }
+
+  /// Lets the time of a packet pass.
+  func skipPacket() {
+    sequenceNumber &+= 1
+    timestamp &+= 960
+  }
+
+  func sendRTCP(_ write: (inout RTCPWriter) throws(RTCPError) -> Void) {
+    var writer = RTCPWriter(into: memory)
+    try! write(&writer)
+    if let count = transport?.protectRTCP(memory, byteCount: writer.byteCount) {
+      outgoing.append(Array(memory[..<count]))
+    }
+  }
+
+  func receive(_ bytes: [UInt8], _ now: Int) {
+    bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
+    let datagram = UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count])
+    switch transport?.receive(datagram, from: SimulatedRelay.address, nowNanoseconds: now) {
+    case .rtp(let count)?: takePacket(UnsafeRawBufferPointer(rebasing: memory[..<count]), now)
+    case .rtcp(let count)?: takeReport(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    case .nothing?, nil: break
+    }
+  }
+
+  private func takePacket(_ bytes: UnsafeRawBufferPointer, _ now: Int) {
+    guard let view = try? RTPPacketView(parsing: bytes) else { return }
+    let level = try? view.audioLevel(identifier: 1, in: bytes)
+    received.append(
+      Received(
+        ssrc: view.header.ssrc, sequenceNumber: view.header.sequenceNumber, timestamp: view.header.timestamp,
+        payloadType: view.header.payloadType, payload: Array(bytes[view.payloadRange]), milliseconds: now / 1_000_000,
+        level: level?.decibelsBelowOverload))
+  }
+
+  private func takeReport(_ bytes: UnsafeRawBufferPointer) {
+    guard var reader = try? RTCPReader(bytes) else { return }
+    while let packet = reader.next() {
+      if let report = try? packet.senderReport() { reports.append(report) }
+      if packet.type == .senderReport || packet.type == .receiverReport {
+        for index in 0..<packet.count { if let block = try? packet.reportBlock(index) { blocks.append(block) } }
+      }
+      guard packet.isNack, let count = try? packet.nackPairCount() else { continue }
+      for index in 0..<count {
+        guard let pair = try? packet.nackPair(index) else { continue }
+        for distance in 0...16 {
+          guard let number = pair.sequenceNumber(distance) else { continue }
+          requested.append(number)
+          if let bytes = sent[number] { outgoing.append(bytes) }
+        }
+      }
+    }
+  }
+
+  func takeReceived() -> [Received] {
+    defer { received = [] }
+    return received
+  }
+}

@@ -1,0 +1,188 @@
+import Cryptography
+import Platform
+import Relay
+import Signalling
+import TestSupport
+import WebRTC
+
+/// A relay with its clients on a virtual clock. Datagrams take a delay each way, and some are lost by a seed; messages
+/// of signalling arrive at once.
+final class SimulatedRelay {
+  static let certificates = (
+    relay: DTLSCertificate(unixSeconds: 1_800_000_000), client: DTLSCertificate(unixSeconds: 1_800_000_000)
+  )
+  static let unixMilliseconds: Int64 = 1_800_000_000_000
+  static let address = SocketAddress(host: "192.0.2.1", port: 4_000)!
+  static let app = AppID("app-1")!
+  static let otherApp = AppID("app-2")!
+  static let openApp = AppID("open")!
+
+  private struct Flight {
+    let time: Int
+    let number: Int
+    let toRelay: Bool
+    let address: SocketAddress
+    let bytes: [UInt8]
+  }
+
+  private final class Outgoing {
+    var datagrams: [(bytes: [UInt8], to: SocketAddress)] = []
+  }
+
+  let core: RelayCore
+  var now = 0
+  var delay = 10_000_000
+  /// Loss of datagrams from and to the relay, 0...1.
+  var loss = (toRelay: 0.0, fromRelay: 0.0)
+  /// Loss of an address's own downlink.
+  var downlinkLoss: [SocketAddress: Double] = [:]
+  /// Addresses without a network.
+  var cut: Set<SocketAddress> = []
+  private(set) var clients: [SimulatedClient] = []
+  /// Datagrams from the relay so far.
+  private(set) var sentCount = 0
+  private let outgoing: Outgoing
+  private var flights: [Flight] = []
+  private var flightNumber = 0
+  private var generator: SeededGenerator
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)
+
+  init(seed: UInt64 = 1, constant: UInt64? = nil, _ change: (inout RelayConfiguration) -> Void = { _ in }) {
+    var configuration = Self.configuration
+    change(&configuration)
+    let outgoing = Outgoing()
+    self.outgoing = outgoing
+    generator = SeededGenerator(seed: seed)
+    let own = Box(SeededGenerator(seed: seed &+ 1))
+    core = RelayCore(
+      configuration, certificate: Self.certificates.relay, nowNanoseconds: 0, unixMilliseconds: Self.unixMilliseconds,
+      random: { constant ?? own.value.next() }
+    ) { bytes, to, _ in outgoing.datagrams.append((Array(bytes), to)) }
+  }
+
+  deinit { memory.deallocate() }
+
+  private final class Box<Value> {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  static var configuration: RelayConfiguration {
+    RelayConfiguration(
+      apps: [
+        RelayApp(id: app, secret: secret(1)), RelayApp(id: otherApp, secret: secret(2)),
+        RelayApp(id: openApp, secret: nil, allowsAppIDOnly: true),
+      ], mediaAddresses: [address])
+  }
+
+  static func secret(_ byte: UInt8) -> TokenSecret {
+    try! TokenSecret(keyID: "k", bytes: [UInt8](repeating: byte, count: 16).span)
+  }
+
+  /// A token of the first app, for any channel or one, for an hour.
+  static func token(
+    uid: UInt32 = 0, account: String? = nil, channel: String = "lobby", role: TokenRole = .broadcaster,
+    rights: TokenRights? = nil, app: AppID = SimulatedRelay.app, secret: UInt8 = 1, seconds: Int64 = 3_600,
+    notBefore: Int64? = nil
+  ) -> String {
+    let token = try! Token(
+      app: app, scope: channel == "*" ? .anyChannel : .channel(ChannelName(channel)!),
+      user: account.map { .account(UserAccount($0)!) } ?? .uid(uid), role: role, rights: rights,
+      notBefore: notBefore, expires: unixMilliseconds / 1_000 + seconds)
+    return TokenSigner(Self.secret(secret)).sign(token)
+  }
+
+  /// A client with a connection, without a session.
+  func client() -> SimulatedClient {
+    let client = SimulatedClient(self, number: clients.count + 1)
+    clients.append(client)
+    core.opened(client.connection, from: client.signallingAddress, nowNanoseconds: now)
+    return client
+  }
+
+  /// A client with a session.
+  func client(_ token: String) -> SimulatedClient {
+    let client = client()
+    client.hello(token)
+    return client
+  }
+
+  func send(_ message: ClientMessage, on connection: UInt64) { send(text: message.text, on: connection) }
+
+  func send(text: String, on connection: UInt64) {
+    core.received(Array(text.utf8), on: connection, nowNanoseconds: now)
+    take()
+  }
+
+  func close(_ connection: UInt64) {
+    core.closed(connection, nowNanoseconds: now)
+    take()
+  }
+
+  /// Gives the relay a datagram at once.
+  func deliver(_ bytes: [UInt8], from source: SocketAddress) {
+    bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
+    core.received(
+      datagram: UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count]), from: source, local: 0,
+      nowNanoseconds: now)
+    take()
+  }
+
+  func transmit(_ bytes: [UInt8], from source: SocketAddress) {
+    guard !cut.contains(source), chance(loss.toRelay) else { return }
+    fly(bytes, toRelay: true, source)
+  }
+
+  /// Runs for a time, in milliseconds.
+  func run(_ milliseconds: Int) {
+    let end = now + milliseconds * 1_000_000
+    while true {
+      take()
+      var next = [core.nextDeadlineNanoseconds, flights.first?.time].compactMap(\.self).min()
+      for client in clients { next = [next, client.nextDeadlineNanoseconds].compactMap(\.self).min() }
+      guard let next, next <= end else { break }
+      now = max(now, next)
+      core.poll(nowNanoseconds: now)
+      for client in clients { client.poll(now) }
+      take()
+      while let flight = flights.first, flight.time <= now {
+        flights.removeFirst()
+        if flight.toRelay {
+          deliver(flight.bytes, from: flight.address)
+        } else {
+          for client in clients where client.receive(flight.bytes, at: flight.address, now) { break }
+        }
+      }
+    }
+    now = end
+  }
+
+  func take() {
+    while let message = core.takeMessage() {
+      clients.first { $0.connection == message.connection }?.take(message.text)
+    }
+    while let closing = core.takeDisconnect() {
+      clients.first { $0.connection == closing.connection }?.closedCode = closing.code
+    }
+    let datagrams = outgoing.datagrams
+    outgoing.datagrams = []
+    sentCount += datagrams.count
+    for datagram in datagrams where !cut.contains(datagram.to) {
+      guard chance(downlinkLoss[datagram.to] ?? loss.fromRelay) else { continue }
+      fly(datagram.bytes, toRelay: false, datagram.to)
+    }
+    for client in clients { client.flush() }
+  }
+
+  private func fly(_ bytes: [UInt8], toRelay: Bool, _ address: SocketAddress) {
+    flightNumber += 1
+    let flight = Flight(
+      time: now + delay, number: flightNumber, toRelay: toRelay, address: address, bytes: bytes)
+    flights.append(flight)
+    if flights.count > 1, flights[flights.count - 2].time > flight.time {
+      flights.sort { ($0.time, $0.number) < ($1.time, $1.number) }
+    }
+  }
+
+  private func chance(_ loss: Double) -> Bool { loss <= 0 || Double.random(in: 0..<1, using: &generator) >= loss }
+}
