@@ -121,13 +121,15 @@ public final class UDPSocket {
     }
   }
 
-  /// Waits until one of `sockets` has a datagram, a signal arrives, or `limit` nanoseconds are over.
-  public static func wait(for sockets: [UDPSocket], atMostNanoseconds limit: Int) {
+  /// Waits until one of `sockets` has a datagram, one of `descriptors` is readable, a signal arrives, or `limit`
+  /// nanoseconds are over.
+  public static func wait(for sockets: [UDPSocket], or descriptors: [Int32] = [], atMostNanoseconds limit: Int) {
     // The stack holds the entries of a few sockets, as most programs have.
-    withUnsafeTemporaryAllocation(of: pollfd.self, capacity: sockets.count) { entries in
-      for index in sockets.indices {
-        entries.initializeElement(
-          at: index, to: pollfd(fd: sockets[index].descriptor, events: Int16(POLLIN), revents: 0))
+    withUnsafeTemporaryAllocation(of: pollfd.self, capacity: sockets.count + descriptors.count) { entries in
+      for index in entries.indices {
+        let descriptor =
+          index < sockets.count ? sockets[index].descriptor : descriptors[index - sockets.count]
+        entries.initializeElement(at: index, to: pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
       }
       cplatform_poll(entries.baseAddress, UInt(entries.count), max(0, limit))
     }

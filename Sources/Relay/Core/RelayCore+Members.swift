@@ -85,7 +85,8 @@ extension RelayCore {
     let credentials = ICECredentials()
     let role: DTLSRole = parameters.setup == .passive ? .client : .server
     let transport = MediaTransport(
-      server: credentials, certificate: certificate, role: role, remoteFingerprints: [parameters.fingerprint], nowNanoseconds: now)
+      server: credentials, certificate: certificate, role: role, remoteFingerprints: [parameters.fingerprint],
+      nowNanoseconds: now)
     let peer = MediaPeer(
       transport, credentials, isDTLSClient: role == .client, member,
       firstSSRC: UInt32(truncatingIfNeeded: random()))

@@ -1,0 +1,31 @@
+import Glibc
+public import Platform
+
+/// Addresses of this machine's interfaces that are up.
+public enum LocalAddresses {
+  /// Returns the addresses of one family, those of other machines' view first, loopback last. Link-local ones of IPv6
+  /// are left out: they need the name of an interface.
+  public static func all(isIPv6: Bool) -> [SocketAddress] {
+    var first: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&first) == 0 else { return [] }
+    defer { freeifaddrs(first) }
+    var found: [(address: SocketAddress, isLoopback: Bool)] = []
+    var next = first
+    while let entry = next?.pointee {
+      next = entry.ifa_next
+      guard let address = entry.ifa_addr, entry.ifa_flags & UInt32(IFF_UP) != 0,
+        Int32(address.pointee.sa_family) == (isIPv6 ? AF_INET6 : AF_INET)
+      else { continue }
+      let length = isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+      var storage = sockaddr_storage()
+      // SAFETY: the system gives an address of its family's length.
+      withUnsafeMutableBytes(of: &storage) {
+        $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: length))
+      }
+      let local = SocketAddress(storage, length: socklen_t(length))
+      guard !local.description.hasPrefix("[fe80:") else { continue }
+      found.append((local, entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0))
+    }
+    return found.filter { !$0.isLoopback }.map(\.address) + found.filter(\.isLoopback).map(\.address)
+  }
+}

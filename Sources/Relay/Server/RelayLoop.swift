@@ -1,0 +1,109 @@
+import Cryptography
+import Glibc
+import NetworkIO
+import Platform
+import WebRTC
+
+/// The loop of a relay's thread: sockets on one side, `RelayCore` on the other.
+///
+/// Thread: one.
+final class RelayLoop {
+  let sockets: RelaySockets
+  private let core: RelayCore
+  private let clock = SystemClock()
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: UDPSocket.maximumByteCount, alignment: 16)
+  /// Connections that `RelayCore` knows, by number.
+  private var connections: [UInt64: ConnectionID] = [:]
+
+  /// Longest wait, in nanoseconds: a request of another thread is seen within it.
+  private static let longestWait = 100_000_000
+  /// Datagrams of a socket that are taken at once, so that a flood does not keep the thread there.
+  private static let longestBurst = 1_000
+
+  init(_ configuration: RelayConfiguration, _ sockets: RelaySockets) {
+    self.sockets = sockets
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let media = sockets.media
+    core = RelayCore(
+      configuration, certificate: DTLSCertificate(unixSeconds: now.tv_sec), nowNanoseconds: clock.nowNanoseconds,
+      unixMilliseconds: Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
+    ) { datagram, address, local in
+      _ = media[local].send(datagram, to: address)
+    }
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Runs until a request to stop.
+  func run(_ requests: borrowing Guarded<RelayRequests>) {
+    var isDraining = false
+    while true {
+      let wait = core.nextDeadlineNanoseconds.map { $0 - clock.nowNanoseconds } ?? Self.longestWait
+      UDPSocket.wait(
+        for: sockets.media, or: [sockets.server.descriptor], atMostNanoseconds: max(0, min(wait, Self.longestWait)))
+      takeDatagrams()
+      takeEvents()
+      let wanted = requests.withLock { requests in
+        requests.statistics = statistics
+        return requests
+      }
+      if wanted.wantsStop { return }
+      let now = clock.nowNanoseconds
+      if wanted.wantsDrain, !isDraining {
+        isDraining = true
+        core.drain(nowNanoseconds: now)
+      }
+      if let deadline = core.nextDeadlineNanoseconds, deadline <= now { core.poll(nowNanoseconds: now) }
+      send()
+    }
+  }
+
+  private var statistics: RelayStatistics {
+    var statistics = RelayStatistics()
+    statistics.sessions = core.sessionCount
+    statistics.channels = core.channelCount
+    statistics.transports = core.transportCount
+    statistics.counters = core.counters
+    return statistics
+  }
+
+  private func takeDatagrams() {
+    for (index, socket) in sockets.media.enumerated() {
+      for _ in 0..<Self.longestBurst {
+        // The core decrypts in place, at a multiple of 4 bytes.
+        let took: Void? = socket.receive { datagram, address in
+          memory.copyMemory(from: datagram)
+          core.received(
+            datagram: UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.count]), from: address, local: index,
+            nowNanoseconds: clock.nowNanoseconds)
+        }
+        if took == nil { break }
+      }
+    }
+  }
+
+  private func takeEvents() {
+    for event in sockets.server.takeEvents() {
+      let now = clock.nowNanoseconds
+      switch event {
+      case .opened(let id, let address):
+        connections[id.number] = id
+        core.opened(id.number, from: address, nowNanoseconds: now)
+      case .message(let id, let message): core.received(message, on: id.number, nowNanoseconds: now)
+      case .closed(let id, _), .failed(let id, _):
+        connections[id.number] = nil
+        core.closed(id.number, nowNanoseconds: now)
+      }
+    }
+  }
+
+  private func send() {
+    while let message = core.takeMessage() {
+      if let id = connections[message.connection] { sockets.server.send(Array(message.text.utf8), to: id) }
+    }
+    while let end = core.takeDisconnect() {
+      if let id = connections[end.connection] { sockets.server.close(id, code: end.code, reason: end.reason) }
+    }
+  }
+}

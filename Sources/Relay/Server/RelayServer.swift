@@ -1,0 +1,106 @@
+public import NetworkIO
+public import Platform
+
+/// A relay with sockets: on each address, a WebSocket for signalling and, with the same port number, UDP for media.
+///
+///     clients ═▶ UDP ───────┐
+///     clients ─▶ WebSocket ─┴▶ [ relay's thread: RelayCore ] ─▶ UDP, WebSocket
+///
+/// ```swift
+/// let relay = try RelayServer(configuration, at: [SocketAddress("127.0.0.1:7000")])
+/// try relay.start()
+/// relay.drain()
+/// relay.stop()
+/// ```
+/// Thread: any.
+public final class RelayServer: Sendable {
+  /// Local addresses in the order of the given ones, with the ports that the system chose.
+  public let localAddresses: [SocketAddress]
+  private let state: Guarded<State>
+  private let bell = Guarded(RelayRequests())
+
+  private struct State: @unchecked Sendable {
+    // SAFETY (@unchecked Sendable): the loop is used by one thread, which `start` makes.
+    let loop: RelayLoop
+    var thread: BackgroundThread?
+    var isFinished = false
+  }
+
+  /// Opens the sockets.
+  ///
+  /// - Parameters:
+  ///   - configuration: settings; without media addresses, those of the machine at each given address.
+  ///   - addresses: local addresses; with port 0 the system chooses a port that TCP and UDP have free.
+  ///   - tls: certificate and key of the WebSocket; nil for plain TCP.
+  ///   - limits: limits of the WebSocket.
+  /// - Throws: `WebSocketError` and `NetworkError` for addresses and files that cannot be used.
+  public init(
+    _ configuration: RelayConfiguration, at addresses: [SocketAddress], tls: TLSFiles? = nil,
+    limits: WebSocketLimits = WebSocketLimits()
+  ) throws {
+    let sockets = try RelaySockets(at: addresses, tls: tls, limits: limits)
+    localAddresses = sockets.localAddresses
+    var configuration = configuration
+    if configuration.mediaAddresses.isEmpty {
+      configuration.mediaAddresses = localAddresses.flatMap { address in
+        guard address.isAny else { return [address] }
+        return LocalAddresses.all(isIPv6: address.isIPv6).map { $0.withPort(address.port) }
+      }
+    }
+    state = Guarded(State(loop: RelayLoop(configuration, sockets)))
+  }
+
+  deinit { stop() }
+
+  /// Starts the thread.
+  ///
+  /// - Throws: `EngineError`: `.wrongState` if the relay runs or has stopped; `.refused` without a thread of the system.
+  public func start() throws(EngineError) {
+    let failure = state.withLock { state -> EngineError? in
+      guard state.thread == nil, !state.isFinished else {
+        return EngineError(.wrongState, "the relay runs already, or has stopped; make another")
+      }
+      do {
+        let loop = LoopReference(loop: state.loop)
+        state.thread = try BackgroundThread(named: "relay") { [bell] in loop.loop.run(bell) }
+        return nil
+      } catch {
+        return EngineError(.refused, "\(error)", cause: error)
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Names the alternative relays to all clients, and refuses new ones; sessions end after the time of a drain.
+  public func drain() { bell.withLock { $0.wantsDrain = true } }
+
+  /// Uses other certificates for later connections.
+  ///
+  /// - Throws: `WebSocketError` if the files cannot be used; the present ones then stay.
+  public func reloadCertificates(_ files: TLSFiles) throws(WebSocketError) {
+    try state.withLock { $0.loop.sockets }.server.reloadCertificates(files)
+  }
+
+  /// Sizes and counts at the end of the last turn of the thread, within 100 ms.
+  public var statistics: RelayStatistics { bell.withLock { $0.statistics } }
+
+  /// Ends the thread and all connections.
+  public func stop() {
+    bell.withLock { $0.wantsStop = true }
+    let thread = state.withLock { state in
+      defer {
+        state.thread = nil
+        state.isFinished = true
+      }
+      return state.thread
+    }
+    thread?.join()
+    state.withLock { $0.loop.sockets }.server.stop()
+  }
+}
+
+/// The loop on its way to its thread.
+private struct LoopReference: @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): the thread that gets it is the only one to use it.
+  let loop: RelayLoop
+}

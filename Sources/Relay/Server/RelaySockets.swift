@@ -1,0 +1,31 @@
+import NetworkIO
+import Platform
+
+/// The sockets of a relay: for each address UDP and a WebSocket, with one port number.
+struct RelaySockets {
+  let media: [UDPSocket]
+  let server: WebSocketServer
+  let localAddresses: [SocketAddress]
+
+  /// Opens the sockets.
+  ///
+  /// - Throws: `NetworkError` and `WebSocketError` if an address cannot be used.
+  init(at addresses: [SocketAddress], tls: TLSFiles?, limits: WebSocketLimits) throws {
+    // A port that the system chooses for TCP may be taken for UDP.
+    var attempts = addresses.contains { $0.port == 0 } ? 20 : 1
+    while true {
+      attempts -= 1
+      let server = try WebSocketServer(
+        at: addresses, subprotocol: "audiopipe.v1", tls: tls, limits: limits,
+        onRequest: { $0 == "/healthz" ? HTTPAnswer(text: "ok\n") : nil })
+      do {
+        media = try server.localAddresses.map { try UDPSocket(at: $0) }
+        localAddresses = server.localAddresses
+        self.server = server
+        return
+      } catch  where attempts > 0 {
+        server.stop()
+      }
+    }
+  }
+}

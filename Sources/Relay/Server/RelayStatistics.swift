@@ -1,0 +1,11 @@
+/// Sizes and counts of a relay.
+public struct RelayStatistics: Hashable, Sendable {
+  /// Sessions, with those that wait for another connection.
+  public internal(set) var sessions = 0
+  /// Channels with at least one user.
+  public internal(set) var channels = 0
+  /// Media connections.
+  public internal(set) var transports = 0
+  /// Counts since the beginning.
+  public internal(set) var counters = RelayCounters()
+}
