@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
 
 int cplatform_poll(struct pollfd *entries, unsigned long count, long nanoseconds) {
@@ -74,3 +75,10 @@ int cplatform_join_group(int descriptor, const struct sockaddr *group) {
   errno = first;
   return joined ? 0 : -1;
 }
+
+int cplatform_accept(int listener, struct sockaddr_storage *source, socklen_t *length) {
+  *length = sizeof *source;
+  return accept4(listener, (struct sockaddr *)source, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+int cplatform_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

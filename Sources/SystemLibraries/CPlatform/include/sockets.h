@@ -18,3 +18,9 @@ int cplatform_next_refusal(int descriptor, struct sockaddr_storage *destination,
 // Joins a group on every interface that lets it, the one of the route to it first. Returns 0, or -1 with the first errno where
 // none did.
 int cplatform_join_group(int descriptor, const struct sockaddr *group);
+
+// Accepts a connection that no program inherits and whose calls never wait. Returns its descriptor, or -1 with errno.
+int cplatform_accept(int listener, struct sockaddr_storage *source, socklen_t *length);
+
+// Makes a descriptor that is readable from an 8-byte write of a number until an 8-byte read. Returns it, or -1 with errno.
+int cplatform_event_descriptor(void);

@@ -1,0 +1,14 @@
+/// Request of another thread to the thread of a `WebSocketLoop`.
+enum WebSocketCommand: Sendable {
+  /// Opens a client's connection.
+  case connect(ConnectionID)
+  case send(ConnectionID, [UInt8])
+  /// Closes a connection after its queued messages.
+  case close(ConnectionID, UInt16, String)
+  /// Ends the connection of a slow reader at once.
+  case cut(ConnectionID)
+  /// Reads again from the connections that wait for the consumer.
+  case resume
+  case reload(TLSFiles)
+  case stop
+}
