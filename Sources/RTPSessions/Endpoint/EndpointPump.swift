@@ -26,7 +26,7 @@ final class EndpointPump {
   private var nextUser: UInt32 = 0
   /// Sources that were reported as refused.
   private var refused: Set<UInt32> = []
-  private var sender: EndpointSender?
+  private var sender: SentStream?
   private var random: any RandomNumberGenerator
   /// Source with the address that packets go to; nil before the first.
   private var leader: UInt32?
@@ -233,17 +233,18 @@ final class EndpointPump {
   private func startSending(_ wanted: SenderOptions) throws {
     let packets = try PacketSender(wanted)
     let format = wanted.codec.format(channelCount: wanted.channelCount) ?? .opus
-    sender = EndpointSender(packets, session: session(format, requests: nil))
+    sender = SentStream(packets, session: session(format, requests: nil))
     try pipeline.startSending(through: packets)
   }
 
   private func send(_ now: Int) {
     guard let remoteAddress else { return }
     sender?.pump(
-      now: now, random: Double.random(in: 0..<1, using: &random), memory: memory, protection: options.protection
-    ) { bytes, isRTCP in
-      if isRTCP { transmitReport(bytes) } else { socket.send(bytes, to: remoteAddress) }
-    }
+      now: now, random: Double.random(in: 0..<1, using: &random), memory: memory,
+      protect: { try? options.protection.protect(memory, byteCount: $0, isRTCP: $1) },
+      send: { bytes, isRTCP in
+        if isRTCP { transmitReport(bytes) } else { socket.send(bytes, to: remoteAddress) }
+      })
     if let feedback = sender?.freshFeedback {
       pipeline.setLinkFeedback(feedback)
       sender?.freshFeedback = nil

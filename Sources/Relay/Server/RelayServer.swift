@@ -54,7 +54,7 @@ public final class RelayServer: Sendable {
 
   /// Starts the thread.
   ///
-  /// - Throws: `EngineError`: `.wrongState` if the relay runs or has stopped; `.refused` without a thread of the system.
+  /// - Throws: `.wrongState` if the relay runs or has stopped; `.refused` if the system does not provide a thread.
   public func start() throws(EngineError) {
     let failure = state.withLock { state -> EngineError? in
       guard state.thread == nil, !state.isFinished else {

@@ -6,4 +6,10 @@ public struct ICEDatagram: Hashable, Sendable {
   public let bytes: [UInt8]
   /// Receiver.
   public let address: SocketAddress
+
+  /// Creates a datagram from its parts.
+  package init(bytes: [UInt8], address: SocketAddress) {
+    self.bytes = bytes
+    self.address = address
+  }
 }

@@ -1,10 +1,10 @@
-import AudioGraph
 import Glibc
-import RTP
+package import Platform
+package import RTP
 
 extension RTCPSessionOptions {
   /// Creates options of a live session: a name that says nothing of its owner (RFC 7022), and the system's calendar.
-  init(ssrc: UInt32, clockRate: Int, clock: any EngineClock, using random: inout some RandomNumberGenerator) {
+  package init(ssrc: UInt32, clockRate: Int, clock: any EngineClock, using random: inout some RandomNumberGenerator) {
     var calendar = timespec()
     clock_gettime(CLOCK_REALTIME, &calendar)
     let ntp = (calendar.tv_sec + NTPTimestamp.unixEpochSeconds) * 1_000_000_000 + calendar.tv_nsec

@@ -1,21 +1,25 @@
-import AudioGraph
-import MediaStreams
-import RTP
+package import RTP
 
-/// The stream that an `RTPEndpoint` sends: its packets, those of the last 500 ms, and the reports about them.
+/// The sent side of a session: the packets of a sender, those of the last 500 ms, and the reports about them.
 ///
-/// Thread: the endpoint's.
-final class EndpointSender {
-  let sender: PacketSender
+/// Thread: one at a time.
+package final class SentStream {
+  /// Source of the packets.
+  package let sender: PacketSender
+  /// News of the remote party's reports that have not been taken.
+  package var freshFeedback: LinkFeedback?
+  /// Packets sent, for the first time.
+  package private(set) var packetCount = 0
   private var session: RTCPSession
   private var kept = RetransmissionCache()
   private var control: SenderRateController?
-  /// News of the remote party's reports that have not been taken.
-  var freshFeedback: LinkFeedback?
-  /// Packets sent, for the first time.
-  private(set) var packetCount = 0
 
-  init(_ sender: PacketSender, session: consuming RTCPSession) {
+  /// Creates a stream.
+  ///
+  /// - Parameters:
+  ///   - sender: Source of the packets.
+  ///   - session: RTCP with the remote party.
+  package init(_ sender: PacketSender, session: consuming RTCPSession) {
     self.sender = sender
     self.session = session
     if case .opus(let options) = sender.options.codec { control = SenderRateController(options) }
@@ -27,16 +31,17 @@ final class EndpointSender {
   ///   - now: Present time, in nanoseconds.
   ///   - random: Number of 0..<1.
   ///   - memory: Memory for a datagram.
-  ///   - protection: SRTP; nil for plain RTP.
+  ///   - protect: Encrypts the first bytes of the memory, and returns the datagram; the flag says whether it is RTCP.
   ///   - send: Sends a datagram; the flag says whether it is RTCP.
-  func pump(
-    now: Int, random: Double, memory: UnsafeMutableRawBufferPointer, protection: SRTPContextPair?,
+  package func pump(
+    now: Int, random: Double, memory: UnsafeMutableRawBufferPointer,
+    protect: (_ byteCount: Int, _ isRTCP: Bool) -> UnsafeRawBufferPointer?,
     send: (UnsafeRawBufferPointer, _ isRTCP: Bool) -> Void
   ) {
     while sender.next({ bytes, _ in
       guard bytes.count + 64 <= memory.count, let view = try? RTPPacketView(parsing: bytes) else { return }
       memory.copyMemory(from: bytes)
-      guard let packet = try? protection.protect(memory, byteCount: bytes.count, isRTCP: false) else { return }
+      guard let packet = protect(bytes.count, false) else { return }
       kept.insert(packet, sequenceNumber: view.header.sequenceNumber, nowNanoseconds: now)
       session.sent(view.header, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
       packetCount += 1
@@ -46,19 +51,19 @@ final class EndpointSender {
     // A source that has sent nothing has nothing to report.
     guard packetCount > 0 else { return }
     let count = session.write(into: memory, targetDelayNanoseconds: 0, nowNanoseconds: now, random: random)
-    if count > 0, let report = try? protection.protect(memory, byteCount: count, isRTCP: true) { send(report, true) }
+    if count > 0, let report = protect(count, true) { send(report, true) }
     adapt(now)
   }
 
   /// Writes a BYE.
   ///
   /// - Returns: Bytes of the datagram; 0 if nothing was sent.
-  func writeBye(into memory: UnsafeMutableRawBufferPointer, now: Int) -> Int {
+  package func writeBye(into memory: UnsafeMutableRawBufferPointer, now: Int) -> Int {
     packetCount > 0 ? session.writeBye(into: memory, nowNanoseconds: now) : 0
   }
 
   /// Takes an RTCP datagram that may report on the stream.
-  func takeReports(_ datagram: UnsafeRawBufferPointer, now: Int) {
+  package func takeReports(_ datagram: UnsafeRawBufferPointer, now: Int) {
     guard let news = try? session.receive(datagram, nowNanoseconds: now) else { return }
     if news.hasReport || news.hasRoundTrip { freshFeedback = LinkFeedback(session.report) }
   }

@@ -1,0 +1,74 @@
+import RTP
+import Signalling
+import WebRTC
+
+/// Timers of a connection.
+extension ChannelConnection {
+  /// Time of the next `poll`; nil if none is needed.
+  package var nextDeadlineNanoseconds: Int? {
+    guard phase != .idle else { return nil }
+    var deadline = times.heard + ChannelTimes.patience
+    if !times.isLossReported { deadline = min(deadline, times.heard + ChannelTimes.loss) }
+    if state == .connected { deadline = min(deadline, times.heard + ChannelTimes.interruption) }
+    if let due = transport?.nextDeadlineNanoseconds { deadline = min(deadline, due) }
+    if isTransportReady { deadline = min(deadline, times.sentPacket + ChannelTimes.keepAlive) }
+    switch phase {
+    case .waiting(let time): deadline = min(deadline, time)
+    case .opening, .greeting, .joining, .connecting: deadline = min(deadline, times.step)
+    case .connected: deadline = min(deadline, pingDeadline)
+    case .idle: break
+    }
+    return deadline
+  }
+
+  /// Does the work that is due.
+  package func poll(nowNanoseconds now: Int) {
+    guard phase != .idle else { return }
+    transport?.poll(nowNanoseconds: now)
+    takeTransportEvents(now)
+    noteSilence(now)
+    switch phase {
+    case .waiting(let time) where now >= time: open(now)
+    case .opening, .greeting, .joining, .connecting:
+      guard now >= times.step else { break }
+      emit(.timedOut)
+      retry(now)
+    case .connected where now >= pingDeadline:
+      times.ping = now
+      send(.ping(PingRequest(id: makeID())), now)
+    case .waiting, .connected, .idle: break
+    }
+    if isTransportReady, now - times.sentPacket >= ChannelTimes.keepAlive { keepAlive(now) }
+  }
+
+  private var pingDeadline: Int {
+    min(
+      max(times.heard, times.ping) + ChannelTimes.ping,
+      times.keepAlive == .max ? .max : times.sentText + times.keepAlive)
+  }
+
+  private func noteSilence(_ now: Int) {
+    let silence = now - times.heard
+    if state == .connected, silence >= ChannelTimes.interruption {
+      become(.reconnecting, .interrupted)
+      if phase == .connected { rejoin(now) }
+    }
+    if !times.isLossReported, silence >= ChannelTimes.loss {
+      times.isLossReported = true
+      emit(.connectionLost)
+    }
+    guard silence >= ChannelTimes.patience else { return }
+    fail(
+      .lost, ChannelError(.general, "the relay was not reached for 20 minutes; check the network and join again"), now)
+  }
+
+  /// Sends an empty report, so that the relay hears an authentic packet.
+  func keepAlive(_ now: Int) {
+    times.sentPacket = now
+    guard let transport, let address = transport.remoteAddress else { return }
+    var writer = RTCPWriter(into: memory)
+    do throws(RTCPError) { try writer.appendReceiverReport(ssrc: reportSSRC) } catch { return }
+    guard let count = transport.protectRTCP(memory, byteCount: writer.byteCount) else { return }
+    transmit(ICEDatagram(bytes: Array(memory[..<count]), address: address))
+  }
+}

@@ -1,0 +1,23 @@
+public import Signalling
+
+/// Error of a channel: a number to test, and a sentence to show.
+public struct ChannelError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Numbered reason of the error.
+  public let code: ChannelErrorCode
+  /// Sentence to show: the fault, its place and the remedy.
+  public let message: String
+  /// Limit of the relay that is reached; nil for another fault.
+  public let limit: NamedLimit?
+
+  /// Creates an error from its parts.
+  public init(_ code: ChannelErrorCode, _ message: String, limit: NamedLimit? = nil) {
+    self.code = code
+    self.message = message
+    self.limit = limit
+  }
+
+  /// Creates the error of a refusal.
+  init(_ report: FailureReport) { self.init(report.code, report.sentence, limit: report.limit) }
+
+  public var description: String { message }
+}

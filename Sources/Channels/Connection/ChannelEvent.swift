@@ -1,0 +1,47 @@
+public import Signalling
+
+/// Event of a channel, in the order in which things happen. More events will come: give a `switch` a `default`.
+public enum ChannelEvent: Hashable, Sendable {
+  /// The connection has another state, or the same one for another reason.
+  case stateChanged(ConnectionState, ConnectionReason)
+  /// The channel is joined; the time counts from the join call.
+  case joined(uid: UInt32, account: UserAccount?, elapsedMilliseconds: Int)
+  /// The channel is joined again after a loss; the time counts from the join call.
+  case rejoined(uid: UInt32, elapsedMilliseconds: Int)
+  /// The channel was left.
+  case left
+  /// The relay has not been reached for 10 s; attempts continue.
+  case connectionLost
+  /// A user has joined, or was there before; the time counts from the join call.
+  case userJoined(ChannelUser, elapsedMilliseconds: Int)
+  /// A user is not in the channel any more.
+  case userLeft(uid: UInt32, OfflineReason)
+  /// A user has muted its audio, or sends it again.
+  case userMuted(uid: UInt32, Bool)
+  /// A user starts or stops to publish.
+  case userPublishes(uid: UInt32, Bool)
+  /// A user's packets to this listener have another SSRC; nil: none come.
+  case userSource(uid: UInt32, ssrc: UInt32?)
+  /// SSRC to publish with has changed; nil: this user must not publish.
+  case ownSource(ssrc: UInt32?)
+  /// The first packet since the start of publishing was sent; the time counts from the join call.
+  case published(elapsedMilliseconds: Int)
+  /// The token expires after this time.
+  case tokenWillExpire(milliseconds: Int)
+  /// The token has expired: a new one is needed.
+  case tokenRequested
+  /// The token was renewed, and expires after this time.
+  case tokenRenewed(milliseconds: Int)
+  /// The role has changed.
+  case roleChanged(old: ClientRole, new: ClientRole)
+  /// The relay did not answer in time; attempts continue.
+  case timedOut
+  /// The connection has failed for good.
+  case failed(ChannelError)
+  /// The relay has granted a request.
+  case granted(request: UInt32)
+  /// The relay has refused a request, or the connection was lost before its answer.
+  case refused(request: UInt32, ChannelError)
+  /// The relay has answered a diagnosis.
+  case diagnosed(request: UInt32, [DiagnosisFinding])
+}

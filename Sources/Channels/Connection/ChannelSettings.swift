@@ -1,0 +1,27 @@
+package import Signalling
+
+/// Settings of a user in a channel that may change while it is joined. A rejoin restores them.
+package struct ChannelSettings: Hashable, Sendable {
+  /// Role in a channel with roles.
+  package var role: ClientRole
+  /// Whether the user publishes its audio.
+  package var publishes: Bool
+  /// Whether the user has muted its audio.
+  package var isMuted = false
+  /// Whether the user subscribes to everyone.
+  package var autoSubscribe: Bool
+  /// Users that the listener has muted.
+  package var mutedUsers: Set<UInt32> = []
+  /// Whether the listener has muted users that come later, too.
+  package var isEveryoneMuted = false
+
+  /// Creates settings from their parts.
+  package init(role: ClientRole = .audience, publishes: Bool = false, autoSubscribe: Bool = true) {
+    self.role = role
+    self.publishes = publishes
+    self.autoSubscribe = autoSubscribe
+  }
+
+  /// Whether the listener has muted a user.
+  package func hasMuted(_ uid: UInt32) -> Bool { isEveryoneMuted || mutedUsers.contains(uid) }
+}

@@ -1,0 +1,17 @@
+/// Times of a connection, in nanoseconds.
+enum ChannelTimes {
+  /// Longest time without a packet to the relay.
+  static let keepAlive = 500_000_000
+  /// Silence of the relay after which it is asked for an answer.
+  static let ping = 1_000_000_000
+  /// Silence of the relay after which the connection counts as interrupted.
+  static let interruption = 4_000_000_000
+  /// Silence of the relay after which the connection is reported as lost.
+  static let loss = 10_000_000_000
+  /// Silence of the relay after which no further attempt follows.
+  static let patience = 1_200_000_000_000
+  /// Longest time for one step of signalling.
+  static let signallingStep = 5_000_000_000
+  /// Longest time for connectivity checks and the DTLS handshake.
+  static let transportStep = 10_000_000_000
+}

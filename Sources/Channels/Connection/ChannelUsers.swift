@@ -1,0 +1,60 @@
+import Signalling
+
+/// The remote users of a channel, as the relay reports them.
+struct ChannelUsers {
+  private(set) var byUID: [UInt32: ChannelUser] = [:]
+
+  /// Uids in ascending order.
+  var uids: [UInt32] { byUID.keys.sorted() }
+
+  /// Takes the list of a join. Users that were there before are not announced again.
+  ///
+  /// A full list may be followed by further users, so no user is missing from it.
+  ///
+  /// - Returns: The changes, in the order of uids.
+  mutating func replace(with list: [ChannelUser], elapsedMilliseconds elapsed: Int) -> [ChannelEvent] {
+    var events: [ChannelEvent] = []
+    let present = Set(list.map(\.uid))
+    if list.count < MessageLimits.userCount {
+      for uid in uids where !present.contains(uid) { events += remove(uid, .dropped) }
+    }
+    for user in list.sorted(by: { $0.uid < $1.uid }) {
+      if let old = byUID[user.uid], old.ssrc != nil, user.ssrc == nil {
+        events.append(.userSource(uid: user.uid, ssrc: nil))
+      }
+      events += add(user, elapsedMilliseconds: elapsed)
+    }
+    return events
+  }
+
+  /// Takes a user that has joined.
+  mutating func add(_ user: ChannelUser, elapsedMilliseconds elapsed: Int) -> [ChannelEvent] {
+    guard let old = byUID.updateValue(user, forKey: user.uid) else {
+      return [.userJoined(user, elapsedMilliseconds: elapsed)]
+    }
+    return Self.changes(from: old, to: user)
+  }
+
+  /// Takes a change of a user; absent fields stay.
+  mutating func update(_ event: UserUpdatedEvent) -> [ChannelEvent] {
+    guard let old = byUID[event.uid] else { return [] }
+    let user = ChannelUser(
+      uid: old.uid, account: old.account, muted: event.muted ?? old.muted, publishes: event.publishes ?? old.publishes,
+      ssrc: event.ssrc ?? old.ssrc)
+    byUID[event.uid] = user
+    return Self.changes(from: old, to: user)
+  }
+
+  /// Removes a user.
+  mutating func remove(_ uid: UInt32, _ reason: OfflineReason) -> [ChannelEvent] {
+    byUID.removeValue(forKey: uid) == nil ? [] : [.userLeft(uid: uid, reason)]
+  }
+
+  private static func changes(from old: ChannelUser, to new: ChannelUser) -> [ChannelEvent] {
+    var events: [ChannelEvent] = []
+    if old.publishes != new.publishes { events.append(.userPublishes(uid: new.uid, new.publishes)) }
+    if old.muted != new.muted { events.append(.userMuted(uid: new.uid, new.muted)) }
+    if let ssrc = new.ssrc, ssrc != old.ssrc { events.append(.userSource(uid: new.uid, ssrc: ssrc)) }
+    return events
+  }
+}

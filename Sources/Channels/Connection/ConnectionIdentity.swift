@@ -1,0 +1,21 @@
+import Signalling
+
+/// Identity of the local user at the relay.
+struct ConnectionIdentity {
+  /// Uid in the channel; nil before the first join.
+  var uid: UInt32?
+  /// Account in the channel; nil for a user without one.
+  var account: UserAccount?
+  /// SSRC to publish with; nil if the user must not publish.
+  var ssrc: UInt32? { didSet { if let ssrc { reportSSRC = ssrc } } }
+  /// SSRC of reports.
+  private(set) var reportSSRC: UInt32
+  /// Token with which a later WebSocket resumes the session.
+  var resume: SecretText?
+  /// Whether the channel was joined once.
+  var hasJoined = false
+  /// Whether a new token continues a session whose token has expired.
+  var isAwaitingToken = false
+
+  init(reportSSRC: UInt32) { self.reportSSRC = reportSSRC }
+}

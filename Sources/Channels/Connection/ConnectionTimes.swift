@@ -1,0 +1,19 @@
+/// Times of a connection so far, in nanoseconds.
+struct ConnectionTimes {
+  /// Join call.
+  var join = 0
+  /// Newest sign of the relay; the start of the attempts before that.
+  var heard = 0
+  /// Time at which the present step of an attempt has taken too long.
+  var step = 0
+  /// Newest ping.
+  var ping = 0
+  /// Newest message to the relay.
+  var sentText = 0
+  /// Newest packet to the relay.
+  var sentPacket = 0
+  /// Longest time without a message; `Int.max` for no limit.
+  var keepAlive = Int.max
+  /// Whether this loss was reported as one.
+  var isLossReported = false
+}

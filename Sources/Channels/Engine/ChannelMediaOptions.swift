@@ -1,0 +1,53 @@
+public import Signalling
+
+/// Options of a channel; in an update nil leaves a value as it is.
+public struct ChannelMediaOptions: Hashable, Sendable {
+  /// Whether the local source is published; at first it is, if the role allows that.
+  public var publishesAudio: Bool?
+  /// Whether every user is subscribed; true at first.
+  public var autoSubscribesAudio: Bool?
+  /// Role of the user; audience at first.
+  public var role: ClientRole?
+  /// Profile of the channel, only at the join; live at first.
+  public var profile: ChannelProfile?
+  /// New token, only in an update.
+  public var token: String?
+  /// Text for the relay's logs, only at the join; at most 1024 bytes.
+  public var info: String?
+
+  /// Creates options from their parts.
+  public init(
+    publishesAudio: Bool? = nil, autoSubscribesAudio: Bool? = nil, role: ClientRole? = nil,
+    profile: ChannelProfile? = nil, token: String? = nil, info: String? = nil
+  ) {
+    self.publishesAudio = publishesAudio
+    self.autoSubscribesAudio = autoSubscribesAudio
+    self.role = role
+    self.profile = profile
+    self.token = token
+    self.info = info
+  }
+
+  /// Options of a user that speaks and hears.
+  public static let broadcaster = ChannelMediaOptions(role: .broadcaster)
+  /// Options of a user that only hears.
+  public static let audience = ChannelMediaOptions(role: .audience)
+
+  /// Settings at a join.
+  func makeSettings() -> ChannelSettings {
+    let role = role ?? .audience
+    let maySpeak = role == .broadcaster || !(profile ?? .live).hasRoles
+    return ChannelSettings(
+      role: role, publishes: publishesAudio ?? maySpeak, autoSubscribe: autoSubscribesAudio ?? true)
+  }
+
+  /// Applies an update.
+  func apply(to settings: inout ChannelSettings) {
+    if let role, role != settings.role {
+      settings.role = role
+      settings.publishes = role == .broadcaster
+    }
+    if let publishesAudio { settings.publishes = publishesAudio }
+    if let autoSubscribesAudio { settings.autoSubscribe = autoSubscribesAudio }
+  }
+}

@@ -1,0 +1,241 @@
+import Engine
+import Platform
+public import Signalling
+
+/// One channel of an engine: its state, its users, and the calls for it.
+///
+/// Thread: any.
+public final class RtcConnection: Sendable {
+  /// Name of the channel.
+  public let channel: String
+  let user: RtcUser
+  let loop: EngineLoop
+  private let delivery: EventDelivery
+  private let status: Guarded<Status>
+
+  struct Status {
+    var number: Int?
+    var state = ConnectionState.disconnected
+    var uid: UInt32?
+    var users: [UInt32: ChannelUser] = [:]
+    var token: String
+    var onJoin: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+    var hidesJoin = false
+    var requests: [UInt32: @Sendable (Result<[DiagnosisFinding], ChannelError>) -> Void] = [:]
+    var streams: [AsyncStream<ChannelEvent>.Continuation] = []
+    weak var engine: RtcEngine?
+    weak var delegate: (any RtcEngineDelegate)?
+  }
+
+  init(
+    channel: String, user: RtcUser, token: String, _ engine: RtcEngine, _ delegate: (any RtcEngineDelegate)?,
+    loop: EngineLoop, delivery: EventDelivery
+  ) {
+    self.channel = channel
+    self.user = user
+    self.loop = loop
+    self.delivery = delivery
+    status = Guarded(Status(token: token, engine: engine, delegate: delegate))
+  }
+
+  /// State of the connection.
+  public var state: ConnectionState { status.withLock { $0.state } }
+  /// Uid of the local user; nil before the join.
+  public var uid: UInt32? { status.withLock { $0.uid } }
+  /// Remote users, by uid in ascending order.
+  public var users: [ChannelUser] { status.withLock { $0.users.values.sorted { $0.uid < $1.uid } } }
+
+  /// Events from now on; the newest 1024 wait for a slow reader.
+  public var events: AsyncStream<ChannelEvent> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1_024)) { stream in
+      status.withLock { $0.streams.append(stream) }
+    }
+  }
+
+  // MARK: Calls
+
+  /// Leaves the channel; the events follow.
+  public func leave() {
+    use { session, now in
+      session.isLeft = true
+      session.connection.leave(nowNanoseconds: now)
+    }
+  }
+
+  /// Stops or resumes sending the local user's audio to this channel. The sound at RECORD continues.
+  public func muteLocalAudio(_ isMuted: Bool) { change { $0.isMuted = isMuted } }
+
+  /// Stops or resumes hearing a user.
+  public func muteRemote(_ uid: UInt32, _ isMuted: Bool) {
+    change { settings in
+      if isMuted { settings.mutedUsers.insert(uid) } else { settings.mutedUsers.remove(uid) }
+    }
+  }
+
+  /// Stops or resumes hearing every user, including those that come later.
+  public func muteAllRemote(_ isMuted: Bool) {
+    change { settings in
+      settings.isEveryoneMuted = isMuted
+      if !isMuted { settings.mutedUsers = [] }
+    }
+  }
+
+  /// Replaces the token. After its expiry the user joins again.
+  ///
+  /// - Throws: `.invalidArgument` for an empty token.
+  public func renewToken(_ token: String) throws(ChannelError) {
+    guard !token.isEmpty else {
+      throw ChannelError(.invalidArgument, "a token is not empty; request one of the app's server")
+    }
+    status.withLock { $0.token = token }
+    use { session, now in _ = session.connection.renew(SecretText(token), nowNanoseconds: now) }
+  }
+
+  /// Changes options; nil values stay.
+  ///
+  /// - Throws: `.wrongState` without a channel, `.invalidArgument` for an option that only a join has.
+  public func update(_ options: ChannelMediaOptions) throws(ChannelError) {
+    guard state != .disconnected, state != .failed else {
+      throw ChannelError(.wrongState, "the channel '\(channel)' is not joined; join it first")
+    }
+    guard options.profile == nil, options.info == nil else {
+      throw ChannelError(.invalidArgument, "profile and info belong to the join; leave the channel first")
+    }
+    if let token = options.token { try renewToken(token) }
+    change { options.apply(to: &$0) }
+  }
+
+  /// Changes the role.
+  ///
+  /// - Throws: As `update`.
+  public func setClientRole(_ role: ClientRole) throws(ChannelError) { try update(ChannelMediaOptions(role: role)) }
+
+  /// Returns the reasons why a user, or any user, is not heard, as the relay knows them.
+  ///
+  /// - Throws: `.notReady` without a channel, or the relay's refusal.
+  public func diagnose(_ uid: UInt32? = nil) async throws(ChannelError) -> [DiagnosisFinding] {
+    let result = await withCheckedContinuation { (continuation: CheckedContinuation<_, Never>) in
+      let isSent = use { session, now in
+        guard let id = session.connection.diagnose(uid, nowNanoseconds: now) else { return false }
+        status.withLock { $0.requests[id] = { continuation.resume(returning: $0) } }
+        return true
+      }
+      if isSent != true {
+        let error = ChannelError(.notReady, "the channel '\(channel)' is not joined; wait for its join")
+        continuation.resume(returning: Result<[DiagnosisFinding], ChannelError>.failure(error))
+      }
+    }
+    return try result.get()
+  }
+
+  // MARK: Internal
+
+  func start(_ number: Int) { status.withLock { $0.number = number } }
+
+  func setJoinHandler(
+    hidesJoin: Bool, _ handler: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+  ) {
+    status.withLock { status in
+      status.onJoin = handler
+      status.hidesJoin = hidesJoin
+    }
+  }
+
+  @discardableResult
+  func use<Value>(_ body: (ChannelSession, _ nowNanoseconds: Int) -> Value) -> Value? {
+    guard let number = status.withLock({ $0.number }) else { return nil }
+    return loop.use(number, body)
+  }
+
+  func change(_ body: (inout ChannelSettings) -> Void) {
+    use { session, now in
+      var settings = session.connection.settings
+      body(&settings)
+      session.connection.update(settings, nowNanoseconds: now)
+      session.applySettings()
+    }
+  }
+
+  /// Posts an event of the pipeline.
+  func report(_ kind: PipelineEvent.Kind) {
+    let (engine, delegate) = status.withLock { ($0.engine, $0.delegate) }
+    guard let engine, let delegate else { return }
+    delivery.post { [weak delegate, weak engine] in
+      if let engine { delegate?.deliver(kind, engine) }
+    }
+  }
+
+  /// Notes an event, and posts it. Thread: under the lock of the loop.
+  func report(_ event: ChannelEvent) {
+    status.withLock { status in
+      status.note(event)
+      for stream in status.streams { stream.yield(event) }
+      deliver(event, &status)
+      finish(event, &status)
+    }
+  }
+
+  private func deliver(_ event: ChannelEvent, _ status: inout Status) {
+    guard let delegate = status.delegate, let engine = status.engine else { return }
+    let (channel, token, hidesJoin) = (channel, status.token, status.hidesJoin)
+    delivery.post { [weak delegate, weak engine] in
+      guard let engine else { return }
+      delegate?.deliver(event, of: channel, engine, token: token, hidesJoin: hidesJoin)
+    }
+  }
+
+  /// Completes the calls that wait for an event.
+  private func finish(_ event: ChannelEvent, _ status: inout Status) {
+    let result: Result<JoinedChannel, ChannelError>?
+    switch event {
+    case .joined(let uid, _, let elapsed):
+      result = .success(JoinedChannel(channel: channel, uid: uid, elapsedMilliseconds: elapsed))
+    case .failed(let error) where status.state != .connected: result = .failure(error)
+    case .left: result = .failure(ChannelError(.refused, "the channel '\(channel)' was left before it was joined"))
+    case .diagnosed(let id, let findings):
+      status.requests.removeValue(forKey: id)?(.success(findings))
+      return
+    case .refused(let id, let error):
+      status.requests.removeValue(forKey: id)?(.failure(error))
+      return
+    default: return
+    }
+    guard let result, let handler = status.onJoin else { return }
+    status.onJoin = nil
+    delivery.post { handler(result) }
+  }
+
+  /// Ends the calls that wait, since nothing follows.
+  func end() {
+    let (handler, requests, streams) = status.withLock { status in
+      defer { (status.onJoin, status.requests, status.streams) = (nil, [:], []) }
+      return (status.onJoin, status.requests, status.streams)
+    }
+    let error = ChannelError(.notInitialised, "the engine was destroyed; make another")
+    handler?(.failure(error))
+    for request in requests.values { request(.failure(error)) }
+    for stream in streams { stream.finish() }
+  }
+}
+
+extension RtcConnection.Status {
+  fileprivate mutating func note(_ event: ChannelEvent) {
+    switch event {
+    case .stateChanged(let state, _):
+      self.state = state
+      if state == .failed || state == .disconnected { users = [:] }
+    case .joined(let uid, _, _), .rejoined(let uid, _): self.uid = uid
+    case .userJoined(let user, _): users[user.uid] = user
+    case .userLeft(let uid, _): users[uid] = nil
+    case .userMuted(let uid, let isMuted): replace(uid) { ($0, isMuted, $0.publishes, $0.ssrc) }
+    case .userPublishes(let uid, let publishes): replace(uid) { ($0, $0.muted, publishes, $0.ssrc) }
+    case .userSource(let uid, let ssrc): replace(uid) { ($0, $0.muted, $0.publishes, ssrc) }
+    default: break
+    }
+  }
+
+  private mutating func replace(_ uid: UInt32, _ change: (ChannelUser) -> (ChannelUser, Bool, Bool, UInt32?)) {
+    guard let (user, muted, publishes, ssrc) = users[uid].map(change) else { return }
+    users[uid] = ChannelUser(uid: uid, account: user.account, muted: muted, publishes: publishes, ssrc: ssrc)
+  }
+}

@@ -1,0 +1,62 @@
+import Platform
+public import Signalling
+
+/// Calls for the main channel. Mutes may come before the join, and outlive it.
+extension RtcEngine {
+  /// Stops or resumes sending the local user's audio. The sound at RECORD continues.
+  public func muteLocalAudio(_ isMuted: Bool) {
+    state.withLock { $0.mutes.isMuted = isMuted }
+    connection?.muteLocalAudio(isMuted)
+  }
+
+  /// Stops or resumes hearing a user.
+  public func muteRemote(_ uid: UInt32, _ isMuted: Bool) {
+    state.withLock { state in
+      if isMuted { state.mutes.mutedUsers.insert(uid) } else { state.mutes.mutedUsers.remove(uid) }
+    }
+    connection?.muteRemote(uid, isMuted)
+  }
+
+  /// Stops or resumes hearing every user, including those that come later.
+  public func muteAllRemote(_ isMuted: Bool) {
+    state.withLock { state in
+      state.mutes.isEveryoneMuted = isMuted
+      if !isMuted { state.mutes.mutedUsers = [] }
+    }
+    connection?.muteAllRemote(isMuted)
+  }
+
+  /// Replaces the token. After its expiry the user joins again.
+  ///
+  /// - Throws: `.invalidArgument` for an empty token, `.wrongState` without a channel.
+  public func renewToken(_ token: String) throws(ChannelError) { try requireConnection().renewToken(token) }
+
+  /// Changes options of the channel; nil values stay.
+  ///
+  /// - Throws: `.wrongState` without a channel, `.invalidArgument` for an option that only a join has.
+  public func updateChannelOptions(_ options: ChannelMediaOptions) throws(ChannelError) {
+    try requireConnection().update(options)
+  }
+
+  /// Changes the role, now or for the next join.
+  ///
+  /// - Throws: As `updateChannelOptions`.
+  public func setClientRole(_ role: ClientRole) throws(ChannelError) {
+    state.withLock { $0.role = role }
+    if let connection, connection.isActive { try connection.setClientRole(role) }
+  }
+
+  /// Returns the reasons why a user, or any user, is not heard.
+  ///
+  /// - Throws: `.wrongState` without a channel, `.notReady` before its join, or the relay's refusal.
+  public func diagnose(_ uid: UInt32? = nil) async throws(ChannelError) -> [DiagnosisFinding] {
+    try await requireConnection().diagnose(uid)
+  }
+
+  private func requireConnection() throws(ChannelError) -> RtcConnection {
+    guard let connection else {
+      throw ChannelError(.wrongState, "no channel is joined; join one first")
+    }
+    return connection
+  }
+}

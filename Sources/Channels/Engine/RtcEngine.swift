@@ -1,0 +1,261 @@
+public import Engine
+import Glibc
+import Metering
+import NetworkIO
+import Platform
+public import Signalling
+import WebRTC
+
+/// Joins channels of a relay: remote users become users of a pipeline, and the local source is published.
+///
+///     local source ─▶ pipeline ─▶ packets ═▶ relay
+///     pipeline ◀─ user by user ◀═ packets ◀═ relay
+///
+/// ```swift
+/// let engine = try RtcEngine(appID: "demo", relay: "wss://relay.example:4000")
+/// try engine.pipeline.setLocalSource(.file("talk.wav"))
+/// try engine.pipeline.addSink(.file("heard.wav"), at: .playback)
+/// let token = "eyJhbGciOiJIUzI1NiJ9.e30.c2ln"
+/// try await engine.join(channel: "lobby", token: token, user: .uid(7), options: .broadcaster)
+/// try await Task.sleep(for: .seconds(60))
+/// engine.leave()
+/// engine.destroy()
+/// ```
+/// Thread: any.
+public final class RtcEngine: Sendable {
+  /// The sound: sources, sinks, observers, effects, music and recordings. Users of a channel have its name as channel
+  /// id.
+  public let pipeline: AudioPipeline
+  let state: Guarded<State>
+  private let appID: AppID
+  private let relay: String
+  private let options: RtcEngineOptions
+  private let loop: EngineLoop
+  private let delivery: EventDelivery
+
+  struct State {
+    var main: RtcConnection?
+    var others: [RtcConnection] = []
+    /// Mutes of the main channel, which outlive it.
+    var mutes = ChannelSettings()
+    var role = ClientRole.audience
+    var statistics: CallStatistics?
+    /// Whether the engine has made the pipeline, and starts it.
+    let ownsPipeline: Bool
+    var isStarted = false
+    var isDestroyed = false
+    weak var delegate: (any RtcEngineDelegate)?
+  }
+
+  /// Creates an engine. It opens no socket before the first join.
+  ///
+  /// - Parameters:
+  ///   - appID: App of the channels; other apps never hear it.
+  ///   - relay: Address of the relay's WebSocket, such as `wss://relay.example:4000`.
+  ///   - pipeline: Live pipeline at 48 kHz, which the program starts; nil: the engine makes and starts one.
+  ///   - options: Options of the engine.
+  ///   - delegate: Receives the events of the main channel; the engine does not retain it.
+  /// - Throws: `ChannelError` with code `.invalidArgument` for an address, app id or pipeline that cannot be used.
+  public init(
+    appID: String, relay: String, pipeline: AudioPipeline? = nil, options: RtcEngineOptions = RtcEngineOptions(),
+    delegate: (any RtcEngineDelegate)? = nil
+  ) throws(ChannelError) {
+    guard let id = AppID(appID) else {
+      throw ChannelError(.invalidArgument, "an app id has 1 to 64 letters, digits, spaces or marks; check it")
+    }
+    do throws(WebSocketError) { _ = try WebSocketURL(relay) } catch {
+      throw ChannelError(.invalidArgument, error.description)
+    }
+    self.appID = id
+    self.relay = relay
+    self.options = options
+    if let pipeline {
+      self.pipeline = pipeline
+    } else {
+      do throws(EngineError) { self.pipeline = try AudioPipeline(mode: .live) } catch {
+        throw ChannelError(.notReady, error.message)
+      }
+    }
+    guard !self.pipeline.options.isOffline, self.pipeline.options.sampleRate == 48_000 else {
+      throw ChannelError(.invalidArgument, "a channel needs a live pipeline at 48000 Hz; make it with mode: .live")
+    }
+    loop = EngineLoop(clock: options.clock)
+    delivery = EventDelivery(options.executor)
+    state = Guarded(State(ownsPipeline: pipeline == nil, delegate: delegate))
+    self.pipeline.onEvent { [weak self] in self?.take($0.kind) }
+  }
+
+  deinit { destroy() }
+
+  // MARK: The main channel
+
+  /// Joins a channel, and waits until it is joined.
+  ///
+  /// - Parameters:
+  ///   - channel: Name of the channel, 1 to 64 bytes.
+  ///   - token: Token of the app's server; empty at a relay that allows the app id alone.
+  ///   - user: Name of the local user.
+  ///   - options: Options of the channel.
+  /// - Throws: `.alreadyInChannel`, `.channelName`, `.user`, or the relay's refusal.
+  @discardableResult
+  public func join(
+    channel: String, token: String, user: RtcUser = .uid(0), options: ChannelMediaOptions = ChannelMediaOptions()
+  ) async throws(ChannelError) -> JoinedChannel {
+    let result = await withCheckedContinuation { (continuation: CheckedContinuation<_, Never>) in
+      do throws(ChannelError) {
+        try startMain(channel, token, user, options, hidesJoin: false) { continuation.resume(returning: $0) }
+      } catch {
+        continuation.resume(returning: Result<JoinedChannel, ChannelError>.failure(error))
+      }
+    }
+    return try result.get()
+  }
+
+  /// Joins a channel, and calls a closure once it is joined, or has failed. With a closure the delegate gets no
+  /// `didJoinChannel`.
+  ///
+  /// - Throws: `.alreadyInChannel`, `.channelName`, `.user`.
+  public func join(
+    channel: String, token: String, user: RtcUser = .uid(0), options: ChannelMediaOptions = ChannelMediaOptions(),
+    completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+  ) throws(ChannelError) {
+    try startMain(channel, token, user, options, hidesJoin: completion != nil, completion)
+  }
+
+  /// Leaves the main channel and all others; the events follow.
+  public func leave() {
+    let connections = state.withLock { state in
+      defer { state.others = [] }
+      return state.others + [state.main].compactMap(\.self)
+    }
+    for connection in connections { connection.leave() }
+  }
+
+  /// The main channel; nil before the first join.
+  public var connection: RtcConnection? { state.withLock { $0.main } }
+
+  /// Users of the main channel, by uid in ascending order.
+  public var users: [ChannelUser] { connection?.users ?? [] }
+
+  /// Newest statistics of the call; nil before the first.
+  public var callStatistics: CallStatistics? { state.withLock { $0.statistics } }
+
+  // MARK: Several channels
+
+  /// Joins a further channel, or the same one as another user. The channel has a delegate of its own.
+  ///
+  /// - Returns: The channel, for all further calls; it is not joined yet.
+  /// - Throws: `.alreadyInChannel` for a channel and a user that are there already; otherwise as `join`.
+  public func joinEx(
+    channel: String, token: String, user: RtcUser, options: ChannelMediaOptions = ChannelMediaOptions(),
+    delegate: (any RtcEngineDelegate)? = nil
+  ) throws(ChannelError) -> RtcConnection {
+    let known = state.withLock { ($0.others + [$0.main].compactMap(\.self)).filter(\.isActive) }
+    guard !known.contains(where: { $0.channel == channel && $0.isUser(user) }) else {
+      throw ChannelError(.alreadyInChannel, "this user is in the channel '\(channel)' already; leave it first")
+    }
+    let connection = try start(channel, token, user, options, options.makeSettings(), delegate)
+    state.withLock { state in
+      state.others.removeAll { !$0.isActive }
+      state.others.append(connection)
+    }
+    return connection
+  }
+
+  /// Ends the engine: all channels are left, and no further event follows. A pipeline of the program continues.
+  public func destroy() {
+    let ending = state.withLock { state -> [RtcConnection]? in
+      guard !state.isDestroyed else { return nil }
+      state.isDestroyed = true
+      defer { (state.main, state.others) = (nil, []) }
+      return state.others + [state.main].compactMap(\.self)
+    }
+    guard let ending else { return }
+    delivery.stop()
+    for connection in ending { connection.leave() }
+    loop.stop()
+    for connection in ending { connection.end() }
+    if state.withLock({ $0.ownsPipeline && $0.isStarted }) { pipeline.stop() }
+  }
+
+  // MARK: Private
+
+  private func startMain(
+    _ channel: String, _ token: String, _ user: RtcUser, _ options: ChannelMediaOptions, hidesJoin: Bool,
+    _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+  ) throws(ChannelError) {
+    let (old, mutes, delegate, role) = state.withLock { ($0.main, $0.mutes, $0.delegate, $0.role) }
+    if let old, old.isActive {
+      throw ChannelError(.alreadyInChannel, "the channel '\(old.channel)' is joined; leave it first")
+    }
+    old?.leave()
+    var options = options
+    options.role = options.role ?? role
+    var settings = options.makeSettings()
+    settings.isMuted = mutes.isMuted
+    settings.mutedUsers = mutes.mutedUsers
+    settings.isEveryoneMuted = mutes.isEveryoneMuted
+    let connection = try start(channel, token, user, options, settings, delegate, hidesJoin: hidesJoin, completion)
+    state.withLock { $0.main = connection }
+  }
+
+  private func start(
+    _ channel: String, _ token: String, _ user: RtcUser, _ media: ChannelMediaOptions, _ settings: ChannelSettings,
+    _ delegate: (any RtcEngineDelegate)?, hidesJoin: Bool = false,
+    _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)? = nil
+  ) throws(ChannelError) -> RtcConnection {
+    guard let name = ChannelName(channel) else {
+      throw ChannelError(.channelName, "a channel's name has 1 to 64 letters, digits, spaces or marks; choose another")
+    }
+    let identity = try user.identity()
+    try startPipeline()
+    let wanted = ChannelConnectionOptions(
+      relay: relay, credential: token.isEmpty ? .app(appID) : .token(SecretText(token)), channel: name,
+      user: identity, profile: media.profile ?? .live, settings: settings, info: media.info, software: "audiopipe")
+    let connection = RtcConnection(
+      channel: channel, user: user, token: token, self, delegate, loop: loop, delivery: delivery)
+    connection.setJoinHandler(hidesJoin: hidesJoin, completion)
+    let (pipeline, options) = (pipeline, options)
+    let number = try loop.add { _ throws(ChannelError) in
+      try ChannelSession(
+        ChannelConnection(wanted, certificate: DTLSCertificate(unixSeconds: time(nil))),
+        ChannelMedia(pipeline, channelID: channel, options), options, report: { connection.report($0) })
+    }
+    connection.start(number)
+    connection.use { session, now in session.connection.start(nowNanoseconds: now) }
+    return connection
+  }
+
+  private func startPipeline() throws(ChannelError) {
+    let isDue = state.withLock { state in
+      defer { state.isStarted = true }
+      return state.ownsPipeline && !state.isStarted
+    }
+    guard isDue else { return }
+    do throws(EngineError) { try pipeline.start(clock: options.clock) } catch {
+      throw ChannelError(.notReady, error.message)
+    }
+  }
+
+  /// Takes an event of the pipeline.
+  private func take(_ kind: PipelineEvent.Kind) {
+    if case .callStatistics(let statistics) = kind { state.withLock { $0.statistics = statistics } }
+    let (main, others) = state.withLock { ($0.main, $0.others) }
+    let channel: String? =
+      switch kind {
+      case .remoteAudioState(let change): change.speaker.channelID
+      case .remoteAudioStatistics(let statistics): statistics.speaker.channelID
+      default: nil
+      }
+    let target = channel.flatMap { channel in ([main].compactMap(\.self) + others).first { $0.channel == channel } }
+    (target ?? main)?.report(kind)
+  }
+}
+
+extension RtcConnection {
+  /// Whether the channel is joined, or about to be.
+  var isActive: Bool { state != .disconnected && state != .failed }
+
+  /// Whether a name is the local user's.
+  func isUser(_ other: RtcUser) -> Bool { user == other || uid.map { other == .uid($0) } == true }
+}

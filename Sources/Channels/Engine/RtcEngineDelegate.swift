@@ -1,0 +1,72 @@
+public import Engine
+public import Signalling
+
+/// Events of a channel, with the names of commercial voice SDKs. Every method has an empty default.
+///
+/// Calls come in order, on the engine's own thread or on the executor of its options, never on the audio thread. Times
+/// are in ms; `elapsed` counts from the join call.
+public protocol RtcEngineDelegate: AnyObject, Sendable {
+  /// Reports a channel that is joined.
+  func rtcEngine(_ engine: RtcEngine, didJoinChannel channel: String, withUid uid: UInt32, elapsed: Int)
+  /// Reports a channel that is joined again after a loss.
+  func rtcEngine(_ engine: RtcEngine, didRejoinChannel channel: String, withUid uid: UInt32, elapsed: Int)
+  /// Reports a channel that was left, with the newest statistics; nil before the first.
+  func rtcEngine(_ engine: RtcEngine, didLeaveChannelWith stats: CallStatistics?)
+  /// Reports another state of the connection.
+  func rtcEngine(
+    _ engine: RtcEngine, connectionStateChanged state: ConnectionState, reason: ConnectionReason)
+  /// Reports that the relay has not been reached for 10 s.
+  func rtcEngineConnectionDidLost(_ engine: RtcEngine)
+  /// Reports a remote user that is there.
+  func rtcEngine(_ engine: RtcEngine, didJoinedOfUid uid: UInt32, elapsed: Int)
+  /// Reports a remote user that is not there any more.
+  func rtcEngine(_ engine: RtcEngine, didOfflineOfUid uid: UInt32, reason: OfflineReason)
+  /// Reports a remote user that has muted its audio, or sends it again.
+  func rtcEngine(_ engine: RtcEngine, didAudioMuted isMuted: Bool, byUid uid: UInt32)
+  /// Reports another role of the local user.
+  func rtcEngine(_ engine: RtcEngine, didClientRoleChanged oldRole: ClientRole, newRole: ClientRole)
+  /// Reports the first packet of the local user.
+  func rtcEngine(_ engine: RtcEngine, firstLocalAudioFramePublished elapsed: Int)
+  /// Reports a token that expires in 30 s or less.
+  func rtcEngine(_ engine: RtcEngine, tokenPrivilegeWillExpire token: String)
+  /// Requests a new token in place of one that has expired.
+  func rtcEngineRequestToken(_ engine: RtcEngine)
+  /// Reports a fault that the engine recovers from, by number: 106 for a relay that did not answer in time.
+  func rtcEngine(_ engine: RtcEngine, didOccurWarning code: Int)
+  /// Reports a fault that the engine does not recover from: the positive number of a `ChannelErrorCode`.
+  func rtcEngine(_ engine: RtcEngine, didOccurError code: Int)
+  /// Reports another state of a remote user's sound.
+  func rtcEngine(_ engine: RtcEngine, remoteAudioStateChanged change: RemoteAudioChange)
+  /// Reports statistics of the call, every 2 s.
+  func rtcEngine(_ engine: RtcEngine, reportRtcStats stats: CallStatistics)
+  /// Reports the quality of the paths to and from a user, every 2 s; uid 0 is the local user.
+  func rtcEngine(_ engine: RtcEngine, networkQuality report: NetworkQualityReport)
+  /// Reports statistics of the sent sound, every 2 s.
+  func rtcEngine(_ engine: RtcEngine, localAudioStats stats: LocalAudioStatistics)
+  /// Reports statistics of a remote user's sound, every 2 s.
+  func rtcEngine(_ engine: RtcEngine, remoteAudioStats stats: RemoteAudioStatistics)
+}
+
+extension RtcEngineDelegate {
+  public func rtcEngine(_ engine: RtcEngine, didJoinChannel channel: String, withUid uid: UInt32, elapsed: Int) {}
+  public func rtcEngine(_ engine: RtcEngine, didRejoinChannel channel: String, withUid uid: UInt32, elapsed: Int) {}
+  public func rtcEngine(_ engine: RtcEngine, didLeaveChannelWith stats: CallStatistics?) {}
+  public func rtcEngine(
+    _ engine: RtcEngine, connectionStateChanged state: ConnectionState, reason: ConnectionReason
+  ) {}
+  public func rtcEngineConnectionDidLost(_ engine: RtcEngine) {}
+  public func rtcEngine(_ engine: RtcEngine, didJoinedOfUid uid: UInt32, elapsed: Int) {}
+  public func rtcEngine(_ engine: RtcEngine, didOfflineOfUid uid: UInt32, reason: OfflineReason) {}
+  public func rtcEngine(_ engine: RtcEngine, didAudioMuted isMuted: Bool, byUid uid: UInt32) {}
+  public func rtcEngine(_ engine: RtcEngine, didClientRoleChanged oldRole: ClientRole, newRole: ClientRole) {}
+  public func rtcEngine(_ engine: RtcEngine, firstLocalAudioFramePublished elapsed: Int) {}
+  public func rtcEngine(_ engine: RtcEngine, tokenPrivilegeWillExpire token: String) {}
+  public func rtcEngineRequestToken(_ engine: RtcEngine) {}
+  public func rtcEngine(_ engine: RtcEngine, didOccurWarning code: Int) {}
+  public func rtcEngine(_ engine: RtcEngine, didOccurError code: Int) {}
+  public func rtcEngine(_ engine: RtcEngine, remoteAudioStateChanged change: RemoteAudioChange) {}
+  public func rtcEngine(_ engine: RtcEngine, reportRtcStats stats: CallStatistics) {}
+  public func rtcEngine(_ engine: RtcEngine, networkQuality report: NetworkQualityReport) {}
+  public func rtcEngine(_ engine: RtcEngine, localAudioStats stats: LocalAudioStatistics) {}
+  public func rtcEngine(_ engine: RtcEngine, remoteAudioStats stats: RemoteAudioStatistics) {}
+}

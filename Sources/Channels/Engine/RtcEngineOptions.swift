@@ -1,0 +1,32 @@
+public import NetworkIO
+public import OpusCodec
+public import Platform
+
+/// Options of an `RtcEngine`.
+public struct RtcEngineOptions: Sendable {
+  /// Codec of the sent sound.
+  public var codec: OpusOptions
+  /// Channels of received sound, 1 or 2.
+  public var receivedChannelCount: Int
+  /// Rule for the relay's certificate.
+  public var verification: TLSVerification
+  /// Clock of the pipeline.
+  public var clock: any EngineClock
+  /// Runs the work that it is given, in order, such as `{ queue.async(execute: $0) }`; nil: a thread of the engine.
+  ///
+  /// All calls of delegates and closures go through it.
+  public var executor: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
+
+  /// Creates options from their parts.
+  public init(
+    codec: OpusOptions = OpusOptions(), receivedChannelCount: Int = 1, verification: TLSVerification = .systemRoots,
+    clock: any EngineClock = SystemClock(),
+    executor: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
+  ) {
+    self.codec = codec
+    self.receivedChannelCount = receivedChannelCount
+    self.verification = verification
+    self.clock = clock
+    self.executor = executor
+  }
+}

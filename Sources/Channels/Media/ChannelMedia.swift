@@ -1,0 +1,182 @@
+import Engine
+import MediaStreams
+import OpusCodec
+import Platform
+import RTP
+
+/// The sound of one channel in a pipeline: a remote user for each received stream, and the sent stream.
+///
+///     decrypted packet ─▶ SSRC ─▶ user of the pipeline
+///     local source ─▶ PacketSender ─▶ packet for the transport
+///
+/// Thread: the engine's.
+final class ChannelMedia {
+  /// Packets without a known SSRC.
+  private(set) var unknownSourceCount = 0
+  private let pipeline: AudioPipeline
+  private let channelID: String
+  private let options: RtcEngineOptions
+  private var users: [UInt32: ReceivedUser] = [:]
+  private var usersBySSRC: [UInt32: ReceivedUser] = [:]
+  private var sent: SentStream?
+  private var isSending = false
+  /// Packets sent when sending began; nil once the first packet was noticed.
+  private var firstPacket: Int?
+  private var random: any RandomNumberGenerator
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
+
+  /// Number of the header extension with the audio level (RFC 6464), by this package's conventions.
+  private static let audioLevelIdentifier: UInt8 = 1
+
+  init(
+    _ pipeline: AudioPipeline, channelID: String, _ options: RtcEngineOptions,
+    random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+  ) {
+    self.pipeline = pipeline
+    self.channelID = channelID
+    self.options = options
+    self.random = random
+  }
+
+  deinit { memory.deallocate() }
+
+  // MARK: Receiving
+
+  /// Makes a user with packets a remote user of the pipeline, or gives it another SSRC; nil: none come.
+  func setSource(_ ssrc: UInt32?, of uid: UInt32, isMuted: Bool, reportSSRC: UInt32) throws(EngineError) {
+    guard let ssrc else { return remove(uid) }
+    let session = makeSession(reportSSRC, requests: NackPolicy())
+    if let user = users[uid] {
+      usersBySSRC[user.ssrc] = nil
+      user.change(to: ssrc, session: session)
+      usersBySSRC[ssrc] = user
+      return
+    }
+    let source = try pipeline.addRemoteUser(
+      uid,
+      receiving: JitterBufferOptions(
+        channelCount: options.receivedChannelCount, audioLevelIdentifier: Self.audioLevelIdentifier),
+      options: UserOptions(channelID: channelID))
+    let user = ReceivedUser(uid: uid, ssrc: ssrc, source: source, session: session)
+    users[uid] = user
+    usersBySSRC[ssrc] = user
+    if isMuted { setMuted(uid, true) }
+  }
+
+  /// Removes a user from the pipeline.
+  func remove(_ uid: UInt32) {
+    guard let user = users.removeValue(forKey: uid) else { return }
+    usersBySSRC[user.ssrc] = nil
+    // The program may have removed the user.
+    try? pipeline.users[uid, channel: channelID].remove()
+  }
+
+  /// Stops or resumes hearing a user.
+  func setMuted(_ uid: UInt32, _ isMuted: Bool) {
+    guard users[uid] != nil else { return }
+    try? pipeline.users[uid, channel: channelID].setMuted(isMuted)
+  }
+
+  /// Notes that a user has muted its own audio.
+  func note(_ uid: UInt32, hasMutedItself isMuted: Bool) {
+    guard users[uid] != nil else { return }
+    try? pipeline.setRemoteUserMuted(uid, isMuted, channelID: channelID)
+  }
+
+  func receive(_ packet: UnsafeRawBufferPointer, now: Int) {
+    guard let header = try? RTPHeader(parsing: packet), let user = usersBySSRC[header.ssrc] else {
+      unknownSourceCount += 1
+      return
+    }
+    user.receive(packet, arrival: now)
+  }
+
+  func receiveReports(_ datagram: UnsafeRawBufferPointer, now: Int) {
+    sent?.takeReports(datagram, now: now)
+    for user in users.values {
+      guard let feedback = user.takeReports(datagram, arrival: now) else { continue }
+      pipeline.setLinkFeedback(feedback, from: user.uid, channelID: channelID)
+    }
+  }
+
+  // MARK: Sending
+
+  /// Publishes the local source with an SSRC, or stops; nil: this user must not publish.
+  func setSending(_ wanted: Bool, ssrc: UInt32?) throws(EngineError) {
+    if sent?.sender.options.ssrc != ssrc {
+      stopSending()
+      sent = nil
+    }
+    guard wanted, let ssrc else { return stopSending() }
+    guard !isSending else { return }
+    let stream: SentStream
+    if let sent {
+      stream = sent
+    } else {
+      stream = SentStream(
+        try PacketSender(
+          SenderOptions(
+            codec: .opus(options.codec), ssrc: ssrc,
+            firstSequenceNumber: UInt16(truncatingIfNeeded: random.next()) & 0x7FFF,
+            firstTimestamp: UInt32(truncatingIfNeeded: random.next()),
+            audioLevelIdentifier: Self.audioLevelIdentifier)), session: makeSession(ssrc, requests: nil))
+      sent = stream
+    }
+    try pipeline.startSending(through: stream.sender)
+    isSending = true
+    firstPacket = stream.packetCount
+  }
+
+  /// Sends the packets and reports that are due.
+  ///
+  /// - Parameters:
+  ///   - protect: Encrypts the first bytes of the memory in place, and returns their count.
+  ///   - send: Sends a datagram.
+  /// - Returns: Whether the first packet since the start of sending is among them.
+  func pump(
+    now: Int, protect: (UnsafeMutableRawBufferPointer, _ byteCount: Int, _ isRTCP: Bool) -> Int?,
+    send: (UnsafeRawBufferPointer) -> Void
+  ) -> Bool {
+    func protected(_ byteCount: Int, _ isRTCP: Bool) -> UnsafeRawBufferPointer? {
+      protect(memory, byteCount, isRTCP).map { UnsafeRawBufferPointer(rebasing: memory[..<$0]) }
+    }
+    sent?.pump(
+      now: now, random: Double.random(in: 0..<1, using: &random), memory: memory, protect: protected,
+      send: { bytes, _ in send(bytes) })
+    if let feedback = sent?.freshFeedback {
+      pipeline.setLinkFeedback(feedback)
+      sent?.freshFeedback = nil
+    }
+    for user in users.values {
+      let count = user.writeReport(into: memory, now: now, random: Double.random(in: 0..<1, using: &random))
+      if count > 0, let report = protected(count, true) { send(report) }
+    }
+    guard let first = firstPacket, let sent, sent.packetCount > first else { return false }
+    firstPacket = nil
+    return true
+  }
+
+  /// Removes the channel's sound from the pipeline.
+  func end() {
+    stopSending()
+    sent = nil
+    for uid in users.keys { remove(uid) }
+  }
+
+  // MARK: Private
+
+  private func stopSending() {
+    guard isSending, let sent else { return }
+    isSending = false
+    firstPacket = nil
+    try? pipeline.stopSending(through: sent.sender)
+  }
+
+  private func makeSession(_ ssrc: UInt32, requests: NackPolicy?) -> RTCPSession {
+    let clock = options.clock
+    var session = RTCPSessionOptions(ssrc: ssrc, clockRate: OpusRTP.clockRate, clock: clock, using: &random)
+    session.nack = requests
+    return RTCPSession(
+      session, nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1, using: &random))
+  }
+}

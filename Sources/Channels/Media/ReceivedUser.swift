@@ -1,0 +1,49 @@
+import Engine
+import MediaStreams
+import RTP
+
+/// The sound of a remote user: its jitter buffer in the pipeline, and the reports about its packets.
+///
+/// Thread: the engine's.
+final class ReceivedUser {
+  let uid: UInt32
+  let source: RTPSource
+  private(set) var ssrc: UInt32
+  private var session: RTCPSession
+
+  init(uid: UInt32, ssrc: UInt32, source: RTPSource, session: consuming RTCPSession) {
+    self.uid = uid
+    self.ssrc = ssrc
+    self.source = source
+    self.session = session
+  }
+
+  /// Lets the packets of another SSRC follow at once.
+  func change(to ssrc: UInt32, session: consuming RTCPSession) {
+    guard ssrc != self.ssrc else { return }
+    self.ssrc = ssrc
+    self.session = session
+    source.receiveBye()
+  }
+
+  func receive(_ packet: UnsafeRawBufferPointer, arrival: Int) {
+    source.receive(packet, arrivalNanoseconds: arrival, classifiedBy: &session)
+  }
+
+  /// Takes an RTCP datagram that may be about the user.
+  func takeReports(_ datagram: UnsafeRawBufferPointer, arrival: Int) -> LinkFeedback? {
+    guard let news = try? session.receive(datagram, nowNanoseconds: arrival) else { return nil }
+    if news.isFromSource, news.hasLeft { source.receiveBye() }
+    return news.hasReport || news.hasRoundTrip ? LinkFeedback(session.report) : nil
+  }
+
+  /// Writes a report or a request that is due.
+  ///
+  /// - Returns: Bytes of the datagram; 0 if nothing is due.
+  func writeReport(into memory: UnsafeMutableRawBufferPointer, now: Int, random: Double) -> Int {
+    let snapshot = source.latestSnapshot
+    return session.write(
+      into: memory, targetDelayNanoseconds: snapshot.targetDelayNanoseconds, playout: snapshot.playout,
+      nowNanoseconds: now, random: random)
+  }
+}

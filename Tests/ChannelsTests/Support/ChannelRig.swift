@@ -1,0 +1,186 @@
+import Channels
+import Platform
+import Signalling
+import TestSupport
+import WebRTC
+
+/// A connection and a relay without sockets: everything takes 20 ms each way, on a virtual clock.
+///
+/// A WebSocket opens after one round trip. While the network is cut, datagrams are lost, and the messages of an open
+/// WebSocket wait, as TCP's do.
+final class ChannelRig {
+  static let delay = 20_000_000
+  static let certificate = DTLSCertificate(unixSeconds: 1_800_000_000)
+
+  let relay = FakeRelay()
+  let connection: ChannelConnection
+  private(set) var now = 0
+  /// Events, each with its time in ms.
+  private(set) var log: [String] = []
+  private(set) var events: [ChannelEvent] = []
+  private(set) var packets: [[UInt8]] = []
+  private(set) var openedRelays: [String] = []
+  /// Whether the network carries anything.
+  var isOpen = true
+  /// Whether the relay's process accepts connections.
+  var isListening = true
+
+  private let client = SocketAddress(host: "192.0.2.7", port: 7_000)!
+  private var socket = 0
+  private var isSocketOpen = false
+  private var flying: [(time: Int, arrive: () throws -> Void)] = []
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
+
+  init(
+    user: UserIdentity = .uid(7), credential: SessionCredential = .token(SecretText("a.b.c")),
+    settings: ChannelSettings = ChannelSettings(role: .broadcaster, publishes: true), seed: UInt64 = 1
+  ) {
+    connection = ChannelConnection(
+      ChannelConnectionOptions(
+        relay: "wss://relay.example/", credential: credential, channel: ChannelName("lobby")!, user: user,
+        settings: settings), certificate: Self.certificate, random: SeededGenerator(seed: seed))
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Joins, and runs until the channel is joined.
+  static func joined(_ users: [ChannelUser] = []) throws -> ChannelRig {
+    let rig = ChannelRig()
+    rig.relay.users = users
+    rig.connection.start(nowNanoseconds: 0)
+    try rig.run(to: 1_000)
+    rig.forget()
+    return rig
+  }
+
+  func forget() {
+    log = []
+    events = []
+  }
+
+  /// Runs to a time, in milliseconds.
+  func run(to milliseconds: Int) throws {
+    let end = milliseconds * 1_000_000
+    while true {
+      try exchange()
+      let next = [
+        connection.nextDeadlineNanoseconds, relay.transport?.nextDeadlineNanoseconds, flying.map(\.time).min(),
+      ].compactMap(\.self).min()
+      guard let next, next <= end else { break }
+      now = max(now, next)
+      connection.poll(nowNanoseconds: now)
+      relay.transport?.poll(nowNanoseconds: now)
+      let due = flying.filter { $0.time <= now }
+      flying.removeAll { $0.time <= now }
+      for arrival in due { try arrival.arrive() }
+    }
+    now = end
+  }
+
+  /// Ends the WebSocket from the relay's side.
+  func cutSignalling() {
+    guard isSocketOpen else { return }
+    isSocketOpen = false
+    connection.signallingClosed(nowNanoseconds: now)
+  }
+
+  func sendPacket(ssrc: UInt32, number: UInt16) {
+    if let packet = relay.packet(ssrc: ssrc, number: number) { sendToClient(packet) }
+  }
+
+  // MARK: Private
+
+  private func exchange() throws {
+    while let command = connection.takeCommand() { run(command) }
+    while let datagram = connection.takeDatagram() {
+      let client = client
+      if isOpen {
+        fly { [relay] in relay.receive(datagram: datagram.bytes, from: client, self.now) }
+      }
+    }
+    while let datagram = relay.transport?.takeDatagram() { sendToClient(datagram.bytes) }
+    while relay.transport?.takeEvent() != nil {}
+    let (texts, socket) = (relay.outbox, socket)
+    relay.outbox = []
+    for text in texts { deliver(on: socket) { self.connection.receive(text, nowNanoseconds: self.now) } }
+    while let event = connection.takeEvent() {
+      events.append(event)
+      log.append("\(now / 1_000_000) \(event.summary)")
+    }
+  }
+
+  private func run(_ command: ChannelCommand) {
+    switch command {
+    case .open(let relay):
+      openedRelays.append(relay)
+      socket += 1
+      isSocketOpen = false
+      let socket = socket
+      guard isOpen else { return }
+      guard isListening else {
+        return fly(2 * Self.delay) {
+          if self.socket == socket { self.connection.signallingClosed(nowNanoseconds: self.now) }
+        }
+      }
+      fly(2 * Self.delay) {
+        guard self.socket == socket else { return }
+        self.isSocketOpen = true
+        self.connection.signallingOpened(nowNanoseconds: self.now)
+      }
+    case .send(let text):
+      deliver(on: socket) { try self.relay.receive(text, self.now) }
+    case .close:
+      // Messages before the end still arrive.
+      isSocketOpen = false
+    }
+  }
+
+  /// Delivers a message once the network is open, unless another WebSocket has taken the place of this one.
+  private func deliver(on socket: Int, _ body: @escaping () throws -> Void) {
+    fly {
+      guard socket == self.socket else { return }
+      if self.isOpen { try body() } else { self.deliver(on: socket, body) }
+    }
+  }
+
+  private func sendToClient(_ bytes: [UInt8]) {
+    guard isOpen else { return }
+    fly { [self] in
+      memory.copyBytes(from: bytes)
+      let media = connection.receive(
+        UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count]), from: relay.address, nowNanoseconds: now)
+      if case .rtp(let count) = media { packets.append(Array(memory[..<count])) }
+    }
+  }
+
+  private func fly(_ time: Int = delay, _ arrive: @escaping () throws -> Void) { flying.append((now + time, arrive)) }
+}
+
+extension ChannelEvent {
+  /// Short text for exact lists.
+  var summary: String {
+    switch self {
+    case .stateChanged(let state, let reason): "state \(state.rawValue)/\(reason.rawValue)"
+    case .joined(let uid, _, let elapsed): "joined \(uid) after \(elapsed)"
+    case .rejoined(let uid, let elapsed): "rejoined \(uid) after \(elapsed)"
+    case .left: "left"
+    case .connectionLost: "lost"
+    case .userJoined(let user, let elapsed): "user \(user.uid) after \(elapsed)"
+    case .userLeft(let uid, let reason): "user \(uid) left \(reason.rawValue)"
+    case .userMuted(let uid, let isMuted): "user \(uid) muted \(isMuted)"
+    case .userPublishes(let uid, let publishes): "user \(uid) publishes \(publishes)"
+    case .userSource(let uid, let ssrc): "user \(uid) source \(ssrc.map { "\($0)" } ?? "none")"
+    case .ownSource(let ssrc): "source \(ssrc.map { "\($0)" } ?? "none")"
+    case .published(let elapsed): "published after \(elapsed)"
+    case .tokenWillExpire(let milliseconds): "expires in \(milliseconds)"
+    case .tokenRequested: "token requested"
+    case .tokenRenewed(let milliseconds): "renewed for \(milliseconds)"
+    case .roleChanged(let old, let new): "role \(old.rawValue) to \(new.rawValue)"
+    case .timedOut: "timed out"
+    case .failed(let error): "error \(error.code.rawValue)"
+    case .granted: "granted"
+    case .refused(_, let error): "refused \(error.code.rawValue)"
+    case .diagnosed(_, let findings): "findings \(findings.map { "\($0.uid) \($0.cause.name)" })"
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Platform
+import Signalling
+import WebRTC
+
+/// A relay of one client, with scripted answers: messages in and out as text, and a transport.
+///
+/// Its answers are those of Documentation/Signalling.md. Tests change its state before or between messages.
+final class FakeRelay {
+  static let certificate = DTLSCertificate(unixSeconds: 1_800_000_000)
+
+  let address = SocketAddress(host: "192.0.2.1", port: 4_000)!
+  /// Users that `joined` lists.
+  var users: [ChannelUser] = []
+  var ssrc: UInt32? = 1_001
+  /// Refusal in place of `welcome`, without its id.
+  var helloRefusal: FailureReport?
+  /// Refusal in place of `joined`.
+  var joinRefusal: FailureReport?
+  /// Refusal of each `update` and `renewToken`.
+  var requestRefusal: FailureReport?
+  /// Whether the relay answers messages.
+  var answers = true
+  /// Messages that have come, in order.
+  private(set) var received: [ClientMessage] = []
+  /// Answers that wait to be sent.
+  var outbox: [String] = []
+  private(set) var transport: MediaTransport?
+  private(set) var packets: [[UInt8]] = []
+  private(set) var reportCount = 0
+  private var certificates = 0
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
+
+  deinit { memory.deallocate() }
+
+  var hellos: [HelloRequest] { received.compactMap { if case .hello(let request) = $0 { request } else { nil } } }
+  var joins: [JoinRequest] { received.compactMap { if case .join(let request) = $0 { request } else { nil } } }
+  var updates: [UpdateRequest] { received.compactMap { if case .update(let request) = $0 { request } else { nil } } }
+  var pingCount: Int { received.count { if case .ping = $0 { true } else { false } } }
+
+  func send(_ message: RelayMessage) { outbox.append(message.text) }
+
+  /// Forgets all sessions, as after a restart.
+  func restart() { transport = nil }
+
+  func receive(_ text: String, _ now: Int) throws {
+    guard let message = try ClientMessage(reading: text) else { return }
+    received.append(message)
+    guard answers else { return }
+    switch message {
+    case .hello(let request):
+      if let helloRefusal { return send(.failed(helloRefusal.answering(request.id))) }
+      send(
+        .welcome(
+          WelcomeAnswer(
+            id: request.id, session: "s", resume: SecretText("r\(hellos.count)"), resumed: request.resume != nil,
+            time: 1_800_000_000_000, keepAliveMilliseconds: 10_000)))
+    case .join(let request): join(request, now)
+    case .update(let request):
+      if let requestRefusal { return send(.failed(requestRefusal.answering(request.id))) }
+      send(.updated(UpdatedAnswer(id: request.id, channel: request.channel, ssrc: ssrc)))
+    case .renewToken(let request):
+      if let requestRefusal { return send(.failed(requestRefusal.answering(request.id))) }
+      send(.tokenRenewed(RenewedAnswer(id: request.id, milliseconds: 3_600_000)))
+    case .leave(let request): send(.left(LeftAnswer(id: request.id, channel: request.channel)))
+    case .ping(let request): send(.pong(PongAnswer(id: request.id, time: 1_800_000_000_000)))
+    case .diagnose(let request):
+      send(
+        .diagnosis(
+          DiagnosisAnswer(
+            id: request.id, channel: request.channel,
+            findings: [DiagnosisFinding(uid: 8, cause: .senderMuted, sentence: "user 8 has muted its audio")])))
+    case .message: break
+    }
+  }
+
+  private func join(_ request: JoinRequest, _ now: Int) {
+    if let joinRefusal { return send(.failed(joinRefusal.answering(request.id))) }
+    guard case .transport(let parameters) = request.media else { return }
+    let credentials = ICECredentials()
+    transport = MediaTransport(
+      server: credentials, certificate: Self.certificate,
+      remoteFingerprints: [parameters.fingerprint], nowNanoseconds: now)
+    let uid: UInt32 = if case .uid(let uid) = request.user, uid != 0 { uid } else { 77 }
+    let own = TransportParameters(
+      ufrag: credentials.fragment, password: SecretText(credentials.password),
+      fingerprint: Self.certificate.fingerprint, setup: .passive,
+      candidates: [
+        TransportCandidate(kind: .host, address: "192.0.2.1", port: 4_000, priority: 2_130_706_431, foundation: "1")
+      ])
+    send(
+      .joined(
+        JoinedAnswer(
+          id: request.id, channel: request.channel, uid: uid, media: .transport(own), ssrc: ssrc, users: users)))
+  }
+
+  func receive(datagram: [UInt8], from source: SocketAddress, _ now: Int) {
+    memory.copyBytes(from: datagram)
+    switch transport?.receive(
+      UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.count]), from: source, nowNanoseconds: now)
+    {
+    case .rtp(let count): packets.append(Array(memory[..<count]))
+    case .rtcp: reportCount += 1
+    case .nothing, nil: break
+    }
+  }
+
+  /// Returns an RTP packet for the client, protected.
+  func packet(ssrc: UInt32, number: UInt16) -> [UInt8]? {
+    let plain: [UInt8] =
+      [0x80, 111, UInt8(number >> 8), UInt8(number & 255), 0, 0, 0, 1]
+      + withUnsafeBytes(of: ssrc.bigEndian) { Array($0) } + [1, 2, 3, 4]
+    memory.copyBytes(from: plain)
+    return transport?.protect(memory, byteCount: plain.count).map { Array(memory[..<$0]) }
+  }
+}
+
+extension FailureReport {
+  func answering(_ id: UInt32) -> FailureReport {
+    FailureReport(id: id, channel: channel, code: code, reason: reason, sentence: sentence, limit: limit)
+  }
+}

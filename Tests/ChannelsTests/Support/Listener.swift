@@ -1,0 +1,47 @@
+import AudioGraph
+import Channels
+import Engine
+import FrameObservers
+import Platform
+import TestSupport
+
+/// An engine that publishes a tone and keeps the newest 100 ms of each user before mixing.
+final class Listener: Sendable {
+  let engine: RtcEngine
+  let log = Guarded<[String]>([])
+  private let heard = Guarded<[FrameOrigin: [Int16]]>([:])
+
+  /// - Parameter frequency: Frequency of the tone, in Hz; nil: the user publishes nothing.
+  init(_ relay: LoopbackRelay, tone frequency: Double?, delegate: (any RtcEngineDelegate)? = nil) throws {
+    engine = try RtcEngine(appID: "demo", relay: relay.url, delegate: delegate)
+    if let frequency {
+      let voice = try engine.pipeline.setLocalSource(
+        .push(AudioFormat(sampleRate: 16_000, channelCount: 1), buffer: .seconds(60)))
+      let tone = (0..<60 * 16_000).map { Int16(16_384 * sine(frequency * Double($0) / 16_000)) }
+      _ = voice.push(tone.span)
+    }
+    try engine.pipeline.observe(.beforeMixing) { [heard] frame, origin in
+      let samples = (0..<frame.samplesPerChannel).map { frame.samples[$0 * frame.channelCount] }
+      heard.withLock { heard in
+        heard[origin, default: []] += samples
+        let excess = heard[origin]!.count - 4_800
+        if excess > 0 { heard[origin]!.removeFirst(excess) }
+      }
+    }
+  }
+
+  /// Forgets the sound so far.
+  func forget() { heard.withLock { $0 = [:] } }
+
+  /// Amplitude of a frequency in the sound of a user, by a single bin of a Fourier transform; 16384 for the tone.
+  func amplitude(_ frequency: Double, of uid: UInt32, in channel: String = "lobby") -> Float {
+    let samples = heard.withLock { $0[FrameOrigin(position: .beforeMixing, channelID: channel, uid: uid)] ?? [] }
+    guard samples.count == 4_800 else { return 0 }
+    var (real, imaginary): (Float, Float) = (0, 0)
+    for (index, sample) in samples.enumerated() {
+      real += Float(sample) * sine(frequency * Double(index) / 48_000 + 0.25)
+      imaginary += Float(sample) * sine(frequency * Double(index) / 48_000)
+    }
+    return 2 * (real * real + imaginary * imaginary).squareRoot() / Float(samples.count)
+  }
+}
