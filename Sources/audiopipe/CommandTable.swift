@@ -26,6 +26,8 @@ enum CommandTable {
     Entry(declaration: SimulateDeclaration.simulate, run: SimulateCommand.run),
     Entry(declaration: RTPCommand.declaration, run: RTPCommand.run),
     Entry(declaration: ImpairCommand.declaration, run: ImpairCommand.run),
+    Entry(declaration: RelayCommand.declaration, run: RelayCommand.run),
+    Entry(declaration: JoinCommand.declaration, run: JoinCommand.run),
     Entry(declaration: TokenCommand.declaration, run: TokenCommand.run),
     Entry(declaration: DoctorCommand.declaration, run: DoctorCommand.run),
     Entry(declaration: BenchCommand.declaration, run: BenchCommand.run),

@@ -65,7 +65,8 @@ struct CompletionTests {
       (
         [""],
         [
-          "process", "graph", "analyze", "simulate", "rtp", "impair", "token", "doctor", "bench", "completion",
+          "process", "graph", "analyze", "simulate", "rtp", "impair", "relay", "join", "token", "doctor", "bench",
+          "completion",
           "manual",
         ]
       ),

@@ -131,16 +131,7 @@ package enum TokenCommand {
   /// Reads the token of the command line.
   private static func text(_ parsed: ParsedArguments) throws(CommandFailure) -> (text: String, name: String) {
     let path = parsed.operands[1]
-    let name = path == "-" ? "stdin" : path
-    switch path == "-" ? readBytes(descriptor: 0, limit: 65_536) : readBytes(path, limit: 65_536) {
-    case .success(let bytes):
-      let spaces: Set<UInt8> = [9, 10, 13, 32]
-      let token = bytes.drop { spaces.contains($0) }
-      return (String(decoding: token.prefix { !spaces.contains($0) }, as: UTF8.self), name)
-    case .failure(.number(let code)):
-      throw CommandFailure(.noInput, "\(name): the token cannot be read (\(systemErrorText(code))); check the path")
-    case .failure(.tooLong): throw CommandFailure(.badData, "\(name): this is longer than a token can be")
-    }
+    return (try TokenText.read(path), path == "-" ? "stdin" : path)
   }
 
   private static func show(_ token: Token, _ console: Console) throws {

@@ -48,6 +48,11 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether the address stands for all addresses of a machine: 0.0.0.0 or [::].
   public var isAny: Bool { hostRange.allSatisfy { bytes[$0] == 0 } }
 
+  /// Whether this is an address of this machine alone: 127.0.0.0/8 or ::1.
+  public var isLoopback: Bool {
+    isIPv6 ? (8..<23).allSatisfy { bytes[$0] == 0 } && bytes[23] == 1 : bytes[4] == 127
+  }
+
   /// Whether this is the address of a group: 224.0.0.0/4 or ff00::/8.
   public var isMulticast: Bool { isIPv6 ? bytes[8] == 0xFF : bytes[4] & 0xF0 == 0xE0 }
 

@@ -1,0 +1,18 @@
+import AudioFiles
+import CommandLineKit
+import Engine
+import Platform
+
+extension CommandFailure {
+  /// Wraps an error of files and pipelines, with the exit code that belongs to it.
+  init(sound error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as AudioFileError:
+      self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
+    case let error as EngineError where error.cause is AudioFileError: self.init(sound: error.cause!)
+    case let error as EngineError where error.code == .invalidArgument: self = .usage(error.message)
+    default: self.init(.inputOutput, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Channels
+import CommandLineKit
+import Cryptography
+import NetworkIO
+import Signalling
+
+/// Arguments of `join`, typed and checked.
+struct JoinOptions {
+  let url: String
+  let appID: String
+  let token: String
+  let channel: ChannelName
+  let user: RtcUser
+  let media: ChannelMediaOptions
+  let verification: TLSVerification
+  let publishPath: String?
+  let mixedPath: String?
+  let playbackPath: String?
+  let eachFolder: String?
+  let durationSeconds: Double?
+  let overwrites: Bool
+  /// Whether events go to stdout.
+  let showsEvents: Bool
+
+  /// Reads the options, and the token.
+  ///
+  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for a token's file.
+  init(_ parsed: ParsedArguments) throws(CommandFailure) {
+    _ = try CommonOptions(parsed)
+    guard let url = parsed.text("url") else { throw .usage("join needs --url ws://HOST:PORT of a relay") }
+    self.url = url
+    guard let name = parsed.text("channel") else { throw .usage("join needs --channel NAME") }
+    channel = try TokenOptions.channel(name)
+    token = try parsed.text("token-file").map { path throws(CommandFailure) in try TokenText.read(path) } ?? ""
+    appID = try Self.appID(parsed, token: token)
+    switch try TokenOptions.user(parsed) {
+    case .account(let account)?: user = .account(account.text)
+    case .uid(let uid)?: user = .uid(uid)
+    case nil: user = .uid(0)
+    }
+    publishPath = parsed.text("publish")
+    let role = parsed.text("role") ?? (publishPath == nil ? "audience" : "broadcaster")
+    guard publishPath == nil || role == "broadcaster" else {
+      throw .usage("--publish needs --role broadcaster; the audience does not publish")
+    }
+    media = ChannelMediaOptions(
+      publishesAudio: publishPath != nil, role: role == "broadcaster" ? .broadcaster : .audience,
+      profile: parsed.text("profile").flatMap { Self.profiles[$0] })
+    verification = try Self.verification(parsed)
+    mixedPath = parsed.text("record-mixed")
+    playbackPath = parsed.text("record-playback")
+    eachFolder = parsed.text("each-out")
+    durationSeconds = parsed.number("duration")
+    overwrites = parsed.has("overwrite")
+    let events = parsed.text("events")
+    guard events == nil || events == "-" else { throw .usage("--events writes to stdout; give --events -") }
+    showsEvents = events == "-" || parsed.has("json-lines")
+    guard !showsEvents || !parsed.has("json") else {
+      throw .usage("--json and --events contradict each other; give one of them")
+    }
+  }
+
+  static let profiles: [String: ChannelProfile] = [
+    "communication": .communication, "live": .live, "game-free": .gameFree, "game-command": .gameCommand,
+  ]
+
+  /// Returns the app: that of `--app-id`, or else that of the token.
+  private static func appID(_ parsed: ParsedArguments, token: String) throws(CommandFailure) -> String {
+    if let name = parsed.text("app-id") { return name }
+    guard !token.isEmpty else {
+      throw .usage("join needs --token-file FILE, or --app-id ID at a relay that allows the app id alone")
+    }
+    do {
+      return try TokenVerifier.claimedApp(in: token).text
+    } catch {
+      throw CommandFailure(.badData, "\(parsed.text("token-file") ?? ""): \(error)")
+    }
+  }
+
+  private static func verification(_ parsed: ParsedArguments) throws(CommandFailure) -> TLSVerification {
+    let text = parsed.text("fingerprint")
+    guard text == nil || !parsed.has("ca-file") else {
+      throw .usage("--ca-file and --fingerprint contradict each other; give one of them")
+    }
+    if let path = parsed.text("ca-file") { return .roots(file: path) }
+    guard let text else { return .systemRoots }
+    guard let fingerprint = CertificateFingerprint(digits: text) else {
+      throw .usage("--fingerprint '\(text)' is not one; write the 64 digits of openssl x509 -fingerprint -sha256")
+    }
+    return .pinned(fingerprint)
+  }
+}

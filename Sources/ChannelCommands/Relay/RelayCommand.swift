@@ -1,0 +1,120 @@
+package import CommandLineKit
+import JSON
+import NetworkIO
+import Platform
+import Relay
+
+/// `audiopipe relay`: the server of channels.
+package enum RelayCommand {
+  package static let declaration = CommandDeclaration(
+    name: "relay",
+    summary: "Serve channels: users join with tokens and hear each other",
+    examples: [
+      "audiopipe relay --listen 127.0.0.1:7000 --app-id demo --app-secret-file secret.txt",
+      "audiopipe relay --listen 0.0.0.0:443 --advertise 203.0.113.7 --tls-cert chain.pem --tls-key key.pem --app-id demo "
+        + "--app-secret-file secret.txt",
+    ],
+    notes: [
+      "Each --listen opens one port number for the WebSocket of signalling (TCP) and for media (UDP).",
+      "Without a certificate the WebSocket is plain, and tokens could be read on the network: then --listen must be an address "
+        + "of this machine alone, such as 127.0.0.1, unless --allow-plain is given. Media is always encrypted.",
+      "The relay forwards packets and does not mix. SIGTERM tells all clients to move on, and waits for them up to --drain-for; "
+        + "^C ends the relay at once.",
+    ],
+    options: [
+      OptionDeclaration(
+        "listen", .text, placeholder: "HOST:PORT", isRepeatable: true, group: "Relay",
+        help: "Local address for signalling and media; port 0 lets the system choose"),
+      OptionDeclaration(
+        "advertise", .text, placeholder: "ADDRESS", isRepeatable: true, group: "Relay",
+        help:
+          "Address at which clients reach the media port, if it differs from --listen, as behind address translation"),
+      OptionDeclaration("app-id", .text, placeholder: "ID", group: "Relay", help: "App of the relay's channels"),
+      AppSecret.declaration(group: "Relay"),
+      OptionDeclaration(
+        "allow-app-id-only", group: "Relay", help: "Let clients join without a token, for 24 h at a time"),
+      OptionDeclaration("tls-cert", .file, group: "Relay", help: "Certificate chain of the WebSocket, in PEM"),
+      OptionDeclaration("tls-key", .file, group: "Relay", help: "Private key of the certificate, in PEM"),
+      OptionDeclaration(
+        "allow-plain", group: "Relay", help: "Allow a WebSocket without TLS at an address that others can reach"),
+      OptionDeclaration(
+        "move-to", .text, placeholder: "URL", isRepeatable: true, group: "Relay",
+        help: "WebSocket of another relay, which clients get when this one drains"),
+      OptionDeclaration(
+        "drain-for", .number(0...86_400, unit: "s"), group: "Relay", default: "60",
+        help: "Time for clients to leave after SIGTERM"),
+      OptionDeclaration(
+        "max-sessions", .integer(1...1_000_000), group: "Limits", default: "10000", help: "Sessions of the relay"),
+      OptionDeclaration(
+        "max-relay-channels", .integer(1...1_000_000), group: "Limits", default: "10000", help: "Channels of the relay"),
+      OptionDeclaration(
+        "max-channels", .integer(1...1_000), group: "Limits", default: "8", help: "Channels of one session"),
+      OptionDeclaration(
+        "max-users", .integer(1...100_000), group: "Limits", default: "1000", help: "Users of one channel"),
+      OptionDeclaration(
+        "max-publishers", .integer(1...100_000), group: "Limits", default: "100",
+        help: "Users of one channel that may publish"),
+      OptionDeclaration(
+        "max-requests-per-second", .integer(1...100_000), group: "Limits", default: "200",
+        help: "Requests of one session"),
+    ] + CommonOptions.declarations)
+
+  /// Runs the relay until a signal.
+  ///
+  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for files, 69 for an address that cannot be used.
+  package static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let options = try RelayOptions(parsed)
+    let relay: RelayServer
+    do {
+      relay = try RelayServer(options.configuration, at: options.addresses, tls: options.tls)
+      try relay.start()
+    } catch {
+      throw CommandFailure(.unavailable, "\(error)")
+    }
+    defer { relay.stop() }
+    let scheme = options.tls == nil ? "ws" : "wss"
+    for address in relay.localAddresses { console.log.info("listening at \(scheme)://\(address)") }
+    wait(relay, options, console)
+    let ending = InterruptHandler.pending
+    relay.stop()
+    let statistics = relay.statistics
+    if parsed.has("json") {
+      try console.output.writeDocument { json in
+        json.field("schema", 1)
+        json.object("counters") { json in
+          for (name, value) in statistics.counters.named { json.field(name.replacingHyphens, value) }
+        }
+      }
+    } else {
+      let counters = statistics.counters
+      console.log.info(
+        "\(counters.packets) packets came, \(counters.forwarded) were forwarded, \(counters.retransmitted) of them again; "
+          + "\(counters.refusals) requests were refused")
+    }
+    return ending ?? .success
+  }
+
+  /// Waits for a signal. After SIGTERM, the relay waits for its clients.
+  private static func wait(_ relay: RelayServer, _ options: RelayOptions, _ console: Console) {
+    let clock = SystemClock()
+    var end: Int?
+    while true {
+      clock.wait(untilNanoseconds: clock.nowNanoseconds + 50_000_000)
+      guard let pending = InterruptHandler.pending else { continue }
+      guard pending == .terminated, options.drainNanoseconds > 0 else { return }
+      let now = clock.nowNanoseconds
+      if end == nil {
+        end = now + options.drainNanoseconds
+        relay.drain()
+        console.log.info("draining: \(relay.statistics.sessions) sessions are told to move")
+      } else if now >= end! || relay.statistics.sessions == 0 {
+        return
+      }
+    }
+  }
+}
+
+extension String {
+  /// The text with `_` for `-`, as names in JSON have it.
+  fileprivate var replacingHyphens: String { String(map { $0 == "-" ? "_" : $0 }) }
+}
