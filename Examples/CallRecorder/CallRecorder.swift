@@ -12,8 +12,12 @@ enum CallRecorder {
       Example.explain("usage: CallRecorder ADDRESS FOLDER SECONDS", isError: !arguments.contains("--help"))
     }
     let pipeline = try AudioPipeline(channelCount: 1)
-    let endpoint = try RTPEndpoint(pipeline, at: arguments[0], options: RTPEndpointOptions(sending: .nothing))
+    let options = RTPEndpointOptions(sending: .nothing, reusesUsers: false)
+    let endpoint = try RTPEndpoint(pipeline, at: arguments[0], options: options)
     endpoint.onEvent { print($0) }
+    pipeline.onEvent { event in
+      if case .recordingFailed(let path, let reason) = event.kind { print("\(path): \(reason)") }
+    }
     try pipeline.recorder.start([.eachUser: "\(arguments[1])/user.wav", .mixed: "\(arguments[1])/mixed.wav"])
     try pipeline.start()
     try endpoint.start()

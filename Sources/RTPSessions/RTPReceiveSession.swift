@@ -67,6 +67,8 @@ public final class RTPReceiveSession {
   private let source: RTPSource
   private let socket: UDPSocket
   private let reportSocket: UDPSocket?
+  /// Whether RTCP has a port. Without one, as if the next port is taken, lost packets are not requested.
+  public let hasReportPort: Bool
   /// Socket of the packets and, if there is one, socket of the reports.
   private let sockets: [UDPSocket]
   private let clock: any EngineClock
@@ -121,6 +123,7 @@ public final class RTPReceiveSession {
     } else {
       reportSocket = port < .max ? try? UDPSocket(at: address.withPort(port + 1)) : nil
     }
+    hasReportPort = reportSocket != nil || usesRTCPMux || reportAddress == address
     sockets = [socket] + (reportSocket.map { [$0] } ?? [])
     self.protection = protection
     var options = RTCPSessionOptions(

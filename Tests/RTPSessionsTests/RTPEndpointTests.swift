@@ -38,6 +38,60 @@ import Testing
     #expect(telephone.sequenceGaps == 0 && telephone.timestampGaps == 0)
   }
 
+  @Test("the second caller is answered once the first has left", .shows("RTP endpoint"))
+  func nextCaller() throws {
+    let rig = try EndpointRig()
+    let (first, second) = (try Telephone(ssrc: 7), try Telephone(ssrc: 8))
+    var answers = (first: 0, second: 0, late: 0)
+    for tick in 0..<240 {
+      if tick % 2 == 0 {
+        if tick < 100 { first.send(tone(160, 500, at: tick * 80), to: rig.endpoint.localAddress) }
+        if tick >= 20 { second.send(tone(160, 500, at: tick * 80), to: rig.endpoint.localAddress) }
+      }
+      if tick == 100 { first.sendBye(to: rig.endpoint.localAddress) }
+      _ = rig.voice.push(tone(160, 800, at: tick * 160, sampleRate: 16_000).span)
+      rig.step()
+      let packets = first.receive().count
+      answers.first += packets
+      if tick > 150 { answers.late += packets }
+      answers.second += second.receive().count
+    }
+    #expect(rig.endpoint.remoteAddress == second.address)
+    _ = rig.stop()
+    #expect(answers.first > 40 && answers.second > 40 && answers.late == 0, "\(answers)")
+  }
+
+  @Test("a party that restarts with another SSRC stays the same user", .shows("RTP endpoint"))
+  func restarted() throws {
+    let rig = try EndpointRig()
+    let telephone = try Telephone(ssrc: 7)
+    for tick in 0..<200 {
+      if tick == 100 { telephone.restart(ssrc: 9) }
+      if tick % 2 == 0, !(100..<130).contains(tick) {
+        telephone.send(tone(160, 500, at: tick * 80), to: rig.endpoint.localAddress)
+      }
+      rig.step()
+    }
+    #expect(rig.events.contains(.sourceEnded(user: 1, ssrc: 7, .timeout)))
+    #expect(rig.events.contains(.sourceBegan(user: 1, ssrc: 9, format: .pcmu, from: telephone.address)))
+    _ = rig.stop()
+  }
+
+  @Test("a handler of events may stop the endpoint", .shows("RTP endpoint"))
+  func stopInHandler() throws {
+    let rig = try EndpointRig()
+    let telephone = try Telephone(ssrc: 7)
+    rig.endpoint.onEvent { [endpoint = rig.endpoint] event in
+      if case .sourceBegan = event { endpoint.stop() }
+    }
+    for tick in 0..<40 {
+      telephone.send(tone(160, 500, at: tick * 80), to: rig.endpoint.localAddress)
+      rig.step()
+    }
+    #expect(rig.events.contains(.sourceEnded(user: 1, ssrc: 7, .stopped)))
+    _ = rig.stop()
+  }
+
   @Test("an interruption is silence on the wire within 40 ms", .shows("RTP endpoint"))
   func interruption() throws {
     let rig = try EndpointRig()

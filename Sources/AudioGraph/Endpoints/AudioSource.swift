@@ -21,6 +21,9 @@ public protocol AudioSource: AnyObject, Sendable {
   /// Sets whether the frames are needed: heard, recorded, measured or observed. While they are not, a source may skip
   /// expensive work, once the fades of the paths that it was heard through are over. Thread: control.
   func setHeard(_ isHeard: Bool)
+  /// Notes that the source has left the pipeline, or that the pipeline has ended: nothing takes samples any more.
+  /// Thread: control.
+  func detach()
 }
 
 extension AudioSource {
@@ -32,4 +35,7 @@ extension AudioSource {
 
   /// Does nothing by default.
   public func setHeard(_ isHeard: Bool) {}
+
+  /// Does nothing by default.
+  public func detach() {}
 }

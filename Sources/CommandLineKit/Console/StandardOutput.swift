@@ -12,10 +12,14 @@ package struct StandardOutput: Sendable {
   /// - Throws: `BrokenPipe` if the reader has gone, else a `CommandFailure` with exit code 74.
   package func write(_ text: String) throws { try check(writeAll(text, to: descriptor)) }
 
-  /// Writes bytes.
+  /// Writes bytes; once `isCancelled` is true, a reader has two seconds left to continue.
   ///
   /// - Throws: as `write` of a text.
-  package func write(_ bytes: UnsafeRawBufferPointer) throws { try check(writeAll(bytes, to: descriptor)) }
+  package func write(
+    _ bytes: UnsafeRawBufferPointer, isCancelled: () -> Bool = { InterruptHandler.pending != nil }
+  ) throws {
+    try check(writeAll(bytes, to: descriptor, isCancelled: isCancelled))
+  }
 
   /// Writes a text and ends the line.
   ///

@@ -42,15 +42,19 @@ package func writeLines(_ lines: some Sequence<String>, to descriptor: Int32) ->
   return gathered.withUnsafeBytes { writeAll($0, to: descriptor) }
 }
 
-/// Writes bytes to a descriptor, in as many calls as necessary. After ^C a reader has two seconds left to continue.
+/// Writes bytes to a descriptor, in as many calls as necessary. After ^C, or once `isCancelled` is true, a reader has two
+/// seconds left to continue.
 ///
 /// - Returns: 0, or the error number of the call that failed; ECANCELED if the reader does not continue.
-package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+package func writeAll(
+  _ bytes: UnsafeRawBufferPointer, to descriptor: Int32,
+  isCancelled: () -> Bool = { InterruptHandler.pending != nil }
+) -> Int32 {
   var status = stat()
   let hasReader = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
   var rest = bytes[...]
   while !rest.isEmpty {
-    if hasReader, !PipeWriter.wait(for: descriptor, isCancelled: { InterruptHandler.pending != nil }) {
+    if hasReader, !PipeWriter.wait(for: descriptor, isCancelled: isCancelled) {
       return ECANCELED
     }
     let wanted = hasReader ? min(rest.count, PipeWriter.bytes) : rest.count

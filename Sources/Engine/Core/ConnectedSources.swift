@@ -26,7 +26,10 @@ struct ConnectedSources {
     var begins: [ObjectIdentifier: Int] = [:]
     for entry in present where entry.isUser {
       begins[ObjectIdentifier(entry.source)] = entry.begin
-      if !kept.contains(ObjectIdentifier(entry.source)) { departedEnd = max(departedEnd, now) }
+      if !kept.contains(ObjectIdentifier(entry.source)) {
+        departedEnd = max(departedEnd, now)
+        entry.source.detach()
+      }
     }
     present =
       users.map { Entry(source: $0, begin: begins[ObjectIdentifier($0)] ?? now, isUser: true) }

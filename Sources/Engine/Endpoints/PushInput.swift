@@ -10,6 +10,11 @@ struct PushInput: ~Copyable, @unchecked Sendable {
   private(set) var written = 0
   /// Number of times that waiting samples were discarded.
   var epoch = 0
+  /// Whether an asynchronous push writes an utterance.
+  var isTurnTaken = false
+  /// Newest samples of the utterance, interleaved, and their count per channel.
+  private let recent: UnsafeMutablePointer<Float>
+  private var recentCount = 0
   /// Samples per channel written before the present utterance.
   private var utteranceStart = 0
   private var converter: RateConverter
@@ -28,6 +33,7 @@ struct PushInput: ~Copyable, @unchecked Sendable {
     counter = PhaseCounter(from: format.sampleRate, to: sampleRate)
     leading = converter.delay
     staging = .allocate(capacity: chunk * channelCount)
+    recent = .allocate(capacity: chunk * channelCount)
     let room = counter.maximumOutputCount(forInput: chunk)
     converted = .allocate(capacity: room * channelCount)
     self.ring = ring
@@ -35,6 +41,7 @@ struct PushInput: ~Copyable, @unchecked Sendable {
 
   deinit {
     staging.deallocate()
+    recent.deallocate()
     converted.deallocate()
   }
 
@@ -49,19 +56,36 @@ struct PushInput: ~Copyable, @unchecked Sendable {
     }
   }
 
+  /// Reserves the ring for one utterance.
+  ///
+  /// - Returns: False if another one is written.
+  mutating func takeTurn() -> Bool {
+    guard !isTurnTaken else { return false }
+    isTurnTaken = true
+    return true
+  }
+
   /// Converts the samples in `staging` and writes them to the ring, which has the capacity for them.
   mutating func convert(_ count: Int) {
     _ = counter.outputCount(forInput: count)
+    for index in 0..<(count * channelCount) { recent[index] = staging[index] }
+    recentCount = count
     write(converter.process(staging, inputCount: count, output: converted))
   }
 
-  /// Pushes silence until all samples have come out of the converter.
+  /// Pushes the newest samples backwards until all samples have come out of the converter: silence would be a step at
+  /// the end, which its filter smears over the last samples.
   ///
   /// - Returns: False if the ring is full before that.
   mutating func flush() -> Bool {
     while written - utteranceStart < counter.outputTotal {
       guard ring.freeCount / channelCount >= counter.maximumOutputCount(forInput: chunk) else { return false }
-      for index in 0..<(chunk * channelCount) { staging[index] = 0 }
+      for index in 0..<chunk {
+        for channel in 0..<channelCount {
+          staging[index * channelCount + channel] =
+            index < recentCount ? recent[(recentCount - 1 - index) * channelCount + channel] : 0
+        }
+      }
       let given = converter.process(staging, inputCount: chunk, output: converted)
       write(min(given, leading + utteranceStart + counter.outputTotal - written))
     }
@@ -80,6 +104,7 @@ struct PushInput: ~Copyable, @unchecked Sendable {
   /// Forgets the samples in the converter: the next one begins an utterance.
   mutating func restart() {
     // A converter without memory for a new start keeps its last samples, a fraction of a millisecond.
+    recentCount = 0
     guard (try? converter.reset()) != nil else { return }
     counter.reset()
     leading = converter.delay

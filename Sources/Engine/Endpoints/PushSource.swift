@@ -30,6 +30,8 @@ public final class PushSource: AudioSource {
   /// Samples per channel written to the ring before the end; below 0 before it.
   private let end = Atomic<Int>(-1)
   private let nonFinite = Atomic<Int>(0)
+  /// Whether nothing takes samples any more.
+  private let isDetached = Atomic<Bool>(false)
 
   /// Creates a source.
   ///
@@ -76,7 +78,10 @@ public final class PushSource: AudioSource {
 
   /// Accepts all of the interleaved 16-bit samples, and waits while the buffer is full.
   ///
-  /// - Returns: False if `clear`, `interrupt` or `finish` came before the last sample was accepted.
+  /// Calls wait for each other, so that each utterance is played as a whole.
+  ///
+  /// - Returns: False if `clear`, `interrupt` or `finish` came before the last sample was accepted, or the source has
+  ///   left the pipeline, or that has ended.
   /// - Throws: `CancellationError` if the task is cancelled; the samples accepted so far are played.
   @discardableResult
   public func push(_ samples: [Int16]) async throws -> Bool {
@@ -85,7 +90,7 @@ public final class PushSource: AudioSource {
 
   /// Accepts all of the interleaved Float32 samples, and waits while the buffer is full.
   ///
-  /// - Returns: False if `clear`, `interrupt` or `finish` came before the last sample was accepted.
+  /// - Returns: As for 16-bit samples.
   /// - Throws: `CancellationError` if the task is cancelled; the samples accepted so far are played.
   @discardableResult
   public func push(_ samples: [Float]) async throws -> Bool {
@@ -96,7 +101,8 @@ public final class PushSource: AudioSource {
   ///
   /// A push after the call begins another utterance.
   ///
-  /// - Returns: False if `clear` or `interrupt` discarded samples of it, or the task was cancelled.
+  /// - Returns: False if `clear` or `interrupt` discarded samples of it, the task was cancelled, or the source has left
+  ///   the pipeline, or that has ended.
   @discardableResult
   public func played() async -> Bool {
     let epoch = input.withLock { $0.epoch }
@@ -104,7 +110,9 @@ public final class PushSource: AudioSource {
     while true {
       if let target, source.takenCount >= target { break }
       target = target ?? input.withLock { $0.endUtterance() ? $0.written : nil }
-      guard await pause(), input.withLock({ $0.epoch }) == epoch else { return false }
+      guard await pause(), !isDetached.load(ordering: .acquiring), input.withLock({ $0.epoch }) == epoch else {
+        return false
+      }
     }
     return input.withLock { $0.epoch } == epoch
   }
@@ -125,12 +133,15 @@ public final class PushSource: AudioSource {
   /// a pipeline that does not run.
   ///
   /// - Returns: Position in the pushed stream behind the last sample that was played, in samples per channel of
-  ///   `format`.
+  ///   `format`. It counts all samples ever pushed, with those that were discarded.
   @discardableResult
   public func interrupt() async -> Int {
     clear()
     let target = input.withLock { $0.written }
-    for _ in 0..<40 where source.isDiscarding { _ = await pause(.milliseconds(5)) }
+    // A cancelled task needs the position, too.
+    for _ in 0..<40 where source.isDiscarding && !isDetached.load(ordering: .acquiring) {
+      _ = await Task { await pause() }.value
+    }
     // The last sample may have been taken before the tick saw the call.
     let position = source.discardEnd == target ? source.discardPosition : min(target, source.takenCount)
     return position * format.sampleRate / sampleRate
@@ -175,6 +186,10 @@ public final class PushSource: AudioSource {
   }
   public var isExhausted: Bool { source.isExhausted }
   public func requestMore() {}
+
+  /// Ends the waits of `push`, `played` and `interrupt`; further samples are not accepted.
+  public func detach() { isDetached.store(true, ordering: .releasing) }
+
   public var endPosition: Int? {
     let written = end.load(ordering: .acquiring)
     return written < 0 || source.isDiscarding ? nil : written + source.insertedCount
@@ -211,7 +226,9 @@ public final class PushSource: AudioSource {
     count: Int, epoch: Int?, fill: (Int, Int, UnsafeMutablePointer<Float>) -> Void
   ) -> Accepted {
     input.withLock { input in
-      guard end.load(ordering: .relaxed) < 0, epoch == nil || epoch == input.epoch else { return (0, nil) }
+      guard end.load(ordering: .relaxed) < 0, !isDetached.load(ordering: .acquiring),
+        epoch == nil || epoch == input.epoch
+      else { return (0, nil) }
       var accepted = 0
       while accepted < count {
         let chunk = min(count - accepted, input.acceptableCount)
@@ -228,6 +245,10 @@ public final class PushSource: AudioSource {
   private func pushAll(count: Int, _ push: (_ first: Int, _ epoch: Int?) -> Accepted) async throws -> Bool {
     var accepted = 0
     var epoch: Int?
+    while !input.withLock({ $0.takeTurn() }) {
+      guard await pause() else { throw CancellationError() }
+    }
+    defer { input.withLock { $0.isTurnTaken = false } }
     while true {
       let result = push(accepted, epoch)
       guard let present = result.epoch else { return false }

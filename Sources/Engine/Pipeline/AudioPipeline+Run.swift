@@ -140,6 +140,7 @@ extension AudioPipeline {
     core.hub.finish()
     for stream in streams { stream.cancel() }
     for sink in sinks { sink.endOfStream() }
+    for entry in lock.withLock({ _ in sources.present }) { entry.source.detach() }
     recorder.finish()
   }
 

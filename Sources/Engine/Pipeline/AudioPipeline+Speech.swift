@@ -27,15 +27,17 @@ extension AudioPipeline {
   ///   - preRoll: Sound given from before the beginning, up to 500 ms: the onset of a word is quiet.
   ///   - pause: Longest pause within speech, in whole frames of 10 ms.
   ///   - includesMuted: Whether the user is listened to while it is muted, too.
+  ///   - capacity: Number of 10 ms frames that may wait for a slow reader, such as a recogniser that is awaited. Beyond
+  ///     it the oldest are lost.
   /// - Throws: `.invalidArgument` with the fault, `.wrongState` after the pipeline's end.
   public func speech(
     of uid: UInt32, as params: AudioParams? = nil, preRoll: Duration = .milliseconds(300),
-    longestPause pause: Duration = .milliseconds(500), includesMuted: Bool = false
+    longestPause pause: Duration = .milliseconds(500), includesMuted: Bool = false, capacity: Int = 3_000
   ) throws(EngineError) -> SpeechStream {
     guard preRoll >= .zero, preRoll <= .milliseconds(500) else {
       throw EngineError(.invalidArgument, "a pre-roll cannot be \(preRoll); use 0 to 500 ms")
     }
-    let frames = try frames(of: uid, as: params, includesMuted: includesMuted)
+    let frames = try frames(of: uid, as: params, includesMuted: includesMuted, capacity: capacity)
     return SpeechStream(frames, preRoll: preRoll, pause: pause)
   }
 }

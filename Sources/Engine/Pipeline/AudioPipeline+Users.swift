@@ -39,6 +39,11 @@ extension AudioPipeline {
     return source
   }
 
+  /// Uids of the remote users in the pipeline's own channel.
+  package var userIDs: Set<UInt32> {
+    lock.withLock { _ in Set(userStates.order.filter { $0.channelID == options.channelID }.map(\.uid)) }
+  }
+
   /// Switches all audio on or off: while it is off, nobody is heard, recorded or mixed. On at first.
   public func setAudioEnabled(_ isEnabled: Bool) throws(EngineError) {
     try edit("audio cannot be switched") {

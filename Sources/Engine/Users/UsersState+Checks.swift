@@ -12,7 +12,9 @@ extension UsersState {
 
   func checkHasNoLocalSource() throws(EngineError) {
     guard local == nil else {
-      throw EngineError(.wrongState, "there is a local source already; remove it first")
+      throw EngineError(
+        .wrongState,
+        "there is a local source already; replace it with local.replaceSource, or remove it with local.remove")
     }
   }
 

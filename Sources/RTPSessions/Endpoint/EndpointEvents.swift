@@ -5,6 +5,9 @@ final class EndpointEvents: Sendable {
   private struct State {
     var handlers: [@Sendable (RTPEndpointEvent) -> Void] = []
     var remoteAddress: SocketAddress?
+    /// Events that no handler has got yet.
+    var waiting: [RTPEndpointEvent] = []
+    var isDelivering = false
   }
 
   private let state: Guarded<State>
@@ -16,12 +19,25 @@ final class EndpointEvents: Sendable {
 
   func add(_ handler: @escaping @Sendable (RTPEndpointEvent) -> Void) { state.withLock { $0.handlers.append(handler) } }
 
-  /// Calls the handlers, without the lock.
+  /// Keeps an event for `deliver`.
   func post(_ event: RTPEndpointEvent) {
-    let handlers = state.withLock { state in
+    state.withLock { state in
       if case .remoteAddressChanged(let address) = event { state.remoteAddress = address }
-      return state.handlers
+      state.waiting.append(event)
     }
-    for handler in handlers { handler(event) }
+  }
+
+  /// Calls the handlers with the events that wait, in their order. A handler may call the endpoint: no lock is held.
+  func deliver() {
+    while true {
+      let next = state.withLock { state -> (RTPEndpointEvent, [@Sendable (RTPEndpointEvent) -> Void])? in
+        guard !state.isDelivering, !state.waiting.isEmpty else { return nil }
+        state.isDelivering = true
+        return (state.waiting.removeFirst(), state.handlers)
+      }
+      guard let (event, handlers) = next else { return }
+      for handler in handlers { handler(event) }
+      state.withLock { $0.isDelivering = false }
+    }
   }
 }

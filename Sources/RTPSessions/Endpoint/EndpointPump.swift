@@ -36,6 +36,8 @@ final class EndpointPump {
 
   private static let longestBurst = 1_000
   private static let mostRefused = 256
+  /// Silence after which another source at the same address takes the place of a source, in nanoseconds.
+  private static let longestPause = 200_000_000
 
   init(
     _ pipeline: AudioPipeline, at address: SocketAddress, _ options: RTPEndpointOptions, clock: any EngineClock,
@@ -66,6 +68,9 @@ final class EndpointPump {
   deinit { memory.deallocate() }
 
   var localAddress: SocketAddress { socket.localAddress }
+
+  /// Whether RTCP has a port: its own, or that of the packets.
+  var hasReportPort: Bool { options.usesRTCPMux || reportSocket != nil }
 
   /// Waits for datagrams, at most `limit` nanoseconds, takes those that have come, and sends the packets and reports
   /// that are due.
@@ -115,6 +120,7 @@ final class EndpointPump {
   private func takePacket(_ packet: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {
     guard let header = try? RTPHeader(parsing: packet) else { return }
     if let source = sources[header.ssrc] {
+      source.address = address
       source.take(packet, arrival: now)
     } else {
       guard options.format(of: header.payloadType) != nil,
@@ -133,8 +139,12 @@ final class EndpointPump {
     guard sources.count < options.maximumSourceCount else {
       return refuse(header.ssrc, "there are \(sources.count) sources already")
     }
+    // A party that restarts takes another SSRC, and its old source says no BYE.
+    for source in sources.values where source.address == address && now - source.newestArrival > Self.longestPause {
+      end(source, .timeout)
+    }
     changeSSRC(ifItIs: header.ssrc)
-    let taken = Set(sources.values.map(\.user))
+    let taken = Set(sources.values.map(\.user)).union(pipeline.userIDs)
     let first = options.reusesUsers ? options.firstUser : max(options.firstUser, nextUser)
     guard let user = (first...UInt32.max).first(where: { !taken.contains($0) }) else {
       return refuse(header.ssrc, "no number is left for a user")
@@ -147,7 +157,7 @@ final class EndpointPump {
       let began = EndpointSource(
         user: user, header: header, format: format, source: source,
         session: session(format, requests: options.requests),
-        keys: options.telephoneEvents.map { KeyPressReader($0) }, arrival: now)
+        keys: options.telephoneEvents.map { KeyPressReader($0) }, address: address, arrival: now)
       sources[header.ssrc] = began
       nextUser = max(nextUser, user == .max ? user : user + 1)
       if leader == nil { follow(header.ssrc, at: address, isLeader: true) }
@@ -169,10 +179,29 @@ final class EndpointPump {
   private func end(_ source: EndpointSource, _ reason: SourceEnd) {
     for press in source.keys?.takeAll() ?? [] { report(.keyPress(user: source.user, press)) }
     sources[source.ssrc] = nil
-    if leader == source.ssrc { leader = nil }
     // The program may have removed the user.
     try? pipeline.users[source.user].remove()
     report(.sourceEnded(user: source.user, ssrc: source.ssrc, reason))
+    if leader == source.ssrc, reason != .stopped { leave(source) }
+  }
+
+  /// Ends the stream to a party that has gone, and answers the one that has been there for longest.
+  private func leave(_ source: EndpointSource) {
+    leader = nil
+    guard options.remoteAddress == nil else { return }
+    if case .matching = options.sending, let sender {
+      let now = clock.nowNanoseconds
+      sendReport(byteCount: sender.writeBye(into: memory, now: now))
+      try? pipeline.stopSending(through: sender.sender)
+      self.sender = nil
+      // Under the old one its numbers would begin again.
+      ssrc = random.next()
+      for source in sources.values { source.session.changeSSRC(to: ssrc) }
+    }
+    (remoteAddress, remoteReportAddress) = (nil, nil)
+    guard let next = sources.values.min(by: { $0.user < $1.user }) else { return }
+    follow(next.ssrc, at: next.address, isLeader: true)
+    if sender == nil, case .matching = options.sending { try? answer(next) }
   }
 
   private func takeReports(_ datagram: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {

@@ -1,5 +1,6 @@
 import AudioGraph
 import MediaStreams
+import Platform
 import RTP
 
 /// A source of an `RTPEndpoint`: its user in the pipeline, its jitter buffer, and the reports to it.
@@ -14,6 +15,8 @@ final class EndpointSource {
   let source: RTPSource
   var session: RTCPSession
   var keys: KeyPressReader?
+  /// Origin of the newest packet.
+  var address: SocketAddress
   /// Arrival of the newest packet, in nanoseconds.
   var newestArrival: Int
   /// Time at which the source said BYE, in nanoseconds; nil before it.
@@ -24,7 +27,7 @@ final class EndpointSource {
 
   init(
     user: UInt32, header: RTPHeader, format: RTPPayloadFormat, source: RTPSource, session: consuming RTCPSession,
-    keys: KeyPressReader?, arrival: Int
+    keys: KeyPressReader?, address: SocketAddress, arrival: Int
   ) {
     self.user = user
     ssrc = header.ssrc
@@ -33,6 +36,7 @@ final class EndpointSource {
     self.source = source
     self.session = session
     self.keys = keys
+    self.address = address
     newestArrival = arrival
   }
 

@@ -87,11 +87,15 @@ public final class RTPEndpoint: Sendable {
 
   deinit { stop() }
 
+  /// Whether RTCP has a port: without one, as if the next port is taken, lost packets are not requested, and the
+  /// remote party gets no reports.
+  public var hasReportPort: Bool { state.withLock { $0.pump.hasReportPort } }
+
   /// Address that packets go to; nil before it is known.
   public var remoteAddress: SocketAddress? { events.remoteAddress }
 
   /// Calls a handler with every event, on the endpoint's thread, or on the one that pumps. The handler may call the
-  /// pipeline, but not the endpoint.
+  /// pipeline and the endpoint.
   public func onEvent(_ handler: @escaping @Sendable (RTPEndpointEvent) -> Void) { events.add(handler) }
 
   /// Starts the thread of the endpoint.
@@ -119,10 +123,14 @@ public final class RTPEndpoint: Sendable {
 
   /// Waits for datagrams, at most `limit` nanoseconds, takes those that have come, and sends the packets and reports
   /// that are due. For programs with a loop of their own, instead of `start`.
-  public func pump(atMostNanoseconds limit: Int) { state.withLock { $0.pump.pump(atMostNanoseconds: limit) } }
+  public func pump(atMostNanoseconds limit: Int) {
+    state.withLock { state in
+      if !state.isFinished { state.pump.pump(atMostNanoseconds: limit) }
+    }
+    events.deliver()
+  }
 
-  /// Ends the endpoint: waiting packets and a BYE are sent, and the users of its sources leave the pipeline. Not from
-  /// an event handler.
+  /// Ends the endpoint: waiting packets and a BYE are sent, and the users of its sources leave the pipeline.
   public func stop() {
     isStopping.withLock { $0 = true }
     let thread = state.withLock { state in
@@ -134,5 +142,6 @@ public final class RTPEndpoint: Sendable {
       if !state.isFinished { state.pump.finish() }
       state.isFinished = true
     }
+    events.deliver()
   }
 }

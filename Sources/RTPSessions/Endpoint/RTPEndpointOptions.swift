@@ -32,7 +32,9 @@ public struct RTPEndpointOptions {
   /// User of the first source; each further source gets the next free number.
   public var firstUser: UInt32
   /// Whether the number of a source that has ended is free again. Without that, each source has a number of its own.
-  public var reusesUsers = true
+  public var reusesUsers: Bool
+  /// Whether payload types outside `formats` are received: static ones of RFC 3551, and Opus from 96 on.
+  public var acceptsOtherTypes: Bool
   /// Channels of received sound, 1 or 2.
   public var channelCount: Int
   /// Largest number of sources at a time; further ones are ignored.
@@ -46,7 +48,8 @@ public struct RTPEndpointOptions {
     sending: Sending = .matching,
     telephoneEvents: TelephoneEventFormat? = TelephoneEventFormat(
       payloadType: 101, clockRate: 8_000), protection: SRTPContextPair? = nil, requests: NackPolicy? = NackPolicy(),
-    firstUser: UInt32 = 1, channelCount: Int = 1, maximumSourceCount: Int = 16, sourceTimeout: Duration = .seconds(15)
+    firstUser: UInt32 = 1, reusesUsers: Bool = true, acceptsOtherTypes: Bool = true, channelCount: Int = 1,
+    maximumSourceCount: Int = 16, sourceTimeout: Duration = .seconds(15)
   ) {
     self.remoteAddress = remoteAddress
     self.usesRTCPMux = usesRTCPMux
@@ -56,6 +59,8 @@ public struct RTPEndpointOptions {
     self.protection = protection
     self.requests = requests
     self.firstUser = firstUser
+    self.reusesUsers = reusesUsers
+    self.acceptsOtherTypes = acceptsOtherTypes
     self.channelCount = channelCount
     self.maximumSourceCount = maximumSourceCount
     self.sourceTimeout = sourceTimeout
@@ -77,7 +82,7 @@ public struct RTPEndpointOptions {
   /// Returns the format of a payload type; nil if the endpoint does not receive it.
   func format(of type: UInt8) -> RTPPayloadFormat? {
     if let format = formats[type] { return format }
-    if type == telephoneEvents?.payloadType { return nil }
+    if !acceptsOtherTypes || type == telephoneEvents?.payloadType { return nil }
     return RTPPayloadFormat(staticPayloadType: type) ?? (type >= 96 ? .opus : nil)
   }
 }

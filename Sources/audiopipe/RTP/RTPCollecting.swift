@@ -21,6 +21,7 @@ struct RTPCollecting {
       let stream = try ReceivedStream(options)
       let endpoint = try RTPEndpoint(pipeline, at: stream.address, options: endpointOptions(stream))
       console.log.info("listening at \(endpoint.localAddress)")
+      if !endpoint.hasReportPort { console.log.warning(RTPReceiving.noReportPort) }
       let lines = RTPLines(
         options.resultFormat == .jsonLines ? console.output : nil, showsStatistics: options.showsStatistics)
       let handler = outputs.eventHandler
@@ -74,15 +75,14 @@ struct RTPCollecting {
 
   private func endpointOptions(_ stream: ReceivedStream) -> RTPEndpointOptions {
     let format = stream.codec.format ?? .opus
-    let types = stream.payloadType.map { [$0] } ?? (format == .opus ? [] : Array(96...127))
-    var endpoint = RTPEndpointOptions(
+    let types = stream.payloadType.map { [$0] } ?? [format.staticPayloadType].compactMap(\.self) + Array(96...127)
+    // Each source has its own file.
+    return RTPEndpointOptions(
       usesRTCPMux: stream.usesRTCPMux, formats: Dictionary(uniqueKeysWithValues: types.map { ($0, format) }),
       sending: .nothing, telephoneEvents: stream.telephoneEvents ?? RTPEndpointOptions().telephoneEvents,
-      protection: stream.protection, requests: stream.requests, channelCount: options.channelCount,
+      protection: stream.protection, requests: stream.requests, reusesUsers: false,
+      acceptsOtherTypes: !options.namesFormat, channelCount: options.channelCount,
       maximumSourceCount: 256, sourceTimeout: .seconds(options.timeoutSeconds))
-    // Each source has its own file.
-    endpoint.reusesUsers = false
-    return endpoint
   }
 
   private func tell(_ sources: CollectedSources, _ lines: RTPLines, seconds: Double) throws {

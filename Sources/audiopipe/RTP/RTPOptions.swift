@@ -30,6 +30,8 @@ struct RTPOptions: Sendable {
   /// Whether RTCP shares the port of RTP.
   let usesRTCPMux: Bool
   let codec: RTPCodecOption
+  /// Whether the command line or a description names the format of the packets.
+  let namesFormat: Bool
   let isFixed: Bool
   /// Outputs of received sound.
   let output: RTPOutput
@@ -62,6 +64,7 @@ struct RTPOptions: Sendable {
     ssrc = parsed.integer("ssrc").map(UInt32.init)
     usesRTCPMux = parsed.has("rtcp-mux")
     codec = try Self.codec(parsed, payloadType)
+    namesFormat = parsed.has("codec") || parsed.has("payload-type") || parsed.has("sdp")
     isFixed = parsed.has("fixed")
     guard !isFixed || codec.encoding == .opus else {
       throw .usage("--fixed belongs to Opus; \(codec.encoding.title) never changes, so leave it out")

@@ -18,6 +18,8 @@ struct RTPReceiving {
   /// Longest time that the buffer plays on after a BYE, in nanoseconds.
   private static let tail = 1_000_000_000
   private static let longestWait = 20_000_000
+  static let noReportPort =
+    "the next port, for RTCP, is taken: lost packets are not requested; choose another port, or use --rtcp-mux"
 
   func run() throws -> ExitCode {
     do {
@@ -39,6 +41,7 @@ struct RTPReceiving {
         requests: stream.requests, usesReducedSizeRTCP: stream.usesReducedSizeRTCP,
         telephoneEvents: stream.telephoneEvents, protection: stream.protection)
       console.log.info("listening at \(session.localAddress)")
+      if !session.hasReportPort { console.log.warning(Self.noReportPort) }
       try pipeline.start()
       defer { pipeline.stop() }
       let lines = RTPLines(

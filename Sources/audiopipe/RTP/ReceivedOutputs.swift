@@ -12,7 +12,7 @@ final class ReceivedOutputs {
   private let pipeline: AudioPipeline
   private let console: Console
   private let pipe: SoundPipe?
-  private let program: ProgramObserver?
+  private var program: ProgramObserver?
   private let failure = FirstError()
   private var hasBegun = false
   private var isNewFolder = false
@@ -36,9 +36,6 @@ final class ReceivedOutputs {
     }
     let format = try AudioFormat(sampleRate: output.sampleRate ?? 48_000, channelCount: options.channelCount)
     pipe = output.path == "-" ? try SoundPipe(pipeline, format: format, raw: output.raw) : nil
-    program = try output.program.map { program in
-      try pipeline.attach(program, isCancelled: { InterruptHandler.pending != nil }) { console.log.warning($0) }
-    }
   }
 
   deinit {
@@ -53,6 +50,9 @@ final class ReceivedOutputs {
     guard !hasBegun else { return }
     hasBegun = true
     pipe?.begin()
+    program = try options.output.program.map { [console] program in
+      try pipeline.attach(program, isCancelled: { InterruptHandler.pending != nil }) { console.log.warning($0) }
+    }
     var paths: [RecordingPosition: String] = [:]
     paths[.playback] = options.output.filePath
     paths[.eachUser] = options.output.eachPath

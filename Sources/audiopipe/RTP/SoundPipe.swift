@@ -15,6 +15,7 @@ final class SoundPipe: Sendable {
   private let sink: PullSink
   private let hasBegun = Atomic<Bool>(false)
   private let isOver = Atomic<Bool>(false)
+  private let isEnding = Atomic<Bool>(false)
   private let failure = Guarded<(any Error)?>(nil)
   private let thread = Guarded<BackgroundThread?>(nil)
 
@@ -50,10 +51,11 @@ final class SoundPipe: Sendable {
   /// Begins with the sound of this moment; the sound before it is left out.
   func begin() { hasBegun.store(true, ordering: .relaxed) }
 
-  /// Writes the last sound. Call it once, after the pipeline's last tick.
+  /// Writes the last sound, unless the reader stands for two seconds. Call it once, after the pipeline's last tick.
   ///
   /// - Throws: the error that ended the writing early: `BrokenPipe` if the reader has gone.
   func finish() throws {
+    isEnding.store(true, ordering: .relaxed)
     thread.withLock { thread in
       thread?.join()
       thread = nil
@@ -66,15 +68,17 @@ final class SoundPipe: Sendable {
   ) throws {
     let output = StandardOutput()
     try forEachBlock(of: zero, pull) { samples in
-      try output.write(UnsafeRawBufferPointer(samples))
+      try output.write(UnsafeRawBufferPointer(samples), isCancelled: { [self] in mustEnd })
     }
   }
+
+  private var mustEnd: Bool { isEnding.load(ordering: .relaxed) || InterruptHandler.pending != nil }
 
   private func writeWAV() throws {
     let format = sink.format
     let writer = try WAVWriter(
       descriptor: 1, name: "stdout", format: format, options: OutputOptions(sampleFormat: .int16),
-      isCancelled: { InterruptHandler.pending != nil })
+      isCancelled: { [weak self] in self?.mustEnd ?? true })
     var plane: [Float] = []
     do {
       try forEachBlock(of: Float(0), { [sink] in sink.pull(into: &$0) }) { samples in

@@ -201,4 +201,59 @@ import Testing
     #expect(pulled.count >= 4 * 480 && largestStep(pulled) <= Self.largestStep)
     #expect(pulled.contains { abs($0) > 0.49 })
   }
+
+  @Test("a push and its wait end with the pipeline, or when the source leaves it", .shows("pushed speech"))
+  func ended() async throws {
+    for leaves in [false, true] {
+      let rig = try Rig()
+      let speech = tone(480_000)
+      let (source, long) = (rig.source, Task { try await rig.source.push(speech) })
+      while source.queued == .zero { await Task.yield() }
+      if leaves { try rig.pipeline.users[1].remove() } else { _ = rig.stop() }
+      #expect(try await long.value == false)
+      #expect(await source.played() == false)
+      #expect(source.push(tone(480).span) == 0)
+      if leaves { _ = rig.stop() }
+    }
+  }
+
+  @Test("two utterances pushed at once are played one behind the other", .shows("pushed speech"))
+  func together() async throws {
+    let rig = try Rig(buffer: .milliseconds(100))
+    let (low, high) = (tone(24_000), (0..<24_000).map { Self.amplitude * sine(880 * Double($0) / 48_000) })
+    let source = rig.source
+    let isDone = Mutex(false)
+    let both = Task {
+      async let first = source.push(low)
+      async let second = source.push(high)
+      _ = try await (first, second)
+      isDone.withLock { $0 = true }
+    }
+    var ticks = 0
+    while !isDone.withLock({ $0 }) {
+      ticks += 1
+      rig.run(ticks: ticks)
+      await Task.yield()
+    }
+    try await both.value
+    let heard = rig.stop()
+    // Both are whole periods long: the only step is where one follows the other.
+    let steps = zip(heard, heard.dropFirst()).count { abs($1 - $0) > 2 * Self.largestStep }
+    #expect(steps == 0, "\(steps)")
+  }
+
+  @Test("a sound that ends at its peak does not fall within the converter", .shows("pushed speech"))
+  func endAtPeak() async throws {
+    let rig = try Rig(sampleRate: 16_000)
+    // 16 kHz / 440 Hz: the last sample is close to a peak.
+    let count = 16_000 - 16_000 % 400 + 9
+    #expect(rig.source.push(tone(count, sampleRate: 16_000).span) == count)
+    let whole = Task { await rig.source.played() }
+    // The converter's last samples wait, too, once the call has begun.
+    while rig.source.queued < .seconds(count) / 16_000 - .microseconds(50) { await Task.yield() }
+    rig.run(ticks: 140)
+    #expect(await whole.value)
+    let heard = rig.stop()
+    #expect(largestStep(heard[480...]) <= 1.3 * Self.largestStep)
+  }
 }

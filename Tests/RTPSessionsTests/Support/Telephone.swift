@@ -5,7 +5,7 @@ import RTP
 /// A telephone with PCMU and one socket for both directions, made of bytes alone.
 final class Telephone {
   private let socket: UDPSocket
-  private let ssrc: UInt32
+  private var ssrc: UInt32
   private var sequence: UInt16 = 100
   private var timestamp: UInt32 = 5_000
   private var keyTimestamp: UInt32?
@@ -19,6 +19,12 @@ final class Telephone {
   }
 
   var address: SocketAddress { socket.localAddress }
+
+  /// Restarts with another SSRC, as a telephone does after a transfer.
+  func restart(ssrc: UInt32) {
+    self.ssrc = ssrc
+    sequence = 7_000
+  }
 
   func send(_ samples: [Int16], to address: SocketAddress) {
     transmit(type: 0, timestamp: timestamp, samples.map(Self.encode), to: address)
