@@ -1,7 +1,8 @@
-import Relay
 import Signalling
 import TestSupport
 import Testing
+
+@testable import Relay
 
 /// Packets of users reach exactly the other users of their channel.
 @Suite(.timeLimit(.minutes(10))) struct ForwardingTests {
@@ -67,10 +68,14 @@ import Testing
     let clients = Self.clients(3, relay)
     for client in clients { client.media["lobby"]?.sendPacket(1) }
     relay.run(100)
+    weak let peer = relay.core.peersByFragment.values.first
+    weak let member = relay.core.channels.values.first?.members[1]
+    #expect(peer != nil && member != nil)
     for client in clients {
       client.leave()
       relay.close(client.connection)
     }
+    #expect(peer == nil && member == nil)
     #expect(relay.core.nextDeadlineNanoseconds == nil && relay.core.sessionCount == 0)
     #expect(relay.core.channelCount == 0 && relay.core.transportCount == 0 && relay.core.routeCount == 0)
   }

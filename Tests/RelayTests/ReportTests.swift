@@ -140,6 +140,26 @@ import Testing
     #expect(heard[5].timestamp &- heard[4].timestamp == 1_020 * 48)
   }
 
+  @Test("a publisher with missing packets that stops publishing has no requests", .shows("relay"))
+  func stopped() throws {
+    let relay = SimulatedRelay()
+    let clients = ForwardingTests.clients(2, relay)
+    let media = try #require(clients[0].media["lobby"])
+    media.answersRequests = false
+    Self.send(relay, [clients[0]], 5)
+    media.skipPacket()
+    clients[0].update(publishes: false)
+    media.sendPacket(1)
+    // A packet missing for 500 ms is given up.
+    relay.run(700)
+    #expect(media.requested.isEmpty)
+    clients[0].update(publishes: true)
+    media.skipPacket()
+    media.sendPacket(1)
+    relay.run(400)
+    #expect(Set(media.requested) == [107])
+  }
+
   @Test("RTCP of more SSRCs than eight is dropped before decryption", .shows("relay", "attack"))
   func sources() throws {
     let relay = SimulatedRelay()

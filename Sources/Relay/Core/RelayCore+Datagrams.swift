@@ -21,15 +21,15 @@ extension RelayCore {
       receive(control: datagram, from: source, local: local, peer, now)
       return
     case .dtls:
-      guard let peer = peersByAddress[source.unmapped] else { break }
+      guard let peer = peersByAddress[RouteKey(source)] else { break }
       receive(control: datagram, from: source, local: peer.local, peer, now)
       return
     case .rtp:
-      guard let peer = peersByAddress[source.unmapped] else { break }
+      guard let peer = peersByAddress[RouteKey(source)] else { break }
       receive(packet: datagram, from: source, peer, now)
       return
     case .rtcp:
-      guard let peer = peersByAddress[source.unmapped] else { break }
+      guard let peer = peersByAddress[RouteKey(source)] else { break }
       receive(rtcp: datagram, from: source, peer, now)
       return
     case .zrtp, .turnChannel, .unknown: break
@@ -61,7 +61,7 @@ extension RelayCore {
         return
       }
       peer.local = local
-      addRoute(source.unmapped, peer)
+      addRoute(RouteKey(source), peer)
       send(answer, of: peer)
       peer.member.heardNanoseconds = now
       // A DTLS client begins behind the first check.
@@ -70,7 +70,7 @@ extension RelayCore {
     if finish(peer, now) { schedule(peer.member) }
   }
 
-  private func addRoute(_ source: SocketAddress, _ peer: MediaPeer) {
+  private func addRoute(_ source: RouteKey, _ peer: MediaPeer) {
     peersByAddress[source] = peer
     guard !peer.routes.contains(source) else { return }
     peer.routes.append(source)
@@ -139,7 +139,7 @@ extension RelayCore {
     counters.packets += 1
     let stream = member.stream
     let sequence = stream.receive(header, nowNanoseconds: now, roundTripNanoseconds: peer.roundTripNanoseconds)
-    noteNews(member, peer, now)
+    noteNews(peer, now)
     if stream.losses?.hasMissing == true { schedule(member) }
     guard member.publishes, !member.isMuted else {
       counters.mutedPackets += 1
@@ -168,7 +168,7 @@ extension RelayCore {
       leg.note(
         datagram, sequenceNumber: numbers.sequenceNumber, payloadByteCount: payloadByteCount, nowNanoseconds: now)
       counters.forwarded += 1
-      noteNews(leg.peer.member, leg.peer, now)
+      noteNews(leg.peer, now)
       send(datagram, address, leg.peer.local)
     }
   }

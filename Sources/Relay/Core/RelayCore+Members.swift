@@ -98,7 +98,6 @@ extension RelayCore {
   func disconnectMedia(_ member: Member) {
     guard let peer = member.peer else { return }
     member.peer = nil
-    member.reportNanoseconds = nil
     for leg in member.legs.values { member.channel.members[leg.publisherUID]?.stream.remove(leg) }
     member.legs = [:]
     peer.legs = [:]
