@@ -1,3 +1,4 @@
+import Platform
 import RTP
 import Signalling
 import TestSupport
@@ -131,6 +132,42 @@ import WebRTC
     }
     let packets = try #require(clients[1].media["lobby"]).received
     #expect(packets.count == 20 && Set(packets.map(\.ssrc)).count == 20)
+  }
+
+  @Test("an ended source leaves no memory in a listener's cipher", .shows("relay"))
+  func forgotten() throws {
+    let relay = SimulatedRelay()
+    let clients = ForwardingTests.clients(2, relay)
+    clients[0].media["lobby"]?.sendPacket(1)
+    relay.run(50)
+    let ssrc = try #require(clients[1].media["lobby"]?.received.first).ssrc
+    let peer = try #require(relay.core.channels.values.first?.members[2]?.peer)
+    clients[0].leave()
+    // The library would refuse a number that it knows as used.
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 4)
+    defer { memory.deallocate() }
+    let number = try #require(clients[1].media["lobby"]?.received.first).sequenceNumber
+    let header = RTPHeader(marker: false, payloadType: 111, sequenceNumber: number, timestamp: 0, ssrc: ssrc)
+    _ = try header.write(to: memory)
+    #expect(peer.transport.protect(memory, byteCount: 12) == 28)
+  }
+
+  @Test("a publisher on another network is heard again within 8 s", .shows("relay"))
+  func roams() throws {
+    let relay = SimulatedRelay()
+    let clients = ForwardingTests.clients(2, relay)
+    let (media, heard) = (try #require(clients[0].media["lobby"]), try #require(clients[1].media["lobby"]))
+    media.sendPacket(1)
+    relay.run(50)
+    media.address = try #require(SocketAddress(host: "203.0.113.77", port: 7))
+    media.sendPacket(2)
+    relay.run(8_000)
+    media.sendPacket(3)
+    clients[1].media["lobby"]?.sendPacket(4)
+    relay.run(50)
+    // The relay has requested the packet that came from the unknown address.
+    #expect(heard.received.map { $0.payload[0] } == [1, 3, 2] && media.received.map { $0.payload[0] } == [4])
+    #expect(relay.core.counters.unknownDatagrams == 1)
   }
 
   @Test("rewritten numbers follow the source's steps and never recur", .shows("relay"))

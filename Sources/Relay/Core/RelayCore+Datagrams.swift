@@ -37,10 +37,13 @@ extension RelayCore {
     counters.unknownDatagrams += 1
   }
 
+  /// Longest name of a connection of this relay, in bytes; a longer one in a check is another server's.
+  private static let largestFragmentByteCount = 15
+
   /// Returns the media connection named in a check; nil for any other message.
   private func peer(ofCheck bytes: UnsafeRawBufferPointer) -> MediaPeer? {
     guard let message = try? STUNMessageReader(Span<UInt8>(_unsafeBytes: bytes)),
-      let fragment = message.receiverFragment, fragment.count <= 256
+      let fragment = message.receiverFragment, fragment.count <= Self.largestFragmentByteCount
     else { return nil }
     return peersByFragment[fragment.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }]
   }

@@ -75,6 +75,7 @@ extension RelayCore {
   private func disconnect(_ listener: Member, from publisher: Member) {
     guard let leg = listener.legs.removeValue(forKey: publisher.uid) else { return }
     leg.peer.legs[leg.ssrc] = nil
+    leg.peer.transport.forgetSent(leg.ssrc)
     publisher.stream.remove(leg)
   }
 

@@ -17,7 +17,8 @@ final class SimulatedMedia {
     var level: UInt8?
   }
 
-  let address: SocketAddress
+  /// Address on the client's network; another one stands for another network.
+  var address: SocketAddress
   private(set) var transport: MediaTransport?
   private(set) var answer: JoinedAnswer?
   private(set) var received: [Received] = []
