@@ -123,5 +123,9 @@ import Testing
     relay.run(10_000)
     #expect(client.takeTimedEvents() == ["0 welcome", "86390000 joined 1 []", "86400000 failed -5/5"])
     #expect(relay.core.transportCount == 0 && relay.core.channelCount == 0)
+    client.send(
+      .hello(HelloRequest(id: 9, credential: .app(SimulatedRelay.openApp), resume: client.resume)))
+    client.join(uid: 1)
+    #expect(client.takeEvents() == ["welcome", "joined 1 []"])
   }
 }

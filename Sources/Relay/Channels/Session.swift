@@ -4,7 +4,8 @@ import Signalling
 final class Session: TimedObject {
   let id: String
   let app: AppID
-  let beganNanoseconds: Int
+  /// Beginning of the session, or of its continuation after its end.
+  var beganNanoseconds: Int
   var grant: TokenGrant
   /// Connection; nil after its end.
   var connection: Connection?

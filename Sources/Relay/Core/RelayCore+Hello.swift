@@ -42,6 +42,7 @@ extension RelayCore {
       session = former
       let changes = session.members.values.map { ($0, MemberAppearance($0)) }
       session.grant = grant
+      if session.isExpired { session.beganNanoseconds = now }
       session.isExpired = false
       for (member, before) in changes { applyRights(member, since: before) }
       if let other = session.connection {
