@@ -100,6 +100,17 @@ import Testing
     #expect(Self.events(client) == ["41000 tokenRenewed", "41000 joined 1 []"])
   }
 
+  @Test("a user with an expired token of its join is dropped in spite of pings", .shows("C12", "C7"))
+  func ownTokenGone() {
+    let relay = SimulatedRelay()
+    let listener = relay.client(SimulatedRelay.token(uid: 2))
+    listener.join(uid: 2)
+    let client = relay.client(SimulatedRelay.token(uid: 1, channel: "*"))
+    client.join(uid: 1, token: SimulatedRelay.token(uid: 1, seconds: 10))
+    Self.run(relay, seconds: 60)
+    #expect(Self.events(listener) == ["0 welcome", "0 joined 2 []", "0 userJoined 1", "35000 userLeft 1 1"])
+  }
+
   @Test("a clock step of the relay expires a token at once", .shows("C12"))
   func clock() {
     let relay = SimulatedRelay()

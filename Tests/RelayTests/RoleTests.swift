@@ -50,6 +50,23 @@ import Testing
     }
   }
 
+  @Test("the fifth second in succession above 100 packets bans", .shows("C11"))
+  func seconds() {
+    func bans(_ counts: [Int]) -> [Bool] {
+      var watch = AudienceWatch()
+      return counts.enumerated().map { second, count in
+        var isBanned = false
+        for _ in 0..<count {
+          isBanned = watch.count(limit: 100, nowNanoseconds: second * 1_000_000_000) || isBanned
+        }
+        return isBanned
+      }
+    }
+    #expect(bans([101, 101, 101, 101, 101]) == [false, false, false, false, true])
+    #expect(bans([101, 101, 100, 101, 101, 101, 101]) == Array(repeating: false, count: 7))
+    #expect(bans([900, 900, 900, 0, 900, 900]) == Array(repeating: false, count: 6))
+  }
+
   @Test("packets from another source at an audience user's port do not ban it", .shows("C11", "attack"))
   func foreign() {
     let relay = SimulatedRelay()
