@@ -13,6 +13,9 @@ final class Session: TimedObject {
   /// Whether the session has ended because of its token; a new token restores it.
   var isExpired = false
 
+  /// Members by the names of their channels, so that two runs have one order of events.
+  var ordered: [Member] { members.values.sorted { $0.channel.name.text < $1.channel.name.text } }
+
   init(_ id: String, app: AppID, _ grant: TokenGrant, nowNanoseconds: Int) {
     self.id = id
     self.app = app

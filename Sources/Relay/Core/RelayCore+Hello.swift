@@ -40,7 +40,7 @@ extension RelayCore {
     let session: Session
     if let resume, let former = sessions[resume.session], former.app == app {
       session = former
-      let changes = session.members.values.map { ($0, MemberAppearance($0)) }
+      let changes = session.ordered.map { ($0, MemberAppearance($0)) }
       session.grant = grant
       if session.isExpired { session.beganNanoseconds = now }
       session.isExpired = false

@@ -18,9 +18,9 @@ extension RelayCore {
   /// Takes a step of the calendar: tokens count by it from now on.
   public func setClock(unixMilliseconds: Int64, nowNanoseconds now: Int) {
     clock = RelayClock(unixMilliseconds: unixMilliseconds, nowNanoseconds: now)
-    for session in Array(sessions.values) {
+    for session in sessions.values.sorted(by: { $0.id < $1.id }) {
       poll(session, now)
-      for member in Array(session.members.values) { poll(member, now) }
+      for member in session.ordered { poll(member, now) }
     }
   }
 
@@ -96,7 +96,7 @@ extension RelayCore {
 
   private func endDrain(_ now: Int) {
     drainEndNanoseconds = .max
-    for member in sessions.values.flatMap(\.members.values) {
+    for member in sessions.values.sorted(by: { $0.id < $1.id }).flatMap(\.ordered) {
       closeMedia(member, now)
       remove(member, .dropped)
     }
