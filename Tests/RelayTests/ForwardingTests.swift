@@ -1,7 +1,9 @@
-import Relay
+import Platform
 import Signalling
 import TestSupport
 import Testing
+
+@testable import Relay
 
 /// Packets of users reach exactly the other users of their channel.
 @Suite(.timeLimit(.minutes(10))) struct ForwardingTests {
@@ -61,16 +63,48 @@ import Testing
     #expect(clients[0].takeEvents() == ["userLeft 2 0"] && clients[2].takeEvents() == ["userLeft 2 0"])
   }
 
+  @Test("a newcomer hears the first packet within 3 round trips and 30 ms", .shows("relay"), arguments: [0, 20, 100])
+  func newcomer(roundTrip: Int) throws {
+    let relay = SimulatedRelay()
+    let clients = Self.clients(1, relay)
+    relay.delay = roundTrip * 500_000
+    let listener = relay.client(SimulatedRelay.token(uid: 9))
+    let start = relay.now / 1_000_000
+    listener.join(uid: 9)
+    for _ in 0..<100 {
+      clients[0].media["lobby"]?.sendPacket(1)
+      relay.run(10)
+    }
+    let first = try #require(listener.media["lobby"]?.received.first)
+    #expect(first.milliseconds - start <= 3 * roundTrip + 30, "\(first.milliseconds - start)")
+  }
+
+  @Test("a source has one key, as IPv4 and as mapped IPv6", .shows("relay"))
+  func keys() throws {
+    func key(_ host: String, _ port: UInt16) throws -> RouteKey {
+      RouteKey(try #require(SocketAddress(host: host, port: port)))
+    }
+    #expect(try key("192.0.2.7", 9) == key("::ffff:192.0.2.7", 9))
+    let others = [
+      try key("192.0.2.7", 9), try key("192.0.2.7", 10), try key("192.0.2.8", 9), try key("2001:db8::1", 9),
+    ]
+    #expect(Set(others + [try key("2001:db8::2", 9), try key("2001:db8::1", 10)]).count == 6)
+  }
+
   @Test("an empty channel has no deadline", .shows("relay"))
   func empty() {
     let relay = SimulatedRelay()
     let clients = Self.clients(3, relay)
     for client in clients { client.media["lobby"]?.sendPacket(1) }
     relay.run(100)
+    weak let peer = relay.core.peersByFragment.values.first
+    weak let member = relay.core.channels.values.first?.members[1]
+    #expect(peer != nil && member != nil)
     for client in clients {
       client.leave()
       relay.close(client.connection)
     }
+    #expect(peer == nil && member == nil)
     #expect(relay.core.nextDeadlineNanoseconds == nil && relay.core.sessionCount == 0)
     #expect(relay.core.channelCount == 0 && relay.core.transportCount == 0 && relay.core.routeCount == 0)
   }

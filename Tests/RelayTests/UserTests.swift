@@ -69,6 +69,30 @@ import Testing
     #expect(relay.core.sessionCount == 2 && relay.core.transportCount == 2)
   }
 
+  @Test("a session resumed beside its open connection ends that connection", .shows("C1a"))
+  func moved() {
+    let relay = SimulatedRelay()
+    let clients = ForwardingTests.clients(2, relay)
+    for client in clients { _ = client.takeEvents() }
+    let other = relay.client()
+    other.hello(SimulatedRelay.token(uid: 1), resume: clients[0].resume)
+    other.join(uid: 1)
+    #expect(other.takeEvents() == ["welcome resumed", "joined 1 [2]"])
+    #expect(clients[0].closedCode == 1008 && clients[0].takeEvents() == [] && clients[1].takeEvents() == [])
+    relay.close(clients[0].connection)
+    #expect(relay.core.sessionCount == 2 && relay.core.connectionCount == 2)
+  }
+
+  @Test("a resumed session with fewer rights becomes audience for the others", .shows("C20"))
+  func fewerRights() {
+    let relay = SimulatedRelay()
+    let clients = ForwardingTests.clients(2, relay)
+    for client in clients { _ = client.takeEvents() }
+    clients[0].reconnect()
+    clients[0].hello(SimulatedRelay.token(uid: 1, rights: [.subscribe, .hidden]), resume: clients[0].resume)
+    #expect(clients[1].takeEvents() == ["userLeft 1 2"])
+  }
+
   @Test("a resume token survives the restart with the secret only", .shows("C1a"))
   func restarted() throws {
     let secret = SecretText("0123456789abcdef")

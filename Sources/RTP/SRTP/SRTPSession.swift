@@ -136,6 +136,10 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
     return try apply(.unprotectRTCP, memory, byteCount: byteCount, resultByteCount: byteCount)
   }
 
+  /// Frees the memory of a source that has ended. Its SSRC must never protect another packet in an outbound session: a
+  /// number used twice would break the cipher.
+  public mutating func forget(_ ssrc: UInt32) { SRTPLibrary.remove(ssrc, from: session) }
+
   private mutating func apply(
     _ operation: SRTPLibrary.Operation, _ memory: UnsafeMutableRawBufferPointer, byteCount: Int, resultByteCount: Int
   ) throws(SRTPError) -> Int {

@@ -28,8 +28,6 @@ final class Member: TimedObject {
   /// Time of the last packet or message.
   var heardNanoseconds: Int
   var audienceWatch = AudienceWatch()
-  /// Time of the next RTCP report; nil if there is nothing to report.
-  var reportNanoseconds: Int?
 
   init(_ uid: UInt32, _ account: UserAccount?, _ session: Session, _ channel: Channel, nowNanoseconds: Int) {
     self.uid = uid
@@ -40,7 +38,7 @@ final class Member: TimedObject {
   }
 
   var identity: UserIdentity { account.map { .account($0) } ?? .uid(uid) }
-  var rights: TokenRights { (ownGrant ?? session.grant).rights }
+  var rights: TokenRights { ownGrant?.rights ?? session.grant.rights }
 
   /// Whether the role, the rights and the profile let the user publish.
   var mayPublish: Bool {

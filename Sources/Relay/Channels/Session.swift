@@ -4,13 +4,17 @@ import Signalling
 final class Session: TimedObject {
   let id: String
   let app: AppID
-  let beganNanoseconds: Int
+  /// Beginning of the session, or of its continuation after its end.
+  var beganNanoseconds: Int
   var grant: TokenGrant
   /// Connection; nil after its end.
   var connection: Connection?
   var members: [ChannelName: Member] = [:]
   /// Whether the session has ended because of its token; a new token restores it.
   var isExpired = false
+
+  /// Members by the names of their channels, so that two runs have one order of events.
+  var ordered: [Member] { members.values.sorted { $0.channel.name.text < $1.channel.name.text } }
 
   init(_ id: String, app: AppID, _ grant: TokenGrant, nowNanoseconds: Int) {
     self.id = id

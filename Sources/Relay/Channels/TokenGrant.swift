@@ -11,7 +11,12 @@ struct TokenGrant {
   var hasWarned = false
 
   /// Rights, with those that follow from others.
-  var rights: TokenRights { token?.rights ?? [.publish, .subscribe, .data] }
+  let rights: TokenRights
+
+  init(token: Token?) {
+    self.token = token
+    rights = token?.rights ?? [.publish, .subscribe, .data]
+  }
 
   /// Refuses another channel, user or role, and missing rights.
   func check(_ channel: ChannelName, _ user: UserIdentity, _ role: ClientRole, publishes: Bool) throws(TokenError) {

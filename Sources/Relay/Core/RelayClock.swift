@@ -27,7 +27,9 @@ struct RelayClock {
 
   /// Time for sender reports.
   func ntp(_ nowNanoseconds: Int) -> NTPTimestamp {
-    let unix = max(0, Int(unixMilliseconds)) &* 1_000_000 &+ (nowNanoseconds &- startNanoseconds)
-    return NTPTimestamp(nanoseconds: max(0, unix))
+    let epoch = NTPTimestamp.unixEpochSeconds &* 1_000_000_000
+    // Beyond the year 2100 the calendar is that of a faulty caller.
+    let unix = Int(min(max(0, unixMilliseconds), 4_102_444_800_000)) &* 1_000_000
+    return NTPTimestamp(nanoseconds: max(0, epoch &+ unix &+ nowNanoseconds &- startNanoseconds))
   }
 }

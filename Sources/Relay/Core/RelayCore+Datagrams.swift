@@ -21,15 +21,15 @@ extension RelayCore {
       receive(control: datagram, from: source, local: local, peer, now)
       return
     case .dtls:
-      guard let peer = peersByAddress[source.unmapped] else { break }
+      guard let peer = peersByAddress[RouteKey(source)] else { break }
       receive(control: datagram, from: source, local: peer.local, peer, now)
       return
     case .rtp:
-      guard let peer = peersByAddress[source.unmapped] else { break }
+      guard let peer = peersByAddress[RouteKey(source)] else { break }
       receive(packet: datagram, from: source, peer, now)
       return
     case .rtcp:
-      guard let peer = peersByAddress[source.unmapped] else { break }
+      guard let peer = peersByAddress[RouteKey(source)] else { break }
       receive(rtcp: datagram, from: source, peer, now)
       return
     case .zrtp, .turnChannel, .unknown: break
@@ -37,10 +37,13 @@ extension RelayCore {
     counters.unknownDatagrams += 1
   }
 
+  /// Longest name of a connection of this relay, in bytes; a longer one in a check is another server's.
+  private static let largestFragmentByteCount = 15
+
   /// Returns the media connection named in a check; nil for any other message.
   private func peer(ofCheck bytes: UnsafeRawBufferPointer) -> MediaPeer? {
     guard let message = try? STUNMessageReader(Span<UInt8>(_unsafeBytes: bytes)),
-      let fragment = message.receiverFragment, fragment.count <= 256
+      let fragment = message.receiverFragment, fragment.count <= Self.largestFragmentByteCount
     else { return nil }
     return peersByFragment[fragment.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }]
   }
@@ -61,7 +64,7 @@ extension RelayCore {
         return
       }
       peer.local = local
-      addRoute(source.unmapped, peer)
+      addRoute(RouteKey(source), peer)
       send(answer, of: peer)
       peer.member.heardNanoseconds = now
       // A DTLS client begins behind the first check.
@@ -70,7 +73,7 @@ extension RelayCore {
     if finish(peer, now) { schedule(peer.member) }
   }
 
-  private func addRoute(_ source: SocketAddress, _ peer: MediaPeer) {
+  private func addRoute(_ source: RouteKey, _ peer: MediaPeer) {
     peersByAddress[source] = peer
     guard !peer.routes.contains(source) else { return }
     peer.routes.append(source)
@@ -139,7 +142,7 @@ extension RelayCore {
     counters.packets += 1
     let stream = member.stream
     let sequence = stream.receive(header, nowNanoseconds: now, roundTripNanoseconds: peer.roundTripNanoseconds)
-    noteNews(member, peer, now)
+    noteNews(peer, now)
     if stream.losses?.hasMissing == true { schedule(member) }
     guard member.publishes, !member.isMuted else {
       counters.mutedPackets += 1
@@ -168,7 +171,7 @@ extension RelayCore {
       leg.note(
         datagram, sequenceNumber: numbers.sequenceNumber, payloadByteCount: payloadByteCount, nowNanoseconds: now)
       counters.forwarded += 1
-      noteNews(leg.peer.member, leg.peer, now)
+      noteNews(leg.peer, now)
       send(datagram, address, leg.peer.local)
     }
   }

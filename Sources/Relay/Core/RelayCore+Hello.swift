@@ -40,8 +40,9 @@ extension RelayCore {
     let session: Session
     if let resume, let former = sessions[resume.session], former.app == app {
       session = former
-      let changes = session.members.values.map { ($0, MemberAppearance($0)) }
+      let changes = session.ordered.map { ($0, MemberAppearance($0)) }
       session.grant = grant
+      if session.isExpired { session.beganNanoseconds = now }
       session.isExpired = false
       for (member, before) in changes { applyRights(member, since: before) }
       if let other = session.connection {

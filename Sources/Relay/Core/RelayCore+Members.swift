@@ -75,6 +75,7 @@ extension RelayCore {
   private func disconnect(_ listener: Member, from publisher: Member) {
     guard let leg = listener.legs.removeValue(forKey: publisher.uid) else { return }
     leg.peer.legs[leg.ssrc] = nil
+    leg.peer.transport.forgetSent(leg.ssrc)
     publisher.stream.remove(leg)
   }
 
@@ -98,7 +99,6 @@ extension RelayCore {
   func disconnectMedia(_ member: Member) {
     guard let peer = member.peer else { return }
     member.peer = nil
-    member.reportNanoseconds = nil
     for leg in member.legs.values { member.channel.members[leg.publisherUID]?.stream.remove(leg) }
     member.legs = [:]
     peer.legs = [:]

@@ -11,24 +11,20 @@ extension RelayCore {
   static let largestReportByteCount = 1_200
 
   /// Notes packets of a peer or to it, on which the next report reports.
-  func noteNews(_ member: Member, _ peer: MediaPeer, _ now: Int) {
-    peer.hasNews = true
-    guard member.reportNanoseconds == nil else { return }
+  func noteNews(_ peer: MediaPeer, _ now: Int) {
+    guard peer.reportNanoseconds == nil else { return }
     // Reports of many peers spread over the time.
     let spread = Int(truncatingIfNeeded: random() & 0xFF) &* (Self.reportNanoseconds / 1_024)
-    member.reportNanoseconds = now &+ Self.reportNanoseconds &- spread
-    schedule(member)
+    peer.reportNanoseconds = now &+ Self.reportNanoseconds &- spread
+    schedule(peer.member)
   }
 
   /// Sends the reports and the requests that are due.
   func report(_ member: Member, _ peer: MediaPeer, _ now: Int) {
     guard let address = peer.address else { return }
-    if let time = member.reportNanoseconds, now >= time {
-      member.reportNanoseconds = nil
-      if peer.hasNews {
-        peer.hasNews = false
-        sendReports(member, peer, address, now)
-      }
+    if let time = peer.reportNanoseconds, now >= time {
+      peer.reportNanoseconds = nil
+      sendReports(member, peer, address, now)
     }
     guard let losses = member.stream.losses, losses.hasMissing, member.publishes else { return }
     var writer = RTCPWriter(into: writable)

@@ -18,9 +18,9 @@ extension RelayCore {
   /// Takes a step of the calendar: tokens count by it from now on.
   public func setClock(unixMilliseconds: Int64, nowNanoseconds now: Int) {
     clock = RelayClock(unixMilliseconds: unixMilliseconds, nowNanoseconds: now)
-    for session in Array(sessions.values) {
+    for session in sessions.values.sorted(by: { $0.id < $1.id }) {
       poll(session, now)
-      for member in Array(session.members.values) { poll(member, now) }
+      for member in session.ordered { poll(member, now) }
     }
   }
 
@@ -56,21 +56,24 @@ extension RelayCore {
       guard finish(peer, now) else { return }
       report(member, peer, now)
     }
-    schedule(member)
+    // Work that stays due must not keep `poll` from its end.
+    schedule(member, earliest: now &+ 1_000_000)
   }
 
   /// Sets the next deadline of a user.
-  func schedule(_ member: Member) {
+  func schedule(_ member: Member, earliest: Int = .min) {
     var next = member.heardNanoseconds &+ configuration.dropTimes.nanoseconds(member.channel.profile)
     if let peer = member.peer {
       if let time = peer.transport.nextDeadlineNanoseconds { next = min(next, time) }
-      if let time = member.reportNanoseconds { next = min(next, time) }
-      if let time = member.stream.losses?.nextDeadlineNanoseconds(roundTripNanoseconds: peer.roundTripNanoseconds) {
+      if let time = peer.reportNanoseconds { next = min(next, time) }
+      if member.publishes, peer.address != nil, let losses = member.stream.losses,
+        let time = losses.nextDeadlineNanoseconds(roundTripNanoseconds: peer.roundTripNanoseconds)
+      {
         next = min(next, time)
       }
       if let own = member.ownGrant, let time = deadline(own) { next = min(next, time) }
     }
-    deadlines.set(member, next)
+    deadlines.set(member, max(next, earliest))
   }
 
   // MARK: Drain
@@ -93,7 +96,7 @@ extension RelayCore {
 
   private func endDrain(_ now: Int) {
     drainEndNanoseconds = .max
-    for member in sessions.values.flatMap(\.members.values) {
+    for member in sessions.values.sorted(by: { $0.id < $1.id }).flatMap(\.ordered) {
       closeMedia(member, now)
       remove(member, .dropped)
     }

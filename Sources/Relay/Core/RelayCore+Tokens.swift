@@ -10,7 +10,7 @@ extension RelayCore {
     }
     do throws(TokenError) {
       let token = try verify(request.token, session.app, now)
-      let concerned = member.map { [$0] } ?? session.members.values.filter { $0.ownGrant == nil }
+      let concerned = member.map { [$0] } ?? session.ordered.filter { $0.ownGrant == nil }
       for member in concerned { try check(token, member) }
       if member == nil, let former = session.grant.token, token.user != .uid(0), token.user != former.user {
         throw .otherUser(token.user, requested: former.user)
@@ -47,7 +47,7 @@ extension RelayCore {
   /// Lets a change of rights take effect.
   func applyRights(_ member: Member, since before: MemberAppearance) {
     announceChange(member, since: before)
-    for publisher in member.channel.members.values { connect(member, to: publisher) }
+    for publisher in member.channel.ordered { connect(member, to: publisher) }
   }
 
   private func milliseconds(until token: Token, _ now: Int) -> Int64 {
@@ -93,7 +93,7 @@ extension RelayCore {
           FailureReport(
             code: .tokenExpired, reason: .tokenExpired, sentence: "the token has expired; renew it and join again")),
         to: session.connection)
-      for member in session.members.values where member.ownGrant == nil { cut(member, now) }
+      for member in session.ordered where member.ownGrant == nil { cut(member, now) }
       removeIfUnused(session)
     } else {
       deadlines.set(session, deadline(session.grant))
@@ -114,7 +114,7 @@ extension RelayCore {
         FailureReport(
           code: .refused, reason: .leave, sentence: "a session without a token ends after its time; begin another one")),
       to: session.connection)
-    for member in session.members.values.sorted(by: { $0.channel.name.text < $1.channel.name.text }) {
+    for member in session.ordered {
       closeMedia(member, now)
       remove(member, .quit)
     }

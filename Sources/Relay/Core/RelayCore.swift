@@ -37,7 +37,7 @@ public final class RelayCore {
   var sessions: [String: Session] = [:]
   var channels: [ChannelKey: Channel] = [:]
   var peersByFragment: [String: MediaPeer] = [:]
-  var peersByAddress: [SocketAddress: MediaPeer] = [:]
+  var peersByAddress: [RouteKey: MediaPeer] = [:]
   var deadlines = DeadlineQueue()
   var outbox = MessageOutbox()
   /// End of a drain; nil without one.
@@ -66,7 +66,12 @@ public final class RelayCore {
     clock = RelayClock(unixMilliseconds: unixMilliseconds, nowNanoseconds: nowNanoseconds)
   }
 
-  deinit { memory.deallocate() }
+  deinit {
+    // Legs and their peers refer to each other, as sessions and connections do.
+    for peer in peersByFragment.values { peer.legs = [:] }
+    for connection in connections.values { connection.session = nil }
+    memory.deallocate()
+  }
 
   // MARK: Sizes
 

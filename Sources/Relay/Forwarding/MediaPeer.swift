@@ -30,11 +30,11 @@ final class MediaPeer {
   /// Index of the local socket of the last check.
   var local = 0
   /// Addresses of the peer, the oldest first.
-  var routes: [SocketAddress] = []
+  var routes: [RouteKey] = []
   /// Last round trip that a report showed.
   var roundTripNanoseconds: Int?
-  /// Whether packets have come since the last report.
-  var hasNews = false
+  /// Time of the next RTCP report; nil if there is nothing to report.
+  var reportNanoseconds: Int?
   private var sources: [UInt32] = []
   private var nextSSRC: UInt32
   private var retransmissions: (secondNanoseconds: Int, count: Int) = (.min / 2, 0)

@@ -128,6 +128,9 @@ public final class MediaTransport {
     try? outbound?.protectRTCP(memory, byteCount: byteCount)
   }
 
+  /// Frees the memory of a sent source that has ended. Its SSRC must not be used again on this transport.
+  public func forgetSent(_ ssrc: UInt32) { outbound?.forget(ssrc) }
+
   /// Returns the next datagram to send; nil if there is none.
   public func takeDatagram() -> ICEDatagram? { datagrams.isEmpty ? nil : datagrams.removeFirst() }
 

@@ -14,6 +14,8 @@ final class SimulatedClient {
   private(set) var messages: [(milliseconds: Int, message: RelayMessage)] = []
   private(set) var media: [String: SimulatedMedia] = [:]
   var closedCode: UInt16?
+  /// Whether the client takes no more part.
+  var isGone = false
   private(set) var resume: SecretText?
   private var nextID: UInt32 = 0
   private var mediaCount = 0

@@ -17,7 +17,8 @@ final class SimulatedMedia {
     var level: UInt8?
   }
 
-  let address: SocketAddress
+  /// Address on the client's network; another one stands for another network.
+  var address: SocketAddress
   private(set) var transport: MediaTransport?
   private(set) var answer: JoinedAnswer?
   private(set) var received: [Received] = []
@@ -26,6 +27,8 @@ final class SimulatedMedia {
   /// Numbers that the relay has requested.
   private(set) var requested: [UInt16] = []
   var outgoing: [[UInt8]] = []
+  /// Whether requested packets are sent again.
+  var answersRequests = true
   /// SSRC to send with, in place of the assigned one.
   var ssrc: UInt32?
   var sequenceNumber: UInt16 = 100
@@ -96,6 +99,21 @@ final class SimulatedMedia {
     }
   }
 
+  /// Reports a loss in 1/256 of every stream that came.
+  func sendReport(fractionLost: UInt8) {
+    let sources = Set(received.map(\.ssrc)).sorted()
+    let reference = reports.last?.ntp.middle32 ?? 0
+    sendRTCP { (writer) throws(RTCPError) in
+      try writer.appendReceiverReport(ssrc: self.answer?.ssrc ?? 1)
+      for source in sources {
+        try writer.append(
+          ReportBlock(
+            ssrc: source, fractionLost: fractionLost, cumulativeLost: 0, extendedHighestSequenceNumber: 0, jitter: 0,
+            lastSenderReport: reference, delaySinceLastSenderReport: 0))
+      }
+    }
+  }
+
   func receive(_ bytes: [UInt8], _ now: Int) {
     bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
     let datagram = UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count])
@@ -129,7 +147,7 @@ final class SimulatedMedia {
         for distance in 0...16 {
           guard let number = pair.sequenceNumber(distance) else { continue }
           requested.append(number)
-          if let bytes = sent[number] { outgoing.append(bytes) }
+          if answersRequests, let bytes = sent[number] { outgoing.append(bytes) }
         }
       }
     }

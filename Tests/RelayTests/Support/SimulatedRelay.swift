@@ -39,6 +39,7 @@ final class SimulatedRelay {
   /// Addresses without a network.
   var cut: Set<SocketAddress> = []
   private(set) var clients: [SimulatedClient] = []
+  private var clientCount = 0
   /// Datagrams from the relay so far.
   private(set) var sentCount = 0
   private let outgoing: Outgoing
@@ -94,7 +95,8 @@ final class SimulatedRelay {
 
   /// A client with a connection, without a session.
   func client() -> SimulatedClient {
-    let client = SimulatedClient(self, number: clients.count + 1)
+    clientCount += 1
+    let client = SimulatedClient(self, number: clientCount)
     clients.append(client)
     core.opened(client.connection, from: client.signallingAddress, nowNanoseconds: now)
     return client
@@ -106,6 +108,9 @@ final class SimulatedRelay {
     client.hello(token)
     return client
   }
+
+  /// Forgets clients that take no more part: nothing comes from them, and nothing reaches them.
+  func forgetClosed() { clients.removeAll(where: \.isGone) }
 
   func send(_ message: ClientMessage, on connection: UInt64) { send(text: message.text, on: connection) }
 

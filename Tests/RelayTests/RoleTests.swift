@@ -1,0 +1,164 @@
+import Platform
+import Signalling
+import TestSupport
+import Testing
+
+@testable import Relay
+
+/// Roles and rights, enforced at the relay.
+@Suite(.timeLimit(.minutes(10))) struct RoleTests {
+  @Test("packets of an audience user are dropped before decryption", .shows("C11"))
+  func audience() throws {
+    let relay = SimulatedRelay()
+    let clients = ForwardingTests.clients(2, relay)
+    for client in clients { _ = client.takeEvents() }
+    clients[0].update(role: .audience)
+    let decrypted = relay.core.counters.packets
+    for _ in 0..<50 {
+      clients[0].media["lobby"]?.sendPacket(1)
+      relay.run(20)
+    }
+    relay.run(50)
+    #expect(clients[0].takeEvents() == ["updated"] && clients[1].takeEvents() == ["userLeft 1 2"])
+    #expect(clients[1].media["lobby"]?.received.isEmpty == true)
+    #expect(relay.core.counters.unauthorizedPackets == 50 && relay.core.counters.packets == decrypted)
+    clients[0].update(role: .broadcaster)
+    clients[0].media["lobby"]?.sendPacket(2)
+    relay.run(50)
+    #expect(clients[1].takeEvents() == ["userJoined 1"])
+    #expect(clients[1].media["lobby"]?.received.map { $0.payload[0] } == [2])
+  }
+
+  @Test("an audience user with 150 packets a second for 5 s is banned", .shows("C11"))
+  func banned() {
+    for (rate, isBanned) in [(150, true), (99, false)] {
+      let relay = SimulatedRelay()
+      let clients = ForwardingTests.clients(2, relay)
+      clients[0].update(role: .audience)
+      relay.run(490)
+      for client in clients { _ = client.takeEvents() }
+      var time = 0
+      for index in 1...(rate * 8) {
+        clients[0].media["lobby"]?.sendPacket(1)
+        let next = index * 1_000 / rate
+        relay.run(next - time)
+        time = next
+      }
+      #expect(clients[0].takeEvents() == (isBanned ? ["failed -5/3"] : []))
+      #expect(relay.core.counters.bans == (isBanned ? 1 : 0))
+      #expect(relay.core.transportCount == (isBanned ? 1 : 2))
+    }
+  }
+
+  @Test("the fifth second in succession above 100 packets bans", .shows("C11"))
+  func seconds() {
+    func bans(_ counts: [Int]) -> [Bool] {
+      var watch = AudienceWatch()
+      return counts.enumerated().map { second, count in
+        var isBanned = false
+        for _ in 0..<count {
+          isBanned = watch.count(limit: 100, nowNanoseconds: second * 1_000_000_000) || isBanned
+        }
+        return isBanned
+      }
+    }
+    #expect(bans([101, 101, 101, 101, 101]) == [false, false, false, false, true])
+    #expect(bans([101, 101, 100, 101, 101, 101, 101]) == Array(repeating: false, count: 7))
+    #expect(bans([900, 900, 900, 0, 900, 900]) == Array(repeating: false, count: 6))
+  }
+
+  @Test("packets from another source at an audience user's port do not ban it", .shows("C11", "attack"))
+  func foreign() {
+    let relay = SimulatedRelay()
+    let clients = ForwardingTests.clients(2, relay)
+    clients[0].update(role: .audience)
+    let stranger = SocketAddress(host: "203.0.113.9", port: 9)!
+    for _ in 0..<8_000 {
+      relay.deliver([0x80, 111, 0, 1, 0, 0, 0, 1, 0, 0, 0, 7, 1, 2, 3, 4], from: stranger)
+      relay.run(1)
+    }
+    #expect(relay.core.counters.bans == 0 && relay.core.counters.unauthorizedPackets == 0)
+  }
+
+  @Test("a token without publish neither publishes nor becomes broadcaster", .shows("C20"))
+  func rights() {
+    let relay = SimulatedRelay()
+    let client = relay.client(SimulatedRelay.token(rights: .subscribe))
+    client.join(uid: 1)
+    client.join(uid: 1, publishes: false)
+    client.update(publishes: true)
+    let audience = relay.client(SimulatedRelay.token(role: .audience))
+    audience.join(uid: 2, role: .audience)
+    audience.update(role: .broadcaster)
+    #expect(client.takeEvents() == ["welcome", "failed -5/10", "joined 1 []", "failed -5"])
+    #expect(client.media["lobby"]?.answer?.ssrc == nil)
+    #expect(audience.takeEvents() == ["welcome", "joined 2 [1]", "failed -5"])
+  }
+
+  @Test("a token without subscribe hears nobody", .shows("C20"))
+  func subscribing() {
+    let relay = SimulatedRelay()
+    let clients = ForwardingTests.clients(1, relay)
+    let client = relay.client(SimulatedRelay.token(rights: .publish))
+    client.join(uid: 5)
+    relay.run(500)
+    clients[0].media["lobby"]?.sendPacket(1)
+    relay.run(100)
+    #expect(client.media["lobby"]?.received.isEmpty == true)
+    #expect(client.media["lobby"]?.answer?.users.map(\.ssrc) == [nil])
+  }
+
+  @Test("subscriptions and mutes of a listener count for it only", .shows("C4"))
+  func options() {
+    let relay = SimulatedRelay()
+    let clients = ForwardingTests.clients(3, relay)
+    let listener = relay.client(SimulatedRelay.token(uid: 4))
+    listener.join(uid: 4, autoSubscribe: false)
+    relay.run(500)
+    #expect(listener.media["lobby"]?.answer?.users.allSatisfy { $0.ssrc == nil } == true)
+    func heard(_ client: SimulatedClient) -> [UInt8] {
+      for (index, client) in clients.enumerated() { client.media["lobby"]?.sendPacket(UInt8(index + 1)) }
+      relay.run(100)
+      for client in clients where client !== listener { _ = client.media["lobby"]?.takeReceived() }
+      return (client.media["lobby"]?.takeReceived() ?? []).map { $0.payload[0] }.sorted()
+    }
+    _ = listener.takeEvents()
+    #expect(heard(listener) == [])
+    listener.update(users: [UserOptions(uid: 2, subscribes: true)])
+    #expect(listener.takeEvents() == ["updated", "userUpdated 2 ssrc"] && heard(listener) == [2])
+    listener.update(users: [UserOptions(uid: 2, muted: true), UserOptions(uid: 3, subscribes: true)])
+    #expect(listener.takeEvents() == ["updated", "userUpdated 3 ssrc"] && heard(listener) == [3])
+    listener.update(autoSubscribe: true)
+    #expect(listener.takeEvents() == ["updated", "userUpdated 1 ssrc"] && heard(listener) == [1, 3])
+    listener.update(users: [UserOptions(uid: 1, subscribes: false), UserOptions(uid: 2, muted: false)])
+    #expect(listener.takeEvents() == ["updated"] && heard(listener) == [2, 3])
+  }
+
+  @Test("a diagnosis names the cause of a silence", .shows("F19"))
+  func diagnosis() {
+    let relay = SimulatedRelay()
+    let clients = ForwardingTests.clients(2, relay)
+    func causes() -> [String] {
+      _ = clients[1].takeEvents()
+      clients[1].send(.diagnose(DiagnosisRequest(id: 1, channel: ChannelName("lobby")!, uid: 1)))
+      return clients[1].takeEvents()
+    }
+    clients[1].send(.diagnose(DiagnosisRequest(id: 1, channel: ChannelName("lobby")!, uid: 77)))
+    #expect(clients[1].takeEvents().last == "diagnosis 77 unknownUser")
+    #expect(causes() == ["diagnosis 1 noPackets"])
+    clients[0].media["lobby"]?.sendPacket(1)
+    relay.run(100)
+    #expect(causes() == ["diagnosis 1 notReceived"])
+    clients[1].media["lobby"]?.sendReport(fractionLost: 0)
+    relay.run(100)
+    #expect(causes() == ["diagnosis 1 packetsFlow"])
+    clients[1].update(users: [UserOptions(uid: 1, muted: true)])
+    #expect(causes() == ["diagnosis 1 listenerMuted"])
+    clients[1].update(users: [UserOptions(uid: 1, subscribes: false)])
+    #expect(causes() == ["diagnosis 1 notSubscribed"])
+    clients[0].update(muted: true)
+    #expect(causes() == ["diagnosis 1 senderMuted"])
+    clients[0].update(publishes: false)
+    #expect(causes() == ["diagnosis 1 notPublishing"])
+  }
+}
