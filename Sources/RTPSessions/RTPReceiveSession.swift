@@ -66,10 +66,10 @@ public final class RTPReceiveSession {
   private var keys: KeyPressReader?
   private let source: RTPSource
   private let socket: UDPSocket
-  private let reportSocket: UDPSocket?
   /// Whether RTCP has a port. Without one, as if the next port is taken, lost packets are not requested.
   public let hasReportPort: Bool
   /// Socket of the packets and, if there is one, socket of the reports.
+  /// The socket of the packets, and that of RTCP if it has its own.
   private let sockets: [UDPSocket]
   private let clock: any EngineClock
   private let protection: SRTPContextPair?
@@ -116,6 +116,7 @@ public final class RTPReceiveSession {
     socket = try UDPSocket(at: address)
     let port = socket.localAddress.port
     localAddress = address.isMulticast ? address.withPort(port) : socket.localAddress
+    let reportSocket: UDPSocket?
     if usesRTCPMux || reportAddress == address {
       reportSocket = nil
     } else if let reportAddress {
@@ -138,6 +139,8 @@ public final class RTPReceiveSession {
   }
 
   deinit { memory.deallocate() }
+
+  private var reportSocket: UDPSocket? { sockets.count > 1 ? sockets[1] : nil }
 
   /// Waits for datagrams, at most `limit` nanoseconds, takes those that have come, and reports if that is due.
   public func pump(atMostNanoseconds limit: Int) {

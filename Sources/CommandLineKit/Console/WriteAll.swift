@@ -42,8 +42,8 @@ package func writeLines(_ lines: some Sequence<String>, to descriptor: Int32) ->
   return gathered.withUnsafeBytes { writeAll($0, to: descriptor) }
 }
 
-/// Writes bytes to a descriptor, in as many calls as necessary. After ^C, or once `isCancelled` is true, a reader has two
-/// seconds left to continue.
+/// Writes bytes to a descriptor, in as many calls as necessary. Once `isCancelled` is true, as after ^C, a reader has
+/// two seconds left to continue.
 ///
 /// - Returns: 0, or the error number of the call that failed; ECANCELED if the reader does not continue.
 package func writeAll(
