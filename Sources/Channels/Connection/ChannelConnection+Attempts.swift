@@ -7,6 +7,7 @@ extension ChannelConnection {
   func begin(_ state: ConnectionState, _ now: Int, reason: ConnectionReason = .connecting) {
     times.heard = now
     times.isLossReported = false
+    times.isTimeoutReported = false
     delay.reset()
     become(state, reason)
     open(now)
@@ -66,8 +67,9 @@ extension ChannelConnection {
     phase = .connected
     isTransportReady = true
     times.heard = now
-    times.ping = now
+    times.check = now
     times.isLossReported = false
+    times.isTimeoutReported = false
     delay.reset()
     let isFirst = !identity.hasJoined
     identity.hasJoined = true

@@ -11,7 +11,7 @@ extension ChannelConnection {
     if !times.isLossReported { deadline = min(deadline, times.heard + ChannelTimes.loss) }
     if state == .connected { deadline = min(deadline, times.heard + ChannelTimes.interruption) }
     if let due = transport?.nextDeadlineNanoseconds { deadline = min(deadline, due) }
-    if isTransportReady { deadline = min(deadline, times.sentPacket + ChannelTimes.keepAlive) }
+    if isTransportReady { deadline = min(deadline, times.sentPacket + ChannelTimes.keepAlive, checkDeadline) }
     switch phase {
     case .waiting(let time): deadline = min(deadline, time)
     case .opening, .greeting, .joining, .connecting: deadline = min(deadline, times.step)
@@ -26,25 +26,42 @@ extension ChannelConnection {
     guard phase != .idle else { return }
     transport?.poll(nowNanoseconds: now)
     takeTransportEvents(now)
+    noteAnswers(now)
     noteSilence(now)
     switch phase {
     case .waiting(let time) where now >= time: open(now)
     case .opening, .greeting, .joining, .connecting:
       guard now >= times.step else { break }
-      emit(.timedOut)
+      if !times.isTimeoutReported { emit(.timedOut) }
+      times.isTimeoutReported = true
       retry(now)
     case .connected where now >= pingDeadline:
-      times.ping = now
       send(.ping(PingRequest(id: makeID())), now)
     case .waiting, .connected, .idle: break
     }
     if isTransportReady, now - times.sentPacket >= ChannelTimes.keepAlive { keepAlive(now) }
+    guard isTransportReady, now >= checkDeadline else { return }
+    times.check = now
+    transport?.checkPath(nowNanoseconds: now)
+    takeTransportEvents(now)
   }
 
-  private var pingDeadline: Int {
-    min(
-      max(times.heard, times.ping) + ChannelTimes.ping,
-      times.keepAlive == .max ? .max : times.sentText + times.keepAlive)
+  private var pingDeadline: Int { times.keepAlive == .max ? .max : times.sentText + times.keepAlive }
+
+  private var checkDeadline: Int {
+    max(times.heard + ChannelTimes.check, times.check + ChannelTimes.checkInterval)
+  }
+
+  /// Notes the relay's newest answer to a check. After an interruption the network is back: the next attempt is due.
+  func noteAnswers(_ now: Int) {
+    guard isTransportReady, let heard = transport?.heardNanoseconds, heard > times.heard else { return }
+    let wasInterrupted = heard - times.heard >= ChannelTimes.interruption
+    times.heard = heard
+    guard wasInterrupted else { return }
+    switch phase {
+    case .waiting, .opening: open(now)
+    case .idle, .greeting, .joining, .connecting, .connected: break
+    }
   }
 
   private func noteSilence(_ now: Int) {

@@ -158,7 +158,11 @@ extension ChannelConnection {
     guard let id else { return }
     if id == requests.attempt, phase == .greeting || phase == .joining { return fail(.joinFailed, error, now) }
     guard let request = requests.pending.removeValue(forKey: id) else { return }
-    if case .update(let oldRole) = request { settings.role = oldRole }
+    switch request {
+    case .update(let oldRole): settings.role = oldRole
+    case .renewal(let old): options.credential = old
+    case .diagnosis: break
+    }
     emit(.refused(request: id, error))
   }
 

@@ -116,6 +116,7 @@ package final class ChannelConnection {
   /// - Returns: Id of the request; nil without a channel.
   @discardableResult
   package func renew(_ token: SecretText, nowNanoseconds now: Int) -> UInt32? {
+    let old = options.credential
     options.credential = .token(token)
     if identity.isAwaitingToken {
       identity.isAwaitingToken = false
@@ -125,7 +126,7 @@ package final class ChannelConnection {
     guard phase == .connected || phase == .connecting else { return nil }
     let id = makeID()
     send(.renewToken(RenewalRequest(id: id, token: token)), now)
-    requests.pending[id] = .renewal
+    requests.pending[id] = .renewal(old: old)
     return id
   }
 
