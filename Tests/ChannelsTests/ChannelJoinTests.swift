@@ -90,9 +90,18 @@ import Testing
     let rig = try ChannelRig.joined()
     rig.connection.leave(nowNanoseconds: rig.now)
     try rig.run(to: 60_000)
-    #expect(rig.log == ["1000 state 1/5", "1000 left"])
+    #expect(rig.log == ["1040 state 1/5", "1040 left"])
     #expect(rig.relay.hasClosed && rig.relay.received.contains { if case .leave = $0 { true } else { false } })
     #expect(rig.connection.nextDeadlineNanoseconds == nil)
+  }
+
+  @Test("a leave without an answer ends after 1 s", .shows("C1"))
+  func unansweredLeave() throws {
+    let rig = try ChannelRig.joined()
+    rig.isOpen = false
+    rig.connection.leave(nowNanoseconds: rig.now)
+    try rig.run(to: 60_000)
+    #expect(rig.log == ["2000 state 1/5", "2000 left"])
   }
 
   @Test("the end of a session by the app id alone is a leave", .shows("C16"))

@@ -7,6 +7,7 @@ extension ChannelConnection {
   /// Time of the next `poll`; nil if none is needed.
   package var nextDeadlineNanoseconds: Int? {
     guard phase != .idle else { return nil }
+    guard phase != .leaving else { return times.step }
     var deadline = times.heard + ChannelTimes.patience
     if !times.isLossReported { deadline = min(deadline, times.heard + ChannelTimes.loss) }
     if state == .connected { deadline = min(deadline, times.heard + ChannelTimes.interruption) }
@@ -16,7 +17,7 @@ extension ChannelConnection {
     case .waiting(let time): deadline = min(deadline, time)
     case .opening, .greeting, .joining, .connecting: deadline = min(deadline, times.step)
     case .connected: deadline = min(deadline, pingDeadline)
-    case .idle: break
+    case .idle, .leaving: break
     }
     return deadline
   }
@@ -24,6 +25,10 @@ extension ChannelConnection {
   /// Does the work that is due.
   package func poll(nowNanoseconds now: Int) {
     guard phase != .idle else { return }
+    guard phase != .leaving else {
+      if now >= times.step { finishLeaving(nowNanoseconds: now) }
+      return
+    }
     transport?.poll(nowNanoseconds: now)
     takeTransportEvents(now)
     noteAnswers(now)
@@ -37,7 +42,7 @@ extension ChannelConnection {
       retry(now)
     case .connected where now >= pingDeadline:
       send(.ping(PingRequest(id: makeID())), now)
-    case .waiting, .connected, .idle: break
+    case .waiting, .connected, .idle, .leaving: break
     }
     if isTransportReady, now - times.sentPacket >= ChannelTimes.keepAlive { keepAlive(now) }
     guard isTransportReady, now >= checkDeadline else { return }
@@ -60,7 +65,7 @@ extension ChannelConnection {
     guard wasInterrupted else { return }
     switch phase {
     case .waiting, .opening: open(now)
-    case .idle, .greeting, .joining, .connecting, .connected: break
+    case .idle, .greeting, .joining, .connecting, .connected, .leaving: break
     }
   }
 

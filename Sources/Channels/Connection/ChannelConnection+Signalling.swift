@@ -22,6 +22,7 @@ extension ChannelConnection {
     case .idle, .waiting: break
     case .opening, .greeting, .joining, .connecting: retry(now)
     case .connected: rejoin(now)
+    case .leaving: finishLeaving(nowNanoseconds: now)
     }
   }
 
@@ -31,6 +32,10 @@ extension ChannelConnection {
     let message: RelayMessage?
     do throws(MessageError) { message = try RelayMessage(reading: text) } catch {
       unreadableMessageCount += 1
+      return
+    }
+    guard phase != .leaving else {
+      if case .left = message { finishLeaving(nowNanoseconds: now) }
       return
     }
     if phase == .connected { times.heard = max(times.heard, now) }

@@ -89,10 +89,20 @@ package final class ChannelConnection {
     begin(.connecting, now)
   }
 
-  /// Leaves the channel, and notifies the relay.
+  /// Leaves the channel. The sound ends at once; the events follow the relay's answer, or come after 1 s.
   package func leave(nowNanoseconds now: Int) {
+    guard state != .disconnected, phase != .leaving else { return }
+    guard phase.hasSignalling else { return finishLeaving(nowNanoseconds: now) }
+    refusePending()
+    closeTransport(now)
+    send(.leave(LeaveRequest(id: makeID(), channel: channel)), now)
+    phase = .leaving
+    times.step = now + ChannelTimes.leave
+  }
+
+  /// Ends a leave without the relay's answer.
+  package func finishLeaving(nowNanoseconds now: Int) {
     guard state != .disconnected else { return }
-    if phase.hasSignalling { send(.leave(LeaveRequest(id: makeID(), channel: channel)), now) }
     disconnect(now)
     become(.disconnected, .leave)
     emit(.left)

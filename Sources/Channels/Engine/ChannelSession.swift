@@ -82,13 +82,17 @@ final class ChannelSession {
     let settings = connection.settings
     do throws(EngineError) {
       try media.setSending(
-        settings.publishes && !settings.isMuted && connection.state != .failed && connection.state != .disconnected,
+        settings.publishes && !settings.isMuted && !isLeft && connection.state != .failed
+          && connection.state != .disconnected,
         ssrc: connection.ownSSRC)
     } catch {
       report(.failed(ChannelError(.general, error.message)))
     }
     for uid in connection.users.keys { media.setMuted(uid, settings.hasMuted(uid)) }
   }
+
+  /// Ends the sound of the channel.
+  func endMedia() { media.end() }
 
   /// Ends the sound and the sockets at once.
   func stop() {
