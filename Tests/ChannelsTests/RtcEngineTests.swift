@@ -159,4 +159,27 @@ import Testing
     #expect(
       try await ann.engine.diagnose(8) == [DiagnosisFinding(uid: 8, cause: .packetsFlow, sentence: "packets flow")])
   }
+
+  @Test("events come as a sequence, and through the program's executor", .shows("D2"))
+  func sequence() async throws {
+    let relay = try LoopbackRelay()
+    defer { relay.stop() }
+    let queue = Guarded<[@Sendable () -> Void]>([])
+    let log = DelegateLog()
+    let engine = try RtcEngine(
+      appID: "demo", relay: relay.url,
+      options: RtcEngineOptions(executor: { call in queue.withLock { $0.append(call) } }), delegate: log)
+    defer { engine.destroy() }
+    let connection = try engine.joinEx(channel: "lobby", token: "good", user: .uid(7), delegate: log)
+    var states: [ConnectionState] = []
+    for await event in connection.events {
+      if case .stateChanged(let state, _) = event { states.append(state) }
+      if case .joined = event { connection.leave() }
+      if case .left = event { break }
+    }
+    #expect(states.suffix(2) == [.connected, .disconnected])
+    #expect(log.calls.isEmpty)
+    for call in queue.withLock({ $0 }) { call() }
+    #expect(log.calls == ["state 2/0", "state 3/1", "didJoinChannel lobby 7", "state 1/5", "didLeaveChannel"])
+  }
 }
