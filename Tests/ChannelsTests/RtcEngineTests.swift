@@ -182,4 +182,25 @@ import Testing
     for call in queue.withLock({ $0 }) { call() }
     #expect(log.calls == ["state 2/0", "state 3/1", "didJoinChannel lobby 7", "state 1/5", "didLeaveChannel"])
   }
+
+  @Test("streams report when they start, flow, are muted and end", .shows("D6"))
+  func streamStates() async throws {
+    let relay = try LoopbackRelay()
+    defer { relay.stop() }
+    let (spoken, heard) = (StreamStateLog(), StreamStateLog())
+    let ann = try Listener(relay, tone: 400, delegate: spoken)
+    let bob = try Listener(relay, tone: nil, delegate: heard)
+    defer { for user in [ann, bob] { user.engine.destroy() } }
+    try await bob.engine.join(channel: "lobby", token: "good", user: .uid(8), options: .audience)
+    try await ann.engine.join(channel: "lobby", token: "good", user: .uid(7), options: .broadcaster)
+    #expect(eventually { heard.states.last == "7 2 to 3" })
+    bob.engine.muteRemote(7, true)
+    #expect(eventually { heard.states.last == "7 3 to 1" })
+    ann.engine.muteLocalAudio(true)
+    #expect(eventually { spoken.own.last == "own 3 to 1" })
+    ann.engine.leave()
+    #expect(eventually { heard.states.last == "7 1 to 0" && spoken.own.last == "own 1 to 0" })
+    #expect(spoken.own == ["own 0 to 2", "own 2 to 3", "own 3 to 1", "own 1 to 0"])
+    #expect(heard.states == ["own 0 to 1", "7 0 to 2", "7 2 to 3", "7 3 to 1", "7 1 to 0"])
+  }
 }

@@ -183,6 +183,9 @@ extension ChannelEvent {
     case .userSource(let uid, let ssrc): "user \(uid) source \(ssrc.map { "\($0)" } ?? "none")"
     case .ownSource(let ssrc): "source \(ssrc.map { "\($0)" } ?? "none")"
     case .published(let elapsed): "published after \(elapsed)"
+    case .publishStateChanged(let old, let new, _): "publishes \(old.rawValue) to \(new.rawValue)"
+    case .subscribeStateChanged(let uid, let old, let new, _):
+      "user \(uid) subscribed \(old.rawValue) to \(new.rawValue)"
     case .tokenWillExpire(let milliseconds): "expires in \(milliseconds)"
     case .tokenRequested: "token requested"
     case .tokenRenewed(let milliseconds): "renewed for \(milliseconds)"
