@@ -3,7 +3,7 @@ import Signalling
 import TestSupport
 import Testing
 
-/// Joins of a connection, at 40 ms of round trip.
+/// Joins and leaves of a connection, at 40 ms of round trip.
 @Suite(.timeLimit(.minutes(10))) struct ChannelJoinTests {
   /// The WebSocket, `hello`, `join` take one round trip each, and the transport two.
   @Test("a join reports its states, then the users in order", .shows("C6", "C8"))
@@ -21,5 +21,94 @@ import Testing
       ])
     #expect(rig.relay.hellos.map(\.credential) == [.token(SecretText("a.b.c"))])
     #expect(rig.relay.joins.map(\.user) == [.uid(7)])
+    #expect(rig.relay.joins.map(\.publishes) == [true] && rig.relay.joins.map(\.role) == [.broadcaster])
+  }
+
+  @Test("uid 0 gets a uid of the relay, and a rejoin requests the same", .shows("C3"))
+  func assigned() throws {
+    let rig = ChannelRig(user: .uid(0))
+    rig.connection.start(nowNanoseconds: 0)
+    try rig.run(to: 1_000)
+    #expect(rig.log.contains("200 joined 77 after 200"))
+    rig.cutSignalling()
+    try rig.run(to: 2_000)
+    #expect(rig.relay.joins.map(\.user) == [.uid(0), .uid(77)])
+  }
+
+  @Test(
+    "a refusal of the session fails with its code and reason, and is not tried again", .shows("C5", "C8"),
+    arguments: [
+      (ChannelErrorCode.invalidToken, ConnectionReason.invalidToken), (.invalidToken, .invalidAppID),
+      (.refused, .rejected), (.refused, .bannedByServer),
+    ])
+  func refusedSession(_ code: ChannelErrorCode, _ reason: ConnectionReason) throws {
+    let rig = ChannelRig()
+    rig.relay.helloRefusal = FailureReport(code: code, reason: reason, sentence: "no")
+    rig.connection.start(nowNanoseconds: 0)
+    try rig.run(to: 60_000)
+    #expect(rig.log == ["0 state 2/0", "80 error \(code.rawValue)", "80 state 5/\(reason.rawValue)"])
+    #expect(rig.openedRelays.count == 1 && rig.connection.nextDeadlineNanoseconds == nil)
+  }
+
+  @Test(
+    "a refusal of the join fails with its code and reason", .shows("C5", "C8"),
+    arguments: [
+      (ChannelErrorCode.channelName, ConnectionReason.invalidChannel), (.user, .joinFailed),
+      (.invalidToken, .invalidToken), (.refused, .tooManyBroadcasters),
+    ])
+  func refusedJoin(_ code: ChannelErrorCode, _ reason: ConnectionReason) throws {
+    let rig = ChannelRig()
+    rig.relay.joinRefusal = FailureReport(code: code, reason: reason, sentence: "no")
+    rig.connection.start(nowNanoseconds: 0)
+    try rig.run(to: 60_000)
+    #expect(rig.log == ["0 state 2/0", "120 error \(code.rawValue)", "120 state 5/\(reason.rawValue)"])
+    #expect(rig.openedRelays.count == 1)
+  }
+
+  @Test("a join refused for a limit fails, and names the limit", .shows("C21"))
+  func limit() throws {
+    let rig = ChannelRig()
+    let limit = NamedLimit(name: "users", value: 17, setting: "--max-users")
+    rig.relay.joinRefusal = FailureReport(code: .refused, sentence: "the channel is full", limit: limit)
+    rig.connection.start(nowNanoseconds: 0)
+    try rig.run(to: 60_000)
+    #expect(rig.log.last == "120 state 5/4")
+    #expect(rig.events.contains(.failed(ChannelError(.refused, "the channel is full", limit: limit))))
+  }
+
+  @Test("a session of the same uid elsewhere ends this one for good", .shows("C1a"))
+  func replaced() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.send(.failed(FailureReport(code: .refused, reason: .sameUserLogin, sentence: "replaced")))
+    try rig.run(to: 60_000)
+    #expect(rig.log == ["1020 error -5", "1020 state 5/19"])
+    #expect(rig.openedRelays.count == 1 && !rig.connection.canSend)
+  }
+
+  @Test("a leave reaches the relay on both paths, and ends every timer", .shows("C1", "C8"))
+  func leave() throws {
+    let rig = try ChannelRig.joined()
+    rig.connection.leave(nowNanoseconds: rig.now)
+    try rig.run(to: 60_000)
+    #expect(rig.log == ["1040 state 1/5", "1040 left"])
+    #expect(rig.relay.hasClosed && rig.relay.received.contains { if case .leave = $0 { true } else { false } })
+    #expect(rig.connection.nextDeadlineNanoseconds == nil)
+  }
+
+  @Test("a leave without an answer ends after 1 s", .shows("C1"))
+  func unansweredLeave() throws {
+    let rig = try ChannelRig.joined()
+    rig.isOpen = false
+    rig.connection.leave(nowNanoseconds: rig.now)
+    try rig.run(to: 60_000)
+    #expect(rig.log == ["2000 state 1/5", "2000 left"])
+  }
+
+  @Test("the end of a session by the app id alone is a leave", .shows("C16"))
+  func appOnly() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.send(.failed(FailureReport(code: .refused, reason: .leave, sentence: "24 h are over")))
+    try rig.run(to: 60_000)
+    #expect(rig.log == ["1020 state 1/5", "1020 left"])
   }
 }

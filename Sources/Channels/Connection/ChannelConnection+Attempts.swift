@@ -7,6 +7,7 @@ extension ChannelConnection {
   func begin(_ state: ConnectionState, _ now: Int, reason: ConnectionReason = .connecting) {
     times.heard = now
     times.isLossReported = false
+    times.isTimeoutReported = false
     delay.reset()
     become(state, reason)
     open(now)
@@ -48,12 +49,17 @@ extension ChannelConnection {
     identity.isAwaitingToken = false
     if phase != .idle { command(.close) }
     phase = .idle
-    transport?.close(nowNanoseconds: now)
-    while let datagram = transport?.takeDatagram() { transmit(datagram) }
-    dropTransport()
+    closeTransport(now)
     identity.ssrc = nil
     channelUsers = ChannelUsers()
     output.held = []
+  }
+
+  /// Ends the transport, and notifies the relay.
+  func closeTransport(_ now: Int) {
+    transport?.close(nowNanoseconds: now)
+    while let datagram = transport?.takeDatagram() { transmit(datagram) }
+    dropTransport()
   }
 
   func dropTransport() {
@@ -66,8 +72,9 @@ extension ChannelConnection {
     phase = .connected
     isTransportReady = true
     times.heard = now
-    times.ping = now
+    times.check = now
     times.isLossReported = false
+    times.isTimeoutReported = false
     delay.reset()
     let isFirst = !identity.hasJoined
     identity.hasJoined = true
@@ -84,7 +91,7 @@ extension ChannelConnection {
     keepAlive(now)
   }
 
-  private func refusePending() {
+  func refusePending() {
     for id in requests.pending.keys.sorted() {
       emit(.refused(request: id, ChannelError(.notReady, "the relay was lost before its answer; request it again")))
     }

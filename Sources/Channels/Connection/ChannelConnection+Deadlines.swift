@@ -7,16 +7,17 @@ extension ChannelConnection {
   /// Time of the next `poll`; nil if none is needed.
   package var nextDeadlineNanoseconds: Int? {
     guard phase != .idle else { return nil }
+    guard phase != .leaving else { return times.step }
     var deadline = times.heard + ChannelTimes.patience
     if !times.isLossReported { deadline = min(deadline, times.heard + ChannelTimes.loss) }
     if state == .connected { deadline = min(deadline, times.heard + ChannelTimes.interruption) }
     if let due = transport?.nextDeadlineNanoseconds { deadline = min(deadline, due) }
-    if isTransportReady { deadline = min(deadline, times.sentPacket + ChannelTimes.keepAlive) }
+    if isTransportReady { deadline = min(deadline, times.sentPacket + ChannelTimes.keepAlive, checkDeadline) }
     switch phase {
     case .waiting(let time): deadline = min(deadline, time)
     case .opening, .greeting, .joining, .connecting: deadline = min(deadline, times.step)
     case .connected: deadline = min(deadline, pingDeadline)
-    case .idle: break
+    case .idle, .leaving: break
     }
     return deadline
   }
@@ -24,27 +25,48 @@ extension ChannelConnection {
   /// Does the work that is due.
   package func poll(nowNanoseconds now: Int) {
     guard phase != .idle else { return }
+    guard phase != .leaving else {
+      if now >= times.step { finishLeaving(nowNanoseconds: now) }
+      return
+    }
     transport?.poll(nowNanoseconds: now)
     takeTransportEvents(now)
+    noteAnswers(now)
     noteSilence(now)
     switch phase {
     case .waiting(let time) where now >= time: open(now)
     case .opening, .greeting, .joining, .connecting:
       guard now >= times.step else { break }
-      emit(.timedOut)
+      if !times.isTimeoutReported { emit(.timedOut) }
+      times.isTimeoutReported = true
       retry(now)
     case .connected where now >= pingDeadline:
-      times.ping = now
       send(.ping(PingRequest(id: makeID())), now)
-    case .waiting, .connected, .idle: break
+    case .waiting, .connected, .idle, .leaving: break
     }
     if isTransportReady, now - times.sentPacket >= ChannelTimes.keepAlive { keepAlive(now) }
+    guard isTransportReady, now >= checkDeadline else { return }
+    times.check = now
+    transport?.checkPath(nowNanoseconds: now)
+    takeTransportEvents(now)
   }
 
-  private var pingDeadline: Int {
-    min(
-      max(times.heard, times.ping) + ChannelTimes.ping,
-      times.keepAlive == .max ? .max : times.sentText + times.keepAlive)
+  private var pingDeadline: Int { times.keepAlive == .max ? .max : times.sentText + times.keepAlive }
+
+  private var checkDeadline: Int {
+    max(times.heard + ChannelTimes.check, times.check + ChannelTimes.checkInterval)
+  }
+
+  /// Notes the relay's newest answer to a check. After an interruption the network is back: the next attempt is due.
+  func noteAnswers(_ now: Int) {
+    guard isTransportReady, let heard = transport?.heardNanoseconds, heard > times.heard else { return }
+    let wasInterrupted = heard - times.heard >= ChannelTimes.interruption
+    times.heard = heard
+    guard wasInterrupted else { return }
+    switch phase {
+    case .waiting, .opening: open(now)
+    case .idle, .greeting, .joining, .connecting, .connected, .leaving: break
+    }
   }
 
   private func noteSilence(_ now: Int) {

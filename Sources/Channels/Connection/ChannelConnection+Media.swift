@@ -20,6 +20,7 @@ extension ChannelConnection {
     guard let transport else { return .nothing }
     let media = transport.receive(datagram, from: source, nowNanoseconds: now)
     if media != .nothing, isTransportReady { times.heard = max(times.heard, now) }
+    noteAnswers(now)
     takeTransportEvents(now)
     return media
   }

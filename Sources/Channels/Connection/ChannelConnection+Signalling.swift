@@ -22,6 +22,7 @@ extension ChannelConnection {
     case .idle, .waiting: break
     case .opening, .greeting, .joining, .connecting: retry(now)
     case .connected: rejoin(now)
+    case .leaving: finishLeaving(nowNanoseconds: now)
     }
   }
 
@@ -31,6 +32,10 @@ extension ChannelConnection {
     let message: RelayMessage?
     do throws(MessageError) { message = try RelayMessage(reading: text) } catch {
       unreadableMessageCount += 1
+      return
+    }
+    guard phase != .leaving else {
+      if case .left = message { finishLeaving(nowNanoseconds: now) }
       return
     }
     if phase == .connected { times.heard = max(times.heard, now) }
@@ -157,7 +162,11 @@ extension ChannelConnection {
     guard let id else { return }
     if id == requests.attempt, phase == .greeting || phase == .joining { return fail(.joinFailed, error, now) }
     guard let request = requests.pending.removeValue(forKey: id) else { return }
-    if case .update(let oldRole) = request { settings.role = oldRole }
+    switch request {
+    case .update(let oldRole): settings.role = oldRole
+    case .renewal(let old): options.credential = old
+    case .diagnosis: break
+    }
     emit(.refused(request: id, error))
   }
 

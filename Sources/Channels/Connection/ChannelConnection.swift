@@ -89,10 +89,20 @@ package final class ChannelConnection {
     begin(.connecting, now)
   }
 
-  /// Leaves the channel, and notifies the relay.
+  /// Leaves the channel. The sound ends at once; the events follow the relay's answer, or come after 1 s.
   package func leave(nowNanoseconds now: Int) {
+    guard state != .disconnected, phase != .leaving else { return }
+    guard phase.hasSignalling else { return finishLeaving(nowNanoseconds: now) }
+    refusePending()
+    closeTransport(now)
+    send(.leave(LeaveRequest(id: makeID(), channel: channel)), now)
+    phase = .leaving
+    times.step = now + ChannelTimes.leave
+  }
+
+  /// Ends a leave without the relay's answer.
+  package func finishLeaving(nowNanoseconds now: Int) {
     guard state != .disconnected else { return }
-    if phase.hasSignalling { send(.leave(LeaveRequest(id: makeID(), channel: channel)), now) }
     disconnect(now)
     become(.disconnected, .leave)
     emit(.left)
@@ -116,6 +126,7 @@ package final class ChannelConnection {
   /// - Returns: Id of the request; nil without a channel.
   @discardableResult
   package func renew(_ token: SecretText, nowNanoseconds now: Int) -> UInt32? {
+    let old = options.credential
     options.credential = .token(token)
     if identity.isAwaitingToken {
       identity.isAwaitingToken = false
@@ -125,7 +136,7 @@ package final class ChannelConnection {
     guard phase == .connected || phase == .connecting else { return nil }
     let id = makeID()
     send(.renewToken(RenewalRequest(id: id, token: token)), now)
-    requests.pending[id] = .renewal
+    requests.pending[id] = .renewal(old: old)
     return id
   }
 

@@ -26,6 +26,10 @@ public enum ChannelEvent: Hashable, Sendable {
   case ownSource(ssrc: UInt32?)
   /// The first packet since the start of publishing was sent; the time counts from the join call.
   case published(elapsedMilliseconds: Int)
+  /// The local stream has another state; the time counts from the state before it.
+  case publishStateChanged(old: PublishState, new: PublishState, elapsedMilliseconds: Int)
+  /// A user's stream has another state here; the time counts from the state before it.
+  case subscribeStateChanged(uid: UInt32, old: SubscribeState, new: SubscribeState, elapsedMilliseconds: Int)
   /// The token expires after this time.
   case tokenWillExpire(milliseconds: Int)
   /// The token has expired: a new one is needed.

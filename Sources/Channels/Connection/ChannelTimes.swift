@@ -2,8 +2,10 @@
 enum ChannelTimes {
   /// Longest time without a packet to the relay.
   static let keepAlive = 500_000_000
-  /// Silence of the relay after which it is asked for an answer.
-  static let ping = 1_000_000_000
+  /// Silence of the relay after which the path is checked.
+  static let check = 500_000_000
+  /// Time between two checks of a silent path. Of the checks in 4 s one has an answer, even if a tenth is lost.
+  static let checkInterval = 250_000_000
   /// Silence of the relay after which the connection counts as interrupted.
   static let interruption = 4_000_000_000
   /// Silence of the relay after which the connection is reported as lost.
@@ -12,6 +14,8 @@ enum ChannelTimes {
   static let patience = 1_200_000_000_000
   /// Longest time for one step of signalling.
   static let signallingStep = 5_000_000_000
+  /// Longest time for the answer to `leave`.
+  static let leave = 1_000_000_000
   /// Longest time for connectivity checks and the DTLS handshake.
   static let transportStep = 10_000_000_000
 }

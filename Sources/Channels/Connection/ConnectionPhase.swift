@@ -14,11 +14,13 @@ enum ConnectionPhase: Hashable {
   case connecting
   /// The channel is joined, and packets pass.
   case connected
+  /// `leave` waits for its answer.
+  case leaving
 
   /// Whether messages can be sent.
   var hasSignalling: Bool {
     switch self {
-    case .greeting, .joining, .connecting, .connected: true
+    case .greeting, .joining, .connecting, .connected, .leaving: true
     case .idle, .waiting, .opening: false
     }
   }

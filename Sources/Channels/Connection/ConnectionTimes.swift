@@ -6,8 +6,8 @@ struct ConnectionTimes {
   var heard = 0
   /// Time at which the present step of an attempt has taken too long.
   var step = 0
-  /// Newest ping.
-  var ping = 0
+  /// Newest check of the path.
+  var check = 0
   /// Newest message to the relay.
   var sentText = 0
   /// Newest packet to the relay.
@@ -16,4 +16,6 @@ struct ConnectionTimes {
   var keepAlive = Int.max
   /// Whether this loss was reported as one.
   var isLossReported = false
+  /// Whether a step that took too long was reported since the last success.
+  var isTimeoutReported = false
 }

@@ -4,8 +4,8 @@ import Signalling
 enum PendingRequest: Hashable {
   /// `update`, and the role before it.
   case update(oldRole: ClientRole)
-  /// `renewToken`.
-  case renewal
+  /// `renewToken`, and the credential before it.
+  case renewal(old: SessionCredential)
   /// `diagnose`.
   case diagnosis
 }

@@ -14,6 +14,7 @@ final class ChannelSession {
   private let media: ChannelMedia
   private let options: RtcEngineOptions
   private let report: (ChannelEvent) -> Void
+  private var states = StreamStates()
   private var signalling: WebSocketClient?
   /// Sockets that still send their last messages, and the time of their end.
   private var closing: [(client: WebSocketClient, untilNanoseconds: Int)] = []
@@ -55,6 +56,7 @@ final class ChannelSession {
     if let deadline = connection.nextDeadlineNanoseconds, deadline <= now { connection.poll(nowNanoseconds: now) }
     sendMedia(now)
     flush(now)
+    reportStates(now)
   }
 
   /// Carries out the connection's commands, and reports its events.
@@ -82,13 +84,17 @@ final class ChannelSession {
     let settings = connection.settings
     do throws(EngineError) {
       try media.setSending(
-        settings.publishes && !settings.isMuted && connection.state != .failed && connection.state != .disconnected,
+        settings.publishes && !settings.isMuted && !isLeft && connection.state != .failed
+          && connection.state != .disconnected,
         ssrc: connection.ownSSRC)
     } catch {
       report(.failed(ChannelError(.general, error.message)))
     }
     for uid in connection.users.keys { media.setMuted(uid, settings.hasMuted(uid)) }
   }
+
+  /// Ends the sound of the channel.
+  func endMedia() { media.end() }
 
   /// Ends the sound and the sockets at once.
   func stop() {
@@ -167,6 +173,20 @@ final class ChannelSession {
   private func send(_ datagram: UnsafeRawBufferPointer, to address: SocketAddress) {
     let socket = sockets.first { $0.localAddress.isIPv6 == address.isIPv6 }
     socket?.send(datagram, to: address)
+  }
+
+  /// Reports the changes of the streams' states.
+  private func reportStates(_ now: Int) {
+    let isJoined = !isLeft && (connection.state == .connected || connection.state == .reconnecting)
+    if let event = states.note(isJoined ? media.publishState : .idle, nowNanoseconds: now) { report(event) }
+    let users = isJoined ? connection.users : [:]
+    for uid in states.uids where users[uid] == nil {
+      if let event = states.note(.idle, of: uid, nowNanoseconds: now) { report(event) }
+    }
+    for uid in users.keys.sorted() {
+      let state = media.subscribeState(of: uid, isMuted: connection.settings.hasMuted(uid))
+      if let event = states.note(state, of: uid, nowNanoseconds: now) { report(event) }
+    }
   }
 
   /// Brings an event to the sound.

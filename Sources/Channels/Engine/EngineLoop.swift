@@ -58,6 +58,9 @@ final class EngineLoop: Sendable {
     }
   }
 
+  /// Ends a session at once.
+  func remove(_ number: Int) { state.withLock { $0.sessions.removeValue(forKey: number)?.stop() } }
+
   /// Ends all sessions and the thread.
   func stop() {
     let thread = state.withLock { state in

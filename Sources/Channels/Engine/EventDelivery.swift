@@ -20,15 +20,14 @@ final class EventDelivery: Sendable {
 
   /// Queues a call.
   func post(_ call: @escaping @Sendable () -> Void) {
+    if let executor {
+      return executor { [weak self] in
+        // A call of a destroyed engine does not happen.
+        if self?.isStopped == false { call() }
+      }
+    }
     state.withLock { state in
       guard !state.isStopped else { return }
-      if let executor {
-        executor { [weak self] in
-          // A call of a destroyed engine does not happen.
-          if self?.isStopped == false { call() }
-        }
-        return
-      }
       state.calls.append(call)
       if state.thread == nil { state.thread = try? startThread() }
     }

@@ -21,6 +21,8 @@ public final class RtcConnection: Sendable {
     var token: String
     var onJoin: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
     var hidesJoin = false
+    /// Whether the program has left the channel.
+    var isLeft = false
     var requests: [UInt32: @Sendable (Result<[DiagnosisFinding], ChannelError>) -> Void] = [:]
     var streams: [AsyncStream<ChannelEvent>.Continuation] = []
     weak var engine: RtcEngine?
@@ -56,9 +58,11 @@ public final class RtcConnection: Sendable {
 
   /// Leaves the channel; the events follow.
   public func leave() {
+    status.withLock { $0.isLeft = true }
     use { session, now in
       session.isLeft = true
       session.connection.leave(nowNanoseconds: now)
+      session.endMedia()
     }
   }
 
@@ -95,7 +99,7 @@ public final class RtcConnection: Sendable {
   ///
   /// - Throws: `.wrongState` without a channel, `.invalidArgument` for an option that only a join has.
   public func update(_ options: ChannelMediaOptions) throws(ChannelError) {
-    guard state != .disconnected, state != .failed else {
+    guard isActive else {
       throw ChannelError(.wrongState, "the channel '\(channel)' is not joined; join it first")
     }
     guard options.profile == nil, options.info == nil else {
@@ -129,6 +133,18 @@ public final class RtcConnection: Sendable {
   }
 
   // MARK: Internal
+
+  /// Whether the channel is joined, or about to be.
+  var isActive: Bool { status.withLock { !$0.isLeft && $0.state != .disconnected && $0.state != .failed } }
+
+  /// Makes the place free for another join: a leave ends at once, and a channel that has failed has no further event.
+  func discard() {
+    if status.withLock({ $0.isLeft }) {
+      return use { session, now in session.connection.finishLeaving(nowNanoseconds: now) } ?? ()
+    }
+    if let number = status.withLock({ $0.number }) { loop.remove(number) }
+    end(ChannelError(.refused, "another join has taken the place of this one"))
+  }
 
   func start(_ number: Int) { status.withLock { $0.number = number } }
 
@@ -206,12 +222,11 @@ public final class RtcConnection: Sendable {
   }
 
   /// Ends the calls that wait, since nothing follows.
-  func end() {
+  func end(_ error: ChannelError) {
     let (handler, requests, streams) = status.withLock { status in
       defer { (status.onJoin, status.requests, status.streams) = (nil, [:], []) }
       return (status.onJoin, status.requests, status.streams)
     }
-    let error = ChannelError(.notInitialised, "the engine was destroyed; make another")
     handler?(.failure(error))
     for request in requests.values { request(.failure(error)) }
     for stream in streams { stream.finish() }

@@ -123,7 +123,9 @@ public final class RtcEngine: Sendable {
   }
 
   /// Leaves the main channel and all others; the events follow.
-  public func leave() {
+  public func leave(_ options: LeaveOptions = LeaveOptions()) {
+    if options.stopsMusic { try? pipeline.music.stop() }
+    if options.stopsEffects { pipeline.effects.stopAll() }
     let connections = state.withLock { state in
       defer { state.others = [] }
       return state.others + [state.main].compactMap(\.self)
@@ -172,9 +174,11 @@ public final class RtcEngine: Sendable {
     }
     guard let ending else { return }
     delivery.stop()
-    for connection in ending { connection.leave() }
+    for connection in ending {
+      connection.end(ChannelError(.notInitialised, "the engine was destroyed; make another"))
+      connection.leave()
+    }
     loop.stop()
-    for connection in ending { connection.end() }
     if state.withLock({ $0.ownsPipeline && $0.isStarted }) { pipeline.stop() }
   }
 
@@ -188,7 +192,7 @@ public final class RtcEngine: Sendable {
     if let old, old.isActive {
       throw ChannelError(.alreadyInChannel, "the channel '\(old.channel)' is joined; leave it first")
     }
-    old?.leave()
+    old?.discard()
     var options = options
     options.role = options.role ?? role
     var settings = options.makeSettings()
@@ -253,9 +257,6 @@ public final class RtcEngine: Sendable {
 }
 
 extension RtcConnection {
-  /// Whether the channel is joined, or about to be.
-  var isActive: Bool { state != .disconnected && state != .failed }
-
   /// Whether a name is the local user's.
   func isUser(_ other: RtcUser) -> Bool { user == other || uid.map { other == .uid($0) } == true }
 }

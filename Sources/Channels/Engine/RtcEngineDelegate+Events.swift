@@ -21,6 +21,11 @@ extension RtcEngineDelegate {
     case .userLeft(let uid, let reason): rtcEngine(engine, didOfflineOfUid: uid, reason: reason)
     case .userMuted(let uid, let isMuted): rtcEngine(engine, didAudioMuted: isMuted, byUid: uid)
     case .published(let elapsed): rtcEngine(engine, firstLocalAudioFramePublished: elapsed)
+    case .publishStateChanged(let old, let new, let elapsed):
+      rtcEngine(engine, didAudioPublishStateChange: channel, oldState: old, newState: new, elapsed: elapsed)
+    case .subscribeStateChanged(let uid, let old, let new, let elapsed):
+      rtcEngine(
+        engine, didAudioSubscribeStateChange: channel, withUid: uid, oldState: old, newState: new, elapsed: elapsed)
     case .tokenWillExpire: rtcEngine(engine, tokenPrivilegeWillExpire: token)
     case .tokenRequested: rtcEngineRequestToken(engine)
     case .roleChanged(let old, let new): rtcEngine(engine, didClientRoleChanged: old, newRole: new)

@@ -27,6 +27,14 @@ public protocol RtcEngineDelegate: AnyObject, Sendable {
   func rtcEngine(_ engine: RtcEngine, didClientRoleChanged oldRole: ClientRole, newRole: ClientRole)
   /// Reports the first packet of the local user.
   func rtcEngine(_ engine: RtcEngine, firstLocalAudioFramePublished elapsed: Int)
+  /// Reports another state of the local stream; `elapsed` counts from the state before it.
+  func rtcEngine(
+    _ engine: RtcEngine, didAudioPublishStateChange channel: String, oldState: PublishState, newState: PublishState,
+    elapsed: Int)
+  /// Reports another state of a remote user's stream; `elapsed` counts from the state before it.
+  func rtcEngine(
+    _ engine: RtcEngine, didAudioSubscribeStateChange channel: String, withUid uid: UInt32, oldState: SubscribeState,
+    newState: SubscribeState, elapsed: Int)
   /// Reports a token that expires in 30 s or less.
   func rtcEngine(_ engine: RtcEngine, tokenPrivilegeWillExpire token: String)
   /// Requests a new token in place of one that has expired.
@@ -60,6 +68,14 @@ extension RtcEngineDelegate {
   public func rtcEngine(_ engine: RtcEngine, didAudioMuted isMuted: Bool, byUid uid: UInt32) {}
   public func rtcEngine(_ engine: RtcEngine, didClientRoleChanged oldRole: ClientRole, newRole: ClientRole) {}
   public func rtcEngine(_ engine: RtcEngine, firstLocalAudioFramePublished elapsed: Int) {}
+  public func rtcEngine(
+    _ engine: RtcEngine, didAudioPublishStateChange channel: String, oldState: PublishState, newState: PublishState,
+    elapsed: Int
+  ) {}
+  public func rtcEngine(
+    _ engine: RtcEngine, didAudioSubscribeStateChange channel: String, withUid uid: UInt32, oldState: SubscribeState,
+    newState: SubscribeState, elapsed: Int
+  ) {}
   public func rtcEngine(_ engine: RtcEngine, tokenPrivilegeWillExpire token: String) {}
   public func rtcEngineRequestToken(_ engine: RtcEngine) {}
   public func rtcEngine(_ engine: RtcEngine, didOccurWarning code: Int) {}

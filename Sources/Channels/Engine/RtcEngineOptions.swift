@@ -14,7 +14,7 @@ public struct RtcEngineOptions: Sendable {
   public var clock: any EngineClock
   /// Runs the work that it is given, in order, such as `{ queue.async(execute: $0) }`; nil: a thread of the engine.
   ///
-  /// All calls of delegates and closures go through it.
+  /// All calls of delegates and closures go through it. It must not run the work within its own call.
   public var executor: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
   /// Creates options from their parts.

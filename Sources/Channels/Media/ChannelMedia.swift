@@ -40,6 +40,18 @@ final class ChannelMedia {
 
   deinit { memory.deallocate() }
 
+  /// State of the local stream in a channel that is joined.
+  var publishState: PublishState {
+    guard isSending, let sent else { return .notPublished }
+    return sent.packetCount > 0 && firstPacket == nil ? .published : .publishing
+  }
+
+  /// State of a user's stream in a channel that is joined.
+  func subscribeState(of uid: UInt32, isMuted: Bool) -> SubscribeState {
+    guard !isMuted, let user = users[uid] else { return .notSubscribed }
+    return user.hasReceived ? .subscribed : .subscribing
+  }
+
   // MARK: Receiving
 
   /// Makes a user with packets a remote user of the pipeline, or gives it another SSRC; nil: none come.

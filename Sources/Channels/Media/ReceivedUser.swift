@@ -9,6 +9,8 @@ final class ReceivedUser {
   let uid: UInt32
   let source: RTPSource
   private(set) var ssrc: UInt32
+  /// Whether a packet has come.
+  private(set) var hasReceived = false
   private var session: RTCPSession
 
   init(uid: UInt32, ssrc: UInt32, source: RTPSource, session: consuming RTCPSession) {
@@ -27,6 +29,7 @@ final class ReceivedUser {
   }
 
   func receive(_ packet: UnsafeRawBufferPointer, arrival: Int) {
+    hasReceived = true
     source.receive(packet, arrivalNanoseconds: arrival, classifiedBy: &session)
   }
 

@@ -10,6 +10,9 @@ extension ICEControllingAgent {
     send(.consent, to: nominatedPair, now, &output)
   }
 
+  /// Time of the newest successful check of the selected pair; nil before it.
+  public var heardNanoseconds: Int? { phase == .connected ? consentEndNanoseconds - ICETimes.consent : nil }
+
   /// Notes that the local network has changed: the next consent check is due at once, and a lite peer follows it.
   public mutating func localAddressChanged(nowNanoseconds: Int) {
     guard phase == .connected else { return }

@@ -13,6 +13,7 @@ final class ControllingPath: MediaPath {
 
   var remoteAddress: SocketAddress? { agent.selectedAddress }
   var earlyAddress: SocketAddress? { agent.firstAddress }
+  var heardNanoseconds: Int? { agent.heardNanoseconds }
   var nextDeadlineNanoseconds: Int? { agent.nextDeadlineNanoseconds }
 
   func receive(
@@ -32,8 +33,7 @@ final class ControllingPath: MediaPath {
     return source == agent.selectedAddress || candidates.contains(source)
   }
 
-  /// Checks the path at once, on a changed network.
-  func localAddressChanged(nowNanoseconds: Int) { agent.localAddressChanged(nowNanoseconds: nowNanoseconds) }
+  func check(nowNanoseconds: Int) { agent.localAddressChanged(nowNanoseconds: nowNanoseconds) }
 
   /// Notes that nothing listens at an address.
   func noteUnreachable(_ address: SocketAddress) { agent.noteUnreachable(address) }

@@ -17,6 +17,8 @@ final class LitePath: MediaPath {
   var remoteAddress: SocketAddress? { agent.selectedAddress }
   var earlyAddress: SocketAddress? { agent.selectedAddress ?? agent.validatedAddress }
 
+  var heardNanoseconds: Int? { agent.lastCheckNanoseconds }
+
   var nextDeadlineNanoseconds: Int? {
     isOver ? nil : (agent.lastCheckNanoseconds ?? startNanoseconds) + ICELiteAgent.consentNanoseconds
   }
@@ -44,6 +46,8 @@ final class LitePath: MediaPath {
     isOver = true
     output.events.append(.failed(.consentLost))
   }
+
+  func check(nowNanoseconds: Int) {}
 
   func trusts(_ source: SocketAddress) -> Bool {
     let source = source.unmapped

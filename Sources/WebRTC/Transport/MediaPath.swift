@@ -8,6 +8,8 @@ protocol MediaPath: AnyObject {
   var remoteAddress: SocketAddress? { get }
   /// Address for the first DTLS datagrams, which need not wait for the end of the checks; nil before there is one.
   var earlyAddress: SocketAddress? { get }
+  /// Time of the peer's newest check, or of its newest answer to one; nil before it.
+  var heardNanoseconds: Int? { get }
   /// Time of the next `poll`; nil if none is needed.
   var nextDeadlineNanoseconds: Int? { get }
 
@@ -21,6 +23,9 @@ protocol MediaPath: AnyObject {
 
   /// Does the work that is due.
   func poll(nowNanoseconds: Int, _ output: inout PathOutput)
+
+  /// Lets the next `poll` check the path, if this end sends checks.
+  func check(nowNanoseconds: Int)
 
   /// Whether datagrams from an address are the peer's: it has passed a check.
   func trusts(_ source: SocketAddress) -> Bool

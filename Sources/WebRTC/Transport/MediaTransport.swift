@@ -71,6 +71,9 @@ public final class MediaTransport {
   /// Whether packets can be sent.
   public var isConnected: Bool { outbound != nil && path.remoteAddress != nil && !isOver }
 
+  /// Time of the peer's newest check, or of its newest answer to one; nil before it.
+  public var heardNanoseconds: Int? { path.heardNanoseconds }
+
   /// Time of the next `poll`; nil if none is needed.
   public var nextDeadlineNanoseconds: Int? {
     guard !isOver else { return nil }
@@ -112,6 +115,13 @@ public final class MediaTransport {
     if dtls.role == .client, path.earlyAddress != nil { dtls.start(nowNanoseconds: now) }
     dtls.handleTimeout(nowNanoseconds: now)
     advance(now)
+  }
+
+  /// Checks the path at once, if this end sends checks: after silence, or on a changed network.
+  public func checkPath(nowNanoseconds now: Int) {
+    guard !isOver else { return }
+    path.check(nowNanoseconds: now)
+    change { path.poll(nowNanoseconds: now, &$0) }
   }
 
   /// Encrypts an RTP packet in place; `memory` holds it and `SRTPSuite.rtpOverhead` bytes more.

@@ -22,9 +22,12 @@ final class ChannelRig {
   private(set) var openedRelays: [String] = []
   /// Whether the network carries anything.
   var isOpen = true
+  /// Share of datagrams that are lost, in percent.
+  var loss = 0
   /// Whether the relay's process accepts connections.
   var isListening = true
 
+  private var random: SeededGenerator
   private let client = SocketAddress(host: "192.0.2.7", port: 7_000)!
   private var socket = 0
   private var isSocketOpen = false
@@ -35,6 +38,7 @@ final class ChannelRig {
     user: UserIdentity = .uid(7), credential: SessionCredential = .token(SecretText("a.b.c")),
     settings: ChannelSettings = ChannelSettings(role: .broadcaster, publishes: true), seed: UInt64 = 1
   ) {
+    random = SeededGenerator(seed: seed)
     connection = ChannelConnection(
       ChannelConnectionOptions(
         relay: "wss://relay.example/", credential: credential, channel: ChannelName("lobby")!, user: user,
@@ -51,6 +55,11 @@ final class ChannelRig {
     try rig.run(to: 1_000)
     rig.forget()
     return rig
+  }
+
+  /// Time of the last event with a summary, in ms.
+  func time(of summary: String) -> Int? {
+    log.last { $0.hasSuffix(" \(summary)") }.flatMap { Int($0.prefix { $0 != " " }) }
   }
 
   func forget() {
@@ -94,12 +103,12 @@ final class ChannelRig {
     while let command = connection.takeCommand() { run(command) }
     while let datagram = connection.takeDatagram() {
       let client = client
-      if isOpen {
+      if isOpen, !isLost() {
         fly { [relay] in relay.receive(datagram: datagram.bytes, from: client, self.now) }
       }
     }
     while let datagram = relay.transport?.takeDatagram() { sendToClient(datagram.bytes) }
-    while relay.transport?.takeEvent() != nil {}
+    relay.takeEvents()
     let (texts, socket) = (relay.outbox, socket)
     relay.outbox = []
     for text in texts { deliver(on: socket) { self.connection.receive(text, nowNanoseconds: self.now) } }
@@ -143,8 +152,10 @@ final class ChannelRig {
     }
   }
 
+  private func isLost() -> Bool { loss > 0 && Int.random(in: 0..<100, using: &random) < loss }
+
   private func sendToClient(_ bytes: [UInt8]) {
-    guard isOpen else { return }
+    guard isOpen, !isLost() else { return }
     fly { [self] in
       memory.copyBytes(from: bytes)
       let media = connection.receive(
@@ -172,6 +183,9 @@ extension ChannelEvent {
     case .userSource(let uid, let ssrc): "user \(uid) source \(ssrc.map { "\($0)" } ?? "none")"
     case .ownSource(let ssrc): "source \(ssrc.map { "\($0)" } ?? "none")"
     case .published(let elapsed): "published after \(elapsed)"
+    case .publishStateChanged(let old, let new, _): "publishes \(old.rawValue) to \(new.rawValue)"
+    case .subscribeStateChanged(let uid, let old, let new, _):
+      "user \(uid) subscribed \(old.rawValue) to \(new.rawValue)"
     case .tokenWillExpire(let milliseconds): "expires in \(milliseconds)"
     case .tokenRequested: "token requested"
     case .tokenRenewed(let milliseconds): "renewed for \(milliseconds)"

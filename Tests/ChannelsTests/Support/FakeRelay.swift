@@ -25,9 +25,10 @@ final class FakeRelay {
   /// Answers that wait to be sent.
   var outbox: [String] = []
   private(set) var transport: MediaTransport?
+  /// Whether the client has ended the transport.
+  private(set) var hasClosed = false
   private(set) var packets: [[UInt8]] = []
   private(set) var reportCount = 0
-  private var certificates = 0
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
 
   deinit { memory.deallocate() }
@@ -38,6 +39,12 @@ final class FakeRelay {
   var pingCount: Int { received.count { if case .ping = $0 { true } else { false } } }
 
   func send(_ message: RelayMessage) { outbox.append(message.text) }
+
+  func takeEvents() {
+    while let event = transport?.takeEvent() {
+      if event == .failed(.closedByPeer) { hasClosed = true }
+    }
+  }
 
   /// Forgets all sessions, as after a restart.
   func restart() { transport = nil }

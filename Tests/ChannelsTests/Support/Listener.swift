@@ -8,7 +8,6 @@ import TestSupport
 /// An engine that publishes a tone and keeps the newest 100 ms of each user before mixing.
 final class Listener: Sendable {
   let engine: RtcEngine
-  let log = Guarded<[String]>([])
   private let heard = Guarded<[FrameOrigin: [Int16]]>([:])
 
   /// - Parameter frequency: Frequency of the tone, in Hz; nil: the user publishes nothing.
@@ -30,8 +29,13 @@ final class Listener: Sendable {
     }
   }
 
-  /// Forgets the sound so far.
-  func forget() { heard.withLock { $0 = [:] } }
+  /// Forgets the sound so far, and returns whether 200 ms bring none of a user.
+  func hasNothing(of uid: UInt32, in channel: String = "lobby") -> Bool {
+    let origin = FrameOrigin(position: .beforeMixing, channelID: channel, uid: uid)
+    heard.withLock { $0 = [:] }
+    let end = engine.pipeline.tickCount + 20
+    return eventually { engine.pipeline.tickCount >= end } && heard.withLock { $0[origin] } == nil
+  }
 
   /// Amplitude of a frequency in the sound of a user, by a single bin of a Fourier transform; 16384 for the tone.
   func amplitude(_ frequency: Double, of uid: UInt32, in channel: String = "lobby") -> Float {

@@ -7,12 +7,14 @@ import WebRTC
 final class LoopbackRelay: Sendable {
   /// Address of the WebSocket.
   let url: String
+  let port: UInt16
   private let state: Guarded<State>
   private let isStopping = Guarded(false)
 
   /// Starts the relay, at the same ports as an earlier one if there is one.
   init(port: UInt16 = 0) throws {
     let state = try State(port: port)
+    self.port = state.server.localAddresses[0].port
     url = "ws://127.0.0.1:\(state.server.localAddresses[0].port)/"
     self.state = Guarded(state)
     let thread = try BackgroundThread(named: "relay") { [guarded = self.state, isStopping] in
@@ -29,7 +31,10 @@ final class LoopbackRelay: Sendable {
       return state.thread
     }
     thread?.join()
-    state.withLock { $0.server.stop() }
+    state.withLock { state in
+      state.server.stop()
+      state.socket = nil
+    }
   }
 
   /// Uids of a channel, in ascending order.
@@ -48,7 +53,8 @@ final class LoopbackRelay: Sendable {
   private struct State: @unchecked Sendable {
     // SAFETY (@unchecked Sendable): used behind the lock.
     let server: WebSocketServer
-    let socket: UDPSocket
+    /// The socket for media; nil after the end.
+    var socket: UDPSocket?
     let certificate = DTLSCertificate(unixSeconds: 1_790_000_000)
     let clock = SystemClock()
     var peers: [ConnectionID: Peer] = [:]
@@ -63,6 +69,7 @@ final class LoopbackRelay: Sendable {
     }
 
     mutating func pump() {
+      guard let socket else { return }
       UDPSocket.wait(for: [socket], atMostNanoseconds: 2_000_000)
       for event in server.takeEvents() {
         switch event {
@@ -133,7 +140,8 @@ final class LoopbackRelay: Sendable {
         fingerprint: certificate.fingerprint, setup: .passive,
         candidates: [
           TransportCandidate(
-            kind: .host, address: "127.0.0.1", port: socket.localAddress.port, priority: 2_130_706_431, foundation: "1")
+            kind: .host, address: "127.0.0.1", port: server.localAddresses[0].port, priority: 2_130_706_431,
+            foundation: "1")
         ])
       send(
         .joined(
@@ -165,7 +173,7 @@ final class LoopbackRelay: Sendable {
           guard let size = listener.transport.protect(copy, byteCount: count),
             let address = listener.transport.remoteAddress
           else { continue }
-          socket.send(UnsafeRawBufferPointer(rebasing: copy[..<size]), to: address)
+          socket?.send(UnsafeRawBufferPointer(rebasing: copy[..<size]), to: address)
         }
         return
       }

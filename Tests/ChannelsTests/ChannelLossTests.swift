@@ -1,0 +1,155 @@
+import Channels
+import Signalling
+import TestSupport
+import Testing
+
+/// Losses of the relay, on a virtual clock.
+@Suite(.timeLimit(.minutes(10))) struct ChannelLossTests {
+  private static let ann = ChannelUser(uid: 8, publishes: true, ssrc: 2_001)
+
+  /// The network is cut at 1 s; a check at 0.7 s was the last one with an answer, at 0.74 s. Checks follow every 250 ms
+  /// from 1.24 s on, and the first one after the cut has its answer 280 ms after the cut's end. A join takes 200 ms.
+  @Test(
+    "a cut is reported after 4 s and 10 s of silence, and ends in a rejoin", .shows("C9"),
+    arguments: [
+      (3, []),
+      (6, ["4740 state 4/2", "7480 state 3/15", "7480 rejoined 7 after 7480", "7480 source 1001"]),
+      (
+        12,
+        [
+          "4740 state 4/2", "9740 timed out", "10740 lost", "13480 state 3/15", "13480 rejoined 7 after 13480",
+          "13480 source 1001",
+        ]
+      ),
+      (
+        25,
+        [
+          "4740 state 4/2", "9740 timed out", "10740 lost", "26480 state 3/15", "26480 rejoined 7 after 26480",
+          "26480 source 1001",
+        ]
+      ),
+    ])
+  func cuts(_ seconds: Int, _ expected: [String]) throws {
+    let rig = try ChannelRig.joined([Self.ann])
+    rig.isOpen = false
+    try rig.run(to: 1_000 + seconds * 1_000)
+    rig.isOpen = true
+    try rig.run(to: 60_000)
+    #expect(rig.log == expected)
+    #expect(rig.connection.state == .connected)
+  }
+
+  @Test("after 20 minutes of silence the connection has failed", .shows("C9"))
+  func patience() throws {
+    let rig = try ChannelRig.joined([Self.ann])
+    rig.isOpen = false
+    try rig.run(to: 1_000 + 21 * 60_000)
+    rig.isOpen = true
+    try rig.run(to: 30 * 60_000)
+    #expect(
+      rig.log == [
+        "4740 state 4/2", "9740 timed out", "10740 lost", "1200740 error -1", "1200740 state 5/16",
+      ])
+    #expect(rig.connection.nextDeadlineNanoseconds == nil)
+  }
+
+  @Test("a closed WebSocket starts a rejoin at once, with new keys and the resume token", .shows("C1a", "C9"))
+  func signalling() throws {
+    let rig = try ChannelRig.joined([Self.ann])
+    rig.cutSignalling()
+    try rig.run(to: 60_000)
+    #expect(rig.log == ["1200 rejoined 7 after 1200", "1200 source 1001"])
+    #expect(rig.relay.hellos.map(\.resume) == [nil, SecretText("r1")])
+    #expect(rig.relay.joins.map(\.user) == [.uid(7), .uid(7)])
+    #expect(rig.relay.joins[0].media != rig.relay.joins[1].media)
+  }
+
+  @Test("packets pass until the new keys are there", .shows("C9"))
+  func bridge() throws {
+    let rig = try ChannelRig.joined([Self.ann])
+    rig.relay.answers = false
+    rig.cutSignalling()
+    try rig.run(to: 3_000)
+    rig.sendPacket(ssrc: 2_001, number: 1)
+    try rig.run(to: 3_100)
+    #expect(rig.packets.count == 1 && rig.log.isEmpty)
+  }
+
+  @Test("clients of a relay that restarts return within 2 s, spread over time", .shows("C9"))
+  func restart() throws {
+    var times: [Int] = []
+    for seed: UInt64 in 1...20 {
+      let rig = ChannelRig(seed: seed)
+      rig.connection.start(nowNanoseconds: 0)
+      try rig.run(to: 1_000)
+      rig.isListening = false
+      rig.relay.restart()
+      rig.cutSignalling()
+      try rig.run(to: 4_000)
+      rig.isListening = true
+      rig.forget()
+      try rig.run(to: 10_000)
+      #expect(rig.log.last == "\(rig.time(of: "source 1001") ?? 0) source 1001", "seed \(seed): \(rig.log)")
+      times.append(rig.time(of: "source 1001") ?? .max)
+    }
+    #expect(times.allSatisfy { $0 <= 6_300 } && Set(times).count > 10, "\(times)")
+  }
+
+  @Test("a relay that refuses connections is tried again, and lost after 10 s", .shows("C9"))
+  func refused() throws {
+    let rig = ChannelRig()
+    rig.isListening = false
+    rig.connection.start(nowNanoseconds: 0)
+    try rig.run(to: 1_300_000)
+    #expect(rig.log == ["0 state 2/0", "10000 lost", "1200000 error -1", "1200000 state 5/16"])
+    // Delays of 0 to 2 s: one second on average.
+    #expect((900...1_500).contains(rig.openedRelays.count), "\(rig.openedRelays.count)")
+  }
+
+  @Test("a join without an answer times out and is tried again", .shows("D1"))
+  func unanswered() throws {
+    let rig = ChannelRig()
+    rig.relay.answers = false
+    rig.connection.start(nowNanoseconds: 0)
+    try rig.run(to: 7_000)
+    rig.relay.answers = true
+    try rig.run(to: 30_000)
+    // `hello` leaves at 40 ms.
+    #expect(rig.log.prefix(2) == ["0 state 2/0", "5040 timed out"])
+    #expect(rig.log.contains { $0.hasSuffix("state 3/1") } && rig.connection.state == .connected)
+  }
+
+  @Test("a session that the relay has forgotten is joined again at once", .shows("C9"))
+  func stale() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.send(
+      .failed(FailureReport(code: .general, reason: .keepAliveTimeout, sentence: "the session timed out")))
+    try rig.run(to: 5_000)
+    #expect(rig.log == ["1220 rejoined 7 after 1220", "1220 source 1001"])
+  }
+
+  @Test("an hour with a tenth of all datagrams lost brings no interruption", .shows("C9"))
+  func lossy() throws {
+    let rig = try ChannelRig.joined()
+    rig.loss = 10
+    try rig.run(to: 3_600_000)
+    #expect(rig.log.isEmpty)
+  }
+
+  @Test("an idle client sends an authentic packet every 500 ms", .shows("C9"))
+  func keepAlive() throws {
+    let rig = try ChannelRig.joined()
+    let before = rig.relay.reportCount
+    try rig.run(to: 11_000)
+    #expect(rig.relay.reportCount - before == 20)
+  }
+
+  @Test("the relay's request to move leads to the relay that it names, encrypted as before", .shows("C9"))
+  func move() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.send(.moveTo(MoveEvent(relays: ["ws://plain.example/", "wss://other.example/"], milliseconds: 60_000)))
+    try rig.run(to: 5_000)
+    #expect(rig.openedRelays == ["wss://relay.example/", "wss://other.example/"])
+    #expect(rig.log == ["1220 rejoined 7 after 1220", "1220 source 1001"])
+  }
+}

@@ -1,0 +1,140 @@
+import Channels
+import Signalling
+import TestSupport
+import Testing
+
+/// Users of a channel, their mutes, and the settings of the local one.
+@Suite(.timeLimit(.minutes(10))) struct ChannelUserTests {
+  private static let lobby = ChannelName("lobby")!
+  private static let ann = ChannelUser(uid: 8, publishes: true, ssrc: 2_001)
+  private static let bob = ChannelUser(uid: 9, publishes: true, ssrc: 2_002)
+
+  @Test("users come, mute, change and go as the relay reports them", .shows("C6", "D7"))
+  func events() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.send(.userJoined(UserJoinedEvent(channel: Self.lobby, user: Self.ann)))
+    rig.relay.send(.userUpdated(UserUpdatedEvent(channel: Self.lobby, uid: 8, muted: true)))
+    rig.relay.send(.userUpdated(UserUpdatedEvent(channel: Self.lobby, uid: 8, muted: true)))
+    rig.relay.send(.userUpdated(UserUpdatedEvent(channel: Self.lobby, uid: 8, muted: false, ssrc: 2_007)))
+    rig.relay.send(.userUpdated(UserUpdatedEvent(channel: Self.lobby, uid: 99, muted: true)))
+    rig.relay.send(.userJoined(UserJoinedEvent(channel: ChannelName("hall")!, user: Self.bob)))
+    rig.relay.send(.userLeft(UserLeftEvent(channel: Self.lobby, uid: 8, reason: .becameAudience)))
+    rig.relay.send(.userLeft(UserLeftEvent(channel: Self.lobby, uid: 8, reason: .quit)))
+    try rig.run(to: 2_000)
+    #expect(
+      rig.log == [
+        "1020 user 8 after 1020", "1020 user 8 muted true", "1020 user 8 muted false", "1020 user 8 source 2007",
+        "1020 user 8 left 2",
+      ])
+  }
+
+  @Test("a rejoin reports only the users that have changed", .shows("C1a", "C7"))
+  func rejoin() throws {
+    let rig = try ChannelRig.joined([Self.ann, Self.bob])
+    rig.relay.users = [
+      ChannelUser(uid: 8, muted: true, publishes: true, ssrc: 3_001),
+      ChannelUser(uid: 10, publishes: true, ssrc: 3_002),
+    ]
+    rig.cutSignalling()
+    try rig.run(to: 5_000)
+    #expect(
+      rig.log == [
+        "1200 rejoined 7 after 1200", "1200 source 1001", "1200 user 9 left 1", "1200 user 8 muted true",
+        "1200 user 8 source 3001", "1200 user 10 after 1120",
+      ])
+  }
+
+  @Test("mutes are sent once, and a rejoin restores them", .shows("C4"))
+  func mutes() throws {
+    let rig = try ChannelRig.joined([Self.ann])
+    var settings = rig.connection.settings
+    settings.isMuted = true
+    settings.mutedUsers = [8]
+    rig.connection.update(settings, nowNanoseconds: rig.now)
+    rig.connection.update(settings, nowNanoseconds: rig.now)
+    try rig.run(to: 2_000)
+    let expected = UserOptions(uid: 8, muted: true)
+    #expect(rig.relay.updates.map(\.muted) == [true] && rig.relay.updates.map(\.users) == [[expected]])
+    rig.cutSignalling()
+    try rig.run(to: 3_000)
+    #expect(
+      rig.relay.updates.map(\.muted) == [true, true] && rig.relay.updates.map(\.users) == [[expected], [expected]])
+  }
+
+  @Test("a mute of everyone cancels the subscription of a later join, too", .shows("C4"))
+  func everyone() throws {
+    let rig = try ChannelRig.joined([Self.ann])
+    var settings = rig.connection.settings
+    settings.isEveryoneMuted = true
+    rig.connection.update(settings, nowNanoseconds: rig.now)
+    try rig.run(to: 2_000)
+    rig.cutSignalling()
+    try rig.run(to: 3_000)
+    #expect(rig.relay.updates.map(\.autoSubscribe) == [false])
+    #expect(rig.relay.joins.map(\.autoSubscribe) == [true, false])
+  }
+
+  @Test("a change of the role is reported once the relay has granted it", .shows("D2"))
+  func role() throws {
+    let rig = try ChannelRig.joined()
+    var settings = rig.connection.settings
+    settings.role = .audience
+    settings.publishes = false
+    rig.relay.ssrc = nil
+    rig.connection.update(settings, nowNanoseconds: rig.now)
+    try rig.run(to: 2_000)
+    #expect(rig.log == ["1040 granted", "1040 source none", "1040 role 1 to 2"])
+  }
+
+  @Test("a refused role stays as it was")
+  func refusedRole() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.requestRefusal = FailureReport(code: .refused, sentence: "the token's role is audience")
+    var settings = rig.connection.settings
+    settings.role = .audience
+    rig.connection.update(settings, nowNanoseconds: rig.now)
+    try rig.run(to: 2_000)
+    #expect(rig.log == ["1040 refused -5"] && rig.connection.settings.role == .broadcaster)
+  }
+
+  @Test("a diagnosis returns the relay's findings", .shows("F19"))
+  func diagnosis() throws {
+    let rig = try ChannelRig.joined([Self.ann])
+    #expect(rig.connection.diagnose(8, nowNanoseconds: rig.now) != nil)
+    try rig.run(to: 2_000)
+    #expect(rig.log == [#"1040 findings ["8 senderMuted"]"#])
+  }
+
+  @Test("a request without an answer is refused when the relay is lost")
+  func lostRequest() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.answers = false
+    _ = rig.connection.diagnose(8, nowNanoseconds: rig.now)
+    try rig.run(to: 2_000)
+    rig.cutSignalling()
+    try rig.run(to: 2_001)
+    #expect(rig.log == ["2000 refused -3"])
+  }
+
+  /// Each text is a valid message with one changed byte, or random bytes.
+  @Test(
+    "messages with random faults change nothing and trap nothing", .shows("attack"),
+    arguments: 1...5 as ClosedRange<UInt64>)
+  func hostile(_ seed: UInt64) throws {
+    let rig = try ChannelRig.joined([Self.ann])
+    var random = SeededGenerator(seed: seed)
+    let valid = RelayMessage.userUpdated(UserUpdatedEvent(channel: Self.lobby, uid: 8, muted: true)).text
+    for _ in 0..<500 {
+      var bytes = Array(valid.utf8)
+      if Bool.random(using: &random) {
+        bytes = (0..<Int.random(in: 0..<200, using: &random)).map { _ in .random(in: 0 ... .max, using: &random) }
+      } else {
+        // Braces stay, so that no prefix of the message is valid.
+        bytes[0] = .random(in: 0..<0x7B, using: &random)
+      }
+      rig.connection.receive(String(decoding: bytes, as: UTF8.self), nowNanoseconds: rig.now)
+    }
+    try rig.run(to: 2_000)
+    #expect(rig.log.isEmpty && rig.connection.unreadableMessageCount == 500, "seed \(seed)")
+  }
+}

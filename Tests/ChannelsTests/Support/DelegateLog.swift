@@ -1,0 +1,33 @@
+import Channels
+import Engine
+import Platform
+import Signalling
+
+/// A delegate that writes its calls down.
+final class DelegateLog: RtcEngineDelegate {
+  private let entries = Guarded<[String]>([])
+
+  var calls: [String] { entries.withLock { $0 } }
+
+  private func add(_ entry: String) { entries.withLock { $0.append(entry) } }
+
+  func rtcEngine(_ engine: RtcEngine, didJoinChannel channel: String, withUid uid: UInt32, elapsed: Int) {
+    add("didJoinChannel \(channel) \(uid)")
+  }
+  func rtcEngine(_ engine: RtcEngine, didRejoinChannel channel: String, withUid uid: UInt32, elapsed: Int) {
+    add("didRejoinChannel \(channel) \(uid)")
+  }
+  func rtcEngine(_ engine: RtcEngine, didLeaveChannelWith stats: CallStatistics?) { add("didLeaveChannel") }
+  func rtcEngine(_ engine: RtcEngine, connectionStateChanged state: ConnectionState, reason: ConnectionReason) {
+    add("state \(state.rawValue)/\(reason.rawValue)")
+  }
+  func rtcEngine(_ engine: RtcEngine, didJoinedOfUid uid: UInt32, elapsed: Int) { add("didJoined \(uid)") }
+  func rtcEngine(_ engine: RtcEngine, didOfflineOfUid uid: UInt32, reason: OfflineReason) {
+    add("didOffline \(uid) \(reason.rawValue)")
+  }
+  func rtcEngine(_ engine: RtcEngine, didAudioMuted isMuted: Bool, byUid uid: UInt32) {
+    add("didAudioMuted \(uid) \(isMuted)")
+  }
+  func rtcEngine(_ engine: RtcEngine, firstLocalAudioFramePublished elapsed: Int) { add("published") }
+  func rtcEngine(_ engine: RtcEngine, didOccurError code: Int) { add("error \(code)") }
+}
