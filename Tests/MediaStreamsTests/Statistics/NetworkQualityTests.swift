@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import Engine
 @testable import MediaStreams
 
 @Suite(.timeLimit(.minutes(10))) struct NetworkQualityTests {

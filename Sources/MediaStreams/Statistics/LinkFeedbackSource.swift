@@ -1,5 +1,5 @@
 /// Source of reports about the arrival of packets.
-enum LinkFeedbackSource: Hashable {
+package enum LinkFeedbackSource: Hashable {
   /// The relay, which forwards packets to the users.
   case relay
   /// A user that receives packets directly.

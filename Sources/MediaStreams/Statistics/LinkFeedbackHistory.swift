@@ -1,4 +1,3 @@
-import MediaStreams
 import RTP
 
 /// Feedback from one far end: the newest, and that of an interval of the statistics.

@@ -1,14 +1,14 @@
-import MediaStreams
-
 /// Feedback from each far end; feedback older than 15 s is forgotten.
 ///
 /// Thread: control, under the pipeline's lock.
-struct LinkFeedbackTable {
+package struct LinkFeedbackTable {
   /// Entries in their own order, so that sums do not depend on the order of a dictionary.
   private var entries: [(source: LinkFeedbackSource, history: LinkFeedbackHistory)] = []
 
   /// Lifetime of feedback in ticks: three times the usual interval of reports.
   private static let lifetimeTicks = 1_500
+
+  package init() {}
 
   /// Sets the feedback from a source.
   ///
@@ -16,7 +16,7 @@ struct LinkFeedbackTable {
   ///   - feedback: The feedback; nil: nothing is known any more.
   ///   - source: The far end.
   ///   - tick: The present tick.
-  mutating func set(_ feedback: LinkFeedback?, from source: LinkFeedbackSource, tick: Int) {
+  package mutating func set(_ feedback: LinkFeedback?, from source: LinkFeedbackSource, tick: Int) {
     let index = entries.firstIndex { $0.source == source }
     switch (index, feedback) {
     case (let index?, let feedback?): entries[index].history.add(feedback, tick: tick)
@@ -27,12 +27,12 @@ struct LinkFeedbackTable {
   }
 
   /// Begins an interval of the statistics.
-  mutating func beginInterval() {
+  package mutating func beginInterval() {
     for index in entries.indices { entries[index].history.beginInterval() }
   }
 
   /// Returns the feedback from one far end, with the loss of this interval.
-  func feedback(from source: LinkFeedbackSource, atTick tick: Int) -> LinkFeedback {
+  package func feedback(from source: LinkFeedbackSource, atTick tick: Int) -> LinkFeedback {
     guard let history = entries.first(where: { $0.source == source })?.history,
       tick - history.tick < Self.lifetimeTicks
     else { return LinkFeedback() }
@@ -40,7 +40,7 @@ struct LinkFeedbackTable {
   }
 
   /// Returns the feedback about the local user's own path: the relay's, else the mean of the users' feedback.
-  func ownWay(atTick tick: Int) -> LinkFeedback {
+  package func ownWay(atTick tick: Int) -> LinkFeedback {
     let relay = feedback(from: .relay, atTick: tick)
     if relay != LinkFeedback() { return relay }
     return LinkFeedback(meanOf: entries.map { feedback(from: $0.source, atTick: tick) })
