@@ -152,7 +152,7 @@ let package = Package(
       name: "CSpeexDSP", path: "Benchmarks/CSpeexDSP", pkgConfig: "speexdsp",
       providers: [.apt(["libspeexdsp-dev"])]),
     .target(
-      name: "BenchmarkTwins", dependencies: ["COpus", "CAubio", "CSndFile", "CSoundTouch", "CSpeexDSP"],
+      name: "BenchmarkTwins", dependencies: ["COpus", "CAubio", "CSndFile", "CSoundTouch", "CSpeexDSP", "CSRTP"],
       path: "Benchmarks/Twins"),
     // Voices whose pitch is known, for tests and benchmarks.
     .target(name: "VoiceCorpus", path: "Tests/VoiceCorpus", swiftSettings: settings),
@@ -160,7 +160,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "OfflineProcessing", "RTPSessions", "PitchDetection", "BenchmarkTwins", "CountingAllocator", "VoiceCorpus",
+        "OfflineProcessing", "RTPSessions", "PitchDetection", "Relay", "BenchmarkTwins", "CountingAllocator",
+        "VoiceCorpus",
       ],
       path: "Benchmarks", exclude: ["Twins", "CAubio", "CSoundTouch", "CSpeexDSP"], swiftSettings: settings),
     // Finds the weights of PitchDetection's model.

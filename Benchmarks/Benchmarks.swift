@@ -25,6 +25,7 @@ enum Benchmarks {
     ("receiver", "packets to frames", ReceiverSubject.run),
     ("room", "a pipeline that hears hundreds of users", RoomSubject.run),
     ("session", "RTP and RTCP, plain and protected", SessionSubject.run),
+    ("relay", "encrypted packets to the listeners of a channel", RelaySubject.run),
     ("files", "reading, writing and whole jobs", FileSubject.run),
   ]
 

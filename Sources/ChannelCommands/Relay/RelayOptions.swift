@@ -1,4 +1,5 @@
 import CommandLineKit
+import Cryptography
 import NetworkIO
 import Platform
 import Relay
@@ -29,7 +30,12 @@ struct RelayOptions {
         "--listen \(reachable) can be reached by others, and tokens would be readable without TLS; add --tls-cert and --tls-key, "
           + "or --allow-plain behind a proxy that has TLS")
     }
-    var configuration = RelayConfiguration(apps: [try Self.app(parsed)], mediaAddresses: [])
+    let secrets = parsed.has("app-secret-file") ? try AppSecret.read(parsed) : []
+    var configuration = RelayConfiguration(apps: [try Self.app(parsed, secrets)], mediaAddresses: [])
+    // The same after a restart, so that users come back with their uids.
+    configuration.resumeSecret = secrets.first.map {
+      SecretText(Base64URL.encode($0.authenticationCode(of: "resume tokens of audiopipe relay").span))
+    }
     configuration.mediaAddresses = try Self.mediaAddresses(parsed, addresses)
     configuration.alternativeRelays = parsed.texts("move-to")
     for url in configuration.alternativeRelays where !url.hasPrefix("ws://") && !url.hasPrefix("wss://") {
@@ -48,7 +54,7 @@ struct RelayOptions {
     self.configuration = configuration
   }
 
-  private static func app(_ parsed: ParsedArguments) throws(CommandFailure) -> RelayApp {
+  private static func app(_ parsed: ParsedArguments, _ secrets: [TokenSecret]) throws(CommandFailure) -> RelayApp {
     guard let name = parsed.text("app-id") else { throw .usage("relay needs --app-id ID") }
     guard let id = AppID(name) else {
       throw .usage(
@@ -58,7 +64,6 @@ struct RelayOptions {
     guard parsed.has("app-secret-file") || isOpen else {
       throw .usage("relay needs --app-secret-file FILE to verify tokens, or --allow-app-id-only to do without")
     }
-    let secrets = parsed.has("app-secret-file") ? try AppSecret.read(parsed) : []
     return RelayApp(
       id: id, secret: secrets.first, otherSecret: secrets.count > 1 ? secrets[1] : nil, allowsAppIDOnly: isOpen)
   }

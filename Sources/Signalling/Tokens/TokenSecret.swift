@@ -32,7 +32,7 @@ public final class TokenSecret: @unchecked Sendable, CustomStringConvertible, Cu
   }
 
   /// Returns the authentication code of a token's first two parts. Source: RFC 7518, section 3.2.
-  func authenticationCode(of text: some StringProtocol) -> [UInt8] {
+  package func authenticationCode(of text: some StringProtocol) -> [UInt8] {
     MessageDigest.sha256.authenticationCode(of: Array(text.utf8).span, key: memory.span)
   }
 

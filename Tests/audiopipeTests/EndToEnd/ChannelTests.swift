@@ -84,6 +84,38 @@ struct ChannelTests {
     #expect(counters["refused_datagrams"] == 0 && counters["other_ssrc_packets"] == 0 && counters["bans"] == 0)
   }
 
+  @Test("users of a relay that is killed and restarted come back with their uids", .shows("C9", "relay command"))
+  func restart() throws {
+    let folder = try folder()
+    let ending = try Tool.shell(
+      """
+      relay() { $A relay --listen 127.0.0.1:27604 --app-id demo --app-secret-file secret.txt 2>> relay.txt & R=$!; }
+      relay
+      until grep -q 'listening at' relay.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
+      for u in 5 6; do
+        $A token create --app-id demo --app-secret-file secret.txt --channel room --uid $u > t$u
+        $A join --url ws://127.0.0.1:27604 --channel room --uid $u --token-file t$u --publish tone$u.wav --duration 6 \
+          --events - > events$u.txt & P[$u]=$!
+      done
+      for u in 5 6; do until grep -q '"state":2' events$u.txt; do read -rt 0.05 <> <(:) || true; done; done
+      until grep -q 'remoteAudioStateChanged' events5.txt events6.txt; do read -rt 0.05 <> <(:) || true; done
+      kill -9 $R; wait $R
+      relay
+      wait ${P[5]}; A5=$?; wait ${P[6]}; A6=$?
+      kill -INT $R; wait $R
+      exit $((A5 + A6))
+      """, in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    for uid in [5, 6] {
+      let events = String(decoding: try folder.read("events\(uid).txt"), as: UTF8.self).split(separator: "\n")
+      #expect(events.contains { $0.contains("didRejoinChannel") && $0.contains("\"uid\":\(uid)") }, "\(events)")
+      #expect(!events.contains { $0.contains("didOfflineOfUid") }, "\(events)")
+      // Decoding again, after the sound that stalled.
+      let states = events.filter { $0.contains("remoteAudioStateChanged") && $0.contains("\"state\":2") }
+      #expect(states.count >= 2, "\(events)")
+    }
+  }
+
   @Test("another channel hears nothing", .shows("C16", "join"))
   func apart() throws {
     let folder = try folder()
