@@ -12,6 +12,7 @@ extension ChannelConnection {
     if !times.isLossReported { deadline = min(deadline, times.heard + ChannelTimes.loss) }
     if state == .connected { deadline = min(deadline, times.heard + ChannelTimes.interruption) }
     if let due = transport?.nextDeadlineNanoseconds { deadline = min(deadline, due) }
+    if let due = channelUsers.nextExpiryNanoseconds { deadline = min(deadline, due) }
     if isTransportReady { deadline = min(deadline, times.sentPacket + ChannelTimes.keepAlive, checkDeadline) }
     switch phase {
     case .waiting(let time): deadline = min(deadline, time)
@@ -33,6 +34,7 @@ extension ChannelConnection {
     takeTransportEvents(now)
     noteAnswers(now)
     noteSilence(now)
+    note(channelUsers.expire(nowNanoseconds: now))
     switch phase {
     case .waiting(let time) where now >= time: open(now)
     case .opening, .greeting, .joining, .connecting:

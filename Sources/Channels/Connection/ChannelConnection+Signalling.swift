@@ -105,7 +105,10 @@ extension ChannelConnection {
     identity.ssrc = answer.ssrc
     phase = .connecting
     times.step = now + ChannelTimes.transportStep
-    note(channelUsers.replace(with: answer.users, elapsedMilliseconds: elapsedMilliseconds(now)))
+    note(
+      channelUsers.replace(
+        with: answer.users, elapsedMilliseconds: elapsedMilliseconds(now),
+        absentUntil: now + ChannelTimes.absence(options.profile)))
     // A new join knows nothing of mutes.
     if let request = makeUpdate(
       from: ChannelSettings(
@@ -173,7 +176,7 @@ extension ChannelConnection {
   // MARK: Events
 
   /// Reports changes of users, once the channel is joined.
-  private func note(_ events: [ChannelEvent]) {
+  func note(_ events: [ChannelEvent]) {
     if phase == .connected { for event in events { emit(event) } } else { output.held += events }
   }
 

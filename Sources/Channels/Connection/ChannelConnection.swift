@@ -94,7 +94,7 @@ package final class ChannelConnection {
     guard state != .disconnected, phase != .leaving else { return }
     guard phase.hasSignalling else { return finishLeaving(nowNanoseconds: now) }
     refusePending()
-    closeTransport(now)
+    // The path closes behind the answer: a close that overtakes the request looks like a loss to the others.
     send(.leave(LeaveRequest(id: makeID(), channel: channel)), now)
     phase = .leaving
     times.step = now + ChannelTimes.leave

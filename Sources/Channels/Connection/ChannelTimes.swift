@@ -1,3 +1,5 @@
+import Signalling
+
 /// Times of a connection, in nanoseconds.
 enum ChannelTimes {
   /// Longest time without a packet to the relay.
@@ -18,4 +20,13 @@ enum ChannelTimes {
   static let leave = 1_000_000_000
   /// Longest time for connectivity checks and the DTLS handshake.
   static let transportStep = 10_000_000_000
+
+  /// Time in which a user that a rejoin does not find may come back: that in which a relay drops users.
+  static func absence(_ profile: ChannelProfile) -> Int {
+    switch profile {
+    case .communication: 20_000_000_000
+    case .live: 25_000_000_000
+    case .gameFree, .gameCommand: 15_000_000_000
+    }
+  }
 }

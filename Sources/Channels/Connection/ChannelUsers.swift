@@ -3,20 +3,33 @@ import Signalling
 /// The remote users of a channel, as the relay reports them.
 struct ChannelUsers {
   private(set) var byUID: [UInt32: ChannelUser] = [:]
+  /// Users that a rejoin did not find, and the time until which they may come back, in nanoseconds.
+  private var absent: [UInt32: Int] = [:]
+
+  /// Time of the next `expire`; nil if nobody is absent.
+  var nextExpiryNanoseconds: Int? { absent.values.min() }
 
   /// Uids in ascending order.
   var uids: [UInt32] { byUID.keys.sorted() }
 
   /// Takes the list of a join. Users that were there before are not announced again.
   ///
-  /// A full list may be followed by further users, so no user is missing from it.
+  /// A full list may be followed by further users, so no user is missing from it. A user that is missing may come back
+  /// until `deadline`: behind a relay's restart each joins again by itself.
   ///
   /// - Returns: The changes, in the order of uids.
-  mutating func replace(with list: [ChannelUser], elapsedMilliseconds elapsed: Int) -> [ChannelEvent] {
+  mutating func replace(
+    with list: [ChannelUser], elapsedMilliseconds elapsed: Int, absentUntil deadline: Int
+  ) -> [ChannelEvent] {
     var events: [ChannelEvent] = []
     let present = Set(list.map(\.uid))
     if list.count < MessageLimits.userCount {
-      for uid in uids where !present.contains(uid) { events += remove(uid, .dropped) }
+      for uid in uids where !present.contains(uid) && absent[uid] == nil {
+        absent[uid] = deadline
+        guard let old = byUID[uid], old.ssrc != nil else { continue }
+        byUID[uid] = ChannelUser(uid: uid, account: old.account, muted: old.muted, publishes: old.publishes, ssrc: nil)
+        events.append(.userSource(uid: uid, ssrc: nil))
+      }
     }
     for user in list.sorted(by: { $0.uid < $1.uid }) {
       if let old = byUID[user.uid], old.ssrc != nil, user.ssrc == nil {
@@ -27,8 +40,14 @@ struct ChannelUsers {
     return events
   }
 
+  /// Removes the users that have not come back in time.
+  mutating func expire(nowNanoseconds now: Int) -> [ChannelEvent] {
+    absent.filter { $0.value <= now }.keys.sorted().flatMap { remove($0, .dropped) }
+  }
+
   /// Takes a user that has joined.
   mutating func add(_ user: ChannelUser, elapsedMilliseconds elapsed: Int) -> [ChannelEvent] {
+    absent[user.uid] = nil
     guard let old = byUID.updateValue(user, forKey: user.uid) else {
       return [.userJoined(user, elapsedMilliseconds: elapsed)]
     }
@@ -47,7 +66,8 @@ struct ChannelUsers {
 
   /// Removes a user.
   mutating func remove(_ uid: UInt32, _ reason: OfflineReason) -> [ChannelEvent] {
-    byUID.removeValue(forKey: uid) == nil ? [] : [.userLeft(uid: uid, reason)]
+    absent[uid] = nil
+    return byUID.removeValue(forKey: uid) == nil ? [] : [.userLeft(uid: uid, reason)]
   }
 
   private static func changes(from old: ChannelUser, to new: ChannelUser) -> [ChannelEvent] {

@@ -185,9 +185,10 @@ public final class RtcConnection: Sendable {
   func report(_ event: ChannelEvent) {
     status.withLock { status in
       status.note(event)
-      for stream in status.streams { stream.yield(event) }
       deliver(event, &status)
       finish(event, &status)
+      // Last, so that a reader finds the calls of this event queued.
+      for stream in status.streams { stream.yield(event) }
     }
   }
 
@@ -239,6 +240,9 @@ extension RtcConnection.Status {
     case .stateChanged(let state, _):
       self.state = state
       if state == .failed || state == .disconnected { users = [:] }
+    case .failed:
+      // The completion of a join finds the state that follows.
+      (state, users) = (.failed, [:])
     case .joined(let uid, _, _), .rejoined(let uid, _): self.uid = uid
     case .userJoined(let user, _): users[user.uid] = user
     case .userLeft(let uid, _): users[uid] = nil
