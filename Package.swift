@@ -34,9 +34,9 @@ func tests(_ module: String, imports: [String] = []) -> Target {
     swiftSettings: settings)
 }
 
-func example(_ name: String, umbrella: String = "AudioPipe") -> Target {
+func example(_ name: String, umbrella: String = "AudioPipe", imports: [String] = []) -> Target {
   .executableTarget(
-    name: name, dependencies: [.byName(name: umbrella), "ExampleSupport"],
+    name: name, dependencies: ([umbrella] + imports + ["ExampleSupport"]).map { .byName(name: $0) },
     path: "Examples/\(name)",
     swiftSettings: settings)
 }
@@ -190,6 +190,9 @@ let package = Package(
     example("ModerationMeter"),
     example("VoiceBot"),
     example("CallRecorder"),
+    example("ChannelBot", imports: ["Channels"]),
+    example("ChannelRecorder", imports: ["Channels"]),
+    example("ChannelEcho", imports: ["Channels"]),
 
     testSupport("TestSupport"),
     testSupport("GraphTestSupport", imports: ["AudioGraph"]),

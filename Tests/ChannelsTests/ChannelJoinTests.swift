@@ -2,6 +2,7 @@ import Channels
 import Signalling
 import TestSupport
 import Testing
+import WebRTC
 
 /// Joins and leaves of a connection, at 40 ms of round trip.
 @Suite(.timeLimit(.minutes(10))) struct ChannelJoinTests {
@@ -93,6 +94,28 @@ import Testing
     #expect(rig.log == ["1040 state 1/5", "1040 left"])
     #expect(rig.relay.hasClosed && rig.relay.received.contains { if case .leave = $0 { true } else { false } })
     #expect(rig.connection.nextDeadlineNanoseconds == nil)
+  }
+
+  @Test("a leave ends the media connection after its answer", .shows("C7"))
+  func leaveBeforeClosing() throws {
+    let rig = try ChannelRig.joined()
+    rig.connection.leave(nowNanoseconds: rig.now)
+    try rig.run(to: 1_030)
+    #expect(rig.relay.received.contains { if case .leave = $0 { true } else { false } })
+    #expect(!rig.relay.hasClosed && !rig.connection.canSend)
+    try rig.run(to: 1_100)
+    #expect(rig.relay.hasClosed)
+  }
+
+  @Test("a relay that ends the media connection of a leave causes no join", .shows("C1"))
+  func closedDuringLeave() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.answers = false
+    rig.connection.leave(nowNanoseconds: rig.now)
+    rig.relay.transport?.close(nowNanoseconds: rig.now)
+    try rig.run(to: 60_000)
+    #expect(rig.log == ["2000 state 1/5", "2000 left"])
+    #expect(rig.openedRelays.count == 1 && rig.relay.joins.count == 1)
   }
 
   @Test("a leave without an answer ends after 1 s", .shows("C1"))

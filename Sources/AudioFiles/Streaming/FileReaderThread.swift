@@ -53,11 +53,13 @@ final class FileReaderThread: @unchecked Sendable {
     var index = 0
     // The ring is queried only when all slots known to be free are used: the tick writes to that cache line.
     var free = 0
+    // The audio thread of a live graph does not ring: half of the ring is left after the wait.
+    let longestWait = min(1_000, max(5, frames.pointee.capacity * 5))
     while !isCancelled.load(ordering: .acquiring) {
       if free == 0 { free = frames.pointee.freeCount }
       guard free > 0, let slot = frames.pointee.reserve() else {
         ready.ring()
-        room.wait(atMostMilliseconds: 1_000)
+        room.wait(atMostMilliseconds: longestWait)
         continue
       }
       let isLast = fill(slot.pointee, index: index)

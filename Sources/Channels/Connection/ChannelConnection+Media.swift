@@ -47,7 +47,7 @@ extension ChannelConnection {
       case .failed:
         let wasReady = isTransportReady
         dropTransport()
-        if phase == .connected { rejoin(now) } else if !wasReady { retry(now) }
+        if phase == .connected { rejoin(now) } else if !wasReady, phase != .leaving { retry(now) }
       }
     }
   }

@@ -94,7 +94,8 @@ package final class ChannelConnection {
     guard state != .disconnected, phase != .leaving else { return }
     guard phase.hasSignalling else { return finishLeaving(nowNanoseconds: now) }
     refusePending()
-    // The path closes behind the answer: a close that overtakes the request looks like a loss to the others.
+    // The close_notify follows the answer: if it came before the message, the relay would report a dropped user.
+    isTransportReady = false
     send(.leave(LeaveRequest(id: makeID(), channel: channel)), now)
     phase = .leaving
     times.step = now + ChannelTimes.leave

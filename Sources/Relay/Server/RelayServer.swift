@@ -7,6 +7,9 @@ public import Platform
 ///     clients ─▶ WebSocket ─┴▶ [ relay's thread: RelayCore ] ─▶ UDP, WebSocket
 ///
 /// ```swift
+/// guard let id = AppID("demo") else { return }
+/// let app = RelayApp(id: id, secret: nil, allowsAppIDOnly: true)
+/// let configuration = RelayConfiguration(apps: [app], mediaAddresses: [])
 /// let relay = try RelayServer(configuration, at: [SocketAddress("127.0.0.1:7000")])
 /// try relay.start()
 /// relay.drain()
