@@ -146,7 +146,8 @@ extension RelayCore {
     guard let peer = member.peer else { return }
     let answer = JoinedAnswer(
       id: request.id, channel: request.channel, uid: member.uid, account: member.account,
-      media: terms.answer.map { .sdp(SecretText($0)) } ?? .transport(describe(peer)), ssrc: member.mayPublish ? peer.publishSSRC : nil,
+      media: terms.answer.map { .sdp(SecretText($0)) } ?? .transport(describe(peer)),
+      ssrc: member.mayPublish ? peer.publishSSRC : nil,
       users: users.map { $0.user(for: member) })
     let (first, rest) = answer.split()
     post(.joined(first), to: member.session.connection)

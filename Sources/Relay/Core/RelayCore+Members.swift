@@ -66,8 +66,8 @@ extension RelayCore {
       return subscribes && !wasSubscribed ? leg.ssrc : nil
     }
     guard subscribes else { return nil }
-    let leg = ForwardingLeg(
-      publisherUID: publisher.uid, ssrc: peer.makeSSRC(publishes: publisher.publishes), peer, isActive: hears, random: random())
+    let ssrc = peer.makeSSRC(publishes: publisher.publishes)
+    let leg = ForwardingLeg(publisherUID: publisher.uid, ssrc: ssrc, peer, isActive: hears, random: random())
     listener.legs[publisher.uid] = leg
     peer.legs[leg.ssrc] = leg
     publisher.stream.add(leg)
