@@ -2,22 +2,25 @@ import Foundation
 import TestSupport
 import Testing
 
-/// aiortc, another program of WebRTC, in a channel with `audiopipe join`.
-@Suite(
-  "relay and aiortc", .serialized,
-  .enabled("needs aiortc from PyPI, which .ci/aiortc could not install") { ChannelAiortcTests.python != nil },
-  .timeLimit(.minutes(10)))
-struct ChannelAiortcTests {
-  private static let root = String(#filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 })
+/// aiortc, and the program that joins with it.
+private enum AiortcUser {
+  static let root = String(#filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 })
 
   /// Python that has aiortc, installed on the first call if need be; nil if it cannot be installed.
-  fileprivate static let python: String? = {
+  static let python: String? = {
     guard let folder = try? Workspace(), let ending = try? Tool.shell("'\(root)/.ci/aiortc'", in: folder),
       ending.status == 0
     else { return nil }
     return ending.text.trimmingCharacters(in: .newlines)
   }()
+}
 
+/// aiortc, another program of WebRTC, in a channel with `audiopipe join`.
+@Suite(
+  "relay and aiortc", .serialized,
+  .enabled("needs aiortc from PyPI, which .ci/aiortc could not install") { AiortcUser.python != nil },
+  .timeLimit(.minutes(10)))
+struct ChannelAiortcTests {
   /// Levels of two tones in the middle of a file, as amplitudes.
   private func amplitudes(_ tones: [Double], in name: String, of folder: Workspace) throws -> [Double] {
     let samples = try #require(Wave(try folder.read(name))).int16().map { Double($0) / 32_768 }
@@ -48,7 +51,7 @@ struct ChannelAiortcTests {
       until grep -q 'listening at' relay.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
       URL=$(sed -n 's/.*listening at //p' relay.txt)
       for u in 5 6; do $A token create --app-id demo --app-secret-file secret.txt --channel room --uid $u > t$u; done
-      timeout 120 '\(Self.python!)' '\(Self.root)/Tests/Aiortc/channel' $URL room 6 t6 440 5 other.wav & P=$!
+      timeout 120 '\(AiortcUser.python!)' '\(AiortcUser.root)/Tests/Aiortc/channel' $URL room 6 t6 440 5 other.wav & P=$!
       $A join --url $URL --channel room --uid 5 --token-file t5 --publish tone.wav --duration 8 \\
         --record-playback own.wav --events - > events.txt
       STATUS=$?
