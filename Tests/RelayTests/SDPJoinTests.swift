@@ -162,6 +162,70 @@ import WebRTC
     #expect(media.takeReceived().map { "\($0.payload[0]) \($0.mid ?? "-")" } == ["1 1"])
   }
 
+  @Test("users follow each other under the SSRC of a section", .shows("relay"))
+  func successors() throws {
+    let relay = SimulatedRelay()
+    let (_, media) = Self.join(AiortcOffer(), uid: 9, relay)
+    let ssrc = try Self.answer(media).audioSections[0].sources.first?.ssrc
+    for uid in 1...3 {
+      let client = relay.client(SimulatedRelay.token(uid: UInt32(uid)))
+      let user = client.join(uid: UInt32(uid))
+      relay.run(500)
+      (user.sequenceNumber, user.timestamp) = (UInt16(uid * 20_000), UInt32(uid) &* 1_000_000_000)
+      Self.send(user, UInt8(uid), 5, relay)
+      client.leave()
+      relay.run(100)
+    }
+    let packets = media.received
+    #expect(packets.map { $0.payload[0] } == [1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3])
+    #expect(packets.allSatisfy { $0.ssrc == ssrc && $0.mid == "0" } && media.transport?.counters.refused == 0)
+    let first = try #require(packets.first)
+    #expect(packets.map(\.sequenceNumber) == (0..<15).map { first.sequenceNumber &+ $0 })
+    // 625 to 830 ms lie between the packets of two users.
+    let steps = zip(packets, packets.dropFirst()).map { $1.timestamp &- $0.timestamp }
+    #expect(steps.allSatisfy { $0 == 960 || ($0 > 30_000 && $0 < 40_000) }, "\(steps)")
+  }
+
+  @Test("changed offers never stop the relay", .shows("relay"))
+  func changed() throws {
+    var generator = SeededGenerator(seed: 6)
+    let relay = SimulatedRelay { $0.limits.requestsPerSecond = 1_000_000 }
+    let client = relay.client(SimulatedRelay.token(uid: 1))
+    let good = AiortcOffer(sections: ["audio sendrecv", "video sendrecv", "audio recvonly"]).text(.init())
+    let lines = good.split(separator: "\r\n").map(String.init)
+    var answers = 0
+    for _ in 0..<1_000 {
+      var some = lines
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let index = Int.random(in: some.indices, using: &generator)
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: some.remove(at: index)
+        case 1: some.insert(some[index], at: Int.random(in: some.indices, using: &generator))
+        case 2: some.swapAt(index, Int.random(in: some.indices, using: &generator))
+        default:
+          var bytes = Array(some[index].utf8)
+          bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(in: 0x20...0x7E, using: &generator)
+          some[index] = String(decoding: bytes, as: UTF8.self)
+        }
+      }
+      client.send(
+        .join(
+          JoinRequest(
+            id: client.id(), channel: ChannelName("lobby")!, user: .uid(1), role: .broadcaster, publishes: true,
+            media: .sdp(SecretText(some.joined(separator: "\r\n") + "\r\n")))))
+      switch client.messages.last?.message {
+      case .joined(let answer)?:
+        answers += 1
+        guard case .sdp(let text) = answer.media else { break }
+        #expect((try? WebRTCDescription(parsing: text.text)) != nil)
+      case .failed(let report)?: #expect(report.code == .invalidArgument, "\(report.sentence)")
+      default: Issue.record("no answer")
+      }
+    }
+    #expect((100..<1_000).contains(answers), "\(answers)")
+    #expect(relay.core.transportCount == 1 && relay.core.channelCount == 1)
+  }
+
   @Test("an offer to receive only hears and does not publish", .shows("relay"))
   func receiver() throws {
     let relay = SimulatedRelay()

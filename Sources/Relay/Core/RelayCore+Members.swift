@@ -68,6 +68,7 @@ extension RelayCore {
     guard subscribes else { return nil }
     let ssrc = peer.makeSSRC(publishes: publisher.publishes)
     let leg = ForwardingLeg(publisherUID: publisher.uid, ssrc: ssrc, peer, isActive: hears, random: random())
+    if let rewriter = peer.rewriter(of: ssrc) { leg.rewriter = rewriter }
     listener.legs[publisher.uid] = leg
     peer.legs[leg.ssrc] = leg
     publisher.stream.add(leg)
@@ -83,8 +84,7 @@ extension RelayCore {
   private func disconnect(_ listener: Member, from publisher: Member) {
     guard let leg = listener.legs.removeValue(forKey: publisher.uid) else { return }
     leg.peer.legs[leg.ssrc] = nil
-    leg.peer.displace(leg)
-    leg.peer.transport.forgetSent(leg.ssrc)
+    leg.peer.end(leg)
     publisher.stream.remove(leg)
   }
 

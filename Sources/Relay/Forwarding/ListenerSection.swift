@@ -2,8 +2,10 @@
 struct ListenerSection {
   /// Format of the section's packets.
   let format: PacketFormat
-  /// SSRC that the answer names; nil after its first use, because an SSRC does not recur on a connection.
-  var ssrc: UInt32?
+  /// SSRC that the answer names. Users follow each other under it, because some programs drop unknown SSRCs.
+  let ssrc: UInt32
+  /// Numbers and timestamps of the last user under the SSRC, which the next one continues; nil before.
+  var rewriter: PacketRewriter?
   /// SSRC of the leg that occupies the section; nil if it is free.
   var legSSRC: UInt32?
 }

@@ -77,15 +77,26 @@ final class MediaPeer {
 
   // MARK: Sections
 
-  /// Returns the SSRC for the packets of another user: one that this connection has not had.
+  /// Returns the SSRC for the packets of another user: one that no present user has.
   ///
   /// - Parameter publishes: whether the user publishes, and so takes the SSRC of a free section.
   func makeSSRC(publishes: Bool) -> UInt32 {
-    if publishes, let index = sections.firstIndex(where: { $0.legSSRC == nil }), let ssrc = sections[index].ssrc {
-      sections[index].ssrc = nil
-      return ssrc
-    }
+    if publishes, let free = sections.first(where: { $0.legSSRC == nil }), legs[free.ssrc] == nil { return free.ssrc }
     return ssrcs.next()
+  }
+
+  /// Returns the numbers and timestamps that the packets under an SSRC continue; nil for a new SSRC.
+  func rewriter(of ssrc: UInt32) -> PacketRewriter? { sections.first { $0.ssrc == ssrc }?.rewriter }
+
+  /// Ends a leg that is no longer in `legs`. The memory of its SSRC is freed unless the SSRC is that of a section.
+  func end(_ leg: ForwardingLeg) {
+    displace(leg)
+    if let index = sections.firstIndex(where: { $0.ssrc == leg.ssrc }) {
+      leg.rewriter.beginAnotherSource()
+      sections[index].rewriter = leg.rewriter
+    } else {
+      transport.forgetSent(leg.ssrc)
+    }
   }
 
   /// Gives a leg the first free section, at once or as soon as there is one. Its packets have no mid before.
