@@ -123,7 +123,7 @@ extension RelayCore {
       }
       return
     }
-    guard let header = try? RTPHeader(parsing: UnsafeRawBufferPointer(datagram)), header.ssrc == peer.publishSSRC else {
+    guard let header = try? RTPHeader(parsing: UnsafeRawBufferPointer(datagram)), peer.admits(header) else {
       counters.otherSSRCPackets += 1
       return
     }
@@ -133,6 +133,7 @@ extension RelayCore {
       counters.refusedDatagrams += 1
       return
     }
+    peer.note(source: header.ssrc)
     let packet = UnsafeRawBufferPointer(rebasing: datagram[..<byteCount])
     member.heardNanoseconds = now
     guard let view = try? RTPPacketView(parsing: packet) else {
@@ -148,31 +149,51 @@ extension RelayCore {
       counters.mutedPackets += 1
       return
     }
-    forward(packet, header, sequence: sequence, payloadByteCount: view.payloadByteCount, stream, now)
+    forward(packet, view, sequence: sequence, peer.format, stream, now)
   }
 
-  /// Sends a packet to every listener.
+  /// Sends a packet to every listener, in the listener's format.
   private func forward(
-    _ packet: UnsafeRawBufferPointer, _ header: RTPHeader, sequence: Int, payloadByteCount: Int,
+    _ packet: UnsafeRawBufferPointer, _ view: RTPPacketView, sequence: Int, _ format: PacketFormat,
     _ stream: PublishedStream, _ now: Int
   ) {
+    let header = view.header
     for leg in stream.legs {
       guard leg.isActive, let address = leg.peer.address,
         let numbers = leg.rewriter.rewrite(
           sequence: sequence, timestamp: header.timestamp, epoch: stream.epoch, nowNanoseconds: now)
       else { continue }
-      memory.copyMemory(from: packet)
-      // The size of a header was checked; the fields lie at RFC 3550's offsets.
-      memory.storeBytes(of: numbers.sequenceNumber.bigEndian, toByteOffset: 2, as: UInt16.self)
-      memory.storeBytes(of: numbers.timestamp.bigEndian, toByteOffset: 4, as: UInt32.self)
-      memory.storeBytes(of: leg.ssrc.bigEndian, toByteOffset: 8, as: UInt32.self)
-      guard let byteCount = leg.peer.transport.protect(memory, byteCount: packet.count) else { continue }
+      let rewritten = RTPHeader(
+        marker: header.marker, payloadType: header.payloadType, sequenceNumber: numbers.sequenceNumber,
+        timestamp: numbers.timestamp, ssrc: leg.ssrc)
+      guard let plainByteCount = write(packet, view, format, rewritten, leg),
+        let byteCount = leg.peer.transport.protect(memory, byteCount: plainByteCount)
+      else { continue }
       let datagram = UnsafeRawBufferPointer(rebasing: memory[..<byteCount])
       leg.note(
-        datagram, sequenceNumber: numbers.sequenceNumber, payloadByteCount: payloadByteCount, nowNanoseconds: now)
+        datagram, sequenceNumber: numbers.sequenceNumber, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
       counters.forwarded += 1
       noteNews(leg.peer, now)
       send(datagram, address, leg.peer.local)
     }
+  }
+
+  /// Writes a packet for a leg into `memory`.
+  ///
+  /// - Returns: Its bytes; nil if the listener cannot take it.
+  private func write(
+    _ packet: UnsafeRawBufferPointer, _ view: RTPPacketView, _ format: PacketFormat, _ header: RTPHeader,
+    _ leg: ForwardingLeg
+  ) -> Int? {
+    // Packets between clients of the conventions stay as they are: these also have other payloads than Opus.
+    guard format == .conventional, leg.format == .conventional else {
+      return leg.format.write(packet, view, of: format, header, into: memory)
+    }
+    memory.copyMemory(from: packet)
+    // The size of a header was checked; the fields lie at RFC 3550's offsets.
+    memory.storeBytes(of: header.sequenceNumber.bigEndian, toByteOffset: 2, as: UInt16.self)
+    memory.storeBytes(of: header.timestamp.bigEndian, toByteOffset: 4, as: UInt32.self)
+    memory.storeBytes(of: header.ssrc.bigEndian, toByteOffset: 8, as: UInt32.self)
+    return packet.count
   }
 }

@@ -1,6 +1,5 @@
 internal import Cryptography
 internal import Signalling
-internal import WebRTC
 
 extension RelayCore {
   /// Takes a user into a channel. A user that is there already gets a new media connection.
@@ -15,7 +14,7 @@ extension RelayCore {
       } catch {
         throw .token(error)
       }
-      let parameters = try parameters(request.media)
+      let terms = try terms(request.media)
       let channel = try channel(request, session)
       // An empty channel must not stay behind a refusal.
       defer { if channel.members.isEmpty { channels[channel.key] = nil } }
@@ -24,12 +23,12 @@ extension RelayCore {
         guard former.uid == uid else {
           throw .state(.alreadyInChannel, "the session is in the channel as uid \(former.uid); leave it first")
         }
-        rejoin(former, request, own, parameters, now)
+        rejoin(former, request, own, terms, now)
         return
       }
       try checkLimits(request, session, channel, grant, replacing: channel.members[uid])
       if let other = channel.members[uid] { replace(other) }
-      enter(Member(uid, account(request.user), session, channel, nowNanoseconds: now), request, own, parameters, now)
+      enter(Member(uid, account(request.user), session, channel, nowNanoseconds: now), request, own, terms, now)
     } catch {
       refuse(session.connection, error.report(id: request.id, channel: request.channel))
     }
@@ -40,13 +39,6 @@ extension RelayCore {
     do throws(TokenError) { return TokenGrant(token: try verify(text, session.app, now)) } catch {
       throw .token(error)
     }
-  }
-
-  private func parameters(_ media: MediaDescription) throws(Refusal) -> TransportParameters {
-    guard case .transport(let parameters) = media else {
-      throw .argument("the relay does not take 'sdp' yet; describe the media with 'transport'")
-    }
-    return parameters
   }
 
   private func channel(_ request: JoinRequest, _ session: Session) throws(Refusal) -> Channel {
@@ -112,30 +104,30 @@ extension RelayCore {
   // MARK: Members
 
   private func enter(
-    _ member: Member, _ request: JoinRequest, _ own: TokenGrant?, _ parameters: TransportParameters, _ now: Int
+    _ member: Member, _ request: JoinRequest, _ own: TokenGrant?, _ terms: MediaTerms, _ now: Int
   ) {
     take(request, own, member)
     member.channel.insert(member)
     member.session.members[request.channel] = member
     // A channel that a replaced user had emptied has left the table.
     channels[member.channel.key] = member.channel
-    connect(member, parameters, now)
-    answer(member, request, now)
+    connect(member, terms, now)
+    answer(member, request, terms)
     announce(member)
     poll(member, now)
   }
 
   private func rejoin(
-    _ member: Member, _ request: JoinRequest, _ own: TokenGrant?, _ parameters: TransportParameters, _ now: Int
+    _ member: Member, _ request: JoinRequest, _ own: TokenGrant?, _ terms: MediaTerms, _ now: Int
   ) {
     let before = MemberAppearance(member)
     disconnectMedia(member)
     member.heardNanoseconds = now
     member.options = [:]
     take(request, own, member)
-    connect(member, parameters, now)
+    connect(member, terms, now)
     member.stream.restart()
-    answer(member, request, now)
+    answer(member, request, terms)
     announceChange(member, since: before)
     poll(member, now)
   }
@@ -148,31 +140,18 @@ extension RelayCore {
     member.autoSubscribe = request.autoSubscribe
   }
 
-  private func answer(_ member: Member, _ request: JoinRequest, _ now: Int) {
+  private func answer(_ member: Member, _ request: JoinRequest, _ terms: MediaTerms) {
     let users = member.channel.ordered.filter { $0 !== member && $0.isVisible }
     for user in users { connect(member, to: user) }
     guard let peer = member.peer else { return }
     let answer = JoinedAnswer(
       id: request.id, channel: request.channel, uid: member.uid, account: member.account,
-      media: .transport(describe(peer)), ssrc: member.mayPublish ? peer.publishSSRC : nil,
+      media: terms.answer.map { .sdp(SecretText($0)) } ?? .transport(describe(peer)),
+      ssrc: member.mayPublish ? peer.publishSSRC : nil,
       users: users.map { $0.user(for: member) })
     let (first, rest) = answer.split()
     post(.joined(first), to: member.session.connection)
     for user in rest { post(.userJoined(user), to: member.session.connection) }
-  }
-
-  private func describe(_ peer: MediaPeer) -> TransportParameters {
-    let candidates = configuration.mediaAddresses.prefix(MessageLimits.candidateCount).enumerated().map {
-      let preference = UInt16.max &- UInt16(truncatingIfNeeded: $0.offset)
-      let candidate = ICECandidate($0.element, foundation: "\($0.offset + 1)", localPreference: preference)
-      return TransportCandidate(
-        kind: .host, address: candidate.host, port: candidate.port, priority: candidate.priority,
-        foundation: candidate.foundation)
-    }
-    return TransportParameters(
-      ufrag: peer.fragment, password: SecretText(peer.password),
-      fingerprint: certificate.fingerprint,
-      setup: peer.isDTLSClient ? .active : .passive, candidates: candidates)
   }
 
   /// Ends the session of a user that has joined again from elsewhere.

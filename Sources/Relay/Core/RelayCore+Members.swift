@@ -41,6 +41,7 @@ extension RelayCore {
     let publishes = member.publishes == before.publishes ? nil : member.publishes
     guard muted != nil || publishes != nil else { return }
     for listener in member.channel.ordered where listener !== member {
+      if let leg = listener.legs[member.uid] { place(leg, publishes: leg.isSubscribed && member.publishes) }
       post(
         .userUpdated(
           UserUpdatedEvent(channel: member.channel.name, uid: member.uid, muted: muted, publishes: publishes)),
@@ -55,42 +56,46 @@ extension RelayCore {
   /// - Returns: The SSRC, if it is new or was without effect before.
   @discardableResult
   func connect(_ listener: Member, to publisher: Member) -> UInt32? {
-    guard let peer = listener.peer, listener !== publisher, publisher.isVisible else { return nil }
+    guard let peer = listener.peer, peer.listens, listener !== publisher, publisher.isVisible else { return nil }
     let (subscribes, hears) = (listener.subscribes(to: publisher.uid), listener.hears(publisher.uid))
     if let leg = listener.legs[publisher.uid] {
       let wasSubscribed = leg.isSubscribed
       leg.isSubscribed = subscribes
       leg.isActive = hears
+      place(leg, publishes: subscribes && publisher.publishes)
       return subscribes && !wasSubscribed ? leg.ssrc : nil
     }
     guard subscribes else { return nil }
-    let leg = ForwardingLeg(
-      publisherUID: publisher.uid, ssrc: peer.makeSSRC(), peer, isActive: hears, random: random())
+    let ssrc = peer.makeSSRC(publishes: publisher.publishes)
+    let leg = ForwardingLeg(publisherUID: publisher.uid, ssrc: ssrc, peer, isActive: hears, random: random())
+    if let rewriter = peer.rewriter(of: ssrc) { leg.rewriter = rewriter }
     listener.legs[publisher.uid] = leg
     peer.legs[leg.ssrc] = leg
     publisher.stream.add(leg)
+    place(leg, publishes: publisher.publishes)
     return leg.ssrc
+  }
+
+  /// Gives the packets of a user a section of the listener's SDP, or takes it from a user that does not publish.
+  private func place(_ leg: ForwardingLeg, publishes: Bool) {
+    if publishes { leg.peer.place(leg) } else { leg.peer.displace(leg) }
   }
 
   private func disconnect(_ listener: Member, from publisher: Member) {
     guard let leg = listener.legs.removeValue(forKey: publisher.uid) else { return }
     leg.peer.legs[leg.ssrc] = nil
-    leg.peer.transport.forgetSent(leg.ssrc)
+    leg.peer.end(leg)
     publisher.stream.remove(leg)
   }
 
   // MARK: Media connections
 
   /// Creates the media connection of a member.
-  func connect(_ member: Member, _ parameters: TransportParameters, _ now: Int) {
-    let credentials = ICECredentials()
-    let role: DTLSRole = parameters.setup == .passive ? .client : .server
+  func connect(_ member: Member, _ terms: MediaTerms, _ now: Int) {
     let transport = MediaTransport(
-      server: credentials, certificate: certificate, role: role, remoteFingerprints: [parameters.fingerprint],
+      server: terms.credentials, certificate: certificate, role: terms.role, remoteFingerprints: terms.fingerprints,
       nowNanoseconds: now)
-    let peer = MediaPeer(
-      transport, credentials, isDTLSClient: role == .client, member,
-      firstSSRC: UInt32(truncatingIfNeeded: random()))
+    let peer = MediaPeer(transport, terms, member)
     member.peer = peer
     peersByFragment[peer.fragment] = peer
   }

@@ -26,7 +26,9 @@ extension RelayCore {
       peer.reportNanoseconds = nil
       sendReports(member, peer, address, now)
     }
-    guard let losses = member.stream.losses, losses.hasMissing, member.publishes else { return }
+    guard let losses = member.stream.losses, losses.hasMissing, member.publishes, let source = peer.publishSSRC else {
+      return
+    }
     var writer = RTCPWriter(into: writable)
     do throws(RTCPError) {
       try writer.appendReceiverReport(ssrc: peer.relaySSRC)
@@ -37,11 +39,12 @@ extension RelayCore {
         if hasPair {
           try writer.append(pair)
         } else {
-          try writer.appendNack(senderSSRC: peer.relaySSRC, mediaSSRC: peer.publishSSRC, pair)
+          try writer.appendNack(senderSSRC: peer.relaySSRC, mediaSSRC: source, pair)
         }
         hasPair = true
       }
-      if hasPair { sendReport(writer.byteCount, peer, address) }
+      // The requests are due even if the peer takes none, so that they do not remain.
+      if hasPair, peer.supportsNack { sendReport(writer.byteCount, peer, address) }
     } catch {
       // The memory holds 16 pairs.
     }
@@ -54,8 +57,10 @@ extension RelayCore {
   /// Sends sender reports for the streams to a peer, with the reception of its own stream in the first datagram.
   private func sendReports(_ member: Member, _ peer: MediaPeer, _ address: SocketAddress, _ now: Int) {
     var block: ReportBlock?
-    if let last = member.stream.lastNanoseconds, now &- last < 5 &* Self.reportNanoseconds {
-      block = member.stream.makeReportBlock(ssrc: peer.publishSSRC, nowNanoseconds: now)
+    if let source = peer.publishSSRC, let last = member.stream.lastNanoseconds,
+      now &- last < 5 &* Self.reportNanoseconds
+    {
+      block = member.stream.makeReportBlock(ssrc: source, nowNanoseconds: now)
     }
     let legs = peer.legs.values.filter { leg in
       leg.rewriter.lastNanoseconds.map { now &- $0 < 5 &* Self.reportNanoseconds } ?? false

@@ -16,6 +16,10 @@ final class ForwardingLeg {
   var isActive: Bool { didSet { if !isActive { rewriter.isInterrupted = true } } }
   /// Whether the listener subscribes, though it may have muted the user.
   var isSubscribed = true
+  /// Whether the packets shall be in a section of the listener's SDP.
+  var wantsSection = false
+  /// Format of the packets.
+  var format: PacketFormat
   var rewriter: PacketRewriter
   private(set) var packetCount: UInt32 = 0
   private(set) var octetCount: UInt32 = 0
@@ -28,6 +32,7 @@ final class ForwardingLeg {
     self.ssrc = ssrc
     self.peer = peer
     self.isActive = isActive
+    format = peer.looseFormat
     rewriter = PacketRewriter(random: random)
     cache = RetransmissionCache(capacity: Self.cachedPacketCount, maximumByteCount: Self.cachedByteCount)
   }

@@ -52,6 +52,13 @@ struct PacketRewriter {
     return (UInt16(truncatingIfNeeded: number), rewritten)
   }
 
+  /// Notes that the next packet is another publisher's.
+  mutating func beginAnotherSource() {
+    // Epochs of publishers are not negative.
+    epoch = -1
+    isInterrupted = true
+  }
+
   /// Returns the timestamp of the present, as the last packet's arrival suggests it.
   func timestamp(_ nowNanoseconds: Int) -> UInt32 {
     let elapsed = (nowNanoseconds &- (lastNanoseconds ?? nowNanoseconds)) / 1_000 &* 48 / 1_000

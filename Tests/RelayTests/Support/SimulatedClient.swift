@@ -59,12 +59,15 @@ final class SimulatedClient {
   @discardableResult
   func join(
     _ channel: String = "lobby", uid: UInt32 = 0, account: String? = nil, role: ClientRole = .broadcaster,
-    profile: ChannelProfile = .live, publishes: Bool = true, autoSubscribe: Bool = true, token: String? = nil
+    profile: ChannelProfile = .live, publishes: Bool = true, autoSubscribe: Bool = true, token: String? = nil,
+    offer: AiortcOffer? = nil
   ) -> SimulatedMedia {
     mediaCount += 1
     let address = SocketAddress(
       host: "198.51.100.\(number % 250 + 1)", port: UInt16(10_000 + number / 250 * 1_000 + mediaCount))!
     let new = SimulatedMedia(address)
+    new.offer = offer
+    if offer != nil { new.payloadType = AiortcOffer.payloadType }
     let before = media[channel]
     media[channel] = new
     let count = messages.count
@@ -73,7 +76,7 @@ final class SimulatedClient {
         JoinRequest(
           id: id(), channel: ChannelName(channel)!, user: account.map { .account(UserAccount($0)!) } ?? .uid(uid),
           token: token.map(SecretText.init), role: role, profile: profile, publishes: publishes,
-          autoSubscribe: autoSubscribe, media: .transport(new.parameters))))
+          autoSubscribe: autoSubscribe, media: new.description)))
     if messages.count == count { media[channel] = before }
     return new
   }

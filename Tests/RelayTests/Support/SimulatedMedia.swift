@@ -1,5 +1,6 @@
 import Platform
 import RTP
+import SDP
 import Signalling
 import WebRTC
 
@@ -15,6 +16,8 @@ final class SimulatedMedia {
     let milliseconds: Int
     /// Audio level in dB below overload.
     var level: UInt8?
+    /// Name of the section in the packet.
+    var mid: String?
   }
 
   /// Address on the client's network; another one stands for another network.
@@ -29,6 +32,11 @@ final class SimulatedMedia {
   var outgoing: [[UInt8]] = []
   /// Whether requested packets are sent again.
   var answersRequests = true
+  /// Offer in SDP; nil for `transport`.
+  var offer: AiortcOffer?
+  /// Session of the offer and its answer.
+  private(set) var session: NegotiatedSession?
+  var payloadType: UInt8 = 111
   /// SSRC to send with, in place of the assigned one.
   var ssrc: UInt32?
   var sequenceNumber: UInt16 = 100
@@ -42,6 +50,10 @@ final class SimulatedMedia {
 
   deinit { memory.deallocate() }
 
+  var description: MediaDescription {
+    offer.map { .sdp(SecretText($0.text(credentials))) } ?? .transport(parameters)
+  }
+
   var parameters: TransportParameters {
     TransportParameters(
       ufrag: credentials.fragment, password: SecretText(credentials.password),
@@ -49,7 +61,12 @@ final class SimulatedMedia {
   }
 
   func begin(_ answer: JoinedAnswer, _ now: Int) {
-    guard self.answer == nil, case .transport(let remote) = answer.media else { return }
+    guard self.answer == nil else { return }
+    if case .sdp(let text) = answer.media {
+      begin(answer, sdp: text.text, now)
+      return
+    }
+    guard case .transport(let remote) = answer.media else { return }
     self.answer = answer
     let candidates = remote.candidates.compactMap {
       SocketAddress(host: $0.address, port: $0.port).map { ICECandidate($0) }
@@ -63,6 +80,28 @@ final class SimulatedMedia {
       remoteFingerprints: [remote.fingerprint])
   }
 
+  private func begin(_ answer: JoinedAnswer, sdp text: String, _ now: Int) {
+    guard let offer, let local = try? WebRTCDescription(parsing: offer.text(credentials)),
+      let remote = try? WebRTCDescription(parsing: text),
+      let session = try? OfferAnswer.apply(answer: remote, to: local)
+    else { return }
+    self.answer = answer
+    self.session = session
+    let candidates = session.remoteTransport.candidates.compactMap {
+      SocketAddress(host: $0.address, port: $0.port).map { ICECandidate($0) }
+    }
+    let peer = ICECredentials(
+      fragment: session.remoteTransport.usernameFragment, password: session.remoteTransport.password)
+    guard let peer else { return }
+    transport = MediaTransport(
+      client: ICEControllingAgent(
+        local: credentials, remote: peer, isPeerLite: session.isRemoteLite, candidates: candidates,
+        nowNanoseconds: now),
+      candidates: candidates, certificate: SimulatedRelay.certificates.client,
+      role: session.localRole == .active ? .client : .server,
+      remoteFingerprints: session.remoteTransport.fingerprints)
+  }
+
   var isConnected: Bool { transport?.isConnected == true }
   var nextDeadlineNanoseconds: Int? { transport?.nextDeadlineNanoseconds }
 
@@ -71,10 +110,10 @@ final class SimulatedMedia {
   /// Sends a packet of 20 ms.
   func sendPacket(_ mark: UInt8, advance: Bool = true) {
     let header = RTPHeader(
-      marker: false, payloadType: 111, sequenceNumber: sequenceNumber, timestamp: timestamp,
-      ssrc: ssrc ?? answer?.ssrc ?? 7)
+      marker: false, payloadType: payloadType, sequenceNumber: sequenceNumber, timestamp: timestamp,
+      ssrc: ssrc ?? answer?.ssrc ?? offer?.ssrc ?? 7)
     var writer = try! RTPPacketWriter(header, into: memory)
-    try! writer.append(AudioLevel(decibelsBelowOverload: mark, hasVoice: true), identifier: 1)
+    try! writer.append(AudioLevel(decibelsBelowOverload: mark, hasVoice: true), identifier: levelIdentifier)
     let start = try! writer.endHeader()
     for index in 0..<40 { memory[start + index] = mark }
     if let count = transport?.protect(memory, byteCount: start + 40) {
@@ -126,12 +165,24 @@ final class SimulatedMedia {
 
   private func takePacket(_ bytes: UnsafeRawBufferPointer, _ now: Int) {
     guard let view = try? RTPPacketView(parsing: bytes) else { return }
-    let level = try? view.audioLevel(identifier: 1, in: bytes)
+    let level = try? view.audioLevel(identifier: levelIdentifier, in: bytes)
     received.append(
       Received(
         ssrc: view.header.ssrc, sequenceNumber: view.header.sequenceNumber, timestamp: view.header.timestamp,
         payloadType: view.header.payloadType, payload: Array(bytes[view.payloadRange]), milliseconds: now / 1_000_000,
-        level: level?.decibelsBelowOverload))
+        level: level?.decibelsBelowOverload, mid: mid(view, bytes)))
+  }
+
+  private var levelIdentifier: UInt8 { offer == nil ? 1 : AiortcOffer.levelIdentifier }
+
+  private func mid(_ view: RTPPacketView, _ bytes: UnsafeRawBufferPointer) -> String? {
+    guard offer != nil else { return nil }
+    var reader = HeaderExtensionReader(view, in: bytes)
+    while let element = try? reader.next() {
+      guard element.identifier == AiortcOffer.midIdentifier else { continue }
+      return String(decoding: bytes[element.offset..<element.offset + element.byteCount], as: UTF8.self)
+    }
+    return nil
   }
 
   private func takeReport(_ bytes: UnsafeRawBufferPointer) {

@@ -1,0 +1,107 @@
+internal import RTP
+internal import SDP
+internal import Signalling
+internal import WebRTC
+
+extension RelayCore {
+  /// Agrees with a client on its media connection.
+  ///
+  /// - Throws: `argument` for SDP that is malformed, or from which the relay accepts no section.
+  func terms(_ media: MediaDescription) throws(Refusal) -> MediaTerms {
+    switch media {
+    case .transport(let parameters):
+      var ssrcs = SSRCSequence(first: UInt32(truncatingIfNeeded: random()))
+      let own = ssrcs.next()
+      return MediaTerms(
+        credentials: ICECredentials(), role: parameters.setup == .passive ? .client : .server,
+        fingerprints: [parameters.fingerprint], source: .known(own), ssrcs: ssrcs)
+    case .sdp(let text):
+      let offer: WebRTCDescription
+      do throws(SDPError) { offer = try WebRTCDescription(parsing: text.text) } catch {
+        throw .argument("the offer in 'sdp' is malformed: \(error)")
+      }
+      return try terms(offer: offer)
+    }
+  }
+
+  /// Returns the relay's end of a connection, for a client with `transport`.
+  func describe(_ peer: MediaPeer) -> TransportParameters {
+    let candidates = candidates.map {
+      TransportCandidate(
+        kind: .host, address: $0.host, port: $0.port, priority: $0.priority, foundation: $0.foundation)
+    }
+    return TransportParameters(
+      ufrag: peer.fragment, password: SecretText(peer.password), fingerprint: certificate.fingerprint,
+      setup: peer.isDTLSClient ? .active : .passive, candidates: candidates)
+  }
+
+  private var candidates: [ICECandidate] {
+    configuration.mediaAddresses.prefix(MessageLimits.candidateCount).enumerated().map {
+      let preference = UInt16.max &- UInt16(truncatingIfNeeded: $0.offset)
+      return ICECandidate($0.element, foundation: "\($0.offset + 1)", localPreference: preference)
+    }
+  }
+
+  // MARK: SDP
+
+  /// Answers an offer. The client publishes in the first section in which it sends, and hears a user in each section.
+  private func terms(offer: WebRTCDescription) throws(Refusal) -> MediaTerms {
+    let credentials = ICECredentials()
+    var ssrcs = SSRCSequence(first: UInt32(truncatingIfNeeded: random()))
+    var publishingSection: Int?
+    var reserved: [UInt32] = []
+    let answer: WebRTCDescription
+    let session: NegotiatedSession
+    do throws(OfferAnswerError) {
+      answer = try .answer(to: offer, with: localTransport(credentials)) { section in
+        let publishes = publishingSection == nil && section.direction.sends
+        if publishes { publishingSection = reserved.count }
+        let ssrc = ssrcs.next()
+        reserved.append(ssrc)
+        var parameters = OpusFormatParameters()
+        parameters.usesForwardErrorCorrection = true
+        return .accept(
+          SectionAnswer.Terms(
+            direction: publishes ? .sendAndReceive : .sendOnly, parameters: parameters, acceptsTelephoneEvents: false,
+            stream: SentStream(
+              ssrc: ssrc, cname: "relay", id: MediaStreamID(stream: "section\(reserved.count)", track: "audio"))))
+      }
+      session = try OfferAnswer.session(of: answer, toRemote: offer)
+    } catch {
+      throw .argument(refusal(of: offer))
+    }
+    // `choosing` is called once for each accepted section, in order.
+    let sections = zip(session.sections, reserved)
+    let heard = sections.compactMap { section, ssrc in
+      section.direction.sends ? ListenerSection(format: PacketFormat(section), ssrc: ssrc) : nil
+    }
+    let own = publishingSection.map { session.sections[$0] }
+    let source: PublishedSource =
+      own.map { section in section.remoteSources.first.map { .known($0.ssrc) } ?? .first } ?? .none
+    let text = answer.text
+    guard text.utf8.count <= MessageLimits.sdpByteCount else {
+      throw .argument("the answer to the offer in 'sdp' is too long; offer fewer sections")
+    }
+    return MediaTerms(
+      credentials: credentials, role: session.localRole == .active ? .client : .server,
+      fingerprints: session.remoteTransport.fingerprints, source: source, ssrcs: ssrcs,
+      format: PacketFormat(own ?? session.sections[0]), supportsNack: own?.supportsNack ?? false,
+      listens: !heard.isEmpty, sections: heard, answer: text)
+  }
+
+  private func localTransport(_ credentials: ICECredentials) -> LocalTransport {
+    LocalTransport(
+      sessionID: random() >> 1, usernameFragment: credentials.fragment, password: credentials.password,
+      fingerprints: [certificate.fingerprint], candidates: candidates.compactMap { CandidateLine(parsing: $0.text) },
+      isLite: true)
+  }
+
+  /// Returns the sentence about an offer of which the relay accepts nothing.
+  private func refusal(of offer: WebRTCDescription) -> String {
+    let answer = try? WebRTCDescription.answer(to: offer, with: localTransport(ICECredentials())) { _ in .refuse }
+    for case .refused(let section) in answer?.sections ?? [] where section.kind == "audio" {
+      return "the relay accepts no section of the offer in 'sdp': \(section.reason)"
+    }
+    return "the offer in 'sdp' has no audio section; offer one with Opus"
+  }
+}
