@@ -29,44 +29,23 @@ private func reportGrowth(planted: Int) throws {
   let voice = VoiceGenerator(Speaker.all[2], sampleRate: 16_000, seed: 7).speak(seconds: 1).samples
   var detector = try PitchDetector(sampleRate: 16_000)
   var tracker = try PitchTracker(sampleRate: 16_000)
+  let meter = HeapMeter()
   var rows = 0
   var least = Int.max
   voice.withUnsafeBufferPointer { buffer in
     // What the process does besides is not the same each time.
     for _ in 0..<3 where least > 0 {
-      let before = bytesInUse()
+      let before = meter.bytesInUse()
       for frame in 0..<700 {
         let start = buffer.baseAddress! + frame % 100 * 160
         if detector.process(start, samplesPerChannel: 160).isVoiced { rows += 1 }
         if tracker.process(start, samplesPerChannel: 160) != nil { rows += 1 }
       }
       let extra = planted > 0 ? malloc(planted) : nil
-      least = min(least, bytesInUse() - before)
+      least = min(least, meter.bytesInUse() - before)
       free(extra)
     }
   }
   precondition(rows > 700)
   if least > 0 { FileHandle.standardError.write(Data("grew by \(least) bytes".utf8)) }
-}
-
-@_silgen_name("malloc_info")
-private func mallocInfo(_ options: Int32, _ stream: UnsafeMutableRawPointer) -> Int32
-
-/// Bytes that the allocator has given out, by its own report.
-private func bytesInUse() -> Int {
-  let size = 65_536
-  let report = UnsafeMutablePointer<CChar>.allocate(capacity: size)
-  defer { report.deallocate() }
-  guard let stream = fmemopen(report, size, "w") else { return 0 }
-  _ = mallocInfo(0, UnsafeMutableRawPointer(stream))
-  fclose(stream)
-  func bytes(_ tag: String) -> Int {
-    // The totals of all heaps come last, after the list of each.
-    var totals = report
-    while let next = strstr(totals, "</heap>") { totals = next + 1 }
-    guard let line = strstr(totals, tag), let value = strstr(line, "size=\"") else { return 0 }
-    return strtol(value + 6, nil, 10)
-  }
-  return bytes("<system type=\"current\" ") - bytes("type=\"fast\" ") - bytes("type=\"rest\" ")
-    + bytes("type=\"mmap\" ")
 }

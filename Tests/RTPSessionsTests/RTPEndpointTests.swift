@@ -30,11 +30,11 @@ import Testing
     #expect(
       rig.events.contains(.sourceBegan(user: 1, ssrc: 7, format: .pcmu, from: telephone.address)))
     let heard = rig.stop().suffix(24_000).map { Float($0) }
-    #expect(amplitude(heard, 500, sampleRate: 48_000) > 0.45 * 32_768)
+    #expect(toneAmplitude(of: 500, in: heard, sampleRate: 48_000) > 0.45 * 32_768)
     // 20 ms a packet, from the second packet of the caller on.
     #expect(answers.count >= 70 && answers.allSatisfy { $0.count == 160 })
     let answer = answers.suffix(40).flatMap { $0 }.map { Float($0) }
-    #expect(amplitude(answer, 800, sampleRate: 8_000) > 0.45 * 32_768)
+    #expect(toneAmplitude(of: 800, in: answer, sampleRate: 8_000) > 0.45 * 32_768)
     #expect(telephone.sequenceGaps == 0 && telephone.timestampGaps == 0)
   }
 
@@ -214,8 +214,8 @@ import Testing
       #expect(atCallee.isEmpty && atCaller.isEmpty)
       return
     }
-    #expect(amplitude(atCallee.suffix(24_000), 500, sampleRate: 48_000) > 0.4 * 32_768)
-    #expect(amplitude(atCaller.suffix(24_000), 800, sampleRate: 48_000) > 0.4 * 32_768)
+    #expect(toneAmplitude(of: 500, in: atCallee.suffix(24_000), sampleRate: 48_000) > 0.4 * 32_768)
+    #expect(toneAmplitude(of: 800, in: atCaller.suffix(24_000), sampleRate: 48_000) > 0.4 * 32_768)
   }
 
   @Test("options out of range are errors")
@@ -247,15 +247,5 @@ import Testing
 
   private func tone(_ count: Int, _ frequency: Double, at start: Int, sampleRate: Int = 8_000) -> [Int16] {
     (start..<start + count).map { Int16(16_384 * sine(frequency * Double($0) / Double(sampleRate))) }
-  }
-
-  /// Amplitude of a frequency, by a single bin of a Fourier transform.
-  private func amplitude(_ samples: some Collection<Float>, _ frequency: Double, sampleRate: Int) -> Float {
-    var (real, imaginary): (Float, Float) = (0, 0)
-    for (index, sample) in samples.enumerated() {
-      real += sample * sine(frequency * Double(index) / Double(sampleRate) + 0.25)
-      imaginary += sample * sine(frequency * Double(index) / Double(sampleRate))
-    }
-    return 2 * (real * real + imaginary * imaginary).squareRoot() / Float(samples.count)
   }
 }

@@ -44,16 +44,9 @@ import Testing
     samples[Int(from * 48_000)..<Int(to * 48_000)].reduce(0) { max($0, abs($1)) }
   }
 
-  /// The amplitude of a sine in a stretch of whole tenths of a second, by correlation.
+  /// The amplitude of a sine in a stretch of whole tenths of a second.
   private func amplitude(_ samples: [Float], _ hertz: Double, _ from: Double, _ to: Double) -> Double {
-    let range = Int(from * 48_000)..<Int(to * 48_000)
-    var (real, imaginary) = (0.0, 0.0)
-    for index in range {
-      let angle = 2 * .pi * hertz * Double(index) / 48_000
-      real += Double(samples[index]) * cos(angle)
-      imaginary += Double(samples[index]) * sin(angle)
-    }
-    return 2 * (real * real + imaginary * imaginary).squareRoot() / Double(range.count)
+    toneAmplitude(of: hertz, in: samples[Int(from * 48_000)..<Int(to * 48_000)], sampleRate: 48_000)
   }
 
   @Test("who is muted, at either end, is not judged: nobody heard him", .shows("simulate: script"))

@@ -37,15 +37,10 @@ final class Listener: Sendable {
     return eventually { engine.pipeline.tickCount >= end } && heard.withLock { $0[origin] } == nil
   }
 
-  /// Amplitude of a frequency in the sound of a user, by a single bin of a Fourier transform; 16384 for the tone.
+  /// Amplitude of a frequency in the sound of a user as 16-bit samples; 16384 for the tone.
   func amplitude(_ frequency: Double, of uid: UInt32, in channel: String = "lobby") -> Float {
     let samples = heard.withLock { $0[FrameOrigin(position: .beforeMixing, channelID: channel, uid: uid)] ?? [] }
     guard samples.count == 4_800 else { return 0 }
-    var (real, imaginary): (Float, Float) = (0, 0)
-    for (index, sample) in samples.enumerated() {
-      real += Float(sample) * sine(frequency * Double(index) / 48_000 + 0.25)
-      imaginary += Float(sample) * sine(frequency * Double(index) / 48_000)
-    }
-    return 2 * (real * real + imaginary * imaginary).squareRoot() / Float(samples.count)
+    return Float(toneAmplitude(of: frequency, in: samples.lazy.map(Float.init), sampleRate: 48_000))
   }
 }

@@ -34,15 +34,16 @@ struct DTLSMemoryTests {
       client.start(nowNanoseconds: 0)
       let hello = client.takeDatagram() ?? []
       Self.flood(DTLSConnection(.server, DTLSLink.certificate), hello)
-      let before = HeapMeter.bytesInUse()
+      let meter = HeapMeter()
+      let before = meter.bytesInUse()
       var servers = (0..<20).map { _ in DTLSConnection(.server, DTLSLink.certificate) }
       for server in servers { Self.flood(server, hello) }
-      let each = (HeapMeter.bytesInUse() - before) / servers.count
+      let each = (meter.bytesInUse() - before) / servers.count
       report("a flooded server holds \(each) bytes")
       precondition(servers.allSatisfy { $0.state == .handshaking }, "\(servers[0].state)")
       precondition(each < 450_000, "\(each) bytes")
       for server in servers { server.handleTimeout(nowNanoseconds: 30 * DTLSLink.second) }
-      let after = (HeapMeter.bytesInUse() - before) / servers.count
+      let after = (meter.bytesInUse() - before) / servers.count
       report("after its limit: \(after) bytes")
       precondition(after < 4_000, "\(after) bytes")
       servers = []
@@ -54,13 +55,14 @@ struct DTLSMemoryTests {
   func connected() async throws {
     let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       DTLSLink().run()
-      let before = HeapMeter.bytesInUse()
+      let meter = HeapMeter()
+      let before = meter.bytesInUse()
       var links: [DTLSLink] = []
       for _ in 0..<20 {
         links.append(DTLSLink())
         links.last?.run()
       }
-      let each = (HeapMeter.bytesInUse() - before) / (2 * links.count)
+      let each = (meter.bytesInUse() - before) / (2 * links.count)
       report("a connected end holds \(each) bytes")
       precondition(links.allSatisfy { $0.clientConnected == 0 && $0.serverConnected == 0 })
       precondition(each < 64_000, "\(each) bytes")
@@ -88,9 +90,10 @@ struct DTLSMemoryTests {
         _ = DTLSCertificate(unixSeconds: 1_700_000_000).fingerprint
       }
       for seed in 0..<500 { round(UInt64(seed)) }
-      let before = HeapMeter.bytesInUse()
+      let meter = HeapMeter()
+      let before = meter.bytesInUse()
       for seed in 0..<1500 { round(UInt64(seed)) }
-      let growth = HeapMeter.bytesInUse() - before
+      let growth = meter.bytesInUse() - before
       report("growth of 1500 handshakes: \(growth) bytes")
       // The allocator keeps a few KB; 16 bytes lost with each handshake would be more.
       precondition(growth < 20_000, "\(growth) bytes")
@@ -102,30 +105,4 @@ struct DTLSMemoryTests {
 private func report(_ line: String) {
   let bytes = Array((line + "\n").utf8)
   _ = write(STDERR_FILENO, bytes, bytes.count)
-}
-
-@_silgen_name("malloc_info")
-private func mallocInfo(_ options: Int32, _ stream: UnsafeMutableRawPointer) -> Int32
-
-/// Reads the allocator's own report.
-private enum HeapMeter {
-  /// Bytes given out: the system's share less the free ones, and those mapped directly.
-  static func bytesInUse() -> Int {
-    let size = 65_536
-    let report = UnsafeMutablePointer<CChar>.allocate(capacity: size)
-    defer { report.deallocate() }
-    guard let stream = fmemopen(report, size, "w") else { return 0 }
-    _ = mallocInfo(0, UnsafeMutableRawPointer(stream))
-    fclose(stream)
-    // The totals of all heaps come last, after the list of each.
-    var totals = report
-    while let next = strstr(totals, "</heap>") { totals = next + 1 }
-    let free = number(in: totals, after: "type=\"fast\" ") + number(in: totals, after: "type=\"rest\" ")
-    return number(in: totals, after: "<system type=\"current\" ") - free + number(in: totals, after: "type=\"mmap\" ")
-  }
-
-  private static func number(in text: UnsafeMutablePointer<CChar>, after tag: String) -> Int {
-    guard let line = strstr(text, tag), let value = strstr(line, "size=\"") else { return 0 }
-    return strtol(value + 6, nil, 10)
-  }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import RTP
 import TestSupport
 import Testing
@@ -29,39 +28,6 @@ struct DTLSWipingTests {
     return bytes
   }
 
-  /// Returns how often eight bytes of the key are in this process's writable memory.
-  private static func occurrences(_ inverted: [UInt8]) -> Int {
-    let maps = open("/proc/self/maps", O_RDONLY)
-    let memory = open("/proc/self/mem", O_RDONLY)
-    defer {
-      close(maps)
-      close(memory)
-    }
-    var text: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = read(maps, &chunk, chunk.count), count > 0 { text += chunk[..<count] }
-    var found = 0
-    for line in String(decoding: text, as: UTF8.self).split(separator: "\n") where line.contains(" rw") {
-      let bounds = line.split(separator: " ")[0].split(separator: "-").compactMap { Int($0, radix: 16) }
-      for position in stride(from: bounds[0], to: bounds[1], by: chunk.count - 8) {
-        let count = pread(memory, &chunk, min(chunk.count, bounds[1] - position), position)
-        guard count >= 8 else { continue }
-        found += chunk[..<count].withUnsafeBytes { runs(of: inverted, in: $0) }
-      }
-    }
-    return found
-  }
-
-  private static func runs(of inverted: [UInt8], in memory: UnsafeRawBufferPointer) -> Int {
-    var (found, position) = (0, 0)
-    while let hit = memchr(memory.baseAddress! + position, Int32(~inverted[0]), memory.count - position) {
-      position = UnsafeRawPointer(hit) - memory.baseAddress! + 1
-      guard position + 7 <= memory.count else { break }
-      if (1..<8).allSatisfy({ memory[position - 1 + $0] == ~inverted[$0] }) { found += 1 }
-    }
-    return found
-  }
-
   @Test("keys of a connection that has gone are not left in memory")
   func wiped() async {
     await #expect(processExitsWith: .success) {
@@ -71,12 +37,12 @@ struct DTLSWipingTests {
         link.run()
         guard let keys = link.client.makeKeys() else { return }
         inverted = Self.inverted(keys.outbound.base64())
-        precondition(Self.occurrences(inverted) >= 1, "the search finds a key that is there")
+        precondition(MemorySearch(inverted: inverted).occurrences() >= 1, "the search finds a key that is there")
         withExtendedLifetime(keys.inbound.suite) {}
       }
       use()
       precondition(inverted.count == 28)
-      precondition(Self.occurrences(inverted) == 0, "a key is left")
+      precondition(MemorySearch(inverted: inverted).occurrences() == 0, "a key is left")
     }
   }
 }

@@ -8,46 +8,12 @@ struct ChannelTests {
   private static let tones: [UInt32: Double] = [5: 400, 6: 500, 7: 620]
 
   private func folder() throws -> Workspace {
-    let folder = try Workspace()
+    let folder = try RelayScript.folder()
     for (uid, hertz) in Self.tones {
       let tone = Signals.sine(hertz, rate: 48_000, seconds: 5, amplitude: 0.3)
       try folder.write("tone\(uid).wav", Signals.wave("s16", rate: 48_000, channels: 1, tone).file())
     }
-    try folder.write("secret.txt", Array(String(repeating: "k", count: 40).utf8))
     return folder
-  }
-
-  /// Runs a relay with `listen`, and behind it the script, in which `$URL` is the relay and `token CHANNEL UID` makes a
-  /// token.
-  private func run(_ script: String, listen: String = "127.0.0.1:0", in folder: Workspace) throws -> Tool.Ending {
-    try Tool.shell(
-      """
-      $A relay --listen \(listen) --app-id demo --app-secret-file secret.txt --json > relay.json 2> relay.txt & R=$!
-      until grep -q 'listening at' relay.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
-      URL=$(sed -n 's/.*listening at //p' relay.txt)
-      token() { $A token create --app-id demo --app-secret-file secret.txt --channel "$1" --uid "$2" > "t$2"; }
-      \(script)
-      STATUS=$?
-      kill -INT $R; wait $R
-      cat relay.txt >&2; exit $STATUS
-      """, in: folder)
-  }
-
-  /// Level of a tone in the middle of a file, as an amplitude.
-  private func amplitude(_ hertz: Double, in name: String, of folder: Workspace) throws -> Double {
-    let samples = try #require(Wave(try folder.read(name))).int16().map { Double($0) / 32_768 }
-    guard samples.count > 144_000 else { return 0 }
-    // By blocks, because a delay that is still being learnt moves the tone now and then.
-    let levels = stride(from: 48_000, to: 144_000, by: 2_400).map { start in
-      var (sine, cosine) = (0.0, 0.0)
-      for index in start..<start + 2_400 {
-        let phase = 2 * Double.pi * hertz * Double(index) / 48_000
-        sine += samples[index] * sin(phase)
-        cosine += samples[index] * cos(phase)
-      }
-      return 2 * (sine * sine + cosine * cosine).squareRoot() / 2_400
-    }
-    return levels.sorted()[levels.count / 2]
   }
 
   @Test(
@@ -55,7 +21,7 @@ struct ChannelTests {
     arguments: ["127.0.0.1:0", "[::1]:0"])
   func three(listen: String) throws {
     let folder = try folder()
-    let ending = try run(
+    let ending = try RelayScript.run(
       """
       for u in 5 6 7; do
         token room $u
@@ -66,12 +32,14 @@ struct ChannelTests {
       """, listen: listen, in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     for (uid, own) in Self.tones {
-      #expect(try amplitude(own, in: "heard\(uid).wav", of: folder) < 0.01, "\(uid)")
+      #expect(try RelayScript.amplitude(own, in: "heard\(uid).wav", of: folder) < 0.01, "\(uid)")
       for (other, hertz) in Self.tones where other != uid {
-        #expect(try amplitude(hertz, in: "heard\(uid).wav", of: folder) > 0.2, "\(uid) hears \(other)")
-        #expect(try amplitude(hertz, in: "each\(uid)/user.\(other).wav", of: folder) > 0.2, "\(uid) apart \(other)")
+        #expect(try RelayScript.amplitude(hertz, in: "heard\(uid).wav", of: folder) > 0.2, "\(uid) hears \(other)")
+        #expect(
+          try RelayScript.amplitude(hertz, in: "each\(uid)/user.\(other).wav", of: folder) > 0.2,
+          "\(uid) apart \(other)")
         let third = Self.tones.first { $0.key != uid && $0.key != other }!.value
-        #expect(try amplitude(third, in: "each\(uid)/user.\(other).wav", of: folder) < 0.01)
+        #expect(try RelayScript.amplitude(third, in: "each\(uid)/user.\(other).wav", of: folder) < 0.01)
       }
       let events = String(decoding: try folder.read("events\(uid).txt"), as: UTF8.self).split(separator: "\n")
       #expect(events.last?.contains(#""event":"summary""#) == true, "\(events)")
@@ -120,7 +88,7 @@ struct ChannelTests {
   @Test("another channel hears nothing", .shows("C16", "join"))
   func apart() throws {
     let folder = try folder()
-    let ending = try run(
+    let ending = try RelayScript.run(
       """
       token room 5; token hall 6
       $A join --url $URL --channel room --uid 5 --token-file t5 --publish tone5.wav --duration 2 > /dev/null & P=$!
@@ -139,7 +107,7 @@ struct ChannelTests {
     ])
   func refused(making: String, code: String) throws {
     let folder = try folder()
-    let ending = try run(
+    let ending = try RelayScript.run(
       "\(making); $A join --url $URL --channel room --uid 5 --token-file t5 --duration 1", in: folder)
     #expect(ending.status == 77 && ending.errors.contains("(\(code))"), "\(ending.errors)")
   }

@@ -1,0 +1,39 @@
+import TestSupport
+import Testing
+
+/// A relay as a process, scripts beside it, and what its users have heard.
+enum RelayScript {
+  /// Makes a folder with the relay's secret.
+  static func folder() throws -> Workspace {
+    let folder = try Workspace()
+    try folder.write("secret.txt", Array(String(repeating: "k", count: 40).utf8))
+    return folder
+  }
+
+  /// Runs a relay with `listen`, and behind it the script, in which `$URL` is the relay and `token CHANNEL UID` makes a
+  /// token.
+  static func run(_ script: String, listen: String = "127.0.0.1:0", in folder: Workspace) throws -> Tool.Ending {
+    try Tool.shell(
+      """
+      $A relay --listen \(listen) --app-id demo --app-secret-file secret.txt --json > relay.json 2> relay.txt & R=$!
+      until grep -q 'listening at' relay.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
+      URL=$(sed -n 's/.*listening at //p' relay.txt)
+      token() { $A token create --app-id demo --app-secret-file secret.txt --channel "$1" --uid "$2" > "t$2"; }
+      \(script)
+      STATUS=$?
+      kill -INT $R; wait $R
+      cat relay.txt >&2; exit $STATUS
+      """, in: folder)
+  }
+
+  /// Level of a tone in the middle of a file, as an amplitude.
+  static func amplitude(_ hertz: Double, in name: String, of folder: Workspace) throws -> Double {
+    let samples = try #require(Wave(try folder.read(name))).int16().map { Double($0) / 32_768 }
+    guard samples.count > 144_000 else { return 0 }
+    // By blocks, because a delay that is still being learnt moves the tone now and then.
+    let levels = stride(from: 48_000, to: 144_000, by: 2_400).map { start in
+      toneAmplitude(of: hertz, in: samples[start..<start + 2_400], sampleRate: 48_000)
+    }
+    return levels.sorted()[levels.count / 2]
+  }
+}
