@@ -4,38 +4,27 @@ import Platform
 import Signalling
 import WebRTC
 
-/// A connection with its sockets and its sound.
+/// A connection with its network and its sound.
 ///
 /// Thread: one at a time, under the engine's lock.
 final class ChannelSession {
   let connection: ChannelConnection
-  /// Sockets to wait for, one for each family of addresses.
-  let sockets: [UDPSocket]
+  let network: any ChannelNetwork
   private let media: ChannelMedia
-  private let options: RtcEngineOptions
   private let report: (ChannelEvent) -> Void
   private var states = StreamStates()
-  private var signalling: WebSocketClient?
-  /// Sockets that still send their last messages, and the time of their end.
-  private var closing: [(client: WebSocketClient, untilNanoseconds: Int)] = []
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: UDPSocket.maximumByteCount, alignment: 16)
 
-  private static let subprotocol = "audiopipe.v1"
   private static let longestBurst = 1_000
-  private static let closingNanoseconds = 1_000_000_000
 
   init(
-    _ connection: ChannelConnection, _ media: ChannelMedia, _ options: RtcEngineOptions,
+    _ connection: ChannelConnection, _ media: ChannelMedia, _ network: any ChannelNetwork,
     report: @escaping (ChannelEvent) -> Void
-  ) throws(ChannelError) {
+  ) {
     self.connection = connection
     self.media = media
-    self.options = options
+    self.network = network
     self.report = report
-    sockets = ["0.0.0.0", "::"].compactMap { host in
-      SocketAddress(host: host, port: 0).flatMap { try? UDPSocket(at: $0) }
-    }
-    guard !sockets.isEmpty else { throw ChannelError(.notReady, "the system gives no UDP socket; raise ulimit -n") }
   }
 
   deinit { memory.deallocate() }
@@ -44,15 +33,13 @@ final class ChannelSession {
   var isLeft = false
 
   /// Whether nothing is left to do.
-  var isOver: Bool { isLeft && connection.nextDeadlineNanoseconds == nil && closing.isEmpty }
+  var isOver: Bool { isLeft && connection.nextDeadlineNanoseconds == nil && !network.isClosing }
 
   /// Takes what has come, and sends what is due.
   func pump(_ now: Int) {
     takeMessages(now)
-    for socket in sockets {
-      // Bounded, so that a flood does not keep the thread here.
-      for _ in 0..<Self.longestBurst where socket.receive({ take($0, from: $1, now) }) == nil { break }
-    }
+    // Bounded, so that a flood does not keep the thread here.
+    for _ in 0..<Self.longestBurst where !network.receive({ take($0, from: $1, now) }) { break }
     if let deadline = connection.nextDeadlineNanoseconds, deadline <= now { connection.poll(nowNanoseconds: now) }
     sendMedia(now)
     flush(now)
@@ -69,7 +56,7 @@ final class ChannelSession {
         run(command, now)
       }
       while let datagram = connection.takeDatagram() {
-        datagram.bytes.withUnsafeBytes { send($0, to: datagram.address) }
+        datagram.bytes.withUnsafeBytes { network.send($0, to: datagram.address) }
       }
       while let event = connection.takeEvent() {
         isActive = true
@@ -96,12 +83,10 @@ final class ChannelSession {
   /// Ends the sound of the channel.
   func endMedia() { media.end() }
 
-  /// Ends the sound and the sockets at once.
+  /// Ends the sound and the network at once.
   func stop() {
     media.end()
-    signalling?.stop()
-    for entry in closing { entry.client.stop() }
-    (signalling, closing) = (nil, [])
+    network.stop()
   }
 
   // MARK: Private
@@ -109,44 +94,20 @@ final class ChannelSession {
   private func run(_ command: ChannelCommand, _ now: Int) {
     switch command {
     case .open(let relay):
-      close(now)
-      do throws(WebSocketError) {
-        signalling = try WebSocketClient(
-          url: WebSocketURL(relay), subprotocol: Self.subprotocol, verification: options.verification)
-      } catch {
+      do throws(WebSocketError) { try network.open(relay, nowNanoseconds: now) } catch {
         connection.signallingClosed(nowNanoseconds: now)
       }
-    case .send(let text): signalling?.send(Array(text.utf8))
-    case .close: close(now)
+    case .send(let text): network.send(text)
+    case .close: network.close(nowNanoseconds: now)
     }
-  }
-
-  private func close(_ now: Int) {
-    guard let client = signalling else { return }
-    client.close()
-    closing.append((client, now + Self.closingNanoseconds))
-    signalling = nil
   }
 
   private func takeMessages(_ now: Int) {
-    for event in signalling?.takeEvents() ?? [] {
+    while let event = network.takeEvent(nowNanoseconds: now) {
       switch event {
       case .opened: connection.signallingOpened(nowNanoseconds: now)
-      case .message(_, let bytes): connection.receive(String(decoding: bytes, as: UTF8.self), nowNanoseconds: now)
-      case .closed, .failed:
-        signalling = nil
-        connection.signallingClosed(nowNanoseconds: now)
-      }
-      // Later events are those of another WebSocket.
-      if signalling == nil { break }
-    }
-    closing.removeAll { client, end in
-      if now >= end { return true }
-      return client.takeEvents().contains { event in
-        switch event {
-        case .closed, .failed: true
-        case .opened, .message: false
-        }
+      case .message(let text): connection.receive(text, nowNanoseconds: now)
+      case .closed: connection.signallingClosed(nowNanoseconds: now)
       }
     }
   }
@@ -166,13 +127,8 @@ final class ChannelSession {
     let isFirst = media.pump(
       now: now,
       protect: { connection.protect($0, byteCount: $1, isRTCP: $2, nowNanoseconds: now) },
-      send: { send($0, to: address) })
+      send: { network.send($0, to: address) })
     if isFirst { report(.published(elapsedMilliseconds: connection.elapsedMilliseconds(now))) }
-  }
-
-  private func send(_ datagram: UnsafeRawBufferPointer, to address: SocketAddress) {
-    let socket = sockets.first { $0.localAddress.isIPv6 == address.isIPv6 }
-    socket?.send(datagram, to: address)
   }
 
   /// Reports the changes of the streams' states.

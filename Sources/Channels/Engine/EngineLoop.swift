@@ -17,11 +17,16 @@ final class EngineLoop: Sendable {
   private let state = Guarded(State())
   private let bell = Doorbell()
   let clock: any EngineClock
+  private let isStepped: Bool
 
   /// Longest wait for datagrams, in nanoseconds: packets of the pipeline are sent within it.
   private static let longestWait = 2_500_000
 
-  init(clock: any EngineClock) { self.clock = clock }
+  /// - Parameter isStepped: Whether the caller serves the sessions with `pump`, so that there is no thread.
+  init(clock: any EngineClock, isStepped: Bool) {
+    self.clock = clock
+    self.isStepped = isStepped
+  }
 
   deinit { stop() }
 
@@ -34,7 +39,7 @@ final class EngineLoop: Sendable {
         return .failure(ChannelError(.notInitialised, "the engine was destroyed; make another"))
       }
       do throws(ChannelError) {
-        if state.thread == nil { state.thread = try startThread() }
+        if state.thread == nil, !isStepped { state.thread = try startThread() }
         let number = state.nextNumber
         state.sessions[number] = try make(number)
         state.nextNumber += 1
@@ -76,6 +81,11 @@ final class EngineLoop: Sendable {
     }
   }
 
+  /// Time of the next `pump` without news of the network; nil if none is needed.
+  var nextDeadlineNanoseconds: Int? {
+    state.withLock { $0.sessions.values.compactMap(\.connection.nextDeadlineNanoseconds).min() }
+  }
+
   private func startThread() throws(ChannelError) -> BackgroundThread {
     do throws(ThreadError) {
       return try BackgroundThread(named: "channels") { [weak self, bell] in
@@ -96,7 +106,8 @@ final class EngineLoop: Sendable {
   /// Serves every session once.
   ///
   /// - Returns: Sockets to wait for; nil after the end.
-  private func pump() -> [UDPSocket]? {
+  @discardableResult
+  func pump() -> [UDPSocket]? {
     state.withLock { state in
       guard !state.isStopped else { return nil }
       var sockets: [UDPSocket] = []
@@ -106,7 +117,7 @@ final class EngineLoop: Sendable {
           session.stop()
           state.sessions[number] = nil
         } else {
-          sockets += session.sockets
+          sockets += session.network.sockets
         }
       }
       return sockets

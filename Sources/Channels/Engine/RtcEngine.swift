@@ -1,5 +1,4 @@
 public import Engine
-import Glibc
 import Metering
 import NetworkIO
 import Platform
@@ -76,10 +75,11 @@ public final class RtcEngine: Sendable {
         throw ChannelError(.notReady, error.message)
       }
     }
-    guard !self.pipeline.options.isOffline, self.pipeline.options.sampleRate == 48_000 else {
+    let isStepped = options.environment.isStepped
+    guard self.pipeline.options.isOffline == isStepped, self.pipeline.options.sampleRate == 48_000 else {
       throw ChannelError(.invalidArgument, "a channel needs a live pipeline at 48000 Hz; make it with mode: .live")
     }
-    loop = EngineLoop(clock: options.clock)
+    loop = EngineLoop(clock: options.clock, isStepped: isStepped)
     delivery = EventDelivery(options.executor)
     state = Guarded(State(ownsPipeline: pipeline == nil, delegate: delegate))
     self.pipeline.onEvent { [weak self] in self?.take($0.kind) }
@@ -182,6 +182,14 @@ public final class RtcEngine: Sendable {
     if state.withLock({ $0.ownsPipeline && $0.isStarted }) { pipeline.stop() }
   }
 
+  // MARK: Steps
+
+  /// Serves the channels once, in an environment that is stepped.
+  package func pump() { loop.pump() }
+
+  /// Time at which `pump` is due without news of the network; nil if none is needed.
+  package var nextDeadlineNanoseconds: Int? { loop.nextDeadlineNanoseconds }
+
   // MARK: Private
 
   private func startMain(
@@ -219,11 +227,14 @@ public final class RtcEngine: Sendable {
     let connection = RtcConnection(
       channel: channel, user: user, token: token, self, delegate, loop: loop, delivery: delivery)
     connection.setJoinHandler(hidesJoin: hidesJoin, completion)
-    let (pipeline, options) = (pipeline, options)
+    let (pipeline, options, environment) = (pipeline, options, options.environment)
     let number = try loop.add { _ throws(ChannelError) in
       try ChannelSession(
-        ChannelConnection(wanted, certificate: DTLSCertificate(unixSeconds: time(nil))),
-        ChannelMedia(pipeline, channelID: channel, options), options, report: { connection.report($0) })
+        ChannelConnection(
+          wanted, certificate: DTLSCertificate(unixSeconds: environment.unixSeconds()),
+          random: environment.makeRandom()),
+        ChannelMedia(pipeline, channelID: channel, options, random: environment.makeRandom()),
+        environment.makeNetwork(options.verification), report: { connection.report($0) })
     }
     connection.start(number)
     connection.use { session, now in session.connection.start(nowNanoseconds: now) }

@@ -30,7 +30,7 @@ final class ChannelMedia {
 
   init(
     _ pipeline: AudioPipeline, channelID: String, _ options: RtcEngineOptions,
-    random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    random: any RandomNumberGenerator
   ) {
     self.pipeline = pipeline
     self.channelID = channelID

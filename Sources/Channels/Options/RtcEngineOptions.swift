@@ -16,6 +16,8 @@ public struct RtcEngineOptions: Sendable {
   ///
   /// All calls of delegates and closures go through it. It must not run the work within its own call.
   public var executor: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
+  /// Network, random numbers and calendar; those of the machine, unless it is a simulation.
+  package var environment = ChannelEnvironment()
 
   /// Creates options from their parts.
   public init(

@@ -1,0 +1,40 @@
+package import NetworkIO
+package import Platform
+
+/// What a session has of a network: one WebSocket at a time, and datagrams.
+///
+/// Thread: one at a time.
+package protocol ChannelNetwork: AnyObject {
+  /// Opens a WebSocket, in place of an earlier one, which closes behind its messages.
+  ///
+  /// - Throws: `WebSocketError` for an address that cannot be used.
+  func open(_ relay: String, nowNanoseconds now: Int) throws(WebSocketError)
+  /// Queues a text message.
+  func send(_ message: String)
+  /// Closes the WebSocket behind its queued messages.
+  func close(nowNanoseconds now: Int)
+  /// Returns the next event of the WebSocket; nil if there is none.
+  func takeEvent(nowNanoseconds now: Int) -> SignallingEvent?
+  /// Sends a datagram; a network that cannot take it drops it.
+  func send(_ datagram: UnsafeRawBufferPointer, to address: SocketAddress)
+  /// Passes the next datagram that has come to `body`.
+  ///
+  /// - Returns: false if there is none.
+  func receive(_ body: (UnsafeRawBufferPointer, SocketAddress) -> Void) -> Bool
+  /// Whether the last messages of closed WebSockets are still under way.
+  var isClosing: Bool { get }
+  /// Sockets to wait for.
+  var sockets: [UDPSocket] { get }
+  /// Ends everything at once.
+  func stop()
+}
+
+/// Event of a session's WebSocket.
+package enum SignallingEvent: Hashable, Sendable {
+  /// The WebSocket is open.
+  case opened
+  /// A text message.
+  case message(String)
+  /// The WebSocket has ended, or could not be opened.
+  case closed
+}

@@ -1,0 +1,79 @@
+import NetworkIO
+import Platform
+import Signalling
+
+/// The network of a machine: a WebSocket on a thread of its own, and a UDP socket for each family of addresses.
+final class SocketNetwork: ChannelNetwork {
+  let sockets: [UDPSocket]
+  private let verification: TLSVerification
+  private var client: WebSocketClient?
+  /// Events of the WebSocket that wait.
+  private var events: [WebSocketEvent] = []
+  /// WebSockets that still send their last messages, and the time of their end.
+  private var closing: [(client: WebSocketClient, untilNanoseconds: Int)] = []
+
+  private static let subprotocol = "audiopipe.v1"
+  private static let closingNanoseconds = 1_000_000_000
+
+  init(_ verification: TLSVerification) throws(ChannelError) {
+    self.verification = verification
+    sockets = ["0.0.0.0", "::"].compactMap { host in
+      SocketAddress(host: host, port: 0).flatMap { try? UDPSocket(at: $0) }
+    }
+    guard !sockets.isEmpty else { throw ChannelError(.notReady, "the system gives no UDP socket; raise ulimit -n") }
+  }
+
+  var isClosing: Bool { !closing.isEmpty }
+
+  func open(_ relay: String, nowNanoseconds now: Int) throws(WebSocketError) {
+    close(nowNanoseconds: now)
+    client = try WebSocketClient(
+      url: WebSocketURL(relay), subprotocol: Self.subprotocol, verification: verification)
+  }
+
+  func send(_ message: String) { client?.send(Array(message.utf8)) }
+
+  func close(nowNanoseconds now: Int) {
+    events = []
+    guard let client else { return }
+    client.close()
+    closing.append((client, now + Self.closingNanoseconds))
+    self.client = nil
+  }
+
+  func takeEvent(nowNanoseconds now: Int) -> SignallingEvent? {
+    closing.removeAll { client, end in now >= end || client.takeEvents().contains(where: \.isEnd) }
+    if events.isEmpty { events = client?.takeEvents() ?? [] }
+    guard !events.isEmpty else { return nil }
+    switch events.removeFirst() {
+    case .opened: return .opened
+    case .message(_, let bytes): return .message(String(decoding: bytes, as: UTF8.self))
+    case .closed, .failed:
+      client = nil
+      return .closed
+    }
+  }
+
+  func send(_ datagram: UnsafeRawBufferPointer, to address: SocketAddress) {
+    sockets.first { $0.localAddress.isIPv6 == address.isIPv6 }?.send(datagram, to: address)
+  }
+
+  func receive(_ body: (UnsafeRawBufferPointer, SocketAddress) -> Void) -> Bool {
+    sockets.contains { $0.receive(body) != nil }
+  }
+
+  func stop() {
+    client?.stop()
+    for entry in closing { entry.client.stop() }
+    (client, closing, events) = (nil, [], [])
+  }
+}
+
+extension WebSocketEvent {
+  fileprivate var isEnd: Bool {
+    switch self {
+    case .closed, .failed: true
+    case .opened, .message: false
+    }
+  }
+}
