@@ -22,7 +22,7 @@ final class EngineLoop: Sendable {
   /// Longest wait for datagrams, in nanoseconds: packets of the pipeline are sent within it.
   private static let longestWait = 2_500_000
 
-  /// - Parameter isStepped: Whether the caller serves the sessions with `pump`, so that there is no thread.
+  /// - Parameter isStepped: Whether the caller serves the sessions with `pump` in place of a thread.
   init(clock: any EngineClock, isStepped: Bool) {
     self.clock = clock
     self.isStepped = isStepped

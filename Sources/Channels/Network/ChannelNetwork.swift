@@ -1,7 +1,7 @@
 package import NetworkIO
 package import Platform
 
-/// What a session has of a network: one WebSocket at a time, and datagrams.
+/// Network of a session: one WebSocket at a time, and datagrams.
 ///
 /// Thread: one at a time.
 package protocol ChannelNetwork: AnyObject {

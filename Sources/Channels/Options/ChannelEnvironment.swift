@@ -1,7 +1,7 @@
 import Glibc
 package import NetworkIO
 
-/// Everything that an engine has of the machine besides its clock: a network, random numbers, the calendar.
+/// Network, random numbers and calendar of an engine.
 package struct ChannelEnvironment: Sendable {
   /// Makes the network of a session.
   package var makeNetwork: @Sendable (TLSVerification) throws(ChannelError) -> any ChannelNetwork
@@ -9,7 +9,7 @@ package struct ChannelEnvironment: Sendable {
   package var makeRandom: @Sendable () -> any RandomNumberGenerator
   /// Seconds since 1970.
   package var unixSeconds: @Sendable () -> Int
-  /// Whether the caller makes the pipeline's ticks and serves the sessions, so that the engine has no thread.
+  /// Whether the caller makes the ticks of the pipeline and serves the sessions, in place of a thread.
   package var isStepped: Bool
 
   /// Creates an environment from its parts; unless given, those of the machine.
