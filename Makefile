@@ -12,15 +12,16 @@ SWIFT ?= swift
 SEEDS ?= 20
 # The command line carries Swift's own libraries with it, so that it runs where no Swift is installed.
 RELEASE := -c release --static-swift-stdlib
-# Tests, examples and gates share one optimised build, in which tests reach what is internal.
-OPTIMISED := -c release -Xswiftc -enable-testing --scratch-path .build/optimised
+# Tests, examples and gates share one optimised build, in which tests reach what is internal. An index, which only editors
+# need, takes a quarter of the compiler's time.
+OPTIMISED := -c release -Xswiftc -enable-testing --disable-index-store --scratch-path .build/optimised
 # The flags of `swift test` would differ from those of `swift build` by one that the compiler is given already.
 TEST := $(SWIFT) test $(OPTIMISED) --disable-testable-imports
 # Of `make test`: what runs beside the tests, which wait more than they compute.
 BESIDE ?= lint outside commands
 FORMATTED := Package.swift $(wildcard Sources Tests Benchmarks Examples)
 
-.PHONY: help deps test-deps build demo test annotations test-build unit-test examples outside commands docs lint bench bench-build bench-quick compare peers real-time long tsan install uninstall clean
+.PHONY: help deps test-deps build demo test test-build unit-test examples outside commands docs lint bench bench-build bench-quick compare peers real-time long tsan install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -38,7 +39,7 @@ build: deps ## Build the command line in release
 demo: test-deps build ## Run the main job on recorded speech; results in ./out
 	@Examples/demo "$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe" out
 
-test: test-deps annotations test-build ## Every test, the lints, the examples, a package that depends on this one
+test: test-deps test-build ## Every test, the lints, the examples, a package that depends on this one
 	@nice -n 19 $(MAKE) --no-print-directory $(BESIDE) >.build/beside.log 2>&1 & beside=$$!; \
 	failed=(); $(MAKE) --no-print-directory unit-test || failed+=(unit-test); \
 	if ! wait $$beside; then cat .build/beside.log; failed+=("$(BESIDE)"); elif ((!$${#failed[@]})); then cat .build/beside.log; fi; \
@@ -46,10 +47,6 @@ test: test-deps annotations test-build ## Every test, the lints, the examples, a
 	@$(MAKE) --no-print-directory examples
 	@echo
 	@grep -E 'Test run with|Executed [0-9]+ tests' .build/test.log
-
-# Only a debug build finds an unannotated function of another file that a tick reaches.
-annotations: deps ## Build everything in debug: the compiler checks the real-time annotations
-	$(SWIFT) build
 
 test-build: test-deps
 	$(SWIFT) build --build-tests $(OPTIMISED)
@@ -63,7 +60,9 @@ examples: test-deps ## Build the examples and run them on recorded speech
 	$(SWIFT) build $(OPTIMISED)
 	@Examples/run "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)"
 
-outside: test-deps ## Build and run a package of its own that depends on this one
+# Its build is a debug build of everything that a tick reaches: only such a build finds an unannotated function of another
+# file.
+outside: test-deps ## Build and run a package of its own that depends on this one; checks the real-time annotations
 	@Examples/Outside/run
 
 commands: test-deps ## Run every command that the README and the page of the command line show
