@@ -125,7 +125,7 @@ let package = Package(
     module("Channels", imports: ["Engine", "WebRTC", "Signalling", "NetworkIO"]),
     module("OfflineProcessing", imports: ["Engine"], system: ["CPlatform"]),
     module("NetworkSimulation", imports: ["Platform", "NetworkIO"]),
-    module("CallSimulation", imports: ["NetworkSimulation", "Engine", "JSON"]),
+    module("CallSimulation", imports: ["NetworkSimulation", "Channels", "Relay"]),
     // Folders of other names: 'AudioPipe' and 'audiopipe' are one on some file systems.
     module("AudioPipe", imports: ["OfflineProcessing", "RTPSessions"], folder: "Umbrella"),
     module("AudioPipeWithPitch", imports: ["AudioPipe", "PitchDetection"], folder: "UmbrellaWithPitch"),

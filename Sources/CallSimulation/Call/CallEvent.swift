@@ -1,3 +1,4 @@
+public import Channels
 public import Engine
 public import OpusCodec
 
@@ -11,6 +12,8 @@ public struct CallEvent: Hashable, Sendable {
     case sending(OpusOptions, user: UInt32)
     /// An event of a user's pipeline; user 0 is the silent listener.
     case pipeline(PipelineEvent.Kind, user: UInt32)
+    /// An event of a user's channel at the relay; user 0 is the silent listener.
+    case channel(ChannelEvent, user: UInt32)
   }
 
   /// Time, in nanoseconds of the call.

@@ -9,6 +9,8 @@ public struct CallOutputs: Hashable, Sendable {
   public var eachFolder: String?
   /// Path of the file for the silent listener: all users, over its own links.
   public var mixedPath: String?
+  /// Path of a packet capture (pcap) with the datagrams of a call through a relay, encrypted as they are.
+  public var capturePath: String?
   /// Format of stored samples.
   public var sampleFormat: SampleFormat
   /// Whether existing files may be replaced.
@@ -16,10 +18,12 @@ public struct CallOutputs: Hashable, Sendable {
 
   /// Creates outputs from their parts; by default there are none.
   public init(
-    eachFolder: String? = nil, mixedPath: String? = nil, sampleFormat: SampleFormat = .int16, overwrite: Bool = false
+    eachFolder: String? = nil, mixedPath: String? = nil, capturePath: String? = nil,
+    sampleFormat: SampleFormat = .int16, overwrite: Bool = false
   ) {
     self.eachFolder = eachFolder
     self.mixedPath = mixedPath
+    self.capturePath = capturePath
     self.sampleFormat = sampleFormat
     self.overwrite = overwrite
   }

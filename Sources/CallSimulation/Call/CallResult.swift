@@ -23,6 +23,8 @@ public struct CallResult: Sendable {
   public let isCancelled: Bool
   /// Warnings of file readers.
   public let warnings: [String]
+  /// Counts of the relay, by name; empty without one.
+  public internal(set) var relayCounters: [(name: String, value: Int)] = []
 }
 
 /// Result of one user at one listener.

@@ -205,7 +205,7 @@ final class CallRun {
     }
   }
 
-  private static func tickCount(_ call: SimulatedCall, _ readers: [AudioFileReader]) throws -> Int {
+  static func tickCount(_ call: SimulatedCall, _ readers: [AudioFileReader]) throws -> Int {
     if let seconds = call.durationSeconds { return ticks(seconds) }
     let ends = try zip(call.users, readers).map { user, reader in
       guard let count = reader.samplesPerChannel else { throw CallError.unknownLength(path: user.path) }

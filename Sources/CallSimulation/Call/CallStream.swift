@@ -62,14 +62,27 @@ final class CallStream {
     captures = CaptureLog()
   }
 
+  /// Follows a receiver that an engine has made; nil: the user is not heard.
+  func follow(_ source: RTPSource?) {
+    guard source !== receiver else { return }
+    end()
+    receiver = source
+    if source != nil { captures = CaptureLog() }
+  }
+
   /// Stops receiving the user; packets still under way are lost.
   func close(in pipeline: AudioPipeline) throws {
+    guard receiver != nil else { return }
+    end()
+    isMuted = false
+    try pipeline.removeUser(uid)
+  }
+
+  private func end() {
     guard let ended = receiver else { return }
     earlier = earlier + ended.latestSnapshot.statistics
     refusedEarlier += ended.refusedPacketCount
     receiver = nil
-    isMuted = false
-    try pipeline.removeUser(uid)
   }
 
   /// Signals that the sender has muted or unmuted its stream. Signalling loses nothing.
@@ -100,8 +113,9 @@ final class CallStream {
   ///
   /// - Parameters:
   ///   - packet: The packet.
+  ///   - timestamp: Timestamp at the listener, if a relay has changed it.
   ///   - isLost: Whether it never arrives.
-  func note(_ packet: CallPacket, isLost: Bool) {
+  func note(_ packet: CallPacket, timestamp: UInt32? = nil, isLost: Bool) {
     packetsSent += 1
     if isLost { packetsLost += 1 }
     packet.bytes.withUnsafeBytes { bytes in
@@ -110,7 +124,7 @@ final class CallStream {
       let length = milliseconds(payload)
       captures.add(
         CaptureLog.Entry(
-          timestamp: view.header.timestamp, nanoseconds: packet.capturedNanoseconds, packetMilliseconds: length))
+          timestamp: timestamp ?? view.header.timestamp, nanoseconds: packet.capturedNanoseconds, packetMilliseconds: length))
       // An Opus payload of one or two bytes means that there is nothing to hear.
       guard isOpus ? payload.count > 2 : NullPayload(parsing: payload)?.announcesPause == false else { return }
       packetsSaid += 1
@@ -126,6 +140,9 @@ final class CallStream {
     receiver?.receive(packet, arrivalNanoseconds: arrivalNanoseconds, classifiedBy: &session)
   }
 
+  /// Notes a packet that has arrived at a receiver that this stream only follows.
+  func noteArrival() { unheard.arrive() }
+
   /// Passes the user's BYE to the receiver.
   func receiveBye() { receiver?.receiveBye() }
 
@@ -140,6 +157,9 @@ final class CallStream {
 
   /// Newest snapshot of the receiver; nil without a receiver.
   var report: JitterBufferSnapshot? { receiver?.latestSnapshot }
+
+  /// Forgets the frame that was played last; needed before each tick without `complete`.
+  func clearTrace() { trace.clear() }
 
   /// Measures the sound that a tick has played.
   func measure(nowNanoseconds now: Int) {

@@ -23,7 +23,9 @@ public import OpusCodec
 public struct SimulatedCall: Sendable {
   /// Users that take part.
   public var users: [CallUser]
-  /// Conditions of every link.
+  /// Connections between the users.
+  public var topology: CallTopology
+  /// Conditions of every link; with a relay, of each user's uplink and of each downlink.
   public var conditions: NetworkConditions
   /// Codec of the voices.
   public var codec: SenderCodec
@@ -44,12 +46,13 @@ public struct SimulatedCall: Sendable {
 
   /// Creates a call from its parts.
   public init(
-    users: [CallUser], conditions: NetworkConditions = .perfect, codec: SenderCodec = .opus(OpusOptions()),
+    users: [CallUser], topology: CallTopology = .direct, conditions: NetworkConditions = .perfect, codec: SenderCodec = .opus(OpusOptions()),
     adapts: Bool = false, resendsPackets: Bool = true, seed: UInt64 = 1, durationSeconds: Double? = nil,
     script: CallScript = CallScript(),
     outputs: CallOutputs = CallOutputs(), logsStatistics: Bool = false
   ) {
     self.users = users
+    self.topology = topology
     self.conditions = conditions
     self.codec = codec
     self.adapts = adapts
@@ -75,8 +78,14 @@ public struct SimulatedCall: Sendable {
     onEvent: (CallEvent) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }
   ) throws -> CallResult {
     try validate()
-    let run = try CallRun(self, beforeWriting: beforeWriting, isCancelled: shouldStop)
-    return try run.run(progress: progress, onEvent: onEvent, shouldStop: shouldStop)
+    switch topology {
+    case .direct:
+      let run = try CallRun(self, beforeWriting: beforeWriting, isCancelled: shouldStop)
+      return try run.run(progress: progress, onEvent: onEvent, shouldStop: shouldStop)
+    case .relay:
+      let run = try ChannelRun(self, beforeWriting: beforeWriting, isCancelled: shouldStop)
+      return try run.run(progress: progress, onEvent: onEvent, shouldStop: shouldStop)
+    }
   }
 
   private func validate() throws {

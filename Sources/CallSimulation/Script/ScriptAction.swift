@@ -31,6 +31,14 @@ public enum ScriptAction: Hashable, Sendable {
   case join(user: UInt32)
   /// A user stops sending and hearing.
   case leave(user: UInt32)
+  /// Ends the relay without a word, as the loss of its process does.
+  case stopRelay
+  /// Starts the relay again, without its sessions.
+  case startRelay
+  /// Sets the relay's calendar forward or back, in seconds.
+  case stepRelayClock(Double)
+  /// Gives a user another address at the relay, as a new address translation does.
+  case changeAddress(user: UInt32)
   /// Lets a listener report the user that speaks most, at an interval; 0 ends it.
   case reportActiveSpeaker(intervalMilliseconds: Int, listener: UInt32)
 }
@@ -53,6 +61,10 @@ extension ScriptAction {
     case .network: .network
     case .join: .join
     case .leave: .leave
+    case .stopRelay: .stopRelay
+    case .startRelay: .startRelay
+    case .stepRelayClock: .stepRelayClock
+    case .changeAddress: .changeAddress
     case .reportActiveSpeaker: .reportActiveSpeaker
     }
   }
@@ -62,10 +74,11 @@ extension ScriptAction {
     switch self {
     case .mute(_, let user, _), .recordingVolume(_, let user), .userVolume(_, let user, _),
       .position(_, _, let user, _), .playEffect(_, _, let user), .stopEffect(_, let user), .startMusic(_, let user),
-      .pauseMusic(let user), .resumeMusic(let user), .stopMusic(let user), .join(let user), .leave(let user):
+      .pauseMusic(let user), .resumeMusic(let user), .stopMusic(let user), .join(let user), .leave(let user),
+      .changeAddress(let user):
       user
     case .network(_, let from, _): from
-    case .playbackVolume, .reportActiveSpeaker: nil
+    case .playbackVolume, .reportActiveSpeaker, .stopRelay, .startRelay, .stepRelayClock: nil
     }
   }
 
@@ -87,6 +100,14 @@ extension ScriptAction {
     case .playEffect(_, let effect, _): effect.path
     case .startMusic(let music, _): music.path
     default: nil
+    }
+  }
+
+  /// Whether the action needs a relay.
+  var needsRelay: Bool {
+    switch self {
+    case .stopRelay, .startRelay, .stepRelayClock, .changeAddress: true
+    default: false
     }
   }
 

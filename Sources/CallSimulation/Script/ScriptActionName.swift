@@ -30,6 +30,14 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
   case join
   /// A user leaves.
   case leave
+  /// Ends the relay.
+  case stopRelay
+  /// Starts the relay again.
+  case startRelay
+  /// Sets the relay's calendar.
+  case stepRelayClock
+  /// Gives a user another address.
+  case changeAddress
   /// Lets a listener report the user that speaks most.
   case reportActiveSpeaker
 
@@ -44,13 +52,15 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
     case .playEffect: ["user", "id", "file", "loops", "pitch", "pan", "gain", "publish", "start_ms"]
     case .stopEffect: ["user", "id"]
     case .startMusic: ["user", "file", "publish", "replace", "cycles", "start_ms"]
-    case .pauseMusic, .resumeMusic, .stopMusic, .join, .leave: ["user"]
+    case .pauseMusic, .resumeMusic, .stopMusic, .join, .leave, .changeAddress: ["user"]
     case .network:
       [
         "from", "to", "loss_percent", "loss_burst", "delay_ms", "jitter_ms", "jitter_gamma_ms", "delay_trace",
         "spikes_per_s", "spikes_min_ms", "spikes_max_ms", "reorder_percent", "reorder_by_ms", "duplicate_percent",
         "bandwidth_kbit", "queue_ms",
       ]
+    case .stopRelay, .startRelay: []
+    case .stepRelayClock: ["step_s"]
     case .reportActiveSpeaker: ["listener", "interval_ms"]
     }
   }

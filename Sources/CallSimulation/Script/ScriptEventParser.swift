@@ -48,6 +48,12 @@ struct ScriptEventParser {
     case .network: .network(try changes(), from: try fields.user("from"), to: try fields.user("to"))
     case .join: .join(user: try user())
     case .leave: .leave(user: try user())
+    case .stopRelay: .stopRelay
+    case .startRelay: .startRelay
+    case .stepRelayClock:
+      .stepRelayClock(
+        try fields.required("step_s", fields.number("step_s", in: -Self.longestSeconds...Self.longestSeconds)))
+    case .changeAddress: .changeAddress(user: try user())
     case .reportActiveSpeaker:
       .reportActiveSpeaker(
         intervalMilliseconds: try fields.integer("interval_ms", in: 0...60_000) ?? 200, listener: try listener())

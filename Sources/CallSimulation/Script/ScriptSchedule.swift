@@ -27,7 +27,7 @@ struct ScriptSchedule {
       let event = script.events[index]
       let concerned: Set<Int> =
         switch event.action {
-        case .network: []
+        case .network, .stopRelay, .startRelay, .stepRelayClock, .changeAddress: []
         case .join, .leave: Set(participants.indices)
         default: Set(participants.firstIndex(of: event.action.listener ?? event.action.user ?? 0).map { [$0] } ?? [])
         }

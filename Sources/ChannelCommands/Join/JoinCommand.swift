@@ -93,7 +93,7 @@ package enum JoinCommand {
     defer { engine.destroy() }
     try pipeline.start()
     defer { pipeline.stop() }
-    try join(engine, options, lines, console)
+    try join(engine, options, console)
     try record(pipeline, options)
     let source = try published.map { reader in
       try FileSource(reader, sampleRate: 48_000, uid: 0, ready: pipeline.context.ready)
@@ -119,7 +119,7 @@ package enum JoinCommand {
     do {
       return try RtcEngine(
         appID: options.appID, relay: options.url, pipeline: pipeline,
-        options: RtcEngineOptions(verification: options.verification), delegate: lines)
+        options: RtcEngineOptions(verification: options.verification, onEvent: { lines.take($0, $1) }), delegate: lines)
     } catch {
       throw failure(error)
     }
@@ -127,14 +127,13 @@ package enum JoinCommand {
 
   /// Joins the channel.
   private static func join(
-    _ engine: RtcEngine, _ options: JoinOptions, _ lines: JoinLines, _ console: Console
+    _ engine: RtcEngine, _ options: JoinOptions, _ console: Console
   ) throws(CommandFailure) {
     let result = Guarded<Result<JoinedChannel, ChannelError>?>(nil)
     do {
       try engine.join(
         channel: options.channel.text, token: options.token, user: options.user, options: options.media
       ) { outcome in
-        if case .success(let joined) = outcome { lines.joined(joined) }
         result.withLock { $0 = outcome }
       }
     } catch {

@@ -4,7 +4,6 @@ import Engine
 import JSON
 import Metering
 import Platform
-import Signalling
 
 /// Events of a channel on stdout: one JSON object a line.
 ///
@@ -42,70 +41,24 @@ final class JoinLines: RtcEngineDelegate {
     }
   }
 
-  /// Writes the join, which its closure reports.
-  func joined(_ joined: JoinedChannel) {
-    write("didJoinChannel") { json in
-      json.field("channel", joined.channel)
-      json.field("uid", Int(joined.uid))
-      json.field("elapsed_ms", joined.elapsedMilliseconds)
+  /// Writes an event of the channel.
+  func take(_ channel: String, _ event: ChannelEvent) {
+    switch event {
+    // Details, which follow from the other events.
+    case .publishStateChanged, .subscribeStateChanged, .ownSource, .userSource, .userPublishes, .granted, .refused,
+      .diagnosed, .tokenRenewed, .roleChanged:
+      return
+    default: break
     }
-  }
-
-  func rtcEngine(_ engine: RtcEngine, didRejoinChannel channel: String, withUid uid: UInt32, elapsed: Int) {
-    write("didRejoinChannel") { json in
-      json.field("channel", channel)
-      json.field("uid", Int(uid))
-      json.field("elapsed_ms", elapsed)
+    write(event.name) { json in
+      switch event {
+      case .joined, .rejoined: json.field("channel", channel)
+      default: break
+      }
+      event.writeFields(&json)
     }
+    if event == .left { isLeft.withLock { $0 = true } }
   }
-
-  func rtcEngine(_ engine: RtcEngine, didLeaveChannelWith stats: CallStatistics?) {
-    write("didLeaveChannel")
-    isLeft.withLock { $0 = true }
-  }
-
-  func rtcEngine(_ engine: RtcEngine, connectionStateChanged state: ConnectionState, reason: ConnectionReason) {
-    write("connectionStateChanged") { json in
-      json.field("state", state.rawValue)
-      json.field("reason", reason.rawValue)
-    }
-  }
-
-  func rtcEngineConnectionDidLost(_ engine: RtcEngine) { write("connectionDidLost") }
-
-  func rtcEngine(_ engine: RtcEngine, didJoinedOfUid uid: UInt32, elapsed: Int) {
-    write("didJoinedOfUid") { json in
-      json.field("uid", Int(uid))
-      json.field("elapsed_ms", elapsed)
-    }
-  }
-
-  func rtcEngine(_ engine: RtcEngine, didOfflineOfUid uid: UInt32, reason: OfflineReason) {
-    write("didOfflineOfUid") { json in
-      json.field("uid", Int(uid))
-      json.field("reason", reason.rawValue)
-    }
-  }
-
-  func rtcEngine(_ engine: RtcEngine, didAudioMuted isMuted: Bool, byUid uid: UInt32) {
-    write("didAudioMuted") { json in
-      json.field("uid", Int(uid))
-      json.field("muted", isMuted)
-    }
-  }
-
-  func rtcEngine(_ engine: RtcEngine, firstLocalAudioFramePublished elapsed: Int) {
-    write("firstLocalAudioFramePublished") { $0.field("elapsed_ms", elapsed) }
-  }
-
-  func rtcEngine(_ engine: RtcEngine, tokenPrivilegeWillExpire token: String) { write("tokenPrivilegeWillExpire") }
-  func rtcEngineRequestToken(_ engine: RtcEngine) { write("requestToken") }
-
-  func rtcEngine(_ engine: RtcEngine, didOccurWarning code: Int) {
-    write("didOccurWarning") { $0.field("code", code) }
-  }
-
-  func rtcEngine(_ engine: RtcEngine, didOccurError code: Int) { write("didOccurError") { $0.field("code", code) } }
 
   func rtcEngine(_ engine: RtcEngine, remoteAudioStateChanged change: RemoteAudioChange) {
     write("remoteAudioStateChanged") { json in

@@ -10,7 +10,7 @@ import WebRTC
 final class ChannelSession {
   let connection: ChannelConnection
   let network: any ChannelNetwork
-  private let media: ChannelMedia
+  let media: ChannelMedia
   private let report: (ChannelEvent) -> Void
   private var states = StreamStates()
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: UDPSocket.maximumByteCount, alignment: 16)
@@ -77,7 +77,7 @@ final class ChannelSession {
     } catch {
       report(.failed(ChannelError(.general, error.message)))
     }
-    for uid in connection.users.keys { media.setMuted(uid, settings.hasMuted(uid)) }
+    for uid in connection.users.keys.sorted() { media.setMuted(uid, settings.hasMuted(uid)) }
   }
 
   /// Ends the sound of the channel.

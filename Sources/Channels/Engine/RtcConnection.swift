@@ -11,6 +11,7 @@ public final class RtcConnection: Sendable {
   let user: RtcUser
   let loop: EngineLoop
   private let delivery: EventDelivery
+  private let onEvent: (@Sendable (_ channel: String, ChannelEvent) -> Void)?
   private let status: Guarded<Status>
 
   struct Status {
@@ -31,12 +32,13 @@ public final class RtcConnection: Sendable {
 
   init(
     channel: String, user: RtcUser, token: String, _ engine: RtcEngine, _ delegate: (any RtcEngineDelegate)?,
-    loop: EngineLoop, delivery: EventDelivery
+    loop: EngineLoop, delivery: EventDelivery, onEvent: (@Sendable (_ channel: String, ChannelEvent) -> Void)?
   ) {
     self.channel = channel
     self.user = user
     self.loop = loop
     self.delivery = delivery
+    self.onEvent = onEvent
     status = Guarded(Status(token: token, engine: engine, delegate: delegate))
   }
 
@@ -193,6 +195,9 @@ public final class RtcConnection: Sendable {
   }
 
   private func deliver(_ event: ChannelEvent, _ status: inout Status) {
+    if let onEvent {
+      delivery.post { [channel] in onEvent(channel, event) }
+    }
     guard let delegate = status.delegate, let engine = status.engine else { return }
     let (channel, token, hidesJoin) = (channel, status.token, status.hidesJoin)
     delivery.post { [weak delegate, weak engine] in

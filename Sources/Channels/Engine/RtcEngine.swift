@@ -29,7 +29,7 @@ public final class RtcEngine: Sendable {
   private let appID: AppID
   private let relay: String
   private let options: RtcEngineOptions
-  private let loop: EngineLoop
+  let loop: EngineLoop
   private let delivery: EventDelivery
 
   struct State {
@@ -182,14 +182,6 @@ public final class RtcEngine: Sendable {
     if state.withLock({ $0.ownsPipeline && $0.isStarted }) { pipeline.stop() }
   }
 
-  // MARK: Steps
-
-  /// Serves the channels once, in an environment that is stepped.
-  package func pump() { loop.pump() }
-
-  /// Time at which `pump` is due without news of the network; nil if none is needed.
-  package var nextDeadlineNanoseconds: Int? { loop.nextDeadlineNanoseconds }
-
   // MARK: Private
 
   private func startMain(
@@ -225,13 +217,14 @@ public final class RtcEngine: Sendable {
       relay: relay, credential: token.isEmpty ? .app(appID) : .token(SecretText(token)), channel: name,
       user: identity, profile: media.profile ?? .live, settings: settings, info: media.info, software: "audiopipe")
     let connection = RtcConnection(
-      channel: channel, user: user, token: token, self, delegate, loop: loop, delivery: delivery)
+      channel: channel, user: user, token: token, self, delegate, loop: loop, delivery: delivery,
+      onEvent: options.onEvent)
     connection.setJoinHandler(hidesJoin: hidesJoin, completion)
     let (pipeline, options, environment) = (pipeline, options, options.environment)
     let number = try loop.add { _ throws(ChannelError) in
       try ChannelSession(
         ChannelConnection(
-          wanted, certificate: DTLSCertificate(unixSeconds: environment.unixSeconds()),
+          wanted, certificate: DTLSCertificate(unixSeconds: environment.unixNanoseconds() / 1_000_000_000),
           random: environment.makeRandom()),
         ChannelMedia(pipeline, channelID: channel, options, random: environment.makeRandom()),
         environment.makeNetwork(options.verification), report: { connection.report($0) })

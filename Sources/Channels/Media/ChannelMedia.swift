@@ -67,7 +67,7 @@ final class ChannelMedia {
     let source = try pipeline.addRemoteUser(
       uid,
       receiving: JitterBufferOptions(
-        channelCount: options.receivedChannelCount, audioLevelIdentifier: Self.audioLevelIdentifier),
+        codec: options.environment.receiverCodec, channelCount: options.receivedChannelCount, audioLevelIdentifier: Self.audioLevelIdentifier),
       options: UserOptions(channelID: channelID))
     let user = ReceivedUser(uid: uid, ssrc: ssrc, source: source, session: session)
     users[uid] = user
@@ -105,13 +105,24 @@ final class ChannelMedia {
 
   func receiveReports(_ datagram: UnsafeRawBufferPointer, now: Int) {
     sent?.takeReports(datagram, now: now)
-    for user in users.values {
+    for (_, user) in users.sorted(by: { $0.key < $1.key }) {
       guard let feedback = user.takeReports(datagram, arrival: now) else { continue }
       pipeline.setLinkFeedback(feedback, from: user.uid, channelID: channelID)
     }
   }
 
+  /// The received sound of a user; nil without its packets.
+  func received(_ uid: UInt32) -> ReceivedUser? { users[uid] }
+
+  /// Notes that all packets that have come before a time are there, so that an offline pipeline can tick.
+  func complete(untilNanoseconds time: Int) {
+    for user in users.values { user.source.complete(untilNanoseconds: time) }
+  }
+
   // MARK: Sending
+
+  /// Report of the local stream's RTCP session; nil before the first packet.
+  var sentReport: RTCPSessionReport? { sent?.report }
 
   /// Publishes the local source with an SSRC, or stops; nil: this user must not publish.
   func setSending(_ wanted: Bool, ssrc: UInt32?) throws(EngineError) {
@@ -128,7 +139,7 @@ final class ChannelMedia {
       stream = SentStream(
         try PacketSender(
           SenderOptions(
-            codec: .opus(options.codec), ssrc: ssrc,
+            codec: options.environment.codec ?? .opus(options.codec), ssrc: ssrc,
             firstSequenceNumber: UInt16(truncatingIfNeeded: random.next()) & 0x7FFF,
             firstTimestamp: UInt32(truncatingIfNeeded: random.next()),
             audioLevelIdentifier: Self.audioLevelIdentifier)), session: makeSession(ssrc, requests: nil))
@@ -152,14 +163,19 @@ final class ChannelMedia {
     func protected(_ byteCount: Int, _ isRTCP: Bool) -> UnsafeRawBufferPointer? {
       protect(memory, byteCount, isRTCP).map { UnsafeRawBufferPointer(rebasing: memory[..<$0]) }
     }
+    let onPacket = options.environment.onPacket
     sent?.pump(
-      now: now, random: Double.random(in: 0..<1, using: &random), memory: memory, protect: protected,
+      now: now, random: Double.random(in: 0..<1, using: &random), memory: memory,
+      protect: { count, isRTCP in
+        if !isRTCP, let onPacket { onPacket(UnsafeRawBufferPointer(rebasing: memory[..<count])) }
+        return protected(count, isRTCP)
+      },
       send: { bytes, _ in send(bytes) })
     if let feedback = sent?.freshFeedback {
       pipeline.setLinkFeedback(feedback)
       sent?.freshFeedback = nil
     }
-    for user in users.values {
+    for (_, user) in users.sorted(by: { $0.key < $1.key }) {
       let count = user.writeReport(into: memory, now: now, random: Double.random(in: 0..<1, using: &random))
       if count > 0, let report = protected(count, true) { send(report) }
     }
@@ -172,7 +188,7 @@ final class ChannelMedia {
   func end() {
     stopSending()
     sent = nil
-    for uid in users.keys { remove(uid) }
+    for uid in users.keys.sorted() { remove(uid) }
   }
 
   // MARK: Private
@@ -186,7 +202,8 @@ final class ChannelMedia {
 
   private func makeSession(_ ssrc: UInt32, requests: NackPolicy?) -> RTCPSession {
     let clock = options.clock
-    var session = RTCPSessionOptions(ssrc: ssrc, clockRate: OpusRTP.clockRate, clock: clock, using: &random)
+    var session = RTCPSessionOptions(ssrc: ssrc, clockRate: OpusRTP.clockRate, clock: clock,
+      unixNanoseconds: options.environment.unixNanoseconds(), using: &random)
     session.nack = requests
     return RTCPSession(
       session, nowNanoseconds: clock.nowNanoseconds, random: Double.random(in: 0..<1, using: &random))

@@ -12,6 +12,8 @@ final class ReceivedUser {
   /// Whether a packet has come.
   private(set) var hasReceived = false
   private var session: RTCPSession
+  /// Report of the RTCP session.
+  var report: RTCPSessionReport { session.report }
 
   init(uid: UInt32, ssrc: UInt32, source: RTPSource, session: consuming RTCPSession) {
     self.uid = uid

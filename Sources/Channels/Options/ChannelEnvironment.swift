@@ -1,5 +1,6 @@
-import Glibc
+package import MediaStreams
 package import NetworkIO
+import RTP
 
 /// Network, random numbers and calendar of an engine.
 package struct ChannelEnvironment: Sendable {
@@ -7,10 +8,19 @@ package struct ChannelEnvironment: Sendable {
   package var makeNetwork: @Sendable (TLSVerification) throws(ChannelError) -> any ChannelNetwork
   /// Makes a generator of random numbers.
   package var makeRandom: @Sendable () -> any RandomNumberGenerator
-  /// Seconds since 1970.
-  package var unixSeconds: @Sendable () -> Int
+  /// The calendar, in nanoseconds since 1970.
+  package var unixNanoseconds: @Sendable () -> Int
   /// Whether the caller makes the ticks of the pipeline and serves the sessions, in place of a thread.
   package var isStepped: Bool
+  /// Codec of sent packets, Opus or null; nil for Opus with the options of the engine.
+  package var codec: SenderCodec?
+  /// Called with each packet of the local user before it is encrypted and sent. Retransmitted packets are left out.
+  package var onPacket: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+
+  /// Codec of received packets.
+  var receiverCodec: ReceiverCodec {
+    if case .null? = codec { .null } else { .opus }
+  }
 
   /// Creates an environment from its parts; unless given, those of the machine.
   package init(
@@ -18,11 +28,15 @@ package struct ChannelEnvironment: Sendable {
       verification throws(ChannelError) in try SocketNetwork(verification)
     },
     makeRandom: @escaping @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() },
-    unixSeconds: @escaping @Sendable () -> Int = { time(nil) }, isStepped: Bool = false
+    unixNanoseconds: @escaping @Sendable () -> Int = { RTCPSessionOptions.systemUnixNanoseconds }, isStepped: Bool = false,
+    codec: SenderCodec? = nil,
+    onPacket: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
   ) {
     self.makeNetwork = makeNetwork
     self.makeRandom = makeRandom
-    self.unixSeconds = unixSeconds
+    self.unixNanoseconds = unixNanoseconds
     self.isStepped = isStepped
+    self.codec = codec
+    self.onPacket = onPacket
   }
 }

@@ -16,6 +16,8 @@ public struct RtcEngineOptions: Sendable {
   ///
   /// All calls of delegates and closures go through it. It must not run the work within its own call.
   public var executor: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
+  /// Called with every event of every channel, from the join call on, in order and by `executor`; nil: not called.
+  public var onEvent: (@Sendable (_ channel: String, ChannelEvent) -> Void)?
   /// Network, random numbers and calendar; those of the machine, unless it is a simulation.
   package var environment = ChannelEnvironment()
 
@@ -23,12 +25,14 @@ public struct RtcEngineOptions: Sendable {
   public init(
     codec: OpusOptions = OpusOptions(), receivedChannelCount: Int = 1, verification: TLSVerification = .systemRoots,
     clock: any EngineClock = SystemClock(),
-    executor: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
+    executor: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil,
+    onEvent: (@Sendable (_ channel: String, ChannelEvent) -> Void)? = nil
   ) {
     self.codec = codec
     self.receivedChannelCount = receivedChannelCount
     self.verification = verification
     self.clock = clock
     self.executor = executor
+    self.onEvent = onEvent
   }
 }

@@ -10,6 +10,8 @@ package final class SentStream {
   package var freshFeedback: LinkFeedback?
   /// Packets sent, for the first time.
   package private(set) var packetCount = 0
+  /// Report of the RTCP session.
+  package var report: RTCPSessionReport { session.report }
   private var session: RTCPSession
   private var kept = RetransmissionCache()
   private var control: SenderRateController?

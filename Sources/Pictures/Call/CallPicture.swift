@@ -1,4 +1,5 @@
 package import CallSimulation
+import Channels
 
 /// A picture of a simulated call: delay, target, concealment and loss of each direction over time, and events.
 package struct CallPicture: Picture {
@@ -119,10 +120,23 @@ package struct CallPicture: Picture {
       case .script: nil
       // Once a second while a network is bad: the curves show it better.
       case .sending: nil
+      case .channel(let change, let user):
+        Self.label(change, user).map { Figure.Event(seconds: event.seconds, label: $0) }
       case .pipeline(let kind, _): kind.label.map { Figure.Event(seconds: event.seconds, label: $0) }
       }
     }
   }
+
+  /// Text for a change of a user's connection to the relay; nil for other events.
+  private static func label(_ event: ChannelEvent, _ user: UInt32) -> String? {
+    switch event {
+    case .stateChanged(.reconnecting, _): "\(user) interrupted"
+    case .rejoined: "\(user) rejoined"
+    case .failed: "\(user) failed"
+    default: nil
+    }
+  }
+
   private func label(_ action: ScriptAction) -> String {
     let name = action.name.rawValue
     if case .network(_, let from, let to) = action, from != nil || to != nil {

@@ -56,6 +56,9 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether this is the address of a group: 224.0.0.0/4 or ff00::/8.
   public var isMulticast: Bool { isIPv6 ? bytes[8] == 0xFF : bytes[4] & 0xF0 == 0xE0 }
 
+  /// Bytes of the host, in network order.
+  package var hostBytes: [UInt8] { hostRange.map { bytes[$0] } }
+
   /// Bytes of the host, behind family, port and, in IPv6, the flow.
   private var hostRange: Range<Int> { isIPv6 ? 8..<24 : 4..<8 }
 

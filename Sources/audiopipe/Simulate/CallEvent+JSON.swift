@@ -1,4 +1,6 @@
 import CallSimulation
+import ChannelCommands
+import Channels
 import Engine
 import JSON
 import OpusCodec
@@ -28,6 +30,10 @@ extension CallEvent {
       json.field(key, kind.name)
       json.field("user", Int(user))
       kind.writeFields(&json)
+    case .channel(let event, let user):
+      json.field(key, event.name)
+      json.field("user", Int(user))
+      event.writeFields(&json)
     }
   }
 }

@@ -18,7 +18,7 @@ struct SimulateCommand {
     let picture = options.picture.map { PictureFile($0, path: $0.path, mayReplace: options.overwrites) }
     let folder = OutputFolder(options.call.outputs.eachFolder)
     let newFolder = try folder?.checkedIfNew()
-    for path in options.soundPaths + [options.reportPath].compactMap({ $0 }) {
+    for path in options.soundPaths + [options.reportPath, options.call.outputs.capturePath].compactMap({ $0 }) {
       try ResultFile(path: path, mayReplace: options.overwrites).check(newFolder: newFolder)
     }
     try picture?.check(newFolder: newFolder)

@@ -39,6 +39,7 @@ enum SimulateDeclaration {
       "--script is a file such as {\"schema\": 1, \"events\": [{\"time_s\": 2, \"name\": \"mute\", \"user\": 1}]}. Names are "
         + ScriptActionName.allCases.map(\.rawValue).joined(separator: ", ")
         + "; Documentation/Simulation.md has their keys. The report has the events under 'events'.",
+      "With --relay, users join a channel of a relay as 'join' does; their files start once they have joined.",
       "'drift' is the excess speed of a user's sound card. The codec 'null' sends packets without sound, for runs about packets "
         + "alone.",
     ],
@@ -51,6 +52,10 @@ enum SimulateDeclaration {
         help:
           "Codec of the voices, independent of listeners' reports; packets of 20 ms with fec, otherwise of 10 ms; unless set, "
           + "opus:fec at first, then adapted to reports of loss"),
+      OptionDeclaration(
+        "relay", group: "Users",
+        help: "Connect the users through a relay, with signalling and encryption; loss and delay are those of each user's "
+          + "uplink and downlink"),
       noNack(group: "Users"),
       OptionDeclaration(
         "duration", .number(0.01...2_592_000, unit: "s"), group: "Users", default: "the longest file + 1 s",
@@ -64,6 +69,8 @@ enum SimulateDeclaration {
         OptionDeclaration("mixed-out", .file, group: "Output", help: "WAV file of the sound at a silent listener"),
         OptionDeclaration(
           "each-out", .directory, group: "Output", help: "Folder for WAV files of the sound at every user"),
+        OptionDeclaration(
+          "capture", .file, group: "Output", help: "Write the datagrams of a call with --relay as a packet capture (pcap)"),
         OptionDeclaration(
           "sample-format", .choice(SampleFormat.allCases.map(\.rawValue)), group: "Output", default: "s16",
           help: "Sample format of the WAV files"),

@@ -43,13 +43,17 @@ struct SimulateOptions: Sendable {
     if case .null(_) = codec, parsed.has("mixed-out") || parsed.has("each-out") {
       throw .usage("the codec 'null' sends no sound, so there is none to write; leave out --mixed-out and --each-out")
     }
+    let capturePath = parsed.text("capture")
+    guard capturePath == nil || parsed.has("relay") else {
+      throw .usage("--capture holds the datagrams between users and a relay; add --relay")
+    }
     call = SimulatedCall(
-      users: users, conditions: network.conditions, codec: codec, adapts: !parsed.has("codec"),
+      users: users, topology: parsed.has("relay") ? .relay : .direct, conditions: network.conditions, codec: codec, adapts: !parsed.has("codec"),
       resendsPackets: !parsed.has("no-nack"), seed: network.seed,
       durationSeconds: parsed.number("duration"),
       script: try scriptPath.map { path throws(CommandFailure) in try ScriptFile.read(path) } ?? CallScript(),
       outputs: CallOutputs(
-        eachFolder: parsed.text("each-out"), mixedPath: parsed.text("mixed-out"),
+        eachFolder: parsed.text("each-out"), mixedPath: parsed.text("mixed-out"), capturePath: capturePath,
         sampleFormat: parsed.text("sample-format").flatMap(SampleFormat.init(rawValue:)) ?? .int16,
         overwrite: overwrites),
       logsStatistics: parsed.has("stats"))
@@ -74,6 +78,7 @@ struct SimulateOptions: Sendable {
     if let scriptPath { claims.reads(scriptPath, as: "script") }
     for path in call.script.events.compactMap(\.action.soundPath) { claims.reads(path, as: "sound of the script") }
     for path in soundPaths { try claims.writes(path, as: "sound", of: path) }
+    if let path = call.outputs.capturePath { try claims.writes(path, as: "capture", of: "simulate") }
     if let reportPath { try claims.writes(reportPath, as: "report", of: "simulate") }
     if let picture { try claims.writes(picture.path, as: "picture", of: "simulate") }
   }

@@ -59,6 +59,11 @@ struct SimulateReport {
     if let silent = result.listeners.first(where: { $0.uid == 0 }) {
       json.object("listener") { write(&$0, silent) }
     }
+    if !result.relayCounters.isEmpty {
+      json.object("relay") { json in
+        for (name, value) in result.relayCounters { json.field(name.replacing("-", with: "_"), value) }
+      }
+    }
     json.array("events") { json in
       for event in result.events { json.object { event.write(&$0, name: "name") } }
     }

@@ -1,0 +1,166 @@
+import Channels
+import NetworkIO
+import NetworkSimulation
+import Platform
+
+/// A user's path to the relay: an uplink and a downlink for datagrams, and WebSockets.
+///
+/// Thread: the simulation's.
+final class ChannelPath: @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): a simulation runs on one thread.
+  let uid: UInt32
+  var up: ImpairedLink<ChannelDatagram>
+  var down: ImpairedLink<ChannelDatagram>
+  /// The user's address, as the relay sees it.
+  private(set) var address: SocketAddress
+  /// WebSockets that are not at their end.
+  private(set) var sockets: [SimulatedWebSocket] = []
+  /// Delay from the user's capture to the packets, in nanoseconds.
+  var sendDelayNanoseconds = 0
+  /// The voice packet whose encrypted form the engine sends next.
+  private var voice: CallPacket?
+  /// Called with a voice packet that the uplink has taken, and whether it will be lost.
+  var onVoice: ((CallPacket, _ isLost: Bool) -> Void)?
+  /// Called with each datagram that the user sends.
+  var onSend: ((ChannelDatagram, _ nowNanoseconds: Int) -> Void)?
+  private let clock: VirtualClock
+  private var nextNumber: UInt64
+  private weak var session: SimulatedNetwork?
+
+  /// Number of the relay on links.
+  private static let relay = UInt32.max
+  private static let socketsPerUser: UInt64 = 1 << 24
+
+  /// - Parameters:
+  ///   - uid: The user.
+  ///   - index: Number of the user's host.
+  ///   - clock: Clock of the simulation.
+  init(_ uid: UInt32, index: Int, _ conditions: NetworkConditions, seed: UInt64, clock: VirtualClock) {
+    self.uid = uid
+    self.clock = clock
+    up = ImpairedLink(
+      conditions, seed: seed, link: LinkIdentity(sender: uid, receiver: Self.relay), startNanoseconds: 0)
+    down = ImpairedLink(
+      conditions, seed: seed, link: LinkIdentity(sender: Self.relay, receiver: uid), startNanoseconds: 0)
+    address = SocketAddress(host: "10.\(index >> 16 & 255).\(index >> 8 & 255).\(index & 255)", port: 40_000)!
+    nextNumber = UInt64(index) * Self.socketsPerUser
+  }
+
+  /// Makes the network of a session, at a port of its own.
+  func makeNetwork() -> SimulatedNetwork {
+    moveAddress()
+    let network = SimulatedNetwork(self)
+    session = network
+    return network
+  }
+
+  /// Gives the user another port, as a new address translation does.
+  func moveAddress() { address = address.withPort(address.port &+ 1) }
+
+  /// Changes the conditions of one direction.
+  func change(isUp: Bool, _ changes: [NetworkChange]) throws {
+    let now = clock.nowNanoseconds
+    if isUp {
+      up.change(to: try up.conditions.applying(changes), nowNanoseconds: now)
+      for socket in sockets { socket.toRelay.change(to: up.conditions, nowNanoseconds: now) }
+    } else {
+      down.change(to: try down.conditions.applying(changes), nowNanoseconds: now)
+      for socket in sockets { socket.toUser.change(to: down.conditions, nowNanoseconds: now) }
+    }
+  }
+
+  /// Time of the next arrival at either end; nil if nothing is under way.
+  var nextNanoseconds: Int? {
+    ([up.nextDeadlineNanoseconds, down.nextDeadlineNanoseconds] + sockets.map(\.nextNanoseconds)).compactMap(\.self)
+      .min()
+  }
+
+  // MARK: The user's end
+
+  func openSocket() -> SimulatedWebSocket {
+    nextNumber += 1
+    let socket = SimulatedWebSocket(number: nextNumber)
+    sockets.append(socket)
+    socket.toRelay.send(.connect, over: up.conditions, nowNanoseconds: clock.nowNanoseconds)
+    return socket
+  }
+
+  func send(_ content: SimulatedWebSocket.Content, on socket: SimulatedWebSocket) {
+    socket.toRelay.send(content, over: up.conditions, nowNanoseconds: clock.nowNanoseconds)
+  }
+
+  /// Notes a voice packet before its encryption.
+  func note(_ packet: UnsafeRawBufferPointer) {
+    let now = clock.nowNanoseconds
+    voice = CallPacket(
+      bytes: Array(packet), sentNanoseconds: now, capturedNanoseconds: now - sendDelayNanoseconds)
+  }
+
+  func send(_ bytes: UnsafeRawBufferPointer) {
+    let now = clock.nowNanoseconds
+    let datagram = ChannelDatagram(bytes: Array(bytes), address: address, voice: voice)
+    voice = nil
+    onSend?(datagram, now)
+    let before = up.counters
+    up.send(datagram, voice: datagram.voice != nil, nowNanoseconds: now)
+    guard let packet = datagram.voice else { return }
+    onVoice?(packet, up.counters.lost + up.counters.dropped > before.lost + before.dropped)
+  }
+
+  /// Passes everything that has arrived at the user to its session.
+  ///
+  /// - Returns: Whether anything has arrived.
+  func deliverToUser(onVoice: (ChannelDatagram) -> Void) -> Bool {
+    let now = clock.nowNanoseconds
+    var hasArrived = false
+    while let delivery = down.receive(nowNanoseconds: now) {
+      // A session that has moved no longer has the address.
+      guard delivery.datagram.address == address else { continue }
+      hasArrived = true
+      if delivery.datagram.speaker != nil { onVoice(delivery.datagram) }
+      session?.datagrams.append(delivery.datagram.bytes)
+    }
+    for socket in sockets {
+      while let content = socket.toUser.receive(nowNanoseconds: now) {
+        hasArrived = true
+        switch content {
+        case .accept: socket.toRelay.send(.upgrade, over: up.conditions, nowNanoseconds: now)
+        case .opened: session?.take(.opened, from: socket)
+        case .message(let text): session?.take(.message(text), from: socket)
+        case .closed:
+          session?.take(.closed, from: socket)
+          remove(socket)
+        case .connect, .upgrade: break
+        }
+      }
+    }
+    return hasArrived
+  }
+
+  // MARK: The relay's end
+
+  func sendToUser(_ content: SimulatedWebSocket.Content, on socket: SimulatedWebSocket) {
+    socket.toUser.send(content, over: down.conditions, nowNanoseconds: clock.nowNanoseconds)
+  }
+
+  /// Sends a datagram of the relay.
+  ///
+  /// - Returns: Whether it will be lost.
+  func sendToUser(_ datagram: ChannelDatagram) -> Bool {
+    let before = down.counters
+    down.send(datagram, voice: datagram.speaker != nil, nowNanoseconds: clock.nowNanoseconds)
+    return down.counters.lost + down.counters.dropped > before.lost + before.dropped
+  }
+
+  func socket(_ number: UInt64) -> SimulatedWebSocket? { sockets.first { $0.number == number } }
+
+  func remove(_ socket: SimulatedWebSocket) { sockets.removeAll { $0 === socket } }
+}
+
+extension ImpairedLink where Datagram == ChannelDatagram {
+  fileprivate mutating func send(_ datagram: ChannelDatagram, voice: Bool, nowNanoseconds now: Int) {
+    send(
+      datagram, byteCount: datagram.bytes.count + Bottleneck.headerByteCount, lane: voice ? .voice : .other,
+      nowNanoseconds: now)
+  }
+}

@@ -1,0 +1,237 @@
+import AudioFiles
+import AudioGraph
+import Cryptography
+import Engine
+import NetworkSimulation
+import Platform
+import RTP
+import Signalling
+
+/// A running call through a relay: passes datagrams, messages and ticks in the order of time.
+final class ChannelRun {
+  private let call: SimulatedCall
+  private let clock = VirtualClock()
+  private let relay: SimulatedRelay
+  private var participants: [ChannelParticipant] = []
+  private let capture: PacketCapture?
+  private let tickCount: Int
+  private var schedule: ChannelSchedule
+  private var log = CallEventLog()
+
+  private static let ticksPerSecond = 100.0
+  /// Time for the join behind the longest file, in seconds.
+  private static let joinSeconds = 2.0
+
+  init(
+    _ call: SimulatedCall, beforeWriting: () throws -> Void, isCancelled: @escaping @Sendable () -> Bool
+  ) throws {
+    self.call = call
+    // Keys, nonces and certificates come from the seed.
+    SeededRandom.install(seed: call.seed)
+    let readers = try call.users.map { try AudioFileReader.open(path: $0.path, isCancelled: isCancelled) }
+    guard call.users.count > 1 || call.outputs.mixedPath != nil else { throw CallError.tooFewUsers }
+    let channelCount = min(2, readers.map(\.format.channelCount).max()!)
+    let files = try CallRun.tickCount(call, readers)
+    tickCount = call.durationSeconds == nil ? files + Int(Self.joinSeconds * Self.ticksPerSecond) : files
+    try call.script.validate(
+      voices: Dictionary(uniqueKeysWithValues: zip(call.users.map(\.uid), readers.map(\.format.channelCount))),
+      hasSilentListener: call.outputs.mixedPath != nil, durationSeconds: Double(tickCount) / Self.ticksPerSecond,
+      conditions: call.conditions, topology: .relay)
+    let heardChannelCount = call.script.needsStereo ? 2 : channelCount
+    let silent: [CallUser?] = call.outputs.mixedPath != nil ? [nil] : []
+    let users = call.users.map(Optional.some) + silent
+    let clock = clock
+    let paths = users.enumerated().map { index, user in
+      ChannelPath(
+        user?.uid ?? Self.silentUID(beside: call.users), index: index + 1, call.conditions, seed: call.seed,
+        clock: clock)
+    }
+    var random = RandomStream(seed: call.seed, path: 0, 1)
+    relay = SimulatedRelay(paths, clock: clock) { random.next() }
+    for (user, path) in zip(users, paths) {
+      participants.append(try ChannelParticipant(user, path, channelCount: heardChannelCount, call: call))
+    }
+    for (participant, reader) in zip(participants, readers) { participant.open(reader) }
+    for listener in participants {
+      for other in call.users where other.uid != listener.number {
+        listener.know(other.uid, channelCount: heardChannelCount)
+      }
+    }
+    schedule = ChannelSchedule(call.script)
+    try beforeWriting()
+    capture = try call.outputs.capturePath.map { try PacketCapture(path: $0, mayReplace: call.outputs.overwrite) }
+    try record()
+    connect()
+  }
+
+  deinit { SeededRandom.remove() }
+
+  func run(
+    progress: (Double, Double) -> Void, onEvent: (CallEvent) -> Void, shouldStop: () -> Bool
+  ) throws -> CallResult {
+    relay.start()
+    for participant in participants { try participant.start(tickCount: tickCount) }
+    let members = call.script.initialMembers(of: call.users.map(\.uid))
+    for participant in participants where participant.number == 0 || members.contains(participant.number) {
+      try join(participant, 0)
+    }
+    let end = participants.map { $0.endNanoseconds(afterTicks: tickCount) }.max()!
+    let endTicks = try tickCount + (participants.map { try $0.pipeline.latency() }.max()! + 479) / 480
+    let last = participants.map { $0.endNanoseconds(afterTicks: endTicks) }.max()!
+    var nextProgress = 0
+    var isCancelled = false
+    while let now = nextNanoseconds(), now <= last {
+      isCancelled = shouldStop()
+      if isCancelled { break }
+      clock.wait(untilNanoseconds: now)
+      log.release(untilNanoseconds: now - 1, onEvent)
+      if now <= end { try apply(now) }
+      relay.run()
+      for participant in participants {
+        participant.serve(nowNanoseconds: now)
+        if participant.nextTickNanoseconds <= now { try participant.step(nowNanoseconds: now) }
+        collect(participant, now)
+      }
+      if now >= nextProgress {
+        nextProgress = now + 200_000_000
+        progress(Double(now) / 1e9, Double(last) / 1e9)
+      }
+    }
+    let uids = call.users.map(\.uid)
+    let listeners = participants.map { listener in
+      CallResult.Listener(
+        uid: listener.number,
+        heard: listener.heard(uids) { uid in participants.first { $0.number == uid }?.sentReport })
+    }
+    for participant in participants {
+      try participant.finish()
+      collect(participant, clock.nowNanoseconds)
+    }
+    try capture?.finish()
+    log.release(untilNanoseconds: .max, onEvent)
+    return CallResult(
+      listeners: listeners, events: log.events,
+      durationSeconds: Double(min(clock.nowNanoseconds / 10_000_000 + 1, tickCount)) / Self.ticksPerSecond,
+      isCancelled: isCancelled,
+      warnings: participants.flatMap { participant in
+        (participant.reader?.warnings ?? []).map { "\(participant.reader!.path): \($0)" }
+      },
+      relayCounters: relay.counters)
+  }
+
+  /// Time of the next thing that happens; nil if nothing does.
+  private func nextNanoseconds() -> Int? {
+    var next = [relay.nextDeadlineNanoseconds, schedule.nextNanoseconds].compactMap(\.self)
+    for participant in participants {
+      next.append(participant.nextTickNanoseconds)
+      if let deadline = participant.nextDeadlineNanoseconds { next.append(deadline) }
+      if let arrival = participant.path.nextNanoseconds { next.append(arrival) }
+    }
+    return next.min().map { max($0, clock.nowNanoseconds) }
+  }
+
+  private func join(_ participant: ChannelParticipant, _ now: Int) throws {
+    try participant.join(
+      token: relay.makeToken(of: participant.path.uid, role: participant.number == 0 ? .audience : .broadcaster),
+      nowNanoseconds: now)
+  }
+
+  /// Applies the events of the script that are due.
+  private func apply(_ now: Int) throws {
+    while let (index, event) = schedule.take(nowNanoseconds: now) {
+      var refusal: String?
+      do {
+        try apply(event.action, now)
+      } catch let error as EngineError {
+        refusal = error.message
+      } catch {
+        refusal = "\(error)"
+      }
+      log.add(CallEvent(nanoseconds: now, kind: .script(index, event.action, refusal: refusal)))
+    }
+  }
+
+  private func apply(_ action: ScriptAction, _ now: Int) throws {
+    func participant(_ number: UInt32?) -> ChannelParticipant { participants.first { $0.number == number ?? 0 }! }
+    switch action {
+    case .network(let changes, let from, let to):
+      for participant in participants {
+        if to == nil, from == nil || from == participant.number { try participant.path.change(isUp: true, changes) }
+        if from == nil, to == nil || to == participant.number { try participant.path.change(isUp: false, changes) }
+      }
+    case .join(let user): try join(participant(user), now)
+    case .leave(let user): participant(user).leave(nowNanoseconds: now)
+    case .mute(let isMuted, let user, nil): participant(user).setMuted(isMuted, nowNanoseconds: now)
+    case .mute(let isMuted, let user, let listener?):
+      participant(listener).setMuted(isMuted, user: user, nowNanoseconds: now)
+    case .stopRelay: relay.stop()
+    case .startRelay: relay.start()
+    case .stepRelayClock(let step): relay.stepCalendar(milliseconds: Int64((step * 1_000).rounded()))
+    case .changeAddress(let user): participant(user).path.moveAddress()
+    default: try action.apply(to: participant(action.listener ?? action.user).pipeline)
+    }
+  }
+
+  private func collect(_ participant: ChannelParticipant, _ now: Int) {
+    for event in participant.takeEvents() {
+      log.add(CallEvent(nanoseconds: now, kind: .channel(event, user: participant.number)))
+    }
+    for report in participant.takeReports() {
+      if case .volumes = report.kind { continue }
+      if report.kind.isStatistics, !call.logsStatistics { continue }
+      log.add(CallEvent(nanoseconds: report.nanoseconds, kind: .pipeline(report.kind, user: participant.number)))
+    }
+  }
+
+  /// Connects the measurements and the capture to the paths.
+  private func connect() {
+    for speaker in participants {
+      speaker.path.onVoice = { [unowned self, unowned speaker] packet, isLost in
+        // Of a packet that reaches the relay, the relay's own copies count.
+        guard isLost else { return }
+        for listener in participants where listener !== speaker {
+          listener.note(packet, from: speaker.number, isLost: true)
+        }
+      }
+      speaker.path.onSend = { [capture] datagram, now in
+        capture?.add(datagram.bytes, from: datagram.address, to: SimulatedRelay.address, nowNanoseconds: now)
+      }
+    }
+    relay.onSend = { [capture] datagram, now in
+      capture?.add(datagram.bytes, from: SimulatedRelay.address, to: datagram.address, nowNanoseconds: now)
+    }
+    relay.onVoice = { [unowned self] packet, speaker, listener, header, isLost in
+      participants.first { $0.path.uid == listener }?.note(
+        packet, from: speaker, timestamp: header.timestamp, isLost: isLost)
+    }
+  }
+
+  private func record() throws {
+    let options = RecordingOptions(sampleFormat: call.outputs.sampleFormat, overwrite: call.outputs.overwrite)
+    for participant in participants {
+      if participant.number == 0 {
+        try participant.pipeline.startAudioRecording(call.outputs.mixedPath!, position: .mixed, options: options)
+        continue
+      }
+      guard let folder = call.outputs.eachFolder else { continue }
+      try participant.pipeline.startAudioRecording(
+        "\(folder)/\(participant.number).wav", position: .playback, options: options)
+      for speaker in call.users where speaker.uid != participant.number {
+        try participant.pipeline.startAudioRecording(
+          "\(folder)/\(participant.number)_from_\(speaker.uid).wav", position: .user(speaker.uid), options: options)
+      }
+      if call.script.listenersWithoutSpeakers.contains(participant.number) {
+        try participant.pipeline.startAudioRecording(
+          "\(folder)/\(participant.number)_mixed.wav", position: .mixed, options: options)
+      }
+    }
+  }
+
+  /// Uid of the silent listener: the lowest one from 1 on that no user has.
+  private static func silentUID(beside users: [CallUser]) -> UInt32 {
+    let taken = Set(users.map(\.uid))
+    var uid: UInt32 = 1
+    while taken.contains(uid) { uid += 1 }
+    return uid
+  }
+}

@@ -1,0 +1,56 @@
+import Channels
+import NetworkIO
+import Platform
+
+/// The simulated network of one session.
+final class SimulatedNetwork: ChannelNetwork {
+  /// Datagrams that have arrived.
+  var datagrams: [[UInt8]] = []
+  private var events: [SignallingEvent] = []
+  private var socket: SimulatedWebSocket?
+  private let path: ChannelPath
+
+  init(_ path: ChannelPath) { self.path = path }
+
+  /// Takes an event of a WebSocket.
+  func take(_ event: SignallingEvent, from socket: SimulatedWebSocket) {
+    guard socket === self.socket else { return }
+    events.append(event)
+  }
+
+  // Messages under way need no session.
+  var isClosing: Bool { false }
+  var sockets: [UDPSocket] { [] }
+
+  func open(_ relay: String, nowNanoseconds now: Int) throws(WebSocketError) {
+    close(nowNanoseconds: now)
+    socket = path.openSocket()
+  }
+
+  func send(_ message: String) {
+    if let socket { path.send(.message(message), on: socket) }
+  }
+
+  func close(nowNanoseconds now: Int) {
+    events = []
+    if let socket { path.send(.closed, on: socket) }
+    socket = nil
+  }
+
+  func takeEvent(nowNanoseconds now: Int) -> SignallingEvent? {
+    guard !events.isEmpty else { return nil }
+    let event = events.removeFirst()
+    if event == .closed { socket = nil }
+    return event
+  }
+
+  func send(_ datagram: UnsafeRawBufferPointer, to address: SocketAddress) { path.send(datagram) }
+
+  func receive(_ body: (UnsafeRawBufferPointer, SocketAddress) -> Void) -> Bool {
+    guard !datagrams.isEmpty else { return false }
+    datagrams.removeFirst().withUnsafeBytes { body($0, SimulatedRelay.address) }
+    return true
+  }
+
+  func stop() { close(nowNanoseconds: 0) }
+}

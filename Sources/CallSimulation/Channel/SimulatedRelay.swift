@@ -1,0 +1,185 @@
+import Cryptography
+import NetworkSimulation
+import Platform
+import Relay
+import RTP
+import Signalling
+import WebRTC
+
+/// The relay of a simulated channel: the core of a real one, between the paths of the users.
+final class SimulatedRelay {
+  static let address = SocketAddress(host: "192.0.2.1", port: 7_000)!
+  static let url = "ws://192.0.2.1:7000"
+  static let app = AppID("simulation")!
+  static let channel = ChannelName("call")!
+  /// Seconds since 1970 at the start: every run has the same calendar.
+  static let startUnixSeconds = 1_800_000_000
+
+  /// Called with each datagram that the relay sends.
+  var onSend: ((ChannelDatagram, _ nowNanoseconds: Int) -> Void)?
+  /// Called with each voice packet that the relay sends to a listener, and whether it will be lost.
+  var onVoice: ((CallPacket, _ speaker: UInt32, _ listener: UInt32, RTPHeader, _ isLost: Bool) -> Void)?
+  /// Counts of relays that have stopped.
+  private var earlier: [RelayCounters] = []
+  private var core: RelayCore?
+  private let paths: [ChannelPath]
+  private let clock: VirtualClock
+  private let secret: TokenSecret
+  private let certificate: DTLSCertificate
+  private let random: () -> UInt64
+  private var calendarStepMilliseconds: Int64 = 0
+  /// The voice packet that the core takes now, and its user.
+  private var taken: (packet: CallPacket, uid: UInt32)?
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+
+  init(_ paths: [ChannelPath], clock: VirtualClock, random: @escaping () -> UInt64) {
+    self.paths = paths
+    self.clock = clock
+    self.random = random
+    certificate = DTLSCertificate(unixSeconds: Self.startUnixSeconds)
+    do {
+      secret = try TokenSecret(keyID: "simulation", bytes: [UInt8](repeating: 0x5A, count: 32).span)
+    } catch {
+      preconditionFailure("32 bytes are enough for a secret")
+    }
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Makes a token of a user that is valid for the whole call.
+  func makeToken(of uid: UInt32, role: TokenRole) -> SecretText {
+    do {
+      return SecretText(
+        TokenSigner(secret).sign(
+          try Token(
+            app: Self.app, scope: .channel(Self.channel), user: .uid(uid), role: role,
+            expires: Int64(Self.startUnixSeconds + 366 * 86_400))))
+    } catch {
+      preconditionFailure("a token of one user for a year is valid: \(error)")
+    }
+  }
+
+  // MARK: Life
+
+  var isRunning: Bool { core != nil }
+
+  /// Counts of all relays of the call, by name.
+  var counters: [(name: String, value: Int)] {
+    let all = earlier + (core.map { [$0.counters] } ?? [])
+    guard let first = all.first else { return [] }
+    return first.named.enumerated().map { index, entry in
+      (entry.name, all.reduce(0) { $0 + $1.named[index].value })
+    }
+  }
+
+  /// Starts a relay that knows no session; resume tokens of an earlier one are valid.
+  func start() {
+    guard core == nil else { return }
+    var configuration = RelayConfiguration(
+      apps: [RelayApp(id: Self.app, secret: secret)], mediaAddresses: [Self.address])
+    configuration.resumeSecret = SecretText("resume tokens of a simulated relay")
+    let now = clock.nowNanoseconds
+    core = RelayCore(
+      configuration, certificate: certificate, nowNanoseconds: now, unixMilliseconds: unixMilliseconds, random: random
+    ) { [unowned self] bytes, address, _ in send(bytes, to: address) }
+  }
+
+  /// Ends the relay without a word, as the loss of its process does.
+  func stop() {
+    guard let core else { return }
+    earlier.append(core.counters)
+    self.core = nil
+    for path in paths {
+      for socket in path.sockets { path.sendToUser(.closed, on: socket) }
+    }
+  }
+
+  /// Sets the relay's calendar forward or back.
+  func stepCalendar(milliseconds: Int64) {
+    calendarStepMilliseconds += milliseconds
+    core?.setClock(unixMilliseconds: unixMilliseconds, nowNanoseconds: clock.nowNanoseconds)
+    flush()
+  }
+
+  private var unixMilliseconds: Int64 {
+    Int64(Self.startUnixSeconds) * 1_000 + Int64(clock.nowNanoseconds / 1_000_000) + calendarStepMilliseconds
+  }
+
+  // MARK: Work
+
+  /// Time of the next work without an arrival; nil if none is due.
+  var nextDeadlineNanoseconds: Int? { core?.nextDeadlineNanoseconds }
+
+  /// Takes everything that has arrived, and does the work that is due.
+  func run() {
+    let now = clock.nowNanoseconds
+    for path in paths {
+      while let delivery = path.up.receive(nowNanoseconds: now) { take(delivery.datagram, from: path) }
+      for socket in path.sockets {
+        while let content = socket.toRelay.receive(nowNanoseconds: now) { take(content, on: socket, from: path) }
+      }
+    }
+    if let core, let deadline = core.nextDeadlineNanoseconds, deadline <= now { core.poll(nowNanoseconds: now) }
+    flush()
+  }
+
+  private func take(_ datagram: ChannelDatagram, from path: ChannelPath) {
+    guard let core else { return }
+    taken = datagram.voice.map { ($0, path.uid) }
+    memory.copyBytes(from: datagram.bytes)
+    core.received(
+      datagram: UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.bytes.count]), from: datagram.address,
+      local: 0, nowNanoseconds: clock.nowNanoseconds)
+    taken = nil
+  }
+
+  private func take(_ content: SimulatedWebSocket.Content, on socket: SimulatedWebSocket, from path: ChannelPath) {
+    let now = clock.nowNanoseconds
+    guard let core else {
+      if case .closed = content { path.remove(socket) } else { path.sendToUser(.closed, on: socket) }
+      return
+    }
+    switch content {
+    case .connect: path.sendToUser(.accept, on: socket)
+    case .upgrade:
+      path.sendToUser(.opened, on: socket)
+      core.opened(socket.number, from: path.address, nowNanoseconds: now)
+    case .message(let text): core.received(Array(text.utf8), on: socket.number, nowNanoseconds: now)
+    case .closed:
+      core.closed(socket.number, nowNanoseconds: now)
+      path.remove(socket)
+    case .accept, .opened: break
+    }
+  }
+
+  private func send(_ bytes: UnsafeRawBufferPointer, to address: SocketAddress) {
+    guard let path = paths.first(where: { $0.address == address }) else { return }
+    var datagram = ChannelDatagram(bytes: Array(bytes), address: address)
+    // Source: RFC 5761, section 4, for the second byte of RTCP.
+    let isVoice = taken != nil && bytes.count > 1 && !(192...223).contains(bytes[1])
+    let header = isVoice ? try? RTPHeader(parsing: bytes) : nil
+    if header != nil { datagram.speaker = taken?.uid }
+    onSend?(datagram, clock.nowNanoseconds)
+    let isLost = path.sendToUser(datagram)
+    if let header, let taken { onVoice?(taken.packet, taken.uid, path.uid, header, isLost) }
+  }
+
+  private func flush() {
+    guard let core else { return }
+    while let message = core.takeMessage() {
+      guard let (path, socket) = find(message.connection) else { continue }
+      path.sendToUser(.message(message.text), on: socket)
+    }
+    while let end = core.takeDisconnect() {
+      guard let (path, socket) = find(end.connection) else { continue }
+      path.sendToUser(.closed, on: socket)
+    }
+  }
+
+  private func find(_ number: UInt64) -> (ChannelPath, SimulatedWebSocket)? {
+    for path in paths {
+      if let socket = path.socket(number) { return (path, socket) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,27 @@
+import NetworkSimulation
+
+/// A WebSocket between a user and the relay, with the handshakes of TCP and HTTP.
+final class SimulatedWebSocket {
+  /// Content of one direction.
+  enum Content {
+    /// First packet of TCP's handshake, and its answer.
+    case connect, accept
+    /// Request of a WebSocket, and its answer.
+    case upgrade, opened
+    case message(String)
+    case closed
+  }
+
+  /// Number of the connection at the relay.
+  let number: UInt64
+  var toRelay = OrderedStream<Content>()
+  var toUser = OrderedStream<Content>()
+  /// Whether the user has closed it, so that no event of it follows.
+  var isClosedByUser = false
+
+  init(number: UInt64) { self.number = number }
+
+  var nextNanoseconds: Int? {
+    [toRelay.nextNanoseconds, toUser.nextNanoseconds].compactMap(\.self).min()
+  }
+}
