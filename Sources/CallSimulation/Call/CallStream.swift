@@ -124,7 +124,8 @@ final class CallStream {
       let length = milliseconds(payload)
       captures.add(
         CaptureLog.Entry(
-          timestamp: timestamp ?? view.header.timestamp, nanoseconds: packet.capturedNanoseconds, packetMilliseconds: length))
+          timestamp: timestamp ?? view.header.timestamp, nanoseconds: packet.capturedNanoseconds,
+          packetMilliseconds: length))
       // An Opus payload of one or two bytes means that there is nothing to hear.
       guard isOpus ? payload.count > 2 : NullPayload(parsing: payload)?.announcesPause == false else { return }
       packetsSaid += 1

@@ -35,6 +35,9 @@ public struct SimulatedCall: Sendable {
   public var resendsPackets: Bool
   /// Seed of all random numbers.
   public var seed: UInt64
+  /// Whether keys and nonces of a call through a relay come from the seed, too, so that two runs encrypt to the same
+  /// bytes. While it runs, they do in the whole process: never run it beside real connections.
+  public var seedsEncryption: Bool
   /// Duration of the call, in seconds; nil to end 1 s after the longest file.
   public var durationSeconds: Double?
   /// Events besides speech.
@@ -46,9 +49,10 @@ public struct SimulatedCall: Sendable {
 
   /// Creates a call from its parts.
   public init(
-    users: [CallUser], topology: CallTopology = .direct, conditions: NetworkConditions = .perfect, codec: SenderCodec = .opus(OpusOptions()),
-    adapts: Bool = false, resendsPackets: Bool = true, seed: UInt64 = 1, durationSeconds: Double? = nil,
-    script: CallScript = CallScript(),
+    users: [CallUser], topology: CallTopology = .direct, conditions: NetworkConditions = .perfect,
+    codec: SenderCodec = .opus(OpusOptions()),
+    adapts: Bool = false, resendsPackets: Bool = true, seed: UInt64 = 1, seedsEncryption: Bool = false,
+    durationSeconds: Double? = nil, script: CallScript = CallScript(),
     outputs: CallOutputs = CallOutputs(), logsStatistics: Bool = false
   ) {
     self.users = users
@@ -58,6 +62,7 @@ public struct SimulatedCall: Sendable {
     self.adapts = adapts
     self.resendsPackets = resendsPackets
     self.seed = seed
+    self.seedsEncryption = seedsEncryption
     self.durationSeconds = durationSeconds
     self.script = script
     self.outputs = outputs

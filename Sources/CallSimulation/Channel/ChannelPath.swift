@@ -71,8 +71,9 @@ final class ChannelPath: @unchecked Sendable {
 
   /// Time of the next arrival at either end; nil if nothing is under way.
   var nextNanoseconds: Int? {
-    ([up.nextDeadlineNanoseconds, down.nextDeadlineNanoseconds] + sockets.map(\.nextNanoseconds)).compactMap(\.self)
-      .min()
+    var next = min(up.nextDeadlineNanoseconds ?? .max, down.nextDeadlineNanoseconds ?? .max)
+    for socket in sockets { next = min(next, socket.nextNanoseconds ?? .max) }
+    return next == .max ? nil : next
   }
 
   // MARK: The user's end
@@ -83,6 +84,11 @@ final class ChannelPath: @unchecked Sendable {
     sockets.append(socket)
     socket.toRelay.send(.connect, over: up.conditions, nowNanoseconds: clock.nowNanoseconds)
     return socket
+  }
+
+  /// Closes a WebSocket behind its messages; a handshake that is not at its end ends here.
+  func close(_ socket: SimulatedWebSocket) {
+    if socket.isKnownToRelay { send(.closed, on: socket) } else { remove(socket) }
   }
 
   func send(_ content: SimulatedWebSocket.Content, on socket: SimulatedWebSocket) {

@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioGraph
+import Channels
 import Cryptography
 import Engine
 import NetworkSimulation
@@ -26,8 +27,7 @@ final class ChannelRun {
     _ call: SimulatedCall, beforeWriting: () throws -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     self.call = call
-    // Keys, nonces and certificates come from the seed.
-    SeededRandom.install(seed: call.seed)
+    if call.seedsEncryption { SeededRandom.install(seed: call.seed) }
     let readers = try call.users.map { try AudioFileReader.open(path: $0.path, isCancelled: isCancelled) }
     guard call.users.count > 1 || call.outputs.mixedPath != nil else { throw CallError.tooFewUsers }
     let channelCount = min(2, readers.map(\.format.channelCount).max()!)
@@ -64,7 +64,9 @@ final class ChannelRun {
     connect()
   }
 
-  deinit { SeededRandom.remove() }
+  deinit {
+    if call.seedsEncryption { SeededRandom.remove() }
+  }
 
   func run(
     progress: (Double, Double) -> Void, onEvent: (CallEvent) -> Void, shouldStop: () -> Bool
@@ -80,7 +82,9 @@ final class ChannelRun {
     let last = participants.map { $0.endNanoseconds(afterTicks: endTicks) }.max()!
     var nextProgress = 0
     var isCancelled = false
-    while let now = nextNanoseconds(), now <= last {
+    while true {
+      let now = nextNanoseconds()
+      guard now <= last else { break }
       isCancelled = shouldStop()
       if isCancelled { break }
       clock.wait(untilNanoseconds: now)
@@ -119,15 +123,15 @@ final class ChannelRun {
       relayCounters: relay.counters)
   }
 
-  /// Time of the next thing that happens; nil if nothing does.
-  private func nextNanoseconds() -> Int? {
-    var next = [relay.nextDeadlineNanoseconds, schedule.nextNanoseconds].compactMap(\.self)
+  /// Time of the next thing that happens: at least, a tick.
+  private func nextNanoseconds() -> Int {
+    var next = min(relay.nextDeadlineNanoseconds ?? .max, schedule.nextNanoseconds ?? .max)
     for participant in participants {
-      next.append(participant.nextTickNanoseconds)
-      if let deadline = participant.nextDeadlineNanoseconds { next.append(deadline) }
-      if let arrival = participant.path.nextNanoseconds { next.append(arrival) }
+      next = min(
+        next, participant.nextTickNanoseconds, participant.nextDeadlineNanoseconds ?? .max,
+        participant.path.nextNanoseconds ?? .max)
     }
-    return next.min().map { max($0, clock.nowNanoseconds) }
+    return max(next, clock.nowNanoseconds)
   }
 
   private func join(_ participant: ChannelParticipant, _ now: Int) throws {
@@ -174,6 +178,8 @@ final class ChannelRun {
 
   private func collect(_ participant: ChannelParticipant, _ now: Int) {
     for event in participant.takeEvents() {
+      // The pipeline reports mutes, too.
+      if case .userMuted = event { continue }
       log.add(CallEvent(nanoseconds: now, kind: .channel(event, user: participant.number)))
     }
     for report in participant.takeReports() {

@@ -33,7 +33,7 @@ final class SimulatedNetwork: ChannelNetwork {
 
   func close(nowNanoseconds now: Int) {
     events = []
-    if let socket { path.send(.closed, on: socket) }
+    if let socket { path.close(socket) }
     socket = nil
   }
 

@@ -1,8 +1,8 @@
 import Cryptography
 import NetworkSimulation
 import Platform
-import Relay
 import RTP
+import Relay
 import Signalling
 import WebRTC
 
@@ -143,6 +143,7 @@ final class SimulatedRelay {
     case .connect: path.sendToUser(.accept, on: socket)
     case .upgrade:
       path.sendToUser(.opened, on: socket)
+      socket.isKnownToRelay = true
       core.opened(socket.number, from: path.address, nowNanoseconds: now)
     case .message(let text): core.received(Array(text.utf8), on: socket.number, nowNanoseconds: now)
     case .closed:

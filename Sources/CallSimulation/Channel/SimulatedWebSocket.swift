@@ -16,12 +16,13 @@ final class SimulatedWebSocket {
   let number: UInt64
   var toRelay = OrderedStream<Content>()
   var toUser = OrderedStream<Content>()
-  /// Whether the user has closed it, so that no event of it follows.
-  var isClosedByUser = false
+  /// Whether the relay knows it.
+  var isKnownToRelay = false
 
   init(number: UInt64) { self.number = number }
 
   var nextNanoseconds: Int? {
-    [toRelay.nextNanoseconds, toUser.nextNanoseconds].compactMap(\.self).min()
+    let next = min(toRelay.nextNanoseconds ?? .max, toUser.nextNanoseconds ?? .max)
+    return next == .max ? nil : next
   }
 }

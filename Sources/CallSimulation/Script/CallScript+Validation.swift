@@ -84,7 +84,8 @@ extension CallScript {
   private func check(_ action: ScriptAction, _ topology: CallTopology, _ index: Int) throws(ScriptError) {
     if topology == .direct, action.needsRelay {
       throw ScriptError(
-        "'\(action.name.rawValue)' needs a relay, and this call has none; use --relay, or topology .relay", event: index)
+        "'\(action.name.rawValue)' needs a relay, and this call has none; use --relay, or topology .relay", event: index
+      )
     }
     if topology == .relay, case .network(_, .some, .some) = action {
       throw ScriptError(

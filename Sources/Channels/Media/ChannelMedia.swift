@@ -57,7 +57,7 @@ final class ChannelMedia {
   /// Makes a user with packets a remote user of the pipeline, or gives it another SSRC; nil: none come.
   func setSource(_ ssrc: UInt32?, of uid: UInt32, isMuted: Bool, reportSSRC: UInt32) throws(EngineError) {
     guard let ssrc else { return remove(uid) }
-    let session = makeSession(reportSSRC, requests: NackPolicy())
+    let session = makeSession(reportSSRC, requests: options.environment.requestsPackets ? NackPolicy() : nil)
     if let user = users[uid] {
       usersBySSRC[user.ssrc] = nil
       user.change(to: ssrc, session: session)
@@ -67,7 +67,8 @@ final class ChannelMedia {
     let source = try pipeline.addRemoteUser(
       uid,
       receiving: JitterBufferOptions(
-        codec: options.environment.receiverCodec, channelCount: options.receivedChannelCount, audioLevelIdentifier: Self.audioLevelIdentifier),
+        codec: options.environment.receiverCodec, channelCount: options.receivedChannelCount,
+        audioLevelIdentifier: Self.audioLevelIdentifier),
       options: UserOptions(channelID: channelID))
     let user = ReceivedUser(uid: uid, ssrc: ssrc, source: source, session: session)
     users[uid] = user
@@ -142,7 +143,8 @@ final class ChannelMedia {
             codec: options.environment.codec ?? .opus(options.codec), ssrc: ssrc,
             firstSequenceNumber: UInt16(truncatingIfNeeded: random.next()) & 0x7FFF,
             firstTimestamp: UInt32(truncatingIfNeeded: random.next()),
-            audioLevelIdentifier: Self.audioLevelIdentifier)), session: makeSession(ssrc, requests: nil))
+            audioLevelIdentifier: Self.audioLevelIdentifier)), session: makeSession(ssrc, requests: nil),
+        adapts: options.environment.adapts)
       sent = stream
     }
     try pipeline.startSending(through: stream.sender)
@@ -202,7 +204,8 @@ final class ChannelMedia {
 
   private func makeSession(_ ssrc: UInt32, requests: NackPolicy?) -> RTCPSession {
     let clock = options.clock
-    var session = RTCPSessionOptions(ssrc: ssrc, clockRate: OpusRTP.clockRate, clock: clock,
+    var session = RTCPSessionOptions(
+      ssrc: ssrc, clockRate: OpusRTP.clockRate, clock: clock,
       unixNanoseconds: options.environment.unixNanoseconds(), using: &random)
     session.nack = requests
     return RTCPSession(

@@ -14,6 +14,10 @@ package struct ChannelEnvironment: Sendable {
   package var isStepped: Bool
   /// Codec of sent packets, Opus or null; nil for Opus with the options of the engine.
   package var codec: SenderCodec?
+  /// Whether reports of loss change the sent packets.
+  package var adapts: Bool
+  /// Whether lost packets are requested.
+  package var requestsPackets: Bool
   /// Called with each packet of the local user before it is encrypted and sent. Retransmitted packets are left out.
   package var onPacket: (@Sendable (UnsafeRawBufferPointer) -> Void)?
 
@@ -28,8 +32,9 @@ package struct ChannelEnvironment: Sendable {
       verification throws(ChannelError) in try SocketNetwork(verification)
     },
     makeRandom: @escaping @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() },
-    unixNanoseconds: @escaping @Sendable () -> Int = { RTCPSessionOptions.systemUnixNanoseconds }, isStepped: Bool = false,
-    codec: SenderCodec? = nil,
+    unixNanoseconds: @escaping @Sendable () -> Int = { RTCPSessionOptions.systemUnixNanoseconds },
+    isStepped: Bool = false,
+    codec: SenderCodec? = nil, adapts: Bool = true, requestsPackets: Bool = true,
     onPacket: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
   ) {
     self.makeNetwork = makeNetwork
@@ -37,6 +42,8 @@ package struct ChannelEnvironment: Sendable {
     self.unixNanoseconds = unixNanoseconds
     self.isStepped = isStepped
     self.codec = codec
+    self.adapts = adapts
+    self.requestsPackets = requestsPackets
     self.onPacket = onPacket
   }
 }

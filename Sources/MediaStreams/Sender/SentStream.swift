@@ -21,10 +21,11 @@ package final class SentStream {
   /// - Parameters:
   ///   - sender: Source of the packets.
   ///   - session: RTCP with the remote party.
-  package init(_ sender: PacketSender, session: consuming RTCPSession) {
+  ///   - adapts: Whether reports of loss change bitrate, FEC and packet duration.
+  package init(_ sender: PacketSender, session: consuming RTCPSession, adapts: Bool = true) {
     self.sender = sender
     self.session = session
-    if case .opus(let options) = sender.options.codec { control = SenderRateController(options) }
+    if adapts, case .opus(let options) = sender.options.codec { control = SenderRateController(options) }
   }
 
   /// Sends the packets that wait, those that were requested, and a report if one is due.

@@ -54,7 +54,8 @@ enum SimulateDeclaration {
           + "opus:fec at first, then adapted to reports of loss"),
       OptionDeclaration(
         "relay", group: "Users",
-        help: "Connect the users through a relay, with signalling and encryption; loss and delay are those of each user's "
+        help:
+          "Connect the users through a relay, with signalling and encryption; loss and delay are those of each user's "
           + "uplink and downlink"),
       noNack(group: "Users"),
       OptionDeclaration(
@@ -70,7 +71,8 @@ enum SimulateDeclaration {
         OptionDeclaration(
           "each-out", .directory, group: "Output", help: "Folder for WAV files of the sound at every user"),
         OptionDeclaration(
-          "capture", .file, group: "Output", help: "Write the datagrams of a call with --relay as a packet capture (pcap)"),
+          "capture", .file, group: "Output",
+          help: "Write the datagrams of a call with --relay as a packet capture (pcap)"),
         OptionDeclaration(
           "sample-format", .choice(SampleFormat.allCases.map(\.rawValue)), group: "Output", default: "s16",
           help: "Sample format of the WAV files"),

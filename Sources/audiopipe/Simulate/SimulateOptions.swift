@@ -48,8 +48,10 @@ struct SimulateOptions: Sendable {
       throw .usage("--capture holds the datagrams between users and a relay; add --relay")
     }
     call = SimulatedCall(
-      users: users, topology: parsed.has("relay") ? .relay : .direct, conditions: network.conditions, codec: codec, adapts: !parsed.has("codec"),
+      users: users, topology: parsed.has("relay") ? .relay : .direct, conditions: network.conditions, codec: codec,
+      adapts: !parsed.has("codec"),
       resendsPackets: !parsed.has("no-nack"), seed: network.seed,
+      seedsEncryption: true,
       durationSeconds: parsed.number("duration"),
       script: try scriptPath.map { path throws(CommandFailure) in try ScriptFile.read(path) } ?? CallScript(),
       outputs: CallOutputs(
