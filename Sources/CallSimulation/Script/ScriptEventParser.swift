@@ -9,6 +9,8 @@ struct ScriptEventParser {
   let loadTrace: (String) throws -> DelayTrace
 
   private static let longestSeconds = 30.0 * 86_400
+  /// Ten years.
+  private static let longestStep = 315_360_000.0
   private static let longestMilliseconds = 60_000.0
 
   func event() throws -> ScriptEvent {
@@ -52,7 +54,7 @@ struct ScriptEventParser {
     case .startRelay: .startRelay
     case .stepRelayClock:
       .stepRelayClock(
-        try fields.required("step_s", fields.number("step_s", in: -Self.longestSeconds...Self.longestSeconds)))
+        try fields.required("step_s", fields.number("step_s", in: -Self.longestStep...Self.longestStep)))
     case .changeAddress: .changeAddress(user: try user())
     case .reportActiveSpeaker:
       .reportActiveSpeaker(

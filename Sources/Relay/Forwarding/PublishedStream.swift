@@ -15,6 +15,10 @@ final class PublishedStream {
   private(set) var losses: UplinkLosses?
   private var unwrapper = SequenceUnwrapper()
   private var highest: Int?
+  /// Packets that listeners have lost beyond those of the uplink, as far as reported.
+  private var listenersLost = 0
+  /// Highest number and packets lost on the uplink, as last reported.
+  private var reported: (highest: UInt32, lost: Int)?
 
   /// Takes a packet.
   ///
@@ -39,6 +43,8 @@ final class PublishedStream {
     unwrapper = SequenceUnwrapper()
     highest = nil
     statistics = ReceptionStatistics()
+    listenersLost = 0
+    reported = nil
     losses?.reset()
   }
 
@@ -61,7 +67,8 @@ final class PublishedStream {
   func remove(_ leg: ForwardingLeg) { legs.removeAll { $0 === leg } }
 
   /// Returns the reception of the publisher's packets, with the larger loss of the uplink and of the listeners: of
-  /// these, nine of ten lose no more than the returned block says.
+  /// these, nine of ten lose no more than the returned block says. The block's sum grows by the same share, because
+  /// publishers may compute the loss from it.
   func makeReportBlock(ssrc: UInt32, nowNanoseconds: Int) -> ReportBlock {
     var block = statistics.makeReportBlock(ssrc: ssrc, nowNanoseconds: nowNanoseconds)
     let losses = legs.compactMap { $0.isActive ? $0.fractionLost(nowNanoseconds) : nil }.sorted()
@@ -69,6 +76,13 @@ final class PublishedStream {
       let rank = (losses.count * 9 + 9) / 10
       block.fractionLost = max(block.fractionLost, losses[rank - 1])
     }
+    let uplinkLost = block.cumulativeLost
+    if let reported {
+      let due = Int(block.extendedHighestSequenceNumber &- reported.highest)
+      listenersLost += max(0, due * Int(block.fractionLost) / 256 - (uplinkLost - reported.lost))
+    }
+    reported = (block.extendedHighestSequenceNumber, uplinkLost)
+    block.cumulativeLost += listenersLost
     return block
   }
 }

@@ -1,0 +1,105 @@
+import AudioFiles
+import AudioGraph
+import CallSimulation
+import MediaStreams
+import NetworkSimulation
+import OpusCodec
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct ChannelCallTests {
+  private let calls = ChannelCalls()
+
+  @Test("three users of a relay hear exactly the two others", .shows("simulate: relay"))
+  func threeUsers() throws {
+    let call = try calls.call(3, seconds: 3, conditions: try ChannelCalls.delay(20), each: "three")
+    let result = try call.run()
+    for listener: UInt32 in 1...3 {
+      func amplitude(_ uid: UInt32, in name: String) throws -> Double {
+        let samples = try calls.files.samples("three/\(name).wav")
+        return toneAmplitude(of: ChannelCalls.hertz(uid), in: samples[48_000..<96_000], sampleRate: 48_000)
+      }
+      #expect(try amplitude(listener, in: "\(listener)") < 0.01, "\(listener) hears itself")
+      for other: UInt32 in 1...3 where other != listener {
+        #expect(abs(try amplitude(other, in: "\(listener)") - 0.25) < 0.01, "\(listener) hears \(other)")
+        #expect(abs(try amplitude(other, in: "\(listener)_from_\(other)") - 0.25) < 0.01)
+        for third: UInt32 in 1...3 where third != other {
+          #expect(try amplitude(third, in: "\(listener)_from_\(other)") < 0.01)
+        }
+      }
+      let heard = try #require(result.listeners.first { $0.uid == listener }?.heard)
+      #expect(heard.map(\.uid) == [1, 2, 3].filter { $0 != listener })
+      for voice in heard {
+        #expect(voice.packetsLost == 0 && voice.statistics.concealedSamples == 0)
+        #expect(voice.link.sent - voice.link.delivered <= 3, "packets of 20 ms are under way at the end")
+        #expect(voice.statistics.ledger.imbalance() == 0)
+      }
+    }
+  }
+
+  @Test("mouth to ear is at most 60 ms above the path with packets of 10 ms", .shows("simulate: relay"))
+  func delay() throws {
+    for milliseconds in [0, 20, 50] {
+      let result = try calls.call(2, seconds: 6, conditions: try ChannelCalls.delay(milliseconds)).run()
+      for heard in result.listeners.flatMap(\.heard) {
+        #expect(heard.delay.count > 400)
+        #expect(heard.delay.milliseconds(atQuantile: 0.95) <= 60 + 2 * Double(milliseconds), "path \(milliseconds)")
+      }
+    }
+  }
+
+  @Test("a user hears the first frame 3 round trips + 120 ms after its session", arguments: [0, 10, 50])
+  func joinTime(delay: Int) throws {
+    let result = try calls.call(
+      2, seconds: 4, conditions: try ChannelCalls.delay(delay),
+      events: "{\"time_s\": 2, \"name\": \"join\", \"user\": 2}"
+    ).run()
+    let roundTrip = 0.002 * Double(delay)
+    let first = try #require(result.heard(1, by: 2, from: 2))
+    // TCP, WebSocket and the session take a round trip each.
+    #expect(first - 2 - 3 * roundTrip <= 3 * roundTrip + 0.12, "\(first)")
+    #expect(try #require(result.heard(2, by: 1, from: 2)) - 2 - 3 * roundTrip <= 4 * roundTrip + 0.12)
+  }
+
+  @Test("a channel's users, packets and counters close", .shows("simulate: relay"))
+  func sums() throws {
+    var call = try calls.call(3, seconds: 8, conditions: try ChannelCalls.delay(30, loss: 0.1))
+    call.seed = 5
+    let result = try call.run()
+    let counters = Dictionary(uniqueKeysWithValues: result.relayCounters.map { ($0.name, $0.value) })
+    let heard = result.listeners.flatMap(\.heard)
+    #expect(counters["malformed-packets"] == 0 && counters["drops"] == 0)
+    // What the relay forwards is what listeners get, and what their downlinks lose.
+    let forwarded = try #require(counters["forwarded"]) - (counters["retransmitted"] ?? 0)
+    #expect(heard.reduce(0) { $0 + $1.packetsSent } >= forwarded)
+    for voice in heard {
+      let loss = Double(voice.packetsLost) / Double(voice.packetsSent)
+      // 1 - 0.9 x 0.9 = 0.19.
+      #expect((0.15...0.23).contains(loss), "\(loss)")
+      #expect(voice.statistics.ledger.imbalance() == 0)
+      #expect(voice.statistics.retransmittedPacketsUsed > 0)
+    }
+  }
+
+  @Test("the publisher turns FEC on for a listener whose downlink loses a fifth", .shows("simulate: relay"))
+  func lossyListener() throws {
+    var call = try calls.call(
+      3, seconds: 20, conditions: try ChannelCalls.delay(20),
+      events: "{\"time_s\": 0, \"name\": \"network\", \"to\": 3, \"loss_percent\": 20}")
+    // FEC is of speech.
+    for index in call.users.indices {
+      call.users[index].path = try calls.files.voice("voice\(index).wav", seed: UInt64(index), seconds: 18)
+    }
+    call.adapts = true
+    call.resendsPackets = false
+    let result = try call.run()
+    let lossy = try #require(result.listeners.first { $0.uid == 3 }).heard
+    for voice in lossy {
+      #expect(voice.statistics.fecPacketsUsed > 40, "\(voice.statistics.fecPacketsUsed)")
+      #expect((0.12...0.28).contains(Double(voice.packetsLost) / Double(voice.packetsSent)))
+    }
+    for voice in try #require(result.listeners.first { $0.uid == 1 }).heard where voice.uid == 2 {
+      #expect(voice.packetsLost == 0 && voice.statistics.concealedSamples == 0)
+    }
+  }
+}
