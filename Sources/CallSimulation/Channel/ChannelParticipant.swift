@@ -60,7 +60,7 @@ final class ChannelParticipant {
       makeNetwork: { _ in path.makeNetwork() }, makeRandom: { RandomStream(seed: seed, path: UInt64(uid), 3) },
       unixNanoseconds: { [time] in SimulatedRelay.startUnixSeconds * 1_000_000_000 + time.nowNanoseconds },
       isStepped: true, codec: call.codec,
-      adapts: call.adapts, requestsPackets: call.resendsPackets,
+      sourceID: uid, adapts: call.adapts, requestsPackets: call.resendsPackets,
       onPacket: { path.note($0) })
     engine = try RtcEngine(
       appID: SimulatedRelay.app.text, relay: SimulatedRelay.url, pipeline: pipeline, options: options)

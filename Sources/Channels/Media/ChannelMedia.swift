@@ -64,12 +64,12 @@ final class ChannelMedia {
       usersBySSRC[ssrc] = user
       return
     }
+    var received = JitterBufferOptions(
+      codec: options.environment.receiverCodec, channelCount: options.receivedChannelCount, sourceID: uid,
+      audioLevelIdentifier: Self.audioLevelIdentifier)
+    received.isRelayed = true
     let source = try pipeline.addRemoteUser(
-      uid,
-      receiving: JitterBufferOptions(
-        codec: options.environment.receiverCodec, channelCount: options.receivedChannelCount,
-        audioLevelIdentifier: Self.audioLevelIdentifier),
-      options: UserOptions(channelID: channelID))
+      uid, receiving: received, options: UserOptions(channelID: channelID))
     let user = ReceivedUser(uid: uid, ssrc: ssrc, source: source, session: session)
     users[uid] = user
     usersBySSRC[ssrc] = user
@@ -142,7 +142,7 @@ final class ChannelMedia {
           SenderOptions(
             codec: options.environment.codec ?? .opus(options.codec), ssrc: ssrc,
             firstSequenceNumber: UInt16(truncatingIfNeeded: random.next()) & 0x7FFF,
-            firstTimestamp: UInt32(truncatingIfNeeded: random.next()),
+            firstTimestamp: UInt32(truncatingIfNeeded: random.next()), sourceID: options.environment.sourceID,
             audioLevelIdentifier: Self.audioLevelIdentifier)), session: makeSession(ssrc, requests: nil),
         adapts: options.environment.adapts)
       sent = stream

@@ -14,6 +14,8 @@ package struct ChannelEnvironment: Sendable {
   package var isStepped: Bool
   /// Codec of sent packets, Opus or null; nil for Opus with the options of the engine.
   package var codec: SenderCodec?
+  /// Source that null packets name.
+  package var sourceID: UInt32
   /// Whether reports of loss change the sent packets.
   package var adapts: Bool
   /// Whether lost packets are requested.
@@ -34,7 +36,7 @@ package struct ChannelEnvironment: Sendable {
     makeRandom: @escaping @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() },
     unixNanoseconds: @escaping @Sendable () -> Int = { RTCPSessionOptions.systemUnixNanoseconds },
     isStepped: Bool = false,
-    codec: SenderCodec? = nil, adapts: Bool = true, requestsPackets: Bool = true,
+    codec: SenderCodec? = nil, sourceID: UInt32 = 0, adapts: Bool = true, requestsPackets: Bool = true,
     onPacket: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
   ) {
     self.makeNetwork = makeNetwork
@@ -42,6 +44,7 @@ package struct ChannelEnvironment: Sendable {
     self.unixNanoseconds = unixNanoseconds
     self.isStepped = isStepped
     self.codec = codec
+    self.sourceID = sourceID
     self.adapts = adapts
     self.requestsPackets = requestsPackets
     self.onPacket = onPacket

@@ -58,7 +58,7 @@ public struct JitterBuffer: ~Copyable {
   /// - Throws: `EngineError` for options out of range, or if the codec cannot be created.
   public init(_ options: JitterBufferOptions = JitterBufferOptions()) throws(EngineError) {
     try options.validate()
-    decoder = try PayloadDecoder(options.codec, channelCount: options.channelCount)
+    decoder = try PayloadDecoder(options.codec, channelCount: options.channelCount, isRelayed: options.isRelayed)
     self.options = options
     arbiter = SourceArbiter(clockRate: options.codec.clockRate)
     clock = StreamClock(rate: options.codec.clockRate)

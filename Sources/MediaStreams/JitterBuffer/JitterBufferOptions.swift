@@ -19,6 +19,8 @@ public struct JitterBufferOptions: Hashable, Sendable {
   /// Number of the header extension with a packet's audio level (RFC 6464), as both sides have agreed on it; nil if
   /// packets carry none.
   public var audioLevelIdentifier: UInt8?
+  /// Whether a relay has numbered the packets, so that their numbers differ from those in null payloads.
+  package var isRelayed = false
 
   /// Creates options from their parts.
   public init(

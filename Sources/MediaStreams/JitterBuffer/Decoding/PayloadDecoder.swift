@@ -14,6 +14,7 @@ struct PayloadDecoder: ~Copyable {
   /// Null payloads with another source or number than expected.
   private(set) var mismatchCount = 0
   private var expectedSource: UInt32?
+  private let isRelayed: Bool
   /// Whether payloads are decoded; false while nobody listens. Then each payload becomes as much silence as it holds
   /// sound.
   private(set) var isEnabled = true
@@ -23,7 +24,9 @@ struct PayloadDecoder: ~Copyable {
   /// Samples per channel of a fade-in: 10 ms.
   private static var fadeLength: Int { @_noLocks get { 480 } }
 
-  init(_ codec: ReceiverCodec, channelCount: Int) throws(EngineError) {
+  /// - Parameter isRelayed: Whether the numbers of null payloads differ from those of their packets.
+  init(_ codec: ReceiverCodec, channelCount: Int, isRelayed: Bool = false) throws(EngineError) {
+    self.isRelayed = isRelayed
     self.codec = codec
     self.channelCount = channelCount
     linear = codec.bytesPerSample == nil ? nil : LinearDecoder(codec, channelCount: channelCount)
@@ -145,7 +148,7 @@ struct PayloadDecoder: ~Copyable {
     guard let null = NullPayload(parsing: payload) else { return 0 }
     if let expectedSource, expectedSource != null.source {
       mismatchCount &+= 1
-    } else if UInt16(truncatingIfNeeded: null.sequence) != UInt16(truncatingIfNeeded: sequence) {
+    } else if !isRelayed, UInt16(truncatingIfNeeded: null.sequence) != UInt16(truncatingIfNeeded: sequence) {
       mismatchCount &+= 1
     }
     if expectedSource == nil { expectedSource = null.source }

@@ -1,0 +1,78 @@
+import AudioGraph
+import CallSimulation
+import Foundation
+import MediaStreams
+import NetworkSimulation
+import OpusCodec
+import TestSupport
+import Testing
+
+/// Channels in which several things go wrong at once, each from one seed. With AUDIOPIPE_LONG=1 there are 100 seeds.
+@Suite(.timeLimit(.minutes(10))) struct ChannelSeedTests {
+  private static let seeds = 1...(ProcessInfo.processInfo.environment["AUDIOPIPE_LONG"] == "1" ? 100 : 4)
+  private static let users: ClosedRange<UInt32> = 1...4
+  private let calls = ChannelCalls()
+
+  @Test(
+    "whatever happens, users that stay hear each other in the end", .shows("simulate: relay", "C9"), arguments: seeds)
+  func everythingHeals(seed: Int) throws {
+    var random = RandomStream(seed: UInt64(seed))
+    // One seed in ten has a cut that is longer than the patience of a client.
+    let cutsForGood = seed % 10 == 0
+    let trouble = cutsForGood ? 1_270.0 : 60.0
+    var events: [String] = []
+    if cutsForGood { events.append(ChannelCalls.cut(4, at: 6, seconds: trouble)) }
+    for _ in 0..<6 { events.append(Self.event(before: min(trouble, 60), &random)) }
+    let end = trouble + 40
+    var call = try calls.call(4, seconds: end, events: events.joined(separator: ","))
+    call.conditions = try NetworkConditions(
+      loss: .bernoulli(probability: random.uniform(in: 0...0.1)), delay: .milliseconds(Int(random.uniform(in: 1...80))),
+      jitter: .uniform(plusMinus: .milliseconds(Int(random.uniform(in: 0...20)))),
+      reordering: Reordering(probability: 0.02, heldBack: .milliseconds(30)))
+    call.codec = .null(.milliseconds20)
+    call.seed = UInt64(seed)
+    let result = try call.run()
+    for user in Self.users {
+      let failed = result.connection(of: user).contains { $0.text == "state 5/16" }
+      #expect(failed == (cutsForGood && user == 4), "seed \(seed): \(result.connection(of: user))")
+    }
+    for listener in result.listeners {
+      for voice in listener.heard where !(cutsForGood && [voice.uid, listener.uid].contains(4)) {
+        let last = try #require(voice.seconds.last { $0.timeSeconds == Int(end) - 2 })
+        #expect(last.packets > 30, "seed \(seed): \(listener.uid) hears \(voice.uid): \(last)")
+        #expect(voice.statistics.ledger.imbalance() == 0, "seed \(seed)")
+        #expect(voice.statistics.payloadMismatches == 0, "seed \(seed): sound of another user")
+      }
+    }
+  }
+
+  /// Events of a script that begin before a time, and are over 30 s after it.
+  private static func event(before end: Double, _ random: inout RandomStream) -> String {
+    let start = random.uniform(in: 3...end)
+    let user = users.lowerBound + UInt32(random.next() % 4)
+    let seconds = random.uniform(in: 0.5...26)
+    switch random.next() % 8 {
+    case 0: return ChannelCalls.cut(user, at: start, seconds: seconds)
+    case 1:
+      return ["from", "to"].map { side in
+        "{\"time_s\": \(start), \"name\": \"network\", \"\(side)\": \(user), \"loss_percent\": 40, \"loss_burst\": 5}, "
+          + "{\"time_s\": \(start + seconds), \"name\": \"network\", \"\(side)\": \(user), \"loss_percent\": 1}"
+      }.joined(separator: ",")
+    case 2:
+      return
+        "{\"time_s\": \(start), \"name\": \"stopRelay\"}, {\"time_s\": \(start + seconds / 5), \"name\": \"startRelay\"}"
+    case 3: return "{\"time_s\": \(start), \"name\": \"changeAddress\", \"user\": \(user)}"
+    case 4:
+      return "{\"time_s\": \(start), \"name\": \"mute\", \"user\": \(user)}, "
+        + "{\"time_s\": \(start + seconds), \"name\": \"unmute\", \"user\": \(user)}"
+    case 5: return "{\"time_s\": \(start), \"name\": \"stepRelayClock\", \"step_s\": \(random.uniform(in: -1e5...1e5))}"
+    case 6:
+      let side = random.next() % 2 == 0 ? "from" : "to"
+      return "{\"time_s\": \(start), \"name\": \"network\", \"\(side)\": \(user), \"loss_percent\": 100}, "
+        + "{\"time_s\": \(start + seconds), \"name\": \"network\", \"\(side)\": \(user), \"loss_percent\": 2}"
+    default:
+      return "{\"time_s\": \(start), \"name\": \"network\", \"to\": \(user), \"bandwidth_kbit\": 64}, "
+        + "{\"time_s\": \(start + seconds), \"name\": \"network\", \"to\": \(user), \"bandwidth_kbit\": 0}"
+    }
+  }
+}
