@@ -10,9 +10,9 @@ public final class UDPSocket {
   public static let maximumByteCount = 65_535
 
   /// File descriptor, for `wait`.
-  private let descriptor: Int32
+  let descriptor: Int32
   private let watchesRefusals: Bool
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: UDPSocket.maximumByteCount, alignment: 16)
+  let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: UDPSocket.maximumByteCount, alignment: 16)
 
   /// Error (errno) of the last datagram that the system did not take; nil if it has taken all.
   public private(set) var sendError: Int32?
