@@ -29,7 +29,9 @@ package struct LoadCounts: Hashable, Sendable {
   /// Counts since earlier ones.
   package static func - (new: LoadCounts, old: LoadCounts) -> LoadCounts {
     var counts = LoadCounts()
-    for field in [\LoadCounts.sent, \.unsent, \.expected, \.received, \.duplicated, \.outOfOrder, \.receivedByteCount, \.rejoins] {
+    for field in [
+      \LoadCounts.sent, \.unsent, \.expected, \.received, \.duplicated, \.outOfOrder, \.receivedByteCount, \.rejoins,
+    ] {
       counts[keyPath: field] = new[keyPath: field] - old[keyPath: field]
     }
     return counts

@@ -146,9 +146,14 @@ package final class LoadUsers {
 
   /// Notes that a user has joined or failed.
   private func note(_ number: Int, _ user: LoadUser, _ old: LoadOutcome, _ now: Int) {
-    if !user.isPublisher { listeners[user.channelIndex] += (user.outcome == .joined ? 1 : 0) - (old == .joined ? 1 : 0) }
+    if !user.isPublisher {
+      listeners[user.channelIndex] += (user.outcome == .joined ? 1 : 0) - (old == .joined ? 1 : 0)
+    }
     guard user.isPublisher, !isLeaving else { return }
-    guard user.outcome == .joined else { return user.nextPacketNanoseconds = nil }
+    guard user.outcome == .joined else {
+      user.nextPacketNanoseconds = nil
+      return
+    }
     // Phases are spread over a frame, as those of clients are.
     let phase = startNanoseconds + number * plan.frameNanoseconds / plan.publisherCount
     let frames = (now - phase) / plan.frameNanoseconds + 1
