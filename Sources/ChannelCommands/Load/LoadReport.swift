@@ -20,7 +20,7 @@ struct LoadReport {
     var lines = [
       ("users", "\(result.joinedCount) joined, \(result.failedCount) failed")
     ]
-    for (error, count) in result.failures { lines.append(("", "\(count): \(error.message) (\(error.code.rawValue))")) }
+    for (error, count) in result.failures { lines.append(("", "\(count): \(sentence(error))")) }
     lines += [
       ("join time", quantiles([0.5, 0.95], result.joinMilliseconds)),
       ("measured", "\(digits(result.durationSeconds, 1)) s"),
@@ -61,6 +61,9 @@ struct LoadReport {
           json.field("count", count)
           json.field("code", error.code.rawValue)
           json.field("message", error.message)
+          guard let limit = error.limit else { return }
+          json.field("limit", Int(limit.value))
+          if let setting = limit.setting { json.field("setting", setting) }
         }
       }
     }
@@ -86,6 +89,13 @@ struct LoadReport {
       json.field("cores", cores, decimals: 3)
       json.field("us_per_packet", result.relayMicrosecondsPerPacket ?? .nan, decimals: 3)
     }
+  }
+
+  private func sentence(_ error: ChannelError) -> String {
+    let code = "(\(error.code.rawValue))"
+    guard let limit = error.limit else { return "\(error.message) \(code)" }
+    let remedy = limit.setting.map { ", which \($0) of the relay raises" } ?? ""
+    return "\(error.message), \(limit.value)\(remedy) \(code)"
   }
 
   private func quantiles(_ quantiles: [Double], _ value: (Double) -> Double) -> String {

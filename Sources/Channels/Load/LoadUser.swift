@@ -80,8 +80,9 @@ final class LoadUser {
 
   /// Time of the next `pump` without news of the network; nil if none is needed.
   var nextDeadlineNanoseconds: Int? {
-    let report = outcome == .joined && connection.canSend ? reports.nextNanoseconds : nil
-    return [connection.nextDeadlineNanoseconds, nextPacketNanoseconds, report].compactMap(\.self).min()
+    var time = min(connection.nextDeadlineNanoseconds ?? .max, nextPacketNanoseconds ?? .max)
+    if outcome == .joined, connection.canSend { time = min(time, reports.nextNanoseconds) }
+    return time == .max ? nil : time
   }
 
   /// Sends a packet.
