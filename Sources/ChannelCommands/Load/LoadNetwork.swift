@@ -9,6 +9,8 @@ final class LoadNetwork: WaitMeasuringNetwork {
   private(set) var waitedNanoseconds = 0
   private(set) var sockets: [UDPSocket] = []
   let isClosing = false
+  /// Whether the socket with the same index is one of IPv6.
+  private var families: [Bool] = []
   private let number: Int
   private let signalling: LoadSignalling
   private let set: SocketSet
@@ -44,13 +46,14 @@ final class LoadNetwork: WaitMeasuringNetwork {
 
   /// Returns the socket of a family of addresses; nil if the system gives none.
   private func socket(isIPv6: Bool) -> UDPSocket? {
-    if let socket = sockets.first(where: { $0.localAddress.isIPv6 == isIPv6 }) { return socket }
+    if let index = families.firstIndex(of: isIPv6) { return sockets[index] }
     guard let address = SocketAddress(host: isIPv6 ? "::" : "0.0.0.0", port: 0),
       let socket = try? UDPSocket(at: address)
     else { return nil }
     socket.noteArrivals()
     do { try set.add(socket, number: number) } catch { return nil }
     sockets.append(socket)
+    families.append(isIPv6)
     return socket
   }
 }

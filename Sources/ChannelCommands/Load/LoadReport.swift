@@ -10,8 +10,8 @@ struct LoadReport {
   var bottleneck: String? {
     guard result.isBottleneck else { return nil }
     return
-      "load was the limit, not the relay: its thread used \(digits(100 * result.threadShare, 0)) % of a core, and packets "
-      + "left up to \(digits(result.latenessMilliseconds, 1)) ms late (p99); run several loads with fewer users"
+      "load limits these figures itself: its thread used \(digits(100 * result.threadShare, 0)) % of a core, and packets left "
+      + "up to \(digits(result.latenessMilliseconds, 1)) ms late (p99); give it a core of its own, or run several loads"
   }
 
   /// Table with a line for each kind of figure.

@@ -128,7 +128,7 @@ final class LoadRun {
   private func turn(until end: Int) {
     let now = clock.nowNanoseconds
     let due = min(end, now + Self.longestWait, users.nextDeadlineNanoseconds ?? .max)
-    set.wait(or: signalling.descriptors, atMostNanoseconds: max(0, due - now)) { users.serve($0) }
+    set.wait(or: signalling.descriptors, atMostNanoseconds: max(0, due - now)) { users.takeDatagram(of: $0) }
     for number in signalling.collect() { users.serve(number) }
     users.poll()
     progress.set(Double(now - startNanoseconds) / 1e9, of: "load")

@@ -26,7 +26,7 @@ final class LoadUser {
 
   private static let memoryByteCount = 2_048
   /// Datagrams that are taken at once, so that one user does not keep the thread.
-  private static let longestBurst = 64
+  static let longestBurst = 64
 
   init(
     uid: UInt32, isPublisher: Bool, channelIndex: Int, _ connection: ChannelConnection, _ network: any ChannelNetwork,
@@ -70,12 +70,24 @@ final class LoadUser {
   }
 
   /// Takes what has come, and does what is due, except packets.
-  func pump(_ now: Int) {
+  ///
+  /// - Parameter datagramCount: Most datagrams to take.
+  func pump(_ now: Int, datagramCount: Int = LoadUser.longestBurst) {
     takeMessages(now)
-    for _ in 0..<Self.longestBurst where !network.receive({ take($0, from: $1) }) { break }
+    for _ in 0..<datagramCount where !network.receive({ _ = take($0, from: $1) }) { break }
     if let deadline = connection.nextDeadlineNanoseconds, deadline <= now { connection.poll(nowNanoseconds: now) }
     if outcome == .joined, now >= reports.nextNanoseconds { sendReports(now) }
     flush(now)
+  }
+
+  /// Takes a datagram.
+  ///
+  /// - Returns: Whether `pump` is needed; after a packet of sound it is not, as every deadline is as late or later.
+  func takeDatagram() -> Bool {
+    var media = ReceivedMedia.nothing
+    guard network.receive({ media = take($0, from: $1) }) else { return false }
+    if case .rtp = media { return false }
+    return true
   }
 
   /// Time of the next `pump` without news of the network; nil if none is needed.
@@ -113,18 +125,20 @@ final class LoadUser {
     }
   }
 
-  private func take(_ datagram: UnsafeRawBufferPointer, from address: SocketAddress) {
-    guard datagram.count <= Self.memoryByteCount else { return }
+  private func take(_ datagram: UnsafeRawBufferPointer, from address: SocketAddress) -> ReceivedMedia {
+    guard datagram.count <= Self.memoryByteCount else { return .nothing }
     let now = clock.nowNanoseconds
     let arrival = now - (measuringNetwork?.waitedNanoseconds ?? 0)
     memory.copyMemory(from: datagram)
     let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.count])
-    switch connection.receive(bytes, from: address.unmapped, nowNanoseconds: now) {
+    let media = connection.receive(bytes, from: address.unmapped, nowNanoseconds: now)
+    switch media {
     case .nothing: break
     case .rtp(let count):
       take(packet: UnsafeRawBufferPointer(rebasing: bytes[..<count]), byteCount: datagram.count, arrival)
     case .rtcp(let count): take(reports: UnsafeRawBufferPointer(rebasing: bytes[..<count]), arrival)
     }
+    return media
   }
 
   private func take(packet: UnsafeRawBufferPointer, byteCount: Int, _ arrival: Int) {
