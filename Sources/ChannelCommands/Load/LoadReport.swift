@@ -10,8 +10,9 @@ struct LoadReport {
   var bottleneck: String? {
     guard result.isBottleneck else { return nil }
     return
-      "load limits these figures itself: its thread used \(digits(100 * result.threadShare, 0)) % of a core, and packets left "
-      + "up to \(digits(result.latenessMilliseconds, 1)) ms late (p99); give it a core of its own, or run several loads"
+      "load limits these figures itself: its thread used \(digits(100 * result.threadShare, 0)) % of a core, packets left "
+      + "up to \(digits(result.latenessMilliseconds, 1)) ms late (p99), and its sockets dropped \(result.droppedCount); "
+      + "give it a core of its own, or run several loads"
   }
 
   /// Table with a line for each kind of figure.
@@ -82,6 +83,7 @@ struct LoadReport {
       json.field("cores", result.loadCores, decimals: 3)
       json.field("thread_share", result.threadShare, decimals: 3)
       json.field("lateness_p99_ms", result.latenessMilliseconds, decimals: 3)
+      json.field("dropped", result.droppedCount)
       json.field("is_limit", result.isBottleneck)
     }
     guard let cores = result.relayCores else { return }

@@ -13,6 +13,8 @@ struct LoadResult {
   let counts: LoadCounts
   let delays: DelayDistribution
   let lateness: DelayDistribution
+  /// Datagrams that the sockets of this process had no room for.
+  let droppedCount: Int
   /// Cores that this process used.
   let loadCores: Double
   /// Share of a core that the thread of the users used, 0...1.
@@ -22,7 +24,8 @@ struct LoadResult {
 
   /// Creates the result of users, from the processor times at the beginning and at the end of the counted time.
   init(
-    _ plan: LoadPlan, _ users: LoadUsers, durationSeconds: Double, from start: ProcessorTime, to end: ProcessorTime
+    _ plan: LoadPlan, _ users: LoadUsers, durationSeconds: Double, droppedCount: Int, from start: ProcessorTime,
+    to end: ProcessorTime
   ) {
     publisherCount = plan.publisherCount
     listenerCount = plan.listenerCount
@@ -30,6 +33,7 @@ struct LoadResult {
     failures = users.failures
     joinTimes = users.figures.joinTimes.sorted()
     self.durationSeconds = durationSeconds
+    self.droppedCount = droppedCount
     counts = users.figures.counts
     delays = users.figures.delays
     lateness = users.figures.lateness
@@ -53,7 +57,7 @@ struct LoadResult {
   }
 
   /// Whether this process limited the measurement.
-  var isBottleneck: Bool { threadShare > 0.95 || latenessMilliseconds > 5 }
+  var isBottleneck: Bool { droppedCount > 0 || threadShare > 0.95 || latenessMilliseconds > 5 }
 
   /// Time by which 99 % of the packets left late at most, in milliseconds.
   var latenessMilliseconds: Double { Double(lateness.nanoseconds(atQuantile: 0.99)) / 1e6 }

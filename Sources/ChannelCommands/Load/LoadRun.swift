@@ -17,6 +17,7 @@ final class LoadRun {
   private let set: SocketSet
   private let signalling: LoadSignalling
   private let users: LoadUsers
+  private let networks: [LoadNetwork]
   private let progress: Progress
   private let startNanoseconds: Int
 
@@ -46,10 +47,12 @@ final class LoadRun {
     let (set, clock) = (set, clock)
     let signalling = LoadSignalling(userCount: plan.userCount, verification: options.verification)
     self.signalling = signalling
+    let networks = (0..<plan.userCount).map { LoadNetwork(number: $0, signalling, set) }
+    self.networks = networks
     users = LoadUsers(
       plan, clock: clock, certificate: DTLSCertificate(unixSeconds: time(nil)),
       makeRandom: { SystemRandomNumberGenerator() }
-    ) { number in LoadNetwork(number: number, signalling, set) }
+    ) { number in networks[number] }
     let start = clock.nowNanoseconds
     startNanoseconds = start
     let ramp = Double(plan.userCount) / plan.joinsPerSecond
@@ -75,16 +78,21 @@ final class LoadRun {
     }
     pass(Self.settlingNanoseconds)
     let (start, begin) = (ProcessorTime(watching: options.relayPID), clock.nowNanoseconds)
+    let droppedBefore = droppedCount
     users.beginCounting()
     try measure(from: begin)
     users.endSending()
     let (end, duration) = (ProcessorTime(watching: options.relayPID), clock.nowNanoseconds - begin)
     pass(Self.endingNanoseconds) { [figures = users.figures] in figures.counts.received >= figures.counts.expected }
-    let result = LoadResult(options.plan, users, durationSeconds: Double(duration) / 1e9, from: start, to: end)
+    let result = LoadResult(
+      options.plan, users, durationSeconds: Double(duration) / 1e9, droppedCount: droppedCount - droppedBefore,
+      from: start, to: end)
     users.leave()
     pass(Self.endingNanoseconds) { [users] in users.isLeft }
     return result
   }
+
+  private var droppedCount: Int { networks.reduce(0) { $0 + $1.droppedCount } }
 
   private var isInterrupted: Bool { InterruptHandler.pending != nil }
 

@@ -84,13 +84,14 @@ int cplatform_accept(int listener, struct sockaddr_storage *source, socklen_t *l
 
 int cplatform_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-int cplatform_note_arrivals(int descriptor) {
+void cplatform_note_arrivals(int descriptor) {
   int on = 1;
-  return setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+  setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+  setsockopt(descriptor, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on);
 }
 
 long cplatform_receive_noted(int descriptor, void *bytes, unsigned long count, struct sockaddr_storage *source,
-                             socklen_t *length, long *nanoseconds) {
+                             socklen_t *length, long *nanoseconds, unsigned *dropped) {
   struct iovec part = {bytes, count};
   _Alignas(struct cmsghdr) char control[128];
   struct msghdr message = {0};
@@ -105,6 +106,7 @@ long cplatform_receive_noted(int descriptor, void *bytes, unsigned long count, s
   if (received < 0) return received;
   *length = message.msg_namelen;
   for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SO_RXQ_OVFL) memcpy(dropped, CMSG_DATA(part), sizeof *dropped);
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS) continue;
     struct timespec noted, now;
     memcpy(&noted, CMSG_DATA(part), sizeof noted);
