@@ -10,12 +10,15 @@ public final class UDPSocket {
   public static let maximumByteCount = 65_535
 
   /// File descriptor, for `wait`.
-  private let descriptor: Int32
+  let descriptor: Int32
   private let watchesRefusals: Bool
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: UDPSocket.maximumByteCount, alignment: 16)
+  let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: UDPSocket.maximumByteCount, alignment: 16)
 
   /// Error (errno) of the last datagram that the system did not take; nil if it has taken all.
   public private(set) var sendError: Int32?
+
+  /// Datagrams for which the socket had no room, after `noteArrivals`, up to the newest received one.
+  package internal(set) var droppedCount: UInt32 = 0
 
   /// Creates a socket at `address`; with port 0 the system chooses a port. The address of a group is joined on every
   /// interface, and other programs may listen to it too.

@@ -65,7 +65,8 @@ struct CompletionTests {
       (
         [""],
         [
-          "process", "graph", "analyze", "simulate", "rtp", "impair", "relay", "join", "token", "doctor", "bench",
+          "process", "graph", "analyze", "simulate", "rtp", "impair", "relay", "join", "load", "token", "doctor",
+          "bench",
           "completion",
           "manual",
         ]

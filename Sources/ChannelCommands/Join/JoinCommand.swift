@@ -121,7 +121,7 @@ package enum JoinCommand {
         appID: options.appID, relay: options.url, pipeline: pipeline,
         options: RtcEngineOptions(verification: options.verification, onEvent: { lines.take($0, $1) }), delegate: lines)
     } catch {
-      throw failure(error)
+      throw CommandFailure(channel: error)
     }
   }
 
@@ -137,7 +137,7 @@ package enum JoinCommand {
         result.withLock { $0 = outcome }
       }
     } catch {
-      throw failure(error)
+      throw CommandFailure(channel: error)
     }
     let clock = SystemClock()
     let limit = clock.nowNanoseconds + joinLimit
@@ -145,7 +145,7 @@ package enum JoinCommand {
       switch result.withLock({ $0 }) {
       case .success(let joined)?:
         return console.log.info("user \(joined.uid) has joined the channel '\(joined.channel)'")
-      case .failure(let error)?: throw failure(error)
+      case .failure(let error)?: throw CommandFailure(channel: error)
       case nil: break
       }
       guard clock.nowNanoseconds < limit else {
@@ -203,14 +203,6 @@ package enum JoinCommand {
       }
     } else if !options.showsEvents {
       try console.output.writeLine(heard.text)
-    }
-  }
-
-  private static func failure(_ error: ChannelError) -> CommandFailure {
-    switch error.code {
-    case .tokenExpired, .invalidToken: CommandFailure(.tokenRefused, "\(error.message) (\(error.code.rawValue))")
-    case .invalidArgument, .channelName, .user: CommandFailure(.usage, error.message)
-    default: CommandFailure(.unavailable, "\(error.message) (\(error.code.rawValue))")
     }
   }
 }

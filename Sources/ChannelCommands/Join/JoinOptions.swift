@@ -77,7 +77,8 @@ struct JoinOptions {
     }
   }
 
-  private static func verification(_ parsed: ParsedArguments) throws(CommandFailure) -> TLSVerification {
+  /// Returns the rule for the relay's certificate, from `--ca-file` and `--fingerprint`.
+  static func verification(_ parsed: ParsedArguments) throws(CommandFailure) -> TLSVerification {
     let text = parsed.text("fingerprint")
     guard text == nil || !parsed.has("ca-file") else {
       throw .usage("--ca-file and --fingerprint contradict each other; give one of them")

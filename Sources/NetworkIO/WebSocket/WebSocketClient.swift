@@ -85,6 +85,9 @@ public final class WebSocketClient: Sendable {
     loop.mailbox.close(connection, code: Self.sendable(code), reason: Self.shortened(reason))
   }
 
+  /// Closes one of several connections behind its queued messages. `closed` follows.
+  package func close(_ id: ConnectionID) { loop.mailbox.close(id, code: 1000, reason: "") }
+
   /// Counts since the start.
   public var counters: WebSocketCounters { loop.mailbox.counters }
 

@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <time.h>
 
@@ -82,3 +83,51 @@ int cplatform_accept(int listener, struct sockaddr_storage *source, socklen_t *l
 }
 
 int cplatform_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+void cplatform_note_arrivals(int descriptor) {
+  int on = 1;
+  setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+  setsockopt(descriptor, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on);
+}
+
+long cplatform_receive_noted(int descriptor, void *bytes, unsigned long count, struct sockaddr_storage *source,
+                             socklen_t *length, long *nanoseconds, unsigned *dropped) {
+  struct iovec part = {bytes, count};
+  _Alignas(struct cmsghdr) char control[128];
+  struct msghdr message = {0};
+  message.msg_name = source;
+  message.msg_namelen = sizeof *source;
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  long received = recvmsg(descriptor, &message, 0);
+  *nanoseconds = 0;
+  if (received < 0) return received;
+  *length = message.msg_namelen;
+  for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SO_RXQ_OVFL) memcpy(dropped, CMSG_DATA(part), sizeof *dropped);
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS) continue;
+    struct timespec noted, now;
+    memcpy(&noted, CMSG_DATA(part), sizeof noted);
+    clock_gettime(CLOCK_REALTIME, &now);
+    long age = (now.tv_sec - noted.tv_sec) * 1000000000 + now.tv_nsec - noted.tv_nsec;
+    // The calendar may have been set meanwhile.
+    *nanoseconds = age > 0 && age < 60000000000 ? age : 0;
+  }
+  return received;
+}
+
+int cplatform_make_set(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int cplatform_add_to_set(int set, int descriptor, unsigned long number) {
+  struct epoll_event event = {.events = EPOLLIN, .data.u64 = number};
+  return epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+int cplatform_take_ready(int set, unsigned long *numbers, int capacity) {
+  struct epoll_event events[256];
+  int count = epoll_wait(set, events, capacity < 256 ? capacity : 256, 0);
+  for (int index = 0; index < count; index++) numbers[index] = events[index].data.u64;
+  return count;
+}

@@ -1,3 +1,4 @@
+import CPlatform
 import CWebSockets
 import Glibc
 import Platform

@@ -24,3 +24,20 @@ int cplatform_accept(int listener, struct sockaddr_storage *source, socklen_t *l
 
 // Makes a descriptor that is readable from an 8-byte write of a number until an 8-byte read. Returns it, or -1 with errno.
 int cplatform_event_descriptor(void);
+
+// Has the kernel note the arrival of each datagram, and count those for which a socket had no room.
+void cplatform_note_arrivals(int descriptor);
+
+// Receives a datagram, as recvfrom does. Stores how many nanoseconds ago the kernel noted its arrival, 0 if it noted none, and
+// the dropped datagrams before it if there are any.
+long cplatform_receive_noted(int descriptor, void *bytes, unsigned long count, struct sockaddr_storage *source,
+                             socklen_t *length, long *nanoseconds, unsigned *dropped);
+
+// Makes a set of descriptors to wait for. Returns its descriptor, which is readable while one of them is, or -1 with errno.
+int cplatform_make_set(void);
+
+// Adds a descriptor to a set, with a number of the caller's. Returns 0, or -1 with errno.
+int cplatform_add_to_set(int set, int descriptor, unsigned long number);
+
+// Stores the numbers of descriptors that are readable, without a wait. Returns their count, or -1 with errno.
+int cplatform_take_ready(int set, unsigned long *numbers, int capacity);

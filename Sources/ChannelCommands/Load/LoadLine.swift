@@ -1,0 +1,26 @@
+import Channels
+import JSON
+
+/// Fields that the result and the lines of a load share.
+enum LoadLine {
+  /// Writes counts.
+  static func write(_ counts: LoadCounts, to json: inout JSONWriter) {
+    json.field("sent", counts.sent)
+    json.field("unsent", counts.unsent)
+    json.field("expected", counts.expected)
+    json.field("received", counts.received)
+    json.field("duplicated", counts.duplicated)
+    json.field("out_of_order", counts.outOfOrder)
+    json.field("rejoins", counts.rejoins)
+  }
+
+  /// Writes delays; null without delays.
+  static func write(_ delays: DelayDistribution, to json: inout JSONWriter) {
+    json.object("delay_ms") { json in
+      for (name, quantile) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("max", 1)] {
+        let delay = Double(delays.nanoseconds(atQuantile: quantile)) / 1e6
+        json.field(name, delays.count == 0 ? .nan : delay, decimals: 3)
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Channels
+import JSON
+import Signalling
+
+/// Result of a load, for programs and for people.
+struct LoadReport {
+  let result: LoadResult
+
+  /// Sentence about a measurement that this program limited; nil if it did not.
+  var bottleneck: String? {
+    guard result.isBottleneck else { return nil }
+    return
+      "load limits these figures itself: its thread used \(digits(100 * result.threadShare, 0)) % of a core, packets left "
+      + "up to \(digits(result.latenessMilliseconds, 1)) ms late (p99), and its sockets dropped \(result.droppedCount); "
+      + "give it a core of its own, or run several loads"
+  }
+
+  /// Table with a line for each kind of figure.
+  var table: String {
+    let counts = result.counts
+    var lines = [
+      ("users", "\(result.joinedCount) joined, \(result.failedCount) failed")
+    ]
+    for (error, count) in result.failures { lines.append(("", "\(count): \(sentence(error))")) }
+    lines += [
+      ("join time", quantiles([0.5, 0.95], result.joinMilliseconds)),
+      ("measured", "\(digits(result.durationSeconds, 1)) s"),
+      ("packets", "\(counts.sent) sent, \(counts.expected) expected, \(counts.received) received"),
+      (
+        "lost",
+        "\(digits(counts.lostPercent, 4)) % (\(counts.lost)), \(counts.duplicated) duplicated, \(counts.outOfOrder) out of order"
+      ),
+      ("delay", quantiles([0.5, 0.95, 0.99], result.delayMilliseconds)),
+      ("interruptions", "\(counts.rejoins) rejoins, \(counts.unsent) packets not sent"),
+      ("received", "\(digits(result.receivedKilobitsPerSecond, 1)) kbit/s"),
+      (
+        "load",
+        "\(digits(result.loadCores, 2)) cores, packets up to \(digits(result.latenessMilliseconds, 2)) ms late (p99)"
+      ),
+    ]
+    if let cores = result.relayCores {
+      let each = result.relayMicrosecondsPerPacket.map { ", \(digits($0, 1)) µs a delivered packet" } ?? ""
+      lines.append(("relay", "\(digits(cores, 2)) cores\(each)"))
+    }
+    return lines.map { name, text in
+      name + String(repeating: " ", count: 15 - name.utf8.count) + text + "\n"
+    }.joined() + (bottleneck.map { $0 + "\n" } ?? "")
+  }
+
+  /// Writes the fields of the result.
+  func write(_ json: inout JSONWriter) {
+    let counts = result.counts
+    json.object("users") { json in
+      json.field("publishers", result.publisherCount)
+      json.field("listeners", result.listenerCount)
+      json.field("joined", result.joinedCount)
+      json.field("failed", result.failedCount)
+    }
+    json.array("failures") { json in
+      for (error, count) in result.failures {
+        json.object { json in
+          json.field("count", count)
+          json.field("code", error.code.rawValue)
+          json.field("message", error.message)
+          guard let limit = error.limit else { return }
+          json.field("limit", Int(limit.value))
+          if let setting = limit.setting { json.field("setting", setting) }
+        }
+      }
+    }
+    json.object("join_ms") { json in
+      json.field("p50", result.joinMilliseconds(atQuantile: 0.5), decimals: 3)
+      json.field("p95", result.joinMilliseconds(atQuantile: 0.95), decimals: 3)
+      json.field("max", result.joinMilliseconds(atQuantile: 1), decimals: 3)
+    }
+    json.field("duration_s", result.durationSeconds, decimals: 3)
+    LoadLine.write(counts, to: &json)
+    json.field("lost", counts.lost)
+    json.field("lost_percent", counts.lostPercent, decimals: 6)
+    LoadLine.write(result.delays, to: &json)
+    json.field("received_kbit_s", result.receivedKilobitsPerSecond, decimals: 3)
+    json.object("load") { json in
+      json.field("cores", result.loadCores, decimals: 3)
+      json.field("thread_share", result.threadShare, decimals: 3)
+      json.field("lateness_p99_ms", result.latenessMilliseconds, decimals: 3)
+      json.field("dropped", result.droppedCount)
+      json.field("is_limit", result.isBottleneck)
+    }
+    guard let cores = result.relayCores else { return }
+    json.object("relay") { json in
+      json.field("cores", cores, decimals: 3)
+      json.field("us_per_packet", result.relayMicrosecondsPerPacket ?? .nan, decimals: 3)
+    }
+  }
+
+  private func sentence(_ error: ChannelError) -> String {
+    let code = "(\(error.code.rawValue))"
+    guard let limit = error.limit else { return "\(error.message) \(code)" }
+    let remedy = limit.setting.map { ", which \($0) of the relay raises" } ?? ""
+    return "\(error.message), \(limit.value)\(remedy) \(code)"
+  }
+
+  private func quantiles(_ quantiles: [Double], _ value: (Double) -> Double) -> String {
+    (quantiles.map { ("p\(Int($0 * 100))", $0) } + [("max", 1)])
+      .map { "\($0) \(digits(value($1), 2)) ms" }.joined(separator: ", ")
+  }
+
+  private func digits(_ number: Double, _ decimals: Int) -> String { JSONWriter.digits(number, decimals) }
+}

@@ -1,0 +1,39 @@
+/// Counts of a load. Packets count from `LoadUsers.beginCounting` on.
+package struct LoadCounts: Hashable, Sendable {
+  /// Packets that publishers have sent.
+  package var sent = 0
+  /// Packets that publishers could not send, because their connection was interrupted.
+  package var unsent = 0
+  /// Sum over the sent packets of the listeners that had joined.
+  package var expected = 0
+  /// Packets that listeners have received, each once.
+  package var received = 0
+  /// Further arrivals of packets that were received before.
+  package var duplicated = 0
+  /// Received packets that arrived behind a later one.
+  package var outOfOrder = 0
+  /// Bytes of the datagrams with received packets.
+  package var receivedByteCount = 0
+  /// Rejoins after an interruption, from the start on.
+  package var rejoins = 0
+
+  /// Creates counts of 0.
+  package init() {}
+
+  /// Packets that were expected and not received.
+  package var lost: Int { max(0, expected - received) }
+
+  /// Lost packets in percent of the expected ones; 0 if none were expected.
+  package var lostPercent: Double { expected == 0 ? 0 : 100 * Double(lost) / Double(expected) }
+
+  /// Counts since earlier ones.
+  package static func - (new: LoadCounts, old: LoadCounts) -> LoadCounts {
+    var counts = LoadCounts()
+    for field in [
+      \LoadCounts.sent, \.unsent, \.expected, \.received, \.duplicated, \.outOfOrder, \.receivedByteCount, \.rejoins,
+    ] {
+      counts[keyPath: field] = new[keyPath: field] - old[keyPath: field]
+    }
+    return counts
+  }
+}

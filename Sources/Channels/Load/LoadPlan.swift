@@ -1,0 +1,69 @@
+package import Signalling
+
+/// Plan of a load: the users, their channels, and the packets that they send.
+package struct LoadPlan: Sendable {
+  /// Address of the relay's WebSocket.
+  package var relay: String
+  /// Users that send; they subscribe to nobody.
+  package var publisherCount: Int
+  /// Users that only receive.
+  package var listenerCount: Int
+  /// Channels; users are assigned to them in turn. At least one.
+  package var channels: [ChannelName]
+  /// Length of a packet's sound, in milliseconds: 10 or 20.
+  package var frameMilliseconds = 20
+  /// Rate of the sound, in bit/s.
+  package var bitsPerSecond = 32_000
+  /// Users that start to join in a second.
+  package var joinsPerSecond = 20.0
+  /// Longest time from the start of a join to its success, in nanoseconds.
+  package var joinLimitNanoseconds = 10_000_000_000
+  /// Calendar time (NTP, nanoseconds since 1900) at 0 of the clock, for reports.
+  package var calendarNanoseconds = 0
+  /// Makes the credential of a user.
+  package var makeCredential: @Sendable (ChannelName, _ uid: UInt32, ClientRole) -> SessionCredential
+
+  /// Creates a plan with the usual packets.
+  package init(
+    relay: String, publisherCount: Int, listenerCount: Int, channels: [ChannelName],
+    makeCredential: @escaping @Sendable (ChannelName, _ uid: UInt32, ClientRole) -> SessionCredential
+  ) {
+    precondition(!channels.isEmpty, "a load needs a channel")
+    self.relay = relay
+    self.publisherCount = publisherCount
+    self.listenerCount = listenerCount
+    self.channels = channels
+    self.makeCredential = makeCredential
+  }
+
+  /// Number of all users.
+  package var userCount: Int { publisherCount + listenerCount }
+
+  /// Bytes of a packet's payload.
+  package var payloadByteCount: Int {
+    min(1_275, max(LoadPayload.byteCount, bitsPerSecond * frameMilliseconds / 8_000))
+  }
+
+  var frameNanoseconds: Int { frameMilliseconds * 1_000_000 }
+
+  /// Time between two starts of joins, in nanoseconds.
+  var joinIntervalNanoseconds: Int { Int(1e9 / max(0.001, joinsPerSecond)) }
+
+  /// Whether the user with a number is a publisher: the first ones are.
+  func isPublisher(_ number: Int) -> Bool { number < publisherCount }
+
+  /// Index of a user's channel.
+  func channelIndex(_ number: Int) -> Int {
+    (isPublisher(number) ? number : number - publisherCount) % channels.count
+  }
+
+  /// Options of a user's connection.
+  func connectionOptions(_ number: Int) -> ChannelConnectionOptions {
+    let (channel, uid) = (channels[channelIndex(number)], UInt32(number + 1))
+    let role: ClientRole = isPublisher(number) ? .broadcaster : .audience
+    return ChannelConnectionOptions(
+      relay: relay, credential: makeCredential(channel, uid, role), channel: channel, user: .uid(uid),
+      settings: ChannelSettings(role: role, publishes: isPublisher(number), autoSubscribe: !isPublisher(number)),
+      software: "audiopipe load")
+  }
+}
