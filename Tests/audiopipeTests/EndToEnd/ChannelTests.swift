@@ -79,9 +79,10 @@ struct ChannelTests {
       #expect(events.contains { $0.contains("didRejoinChannel") && $0.contains("\"uid\":\(uid)") }, "\(events)")
       // At the end the other leaves (0); nobody is dropped (1).
       #expect(!events.contains { $0.contains("didOfflineOfUid") && $0.contains("\"reason\":1") }, "\(events)")
-      // Decoding again, after the sound that stalled.
-      let states = events.filter { $0.contains("remoteAudioStateChanged") && $0.contains("\"state\":2") }
-      #expect(states.count >= 2, "\(events)")
+      // Half a second of 6 may be missing around the restart, or more on a busy machine.
+      let summary = try #require(events.last.flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) })
+      let heard = (summary as? [String: Any])?["heard"] as? [String: [String: Any]]
+      #expect(try #require(heard?["\(11 - uid)"]?["frames"] as? Int) > 250, "\(events)")
     }
   }
 
