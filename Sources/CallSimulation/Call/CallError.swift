@@ -10,6 +10,8 @@ public enum CallError: Error, Hashable, CustomStringConvertible {
   case duration(Double)
   /// No duration is given, and the file at `path` does not state its length.
   case unknownLength(path: String)
+  /// A codec that channels of a relay do not carry.
+  case relayCodec
   /// The packet capture at `path` cannot be written.
   case capture(path: String, reason: String)
 
@@ -19,6 +21,7 @@ public enum CallError: Error, Hashable, CustomStringConvertible {
     case .reservedUID: "a user's number is 1 or more; 0 is the listener who says nothing"
     case .sameUID(let uid): "two users have the number \(uid); give each its own"
     case .duration(let seconds): "a call lasts longer than 0 s and at most 30 days, not \(seconds) s"
+    case .relayCodec: "a relay's channels carry Opus, or the null codec; choose one of them, or topology .direct"
     case .capture(let path, let reason): "\(path) cannot be written (\(reason)); choose another place"
     case .unknownLength(let path): "\(path) does not say how long it is; give the call a duration"
     }

@@ -68,41 +68,4 @@ public struct SimulatedCall: Sendable {
     self.outputs = outputs
     self.logsStatistics = logsStatistics
   }
-
-  /// Runs the call. Thread: the caller's.
-  ///
-  /// - Parameters:
-  ///   - beforeWriting: Called once all inputs have been opened and checked, before any output is made.
-  ///   - progress: Called now and then with the seconds passed and the seconds in total.
-  ///   - onEvent: Called for each event, in the order of time, one tick after the event.
-  ///   - shouldStop: Polled every 10 ms of the call, and while an input pipe has no data; true ends the call with the
-  ///     results so far. Thread: any.
-  /// - Throws: `CallError`, `ScriptError`, `NetworkConditionsError`, `EngineError`, `AudioFileError`.
-  public func run(
-    beforeWriting: () throws -> Void = {}, progress: (Double, Double) -> Void = { _, _ in },
-    onEvent: (CallEvent) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }
-  ) throws -> CallResult {
-    try validate()
-    switch topology {
-    case .direct:
-      let run = try CallRun(self, beforeWriting: beforeWriting, isCancelled: shouldStop)
-      return try run.run(progress: progress, onEvent: onEvent, shouldStop: shouldStop)
-    case .relay:
-      let run = try ChannelRun(self, beforeWriting: beforeWriting, isCancelled: shouldStop)
-      return try run.run(progress: progress, onEvent: onEvent, shouldStop: shouldStop)
-    }
-  }
-
-  private func validate() throws {
-    guard !users.isEmpty else { throw CallError.tooFewUsers }
-    var seen: Set<UInt32> = []
-    for user in users {
-      guard user.uid > 0 else { throw CallError.reservedUID }
-      guard seen.insert(user.uid).inserted else { throw CallError.sameUID(user.uid) }
-    }
-    if let durationSeconds, !(durationSeconds > 0 && durationSeconds <= 30 * 86_400) {
-      throw CallError.duration(durationSeconds)
-    }
-    if case .opus(let options) = codec { try options.validate() }
-  }
 }

@@ -7,6 +7,6 @@ struct ChannelDatagram {
   let address: SocketAddress
   /// The voice packet in it, before its encryption; nil for anything else.
   var voice: CallPacket?
-  /// The user whose voice it carries to a listener; nil for anything else.
+  /// Speaker of a voice packet to a listener; nil for anything else.
   var speaker: UInt32?
 }

@@ -103,7 +103,7 @@ final class ChannelParticipant {
     try pipeline.startStepping(isEndless: true)
   }
 
-  /// Serves the engine: takes what has arrived, and sends what is due.
+  /// Serves the engine, if anything has arrived for it or is due.
   func serve(nowNanoseconds now: Int) {
     setTime(now)
     let hasArrived = path.deliverToUser { datagram in

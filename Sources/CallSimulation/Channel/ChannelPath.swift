@@ -17,7 +17,7 @@ final class ChannelPath: @unchecked Sendable {
   private(set) var sockets: [SimulatedWebSocket] = []
   /// Delay from the user's capture to the packets, in nanoseconds.
   var sendDelayNanoseconds = 0
-  /// The voice packet whose encrypted form the engine sends next.
+  /// The voice packet that the engine encrypts and sends next.
   private var voice: CallPacket?
   /// Called with a voice packet that the uplink has taken, and whether it will be lost.
   var onVoice: ((CallPacket, _ isLost: Bool) -> Void)?

@@ -36,7 +36,7 @@ final class ChannelRun {
     try call.script.validate(
       voices: Dictionary(uniqueKeysWithValues: zip(call.users.map(\.uid), readers.map(\.format.channelCount))),
       hasSilentListener: call.outputs.mixedPath != nil, durationSeconds: Double(tickCount) / Self.ticksPerSecond,
-      conditions: call.conditions, topology: .relay)
+      conditions: call.conditions, hasRelay: true)
     let heardChannelCount = call.script.needsStereo ? 2 : channelCount
     let silent: [CallUser?] = call.outputs.mixedPath != nil ? [nil] : []
     let users = call.users.map(Optional.some) + silent

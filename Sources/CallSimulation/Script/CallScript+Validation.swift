@@ -13,11 +13,11 @@ extension CallScript {
   ///   - hasSilentListener: Whether there is a silent listener.
   ///   - durationSeconds: Duration of the call, in seconds.
   ///   - conditions: Conditions of all links at the start.
-  ///   - topology: Connections between the users.
+  ///   - hasRelay: Whether the users are connected through a relay.
   /// - Throws: The first event that does not fit the call.
   func validate(
     voices: [UInt32: Int], hasSilentListener: Bool, durationSeconds: Double, conditions: NetworkConditions,
-    topology: CallTopology = .direct
+    hasRelay: Bool = false
   ) throws(ScriptError) {
     let users = voices.keys.sorted()
     let listeners = (hasSilentListener ? [0] : []) + users
@@ -29,7 +29,7 @@ extension CallScript {
         throw ScriptError(
           "\(plain(event.seconds)) s is not within the call, which lasts \(plain(durationSeconds)) s", event: index)
       }
-      try check(event.action, topology, index)
+      try check(event.action, hasRelay: hasRelay, index)
       try check(event.action.user, among: users, index)
       try check(event.action.listener, among: listeners, index)
       if let user = event.action.user, user == event.action.listener {
@@ -81,13 +81,13 @@ extension CallScript {
   }
 
   /// Refuses an action that the connections of the users do not have.
-  private func check(_ action: ScriptAction, _ topology: CallTopology, _ index: Int) throws(ScriptError) {
-    if topology == .direct, action.needsRelay {
+  private func check(_ action: ScriptAction, hasRelay: Bool, _ index: Int) throws(ScriptError) {
+    if !hasRelay, action.needsRelay {
       throw ScriptError(
         "'\(action.name.rawValue)' needs a relay, and this call has none; use --relay, or topology .relay", event: index
       )
     }
-    if topology == .relay, case .network(_, .some, .some) = action {
+    if hasRelay, case .network(_, .some, .some) = action {
       throw ScriptError(
         "through a relay, 'from' names an uplink and 'to' a downlink; use one of them", event: index)
     }

@@ -7,7 +7,7 @@ import OpusCodec
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ChannelCallTests {
+@Suite(.timeLimit(.minutes(10))) struct ChannelCallTests {
   private let calls = ChannelCalls()
 
   @Test("three users of a relay hear exactly the two others", .shows("simulate: relay"))

@@ -5,7 +5,7 @@ import OpusCodec
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ChannelFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct ChannelFaultTests {
   private let calls = ChannelCalls()
 
   /// Runs a call of two users without sound, on paths of 20 ms.
@@ -141,5 +141,8 @@ import Testing
     let link = try calls.call(
       2, seconds: 3, events: "{\"time_s\": 1, \"name\": \"network\", \"from\": 1, \"to\": 2, \"loss_percent\": 5}")
     #expect(throws: ScriptError.self) { try link.run() }
+    var telephone = try calls.call(2, seconds: 3)
+    telephone.codec = .pcmu()
+    #expect(throws: CallError.relayCodec) { try telephone.run() }
   }
 }

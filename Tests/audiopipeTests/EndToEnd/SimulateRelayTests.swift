@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("simulate --relay", .timeLimit(.minutes(5)))
+@Suite("simulate --relay", .timeLimit(.minutes(10)))
 struct SimulateRelayTests {
   private static let users = "--user 1=alice.wav --user 2=bob.wav --user 3=carol.wav"
   private static let script = """
