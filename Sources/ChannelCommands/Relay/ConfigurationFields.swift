@@ -27,7 +27,7 @@ struct ConfigurationFields {
     }
     let value: JSONValue
     do throws(JSONError) { value = try JSONReader.read(bytes) } catch {
-      throw CommandFailure(.badConfiguration, "\(file): \(error); correct that line")
+      throw CommandFailure(.badConfiguration, "\(file): \(error); correct the file")
     }
     return try ConfigurationFields(value, file: file, path: "", keys: keys)
   }

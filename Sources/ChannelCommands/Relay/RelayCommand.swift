@@ -71,8 +71,8 @@ package enum RelayCommand {
 
   /// Runs the relay until a signal.
   ///
-  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for files, 69 for an address that cannot be used, 78 for a
-  ///   wrong configuration file.
+  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for files, 69 for an address that cannot be used. 78 is
+  ///   for a wrong configuration file.
   package static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     let options = try RelayOptions(parsed)
     if options.configPath != nil { InterruptHandler.reloadOnHangUp() }

@@ -69,7 +69,10 @@ struct RelayOptions {
       }
       found.append(Setting(value: address, place: setting.place))
     }
-    guard !found.isEmpty else { throw .usage("relay needs --listen HOST:PORT, such as --listen 127.0.0.1:7000") }
+    guard !found.isEmpty else {
+      throw .usage(
+        "relay needs --listen HOST:PORT, such as --listen 127.0.0.1:7000, or 'listen' in the file of --config")
+    }
     return found
   }
 

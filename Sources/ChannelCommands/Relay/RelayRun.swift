@@ -10,7 +10,7 @@ struct RelayRun {
   private let parsed: ParsedArguments
   private let relay: RelayServer
   private let console: Console
-  /// Settings at the start: what only a restart can change is that of them.
+  /// Settings at the start, for those that only a restart changes.
   private let start: RelayOptions
   /// Time of a drain, in nanoseconds; 0 for none.
   private var drainNanoseconds: Int

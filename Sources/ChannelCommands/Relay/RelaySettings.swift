@@ -1,7 +1,7 @@
 import CommandLineKit
 import Relay
 
-/// Settings of a relay by their names: each comes from the command line or from the file of `--config`, never from both.
+/// Settings of a relay by their names, from the command line and the file of `--config`. A setting in both is refused.
 struct RelaySettings {
   /// Keys of the file.
   static let keys = [
@@ -98,7 +98,7 @@ struct RelaySettings {
 
   // MARK: Places
 
-  /// Returns the file if it sets what the option sets; nil if the command line decides.
+  /// Returns the file if it has the key of the option; nil if the command line decides.
   private func holder(_ option: String) throws(CommandFailure) -> ConfigurationFields? {
     guard let file, file.has(Self.key(option)) else { return nil }
     guard !parsed.has(option) else { throw contradiction(option, Self.key(option)) }

@@ -8,7 +8,9 @@ import Synchronization
 ///
 /// A job polls `pending` between frames. Reads that wait are woken up with EINTR. SIGPIPE is ignored, so that a write
 /// to a pipe without a reader fails with EPIPE. SIGXFSZ is ignored, so that a write beyond the largest file size fails
-/// with EFBIG. A server may take SIGHUP as a request to read its settings again (`reloadOnHangUp`). A program that is started from here must get their default actions back.
+/// with EFBIG. A server may take SIGHUP as a request to read its settings again (`reloadOnHangUp`).
+///
+/// A program that is started from here must get the default actions of all these signals back.
 package enum InterruptHandler {
   /// Installs the handlers; called once, before any thread is started.
   ///
@@ -55,8 +57,8 @@ package enum InterruptHandler {
     pthread_sigmask(SIG_UNBLOCK, &taken, nil)
   }
 
-  /// Takes SIGHUP from now on as a request to read the settings again, and no longer as the end of the terminal. It
-  /// holds also where SIGHUP was ignored.
+  /// Takes SIGHUP from now on as a request to read the settings again, and no longer as the end of the terminal. An
+  /// ignored SIGHUP becomes a request, too.
   package static func reloadOnHangUp() {
     // Touched here, so that no handler initializes it.
     reloadRequest.store(false, ordering: .relaxed)

@@ -3,10 +3,10 @@ internal import Signalling
 extension RelayCore {
   /// Uses other settings from now on, without a break for the users that may stay.
   ///
-  /// A session ends with `failed` and its connection with code 1008 if the relay no longer serves its app, or if it has
-  /// no token and the app now requires one. A token of a secret that the app no longer has ends as an expired one does,
-  /// with code -110: its media is cut, and a new token continues the session. Limits count for later requests. Media
-  /// addresses and the secret of resume tokens stay.
+  /// The sessions of a removed app end with `failed`, and their connections with code 1008. So do sessions without a
+  /// token if their app now requires one. A token of a removed secret ends as an expired one does, with code -110: its
+  /// media is cut, and a new token continues the session. Limits count for later requests. Media addresses and the
+  /// secret of resume tokens stay.
   ///
   /// - Parameters:
   ///   - configuration: all settings.

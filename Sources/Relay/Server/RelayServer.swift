@@ -91,8 +91,8 @@ public final class RelayServer: Sendable {
     isDraining ? HTTPAnswer(status: 503, text: "draining\n") : HTTPAnswer(text: "ok\n")
   }
 
-  /// Uses other settings within 100 ms, without a break for the users that may stay; `RelayCore.reconfigure` says who
-  /// leaves. The addresses and the secret of resume tokens stay.
+  /// Uses other settings within 100 ms, without a break for the users that may stay; `RelayCore.reconfigure` lists the
+  /// sessions that end. The addresses and the secret of resume tokens stay.
   public func reconfigure(_ configuration: RelayConfiguration) { bell.withLock { $0.configuration = configuration } }
 
   /// Uses other certificates for later connections.

@@ -20,7 +20,8 @@ struct ProcessResources {
     residentBytes = Self.residentPageCount().map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
     descriptorCount = Self.openDescriptorCount()
     var limit = rlimit()
-    let isLimited = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 && limit.rlim_cur < UInt(Int.max)
+    let isLimited =
+      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 && limit.rlim_cur < UInt(Int.max)
     largestDescriptorCount = isLimited ? Int(limit.rlim_cur) : nil
   }
 
