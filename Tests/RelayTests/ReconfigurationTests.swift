@@ -162,4 +162,52 @@ import Testing
     client.hello(SimulatedRelay.token(uid: 1), resume: client.resume)
     #expect(client.takeEvents() == ["welcome", "joined 1 []", "welcome resumed"])
   }
+
+  @Test("no session stays that the settings do not allow", .shows("relay reload", "attack"), arguments: 1...8)
+  func random(seed: Int) {
+    let relay = SimulatedRelay(seed: UInt64(seed))
+    var generator = SeededGenerator(seed: UInt64(seed))
+    let secrets: [UInt8] = [1, 2, 3]
+    var clients: [SimulatedClient] = []
+    for _ in 0..<200 {
+      let app = [SimulatedRelay.app, SimulatedRelay.otherApp, SimulatedRelay.openApp].randomElement(using: &generator)!
+      let secret = secrets.randomElement(using: &generator)!
+      let client = relay.client()
+      clients.append(client)
+      if Bool.random(using: &generator) {
+        client.hello(SimulatedRelay.token(app: app, secret: secret))
+      } else {
+        client.hello(app: app)
+      }
+      client.join(uid: .random(in: 1...5, using: &generator))
+      relay.run(100)
+      if Int.random(in: 0..<4, using: &generator) == 0, let gone = clients.randomElement(using: &generator) {
+        relay.close(gone.connection)
+      }
+      guard Int.random(in: 0..<3, using: &generator) == 0 else { continue }
+      Self.reconfigure(relay) { configuration in
+        configuration.apps = [:]
+        for id in [SimulatedRelay.app, SimulatedRelay.otherApp, SimulatedRelay.openApp]
+        where Int.random(in: 0..<4, using: &generator) > 0 {
+          let own = secrets.filter { _ in Bool.random(using: &generator) }.map(SimulatedRelay.secret)
+          configuration.apps[id] = RelayApp(
+            id: id, secret: own.first, otherSecret: own.dropFirst().first,
+            allowsAppIDOnly: Bool.random(using: &generator))
+        }
+      }
+      let apps = relay.core.configuration.apps
+      for session in relay.core.sessions.values {
+        let app = apps[session.app]
+        #expect(app != nil, "seed \(seed)")
+        let hears = session.members.values.contains { $0.peer != nil }
+        let isAllowed = session.grant.secret.map { app?.verifier?.has($0) == true } ?? (app?.allowsAppIDOnly == true)
+        #expect(isAllowed || session.isExpired && !hears, "seed \(seed)")
+      }
+    }
+    Self.reconfigure(relay) { $0.apps = [:] }
+    #expect(relay.core.sessionCount == 0 && relay.core.channelCount == 0 && relay.core.transportCount == 0)
+    for client in clients { relay.close(client.connection) }
+    relay.run(10_000)
+    #expect(relay.core.connectionCount == 0 && relay.core.nextDeadlineNanoseconds == nil)
+  }
 }

@@ -58,6 +58,7 @@ struct RelayRun {
     }
     relay.reconfigure(options.configuration)
     drainNanoseconds = options.configuration.drainNanoseconds
-    console.log.info("settings read again: \(options.configuration.apps.count) apps")
+    let count = options.configuration.apps.count
+    console.log.info("settings read again: \(count) \(count == 1 ? "app" : "apps")")
   }
 }
