@@ -31,7 +31,7 @@ deps: ## Install the libraries that the build needs, if they are missing (apt)
 
 test-deps: ## Install also the programs that tests, benchmarks and the demo need (apt, and PyPI if available)
 	@.ci/deps test
-	@for program in praat pyjwt aioice aiortc websockets; do .ci/$$program >/dev/null || true; done
+	@for program in praat prometheus pyjwt aioice aiortc websockets; do .ci/$$program >/dev/null || true; done
 
 build: deps ## Build the command line in release
 	$(SWIFT) build $(RELEASE) --product audiopipe

@@ -11,6 +11,7 @@ package enum RelayCommand {
     summary: "Serve channels: users join with tokens and hear each other",
     examples: [
       "audiopipe relay --listen 127.0.0.1:7000 --app-id demo --app-secret-file secret.txt",
+      "audiopipe relay --config relay.json --metrics 127.0.0.1:9090",
       "audiopipe relay --listen 0.0.0.0:443 --advertise 203.0.113.7 --tls-cert chain.pem --tls-key key.pem --app-id demo "
         + "--app-secret-file secret.txt",
     ],
@@ -20,8 +21,14 @@ package enum RelayCommand {
         + "of this machine alone, such as 127.0.0.1, unless --allow-plain is given. Media is always encrypted.",
       "The relay forwards packets and does not mix. SIGTERM tells all clients to move on, and waits for them up to --drain-for; "
         + "^C ends the relay at once.",
+      "--config has several apps and the settings of these options in JSON; a setting is in the file or on the command line. "
+        + "SIGHUP reads the file, its secrets and the certificates again: apps, secrets, limits, move_to and drain_for_s change "
+        + "at once, the other settings with a restart. A faulty file changes nothing.",
+      "--metrics serves GET /metrics for Prometheus and GET /healthz, which is 503 during a drain.",
     ],
     options: [
+      OptionDeclaration(
+        "config", .file, group: "Relay", help: "File with apps and settings in JSON; SIGHUP reads it again"),
       OptionDeclaration(
         "listen", .text, placeholder: "HOST:PORT", isRepeatable: true, group: "Relay",
         help: "Local address for signalling and media; port 0 lets the system choose"),
@@ -44,6 +51,9 @@ package enum RelayCommand {
         "drain-for", .number(0...86_400, unit: "s"), group: "Relay", default: "60",
         help: "Time for clients to leave after SIGTERM"),
       OptionDeclaration(
+        "metrics", .text, placeholder: "HOST:PORT", group: "Relay",
+        help: "Local address for metrics and health over HTTP; port 0 lets the system choose"),
+      OptionDeclaration(
         "max-sessions", .integer(1...1_000_000), group: "Limits", default: "10000", help: "Sessions of the relay"),
       OptionDeclaration(
         "max-relay-channels", .integer(1...1_000_000), group: "Limits", default: "10000", help: "Channels of the relay"),
@@ -61,20 +71,30 @@ package enum RelayCommand {
 
   /// Runs the relay until a signal.
   ///
-  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for files, 69 for an address that cannot be used.
+  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for files, 69 for an address that cannot be used. 78 is
+  ///   for a wrong configuration file.
   package static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     let options = try RelayOptions(parsed)
+    if options.configPath != nil { InterruptHandler.reloadOnHangUp() }
     let relay: RelayServer
+    let monitor: HTTPServer?
     do {
       relay = try RelayServer(options.configuration, at: options.addresses, tls: options.tls)
+      let metrics = RelayMetrics(relay)
+      monitor = try options.metricsAddress.map { try HTTPServer(at: $0, onRequest: metrics.answer) }
       try relay.start()
     } catch {
       throw CommandFailure(.unavailable, "\(error)")
     }
-    defer { relay.stop() }
+    defer {
+      monitor?.stop()
+      relay.stop()
+    }
     let scheme = options.tls == nil ? "ws" : "wss"
     for address in relay.localAddresses { console.log.info("listening at \(scheme)://\(address)") }
-    wait(relay, options, console)
+    if let monitor { console.log.info("metrics at http://\(monitor.localAddress)/metrics") }
+    var run = RelayRun(parsed, options, relay, console)
+    run.wait()
     let ending = InterruptHandler.pending
     relay.stop()
     let statistics = relay.statistics
@@ -92,25 +112,6 @@ package enum RelayCommand {
           + "\(counters.refusals) requests were refused")
     }
     return ending ?? .success
-  }
-
-  /// Waits for a signal. After SIGTERM, the relay waits for its clients.
-  private static func wait(_ relay: RelayServer, _ options: RelayOptions, _ console: Console) {
-    let clock = SystemClock()
-    var end: Int?
-    while true {
-      clock.wait(untilNanoseconds: clock.nowNanoseconds + 50_000_000)
-      guard let pending = InterruptHandler.pending else { continue }
-      guard pending == .terminated, options.drainNanoseconds > 0 else { return }
-      let now = clock.nowNanoseconds
-      if end == nil {
-        end = now + options.drainNanoseconds
-        relay.drain()
-        console.log.info("draining: \(relay.statistics.sessions) sessions are told to move")
-      } else if now >= end! || relay.statistics.sessions == 0 {
-        return
-      }
-    }
   }
 }
 

@@ -1,104 +1,116 @@
 import CommandLineKit
-import Cryptography
 import NetworkIO
 import Platform
 import Relay
-import Signalling
 
-/// Arguments of `relay`, typed and checked.
+/// Settings of `relay`, typed and checked.
 struct RelayOptions {
   let addresses: [SocketAddress]
   let tls: TLSFiles?
   let configuration: RelayConfiguration
-  /// Time of a drain; 0 for none.
-  let drainNanoseconds: Int
+  /// Address of the metrics; nil without them.
+  let metricsAddress: SocketAddress?
+  /// Path of the configuration file; nil without one.
+  let configPath: String?
 
-  /// Reads the options, and the secrets.
+  /// Reads the options, the configuration file and the secrets.
   ///
-  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for secrets.
+  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for its files, 78 for a wrong configuration file.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     _ = try CommonOptions(parsed)
-    addresses = try parsed.texts("listen").map { text throws(CommandFailure) in try Self.address(text, "listen") }
-    guard !addresses.isEmpty else { throw .usage("relay needs --listen HOST:PORT, such as --listen 127.0.0.1:7000") }
-    guard Set(addresses.filter { $0.port != 0 }).count == addresses.count(where: { $0.port != 0 }) else {
-      throw .usage("--listen names an address twice; give each once")
-    }
-    tls = try Self.tls(parsed)
-    let reachable = addresses.first { !$0.isLoopback }
-    if tls == nil, let reachable, !parsed.has("allow-plain") {
-      throw .usage(
-        "--listen \(reachable) can be reached by others, and tokens would be readable without TLS; add --tls-cert and --tls-key, "
+    let settings = try RelaySettings(parsed)
+    configPath = settings.file?.file
+    let listeners = try Self.addresses(settings)
+    addresses = listeners.map(\.value)
+    tls = try Self.tls(settings)
+    let allowsPlain = try settings.flag("allow-plain")
+    if tls == nil, !allowsPlain, let reachable = listeners.first(where: { !$0.value.isLoopback }) {
+      throw reachable.place.failure(
+        "\(reachable.value) can be reached by others, and tokens would be readable without TLS; add --tls-cert and --tls-key, "
           + "or --allow-plain behind a proxy that has TLS")
     }
-    let secrets = parsed.has("app-secret-file") ? try AppSecret.read(parsed) : []
-    var configuration = RelayConfiguration(apps: [try Self.app(parsed, secrets)], mediaAddresses: [])
-    // The same after a restart, so that users come back with their uids.
-    configuration.resumeSecret = secrets.first.map {
-      SecretText(Base64URL.encode($0.authenticationCode(of: "resume tokens of audiopipe relay").span))
+    let metrics = try settings.text("metrics")
+    metricsAddress = try metrics.map { setting throws(CommandFailure) in try Self.address(setting) }
+    if let metrics, let metricsAddress, !metricsAddress.isLoopback, !allowsPlain {
+      throw metrics.place.failure(
+        "\(metricsAddress) can be reached by others, and metrics have no TLS; use an address such as 127.0.0.1:9090, "
+          + "or add --allow-plain")
     }
-    configuration.mediaAddresses = try Self.mediaAddresses(parsed, addresses)
-    configuration.alternativeRelays = parsed.texts("move-to")
-    for url in configuration.alternativeRelays where !url.hasPrefix("ws://") && !url.hasPrefix("wss://") {
-      throw .usage("--move-to '\(url)' is not a WebSocket; write wss://HOST:PORT")
+    let apps = try RelayApps(settings)
+    var configuration = RelayConfiguration(apps: apps.apps, mediaAddresses: [])
+    configuration.resumeSecret = apps.resumeSecret
+    configuration.mediaAddresses = try Self.mediaAddresses(settings, addresses)
+    let relays = try settings.texts("move-to")
+    for relay in relays where !relay.value.hasPrefix("ws://") && !relay.value.hasPrefix("wss://") {
+      throw relay.place.failure("'\(relay.value)' is not a WebSocket; write wss://HOST:PORT")
     }
-    drainNanoseconds = Int((parsed.number("drain-for") ?? 60) * 1e9)
-    configuration.drainNanoseconds = drainNanoseconds
-    var limits = RelayLimits()
-    if let value = parsed.integer("max-sessions") { limits.sessions = value }
-    if let value = parsed.integer("max-relay-channels") { limits.channels = value }
-    if let value = parsed.integer("max-channels") { limits.channelsPerSession = value }
-    if let value = parsed.integer("max-users") { limits.usersPerChannel = value }
-    if let value = parsed.integer("max-publishers") { limits.publishersPerChannel = value }
-    if let value = parsed.integer("max-requests-per-second") { limits.requestsPerSecond = value }
-    configuration.limits = limits
+    configuration.alternativeRelays = relays.map(\.value)
+    configuration.drainNanoseconds = Int((try settings.number("drain-for") ?? 60) * 1e9)
+    configuration.limits = try settings.limits()
     self.configuration = configuration
   }
 
-  private static func app(_ parsed: ParsedArguments, _ secrets: [TokenSecret]) throws(CommandFailure) -> RelayApp {
-    guard let name = parsed.text("app-id") else { throw .usage("relay needs --app-id ID") }
-    guard let id = AppID(name) else {
-      throw .usage(
-        "--app-id '\(name)' is not an app id; it has 1 to \(AppID.maximumByteCount) letters, digits and marks")
-    }
-    let isOpen = parsed.has("allow-app-id-only")
-    guard parsed.has("app-secret-file") || isOpen else {
-      throw .usage("relay needs --app-secret-file FILE to verify tokens, or --allow-app-id-only to do without")
-    }
-    return RelayApp(
-      id: id, secret: secrets.first, otherSecret: secrets.count > 1 ? secrets[1] : nil, allowsAppIDOnly: isOpen)
+  /// Names of the settings that differ from those of a relay that runs, and that only a restart can change.
+  func changesForRestart(from running: RelayOptions) -> [String] {
+    var names: [String] = []
+    if addresses != running.addresses { names.append("listen") }
+    if configuration.mediaAddresses != running.configuration.mediaAddresses { names.append("advertise") }
+    if (tls == nil) != (running.tls == nil) { names.append("tls_cert") }
+    if metricsAddress != running.metricsAddress { names.append("metrics") }
+    return names
   }
 
-  private static func tls(_ parsed: ParsedArguments) throws(CommandFailure) -> TLSFiles? {
-    switch (parsed.text("tls-cert"), parsed.text("tls-key")) {
+  private static func addresses(_ settings: RelaySettings) throws(CommandFailure) -> [Setting<SocketAddress>] {
+    var found: [Setting<SocketAddress>] = []
+    for setting in try settings.texts("listen") {
+      let address = try address(setting)
+      guard address.port == 0 || !found.contains(where: { $0.value == address }) else {
+        throw setting.place.failure("names \(address) twice; give each address once")
+      }
+      found.append(Setting(value: address, place: setting.place))
+    }
+    guard !found.isEmpty else {
+      throw .usage(
+        "relay needs --listen HOST:PORT, such as --listen 127.0.0.1:7000, or 'listen' in the file of --config")
+    }
+    return found
+  }
+
+  private static func tls(_ settings: RelaySettings) throws(CommandFailure) -> TLSFiles? {
+    switch (try settings.path("tls-cert"), try settings.path("tls-key")) {
     case (nil, nil): return nil
-    case (let certificate?, let key?): return TLSFiles(certificateChain: certificate, privateKey: key)
-    default: throw .usage("--tls-cert and --tls-key belong together; give both")
+    case (let certificate?, let key?):
+      return TLSFiles(certificateChain: certificate.value, privateKey: key.value)
+    case (let certificate?, nil): throw certificate.place.failure("needs the certificate's key; add --tls-key")
+    case (nil, let key?): throw key.place.failure("needs the key's certificate; add --tls-cert")
     }
   }
 
   /// Returns the addresses of candidates: each advertised host with the port of the listener of its family.
   private static func mediaAddresses(
-    _ parsed: ParsedArguments, _ addresses: [SocketAddress]
+    _ settings: RelaySettings, _ addresses: [SocketAddress]
   ) throws(CommandFailure) -> [SocketAddress] {
     var found: [SocketAddress] = []
-    for text in parsed.texts("advertise") {
-      guard let host = SocketAddress(host: text, port: 0) else {
-        throw .usage("--advertise '\(text)' is not an address; write it in digits, such as 203.0.113.7")
+    for setting in try settings.texts("advertise") {
+      guard let host = SocketAddress(host: setting.value, port: 0) else {
+        throw setting.place.failure("'\(setting.value)' is not an address; write it in digits, such as 203.0.113.7")
       }
       guard let listener = addresses.first(where: { $0.isIPv6 == host.isIPv6 }) else {
-        throw .usage("--advertise \(text) has no --listen of its family; add one")
+        throw setting.place.failure("\(setting.value) has no --listen of its family; add one")
       }
-      guard listener.port != 0 else { throw .usage("--advertise needs a port in --listen; name one instead of 0") }
+      guard listener.port != 0 else {
+        throw setting.place.failure("\(setting.value) needs a port in --listen; name one instead of 0")
+      }
       found.append(host.withPort(listener.port))
     }
     return found
   }
 
-  private static func address(_ text: String, _ option: String) throws(CommandFailure) -> SocketAddress {
+  private static func address(_ setting: Setting<String>) throws(CommandFailure) -> SocketAddress {
     do {
-      return try SocketAddress(text)
+      return try SocketAddress(setting.value)
     } catch {
-      throw .usage("--\(option) '\(text)': \(error)")
+      throw setting.place.failure("'\(setting.value)': \(error)")
     }
   }
 }

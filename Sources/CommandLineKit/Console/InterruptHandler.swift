@@ -8,7 +8,9 @@ import Synchronization
 ///
 /// A job polls `pending` between frames. Reads that wait are woken up with EINTR. SIGPIPE is ignored, so that a write
 /// to a pipe without a reader fails with EPIPE. SIGXFSZ is ignored, so that a write beyond the largest file size fails
-/// with EFBIG. A program that is started from here must get their default actions back.
+/// with EFBIG. A server may take SIGHUP as a request to read its settings again (`reloadOnHangUp`).
+///
+/// A program that is started from here must get the default actions of all these signals back.
 package enum InterruptHandler {
   /// Installs the handlers; called once, before any thread is started.
   ///
@@ -55,6 +57,19 @@ package enum InterruptHandler {
     pthread_sigmask(SIG_UNBLOCK, &taken, nil)
   }
 
+  /// Takes SIGHUP from now on as a request to read the settings again, and no longer as the end of the terminal. An
+  /// ignored SIGHUP becomes a request, too.
+  package static func reloadOnHangUp() {
+    // Touched here, so that no handler initializes it.
+    reloadRequest.store(false, ordering: .relaxed)
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { _ in reloadRequest.store(true, ordering: .relaxed) }
+    sigaction(SIGHUP, &action, nil)
+  }
+
+  /// Returns whether SIGHUP has come since the last call, after `reloadOnHangUp`.
+  package static func takeReload() -> Bool { reloadRequest.exchange(false, ordering: .relaxed) }
+
   /// Exit code for the pending signal; nil before the first. Cheap: one relaxed load.
   package static var pending: ExitCode? {
     switch pendingSignal.load(ordering: .relaxed) {
@@ -71,6 +86,9 @@ nonisolated(unsafe) private var endStartedPrograms: @convention(c) () -> Void = 
 
 /// Newest signal; 0 before the first. A polled flag that pairs with nothing.
 private let pendingSignal = Atomic<Int32>(0)
+
+/// Whether SIGHUP waits to be taken as a request. A polled flag that pairs with nothing.
+private let reloadRequest = Atomic<Bool>(false)
 
 /// Time of the first signal, in milliseconds of the monotonic clock; 0 before.
 private let firstMoment = Atomic<Int>(0)

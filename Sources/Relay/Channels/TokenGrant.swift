@@ -7,14 +7,17 @@ struct TokenGrant {
 
   /// The token; nil for a session with an app id alone.
   let token: Token?
+  /// Secret that has signed the token; nil without a token.
+  let secret: TokenSecret?
   /// Whether its holder has been warned about its end.
   var hasWarned = false
 
   /// Rights, with those that follow from others.
   let rights: TokenRights
 
-  init(token: Token?) {
+  init(token: Token?, secret: TokenSecret?) {
     self.token = token
+    self.secret = secret
     rights = token?.rights ?? [.publish, .subscribe, .data]
   }
 

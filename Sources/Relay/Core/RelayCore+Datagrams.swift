@@ -14,6 +14,7 @@ extension RelayCore {
     datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, local: Int, nowNanoseconds now: Int
   ) {
     counters.datagrams += 1
+    counters.receivedBytes += datagram.count
     let bytes = UnsafeRawBufferPointer(datagram)
     switch DatagramKind(bytes) {
     case .stun:

@@ -88,22 +88,22 @@ extension RelayCore {
     case .token(let text):
       do throws(TokenError) {
         let id = try TokenVerifier.claimedApp(in: text.text)
-        let token = try verify(text, id, now)
-        return (id, TokenGrant(token: token))
+        return (id, try verify(text, id, now))
       } catch {
         throw .token(error)
       }
     case .app(let id):
       guard let app = configuration.apps[id] else { throw .app("the relay does not know the app; check its id") }
       guard app.allowsAppIDOnly else { throw .app("the relay requires a token for the app; send one") }
-      return (id, TokenGrant(token: nil))
+      return (id, TokenGrant(token: nil, secret: nil))
     }
   }
 
   /// Checks a token of an app.
-  func verify(_ text: SecretText, _ id: AppID, _ now: Int) throws(TokenError) -> Token {
+  func verify(_ text: SecretText, _ id: AppID, _ now: Int) throws(TokenError) -> TokenGrant {
     // An unknown app has no secret that could vouch for the token.
     guard let verifier = configuration.apps[id]?.verifier else { throw .otherApp }
-    return try verifier.verify(text.text, app: id, now: clock.seconds(now))
+    let (token, secret) = try verifier.verifyWithSecret(text.text, app: id, now: clock.seconds(now))
+    return TokenGrant(token: token, secret: secret)
   }
 }

@@ -36,7 +36,7 @@ extension RelayCore {
 
   private func ownGrant(_ request: JoinRequest, _ session: Session, _ now: Int) throws(Refusal) -> TokenGrant? {
     guard let text = request.token else { return nil }
-    do throws(TokenError) { return TokenGrant(token: try verify(text, session.app, now)) } catch {
+    do throws(TokenError) { return try verify(text, session.app, now) } catch {
       throw .token(error)
     }
   }

@@ -9,7 +9,8 @@ extension RelayCore {
       return
     }
     do throws(TokenError) {
-      let token = try verify(request.token, session.app, now)
+      let grant = try verify(request.token, session.app, now)
+      guard let token = grant.token else { return }
       let concerned = member.map { [$0] } ?? session.ordered.filter { $0.ownGrant == nil }
       for member in concerned { try check(token, member) }
       if member == nil, let former = session.grant.token, token.user != .uid(0), token.user != former.user {
@@ -17,9 +18,9 @@ extension RelayCore {
       }
       let changes = concerned.map { ($0, MemberAppearance($0)) }
       if let member {
-        member.ownGrant = TokenGrant(token: token)
+        member.ownGrant = grant
       } else {
-        session.grant = TokenGrant(token: token)
+        session.grant = grant
         session.isExpired = false
       }
       post(

@@ -27,10 +27,10 @@ public final class RelayCore {
 
   /// Counts so far.
   public internal(set) var counters = RelayCounters()
-  let configuration: RelayConfiguration
+  var configuration: RelayConfiguration
   let certificate: DTLSCertificate
   let random: () -> UInt64
-  let send: Send
+  private let transmit: Send
   let secret: [UInt8]
   var clock: RelayClock
   var connections: [UInt64: Connection] = [:]
@@ -61,7 +61,7 @@ public final class RelayCore {
     self.configuration = configuration
     self.certificate = certificate
     self.random = random
-    self.send = send
+    transmit = send
     secret = configuration.resumeSecret.map { Array($0.text.utf8) } ?? SecureRandom.bytes(32)
     clock = RelayClock(unixMilliseconds: unixMilliseconds, nowNanoseconds: nowNanoseconds)
   }
@@ -87,6 +87,12 @@ public final class RelayCore {
   public var routeCount: Int { peersByAddress.count }
 
   // MARK: Output
+
+  /// Sends a datagram, and counts its bytes.
+  func send(_ datagram: UnsafeRawBufferPointer, _ address: SocketAddress, _ local: Int) {
+    counters.sentBytes += datagram.count
+    transmit(datagram, address, local)
+  }
 
   /// Returns the next message to send; nil if there is none.
   public func takeMessage() -> (connection: UInt64, text: String)? {

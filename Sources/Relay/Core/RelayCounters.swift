@@ -10,6 +10,10 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var datagrams = 0
   /// Datagrams of no session, dropped in silence.
   public internal(set) var unknownDatagrams = 0
+  /// Bytes of the datagrams that came, without the headers of UDP and IP.
+  public internal(set) var receivedBytes = 0
+  /// Bytes of the datagrams that were sent, without the headers of UDP and IP.
+  public internal(set) var sentBytes = 0
   /// Packets of publishers, decrypted.
   public internal(set) var packets = 0
   /// Packets sent to listeners.
@@ -32,14 +36,28 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var bans = 0
 
   /// Counts by name, for statistics.
-  public var named: [(name: String, value: Int)] {
+  public var named: [(name: String, value: Int)] { described.map { ($0.name, $0.value) } }
+
+  /// Counts by name, with a sentence for each, without its full stop.
+  package var described: [(name: String, value: Int, help: String)] {
     [
-      ("messages", messages), ("refusals", refusals), ("disconnects", disconnects), ("datagrams", datagrams),
-      ("unknown-datagrams", unknownDatagrams), ("packets", packets), ("forwarded", forwarded),
-      ("retransmitted", retransmitted), ("unauthorized-packets", unauthorizedPackets),
-      ("other-ssrc-packets", otherSSRCPackets), ("muted-packets", mutedPackets),
-      ("malformed-packets", malformedPackets), ("refused-datagrams", refusedDatagrams), ("drops", drops),
-      ("bans", bans),
+      ("messages", messages, "Messages of signalling that came"),
+      ("refusals", refusals, "Requests that were refused"),
+      ("disconnects", disconnects, "Connections that the relay has ended"),
+      ("datagrams", datagrams, "Datagrams that came"),
+      ("unknown-datagrams", unknownDatagrams, "Datagrams of no session, dropped"),
+      ("received-bytes", receivedBytes, "Bytes of the datagrams that came, without the headers of UDP and IP"),
+      ("sent-bytes", sentBytes, "Bytes of the datagrams that were sent, without the headers of UDP and IP"),
+      ("packets", packets, "Packets of publishers, decrypted"),
+      ("forwarded", forwarded, "Packets sent to listeners"),
+      ("retransmitted", retransmitted, "Packets sent to listeners again, on request"),
+      ("unauthorized-packets", unauthorizedPackets, "Packets of users that may not publish, dropped"),
+      ("other-ssrc-packets", otherSSRCPackets, "Packets with another SSRC than the assigned one, dropped"),
+      ("muted-packets", mutedPackets, "Packets of muted publishers"),
+      ("malformed-packets", malformedPackets, "Authentic packets that were malformed, dropped"),
+      ("refused-datagrams", refusedDatagrams, "Datagrams that SRTP or the connectivity checks refused, dropped"),
+      ("drops", drops, "Users dropped without a packet for the time of their profile"),
+      ("bans", bans, "Users banned"),
     ]
   }
 }

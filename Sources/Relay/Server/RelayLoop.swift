@@ -46,10 +46,12 @@ final class RelayLoop {
       takeEvents()
       let wanted = requests.withLock { requests in
         requests.statistics = statistics
+        defer { requests.configuration = nil }
         return requests
       }
       if wanted.wantsStop { return }
       let now = clock.nowNanoseconds
+      if let configuration = wanted.configuration { core.reconfigure(configuration, nowNanoseconds: now) }
       if wanted.wantsDrain, !isDraining {
         isDraining = true
         core.drain(nowNanoseconds: now)
@@ -61,6 +63,7 @@ final class RelayLoop {
 
   private var statistics: RelayStatistics {
     var statistics = RelayStatistics()
+    statistics.connections = core.connectionCount
     statistics.sessions = core.sessionCount
     statistics.channels = core.channelCount
     statistics.transports = core.transportCount

@@ -2,5 +2,7 @@
 struct RelayRequests: Sendable {
   var wantsStop = false
   var wantsDrain = false
+  /// Settings to use from now on; nil if the present ones stay.
+  var configuration: RelayConfiguration?
   var statistics = RelayStatistics()
 }

@@ -20,7 +20,7 @@ public final class RelayServer: Sendable {
   /// Local addresses in the order of the given ones, with the ports that the system chose.
   public let localAddresses: [SocketAddress]
   private let state: Guarded<State>
-  private let bell = Guarded(RelayRequests())
+  private let bell: Guarded<RelayRequests>
 
   private struct State: @unchecked Sendable {
     // SAFETY (@unchecked Sendable): the loop is used by one thread, which `start` makes.
@@ -41,7 +41,11 @@ public final class RelayServer: Sendable {
     _ configuration: RelayConfiguration, at addresses: [SocketAddress], tls: TLSFiles? = nil,
     limits: WebSocketLimits = WebSocketLimits()
   ) throws {
-    let sockets = try RelaySockets(at: addresses, tls: tls, limits: limits)
+    let bell = Guarded(RelayRequests())
+    self.bell = bell
+    let sockets = try RelaySockets(at: addresses, tls: tls, limits: limits) { path in
+      path == "/healthz" ? Self.health(isDraining: bell.withLock { $0.wantsDrain }) : nil
+    }
     localAddresses = sockets.localAddresses
     var configuration = configuration
     if configuration.mediaAddresses.isEmpty {
@@ -76,6 +80,20 @@ public final class RelayServer: Sendable {
 
   /// Names the alternative relays to all clients, and refuses new ones; sessions end after the time of a drain.
   public func drain() { bell.withLock { $0.wantsDrain = true } }
+
+  /// Whether a drain has begun.
+  public var isDraining: Bool { bell.withLock { $0.wantsDrain } }
+
+  /// Answer to `GET /healthz`: 200 while the relay takes sessions, 503 while it drains.
+  package var health: HTTPAnswer { Self.health(isDraining: isDraining) }
+
+  private static func health(isDraining: Bool) -> HTTPAnswer {
+    isDraining ? HTTPAnswer(status: 503, text: "draining\n") : HTTPAnswer(text: "ok\n")
+  }
+
+  /// Uses other settings within 100 ms, without a break for the users that may stay; `RelayCore.reconfigure` lists the
+  /// sessions that end. The addresses and the secret of resume tokens stay.
+  public func reconfigure(_ configuration: RelayConfiguration) { bell.withLock { $0.configuration = configuration } }
 
   /// Uses other certificates for later connections.
   ///

@@ -10,14 +10,17 @@ struct RelaySockets {
   /// Opens the sockets.
   ///
   /// - Throws: `NetworkError` and `WebSocketError` if an address cannot be used.
-  init(at addresses: [SocketAddress], tls: TLSFiles?, limits: WebSocketLimits) throws {
+  init(
+    at addresses: [SocketAddress], tls: TLSFiles?, limits: WebSocketLimits,
+    onRequest: @escaping @Sendable (String) -> HTTPAnswer?
+  ) throws {
     // A port that the system chooses for TCP may be taken for UDP.
     var attempts = addresses.contains { $0.port == 0 } ? 20 : 1
     while true {
       attempts -= 1
       let server = try WebSocketServer(
         at: addresses, subprotocol: "audiopipe.v1", tls: tls, limits: limits,
-        onRequest: { $0 == "/healthz" ? HTTPAnswer(text: "ok\n") : nil })
+        onRequest: onRequest)
       do {
         media = try server.localAddresses.map { try UDPSocket(at: $0) }
         localAddresses = server.localAddresses

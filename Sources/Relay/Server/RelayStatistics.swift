@@ -1,5 +1,7 @@
 /// Sizes and counts of a relay.
 public struct RelayStatistics: Hashable, Sendable {
+  /// Connections with signalling.
+  public internal(set) var connections = 0
   /// Sessions, with those that wait for another connection.
   public internal(set) var sessions = 0
   /// Channels with at least one user.

@@ -36,6 +36,9 @@ public final class TokenSecret: @unchecked Sendable, CustomStringConvertible, Cu
     MessageDigest.sha256.authenticationCode(of: Array(text.utf8).span, key: memory.span)
   }
 
+  /// Whether both secrets have equal bytes, whatever their key ids; compared in constant time.
+  package func hasSameBytes(as other: TokenSecret) -> Bool { ConstantTime.areEqual(memory.span, other.memory.span) }
+
   public var description: String { "secret '\(keyID)' (not shown)" }
 
   public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID]) }

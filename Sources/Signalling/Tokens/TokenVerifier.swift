@@ -27,17 +27,29 @@ public struct TokenVerifier: Sendable {
   ///   - now: Seconds since 1970 by the relay's clock. The leeway is 0.
   /// - Throws: The first refusal, with its number and its sentence.
   public func verify(_ text: String, app: AppID, now: Int64) throws(TokenError) -> Token {
+    try verifyWithSecret(text, app: app, now: now).token
+  }
+
+  /// Returns the claims of a token that is valid now, and the secret that has signed it.
+  ///
+  /// - Throws: The first refusal, as `verify` does.
+  package func verifyWithSecret(
+    _ text: String, app: AppID, now: Int64
+  ) throws(TokenError) -> (token: Token, secret: TokenSecret) {
     let parts = try Self.split(text)
     let header = try Self.object(parts[0], .header)
     guard case .text("HS256") = header["alg"] else { throw .algorithm }
     guard header["crit"] == nil else { throw .criticalExtension }
-    try verifySignature(parts, keyID: header["kid"])
+    let secret = try verifySignature(parts, keyID: header["kid"])
     let token = try TokenClaim.read(Self.object(parts[1], .claims))
     guard token.app == app else { throw .otherApp }
     guard now < token.expires else { throw .expired(at: token.expires, now: now) }
     if let start = token.notBefore, now < start { throw .notYetValid(from: start, now: now) }
-    return token
+    return (token, secret)
   }
+
+  /// Whether the app still has a secret, which an earlier verifier may have had.
+  package func has(_ secret: TokenSecret) -> Bool { secrets.contains { $0.hasSameBytes(as: secret) } }
 
   /// Returns the claims of a token without verifying anything: for people who look into one.
   ///
@@ -91,7 +103,9 @@ public struct TokenVerifier: Sendable {
   }
 
   /// Tries each secret that the key id allows. A token without a key id is tried against each secret.
-  private func verifySignature(_ parts: [Substring], keyID: JSONValue?) throws(TokenError) {
+  ///
+  /// - Returns: The secret that has signed the token.
+  private func verifySignature(_ parts: [Substring], keyID: JSONValue?) throws(TokenError) -> TokenSecret {
     var candidates = secrets
     if let keyID {
       guard case .text(let name) = keyID else { throw .unknownKeyID }
@@ -100,8 +114,9 @@ public struct TokenVerifier: Sendable {
     }
     guard let code = Base64URL.decode(parts[2]) else { throw .malformed(.signature) }
     let signed = parts[0] + "." + parts[1]
-    let matches = candidates.count { ConstantTime.areEqual($0.authenticationCode(of: signed).span, code.span) }
-    guard matches > 0 else { throw .signature }
+    let matches = candidates.filter { ConstantTime.areEqual($0.authenticationCode(of: signed).span, code.span) }
+    guard let secret = matches.first else { throw .signature }
+    return secret
   }
 
   private static func split(_ text: String) throws(TokenError) -> [Substring] {

@@ -62,7 +62,9 @@ extension WebSocketLoop {
   ) -> Int32 {
     guard case .server(let path, _, _, _) = purpose else { return -1 }
     let answer: HTTPAnswer
-    if header(WSI_TOKEN_UPGRADE, handle)?.lowercased() != "websocket" {
+    if path == nil {
+      answer = HTTPAnswer(status: 404, text: "there is not a WebSocket at this address\n")
+    } else if header(WSI_TOKEN_UPGRADE, handle)?.lowercased() != "websocket" {
       answer = HTTPAnswer(status: 400, text: "only the upgrade to a WebSocket is known\n")
     } else if header(WSI_TOKEN_GET_URI, handle) != path {
       answer = HTTPAnswer(status: 404, text: "there is not a WebSocket at this path\n")

@@ -14,8 +14,9 @@ final class WebSocketLoop: @unchecked Sendable {
 
   /// Purpose of a loop.
   enum Purpose: Sendable {
+    /// Without a path there is only HTTP.
     case server(
-      path: String, hasTLS: Bool, certificates: TLSFiles?, onRequest: @Sendable (String) -> HTTPAnswer?)
+      path: String?, hasTLS: Bool, certificates: TLSFiles?, onRequest: @Sendable (String) -> HTTPAnswer?)
     case client(WebSocketURL, TLSVerification)
   }
 

@@ -1,0 +1,79 @@
+import CommandLineKit
+import Cryptography
+import Relay
+import Signalling
+
+/// Apps of a relay with their secrets, from the file of `--config` or from the command line.
+struct RelayApps {
+  /// Apps with different ids, at least one.
+  private(set) var apps: [RelayApp] = []
+  /// Secret of the relay's resume tokens: the same after a restart, so that users come back with their uids. Nil if the
+  /// first app has no secret.
+  private(set) var resumeSecret: SecretText?
+
+  private static let keys = ["id", "secret_files", "allow_app_id_only"]
+  private static let idRule = "is not an app id; it has 1 to \(AppID.maximumByteCount) letters, digits and marks"
+
+  /// Reads the apps and their secrets.
+  ///
+  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for its secrets, 78 for the file and its secrets.
+  init(_ settings: RelaySettings) throws(CommandFailure) {
+    if let file = settings.file, let objects = try file.objects("apps", keys: Self.keys) {
+      guard !objects.isEmpty else { throw file.place("apps").failure("has no app; add one with an 'id'") }
+      for fields in objects { try add(fields) }
+    } else {
+      try add(settings.parsed)
+    }
+  }
+
+  private mutating func add(_ fields: ConfigurationFields) throws(CommandFailure) {
+    guard let name = try fields.text("id") else { throw fields.place("id").failure("is missing; name the app") }
+    guard let id = AppID(name.value) else { throw name.place.failure("'\(name.value)' \(Self.idRule)") }
+    guard !apps.contains(where: { $0.id == id }) else {
+      throw name.place.failure("'\(id)' is the id of an app above; give each app once")
+    }
+    let files = try fields.texts("secret_files")
+    if let files, !(1...AppSecret.maximumCount).contains(files.count) {
+      throw fields.place("secret_files").failure(
+        "has \(files.count) files; name 1 or \(AppSecret.maximumCount), or leave the key out")
+    }
+    var secrets: [TokenSecret] = []
+    for setting in files ?? [] {
+      do throws(CommandFailure) {
+        secrets.append(try AppSecret.read(fields.resolve(setting.value)))
+      } catch {
+        throw setting.place.failure("names a file without a secret: \(error.sentence)")
+      }
+    }
+    let isOpen = try fields.flag("allow_app_id_only") ?? false
+    guard isOpen || !secrets.isEmpty else {
+      throw fields.place("secret_files").failure(
+        "is missing; name a file to verify tokens, or set 'allow_app_id_only' to do without")
+    }
+    add(id, secrets, allowsAppIDOnly: isOpen)
+  }
+
+  private mutating func add(_ parsed: ParsedArguments) throws(CommandFailure) {
+    guard let name = parsed.text("app-id") else {
+      throw .usage("relay needs --app-id ID, or --config FILE with 'apps'")
+    }
+    guard let id = AppID(name) else { throw .usage("--app-id '\(name)' \(Self.idRule)") }
+    let isOpen = parsed.has("allow-app-id-only")
+    guard parsed.has("app-secret-file") || isOpen else {
+      throw .usage("relay needs --app-secret-file FILE to verify tokens, or --allow-app-id-only to do without")
+    }
+    add(id, parsed.has("app-secret-file") ? try AppSecret.read(parsed) : [], allowsAppIDOnly: isOpen)
+  }
+
+  private mutating func add(_ id: AppID, _ secrets: [TokenSecret], allowsAppIDOnly: Bool) {
+    if apps.isEmpty {
+      resumeSecret = secrets.first.map {
+        SecretText(Base64URL.encode($0.authenticationCode(of: "resume tokens of audiopipe relay").span))
+      }
+    }
+    apps.append(
+      RelayApp(
+        id: id, secret: secrets.first, otherSecret: secrets.count > 1 ? secrets[1] : nil,
+        allowsAppIDOnly: allowsAppIDOnly))
+  }
+}

@@ -1,0 +1,64 @@
+import CommandLineKit
+import NetworkIO
+import Platform
+import Relay
+
+/// A relay that serves until a signal: SIGHUP reads the configuration file again, SIGTERM drains.
+///
+/// Thread: one.
+struct RelayRun {
+  private let parsed: ParsedArguments
+  private let relay: RelayServer
+  private let console: Console
+  /// Settings at the start, for those that only a restart changes.
+  private let start: RelayOptions
+  /// Time of a drain, in nanoseconds; 0 for none.
+  private var drainNanoseconds: Int
+
+  init(_ parsed: ParsedArguments, _ options: RelayOptions, _ relay: RelayServer, _ console: Console) {
+    self.parsed = parsed
+    self.relay = relay
+    self.console = console
+    start = options
+    drainNanoseconds = options.configuration.drainNanoseconds
+  }
+
+  /// Waits for a signal. After SIGTERM, the relay waits for its clients.
+  mutating func wait() {
+    let clock = SystemClock()
+    var end: Int?
+    while true {
+      clock.wait(untilNanoseconds: clock.nowNanoseconds + 50_000_000)
+      if InterruptHandler.takeReload() { reload() }
+      guard let pending = InterruptHandler.pending else { continue }
+      guard pending == .terminated, drainNanoseconds > 0 else { return }
+      let now = clock.nowNanoseconds
+      if end == nil {
+        end = now + drainNanoseconds
+        relay.drain()
+        console.log.info("draining: \(relay.statistics.sessions) sessions are told to move")
+      } else if now >= end! || relay.statistics.sessions == 0 {
+        return
+      }
+    }
+  }
+
+  /// Reads the configuration file and the certificates again. A fault in them changes nothing.
+  private mutating func reload() {
+    let options: RelayOptions
+    do {
+      options = try RelayOptions(parsed)
+      if start.tls != nil, let tls = options.tls { try relay.reloadCertificates(tls) }
+    } catch {
+      console.log.error("the present settings stay: \(error)")
+      return
+    }
+    for name in options.changesForRestart(from: start) {
+      console.log.warning("'\(name)' has changed, and the relay runs with its earlier value; restart it")
+    }
+    relay.reconfigure(options.configuration)
+    drainNanoseconds = options.configuration.drainNanoseconds
+    let count = options.configuration.apps.count
+    console.log.info("settings read again: \(count) \(count == 1 ? "app" : "apps")")
+  }
+}

@@ -1,0 +1,115 @@
+import CommandLineKit
+import Relay
+
+/// Settings of a relay by their names, from the command line and the file of `--config`. A setting in both is refused.
+struct RelaySettings {
+  /// Keys of the file.
+  static let keys = [
+    "schema", "apps", "limits", "move_to", "drain_for_s", "listen", "advertise", "tls_cert", "tls_key", "allow_plain",
+    "metrics",
+  ]
+  /// Options of the one app of a command line, which `apps` replaces.
+  static let appOptions = ["app-id", "app-secret-file", "allow-app-id-only"]
+  /// Options of the limits, and the limits. Their keys are those of `limits`.
+  static let limits: [(option: String, limit: any WritableKeyPath<RelayLimits, Int> & Sendable)] = [
+    ("max-sessions", \.sessions), ("max-relay-channels", \.channels), ("max-channels", \.channelsPerSession),
+    ("max-users", \.usersPerChannel), ("max-publishers", \.publishersPerChannel),
+    ("max-requests-per-second", \.requestsPerSecond),
+  ]
+
+  /// The command line.
+  let parsed: ParsedArguments
+  /// The file of `--config`; nil without one.
+  let file: ConfigurationFields?
+
+  /// Reads the file of `--config`, if there is one.
+  ///
+  /// - Throws: exit code 64 if a setting is in both places, 66 and 78 for the file.
+  init(_ parsed: ParsedArguments) throws(CommandFailure) {
+    self.parsed = parsed
+    var file: ConfigurationFields?
+    if let path = parsed.text("config") { file = try ConfigurationFields.read(path, keys: Self.keys) }
+    self.file = file
+    guard let file else { return }
+    guard try file.integer("schema", in: 1...1) != nil else {
+      throw CommandFailure(.badConfiguration, "\(file.file): the key 'schema' is missing; add \"schema\": 1")
+    }
+    for option in Self.appOptions where parsed.has(option) && file.has("apps") { throw contradiction(option, "apps") }
+    if parsed.texts("app-secret-file").contains("-") {
+      throw .usage(
+        "--app-secret-file - cannot be read again with --config; name a file, or add 'apps' to \(file.file)")
+    }
+  }
+
+  // MARK: Values
+
+  /// Returns the text of an option or of its key.
+  func text(_ option: String) throws(CommandFailure) -> Setting<String>? {
+    guard let file = try holder(option) else {
+      return parsed.text(option).map { Setting(value: $0, place: .option(option)) }
+    }
+    return try file.text(Self.key(option))
+  }
+
+  /// Returns the path of an option or of its key.
+  func path(_ option: String) throws(CommandFailure) -> Setting<String>? {
+    guard let setting = try text(option) else { return nil }
+    guard case .key = setting.place, let file else { return setting }
+    return Setting(value: file.resolve(setting.value), place: setting.place)
+  }
+
+  /// Returns the texts of a repeatable option or of its key.
+  func texts(_ option: String) throws(CommandFailure) -> [Setting<String>] {
+    guard let file = try holder(option) else {
+      return parsed.texts(option).map { Setting(value: $0, place: .option(option)) }
+    }
+    return try file.texts(Self.key(option)) ?? []
+  }
+
+  /// Returns whether an option was given, or its key is true.
+  func flag(_ option: String) throws(CommandFailure) -> Bool {
+    guard let file = try holder(option) else { return parsed.has(option) }
+    return try file.flag(Self.key(option)) ?? false
+  }
+
+  /// Returns the number of an option or of its key, in the option's range.
+  func number(_ option: String) throws(CommandFailure) -> Double? {
+    guard let file = try holder(option) else { return parsed.number(option) }
+    guard case .number(let range, _)? = parsed.command.option(named: option)?.value else { return nil }
+    return try file.number(Self.key(option), in: range)
+  }
+
+  /// Returns the limits, each in its option's range.
+  func limits() throws(CommandFailure) -> RelayLimits {
+    var limits = RelayLimits()
+    let fields = try file?.object("limits", keys: Self.limits.map { Self.key($0.option) })
+    for (option, limit) in Self.limits {
+      let key = Self.key(option)
+      guard let fields, fields.has(key) else {
+        if let value = parsed.integer(option) { limits[keyPath: limit] = value }
+        continue
+      }
+      guard !parsed.has(option) else { throw contradiction(option, "limits.\(key)") }
+      guard case .integer(let range)? = parsed.command.option(named: option)?.value else { continue }
+      if let value = try fields.integer(key, in: range) { limits[keyPath: limit] = value }
+    }
+    return limits
+  }
+
+  // MARK: Places
+
+  /// Returns the file if it has the key of the option; nil if the command line decides.
+  private func holder(_ option: String) throws(CommandFailure) -> ConfigurationFields? {
+    guard let file, file.has(Self.key(option)) else { return nil }
+    guard !parsed.has(option) else { throw contradiction(option, Self.key(option)) }
+    return file
+  }
+
+  private func contradiction(_ option: String, _ key: String) -> CommandFailure {
+    .usage("--\(option) and the key '\(key)' of \(file?.file ?? "") set the same; keep one of them")
+  }
+
+  private static func key(_ option: String) -> String {
+    option == "drain-for" ? "drain_for_s" : String(option.map { $0 == "-" ? "_" : $0 })
+  }
+}

@@ -1,0 +1,83 @@
+internal import Signalling
+
+extension RelayCore {
+  /// Uses other settings from now on, without a break for the users that may stay.
+  ///
+  /// The sessions of a removed app end with `failed`, and their connections with code 1008. So do sessions without a
+  /// token if their app now requires one. A token of a removed secret ends as an expired one does, with code -110: its
+  /// media is cut, and a new token continues the session. Limits count for later requests. Media addresses and the
+  /// secret of resume tokens stay.
+  ///
+  /// - Parameters:
+  ///   - configuration: all settings.
+  ///   - now: present time of the monotonic clock, in nanoseconds.
+  public func reconfigure(_ configuration: RelayConfiguration, nowNanoseconds now: Int) {
+    var configuration = configuration
+    configuration.mediaAddresses = self.configuration.mediaAddresses
+    configuration.resumeSecret = self.configuration.resumeSecret
+    self.configuration = configuration
+    let all = sessions.values.sorted { $0.id < $1.id }
+    end(all.compactMap { session in refusal(of: session).map { (session, $0) } }, now)
+    for session in all where sessions[session.id] === session {
+      revokeTokens(session, now)
+      guard sessions[session.id] === session else { continue }
+      poll(session, now)
+      for member in session.ordered { poll(member, now) }
+    }
+  }
+
+  /// Returns the reason why a session cannot stay; nil if it can.
+  private func refusal(of session: Session) -> Refusal? {
+    guard let app = configuration.apps[session.app] else {
+      return .app("the relay no longer serves the app; connect to another relay")
+    }
+    guard session.grant.token == nil, !app.allowsAppIDOnly else { return nil }
+    return .app("the relay now requires a token for the app; begin a session with one")
+  }
+
+  /// Ends sessions: first every client gets its report, so that none hears of the others' ends.
+  private func end(_ ended: [(session: Session, refusal: Refusal)], _ now: Int) {
+    for (session, refusal) in ended {
+      guard let connection = session.connection else { continue }
+      post(.failed(refusal.report(id: nil)), to: connection)
+      disconnect(connection, Closing.policy, "the session is no longer allowed")
+    }
+    for (session, _) in ended {
+      for member in session.ordered {
+        closeMedia(member, now)
+        remove(member, .dropped)
+      }
+    }
+  }
+
+  // MARK: Tokens
+
+  /// Ends the tokens of a session that a removed secret has signed.
+  private func revokeTokens(_ session: Session, _ now: Int) {
+    for member in session.ordered where member.peer != nil {
+      guard let own = member.ownGrant, isRevoked(own, session.app) else { continue }
+      postRevocation(of: member.channel.name, session)
+      cut(member, now)
+    }
+    guard !session.isExpired, isRevoked(session.grant, session.app) else { return }
+    session.isExpired = true
+    deadlines.remove(session)
+    postRevocation(of: nil, session)
+    for member in session.ordered where member.ownGrant == nil { cut(member, now) }
+    removeIfUnused(session)
+  }
+
+  private func isRevoked(_ grant: TokenGrant, _ app: AppID) -> Bool {
+    guard let secret = grant.secret else { return false }
+    return configuration.apps[app]?.verifier?.has(secret) != true
+  }
+
+  private func postRevocation(of channel: ChannelName?, _ session: Session) {
+    post(
+      .failed(
+        FailureReport(
+          channel: channel, code: .invalidToken, reason: .invalidToken,
+          sentence: "the app no longer has the secret of the token; renew the token and join again")),
+      to: session.connection)
+  }
+}
