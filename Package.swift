@@ -130,7 +130,7 @@ let package = Package(
     module("AudioPipe", imports: ["OfflineProcessing", "RTPSessions"], folder: "Umbrella"),
     module("AudioPipeWithPitch", imports: ["AudioPipe", "PitchDetection"], folder: "UmbrellaWithPitch"),
     module("CommandLineKit", imports: ["JSON", "Platform"]),
-    module("ChannelCommands", imports: ["CommandLineKit", "Relay", "Channels"]),
+    module("ChannelCommands", imports: ["CommandLineKit", "CallSimulation"]),
     module("Pictures", imports: ["OfflineProcessing", "CallSimulation", "PitchDetection"]),
     .executableTarget(
       name: "audiopipe",

@@ -29,7 +29,8 @@ final class ChannelPath: @unchecked Sendable {
 
   /// Number of the relay on links.
   private static let relay = UInt32.max
-  private static let socketsPerUser: UInt64 = 1 << 24
+  /// WebSockets of a host, whose numbers begin at its own number times this.
+  static let socketsPerUser: UInt64 = 1 << 24
 
   /// - Parameters:
   ///   - uid: The user.

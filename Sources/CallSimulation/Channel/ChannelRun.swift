@@ -136,7 +136,8 @@ final class ChannelRun {
 
   private func join(_ participant: ChannelParticipant, _ now: Int) throws {
     try participant.join(
-      token: relay.makeToken(of: participant.path.uid, role: participant.number == 0 ? .audience : .broadcaster),
+      token: SimulatedRelay.makeToken(
+        of: participant.path.uid, role: participant.number == 0 ? .audience : .broadcaster),
       nowNanoseconds: now)
   }
 

@@ -15,6 +15,8 @@ final class SimulatedRelay {
   /// Seconds since 1970 at the start: every run has the same calendar.
   static let startUnixSeconds = 1_800_000_000
 
+  private static let secret = try! TokenSecret(keyID: "simulation", bytes: [UInt8](repeating: 0x5A, count: 32).span)
+
   /// Called with each datagram that the relay sends.
   var onSend: ((ChannelDatagram, _ nowNanoseconds: Int) -> Void)?
   /// Called with each voice packet that the relay sends to a listener, and whether it will be lost.
@@ -23,8 +25,8 @@ final class SimulatedRelay {
   private var earlier: [RelayCounters] = []
   private var core: RelayCore?
   private let paths: [ChannelPath]
+  private var pathsByAddress: [SocketAddress: ChannelPath] = [:]
   private let clock: VirtualClock
-  private let secret: TokenSecret
   private let certificate: DTLSCertificate
   private let random: () -> UInt64
   private var calendarStepMilliseconds: Int64 = 0
@@ -37,23 +39,18 @@ final class SimulatedRelay {
     self.clock = clock
     self.random = random
     certificate = DTLSCertificate(unixSeconds: Self.startUnixSeconds)
-    do {
-      secret = try TokenSecret(keyID: "simulation", bytes: [UInt8](repeating: 0x5A, count: 32).span)
-    } catch {
-      preconditionFailure("32 bytes are enough for a secret")
-    }
   }
 
   deinit { memory.deallocate() }
 
-  /// Makes a token of a user that is valid for the whole call.
-  func makeToken(of uid: UInt32, role: TokenRole) -> SecretText {
+  /// Makes a token of a user that is valid for a year.
+  static func makeToken(of uid: UInt32, in channel: ChannelName = channel, role: TokenRole) -> SecretText {
     do {
       return SecretText(
         TokenSigner(secret).sign(
           try Token(
-            app: Self.app, scope: .channel(Self.channel), user: .uid(uid), role: role,
-            expires: Int64(Self.startUnixSeconds + 366 * 86_400))))
+            app: app, scope: .channel(channel), user: .uid(uid), role: role,
+            expires: Int64(startUnixSeconds + 366 * 86_400))))
     } catch {
       preconditionFailure("a token of one user for a year is valid: \(error)")
     }
@@ -76,7 +73,7 @@ final class SimulatedRelay {
   func start() {
     guard core == nil else { return }
     var configuration = RelayConfiguration(
-      apps: [RelayApp(id: Self.app, secret: secret)], mediaAddresses: [Self.address])
+      apps: [RelayApp(id: Self.app, secret: Self.secret)], mediaAddresses: [Self.address])
     configuration.resumeSecret = SecretText("resume tokens of a simulated relay")
     let now = clock.nowNanoseconds
     core = RelayCore(
@@ -154,7 +151,7 @@ final class SimulatedRelay {
   }
 
   private func send(_ bytes: UnsafeRawBufferPointer, to address: SocketAddress) {
-    guard let path = paths.first(where: { $0.address == address }) else { return }
+    guard let path = path(at: address) else { return }
     var datagram = ChannelDatagram(bytes: Array(bytes), address: address)
     // Source: RFC 5761, section 4, for the second byte of RTCP.
     let isVoice = taken != nil && bytes.count > 1 && !(192...223).contains(bytes[1])
@@ -163,6 +160,14 @@ final class SimulatedRelay {
     onSend?(datagram, clock.nowNanoseconds)
     let isLost = path.sendToUser(datagram)
     if let header, let taken { onVoice?(taken.packet, taken.uid, path.uid, header, isLost) }
+  }
+
+  /// The path of an address; nil if it is no user's any more.
+  private func path(at address: SocketAddress) -> ChannelPath? {
+    if let known = pathsByAddress[address], known.address == address { return known }
+    // A user may have moved since.
+    pathsByAddress = Dictionary(paths.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
+    return pathsByAddress[address]
   }
 
   private func flush() {
@@ -178,9 +183,8 @@ final class SimulatedRelay {
   }
 
   private func find(_ number: UInt64) -> (ChannelPath, SimulatedWebSocket)? {
-    for path in paths {
-      if let socket = path.socket(number) { return (path, socket) }
-    }
-    return nil
+    // Paths count their hosts from 1.
+    let path = paths[Int(number / ChannelPath.socketsPerUser) - 1]
+    return path.socket(number).map { (path, $0) }
   }
 }

@@ -10,6 +10,7 @@ enum LoadDeclaration {
         + "--duration 60s",
       "audiopipe load --url ws://127.0.0.1:7000 --app-id demo --app-secret-file secret.txt --publishers 2 --listeners 50 "
         + "--max-loss 0.1 --max-delay 20 --json",
+      "audiopipe load --virtual --publishers 5 --listeners 20 --loss 2% --delay 30ms --jitter 10ms --seed 3",
     ],
     notes: [
       "Each user is a client of the relay's protocol. Publishers send packets of Opus's size without sound and hear nobody; "
@@ -22,6 +23,11 @@ enum LoadDeclaration {
         + "A relay accepts 200 connections from an address at once and 50 a second then: larger loads need a lower --ramp.",
     ],
     options: [
+      OptionDeclaration(
+        "virtual", group: "Relay",
+        help:
+          "Use a relay and a network of this program in virtual time, with the conditions of each user's uplink and downlink; "
+          + "the same arguments give the same result"),
       OptionDeclaration(
         "url", .text, placeholder: "ws://HOST:PORT", group: "Relay", help: "WebSocket of the relay; wss:// for TLS"),
       OptionDeclaration("app-id", .text, placeholder: "ID", group: "Relay", help: "App of the relay"),
@@ -61,6 +67,7 @@ enum LoadDeclaration {
       OptionDeclaration(
         "max-delay", .number(0...60_000, unit: "ms"), group: "Measurement",
         help: "Longest delay of 99 % of the packets; a longer one ends with exit code 1"),
+    ] + NetworkOptions.declarations + [
       OptionDeclaration("json-lines", group: "Output", help: "Write an object each second, then the result"),
       OptionDeclaration(
         "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Output", default: "auto",

@@ -10,6 +10,8 @@ import Signalling
 struct LoadOptions {
   let plan: LoadPlan
   let verification: TLSVerification
+  /// The simulated network; nil for a relay that is reached by sockets.
+  let network: NetworkOptions?
   let durationSeconds: Double
   let relayPID: Int?
   let maximumLossPercent: Double?
@@ -23,13 +25,8 @@ struct LoadOptions {
   /// - Throws: exit code 64 for a wrong command line, 65 and 66 for a secret.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     isQuiet = try CommonOptions(parsed).isQuiet
-    guard let url = parsed.text("url") else { throw .usage("load needs --url ws://HOST:PORT of a relay") }
-    do throws(WebSocketError) { _ = try WebSocketURL(url) } catch { throw .usage("--url: \(error)") }
-    guard let name = parsed.text("app-id") else { throw .usage("load needs --app-id ID, the app of the relay") }
-    guard let app = AppID(name) else {
-      throw .usage(
-        "--app-id '\(name)' is not an app id; it has 1 to \(AppID.maximumByteCount) letters, digits and marks")
-    }
+    network = try Self.network(parsed)
+    let (url, app) = network == nil ? try Self.relay(parsed) : ("ws://relay.invalid", AppID("load")!)
     durationSeconds = parsed.number("duration") ?? 10
     let ramp = parsed.number("ramp") ?? 20
     let (publishers, listeners) = (parsed.integer("publishers") ?? 1, parsed.integer("listeners") ?? 10)
@@ -65,6 +62,33 @@ struct LoadOptions {
     }
     format = parsed.has("json") ? .json : parsed.has("json-lines") ? .jsonLines : .text
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
+  }
+
+  /// Returns the simulated network of `--virtual`; nil without it.
+  private static func network(_ parsed: ParsedArguments) throws(CommandFailure) -> NetworkOptions? {
+    guard parsed.has("virtual") else {
+      for option in NetworkOptions.declarations {
+        try parsed.check(option.name, actsOn: ["virtual"], lacking: "no simulated network to apply to")
+      }
+      return nil
+    }
+    for option in ["url", "app-id", "app-secret-file", "ca-file", "fingerprint", "relay-pid"] where parsed.has(option) {
+      throw .usage("--\(option) is of a real relay, and --virtual has one of its own; leave one of them out")
+    }
+    return try NetworkOptions(parsed)
+  }
+
+  private static func relay(_ parsed: ParsedArguments) throws(CommandFailure) -> (url: String, app: AppID) {
+    guard let url = parsed.text("url") else {
+      throw .usage("load needs --url ws://HOST:PORT of a relay, or --virtual for one on a simulated network")
+    }
+    do throws(WebSocketError) { _ = try WebSocketURL(url) } catch { throw .usage("--url: \(error)") }
+    guard let name = parsed.text("app-id") else { throw .usage("load needs --app-id ID, the app of the relay") }
+    guard let app = AppID(name) else {
+      throw .usage(
+        "--app-id '\(name)' is not an app id; it has 1 to \(AppID.maximumByteCount) letters, digits and marks")
+    }
+    return (url, app)
   }
 
   private static func channels(_ parsed: ParsedArguments) throws(CommandFailure) -> [ChannelName] {

@@ -33,11 +33,14 @@ struct LoadReport {
       ("delay", quantiles([0.5, 0.95, 0.99], result.delayMilliseconds)),
       ("interruptions", "\(counts.rejoins) rejoins, \(counts.unsent) packets not sent"),
       ("received", "\(digits(result.receivedKilobitsPerSecond, 1)) kbit/s"),
-      (
-        "load",
-        "\(digits(result.loadCores, 2)) cores, packets up to \(digits(result.latenessMilliseconds, 2)) ms late (p99)"
-      ),
     ]
+    if !result.isSimulated {
+      lines.append(
+        (
+          "load",
+          "\(digits(result.loadCores, 2)) cores, packets up to \(digits(result.latenessMilliseconds, 2)) ms late (p99)"
+        ))
+    }
     if let cores = result.relayCores {
       let each = result.relayMicrosecondsPerPacket.map { ", \(digits($0, 1)) µs a delivered packet" } ?? ""
       lines.append(("relay", "\(digits(cores, 2)) cores\(each)"))
@@ -79,6 +82,7 @@ struct LoadReport {
     json.field("lost_percent", counts.lostPercent, decimals: 6)
     LoadLine.write(result.delays, to: &json)
     json.field("received_kbit_s", result.receivedKilobitsPerSecond, decimals: 3)
+    if result.isSimulated { return }
     json.object("load") { json in
       json.field("cores", result.loadCores, decimals: 3)
       json.field("thread_share", result.threadShare, decimals: 3)

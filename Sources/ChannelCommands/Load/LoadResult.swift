@@ -10,6 +10,8 @@ struct LoadResult {
   let joinTimes: [Int]
   /// Time that counted.
   let durationSeconds: Double
+  /// Whether time was virtual, so that processors had no part in it.
+  let isSimulated: Bool
   let counts: LoadCounts
   let delays: DelayDistribution
   let lateness: DelayDistribution
@@ -24,8 +26,8 @@ struct LoadResult {
 
   /// Creates the result of users, from the processor times at the beginning and at the end of the counted time.
   init(
-    _ plan: LoadPlan, _ users: LoadUsers, durationSeconds: Double, droppedCount: Int, from start: ProcessorTime,
-    to end: ProcessorTime
+    _ plan: LoadPlan, _ users: LoadUsers, durationSeconds: Double, isSimulated: Bool, droppedCount: Int,
+    from start: ProcessorTime, to end: ProcessorTime
   ) {
     publisherCount = plan.publisherCount
     listenerCount = plan.listenerCount
@@ -33,6 +35,7 @@ struct LoadResult {
     failures = users.failures
     joinTimes = users.figures.joinTimes.sorted()
     self.durationSeconds = durationSeconds
+    self.isSimulated = isSimulated
     self.droppedCount = droppedCount
     counts = users.figures.counts
     delays = users.figures.delays
@@ -57,7 +60,9 @@ struct LoadResult {
   }
 
   /// Whether this process limited the measurement.
-  var isBottleneck: Bool { droppedCount > 0 || threadShare > 0.95 || latenessMilliseconds > 5 }
+  var isBottleneck: Bool {
+    !isSimulated && (droppedCount > 0 || threadShare > 0.95 || latenessMilliseconds > 5)
+  }
 
   /// Time by which 99 % of the packets left late at most, in milliseconds.
   var latenessMilliseconds: Double { Double(lateness.nanoseconds(atQuantile: 0.99)) / 1e6 }

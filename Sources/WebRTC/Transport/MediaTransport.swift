@@ -25,6 +25,7 @@ public final class MediaTransport {
   private var datagrams: [ICEDatagram] = []
   private var events: [MediaTransportEvent] = []
   private var isOver = false
+  private var hello = EarlyHello()
 
   /// Creates the transport of a server (ICE-lite), which waits for the peer's checks.
   ///
@@ -77,7 +78,7 @@ public final class MediaTransport {
   /// Time of the next `poll`; nil if none is needed.
   public var nextDeadlineNanoseconds: Int? {
     guard !isOver else { return nil }
-    return [path.nextDeadlineNanoseconds, dtls.nextDeadlineNanoseconds].compactMap(\.self).min()
+    return [path.nextDeadlineNanoseconds, dtls.nextDeadlineNanoseconds, hello.dueNanoseconds].compactMap(\.self).min()
   }
 
   /// Takes a datagram.
@@ -93,10 +94,12 @@ public final class MediaTransport {
       change { output in
         guard path.receive(UnsafeRawBufferPointer(datagram), from: source, nowNanoseconds: now, &output) else { return }
         dtls.noteReceived(byteCount: datagram.count)
+        if output.hasSelected { hello.noteCheck(nowNanoseconds: now) }
       }
       advance(now)
     case .dtls:
       guard isTrusted(source) else { return .nothing }
+      hello.noteAnswer()
       dtls.receive(UnsafeRawBufferPointer(datagram), nowNanoseconds: now)
       advance(now)
     case .rtp: return unprotect(datagram, from: source, isRTCP: false)
@@ -112,7 +115,10 @@ public final class MediaTransport {
     change { path.poll(nowNanoseconds: now, &$0) }
     guard !isOver else { return }
     // The ClientHello follows the first check, and does not wait for its answer.
-    if dtls.role == .client, path.earlyAddress != nil { dtls.start(nowNanoseconds: now) }
+    if dtls.role == .client, let address = path.earlyAddress {
+      dtls.start(nowNanoseconds: now)
+      if let bytes = hello.take(nowNanoseconds: now) { datagrams.append(ICEDatagram(bytes: bytes, address: address)) }
+    }
     dtls.handleTimeout(nowNanoseconds: now)
     advance(now)
   }
@@ -206,7 +212,10 @@ public final class MediaTransport {
 
   private func takeDTLS() {
     guard let address = path.earlyAddress else { return }
-    while let bytes = dtls.takeDatagram() { datagrams.append(ICEDatagram(bytes: bytes, address: address)) }
+    while let bytes = dtls.takeDatagram() {
+      if dtls.role == .client { hello.note(bytes) }
+      datagrams.append(ICEDatagram(bytes: bytes, address: address))
+    }
   }
 
   private func connect(_ suite: SRTPSuite) {

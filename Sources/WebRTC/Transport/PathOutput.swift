@@ -11,4 +11,11 @@ struct PathOutput {
 
   var datagrams: [ICEDatagram] = []
   var events: [Event] = []
+
+  /// Whether an address has been selected.
+  var hasSelected: Bool {
+    events.contains { event in
+      if case .selected = event { true } else { false }
+    }
+  }
 }

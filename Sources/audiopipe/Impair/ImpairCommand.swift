@@ -1,4 +1,5 @@
 import AudioGraph
+import ChannelCommands
 import CommandLineKit
 import JSON
 import NetworkIO

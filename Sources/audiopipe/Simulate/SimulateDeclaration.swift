@@ -1,5 +1,6 @@
 import AudioFiles
 import CallSimulation
+import ChannelCommands
 import CommandLineKit
 import Engine
 

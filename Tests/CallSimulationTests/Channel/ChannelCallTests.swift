@@ -61,6 +61,20 @@ import Testing
     #expect(try #require(result.heard(2, by: 1, from: 2)) - 2 - 3 * roundTrip <= 4 * roundTrip + 0.12)
   }
 
+  @Test("a join over a path that reorders does not wait for DTLS's timer of 1 s", arguments: UInt64(1)...6)
+  func reorderedJoin(seed: UInt64) throws {
+    let conditions = try NetworkConditions(
+      delay: .milliseconds(30), jitter: .uniform(plusMinus: .milliseconds(10)))
+    var call = try calls.call(3, seconds: 2, conditions: conditions)
+    call.codec = .null(.milliseconds20)
+    call.seed = seed
+    let result = try call.run()
+    for user: UInt32 in 1...3 {
+      let joined = try #require(result.connection(of: user).first { $0.text.hasPrefix("joined") })
+      #expect(joined.seconds < 0.7, "\(user): \(joined)")
+    }
+  }
+
   @Test("a channel's users, packets and counters close", .shows("simulate: relay"))
   func sums() throws {
     var call = try calls.call(3, seconds: 8, conditions: try ChannelCalls.delay(30, loss: 0.1))

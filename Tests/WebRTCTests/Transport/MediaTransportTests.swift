@@ -23,6 +23,8 @@ import Testing
     var connectedAt: (client: Int?, server: Int?)
     /// Whether datagrams arrive.
     var isOpen = true
+    /// Time by which checks of the client are late, so that its ClientHello overtakes the first one.
+    var checkDelay = 0
     private var flying: [(time: Int, toServer: Bool, from: SocketAddress, bytes: [UInt8])] = []
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
 
@@ -77,7 +79,9 @@ import Testing
 
     private func take() {
       while let datagram = client.takeDatagram() {
-        if isOpen { flying.append((now + Self.delay, true, clientAddress, datagram.bytes)) }
+        let isCheck = datagram.bytes.withUnsafeBytes { DatagramKind($0) } == .stun
+        let delay = Self.delay + (isCheck ? checkDelay : 0)
+        if isOpen { flying.append((now + delay, true, clientAddress, datagram.bytes)) }
       }
       while let datagram = server.takeDatagram() {
         if isOpen, datagram.address == clientAddress {
@@ -103,6 +107,16 @@ import Testing
     #expect(link.events.client == [.connected(.aeadAES128GCM)] && link.events.server == [.connected(.aeadAES128GCM)])
     #expect(link.connectedAt.server == 60 && link.connectedAt.client == 80, "\(link.connectedAt)")
     #expect(link.client.remoteAddress == link.serverAddress && link.server.remoteAddress == link.clientAddress)
+  }
+
+  @Test("a ClientHello that overtakes the check is sent again, and keys are there 70 ms later", .shows("DTLS-SRTP"))
+  func overtaking() {
+    let link = Link()
+    link.checkDelay = 5_000_000
+    link.run(to: 1_000)
+    #expect(link.server.counters.untrusted == 1)
+    // 5 ms of the check, its round trip, 30 ms, and the two round trips of DTLS.
+    #expect(link.connectedAt.client == 5 + 40 + 30 + 80, "\(link.connectedAt)")
   }
 
   @Test("packets pass both ways, and a copy, a changed one and a stranger's are refused", .shows("DTLS-SRTP"))

@@ -94,4 +94,22 @@ struct LoadTests {
       in: RelayScript.folder())
     #expect(ending.status == 69 && ending.errors.contains("ulimit -n 284"), "\(ending.errors)")
   }
+
+  @Test("a load in virtual time loses what its links lose, and repeats to the byte", .shows("load", "simulate: relay"))
+  func virtual() throws {
+    let folder = try RelayScript.folder()
+    let line =
+      "load --virtual --publishers 3 --listeners 5 --duration 20 --loss 2% --delay 30ms --jitter 10ms --seed 3 --json"
+    let ending = try Tool.run(line, in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let json = try #require(ending.json)
+    #expect(json["sent"] as? Int == 3_000 && json["expected"] as? Int == 15_000)
+    // 1 - 0.98 x 0.98 = 3.96 %; a path of 60 ms, and up to 20 ms of jitter.
+    #expect((3.3...4.6).contains(try #require(json["lost_percent"] as? Double)), "\(json)")
+    let delay = try #require(json["delay_ms"] as? [String: Double])
+    #expect(try abs(#require(delay["p50"]) - 60) < 1 && (60...80.1).contains(#require(delay["max"])), "\(delay)")
+    #expect(try Tool.run(line, in: folder).output == ending.output)
+    #expect(try Tool.call("load --virtual --url ws://127.0.0.1:1", in: folder).status == 64)
+    #expect(try Tool.call("load --publishers 3 --loss 2%", in: folder).status == 64)
+  }
 }

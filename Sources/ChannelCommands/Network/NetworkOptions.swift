@@ -1,12 +1,12 @@
-import CommandLineKit
-import NetworkSimulation
+package import CommandLineKit
+package import NetworkSimulation
 
 /// Effects of a simulated network on packets: `--loss`, `--delay`, `--jitter` and related options.
-struct NetworkOptions: Hashable, Sendable {
+package struct NetworkOptions: Hashable, Sendable {
   private static let group = "Network"
   private static let longest = 60_000.0
 
-  static let declarations = [
+  package static let declarations = [
     OptionDeclaration(
       "loss",
       .keyed(
@@ -74,13 +74,13 @@ struct NetworkOptions: Hashable, Sendable {
       "seed", .integer(0...Int.max), group: group, default: "1", help: "Seed of all random numbers"),
   ]
 
-  let conditions: NetworkConditions
-  let seed: UInt64
+  package let conditions: NetworkConditions
+  package let seed: UInt64
 
   /// Reads the conditions of a command line.
   ///
   /// - Throws: a usage failure for impossible conditions; 65 and 66 for a trace that cannot be read.
-  init(_ parsed: ParsedArguments) throws(CommandFailure) {
+  package init(_ parsed: ParsedArguments) throws(CommandFailure) {
     seed = UInt64(parsed.integer("seed") ?? 1)
     if parsed.has("delay-trace"), parsed.has("jitter") {
       throw .usage("--delay-trace and --jitter contradict each other; give one of them")
@@ -94,7 +94,7 @@ struct NetworkOptions: Hashable, Sendable {
         reordering: Self.reordering(parsed), duplication: (parsed.number("duplicate") ?? 0) / 100,
         bottleneck: Self.bottleneck(parsed))
     } catch {
-      throw CommandFailure(error)
+      throw CommandFailure.usage("\(error)")
     }
   }
 
@@ -150,7 +150,7 @@ struct NetworkOptions: Hashable, Sendable {
   /// Reads a trace.
   ///
   /// - Throws: exit code 66 if the file cannot be read, 65 if it is not a trace.
-  static func trace(_ path: String) throws(CommandFailure) -> DelayTrace {
+  package static func trace(_ path: String) throws(CommandFailure) -> DelayTrace {
     switch readText(path, limit: 64 << 20) {
     case .success(let text):
       do {
