@@ -17,7 +17,7 @@ struct ChannelTests {
   }
 
   @Test(
-    "three users hear exactly the two others, each apart too", .shows("relay command", "join"),
+    "three users hear exactly the two others, each apart too", .shows("relay command", "join", "join events, token"),
     arguments: ["127.0.0.1:0", "[::1]:0"])
   func three(listen: String) throws {
     let folder = try folder()
