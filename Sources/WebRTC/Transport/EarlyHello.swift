@@ -1,7 +1,7 @@
 /// The ClientHello that follows the first check, until the peer answers.
 ///
-/// A datagram may overtake another one. The peer drops a ClientHello that comes before the check, and DTLS would send it
-/// again after a second only (RFC 6347). So it is sent again soon after the check has passed.
+/// A datagram may overtake another one. The peer drops a ClientHello that comes before the check, and DTLS would send
+/// it again after a second only (RFC 6347). So it is sent again soon after the check has passed.
 struct EarlyHello {
   /// The datagram, which holds the whole message; nil before it.
   private var datagram: [UInt8]?
