@@ -29,7 +29,7 @@ final class ChannelPath: @unchecked Sendable {
 
   /// Number of the relay on links.
   private static let relay = UInt32.max
-  /// WebSockets of a host, whose numbers begin at its own number times this.
+  /// Most WebSockets of a host. The first one of host 3 has number 3 times this + 1.
   static let socketsPerUser: UInt64 = 1 << 24
 
   /// - Parameters:

@@ -162,7 +162,7 @@ final class SimulatedRelay {
     if let header, let taken { onVoice?(taken.packet, taken.uid, path.uid, header, isLost) }
   }
 
-  /// The path of an address; nil if it is no user's any more.
+  /// Returns the path of an address; nil if no user has it now.
   private func path(at address: SocketAddress) -> ChannelPath? {
     if let known = pathsByAddress[address], known.address == address { return known }
     // A user may have moved since.
