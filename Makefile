@@ -12,9 +12,8 @@ SWIFT ?= swift
 SEEDS ?= 20
 # The command line carries Swift's own libraries with it, so that it runs where no Swift is installed.
 RELEASE := -c release --static-swift-stdlib
-# Tests, examples and gates share one optimised build, in which tests reach what is internal. An index, which only editors
-# need, takes a quarter of the compiler's time.
-OPTIMISED := -c release -Xswiftc -enable-testing --disable-index-store --scratch-path .build/optimised
+# Tests, examples and gates share one optimised build, in which tests reach what is internal.
+OPTIMISED := -c release -Xswiftc -enable-testing --scratch-path .build/optimised
 # The flags of `swift test` would differ from those of `swift build` by one that the compiler is given already.
 TEST := $(SWIFT) test $(OPTIMISED) --disable-testable-imports
 # Of `make test`: what runs beside the tests, which wait more than they compute.
