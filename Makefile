@@ -20,7 +20,7 @@ TEST := $(SWIFT) test $(OPTIMISED) --disable-testable-imports
 BESIDE ?= lint outside commands
 FORMATTED := Package.swift $(wildcard Sources Tests Benchmarks Examples)
 
-.PHONY: help deps test-deps build demo test test-build unit-test examples outside commands docs lint bench bench-build bench-quick compare peers real-time long tsan install uninstall clean
+.PHONY: help deps test-deps build demo test test-build unit-test examples outside commands docs lint bench bench-build bench-quick compare peers faults real-time long tsan install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -106,6 +106,11 @@ peers: test-deps ## Sound to and from other programs over RTP: Janus (installs i
 	@bin="$$($(SWIFT) build $(OPTIMISED) --show-bin-path)"; failed=(); \
 	for name in janus; do Tests/Peers/$$name "$$bin" || failed+=("$$name"); done; \
 	if (($${#failed[@]})); then echo "peers: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
+
+# Beside other work on the machine, sounds are interrupted.
+faults: test-deps ## Channels while relays and users are killed and networks cut. Real time, root for namespaces, on a machine to itself
+	$(SWIFT) build $(OPTIMISED) --product audiopipe
+	@Tests/Faults/channels "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/audiopipe"
 
 real-time: test-deps ## The graph under the real-time sanitizer and the counting allocator
 	Tests/Gates/real-time

@@ -64,6 +64,19 @@ import Testing
     #expect(rig.relay.joins[0].media != rig.relay.joins[1].media)
   }
 
+  /// The last message before the loss left at 0.2 s. A ping follows after 5 s, and its answer is awaited for 10 s.
+  @Test("a WebSocket that loses its messages is replaced after 10 s", .shows("C9"))
+  func deafSignalling() throws {
+    let rig = try ChannelRig.joined([Self.ann])
+    rig.loseSignalling()
+    rig.relay.users = [Self.ann, ChannelUser(uid: 9)]
+    try rig.run(to: 60_000)
+    let rejoins = rig.log.filter { $0.contains("rejoined 7") }.compactMap { Int($0.prefix { $0 != " " }) }
+    #expect(rejoins.count == 1 && rejoins.allSatisfy((15_000...15_800).contains), "\(rig.log)")
+    #expect(rig.log.contains { $0.contains(" user 9 after") } && !rig.log.contains { $0.contains("state") }, "\(rig.log)")
+    #expect(rig.openedRelays.count == 2 && rig.connection.state == .connected)
+  }
+
   @Test("packets pass until the new keys are there", .shows("C9"))
   func bridge() throws {
     let rig = try ChannelRig.joined([Self.ann])

@@ -16,6 +16,7 @@ extension ChannelConnection {
   /// Opens a WebSocket.
   func open(_ now: Int) {
     phase = .opening
+    times.unanswered = nil
     times.step = now + ChannelTimes.signallingStep
     command(.open(relay: relays.current ?? options.relay))
   }

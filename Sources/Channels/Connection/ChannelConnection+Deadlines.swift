@@ -17,7 +17,7 @@ extension ChannelConnection {
     switch phase {
     case .waiting(let time): deadline = min(deadline, time)
     case .opening, .greeting, .joining, .connecting: deadline = min(deadline, times.step)
-    case .connected: deadline = min(deadline, pingDeadline)
+    case .connected: deadline = min(deadline, pingDeadline, answerDeadline)
     case .idle, .leaving: break
     }
     return deadline
@@ -42,6 +42,8 @@ extension ChannelConnection {
       if !times.isTimeoutReported { emit(.timedOut) }
       times.isTimeoutReported = true
       retry(now)
+    // Packets pass, and the WebSocket does not: the user's address has changed, and TCP would notice after minutes.
+    case .connected where now >= answerDeadline: rejoin(now)
     case .connected where now >= pingDeadline:
       send(.ping(PingRequest(id: makeID())), now)
     case .waiting, .connected, .idle, .leaving: break
@@ -54,6 +56,8 @@ extension ChannelConnection {
   }
 
   private var pingDeadline: Int { times.keepAlive == .max ? .max : times.sentText + times.keepAlive }
+
+  private var answerDeadline: Int { times.unanswered.map { $0 + ChannelTimes.answer } ?? .max }
 
   private var checkDeadline: Int {
     max(times.heard + ChannelTimes.check, times.check + ChannelTimes.checkInterval)

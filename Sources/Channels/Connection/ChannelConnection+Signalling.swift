@@ -29,6 +29,7 @@ extension ChannelConnection {
   /// Takes a text message of the relay. A message that cannot be read is counted and ignored.
   package func receive(_ text: String, nowNanoseconds now: Int) {
     guard phase.hasSignalling else { return }
+    times.unanswered = nil
     let message: RelayMessage?
     do throws(MessageError) { message = try RelayMessage(reading: text) } catch {
       unreadableMessageCount += 1

@@ -8,7 +8,8 @@ package import WebRTC
 ///     datagrams, time             ─▶ └────────────┘ ─▶ takeEvent      the program
 ///
 /// A state machine: it reads no clock and has no socket. The relay is silent if neither messages nor authentic packets
-/// come. After 4 s of silence, or at once after the end of the WebSocket, the client joins again with new keys.
+/// come. After 4 s of silence, or at once after the end of the WebSocket, the client joins again with new keys. So it does
+/// after a message without an answer for 10 s.
 ///
 /// Thread: one at a time.
 package final class ChannelConnection {
@@ -158,6 +159,7 @@ package final class ChannelConnection {
 
   func send(_ message: ClientMessage, _ now: Int) {
     times.sentText = now
+    times.unanswered = times.unanswered ?? now
     output.commands.append(.send(message.text))
   }
 

@@ -16,6 +16,8 @@ enum ChannelTimes {
   static let patience = 1_200_000_000_000
   /// Longest time for one step of signalling.
   static let signallingStep = 5_000_000_000
+  /// Longest time for an answer while packets pass. TCP resends a message that a cut of 3 s has lost within 7 s.
+  static let answer = 10_000_000_000
   /// Longest time for the answer to `leave`.
   static let leave = 1_000_000_000
   /// Longest time for connectivity checks and the DTLS handshake.

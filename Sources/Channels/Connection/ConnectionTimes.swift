@@ -10,6 +10,8 @@ struct ConnectionTimes {
   var check = 0
   /// Newest message to the relay.
   var sentText = 0
+  /// First message to the relay since the relay's newest one; nil if no message waits for an answer.
+  var unanswered: Int?
   /// Newest packet to the relay.
   var sentPacket = 0
   /// Longest time without a message; `Int.max` for no limit.

@@ -24,6 +24,8 @@ final class ChannelRig {
   var isOpen = true
   /// Share of datagrams that are lost, in percent.
   var loss = 0
+  /// Number of the newest WebSocket that carries nothing any more, and does not end.
+  private var deadSocket = 0
   /// Whether the relay's process accepts connections.
   var isListening = true
 
@@ -93,6 +95,9 @@ final class ChannelRig {
     connection.signallingClosed(nowNanoseconds: now)
   }
 
+  /// Loses all further messages of the present WebSocket, as after a change of the client's address.
+  func loseSignalling() { deadSocket = socket }
+
   func sendPacket(ssrc: UInt32, number: UInt16) {
     if let packet = relay.packet(ssrc: ssrc, number: number) { sendToClient(packet) }
   }
@@ -147,7 +152,7 @@ final class ChannelRig {
   /// Delivers a message once the network is open, unless another WebSocket has taken the place of this one.
   private func deliver(on socket: Int, _ body: @escaping () throws -> Void) {
     fly {
-      guard socket == self.socket else { return }
+      guard socket == self.socket, socket > self.deadSocket else { return }
       if self.isOpen { try body() } else { self.deliver(on: socket, body) }
     }
   }
