@@ -8,8 +8,8 @@ package import WebRTC
 ///     datagrams, time             ─▶ └────────────┘ ─▶ takeEvent      the program
 ///
 /// A state machine: it reads no clock and has no socket. The relay is silent if neither messages nor authentic packets
-/// come. After 4 s of silence, or at once after the end of the WebSocket, the client joins again with new keys. So it does
-/// after a message without an answer for 10 s.
+/// come. After 4 s of silence, or at once after the end of the WebSocket, the client joins again with new keys. The same
+/// follows 10 s after a message without an answer.
 ///
 /// Thread: one at a time.
 package final class ChannelConnection {
