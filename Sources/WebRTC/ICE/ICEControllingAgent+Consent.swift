@@ -6,7 +6,10 @@ extension ICEControllingAgent {
   mutating func keepConsent(_ now: Int, _ output: inout ICEOutput) {
     guard now < consentEndNanoseconds else { return end(.consentLost, &output) }
     guard now >= consentCheckNanoseconds, let nominatedPair else { return }
-    consentCheckNanoseconds = now &+ ICETimes.consentInterval(random: random())
+    consentCheckNanoseconds =
+      now
+      &+ (consentEndNanoseconds &- now < ICETimes.consentAtRisk
+        ? ICETimes.urgentConsentInterval : ICETimes.consentInterval(random: random()))
     send(.consent, to: nominatedPair, now, &output)
   }
 

@@ -163,6 +163,25 @@ struct ICEControllingAgentTests {
     #expect(!isExpired)
   }
 
+  @Test("after 12 s without a response, checks come every second, and one response ends that")
+  func urgentConsent() throws {
+    let (network, end, peer) = (ICENetwork(), client([Self.server]), LiteEnd(remote))
+    network.attach(end, Self.home)
+    network.attach(peer, Self.server)
+    network.run(until: 20 * Self.seconds)
+    let lastResponse = try #require(network.sent.last { $0.to == Self.home }).time + network.delay
+    network.loses = { $0.to == Self.home }
+    network.run(until: lastResponse + 29 * Self.seconds)
+    let urgent = network.sent.filter { $0.from == Self.home && $0.time > lastResponse + 18 * Self.seconds }.map(\.time)
+    #expect((10...12).contains(urgent.count) && zip(urgent.dropFirst(), urgent).allSatisfy { $0 - $1 == Self.seconds })
+    network.loses = { _ in false }
+    let healed = network.now
+    network.run(until: healed + 60 * Self.seconds)
+    let later = network.sent.filter { $0.from == Self.home && $0.time > healed + 3 * Self.seconds }
+    #expect((9...15).contains(later.count), "\(later.count)")
+    #expect(end.events.map(\.event) == [.selected(Self.server)])
+  }
+
   @Test("consent is lost 30 s after the last response, and checks end")
   func consentLost() throws {
     let (network, end, peer) = (ICENetwork(), client([Self.server]), LiteEnd(remote))
