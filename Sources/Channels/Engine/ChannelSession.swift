@@ -37,7 +37,7 @@ final class ChannelSession {
 
   /// Takes what has come, and sends what is due.
   func pump(_ now: Int) {
-    takeMessages(now)
+    connection.takeMessages(from: network, nowNanoseconds: now)
     // Bounded, so that a flood does not keep the thread here.
     for _ in 0..<Self.longestBurst where !network.receive({ take($0, from: $1, now) }) { break }
     if let deadline = connection.nextDeadlineNanoseconds, deadline <= now { connection.poll(nowNanoseconds: now) }
@@ -48,21 +48,9 @@ final class ChannelSession {
 
   /// Carries out the connection's commands, and reports its events.
   func flush(_ now: Int) {
-    var isActive = true
-    while isActive {
-      isActive = false
-      while let command = connection.takeCommand() {
-        isActive = true
-        run(command, now)
-      }
-      while let datagram = connection.takeDatagram() {
-        datagram.bytes.withUnsafeBytes { network.send($0, to: datagram.address) }
-      }
-      while let event = connection.takeEvent() {
-        isActive = true
-        apply(event)
-        report(event)
-      }
+    connection.flush(to: network, nowNanoseconds: now) { event in
+      apply(event)
+      report(event)
     }
   }
 
@@ -90,27 +78,6 @@ final class ChannelSession {
   }
 
   // MARK: Private
-
-  private func run(_ command: ChannelCommand, _ now: Int) {
-    switch command {
-    case .open(let relay):
-      do throws(WebSocketError) { try network.open(relay, nowNanoseconds: now) } catch {
-        connection.signallingClosed(nowNanoseconds: now)
-      }
-    case .send(let text): network.send(text)
-    case .close: network.close(nowNanoseconds: now)
-    }
-  }
-
-  private func takeMessages(_ now: Int) {
-    while let event = network.takeEvent(nowNanoseconds: now) {
-      switch event {
-      case .opened: connection.signallingOpened(nowNanoseconds: now)
-      case .message(let text): connection.receive(text, nowNanoseconds: now)
-      case .closed: connection.signallingClosed(nowNanoseconds: now)
-      }
-    }
-  }
 
   private func take(_ datagram: UnsafeRawBufferPointer, from source: SocketAddress, _ now: Int) {
     memory.copyMemory(from: datagram)

@@ -73,7 +73,7 @@ final class LoadUser {
   ///
   /// - Parameter datagramCount: Most datagrams to take.
   func pump(_ now: Int, datagramCount: Int = LoadUser.longestBurst) {
-    takeMessages(now)
+    connection.takeMessages(from: network, nowNanoseconds: now)
     for _ in 0..<datagramCount where !network.receive({ _ = take($0, from: $1) }) { break }
     if let deadline = connection.nextDeadlineNanoseconds, deadline <= now { connection.poll(nowNanoseconds: now) }
     if outcome == .joined, now >= reports.nextNanoseconds { sendReports(now) }
@@ -114,16 +114,6 @@ final class LoadUser {
   }
 
   // MARK: Private
-
-  private func takeMessages(_ now: Int) {
-    while let event = network.takeEvent(nowNanoseconds: now) {
-      switch event {
-      case .opened: connection.signallingOpened(nowNanoseconds: now)
-      case .message(let text): connection.receive(text, nowNanoseconds: now)
-      case .closed: connection.signallingClosed(nowNanoseconds: now)
-      }
-    }
-  }
 
   private func take(_ datagram: UnsafeRawBufferPointer, from address: SocketAddress) -> ReceivedMedia {
     guard datagram.count <= Self.memoryByteCount else { return .nothing }
@@ -187,30 +177,7 @@ final class LoadUser {
 
   /// Carries out the connection's commands, and takes its events.
   private func flush(_ now: Int) {
-    var isBusy = true
-    while isBusy {
-      isBusy = false
-      while let command = connection.takeCommand() {
-        isBusy = true
-        run(command, now)
-      }
-      while let datagram = connection.takeDatagram() {
-        datagram.bytes.withUnsafeBytes { network.send($0, to: datagram.address) }
-      }
-      while let event = connection.takeEvent() {
-        isBusy = true
-        note(event, now)
-      }
-    }
-  }
-
-  private func run(_ command: ChannelCommand, _ now: Int) {
-    switch command {
-    case .open(let relay):
-      do { try network.open(relay, nowNanoseconds: now) } catch { connection.signallingClosed(nowNanoseconds: now) }
-    case .send(let text): network.send(text)
-    case .close: network.close(nowNanoseconds: now)
-    }
+    connection.flush(to: network, nowNanoseconds: now) { note($0, now) }
   }
 
   private func note(_ event: ChannelEvent, _ now: Int) {
