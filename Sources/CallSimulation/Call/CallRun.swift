@@ -46,7 +46,7 @@ final class CallRun {
     }
     schedule = ScriptSchedule(call.script, participants: participants.map(\.uid))
     try beforeWriting()
-    try record()
+    for participant in participants { try call.record(participant.uid, in: participant.pipeline) }
     let members = call.script.initialMembers(of: call.users.map(\.uid))
     for participant in participants { try participant.begin(with: members) }
   }
@@ -180,28 +180,6 @@ final class CallRun {
       if case .volumes = report.kind { continue }
       if report.kind.isStatistics, !call.logsStatistics { continue }
       log.add(CallEvent(nanoseconds: report.nanoseconds, kind: .pipeline(report.kind, user: participant.uid)))
-    }
-  }
-
-  private func record() throws {
-    let options = RecordingOptions(sampleFormat: call.outputs.sampleFormat, overwrite: call.outputs.overwrite)
-    for participant in participants {
-      if participant.uid == 0 {
-        // MIXED is PLAYBACK + sound that plays for this participant alone.
-        try participant.pipeline.startAudioRecording(call.outputs.mixedPath!, position: .mixed, options: options)
-        continue
-      }
-      guard let folder = call.outputs.eachFolder else { continue }
-      try participant.pipeline.startAudioRecording(
-        "\(folder)/\(participant.uid).wav", position: .playback, options: options)
-      if call.script.listenersWithoutSpeakers.contains(participant.uid) {
-        try participant.pipeline.startAudioRecording(
-          "\(folder)/\(participant.uid)_mixed.wav", position: .mixed, options: options)
-      }
-      for stream in participant.streams {
-        try participant.pipeline.startAudioRecording(
-          "\(folder)/\(participant.uid)_from_\(stream.uid).wav", position: .user(stream.uid), options: options)
-      }
     }
   }
 

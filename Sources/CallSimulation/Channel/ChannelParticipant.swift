@@ -106,9 +106,7 @@ final class ChannelParticipant {
   /// Serves the engine, if anything has arrived for it or is due.
   func serve(nowNanoseconds now: Int) {
     setTime(now)
-    let hasArrived = path.deliverToUser { datagram in
-      if let speaker = datagram.speaker { voices[speaker]?.noteArrival() }
-    }
+    let hasArrived = path.deliverToUser { speaker, effect in voices[speaker]?.noteArrival(effect) }
     guard hasArrived || nextDeadlineNanoseconds.map({ $0 <= now }) == true else { return }
     engine.pump()
   }
@@ -169,9 +167,9 @@ final class ChannelParticipant {
   }
 
   /// Notes a packet of another user that is sent to this one, or lost on its way to the relay.
-  func note(_ packet: CallPacket, from uid: UInt32, timestamp: UInt32? = nil, isLost: Bool) {
+  func note(_ packet: CallPacket, from uid: UInt32, timestamp: UInt32? = nil, effect: LinkCounters) {
     guard engine.connection?.state == .connected else { return }
-    voices[uid]?.note(packet, timestamp: timestamp, isLost: isLost)
+    voices[uid]?.note(packet, timestamp: timestamp, effect: effect)
   }
 
   /// Returns the events of the channel since the last call.

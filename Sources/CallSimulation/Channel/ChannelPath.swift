@@ -19,8 +19,8 @@ final class ChannelPath: @unchecked Sendable {
   var sendDelayNanoseconds = 0
   /// The voice packet that the engine encrypts and sends next.
   private var voice: CallPacket?
-  /// Called with a voice packet that the uplink has taken, and whether it will be lost.
-  var onVoice: ((CallPacket, _ isLost: Bool) -> Void)?
+  /// Called with a voice packet that the uplink has taken, and the uplink's counters of it.
+  var onVoice: ((CallPacket, _ effect: LinkCounters) -> Void)?
   /// Called with each datagram that the user sends.
   var onSend: ((ChannelDatagram, _ nowNanoseconds: Int) -> Void)?
   private let clock: VirtualClock
@@ -110,21 +110,23 @@ final class ChannelPath: @unchecked Sendable {
     onSend?(datagram, now)
     let before = up.counters
     up.send(datagram, voice: datagram.voice != nil, nowNanoseconds: now)
-    guard let packet = datagram.voice else { return }
-    onVoice?(packet, up.counters.lost + up.counters.dropped > before.lost + before.dropped)
+    if let packet = datagram.voice { onVoice?(packet, up.counters - before) }
   }
 
   /// Passes everything that has arrived at the user to its session.
   ///
+  /// - Parameter onVoice: Called with the speaker of each voice packet, and the downlink's counters of it.
   /// - Returns: Whether anything has arrived.
-  func deliverToUser(onVoice: (ChannelDatagram) -> Void) -> Bool {
+  func deliverToUser(onVoice: (_ speaker: UInt32, _ effect: LinkCounters) -> Void) -> Bool {
     let now = clock.nowNanoseconds
     var hasArrived = false
+    var before = down.counters
     while let delivery = down.receive(nowNanoseconds: now) {
+      defer { before = down.counters }
       // A session that has moved no longer has the address.
       guard delivery.datagram.address == address else { continue }
       hasArrived = true
-      if delivery.datagram.speaker != nil { onVoice(delivery.datagram) }
+      if let speaker = delivery.datagram.speaker { onVoice(speaker, down.counters - before) }
       session?.datagrams.append(delivery.datagram.bytes)
     }
     for socket in sockets {
@@ -152,11 +154,11 @@ final class ChannelPath: @unchecked Sendable {
 
   /// Sends a datagram of the relay.
   ///
-  /// - Returns: Whether it will be lost.
-  func sendToUser(_ datagram: ChannelDatagram) -> Bool {
+  /// - Returns: The downlink's counters of it.
+  func sendToUser(_ datagram: ChannelDatagram) -> LinkCounters {
     let before = down.counters
     down.send(datagram, voice: datagram.speaker != nil, nowNanoseconds: clock.nowNanoseconds)
-    return down.counters.lost + down.counters.dropped > before.lost + before.dropped
+    return down.counters - before
   }
 
   func socket(_ number: UInt64) -> SimulatedWebSocket? { sockets.first { $0.number == number } }

@@ -60,7 +60,7 @@ final class ChannelRun {
     schedule = ChannelSchedule(call.script)
     try beforeWriting()
     capture = try call.outputs.capturePath.map { try PacketCapture(path: $0, mayReplace: call.outputs.overwrite) }
-    try record()
+    for participant in participants { try call.record(participant.number, in: participant.pipeline) }
     connect()
   }
 
@@ -193,11 +193,11 @@ final class ChannelRun {
   /// Connects the measurements and the capture to the paths.
   private func connect() {
     for speaker in participants {
-      speaker.path.onVoice = { [unowned self, unowned speaker] packet, isLost in
-        // Of a packet that reaches the relay, the relay's own copies count.
-        guard isLost else { return }
+      speaker.path.onVoice = { [unowned self, unowned speaker] packet, effect in
+        // A packet that reaches the relay counts when the relay forwards it.
+        guard effect.lost + effect.dropped > 0 else { return }
         for listener in participants where listener !== speaker {
-          listener.note(packet, from: speaker.number, isLost: true)
+          listener.note(packet, from: speaker.number, effect: effect)
         }
       }
       speaker.path.onSend = { [capture] datagram, now in
@@ -207,30 +207,9 @@ final class ChannelRun {
     relay.onSend = { [capture] datagram, now in
       capture?.add(datagram.bytes, from: SimulatedRelay.address, to: datagram.address, nowNanoseconds: now)
     }
-    relay.onVoice = { [unowned self] packet, speaker, listener, header, isLost in
+    relay.onVoice = { [unowned self] packet, speaker, listener, header, effect in
       participants.first { $0.path.uid == listener }?.note(
-        packet, from: speaker, timestamp: header.timestamp, isLost: isLost)
-    }
-  }
-
-  private func record() throws {
-    let options = RecordingOptions(sampleFormat: call.outputs.sampleFormat, overwrite: call.outputs.overwrite)
-    for participant in participants {
-      if participant.number == 0 {
-        try participant.pipeline.startAudioRecording(call.outputs.mixedPath!, position: .mixed, options: options)
-        continue
-      }
-      guard let folder = call.outputs.eachFolder else { continue }
-      try participant.pipeline.startAudioRecording(
-        "\(folder)/\(participant.number).wav", position: .playback, options: options)
-      for speaker in call.users where speaker.uid != participant.number {
-        try participant.pipeline.startAudioRecording(
-          "\(folder)/\(participant.number)_from_\(speaker.uid).wav", position: .user(speaker.uid), options: options)
-      }
-      if call.script.listenersWithoutSpeakers.contains(participant.number) {
-        try participant.pipeline.startAudioRecording(
-          "\(folder)/\(participant.number)_mixed.wav", position: .mixed, options: options)
-      }
+        packet, from: speaker, timestamp: header.timestamp, effect: effect)
     }
   }
 

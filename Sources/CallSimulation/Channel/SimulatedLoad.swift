@@ -60,7 +60,7 @@ package final class SimulatedLoad {
     clock.wait(untilNanoseconds: min(end, next))
     guard next <= end else { return }
     relay.run()
-    for (number, path) in paths.enumerated() where path.deliverToUser(onVoice: { _ in }) { users.serve(number) }
+    for (number, path) in paths.enumerated() where path.deliverToUser(onVoice: { _, _ in }) { users.serve(number) }
     users.poll()
   }
 }

@@ -19,8 +19,8 @@ final class SimulatedRelay {
 
   /// Called with each datagram that the relay sends.
   var onSend: ((ChannelDatagram, _ nowNanoseconds: Int) -> Void)?
-  /// Called with each voice packet that the relay sends to a listener, and whether it will be lost.
-  var onVoice: ((CallPacket, _ speaker: UInt32, _ listener: UInt32, RTPHeader, _ isLost: Bool) -> Void)?
+  /// Called with each voice packet that the relay sends to a listener, and the downlink's counters of it.
+  var onVoice: ((CallPacket, _ speaker: UInt32, _ listener: UInt32, RTPHeader, _ effect: LinkCounters) -> Void)?
   /// Counts of relays that have stopped.
   private var earlier: [RelayCounters] = []
   private var core: RelayCore?
@@ -158,8 +158,8 @@ final class SimulatedRelay {
     let header = isVoice ? try? RTPHeader(parsing: bytes) : nil
     if header != nil { datagram.speaker = taken?.uid }
     onSend?(datagram, clock.nowNanoseconds)
-    let isLost = path.sendToUser(datagram)
-    if let header, let taken { onVoice?(taken.packet, taken.uid, path.uid, header, isLost) }
+    let effect = path.sendToUser(datagram)
+    if let header, let taken { onVoice?(taken.packet, taken.uid, path.uid, header, effect) }
   }
 
   /// Returns the path of an address; nil if no user has it now.

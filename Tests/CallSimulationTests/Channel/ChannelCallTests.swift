@@ -75,6 +75,24 @@ import Testing
     }
   }
 
+  @Test("losses, duplicates and overtaken packets of both links are counted apart", .shows("simulate: relay"))
+  func linkCounters() throws {
+    let conditions = try NetworkConditions(
+      loss: .bernoulli(probability: 0.05), delay: .milliseconds(20),
+      reordering: Reordering(probability: 0.04, heldBack: .milliseconds(30)), duplication: 0.03)
+    for listener in try calls.call(2, seconds: 10, conditions: conditions).run().listeners {
+      for link in listener.heard.map(\.link) {
+        // 1 - 0.95 x 0.95 = 0.0975 lost, and 3 % of the others twice; the relay drops duplicates of the uplink.
+        #expect((0.06...0.14).contains(Double(link.lost) / Double(link.sent)) && link.dropped == 0, "\(link)")
+        #expect((0.01...0.05).contains(Double(link.duplicated) / Double(link.sent)) && link.reordered > 0, "\(link)")
+      }
+    }
+    let narrow = try NetworkConditions(bottleneck: Bottleneck(bitsPerSecond: 30_000, queueDuration: .milliseconds(20)))
+    for listener in try calls.call(2, seconds: 5, conditions: narrow).run().listeners {
+      for link in listener.heard.map(\.link) { #expect(link.lost == 0 && link.dropped > 50, "\(link)") }
+    }
+  }
+
   @Test("a channel's users, packets and counters close", .shows("simulate: relay"))
   func sums() throws {
     var call = try calls.call(3, seconds: 8, conditions: try ChannelCalls.delay(30, loss: 0.1))
