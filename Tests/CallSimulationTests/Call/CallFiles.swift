@@ -30,6 +30,19 @@ final class CallFiles {
     return contents
   }
 
+  /// A sine with an amplitude of 0.25, in a file that is named after its frequency.
+  func tone(_ hertz: Double, seconds: Double) throws -> String {
+    let name = path("\(Int(hertz)).wav")
+    let count = Int(seconds * 48_000)
+    let samples = (0..<count).map { Float(0.25 * sin(2 * .pi * hertz * Double($0) / 48_000)) }
+    let writer = try AudioFileOutput.create(
+      path: name, format: try AudioFormat(sampleRate: 48_000, channelCount: 1),
+      options: OutputOptions(sampleFormat: .int16, overwrite: true))
+    try writer.write(samples, stride: count, count: count)
+    try writer.finish()
+    return name
+  }
+
   /// A tone with harmonics whose pitch and level wander, so that no lag but the right one looks right.
   func voice(_ name: String, seed: UInt64, seconds: Double) throws -> String {
     if FileManager.default.fileExists(atPath: path(name)) { return path(name) }

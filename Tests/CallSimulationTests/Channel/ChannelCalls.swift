@@ -21,7 +21,7 @@ struct ChannelCalls {
   ) throws -> SimulatedCall {
     var call = SimulatedCall(users: [], topology: .relay, conditions: conditions, durationSeconds: seconds)
     for uid in 1...UInt32(count) {
-      call.users.append(CallUser(uid: uid, path: try tone(Self.hertz(uid), seconds: min(seconds, 60))))
+      call.users.append(CallUser(uid: uid, path: try files.tone(Self.hertz(uid), seconds: min(seconds, 60))))
     }
     call.codec = .opus(OpusOptions(packetDuration: .milliseconds10))
     call.script = try CallScript(parsing: "{\"schema\": 1, \"events\": [\(events)]}") { _ in throw CancellationError() }
@@ -45,18 +45,6 @@ struct ChannelCalls {
       {"time_s": \(start + seconds), "name": "network", "\(side)": \(user), "loss_percent": 0}
       """
     }.joined(separator: ",")
-  }
-
-  private func tone(_ hertz: Double, seconds: Double) throws -> String {
-    let path = files.path("\(Int(hertz)).wav")
-    let count = Int(seconds * 48_000)
-    let samples = (0..<count).map { Float(0.25 * sin(2 * .pi * hertz * Double($0) / 48_000)) }
-    let writer = try AudioFileOutput.create(
-      path: path, format: try AudioFormat(sampleRate: 48_000, channelCount: 1),
-      options: OutputOptions(sampleFormat: .int16, overwrite: true))
-    try writer.write(samples, stride: count, count: count)
-    try writer.finish()
-    return path
   }
 }
 

@@ -19,24 +19,12 @@ import Testing
   private func call(_ count: Int, _ events: String, each folder: String? = nil) throws -> SimulatedCall {
     var call = SimulatedCall(users: [], durationSeconds: 3)
     for uid in 1...UInt32(count) {
-      call.users.append(CallUser(uid: uid, path: try sine(Double(100 + 100 * uid), seconds: 3)))
+      call.users.append(CallUser(uid: uid, path: try files.tone(Double(100 + 100 * uid), seconds: 3)))
     }
     call.codec = .opus(OpusOptions(packetDuration: .milliseconds20, forwardErrorCorrection: true))
     call.script = try CallScript(parsing: "{\"schema\": 1, \"events\": [\(events)]}") { _ in throw CancellationError() }
     call.outputs = CallOutputs(eachFolder: try folder.map(files.folder), sampleFormat: .float32)
     return call
-  }
-
-  private func sine(_ hertz: Double, seconds: Double) throws -> String {
-    let path = files.path("\(Int(hertz)).wav")
-    let count = Int(seconds * 48_000)
-    let samples = (0..<count).map { Float(0.25 * sin(2 * .pi * hertz * Double($0) / 48_000)) }
-    let writer = try AudioFileOutput.create(
-      path: path, format: try AudioFormat(sampleRate: 48_000, channelCount: 1),
-      options: OutputOptions(sampleFormat: .int16, overwrite: true))
-    try writer.write(samples, stride: count, count: count)
-    try writer.finish()
-    return path
   }
 
   /// The greatest magnitude from one second of a sound to another.
@@ -185,7 +173,7 @@ import Testing
   @Test("who has left hears nothing although nobody is left, and its files end with the call")
   func alone() throws {
     var call = try call(2, "{\"time_s\": 0.5, \"name\": \"leave\", \"user\": 2}", each: "alone")
-    call.users[1].path = try sine(900, seconds: 0.2)
+    call.users[1].path = try files.tone(900, seconds: 0.2)
     let result = try call.run()
     #expect(result.listeners.allSatisfy { $0.heard[0].packetsSent == 25 })
     for name in ["1", "2", "1_from_2", "2_from_1"] {
@@ -233,7 +221,7 @@ import Testing
     "an effect that is published is heard by the others, another one by its player alone, and its end is told",
     .shows("simulate: script"))
   func effects() throws {
-    let path = try sine(1_000, seconds: 0.5)
+    let path = try files.tone(1_000, seconds: 0.5)
     let result = try call(
       2,
       """
@@ -264,7 +252,7 @@ import Testing
   @Test(
     "music is told to play, wait and stop, at the ticks of a user whose clock runs fast", .shows("simulate: script"))
   func music() throws {
-    let path = try sine(1_000, seconds: 3)
+    let path = try files.tone(1_000, seconds: 3)
     var call = try call(
       2,
       """
@@ -299,7 +287,7 @@ import Testing
     "the others are told of music that is sent, once when it begins and once when it has ended; who comes later too",
     .shows("M3"))
   func remoteMusic() throws {
-    let path = try sine(1_000, seconds: 1.2)
+    let path = try files.tone(1_000, seconds: 1.2)
     let result = try call(
       4,
       """
