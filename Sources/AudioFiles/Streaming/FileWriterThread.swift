@@ -108,11 +108,11 @@ package final class FileWriterThread: @unchecked Sendable {
     finish()
   }
 
-  /// Hands the waiting frames to the writer.
-  package func drain() {
+  /// Hands the waiting frames to the writer, but for the newest `heldCount`.
+  package func drain(holding heldCount: Int = 0) {
     let frames = frames.pointer
     let half = max(1, frames.pointee.capacity / 2)
-    while case let waiting = frames.pointee.readableCount, waiting > 0 {
+    while case let waiting = frames.pointee.readableCount - heldCount, waiting > 0 {
       let count = min(waiting, half)
       for _ in 0..<count {
         let pair = frames.pointee.peek(upTo: 2)

@@ -14,6 +14,9 @@ final class RecordingTrack: @unchecked Sendable {
 
   /// Number of 10 ms frames that may wait: a disk may stall for more than a second.
   private static let capacity = 128
+  /// Number of frames that wait for the end of the recording to be known: all files end where MIXED is, and a path
+  /// with a shorter delay is ahead of it. Covers a difference of 200 ms.
+  private static let heldCount = 20
 
   let path: String
   private let channelCount: Int
@@ -116,7 +119,7 @@ final class RecordingTrack: @unchecked Sendable {
   func write(delivers: Bool) -> Bool {
     // Loaded first: frames that come after it do not belong to the file.
     let isLast = isStopping.load(ordering: .acquiring)
-    drain.drain()
+    drain.drain(holding: isLast ? 0 : Self.heldCount)
     if delivers { drain.deliver() }
     if isLast {
       drain.finish()
