@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioGraph
 import FileTestSupport
 import GraphTestSupport
@@ -21,7 +22,7 @@ import Testing
     let runner = GraphRunner(sampleRate: 48_000)
     try runner.install(graph)
     for _ in 0..<10 {
-      runner.run(ticks: 10)
+      for _ in 0..<10 { runner.tick(timeNanoseconds: runner.tickCount * 10_000_000) }
       #expect(track.write(delivers: true))
     }
     // 190 ms behind the path.
