@@ -12,7 +12,7 @@ extension AudioPipeline {
   ///
   /// - Parameters:
   ///   - pace: Speed of the run.
-  ///   - progress: Called about once for every second of sound, on the run's thread.
+  ///   - progress: Called about once for every second of sound, and at the end, on the run's thread.
   /// - Throws: The errors of `runToEnd`; `CancellationError` if the task was cancelled before the end.
   public func run(
     pace: Pace = .free, progress: (@Sendable (PipelineProgress) -> Void)? = nil
@@ -36,6 +36,7 @@ extension AudioPipeline {
                 return cancellation.isRequested
               }
               try runToEnd(pace: pace, unlessCancelled: isCancelled)
+              progress?(self.progress)
               continuation.resume()
             } catch {
               continuation.resume(throwing: error)
@@ -52,9 +53,11 @@ extension AudioPipeline {
   }
 
   private var progress: PipelineProgress {
-    PipelineProgress(
-      position: .seconds(renderedSampleCount) / options.sampleRate,
-      end: endPosition.map { .seconds($0) / options.sampleRate })
+    // The ticks that drain the nodes' delays are behind the end.
+    let (rendered, end) = (renderedSampleCount, endPosition)
+    return PipelineProgress(
+      position: .seconds(min(rendered, end ?? rendered)) / options.sampleRate,
+      end: end.map { .seconds($0) / options.sampleRate })
   }
 }
 

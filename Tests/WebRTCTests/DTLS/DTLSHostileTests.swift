@@ -55,7 +55,7 @@ struct DTLSHostileTests {
     return changed
   }
 
-  @Test("a handshake with a changed copy behind each datagram connects", arguments: 0..<600)
+  @Test("a handshake with a changed copy behind each datagram connects", arguments: 0..<(LongRun.isWanted ? 600 : 150))
   func changedCopies(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let link = DTLSLink()
@@ -69,7 +69,7 @@ struct DTLSHostileTests {
   }
 
   /// Nothing distinguishes a changed message in the clear from the genuine one, so the handshake may fail.
-  @Test("with a changed copy before each datagram two ends have equal keys or none", arguments: 0..<300)
+  @Test("with a changed copy before each datagram two ends have equal keys or none", arguments: 0..<(LongRun.isWanted ? 300 : 75))
   func changedBefore(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let link = DTLSLink()
