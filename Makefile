@@ -68,14 +68,15 @@ commands: test-deps ## Run every command that the README and the page of the com
 	$(SWIFT) build $(OPTIMISED) --product audiopipe
 	@Tests/Gates/commands "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/audiopipe"
 
-lint: ## Format, import arrows, folders that use each other, annotations, documented names, tests named in documents
+lint: deps ## Format, import arrows, folders that use each other, annotations, documented names, tests named in documents
 	$(SWIFT) format lint --strict --recursive --parallel $(FORMATTED)
 	Tests/Gates/lint
 	Tests/Gates/lint-self-test
 	Tests/Gates/rooms
 	Tests/Gates/prose
-	Tests/Gates/documentation
-	Tests/Gates/snippets
+	$(SWIFT) build $(OPTIMISED)
+	Tests/Gates/documentation "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/Modules"
+	Tests/Gates/snippets "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/Modules"
 	Tests/Gates/behaviours
 
 docs: deps ## Documentation of the public modules as a DocC archive, without a warning

@@ -14,8 +14,8 @@ final class RecordingTrack: @unchecked Sendable {
 
   /// Number of 10 ms frames that may wait: a disk may stall for more than a second.
   private static let capacity = 128
-  /// Number of frames that wait for the end of the recording to be known: all files end where MIXED is, and a path
-  /// with a shorter delay is ahead of it. Covers a difference of 200 ms.
+  /// Number of frames that wait until the end of the recording is known. All files end with the newest sample at
+  /// MIXED, and a path with a shorter delay is ahead of it: by 200 ms at most.
   private static let heldCount = 20
 
   let path: String

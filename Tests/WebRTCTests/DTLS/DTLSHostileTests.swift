@@ -69,7 +69,9 @@ struct DTLSHostileTests {
   }
 
   /// Nothing distinguishes a changed message in the clear from the genuine one, so the handshake may fail.
-  @Test("with a changed copy before each datagram two ends have equal keys or none", arguments: 0..<(LongRun.isWanted ? 300 : 75))
+  @Test(
+    "with a changed copy before each datagram two ends have equal keys or none",
+    arguments: 0..<(LongRun.isWanted ? 300 : 75))
   func changedBefore(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let link = DTLSLink()
