@@ -17,8 +17,8 @@ import WebRTC
     try rig.run(to: 3_000)
     #expect(
       rig.log == [
-        "0 state 2/0", "200 state 3/1", "200 joined 7 after 200", "200 source 1001", "200 user 8 after 120",
-        "200 user 9 after 120",
+        "0 state 2/0", "200 state 3/1", "200 joined 7 after 200", "200 source 1001", "200 user 8 after 200",
+        "200 user 9 after 200",
       ])
     #expect(rig.relay.hellos.map(\.credential) == [.token(SecretText("a.b.c"))])
     #expect(rig.relay.joins.map(\.user) == [.uid(7)])

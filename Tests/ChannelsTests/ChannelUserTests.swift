@@ -41,7 +41,7 @@ import Testing
     #expect(
       rig.log == [
         "1200 rejoined 7 after 1200", "1200 source 1001", "1200 user 9 source none", "1200 user 8 muted true",
-        "1200 user 8 source 3001", "1200 user 10 after 1120", "26120 user 9 left 1",
+        "1200 user 8 source 3001", "1200 user 10 after 1200", "26120 user 9 left 1",
       ])
   }
 

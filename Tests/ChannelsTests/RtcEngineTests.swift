@@ -1,5 +1,7 @@
 import Channels
 import Platform
+import Effects
+import Engine
 import Signalling
 import TestSupport
 import Testing
@@ -151,16 +153,36 @@ import Testing
     #expect(second?.users(of: "lobby") == [7, 8])
   }
 
-  @Test("a diagnosis is answered by the relay", .shows("F19"))
+  @Test("an awaited join of a port without a relay throws the reason within its timeout", .shows("C8"))
+  func unreached() async throws {
+    let relay = try LoopbackRelay()
+    let ann = try Listener(relay, tone: nil)
+    defer { ann.engine.destroy() }
+    relay.stop()
+    do throws(ChannelError) {
+      try await ann.engine.join(channel: "lobby", token: "good", user: .uid(7), timeout: .milliseconds(300))
+      Issue.record("joined")
+    } catch {
+      #expect(error.message.contains("does not accept connections"))
+    }
+    #expect(ann.engine.getConnectionState() == .failed)
+  }
+
+  @Test("a diagnosis names the causes of the engine, and those of the relay", .shows("F19"))
   func diagnosis() async throws {
     let relay = try LoopbackRelay()
     defer { relay.stop() }
     let ann = try Listener(relay, tone: nil)
     defer { ann.engine.destroy() }
-    await #expect(throws: ChannelError.self) { try await ann.engine.diagnose() }
+    #expect(try await ann.engine.diagnose().map(\.cause) == [.notJoined])
     try await ann.engine.join(channel: "lobby", token: "good", user: .uid(7))
     #expect(
       try await ann.engine.diagnose(8) == [DiagnosisFinding(uid: 8, cause: .packetsFlow, sentence: "packets flow")])
+    #expect(try await ann.engine.diagnose().contains { $0.cause == .nobody })
+    try ann.engine.pipeline.users.setPlaybackVolume(Volume(0))
+    #expect(try await ann.engine.diagnose(8).map(\.cause) == [.noVolume])
+    ann.engine.pipeline.stop()
+    #expect(try await ann.engine.diagnose(8).map(\.cause) == [.notRunning, .noVolume])
   }
 
   @Test("events come as a sequence, and through the program's executor", .shows("D2"))

@@ -86,9 +86,17 @@ extension ChannelConnection {
         ? .joined(uid: uid, account: identity.account, elapsedMilliseconds: elapsed)
         : .rejoined(uid: uid, elapsedMilliseconds: elapsed))
     emit(.ownSource(ssrc: ownSSRC))
+    failure = nil
     let held = output.held
     output.held = []
-    for event in held { emit(event) }
+    for event in held {
+      // The time of the event is now, not that of the relay's message.
+      if case .userJoined(let user, _) = event {
+        emit(.userJoined(user, elapsedMilliseconds: elapsed))
+      } else {
+        emit(event)
+      }
+    }
     keepAlive(now)
   }
 

@@ -1,3 +1,4 @@
+import Platform
 import RTP
 import Signalling
 import WebRTC
@@ -9,6 +10,7 @@ extension ChannelConnection {
     guard phase != .idle else { return nil }
     guard phase != .leaving else { return times.step }
     var deadline = times.heard + ChannelTimes.patience
+    if let joinDeadline { deadline = min(deadline, joinDeadline) }
     if !times.isLossReported { deadline = min(deadline, times.heard + ChannelTimes.loss) }
     if state == .connected { deadline = min(deadline, times.heard + ChannelTimes.interruption) }
     if let due = transport?.nextDeadlineNanoseconds { deadline = min(deadline, due) }
@@ -33,12 +35,18 @@ extension ChannelConnection {
     transport?.poll(nowNanoseconds: now)
     takeTransportEvents(now)
     noteAnswers(now)
+    if let joinDeadline, now >= joinDeadline {
+      // Without an address that answers, the reason of the newest attempt says more than the present one's delay.
+      let isReached = phase.hasSignalling || failure == nil
+      return fail(.joinFailed, isReached ? delayOfStep : failure ?? delayOfStep, now)
+    }
     noteSilence(now)
     note(channelUsers.expire(nowNanoseconds: now))
     switch phase {
     case .waiting(let time) where now >= time: open(now)
     case .opening, .greeting, .joining, .connecting:
       guard now >= times.step else { break }
+      failure = delayOfStep
       if !times.isTimeoutReported { emit(.timedOut) }
       times.isTimeoutReported = true
       retry(now)
@@ -53,6 +61,27 @@ extension ChannelConnection {
     times.check = now
     transport?.checkPath(nowNanoseconds: now)
     takeTransportEvents(now)
+  }
+
+  private var joinDeadline: Int? {
+    identity.hasJoined ? nil : options.joinLimitNanoseconds.map { times.join + $0 }
+  }
+
+  /// Error of an attempt that takes too long.
+  private var delayOfStep: ChannelError {
+    let relay = relays.current ?? options.relay
+    switch phase {
+    case .connecting, .connected:
+      let address = mediaAddress.map(\.description) ?? "of no name"
+      return ChannelError(
+        .general,
+        "\(relay) answers, and no packets come from its media address \(address); "
+          + "check the relay's --advertise, and whether firewalls let UDP pass")
+    case .greeting, .joining:
+      return ChannelError(.general, "\(relay) accepts connections and does not answer the join; check its load")
+    case .idle, .waiting, .opening, .leaving:
+      return ChannelError(.general, "\(relay) did not answer in time; check the address and that the relay runs")
+    }
   }
 
   private var pingDeadline: Int { times.keepAlive == .max ? .max : times.sentText + times.keepAlive }

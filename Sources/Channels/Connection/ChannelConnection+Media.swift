@@ -68,6 +68,7 @@ extension ChannelConnection {
     }
     guard !candidates.isEmpty else { return false }
     isTransportReady = false
+    mediaAddress = candidates.first?.usableAddress
     transport = MediaTransport(
       client: ICEControllingAgent(
         local: credentials, remote: remote, isPeerLite: true, candidates: candidates, nowNanoseconds: now),

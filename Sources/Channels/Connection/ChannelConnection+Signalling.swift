@@ -1,3 +1,4 @@
+package import NetworkIO
 import Signalling
 import WebRTC
 
@@ -16,7 +17,15 @@ extension ChannelConnection {
           software: options.software)), now)
   }
 
-  /// Notes that the WebSocket has ended, or could not be opened.
+  /// Notes that the WebSocket could not be opened. A fault that no repetition heals ends the first join.
+  package func signallingFailed(_ error: WebSocketError, nowNanoseconds now: Int) {
+    let failure = ChannelError(.general, error.description)
+    self.failure = failure
+    if phase == .opening, !identity.hasJoined, error.isPermanent { return fail(.joinFailed, failure, now) }
+    signallingClosed(nowNanoseconds: now)
+  }
+
+  /// Notes that the WebSocket has ended.
   package func signallingClosed(nowNanoseconds now: Int) {
     switch phase {
     case .idle, .waiting: break
@@ -209,5 +218,15 @@ extension ChannelConnection {
     return UpdateRequest(
       id: makeID(), channel: channel, role: role, publishes: publishes, muted: muted,
       autoSubscribe: oldSubscribe == newSubscribe ? nil : newSubscribe, users: Array(users))
+  }
+}
+
+extension WebSocketError {
+  /// Whether another attempt would fail in the same way.
+  fileprivate var isPermanent: Bool {
+    switch reason {
+    case .url, .token, .certificate, .certificateFile, .subprotocol: true
+    default: false
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Platform
 package import Signalling
 package import WebRTC
 
@@ -23,6 +24,8 @@ package final class ChannelConnection {
   package var ownSSRC: UInt32? { identity.ssrc }
   /// SSRC of reports.
   package var reportSSRC: UInt32 { identity.reportSSRC }
+  /// Reason why the newest attempt to join has failed; nil after a success.
+  package internal(set) var failure: ChannelError?
   /// Settings, which a rejoin restores.
   package internal(set) var settings: ChannelSettings
   /// Messages of the relay that could not be read; each is ignored.
@@ -38,6 +41,8 @@ package final class ChannelConnection {
   /// Whether `transport` has been connected.
   var isTransportReady = false
   var credentials = ICECredentials()
+  /// First media address that the relay has named.
+  var mediaAddress: SocketAddress?
   var channelUsers = ChannelUsers()
   var identity: ConnectionIdentity
   var times = ConnectionTimes()

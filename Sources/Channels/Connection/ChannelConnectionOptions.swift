@@ -18,12 +18,14 @@ package struct ChannelConnectionOptions: Sendable {
   package var info: String?
   /// Name and version of the program, for the relay's logs.
   package var software: String?
+  /// Longest time of the first join, in nanoseconds; nil for that of a loss.
+  package var joinLimitNanoseconds: Int?
 
   /// Creates options from their parts.
   package init(
     relay: String, credential: SessionCredential, channel: ChannelName, user: UserIdentity,
     profile: ChannelProfile = .live, settings: ChannelSettings = ChannelSettings(), info: String? = nil,
-    software: String? = nil
+    software: String? = nil, joinLimitNanoseconds: Int? = nil
   ) {
     self.relay = relay
     self.credential = credential
@@ -33,5 +35,6 @@ package struct ChannelConnectionOptions: Sendable {
     self.settings = settings
     self.info = info
     self.software = software
+    self.joinLimitNanoseconds = joinLimitNanoseconds
   }
 }

@@ -44,6 +44,8 @@ public final class RtcConnection: Sendable {
 
   /// State of the connection.
   public var state: ConnectionState { status.withLock { $0.state } }
+  /// Reason why the newest attempt to reach the relay has failed; nil while the channel is joined.
+  public var failure: ChannelError? { use { session, _ in session.connection.failure } ?? nil }
   /// Uid of the local user; nil before the join.
   public var uid: UInt32? { status.withLock { $0.uid } }
   /// Remote users, by uid in ascending order.
@@ -116,25 +118,23 @@ public final class RtcConnection: Sendable {
   /// - Throws: As `update`.
   public func setClientRole(_ role: ClientRole) throws(ChannelError) { try update(ChannelMediaOptions(role: role)) }
 
-  /// Returns the reasons why a user, or any user, is not heard, as the relay knows them.
-  ///
-  /// - Throws: `.notReady` without a channel, or the relay's refusal.
-  public func diagnose(_ uid: UInt32? = nil) async throws(ChannelError) -> [DiagnosisFinding] {
-    let result = await withCheckedContinuation { (continuation: CheckedContinuation<_, Never>) in
-      let isSent = use { session, now in
-        guard let id = session.connection.diagnose(uid, nowNanoseconds: now) else { return false }
-        status.withLock { $0.requests[id] = { continuation.resume(returning: $0) } }
-        return true
-      }
-      if isSent != true {
-        let error = ChannelError(.notReady, "the channel '\(channel)' is not joined; wait for its join")
-        continuation.resume(returning: Result<[DiagnosisFinding], ChannelError>.failure(error))
-      }
-    }
-    return try result.get()
-  }
-
   // MARK: Internal
+
+  /// Pipeline of the engine; nil after the engine's end.
+  var pipeline: AudioPipeline? { status.withLock { $0.engine }?.pipeline }
+
+  /// Requests the relay's reasons for silence.
+  ///
+  /// - Returns: false without a channel; then `completion` is not called.
+  func request(
+    _ uid: UInt32?, _ completion: @escaping @Sendable (Result<[DiagnosisFinding], ChannelError>) -> Void
+  ) -> Bool {
+    use { session, now in
+      guard let id = session.connection.diagnose(uid, nowNanoseconds: now) else { return false }
+      status.withLock { $0.requests[id] = completion }
+      return true
+    } ?? false
+  }
 
   /// Whether the channel is joined, or about to be.
   var isActive: Bool { status.withLock { !$0.isLeft && $0.state != .disconnected && $0.state != .failed } }

@@ -46,11 +46,14 @@ extension RtcEngine {
     if let connection, connection.isActive { try connection.setClientRole(role) }
   }
 
-  /// Returns the reasons why a user, or any user, is not heard.
+  /// Returns the reasons why a user, or any user, is not heard: those of this engine, and those that the relay knows.
   ///
-  /// - Throws: `.wrongState` without a channel, `.notReady` before its join, or the relay's refusal.
+  /// - Throws: `.notReady` if the relay is lost before its answer, or the relay's refusal.
   public func diagnose(_ uid: UInt32? = nil) async throws(ChannelError) -> [DiagnosisFinding] {
-    try await requireConnection().diagnose(uid)
+    guard let connection else {
+      return [DiagnosisFinding(uid: uid ?? 0, cause: .notJoined, sentence: "no channel is joined; join one first")]
+    }
+    return try await connection.diagnose(uid)
   }
 
   private func requireConnection() throws(ChannelError) -> RtcConnection {

@@ -96,14 +96,19 @@ public final class RtcEngine: Sendable {
   ///   - token: Token of the app's server; empty at a relay that allows the app id alone.
   ///   - user: Name of the local user.
   ///   - options: Options of the channel.
-  /// - Throws: `.alreadyInChannel`, `.channelName`, `.user`, or the relay's refusal.
+  ///   - timeout: Longest time until the channel is joined; nil: 20 minutes, as after a loss.
+  /// - Throws: `.alreadyInChannel`, `.channelName`, `.user`, the relay's refusal, or `.general` with the reason why the
+  ///   relay was not reached.
   @discardableResult
   public func join(
-    channel: String, token: String, user: RtcUser = .uid(0), options: ChannelMediaOptions = ChannelMediaOptions()
+    channel: String, token: String, user: RtcUser = .uid(0), options: ChannelMediaOptions = ChannelMediaOptions(),
+    timeout: Duration? = .seconds(10)
   ) async throws(ChannelError) -> JoinedChannel {
     let result = await withCheckedContinuation { (continuation: CheckedContinuation<_, Never>) in
       do throws(ChannelError) {
-        try startMain(channel, token, user, options, hidesJoin: false) { continuation.resume(returning: $0) }
+        try startMain(channel, token, user, options, timeout: timeout, hidesJoin: false) {
+          continuation.resume(returning: $0)
+        }
       } catch {
         continuation.resume(returning: Result<JoinedChannel, ChannelError>.failure(error))
       }
@@ -112,14 +117,14 @@ public final class RtcEngine: Sendable {
   }
 
   /// Joins a channel, and calls a closure once it is joined, or has failed. With a closure the delegate gets no
-  /// `didJoinChannel`.
+  /// `didJoinChannel`. Without a timeout attempts continue for 20 minutes.
   ///
   /// - Throws: `.alreadyInChannel`, `.channelName`, `.user`.
   public func join(
     channel: String, token: String, user: RtcUser = .uid(0), options: ChannelMediaOptions = ChannelMediaOptions(),
-    completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+    timeout: Duration? = nil, completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
   ) throws(ChannelError) {
-    try startMain(channel, token, user, options, hidesJoin: completion != nil, completion)
+    try startMain(channel, token, user, options, timeout: timeout, hidesJoin: completion != nil, completion)
   }
 
   /// Leaves the main channel and all others; the events follow.
@@ -185,8 +190,8 @@ public final class RtcEngine: Sendable {
   // MARK: Private
 
   private func startMain(
-    _ channel: String, _ token: String, _ user: RtcUser, _ options: ChannelMediaOptions, hidesJoin: Bool,
-    _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+    _ channel: String, _ token: String, _ user: RtcUser, _ options: ChannelMediaOptions, timeout: Duration?,
+    hidesJoin: Bool, _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
   ) throws(ChannelError) {
     let (old, mutes, delegate, role) = state.withLock { ($0.main, $0.mutes, $0.delegate, $0.role) }
     if let old, old.isActive {
@@ -199,13 +204,14 @@ public final class RtcEngine: Sendable {
     settings.isMuted = mutes.isMuted
     settings.mutedUsers = mutes.mutedUsers
     settings.isEveryoneMuted = mutes.isEveryoneMuted
-    let connection = try start(channel, token, user, options, settings, delegate, hidesJoin: hidesJoin, completion)
+    let connection = try start(
+      channel, token, user, options, settings, delegate, timeout: timeout, hidesJoin: hidesJoin, completion)
     state.withLock { $0.main = connection }
   }
 
   private func start(
     _ channel: String, _ token: String, _ user: RtcUser, _ media: ChannelMediaOptions, _ settings: ChannelSettings,
-    _ delegate: (any RtcEngineDelegate)?, hidesJoin: Bool = false,
+    _ delegate: (any RtcEngineDelegate)?, timeout: Duration? = nil, hidesJoin: Bool = false,
     _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)? = nil
   ) throws(ChannelError) -> RtcConnection {
     guard let name = ChannelName(channel) else {
@@ -215,7 +221,8 @@ public final class RtcEngine: Sendable {
     try startPipeline()
     let wanted = ChannelConnectionOptions(
       relay: relay, credential: token.isEmpty ? .app(appID) : .token(SecretText(token)), channel: name,
-      user: identity, profile: media.profile ?? .live, settings: settings, info: media.info, software: "audiopipe")
+      user: identity, profile: media.profile ?? .live, settings: settings, info: media.info, software: "audiopipe",
+      joinLimitNanoseconds: timeout.map { Int(max(0, min(1e18, $0 / .nanoseconds(1)))) })
     let connection = RtcConnection(
       channel: channel, user: user, token: token, self, delegate, loop: loop, delivery: delivery,
       onEvent: options.onEvent)

@@ -10,6 +10,7 @@ extension ChannelConnection {
       case .opened: signallingOpened(nowNanoseconds: now)
       case .message(let text): receive(text, nowNanoseconds: now)
       case .closed: signallingClosed(nowNanoseconds: now)
+      case .failed(let error): signallingFailed(error, nowNanoseconds: now)
       }
     }
   }
@@ -37,7 +38,7 @@ extension ChannelConnection {
     switch command {
     case .open(let relay):
       do throws(WebSocketError) { try network.open(relay, nowNanoseconds: now) } catch {
-        signallingClosed(nowNanoseconds: now)
+        signallingFailed(error, nowNanoseconds: now)
       }
     case .send(let text): network.send(text)
     case .close: network.close(nowNanoseconds: now)

@@ -35,6 +35,8 @@ package enum SignallingEvent: Hashable, Sendable {
   case opened
   /// A text message.
   case message(String)
-  /// The WebSocket has ended, or could not be opened.
+  /// The WebSocket has ended.
   case closed
+  /// The WebSocket could not be opened.
+  case failed(WebSocketError)
 }

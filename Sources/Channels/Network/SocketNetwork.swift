@@ -48,9 +48,12 @@ final class SocketNetwork: ChannelNetwork {
     switch events.removeFirst() {
     case .opened: return .opened
     case .message(_, let bytes): return .message(String(decoding: bytes, as: UTF8.self))
-    case .closed, .failed:
+    case .closed:
       client = nil
       return .closed
+    case .failed(_, let error):
+      client = nil
+      return .failed(error)
     }
   }
 

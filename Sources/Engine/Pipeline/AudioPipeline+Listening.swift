@@ -1,6 +1,7 @@
 import AudioGraph
 import Effects
 import FrameObservers
+import Synchronization
 
 extension AudioPipeline {
   /// Notifies every user's source whether its frames are needed. Under the lock, after any change that decides it.
@@ -22,6 +23,20 @@ extension AudioPipeline {
       || core.listener.playbackGain.linearGain == 0
     let isMeasured = volume.isActive || speech.isActive
     user.source.setHeard(!isSilent || isObserved || isMeasured || recording.isRecorded(key))
+  }
+
+  /// Whether a clock drives the pipeline. Thread: any.
+  package var isRunning: Bool { core.run.isRunning.load(ordering: .relaxed) }
+
+  /// Whether the volume of all playback is 0.
+  package var isPlaybackSilent: Bool { lock.withLock { _ in core.listener.playbackGain.linearGain == 0 } }
+
+  /// Whether a user is muted in the pipeline, or its volume is 0.
+  package func isSilent(_ uid: UInt32, in channelID: String) -> Bool {
+    lock.withLock { _ in
+      guard let user = userStates.remote[UserKey(channelID: channelID, uid: uid)] else { return false }
+      return user.downlink.map { $0.gain.linearGain == 0 } ?? true
+    }
   }
 
   /// Handles an observer's request for other positions. The audio thread takes no lock: the driver or housekeeper

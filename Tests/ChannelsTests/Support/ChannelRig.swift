@@ -1,4 +1,5 @@
 import Channels
+import NetworkIO
 import Platform
 import Signalling
 import TestSupport
@@ -28,6 +29,8 @@ final class ChannelRig {
   private var deadSocket = 0
   /// Whether the relay's process accepts connections.
   var isListening = true
+  /// Reason why it does not.
+  var openError = WebSocketError(.refused, "wss://relay.example/")
 
   private var random: SeededGenerator
   private let client = SocketAddress(host: "192.0.2.7", port: 7_000)!
@@ -38,13 +41,14 @@ final class ChannelRig {
 
   init(
     user: UserIdentity = .uid(7), credential: SessionCredential = .token(SecretText("a.b.c")),
-    settings: ChannelSettings = ChannelSettings(role: .broadcaster, publishes: true), seed: UInt64 = 1
+    settings: ChannelSettings = ChannelSettings(role: .broadcaster, publishes: true), seed: UInt64 = 1,
+    joinLimitNanoseconds: Int? = nil
   ) {
     random = SeededGenerator(seed: seed)
     connection = ChannelConnection(
       ChannelConnectionOptions(
         relay: "wss://relay.example/", credential: credential, channel: ChannelName("lobby")!, user: user,
-        settings: settings), certificate: Self.certificate, random: SeededGenerator(seed: seed))
+        settings: settings, joinLimitNanoseconds: joinLimitNanoseconds), certificate: Self.certificate, random: SeededGenerator(seed: seed))
   }
 
   deinit { memory.deallocate() }
@@ -133,7 +137,7 @@ final class ChannelRig {
       guard isOpen else { return }
       guard isListening else {
         return fly(2 * Self.delay) {
-          if self.socket == socket { self.connection.signallingClosed(nowNanoseconds: self.now) }
+          if self.socket == socket { self.connection.signallingFailed(self.openError, nowNanoseconds: self.now) }
         }
       }
       fly(2 * Self.delay) {

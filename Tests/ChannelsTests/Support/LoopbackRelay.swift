@@ -118,9 +118,9 @@ final class LoopbackRelay: Sendable {
         send(.left(LeftAnswer(id: request.id, channel: request.channel)), to: id)
       case .ping(let request): send(.pong(PongAnswer(id: request.id, time: 0)), to: id)
       case .diagnose(let request):
-        let finding = DiagnosisFinding(uid: request.uid ?? 0, cause: .packetsFlow, sentence: "packets flow")
+        let findings = request.uid.map { [DiagnosisFinding(uid: $0, cause: .packetsFlow, sentence: "packets flow")] }
         send(
-          .diagnosis(DiagnosisAnswer(id: request.id, channel: request.channel, findings: [finding])), to: id)
+          .diagnosis(DiagnosisAnswer(id: request.id, channel: request.channel, findings: findings ?? [])), to: id)
       case .renewToken, .message: break
       }
     }

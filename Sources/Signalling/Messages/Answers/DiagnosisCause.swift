@@ -18,6 +18,14 @@ public enum DiagnosisCause: String, Hashable, Sendable, CaseIterable {
   case noRight
   /// The relay sends packets, and the listener reports none.
   case notReceived
+  /// The channel is not joined. This cause and those below it are found by the listener's engine.
+  case notJoined
+  /// Nothing drives the listener's pipeline.
+  case notRunning
+  /// The playback volume, or that of the user, is 0.
+  case noVolume
+  /// No other user is in the channel.
+  case nobody
   /// Another cause, which the sentence explains.
   case other
 
