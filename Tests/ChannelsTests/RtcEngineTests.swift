@@ -1,7 +1,7 @@
 import Channels
-import Platform
 import Effects
 import Engine
+import Platform
 import Signalling
 import TestSupport
 import Testing

@@ -23,9 +23,10 @@ extension RtcConnection {
       ]
     }
     // The relay only knows that the cause is here.
-    return own + remote.filter { finding in
-      finding.cause != .packetsFlow || !own.contains { $0.uid == 0 || $0.uid == finding.uid }
-    }
+    return own
+      + remote.filter { finding in
+        finding.cause != .packetsFlow || !own.contains { $0.uid == 0 || $0.uid == finding.uid }
+      }
   }
 
   /// Returns the reasons in the pipeline.

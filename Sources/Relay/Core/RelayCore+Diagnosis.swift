@@ -48,7 +48,9 @@ extension RelayCore {
     }
     let reported = leg.report.map { now &- $0.nanoseconds < Self.silenceNanoseconds } ?? false
     guard reported else {
-      return make(.notReceived, "the relay sends packets of user \(uid), and the listener reports none; check that UDP reaches the listener")
+      return make(
+        .notReceived,
+        "the relay sends packets of user \(uid), and the listener reports none; check that UDP reaches the listener")
     }
     return make(.packetsFlow, "the listener receives packets of user \(uid); look at the listener's own settings")
   }

@@ -48,7 +48,8 @@ final class ChannelRig {
     connection = ChannelConnection(
       ChannelConnectionOptions(
         relay: "wss://relay.example/", credential: credential, channel: ChannelName("lobby")!, user: user,
-        settings: settings, joinLimitNanoseconds: joinLimitNanoseconds), certificate: Self.certificate, random: SeededGenerator(seed: seed))
+        settings: settings, joinLimitNanoseconds: joinLimitNanoseconds), certificate: Self.certificate,
+      random: SeededGenerator(seed: seed))
   }
 
   deinit { memory.deallocate() }
