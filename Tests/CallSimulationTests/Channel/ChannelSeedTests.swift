@@ -22,12 +22,16 @@ import Testing
     let trouble = cutsForGood ? 1_270.0 : 60.0
     var events: [String] = []
     if cutsForGood { events.append(ChannelCalls.cut(4, at: 6, seconds: trouble)) }
-    for _ in 0..<6 { events.append(Self.event(before: min(trouble, 60), &random)) }
+    // Another event of user 4 could end its cut.
+    let users: ClosedRange<UInt32> = cutsForGood ? 1...3 : Self.users
+    for _ in 0..<6 { events.append(Self.event(of: users, before: min(trouble, 60), &random)) }
     let end = trouble + 40
     var call = try calls.call(4, seconds: end, events: events.joined(separator: ","))
+    let jitter = Int(random.uniform(in: 0...20))
     call.conditions = try NetworkConditions(
-      loss: .bernoulli(probability: random.uniform(in: 0...0.1)), delay: .milliseconds(Int(random.uniform(in: 1...80))),
-      jitter: .uniform(plusMinus: .milliseconds(Int(random.uniform(in: 0...20)))),
+      loss: .bernoulli(probability: random.uniform(in: 0...0.1)),
+      delay: .milliseconds(max(jitter, Int(random.uniform(in: 1...80)))),
+      jitter: .uniform(plusMinus: .milliseconds(jitter)),
       reordering: Reordering(probability: 0.02, heldBack: .milliseconds(30)))
     call.codec = .null(.milliseconds20)
     call.seed = UInt64(seed)
@@ -47,9 +51,11 @@ import Testing
   }
 
   /// Events of a script that begin before a time, and are over 30 s after it.
-  private static func event(before end: Double, _ random: inout RandomStream) -> String {
+  private static func event(
+    of users: ClosedRange<UInt32>, before end: Double, _ random: inout RandomStream
+  ) -> String {
     let start = random.uniform(in: 3...end)
-    let user = users.lowerBound + UInt32(random.next() % 4)
+    let user = users.lowerBound + UInt32(random.next() % UInt64(users.count))
     let seconds = random.uniform(in: 0.5...26)
     switch random.next() % 8 {
     case 0: return ChannelCalls.cut(user, at: start, seconds: seconds)
