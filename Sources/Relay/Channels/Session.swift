@@ -16,6 +16,9 @@ final class Session: TimedObject {
   /// Members by the names of their channels, so that two runs have one order of events.
   var ordered: [Member] { members.values.sorted { $0.channel.name.text < $1.channel.name.text } }
 
+  /// Members that joined without a token of their own: the session's token counts for them.
+  var membersWithoutToken: [Member] { ordered.filter { $0.ownGrant == nil } }
+
   init(_ id: String, app: AppID, _ grant: TokenGrant, nowNanoseconds: Int) {
     self.id = id
     self.app = app

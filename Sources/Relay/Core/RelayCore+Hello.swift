@@ -20,25 +20,33 @@ extension RelayCore {
     }
     do throws(Refusal) {
       let (app, grant) = try authenticate(request.credential, now)
+      let resume = request.resume.flatMap {
+        ResumeToken(
+          reading: $0, app: app, user: grant.token?.user, key: secret, nowMilliseconds: clock.milliseconds(now))
+      }
+      if let resume, let former = session(of: resume, app) { try check(grant, for: former.membersWithoutToken) }
       connection.session.map { former in
         former.connection = nil
         connection.session = nil
         removeIfUnused(former)
       }
-      begin(request, app, grant, on: connection, now)
+      begin(request, resume, app, grant, on: connection, now)
     } catch {
       refuse(connection, error.report(id: request.id))
     }
   }
 
-  private func begin(_ request: HelloRequest, _ app: AppID, _ grant: TokenGrant, on connection: Connection, _ now: Int)
-  {
-    let resume = request.resume.flatMap {
-      ResumeToken(
-        reading: $0, app: app, user: grant.token?.user, key: secret, nowMilliseconds: clock.milliseconds(now))
-    }
+  /// Returns the earlier session of a resume token, if it is still there.
+  private func session(of resume: ResumeToken, _ app: AppID) -> Session? {
+    sessions[resume.session].flatMap { $0.app == app ? $0 : nil }
+  }
+
+  private func begin(
+    _ request: HelloRequest, _ resume: ResumeToken?, _ app: AppID, _ grant: TokenGrant, on connection: Connection,
+    _ now: Int
+  ) {
     let session: Session
-    if let resume, let former = sessions[resume.session], former.app == app {
+    if let resume, let former = self.session(of: resume, app) {
       session = former
       let changes = session.ordered.map { ($0, MemberAppearance($0)) }
       session.grant = grant

@@ -8,13 +8,14 @@ extension RelayCore {
       refuse(session.connection, notInChannel(request.id, channel))
       return
     }
-    do throws(TokenError) {
-      let grant = try verify(request.token, session.app, now)
+    do throws(Refusal) {
+      let grant: TokenGrant
+      do throws(TokenError) { grant = try verify(request.token, session.app, now) } catch { throw .token(error) }
       guard let token = grant.token else { return }
-      let concerned = member.map { [$0] } ?? session.ordered.filter { $0.ownGrant == nil }
-      for member in concerned { try check(token, member) }
+      let concerned = member.map { [$0] } ?? session.membersWithoutToken
+      try check(grant, for: concerned)
       if member == nil, let former = session.grant.token, token.user != .uid(0), token.user != former.user {
-        throw .otherUser(token.user, requested: former.user)
+        throw .token(.otherUser(token.user, requested: former.user))
       }
       let changes = concerned.map { ($0, MemberAppearance($0)) }
       if let member {
@@ -35,14 +36,23 @@ extension RelayCore {
       }
       poll(session, now)
     } catch {
-      refuse(session.connection, FailureReport(error, id: request.id, channel: request.channel, keepsState: true))
+      refuse(session.connection, error.report(id: request.id, channel: request.channel, keepsState: true))
     }
   }
 
-  /// Refuses a token for another channel or user than a member's, or for a lower role.
-  private func check(_ token: Token, _ member: Member) throws(TokenError) {
-    try TokenVerifier.check(token, channel: member.channel.name, user: member.identity)
-    if member.channel.profile.hasRoles { try TokenVerifier.check(token, role: member.role) }
+  /// Refuses a grant that does not allow members to stay: for another channel or user, or for a lower role.
+  ///
+  /// Fewer rights are no reason; they take effect with `applyRights`.
+  func check(_ grant: TokenGrant, for members: [Member]) throws(Refusal) {
+    guard let token = grant.token else { return }
+    for member in members {
+      do throws(TokenError) {
+        try TokenVerifier.check(token, channel: member.channel.name, user: member.identity)
+        if member.channel.profile.hasRoles { try TokenVerifier.check(token, role: member.role) }
+      } catch {
+        throw .token(error)
+      }
+    }
   }
 
   /// Lets a change of rights take effect.
