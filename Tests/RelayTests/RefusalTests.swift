@@ -80,6 +80,25 @@ import Testing
     #expect(client.takeEvents() == ["welcome", "joined 7 []", "joined 7 []", "failed -5/10 channels 2"])
   }
 
+  @Test("a second join as a broadcaster counts for the limit of publishers", .shows("C21"))
+  func secondJoin() {
+    let relay = SimulatedRelay { $0.limits.publishersPerChannel = 1 }
+    let first = relay.client(SimulatedRelay.token())
+    first.join(uid: 1)
+    let second = relay.client(SimulatedRelay.token())
+    second.join(uid: 2, role: .audience, publishes: false)
+    second.join(uid: 2)
+    let other = relay.client(SimulatedRelay.token())
+    other.join(uid: 2)
+    #expect(second.takeEvents() == ["welcome", "joined 2 [1]", "failed -5/20 publishers 1"])
+    #expect(other.takeEvents() == ["welcome", "failed -5/20 publishers 1"])
+    // A publisher takes its own place.
+    first.join(uid: 1)
+    let replacing = relay.client(SimulatedRelay.token())
+    replacing.join(uid: 1)
+    #expect(replacing.takeEvents() == ["welcome", "joined 1 []"])
+  }
+
   @Test("a message that is out of place is refused, and the session stays", .shows("relay"))
   func messages() {
     let relay = SimulatedRelay()

@@ -23,10 +23,14 @@ extension RelayCore {
         guard former.uid == uid else {
           throw .state(.alreadyInChannel, "the session is in the channel as uid \(former.uid); leave it first")
         }
+        try checkLimits(request, channel, grant, replacing: former)
         rejoin(former, request, own, terms, now)
         return
       }
-      try checkLimits(request, session, channel, grant, replacing: channel.members[uid])
+      guard session.members.count < configuration.limits.channelsPerSession else {
+        throw .limit("the session is in too many channels", .channels(configuration.limits))
+      }
+      try checkLimits(request, channel, grant, replacing: channel.members[uid])
       if let other = channel.members[uid] { replace(other) }
       enter(Member(uid, account(request.user), session, channel, nowNanoseconds: now), request, own, terms, now)
     } catch {
@@ -58,18 +62,22 @@ extension RelayCore {
   }
 
   private func checkLimits(
-    _ request: JoinRequest, _ session: Session, _ channel: Channel, _ grant: TokenGrant, replacing former: Member?
+    _ request: JoinRequest, _ channel: Channel, _ grant: TokenGrant, replacing former: Member?
   ) throws(Refusal) {
+    guard !grant.rights.contains(.hidden) else { return }
+    let publishes = channel.profile.hasRoles ? request.role == .broadcaster : request.publishes
+    try checkLimits(
+      channel, addsUser: former.map { $0.rights.contains(.hidden) } ?? true,
+      addsPublisher: publishes && former?.countsAsPublisher != true)
+  }
+
+  /// Refuses a user or a publisher beyond the limits of a channel.
+  func checkLimits(_ channel: Channel, addsUser: Bool, addsPublisher: Bool) throws(Refusal) {
     let limits = configuration.limits
-    guard session.members.count < limits.channelsPerSession else {
-      throw .limit("the session is in too many channels", .channels(limits))
-    }
-    guard !grant.rights.contains(.hidden), former == nil else { return }
-    guard channel.userCount < limits.usersPerChannel else {
+    guard !addsUser || channel.userCount < limits.usersPerChannel else {
       throw .limit("the channel has too many users", .users(limits))
     }
-    let publishes = channel.profile.hasRoles ? request.role == .broadcaster : request.publishes
-    guard !publishes || channel.publisherCount < limits.publishersPerChannel else {
+    guard !addsPublisher || channel.publisherCount < limits.publishersPerChannel else {
       throw .publishers(.publishers(limits))
     }
   }

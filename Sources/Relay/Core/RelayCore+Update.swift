@@ -55,8 +55,6 @@ extension RelayCore {
 
   private func checkLimits(_ request: UpdateRequest, _ member: Member) throws(Refusal) {
     let becomes = member.channel.profile.hasRoles ? request.role == .broadcaster : request.publishes == true
-    guard becomes, !member.countsAsPublisher else { return }
-    let limits = configuration.limits
-    guard member.channel.publisherCount < limits.publishersPerChannel else { throw .publishers(.publishers(limits)) }
+    try checkLimits(member.channel, addsUser: false, addsPublisher: becomes && !member.countsAsPublisher)
   }
 }
