@@ -99,6 +99,43 @@ import Testing
     #expect(replacing.takeEvents() == ["welcome", "joined 1 []"])
   }
 
+  @Test(
+    "a token that makes a hidden user visible is refused at a limit", .shows("C21", "C12"),
+    arguments: ["users", "publishers"])
+  func visible(limit: String) {
+    let relay = SimulatedRelay {
+      $0.limits.usersPerChannel = limit == "users" ? 1 : 9
+      $0.limits.publishersPerChannel = limit == "publishers" ? 1 : 9
+    }
+    relay.client(SimulatedRelay.token()).join(uid: 1)
+    let hidden = SimulatedRelay.token(uid: 2, rights: [.hidden, .subscribe])
+    let client = relay.client(hidden)
+    client.join(uid: 2, publishes: false)
+    client.send(.renewToken(RenewalRequest(id: 9, token: SecretText(SimulatedRelay.token(uid: 2)))))
+    #expect(client.takeEvents() == ["welcome", "joined 2 [1]", "failed -5 \(limit) 1"])
+    relay.close(client.connection)
+    client.reconnect()
+    client.hello(SimulatedRelay.token(uid: 2), resume: client.resume)
+    client.hello(hidden, resume: client.resume)
+    #expect(client.takeEvents() == ["failed -5/\(limit == "users" ? 10 : 20) \(limit) 1", "welcome resumed"])
+  }
+
+  @Test("a token that lets a user publish again is refused at the limit", .shows("C21", "C12"))
+  func publishesAgain() {
+    let relay = SimulatedRelay { $0.limits.publishersPerChannel = 1 }
+    let client = relay.client(SimulatedRelay.token(uid: 1))
+    client.join(uid: 1, profile: .communication)
+    func renew(_ rights: TokenRights?) {
+      client.send(
+        .renewToken(RenewalRequest(id: 9, token: SecretText(SimulatedRelay.token(uid: 1, rights: rights)))))
+    }
+    renew(.subscribe)
+    relay.client(SimulatedRelay.token()).join(uid: 2, profile: .communication)
+    renew(nil)
+    #expect(
+      client.takeEvents() == ["welcome", "joined 1 []", "tokenRenewed", "userJoined 2", "failed -5 publishers 1"])
+  }
+
   @Test("a message that is out of place is refused, and the session stays", .shows("relay"))
   func messages() {
     let relay = SimulatedRelay()

@@ -41,18 +41,27 @@ final class Member: TimedObject {
   var rights: TokenRights { ownGrant?.rights ?? session.grant.rights }
 
   /// Whether the role, the rights and the profile let the user publish.
-  var mayPublish: Bool {
-    rights.contains(.publish) && !rights.contains(.hidden) && (!channel.profile.hasRoles || role == .broadcaster)
-  }
+  var mayPublish: Bool { mayPublish(with: rights) }
 
   /// Whether the user publishes.
   var publishes: Bool { wantsToPublish && mayPublish }
 
   /// Whether the user counts for the limit of publishers.
-  var countsAsPublisher: Bool { channel.profile.hasRoles ? role == .broadcaster && isVisible : publishes }
+  var countsAsPublisher: Bool { countsAsPublisher(with: rights) }
 
   /// Whether other users hear of this one: in profiles with roles, broadcasters only.
-  var isVisible: Bool { !rights.contains(.hidden) && (!channel.profile.hasRoles || role == .broadcaster) }
+  var isVisible: Bool { isVisible(with: rights) }
+
+  /// Whether the user would count for the limit of publishers with these rights.
+  func countsAsPublisher(with rights: TokenRights) -> Bool {
+    channel.profile.hasRoles ? isVisible(with: rights) : wantsToPublish && mayPublish(with: rights)
+  }
+
+  private func isVisible(with rights: TokenRights) -> Bool {
+    !rights.contains(.hidden) && (!channel.profile.hasRoles || role == .broadcaster)
+  }
+
+  private func mayPublish(with rights: TokenRights) -> Bool { rights.contains(.publish) && isVisible(with: rights) }
 
   /// Whether this listener subscribes to a user.
   func subscribes(to uid: UInt32) -> Bool {

@@ -40,9 +40,10 @@ extension RelayCore {
     }
   }
 
-  /// Refuses a grant that does not allow members to stay: for another channel or user, or for a lower role.
+  /// Refuses a grant that does not allow members to stay: for another channel or user, or for a lower role. A member
+  /// that would count for a limit from now on is refused at the limit.
   ///
-  /// Fewer rights are no reason; they take effect with `applyRights`.
+  /// Fewer rights are not a reason; they take effect with `applyRights`.
   func check(_ grant: TokenGrant, for members: [Member]) throws(Refusal) {
     guard let token = grant.token else { return }
     for member in members {
@@ -52,6 +53,9 @@ extension RelayCore {
       } catch {
         throw .token(error)
       }
+      try checkLimits(
+        member.channel, addsUser: member.rights.contains(.hidden) && !grant.rights.contains(.hidden),
+        addsPublisher: member.countsAsPublisher(with: grant.rights) && !member.countsAsPublisher)
     }
   }
 
