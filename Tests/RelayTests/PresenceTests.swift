@@ -142,4 +142,29 @@ import Testing
     #expect(clients.allSatisfy { $0.closedCode == 1001 } && relay.core.isDrained)
     #expect(relay.core.sessionCount == 0 && relay.core.transportCount == 0)
   }
+
+  @Test("a client that moves in a drain ends at once, without a report", .shows("relay", "C9"))
+  func moved() {
+    let relay = SimulatedRelay { $0.alternativeRelays = ["wss://b.example/"] }
+    let clients = ForwardingTests.clients(2, relay)
+    relay.core.drain(nowNanoseconds: relay.now)
+    relay.take()
+    for client in clients { _ = client.takeEvents() }
+    relay.close(clients[0].connection)
+    #expect(relay.core.sessionCount == 1 && relay.core.transportCount == 1)
+    relay.run(1_000)
+    #expect(clients[1].takeEvents() == [] && clients[1].closedCode == nil)
+    relay.close(clients[1].connection)
+    #expect(relay.core.sessionCount == 0 && relay.core.transportCount == 0 && relay.core.channelCount == 0)
+  }
+
+  @Test("a lost connection in a drain without other relays keeps its user", .shows("relay", "C7"))
+  func stays() {
+    let relay = SimulatedRelay()
+    let clients = ForwardingTests.clients(2, relay)
+    relay.core.drain(nowNanoseconds: relay.now)
+    relay.close(clients[0].connection)
+    relay.run(1_000)
+    #expect(relay.core.sessionCount == 2 && relay.core.transportCount == 2)
+  }
 }

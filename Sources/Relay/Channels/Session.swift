@@ -13,6 +13,9 @@ final class Session: TimedObject {
   /// Whether the session has ended because of its token; a new token restores it.
   var isExpired = false
 
+  /// Whether the client knows the relays to which it moves in a drain.
+  var isMoving = false
+
   /// Members by the names of their channels, so that two runs have one order of events.
   var ordered: [Member] { members.values.sorted { $0.channel.name.text < $1.channel.name.text } }
 

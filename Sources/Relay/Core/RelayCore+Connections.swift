@@ -22,11 +22,14 @@ extension RelayCore {
     deadlines.set(new, now &+ configuration.helloNanoseconds)
   }
 
-  /// Takes the end of a connection. Its users stay in their channels until the time of their profile is over.
+  /// Takes the end of a connection. Its users stay in their channels until the time of their profile is over. In a
+  /// drain the users of a client that has got other relays have moved, and leave at once.
   public func closed(_ connection: UInt64, nowNanoseconds now: Int) {
     guard let closed = connections.removeValue(forKey: connection) else { return }
     deadlines.remove(closed)
+    let session = closed.session
     detach(closed)
+    if let session, session.isMoving, session.connection == nil { endMoved(session, now) }
   }
 
   /// Takes the bytes of messages that the caller has taken and not sent yet; they count for the limit of the queue.

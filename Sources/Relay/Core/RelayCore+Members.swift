@@ -15,10 +15,11 @@ extension RelayCore {
     }
   }
 
-  /// Reports a user's end to the others.
-  func announceEnd(_ member: Member, _ reason: OfflineReason) {
+  /// Parts a user from its listeners, and reports its end to them, if it has a reason.
+  func announceEnd(_ member: Member, _ reason: OfflineReason?) {
     for listener in member.channel.ordered where listener !== member {
       disconnect(listener, from: member)
+      guard let reason else { continue }
       post(
         .userLeft(UserLeftEvent(channel: member.channel.name, uid: member.uid, reason: reason)),
         to: listener.session.connection)
@@ -122,8 +123,8 @@ extension RelayCore {
 
   // MARK: Ends
 
-  /// Removes a user from its channel.
-  func remove(_ member: Member, _ reason: OfflineReason) {
+  /// Removes a user from its channel. Without a reason the others get no report.
+  func remove(_ member: Member, _ reason: OfflineReason?) {
     let (channel, session) = (member.channel, member.session)
     if member.isVisible { announceEnd(member, reason) }
     disconnectMedia(member)

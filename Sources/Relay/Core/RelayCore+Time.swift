@@ -86,8 +86,21 @@ extension RelayCore {
     let event = MoveEvent(
       relays: Array(configuration.alternativeRelays.prefix(MessageLimits.relayCount)),
       milliseconds: Int64(configuration.drainNanoseconds / 1_000_000))
-    for connection in connections.values.sorted(by: { $0.id < $1.id }) where connection.session != nil {
+    for connection in connections.values.sorted(by: { $0.id < $1.id }) {
+      guard let session = connection.session else { continue }
+      session.isMoving = true
       post(.moveTo(event), to: connection)
+    }
+  }
+
+  /// Ends the session of a client that has moved to another relay.
+  ///
+  /// The others get no report: they move too, and find the user there. The session could not return, because a drain
+  /// refuses every `hello`.
+  func endMoved(_ session: Session, _ now: Int) {
+    for member in session.ordered {
+      closeMedia(member, now)
+      remove(member, nil)
     }
   }
 
