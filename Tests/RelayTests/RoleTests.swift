@@ -95,6 +95,28 @@ import Testing
     #expect(audience.takeEvents() == ["welcome", "joined 2 [1]", "failed -5"])
   }
 
+  @Test("a hidden user that wants to publish is refused with a sentence", .shows("C20"))
+  func hiddenPublisher() {
+    let relay = SimulatedRelay()
+    let token = SimulatedRelay.token(uid: 1, rights: [.hidden, .publish, .subscribe])
+    let client = relay.client(token)
+    client.join(uid: 1)
+    client.join(uid: 1, publishes: false)
+    client.join(uid: 1, role: .audience, profile: .communication)
+    guard case .failed(let report)? = client.messages.last?.message else {
+      Issue.record("the join is not refused")
+      return
+    }
+    #expect(report.sentence.contains("'hidden' does not let its user publish"))
+    client.join(uid: 1, role: .audience)
+    client.update(role: .broadcaster)
+    client.update(publishes: true)
+    #expect(
+      client.takeEvents() == [
+        "welcome", "failed -5/10", "failed -5/10", "failed -5/10", "joined 1 []", "failed -5", "failed -5",
+      ])
+  }
+
   @Test("a token without subscribe hears nobody", .shows("C20"))
   func subscribing() {
     let relay = SimulatedRelay()

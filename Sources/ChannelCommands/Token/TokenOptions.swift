@@ -29,6 +29,11 @@ struct TokenOptions {
     role = parsed.text("role").flatMap(TokenRole.init(rawValue:)) ?? .broadcaster
     let words = parsed.list("rights")
     rights = parsed.has("rights") ? TokenRights(words.compactMap { TokenRights(name: $0) }) : nil
+    // Of a recorder the right to publish is withdrawn anyway.
+    if rights?.effective.contains([.hidden, .publish]) == true {
+      throw .usage(
+        "--rights hidden,publish contradict each other: a hidden user does not publish; leave one of them out")
+    }
     relayDestinations = try parsed.texts("relay-to").map { name throws(CommandFailure) in try Self.channel(name) }
     let text = parsed.text("valid-for") ?? "1h"
     guard let seconds = ValidTime.seconds(text) else {

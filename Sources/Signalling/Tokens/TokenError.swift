@@ -36,6 +36,8 @@ public enum TokenError: Error, Hashable, Sendable, CustomStringConvertible {
   case role(TokenRole, requested: ClientRole)
   /// The token does not grant the required rights.
   case rights(missing: TokenRights)
+  /// The token hides its user, who would have to be announced to publish.
+  case hiddenPublisher
   /// The token does not allow relaying to a channel.
   case relayDestination(ChannelName)
 
@@ -45,7 +47,7 @@ public enum TokenError: Error, Hashable, Sendable, CustomStringConvertible {
     case .expired: .tokenExpired
     case .channelName: .channelName
     case .user: .user
-    case .role, .rights, .relayDestination: .refused
+    case .role, .rights, .hiddenPublisher, .relayDestination: .refused
     default: .invalidToken
     }
   }
@@ -56,7 +58,7 @@ public enum TokenError: Error, Hashable, Sendable, CustomStringConvertible {
     case .expired: .tokenExpired
     case .otherApp: .invalidAppID
     case .channelName: .invalidChannel
-    case .role, .rights, .relayDestination: .rejected
+    case .role, .rights, .hiddenPublisher, .relayDestination: .rejected
     default: .invalidToken
     }
   }
@@ -87,6 +89,8 @@ public enum TokenError: Error, Hashable, Sendable, CustomStringConvertible {
     case .role(let role, let requested):
       "the token allows the role \(role.rawValue) at most, not \(requested.name); sign a token with that role"
     case .rights(let missing): "the token does not grant: \(missing); sign a token with these rights"
+    case .hiddenPublisher:
+      "a token with 'hidden' does not let its user publish; sign it without 'hidden', or without 'publish'"
     case .relayDestination(let name):
       "the token does not allow relaying to channel '\(name)'; add 'relay:\(name)' to its rights"
     }

@@ -9,7 +9,7 @@ public struct TokenRights: OptionSet, Hashable, Sendable, CustomStringConvertibl
   public static let subscribe = TokenRights(rawValue: 2)
   /// The user may send data streams.
   public static let data = TokenRights(rawValue: 4)
-  /// The user is neither announced nor counted.
+  /// The user is neither announced nor counted, and does not publish.
   public static let hidden = TokenRights(rawValue: 8)
   /// The user is a recorder: hidden, and receives only.
   public static let recorder = TokenRights(rawValue: 16)

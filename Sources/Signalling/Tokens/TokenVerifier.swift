@@ -71,17 +71,19 @@ public struct TokenVerifier: Sendable {
 
   /// Checks that a token allows a role. Profiles without roles do not need this check.
   ///
-  /// - Throws: `role`.
+  /// - Throws: `role`; `hiddenPublisher` for a broadcaster with a token that has both rights.
   public static func check(_ token: Token, role: ClientRole) throws(TokenError) {
     guard token.role.allows(role) else { throw .role(token.role, requested: role) }
+    if role == .broadcaster, token.rights.contains([.hidden, .publish]) { throw .hiddenPublisher }
   }
 
   /// Checks that a token grants all of these rights.
   ///
-  /// - Throws: `rights`.
+  /// - Throws: `rights`; `hiddenPublisher` for the right to publish of a hidden user.
   public static func check(_ token: Token, rights: TokenRights) throws(TokenError) {
     let missing = rights.subtracting(token.rights)
     guard missing.isEmpty else { throw .rights(missing: missing) }
+    if rights.contains(.publish), token.rights.contains(.hidden) { throw .hiddenPublisher }
   }
 
   /// Checks that a token allows relaying the user's audio to a channel.

@@ -79,6 +79,7 @@ struct TokenTests {
       ("create --app-id demo --app-secret-file secret.txt --channel a", 64, "--uid"),
       ("create --app-id demo --app-secret-file secret.txt --channel * --uid 0", 64, "other than 0"),
       ("create --app-id demo --app-secret-file secret.txt --channel a --uid 1 --valid-for 5", 64, "--valid-for"),
+      ("create --app-id demo --app-secret-file secret.txt --channel a --uid 1 --rights hidden,publish", 64, "hidden"),
       ("create --app-id demo --app-secret-file short.txt --channel a --uid 1", 65, "32 bytes or more"),
       ("create --app-id demo --app-secret-file none.txt --channel a --uid 1", 66, "none.txt"),
       ("inspect secret.txt", 65, "not a JWT"), ("inspect", 64, "needs the file"), ("sign", 64, "token cannot"),
