@@ -223,7 +223,7 @@ let package = Package(
     // Sockets for the openssl program and for other programs' agents.
     tests("WebRTC", imports: ["NetworkIO", "RTPTestSupport"], isOptimised: false),
     tests("NetworkIO", isOptimised: false),
-    // A relay, its clients and the network between them, without sockets.
+    // A relay, its clients and the network between them, most of them without sockets.
     tests("Relay", isOptimised: false),
     tests("OpusCodec", imports: ["GraphTestSupport"]),
     // Senders and receivers in the pipelines that they are made for.

@@ -81,6 +81,11 @@ public final class WebSocketServer: Sendable {
     loop.mailbox.post(.reload(files))
   }
 
+  /// Uses another rate of messages from now on, for the open connections too.
+  public func setMessageRate(perSecond: Int, burst: Int) {
+    loop.mailbox.post(.messageRate(perSecond: perSecond, burst: burst))
+  }
+
   /// Counts since the start.
   public var counters: WebSocketCounters { loop.mailbox.counters }
 

@@ -21,6 +21,7 @@ public final class RelayServer: Sendable {
   public let localAddresses: [SocketAddress]
   private let state: Guarded<State>
   private let bell: Guarded<RelayRequests>
+  private let limits: WebSocketLimits
 
   private struct State: @unchecked Sendable {
     // SAFETY (@unchecked Sendable): the loop is used by one thread, which `start` makes.
@@ -35,7 +36,7 @@ public final class RelayServer: Sendable {
   ///   - configuration: settings; without media addresses, those of the machine at each given address.
   ///   - addresses: local addresses; with port 0 the system chooses a port that TCP and UDP have free.
   ///   - tls: certificate and key of the WebSocket; nil for plain TCP.
-  ///   - limits: limits of the WebSocket.
+  ///   - limits: limits of the WebSocket; its rate of messages is raised above the relay's limit of requests.
   /// - Throws: `WebSocketError` and `NetworkError` for addresses and files that cannot be used.
   public init(
     _ configuration: RelayConfiguration, at addresses: [SocketAddress], tls: TLSFiles? = nil,
@@ -43,7 +44,8 @@ public final class RelayServer: Sendable {
   ) throws {
     let bell = Guarded(RelayRequests())
     self.bell = bell
-    let sockets = try RelaySockets(at: addresses, tls: tls, limits: limits) { path in
+    self.limits = limits
+    let sockets = try RelaySockets(at: addresses, tls: tls, limits: limits.allowing(configuration.limits)) { path in
       path == "/healthz" ? Self.health(isDraining: bell.withLock { $0.wantsDrain }) : nil
     }
     localAddresses = sockets.localAddresses
@@ -93,7 +95,12 @@ public final class RelayServer: Sendable {
 
   /// Uses other settings within 100 ms, without a break for the users that may stay; `RelayCore.reconfigure` lists the
   /// sessions that end. The addresses and the secret of resume tokens stay.
-  public func reconfigure(_ configuration: RelayConfiguration) { bell.withLock { $0.configuration = configuration } }
+  public func reconfigure(_ configuration: RelayConfiguration) {
+    let raised = limits.allowing(configuration.limits)
+    state.withLock { $0.loop.sockets }.server.setMessageRate(
+      perSecond: raised.messagesPerSecond, burst: raised.messageBurst)
+    bell.withLock { $0.configuration = configuration }
+  }
 
   /// Uses other certificates for later connections.
   ///

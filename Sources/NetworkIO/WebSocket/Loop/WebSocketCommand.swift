@@ -10,5 +10,7 @@ enum WebSocketCommand: Sendable {
   /// Reads again from the connections that wait for the consumer.
   case resume
   case reload(TLSFiles)
+  /// Uses another rate of messages for each connection.
+  case messageRate(perSecond: Int, burst: Int)
   case stop
 }

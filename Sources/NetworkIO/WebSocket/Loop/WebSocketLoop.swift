@@ -25,7 +25,7 @@ final class WebSocketLoop: @unchecked Sendable {
 
   let mailbox: WebSocketMailbox
   let purpose: Purpose
-  let limits: WebSocketLimits
+  private(set) var limits: WebSocketLimits
   /// Address or URL, for errors.
   let place: String
   let subprotocol: String
@@ -186,6 +186,10 @@ final class WebSocketLoop: @unchecked Sendable {
         cut(connection)
       case .resume: resume()
       case .reload(let files): load(files)
+      case .messageRate(let perSecond, let burst):
+        limits.messagesPerSecond = perSecond
+        limits.messageBurst = burst
+        for connection in handles.values { connection.messageRate = RateLimit(perSecond: perSecond, burst: burst) }
       case .stop: beginStop()
       }
     }
