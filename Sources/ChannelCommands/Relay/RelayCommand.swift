@@ -19,8 +19,8 @@ package enum RelayCommand {
       "Each --listen opens one port number for the WebSocket of signalling (TCP) and for media (UDP).",
       "Without a certificate the WebSocket is plain, and tokens could be read on the network: then --listen must be an address "
         + "of this machine alone, such as 127.0.0.1, unless --allow-plain is given. Media is always encrypted.",
-      "The relay forwards packets and does not mix. SIGTERM tells all clients to move on, and waits for them up to --drain-for; "
-        + "^C ends the relay at once.",
+      "The relay forwards packets and does not mix. SIGTERM begins a drain: new sessions are refused, clients are told to "
+        + "move if --move-to names another relay, and the relay waits for them up to --drain-for. ^C ends it at once.",
       "--config has several apps and the settings of these options in JSON; a setting is in the file or on the command line. "
         + "SIGHUP reads the file, its secrets and the certificates again: apps, secrets, limits, move_to and drain_for_s change "
         + "at once, the other settings with a restart. A faulty file changes nothing.",

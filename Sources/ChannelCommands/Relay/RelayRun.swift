@@ -1,4 +1,5 @@
 import CommandLineKit
+import Glibc
 import NetworkIO
 import Platform
 import Relay
@@ -14,6 +15,8 @@ struct RelayRun {
   private let start: RelayOptions
   /// Time of a drain, in nanoseconds; 0 for none.
   private var drainNanoseconds: Int
+  /// Relays to which the clients of a drain move.
+  private var alternativeRelays: [String]
 
   init(_ parsed: ParsedArguments, _ options: RelayOptions, _ relay: RelayServer, _ console: Console) {
     self.parsed = parsed
@@ -21,6 +24,7 @@ struct RelayRun {
     self.console = console
     start = options
     drainNanoseconds = options.configuration.drainNanoseconds
+    alternativeRelays = options.configuration.alternativeRelays
   }
 
   /// Waits for a signal. After SIGTERM, the relay waits for its clients.
@@ -36,11 +40,19 @@ struct RelayRun {
       if end == nil {
         end = now + drainNanoseconds
         relay.drain()
-        console.log.info("draining: \(relay.statistics.sessions) sessions are told to move")
+        console.log.info(drainText(sessions: relay.statistics.sessions))
       } else if now >= end! || relay.statistics.sessions == 0 {
         return
       }
     }
+  }
+
+  private func drainText(sessions count: Int) -> String {
+    let end = UTCTime.text(time(nil) + drainNanoseconds / 1_000_000_000)
+    let (subject, have) = count == 1 ? ("1 session", "has") : ("\(count) sessions", "have")
+    guard !alternativeRelays.isEmpty else { return "draining: no new sessions; \(subject) \(have) until \(end) to end" }
+    return "draining: no new sessions; \(subject) \(count == 1 ? "is" : "are") told to move to "
+      + "\(alternativeRelays.joined(separator: ", ")), and \(have) until \(end)"
   }
 
   /// Reads the configuration file and the certificates again. A fault in them changes nothing.
@@ -58,6 +70,7 @@ struct RelayRun {
     }
     relay.reconfigure(options.configuration)
     drainNanoseconds = options.configuration.drainNanoseconds
+    alternativeRelays = options.configuration.alternativeRelays
     let count = options.configuration.apps.count
     console.log.info("settings read again: \(count) \(count == 1 ? "app" : "apps")")
   }

@@ -30,7 +30,7 @@ package struct Log: Sendable {
     case .json:
       var json = JSONWriter()
       json.object { json in
-        json.field("time", Self.timestamp(secondsSince1970()))
+        json.field("time", UTCTime.text(secondsSince1970()))
         json.field("level", level.name)
         json.field("message", message())
       }
@@ -72,19 +72,5 @@ package struct Log: Sendable {
       }
     }
     return line
-  }
-
-  /// Returns the time in UTC, in the form of RFC 3339.
-  private static func timestamp(_ seconds: Int) -> String {
-    var seconds = time_t(seconds)
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    func digits(_ value: Int32, _ count: Int) -> String {
-      let text = String(value)
-      return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
-    }
-    return digits(parts.tm_year + 1900, 4) + "-" + digits(parts.tm_mon + 1, 2) + "-"
-      + digits(parts.tm_mday, 2)
-      + "T" + digits(parts.tm_hour, 2) + ":" + digits(parts.tm_min, 2) + ":" + digits(parts.tm_sec, 2) + "Z"
   }
 }

@@ -112,11 +112,20 @@ struct RelayServiceTests {
       wait $P
       """, in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
+    let sentence = "no new sessions; 1 session is told to move to wss://relay2.example:443, and has until 20"
+    #expect(ending.errors.contains(sentence), "\(ending.errors)")
     func status(_ name: String) throws -> Substring {
       String(decoding: try folder.read(name), as: UTF8.self).prefix(12)
     }
     #expect(try status("serving.txt") == "HTTP/1.1 200" && status("draining.txt") == "HTTP/1.1 503")
     #expect(String(decoding: try folder.read("metrics.txt"), as: UTF8.self).contains("\naudiopipe_relay_draining 1\n"))
+  }
+
+  @Test("a drain without another relay says until when sessions may stay", .shows("relay"))
+  func drain() throws {
+    let ending = try RelayScript.run("kill -TERM $R; wait $R", in: RelayScript.folder())
+    #expect(ending.errors.contains("draining: no new sessions; 0 sessions have until 20"), "\(ending.errors)")
+    #expect(!ending.errors.contains("told to move"), "\(ending.errors)")
   }
 
   @Test(
