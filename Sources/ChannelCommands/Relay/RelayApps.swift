@@ -22,7 +22,7 @@ struct RelayApps {
       guard !objects.isEmpty else { throw file.place("apps").failure("has no app; add one with an 'id'") }
       for fields in objects { try add(fields) }
     } else {
-      try add(settings.parsed)
+      try add(settings.parsed, settings)
     }
   }
 
@@ -53,9 +53,10 @@ struct RelayApps {
     add(id, secrets, allowsAppIDOnly: isOpen)
   }
 
-  private mutating func add(_ parsed: ParsedArguments) throws(CommandFailure) {
+  private mutating func add(_ parsed: ParsedArguments, _ settings: RelaySettings) throws(CommandFailure) {
     guard let name = parsed.text("app-id") else {
-      throw .usage("relay needs --app-id ID, or --config FILE with 'apps'")
+      throw settings.missing(
+        "apps", "\"apps\": [{\"id\": \"demo\", \"secret_files\": [\"demo.secret\"]}]", orOption: "--app-id ID")
     }
     guard let id = AppID(name) else { throw .usage("--app-id '\(name)' \(Self.idRule)") }
     let isOpen = parsed.has("allow-app-id-only")

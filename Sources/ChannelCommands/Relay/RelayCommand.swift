@@ -75,7 +75,8 @@ package enum RelayCommand {
   ///   for a wrong configuration file.
   package static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     let options = try RelayOptions(parsed)
-    if options.configPath != nil { InterruptHandler.reloadOnHangUp() }
+    // A service manager's reload must not end a relay without a file, either.
+    InterruptHandler.reloadOnHangUp()
     let relay: RelayServer
     let monitor: HTTPServer?
     do {

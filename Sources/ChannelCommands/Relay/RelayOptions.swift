@@ -25,16 +25,17 @@ struct RelayOptions {
     tls = try Self.tls(settings)
     let allowsPlain = try settings.flag("allow-plain")
     if tls == nil, !allowsPlain, let reachable = listeners.first(where: { !$0.value.isLoopback }) {
+      let naming = reachable.place.naming
       throw reachable.place.failure(
-        "\(reachable.value) can be reached by others, and tokens would be readable without TLS; add --tls-cert and --tls-key, "
-          + "or --allow-plain behind a proxy that has TLS")
+        "\(reachable.value) can be reached by others, and tokens would be readable without TLS; add \(naming("tls-cert")) "
+          + "and \(naming("tls-key")), or \(naming("allow-plain")) behind a proxy that has TLS")
     }
     let metrics = try settings.text("metrics")
     metricsAddress = try metrics.map { setting throws(CommandFailure) in try Self.address(setting) }
     if let metrics, let metricsAddress, !metricsAddress.isLoopback, !allowsPlain {
       throw metrics.place.failure(
         "\(metricsAddress) can be reached by others, and metrics have no TLS; use an address such as 127.0.0.1:9090, "
-          + "or add --allow-plain")
+          + "or add \(metrics.place.naming("allow-plain"))")
     }
     let apps = try RelayApps(settings)
     var configuration = RelayConfiguration(apps: apps.apps, mediaAddresses: [])
@@ -70,8 +71,7 @@ struct RelayOptions {
       found.append(Setting(value: address, place: setting.place))
     }
     guard !found.isEmpty else {
-      throw .usage(
-        "relay needs --listen HOST:PORT, such as --listen 127.0.0.1:7000, or 'listen' in the file of --config")
+      throw settings.missing("listen", "\"listen\": [\"127.0.0.1:7000\"]", orOption: "--listen HOST:PORT")
     }
     return found
   }
@@ -81,8 +81,10 @@ struct RelayOptions {
     case (nil, nil): return nil
     case (let certificate?, let key?):
       return TLSFiles(certificateChain: certificate.value, privateKey: key.value)
-    case (let certificate?, nil): throw certificate.place.failure("needs the certificate's key; add --tls-key")
-    case (nil, let key?): throw key.place.failure("needs the key's certificate; add --tls-cert")
+    case (let certificate?, nil): 
+      throw certificate.place.failure("needs the certificate's key; add \(certificate.place.naming("tls-key"))")
+    case (nil, let key?): 
+      throw key.place.failure("needs the key's certificate; add \(key.place.naming("tls-cert"))")
     }
   }
 
@@ -96,10 +98,11 @@ struct RelayOptions {
         throw setting.place.failure("'\(setting.value)' is not an address; write it in digits, such as 203.0.113.7")
       }
       guard let listener = addresses.first(where: { $0.isIPv6 == host.isIPv6 }) else {
-        throw setting.place.failure("\(setting.value) has no --listen of its family; add one")
+        throw setting.place.failure("\(setting.value) has no \(setting.place.naming("listen")) of its family; add one")
       }
       guard listener.port != 0 else {
-        throw setting.place.failure("\(setting.value) needs a port in --listen; name one instead of 0")
+        throw setting.place.failure(
+          "\(setting.value) needs a port in \(setting.place.naming("listen")); name one instead of 0")
       }
       found.append(host.withPort(listener.port))
     }

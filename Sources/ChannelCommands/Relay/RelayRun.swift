@@ -57,6 +57,10 @@ struct RelayRun {
 
   /// Reads the configuration file and the certificates again. A fault in them changes nothing.
   private mutating func reload() {
+    guard start.configPath != nil else {
+      console.log.info("SIGHUP is ignored: the relay has started without a file to read; add --config FILE")
+      return
+    }
     let options: RelayOptions
     do {
       options = try RelayOptions(parsed)

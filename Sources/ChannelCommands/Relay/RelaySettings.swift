@@ -105,11 +105,19 @@ struct RelaySettings {
     return file
   }
 
+  /// Returns the failure for a setting that is in neither place: exit code 78 if there is a file, else 64.
+  func missing(_ key: String, _ remedy: String, orOption option: String) -> CommandFailure {
+    guard let file else { return .usage("relay needs \(option), or --config FILE with '\(key)'") }
+    return CommandFailure(
+      .badConfiguration, "\(file.file): the key '\(key)' is missing; add \(remedy), or give \(option)")
+  }
+
   private func contradiction(_ option: String, _ key: String) -> CommandFailure {
     .usage("--\(option) and the key '\(key)' of \(file?.file ?? "") set the same; keep one of them")
   }
 
-  private static func key(_ option: String) -> String {
+  /// Returns the key of an option.
+  static func key(_ option: String) -> String {
     option == "drain-for" ? "drain_for_s" : String(option.map { $0 == "-" ? "_" : $0 })
   }
 }

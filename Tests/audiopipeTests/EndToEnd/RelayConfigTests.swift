@@ -22,6 +22,7 @@ struct RelayConfigTests {
       ("{", "in line 1"),
       ("{}", "the key 'schema' is missing; add \"schema\": 1"),
       (#"{"schema":2}"#, "schema must be a whole number from 1 to 1, not 2"),
+      (#"{"schema":1}"#, "the key 'apps' is missing; add \"apps\": [{\"id\": \"demo\""),
       (#"{"schema":1,"app":[]}"#, "the configuration has no key 'app'; did you mean 'apps'?"),
       (#"{"schema":1,"colour":1}"#, "the configuration has no key 'colour'; use schema, apps"),
       (#"{"schema":1,"apps":{}}"#, "apps must be a list of objects, not an object"),
@@ -61,9 +62,13 @@ struct RelayConfigTests {
       (#"{"schema":1,\#(Self.app),"move_to":["http://a"]}"#, "move_to[0] 'http://a' is not a WebSocket; write wss://"),
       (#"{"schema":1,\#(Self.app),"drain_for_s":-1}"#, "drain_for_s must be a number from 0 to 86400, not -1"),
       (#"{"schema":1,\#(Self.app),"listen":["nothing"]}"#, "listen[0] 'nothing'"),
-      (#"{"schema":1,\#(Self.app),"listen":["0.0.0.0:7"]}"#, "listen[0] 0.0.0.0:7 can be reached by others"),
+      (
+        #"{"schema":1,\#(Self.app),"listen":["0.0.0.0:7"]}"#,
+        "listen[0] 0.0.0.0:7 can be reached by others, and tokens would be readable without TLS; add 'tls_cert' and "
+          + "'tls_key', or 'allow_plain' behind"
+      ),
       (#"{"schema":1,\#(Self.app),"metrics":"192.0.2.1:7"}"#, "metrics 192.0.2.1:7 can be reached by others"),
-      (#"{"schema":1,\#(Self.app),"tls_cert":"a.pem"}"#, "tls_cert needs the certificate's key; add --tls-key"),
+      (#"{"schema":1,\#(Self.app),"tls_cert":"a.pem"}"#, "tls_cert needs the certificate's key; add 'tls_key'"),
       (#"{"schema":1,\#(Self.app),"advertise":["name"]}"#, "advertise[0] 'name' is not an address; write it in digits"),
     ])
   func mistakes(configuration: String, sentence: String) throws {
@@ -93,6 +98,13 @@ struct RelayConfigTests {
     let ending = try Tool.call("relay --config relay.json \(option)", in: folder)
     #expect(ending.status == 64 && ending.failures.count == 1, "\(ending.errors)")
     #expect(ending.errors.contains(words + " of relay.json"), "\(ending.errors)")
+  }
+
+  @Test("a file without an address is named", .shows("relay config"))
+  func listen() throws {
+    let ending = try Tool.call("relay --config relay.json", in: folder(#"{"schema":1,\#(Self.app)}"#))
+    #expect(ending.status == 78 && ending.failures.count == 1, "\(ending.errors)")
+    #expect(ending.errors.contains("relay.json: the key 'listen' is missing; add"), "\(ending.errors)")
   }
 
   @Test("a file that does not exist, and metrics off loopback, are named")

@@ -121,6 +121,17 @@ struct RelayServiceTests {
     #expect(String(decoding: try folder.read("metrics.txt"), as: UTF8.self).contains("\naudiopipe_relay_draining 1\n"))
   }
 
+  @Test("SIGHUP does not end a relay without a file", .shows("relay config"))
+  func hangUp() throws {
+    let ending = try RelayScript.run(
+      """
+      kill -HUP $R
+      until grep -q 'started without a file to read' relay.txt; do kill -0 $R || exit 1; read -rt 0.05 <> <(:) || true; done
+      kill -0 $R
+      """, in: RelayScript.folder())
+    #expect(ending.status == 0, "\(ending.errors)")
+  }
+
   @Test("a drain without another relay says until when sessions may stay", .shows("relay"))
   func drain() throws {
     let ending = try RelayScript.run("kill -TERM $R; wait $R", in: RelayScript.folder())
