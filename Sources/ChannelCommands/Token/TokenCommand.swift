@@ -17,7 +17,7 @@ package enum TokenCommand {
     ],
     notes: [
       "A token is a JWT in HS256; any JWT library can make one. create prints the token alone. inspect shows the claims of a "
-        + "token without a check. verify exits with 77 and a sentence for a token that a relay would refuse.",
+        + "token without a check, and on stderr its times in UTC. verify exits with 77 and a sentence for a token that a relay would refuse.",
       "A secret file's bytes count without a line end behind them: head -c 32 /dev/urandom | base64 > secret.txt makes one.",
     ],
     operands: CommandDeclaration.Operands(
@@ -65,8 +65,8 @@ package enum TokenCommand {
     }
     switch (verb, parsed.operands.count) {
     case ("create", 1): try create(parsed, console)
-    case ("inspect", 2): try show(inspect(parsed), console)
-    case ("verify", 2): try show(verify(parsed), console)
+    case ("inspect", 2): try show(inspect(parsed), parsed, console)
+    case ("verify", 2): try show(verify(parsed), parsed, console)
     case ("create", _): throw CommandFailure.usage("token create takes no file")
     default: throw CommandFailure.usage("token \(verb) needs the file of the token, or - for stdin")
     }
@@ -134,7 +134,11 @@ package enum TokenCommand {
     return (try TokenText.read(path), path == "-" ? "stdin" : path)
   }
 
-  private static func show(_ token: Token, _ console: Console) throws {
+  private static func show(_ token: Token, _ parsed: ParsedArguments, _ console: Console) throws {
     try console.output.writeDocument { TokenClaim.write(token, to: &$0) }
+    guard !parsed.has("json") else { return }
+    // On stderr, because the claims on stdout are JSON in both forms.
+    let start = token.notBefore.map { "nbf is \(UTCTime.text(Int($0))), " } ?? ""
+    console.log.info("\(start)exp is \(UTCTime.text(Int(token.expires)))")
   }
 }

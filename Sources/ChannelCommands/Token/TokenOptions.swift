@@ -39,6 +39,7 @@ struct TokenOptions {
     guard let seconds = ValidTime.seconds(text) else {
       throw .usage("--valid-for '\(text)' is not a time; write a number with s, m, h or d, such as 1h")
     }
+    guard seconds > 0 else { throw .usage("--valid-for '\(text)' must be longer than 0, such as 1h") }
     validSeconds = seconds
     id = parsed.text("id")
   }

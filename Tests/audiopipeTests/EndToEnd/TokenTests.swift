@@ -53,6 +53,11 @@ struct TokenTests {
     }
     let shown = try Tool.call("token inspect t", in: folder)
     #expect(shown.json?["rights"] as? [String] == ["publish", "recorder"], "\(shown.errors)")
+    let end = try #require(shown.json?["exp"] as? Int)
+    let form = ISO8601DateFormatter()
+    #expect(shown.errors.contains("exp is \(form.string(from: Date(timeIntervalSince1970: Double(end))))"))
+    let json = try Tool.call("token inspect t --json", in: folder)
+    #expect(json.errors.isEmpty && json.text == shown.text, "\(json.errors)")
   }
 
   @Test(
@@ -80,6 +85,7 @@ struct TokenTests {
       ("create --app-id demo --app-secret-file secret.txt --channel * --uid 0", 64, "other than 0"),
       ("create --app-id demo --app-secret-file secret.txt --channel a --uid 1 --valid-for 5", 64, "--valid-for"),
       ("create --app-id demo --app-secret-file secret.txt --channel a --uid 1 --rights hidden,publish", 64, "hidden"),
+      ("create --app-id demo --app-secret-file secret.txt --channel a --uid 1 --valid-for 0s", 64, "longer than 0"),
       ("create --app-id demo --app-secret-file short.txt --channel a --uid 1", 65, "32 bytes or more"),
       ("create --app-id demo --app-secret-file none.txt --channel a --uid 1", 66, "none.txt"),
       ("inspect secret.txt", 65, "not a JWT"), ("inspect", 64, "needs the file"), ("sign", 64, "token cannot"),
