@@ -25,6 +25,7 @@ package enum RelayCommand {
         + "SIGHUP reads the file, its secrets and the certificates again: apps, secrets, limits, move_to and drain_for_s change "
         + "at once, the other settings with a restart. A faulty file changes nothing.",
       "--metrics serves GET /metrics for Prometheus and GET /healthz, which is 503 during a drain.",
+      "--verbose logs a line for each user that joins, leaves or is refused, with its address and the texts of its client.",
     ],
     options: [
       OptionDeclaration(
@@ -80,7 +81,8 @@ package enum RelayCommand {
     let relay: RelayServer
     let monitor: HTTPServer?
     do {
-      relay = try RelayServer(options.configuration, at: options.addresses, tls: options.tls)
+      relay = try RelayServer(
+        options.configuration, at: options.addresses, tls: options.tls, logsUsers: options.logsUsers)
       let metrics = RelayMetrics(relay)
       monitor = try options.metricsAddress.map { try HTTPServer(at: $0, onRequest: metrics.answer) }
       try relay.start()
@@ -98,6 +100,7 @@ package enum RelayCommand {
     run.wait()
     let ending = InterruptHandler.pending
     relay.stop()
+    run.writeUserLog()
     let statistics = relay.statistics
     if parsed.has("json") {
       try console.output.writeDocument { json in

@@ -12,12 +12,14 @@ struct RelayOptions {
   let metricsAddress: SocketAddress?
   /// Path of the configuration file; nil without one.
   let configPath: String?
+  /// Whether a line is logged for each user that joins, leaves or is refused.
+  let logsUsers: Bool
 
   /// Reads the options, the configuration file and the secrets.
   ///
   /// - Throws: exit code 64 for a wrong command line, 65 and 66 for its files, 78 for a wrong configuration file.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
-    _ = try CommonOptions(parsed)
+    logsUsers = try CommonOptions(parsed).logLevel == .debug
     let settings = try RelaySettings(parsed)
     configPath = settings.file?.file
     let listeners = try Self.addresses(settings)
@@ -81,9 +83,9 @@ struct RelayOptions {
     case (nil, nil): return nil
     case (let certificate?, let key?):
       return TLSFiles(certificateChain: certificate.value, privateKey: key.value)
-    case (let certificate?, nil): 
+    case (let certificate?, nil):
       throw certificate.place.failure("needs the certificate's key; add \(certificate.place.naming("tls-key"))")
-    case (nil, let key?): 
+    case (nil, let key?):
       throw key.place.failure("needs the key's certificate; add \(key.place.naming("tls-cert"))")
     }
   }

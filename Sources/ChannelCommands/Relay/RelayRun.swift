@@ -17,6 +17,10 @@ struct RelayRun {
   private var drainNanoseconds: Int
   /// Relays to which the clients of a drain move.
   private var alternativeRelays: [String]
+  /// Connections that had failed to be accepted at the last warning.
+  private var failedAccepts = 0
+  /// Time before which no other warning of this kind comes.
+  private var nextWarningNanoseconds = Int.min
 
   init(_ parsed: ParsedArguments, _ options: RelayOptions, _ relay: RelayServer, _ console: Console) {
     self.parsed = parsed
@@ -34,6 +38,8 @@ struct RelayRun {
     while true {
       clock.wait(untilNanoseconds: clock.nowNanoseconds + 50_000_000)
       if InterruptHandler.takeReload() { reload() }
+      writeUserLog()
+      checkAccepts(clock.nowNanoseconds)
       guard let pending = InterruptHandler.pending else { continue }
       guard pending == .terminated, drainNanoseconds > 0 else { return }
       let now = clock.nowNanoseconds
@@ -45,6 +51,23 @@ struct RelayRun {
         return
       }
     }
+  }
+
+  /// Writes the lines about users.
+  func writeUserLog() {
+    guard start.logsUsers else { return }
+    for line in relay.takeUserLog() { console.log.debug(line) }
+  }
+
+  /// Warns about connections that cannot be accepted, at most once a minute.
+  private mutating func checkAccepts(_ now: Int) {
+    let count = relay.webSocketCounters.failedAccepts
+    guard count > failedAccepts, now >= nextWarningNanoseconds else { return }
+    failedAccepts = count
+    nextWarningNanoseconds = now + 60_000_000_000
+    console.log.warning(
+      "new connections wait: the system has no file descriptor or memory for them; raise the limit, as with ulimit -n "
+        + "or LimitNOFILE")
   }
 
   private func drainText(sessions count: Int) -> String {

@@ -14,6 +14,8 @@ public struct WebSocketCounters: Hashable, Sendable {
   public internal(set) var overConnectionCount = 0
   /// Connections closed because of their address's rate.
   public internal(set) var overConnectionRate = 0
+  /// Attempts to accept a connection that failed, because the system had no descriptor or memory for it.
+  public internal(set) var failedAccepts = 0
   /// Connections with a handshake that took too long.
   public internal(set) var lateHandshakes = 0
   /// Connections that ended before their handshake was complete, for any other reason.

@@ -3,7 +3,8 @@ import Platform
 /// A connection with signalling.
 final class Connection: TimedObject {
   let id: UInt64
-  let address: SocketAddress
+  /// The client; its texts come with `hello`.
+  var client: ClientDescription
   /// Session of the connection; nil before `hello`.
   var session: Session?
   /// Time of the last message, or of the beginning.
@@ -19,7 +20,7 @@ final class Connection: TimedObject {
 
   init(_ id: UInt64, from address: SocketAddress, nowNanoseconds: Int) {
     self.id = id
-    self.address = address
+    client = ClientDescription(address: address)
     heardNanoseconds = nowNanoseconds
   }
 

@@ -7,6 +7,8 @@ final class Session: TimedObject {
   /// Beginning of the session, or of its continuation after its end.
   var beganNanoseconds: Int
   var grant: TokenGrant
+  /// The client of the latest connection.
+  var client: ClientDescription?
   /// Connection; nil after its end.
   var connection: Connection?
   var members: [ChannelName: Member] = [:]

@@ -119,8 +119,11 @@ extension RelayCore {
     checkQueue(connection)
   }
 
-  func refuse(_ connection: Connection?, _ report: FailureReport) {
+  func refuse(
+    _ connection: Connection?, _ report: FailureReport, user: UserIdentity? = nil, role: ClientRole? = nil
+  ) {
     counters.refusals += 1
+    if userLog.isOn { logRefusal(connection, report, user, role) }
     post(.failed(report), to: connection)
   }
 

@@ -4,6 +4,7 @@ internal import Signalling
 extension RelayCore {
   /// Begins a session, or takes up an earlier one.
   func hello(_ request: HelloRequest, on connection: Connection, _ now: Int) {
+    (connection.client.info, connection.client.software) = (request.info, request.software)
     guard connection.session?.isExpired != false else {
       refuse(
         connection,
@@ -72,6 +73,7 @@ extension RelayCore {
       sessions[session.id] = session
     }
     session.connection = connection
+    session.client = connection.client
     connection.session = session
     deadlines.set(connection, now &+ 3 &* configuration.keepAliveNanoseconds)
     let token = ResumeToken(

@@ -34,7 +34,7 @@ extension RelayCore {
       if let other = channel.members[uid] { replace(other) }
       enter(Member(uid, account(request.user), session, channel, nowNanoseconds: now), request, own, terms, now)
     } catch {
-      refuse(session.connection, error.report(id: request.id, channel: request.channel))
+      refuse(request, session, error.report(id: request.id, channel: request.channel))
     }
   }
 
@@ -158,18 +158,19 @@ extension RelayCore {
       ssrc: member.mayPublish ? peer.publishSSRC : nil,
       users: users.map { $0.user(for: member) })
     let (first, rest) = answer.split()
+    log("joined", member)
     post(.joined(first), to: member.session.connection)
     for user in rest { post(.userJoined(user), to: member.session.connection) }
   }
 
   /// Ends the session of a user that has joined again from elsewhere.
   private func replace(_ member: Member) {
+    let sentence = "another session has joined the channel as uid \(member.uid)"
     post(
       .failed(
         FailureReport(
-          channel: member.channel.name, code: .refused, reason: .sameUserLogin,
-          sentence: "another session has joined the channel as uid \(member.uid)")),
+          channel: member.channel.name, code: .refused, reason: .sameUserLogin, sentence: sentence)),
       to: member.session.connection)
-    remove(member, .dropped)
+    remove(member, .dropped, sentence)
   }
 }

@@ -123,8 +123,9 @@ extension RelayCore {
 
   // MARK: Ends
 
-  /// Removes a user from its channel. Without a reason the others get no report.
-  func remove(_ member: Member, _ reason: OfflineReason?) {
+  /// Removes a user from its channel. Without a reason the others get no report; the sentence is for the log.
+  func remove(_ member: Member, _ reason: OfflineReason?, _ sentence: String) {
+    log("left", member, reason: sentence)
     let (channel, session) = (member.channel, member.session)
     if member.isVisible { announceEnd(member, reason) }
     disconnectMedia(member)
@@ -143,7 +144,7 @@ extension RelayCore {
     }
     post(.left(LeftAnswer(id: request.id, channel: request.channel)), to: session.connection)
     closeMedia(member, now)
-    remove(member, .quit)
+    remove(member, .quit, "the user has left the channel")
   }
 
   func notInChannel(_ id: UInt32, _ channel: ChannelName) -> FailureReport {
@@ -157,6 +158,6 @@ extension RelayCore {
       .failed(FailureReport(channel: member.channel.name, code: code, reason: reason, sentence: sentence)),
       to: member.session.connection)
     closeMedia(member, now)
-    remove(member, .dropped)
+    remove(member, .dropped, sentence)
   }
 }

@@ -42,10 +42,10 @@ extension RelayCore {
       post(.failed(refusal.report(id: nil)), to: connection)
       disconnect(connection, Closing.policy, "the session is no longer allowed")
     }
-    for (session, _) in ended {
+    for (session, refusal) in ended {
       for member in session.ordered {
         closeMedia(member, now)
-        remove(member, .dropped)
+        remove(member, .dropped, refusal.report(id: nil).sentence)
       }
     }
   }

@@ -31,7 +31,7 @@ extension RelayCore {
     if now &- member.heardNanoseconds >= dropTime {
       counters.drops += 1
       if isCut {
-        remove(member, .dropped)
+        remove(member, .dropped, "the user has not returned in time")
       } else {
         expel(member, .general, .keepAliveTimeout, "the relay has had no packet of the user in time", now)
       }
@@ -100,7 +100,7 @@ extension RelayCore {
   func endMoved(_ session: Session, _ now: Int) {
     for member in session.ordered {
       closeMedia(member, now)
-      remove(member, nil)
+      remove(member, nil, "the client has moved to another relay")
     }
   }
 
@@ -111,7 +111,7 @@ extension RelayCore {
     drainEndNanoseconds = .max
     for member in sessions.values.sorted(by: { $0.id < $1.id }).flatMap(\.ordered) {
       closeMedia(member, now)
-      remove(member, .dropped)
+      remove(member, .dropped, "the relay ends")
     }
     for connection in connections.values.sorted(by: { $0.id < $1.id }) {
       disconnect(connection, Closing.goingAway, "the relay ends")

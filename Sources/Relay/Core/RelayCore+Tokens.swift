@@ -131,7 +131,7 @@ extension RelayCore {
       to: session.connection)
     for member in session.ordered {
       closeMedia(member, now)
-      remove(member, .quit)
+      remove(member, .quit, "a session without a token ends after its time")
     }
     session.isExpired = true
     deadlines.remove(session)

@@ -40,6 +40,7 @@ public final class RelayCore {
   var peersByAddress: [RouteKey: MediaPeer] = [:]
   var deadlines = DeadlineQueue()
   var outbox = MessageOutbox()
+  var userLog = UserLog()
   /// End of a drain; nil without one.
   var drainEndNanoseconds: Int?
   /// Packet on its way to a listener.

@@ -20,7 +20,7 @@ final class RelayLoop {
   /// Datagrams of a socket that are taken at once, so that a flood does not keep the thread there.
   private static let longestBurst = 1_000
 
-  init(_ configuration: RelayConfiguration, _ sockets: RelaySockets) {
+  init(_ configuration: RelayConfiguration, _ sockets: RelaySockets, logsUsers: Bool) {
     self.sockets = sockets
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
@@ -31,6 +31,7 @@ final class RelayLoop {
     ) { datagram, address, local in
       _ = media[local].send(datagram, to: address)
     }
+    core.logsUsers = logsUsers
   }
 
   deinit { memory.deallocate() }
@@ -46,6 +47,7 @@ final class RelayLoop {
       takeEvents()
       let wanted = requests.withLock { requests in
         requests.statistics = statistics
+        requests.userLog.take(from: &core.userLog)
         defer { requests.configuration = nil }
         return requests
       }

@@ -5,4 +5,6 @@ struct RelayRequests: Sendable {
   /// Settings to use from now on; nil if the present ones stay.
   var configuration: RelayConfiguration?
   var statistics = RelayStatistics()
+  /// Lines about users for another thread, so that the relay's thread writes to no file.
+  var userLog = UserLog()
 }

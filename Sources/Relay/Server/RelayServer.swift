@@ -37,12 +37,15 @@ public final class RelayServer: Sendable {
   ///   - addresses: local addresses; with port 0 the system chooses a port that TCP and UDP have free.
   ///   - tls: certificate and key of the WebSocket; nil for plain TCP.
   ///   - limits: limits of the WebSocket; its rate of messages is raised above the relay's limit of requests.
+  ///   - logsUsers: whether `takeUserLog` has lines.
   /// - Throws: `WebSocketError` and `NetworkError` for addresses and files that cannot be used.
   public init(
     _ configuration: RelayConfiguration, at addresses: [SocketAddress], tls: TLSFiles? = nil,
-    limits: WebSocketLimits = WebSocketLimits()
+    limits: WebSocketLimits = WebSocketLimits(), logsUsers: Bool = false
   ) throws {
-    let bell = Guarded(RelayRequests())
+    var requests = RelayRequests()
+    requests.userLog.isOn = logsUsers
+    let bell = Guarded(requests)
     self.bell = bell
     self.limits = limits
     let sockets = try RelaySockets(at: addresses, tls: tls, limits: limits.allowing(configuration.limits)) { path in
@@ -56,7 +59,7 @@ public final class RelayServer: Sendable {
         return LocalAddresses.all(isIPv6: address.isIPv6).map { $0.withPort(address.port) }
       }
     }
-    state = Guarded(State(loop: RelayLoop(configuration, sockets)))
+    state = Guarded(State(loop: RelayLoop(configuration, sockets, logsUsers: logsUsers)))
   }
 
   deinit { stop() }
@@ -111,6 +114,13 @@ public final class RelayServer: Sendable {
 
   /// Sizes and counts at the end of the last turn of the thread, within 100 ms.
   public var statistics: RelayStatistics { bell.withLock { $0.statistics } }
+
+  /// Takes the lines about users that have joined or left, or were refused: at most 1000, and one with the count of the
+  /// others. Clients' texts in them are escaped.
+  public func takeUserLog() -> [String] { bell.withLock { $0.userLog.takeLines() } }
+
+  /// Counts of the WebSocket.
+  public var webSocketCounters: WebSocketCounters { state.withLock { $0.loop.sockets }.server.counters }
 
   /// Ends the thread and all connections.
   public func stop() {

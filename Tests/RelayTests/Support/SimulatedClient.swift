@@ -34,8 +34,11 @@ final class SimulatedClient {
     return nextID
   }
 
-  func hello(_ token: String, resume: SecretText? = nil) {
-    send(.hello(HelloRequest(id: id(), credential: .token(SecretText(token)), resume: resume)))
+  func hello(_ token: String, resume: SecretText? = nil, info: String? = nil, software: String? = nil) {
+    send(
+      .hello(
+        HelloRequest(
+          id: id(), credential: .token(SecretText(token)), resume: resume, info: info, software: software)))
   }
 
   func hello(app: AppID) { send(.hello(HelloRequest(id: id(), credential: .app(app)))) }

@@ -132,6 +132,17 @@ struct RelayServiceTests {
     #expect(ending.status == 0, "\(ending.errors)")
   }
 
+  @Test("a lack of descriptors for connections is one warning", .shows("relay"))
+  func descriptors() throws {
+    let ending = try RelayScript.runConfigured(
+      """
+      ulimit -Sn 1024
+      for i in $(seq 100); do exec {fd}<> /dev/tcp/127.0.0.1/${URL##*:}; done
+      logged 'raise the limit'
+      """, before: "ulimit -Sn 64", in: folder())
+    #expect(ending.status == 0 && ending.warnings.count == 1, "\(ending.errors)")
+  }
+
   @Test("a drain without another relay says until when sessions may stay", .shows("relay"))
   func drain() throws {
     let ending = try RelayScript.run("kill -TERM $R; wait $R", in: RelayScript.folder())

@@ -29,7 +29,9 @@ extension WebSocketLoop {
         switch error.number {
         case EINTR, ECONNABORTED: continue
         // Without descriptors or memory, the next attempt comes with the next tick.
-        case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pause(listener)
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+          mailbox.count(\.failedAccepts)
+          return pause(listener)
         default: return
         }
       case .success((let descriptor, let address)):
