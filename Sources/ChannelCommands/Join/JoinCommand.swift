@@ -1,18 +1,7 @@
-import AudioFiles
-import AudioGraph
-import Channels
 package import CommandLineKit
-import Engine
-import Glibc
-import JSON
-import Platform
-import Signalling
 
 /// `audiopipe join`: a user of a channel, which publishes a file and records the others.
 package enum JoinCommand {
-  /// Longest wait for the relay, in nanoseconds.
-  private static let joinLimit = 10_000_000_000
-
   package static let declaration = CommandDeclaration(
     name: "join",
     summary: "Be a user of a channel: publish a file, record what is heard",
@@ -65,144 +54,16 @@ package enum JoinCommand {
 
   /// Joins, and stays until the end.
   ///
-  /// - Throws: exit code 64 for a wrong command line, 69 for a relay that cannot be reached, 77 for a refused token.
+  /// - Throws: exit code 64 for a wrong command line; 65, 66 and 73 for files; 69 for a relay that cannot be reached;
+  ///   74 for lines that cannot be written; 77 for a token that is refused or has expired.
   package static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     do {
-      return try stay(in: JoinOptions(parsed), parsed, console)
+      try JoinRun(JoinOptions(parsed), console).run()
+      return .success
     } catch let error as BrokenPipe {
       throw error
     } catch {
       throw CommandFailure(sound: error)
-    }
-  }
-
-  private static func stay(
-    in options: JoinOptions, _ parsed: ParsedArguments, _ console: Console
-  ) throws -> ExitCode {
-    let published = try options.publishPath.map { try AudioFileReader.open(path: $0) }
-    if let folder = options.eachFolder, mkdir(folder, 0o777) != 0, errno != EEXIST {
-      throw CommandFailure(
-        .cannotCreate, "\(folder): the folder cannot be made (\(systemErrorText(errno))); check the path")
-    }
-    let pipeline = try AudioPipeline(
-      PipelineOptions(channelCount: min(2, published?.format.channelCount ?? 1), channelID: options.channel.text))
-    let heard = HeardUsers()
-    try heard.observe(pipeline)
-    let lines = JoinLines(options.showsEvents ? console.output : nil)
-    let engine = try engine(options, pipeline, lines)
-    defer { engine.destroy() }
-    try pipeline.start()
-    defer { pipeline.stop() }
-    try join(engine, options, console)
-    try record(pipeline, options)
-    let source = try published.map { reader in
-      try FileSource(reader, sampleRate: 48_000, uid: 0, ready: pipeline.context.ready)
-    }
-    if let source { try pipeline.setLocalSource(source) }
-    stay(pipeline, engine, source, options)
-    let failure = engine.connection?.state == .failed
-    try pipeline.recorder.stop()
-    engine.leave()
-    settle(lines)
-    engine.destroy()
-    pipeline.stop()
-    try finish(heard, lines, options, parsed, console)
-    if failure {
-      throw CommandFailure(.unavailable, "the channel has ended: the relay ended the session; see --events -")
-    }
-    return .success
-  }
-
-  private static func engine(
-    _ options: JoinOptions, _ pipeline: AudioPipeline, _ lines: JoinLines
-  ) throws(CommandFailure) -> RtcEngine {
-    do {
-      return try RtcEngine(
-        appID: options.appID, relay: options.url, pipeline: pipeline,
-        options: RtcEngineOptions(verification: options.verification, onEvent: { lines.take($0, $1) }), delegate: lines)
-    } catch {
-      throw CommandFailure(channel: error)
-    }
-  }
-
-  /// Joins the channel.
-  private static func join(
-    _ engine: RtcEngine, _ options: JoinOptions, _ console: Console
-  ) throws(CommandFailure) {
-    let result = Guarded<Result<JoinedChannel, ChannelError>?>(nil)
-    do {
-      try engine.join(
-        channel: options.channel.text, token: options.token, user: options.user, options: options.media
-      ) { outcome in
-        result.withLock { $0 = outcome }
-      }
-    } catch {
-      throw CommandFailure(channel: error)
-    }
-    let clock = SystemClock()
-    let limit = clock.nowNanoseconds + joinLimit
-    while InterruptHandler.pending == nil {
-      switch result.withLock({ $0 }) {
-      case .success(let joined)?:
-        return console.log.info("user \(joined.uid) has joined the channel '\(joined.channel)'")
-      case .failure(let error)?: throw CommandFailure(channel: error)
-      case nil: break
-      }
-      guard clock.nowNanoseconds < limit else {
-        throw CommandFailure(
-          .unavailable, "\(options.url): the relay did not answer within 10 s; check the address and that it runs")
-      }
-      clock.wait(untilNanoseconds: clock.nowNanoseconds + 10_000_000)
-    }
-  }
-
-  private static func record(_ pipeline: AudioPipeline, _ options: JoinOptions) throws {
-    var paths: [RecordingPosition: String] = [:]
-    paths[.mixed] = options.mixedPath
-    paths[.playback] = options.playbackPath
-    paths[.eachUser] = options.eachFolder.map { ($0.hasSuffix("/") ? $0 : $0 + "/") + "user.wav" }
-    guard !paths.isEmpty else { return }
-    try pipeline.recorder.start(paths, options: RecordingOptions(overwrite: options.overwrites))
-  }
-
-  /// Waits for the end: of the duration, of the published file, of the session, or a signal.
-  private static func stay(
-    _ pipeline: AudioPipeline, _ engine: RtcEngine, _ source: FileSource?, _ options: JoinOptions
-  ) {
-    let clock = SystemClock()
-    let start = clock.nowNanoseconds
-    let startTick = pipeline.tickCount
-    let end = options.durationSeconds.map { start + Int($0 * 1e9) }
-    while InterruptHandler.pending == nil, engine.connection?.state != .failed {
-      clock.wait(untilNanoseconds: clock.nowNanoseconds + 20_000_000)
-      if let end {
-        if clock.nowNanoseconds >= end { return }
-      } else if let last = source?.endPosition, (pipeline.tickCount - startTick) * 480 > last + 24_000 {
-        return
-      }
-    }
-  }
-
-  /// Waits for the end of the channel, at most a second.
-  private static func settle(_ lines: JoinLines) {
-    let clock = SystemClock()
-    let limit = clock.nowNanoseconds + 1_000_000_000
-    while !lines.hasLeft, clock.nowNanoseconds < limit {
-      clock.wait(untilNanoseconds: clock.nowNanoseconds + 10_000_000)
-    }
-  }
-
-  private static func finish(
-    _ heard: HeardUsers, _ lines: JoinLines, _ options: JoinOptions, _ parsed: ParsedArguments, _ console: Console
-  ) throws {
-    lines.write("summary") { heard.write(&$0) }
-    if parsed.has("json") {
-      try console.output.writeDocument { json in
-        json.field("schema", 1)
-        heard.write(&json)
-      }
-    } else if !options.showsEvents {
-      try console.output.writeLine(heard.text)
     }
   }
 }

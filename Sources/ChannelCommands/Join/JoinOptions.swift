@@ -14,11 +14,12 @@ struct JoinOptions {
   let media: ChannelMediaOptions
   let verification: TLSVerification
   let publishPath: String?
-  let mixedPath: String?
-  let playbackPath: String?
-  let eachFolder: String?
+  let outputs: JoinOutputs
+  /// Files that are read, by their options.
+  let inputs: [(option: String, path: String)]
   let durationSeconds: Double?
-  let overwrites: Bool
+  /// Whether a report in JSON goes to stdout.
+  let showsReport: Bool
   /// Whether events go to stdout.
   let showsEvents: Bool
 
@@ -47,15 +48,18 @@ struct JoinOptions {
       publishesAudio: publishPath != nil, role: role == "broadcaster" ? .broadcaster : .audience,
       profile: parsed.text("profile").flatMap { Self.profiles[$0] })
     verification = try Self.verification(parsed)
-    mixedPath = parsed.text("record-mixed")
-    playbackPath = parsed.text("record-playback")
-    eachFolder = parsed.text("each-out")
+    outputs = JoinOutputs(
+      mixedPath: parsed.text("record-mixed"), playbackPath: parsed.text("record-playback"),
+      eachFolder: parsed.text("each-out"), overwrites: parsed.has("overwrite"))
+    inputs = ["publish", "token-file", "ca-file"].compactMap { name in
+      parsed.text(name).flatMap { $0 == "-" ? nil : ("--\(name)", $0) }
+    }
     durationSeconds = parsed.number("duration")
-    overwrites = parsed.has("overwrite")
+    showsReport = parsed.has("json")
     let events = parsed.text("events")
     guard events == nil || events == "-" else { throw .usage("--events writes to stdout; give --events -") }
     showsEvents = events == "-" || parsed.has("json-lines")
-    guard !showsEvents || !parsed.has("json") else {
+    guard !showsEvents || !showsReport else {
       throw .usage("--json and --events contradict each other; give one of them")
     }
   }

@@ -1,0 +1,147 @@
+import AudioFiles
+import AudioGraph
+import Channels
+import CommandLineKit
+import Engine
+import JSON
+import Platform
+import Signalling
+
+/// One stay in a channel, from the join to the leave.
+///
+/// Thread: one.
+struct JoinRun {
+  private let options: JoinOptions
+  private let console: Console
+  private let pipeline: AudioPipeline
+  private let engine: RtcEngine
+  private let heard = HeardUsers()
+  private let lines: JoinLines
+  private let published: AudioFileReader?
+
+  /// Longest wait for the relay, in nanoseconds.
+  private static let joinLimit = 10_000_000_000
+
+  /// Checks the files, and makes an engine. Nothing is sent yet.
+  ///
+  /// - Throws: exit codes 64, 65, 66 and 73 for files and addresses.
+  init(_ options: JoinOptions, _ console: Console) throws {
+    self.options = options
+    self.console = console
+    published = try options.publishPath.map { try AudioFileReader.open(path: $0) }
+    try options.outputs.check(beside: options.inputs)
+    pipeline = try AudioPipeline(
+      PipelineOptions(
+        channelCount: min(2, published?.format.channelCount ?? 1), channelID: options.channel.text))
+    try heard.observe(pipeline)
+    let lines = JoinLines(options.showsEvents ? console.output : nil)
+    self.lines = lines
+    do throws(ChannelError) {
+      engine = try RtcEngine(
+        appID: options.appID, relay: options.url, pipeline: pipeline,
+        options: RtcEngineOptions(
+          verification: options.verification,
+          onEvent: { lines.take($0, $1) }), delegate: lines)
+    } catch {
+      throw CommandFailure(channel: error)
+    }
+  }
+
+  /// Joins, stays until the end, and leaves.
+  ///
+  /// - Throws: exit codes 69 without the relay, 77 for a refused or expired token.
+  func run() throws {
+    defer { engine.destroy() }
+    try pipeline.start()
+    defer { pipeline.stop() }
+    try join()
+    try record()
+    let source = try published.map { reader in
+      try FileSource(reader, sampleRate: 48_000, uid: 0, ready: pipeline.context.ready)
+    }
+    if let source { try pipeline.setLocalSource(source) }
+    stay(source)
+    try pipeline.recorder.stop()
+    let failure = engine.connection?.state == .failed
+    engine.leave()
+    Self.wait(milliseconds: 1_000) { lines.hasLeft }
+    engine.destroy()
+    pipeline.stop()
+    try report()
+    if failure {
+      throw CommandFailure(.unavailable, "the channel has ended: the relay ended the session; see --events -")
+    }
+  }
+
+  private func join() throws(CommandFailure) {
+    let result = Guarded<Result<JoinedChannel, ChannelError>?>(nil)
+    do throws(ChannelError) {
+      try engine.join(
+        channel: options.channel.text, token: options.token, user: options.user, options: options.media
+      ) { outcome in
+        result.withLock { $0 = outcome }
+      }
+    } catch {
+      throw CommandFailure(channel: error)
+    }
+    let clock = SystemClock()
+    let limit = clock.nowNanoseconds + Self.joinLimit
+    while InterruptHandler.pending == nil {
+      switch result.withLock({ $0 }) {
+      case .success(let joined)?:
+        return console.log.info("user \(joined.uid) has joined the channel '\(joined.channel)'")
+      case .failure(let error)?:
+        throw CommandFailure(channel: error)
+      case nil: break
+      }
+      guard clock.nowNanoseconds < limit else {
+        throw CommandFailure(
+          .unavailable, "\(options.url): the relay did not answer within 10 s; check the address and that it runs")
+      }
+      clock.wait(untilNanoseconds: clock.nowNanoseconds + 10_000_000)
+    }
+  }
+
+  private func record() throws {
+    let paths = options.outputs.recordingPaths
+    guard !paths.isEmpty else { return }
+    try pipeline.recorder.start(paths, options: RecordingOptions(overwrite: options.outputs.overwrites))
+  }
+
+  /// Waits for the end: of the duration, of the published file, of the session, or a signal.
+  private func stay(_ source: FileSource?) {
+    let clock = SystemClock()
+    let start = clock.nowNanoseconds
+    let startTick = pipeline.tickCount
+    let end = options.durationSeconds.map { start + Int($0 * 1e9) }
+    while InterruptHandler.pending == nil, engine.connection?.state != .failed {
+      clock.wait(untilNanoseconds: clock.nowNanoseconds + 20_000_000)
+      if let end {
+        if clock.nowNanoseconds >= end { return }
+      } else if let last = source?.endPosition, (pipeline.tickCount - startTick) * 480 > last + 24_000 {
+        return
+      }
+    }
+  }
+
+  /// Waits for a condition, for a limited time.
+  private static func wait(milliseconds: Int, until isTrue: () -> Bool) {
+    let clock = SystemClock()
+    let limit = clock.nowNanoseconds + milliseconds * 1_000_000
+    while !isTrue(), clock.nowNanoseconds < limit {
+      clock.wait(untilNanoseconds: clock.nowNanoseconds + 10_000_000)
+    }
+  }
+
+  private func report() throws {
+    lines.write("summary") { heard.write(&$0) }
+    if options.showsReport {
+      try console.output.writeDocument { json in
+        json.field("schema", 1)
+        heard.write(&json)
+      }
+    } else if !options.showsEvents {
+      try console.output.writeLine(heard.text)
+    }
+  }
+}
