@@ -4,11 +4,24 @@ import Signalling
 
 extension CommandFailure {
   /// Wraps an error of a channel, with the exit code that belongs to it.
-  init(channel error: ChannelError) {
-    switch error.code {
-    case .tokenExpired, .invalidToken: self.init(.tokenRefused, "\(error.message) (\(error.code.rawValue))")
-    case .invalidArgument, .channelName, .user: self = .usage(error.message)
-    default: self.init(.unavailable, "\(error.message) (\(error.code.rawValue))")
+  init(channel error: ChannelError) { self.init(joining: ChannelEnd(reason: .joinFailed, error: error)) }
+
+  /// Wraps the refusal of a join.
+  init(joining end: ChannelEnd) {
+    switch end.error.code {
+    case _ where end.isTokenRefused: self.init(.tokenRefused, end.numberedSentence)
+    case .invalidArgument, .channelName, .user: self = .usage(end.error.message)
+    default: self.init(.unavailable, end.numberedSentence)
     }
   }
+
+  /// Wraps the end of a channel that was joined.
+  init(joined end: ChannelEnd) {
+    self.init(
+      end.isTokenRefused ? .tokenRefused : .unavailable, "the channel has ended: \(end.numberedSentence)")
+  }
+}
+
+extension ChannelEnd {
+  fileprivate var numberedSentence: String { "\(sentence) (\(error.code.rawValue))" }
 }

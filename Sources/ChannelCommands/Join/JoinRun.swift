@@ -17,6 +17,7 @@ struct JoinRun {
   private let engine: RtcEngine
   private let heard = HeardUsers()
   private let lines: JoinLines
+  private let watch: ConnectionWatch
   private let published: AudioFileReader?
 
   /// Longest wait for the relay, in nanoseconds.
@@ -34,14 +35,17 @@ struct JoinRun {
       PipelineOptions(
         channelCount: min(2, published?.format.channelCount ?? 1), channelID: options.channel.text))
     try heard.observe(pipeline)
-    let lines = JoinLines(options.showsEvents ? console.output : nil)
-    self.lines = lines
+    let (lines, watch) = (JoinLines(options.showsEvents ? console.output : nil), ConnectionWatch())
+    (self.lines, self.watch) = (lines, watch)
     do throws(ChannelError) {
       engine = try RtcEngine(
         appID: options.appID, relay: options.url, pipeline: pipeline,
         options: RtcEngineOptions(
           verification: options.verification,
-          onEvent: { lines.take($0, $1) }), delegate: lines)
+          onEvent: { channel, event in
+            watch.take(event)
+            lines.take(channel, event)
+          }), delegate: lines)
     } catch {
       throw CommandFailure(channel: error)
     }
@@ -62,15 +66,13 @@ struct JoinRun {
     if let source { try pipeline.setLocalSource(source) }
     stay(source)
     try pipeline.recorder.stop()
-    let failure = engine.connection?.state == .failed
+    let end = watch.end
     engine.leave()
     Self.wait(milliseconds: 1_000) { lines.hasLeft }
     engine.destroy()
     pipeline.stop()
     try report()
-    if failure {
-      throw CommandFailure(.unavailable, "the channel has ended: the relay ended the session; see --events -")
-    }
+    if let end { throw CommandFailure(joined: end) }
   }
 
   private func join() throws(CommandFailure) {
@@ -91,7 +93,9 @@ struct JoinRun {
       case .success(let joined)?:
         return console.log.info("user \(joined.uid) has joined the channel '\(joined.channel)'")
       case .failure(let error)?:
-        throw CommandFailure(channel: error)
+        // The reason follows in an event.
+        Self.wait(milliseconds: 1_000) { watch.end != nil }
+        throw watch.end.map { CommandFailure(joining: $0) } ?? CommandFailure(channel: error)
       case nil: break
       }
       guard clock.nowNanoseconds < limit else {
@@ -114,7 +118,7 @@ struct JoinRun {
     let start = clock.nowNanoseconds
     let startTick = pipeline.tickCount
     let end = options.durationSeconds.map { start + Int($0 * 1e9) }
-    while InterruptHandler.pending == nil, engine.connection?.state != .failed {
+    while InterruptHandler.pending == nil, watch.end == nil {
       clock.wait(untilNanoseconds: clock.nowNanoseconds + 20_000_000)
       if let end {
         if clock.nowNanoseconds >= end { return }

@@ -13,6 +13,43 @@ struct JoinTests {
   }
 
   @Test(
+    "a token without the right to publish is 77 with the relay's sentence", .shows("join: ends"),
+    arguments: ["--role audience", "--rights subscribe"])
+  func rights(options: String) throws {
+    let ending = try RelayScript.run(
+      """
+      $A token create --app-id demo --app-secret-file secret.txt --channel room --uid 5 \(options) > t
+      $A join --url $URL --channel room --uid 5 --token-file t --publish tone.wav
+      """, in: try folder())
+    #expect(ending.status == 77 && ending.errors.contains("sign a token with"), "\(ending.errors)")
+  }
+
+  @Test("a token that expires during the call is 77", .shows("join: ends"))
+  func expiry() throws {
+    let ending = try RelayScript.run(
+      """
+      $A token create --app-id demo --app-secret-file secret.txt --channel room --uid 5 --valid-for 2s > t
+      $A join --url $URL --channel room --uid 5 --token-file t --duration 20
+      """, in: try folder())
+    #expect(ending.status == 77 && ending.errors.contains("the channel has ended: the token "), "\(ending.errors)")
+  }
+
+  @Test("another session of the same uid ends the call with 69 and a remedy", .shows("join: ends"))
+  func sameUser() throws {
+    let folder = try folder()
+    let ending = try RelayScript.run(
+      """
+      token room 5
+      $A join --url $URL --channel room --uid 5 --token-file t5 --duration 20 2> errors.txt & P=$!
+      until grep -q 'has joined' errors.txt; do kill -0 $P || break; read -rt 0.05 <> <(:) || true; done
+      $A join --url $URL --channel room --uid 5 --token-file t5 --duration 0.1
+      wait $P
+      """, in: folder)
+    let errors = String(decoding: try folder.read("errors.txt"), as: UTF8.self)
+    #expect(ending.status == 69 && errors.contains("another session") && errors.contains("--uid"), "\(errors)")
+  }
+
+  @Test(
     "files that cannot be written are refused before the relay is called", .shows("join: ends"),
     arguments: [
       ("--record-playback old.wav", 73, "old.wav"), ("--record-mixed none/x.wav", 73, "none/x.wav"),
