@@ -11,8 +11,9 @@ package enum JoinCommand {
         + "--events -",
     ],
     notes: [
-      "It leaves after --duration, after the published file without one, or with ^C. It joins again by itself if the relay is lost "
-        + "for a while.",
+      "It leaves after --duration, after the published file without one, or with ^C.",
+      "If the relay is lost for a while, it warns and joins again by itself. If the relay is still lost at the end, the exit code "
+        + "is 69; the recordings are valid.",
       "The role is broadcaster with --publish, and audience without.",
     ],
     options: [

@@ -35,7 +35,7 @@ struct JoinRun {
       PipelineOptions(
         channelCount: min(2, published?.format.channelCount ?? 1), channelID: options.channel.text))
     try heard.observe(pipeline)
-    let (lines, watch) = (JoinLines(options.showsEvents ? console.output : nil), ConnectionWatch())
+    let (lines, watch) = (JoinLines(options.showsEvents ? console.output : nil), ConnectionWatch(console.log))
     (self.lines, self.watch) = (lines, watch)
     do throws(ChannelError) {
       engine = try RtcEngine(
@@ -65,7 +65,9 @@ struct JoinRun {
     }
     if let source { try pipeline.setLocalSource(source) }
     stay(source)
+    watch.silence()
     try pipeline.recorder.stop()
+    let state = finalState
     let end = watch.end
     engine.leave()
     Self.wait(milliseconds: 1_000) { lines.hasLeft }
@@ -73,6 +75,11 @@ struct JoinRun {
     pipeline.stop()
     try report()
     if let end { throw CommandFailure(joined: end) }
+    if state == .reconnecting, InterruptHandler.pending == nil {
+      throw CommandFailure(
+        .unavailable,
+        "\(options.url): the connection was lost before the end; check that the relay runs, and join again")
+    }
   }
 
   private func join() throws(CommandFailure) {
@@ -126,6 +133,33 @@ struct JoinRun {
         return
       }
     }
+  }
+
+  /// State of the connection before the leave. The state itself follows a relay's silence only after 4 s.
+  private var finalState: ConnectionState {
+    let state = engine.connection?.state ?? .disconnected
+    guard state == .connected, InterruptHandler.pending == nil, !relayAnswers() else { return state }
+    return .reconnecting
+  }
+
+  /// Returns whether the relay answers a request within 2 s.
+  private func relayAnswers() -> Bool {
+    let hasAnswered = Guarded(false)
+    let task = Task { [engine] in
+      while !Task.isCancelled {
+        do throws(ChannelError) { _ = try await engine.diagnose() } catch {
+          // A refusal is an answer, too. Without an answer the client joins again, perhaps at another relay.
+          guard error.code != .notReady else {
+            try? await Task.sleep(for: .milliseconds(50))
+            continue
+          }
+        }
+        return hasAnswered.withLock { $0 = true }
+      }
+    }
+    Self.wait(milliseconds: 2_000) { hasAnswered.withLock { $0 } }
+    task.cancel()
+    return hasAnswered.withLock { $0 }
   }
 
   /// Waits for a condition, for a limited time.

@@ -12,6 +12,35 @@ struct JoinTests {
     return folder
   }
 
+  private static let script = """
+    relay() { $A relay --listen 127.0.0.1:PORT --app-id demo --app-secret-file secret.txt 2>> relay.txt & R=$!; }
+    soon() { until grep -q "$1" $2; do kill -0 $P || break; read -rt 0.05 <> <(:) || true; done; }
+    relay; P=$R; soon 'listening at' relay.txt
+    $A token create --app-id demo --app-secret-file secret.txt --channel room --uid 5 > t
+    $A join --url ws://127.0.0.1:PORT --channel room --uid 5 --token-file t --publish tone.wav --record-mixed mixed.wav \\
+      --duration SECONDS --json > report.json 2> errors.txt & P=$!
+    soon 'has joined' errors.txt
+    kill -9 $R; wait $R
+
+    """
+
+  @Test(
+    "a relay that is lost at the end is 69, and the recording is valid", .shows("join: ends"),
+    arguments: [("27614", 1, false), ("27615", 12, true)])
+  func lost(port: String, seconds: Int, returns: Bool) throws {
+    let folder = try folder()
+    var script = Self.script.replacing("PORT", with: port).replacing("SECONDS", with: "\(seconds)")
+    if returns { script += "soon 'is lost' errors.txt; relay; soon 'is back' errors.txt; kill -9 $R; wait $R\n" }
+    let ending = try Tool.shell(script + "wait $P", in: folder)
+    let errors = String(decoding: try folder.read("errors.txt"), as: UTF8.self)
+    #expect(ending.status == 69 && errors.contains("error: ws://127.0.0.1:\(port): "), "\(errors)")
+    for words in ["warning: the connection to the relay is lost", "the connection to the relay is back"] {
+      #expect(errors.contains(words) == returns, "\(words) in \(errors)")
+    }
+    #expect(try folder.json("report.json")["state"] as? Int == 4)
+    #expect(try #require(Wave(try folder.read("mixed.wav"))).frames > (seconds - 1) * 48_000 / 2)
+  }
+
   @Test(
     "a token without the right to publish is 77 with the relay's sentence", .shows("join: ends"),
     arguments: ["--role audience", "--rights subscribe"])
