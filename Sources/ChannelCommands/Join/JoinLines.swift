@@ -7,15 +7,23 @@ import Platform
 
 /// Events of a channel on stdout: one JSON object a line.
 ///
-/// If the reader has gone, the lines are lost, and the command continues.
+/// If the reader has gone or the disk is full, the lines are lost, and the command continues.
 ///
 /// Thread: any but the audio thread.
 final class JoinLines: RtcEngineDelegate {
   private let output: StandardOutput?
   private let clock = SystemClock()
   private let start: Int
-  private let isClosed = Guarded(false)
+  private let state = Guarded(State())
   private let isLeft = Guarded(false)
+
+  private struct State {
+    var isClosed = false
+    var failure: CommandFailure?
+  }
+
+  /// Reason why lines are lost; nil for none, or a reader that has gone.
+  var failure: CommandFailure? { state.withLock { $0.failure } }
 
   /// Whether the channel was left.
   var hasLeft: Bool { isLeft.withLock { $0 } }
@@ -29,15 +37,18 @@ final class JoinLines: RtcEngineDelegate {
   /// Writes a line.
   func write(_ event: String, _ body: (inout JSONWriter) -> Void = { _ in }) {
     guard let output else { return }
-    isClosed.withLock { isClosed in
-      guard !isClosed else { return }
+    state.withLock { state in
+      guard !state.isClosed else { return }
       var json = JSONWriter()
       json.object { json in
         json.field("time_s", Double(clock.nowNanoseconds - start) / 1e9, decimals: 3)
         json.field("event", event)
         body(&json)
       }
-      do { try output.writeLine(json.text) } catch { isClosed = true }
+      do { try output.writeLine(json.text) } catch {
+        state.isClosed = true
+        state.failure = error as? CommandFailure
+      }
     }
   }
 

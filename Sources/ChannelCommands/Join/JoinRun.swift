@@ -53,7 +53,8 @@ struct JoinRun {
 
   /// Joins, stays until the end, and leaves.
   ///
-  /// - Throws: exit codes 69 without the relay, 77 for a refused or expired token.
+  /// - Throws: exit codes 69 without the relay, 77 for a refused or expired token, 74 for lines that could not be
+  ///   written.
   func run() throws {
     defer { engine.destroy() }
     try pipeline.start()
@@ -80,6 +81,7 @@ struct JoinRun {
         .unavailable,
         "\(options.url): the connection was lost before the end; check that the relay runs, and join again")
     }
+    if let failure = lines.failure { throw failure }
   }
 
   private func join() throws(CommandFailure) {

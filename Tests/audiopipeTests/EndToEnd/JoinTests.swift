@@ -95,4 +95,13 @@ struct JoinTests {
     #expect(ending.status == Int32(status) && ending.failures.count == 1, "\(ending.errors)")
     #expect(ending.errors.contains(words) && !folder.has("x.wav"), "\(ending.errors)")
   }
+
+  @Test("events that cannot be written are 74 and one sentence", .shows("join: ends"))
+  func full() throws {
+    let ending = try RelayScript.run(
+      "token room 5; $A join --url $URL --channel room --uid 5 --token-file t5 --duration 0.2 --events - > /dev/full",
+      in: try folder())
+    #expect(ending.status == 74 && ending.failures.count == 1, "\(ending.errors)")
+    #expect(ending.errors.contains("cannot write to stdout"), "\(ending.errors)")
+  }
 }
