@@ -68,13 +68,13 @@ struct JoinRun {
     stay(source)
     watch.silence()
     try pipeline.recorder.stop()
-    let state = finalState
+    let (state, uid) = (finalState, engine.connection?.uid)
     let end = watch.end
     engine.leave()
     Self.wait(milliseconds: 1_000) { lines.hasLeft }
     engine.destroy()
     pipeline.stop()
-    try report()
+    try report(state, uid)
     if let end { throw CommandFailure(joined: end) }
     if state == .reconnecting, InterruptHandler.pending == nil {
       throw CommandFailure(
@@ -173,12 +173,18 @@ struct JoinRun {
     }
   }
 
-  private func report() throws {
-    lines.write("summary") { heard.write(&$0) }
+  private func report(_ state: ConnectionState, _ uid: UInt32?) throws {
+    let write = { (json: inout JSONWriter) in
+      json.field("channel", options.channel.text)
+      if let uid { json.field("uid", Int(uid)) }
+      json.field("state", state.rawValue)
+      heard.write(&json)
+    }
+    lines.write("summary", write)
     if options.showsReport {
       try console.output.writeDocument { json in
         json.field("schema", 1)
-        heard.write(&json)
+        write(&json)
       }
     } else if !options.showsEvents {
       try console.output.writeLine(heard.text)

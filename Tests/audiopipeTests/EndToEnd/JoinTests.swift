@@ -104,4 +104,13 @@ struct JoinTests {
     #expect(ending.status == 74 && ending.failures.count == 1, "\(ending.errors)")
     #expect(ending.errors.contains("cannot write to stdout"), "\(ending.errors)")
   }
+
+  @Test("the report has the channel, the assigned uid and the state", .shows("join"))
+  func report() throws {
+    let ending = try RelayScript.run(
+      "token room 0; $A join --url $URL --channel room --token-file t0 --duration 0.2 --json", in: try folder())
+    let report = try #require(ending.json, "\(ending.errors)")
+    #expect(report["channel"] as? String == "room" && report["state"] as? Int == 3, "\(report)")
+    #expect(try #require(report["uid"] as? Int) > 0 && report["heard"] != nil, "\(report)")
+  }
 }
