@@ -11,7 +11,8 @@ package enum JoinCommand {
         + "--events -",
     ],
     notes: [
-      "It leaves after --duration, after the published file without one, or with ^C.",
+      "It leaves after --duration, after the published file without one, or with ^C. The join itself waits for the relay for 10 s "
+        + "at most.",
       "If the relay is lost for a while, it warns and joins again by itself. If the relay is still lost at the end, the exit code "
         + "is 69; the recordings are valid.",
       "The role is broadcaster with --publish, and audience without.",
@@ -46,7 +47,7 @@ package enum JoinCommand {
       OptionDeclaration(
         "each-out", .directory, group: "Sound", help: "Folder with a file for each user, user.5.wav and so on"),
       OptionDeclaration(
-        "duration", .number(0.1...2_592_000, unit: "s"), group: "Sound", help: "Leave after this many seconds"),
+        "duration", .number(0.1...2_592_000, unit: "s"), group: "Sound", help: "Leave this many seconds after the join"),
       OptionDeclaration(
         "events", .text, placeholder: "-", group: "Output", help: "Write events to stdout, one JSON object per line"),
       OptionDeclaration("json-lines", group: "Output", help: "The same as --events -"),
