@@ -24,7 +24,7 @@ enum ChannelBot {
     pipeline.onEvent { feed.yield($0) }
     let engine = try RtcEngine(appID: arguments[1], relay: arguments[0], pipeline: pipeline, delegate: guests)
     try pipeline.start()
-    try await engine.join(channel: channel, token: "", options: .broadcaster)
+    try await engine.join(channel: channel, token: Example.token, options: .broadcaster)
     Task {
       try await Task.sleep(for: .seconds(arguments.count > 4 ? Int(arguments[4]) ?? 60 : 86_400))
       feed.finish()

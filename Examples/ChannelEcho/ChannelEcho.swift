@@ -20,7 +20,7 @@ enum ChannelEcho {
     let voices = try pipeline.frames(at: .playback)
     let engine = try RtcEngine(appID: arguments[1], relay: arguments[0], pipeline: pipeline)
     try pipeline.start()
-    try await engine.join(channel: arguments[2], token: "", options: .broadcaster)
+    try await engine.join(channel: arguments[2], token: Example.token, options: .broadcaster)
     Task {
       try await Task.sleep(for: .seconds(arguments.count > 3 ? Int(arguments[3]) ?? 60 : 86_400))
       voices.cancel()

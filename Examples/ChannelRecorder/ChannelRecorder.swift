@@ -22,7 +22,7 @@ enum ChannelRecorder {
     try pipeline.recorder.start([.eachUser: "\(folder)/user.wav", .mixed: "\(folder)/mixed.wav"])
     let engine = try RtcEngine(appID: arguments[1], relay: arguments[0], pipeline: pipeline)
     try pipeline.start()
-    try await engine.join(channel: channel, token: "", options: .audience)
+    try await engine.join(channel: channel, token: Example.token, options: .audience)
     try await Task.sleep(for: .seconds(seconds))
     engine.destroy()
     pipeline.stop()

@@ -6,6 +6,9 @@ import Platform
 /// How the examples end: without a word where all is well, else with one sentence on stderr and the exit code that
 /// `audiopipe` has for the same (sysexits.h).
 package enum Example {
+  /// Token for a channel, from the environment variable AUDIOPIPE_TOKEN; empty without one.
+  package static var token: String { getenv("AUDIOPIPE_TOKEN").map { String(cString: $0) } ?? "" }
+
   /// Runs an example.
   package static func run(_ body: () throws -> Void) {
     do { try body() } catch { fail(error) }
@@ -28,6 +31,10 @@ package enum Example {
   private static func fail(_ error: any Error) -> Never {
     // A file is named by its own error, or by that of the call that was to open it.
     let file = error as? AudioFileError ?? (error as? EngineError)?.cause as? AudioFileError
+    if let file, file.reason == .exists {
+      // The sentence of the error names an option of `audiopipe`.
+      end("\(file.path): this file exists already; choose another folder or name, or remove it", code: EX_CANTCREAT)
+    }
     end("\(error)", code: file?.category.rawValue ?? EX_USAGE)
   }
 

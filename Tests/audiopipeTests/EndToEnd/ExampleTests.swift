@@ -53,4 +53,20 @@ struct ExampleTests {
     let asked = try run("\(name) --help", in: folder)
     #expect(asked.status == 0 && asked.text.hasPrefix("usage: \(name) ") && asked.errors.isEmpty)
   }
+
+  @Test("ChannelRecorder joins with a token of the environment, and keeps the files of an earlier run")
+  func recorder() throws {
+    let folder = try RelayScript.folder()
+    let ending = try RelayScript.run(
+      """
+      token room 0
+      export SWIFT_BACKTRACE=enable=no AUDIOPIPE_TOKEN=$(cat t0)
+      ${A%/*}/ChannelRecorder $URL demo room . 1 || exit 1
+      ${A%/*}/ChannelRecorder $URL demo room . 1 2> errors.txt; [ $? = 73 ]
+      """, in: folder)
+    #expect(ending.status == 0 && folder.has("mixed.wav"), "\(ending.errors)")
+    let errors = String(decoding: try folder.read("errors.txt"), as: UTF8.self)
+    #expect(errors.contains("mixed.wav: ") && errors.contains("another folder"), "\(errors)")
+    #expect(!errors.contains("--overwrite") && errors.split(separator: "\n").count == 1, "\(errors)")
+  }
 }
