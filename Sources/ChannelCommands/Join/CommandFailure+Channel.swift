@@ -23,5 +23,8 @@ extension CommandFailure {
 }
 
 extension ChannelEnd {
-  fileprivate var numberedSentence: String { "\(sentence) (\(error.code.rawValue))" }
+  /// The sentence with the number of the error, if it has one of its own.
+  fileprivate var numberedSentence: String {
+    error.code == .general ? sentence : "\(sentence) (\(error.code.rawValue))"
+  }
 }

@@ -1,7 +1,9 @@
 import Channels
 import CommandLineKit
 import Cryptography
+import Glibc
 import NetworkIO
+import Platform
 import Signalling
 
 /// Arguments of `join`, typed and checked.
@@ -87,7 +89,12 @@ struct JoinOptions {
     guard text == nil || !parsed.has("ca-file") else {
       throw .usage("--ca-file and --fingerprint contradict each other; give one of them")
     }
-    if let path = parsed.text("ca-file") { return .roots(file: path) }
+    if let path = parsed.text("ca-file") {
+      guard access(path, R_OK) == 0 else {
+        throw CommandFailure(.noInput, "\(path): cannot be read (\(systemErrorText(errno))); check --ca-file")
+      }
+      return .roots(file: path)
+    }
     guard let text else { return .systemRoots }
     guard let fingerprint = CertificateFingerprint(digits: text) else {
       throw .usage("--fingerprint '\(text)' is not one; write the 64 digits of openssl x509 -fingerprint -sha256")
