@@ -50,15 +50,11 @@ test: test-deps test-build ## Every test, the lints, the examples, a package tha
 test-build: test-deps
 	$(SWIFT) build --build-tests $(OPTIMISED)
 
-# The tests of the command line wait for programs in real time. They run beside all others, and have the processor first.
+# In one process, which leaves a processor to the programs that many tests wait for.
 unit-test: test-build
-	@mkdir -p .build
-	@run=($(TEST) --skip-build --ignore-lock --experimental-maximum-parallelization-width 6); failed=0; \
-	nice -n 19 "$${run[@]}" --skip '^audiopipeTests\.' >.build/modules.log 2>&1 & modules=$$!; \
-	"$${run[@]}" --filter '^audiopipeTests\.' 2>&1 | tee .build/test.log || failed=1; \
-	wait $$modules || failed=1; tee -a .build/test.log <.build/modules.log; \
-	if ((failed)); then echo 'What failed, once more:'; \
-	  awk '/^[◇✔]/ { failed = 0 } /^✘/ { failed = 1 } failed || /error:/' .build/test.log | cut -c1-600; exit 1; fi >&2
+	@$(TEST) --skip-build --experimental-maximum-parallelization-width 6 2>&1 | tee .build/test.log || { \
+	  echo 'What failed, once more:'; \
+	  awk '/^[◇✔]/ { failed = 0 } /^✘/ { failed = 1 } failed || /error:/' .build/test.log | cut -c1-600; exit 1; } >&2
 
 examples: test-deps ## Build the examples and run them on recorded speech
 	$(SWIFT) build $(OPTIMISED)

@@ -235,6 +235,6 @@ let package = Package(
     tests("OfflineProcessing", imports: ["FileTestSupport"], isOptimised: false),
     tests("NetworkSimulation"),
     tests("CallSimulation"),
-    tests("audiopipe", imports: ["VoiceCorpus"], isOptimised: false),
+    tests("audiopipe", imports: ["VoiceCorpus"]),
   ]
 )

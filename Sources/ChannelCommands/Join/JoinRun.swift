@@ -145,14 +145,16 @@ struct JoinRun {
     let hasAnswered = Guarded(false)
     let task = Task { [engine] in
       while !Task.isCancelled {
-        do throws(ChannelError) { _ = try await engine.diagnose() } catch {
-          // A refusal is an answer, too. Without an answer the client joins again, perhaps at another relay.
-          guard error.code != .notReady else {
-            try? await Task.sleep(for: .milliseconds(50))
-            continue
-          }
+        var isLost = false
+        do throws(ChannelError) {
+          isLost = try await engine.diagnose().contains { $0.cause == .notJoined }
+        } catch {
+          // A refusal is an answer, too.
+          isLost = error.code == .notReady
         }
-        return hasAnswered.withLock { $0 = true }
+        if !isLost { return hasAnswered.withLock { $0 = true } }
+        // The client joins again meanwhile, perhaps at another relay.
+        try? await Task.sleep(for: .milliseconds(50))
       }
     }
     Self.wait(milliseconds: 2_000) { hasAnswered.withLock { $0 } }
