@@ -131,7 +131,10 @@ struct WebSocketTLSTests {
   func python() throws {
     try withTemporaryFolder { folder in
       let files = try Certificates(folder: folder).make("a")
-      let server = try makeServer(tls: files)
+      // Python may be slow on a busy machine.
+      var limits = WebSocketLimits()
+      limits.handshakeNanoseconds = 60_000_000_000
+      let server = try makeServer(tls: files, limits: limits)
       let log = EventLog(server)
       let url = try server.url(host: "localhost", scheme: "wss").description
       let theirs = WebSocketPeer("client", url, "echo", files.certificateChain)

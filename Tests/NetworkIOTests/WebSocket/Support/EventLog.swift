@@ -17,9 +17,9 @@ final class EventLog {
 
   /// Takes events until a condition holds.
   ///
-  /// - Returns: false if it does not within 20 s.
+  /// - Returns: false if it does not within 60 s.
   func wait(onMessage: (ConnectionID, [UInt8]) -> Void = { _, _ in }, until condition: (EventLog) -> Bool) -> Bool {
-    let deadline = Deadline(seconds: 20)
+    let deadline = Deadline(seconds: 60)
     while true {
       for event in take(0) { note(event, onMessage) }
       if condition(self) { return true }
