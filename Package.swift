@@ -25,9 +25,8 @@ func testSupport(_ name: String, imports: [String] = []) -> Target {
     name: name, dependencies: imports.map { .byName(name: $0) }, path: "Tests/\(name)", swiftSettings: settings)
 }
 
-/// The tests of a module, which may import what it may, and more where that is named. Tests that compute little are not
-/// optimised: their compilation would take longer than it saves.
-func tests(_ module: String, imports: [String] = [], isOptimised: Bool = true) -> Target {
+/// The tests of a module, which may import what it may, and more where that is named.
+func tests(_ module: String, imports: [String] = []) -> Target {
   .testTarget(
     name: "\(module)Tests",
     dependencies: ([module] + imports + ["TestSupport"]).map { .byName(name: $0) },
@@ -215,24 +214,24 @@ let package = Package(
     tests("AudioFiles", imports: ["FileTestSupport"]),
     tests("Playback", imports: ["GraphTestSupport", "FileTestSupport"]),
     // libopus as an oracle for what is a packet.
-    tests("RTP", imports: ["RTPTestSupport", "COpus"], isOptimised: false),
+    tests("RTP", imports: ["RTPTestSupport", "COpus"]),
     // Its encoder makes what ffmpeg is sent.
-    tests("SDP", imports: ["RTPTestSupport", "COpus"], isOptimised: false),
+    tests("SDP", imports: ["RTPTestSupport", "COpus"]),
     // Reads and writes JSON beside the module.
-    tests("Signalling", imports: ["JSON", "Cryptography"], isOptimised: false),
+    tests("Signalling", imports: ["JSON", "Cryptography"]),
     // Sockets for the openssl program and for other programs' agents.
-    tests("WebRTC", imports: ["NetworkIO", "RTPTestSupport"], isOptimised: false),
-    tests("NetworkIO", isOptimised: false),
+    tests("WebRTC", imports: ["NetworkIO", "RTPTestSupport"]),
+    tests("NetworkIO"),
     // A relay, its clients and the network between them, most of them without sockets.
-    tests("Relay", isOptimised: false),
+    tests("Relay"),
     tests("OpusCodec", imports: ["GraphTestSupport"]),
     // Senders and receivers in the pipelines that they are made for.
-    tests("MediaStreams", imports: ["Engine", "GraphTestSupport", "StreamTestSupport"], isOptimised: false),
-    tests("RTPSessions", imports: ["Engine", "GraphTestSupport"], isOptimised: false),
+    tests("MediaStreams", imports: ["Engine", "GraphTestSupport", "StreamTestSupport"]),
+    tests("RTPSessions", imports: ["Engine", "GraphTestSupport"]),
     tests("Engine", imports: ["PitchDetection", "GraphTestSupport", "FileTestSupport", "StreamTestSupport"]),
     // A relay of its own, with messages and a transport.
-    tests("Channels", imports: ["Engine", "WebRTC", "Signalling", "NetworkIO", "Relay"], isOptimised: false),
-    tests("OfflineProcessing", imports: ["FileTestSupport"], isOptimised: false),
+    tests("Channels", imports: ["Engine", "WebRTC", "Signalling", "NetworkIO", "Relay"]),
+    tests("OfflineProcessing", imports: ["FileTestSupport"]),
     tests("NetworkSimulation"),
     tests("CallSimulation"),
     tests("audiopipe", imports: ["VoiceCorpus"]),

@@ -29,7 +29,7 @@ struct TokenOptions {
     role = parsed.text("role").flatMap(TokenRole.init(rawValue:)) ?? .broadcaster
     let words = parsed.list("rights")
     rights = parsed.has("rights") ? TokenRights(words.compactMap { TokenRights(name: $0) }) : nil
-    // Of a recorder the right to publish is withdrawn anyway.
+    // The recorder right withdraws the right to publish anyway.
     if rights?.effective.contains([.hidden, .publish]) == true {
       throw .usage(
         "--rights hidden,publish contradict each other: a hidden user does not publish; leave one of them out")
