@@ -31,7 +31,7 @@ func tests(_ module: String, imports: [String] = []) -> Target {
     name: "\(module)Tests",
     dependencies: ([module] + imports + ["TestSupport"]).map { .byName(name: $0) },
     path: "Tests/\(module)Tests",
-    swiftSettings: isOptimised ? settings : settings + [.unsafeFlags(["-Onone"])])
+    swiftSettings: settings)
 }
 
 func example(_ name: String, umbrella: String = "AudioPipe", imports: [String] = []) -> Target {
