@@ -65,6 +65,7 @@ let package = Package(
     .library(name: "VoiceProcessing", targets: ["VoiceProcessing"]),
     .library(name: "AudioFiles", targets: ["AudioFiles"]),
     .library(name: "Playback", targets: ["Playback"]),
+    .library(name: "Devices", targets: ["Devices"]),
     .library(name: "RTP", targets: ["RTP"]),
     .library(name: "SDP", targets: ["SDP"]),
     .library(name: "Signalling", targets: ["Signalling"]),
@@ -91,6 +92,7 @@ let package = Package(
     systemLibrary("CSRTP", pkgConfig: "libsrtp2", apt: "libsrtp2-dev"),
     systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
     systemLibrary("CWebSockets", pkgConfig: "libwebsockets", apt: "libwebsockets-dev"),
+    systemLibrary("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
     .target(name: "CPlatform", path: "Sources/SystemLibraries/CPlatform"),
 
     module("LockFree"),
@@ -107,6 +109,7 @@ let package = Package(
     module("VoiceProcessing", imports: ["AudioGraph", "DSP"]),
     module("AudioFiles", imports: ["AudioGraph", "DSP", "Resampling"], system: ["CPlatform", "CSndFile"]),
     module("Playback", imports: ["AudioGraph", "Effects", "AudioFiles"]),
+    module("Devices", imports: ["AudioGraph", "Resampling"], system: ["CALSA", "CPlatform"]),
     module("RTP", system: ["CSRTP"]),
     module("SDP", imports: ["RTP", "Platform", "Cryptography"]),
     module("Signalling", imports: ["JSON", "Cryptography"]),
@@ -119,7 +122,8 @@ let package = Package(
     module(
       "Engine",
       imports: [
-        "AudioFiles", "Playback", "MediaStreams", "Effects", "VoiceProcessing", "FrameObservers", "Metering",
+        "AudioFiles", "Playback", "Devices", "MediaStreams", "Effects", "VoiceProcessing", "FrameObservers",
+        "Metering",
       ],
       system: ["CPlatform"]),
     module("Channels", imports: ["Engine", "WebRTC", "Signalling", "NetworkIO"]),
@@ -213,6 +217,7 @@ let package = Package(
     tests("VoiceProcessing", imports: ["GraphTestSupport", "VoiceCorpus"]),
     tests("AudioFiles", imports: ["FileTestSupport"]),
     tests("Playback", imports: ["GraphTestSupport", "FileTestSupport"]),
+    tests("Devices", imports: ["GraphTestSupport"]),
     // libopus as an oracle for what is a packet.
     tests("RTP", imports: ["RTPTestSupport", "COpus"]),
     // Its encoder makes what ffmpeg is sent.

@@ -1,0 +1,23 @@
+import Platform
+
+/// The devices of one system: those of ALSA, or virtual ones.
+///
+/// Thread: any.
+package protocol DeviceHost: AnyObject, Sendable {
+  /// Returns the devices that can be opened now.
+  func devices() -> [AudioDevice]
+  /// Opens a device.
+  ///
+  /// - Parameters:
+  ///   - id: Name of the device: that of a list, or another one that the system knows.
+  ///   - direction: Direction of the sound.
+  ///   - request: Wanted format; the device takes the nearest that it offers.
+  /// - Throws: The reason, with a sentence that names the device.
+  func open(_ id: String, _ direction: AudioDirection, _ request: PCMRequest) throws(DeviceError) -> any PCM
+  /// Number of times that devices came or went so far. Cheap: the device thread reads it at every wake-up.
+  var changeCount: Int { get }
+  /// Runs a stream: on a thread of its own, or as part of a simulation.
+  ///
+  /// - Returns: What ends the run.
+  func run(_ stream: any ServicedStream, named name: String) throws(ThreadError) -> any RunningStream
+}
