@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 
 /// The devices of one system: those of ALSA, or virtual ones.
 ///
