@@ -6,20 +6,20 @@ import LockFree
 /// either end.
 ///
 /// Thread: audio.
-struct MirroredFade: ~Copyable {
+package struct MirroredFade: ~Copyable {
   /// Samples of a fade, at most those of a frame.
-  let length: Int
+  package let length: Int
   private let channelCount: Int
   /// The newest `length` samples of each channel, oldest first.
   private let history: UnsafeMutablePointer<Float>
   /// Samples by which a fade-out still continues the sound behind its last sample; 0 if none is under way.
-  private(set) var tailLeft = 0
+  package private(set) var tailLeft = 0
   /// Samples by which the fade-out has continued the sound.
   private var tailPlayed = 0
   /// Samples still to be faded in.
   private var fadeInLeft = 0
 
-  init(channelCount: Int, sampleRate: Int) {
+  package init(channelCount: Int, sampleRate: Int) {
     length = max(1, sampleRate / 200)
     self.channelCount = channelCount
     history = .allocate(capacity: length * channelCount)
@@ -30,20 +30,20 @@ struct MirroredFade: ~Copyable {
 
   /// Starts a fade-out of `count` samples behind the newest remembered sample; a shorter one continues from there.
   @_noLocks
-  mutating func begin(_ count: Int) {
+  package mutating func begin(_ count: Int) {
     tailLeft = count
     tailPlayed = 0
   }
 
   /// Lets the sound after this fade in.
   @_noLocks
-  mutating func armFadeIn(_ isArmed: Bool = true) { fadeInLeft = isArmed ? length : 0 }
+  package mutating func armFadeIn(_ isArmed: Bool = true) { fadeInLeft = isArmed ? length : 0 }
 
   /// Continues a fade-out into the rest of a frame; its end arms the fade-in.
   ///
   /// - Returns: Samples of the frame that are filled.
   @_noLocks
-  mutating func continueTail(_ output: Frame, from filled: Int) -> Int {
+  package mutating func continueTail(_ output: Frame, from filled: Int) -> Int {
     let count = min(tailLeft, output.samplesPerChannel &- filled)
     guard count > 0 else { return filled }
     for channel in 0..<channelCount {
@@ -60,9 +60,25 @@ struct MirroredFade: ~Copyable {
     return filled &+ count
   }
 
+  /// Crossfades `count` samples of a frame with the rest of a fade-out: the sound continues at another place.
+  @_noLocks
+  package mutating func crossfade(_ output: Frame, from first: Int, count: Int) {
+    let count = min(tailLeft, count)
+    for channel in 0..<channelCount {
+      let newest = history + channel &* length
+      let plane = output.channel(channel) + first
+      for index in 0..<count {
+        let gain = Float(tailLeft &- index) / Float(length)
+        plane[index] = plane[index] * (1 - gain) + newest[length &- 1 &- tailPlayed &- index] * gain
+      }
+    }
+    tailLeft &-= count
+    tailPlayed &+= count
+  }
+
   /// Fades `count` samples of a frame in, as far as a fade-in is armed.
   @_noLocks
-  mutating func fadeIn(_ output: Frame, from first: Int, count: Int) {
+  package mutating func fadeIn(_ output: Frame, from first: Int, count: Int) {
     let fading = min(fadeInLeft, count)
     guard fading > 0 else { return }
     scale(output, from: first, count: fading, start: length &- fadeInLeft, step: 1)
@@ -71,7 +87,7 @@ struct MirroredFade: ~Copyable {
 
   /// Scales samples by `start`, `start + step`, ... of `length` parts.
   @_noLocks
-  func scale(_ output: Frame, from first: Int, count: Int, start: Int, step: Int) {
+  package func scale(_ output: Frame, from first: Int, count: Int, start: Int, step: Int) {
     for channel in 0..<channelCount {
       let plane = output.channel(channel) + first
       for index in 0..<count { plane[index] *= Float(start &+ step &* index) / Float(length) }
@@ -80,7 +96,7 @@ struct MirroredFade: ~Copyable {
 
   /// Keeps the newest of the first `count` samples of a frame.
   @_noLocks
-  func remember(_ output: Frame, _ count: Int) {
+  package func remember(_ output: Frame, _ count: Int) {
     let kept = min(count, length)
     for channel in 0..<channelCount {
       let newest = history + channel &* length

@@ -4,12 +4,17 @@ package import Platform
 ///
 /// Thread: any.
 package protocol DeviceHost: AnyObject, Sendable {
+  /// Clock of the streams' times.
+  var clock: any EngineClock { get }
+  /// Whether time and devices are simulated: then an offline pipeline can be connected to them too.
+  var isSimulated: Bool { get }
   /// Returns the devices that can be opened now.
   func devices() -> [AudioDevice]
   /// Opens a device.
   ///
   /// - Parameters:
-  ///   - id: Name of the device: that of a list, or another one that the system knows.
+  ///   - id: Name of the device: that of a list, or another one that the system knows. `default`
+  ///     is the device of programs that name none.
   ///   - direction: Direction of the sound.
   ///   - request: Wanted format; the device takes the nearest that it offers.
   /// - Throws: The reason, with a sentence that names the device.

@@ -3,6 +3,8 @@
 /// No call but `wait` waits. Shape: interleaved Float32, nominal range -1...1; counts are samples per channel.
 /// Thread: the device thread.
 package protocol PCM: AnyObject {
+  /// The open device.
+  var device: AudioDevice { get }
   /// Format that the device has agreed to.
   var format: PCMFormat { get }
   /// Starts the stream. A playout stream has been filled before.

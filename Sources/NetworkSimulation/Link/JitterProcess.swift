@@ -1,3 +1,5 @@
+import Platform
+
 /// Draws the jitter of one packet after another. A packet takes one step of the stream, whatever the model.
 struct JitterProcess {
   private var random: RandomStream

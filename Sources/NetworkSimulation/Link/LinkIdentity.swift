@@ -1,3 +1,5 @@
+package import Platform
+
 /// Identity of one direction between two places of a simulation; it determines the random numbers of that link.
 public struct LinkIdentity: Hashable, Sendable, BitwiseCopyable {
   /// Number of the sender.

@@ -1,3 +1,5 @@
+import Platform
+
 /// Determines the fate of one packet after another on a link, from sizes and times, not from contents.
 struct LinkImpairment {
   /// Arrival times of a packet and its duplicate; nil if it does not arrive.

@@ -1,3 +1,5 @@
+import Platform
+
 /// Determines for one packet after another whether it is lost.
 ///
 /// A packet takes one step of the stream, whatever the model. Losses under one condition do not depend on the time

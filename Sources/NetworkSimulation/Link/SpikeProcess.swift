@@ -1,3 +1,5 @@
+import Platform
+
 /// Determines when a link stalls, and until when.
 ///
 /// Spikes come from the stream in the order of time, whether a packet meets them or not, so packets do not move them.

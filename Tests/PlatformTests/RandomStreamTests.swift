@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NetworkSimulation
+@testable import Platform
 
 @Suite(.timeLimit(.minutes(10))) struct RandomStreamTests {
   @Test("a known state gives the numbers that other implementations of xoshiro256** give")

@@ -1,0 +1,11 @@
+/// Something that happened to the device of a source or a sink.
+public enum DeviceEvent: Hashable, Sendable {
+  /// Sound moves through a device. It is another device than the chosen one while that is gone.
+  case opened(AudioDevice)
+  /// No device can be opened, for this reason: a source is silent, and a sink drops its sound.
+  case failed(DeviceError)
+  /// The device in use is gone.
+  case unplugged(id: String)
+  /// The chosen device is there again.
+  case plugged(id: String)
+}

@@ -1,0 +1,4 @@
+extension Duration {
+  /// Length in seconds.
+  var seconds: Double { self / .seconds(1) }
+}

@@ -1,0 +1,215 @@
+import AudioGraph
+import LockFree
+import Synchronization
+
+/// Moves samples from the ring of a sink into a device, and observes the device's clock.
+///
+/// The device's buffer never runs empty while its thread runs: sound that is not there in time becomes silence, with a
+/// fade at both ends. Sound that has waited too long is left out.
+///
+/// Thread: the device thread.
+final class PlayoutTransfer: StreamTransfer {
+  /// Sound beyond the target, a tick included, that is left out, in milliseconds.
+  private static let skipMilliseconds = 25
+
+  private var samples: RingConsumer<Float>
+  private var models: LatestValueWriter<ClockModel>
+  private var model = ClockModel()
+  private var clock = DeviceClock(nominalRate: 48_000)
+  private let channelCount: Int
+  private let margin: Double
+  private let progress: UnsafeMutablePointer<StreamProgress>
+  private let completion: Doorbell
+  /// Samples per channel taken out of the ring.
+  private var consumed = 0
+  private var fade = EdgeFade(channelCount: 1, sampleRate: 8_000)
+  /// Whether the newest samples in the device came out of the ring.
+  private var isSounding = false
+  /// Samples of the device's buffer that must be played until all sound is over; nil before the end.
+  private var left: Int?
+  private(set) var isComplete = false
+  /// One period in the sink's channels, and in the device's.
+  private var taken: [Float] = []
+  private var mapped: [Float] = []
+  /// Samples per channel that the device's buffer holds at the least after a wake-up.
+  private var target = 0
+
+  init(
+    samples: consuming RingConsumer<Float>, models: consuming LatestValueWriter<ClockModel>, channelCount: Int,
+    margin: Double, progress: UnsafeMutablePointer<StreamProgress>, completion: Doorbell
+  ) {
+    self.samples = samples
+    self.models = models
+    self.channelCount = channelCount
+    self.margin = margin
+    self.progress = progress
+    self.completion = completion
+  }
+
+  func begin(_ pcm: any PCM, isNew: Bool) throws(PCMFault) {
+    let format = pcm.format
+    if isNew {
+      clock = DeviceClock(nominalRate: format.sampleRate)
+      fade = EdgeFade(channelCount: channelCount, sampleRate: format.sampleRate)
+      model.nominalRate = Double(format.sampleRate)
+      model.periodCount = format.periodCount
+      taken = [Float](repeating: 0, count: format.periodCount * channelCount)
+      mapped = [Float](repeating: 0, count: format.periodCount * format.channelCount)
+      target = min(format.bufferCount, format.periodCount + Int(margin * Double(format.sampleRate)))
+      // What waits is older than the device, and maybe of another rate.
+      discard(samples.readableCount / channelCount)
+    }
+    isSounding = false
+    interrupt()
+    try writeSilence(target, to: pcm)
+    try pcm.start()
+  }
+
+  func move(_ pcm: any PCM) throws(PCMFault) {
+    let status = try pcm.status()
+    let capacity = pcm.format.bufferCount
+    var fill = max(0, capacity - status.available)
+    if clock.observe(position: Double(consumed - fill), atNanoseconds: status.timeNanoseconds) { interrupt() }
+    skipExcess(fill: fill, rate: pcm.format.sampleRate)
+    fill += try moveSound(atMost: capacity - fill, to: pcm)
+    let isEnding = samples.isFinished && samples.readableCount == 0
+    if isEnding { finish(fill: fill, period: pcm.format.periodCount) }
+    if fill < pcm.format.periodCount {
+      if isSounding, !isEnding {
+        progress.pointee.underruns.wrappingAdd(1, ordering: .relaxed)
+        progress.pointee.inserted.wrappingAdd(target - fill, ordering: .relaxed)
+      }
+      isSounding = false
+      interrupt()
+      try writeSilence(target - fill, to: pcm)
+    }
+    publish(isOpen: true, extraDelay: max(0, status.delay - (capacity - status.available)))
+  }
+
+  func end() {
+    publish(isOpen: false, extraDelay: 0)
+    if samples.isFinished { complete() }
+  }
+
+  /// Notes that positions before and behind this moment do not belong together.
+  private func interrupt() {
+    clock.resetPosition()
+    model.epoch += 1
+  }
+
+  private func publish(isOpen: Bool, extraDelay: Int) {
+    model.isOpen = isOpen
+    model.time = clock.time
+    model.position = clock.position
+    model.skew = clock.skew
+    model.extraDelay = extraDelay
+    models.write(model)
+    progress.pointee.skew.store(Int(clock.skew * 1e12), ordering: .relaxed)
+  }
+
+  /// Leaves out sound that has waited for too long, since the device or the ticks stood still.
+  private func skipExcess(fill: Int, rate: Int) {
+    let waiting = samples.readableCount / channelCount
+    guard fill + waiting > target + rate * Self.skipMilliseconds / 1_000 else { return }
+    let count = min(waiting, fill + waiting - target - rate / 100)
+    discard(count)
+    progress.pointee.dropped.wrappingAdd(count, ordering: .relaxed)
+    interrupt()
+    isSkipping = true
+  }
+
+  /// Whether the next samples are from a later place than the newest ones in the device.
+  private var isSkipping = false
+
+  private func discard(_ count: Int) {
+    samples.release(samples.peek(upTo: count * channelCount).count)
+    consumed += count
+  }
+
+  /// Moves sound out of the ring into the device.
+  ///
+  /// - Returns: Samples per channel moved.
+  private func moveSound(atMost room: Int, to pcm: any PCM) throws(PCMFault) -> Int {
+    var moved = 0
+    while moved < room {
+      let region = samples.peek(upTo: min(taken.count, (room - moved) * channelCount))
+      let count = region.count / channelCount
+      if count == 0 { break }
+      for index in 0..<region.first.count { taken[index] = region.first[index] }
+      for index in 0..<region.second.count { taken[region.first.count + index] = region.second[index] }
+      samples.release(region.count)
+      consumed += count
+      soften(count)
+      try write(count, to: pcm)
+      moved += count
+      isSounding = true
+    }
+    return moved
+  }
+
+  /// Fades the edges of `taken`.
+  private func soften(_ count: Int) {
+    let isSkipping = isSkipping
+    self.isSkipping = false
+    taken.withUnsafeMutableBufferPointer { samples in
+      if isSkipping {
+        fade.crossfade(samples.baseAddress!, count: count)
+      } else {
+        fade.fadeIn(samples.baseAddress!, count: count)
+      }
+      fade.remember(samples.baseAddress!, count: count)
+    }
+  }
+
+  /// Writes the fade-out behind the newest sound, and silence.
+  private func writeSilence(_ count: Int, to pcm: any PCM) throws(PCMFault) {
+    var written = 0
+    while written < count {
+      let length = min(taken.count / channelCount, count - written)
+      taken.withUnsafeMutableBufferPointer { samples in
+        if written == 0 {
+          fade.writeEnd(to: samples.baseAddress!, count: length)
+        } else {
+          samples.update(repeating: 0)
+        }
+        fade.remember(samples.baseAddress!, count: length)
+      }
+      try write(length, to: pcm)
+      written += length
+    }
+  }
+
+  /// Writes the first samples of `taken`, for which the device has room.
+  private func write(_ count: Int, to pcm: any PCM) throws(PCMFault) {
+    taken.withUnsafeBufferPointer { input in
+      mapped.withUnsafeMutableBufferPointer { output in
+        ChannelMapping.map(
+          input.baseAddress!, channels: channelCount, to: output.baseAddress!, channels: pcm.format.channelCount,
+          count: count)
+      }
+    }
+    var written = 0
+    while written < count {
+      let accepted = try mapped.withUnsafeBufferPointer { buffer throws(PCMFault) in
+        try pcm.write(buffer.baseAddress! + written * pcm.format.channelCount, count: count - written)
+      }
+      if accepted == 0 { break }
+      written += accepted
+    }
+  }
+
+  /// Counts down the device's buffer behind the last sample of all.
+  private func finish(fill: Int, period: Int) {
+    guard let last = left else {
+      left = isSounding ? fill : 0
+      return
+    }
+    left = last - period
+    if last - period <= 0 { complete() }
+  }
+
+  private func complete() {
+    isComplete = true
+    completion.ring()
+  }
+}
