@@ -35,7 +35,7 @@ struct CaptureState: ~Copyable {
   private var position = 0.0
   /// Position of the next sample of the graph.
   private var framePosition = 0
-  /// Whether any sound has been given: the very first is not faded in.
+  /// Whether any sound has been given: silence before it is not missing.
   private var hasPlayed = false
   /// Whether the previous frame had sound, behind which a stall needs a fade-out.
   private var isSounding = false
@@ -120,7 +120,7 @@ struct CaptureState: ~Copyable {
       let last = Int(now - target + seconds * nominal) &+ lookAhead
       guard oldest &+ samples.readableCount / channelCount > last else { return false }
       skip(to: now - target)
-      fade.armFadeIn(hasPlayed && !isSounding)
+      fade.armFadeIn(!isSounding)
       control.restart()
       isRunning = true
     }

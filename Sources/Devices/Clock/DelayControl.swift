@@ -12,9 +12,9 @@ struct DelayControl: BitwiseCopyable {
   /// Largest change of the rate: 3.5 cents.
   private static let limit = 2e-3
   private static let firstGain = 0.5
-  private static let lastGain = 0.05
+  private static let lastGain = 0.04
   /// Time constant of the smoothing in the end, in seconds.
-  private static let smoothing = 4.0
+  private static let smoothing = 8.0
 
   /// Seconds since the sound began.
   private var elapsed = 0.0

@@ -56,21 +56,22 @@ final class PlayoutTransfer: StreamTransfer {
       taken = [Float](repeating: 0, count: format.periodCount * channelCount)
       mapped = [Float](repeating: 0, count: format.periodCount * format.channelCount)
       target = min(format.bufferCount, format.periodCount + Int(margin * Double(format.sampleRate)))
-      // What waits is older than the device, and maybe of another rate.
-      discard(samples.readableCount / channelCount)
     }
+    // What waits is older than the start; before another device, it is of another rate as well.
+    discard(max(0, samples.readableCount / channelCount - (isNew ? 0 : format.sampleRate / 100)))
     isSounding = false
-    interrupt()
     try writeSilence(target, to: pcm)
     try pcm.start()
+    interrupt(at: consumed - target, try pcm.status().timeNanoseconds)
+    publish(isOpen: true, extraDelay: 0)
   }
 
   func move(_ pcm: any PCM) throws(PCMFault) {
     let status = try pcm.status()
     let capacity = pcm.format.bufferCount
     var fill = max(0, capacity - status.available)
-    if clock.observe(position: Double(consumed - fill), atNanoseconds: status.timeNanoseconds) { interrupt() }
-    skipExcess(fill: fill, rate: pcm.format.sampleRate)
+    if clock.observe(position: Double(consumed - fill), atNanoseconds: status.timeNanoseconds) { model.epoch += 1 }
+    skipExcess(fill: fill, rate: pcm.format.sampleRate, time: status.timeNanoseconds)
     fill += try moveSound(atMost: capacity - fill, to: pcm)
     let isEnding = samples.isFinished && samples.readableCount == 0
     if isEnding { finish(fill: fill, period: pcm.format.periodCount) }
@@ -80,8 +81,8 @@ final class PlayoutTransfer: StreamTransfer {
         progress.pointee.inserted.wrappingAdd(target - fill, ordering: .relaxed)
       }
       isSounding = false
-      interrupt()
       try writeSilence(target - fill, to: pcm)
+      interrupt(at: consumed - target, status.timeNanoseconds)
     }
     publish(isOpen: true, extraDelay: max(0, status.delay - (capacity - status.available)))
   }
@@ -91,9 +92,10 @@ final class PlayoutTransfer: StreamTransfer {
     if samples.isFinished { complete() }
   }
 
-  /// Notes that positions before and behind this moment do not belong together.
-  private func interrupt() {
+  /// Continues at another position, to which the tick aligns its next frame.
+  private func interrupt(at position: Int, _ time: Int) {
     clock.resetPosition()
+    clock.observe(position: Double(position), atNanoseconds: time)
     model.epoch += 1
   }
 
@@ -108,13 +110,13 @@ final class PlayoutTransfer: StreamTransfer {
   }
 
   /// Leaves out sound that has waited for too long, since the device or the ticks stood still.
-  private func skipExcess(fill: Int, rate: Int) {
+  private func skipExcess(fill: Int, rate: Int, time: Int) {
     let waiting = samples.readableCount / channelCount
     guard fill + waiting > target + rate * Self.skipMilliseconds / 1_000 else { return }
     let count = min(waiting, fill + waiting - target - rate / 100)
     discard(count)
     progress.pointee.dropped.wrappingAdd(count, ordering: .relaxed)
-    interrupt()
+    interrupt(at: consumed - fill, time)
     isSkipping = true
   }
 

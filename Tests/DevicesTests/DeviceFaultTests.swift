@@ -1,0 +1,107 @@
+import Devices
+import Foundation
+import GraphTestSupport
+import Testing
+
+/// What happens around stalls: the sound returns within two periods, besides the constant delay of the path.
+@Suite(.timeLimit(.minutes(10))) struct DeviceFaultTests {
+  private static let spans: [Duration] = [.milliseconds(5), .milliseconds(20), .milliseconds(100), .milliseconds(500)]
+  private static let drift = DriftCase(skew: 300, sampleRate: 48_000, hasJitter: true)
+
+  /// Blocks of a gap are 5 ms long.
+  private static let resolution = 0.005
+
+  @Test("a microphone that stands still heals within two periods", arguments: spans)
+  func captureStall(_ span: Duration) throws {
+    let lab = try CaptureLab(Self.drift.device(.capture))
+    lab.run(.seconds(3))
+    lab.devices.stall("a", for: span)
+    lab.run(.seconds(2))
+    try checkCapture(lab, faultEnd: 3 + span / .seconds(1))
+  }
+
+  @Test("a thread of a microphone that sleeps heals within two periods", arguments: spans)
+  func captureSleep(_ span: Duration) throws {
+    let lab = try CaptureLab(Self.drift.device(.capture))
+    lab.run(.seconds(3))
+    lab.devices.delayWakes(of: "a", by: span)
+    lab.run(.seconds(2))
+    try checkCapture(lab, faultEnd: 3 + span / .seconds(1))
+  }
+
+  @Test("a microphone that is plugged in again is heard within two periods")
+  func captureUnplug() throws {
+    let lab = try CaptureLab(Self.drift.device(.capture))
+    lab.run(.seconds(3))
+    lab.devices.unplug("a")
+    lab.run(.milliseconds(730))
+    lab.devices.plug(Self.drift.device(.capture))
+    lab.run(.seconds(2))
+    try checkCapture(lab, faultEnd: 3.73)
+  }
+
+  private func checkCapture(_ lab: CaptureLab, faultEnd: Double) throws {
+    let delay = Double(lab.source.report.delayNanoseconds) * 1e-9
+    let gaps = Sounding.gaps(lab.samples, level: 0.5) { Double($0) / 48_000 }.filter { $0.lowerBound > 1 }
+    #expect(gaps.allSatisfy { $0.lowerBound > 2.99 && $0.upperBound < faultEnd + delay + 0.02 + Self.resolution })
+    #expect(gaps.count <= 1)
+    // The delay is that of before.
+    #expect(abs(delay - 0.026) < 0.003)
+    // No click: a tone of 1 kHz moves by 0.065 a sample, and twice that in a crossfade.
+    #expect(largestStep(lab.samples) < 0.14)
+  }
+
+  @Test("a loudspeaker that stands still heals within two periods", arguments: spans)
+  func playoutStall(_ span: Duration) throws {
+    let lab = try PlayoutLab(Self.drift.device(.playout), source: PlayoutLab.tone(seconds: 8))
+    lab.run(.seconds(3))
+    lab.devices.stall("a", for: span)
+    lab.run(.seconds(2))
+    checkPlayout(lab, faultEnd: 3 + span / .seconds(1))
+  }
+
+  @Test("a thread of a loudspeaker that sleeps heals within two periods", arguments: spans)
+  func playoutSleep(_ span: Duration) throws {
+    let lab = try PlayoutLab(Self.drift.device(.playout), source: PlayoutLab.tone(seconds: 8))
+    lab.run(.seconds(3))
+    lab.devices.delayWakes(of: "a", by: span)
+    lab.run(.seconds(2))
+    // The buffer has run empty meanwhile: that end is not ours.
+    checkPlayout(lab, faultEnd: 3 + span / .seconds(1), isClean: false)
+  }
+
+  @Test("ticks that come late, all at once, are heard within two periods", arguments: spans)
+  func lateTicks(_ span: Duration) throws {
+    let lab = try PlayoutLab(Self.drift.device(.playout), source: PlayoutLab.tone(seconds: 8))
+    lab.run(.seconds(3))
+    lab.stallTicks(span)
+    lab.run(.seconds(2))
+    checkPlayout(lab, faultEnd: 3 + span / .seconds(1))
+  }
+
+  @Test("a loudspeaker that is plugged in again is heard within two periods")
+  func playoutUnplug() throws {
+    let lab = try PlayoutLab(Self.drift.device(.playout), source: PlayoutLab.tone(seconds: 8))
+    lab.run(.seconds(3))
+    lab.devices.unplug("a")
+    lab.run(.milliseconds(730))
+    lab.devices.plug(Self.drift.device(.playout))
+    lab.run(.seconds(2))
+    checkPlayout(lab, faultEnd: 3.73, isClean: false)
+  }
+
+  private func checkPlayout(_ lab: PlayoutLab, faultEnd: Double, isClean: Bool = true) {
+    let delay = Double(lab.sink.report.delayNanoseconds) * 1e-9
+    let times = lab.times
+    let gaps = Sounding.gaps(lab.samples, level: 0.5) { times[$0] }.filter { $0.lowerBound > 1 }
+    #expect(
+      gaps.allSatisfy { $0.lowerBound > 2.99 && $0.upperBound < faultEnd + delay + 0.02 + Self.resolution },
+      "\(gaps), delay \(delay)")
+    #expect(abs(delay - 0.016) < 0.003)
+    if isClean { #expect(largestStep(lab.samples) < 0.14) }
+  }
+
+  private func largestStep(_ samples: [Float]) -> Float {
+    zip(samples, samples.dropFirst()).reduce(0) { max($0, abs($1.1 - $1.0)) }
+  }
+}

@@ -1,0 +1,51 @@
+import Devices
+import Foundation
+import GraphTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct PlayoutDriftTests {
+  @Test(
+    "a tone stays pure and keeps its frequency on a clock that drifts",
+    arguments: DriftCase.all, [DeviceOptions.Quality.fast, .high])
+  func purity(_ drift: DriftCase, _ quality: DeviceOptions.Quality) throws {
+    let lab = try PlayoutLab(
+      drift.device(.playout), options: DeviceOptions(quality: quality), source: PlayoutLab.tone(seconds: 66))
+    lab.run(.seconds(66))
+    let heard = lab.samples
+    for second in 60..<65 {
+      let window = heard[second * drift.sampleRate..<(second + 1) * drift.sampleRate]
+      let fit = SineFit(window, sampleRate: drift.trueRate, near: 1_000)
+      #expect(fit.residualDecibels < -90, "\(drift), \(quality), second \(second)")
+      #expect(abs(fit.frequency - 1_000) < 0.001, "\(drift), \(quality), second \(second)")
+      #expect(abs(20 * log10(fit.amplitude / 0.5)) < 0.01, "\(drift), \(quality), second \(second)")
+    }
+  }
+
+  @Test("the delay stays within 5 ms without an interruption", arguments: DriftCase.all)
+  func delay(_ drift: DriftCase) throws {
+    let isLong = ProcessInfo.processInfo.environment["AUDIOPIPE_LONG"] != nil
+    let lab = try PlayoutLab(
+      drift.device(.playout), options: DeviceOptions(quality: .fast), keeps: false,
+      source: PlayoutLab.tone(seconds: 1))
+    var (least, most) = (Int.max, 0)
+    lab.run(isLong ? .seconds(86_400) : .seconds(300)) {
+      guard lab.tick > 10 else { return }
+      let delay = lab.sink.report.delayNanoseconds
+      (least, most) = (min(least, delay), max(most, delay))
+    }
+    #expect(most - least < 5_000_000, "\(drift)")
+    #expect(lab.sink.report.underrunCount == 0 && lab.sink.report.xrunCount == 0, "\(drift)")
+    #expect(lab.sink.report.droppedSampleCount == 0, "\(drift)")
+    #expect(abs(lab.sink.report.skewPartsPerMillion - drift.skew) < 1, "\(drift)")
+  }
+
+  @Test("mono is played on both channels of a stereo device")
+  func channels() throws {
+    var device = VirtualDevice(id: "a", direction: .playout)
+    device.channelCount = 2
+    let lab = try PlayoutLab(device, source: PlayoutLab.tone(seconds: 1))
+    lab.run(.seconds(1))
+    let (left, right) = (lab.samples, lab.lastChannel)
+    #expect(left == right && left.contains { abs($0) > 0.4 })
+  }
+}
