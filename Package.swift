@@ -176,7 +176,6 @@ let package = Package(
     .executableTarget(
       name: "ReceiverComparison", dependencies: ["CallSimulation"], path: "Tests/Comparisons/ReceiverComparison",
       swiftSettings: settings),
-    .executableTarget(name: "DeviceTry", dependencies: ["Devices", "GraphTestSupport"], path: "Tests/DeviceTry", swiftSettings: settings),
     // Run by Tests/Gates/real-time.
     .executableTarget(
       name: "RealTimeGate",
