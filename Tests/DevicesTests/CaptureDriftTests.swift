@@ -1,8 +1,9 @@
 import Devices
 import Foundation
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CaptureDriftTests {
+@Suite(.timeLimit(.minutes(LongRun.minutes))) struct CaptureDriftTests {
   @Test(
     "a tone stays pure and keeps its frequency while clocks drift",
     arguments: DriftCase.all, [DeviceOptions.Quality.fast, .high])
@@ -18,13 +19,12 @@ import Testing
     }
   }
 
-  @Test("the delay stays within 5 ms without an interruption", arguments: DriftCase.all)
+  @Test("the delay stays within 5 ms without an interruption", arguments: DriftCase.watched)
   func delay(_ drift: DriftCase) throws {
-    let isLong = ProcessInfo.processInfo.environment["AUDIOPIPE_LONG"] != nil
     let lab = try CaptureLab(
       drift.device(.capture), options: DeviceOptions(quality: .fast), keeps: false, signal: { _ in 0.1 })
     var (least, most) = (Int.max, 0)
-    lab.run(isLong ? .seconds(86_400) : .seconds(300)) {
+    lab.run(DriftCase.watchedDuration) {
       guard lab.tick > 10 else { return }
       let delay = lab.source.report.delayNanoseconds
       (least, most) = (min(least, delay), max(most, delay))

@@ -1,9 +1,10 @@
 import Devices
 import Foundation
 import GraphTestSupport
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct PlayoutDriftTests {
+@Suite(.timeLimit(.minutes(LongRun.minutes))) struct PlayoutDriftTests {
   @Test(
     "a tone stays pure and keeps its frequency on a clock that drifts",
     arguments: DriftCase.all, [DeviceOptions.Quality.fast, .high])
@@ -21,14 +22,13 @@ import Testing
     }
   }
 
-  @Test("the delay stays within 5 ms without an interruption", arguments: DriftCase.all)
+  @Test("the delay stays within 5 ms without an interruption", arguments: DriftCase.watched)
   func delay(_ drift: DriftCase) throws {
-    let isLong = ProcessInfo.processInfo.environment["AUDIOPIPE_LONG"] != nil
     let lab = try PlayoutLab(
       drift.device(.playout), options: DeviceOptions(quality: .fast), keeps: false,
       source: PlayoutLab.tone(seconds: 1))
     var (least, most) = (Int.max, 0)
-    lab.run(isLong ? .seconds(86_400) : .seconds(300)) {
+    lab.run(DriftCase.watchedDuration) {
       guard lab.tick > 10 else { return }
       let delay = lab.sink.report.delayNanoseconds
       (least, most) = (min(least, delay), max(most, delay))
