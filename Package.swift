@@ -134,14 +134,16 @@ let package = Package(
     module("AudioPipe", imports: ["OfflineProcessing", "RTPSessions"], folder: "Umbrella"),
     module("AudioPipeWithPitch", imports: ["AudioPipe", "PitchDetection"], folder: "UmbrellaWithPitch"),
     module("CommandLineKit", imports: ["JSON", "Platform"]),
-    module("ChannelCommands", imports: ["CommandLineKit", "CallSimulation"]),
+    // Options that more than one command has, and what they check.
+    module("SoundOptions", imports: ["CommandLineKit", "OfflineProcessing"]),
+    module("ChannelCommands", imports: ["CommandLineKit", "SoundOptions", "CallSimulation"]),
+    module("DeviceCommands", imports: ["CommandLineKit", "SoundOptions"]),
     module("Pictures", imports: ["OfflineProcessing", "CallSimulation", "PitchDetection"]),
     .executableTarget(
       name: "audiopipe",
       dependencies: [
         "OfflineProcessing", "CallSimulation", "RTPSessions", "PitchDetection", "JSON", "CommandLineKit",
-        "ChannelCommands",
-        "Pictures",
+        "SoundOptions", "ChannelCommands", "DeviceCommands", "Pictures",
         "CPlatform", "COpus", "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW", "CSRTP",
       ],
       swiftSettings: settings),

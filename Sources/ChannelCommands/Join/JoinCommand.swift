@@ -1,4 +1,5 @@
 package import CommandLineKit
+import SoundOptions
 
 /// `audiopipe join`: a user of a channel, which publishes a file and records the others.
 package enum JoinCommand {

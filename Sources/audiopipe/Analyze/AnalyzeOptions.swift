@@ -1,6 +1,7 @@
 import AudioFiles
 import CommandLineKit
 import Engine
+import SoundOptions
 
 /// Arguments of `analyze`, typed and checked.
 struct AnalyzeOptions: Hashable, Sendable {

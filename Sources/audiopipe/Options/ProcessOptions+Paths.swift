@@ -1,6 +1,7 @@
 import AudioFiles
 import CommandLineKit
 import Engine
+import SoundOptions
 
 extension ProcessOptions {
   /// Warning if the name of the output stands for another kind of file than the one that is written.

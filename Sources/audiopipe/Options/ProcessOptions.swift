@@ -2,6 +2,7 @@ import AudioFiles
 import CommandLineKit
 import Engine
 import OfflineProcessing
+import SoundOptions
 
 /// Arguments of `process`, typed and checked.
 struct ProcessOptions: Hashable, Sendable {

@@ -4,6 +4,7 @@ import CommandLineKit
 import Engine
 import Glibc
 import JSON
+import SoundOptions
 
 /// A small result file, a text or a picture, written whole: `PATH.part` gets its own name when it is complete.
 struct ResultFile {

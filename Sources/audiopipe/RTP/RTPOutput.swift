@@ -2,6 +2,7 @@ import AudioFiles
 import CommandLineKit
 import FrameObservers
 import OfflineProcessing
+import SoundOptions
 
 /// Outputs of `rtp receive`: a file or stdout, a folder with a file for each source, a program.
 struct RTPOutput: Sendable {

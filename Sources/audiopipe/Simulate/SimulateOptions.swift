@@ -5,6 +5,7 @@ import CommandLineKit
 import Engine
 import MediaStreams
 import OpusCodec
+import SoundOptions
 
 /// Arguments of `simulate`, typed and checked.
 struct SimulateOptions: Sendable {

@@ -1,12 +1,12 @@
-import CommandLineKit
+package import CommandLineKit
 import Effects
-import Engine
+package import Engine
 
 extension VoicePitch {
   /// Reads `--pitch`, `--pitch-mode` and `--keep-formants`; nil without `--pitch`.
   ///
   /// - Throws: a usage failure.
-  init?(_ parsed: ParsedArguments) throws(CommandFailure) {
+  package init?(_ parsed: ParsedArguments) throws(CommandFailure) {
     guard let text = parsed.text("pitch") else {
       for name in ["pitch-mode", "keep-formants"] where parsed.has(name) {
         throw .usage("--\(name) says how --pitch works, which was not given; add --pitch")

@@ -1,7 +1,7 @@
-import CommandLineKit
+package import CommandLineKit
 import Engine
-import FrameObservers
-import OfflineProcessing
+package import FrameObservers
+package import OfflineProcessing
 
 extension FrameProgram {
   /// Variable of the environment, for tests only, that shortens the limit of 5 s; in milliseconds.
@@ -14,7 +14,7 @@ extension FrameProgram {
   ///   - position: position of the frames if the line names none; nil: it must name one. A command with a default has
   ///     no filters.
   /// - Throws: a usage failure if only one of position and program is given.
-  init?(_ parsed: ParsedArguments, defaultPosition position: ObserverPosition? = nil) throws(CommandFailure) {
+  package init?(_ parsed: ParsedArguments, defaultPosition position: ObserverPosition? = nil) throws(CommandFailure) {
     var words = parsed.list("observe")
     let reader = parsed.text("observe-cmd")
     let filter = position == nil ? parsed.text("filter-cmd") : nil

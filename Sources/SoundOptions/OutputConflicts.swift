@@ -1,27 +1,23 @@
 import AudioFiles
-import CommandLineKit
+package import CommandLineKit
 import Engine
 import Glibc
 
 /// Files that a command line reads and writes. It may not write a file that it reads, nor a file twice.
-struct OutputConflicts {
+package struct OutputConflicts {
   /// Advice if two inputs would have the same result.
   private let advice: String
   private var read: [FileIdentity: (subject: String, path: String)] = [:]
   private var writers: [FileIdentity: String] = [:]
 
-  init(advice: String) { self.advice = advice }
+  package init(advice: String) { self.advice = advice }
 
   /// Notes a file that is read; `subject` is its name in sentences, such as `input`.
-  mutating func reads(_ path: String, as subject: String) { note(FileIdentity(path: path), path, subject) }
+  package mutating func reads(_ path: String, as subject: String) { note(FileIdentity(path: path), path, subject) }
 
-  /// Notes an input.
-  mutating func reads(_ input: InputSource) {
-    switch input {
-    case .file(let path): reads(path, as: "input")
-    case .notUTF8: break
-    case .standardInput: if let identity = FileIdentity(descriptor: 0) { note(identity, "stdin", "input") }
-    }
+  /// Notes the file that a shell has opened as stdin, if there is one.
+  package mutating func readsStandardInput() {
+    if let identity = FileIdentity(descriptor: 0) { note(identity, "stdin", "input") }
   }
 
   /// Notes a result of the input `owner`, and the name under which it grows.
@@ -32,7 +28,7 @@ struct OutputConflicts {
   ///   - owner: name of the input.
   ///   - followsLinks: whether the result replaces the target of a symbolic link.
   /// - Throws: a usage failure if the result would destroy a file that was noted before.
-  mutating func writes(
+  package mutating func writes(
     _ path: String, as subject: String, of owner: String, followsLinks: Bool = false
   ) throws(CommandFailure) {
     try claim(FileIdentity(path: path), path, as: subject, of: owner)
@@ -50,7 +46,7 @@ struct OutputConflicts {
   }
 
   /// Notes sound that goes to stdout, which a shell may have opened as a file.
-  mutating func writesStandardOutput(of owner: String) throws(CommandFailure) {
+  package mutating func writesStandardOutput(of owner: String) throws(CommandFailure) {
     guard let identity = FileIdentity(descriptor: 1) else { return }
     try claim(identity, "stdout", as: "output", of: owner)
   }

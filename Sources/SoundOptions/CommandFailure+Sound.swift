@@ -1,11 +1,11 @@
 import AudioFiles
-import CommandLineKit
+package import CommandLineKit
 import Engine
 import Platform
 
 extension CommandFailure {
   /// Wraps an error of files and pipelines, with the exit code that belongs to it.
-  init(sound error: any Error) {
+  package init(sound error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
     case let error as AudioFileError:

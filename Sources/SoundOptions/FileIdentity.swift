@@ -4,13 +4,13 @@ import Glibc
 
 /// Identity of the file behind a path, whatever its spelling: by a link, through another folder, or with `./` before
 /// it.
-enum FileIdentity: Hashable {
+package enum FileIdentity: Hashable {
   /// An existing file.
   case file(device: UInt, number: UInt)
   /// A file that does not exist yet, by the true name of its folder; or a device or a pipe, which cannot be replaced.
   case name(String)
 
-  init(path: String) {
+  package init(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else {
       self = .name(Self.trueName(of: path))
@@ -20,7 +20,7 @@ enum FileIdentity: Hashable {
   }
 
   /// Identifies the file behind an open descriptor; nil without a file, and for a device or a pipe.
-  init?(descriptor: Int32) {
+  package init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, let file = Self.file(status) else { return nil }
     self = file

@@ -1,0 +1,9 @@
+/// The sound devices of this machine.
+public enum AudioDevices {
+  /// Returns the devices that can be opened now, capture and playout, the default ones first.
+  ///
+  /// - Parameter includingConverters: Whether plugins that convert or share another device's sound are listed too.
+  public static func all(includingConverters: Bool = false) -> [AudioDevice] {
+    []
+  }
+}
