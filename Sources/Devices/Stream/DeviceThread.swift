@@ -1,22 +1,54 @@
-import Platform
+import CPlatform
+import Glibc
+package import Platform
 import Synchronization
 
-final class DeviceThread: RunningStream {
-  private let isEnding: Ending
+/// Thread of one stream: moves samples at every wake-up of the device.
+///
+/// Its priority is just above the audio thread's, whose samples it carries. A user without the right to a real-time
+/// priority gets it from RealtimeKit, where that runs.
+package final class DeviceThread: RunningStream {
+  private final class State: Sendable {
+    let isEnding = Atomic(false)
+    let isRealTime = Atomic(false)
+    let isEnded = Atomic(false)
+  }
+
+  /// Steps above the lowest real-time priority; the audio thread has 9.
+  static let priority = 10
+
+  private let state = State()
   private let thread: BackgroundThread
-  private final class Ending: Sendable { let flag = Atomic<Bool>(false) }
-  init(_ stream: any ServicedStream, named name: String) throws(ThreadError) {
-    let ending = Ending()
-    isEnding = ending
+
+  /// Starts the thread at once.
+  ///
+  /// - Throws: `ThreadError` if the system gives no thread.
+  package init(_ stream: any ServicedStream, named name: String) throws(ThreadError) {
+    let state = state
     thread = try BackgroundThread(named: name) {
-      while !ending.flag.load(ordering: .acquiring) {
+      _ = cplatform_flush_denormals()
+      state.isRealTime.store(Self.askForPriority(), ordering: .releasing)
+      // Pairs with the store of `end`.
+      while !state.isEnding.load(ordering: .acquiring) {
         stream.service()
         stream.wait()
       }
     }
   }
-  func end() {
-    isEnding.flag.store(true, ordering: .releasing)
-    thread.join()
+
+  /// Whether the thread has a real-time priority. Thread: any.
+  package var isRealTime: Bool { state.isRealTime.load(ordering: .acquiring) }
+
+  /// Ends the run and waits for the last wake-up. Later calls have no effect.
+  package func end() {
+    state.isEnding.store(true, ordering: .releasing)
+    if !state.isEnded.exchange(true, ordering: .acquiringAndReleasing) { thread.join() }
+  }
+
+  private static func askForPriority() -> Bool {
+    var parameters = sched_param()
+    parameters.sched_priority = sched_get_priority_min(SCHED_FIFO) + Int32(priority)
+    if pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0 { return true }
+    return RealtimeKit.raisePriority(to: UInt32(priority))
   }
 }

@@ -2,6 +2,7 @@
 #include "threads.h"
 
 #include <time.h>
+#include <unistd.h>
 
 void cplatform_name_thread(pthread_t thread, const char *name) { pthread_setname_np(thread, name); }
 
@@ -16,3 +17,5 @@ int cplatform_wait(sem_t *semaphore, long milliseconds) {
   }
   return sem_clockwait(semaphore, CLOCK_MONOTONIC, &deadline);
 }
+
+long cplatform_thread_identifier(void) { return gettid(); }

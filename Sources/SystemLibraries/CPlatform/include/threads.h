@@ -10,3 +10,6 @@ void cplatform_name_thread(pthread_t thread, const char *name);
 
 // Waits for the semaphore at most so long by the monotonic clock. Returns 0, or -1 with errno.
 int cplatform_wait(sem_t *semaphore, long milliseconds);
+
+// Returns the kernel's number of the calling thread.
+long cplatform_thread_identifier(void);

@@ -1,0 +1,32 @@
+import CALSA
+import CPlatform
+
+/// Calls of libasound that must print nothing.
+enum ALSA {
+  // The handler is one for the whole process.
+  private static let isSilent: Bool = {
+    calsa_silence()
+    return true
+  }()
+
+  /// Makes a call that may load plugins: libpulse and libjack print to stderr on their own.
+  static func quietly<Result>(_ call: () -> Result) -> Result {
+    _ = isSilent
+    cplatform_begin_quiet()
+    defer { cplatform_end_quiet() }
+    return call()
+  }
+
+  /// Opens a PCM without waiting for another program to close it.
+  ///
+  /// - Returns: The handle, or the errno of the failure.
+  static func open(_ id: String, _ direction: AudioDirection) -> (handle: OpaquePointer?, error: Int32) {
+    var handle: OpaquePointer?
+    let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
+    let result = quietly { snd_pcm_open(&handle, id, stream, SND_PCM_NONBLOCK) }
+    return result < 0 ? (nil, -result) : (handle, 0)
+  }
+
+  /// Closes a PCM.
+  static func close(_ handle: OpaquePointer) { _ = quietly { snd_pcm_close(handle) } }
+}

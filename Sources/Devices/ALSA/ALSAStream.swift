@@ -1,0 +1,122 @@
+import CALSA
+import Glibc
+
+/// An open PCM of ALSA.
+///
+/// Thread: the device thread.
+final class ALSAStream: PCM {
+  let format: PCMFormat
+
+  private let handle: OpaquePointer
+  private let statusHandle: OpaquePointer
+  private let direction: AudioDirection
+  private let sampleFormat: ALSASampleFormat
+  // Samples in the PCM's own layout: one buffer of them.
+  private let bytes: UnsafeMutableRawPointer
+  private var isClosed = false
+  // Plugins of a server that has gone abort the process when they are asked again.
+  private var isGone = false
+  private var hasWaitFailed = false
+
+  init(_ handle: OpaquePointer, _ direction: AudioDirection, _ setup: ALSASetup) {
+    self.handle = handle
+    self.direction = direction
+    format = setup.format
+    sampleFormat = setup.sampleFormat
+    let byteCount = setup.format.bufferCount * setup.format.channelCount * setup.sampleFormat.byteCount
+    bytes = .allocate(byteCount: byteCount, alignment: 16)
+    var allocated: OpaquePointer?
+    precondition(snd_pcm_status_malloc(&allocated) == 0, "the system gives no memory")
+    statusHandle = allocated!
+  }
+
+  deinit {
+    close()
+    snd_pcm_status_free(statusHandle)
+    bytes.deallocate()
+  }
+
+  func start() throws(PCMFault) {
+    try checkPresence()
+    _ = try result(Int(snd_pcm_start(handle)))
+  }
+
+  func status() throws(PCMFault) -> PCMStatus {
+    try checkPresence()
+    _ = try result(Int(snd_pcm_status(handle, statusHandle)))
+    // The call succeeds also for a stream that has stopped.
+    if let fault = PCMFault(ALSAState(snd_pcm_status_get_state(statusHandle))) { throw remembered(fault) }
+    var time = timespec()
+    snd_pcm_status_get_htstamp(statusHandle, &time)
+    // A stream that has not moved yet has no time.
+    if time.tv_sec == 0 && time.tv_nsec == 0 { clock_gettime(CLOCK_MONOTONIC, &time) }
+    return PCMStatus(
+      available: min(Int(snd_pcm_status_get_avail(statusHandle)), format.bufferCount),
+      timeNanoseconds: time.tv_sec * 1_000_000_000 + time.tv_nsec,
+      delay: max(0, snd_pcm_status_get_delay(statusHandle)))
+  }
+
+  func read(into samples: UnsafeMutablePointer<Float>, count: Int) throws(PCMFault) -> Int {
+    try checkPresence()
+    let wanted = min(count, format.bufferCount)
+    let moved = try result(snd_pcm_readi(handle, bytes, snd_pcm_uframes_t(wanted)))
+    sampleFormat.decode(bytes, samples, count: moved * format.channelCount)
+    return moved
+  }
+
+  func write(_ samples: UnsafePointer<Float>, count: Int) throws(PCMFault) -> Int {
+    try checkPresence()
+    let wanted = min(count, format.bufferCount)
+    sampleFormat.encode(samples, bytes, count: wanted * format.channelCount)
+    return try result(snd_pcm_writei(handle, bytes, snd_pcm_uframes_t(wanted)))
+  }
+
+  func recover(from fault: PCMFault) throws(PCMFault) {
+    try checkPresence()
+    switch fault {
+    case .xrun: break
+    case .suspended:
+      // A resumed stream runs on with its old samples; the next call empties it. Not every device can resume.
+      if snd_pcm_resume(handle) == -EAGAIN { throw .suspended }
+      _ = snd_pcm_drop(handle)
+    case .unplugged, .failed: throw fault
+    }
+    do {
+      _ = try result(Int(snd_pcm_prepare(handle)))
+    } catch {
+      // Preparation fails for good if it fails with the state that it should have ended.
+      isGone = true
+      throw error == fault ? .unplugged : error
+    }
+  }
+
+  func wait(atMostMilliseconds limit: Int) {
+    let hasFailed = isGone || isClosed || snd_pcm_wait(handle, Int32(clamping: limit)) < 0
+    // The first failure ends the wait at once, for the next call reports it. Later ones must not spin.
+    if hasFailed && hasWaitFailed { usleep(UInt32(clamping: limit * 1000)) }
+    hasWaitFailed = hasFailed
+  }
+
+  func close() {
+    if isClosed { return }
+    isClosed = true
+    if !isGone { _ = ALSA.quietly { snd_pcm_drop(handle) } }
+    ALSA.close(handle)
+  }
+
+  private func checkPresence() throws(PCMFault) {
+    if isGone || isClosed { throw .unplugged }
+  }
+
+  /// Returns the count of a call, 0 if the call would have had to wait.
+  private func result(_ value: Int) throws(PCMFault) -> Int {
+    if value >= 0 { return value }
+    guard let fault = PCMFault(error: Int32(-value), ALSAState(snd_pcm_state(handle))) else { return 0 }
+    throw remembered(fault)
+  }
+
+  private func remembered(_ fault: PCMFault) -> PCMFault {
+    if fault == .unplugged { isGone = true }
+    return fault
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+
+extension DeviceError {
+  /// Failure to open a device.
+  ///
+  /// ALSA does not see cards that it may not open, so their absence may be a lack of permission.
+  init(opening id: String, _ direction: AudioDirection, error: Int32, _ access: DeviceFiles.Access) {
+    let device = "the \(direction.word) device '\(id)'"
+    switch error {
+    case EACCES, EPERM:
+      self.init(.noPermission, "\(device) may not be used by this user; \(Self.joinGroup)")
+    case ENOENT, ENODEV, ENXIO:
+      switch access {
+      case .forbidden:
+        self.init(.noPermission, "\(device) cannot be seen, for this user may open no card; \(Self.joinGroup)")
+      case .absent where id == "default":
+        self.init(
+          .notFound,
+          "there is no \(direction.word) device; connect one, start a sound server, or give a container /dev/snd")
+      case .absent, .allowed:
+        self.init(.notFound, "there is no \(direction.word) device '\(id)'; \(Self.chooseAnother)")
+      }
+    case ECONNREFUSED, EHOSTDOWN, ENOTCONN:
+      self.init(
+        .notFound, "\(device) belongs to a sound server that does not run; start it or \(Self.chooseAnother)")
+    case EBUSY, EAGAIN:
+      self.init(.busy, "\(device) is used by another program; close that or \(Self.chooseAnother)")
+    default:
+      self.init(
+        .failed, "\(device) cannot be opened (\(String(cString: strerror(error)))); \(Self.chooseAnother)")
+    }
+  }
+
+  /// Failure to agree with an opened device on a format.
+  init(negotiating id: String, _ direction: AudioDirection, _ request: PCMRequest, error: Int32) {
+    switch error {
+    case EBUSY, ENODEV, ENXIO, ECONNREFUSED:
+      self.init(opening: id, direction, error: error, .allowed)
+    default:
+      self.init(
+        .unsupportedFormat,
+        "the \(direction.word) device '\(id)' offers no format near \(request.sampleRate) Hz with "
+          + "\(request.channelCount) \(request.channelCount == 1 ? "channel" : "channels") "
+          + "(\(String(cString: strerror(error)))); \(Self.chooseAnother)")
+    }
+  }
+
+  private static var joinGroup: String { "add the user to the group 'audio' and log in again" }
+  private static var chooseAnother: String { "choose another (audiopipe devices)" }
+}
+
+extension AudioDirection {
+  fileprivate var word: String { self == .capture ? "capture" : "playout" }
+}
