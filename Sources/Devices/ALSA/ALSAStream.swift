@@ -50,10 +50,13 @@ final class ALSAStream: PCM {
     snd_pcm_status_get_htstamp(statusHandle, &time)
     // A stream that has not moved yet has no time.
     if time.tv_sec == 0 && time.tv_nsec == 0 { clock_gettime(CLOCK_MONOTONIC, &time) }
+    let available = min(Int(snd_pcm_status_get_avail(statusHandle)), format.bufferCount)
+    // Sound servers leave the samples that can be read out of the delay.
+    let least = direction == .capture ? available : 0
     return PCMStatus(
-      available: min(Int(snd_pcm_status_get_avail(statusHandle)), format.bufferCount),
+      available: available,
       timeNanoseconds: time.tv_sec * 1_000_000_000 + time.tv_nsec,
-      delay: max(0, snd_pcm_status_get_delay(statusHandle)))
+      delay: max(least, snd_pcm_status_get_delay(statusHandle)))
   }
 
   func read(into samples: UnsafeMutablePointer<Float>, count: Int) throws(PCMFault) -> Int {
@@ -81,12 +84,10 @@ final class ALSAStream: PCM {
       _ = snd_pcm_drop(handle)
     case .unplugged, .failed: throw fault
     }
-    do {
-      _ = try result(Int(snd_pcm_prepare(handle)))
-    } catch {
-      // Preparation fails for good if it fails with the state that it should have ended.
+    if snd_pcm_prepare(handle) < 0 {
+      // A stream that cannot be prepared has lost its device or server, whatever the errno: libpulse says EIO.
       isGone = true
-      throw error == fault ? .unplugged : error
+      throw .unplugged
     }
   }
 
