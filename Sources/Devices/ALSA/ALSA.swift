@@ -27,6 +27,9 @@ enum ALSA {
     return result < 0 ? (nil, -result) : (handle, 0)
   }
 
+  /// Whether the PCM always takes and gives samples: it has no clock, and would keep a processor busy.
+  static func hasNoClock(_ handle: OpaquePointer) -> Bool { snd_pcm_type(handle) == SND_PCM_TYPE_NULL }
+
   /// Closes a PCM.
   static func close(_ handle: OpaquePointer) { _ = quietly { snd_pcm_close(handle) } }
 }

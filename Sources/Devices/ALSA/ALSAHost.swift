@@ -23,6 +23,10 @@ package final class ALSAHost: DeviceHost {
   ) throws(DeviceError) -> any PCM {
     let (handle, error) = ALSA.open(id, direction)
     guard let handle else { throw DeviceError(opening: id, direction, error: error, DeviceFiles.access()) }
+    if ALSA.hasNoClock(handle) {
+      ALSA.close(handle)
+      throw DeviceError(withoutClock: id, direction)
+    }
     do {
       let setup = try ALSASetup.negotiate(handle, direction, request)
       return ALSAStream(handle, direction, setup)

@@ -25,6 +25,8 @@ final class ALSAStream: PCM {
     sampleFormat = setup.sampleFormat
     let byteCount = setup.format.bufferCount * setup.format.channelCount * setup.sampleFormat.byteCount
     bytes = .allocate(byteCount: byteCount, alignment: 16)
+    // The PCM `null` reports samples that it has not written.
+    bytes.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
     var allocated: OpaquePointer?
     precondition(snd_pcm_status_malloc(&allocated) == 0, "the system gives no memory")
     statusHandle = allocated!

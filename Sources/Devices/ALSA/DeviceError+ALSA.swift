@@ -45,6 +45,12 @@ extension DeviceError {
     }
   }
 
+  /// Refusal of a PCM that moves samples at any rate.
+  init(withoutClock id: String, _ direction: AudioDirection) {
+    self.init(
+      .unsupportedFormat, "the \(direction.word) device '\(id)' has no clock of its own; \(Self.chooseAnother)")
+  }
+
   private static var joinGroup: String { "add the user to the group 'audio' and log in again" }
   private static var chooseAnother: String { "choose another (audiopipe devices)" }
 }
