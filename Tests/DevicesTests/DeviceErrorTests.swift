@@ -25,14 +25,14 @@ struct DeviceErrorTests {
   func unknown(error: Int32) {
     let found = DeviceError(opening: "hw:7", .capture, error: error, .allowed)
     #expect(found.reason == .notFound)
-    #expect(found.message == "there is no capture device 'hw:7'; choose another (audiopipe devices)")
+    #expect(found.message == "the capture device 'hw:7' does not exist; choose another (audiopipe devices)")
   }
 
   @Test("a machine without a card has no default device")
   func noDevice() {
     let found = DeviceError(opening: "default", .capture, error: ENOENT, .absent)
     #expect(found.reason == .notFound)
-    #expect(found.message.hasPrefix("there is no capture device; connect one"))
+    #expect(found.message.hasPrefix("this machine shows no capture device; connect one"))
   }
 
   @Test("cards that the user may not open are a missing permission", arguments: ["default", "hw:0"])
@@ -54,7 +54,7 @@ struct DeviceErrorTests {
     #expect(found.message.contains("(Input/output error)"))
   }
 
-  @Test("a format without agreement names the request", arguments: [(1, "1 channel "), (2, "2 channels ")])
+  @Test("a format without agreement names the request", arguments: [(1, "1 channel;"), (2, "2 channels;")])
   func format(count: Int, words: String) {
     let request = PCMRequest(sampleRate: 44_100, channelCount: count)
     let found = DeviceError(negotiating: "hw:0", .capture, request, error: EINVAL)

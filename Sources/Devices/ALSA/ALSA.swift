@@ -19,11 +19,22 @@ enum ALSA {
 
   /// Opens a PCM without waiting for another program to close it.
   ///
+  /// The configuration is read afresh. The library's own copy of it lacks cards and servers that came later.
   /// - Returns: The handle, or the errno of the failure.
   static func open(_ id: String, _ direction: AudioDirection) -> (handle: OpaquePointer?, error: Int32) {
     var handle: OpaquePointer?
     let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
-    let result = quietly { snd_pcm_open(&handle, id, stream, SND_PCM_NONBLOCK) }
+    let result = quietly {
+      var configuration: OpaquePointer?
+      var files: OpaquePointer?
+      let result = snd_config_update_r(&configuration, &files, nil)
+      if result < 0 { return result }
+      defer {
+        snd_config_delete(configuration)
+        snd_config_update_free(files)
+      }
+      return snd_pcm_open_lconf(&handle, id, stream, SND_PCM_NONBLOCK, configuration)
+    }
     return result < 0 ? (nil, -result) : (handle, 0)
   }
 

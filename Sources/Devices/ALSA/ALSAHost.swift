@@ -15,7 +15,7 @@ package final class ALSAHost: DeviceHost {
 
   /// Returns the default devices first, then sound servers, cards, the user's own PCMs, and converters.
   ///
-  /// Devices are opened for a moment where only that shows whether they work.
+  /// A device is opened for a moment if only that shows that it works.
   package func devices() -> [AudioDevice] { ALSAList.devices() }
 
   package func open(

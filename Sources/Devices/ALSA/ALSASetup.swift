@@ -13,7 +13,7 @@ struct ALSASetup {
   /// Layout of one sample in the PCM's buffer.
   let sampleFormat: ALSASampleFormat
 
-  /// Agrees with the PCM on what is nearest to the request, and leaves it prepared.
+  /// Agrees with the PCM on the values nearest to the request, and leaves it prepared.
   static func negotiate(
     _ handle: OpaquePointer, _ direction: AudioDirection, _ request: PCMRequest
   ) throws(Failure) -> ALSASetup {

@@ -78,6 +78,7 @@ final class ALSAStream: PCM {
 
   func recover(from fault: PCMFault) throws(PCMFault) {
     try checkPresence()
+    hasWaitFailed = false
     switch fault {
     case .xrun: break
     case .suspended:

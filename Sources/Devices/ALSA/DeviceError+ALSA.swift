@@ -16,9 +16,10 @@ extension DeviceError {
       case .absent where id == "default":
         self.init(
           .notFound,
-          "there is no \(direction.word) device; connect one, start a sound server, or give a container /dev/snd")
+          "this machine shows no \(direction.word) device; connect one, start a sound server, or give a container /dev/snd"
+        )
       case .absent, .allowed:
-        self.init(.notFound, "there is no \(direction.word) device '\(id)'; \(Self.chooseAnother)")
+        self.init(.notFound, "\(device) does not exist; \(Self.chooseAnother)")
       }
     case ECONNREFUSED, EHOSTDOWN, ENOTCONN:
       self.init(
@@ -34,14 +35,14 @@ extension DeviceError {
   /// Failure to agree with an opened device on a format.
   init(negotiating id: String, _ direction: AudioDirection, _ request: PCMRequest, error: Int32) {
     switch error {
-    case EBUSY, ENODEV, ENXIO, ECONNREFUSED:
-      self.init(opening: id, direction, error: error, .allowed)
-    default:
+    case EINVAL:
       self.init(
         .unsupportedFormat,
         "the \(direction.word) device '\(id)' offers no format near \(request.sampleRate) Hz with "
-          + "\(request.channelCount) \(request.channelCount == 1 ? "channel" : "channels") "
-          + "(\(String(cString: strerror(error)))); \(Self.chooseAnother)")
+          + "\(request.channelCount) \(request.channelCount == 1 ? "channel" : "channels")"
+          + "; \(Self.chooseAnother)")
+    default:
+      self.init(opening: id, direction, error: error, .allowed)
     }
   }
 

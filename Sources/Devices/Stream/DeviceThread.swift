@@ -5,8 +5,8 @@ import Synchronization
 
 /// Thread of one stream: moves samples at every wake-up of the device.
 ///
-/// Its priority is just above the audio thread's, whose samples it carries. A user without the right to a real-time
-/// priority gets it from RealtimeKit, where that runs.
+/// Its priority is just above that of the audio thread, to which it brings samples. A user without the right to a
+/// real-time priority gets it from RealtimeKit, if that runs.
 package final class DeviceThread: RunningStream {
   private final class State: Sendable {
     let isEnding = Atomic(false)
