@@ -20,3 +20,8 @@ package func folderName(of path: String) -> String {
   guard let end = path[..<slash].lastIndex(where: { $0 != "/" }) else { return "/" }
   return String(path[...end])
 }
+
+/// Returns the last component of a path.
+package func fileName(of path: String) -> String {
+  String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
+}

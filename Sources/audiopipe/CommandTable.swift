@@ -1,5 +1,6 @@
 import ChannelCommands
 import CommandLineKit
+import DeviceCommands
 
 /// Subcommands: their names, and the code that runs them.
 enum CommandTable {
@@ -24,6 +25,9 @@ enum CommandTable {
     Entry(declaration: ProcessDeclaration.graph, run: GraphCommand.run),
     Entry(declaration: AnalyzeDeclaration.analyze, run: AnalyzeCommand.run),
     Entry(declaration: SimulateDeclaration.simulate, run: SimulateCommand.run),
+    Entry(declaration: RecordCommand.declaration, run: RecordCommand.run),
+    Entry(declaration: PlayCommand.declaration, run: PlayCommand.run),
+    Entry(declaration: DevicesCommand.declaration, run: DevicesCommand.run),
     Entry(declaration: RTPCommand.declaration, run: RTPCommand.run),
     Entry(declaration: ImpairCommand.declaration, run: ImpairCommand.run),
     Entry(declaration: RelayCommand.declaration, run: RelayCommand.run),

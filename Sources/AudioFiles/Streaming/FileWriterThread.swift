@@ -37,6 +37,11 @@ package final class FileWriterThread: @unchecked Sendable {
   private var position: Int?
   private let reachesToEnd: Bool
   private let holdsSilence: Bool
+  private let cuts: FileCuts?
+  /// Samples left out by cuts so far.
+  private var removed = 0
+  /// Samples of the frame with which the present cut begins: they are faded into the frame behind it. 0 outside a cut.
+  private var cutCount = 0
 
   private final class Conversion {
     var converter: FileRateConverter
@@ -72,16 +77,19 @@ package final class FileWriterThread: @unchecked Sendable {
   ///   - startPosition: Beginning of the file, in samples of the graph; it then reaches to its end, even without
   ///     frames. Nil: it begins with the first frame, at 0 at the earliest, and ends with the last one.
   ///   - holdsSilence: Whether frames of zeros are written only when another frame follows, or the end does.
+  ///   - cuts: Spans that are left out; nil: none.
   ///   - endPosition: End of the file; nil while that is not known.
   ///   - fileLength: Largest number of samples of a converted file; called once all frames have come.
   package init(
     _ writer: any AudioFileWriter, frames: consuming RingConsumer<Frame>, sampleRate: Int, onRelease: Doorbell,
-    startPosition: Int? = nil, holdsSilence: Bool = false, endPosition: @escaping @Sendable () -> Int?,
+    startPosition: Int? = nil, holdsSilence: Bool = false, cuts: FileCuts? = nil,
+    endPosition: @escaping @Sendable () -> Int?,
     fileLength: @escaping @Sendable () -> Int? = { nil }
   ) throws(ResamplingError) {
     position = startPosition
     reachesToEnd = startPosition != nil
     self.holdsSilence = holdsSilence
+    self.cuts = cuts
     self.writer = writer
     self.frames = RenderState(frames)
     self.sampleRate = sampleRate
@@ -144,11 +152,12 @@ package final class FileWriterThread: @unchecked Sendable {
   ///   - frame: Frame from the ring.
   ///   - next: The frame behind it, if that has come; one that continues from here needs no fading.
   private func take(_ frame: Frame, before next: Frame?) {
-    let start = frame.header.pointee.samplePosition
     let count = frame.samplesPerChannel
+    if isCut(frame) { return removed += count }
+    let start = frame.header.pointee.samplePosition - removed
     let due = position ?? max(0, start)
     let begin = min(count, max(0, due - start))
-    let end = min(count, max(begin, (endPosition() ?? .max / 2) - start))
+    let end = min(count, max(begin, (endPosition() ?? .max / 2) - removed - start))
     counts.trimmed.wrappingAdd(count - (end - begin), ordering: .relaxed)
     if begin > 0 { held.fade(in: frame) }
     guard end > begin else { return }
@@ -156,13 +165,24 @@ package final class FileWriterThread: @unchecked Sendable {
     if holdsSilence, position != nil, isSilent(frame) { return }
     writeHeld()
     guarded { () throws(AudioFileError) in try writeSilence(upTo: start + begin) }
-    if hasFailed || next?.header.pointee.samplePosition == start + count {
+    if hasFailed || cutCount == 0 && next?.header.pointee.samplePosition == start + removed + count {
       write(frame.channel(0) + begin, stride: frame.planeStride, count: end - begin)
     } else {
       held.keep(frame, first: begin, count: end - begin)
     }
     position = start + end
     counts.written.wrappingAdd(end - begin, ordering: .relaxed)
+  }
+
+  /// Returns whether a frame is left out: all but the first of a cut, which is kept to be faded into the sound behind.
+  private func isCut(_ frame: Frame) -> Bool {
+    guard let cuts else { return false }
+    let isInCut = cuts.contains(frame.header.pointee.samplePosition)
+    if isInCut, cutCount > 0 { return true }
+    // The frame behind a cut takes the place of the first one in it.
+    if !isInCut { removed += cutCount }
+    cutCount = isInCut ? frame.samplesPerChannel : 0
+    return false
   }
 
   /// Gives the held samples to the writer.
@@ -213,7 +233,7 @@ package final class FileWriterThread: @unchecked Sendable {
 
   private func complete() throws(AudioFileError) {
     if isAbandoned.load(ordering: .acquiring) { return writer.abandon() }
-    if reachesToEnd, let end = endPosition() { try writeSilence(upTo: end) }
+    if reachesToEnd, let end = endPosition() { try writeSilence(upTo: end - removed) }
     if conversion != nil {
       while true {
         let count = conversion!.converter.finish(into: conversion!.interleaved, capacity: conversion!.capacity)

@@ -4,6 +4,7 @@ import Engine
 import FrameObservers
 import NetworkSimulation
 import OpusCodec
+import Platform
 import RTP
 
 /// One user of a running call: its pipeline, its voice, and its connections to all other users.

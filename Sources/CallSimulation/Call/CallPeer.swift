@@ -1,6 +1,7 @@
 import Engine
 import MediaStreams
 import NetworkSimulation
+import Platform
 import RTP
 
 /// Another user (the peer) as one user of a call sees it: the link from the peer, its voice, and the reports of the

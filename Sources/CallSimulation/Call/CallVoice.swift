@@ -3,6 +3,7 @@ import Engine
 import MediaStreams
 import NetworkSimulation
 import OpusCodec
+import Platform
 import RTP
 
 /// A user's voice in a call: the sender, the newest packets sent, and the control of the sender by reports.

@@ -4,6 +4,11 @@ package struct KeyedParser {
   package let subject: String
   package let kind: KeyValueSyntax
 
+  package init(subject: String, kind: KeyValueSyntax) {
+    self.subject = subject
+    self.kind = kind
+  }
+
   /// Parses the text of a value.
   ///
   /// - Throws: a usage failure, one sentence.

@@ -1,6 +1,7 @@
 package import CommandLineKit
 import Devices
 import Engine
+import Platform
 import SoundOptions
 
 extension CommandFailure {

@@ -1,8 +1,9 @@
 import AudioFiles
-import AudioGraph
-import CommandLineKit
-import Devices
-import Engine
+package import AudioGraph
+package import CommandLineKit
+package import Devices
+package import Engine
+import Platform
 import Glibc
 
 /// The device that `--device` names.

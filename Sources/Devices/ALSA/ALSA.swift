@@ -41,6 +41,16 @@ enum ALSA {
   /// Whether the PCM always takes and gives samples: it has no clock, and would keep a processor busy.
   static func hasNoClock(_ handle: OpaquePointer) -> Bool { snd_pcm_type(handle) == SND_PCM_TYPE_NULL }
 
+  /// Returns the name of an open PCM's device; nil if it has none.
+  static func name(of handle: OpaquePointer) -> String? {
+    var allocated: OpaquePointer?
+    guard snd_pcm_info_malloc(&allocated) == 0, let info = allocated else { return nil }
+    defer { snd_pcm_info_free(info) }
+    guard snd_pcm_info(handle, info) == 0, let text = snd_pcm_info_get_name(info) else { return nil }
+    let name = String(cString: text)
+    return name.isEmpty ? nil : name
+  }
+
   /// Closes a PCM.
   static func close(_ handle: OpaquePointer) { _ = quietly { snd_pcm_close(handle) } }
 }

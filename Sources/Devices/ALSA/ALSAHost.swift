@@ -11,6 +11,8 @@ package final class ALSAHost: DeviceHost {
 
   private init() {}
 
+  package let clock: any EngineClock = SystemClock()
+  package var isSimulated: Bool { false }
   package var changeCount: Int { watch.count }
 
   /// Returns the default devices first, then sound servers, cards, the user's own PCMs, and converters.
@@ -29,7 +31,7 @@ package final class ALSAHost: DeviceHost {
     }
     do {
       let setup = try ALSASetup.negotiate(handle, direction, request)
-      return ALSAStream(handle, direction, setup)
+      return ALSAStream(handle, AudioDevice(id: id, name: ALSA.name(of: handle) ?? id, direction: direction), setup)
     } catch {
       ALSA.close(handle)
       throw DeviceError(negotiating: id, direction, request, error: error.number)

@@ -5,6 +5,7 @@ import Glibc
 ///
 /// Thread: the device thread.
 final class ALSAStream: PCM {
+  let device: AudioDevice
   let format: PCMFormat
 
   private let handle: OpaquePointer
@@ -18,9 +19,10 @@ final class ALSAStream: PCM {
   private var isGone = false
   private var hasWaitFailed = false
 
-  init(_ handle: OpaquePointer, _ direction: AudioDirection, _ setup: ALSASetup) {
+  init(_ handle: OpaquePointer, _ device: AudioDevice, _ setup: ALSASetup) {
     self.handle = handle
-    self.direction = direction
+    self.device = device
+    direction = device.direction
     format = setup.format
     sampleFormat = setup.sampleFormat
     let byteCount = setup.format.bufferCount * setup.format.channelCount * setup.sampleFormat.byteCount
@@ -95,6 +97,11 @@ final class ALSAStream: PCM {
   }
 
   func wait(atMostMilliseconds limit: Int) {
+    if mayWriteMore {
+      // The ring of the sink was empty: its next samples come with the next tick.
+      usleep(1_000)
+      return
+    }
     let hasFailed = isGone || isClosed || snd_pcm_wait(handle, Int32(clamping: limit)) < 0
     // The first failure ends the wait at once, for the next call reports it. Later ones must not spin.
     if hasFailed && hasWaitFailed { usleep(UInt32(clamping: limit * 1000)) }
@@ -106,6 +113,12 @@ final class ALSAStream: PCM {
     isClosed = true
     if !isGone { _ = ALSA.quietly { snd_pcm_drop(handle) } }
     ALSA.close(handle)
+  }
+
+  /// Whether a playout stream has as much room as ends its wait.
+  private var mayWriteMore: Bool {
+    guard direction == .playout, !isGone, !isClosed else { return false }
+    return snd_pcm_avail_update(handle) >= format.bufferCount - format.periodCount
   }
 
   private func checkPresence() throws(PCMFault) {

@@ -4,6 +4,6 @@ public enum AudioDevices {
   ///
   /// - Parameter includingConverters: Whether plugins that convert or share another device's sound are listed too.
   public static func all(includingConverters: Bool = false) -> [AudioDevice] {
-    []
+    ALSAHost.shared.devices().filter { includingConverters || !$0.isConverter }
   }
 }

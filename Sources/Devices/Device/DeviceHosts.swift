@@ -6,9 +6,7 @@ enum DeviceHosts {
   ///
   /// - Throws: `.invalidArgument` for a device that runs by a real clock in a pipeline that does not.
   static func host(_ given: (any DeviceHost)?, in context: PipelineContext) throws -> any DeviceHost {
-    guard let host = given else {
-      throw EngineError(.invalidArgument, "no ALSA yet")
-    }
+    let host = given ?? ALSAHost.shared
     guard host.isSimulated || !context.isOffline else {
       throw EngineError(
         .invalidArgument, "a sound device needs a live pipeline; make it with mode: .live, and call start()")

@@ -68,6 +68,13 @@ public struct RecorderControls: Sendable {
       try pipeline.edit("the recording cannot be stopped", call: "recorder.stop") { try pipeline.recording.stop(path) })
   }
 
+  /// Pauses the present recordings: the sound from the next tick on is not in their files. Both sides of the pause are
+  /// crossfaded over a frame.
+  public func pause() { pipeline.lock.withLock { _ in pipeline.recording.setPaused(true) } }
+
+  /// Resumes the recordings that `pause` has paused.
+  public func resume() { pipeline.lock.withLock { _ in pipeline.recording.setPaused(false) } }
+
   /// Sets the latest end of the files that are being recorded, in samples of the pipeline's time.
   package func limit(to position: Int) {
     pipeline.lock.withLock { _ in pipeline.recording.limit(to: position) }

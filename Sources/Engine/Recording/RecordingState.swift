@@ -129,6 +129,16 @@ final class RecordingState: PipelineFeature {
     for recording in recordings { for track in recording.tracks.values { track.limit(to: position) } }
   }
 
+  /// Pauses every recording, or resumes it, from the next tick on.
+  func setPaused(_ isPaused: Bool) {
+    let position = core.nowPosition
+    for recording in recordings {
+      for track in recording.tracks.values {
+        if isPaused { track.pause(at: position) } else { track.resume(at: position) }
+      }
+    }
+  }
+
   /// Waits for the files of recordings that have ended, and reports those that failed. Not under the lock: a disk may
   /// be slow.
   func complete(_ ended: [Recording]) {

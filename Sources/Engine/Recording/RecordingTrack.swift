@@ -24,6 +24,8 @@ final class RecordingTrack: @unchecked Sendable {
   private let drain: FileWriterThread
   /// Position behind the last sample that belongs to the file. Stored before `isStopping` is.
   private let end = KnownEnd()
+  /// Pauses of the recording.
+  private let cuts = FileCuts()
   private let isStopping = Atomic<Bool>(false)
   private let isComplete = Atomic<Bool>(false)
   private let completion = Doorbell()
@@ -58,7 +60,7 @@ final class RecordingTrack: @unchecked Sendable {
     sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: channelCount, usesGraphTime: true)
     drain = try FileWriterThread(
       writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease, startPosition: startPosition,
-      holdsSilence: options.holdsSilence,
+      holdsSilence: options.holdsSilence, cuts: cuts,
       endPosition: { [end] in
         guard let last = knownEnd.position else { return end.position }
         return min(last, end.position ?? last)
@@ -92,6 +94,12 @@ final class RecordingTrack: @unchecked Sendable {
 
   /// Sets the latest end of the file, in samples of the pipeline's time.
   func limit(to position: Int) { end.store(min(position, end.position ?? position)) }
+
+  /// Leaves out the sound from `position` on.
+  func pause(at position: Int) { cuts.begin(at: position) }
+
+  /// Ends a pause.
+  func resume(at position: Int) { cuts.end(at: position) }
 
   /// Requests the end of the file: the samples before `position` are in the ring by now.
   func stop(at position: Int) {

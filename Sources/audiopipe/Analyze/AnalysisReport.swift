@@ -5,6 +5,7 @@ import Engine
 import JSON
 import Metering
 import OfflineProcessing
+import SoundOptions
 
 /// Results of an analysis, for programs and for people.
 enum AnalysisReport {

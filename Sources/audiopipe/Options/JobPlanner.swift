@@ -139,8 +139,3 @@ struct JobPlanner {
 
   private static var formatWords: String { AudioContainer.writable.map(\.rawValue).joined(separator: "|") }
 }
-
-/// Returns the last component of a path.
-func fileName(of path: String) -> String {
-  String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
-}

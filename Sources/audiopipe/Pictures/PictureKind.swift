@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// Kinds of picture that can be written.
 enum PictureKind: String, CaseIterable, Hashable, Sendable {
   case svg

@@ -2,6 +2,7 @@ import AudioGraph
 import CommandLineKit
 import Engine
 import JSON
+import SoundOptions
 
 /// Events of running jobs for programs: one JSON object a line on stdout.
 ///

@@ -5,6 +5,7 @@ import Engine
 import FrameObservers
 import Glibc
 import OfflineProcessing
+import SoundOptions
 
 /// Runs the jobs of a command line, several at a time. A job that fails is reported and the others continue.
 ///

@@ -3,6 +3,7 @@ import Engine
 import FrameObservers
 import OfflineProcessing
 import Pictures
+import SoundOptions
 
 /// Collects the data for the picture of a job's output.
 struct OutputRecorder: Sendable {

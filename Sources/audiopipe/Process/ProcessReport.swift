@@ -5,6 +5,7 @@ import FrameObservers
 import JSON
 import Metering
 import OfflineProcessing
+import SoundOptions
 
 /// Report of a finished job, for programs and for people.
 enum ProcessReport {

@@ -4,6 +4,7 @@ import Engine
 import JSON
 import RTP
 import RTPSessions
+import SoundOptions
 
 /// Events of a stream, for programs while it lasts: one JSON object a line on stdout, with the names of `simulate`.
 ///

@@ -5,6 +5,7 @@ import Engine
 import Glibc
 import OfflineProcessing
 import Platform
+import SoundOptions
 
 /// The outputs of `rtp receive` while a pipeline runs. They begin together, with the first packet.
 final class ReceivedOutputs {

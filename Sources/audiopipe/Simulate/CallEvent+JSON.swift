@@ -4,6 +4,7 @@ import Channels
 import Engine
 import JSON
 import OpusCodec
+import SoundOptions
 
 extension CallEvent {
   /// Writes the fields of the event; `key` is the key of its name: `name` in a list of events, `event` in a line of its

@@ -3,6 +3,7 @@ import CallSimulation
 import CommandLineKit
 import Engine
 import Pictures
+import SoundOptions
 
 /// `audiopipe simulate`: runs files as users of one channel, on a virtual clock.
 struct SimulateCommand {

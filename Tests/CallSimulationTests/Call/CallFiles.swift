@@ -3,6 +3,7 @@ import AudioGraph
 import Engine
 import Foundation
 import NetworkSimulation
+import Platform
 
 /// Sound files of a simulated call, removed with it.
 final class CallFiles {

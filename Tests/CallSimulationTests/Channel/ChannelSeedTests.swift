@@ -3,6 +3,7 @@ import CallSimulation
 import Foundation
 import MediaStreams
 import NetworkSimulation
+import Platform
 import OpusCodec
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import Engine
 import Glibc
 import MediaStreams
 import NetworkSimulation
+import Platform
 
 /// Plays speech over networks that lose and delay packets: once as libopus decodes it when nothing is late, then
 /// through receivers. Tests/Comparisons/receiver lets PESQ judge.

@@ -1,12 +1,12 @@
-import Engine
+package import Engine
 import FrameObservers
-import JSON
+package import JSON
 import Metering
 import Playback
 
 extension PipelineEvent.Kind {
   /// Name of the event in results.
-  var name: String {
+  package var name: String {
     switch self {
     case .volumes: "volumes"
     case .activeSpeaker: "activeSpeaker"
@@ -32,7 +32,7 @@ extension PipelineEvent.Kind {
   }
 
   /// Writes the fields of the event in results, except name and time. Volumes are elsewhere in a result.
-  func writeFields(_ json: inout JSONWriter) {
+  package func writeFields(_ json: inout JSONWriter) {
     switch self {
     case .volumes, .musicFinished: break
     case .activeSpeaker(let id), .speechBegan(let id), .speechEnded(let id), .remoteMusicStarted(let id),

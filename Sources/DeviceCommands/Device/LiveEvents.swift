@@ -1,0 +1,59 @@
+import AudioGraph
+import CommandLineKit
+import Engine
+import JSON
+import Playback
+import SoundOptions
+
+/// Events of a live pipeline: to the log, and as JSON lines if they are wanted.
+///
+/// Thread: any but the audio thread.
+final class LiveEvents: Sendable {
+  private let console: Console
+  private let showsLines: Bool
+  private let firstFailure = Guarded<CommandFailure?>(nil)
+  private let musicEnded = Guarded(false)
+
+  init(_ console: Console, lines: Bool) {
+    self.console = console
+    showsLines = lines
+  }
+
+  /// The failure that ends the command; nil if there is none.
+  var failure: CommandFailure? { firstFailure.withLock { $0 } }
+
+  /// Whether music has ended, or cannot be played.
+  var hasMusicEnded: Bool { musicEnded.withLock { $0 } }
+
+  /// Takes the pipeline's events from now on.
+  func attach(to pipeline: AudioPipeline) {
+    pipeline.onEvent { [self] event in take(event) }
+  }
+
+  private func take(_ event: PipelineEvent) {
+    switch event.kind {
+    case .warning(let warning): console.log.warning("\(warning)")
+    case .recordingFailed(let path, let reason):
+      fail(CommandFailure(.inputOutput, reason.hasPrefix(path) ? reason : "\(path): \(reason)"))
+    case .musicFinished: musicEnded.withLock { $0 = true }
+    case .music(.failed, let reason):
+      // The warning before it names the fault.
+      fail(CommandFailure(.badData, "the file cannot be played to its end (\(reason.rawValue))"))
+    default: break
+    }
+    guard showsLines else { return }
+    var json = JSONWriter()
+    json.object { json in
+      json.field("time_s", event.time / .seconds(1), decimals: 3)
+      json.field("event", event.kind.name)
+      event.kind.writeFields(&json)
+    }
+    do {
+      try console.output.writeLine(json.text)
+    } catch {
+      fail(.brokenPipe)
+    }
+  }
+
+  private func fail(_ failure: CommandFailure) { firstFailure.withLock { $0 = $0 ?? failure } }
+}

@@ -1,0 +1,50 @@
+package import CommandLineKit
+import Devices
+
+/// `audiopipe play`: plays a file through a device.
+package enum PlayCommand {
+  package static let declaration = CommandDeclaration(
+    name: "play",
+    summary: "Play a file through a loudspeaker or another device",
+    examples: [
+      "audiopipe play talk.wav", "audiopipe play music.flac --device hw:CARD=USB,DEV=0 --volume 40 --loops -1",
+    ],
+    notes: [
+      "It ends after the file or --duration, with q, or with ^C. The space bar pauses and resumes.",
+      "While the device is gone, the default one takes its place, or the sound is dropped.",
+      "Exit code 69: there is no such device, or another program uses it.",
+    ],
+    operands: CommandDeclaration.Operands(kind: .files, placeholder: "FILE", minimum: 1, maximum: 1),
+    options: [
+      OptionDeclaration("device", .text, placeholder: "NAME", group: "Device", default: "default", help: DeviceChoice.help),
+    ] + DeviceOptions.declarations + [
+      OptionDeclaration(
+        "volume", .integer(0...100), group: "Sound", default: "100", help: "Level in percent"),
+      OptionDeclaration(
+        "loops", .integer(-1...1_000_000), group: "Sound", default: "1", help: "Number of plays; -1 for endless"),
+      OptionDeclaration(
+        "start", .number(0...1_000_000, unit: "s"), group: "Sound", default: "0", help: "Begin this far into the file"),
+      OptionDeclaration(
+        "duration", .number(0.1...2_592_000, unit: "s"), group: "Sound", help: "End after this many seconds"),
+      OptionDeclaration("overwrite", group: "Output", help: "Replace an existing file of --device file:PATH"),
+      OptionDeclaration(
+        "json-lines", group: "Results", help: "Write events to stdout as they happen, one JSON object per line"),
+      OptionDeclaration(
+        "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Results", default: "auto",
+        help: "Level meter: auto draws it on a terminal"),
+    ] + CommonOptions.declarations)
+
+  /// Plays to the end.
+  ///
+  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for the file, 69 for a device.
+  package static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
+    do {
+      try PlayRun(PlayOptions(parsed), console).run()
+      return .success
+    } catch let error as BrokenPipe {
+      throw error
+    } catch {
+      throw CommandFailure(live: error)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import AudioFiles
+import AudioGraph
+import CommandLineKit
+import Devices
+import Engine
+import FrameObservers
+import JSON
+import Playback
+
+/// One play of a file, from the opening of the device to the last sample.
+///
+/// Thread: one.
+struct PlayRun {
+  private let options: PlayOptions
+  private let console: Console
+  private let pipeline: AudioPipeline
+  private let meter = PeakMeter()
+  private let events: LiveEvents
+
+  /// Opens the file, so that its faults are known before the device is opened.
+  init(_ options: PlayOptions, _ console: Console) throws {
+    self.options = options
+    self.console = console
+    if options.path != "/dev/stdin" { _ = try AudioFileReader.open(path: options.path) }
+    pipeline = try AudioPipeline(channelCount: 2)
+    events = LiveEvents(console, lines: options.showsEvents)
+  }
+
+  func run() throws {
+    let sink = try options.device.addSink(
+      to: pipeline, at: .mixed, options: options.deviceOptions, overwrites: options.overwrites)
+    try meter.observe(pipeline, at: .mixed)
+    events.attach(to: pipeline)
+    try pipeline.music.start(
+      options.path, loopback: true, repetition: options.repetition, from: .seconds(options.startSeconds))
+    try pipeline.music.setVolume(options.volume)
+    try pipeline.start()
+    play()
+    // Its sink plays what waits in the device.
+    pipeline.stop()
+    if let failure = events.failure { throw failure }
+    let figures = (sink as? DeviceSink).map { DeviceFigures(report: $0.report) }
+    if let warning = figures?.warning { console.log.warning(warning) }
+    guard options.showsReport else { return }
+    try console.output.writeDocument { json in
+      json.field("schema", 1)
+      json.object("input") { $0.field("path", options.path) }
+      json.field("played_s", Double(pipeline.tickCount) / 100, decimals: 2)
+      figures?.write(&json)
+    }
+  }
+
+  private func play() {
+    var isPaused = false
+    let mode = options.progress.resolved(
+      isInteractive: console.canShowBar(besideLines: options.showsEvents), isQuiet: options.isQuiet)
+    let loop = LiveLoop(
+      console: console, meter: meter, showsMeter: mode == .bar,
+      seconds: { ((try? pipeline.music.position()) ?? .zero) / .seconds(1) },
+      state: { isPaused ? "paused" : "playing" },
+      onPause: {
+        isPaused.toggle()
+        if isPaused { try? pipeline.music.pause() } else { try? pipeline.music.resume() }
+      })
+    let end = options.durationSeconds.map { Int($0 * 100) } ?? .max
+    loop.run { events.hasMusicEnded || events.failure != nil || pipeline.tickCount >= end }
+  }
+}

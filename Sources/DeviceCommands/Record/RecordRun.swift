@@ -1,0 +1,100 @@
+import AudioFiles
+import AudioGraph
+import CommandLineKit
+import Devices
+import Engine
+import FrameObservers
+import Glibc
+import JSON
+import OfflineProcessing
+import SoundOptions
+import Synchronization
+
+/// One recording, from the opening of the device to the complete file.
+///
+/// Thread: one.
+struct RecordRun {
+  private let options: RecordOptions
+  private let console: Console
+  private let pipeline: AudioPipeline
+  private let meter = PeakMeter()
+  private let events: LiveEvents
+
+  init(_ options: RecordOptions, _ console: Console) throws {
+    self.options = options
+    self.console = console
+    pipeline = try AudioPipeline(sampleRate: options.sampleRate, channelCount: options.channelCount)
+    events = LiveEvents(console, lines: options.showsEvents)
+  }
+
+  func run() throws {
+    try options.program?.check()
+    let source = try options.device.setSource(
+      of: pipeline, channelCount: options.channelCount, options: options.deviceOptions)
+    try pipeline.local.setVolume(options.volume)
+    if options.isVoiceOnly { try pipeline.local.setVoiceOnly(true) }
+    if let pitch = options.pitch {
+      try pipeline.local.setPitch(pitch.ratio, mode: pitch.mode, keepsFormants: pitch.keepsFormants)
+    }
+    if let monitor = options.monitor {
+      _ = try monitor.addSink(
+        to: pipeline, at: .mixed, options: options.deviceOptions, overwrites: options.overwrites)
+    }
+    let program = try options.program.map { program in
+      try pipeline.attach(program) { InterruptHandler.pending != nil }
+    }
+    try meter.observe(pipeline, at: .record)
+    events.attach(to: pipeline)
+    try pipeline.recorder.start(
+      options.output, position: .record,
+      options: RecordingOptions(
+        // The conversion between the clocks leaves more than 16 bits.
+        sampleFormat: options.sampleFormat, ditherSeed: 1, overwrite: options.overwrites))
+    PauseSignal.install()
+    try pipeline.start()
+    record(source)
+    try pipeline.recorder.stop()
+    pipeline.stop()
+    try program?.finish()
+    try report(source)
+  }
+
+  /// Waits for the end of the recording.
+  private func record(_ source: any AudioSource) {
+    let pauses = PauseClock(pipeline)
+    let mode = options.progress.resolved(
+      isInteractive: console.canShowBar(besideLines: options.showsEvents), isQuiet: options.isQuiet)
+    let loop = LiveLoop(
+      console: console, meter: meter, showsMeter: mode == .bar, seconds: { pauses.seconds },
+      state: { pauses.isPaused ? "paused" : "recording" }, onPause: pauses.toggle)
+    let end = options.durationSeconds ?? .infinity
+    loop.run {
+      if PauseSignal.take() { pauses.toggle() }
+      return pauses.seconds >= end || events.failure != nil
+        || source.endPosition.map { pipeline.tickCount * options.sampleRate / 100 > $0 } ?? false
+    }
+    pauses.resume()
+  }
+
+  private func report(_ source: any AudioSource) throws {
+    if let failure = events.failure { throw failure }
+    let figures = (source as? DeviceSource).map { DeviceFigures(report: $0.report) }
+    if let warning = figures?.warning { console.log.warning(warning) }
+    let length = try AudioFileReader.open(path: options.output)
+    let seconds = Double(length.samplesPerChannel ?? 0) / Double(length.format.sampleRate)
+    if options.showsReport {
+      try console.output.writeDocument { json in
+        json.field("schema", 1)
+        json.object("output") { json in
+          json.field("path", options.output)
+          json.field("sample_rate", length.format.sampleRate)
+          json.field("channels", length.format.channelCount)
+          json.field("frames", length.samplesPerChannel ?? 0)
+        }
+        figures?.write(&json)
+      }
+    } else {
+      console.log.info("\(options.output): \(JSONWriter.digits(seconds, 1)) s recorded")
+    }
+  }
+}
