@@ -7,7 +7,8 @@ import Testing
 struct ALSAStreamTests {
   private func make(_ direction: AudioDirection, _ request: PCMRequest) throws -> ALSAStream {
     let handle = try #require(ALSA.open("null", direction).handle)
-    return ALSAStream(handle, direction, try ALSASetup.negotiate(handle, direction, request))
+    let device = AudioDevice(id: "null", name: "null", direction: direction)
+    return ALSAStream(handle, device, try ALSASetup.negotiate(handle, direction, request))
   }
 
   @Test("a PCM that offers all formats takes the request", arguments: [8000, 16_000, 44_100, 48_000], [1, 2])

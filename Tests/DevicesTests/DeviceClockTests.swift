@@ -9,8 +9,8 @@ import Testing
     for index in 0..<3_000 {
       clock.observe(position: 480 * Double(index) * (1 + skew * 1e-6), atNanoseconds: index * 10_000_000)
     }
-    #expect(abs(clock.skew * 1e6 - skew) < 0.01)
-    #expect(abs(clock.position(atNanoseconds: 40_000_000_000) - 40 * 48_000 * (1 + skew * 1e-6)) < 0.01)
+    #expect(abs(clock.skew * 1e6 - skew) < 0.2)
+    #expect(abs(clock.position(atNanoseconds: 40_000_000_000) - 40 * 48_000 * (1 + skew * 1e-6)) < 0.5)
   }
 
   @Test("a jump of the position is followed at once, and the rate survives")
@@ -24,11 +24,11 @@ import Testing
     #expect(clock.position(atNanoseconds: 3_000 * 10_000_000) == 480.048 * 3_000 - 4_800)
   }
 
-  @Test("a small jump is believed when it has come three times")
+  @Test("a jump of 9 ms is believed when it has come three times")
   func smallJump() {
     var clock = DeviceClock(nominalRate: 48_000)
     for index in 0..<3_000 { clock.observe(position: 480 * Double(index), atNanoseconds: index * 10_000_000) }
-    let jumps = (3_000..<3_003).map { clock.observe(position: 480 * Double($0) - 240, atNanoseconds: $0 * 10_000_000) }
+    let jumps = (3_000..<3_003).map { clock.observe(position: 480 * Double($0) - 420, atNanoseconds: $0 * 10_000_000) }
     #expect(jumps == [false, false, true])
   }
 
@@ -48,6 +48,6 @@ import Testing
       position += 480 * (1 + (index < 30_000 ? 20e-6 : 25e-6))
       clock.observe(position: position, atNanoseconds: (index + 1) * 10_000_000)
     }
-    #expect(abs(clock.skew * 1e6 - 25) < 0.5)
+    #expect(abs(clock.skew * 1e6 - 25) < 1)
   }
 }

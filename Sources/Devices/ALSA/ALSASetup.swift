@@ -48,8 +48,7 @@ struct ALSASetup {
     try check(snd_pcm_hw_params_get_channels(parameters, &channels))
     try check(snd_pcm_hw_params_get_period_size(parameters, &period, nil))
     try check(snd_pcm_hw_params_get_buffer_size(parameters, &buffer))
-    // A sink keeps one period in the device's buffer, not all of it: less delay.
-    try setSoftware(handle, wake: direction == .capture ? period : buffer - period, buffer: buffer)
+    try setSoftware(handle, period: period, buffer: buffer)
     return ALSASetup(
       format: PCMFormat(
         sampleRate: Int(rate), channelCount: Int(channels), periodCount: Int(period), bufferCount: Int(buffer)),
@@ -57,7 +56,7 @@ struct ALSASetup {
   }
 
   private static func setSoftware(
-    _ handle: OpaquePointer, wake: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
+    _ handle: OpaquePointer, period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
   ) throws(Failure) {
     var allocated: OpaquePointer?
     guard snd_pcm_sw_params_malloc(&allocated) == 0, let parameters = allocated else { throw Failure(number: ENOMEM) }
@@ -65,7 +64,7 @@ struct ALSASetup {
     try check(snd_pcm_sw_params_current(handle, parameters))
     var boundary: snd_pcm_uframes_t = 0
     try check(snd_pcm_sw_params_get_boundary(parameters, &boundary))
-    try check(snd_pcm_sw_params_set_avail_min(handle, parameters, wake))
+    try check(snd_pcm_sw_params_set_avail_min(handle, parameters, period))
     // No amount of samples starts the stream; `start` does.
     try check(snd_pcm_sw_params_set_start_threshold(handle, parameters, boundary))
     try check(snd_pcm_sw_params_set_stop_threshold(handle, parameters, buffer))

@@ -1,5 +1,6 @@
 import CALSA
 import Glibc
+import Platform
 
 /// An open PCM of ALSA.
 ///
@@ -14,6 +15,9 @@ final class ALSAStream: PCM {
   private let sampleFormat: ALSASampleFormat
   // Samples in the PCM's own layout: one buffer of them.
   private let bytes: UnsafeMutableRawPointer
+  private let clock = SystemClock()
+  /// Time of the next wake-up of a playout stream, in nanoseconds.
+  private var nextWake = 0
   private var isClosed = false
   // Plugins of a server that has gone abort the process when they are asked again.
   private var isGone = false
@@ -55,12 +59,13 @@ final class ALSAStream: PCM {
     // A stream that has not moved yet has no time.
     if time.tv_sec == 0 && time.tv_nsec == 0 { clock_gettime(CLOCK_MONOTONIC, &time) }
     let available = min(Int(snd_pcm_status_get_avail(statusHandle)), format.bufferCount)
+    let delay = snd_pcm_status_get_delay(statusHandle)
     // Sound servers leave the samples that can be read out of the delay.
-    let least = direction == .capture ? available : 0
+    let hidden = direction == .capture && delay < available ? available : 0
     return PCMStatus(
       available: available,
       timeNanoseconds: time.tv_sec * 1_000_000_000 + time.tv_nsec,
-      delay: max(least, snd_pcm_status_get_delay(statusHandle)))
+      delay: max(0, delay + hidden))
   }
 
   func read(into samples: UnsafeMutablePointer<Float>, count: Int) throws(PCMFault) -> Int {
@@ -97,11 +102,8 @@ final class ALSAStream: PCM {
   }
 
   func wait(atMostMilliseconds limit: Int) {
-    if mayWriteMore {
-      // The ring of the sink was empty: its next samples come with the next tick.
-      usleep(1_000)
-      return
-    }
+    // A sink keeps a period or two in the buffer, not all of it, and the library ends a wait whenever there is room.
+    if direction == .playout { return waitForPeriod() }
     let hasFailed = isGone || isClosed || snd_pcm_wait(handle, Int32(clamping: limit)) < 0
     // The first failure ends the wait at once, for the next call reports it. Later ones must not spin.
     if hasFailed && hasWaitFailed { usleep(UInt32(clamping: limit * 1000)) }
@@ -115,10 +117,13 @@ final class ALSAStream: PCM {
     ALSA.close(handle)
   }
 
-  /// Whether a playout stream has as much room as ends its wait.
-  private var mayWriteMore: Bool {
-    guard direction == .playout, !isGone, !isClosed else { return false }
-    return snd_pcm_avail_update(handle) >= format.bufferCount - format.periodCount
+  /// Waits a period of the system's clock after the previous wait.
+  private func waitForPeriod() {
+    let now = clock.nowNanoseconds
+    let period = format.periodCount * 1_000_000_000 / format.sampleRate
+    nextWake = max(nextWake + period, now + period / 4)
+    clock.wait(untilNanoseconds: min(nextWake, now + period))
+    nextWake = min(nextWake, now + period)
   }
 
   private func checkPresence() throws(PCMFault) {

@@ -22,7 +22,7 @@ struct CaptureState: ~Copyable {
   private let progress: UnsafeMutablePointer<StreamProgress>
   private let channelCount: Int
   private let sampleRate: Double
-  private let margin: Double
+  private var margin: LateMargin
   private let sourceID: UInt32
   /// One frame of interleaved samples.
   private let staging: UnsafeMutablePointer<Float>
@@ -59,7 +59,7 @@ struct CaptureState: ~Copyable {
     self.sourceID = sourceID
     channelCount = format.channelCount
     sampleRate = Double(format.sampleRate)
-    margin = options.margin.seconds
+    margin = LateMargin(options.margin.seconds)
     fade = MirroredFade(channelCount: format.channelCount, sampleRate: format.sampleRate)
     let frame = FrameSchedule(sampleRate: format.sampleRate).maximumSamplesPerChannel
     staging = .allocate(capacity: frame * format.channelCount)
@@ -76,6 +76,7 @@ struct CaptureState: ~Copyable {
     output.header.pointee.samplePosition = framePosition
     output.header.pointee.sourceID = sourceID
     framePosition &+= count
+    margin.pass(Double(count) / sampleRate)
     let model = clock.read()
     if model.epoch != epoch { begin(model) }
     if model.isOpen, advance(model, to: time, count: count) {
@@ -108,7 +109,7 @@ struct CaptureState: ~Copyable {
     let seconds = Double(count) / sampleRate
     // What a filter needs beyond its position grows with the input's rate.
     let lookAhead = Int(Double(converter.lookAhead) * max(1, nominal / sampleRate)) &+ 1
-    let target = seconds * nominal + Double(model.periodCount &+ lookAhead) + margin * nominal
+    let target = seconds * nominal + Double(model.periodCount &+ lookAhead) + margin.seconds * nominal
     let now = model.position(atNanoseconds: time)
     if isRunning, now - position - target > Self.skipLimit * nominal {
       skip(to: now - target)
@@ -213,7 +214,10 @@ struct CaptureState: ~Copyable {
     progress.pointee.inserted.wrappingAdd(count, ordering: .relaxed)
     guard isSounding else { return }
     isSounding = false
-    if isOpen { progress.pointee.underruns.wrappingAdd(1, ordering: .relaxed) }
+    if isOpen {
+      progress.pointee.underruns.wrappingAdd(1, ordering: .relaxed)
+      margin.noteInterruption()
+    }
     fade.begin(fade.length)
     _ = fade.continueTail(output, from: 0)
     output.header.pointee.isSilent = false

@@ -16,6 +16,8 @@ struct ClockModel: BitwiseCopyable {
   var epochStart = 0
   /// Samples per channel between two wake-ups.
   var periodCount = 0
+  /// Samples that the device's buffer holds at the least before a tick: a sink's target.
+  var target = 0
   /// Samples per channel that the device delays beyond its buffer.
   var extraDelay = 0
 

@@ -1,46 +1,55 @@
-/// Estimates a device's clock from noisy pairs of time and position: a line whose offset and slope are found by
-/// recursive least squares with exponential forgetting.
+/// Estimates a device's clock from noisy pairs of time and position.
 ///
 ///     position = anchor + nominalRate x (1 + skew) x (time - anchorTime)
 ///
-/// From the first pair on it is as good as the pairs allow. After `memory` it forgets as fast as it learns, so it
-/// follows crystals that warm up. The slope survives jumps of the position.
+/// A device or a sound server reports late, never early: of the pairs of two seconds, the one that is furthest ahead is
+/// right, and the others show how late threads and servers are. The line through these pairs is found by recursive least
+/// squares with exponential forgetting. From the first pair on, it is as good as they allow. After `memory` it forgets as
+/// fast as it learns, so it follows crystals that warm up. The slope survives jumps of the position.
 ///
-/// Source: F. Adriaensen, "Using a DLL to filter time", LAC 2005, has the same use with fixed gains; the recursion is
-/// that of any text on least squares (e.g. Haykin, Adaptive Filter Theory, chapter on RLS).
+/// Source: the choice of the best of several pairs is the clock filter of NTP (RFC 5905, section 10); the recursion is
+/// that of texts on adaptive filters (Haykin, Adaptive Filter Theory, chapter on RLS).
 ///
 /// Thread: the device thread. Real-time: wait-free.
 struct DeviceClock {
   /// Time constant of forgetting, in seconds.
-  private static let memory = 60.0
+  private static let memory = 100.0
   /// Standard deviation that a crystal's skew has before anything is known.
   private static let expectedSkew = 200e-6
-  /// Standard deviation of one pair's time, in seconds. Only its ratio to `expectedSkew` matters.
-  private static let expectedJitter = 0.5e-3
-  /// Residual that is taken for a jump of the position at once, in seconds.
-  private static let jump = 15e-3
-  /// Residual that is taken for a jump when it comes three times in a row, in seconds.
-  private static let smallJump = 4e-3
-  /// Largest part of a residual that is believed, in seconds.
-  private static let believed = 1e-3
+  /// Standard deviation of a chosen pair, in seconds. Only its ratio to `expectedSkew` matters.
+  private static let expectedJitter = 0.2e-3
+  /// Longest span of which one pair is chosen, in seconds; at first, a quarter of the time that has passed.
+  private static let longestSpan = 2.0
+  private static let shortestSpan = 0.1
+  /// Deviation that is taken for a jump of the position at once, in seconds.
+  private static let jump = 25e-3
+  /// Deviation that is taken for a jump when it comes three times in a row, in seconds.
+  private static let repeatedJump = 8e-3
+  /// Deviation of the best pair of a span that is taken for a jump, in seconds.
+  private static let lastingJump = 2.5e-3
 
   let nominalRate: Double
-  /// Time of the newest pair, in nanoseconds.
+  /// Time of the estimate, in nanoseconds.
   private(set) var time = 0
   /// Estimated position at `time`, in samples.
   private(set) var position = 0.0
   /// Estimated skew of the rate.
   private(set) var skew = 0.0
-  /// Number of pairs so far.
-  private(set) var pairCount = 0
-  /// Number of jumps of the position so far.
-  private(set) var jumpCount = 0
 
-  // Covariance of (position in seconds, skew), in units of a pair's variance.
-  private var p00 = 1e9
+  private var isAnchored = false
+  /// Seconds since the first pair.
+  private var age = 0.0
+  private var newestTime = 0
+  /// Largest deviation of the present span, in seconds, and its time.
+  private var best = -Double.infinity
+  private var bestTime = 0
+  private var spanEnd = 0.0
+  private var suspicionCount = 0
+
+  // Covariance of (position in seconds, skew), in units of a chosen pair's variance.
+  private var p00 = 1.0
   private var p01 = 0.0
   private var p11: Double
-  private var suspicionCount = 0
 
   init(nominalRate: Int) {
     self.nominalRate = Double(nominalRate)
@@ -56,56 +65,71 @@ struct DeviceClock {
 
   /// Forgets the position but not the rate: the next pair begins anew.
   @_noLocks
-  mutating func resetPosition() {
-    p00 = 1e9
-    p01 = 0
-    suspicionCount = 0
-  }
+  mutating func resetPosition() { isAnchored = false }
 
   /// Takes a pair.
   ///
   /// - Returns: Whether the position has jumped.
   @_noLocks @discardableResult
   mutating func observe(position measured: Double, atNanoseconds moment: Int) -> Bool {
-    if pairCount == 0 || p00 >= 1e9 {
-      (position, time) = (measured, moment)
-      p00 = 1
-      pairCount &+= 1
+    guard isAnchored else {
+      anchor(measured, moment)
       return false
+    }
+    age += max(0, Double(moment &- newestTime) * 1e-9)
+    newestTime = max(newestTime, moment)
+    let deviation = (measured - position(atNanoseconds: moment)) / nominalRate
+    let size = deviation < 0 ? -deviation : deviation
+    suspicionCount = size > Self.repeatedJump ? suspicionCount &+ 1 : 0
+    if size > Self.jump || suspicionCount >= 3 {
+      anchor(measured, moment)
+      return true
+    }
+    if deviation > best { (best, bestTime) = (deviation, moment) }
+    guard age >= spanEnd else { return false }
+    return endSpan()
+  }
+
+  /// Takes the best pair of a span.
+  @_noLocks
+  private mutating func endSpan() -> Bool {
+    let (deviation, moment) = (best, bestTime)
+    beginSpan()
+    let estimate = position(atNanoseconds: moment)
+    if deviation > Self.lastingJump || deviation < -Self.lastingJump {
+      anchor(estimate + deviation * nominalRate, moment)
+      return true
     }
     let elapsed = Double(moment &- time) * 1e-9
     guard elapsed > 0 else { return false }
-    position += elapsed * nominalRate * (1 + skew)
-    time = moment
+    (position, time) = (estimate, moment)
     // Forgetting grows the covariance, and so the weight of what comes next.
     let growth = 1 + elapsed / Self.memory
     p00 = (p00 + 2 * elapsed * p01 + elapsed * elapsed * p11) * growth
     p01 = (p01 + elapsed * p11) * growth
     p11 *= growth
-    var residual = (measured - position) / nominalRate
-    let size = residual < 0 ? -residual : residual
-    if size > Self.jump || isSuspicious(size) {
-      position = measured
-      resetPosition()
-      p00 = 1
-      jumpCount &+= 1
-      return true
-    }
-    residual = max(-Self.believed, min(Self.believed, residual))
     let gain = p00 / (p00 + 1)
     let slopeGain = p01 / (p00 + 1)
-    position += gain * residual * nominalRate
-    skew = max(-2e-3, min(2e-3, skew + slopeGain * residual))
+    position += gain * deviation * nominalRate
+    skew = max(-2e-3, min(2e-3, skew + slopeGain * deviation))
     p11 -= slopeGain * p01
     p01 -= gain * p01
     p00 -= gain * p00
-    pairCount &+= 1
     return false
   }
 
   @_noLocks
-  private mutating func isSuspicious(_ size: Double) -> Bool {
-    suspicionCount = size > Self.smallJump ? suspicionCount &+ 1 : 0
-    return suspicionCount >= 3
+  private mutating func anchor(_ measured: Double, _ moment: Int) {
+    (position, time, newestTime) = (measured, moment, moment)
+    isAnchored = true
+    (p00, p01) = (1, 0)
+    suspicionCount = 0
+    beginSpan()
+  }
+
+  @_noLocks
+  private mutating func beginSpan() {
+    best = -.infinity
+    spanEnd = age + max(Self.shortestSpan, min(Self.longestSpan, age / 4))
   }
 }

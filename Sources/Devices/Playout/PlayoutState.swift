@@ -19,7 +19,6 @@ struct PlayoutState: ~Copyable {
   private let progress: UnsafeMutablePointer<StreamProgress>
   private let channelCount: Int
   private let sampleRate: Double
-  private let margin: Double
   /// A copy of the tick's frame, which belongs to other sinks too.
   private let frame: Frame
   private let staging: UnsafeMutablePointer<Float>
@@ -44,7 +43,6 @@ struct PlayoutState: ~Copyable {
     self.frame = frame
     channelCount = format.channelCount
     sampleRate = Double(format.sampleRate)
-    margin = options.margin.seconds
     fade = MirroredFade(channelCount: format.channelCount, sampleRate: format.sampleRate)
     let count = FrameSchedule(sampleRate: format.sampleRate).maximumSamplesPerChannel
     staging = .allocate(capacity: count * format.channelCount)
@@ -70,9 +68,8 @@ struct PlayoutState: ~Copyable {
     guard model.isOpen else { return }
     frame.copy(from: context.input(0))
     let nominal = model.nominalRate
-    let target = Double(model.periodCount) + margin * nominal
     let delay = Double(written) - model.position(atNanoseconds: context.tick.timeNanoseconds)
-    var error = (delay - target) / nominal
+    var error = (delay - Double(model.target)) / nominal
     let filter = Double(converter.lookAhead) * max(1, sampleRate / model.rate) / sampleRate
     if model.epoch != epoch {
       epoch = model.epoch

@@ -17,7 +17,7 @@ final class PlayoutTransfer: StreamTransfer {
   private var model = ClockModel()
   private var clock = DeviceClock(nominalRate: 48_000)
   private let channelCount: Int
-  private let margin: Double
+  private var margin: LateMargin
   private let progress: UnsafeMutablePointer<StreamProgress>
   private let completion: Doorbell
   /// Samples per channel taken out of the ring.
@@ -31,8 +31,11 @@ final class PlayoutTransfer: StreamTransfer {
   /// One period in the sink's channels, and in the device's.
   private var taken: [Float] = []
   private var mapped: [Float] = []
-  /// Samples per channel that the device's buffer holds at the least after a wake-up.
+  /// Samples per channel that the device's buffer holds at the least after a wake-up, and at the most.
   private var target = 0
+  private var highest = 0
+  /// Largest amount by which the reported delay exceeds what the buffer holds; nil before the first status.
+  private var offset: Int?
 
   init(
     samples: consuming RingConsumer<Float>, models: consuming LatestValueWriter<ClockModel>, channelCount: Int,
@@ -41,7 +44,7 @@ final class PlayoutTransfer: StreamTransfer {
     self.samples = samples
     self.models = models
     self.channelCount = channelCount
-    self.margin = margin
+    self.margin = LateMargin(margin)
     self.progress = progress
     self.completion = completion
   }
@@ -55,11 +58,12 @@ final class PlayoutTransfer: StreamTransfer {
       model.periodCount = format.periodCount
       taken = [Float](repeating: 0, count: format.periodCount * channelCount)
       mapped = [Float](repeating: 0, count: format.periodCount * format.channelCount)
-      target = min(format.bufferCount, format.periodCount + Int(margin * Double(format.sampleRate)))
+      setTarget(format)
     }
     // What waits is older than the start; before another device, it is of another rate as well.
     discard(max(0, samples.readableCount / channelCount - (isNew ? 0 : format.sampleRate / 100)))
     isSounding = false
+    offset = nil
     try writeSilence(target, to: pcm)
     try pcm.start()
     interrupt(at: consumed - target, try pcm.status().timeNanoseconds)
@@ -68,28 +72,57 @@ final class PlayoutTransfer: StreamTransfer {
 
   func move(_ pcm: any PCM) throws(PCMFault) {
     let status = try pcm.status()
+    margin.pass(Double(pcm.format.periodCount) / Double(pcm.format.sampleRate))
     let capacity = pcm.format.bufferCount
     var fill = max(0, capacity - status.available)
-    if clock.observe(position: Double(consumed - fill), atNanoseconds: status.timeNanoseconds) { model.epoch += 1 }
+    let offset = offset(of: status, fill: fill, rate: pcm.format.sampleRate)
+    if clock.observe(
+      position: Double(consumed - status.delay + offset), atNanoseconds: status.timeNanoseconds)
+    {
+      model.epoch += 1
+    }
     skipExcess(fill: fill, rate: pcm.format.sampleRate, time: status.timeNanoseconds)
-    fill += try moveSound(atMost: capacity - fill, to: pcm)
+    fill += try moveSound(atMost: max(0, highest - fill), to: pcm)
     let isEnding = samples.isFinished && samples.readableCount == 0
     if isEnding { finish(fill: fill, period: pcm.format.periodCount) }
     if fill < pcm.format.periodCount {
       if isSounding, !isEnding {
         progress.pointee.underruns.wrappingAdd(1, ordering: .relaxed)
+        margin.noteInterruption()
+        setTarget(pcm.format)
         progress.pointee.inserted.wrappingAdd(target - fill, ordering: .relaxed)
       }
       isSounding = false
       try writeSilence(target - fill, to: pcm)
       interrupt(at: consumed - target, status.timeNanoseconds)
     }
-    publish(isOpen: true, extraDelay: max(0, status.delay - (capacity - status.available)))
+    publish(isOpen: true, extraDelay: max(0, offset))
   }
 
   func end() {
     publish(isOpen: false, extraDelay: 0)
     if samples.isFinished { complete() }
+  }
+
+  /// Sets what the device's buffer holds: a period for the next wake-up, the margin, and a tick at the most.
+  private func setTarget(_ format: PCMFormat) {
+    target = min(format.bufferCount, format.periodCount + Int(margin.seconds * Double(format.sampleRate)))
+    highest = min(format.bufferCount, target + format.sampleRate / 100)
+    model.target = target
+  }
+
+  /// Returns the samples between the device's buffer and its converter.
+  ///
+  /// A sound server takes whole periods out of the buffer, and interpolates the delay. So the delay has the finer
+  /// clock, and only its constant part comes from the buffer: at the moment behind a period, when the buffer holds the
+  /// least.
+  private func offset(of status: PCMStatus, fill: Int, rate: Int) -> Int {
+    let present = status.delay - fill
+    guard let known = offset, present <= known, known - present < rate / 50 else {
+      offset = present
+      return present
+    }
+    return known
   }
 
   /// Continues at another position, to which the tick aligns its next frame.
