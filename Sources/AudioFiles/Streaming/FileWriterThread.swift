@@ -159,7 +159,7 @@ package final class FileWriterThread: @unchecked Sendable {
     let begin = min(count, max(0, due - start))
     let end = min(count, max(begin, (endPosition() ?? .max / 2) - removed - start))
     counts.trimmed.wrappingAdd(count - (end - begin), ordering: .relaxed)
-    if begin > 0 { held.fade(in: frame) }
+    if begin > 0 { held.fade(in: frame, at: start) }
     guard end > begin else { return }
     // As a missing frame: it becomes silence when another one follows.
     if holdsSilence, position != nil, isSilent(frame) { return }
@@ -168,7 +168,7 @@ package final class FileWriterThread: @unchecked Sendable {
     if hasFailed || cutCount == 0 && next?.header.pointee.samplePosition == start + removed + count {
       write(frame.channel(0) + begin, stride: frame.planeStride, count: end - begin)
     } else {
-      held.keep(frame, first: begin, count: end - begin)
+      held.keep(frame, at: start, first: begin, count: end - begin)
     }
     position = start + end
     counts.written.wrappingAdd(end - begin, ordering: .relaxed)

@@ -27,12 +27,14 @@ final class OverlapCrossfader {
   deinit { planes.deallocate() }
 
   /// Holds `count` samples of a frame, from `first` on, in place of the samples held before.
-  func keep(_ frame: Frame, first: Int, count: Int) {
+  ///
+  /// - Parameter start: Position of the frame in the file's stream.
+  func keep(_ frame: Frame, at start: Int, first: Int, count: Int) {
     for channel in 0..<channelCount {
       (planes + channel * stride).update(from: frame.channel(channel) + first, count: count)
     }
     self.count = count
-    end = frame.header.pointee.samplePosition + first + count
+    end = start + first + count
     fadeStart = nil
   }
 
@@ -40,8 +42,7 @@ final class OverlapCrossfader {
   func clear() { count = 0 }
 
   /// Fades in the samples of a frame at positions that are held already.
-  func fade(in frame: Frame) {
-    let start = frame.header.pointee.samplePosition
+  func fade(in frame: Frame, at start: Int) {
     let first = max(start, end - count)
     let last = min(start + frame.samplesPerChannel, end)
     guard first < last else { return }

@@ -17,6 +17,9 @@ final class PauseClock {
 
   var isPaused: Bool { pauseBegin != nil }
 
+  /// Length of the pauses that are over, in seconds.
+  var pausedSeconds: Double { Double(pausedTicks) / 100 }
+
   /// Seconds of sound so far.
   var seconds: Double { Double((pauseBegin ?? pipeline.tickCount) - start - pausedTicks) / 100 }
 

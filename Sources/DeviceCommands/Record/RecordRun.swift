@@ -52,7 +52,7 @@ struct RecordRun {
         sampleFormat: options.sampleFormat, ditherSeed: 1, overwrite: options.overwrites))
     PauseSignal.install()
     try pipeline.start()
-    record(source)
+    try record(source)
     try pipeline.recorder.stop()
     pipeline.stop()
     try program?.finish()
@@ -60,7 +60,7 @@ struct RecordRun {
   }
 
   /// Waits for the end of the recording.
-  private func record(_ source: any AudioSource) {
+  private func record(_ source: any AudioSource) throws {
     let pauses = PauseClock(pipeline)
     let mode = options.progress.resolved(
       isInteractive: console.canShowBar(besideLines: options.showsEvents), isQuiet: options.isQuiet)
@@ -68,12 +68,17 @@ struct RecordRun {
       console: console, meter: meter, showsMeter: mode == .bar, seconds: { pauses.seconds },
       state: { pauses.isPaused ? "paused" : "recording" }, onPause: pauses.toggle)
     let end = options.durationSeconds ?? .infinity
+    // The last samples come out of the nodes' delays later.
+    let latency = Double(try pipeline.latency()) / Double(options.sampleRate)
     loop.run {
       if PauseSignal.take() { pauses.toggle() }
-      return pauses.seconds >= end || events.failure != nil
+      return pauses.seconds >= end + latency || events.failure != nil
         || source.endPosition.map { pipeline.tickCount * options.sampleRate / 100 > $0 } ?? false
     }
     pauses.resume()
+    if end < .infinity {
+      pipeline.recorder.limit(to: Int(((end + pauses.pausedSeconds) * Double(options.sampleRate)).rounded()))
+    }
   }
 
   private func report(_ source: any AudioSource) throws {
