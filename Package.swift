@@ -66,6 +66,7 @@ let package = Package(
     .library(name: "AudioFiles", targets: ["AudioFiles"]),
     .library(name: "Playback", targets: ["Playback"]),
     .library(name: "Devices", targets: ["Devices"]),
+    .library(name: "PushPull", targets: ["PushPull"]),
     .library(name: "RTP", targets: ["RTP"]),
     .library(name: "SDP", targets: ["SDP"]),
     .library(name: "Signalling", targets: ["Signalling"]),
@@ -110,6 +111,7 @@ let package = Package(
     module("AudioFiles", imports: ["AudioGraph", "DSP", "Resampling"], system: ["CPlatform", "CSndFile"]),
     module("Playback", imports: ["AudioGraph", "Effects", "AudioFiles"]),
     module("Devices", imports: ["AudioGraph", "Resampling"], system: ["CALSA", "CPlatform"]),
+    module("PushPull", imports: ["AudioGraph", "Resampling"]),
     module("RTP", system: ["CSRTP"]),
     module("SDP", imports: ["RTP", "Platform", "Cryptography"]),
     module("Signalling", imports: ["JSON", "Cryptography"]),
@@ -122,8 +124,8 @@ let package = Package(
     module(
       "Engine",
       imports: [
-        "AudioFiles", "Playback", "Devices", "MediaStreams", "Effects", "VoiceProcessing", "FrameObservers",
-        "Metering",
+        "AudioFiles", "Playback", "Devices", "PushPull", "MediaStreams", "Effects", "VoiceProcessing",
+        "FrameObservers", "Metering",
       ],
       system: ["CPlatform"]),
     module("Channels", imports: ["Engine", "WebRTC", "Signalling", "NetworkIO"]),

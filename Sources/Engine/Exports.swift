@@ -1,0 +1,2 @@
+// Programs that make a pipeline push to it and pull from it: they import one module.
+@_exported public import PushPull
